@@ -1,0 +1,102 @@
+//! The rows that a ledger's bookings point to.
+
+use serde::{Deserialize, Serialize};
+use wattle_power::Component;
+use wattle_units::{Joules, Nanos, Provenance};
+
+/// Index into [`crate::Ledger::paths`].
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct PathId(pub u32);
+
+/// An artifact the recording was made of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArtifactEntry {
+    /// Its file name, without folder.
+    pub name: String,
+    /// Its format.
+    pub format: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+}
+
+/// A component that has power tracks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ComponentEntry {
+    /// Which.
+    pub name: Component,
+    /// The weakest provenance among its tracks.
+    pub provenance: Provenance,
+}
+
+/// A process that paid or ran.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessEntry {
+    /// The kernel's number; `None` for threads whose process is not known.
+    pub pid: Option<u32>,
+    /// Its name; empty when nothing said it.
+    pub name: String,
+    /// The package it belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub package: Option<String>,
+    /// Its uid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uid: Option<u32>,
+}
+
+/// A thread that paid or ran.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ThreadEntry {
+    /// Index into [`crate::Ledger::processes`].
+    pub process: u32,
+    /// The kernel's number.
+    pub tid: u32,
+    /// Its name; empty when nothing said it.
+    pub name: String,
+    /// Time on a CPU inside the window, interrupts taken out.
+    pub cpu: Nanos,
+}
+
+/// A call path of one thread: a node of its call tree. Each thread that paid has a root path without
+/// caller and name, for time outside any slice.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PathEntry {
+    /// Index into [`crate::Ledger::threads`].
+    pub thread: u32,
+    /// The caller; `None` for a thread's root. Callers come before their callees.
+    pub caller: Option<PathId>,
+    /// The slice's name; empty for a root.
+    pub name: String,
+    /// How often it was entered inside the window.
+    pub calls: u64,
+    /// On-CPU time while it was innermost, interrupts taken out.
+    pub self_cpu: Nanos,
+    /// Wall time from entry to exit, callees included, inside the window.
+    pub wall: Nanos,
+}
+
+/// A CPU.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CpuEntry {
+    /// The kernel's number.
+    pub cpu: u32,
+    /// Energy of the core's own track, idle included, by source.
+    pub joules_by_source: Vec<(wattle_power::SourceId, Joules)>,
+    /// Time it ran something that is not the idle task; `None` without a scheduler.
+    pub busy: Option<Nanos>,
+}
+
+/// How well a component closes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Closure {
+    /// Which component.
+    pub component: Component,
+    /// Sum over accounts.
+    pub booked: Joules,
+    /// `∫ power dt` of its tracks.
+    pub integrated: Joules,
+    /// Relative difference, 0 where both are below 1 nJ.
+    pub error: f64,
+}

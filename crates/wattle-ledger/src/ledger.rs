@@ -1,0 +1,64 @@
+//! The ledger.
+
+use serde::{Deserialize, Serialize};
+use wattle_power::{BatterySummary, ErrorModel, ModelFacts, ModelSpread, RailSummary};
+use wattle_timeline::{DeviceFacts, Quality, Window};
+
+use crate::{
+    Account, ArtifactEntry, Booking, Closure, ComponentEntry, CpuEntry, PathEntry, PowerBins,
+    PowerSeries, ProcessEntry, ThreadEntry,
+};
+
+/// The name and version of the file format. Figures of two versions are not compared.
+pub const SCHEMA: &str = "wattle-ledger/1";
+
+/// The result: every joule of every power track, booked to exactly one account.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ledger {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// What the recording was made of.
+    pub artifacts: Vec<ArtifactEntry>,
+    /// The device that made it.
+    pub device: DeviceFacts,
+    /// The stretch of time that is accounted for.
+    pub window: Window,
+    /// The model behind the CPU's tracks; `None` when none applies.
+    pub model: Option<ModelFacts>,
+    /// How shared power was divided: `proportional`, `none`, `first-waker`.
+    pub shared_policy: String,
+    /// Whether there was a scheduler trace.
+    pub has_scheduler: bool,
+    /// Components with power tracks. Empty: there is no energy to speak of.
+    pub components: Vec<ComponentEntry>,
+    /// Processes.
+    pub processes: Vec<ProcessEntry>,
+    /// Threads.
+    pub threads: Vec<ThreadEntry>,
+    /// Call paths.
+    pub paths: Vec<PathEntry>,
+    /// Accounts.
+    pub accounts: Vec<Account>,
+    /// The lines.
+    #[serde(with = "crate::booking::columns")]
+    pub bookings: Vec<Booking>,
+    /// How wrong they can be.
+    pub errors: ErrorModel,
+    /// CPUs.
+    pub cpus: Vec<CpuEntry>,
+    /// Rails.
+    pub rails: Vec<RailSummary>,
+    /// Battery.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub battery: Option<BatterySummary>,
+    /// Other models' word.
+    pub spread: Vec<ModelSpread>,
+    /// Time axis of `series`.
+    pub bins: PowerBins,
+    /// Power over time by component.
+    pub series: Vec<PowerSeries>,
+    /// How well each component closes.
+    pub closure: Vec<Closure>,
+    /// What was lost, guessed or not understood.
+    pub quality: Quality,
+}

@@ -1,0 +1,93 @@
+//! What a power model makes of a timeline.
+
+use serde::{Deserialize, Serialize};
+use wattle_timeline::Note;
+use wattle_units::{Estimate, Joules, Nanos, Provenance};
+
+use crate::{Component, ErrorModel, PowerTrack};
+
+/// Power tracks with everything needed to judge them.
+#[derive(Clone, Debug, Default)]
+pub struct PowerEstimate {
+    /// Disjoint tracks. Empty when no model applies and nothing was measured: then there is no energy
+    /// to speak of, and totals are "no data", never 0.
+    pub tracks: Vec<PowerTrack>,
+    /// How wrong they can be.
+    pub errors: ErrorModel,
+    /// The model that was used for the CPU; `None` when none applies.
+    pub model: Option<ModelFacts>,
+    /// What each rail counted.
+    pub rails: Vec<RailSummary>,
+    /// What the battery says.
+    pub battery: Option<BatterySummary>,
+    /// What the other models that apply would have said.
+    pub spread: Vec<ModelSpread>,
+    /// What was guessed, detected or left out.
+    pub notes: Vec<Note>,
+}
+
+/// Which model, and where it comes from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelFacts {
+    /// Kind: `rails`, `curves`, `profile`.
+    pub kind: String,
+    /// The device model's name (`Tensor`, `Pixel 6a power profile`).
+    pub name: String,
+    /// How it was chosen (`soc "Tensor" of the trace`, `--device-model FILE`, `nearest by topology`).
+    pub chosen: String,
+    /// Where its figures come from, with licence.
+    pub source: String,
+    /// Modelled for this device, or assumed from another.
+    pub provenance: Provenance,
+    /// Figures of two versions must not be compared.
+    pub version: u32,
+}
+
+/// One rail over the window.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RailSummary {
+    /// The monitor's own name (`S2M_VDD_CPUCL2`).
+    pub name: String,
+    /// A readable name (`cpu.big`), if the name is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// What it supplies.
+    pub component: Component,
+    /// Energy counted inside the window: last minus first, wraps and resets mended.
+    pub joules: Joules,
+    /// What the model says of the same stretch of time; `None` where no model covers the rail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub modelled_joules: Option<Joules>,
+    /// From first to last sample.
+    pub covered_s: f64,
+    /// Number of samples.
+    pub samples: u64,
+    /// Wraps, resets and bad samples mended.
+    pub mended: u64,
+    /// Whether its energy is in the tracks; a rail behind another metered one is a split, not an addition.
+    pub booked: bool,
+}
+
+/// The battery over the window.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BatterySummary {
+    /// Energy drawn from the battery while it truly discharged.
+    pub drained: Estimate,
+    /// Energy of all top-level tracks over the same stretches.
+    pub accounted_joules: Joules,
+    /// How long it discharged.
+    pub discharging: Nanos,
+    /// How long it was polled in all.
+    pub covered: Nanos,
+    /// What was found out about sign and unit of the current, in words.
+    pub reading: String,
+}
+
+/// What one of several applicable models says of the CPU's energy.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelSpread {
+    /// The model.
+    pub model: ModelFacts,
+    /// CPU energy over the whole window under it.
+    pub cpu: Estimate,
+}

@@ -1,0 +1,22 @@
+//! Device models, and how each turns a timeline into power tracks.
+//!
+//! A [`PowerTrack`] is the power of one [`Component`] in one [`Scope`] over time, piecewise constant. The
+//! tracks are disjoint: their sum is the power of everything that is metered or modelled. A power model
+//! never knows who will pay; the scope only says which hardware the power belongs to, and attribution
+//! (`wattle-ledger`) decides from that.
+//!
+//! Every segment names its [`ErrorSource`]: the number of the model whose error it carries. Energies of
+//! one source err together, so the interval of any figure follows from its energy per source, see
+//! [`ErrorModel`].
+
+mod component;
+mod error_model;
+mod estimate;
+mod track;
+
+pub use component::{Component, Scope};
+pub use error_model::{
+    ErrorGroup, ErrorGroupId, ErrorModel, ErrorSource, Meter, MeterId, SourceId,
+};
+pub use estimate::{BatterySummary, ModelFacts, ModelSpread, PowerEstimate, RailSummary};
+pub use track::{PowerSegment, PowerTrack};

@@ -1,0 +1,124 @@
+//! Power over time.
+
+use wattle_timeline::Window;
+use wattle_units::{BootNanos, CompensatedSum, Joules, Watts};
+
+use crate::{Component, Scope, SourceId};
+
+/// A stretch of constant power.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PowerSegment {
+    /// When.
+    pub window: Window,
+    /// How much.
+    pub power: Watts,
+    /// Whose error it carries.
+    pub source: SourceId,
+}
+
+/// The power of one component in one scope: piecewise constant, without gaps, from its first segment's
+/// start to [`PowerTrack::end`]. Columns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PowerTrack {
+    /// Which kind of hardware.
+    pub component: Component,
+    /// Which part of it.
+    pub scope: Scope,
+    start: Vec<BootNanos>,
+    power: Vec<Watts>,
+    source: Vec<SourceId>,
+    end: BootNanos,
+}
+
+impl PowerTrack {
+    /// A track that begins at the instant and has no power yet.
+    pub fn new(component: Component, scope: Scope, start: BootNanos) -> Self {
+        Self {
+            component,
+            scope,
+            start: Vec::new(),
+            power: Vec::new(),
+            source: Vec::new(),
+            end: start,
+        }
+    }
+
+    /// Appends a segment that lasts from the end of the last one until the instant. One that would end
+    /// before it begins is dropped; one of the same power and source prolongs the last.
+    pub fn push_until(&mut self, end: BootNanos, power: Watts, source: SourceId) {
+        if end <= self.end {
+            return;
+        }
+        if self.power.last() != Some(&power) || self.source.last() != Some(&source) {
+            self.start.push(self.end);
+            self.power.push(power);
+            self.source.push(source);
+        }
+        self.end = end;
+    }
+
+    /// Number of segments.
+    pub fn len(&self) -> usize {
+        self.start.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.start.is_empty()
+    }
+
+    /// Where it ends.
+    pub fn end(&self) -> BootNanos {
+        self.end
+    }
+
+    /// From the first segment's start to the end.
+    pub fn window(&self) -> Window {
+        Window::new(self.start.first().copied().unwrap_or(self.end), self.end)
+    }
+
+    /// One segment.
+    pub fn get(&self, index: usize) -> Option<PowerSegment> {
+        let start = *self.start.get(index)?;
+        let end = self.start.get(index + 1).copied().unwrap_or(self.end);
+        Some(PowerSegment {
+            window: Window { start, end },
+            power: self.power[index],
+            source: self.source[index],
+        })
+    }
+
+    /// All segments in order of time.
+    pub fn segments(&self) -> impl ExactSizeIterator<Item = PowerSegment> + Clone + '_ {
+        (0..self.len()).map(|i| PowerSegment {
+            window: Window {
+                start: self.start[i],
+                end: self.start.get(i + 1).copied().unwrap_or(self.end),
+            },
+            power: self.power[i],
+            source: self.source[i],
+        })
+    }
+
+    /// Index of the segment that holds at the instant, or of the first one if it begins later.
+    pub fn segment_at(&self, time: BootNanos) -> usize {
+        self.start.partition_point(|start| *start <= time).saturating_sub(1)
+    }
+
+    /// `∫ power dt` over the window, compensated.
+    pub fn energy(&self, window: Window) -> Joules {
+        let mut sum = CompensatedSum::default();
+        for segment in self.segments().skip(self.segment_at(window.start)) {
+            if segment.window.start >= window.end {
+                break;
+            }
+            sum.add((segment.power * segment.window.intersect(window).duration()).value());
+        }
+        Joules::new(sum.value())
+    }
+
+    /// Bytes held.
+    pub fn heap_bytes(&self) -> usize {
+        self.start.capacity() * 8 + self.power.capacity() * 8 + self.source.capacity() * 2
+    }
+}

@@ -1,0 +1,110 @@
+//! One CPU over time.
+
+use serde::{Deserialize, Serialize};
+use wattle_units::{BootNanos, Hertz};
+
+use crate::{NameId, SchedSlices, Steps, Window};
+
+/// A cpuidle state by the driver's number, -1 while the CPU is not idle (the kernel's
+/// `cpu_idle` event writes that as 4294967295).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct IdleState(pub i8);
+
+impl IdleState {
+    /// Not idle: executing something, be it the idle loop itself.
+    pub const ACTIVE: Self = Self(-1);
+
+    /// From the `state` field of `power/cpu_idle`. States past 126 are not known of any driver and
+    /// are folded into 126.
+    pub fn from_event(state: u32) -> Self {
+        if state == u32::MAX { Self::ACTIVE } else { Self(state.min(126) as i8) }
+    }
+
+    /// Not idle.
+    pub const fn is_active(self) -> bool {
+        self.0 < 0
+    }
+}
+
+/// Hard or soft interrupt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum InterruptKind {
+    /// `irq_handler_entry` … `irq_handler_exit` and inter-processor interrupts.
+    Hard,
+    /// `softirq_entry` … `softirq_exit`.
+    Soft,
+}
+
+/// One interrupt handler's run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InterruptSlice {
+    /// When.
+    pub window: Window,
+    /// Hard or soft.
+    pub kind: InterruptKind,
+    /// The handler's name (`IRQ (wlan0)`, `NET_RX`).
+    pub name: NameId,
+}
+
+/// The interrupts of one CPU, in order of start. Hard ones lie inside soft ones, hard ones can nest.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InterruptSlices {
+    /// When each begins.
+    pub start: Vec<BootNanos>,
+    /// When each ends.
+    pub end: Vec<BootNanos>,
+    /// What each is.
+    pub kind: Vec<InterruptKind>,
+    /// Whose handler it is.
+    pub name: Vec<NameId>,
+}
+
+impl InterruptSlices {
+    /// Appends one.
+    pub fn push(&mut self, slice: InterruptSlice) {
+        self.start.push(slice.window.start);
+        self.end.push(slice.window.end);
+        self.kind.push(slice.kind);
+        self.name.push(slice.name);
+    }
+
+    /// Number of them.
+    pub fn len(&self) -> usize {
+        self.start.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.start.is_empty()
+    }
+
+    /// All of them, in order of start.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = InterruptSlice> + Clone + '_ {
+        (0..self.len()).map(|i| InterruptSlice {
+            window: Window { start: self.start[i], end: self.end[i] },
+            kind: self.kind[i],
+            name: self.name[i],
+        })
+    }
+}
+
+/// Everything known of one CPU over time.
+#[derive(Clone, Debug, Default)]
+pub struct CpuTimeline {
+    /// Who ran. Empty when the recording has no scheduler.
+    pub sched: SchedSlices,
+    /// Frequency. The first value may come from a poll at the start (`sys_stats`), see
+    /// [`Self::frequency_is_polled_before`].
+    pub frequency: Steps<Hertz>,
+    /// Up to this instant the frequency is known from polling only.
+    pub frequency_is_polled_before: Option<BootNanos>,
+    /// Idle state. Empty when the recording has no `cpu_idle` events.
+    pub idle: Steps<IdleState>,
+    /// Whether the CPU was online. Empty means nothing was said: online all the time.
+    pub online: Steps<bool>,
+    /// Hard and soft interrupts.
+    pub interrupts: InterruptSlices,
+    /// Limits set on the frequency: (minimum, maximum).
+    pub frequency_limits: Steps<(Hertz, Hertz)>,
+}

@@ -1,0 +1,81 @@
+//! What a recording says of the device that made it.
+
+use serde::{Deserialize, Serialize};
+use wattle_units::Hertz;
+
+/// The device, as it names itself. Everything is optional: old traces say nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeviceFacts {
+    /// `ro.build.fingerprint` (`google/bluejay/bluejay:13/…`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
+    /// `ro.product.manufacturer`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub manufacturer: Option<String>,
+    /// Marketing model (`Pixel 6a`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Code name (`bluejay`): third part of the fingerprint, or `ro.product.device`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub codename: Option<String>,
+    /// `ro.soc.model` (`Tensor`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub soc: Option<String>,
+    /// SoC of the host under which this guest ran (`ro.boot.guest_soc.model`); wins over `soc`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guest_soc: Option<String>,
+    /// Android SDK level.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sdk: Option<u32>,
+    /// Kernel release and machine (`uname`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<String>,
+    /// What each CPU says of itself, in the kernel's order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cpus: Vec<CpuFacts>,
+}
+
+impl DeviceFacts {
+    /// The code name, from the fingerprint where nothing else said it
+    /// (`brand/product/device:release/id/incremental:type/tags`).
+    pub fn device_name(&self) -> Option<&str> {
+        self.codename.as_deref().or_else(|| {
+            let device = self.fingerprint.as_deref()?.split('/').nth(2)?;
+            device.split(':').next().filter(|name| !name.is_empty())
+        })
+    }
+
+    /// The SoC whose power curves apply: the guest's host first.
+    pub fn soc_name(&self) -> Option<&str> {
+        self.guest_soc.as_deref().or(self.soc.as_deref())
+    }
+}
+
+/// What one CPU says of itself (Perfetto's `CpuInfo`).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CpuFacts {
+    /// `/proc/cpuinfo`'s processor line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub processor: Option<String>,
+    /// The frequencies it can run at, ascending.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub frequencies: Vec<Hertz>,
+    /// `cpu_capacity`, 1024 for the largest core.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capacity: Option<u32>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_code_name_is_the_third_part_of_the_fingerprint() {
+        let device = DeviceFacts {
+            fingerprint: Some("google/raven/raven:13/TP1A.220905.004/8927612:user/x".into()),
+            ..DeviceFacts::default()
+        };
+        assert_eq!(device.device_name(), Some("raven"));
+        assert_eq!(DeviceFacts::default().device_name(), None);
+    }
+}

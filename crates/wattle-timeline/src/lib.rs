@@ -1,0 +1,45 @@
+//! The event model of a recording: everything read from its artifacts, in one clock, as columns.
+//!
+//! A [`Timeline`] is made by `wattle-ingest` through a builder and is read-only afterwards. It knows no file
+//! format and no energy: it says which thread was on which CPU, at which frequency, inside which
+//! call, and what the device's own meters counted. Times are [`wattle_units::BootNanos`].
+//!
+//! Identity: kernel numbers are reused, so a process is a [`ProcessId`] and a thread a [`ThreadId`]
+//! (indices into this timeline); [`Pid`] and [`Tid`] are what the kernel called them.
+//!
+//! Columns: what comes by the million (on-CPU slices, call slices, wake-ups, samples) is stored as one
+//! vector a field; what comes by the dozen is a struct.
+
+mod call;
+mod counter;
+mod cpu;
+mod device;
+mod energy;
+mod gpu;
+mod identity;
+mod names;
+mod network;
+mod quality;
+mod sample;
+mod sched;
+mod steps;
+mod task;
+mod timeline;
+mod window;
+
+pub use call::{CallSlice, CallSlices, SliceScope, SliceTrack};
+pub use counter::{CounterScope, CounterTrack};
+pub use cpu::{CpuTimeline, IdleState, InterruptKind, InterruptSlice, InterruptSlices};
+pub use device::{CpuFacts, DeviceFacts};
+pub use energy::{BatterySample, BatteryTrack, EnergyConsumer, EnergySample, Rail};
+pub use gpu::{DevfreqTrack, GpuTimeline, GpuWorkPeriod, TpuTimeline};
+pub use identity::{CpuId, NameId, Pid, ProcessId, ThreadId, Tid, Uid};
+pub use names::Names;
+pub use network::{Direction, NetworkPacket};
+pub use quality::{ArtifactQuality, Note, Quality, Severity};
+pub use sample::{CallSite, Frame, StackSample, StackSamples};
+pub use sched::{SchedSlice, SchedSlices, TaskState, Wakeups};
+pub use steps::{Segment, Steps};
+pub use task::{Package, Process, Thread};
+pub use timeline::Timeline;
+pub use window::Window;

@@ -1,0 +1,46 @@
+//! Interned strings.
+
+use rustc_hash::FxHashMap;
+
+use crate::NameId;
+
+/// All strings of a timeline, each once. Lossy text from traces is stored with replacement
+/// characters; identity is by the stored text.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    texts: Vec<Box<str>>,
+    index: FxHashMap<Box<str>, NameId>,
+}
+
+impl Names {
+    /// The id of the text, interning it if it is new.
+    pub fn intern(&mut self, text: &str) -> NameId {
+        if let Some(id) = self.index.get(text) {
+            return *id;
+        }
+        let id = NameId(self.texts.len() as u32);
+        self.texts.push(text.into());
+        self.index.insert(text.into(), id);
+        id
+    }
+
+    /// The id of the text if it is known.
+    pub fn find(&self, text: &str) -> Option<NameId> {
+        self.index.get(text).copied()
+    }
+
+    /// The text. An id of another table gives the empty string or another text.
+    pub fn get(&self, id: NameId) -> &str {
+        self.texts.get(id.index()).map_or("", |text| text)
+    }
+
+    /// How many texts there are.
+    pub fn len(&self) -> usize {
+        self.texts.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+}

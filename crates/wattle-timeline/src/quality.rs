@@ -1,0 +1,92 @@
+//! What was lost, guessed or not understood. Shown in every report.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// How much a note matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Worth knowing.
+    Info,
+    /// Figures are less sure for it.
+    Warning,
+    /// A part of the recording could not be used.
+    Error,
+}
+
+/// One thing a reader of the figures should know.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    /// How much it matters.
+    pub severity: Severity,
+    /// A stable key, `kebab-case` (`no-cpu-idle`, `truncated`).
+    pub code: String,
+    /// A sentence: what was found, what was expected, what was done about it.
+    pub text: String,
+    /// How often it happened.
+    pub count: u64,
+    /// Byte offset in the artifact where it first happened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset: Option<u64>,
+}
+
+impl Note {
+    /// A note that happened once, at no particular place.
+    pub fn new(severity: Severity, code: &str, text: impl Into<String>) -> Self {
+        Self { severity, code: code.into(), text: text.into(), count: 1, offset: None }
+    }
+
+    /// The same with a place.
+    #[must_use]
+    pub fn at(mut self, offset: u64) -> Self {
+        self.offset = Some(offset);
+        self
+    }
+
+    /// The same with a count.
+    #[must_use]
+    pub fn times(mut self, count: u64) -> Self {
+        self.count = count;
+        self
+    }
+}
+
+/// What reading one artifact gave.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArtifactQuality {
+    /// The file's name, or its name within an archive.
+    pub name: String,
+    /// The format it was read as (`perfetto`).
+    pub format: String,
+    /// Its size in bytes, unpacked.
+    pub bytes: u64,
+    /// Packets or records read.
+    pub records: u64,
+    /// Events by kind that were used (`sched_switch`: 11086).
+    pub events: BTreeMap<String, u64>,
+    /// Records and events that no reader is interested in, by the format's own name or number.
+    pub unread: BTreeMap<String, u64>,
+    /// Events the recorder itself says it lost.
+    pub lost_events: u64,
+    /// Everything else.
+    pub notes: Vec<Note>,
+}
+
+/// The quality of a whole recording.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Quality {
+    /// One entry an artifact.
+    pub artifacts: Vec<ArtifactQuality>,
+    /// What later stages have to say (models, attribution).
+    pub notes: Vec<Note>,
+}
+
+impl Quality {
+    /// The gravest thing that was said, over artifacts and later stages.
+    pub fn worst(&self) -> Option<Severity> {
+        let artifacts = self.artifacts.iter().flat_map(|artifact| &artifact.notes);
+        artifacts.chain(&self.notes).map(|note| note.severity).max()
+    }
+}

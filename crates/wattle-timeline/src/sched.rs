@@ -1,0 +1,131 @@
+//! What the scheduler did: who was on which CPU, and who woke whom.
+
+use wattle_units::{BootNanos, Nanos};
+
+use crate::{CpuId, ThreadId, Window};
+
+/// The state a thread was left in when it went off the CPU (`prev_state` of `sched_switch`), as the
+/// kernel's number. Which bit means what differs by kernel version; only the sign of sleep is used
+/// here: 0 is runnable, that is, preempted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct TaskState(pub u16);
+
+impl TaskState {
+    /// Still wanted to run.
+    pub const fn is_runnable(self) -> bool {
+        self.0 == 0
+    }
+}
+
+/// One stretch of a thread on a CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SchedSlice {
+    /// When. A slice still open at the end of the trace ends with the trace's window.
+    pub window: Window,
+    /// Who; [`ThreadId::IDLE`] for the idle task.
+    pub thread: ThreadId,
+    /// How it was left; `None` for a slice whose end was not seen.
+    pub end_state: Option<TaskState>,
+}
+
+/// The on-CPU slices of one CPU as columns, in order of time, never overlapping. There are gaps
+/// where events were lost.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SchedSlices {
+    start: Vec<BootNanos>,
+    end: Vec<BootNanos>,
+    thread: Vec<ThreadId>,
+    end_state: Vec<u16>,
+}
+
+/// The mark of a slice whose end was not seen.
+const OPEN: u16 = u16::MAX;
+
+impl SchedSlices {
+    /// Appends a slice. One that would start before the last one's end is cut to start there; what
+    /// has no length then is dropped.
+    pub fn push(&mut self, slice: SchedSlice) {
+        let start = self.end.last().map_or(slice.window.start, |end| slice.window.start.max(*end));
+        if slice.window.end <= start {
+            return;
+        }
+        self.start.push(start);
+        self.end.push(slice.window.end);
+        self.thread.push(slice.thread);
+        self.end_state.push(slice.end_state.map_or(OPEN, |state| state.0));
+    }
+
+    /// Number of slices.
+    pub fn len(&self) -> usize {
+        self.start.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.start.is_empty()
+    }
+
+    /// One slice.
+    pub fn get(&self, index: usize) -> Option<SchedSlice> {
+        let state = *self.end_state.get(index)?;
+        Some(SchedSlice {
+            window: Window { start: self.start[index], end: self.end[index] },
+            thread: self.thread[index],
+            end_state: (state != OPEN).then_some(TaskState(state)),
+        })
+    }
+
+    /// All slices in order of time.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = SchedSlice> + Clone + '_ {
+        (0..self.len()).map(|i| SchedSlice {
+            window: Window { start: self.start[i], end: self.end[i] },
+            thread: self.thread[i],
+            end_state: (self.end_state[i] != OPEN).then_some(TaskState(self.end_state[i])),
+        })
+    }
+
+    /// Index of the first slice that ends after the instant.
+    pub fn first_ending_after(&self, time: BootNanos) -> usize {
+        self.end.partition_point(|end| *end <= time)
+    }
+
+    /// Time on this CPU that was not the idle task's, inside the window.
+    pub fn busy(&self, window: Window) -> Nanos {
+        self.iter()
+            .filter(|slice| !slice.thread.is_idle())
+            .map(|slice| slice.window.intersect(window).duration())
+            .sum()
+    }
+
+    /// Bytes held.
+    pub fn heap_bytes(&self) -> usize {
+        (self.start.capacity() + self.end.capacity()) * 8
+            + self.thread.capacity() * 4
+            + self.end_state.capacity() * 2
+    }
+}
+
+/// `sched_waking` events as columns, in order of time per emitting CPU's stream.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wakeups {
+    /// When.
+    pub time: Vec<BootNanos>,
+    /// The CPU the waker ran on.
+    pub cpu: Vec<CpuId>,
+    /// The thread that was woken.
+    pub thread: Vec<ThreadId>,
+    /// The CPU the woken thread was sent to.
+    pub target: Vec<CpuId>,
+}
+
+impl Wakeups {
+    /// Number of events.
+    pub fn len(&self) -> usize {
+        self.time.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.time.is_empty()
+    }
+}

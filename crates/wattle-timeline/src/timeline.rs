@@ -1,0 +1,54 @@
+//! The whole of it.
+
+use crate::{
+    BatteryTrack, CallSlices, CounterTrack, CpuTimeline, DevfreqTrack, DeviceFacts, EnergyConsumer,
+    EnergySample, GpuTimeline, Names, NetworkPacket, Package, Process, Quality, Rail, StackSamples,
+    Steps, Thread, TpuTimeline, Wakeups, Window,
+};
+
+/// Everything read from a recording, in one clock.
+#[derive(Clone, Debug, Default)]
+pub struct Timeline {
+    /// From the first to the last event of the recording.
+    pub window: Window,
+    /// All strings.
+    pub names: Names,
+    /// The device.
+    pub device: DeviceFacts,
+    /// Processes, indexed by [`crate::ProcessId`].
+    pub processes: Vec<Process>,
+    /// Threads, indexed by [`crate::ThreadId`]. The first is always the idle task.
+    pub threads: Vec<Thread>,
+    /// Installed packages.
+    pub packages: Vec<Package>,
+    /// CPUs, indexed by [`crate::CpuId`].
+    pub cpus: Vec<CpuTimeline>,
+    /// Whether the device was suspended (`suspend_resume`). Empty: never said, so awake.
+    pub suspended: Steps<bool>,
+    /// Who woke whom.
+    pub wakeups: Wakeups,
+    /// What code said it was doing.
+    pub slices: CallSlices,
+    /// Everything that was counted and has no place of its own.
+    pub counters: Vec<CounterTrack>,
+    /// Energy counters of the on-device power monitor.
+    pub rails: Vec<Rail>,
+    /// Batteries.
+    pub batteries: Vec<BatteryTrack>,
+    /// Consumers of Android's energy-estimation breakdown.
+    pub energy_consumers: Vec<EnergyConsumer>,
+    /// Their energies, in order of time.
+    pub energy_samples: Vec<EnergySample>,
+    /// GPUs.
+    pub gpus: Vec<GpuTimeline>,
+    /// TPU clusters.
+    pub tpus: Vec<TpuTimeline>,
+    /// Bus and memory clocks.
+    pub devfreq: Vec<DevfreqTrack>,
+    /// Network packets in order of time.
+    pub packets: Vec<NetworkPacket>,
+    /// Sampled stacks.
+    pub samples: StackSamples,
+    /// What was lost, guessed or not understood.
+    pub quality: Quality,
+}

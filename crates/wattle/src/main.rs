@@ -1,0 +1,3 @@
+//! Wattle.
+
+fn main() {}
