@@ -11,10 +11,14 @@ use crate::progress::Progress;
 
 /// Does it.
 pub fn run(mut report: Report) -> Outcome {
-    Config::find(report.config.as_deref())?.complete(&mut report);
-    let ledger = match inputs::saved_ledger(&report.traces) {
+    let config = Config::find(report.config.as_deref())?;
+    let saved = inputs::saved_ledger(&report.traces).map(std::path::Path::to_path_buf);
+    if saved.is_some() {
+        refuse_flags_of_traces(&report)?;
+    }
+    config.complete(&mut report);
+    let ledger = match &saved {
         Some(path) => {
-            refuse_flags_of_traces(&report)?;
             Ledger::load(path)
                 .with_context(|| format!("ledger {}", path.display()))
                 .map_err(Failure::Input)?
