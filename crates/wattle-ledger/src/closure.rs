@@ -1,5 +1,6 @@
 //! The proof that a ledger closes.
 
+use wattle_power::Component;
 use wattle_units::{CompensatedSum, Joules};
 
 use crate::lines::Lines;
@@ -19,19 +20,27 @@ pub(crate) fn check(ledger: &Ledger, lines: &Lines) -> Result<Vec<Closure>, Ledg
             sum.add(booking.joules.value());
         }
     }
-    let booked = booked.into_iter().map(|sum| Joules::new(sum.value()));
     booked
+        .into_iter()
         .zip(lines.integrals())
-        .map(|(booked, (component, integrated))| {
-            let component = component.clone();
-            let error = difference(booked, integrated);
-            if error <= TOLERANCE {
-                Ok(Closure { component, booked, integrated, error })
-            } else {
-                Err(LedgerError::DoesNotClose { component, booked, integrated, error })
-            }
-        })
+        .map(|(booked, (component, integrated))| compare(component, booked, integrated))
         .collect()
+}
+
+/// Compares both sides of one component.
+pub(crate) fn compare(
+    component: &Component,
+    booked: CompensatedSum,
+    integrated: Joules,
+) -> Result<Closure, LedgerError> {
+    let component = component.clone();
+    let booked = Joules::new(booked.value());
+    let error = difference(booked, integrated);
+    if error <= TOLERANCE {
+        Ok(Closure { component, booked, integrated, error })
+    } else {
+        Err(LedgerError::DoesNotClose { component, booked, integrated, error })
+    }
 }
 
 /// The relative difference; 0 where both are nothing, NaN where either is no number.
