@@ -23,7 +23,7 @@ pub fn window(start: i64, end: i64) -> Window {
     Window::new(at(start), at(end))
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Phone {
     pub timeline: Timeline,
     pub estimate: PowerEstimate,
