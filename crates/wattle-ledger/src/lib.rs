@@ -7,13 +7,18 @@
 mod account;
 mod booking;
 mod entry;
+mod error;
 mod ledger;
+mod options;
 mod series;
+mod view;
 
 pub use account::{Account, AccountId, Charge};
 pub use booking::{Booking, ComponentId};
 pub use entry::{
     ArtifactEntry, Closure, ComponentEntry, CpuEntry, PathEntry, PathId, ProcessEntry, ThreadEntry,
 };
+pub use error::LedgerError;
 pub use ledger::{Ledger, SCHEMA};
+pub use options::{AttributionOptions, SharedPolicy};
 pub use series::{PowerBins, PowerSeries};

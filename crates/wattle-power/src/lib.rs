@@ -12,11 +12,12 @@
 mod component;
 mod error_model;
 mod estimate;
+mod student;
 mod track;
 
 pub use component::{Component, Scope};
 pub use error_model::{
-    ErrorGroup, ErrorGroupId, ErrorModel, ErrorSource, Meter, MeterId, SourceId,
+    ErrorGroup, ErrorGroupId, ErrorModel, ErrorSource, Meter, MeterId, SourceId, SourceTotals,
 };
 pub use estimate::{BatterySummary, ModelFacts, ModelSpread, PowerEstimate, RailSummary};
 pub use track::{PowerSegment, PowerTrack};
