@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use wattle_report::{Report, ReportOptions};
-//! # let ledger = wattle_ledger::Ledger::empty();
+//! # let ledger = wattle_ledger::Ledger::empty(Default::default());
 //! let options = ReportOptions::default();
 //! let report = Report::new(&ledger, &options);
 //! assert_eq!(report.total.joules(), None); // no data is not 0

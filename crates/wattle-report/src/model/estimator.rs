@@ -1,29 +1,33 @@
 //! From energies by source to figures.
 
 use wattle_ledger::Ledger;
-use wattle_units::{Estimate, Interval, Provenance};
+use wattle_power::{ErrorModel, SourceTotals};
+use wattle_units::Provenance;
 
 use super::{Figure, Tally};
 
 /// Turns tallies into figures with the error model of a ledger.
 pub(crate) struct Estimator<'a> {
-    ledger: &'a Ledger,
-    /// All bookings: the metered totals that shares are shares of.
-    totals: Tally,
+    errors: &'a ErrorModel,
+    /// Everything that was booked: what shares are shares of.
+    totals: SourceTotals,
 }
 
 impl<'a> Estimator<'a> {
     pub fn new(ledger: &'a Ledger) -> Self {
-        let mut totals = Tally::default();
-        for booking in &ledger.bookings {
-            totals.add(booking.source, booking.joules);
-        }
-        Self { ledger, totals }
+        let energies = ledger.bookings.iter().map(|booking| (booking.source, booking.joules));
+        Self { errors: &ledger.errors, totals: energies.collect() }
     }
 
-    /// Everything that was booked.
+    /// Everything that was booked; 0 if tracks of that provenance were watching and saw nothing.
     pub fn total(&self, watched: Option<Provenance>) -> Figure {
-        self.figure(&self.totals, watched)
+        let mut all = Tally::default();
+        for (source, joules) in self.totals.iter() {
+            if joules.value() != 0.0 {
+                all.add(source, joules);
+            }
+        }
+        self.figure(&all, watched)
     }
 
     /// The figure of a tally; one to which nothing was added is 0 if a track of that provenance was
@@ -32,17 +36,6 @@ impl<'a> Estimator<'a> {
         if tally.is_empty() {
             return watched.map_or(Figure::NO_DATA, Figure::zero);
         }
-        let provenance = tally
-            .by_source()
-            .filter_map(|(s, _)| self.ledger.errors.sources.get(s.0 as usize))
-            .map(|s| s.provenance)
-            .max()
-            .unwrap_or(Provenance::Assumed);
-        let joules = tally.joules();
-        Figure(Some(Estimate {
-            joules,
-            interval: Interval { low: joules * 0.9, high: joules * 1.1 },
-            provenance,
-        }))
+        Figure(Some(self.errors.estimate(tally.by_source(), &self.totals)))
     }
 }

@@ -97,6 +97,7 @@ pub(crate) mod named {
 pub(crate) mod seconds {
     use super::{Nanos, Serialize, Serializer};
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
     pub fn of<S: Serializer>(time: &Nanos, to: S) -> Result<S::Ok, S::Error> {
         time.seconds().serialize(to)
     }

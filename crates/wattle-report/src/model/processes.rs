@@ -19,7 +19,7 @@ pub(super) fn rows(
     let duration = ledger.window.duration();
     let mut tallies = vec![Tally::default(); ledger.processes.len()];
     let mut threads: Vec<Vec<ThreadRow>> = vec![Vec::new(); ledger.processes.len()];
-    for (index, (thread, tally)) in ledger.threads.iter().zip(&gathered.threads).enumerate() {
+    for (thread, tally) in ledger.threads.iter().zip(&gathered.threads) {
         let process = thread.process as usize;
         let Some(of_process) = threads.get_mut(process) else { continue };
         tallies[process].merge(&tally.all);
@@ -33,7 +33,6 @@ pub(super) fn rows(
             wake_transition: estimator.figure(&tally.wake, cpu),
             mean_mw: energy.mean_milliwatts(duration),
             cpu: ledger.has_scheduler.then_some(thread.cpu),
-            index,
         });
     }
     let mut rows = Vec::with_capacity(ledger.processes.len());
@@ -60,4 +59,3 @@ pub(super) fn rows(
     });
     rows
 }
-

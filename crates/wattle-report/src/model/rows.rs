@@ -120,9 +120,6 @@ pub struct ThreadRow {
     /// On-CPU time, interrupts taken out.
     #[serde(rename = "cpu_s", serialize_with = "seconds::maybe")]
     pub cpu: Option<Nanos>,
-    /// Index into [`wattle_ledger::Ledger::threads`].
-    #[serde(skip)]
-    pub(crate) index: usize,
 }
 
 /// All call slices of one name on one thread.

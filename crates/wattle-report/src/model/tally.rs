@@ -38,11 +38,6 @@ impl Tally {
         self.0.iter().map(|(source, sum)| (*source, Joules::new(sum.value())))
     }
 
-    /// The sum over all sources.
-    pub fn joules(&self) -> Joules {
-        self.by_source().map(|(_, joules)| joules).sum()
-    }
-
     fn slot(&mut self, source: SourceId) -> &mut CompensatedSum {
         let at = match self.0.binary_search_by_key(&source, |(source, _)| *source) {
             Ok(at) => at,

@@ -40,7 +40,8 @@ impl Table {
     /// Writes it, no line wider than `columns` as long as the elastic columns give way.
     pub fn write(&self, columns: usize, painter: Painter, to: &mut String) {
         let widths = self.widths(columns);
-        let headings = self.columns.iter().map(|(heading, ..)| (*heading).to_owned()).collect();
+        let headings: Vec<_> =
+            self.columns.iter().map(|(heading, ..)| (*heading).to_owned()).collect();
         self.line(&headings, &widths, painter, Some(Style::Dim), to);
         for row in &self.rows {
             self.line(row, &widths, painter, None, to);
@@ -64,7 +65,7 @@ impl Table {
 
     fn line(
         &self,
-        cells: &Vec<String>,
+        cells: &[String],
         widths: &[usize],
         painter: Painter,
         style: Option<Style>,

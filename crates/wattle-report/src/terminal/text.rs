@@ -43,9 +43,9 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
         let word = fit(word, columns);
-        let line = lines.last_mut().filter(|line| {
-            line.is_empty() || width(line) + 1 + width(&word) <= columns
-        });
+        let line = lines
+            .last_mut()
+            .filter(|line| line.is_empty() || width(line) + 1 + width(&word) <= columns);
         match line {
             Some(line) => {
                 if !line.is_empty() {
