@@ -171,10 +171,12 @@ impl Meter {
 
     /// What every call path paid; the caller fills in the thread by the index of the task.
     pub fn methods(&self, names: &Names) -> Vec<(usize, MethodTruth)> {
+        let own =
+            |node: &Node| Sums { core: node.core, shared: node.shared, wake: node.wake }.charges();
         let mut totals: Vec<CompensatedSum> = self
             .nodes
             .iter()
-            .map(|node| [node.core, node.shared, node.wake].iter().map(|sum| sum.value()).collect())
+            .map(|node| std::iter::once(own(node).total().value()).collect())
             .collect();
         // Callees have higher indices than their callers.
         for (index, node) in self.nodes.iter().enumerate().rev() {
@@ -187,7 +189,7 @@ impl Meter {
             .iter()
             .zip(totals)
             .map(|(node, total)| {
-                let own = Sums { core: node.core, shared: node.shared, wake: node.wake }.charges();
+                let own = own(node);
                 let mut path = Vec::new();
                 let mut at = Some(node);
                 while let Some(here) = at {

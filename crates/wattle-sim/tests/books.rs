@@ -38,7 +38,7 @@ fn check_closes(simulated: &Simulated) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_phones_close(seed in any::<u64>()) {
