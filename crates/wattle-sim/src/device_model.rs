@@ -35,7 +35,7 @@ pub(crate) fn toml(spec: &PhoneSpec, residuals: &[Residual]) -> String {
             let kilohertz = point.frequency.kilohertz();
             let [shared, active, idle0, idle1] =
                 [point.static_power, point.active, point.idle0, point.idle1]
-                    .map(|power| power.milliwatts());
+                    .map(wattle_units::Watts::milliwatts);
             line(
                 &mut text,
                 format_args!("  [{kilohertz}, {shared:?}, {active:?}, {idle0:?}, {idle1:?}],"),

@@ -38,8 +38,8 @@ pub use big::write_big;
 pub use curve_error::CurveErrors;
 pub use error::SimError;
 pub use phone::{
-    BatterySpec, ClusterSpec, CurrentReading, CurvePoint, DeviceSpec, PhoneSpec, RailClock,
-    RailLoad, RailSpec, RecorderSpec,
+    BatterySpec, ClusterSpec, CurrentReading, CurvePoint, DeviceSpec, InitialFrequency, PhoneSpec,
+    RailClock, RailLoad, RailSpec, RecorderSpec,
 };
 pub use random::SplitMix64;
 pub use simulation::{Simulated, Simulation};

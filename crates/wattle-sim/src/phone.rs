@@ -115,6 +115,18 @@ pub struct DeviceSpec {
     pub kernel: String,
 }
 
+/// What a trace says of the frequencies that held when it began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum InitialFrequency {
+    /// A `cpu_frequency` event for every CPU at the very start, beside the poll.
+    #[default]
+    Events,
+    /// A poll by `sys_stats`, once: how Perfetto is configured for power traces.
+    Poll,
+    /// Nothing: a reader has to guess until the first change.
+    Untold,
+}
+
 /// How the recorder of the phone is set up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecorderSpec {
@@ -122,11 +134,8 @@ pub struct RecorderSpec {
     pub compact_sched: bool,
     /// Write `cpu_idle` events. Without them a reader has to infer idle from the idle task.
     pub cpu_idle: bool,
-    /// Write every cluster's frequency as events at the start of the trace. Otherwise only a poll of
-    /// `sys_stats` says it, and only if `poll_frequency`.
-    pub initial_frequency_events: bool,
-    /// Poll the frequencies once at the start.
-    pub poll_frequency: bool,
+    /// How a reader learns the frequencies that held when the trace began.
+    pub initial_frequency: InitialFrequency,
     /// Time between two clock snapshots.
     pub snapshot_period: Nanos,
     /// How fast `CLOCK_MONOTONIC_RAW` runs against boot time, in parts per million.
@@ -157,8 +166,7 @@ impl Default for RecorderSpec {
         Self {
             compact_sched: true,
             cpu_idle: true,
-            initial_frequency_events: true,
-            poll_frequency: true,
+            initial_frequency: InitialFrequency::Events,
             snapshot_period: Nanos::new(1_000_000_000),
             raw_clock_skew_ppm: 18.0,
             raw_clock_offset: Nanos::new(7_340_000_123),

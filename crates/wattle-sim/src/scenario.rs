@@ -8,7 +8,7 @@ use crate::{
     Workload,
 };
 
-/// What `wattle demo` shows: a minute's quarter of a news app on a phone with rails.
+/// What `wattle demo` shows: fifteen seconds of a news app on a phone with rails.
 pub fn demo(seed: u64) -> Result<Simulation, SimError> {
     Simulation::new(PhoneSpec::pixel_like(), news_app(Nanos::from_seconds(15.0)), seed)
 }
@@ -33,11 +33,11 @@ pub fn news_app(duration: Nanos) -> Workload {
                 A::call(
                     "com.example.news.FeedActivity.onScroll",
                     vec![
-                        A::compute(0.35),
-                        A::call("com.example.news.FeedAdapter.bind", vec![A::compute(0.9)]),
+                        A::compute(1.0),
+                        A::call("com.example.news.FeedAdapter.bind", vec![A::compute(2.4)]),
                     ],
                 ),
-                A::call("android.view.View.layout", vec![A::compute(0.45)]),
+                A::call("android.view.View.layout", vec![A::compute(1.4)]),
                 wake(place::RENDER),
             ],
         ),
@@ -47,8 +47,8 @@ pub fn news_app(duration: Nanos) -> Workload {
         A::call(
             "DrawFrames",
             vec![
-                A::compute(0.6),
-                A::call("flush commands", vec![A::compute(1.1)]),
+                A::compute(1.5),
+                A::call("flush commands", vec![A::compute(3.1)]),
                 wake(place::SURFACE),
             ],
         ),
@@ -65,15 +65,15 @@ pub fn news_app(duration: Nanos) -> Workload {
                     A::call(
                         "com.example.news.FeedLoader.parse",
                         vec![
-                            A::compute(7.0),
-                            A::call("com.example.news.Json.readObject", vec![A::compute(9.0)]),
+                            A::compute(4.0),
+                            A::call("com.example.news.Json.readObject", vec![A::compute(5.0)]),
                         ],
                     ),
                     A::Repeat {
                         times: 3,
                         body: vec![A::call(
                             "com.example.news.ImageDecoder.decode",
-                            vec![A::compute(14.0)],
+                            vec![A::compute(5.5)],
                         )],
                     },
                     A::call(
@@ -133,7 +133,7 @@ fn surface_flinger() -> AppSpec {
         threads: vec![
             ThreadSpec::new(
                 "surfaceflinger",
-                vec![A::AwaitWake, A::call("composite", vec![A::compute(0.7)])],
+                vec![A::AwaitWake, A::call("composite", vec![A::compute(1.8)])],
             )
             .with_priority(97),
         ],

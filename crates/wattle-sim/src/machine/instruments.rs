@@ -6,7 +6,7 @@ use super::{Event, Machine};
 use crate::trace::{
     BOOTTIME, BatteryPoll, Comm, MONOTONIC_RAW, Persona, Phone, RailDescriptor, RailSample, Stamp,
 };
-use crate::{RailClock, RailLoad, RailSpec, SimError};
+use crate::{InitialFrequency, RailClock, RailLoad, RailSpec, SimError};
 
 /// A rail's counter and what is true of it.
 #[derive(Clone, Debug)]
@@ -91,7 +91,7 @@ impl<W: Write> Machine<'_, W> {
             }
         }
         self.recorder.people(time, &processes, &threads)?;
-        if self.spec.recorder.poll_frequency {
+        if self.spec.recorder.initial_frequency != InitialFrequency::Untold {
             let kilohertz: Vec<u64> = self
                 .clusters
                 .iter()
@@ -114,7 +114,7 @@ impl<W: Write> Machine<'_, W> {
             self.plan(cpu);
         }
         for cluster in 0..self.clusters.len() {
-            if self.spec.recorder.initial_frequency_events {
+            if self.spec.recorder.initial_frequency == InitialFrequency::Events {
                 self.write_frequency(self.clusters[cluster].cpus.start, cluster);
             }
             let offset = self.random.between(0.0, 8e6) as i64;
