@@ -63,6 +63,13 @@ pub struct Output {
     pub quiet: bool,
 }
 
+impl Output {
+    /// Whether standard output belongs to the JSON report.
+    pub fn is_json_on_stdout(&self) -> bool {
+        self.json.as_ref().is_some_and(|path| path.as_os_str() == "-")
+    }
+}
+
 /// `wattle demo`.
 #[derive(Debug, Args)]
 pub struct Demo {

@@ -12,14 +12,27 @@ use crate::exit::{Failure, Outcome};
 
 /// Writes every view that was asked for; the terminal's tables unless `--quiet` or `--json -`.
 pub fn write(ledger: &Ledger, apps: &[String], output: &Output) -> Outcome {
+    write_files(ledger, apps, output)?;
+    if !output.quiet && !output.is_json_on_stdout() {
+        print(wattle_report::terminal(ledger, &options(apps, output)).as_bytes())?;
+    }
+    Ok(())
+}
+
+fn options(apps: &[String], output: &Output) -> ReportOptions {
     let mut options = ReportOptions::default();
     options.apps = apps.to_vec();
     if let Some(top) = output.top {
         options.top = top;
     }
-    let stdout = std::io::stdout();
-    options.color = stdout.is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let on_terminal = std::io::stdout().is_terminal();
+    options.color = on_terminal && std::env::var_os("NO_COLOR").is_none();
+    options
+}
 
+/// Writes the views that go into files, and JSON to standard output for `--json -`.
+pub fn write_files(ledger: &Ledger, apps: &[String], output: &Output) -> Outcome {
+    let options = options(apps, output);
     if let Some(path) = &output.save {
         ledger
             .save(path)
@@ -32,23 +45,19 @@ pub fn write(ledger: &Ledger, apps: &[String], output: &Output) -> Outcome {
             .map_err(Failure::Internal)?;
         write_file(path, page.as_bytes())?;
     }
-    let mut json_on_stdout = false;
     if let Some(path) = &output.json {
-        let report =
-            wattle_report::json(ledger, &options).context("JSON report").map_err(Failure::Internal)?;
+        let report = wattle_report::json(ledger, &options)
+            .context("JSON report")
+            .map_err(Failure::Internal)?;
         let mut text = serde_json::to_vec_pretty(&report)
             .context("JSON report")
             .map_err(Failure::Internal)?;
         text.push(b'\n');
-        if path.as_os_str() == "-" {
-            json_on_stdout = true;
+        if output.is_json_on_stdout() {
             print(&text)?;
         } else {
             write_file(path, &text)?;
         }
-    }
-    if !output.quiet && !json_on_stdout {
-        print(wattle_report::terminal(ledger, &options).as_bytes())?;
     }
     Ok(())
 }
