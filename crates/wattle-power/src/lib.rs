@@ -18,9 +18,11 @@ mod error_model;
 mod estimate;
 mod options;
 mod profile;
+mod rails;
 mod run;
 mod student;
 mod track;
+mod voltage;
 
 pub use component::{Component, Scope};
 pub use device_model::{

@@ -24,8 +24,7 @@ fn check(report: &Value, pointer: &str, expected: f64) {
 
 #[track_caller]
 fn check_schema(report: &Value) {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../docs/schema/report-1.schema.json");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema/report-1.schema.json");
     let schema = std::fs::read_to_string(&file).expect("the schema is in the repository");
     let schema = serde_json::from_str(&schema).expect("the schema is JSON");
     let validator = jsonschema::draft202012::new(&schema).expect("the schema is a schema");

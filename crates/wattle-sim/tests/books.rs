@@ -1,4 +1,5 @@
 //! The truth's own accounts: they close, and they do not depend on anything but the seed.
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 use proptest::prelude::*;
 use wattle_sim::{CurveErrors, PhoneSpec, Simulated, Simulation, scenario};

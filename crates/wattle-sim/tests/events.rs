@@ -1,4 +1,5 @@
 //! What happens to the whole phone: suspend, hotplug, interrupts.
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 use wattle_sim::{
     Action, AppSpec, InterruptSpec, PhoneEvent, PhoneSpec, SimError, Simulation, ThreadSpec, Truth,

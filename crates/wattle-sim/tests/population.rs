@@ -1,4 +1,5 @@
 //! The specimens of the device model are phones of the same population as the simulated one.
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 use wattle_sim::{CurveErrors, PhoneSpec, Simulation, scenario};
 use wattle_units::Nanos;

@@ -1,4 +1,5 @@
 //! The bytes: a Perfetto trace that a reader can walk, in order, and that tells of the rails what is true.
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 use std::collections::BTreeMap;
 

@@ -150,7 +150,7 @@ impl<'a> Prepared<'a> {
             let note = Note::new(Severity::Warning, "cpu-without-model", text);
             notes.push(note.times(unmodelled as u64));
         }
-        let waits = self.dsu.is_none() && model.policies.iter().any(|p| p.depends_on_dsu());
+        let waits = self.dsu.is_none() && model.policies.iter().any(crate::Policy::depends_on_dsu);
         if waits {
             let text = "the device model depends on the clock of the DSU (devfreq_frequency), which \
                         the recording does not hold: the lowest is assumed";
@@ -465,8 +465,7 @@ impl<'a> Sweep<'a> {
                 }
             }
         }
-        for i in 0..touched.len() {
-            let core = touched[i];
+        for core in touched.iter().copied() {
             self.core_power(core, now);
             let policy = self.cores[core].policy;
             self.cluster_power(policy, now);

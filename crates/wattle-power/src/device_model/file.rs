@@ -228,7 +228,7 @@ type Wrong = (&'static str, String);
 
 /// A number that must be a whole one.
 fn whole(value: f64) -> Result<u64, Wrong> {
-    if value >= 0.0 && value < 9e15 && value.fract() == 0.0 {
+    if (0.0..9e15).contains(&value) && value.fract() == 0.0 {
         Ok(value as u64)
     } else {
         Err(("a whole number of kHz or of a policy", value.to_string()))
