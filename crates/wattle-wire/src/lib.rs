@@ -1,1 +1,34 @@
-//! Under construction.
+//! Protobuf wire format, and nothing of any message's meaning: a borrowing field cursor and a writer.
+//!
+//! Reading borrows from the input and allocates nothing; what a reader does not want is skipped by its
+//! length. A defect of the framing is an error with its exact offset, after which the cursor ends.
+//!
+//! ```
+//! use wattle_wire::{Fields, Value, Writer};
+//!
+//! let mut writer = Writer::new();
+//! writer.varint(1, 150);
+//! writer.message(2, |inner| inner.string(3, "swapper"));
+//!
+//! let mut fields = Fields::new(writer.as_bytes());
+//! let field = fields.next().unwrap()?;
+//! assert_eq!((field.number, field.value), (1, Value::Varint(150)));
+//! let message = fields.next().unwrap()?.value.bytes();
+//! let inner = Fields::new(message).next().unwrap()?;
+//! assert_eq!(inner.value, Value::Len(b"swapper"));
+//! # Ok::<(), wattle_wire::WireError>(())
+//! ```
+
+mod error;
+mod fields;
+mod packed;
+mod value;
+mod varint;
+mod writer;
+
+pub use error::{Defect, WireError};
+pub use fields::{Field, Fields};
+pub use packed::PackedVarints;
+pub use value::Value;
+pub use varint::{read_varint, unzigzag, zigzag};
+pub use writer::Writer;
