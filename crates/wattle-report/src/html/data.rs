@@ -6,6 +6,7 @@ use wattle_units::Nanos;
 
 use super::strings::{Strings, five_digits};
 use super::tree::Tree;
+use crate::clean::clean;
 use crate::{Figure, Report};
 
 /// Points of a chart in all: more than twice the pixels of a wide screen for each of many components.
@@ -91,11 +92,22 @@ fn small(report: &Report) -> serde_json::Value {
     small.interrupts.truncate(200);
     small.apps.truncate(200);
     let mut value = serde_json::to_value(small).unwrap_or_default();
+    clean_texts(&mut value);
     if let Some(map) = value.as_object_mut() {
         map.remove("slices");
         map.insert("processes".to_owned(), processes.into());
     }
     value
+}
+
+/// Replaces control characters in all texts.
+fn clean_texts(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::String(text) => *text = clean(text),
+        serde_json::Value::Array(items) => items.iter_mut().for_each(clean_texts),
+        serde_json::Value::Object(map) => map.values_mut().for_each(clean_texts),
+        _ => {}
+    }
 }
 
 impl Energies {

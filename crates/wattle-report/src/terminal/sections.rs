@@ -5,7 +5,8 @@ use wattle_units::{Joules, Nanos, Si};
 
 use super::style::{Painter, Style};
 use super::table::{Align, Table};
-use super::text::{clean, fit, wrap};
+use super::text::{fit, wrap};
+use crate::clean::clean;
 use crate::{Figure, ProcessRow, Report, SliceRow, ThreadRow};
 
 use Align::{Left, Right};
