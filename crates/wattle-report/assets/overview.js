@@ -23,16 +23,16 @@ function whisker(row, most) {
   return picture;
 }
 
-function energyRows(caption, rows, heads, cells) {
+function energyRows(caption, rows, heads, cells, withMean = true) {
   const most = Math.max(...rows.map((row) => (row.interval_joules ? row.interval_joules[1] : 0)), 1e-12);
-  const head = [...heads, "", "energy", "share", "90 % interval", "mean"].map((text, nth) => el("th", { scope: "col", class: nth > heads.length ? "num" : null }, text));
+  const head = [...heads, "", "energy", "share", "90 % interval", ...(withMean ? ["mean"] : [])].map((text, nth) => el("th", { scope: "col", class: nth > heads.length ? "num" : null }, text));
   const body = rows.map((row) => el("tr", null,
     ...cells(row),
     el("td", { class: "picture" }, row.joules === null ? "" : whisker(row, most)),
     el("td", { class: "num" }, el("b", null, joules(row.joules))),
     el("td", { class: "num" }, percent(row.share)),
     el("td", { class: "num soft" }, row.interval_joules ? range(...row.interval_joules) : ""),
-    el("td", { class: "num" }, milliwatts(row.joules === null ? null : row.joules / report.duration_s * 1e3)),
+    withMean ? el("td", { class: "num" }, milliwatts(row.joules === null || report.duration_s <= 0 ? null : row.joules / report.duration_s * 1e3)) : null,
   ));
   return el("div", { class: "scroll" }, el("table", { "aria-label": caption }, el("thead", null, el("tr", null, ...head)), el("tbody", null, ...body)));
 }
@@ -73,7 +73,7 @@ function overview() {
   cards.append(card("quality", lost === 0 ? "nothing lost" : `${count(lost)} events lost`, el("span", null, closure, " ", worst && worst !== "info" ? chip(worst) : ""), true));
 
   byId("components").append(report.components.length === 0 ? "no data" : energyRows("Components", report.components, ["component"], componentCells));
-  byId("accounts").append(report.accounts.length === 0 ? "no data" : energyRows("Accounts", report.accounts, ["who pays", "what for"], (row) => [el("td", null, row.name), el("td", { class: "soft" }, row.charge.replace("-", " "))]));
+  byId("accounts").append(report.accounts.length === 0 ? "no data" : energyRows("Accounts", report.accounts, ["who pays", "what for"], (row) => [el("td", null, row.name), el("td", { class: "soft" }, row.charge.replace("-", " "))], false));
   if (report.interrupts.length > 0) {
     const parts = report.interrupts.slice(0, 6).map((row) => `${named(row.name)} ${joules(row.joules)}`);
     const more = report.interrupts.length > 6 ? ` and ${report.interrupts.length - 6} more` : "";

@@ -79,9 +79,9 @@ impl Page<'_> {
         if let Some(total) = report.total.0 {
             let mean = report.mean_mw.map(|mw| format!(", mean {}", milliwatts(mw)));
             let line = format!(
-                "Total {}  [{}], 90 % interval, {}{}",
+                "Total {}{}, {}{}",
                 total.joules,
-                range(report.total),
+                bounds(report.total, ", 90 % interval"),
                 total.provenance,
                 mean.unwrap_or_default()
             );
@@ -123,9 +123,9 @@ impl Page<'_> {
         }
         if let Some(energy) = app.energy.0 {
             let line = format!(
-                "{}  [{}], {}, {} of the total, mean {}, {} on a CPU",
+                "{}{}, {}, {} of the total, mean {}, {} on a CPU",
                 energy.joules,
-                range(app.energy),
+                bounds(app.energy, ""),
                 energy.provenance,
                 percent(app.share),
                 app.mean_mw.map_or(NO_DATA.into(), milliwatts),
@@ -401,9 +401,9 @@ impl Page<'_> {
         let Some(battery) = &self.report.battery else { return };
         self.heading(to, "Battery");
         let line = format!(
-            "drained {}  [{}], {}, over {} of {} polled",
+            "drained {}{}, {}, over {} of {} polled",
             joules(battery.drained),
-            range(battery.drained),
+            bounds(battery.drained, ""),
             provenance(battery.drained),
             Seconds(battery.discharging),
             Seconds(battery.covered)
@@ -577,9 +577,17 @@ fn joules(figure: Figure) -> String {
 }
 
 fn range(figure: Figure) -> String {
-    figure
-        .interval()
-        .map_or(String::new(), |interval| format!("{} – {}", interval.low, interval.high))
+    // No width is no statement: 0 J of a component that was watched, or a rail without a known error.
+    let wide = figure.interval().filter(|interval| interval.low < interval.high);
+    wide.map_or(String::new(), |interval| format!("{} – {}", interval.low, interval.high))
+}
+
+/// The interval behind a figure in a sentence.
+fn bounds(figure: Figure, words: &str) -> String {
+    match range(figure) {
+        range if range.is_empty() => range,
+        range => format!(" [{range}]{words}"),
+    }
 }
 
 fn provenance(figure: Figure) -> String {

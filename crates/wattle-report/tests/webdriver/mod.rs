@@ -175,11 +175,6 @@ impl Browser {
         self.act(&json!({"type": "key", "id": "keyboard", "actions": actions}));
     }
 
-    /// A picture of the window.
-    pub fn screenshot(&self) -> String {
-        self.get("screenshot").as_str().unwrap_or_default().to_owned()
-    }
-
     /// Entries of a log (`browser`, `performance`) since the last call.
     pub fn log(&self, kind: &str) -> Vec<Value> {
         let entries = self.post("se/log", &json!({"type": kind}));
