@@ -1,4 +1,5 @@
 //! The HTML view as a file: size, safety, content. What it does in a browser is in `browser.rs`.
+#![expect(clippy::expect_used, reason = "tests fail by panicking")]
 
 mod support;
 

@@ -1,4 +1,5 @@
 //! A browser, driven over the W3C WebDriver protocol by chromedriver.
+#![expect(clippy::expect_used, clippy::panic, reason = "a test harness fails by panicking")]
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -69,7 +70,7 @@ impl Browser {
                 "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
             }}}),
         );
-        browser.session = answer["sessionId"].as_str().expect("a session").to_owned();
+        browser.session = answer["sessionId"].as_str().map(str::to_owned).expect("a session");
         // The browser's own first page asks for things, too.
         browser.post("url", &json!({"url": "about:blank"}));
         browser.requests();
@@ -152,7 +153,7 @@ impl Browser {
         let actions = json!([
             pointer_move(x, y),
             {"type": "pointerDown", "button": 0},
-            pointer_move((x + to_x) / 2.0, (y + to_y) / 2.0),
+            pointer_move(f64::midpoint(x, to_x), f64::midpoint(y, to_y)),
             pointer_move(to_x, to_y),
             pointer_up(),
         ]);
@@ -244,7 +245,7 @@ impl Browser {
     fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
         let body = if body.is_null() { String::new() } else { body.to_string() };
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("chromedriver");
-        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a timeout");
+        stream.set_read_timeout(Some(Duration::from_mins(1))).expect("a timeout");
         write!(
             stream,
             "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\n\
