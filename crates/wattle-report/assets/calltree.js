@@ -20,7 +20,7 @@ function callTree() {
   if (report.has_scheduler) columns.push({ label: "CPU time", of: tree.cpu, show: seconds });
   columns.push({ label: "calls", of: tree.calls, show: (value) => (value > 0 ? count(value) : "") });
   let sort = { column: columns[0], down: true };
-  let found = null, holding = null;
+  let found = null, holding = null, foundText = "";
   const open = new Set([0]);
   const longer = new Set();
   const body = el("tbody");
@@ -57,8 +57,9 @@ function callTree() {
     };
     inOrder(0).forEach(put);
     body.replaceChildren(...rows);
-    if (rows.length >= MOST) status.textContent = `The first ${count(MOST)} rows are shown; close some or search.`;
-    else if (!found) status.textContent = `${count(tree.size - 1)} nodes.` + (tree.leftOut > 0 ? ` ${count(tree.leftOut)} call paths, none above ${joules(tree.leftOutBelow)}, are summed up as “smaller ones” of their caller.` : "");
+    const leftOut = tree.leftOut > 0 ? `${count(tree.leftOut)} call paths, none above ${joules(tree.leftOutBelow)}, are summed up as “smaller ones” of their caller.` : "";
+    const cut = rows.length >= MOST ? `The first ${count(MOST)} rows are shown; close some or search for more.` : "";
+    status.textContent = [foundText || `${count(tree.size - 1)} nodes.`, foundText ? "" : leftOut, cut].filter(Boolean).join(" ");
     const wanted = focusOn === undefined ? null : rows.find((each) => each.dataset.node === String(focusOn));
     (wanted || rows[0])?.setAttribute("tabindex", "0");
     wanted?.focus();
@@ -124,6 +125,7 @@ function callTree() {
   byId("calls-search").addEventListener("input", (event) => {
     found = search(event.target.value);
     holding = null;
+    foundText = "";
     if (found) {
       holding = new Uint8Array(tree.size);
       open.clear();
@@ -136,7 +138,7 @@ function callTree() {
         for (let up = at; up >= 0; up = tree.parent[up]) holding[up] = 1;
       }
       const { sum, matches } = together(found, all.total);
-      status.textContent = `${count(matches)} found` + (hasEnergy ? `, together ${joules(sum)} (${percent(sum / all.total[0])}).` : ".");
+      foundText = `${count(matches)} found` + (hasEnergy ? `, together ${joules(sum)} (${percent(sum / all.total[0])}).` : ".");
     }
     draw();
   });

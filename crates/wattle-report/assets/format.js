@@ -18,7 +18,7 @@ const milliwatts = (value) => si(value === null || value === undefined ? null : 
 const seconds = (value) => (Math.abs(value) >= 999.5 ? `${value.toFixed(0)} s` : si(value, "s"));
 const percent = (value) => (Number.isFinite(value) && value !== null ? `${(value * 100).toFixed(1)} %` : NONE);
 const signedPercent = (value) => (value > 0 ? `+${percent(value)}` : percent(value));
-const range = (low, high) => (Number.isFinite(low) && low !== null ? `${joules(low)} – ${joules(high)}` : "");
+const range = (low, high) => (low !== null && Number.isFinite(low) && low < high ? `${joules(low)} – ${joules(high)}` : "");
 const count = (value) => value.toLocaleString("en");
 const named = (text) => (text === "" ? "(no name)" : text);
 

@@ -40,6 +40,10 @@ const tree = (() => {
     column.at.forEach((step, nth) => { at += step; own[at] = column.units[nth] * packed.unit; });
     return { component: column.component, charge: column.charge, own, total: addUp(own) };
   });
+  // Components as in the report, most energy first; charges as in the accounts.
+  const charges = ["core", "shared", "wake-transition", "device", "tail"];
+  const rank = (column) => report.components.findIndex((each) => each.name === column.component) * charges.length + charges.indexOf(column.charge);
+  columns.sort((a, b) => rank(a) - rank(b));
   const cpu = addUp(Float64Array.from(packed.cpu_us, (value) => value * 1e-6));
 
   /** Callees into callers. */

@@ -23,23 +23,23 @@ function whisker(row, most) {
   return picture;
 }
 
-function energyRows(caption, rows, heads, cells) {
+function energyRows(caption, rows, heads, cells, withMean = true) {
   const most = Math.max(...rows.map((row) => (row.interval_joules ? row.interval_joules[1] : 0)), 1e-12);
-  const head = [...heads, "", "energy", "90 % interval", "mean", "share"].map((text, nth) => el("th", { scope: "col", class: nth > heads.length ? "num" : "" }, text));
+  const head = [...heads, "", "energy", "share", "90 % interval", ...(withMean ? ["mean"] : [])].map((text, nth) => el("th", { scope: "col", class: nth > heads.length ? "num" : null }, text));
   const body = rows.map((row) => el("tr", null,
     ...cells(row),
-    el("td", { style: "width:35%" }, row.joules === null ? "" : whisker(row, most)),
+    el("td", { class: "picture" }, row.joules === null ? "" : whisker(row, most)),
     el("td", { class: "num" }, el("b", null, joules(row.joules))),
-    el("td", { class: "num soft" }, row.interval_joules ? range(...row.interval_joules) : ""),
-    el("td", { class: "num" }, milliwatts(row.joules === null ? null : row.joules / report.duration_s * 1e3)),
     el("td", { class: "num" }, percent(row.share)),
+    el("td", { class: "num soft" }, row.interval_joules ? range(...row.interval_joules) : ""),
+    withMean ? el("td", { class: "num" }, milliwatts(row.joules === null || report.duration_s <= 0 ? null : row.joules / report.duration_s * 1e3)) : null,
   ));
   return el("div", { class: "scroll" }, el("table", { "aria-label": caption }, el("thead", null, el("tr", null, ...head)), el("tbody", null, ...body)));
 }
 
 function componentCells(row) {
   const swatch = el("span", { class: "swatch", style: `background:${componentColor(row.name)}` });
-  return [el("td", null, swatch, " ", row.name), el("td", null, row.provenance ? chip(row.provenance) : "")];
+  return [el("td", null, swatch, " ", row.name, " ", row.provenance ? chip(row.provenance) : "")];
 }
 
 function overview() {
@@ -72,8 +72,8 @@ function overview() {
   const closure = report.closure_error === null ? "" : `the ledger closes to ${report.closure_error.toExponential(1)}`;
   cards.append(card("quality", lost === 0 ? "nothing lost" : `${count(lost)} events lost`, el("span", null, closure, " ", worst && worst !== "info" ? chip(worst) : ""), true));
 
-  byId("components").append(report.components.length === 0 ? "no data" : energyRows("Components", report.components, ["component", ""], componentCells));
-  byId("accounts").append(report.accounts.length === 0 ? "no data" : energyRows("Accounts", report.accounts, ["who pays", "what for"], (row) => [el("td", null, row.name), el("td", { class: "soft" }, row.charge.replace("-", " "))]));
+  byId("components").append(report.components.length === 0 ? "no data" : energyRows("Components", report.components, ["component"], componentCells));
+  byId("accounts").append(report.accounts.length === 0 ? "no data" : energyRows("Accounts", report.accounts, ["who pays", "what for"], (row) => [el("td", null, row.name), el("td", { class: "soft" }, row.charge.replace("-", " "))], false));
   if (report.interrupts.length > 0) {
     const parts = report.interrupts.slice(0, 6).map((row) => `${named(row.name)} ${joules(row.joules)}`);
     const more = report.interrupts.length > 6 ? ` and ${report.interrupts.length - 6} more` : "";
@@ -89,7 +89,7 @@ function appPanel(app) {
     const line = `${joules(app.joules)} (${range(...app.interval_joules)}), ${percent(app.share)} of the total, mean ${milliwatts(app.mean_mw)}`;
     const time = app.cpu_s === null ? "" : `, ${seconds(app.cpu_s)} on a CPU`;
     panel.append(el("p", null, el("b", null, line + time), `; other processes: ${joules(app.other_processes_joules)}`));
-    panel.append(energyRows("Components of the app", app.components, ["component", ""], componentCells));
+    panel.append(energyRows("Components of the app", app.components, ["component"], componentCells));
   }
   byId("app").append(panel);
 }

@@ -1,17 +1,19 @@
 // Power over time: stacked areas or lines, zoomed by wheel, drag or keys.
 
 function timeline() {
-  const { start_s: start, bin_s: bin, count: bins, components, milliwatts: power } = data.series;
+  const { start_s: start, bin_s: bin, end_s: last, count: bins, components, milliwatts: power } = data.series;
   const canvas = byId("power-canvas");
   const status = byId("power-status");
-  if (bins === 0 || bin <= 0) {
+  if (bins === 0 || bin <= 0 || last <= start) {
     canvas.hidden = true;
     byId("power").querySelector(".tools").hidden = true;
     status.textContent = "no data";
     return;
   }
   const LEFT = 64, RIGHT = 8, TOP = 10, BOTTOM = 26;
-  const whole = [start, start + bins * bin];
+  // The last bin may be shorter than the others.
+  const ends = (at) => Math.min(start + (at + 1) * bin, last);
+  const whole = [start, ends(bins - 1)];
   const closest = Math.min(4 * bin, whole[1] - whole[0]);
   const hidden = new Set();
   // The steadiest at the bottom of the stack would be best; the largest there is close to it.
@@ -41,18 +43,18 @@ function timeline() {
   /** Points to draw: bins joined until there is one a pixel. Joined bins keep their mean. */
   function samples() {
     const first = Math.max(0, binAt(view[0]));
-    const last = Math.min(bins, binAt(view[1]) + 1);
-    const step = Math.max(1, Math.floor((last - first) / Math.max(1, width - LEFT - RIGHT)));
+    const past = Math.min(bins, binAt(view[1]) + 1);
+    const step = Math.max(1, Math.floor((past - first) / Math.max(1, width - LEFT - RIGHT)));
     const from = first - (first % step);
     const rows = [];
-    for (let at = from; at < last; at += step) {
+    for (let at = from; at < past; at += step) {
       const end = Math.min(at + step, bins);
       const values = components.map((_, nth) => {
         let sum = 0;
         for (let each = at; each < end; each++) sum += value(nth, each);
         return sum / (end - at);
       });
-      rows.push({ from: start + at * bin, to: start + end * bin, values });
+      rows.push({ from: start + at * bin, to: ends(end - 1), values });
     }
     return rows;
   }
@@ -127,7 +129,7 @@ function timeline() {
   function energyIn([from, to]) {
     let sum = 0;
     for (let at = Math.max(0, binAt(from)); at < Math.min(bins, binAt(to) + 1); at++) {
-      const inside = Math.min(to, start + (at + 1) * bin) - Math.max(from, start + at * bin);
+      const inside = Math.min(to, ends(at)) - Math.max(from, start + at * bin);
       if (inside > 0) for (const nth of shown()) sum += value(nth, at) * 1e-3 * inside;
     }
     return sum;
@@ -211,8 +213,7 @@ function timeline() {
   });
   canvas.addEventListener("pointerup", () => {
     if (drag && !drag.move && Math.abs(drag.to - drag.from) > 4) {
-      const ends = [timeAt(drag.from), timeAt(drag.to)].sort((a, b) => a - b);
-      show(...ends);
+      show(...[timeAt(drag.from), timeAt(drag.to)].sort((a, b) => a - b));
     }
     drag = null;
     later();

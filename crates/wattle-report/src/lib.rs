@@ -16,9 +16,10 @@
 //!
 //! The JSON form is `wattle-report/1`, described in `docs/report-json.md`.
 //!
-//! Names in a ledger come from traces that anybody may have written: the terminal view strips control
-//! characters, the HTML view never treats a name as markup.
+//! Names in a ledger come from traces that anybody may have written: the terminal and HTML views replace
+//! control characters, the HTML view never treats a name as markup.
 
+mod clean;
 mod error;
 mod html;
 mod json;

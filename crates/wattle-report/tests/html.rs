@@ -1,4 +1,5 @@
 //! The HTML view as a file: size, safety, content. What it does in a browser is in `browser.rs`.
+#![expect(clippy::expect_used, reason = "tests fail by panicking")]
 
 mod support;
 
@@ -91,4 +92,10 @@ fn a_ledger_without_energy_makes_a_page() {
     assert_eq!(data["report"]["total_joules"], Value::Null);
     assert_eq!(data["threads"]["joules"][0], Value::Null);
     assert!(page(&Ledger::empty(wattle_timeline::Window::default())).len() < 100_000);
+}
+
+#[test]
+fn writing_is_not_turned_round() {
+    let page = page(&support::phone());
+    assert!(!page.contains('\u{202e}') && !page.contains("\\u202e") && !page.contains("\\u001b"));
 }

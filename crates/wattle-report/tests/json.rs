@@ -1,4 +1,5 @@
 //! The JSON view: its schema and its sums.
+#![expect(clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]
 
 mod support;
 
@@ -128,21 +129,24 @@ fn an_app_that_was_not_there_has_no_figure() {
     assert_eq!(report["app"]["missing"], serde_json::json!(["com.example.absent"]));
 }
 
+/// No energy anywhere below.
+#[track_caller]
+fn walk(at: &str, value: &Value) {
+    match value {
+        Value::Object(map) => map.iter().for_each(|(key, value)| {
+            if key.ends_with("joules") || key.ends_with("_mw") {
+                assert_eq!(*value, Value::Null, "{at}/{key}");
+            }
+            walk(&format!("{at}/{key}"), value);
+        }),
+        Value::Array(items) => items.iter().for_each(|item| walk(at, item)),
+        _ => {}
+    }
+}
+
 #[test]
 fn no_data_is_null_everywhere() {
     let report = of(&support::no_energy(), &["com.example.app"]);
-    fn walk(at: &str, value: &Value) {
-        match value {
-            Value::Object(map) => map.iter().for_each(|(key, value)| {
-                if key.ends_with("joules") || key.ends_with("_mw") {
-                    assert_eq!(*value, Value::Null, "{at}/{key}");
-                }
-                walk(&format!("{at}/{key}"), value);
-            }),
-            Value::Array(items) => items.iter().for_each(|item| walk(at, item)),
-            _ => {}
-        }
-    }
     walk("", &report);
     check(&report, "/processes/0/threads/0/cpu_s", 0.31);
 }

@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 use wattle_ledger::{Ledger, PowerSeries};
-use wattle_units::Nanos;
+use wattle_units::{Joules, Nanos, Watts};
 
 use super::strings::{Strings, five_digits};
 use super::tree::Tree;
+use crate::clean::clean;
 use crate::{Figure, Report};
 
 /// Points of a chart in all: more than twice the pixels of a wide screen for each of many components.
@@ -65,6 +66,8 @@ struct Series<'a> {
     /// From the start of the window.
     start_s: f64,
     bin_s: f64,
+    /// End of the last bin, which may be shorter than the others.
+    end_s: f64,
     count: usize,
     components: Vec<&'a str>,
     milliwatts: Vec<Vec<f64>>,
@@ -91,11 +94,22 @@ fn small(report: &Report) -> serde_json::Value {
     small.interrupts.truncate(200);
     small.apps.truncate(200);
     let mut value = serde_json::to_value(small).unwrap_or_default();
+    clean_texts(&mut value);
     if let Some(map) = value.as_object_mut() {
         map.remove("slices");
         map.insert("processes".to_owned(), processes.into());
     }
     value
+}
+
+/// Replaces control characters in all texts.
+fn clean_texts(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::String(text) => *text = clean(text),
+        serde_json::Value::Array(items) => items.iter_mut().for_each(clean_texts),
+        serde_json::Value::Object(map) => map.values_mut().for_each(clean_texts),
+        _ => {}
+    }
 }
 
 impl Energies {
@@ -158,16 +172,24 @@ impl<'a> Series<'a> {
         let bins = ledger.bins;
         let longest = ledger.series.iter().map(|series| series.power.len()).max().unwrap_or(0);
         let join = (longest * ledger.series.len()).div_ceil(POINTS).max(1);
+        let length = ledger.window.end - bins.start;
+        // Energy of a stretch of bins by its time: the last bin ends with the window.
+        let time = |bin: usize| {
+            (length - Nanos::new(bins.width.value().saturating_mul(bin as i64))).min(bins.width)
+        };
         let joined = |series: &PowerSeries| {
-            let mean = |bins: &[wattle_units::Watts]| {
-                let sum: wattle_units::Watts = bins.iter().copied().sum();
-                five_digits((sum / bins.len() as f64).milliwatts())
+            let mean = |(nth, powers): (usize, &[Watts])| {
+                let span: Nanos = (0..powers.len()).map(|bin| time(nth * join + bin)).sum();
+                let bins = powers.iter().enumerate();
+                let energy: Joules = bins.map(|(bin, power)| *power * time(nth * join + bin)).sum();
+                if span > Nanos::ZERO { five_digits((energy / span).milliwatts()) } else { 0.0 }
             };
-            series.power.chunks(join).map(mean).collect()
+            series.power.chunks(join).enumerate().map(mean).collect()
         };
         Self {
             start_s: (bins.start - ledger.window.start).seconds(),
             bin_s: bins.width.seconds() * join as f64,
+            end_s: (ledger.window.end - ledger.window.start).seconds(),
             count: longest.div_ceil(join),
             components: ledger.series.iter().map(|series| series.component.name()).collect(),
             milliwatts: ledger.series.iter().map(joined).collect(),

@@ -34,7 +34,9 @@ pub fn fill(report: &Report, data: &str) -> String {
             "data" => page.push_str(&inside_script(data)),
             "script" => {
                 page.push_str("\"use strict\";\n");
-                SCRIPTS.iter().for_each(|script| page.push_str(script));
+                for script in SCRIPTS {
+                    page.push_str(script);
+                }
             }
             _ => {}
         }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::clean::clean;
+
 /// Names are cut to this many characters in HTML; JSON has them whole.
 const LONGEST: usize = 240;
 
@@ -23,9 +25,10 @@ impl Strings {
             return *id;
         }
         let id = self.texts.len();
-        let short = match text.char_indices().nth(LONGEST) {
-            Some((end, _)) => format!("{}…", &text[..end]),
-            None => text.to_owned(),
+        let seen = clean(text);
+        let short = match seen.char_indices().nth(LONGEST) {
+            Some((end, _)) => format!("{}…", &seen[..end]),
+            None => seen,
         };
         self.texts.push(short);
         self.ids.insert(text.to_owned(), id);

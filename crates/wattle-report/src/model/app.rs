@@ -6,7 +6,8 @@ use wattle_ledger::Ledger;
 use wattle_timeline::Uid;
 use wattle_units::Nanos;
 
-use super::report::{Gathered, by_energy, provenance_of_cpu};
+use super::gathered::Gathered;
+use super::report::{by_energy, provenance_of_cpu};
 use super::{AppProcessRow, AppReport, ComponentRow, Estimator, Figure, ProcessRow, Tally};
 
 /// What the packages that were asked for are in this ledger.

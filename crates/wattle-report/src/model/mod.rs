@@ -4,6 +4,7 @@ mod app;
 mod call_tree;
 mod estimator;
 mod figure;
+mod gathered;
 mod processes;
 mod report;
 mod rows;

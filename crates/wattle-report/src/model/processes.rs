@@ -4,7 +4,8 @@ use wattle_ledger::Ledger;
 use wattle_units::Nanos;
 
 use super::app::Chosen;
-use super::report::{Gathered, by_energy, provenance_of_cpu};
+use super::gathered::Gathered;
+use super::report::{by_energy, provenance_of_cpu};
 use super::{Estimator, Figure, ProcessRow, Tally, ThreadRow};
 
 /// All processes that paid or ran, most energy first, then by pid and name.

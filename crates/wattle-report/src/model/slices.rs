@@ -6,7 +6,8 @@ use wattle_ledger::Ledger;
 use wattle_units::Nanos;
 
 use super::app::Chosen;
-use super::report::{Gathered, by_energy, provenance_of_cpu};
+use super::gathered::Gathered;
+use super::report::{by_energy, provenance_of_cpu};
 use super::{CallTree, Estimator, SliceRow, Tally};
 
 /// Slices of one name on one thread.

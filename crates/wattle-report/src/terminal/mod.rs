@@ -1,13 +1,17 @@
 //! The report for a terminal: plain text, aligned, at least 80 columns.
 
-mod sections;
+mod cells;
+mod hardware;
+mod lists;
+mod page;
+mod quality;
 mod style;
 mod table;
 mod text;
 
 use wattle_ledger::Ledger;
 
-use self::sections::Page;
+use self::page::Page;
 use self::style::Painter;
 use crate::{Report, ReportOptions};
 

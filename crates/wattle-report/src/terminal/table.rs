@@ -1,7 +1,8 @@
 //! Aligned columns.
 
 use super::style::{Painter, Style};
-use super::text::{clean, fit, width};
+use super::text::{fit, width};
+use crate::clean::clean;
 
 /// How a column stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

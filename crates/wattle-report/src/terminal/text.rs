@@ -1,20 +1,10 @@
-//! Text of others, fit for a terminal.
+//! Text in columns.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Columns that a text takes.
 pub fn width(text: &str) -> usize {
     UnicodeWidthStr::width(text)
-}
-
-/// Without control characters and without those that turn the direction of writing: names come from traces,
-/// and an escape sequence in one could rewrite the screen.
-pub fn clean(text: &str) -> String {
-    let hostile = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-    };
-    text.chars().map(|c| if hostile(c) { '\u{fffd}' } else { c }).collect()
 }
 
 /// At most that many columns; `…` where something was cut.
@@ -62,11 +52,6 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn escape_sequences_do_not_reach_the_terminal() {
-        assert_eq!(clean("a\x1b[2Jb\nc\u{202e}d"), "a\u{fffd}[2Jb\u{fffd}c\u{fffd}d");
-    }
 
     #[test]
     fn wide_characters_count_twice() {

@@ -1,4 +1,5 @@
 //! Ledgers made by hand, with sums that can be checked in one's head.
+#![expect(clippy::expect_used, reason = "a fixture fails by panicking")]
 #![allow(dead_code, reason = "each test binary uses its part")]
 
 use wattle_ledger::{
