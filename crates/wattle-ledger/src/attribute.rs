@@ -11,7 +11,7 @@ use crate::booker::{Booked, Booker};
 use crate::call_tree::CallTrees;
 use crate::interrupts::Handlers;
 use crate::lines::Lines;
-use crate::occupancy::{Cores, Occupancy};
+use crate::occupancy::{Cores, Occupancy, Occupant};
 use crate::rows::Rows;
 use crate::sharing::SetActivity;
 use crate::unmetered::Unmetered;
@@ -34,8 +34,8 @@ pub fn attribute(
     let threads = workers::available(options.threads);
     let window = options.window.unwrap_or(timeline.window);
     let calls = CallTrees::new(timeline, window, threads);
-    if calls.len() > u32::MAX as usize {
-        let (what, limit) = ("call paths", u32::MAX as usize);
+    if calls.len() > Occupant::LIMIT {
+        let (what, limit) = ("call paths", Occupant::LIMIT);
         return Err(LedgerError::TooMany { what, count: calls.len(), limit });
     }
     let handlers = Handlers::new(timeline);

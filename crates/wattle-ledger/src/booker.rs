@@ -7,8 +7,8 @@ use wattle_units::{CompensatedSum, Joules, Watts};
 use crate::gpu_work::GpuWork;
 use crate::occupancy::{Activity, Occupancy};
 use crate::payer::{Line, Payer, Sink};
-use crate::sharing::{Payers, SetActivity, Shares};
-use crate::{Charge, PowerBins, walk};
+use crate::sharing::{Payers, SetActivity};
+use crate::{Charge, PowerBins, sharing, walk};
 
 /// Everything a track is booked by.
 pub(crate) struct Booker<'a> {
@@ -71,11 +71,16 @@ impl Booker<'_> {
     }
 
     fn core(&self, track: &PowerTrack, core: &Occupancy, sink: &mut Sink) {
-        walk::both(self.segments(track), core.pieces(), |window, (power, source), occupant| {
-            let charge = if occupant.is_waking { Charge::WakeTransition } else { Charge::Core };
-            let joules = power * window.duration();
-            sink.add(Line { payer: occupant.payer, charge, source }, joules.value());
-        });
+        walk::both(
+            self.segments(track),
+            core.pieces_from(0),
+            |window, (power, source), (_, occupant)| {
+                let charge =
+                    if occupant.is_waking() { Charge::WakeTransition } else { Charge::Core };
+                let joules = power * window.duration();
+                sink.add(Line { payer: occupant.payer(), charge, source }, joules.value());
+            },
+        );
     }
 
     fn shared(&self, track: &PowerTrack, set: &[CpuId], sink: &mut Sink) {
@@ -85,26 +90,39 @@ impl Booker<'_> {
             .iter()
             .find(|(cpus, _)| *cpus == set)
             .map_or(&nobody_known, |(_, activity)| activity);
-        let shares = Shares::new(track, activity, self.window);
         let charge = Charge::Shared;
-        for (window, (part, source, payers)) in shares.pieces() {
-            let payer = match payers {
-                Payers::Nobody => Payer::IdleFloor,
-                Payers::Unknown => Payer::Unattributed,
-                Payers::Busy(_) | Payers::One(_) => continue,
-            };
-            sink.add(Line { payer, charge, source }, (part * window.duration()).value());
-        }
-        for (place, cpu) in (0_u16..).zip(set) {
-            let Some(core) = self.cores.get(cpu.index()) else { continue };
-            let busy = core.pieces().filter(|(_, occupant)| occupant.activity() == Activity::Busy);
-            walk::both(shares.pieces(), busy, |window, (part, source, payers), occupant| {
-                if matches!(payers, Payers::Busy(_)) || payers == Payers::One(place) {
-                    let line = Line { payer: occupant.payer, charge, source };
-                    sink.add(line, (part * window.duration()).value());
-                }
-            });
-        }
+        // Where each core was at the end of the last batch.
+        let mut reached = vec![0; set.len()];
+        sharing::in_batches(track, activity, self.window, |batch| {
+            for (window, (part, source, payers)) in batch {
+                let payer = match payers {
+                    Payers::Nobody => Payer::IdleFloor,
+                    Payers::Unknown => Payer::Unattributed,
+                    Payers::Busy(_) | Payers::One(_) => continue,
+                };
+                let joules = *part * window.duration();
+                sink.add(Line { payer, charge, source: *source }, joules.value());
+            }
+            for ((place, cpu), reached) in (0_u16..).zip(set).zip(&mut reached) {
+                let Some(core) = self.cores.get(cpu.index()) else { continue };
+                let pays = |payers| match payers {
+                    Payers::Busy(_) => true,
+                    Payers::One(payer) => payer == place,
+                    Payers::Nobody | Payers::Unknown => false,
+                };
+                walk::both(
+                    batch.iter().filter(|(_, (.., payers))| pays(*payers)).copied(),
+                    core.pieces_from(*reached),
+                    |window, (part, source, _), (index, occupant)| {
+                        *reached = index;
+                        if occupant.activity() == Activity::Busy {
+                            let line = Line { payer: occupant.payer(), charge, source };
+                            sink.add(line, (part * window.duration()).value());
+                        }
+                    },
+                );
+            }
+        });
     }
 
     fn gpu(&self, track: &PowerTrack, id: u32, sink: &mut Sink) {

@@ -29,30 +29,67 @@ pub(crate) enum Activity {
     Unknown,
 }
 
-/// Who occupies a core.
+/// Who occupies a core. There are millions of these, so it is one number: the payer's index, the
+/// payer's kind in the next three bits, and on top whether the core is only being woken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Occupant {
-    /// Who pays for its own power.
-    pub(crate) payer: Payer,
-    /// Whether it is being woken for the payer, who does not run yet.
-    pub(crate) is_waking: bool,
-}
+pub(crate) struct Occupant(u32);
 
 impl Occupant {
-    const IDLE: Self = Self { payer: Payer::IdleFloor, is_waking: false };
-    const UNKNOWN: Self = Self { payer: Payer::Unattributed, is_waking: false };
+    /// The most paths and handlers that fit.
+    pub(crate) const LIMIT: usize = 1 << 29;
+    const KIND: u32 = 29;
+    const WAKING: u32 = 1 << 31;
 
-    fn waking(payer: Payer) -> Self {
-        Self { payer, is_waking: true }
+    const PATH: u32 = 0;
+    const INTERRUPTS: u32 = 1 << Self::KIND;
+    const OTHERS: u32 = 2 << Self::KIND;
+
+    const IDLE: Self = Self(Self::OTHERS);
+    const UNKNOWN: Self = Self(Self::OTHERS + 1);
+    const RECORDER: Self = Self(Self::OTHERS + 2);
+
+    fn path(path: u32) -> Self {
+        Self(Self::PATH | path)
+    }
+
+    fn interrupts(handler: u32) -> Self {
+        Self(Self::INTERRUPTS | handler)
+    }
+
+    /// Being woken for the one who does not run yet.
+    fn waking(self) -> Self {
+        Self(self.0 | Self::WAKING)
+    }
+
+    /// Whether the core is being woken for the payer.
+    #[inline]
+    pub(crate) fn is_waking(self) -> bool {
+        self.0 & Self::WAKING != 0
+    }
+
+    /// Who pays for the core's own power.
+    #[inline]
+    pub(crate) fn payer(self) -> Payer {
+        let rest = self.0 & !Self::WAKING;
+        let index = rest & ((1 << Self::KIND) - 1);
+        match rest - index {
+            Self::PATH => Payer::Path(index),
+            Self::INTERRUPTS => Payer::Interrupts(index),
+            _ if rest == Self::IDLE.0 => Payer::IdleFloor,
+            _ if rest == Self::RECORDER.0 => Payer::ProfilingOverhead,
+            _ => Payer::Unattributed,
+        }
     }
 
     /// What the core does while this holds.
+    #[inline]
     pub(crate) fn activity(self) -> Activity {
-        match self.payer {
-            _ if self.is_waking => Activity::Idle,
-            Payer::IdleFloor => Activity::Idle,
-            Payer::Unattributed => Activity::Unknown,
-            _ => Activity::Busy,
+        if self.is_waking() || self == Self::IDLE {
+            Activity::Idle
+        } else if self == Self::UNKNOWN {
+            Activity::Unknown
+        } else {
+            Activity::Busy
         }
     }
 }
@@ -72,11 +109,14 @@ pub(crate) struct Occupancy {
 }
 
 impl Occupancy {
-    /// Its pieces in order of time.
-    pub(crate) fn pieces(&self) -> impl Iterator<Item = (Window, Occupant)> + '_ {
-        self.occupant.iter().enumerate().map(|(i, occupant)| {
+    /// Its pieces in order of time, from one on.
+    pub(crate) fn pieces_from(
+        &self,
+        first: usize,
+    ) -> impl Iterator<Item = (Window, (usize, Occupant))> + '_ {
+        (first..self.occupant.len()).map(|i| {
             let end = self.start.get(i + 1).copied().unwrap_or(self.end);
-            (Window { start: self.start[i], end }, *occupant)
+            (Window { start: self.start[i], end }, (i, self.occupant[i]))
         })
     }
 
@@ -137,6 +177,9 @@ impl Cores<'_> {
         let mut interrupts = InterruptCursor::new(&cpu.interrupts);
         let mut running = Running::new(cpu, self.calls, timeline.threads.len());
         let mut found = Occupancy { end: range.start, ..Occupancy::default() };
+        // Room for the calls inside slices; what is not used costs only addresses.
+        found.start.reserve(cpu.sched.len() * 3);
+        found.occupant.reserve(cpu.sched.len() * 3);
         let mut wake: Option<Wake> = None;
         let mut was_idle = false;
         let mut now = range.start;
@@ -181,9 +224,9 @@ impl Cores<'_> {
             let occupant = if is_suspended || is_idle {
                 Occupant::IDLE
             } else if let Some(handler) = handler {
-                Occupant { payer: Payer::Interrupts(handler), is_waking: false }
+                Occupant::interrupts(handler)
             } else if let Some((thread, path)) = task {
-                Occupant { payer: self.payer(thread, path), is_waking: false }
+                self.task(thread, path)
             } else if running.is_idle_task() || online.value() == Some(false) {
                 Occupant::IDLE
             } else {
@@ -193,14 +236,14 @@ impl Cores<'_> {
                 (Some(_), _) if is_suspended || is_idle => {
                     if let Some(over) = wake.take() {
                         let handler = over.handler.unwrap_or(self.handlers.without_task());
-                        over.settle(&mut found, Occupant::waking(Payer::Interrupts(handler)));
+                        over.settle(&mut found, Occupant::interrupts(handler).waking());
                     }
                 }
                 (Some(over), Activity::Busy) => match handler {
                     Some(handler) => over.handler = over.handler.or(Some(handler)),
                     None => {
                         if let Some(over) = wake.take() {
-                            over.settle(&mut found, Occupant::waking(occupant.payer));
+                            over.settle(&mut found, occupant.waking());
                         }
                     }
                 },
@@ -234,10 +277,10 @@ impl Cores<'_> {
         found
     }
 
-    fn payer(&self, thread: ThreadId, path: u32) -> Payer {
+    fn task(&self, thread: ThreadId, path: u32) -> Occupant {
         match self.records.get(thread.index()) {
-            Some(true) => Payer::ProfilingOverhead,
-            _ => Payer::Path(path),
+            Some(true) => Occupant::RECORDER,
+            _ => Occupant::path(path),
         }
     }
 }

@@ -3,12 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use wattle_power::{PowerSegment, PowerTrack, SourceId};
+use wattle_power::{PowerTrack, SourceId};
 use wattle_timeline::{CpuId, Window};
 use wattle_units::{BootNanos, Watts};
 
-use crate::SharedPolicy;
 use crate::occupancy::{Activity, Occupancy};
+use crate::{SharedPolicy, walk};
 
 /// Who pays at an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,55 +135,40 @@ impl SetState {
     }
 }
 
-/// The power of a track that cores share, as what each payer pays.
-#[derive(Debug, Default)]
-pub(crate) struct Shares {
-    start: Vec<BootNanos>,
-    /// A payer's part, not the whole.
-    part: Vec<Watts>,
-    source: Vec<SourceId>,
-    payers: Vec<Payers>,
-    end: BootNanos,
-}
+/// What each payer pays of the power that cores share: a payer's part, its source, and who pays.
+pub(crate) type Share = (Watts, SourceId, Payers);
 
-impl Shares {
-    /// The track's power inside the window, divided among who pays.
-    pub(crate) fn new(track: &PowerTrack, activity: &SetActivity, window: Window) -> Self {
-        let mut shares = Self::default();
-        let unknown = std::iter::once((
-            Window {
-                start: BootNanos::MIN,
-                end: activity.start.first().copied().unwrap_or(BootNanos::MAX),
-            },
-            Payers::Unknown,
-        ));
-        let segments = track.segments().skip(track.segment_at(window.start));
-        crate::walk::both(
-            segments.map(|segment| (segment.window.intersect(window), segment)),
-            unknown.chain(activity.pieces()),
-            |piece, segment, payers| shares.push(piece, segment, payers),
-        );
-        shares
-    }
-
-    fn push(&mut self, window: Window, segment: PowerSegment, payers: Payers) {
-        let part = match payers {
-            Payers::Busy(cores) => segment.power / f64::from(cores),
-            _ => segment.power,
-        };
-        self.start.push(window.start);
-        self.part.push(part);
-        self.source.push(segment.source);
-        self.payers.push(payers);
-        self.end = window.end;
-    }
-
-    /// The pieces in order of time: each payer's power, its source, and who pays.
-    pub(crate) fn pieces(&self) -> impl Iterator<Item = (Window, (Watts, SourceId, Payers))> + '_ {
-        (0..self.start.len()).map(|i| {
-            let end = self.start.get(i + 1).copied().unwrap_or(self.end);
-            let window = Window { start: self.start[i], end };
-            (window, (self.part[i], self.source[i], self.payers[i]))
-        })
-    }
+/// The power of a track as what each payer pays, in batches that stay in a processor's cache while each
+/// core of the set goes through them.
+pub(crate) fn in_batches(
+    track: &PowerTrack,
+    activity: &SetActivity,
+    window: Window,
+    mut use_batch: impl FnMut(&[(Window, Share)]),
+) {
+    const BATCH: usize = 2048;
+    let unknown_until = activity.start.first().copied().unwrap_or(BootNanos::MAX);
+    let before = (Window { start: BootNanos::MIN, end: unknown_until }, Payers::Unknown);
+    let segments = track
+        .segments()
+        .skip(track.segment_at(window.start))
+        .take_while(|segment| segment.window.start < window.end)
+        .map(|segment| (segment.window.intersect(window), (segment.power, segment.source)));
+    let mut batch = Vec::with_capacity(BATCH);
+    walk::both(
+        segments,
+        std::iter::once(before).chain(activity.pieces()),
+        |piece, (power, source), payers| {
+            let part = match payers {
+                Payers::Busy(cores) => power / f64::from(cores),
+                _ => power,
+            };
+            batch.push((piece, (part, source, payers)));
+            if batch.len() == BATCH {
+                use_batch(&batch);
+                batch.clear();
+            }
+        },
+    );
+    use_batch(&batch);
 }

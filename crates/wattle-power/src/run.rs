@@ -8,6 +8,7 @@ use crate::curves::{self, CpuTracks, Curves};
 use crate::rails::{self, RailNames};
 use crate::voltage::Voltage;
 use crate::{ErrorModel, FigureUnit, ModelChoice, PowerError, PowerEstimate, PowerOptions};
+use crate::{battery, gpu, spread};
 
 /// Turns a timeline into power tracks, by the device's own meters and the best model that applies.
 ///
@@ -35,6 +36,12 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
                 estimate.model = Some(chosen.facts.clone());
             }
             estimate.tracks = cpu.tracks;
+            let provenance = chosen.facts.provenance;
+            if provenance != Provenance::Assumed {
+                let errors = &mut estimate.errors;
+                let model = &chosen.model;
+                estimate.tracks.extend(gpu::tracks(timeline, model, provenance, window, errors));
+            }
         }
         None => estimate.notes.push(no_model(options.model, measured)),
     }
@@ -50,6 +57,8 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
     estimate.tracks = booked.tracks;
     estimate.rails = booked.summaries;
     estimate.notes.extend(booked.notes);
+    estimate.battery = battery::summary(timeline, window, &voltage, &estimate.tracks);
+    estimate.spread = spread::spread(timeline, &applicable, window, &voltage, &estimate);
     Ok(estimate)
 }
 
@@ -81,7 +90,7 @@ fn choice_note(chosen: &Applicable) -> Option<Note> {
 }
 
 /// The CPU's tracks by one model, with its currents turned into power.
-fn cpu_tracks(
+pub(crate) fn cpu_tracks(
     timeline: &Timeline,
     chosen: &Applicable,
     window: Window,
