@@ -1,12 +1,12 @@
 //! How this phone differs from the model of its kind.
 
-use crate::device_model::Residual;
+use crate::device_model::{Residual, ResidualKind};
 use crate::random::SplitMix64;
 use crate::{ClusterSpec, PhoneSpec};
 
 /// How far the phones of one kind are from the model that is published for it. A phone's true power is the
 /// model's times `exp(shared + own)`: both normal, `shared` drawn once for a cluster, `own` once for each
-/// number of its curve (a frequency's core powers; the static power). With both sizes 0 the model is exact.
+/// number of its curve (a frequency's active power; the static power; the idle power). With both sizes 0 the model is exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CurveErrors {
     /// Standard deviation of the logarithm of what all numbers of a cluster have in common.
@@ -26,17 +26,16 @@ impl CurveErrors {
     fn draw(self, cluster: &ClusterSpec, random: &mut SplitMix64) -> ClusterRatios {
         let shared = self.shared_sd * random.normal();
         let mut ratio = || (shared + self.own_sd * random.normal()).exp();
-        let shared_power = ratio();
-        ClusterRatios {
-            shared: shared_power,
-            cores: cluster.curve.iter().map(|_| ratio()).collect(),
-        }
+        let (shared_power, idle) = (ratio(), ratio());
+        let active = cluster.curve.iter().map(|_| ratio()).collect();
+        ClusterRatios { shared: shared_power, idle, active }
     }
 }
 
 struct ClusterRatios {
     shared: f64,
-    cores: Vec<f64>,
+    idle: f64,
+    active: Vec<f64>,
 }
 
 /// What this phone truly draws at one frequency, in watts.
@@ -63,11 +62,11 @@ pub(crate) fn draw(
     let mut clusters = Vec::new();
     for cluster in &spec.clusters {
         let ratios = errors.draw(cluster, &mut random);
-        let points = cluster.curve.iter().zip(&ratios.cores).map(|(point, ratio)| TruePoint {
+        let points = cluster.curve.iter().zip(&ratios.active).map(|(point, ratio)| TruePoint {
             shared: point.static_power.value() * ratios.shared,
             active: point.active.value() * ratio,
-            idle0: point.idle0.value() * ratio,
-            idle1: point.idle1.value() * ratio,
+            idle0: point.idle0.value() * ratios.idle,
+            idle1: point.idle1.value() * ratios.idle,
         });
         clusters.push(points.collect());
     }
@@ -76,20 +75,18 @@ pub(crate) fn draw(
         for (index, cluster) in spec.clusters.iter().enumerate() {
             let ratios = errors.draw(cluster, &mut random);
             let policy = spec.first_cpu(index);
-            let row = |kilohertz, is_static, ratio| Residual {
+            let row = |kind, ratio| Residual {
                 policy,
                 specimen: format!("specimen {}", specimen + 1),
-                kilohertz,
-                is_static,
+                kind,
                 ratio,
             };
-            if let Some(last) = cluster.curve.last()
-                && last.static_power.value() > 0.0
-            {
-                residuals.push(row(last.frequency.kilohertz(), true, ratios.shared));
+            if cluster.curve.iter().any(|point| point.static_power.value() > 0.0) {
+                residuals.push(row(ResidualKind::Static, ratios.shared));
             }
-            for (point, ratio) in cluster.curve.iter().zip(&ratios.cores) {
-                residuals.push(row(point.frequency.kilohertz(), false, *ratio));
+            residuals.push(row(ResidualKind::Idle, ratios.idle));
+            for (point, ratio) in cluster.curve.iter().zip(&ratios.active) {
+                residuals.push(row(ResidualKind::Active(point.frequency), *ratio));
             }
         }
     }

@@ -2,16 +2,24 @@
 
 use std::fmt::Write as _;
 
+use wattle_units::Hertz;
+
 use crate::PhoneSpec;
+
+/// Which number of a curve was measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ResidualKind {
+    Active(Hertz),
+    Static,
+    Idle,
+}
 
 /// What one specimen drew, against the model.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Residual {
     pub policy: u32,
     pub specimen: String,
-    pub kilohertz: u64,
-    /// Of the cluster's static power instead of a core's.
-    pub is_static: bool,
+    pub kind: ResidualKind,
     /// Measured divided by modelled.
     pub ratio: f64,
 }
@@ -44,12 +52,14 @@ pub(crate) fn toml(spec: &PhoneSpec, residuals: &[Residual]) -> String {
         line(&mut text, format_args!("]"));
     }
     for residual in residuals {
-        let Residual { policy, specimen, kilohertz, is_static, ratio } = residual;
+        let Residual { policy, specimen, kind, ratio } = residual;
         line(&mut text, format_args!("\n[[residual]]\npolicy = {policy}\nspecimen = {specimen:?}"));
-        if *is_static {
-            line(&mut text, format_args!("kind = \"static\""));
+        match kind {
+            ResidualKind::Active(at) => line(&mut text, format_args!("khz = {}", at.kilohertz())),
+            ResidualKind::Static => line(&mut text, format_args!("kind = \"static\"")),
+            ResidualKind::Idle => line(&mut text, format_args!("kind = \"idle\"")),
         }
-        line(&mut text, format_args!("khz = {kilohertz}\nratio = {ratio:?}"));
+        line(&mut text, format_args!("ratio = {ratio:?}"));
     }
     text
 }

@@ -176,21 +176,24 @@ fn device(product: &str, soc: &str) -> DeviceSpec {
     }
 }
 
-/// One rail a cluster, with the names of the Pixel 6 family as far as they go.
+/// Rails of the processor, with the names of the Pixel 6 family: the first cluster has one, the last has one,
+/// and those between share one (as the two middle clusters of Tensor G5 do).
 fn cpu_rails(clusters: usize) -> Vec<RailSpec> {
     const NAMES: [(&str, &str); 3] = [
         ("S4M_VDD_CPUCL0", "CPU(LITTLE)"),
         ("S3M_VDD_CPUCL1", "CPU(MID)"),
         ("S2M_VDD_CPUCL2", "CPU(BIG)"),
     ];
-    (0..clusters)
-        .map(|cluster| {
-            let loads = vec![RailLoad::Cluster(cluster)];
-            match NAMES.get(cluster) {
-                Some((name, subsystem)) => rail(name, subsystem, loads),
-                None => rail(&format!("S1M_VDD_CPUCL{cluster}"), "CPU", loads),
-            }
-        })
+    let mut loads: [Vec<RailLoad>; 3] = Default::default();
+    for cluster in 0..clusters {
+        let place = if cluster >= 2 && cluster + 1 == clusters { 2 } else { cluster.min(1) };
+        loads[place].push(RailLoad::Cluster(cluster));
+    }
+    NAMES
+        .iter()
+        .zip(loads)
+        .filter(|(_, loads)| !loads.is_empty())
+        .map(|((name, subsystem), loads)| rail(name, subsystem, loads))
         .collect()
 }
 

@@ -5,7 +5,7 @@ use wattle_sim::{
     Action, AppSpec, InterruptSpec, PhoneEvent, PhoneSpec, SimError, Simulation, ThreadSpec, Truth,
     Workload,
 };
-use wattle_units::{Joules, Nanos, Watts};
+use wattle_units::{Nanos, Watts};
 
 /// One thread that computes all the time on the little cluster.
 fn hog(events: Vec<PhoneEvent>, interrupts: Vec<InterruptSpec>) -> Workload {
@@ -58,15 +58,23 @@ fn suspend_costs_nothing_and_nobody_runs() {
 }
 
 #[test]
-fn an_offline_core_draws_nothing() {
-    // CPU 3 has nothing to do: offline or not, others pay the same, it pays less.
-    let events = vec![PhoneEvent::Offline { cpu: 3, after: seconds(0.1), length: seconds(0.8) }];
-    let (with, without) = (run(events, vec![]), run(vec![], vec![]));
-    let core = |truth: &Truth| truth.clusters[1].cores[1];
-    assert!(core(&with) <= core(&without) + Joules::from_microjoules(60.0));
-    assert!(
-        (with.threads[0].charges.total() / without.threads[0].charges.total() - 1.0).abs() < 1e-3
+fn an_offline_core_draws_nothing_and_its_task_moves() {
+    let mut workload = hog(
+        vec![PhoneEvent::Offline { cpu: 3, after: seconds(0.1), length: seconds(0.8) }],
+        vec![],
     );
+    let threads = &mut workload.apps[0].threads;
+    *threads = (0..2).map(|_| threads[0].clone().on_clusters(&[1])).collect();
+    let run = |workload| Simulation::new(PhoneSpec::small(), workload, 2).unwrap().run().unwrap();
+    let with = run(workload.clone()).truth;
+    workload.events.clear();
+    let without = run(workload).truth;
+    // Both cores are busy all the time, but for the eight tenths in which both threads have one.
+    let ratio = |core: usize| with.clusters[1].cores[core] / without.clusters[1].cores[core];
+    assert!((0.98..1.02).contains(&ratio(0)), "{}", ratio(0));
+    assert!((0.16..0.22).contains(&ratio(1)), "{}", ratio(1));
+    let cpu = |truth: &Truth| truth.threads.iter().map(|t| t.cpu.seconds()).sum::<f64>();
+    assert!((cpu(&without) - cpu(&with) - 0.8).abs() < 0.01);
 }
 
 #[test]

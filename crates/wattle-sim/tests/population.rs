@@ -4,8 +4,8 @@
 use wattle_sim::{CurveErrors, PhoneSpec, Simulation, scenario};
 use wattle_units::Nanos;
 
-/// `(policy, specimen, is static, logarithm of the ratio)` of each `[[residual]]`.
-fn residuals(model: &str) -> Vec<(u32, String, bool, f64)> {
+/// `(policy, logarithm of the ratio)` of each `[[residual]]`.
+fn residuals(model: &str) -> Vec<(u32, f64)> {
     model
         .split("[[residual]]")
         .skip(1)
@@ -16,7 +16,7 @@ fn residuals(model: &str) -> Vec<(u32, String, bool, f64)> {
             };
             let policy = value("policy").parse().unwrap();
             let ratio: f64 = value("ratio").parse().unwrap();
-            (policy, value("specimen"), row.contains("kind = \"static\""), ratio.ln())
+            (policy, ratio.ln())
         })
         .collect()
 }
@@ -27,12 +27,12 @@ fn residuals_have_the_sizes_they_were_drawn_with() {
     let workload = scenario::news_app(Nanos::from_seconds(0.01));
     let simulation = Simulation::with_errors(PhoneSpec::small(), workload, errors, 8).unwrap();
     let rows = residuals(simulation.device_model());
-    let points: usize = PhoneSpec::small().clusters.iter().map(|c| c.curve.len() + 1).sum();
+    let points: usize = PhoneSpec::small().clusters.iter().map(|c| c.curve.len() + 2).sum();
     assert_eq!(rows.len(), 2000 * points);
     // Within a specimen and policy the variance is own², of the means shared² + own²/n.
     for (policy, cluster) in [(0, 0), (2, 1)] {
-        let count = PhoneSpec::small().clusters[cluster].curve.len() + 1;
-        let of_policy: Vec<f64> = rows.iter().filter(|r| r.0 == policy).map(|r| r.3).collect();
+        let count = PhoneSpec::small().clusters[cluster].curve.len() + 2;
+        let of_policy: Vec<f64> = rows.iter().filter(|r| r.0 == policy).map(|r| r.1).collect();
         let (mut within, mut means) = (0.0, Vec::new());
         for specimen in of_policy.chunks(count) {
             let mean = specimen.iter().sum::<f64>() / count as f64;

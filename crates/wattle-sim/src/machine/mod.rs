@@ -102,6 +102,9 @@ struct Cpu {
     /// Soft interrupts raised and not yet run.
     raised: VecDeque<usize>,
     slice_end: i64,
+    /// It is on its way offline, or there: nobody is put on it.
+    goes_down: bool,
+    has_done_its_part: bool,
     /// Busy time since the governor looked.
     busy: i64,
     core: CompensatedSum,
@@ -408,6 +411,8 @@ impl Cpu {
             waiting_interrupts: VecDeque::new(),
             raised: VecDeque::new(),
             slice_end: start,
+            goes_down: false,
+            has_done_its_part: false,
             busy: 0,
             core: CompensatedSum::default(),
             comm,
@@ -416,6 +421,11 @@ impl Cpu {
 
     const fn is_online(&self) -> bool {
         !matches!(self.activity, Activity::Offline)
+    }
+
+    /// Whether tasks may be put on it.
+    const fn takes_tasks(&self) -> bool {
+        self.is_online() && !self.goes_down
     }
 
     /// Whether it can execute, and with that write events.

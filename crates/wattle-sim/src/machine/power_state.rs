@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use super::task::TaskState;
 use super::{Activity, Event, Machine};
 
 /// The steps of `enum cpuhp_state` that are written: one done by the CPU itself, one by its helper. A
@@ -75,20 +76,56 @@ impl<W: Write> Machine<'_, W> {
         }
     }
 
-    /// Takes a CPU down, as soon as it is idle. Its queue moves elsewhere.
+    /// Takes a CPU down: its tasks move elsewhere, it does its own last steps, another CPU does the rest.
     pub(super) fn offline(&mut self, cpu: usize, length: i64) {
         self.settle(self.cpus[cpu].cluster);
-        let is_idle = matches!(self.cpus[cpu].activity, Activity::Idle { .. });
-        if self.frozen || !is_idle || !self.cpus[0].is_awake() {
+        let event = Event::Offline { cpu, length };
+        let helper =
+            (0..self.cpus.len()).find(|other| *other != cpu && self.cpus[*other].is_awake());
+        let is_free = self.cpus[cpu].frames.is_empty();
+        let (true, Some(helper), false) = (is_free, helper, self.frozen) else {
             // The helper has to be awake to write what it does.
-            self.at(self.now + 100_000, Event::Offline { cpu, length });
-            return;
+            return self.at(self.now + 100_000, event);
+        };
+        self.cpus[cpu].goes_down = true;
+        self.move_tasks_away(cpu);
+        match self.cpus[cpu].activity {
+            Activity::Offline | Activity::Task(_) => {}
+            Activity::Idle { .. } => {
+                self.leave_idle(cpu);
+                let exit = self.spec.clusters[self.cpus[cpu].cluster].deep_idle_exit.value();
+                self.at(self.now + exit + 500, event);
+            }
+            Activity::Waking { until } => self.at(until + 500, event),
+            Activity::Swapper { .. } => {
+                let time = self.stamp();
+                if self.cpus[cpu].has_done_its_part {
+                    self.recorder.hotplug_step(helper as u32, time, cpu as u32, HELPERS_STEP, 0);
+                    self.meter.end_wake(cpu, None);
+                    self.cpus[cpu].activity = Activity::Offline;
+                    self.plan(cpu);
+                    self.at(self.now + length.max(1_000_000), Event::Online { cpu });
+                } else {
+                    self.recorder.hotplug_step(cpu as u32, time, cpu as u32, OWN_STEP, 0);
+                    self.cpus[cpu].has_done_its_part = true;
+                    self.at(self.now + 500, event);
+                }
+            }
         }
-        let time = self.stamp();
-        self.recorder.hotplug_step(0, time, cpu as u32, HELPERS_STEP, 0);
-        self.cpus[cpu].activity = Activity::Offline;
-        self.plan(cpu);
-        self.at(self.now + length.max(1_000_000), Event::Online { cpu });
+    }
+
+    /// Empties a CPU that goes down. Its cluster is settled.
+    fn move_tasks_away(&mut self, cpu: usize) {
+        let mut homeless: Vec<usize> = self.cpus[cpu].ready.drain(..).collect();
+        if let Activity::Task(task) = self.cpus[cpu].activity {
+            self.tasks[task].state = TaskState::Ready;
+            self.switch(cpu, 0, None);
+            homeless.push(task);
+        }
+        for task in homeless {
+            let target = self.choose_cpu(task);
+            self.enqueue(target, task);
+        }
     }
 
     /// Brings a CPU up again.
@@ -98,6 +135,8 @@ impl<W: Write> Machine<'_, W> {
             return;
         }
         self.settle(self.cpus[cpu].cluster);
+        self.cpus[cpu].goes_down = false;
+        self.cpus[cpu].has_done_its_part = false;
         let time = self.stamp();
         self.cpus[cpu].activity = Activity::Swapper { until: self.now + 20_000, after_deep: false };
         if self.spec.recorder.cpu_idle {

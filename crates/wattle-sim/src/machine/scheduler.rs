@@ -29,7 +29,7 @@ impl<W: Write> Machine<'_, W> {
         self.cpus
             .iter()
             .enumerate()
-            .filter(|(index, cpu)| task.allowed & (1 << index) != 0 && cpu.is_online())
+            .filter(|(index, cpu)| task.allowed & (1 << index) != 0 && cpu.takes_tasks())
             .min_by_key(|(index, cpu)| {
                 let running = usize::from(matches!(cpu.activity, Activity::Task(_)));
                 let deep = matches!(cpu.activity, Activity::Idle { state: 1.. });
@@ -173,7 +173,7 @@ impl<W: Write> Machine<'_, W> {
 
     /// The same, or one that waits for a CPU that is busy.
     pub(super) fn pick(&mut self, cpu: usize) -> Option<usize> {
-        if self.frozen {
+        if self.frozen || self.cpus[cpu].goes_down {
             return None;
         }
         if let Some(task) = self.pick_own(cpu) {
@@ -255,6 +255,7 @@ impl<W: Write> Machine<'_, W> {
             let stronger = (0..self.cpus.len()).rev().find(|other| {
                 let other_cpu = &self.cpus[*other];
                 other_cpu.cluster > cluster
+                    && other_cpu.takes_tasks()
                     && self.tasks[task].allowed & (1 << other) != 0
                     && other_cpu.ready.is_empty()
                     && matches!(
