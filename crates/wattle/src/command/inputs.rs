@@ -25,10 +25,7 @@ pub fn power_options(report: &Report) -> Result<PowerOptions, Failure> {
         options.voltage = Some(Volts::new(volts));
     }
     for path in &report.device_model {
-        match read_model(path).map_err(Failure::Input)? {
-            ModelFile::Device(model) => options.device_models.push(model),
-            ModelFile::Profile(profile) => options.profiles.push(profile),
-        }
+        options = options.with_model_file(read_model(path).map_err(Failure::Input)?);
     }
     Ok(options)
 }

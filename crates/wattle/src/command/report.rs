@@ -7,7 +7,7 @@ use super::{inputs, output, when};
 use crate::cli::{Report, Shared};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
-use crate::progress::Progress;
+use crate::progress::Bar;
 
 /// Does it.
 pub fn run(mut report: Report) -> Outcome {
@@ -30,12 +30,10 @@ pub fn run(mut report: Report) -> Outcome {
 
 fn ledger_of_traces(report: &Report) -> Result<Ledger, Failure> {
     let mut power = inputs::power_options(report)?;
-    let progress = Progress::new(report.output.quiet);
-    let timeline = wattle_ingest::read_paths_with(&report.traces, &|done, total| {
-        progress.bytes(done, total);
-    })
-    .map_err(|error| Failure::Input(error.into()))?;
-    drop(progress);
+    let mut bar = Bar::new(report.output.quiet);
+    let read = wattle_ingest::read_paths_with(&report.traces, &mut bar);
+    drop(bar);
+    let timeline = read.map_err(|error| Failure::Input(error.into()))?;
 
     let window = when::window(report, &timeline).map_err(Failure::Usage)?;
     power.window = window;
