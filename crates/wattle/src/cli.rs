@@ -116,7 +116,7 @@ pub struct Report {
     #[arg(long, value_name = "FILE")]
     pub device_model: Vec<PathBuf>,
     /// Battery voltage where the recording does not tell it
-    #[arg(long, value_name = "VOLTS")]
+    #[arg(long, value_name = "VOLTS", allow_hyphen_values = true)]
     pub voltage: Option<f64>,
     /// How power that cores share is divided
     #[arg(long, value_enum, value_name = "POLICY")]
