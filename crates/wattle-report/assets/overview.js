@@ -90,6 +90,8 @@ function appPanel(app) {
     const time = app.cpu_s === null ? "" : `, ${seconds(app.cpu_s)} on a CPU`;
     panel.append(el("p", null, el("b", null, line + time), `; other processes: ${joules(app.other_processes_joules)}`));
     panel.append(energyRows("Components of the app", app.components, ["component"], componentCells));
+  } else if (app.cpu_s !== null) {
+    panel.append(el("p", null, el("b", null, `${seconds(app.cpu_s)} on a CPU`), "; no energy figure"));
   }
   byId("app").append(panel);
 }

@@ -104,7 +104,7 @@ function slicesTable() {
     timeColumn("wall time", (at) => of.wall_s[at]),
   ];
   const note = of.left_out > 0 ? `The ${count(of.left_out)} smallest slices are not in this file.` : "";
-  place.append(dataTable({ id: "slices", rows, columns, sort: 3, tools: byId("slices-tools"), note }));
+  place.append(dataTable({ id: "slices", rows, columns, sort: hasEnergy ? 3 : 4, tools: byId("slices-tools"), note }));
 }
 
 function hardware() {

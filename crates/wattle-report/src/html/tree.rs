@@ -51,7 +51,7 @@ pub struct Tree {
     columns: Vec<Column>,
     /// Number of paths left out.
     left_out: u64,
-    /// No node that is left out has more energy than this.
+    /// No node that is left out has more energy than this, in joules.
     left_out_below: Option<f64>,
 }
 
@@ -176,16 +176,23 @@ impl Forest {
         })
     }
 
-    /// Totals, callees into callers: parents stand before their children.
+    /// Totals, callees into callers: parents stand before their children. Without any energy a node counts
+    /// by its time on a CPU.
     fn add_up(&mut self) {
+        let by_time = self.is_without_energy();
         for at in (0..self.nodes.len()).rev() {
-            let own: f64 = self.nodes[at].own.iter().map(|(_, joules)| joules.abs()).sum();
-            self.nodes[at].total += own;
+            let node = &mut self.nodes[at];
+            let own: f64 = node.own.iter().map(|(_, joules)| joules.abs()).sum();
+            node.total += if by_time { node.cpu_us as f64 } else { own };
             if at > 0 {
                 let Node { parent, total, .. } = self.nodes[at];
                 self.nodes[parent].total += total;
             }
         }
+    }
+
+    fn is_without_energy(&self) -> bool {
+        self.columns.is_empty()
     }
 
     /// Which nodes stay, and the energy below which they do not.
@@ -235,7 +242,7 @@ impl Forest {
             cpu_us: Vec::new(),
             columns: self.columns.iter().map(column).collect(),
             left_out: 0,
-            left_out_below: limit,
+            left_out_below: limit.filter(|_| !self.is_without_energy()),
         };
         let mut last = vec![0; self.columns.len()];
         let mut stack = vec![(0, 0)];

@@ -12,7 +12,7 @@ use crate::{ProcessRow, SliceRow, ThreadRow};
 impl Page<'_> {
     /// Whose rows are shown: the apps' where apps were asked for.
     pub(super) fn shown(&self) -> impl Iterator<Item = &ProcessRow> {
-        let all = self.report.app.as_ref().is_none_or(|app| app.energy.0.is_none());
+        let all = self.report.app.as_ref().is_none_or(|app| app.processes.is_empty());
         self.report.processes.iter().filter(move |process| all || process.in_app)
     }
 
@@ -93,7 +93,7 @@ impl Page<'_> {
     }
 
     pub(super) fn slices(&self, to: &mut String) {
-        let all = self.report.app.as_ref().is_none_or(|app| app.energy.0.is_none());
+        let all = self.report.app.as_ref().is_none_or(|app| app.processes.is_empty());
         let mut rows: Vec<&SliceRow> =
             self.report.slices.iter().filter(|slice| all || slice.in_app).collect();
         self.by_time_without_energy(&mut rows, |row| row.cpu);

@@ -134,6 +134,12 @@ impl Page<'_> {
                 })
                 .collect();
             self.line_indented(to, Plain, &parts.join(" · "));
+        } else if let Some(cpu) = app.cpu {
+            self.line_indented(to, Strong, &format!("{} on a CPU", Seconds(cpu)));
+        }
+        if app.other_processes.0.is_none() {
+            to.push('\n');
+            return;
         }
         let line = format!("other processes: {}", joules(app.other_processes));
         self.line_indented(to, Plain, &line);
