@@ -116,7 +116,9 @@ function callTree() {
     const by = sort.column.of;
     for (let at = 0; tree.children[at].length > 0;) {
       open.add(at);
-      at = tree.children[at].reduce((best, child) => (by[child] > by[best] ? child : best));
+      // Accounts that are no thread's have nothing to look into.
+      const weight = (child) => (tree.kind[child] === KIND.account || tree.kind[child] === KIND.rest ? -1 : by[child]);
+      at = tree.children[at].reduce((best, child) => (weight(child) > weight(best) ? child : best));
     }
     draw();
   }

@@ -44,8 +44,7 @@ function componentCells(row) {
 
 function overview() {
   const device = report.device;
-  const code = device.codename ? ` (${device.codename})` : "";
-  const facts = [(device.model || device.codename || "unknown device") + (device.model ? code : "")];
+  const facts = [data.device + (device.codename && device.codename !== data.device ? ` (${device.codename})` : "")];
   if (device.guest_soc || device.soc) facts.push(`SoC ${device.guest_soc || device.soc}`);
   if (device.sdk) facts.push(`SDK ${device.sdk}`);
   facts.push(...report.artifacts.map((artifact) => artifact.name));
@@ -69,7 +68,7 @@ function overview() {
   if (model) cards.append(card("model", model.name, el("span", null, `${model.kind}, by ${model.chosen} `, chip(model.provenance)), true));
   const lost = report.quality.lost_events;
   const worst = report.quality.worst;
-  const closure = report.closure_error === null ? "" : `the ledger closes to ${report.closure_error.toExponential(1)}`;
+  const closure = report.closure_error === null ? "" : report.closure_error === 0 ? "the ledger closes exactly" : `the ledger closes to ${report.closure_error.toExponential(1)}`;
   cards.append(card("quality", lost === 0 ? "nothing lost" : `${count(lost)} events lost`, el("span", null, closure, " ", worst && worst !== "info" ? chip(worst) : ""), true));
 
   byId("components").append(report.components.length === 0 ? "no data" : energyRows("Components", report.components, ["component"], componentCells));

@@ -135,7 +135,10 @@ function hardware() {
   }
   if (report.battery) {
     const battery = report.battery;
-    part("Battery", el("p", null, `drained ${joules(battery.drained_joules)} (${battery.drained_interval_joules ? range(...battery.drained_interval_joules) : ""}) over ${seconds(battery.discharging_s)} of ${seconds(battery.covered_s)} polled; accounted for in the same time: ${joules(battery.accounted_joules)} (${battery.disagreement === null ? NONE : signedPercent(battery.disagreement)}); ${battery.reading}`));
+    const known = battery.drained_joules === null
+      ? `not seen to discharge in ${seconds(battery.covered_s)} polled`
+      : `drained ${joules(battery.drained_joules)} (${range(...battery.drained_interval_joules)}) over ${seconds(battery.discharging_s)} of ${seconds(battery.covered_s)} polled; accounted for in the same time: ${joules(battery.accounted_joules)} (${battery.disagreement === null ? NONE : signedPercent(battery.disagreement)})`;
+    part("Battery", el("p", null, `${known}; ${battery.reading}`));
   }
   if (report.spread.length > 0) {
     const columns = [
@@ -154,7 +157,7 @@ function quality() {
   const place = byId("quality-body");
   const of = report.quality;
   const lost = of.lost_events === 0 ? "No recorder lost an event." : `Recorders lost ${count(of.lost_events)} events.`;
-  const closes = report.closure_error === null ? "" : ` Booked and integrated energy differ by ${report.closure_error.toExponential(1)} at most.`;
+  const closes = report.closure_error === null ? "" : report.closure_error === 0 ? " Booked and integrated energy are equal for every component." : ` Booked and integrated energy differ by ${report.closure_error.toExponential(1)} at most.`;
   const dangling = of.dangling_entries > 0 ? ` ${count(of.dangling_entries)} entries of the ledger point nowhere and were left out.` : "";
   place.append(el("p", null, lost + closes + dangling));
   const notes = [...of.artifacts.flatMap((artifact) => artifact.notes), ...of.notes];

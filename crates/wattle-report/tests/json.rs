@@ -145,6 +145,16 @@ fn walk(at: &str, value: &Value) {
 }
 
 #[test]
+fn a_battery_that_was_not_seen_to_discharge_has_no_figure() {
+    let mut ledger = support::phone();
+    ledger.battery.as_mut().expect("a battery").discharging = wattle_units::Nanos::ZERO;
+    let report = of(&ledger, &[]);
+    assert_eq!(report["battery"]["drained_joules"], Value::Null);
+    assert_eq!(report["battery"]["accounted_joules"], Value::Null);
+    check_schema(&report);
+}
+
+#[test]
 fn no_data_is_null_everywhere() {
     let report = of(&support::no_energy(), &["com.example.app"]);
     walk("", &report);

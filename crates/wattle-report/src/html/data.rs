@@ -15,6 +15,8 @@ const POINTS: usize = 60_000;
 /// The data of a page. Small tables are the rows of the JSON form; long ones are columns.
 #[derive(Serialize)]
 pub struct Data<'a> {
+    /// The device in a few words.
+    device: String,
     report: serde_json::Value,
     threads: Threads,
     slices: Slices,
@@ -80,7 +82,17 @@ impl<'a> Data<'a> {
         let threads = Threads::new(report, nodes / 3, &mut names);
         let slices = Slices::new(report, nodes / 7, &mut names);
         let tree = Tree::new(ledger, nodes, &mut names);
-        Self { report: small(report), threads, slices, series: Series::new(ledger), tree, names }
+        let device = report.device.model.as_deref().or(report.device.device_name());
+        let device = clean(device.unwrap_or("unknown device"));
+        Self {
+            device,
+            report: small(report),
+            threads,
+            slices,
+            series: Series::new(ledger),
+            tree,
+            names,
+        }
     }
 }
 

@@ -124,14 +124,20 @@ impl Forest {
     /// Adds every booking to the node that pays it.
     fn book(&mut self, ledger: &Ledger, paths: &[Option<usize>]) {
         let mut groups: BTreeMap<&'static str, usize> = BTreeMap::new();
-        let mut others: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut others: BTreeMap<(u32, u16), usize> = BTreeMap::new();
         for booking in &ledger.bookings {
             let Some(account) = ledger.accounts.get(booking.account.0 as usize) else { continue };
             let node = if let Account::Path { path } = account {
                 paths.get(path.0 as usize).copied().flatten()
             } else {
-                let id = booking.account.0;
-                Some(*others.entry(id).or_insert_with(|| self.account(account, &mut groups)))
+                let key = match account {
+                    Account::App { .. } | Account::Interrupts { .. } => (booking.account.0, 0),
+                    _ => (booking.account.0, booking.component.0),
+                };
+                let component = ledger.components.get(booking.component.0 as usize);
+                let component = component.map_or("?", |component| component.name.name());
+                let node = || self.account(account, component, &mut groups);
+                Some(*others.entry(key).or_insert_with(node))
             };
             let Some(node) = node else { continue };
             let column = self.column(booking.component.0 as usize, booking.charge);
@@ -145,8 +151,13 @@ impl Forest {
         }
     }
 
-    /// The node of an account that is no thread's; handlers and uids stand below their class.
-    fn account(&mut self, account: &Account, groups: &mut BTreeMap<&'static str, usize>) -> usize {
+    /// The node of an account that is no thread's: below its class the handler, the uid, else the component.
+    fn account(
+        &mut self,
+        account: &Account,
+        component: &str,
+        groups: &mut BTreeMap<&'static str, usize>,
+    ) -> usize {
         let class = account.class();
         let group = match groups.get(class) {
             Some(group) => *group,
@@ -158,7 +169,7 @@ impl Forest {
             Account::App { uid } => {
                 self.push(group, Kind::Account, format!("uid {uid}"), i64::from(*uid))
             }
-            _ => group,
+            _ => self.push(group, Kind::Account, component.to_owned(), -1),
         }
     }
 

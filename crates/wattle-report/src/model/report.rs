@@ -238,11 +238,13 @@ fn rail_row(ledger: &Ledger, rail: &wattle_power::RailSummary) -> RailRow {
 
 fn battery(ledger: &Ledger) -> Option<BatteryReport> {
     let battery = ledger.battery.as_ref()?;
+    // Nothing is known of a battery that was never seen to discharge.
+    let known = battery.discharging > Nanos::ZERO;
     let drained = battery.drained.joules;
     Some(BatteryReport {
-        drained: Figure(Some(battery.drained)),
-        accounted_joules: battery.accounted_joules,
-        disagreement: (drained.value() != 0.0)
+        drained: Figure(known.then_some(battery.drained)),
+        accounted_joules: known.then_some(battery.accounted_joules),
+        disagreement: (known && drained.value() != 0.0)
             .then(|| (battery.accounted_joules - drained) / drained),
         discharging: battery.discharging,
         covered: battery.covered,
