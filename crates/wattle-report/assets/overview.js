@@ -58,9 +58,7 @@ function overview() {
     cards.append(card("total energy", joules(total.joules), el("span", null, range(...total.interval_joules), " ", chip(total.provenance))));
     cards.append(card("mean power", milliwatts(report.mean_mw), "over the window"));
   } else {
-    const notes = [...report.quality.notes, ...report.quality.artifacts.flatMap((artifact) => artifact.notes)];
-    const why = notes.find((note) => note.severity === "error") || notes.find((note) => note.severity === "warning");
-    const none = card("total energy", "No energy figure", why ? why.text : "nothing in the recording was metered, and no device model applies", true);
+    const none = card("total energy", "No energy figure", report.no_energy_reason, true);
     none.classList.add("wide");
     cards.append(none);
   }

@@ -74,7 +74,7 @@ function threadsTable() {
   const columns = [
     { label: "thread", get: (at) => names[of.name[at]], text: true },
     { label: "tid", get: (at) => of.tid[at], soft: true },
-    { label: "process", get: (at) => names[of.process[at]], text: true },
+    { label: "process", get: (at) => (of.pid[at] === null ? "(unknown process)" : names[of.process[at]]), text: true },
     { label: "pid", get: (at) => of.pid[at], soft: true },
     ...energy,
     timeColumn("CPU time", (at) => of.cpu_s[at]),
@@ -111,7 +111,7 @@ function hardware() {
   const place = byId("hardware-body");
   const part = (title, content) => place.append(el("div", null, el("h3", null, title), content));
   const interval = { label: "90 % interval", get: (row) => (row.interval_joules ? row.interval_joules[1] - row.interval_joules[0] : null), show: (_, row) => (row.interval_joules ? range(...row.interval_joules) : ""), soft: true };
-  if (report.cpus.length > 0) {
+  if (report.cpus.some((row) => row.core_joules !== null || row.busy_s !== null)) {
     const columns = [
       { label: "cpu", get: (row) => row.cpu },
       energyColumn("core energy", (row) => row.core_joules, true),

@@ -90,7 +90,13 @@ impl Forest {
         let processes: Vec<_> = ledger
             .processes
             .iter()
-            .map(|p| forest.push(0, Kind::Process, p.name.clone(), p.pid.map_or(-1, i64::from)))
+            .map(|p| {
+                let name = match p.pid {
+                    None if p.name.is_empty() => "(unknown process)".to_owned(),
+                    _ => p.name.clone(),
+                };
+                forest.push(0, Kind::Process, name, p.pid.map_or(-1, i64::from))
+            })
             .collect();
         let threads: Vec<_> = ledger
             .threads

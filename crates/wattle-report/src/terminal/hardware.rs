@@ -87,7 +87,7 @@ impl Page<'_> {
 
     pub(super) fn cpus(&self, to: &mut String) {
         let rows = &self.report.cpus;
-        if rows.is_empty() {
+        if rows.iter().all(|row| row.core.0.is_none() && row.busy.is_none()) {
             return;
         }
         self.heading(to, "CPUs");
