@@ -57,9 +57,8 @@ function callTree() {
     };
     inOrder(0).forEach(put);
     body.replaceChildren(...rows);
-    const leftOut = tree.leftOut > 0 ? `${count(tree.leftOut)} call paths, none above ${joules(tree.leftOutBelow)}, are summed up as “smaller ones” of their caller.` : "";
     const cut = rows.length >= MOST ? `The first ${count(MOST)} rows are shown; close some or search for more.` : "";
-    status.textContent = [foundText || `${count(tree.size - 1)} nodes.`, foundText ? "" : leftOut, cut].filter(Boolean).join(" ");
+    status.textContent = [foundText || `${count(tree.size - 1)} nodes.`, foundText ? "" : leftOut("summed up as"), cut].filter(Boolean).join(" ");
     const wanted = focusOn === undefined ? null : rows.find((each) => each.dataset.node === String(focusOn));
     (wanted || rows[0])?.setAttribute("tabindex", "0");
     wanted?.focus();
@@ -117,7 +116,9 @@ function callTree() {
     const by = sort.column.of;
     for (let at = 0; tree.children[at].length > 0;) {
       open.add(at);
-      at = tree.children[at].reduce((best, child) => (by[child] > by[best] ? child : best));
+      // Accounts that are no thread's have nothing to look into.
+      const weight = (child) => (tree.kind[child] === KIND.account || tree.kind[child] === KIND.rest ? -1 : by[child]);
+      at = tree.children[at].reduce((best, child) => (weight(child) > weight(best) ? child : best));
     }
     draw();
   }

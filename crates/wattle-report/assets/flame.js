@@ -15,7 +15,7 @@ function flame() {
   let focus = 0, selected = 0, found = null, hovered = -1;
   let width = 0, rows = [];
   energies.forEach((each, nth) => select.append(el("option", { value: nth }, `${each.label} (${joules(each.total[0])})`)));
-  if (tree.leftOut > 0) note.textContent = `${count(tree.leftOut)} call paths, none above ${joules(tree.leftOutBelow)}, are drawn as “smaller ones” of their caller to keep this file small.`;
+  note.textContent = leftOut("drawn as");
 
   const byEnergy = (at) => [...tree.children[at]].sort((a, b) => energy.total[b] - energy.total[a]);
 

@@ -66,6 +66,13 @@ function label(at) {
   return (kind === KIND.process || kind === KIND.thread) && number >= 0 ? `${name} (${number})` : name;
 }
 
+/** What was left out to keep the file small; empty when nothing was. */
+function leftOut(how) {
+  if (tree.leftOut === 0) return "";
+  const size = tree.leftOutBelow === null ? "" : `, none above ${joules(tree.leftOutBelow)},`;
+  return `${count(tree.leftOut)} call paths${size} are ${how} “smaller ones” of their caller to keep this file small.`;
+}
+
 /** From the outermost to the node itself, without the root. */
 function pathTo(at) {
   const path = [];

@@ -44,8 +44,7 @@ function componentCells(row) {
 
 function overview() {
   const device = report.device;
-  const code = device.codename ? ` (${device.codename})` : "";
-  const facts = [(device.model || device.codename || "unknown device") + (device.model ? code : "")];
+  const facts = [data.device + (device.codename && device.codename !== data.device ? ` (${device.codename})` : "")];
   if (device.guest_soc || device.soc) facts.push(`SoC ${device.guest_soc || device.soc}`);
   if (device.sdk) facts.push(`SDK ${device.sdk}`);
   facts.push(...report.artifacts.map((artifact) => artifact.name));
@@ -59,9 +58,7 @@ function overview() {
     cards.append(card("total energy", joules(total.joules), el("span", null, range(...total.interval_joules), " ", chip(total.provenance))));
     cards.append(card("mean power", milliwatts(report.mean_mw), "over the window"));
   } else {
-    const notes = [...report.quality.notes, ...report.quality.artifacts.flatMap((artifact) => artifact.notes)];
-    const why = notes.find((note) => note.severity === "error") || notes.find((note) => note.severity === "warning");
-    const none = card("total energy", "No energy figure", why ? why.text : "nothing in the recording was metered, and no device model applies", true);
+    const none = card("total energy", "No energy figure", report.no_energy_reason, true);
     none.classList.add("wide");
     cards.append(none);
   }
@@ -69,7 +66,7 @@ function overview() {
   if (model) cards.append(card("model", model.name, el("span", null, `${model.kind}, by ${model.chosen} `, chip(model.provenance)), true));
   const lost = report.quality.lost_events;
   const worst = report.quality.worst;
-  const closure = report.closure_error === null ? "" : `the ledger closes to ${report.closure_error.toExponential(1)}`;
+  const closure = report.closure_error === null ? "" : report.closure_error === 0 ? "the ledger closes exactly" : `the ledger closes to ${report.closure_error.toExponential(1)}`;
   cards.append(card("quality", lost === 0 ? "nothing lost" : `${count(lost)} events lost`, el("span", null, closure, " ", worst && worst !== "info" ? chip(worst) : ""), true));
 
   byId("components").append(report.components.length === 0 ? "no data" : energyRows("Components", report.components, ["component"], componentCells));
@@ -90,6 +87,8 @@ function appPanel(app) {
     const time = app.cpu_s === null ? "" : `, ${seconds(app.cpu_s)} on a CPU`;
     panel.append(el("p", null, el("b", null, line + time), `; other processes: ${joules(app.other_processes_joules)}`));
     panel.append(energyRows("Components of the app", app.components, ["component"], componentCells));
+  } else if (app.cpu_s !== null) {
+    panel.append(el("p", null, el("b", null, `${seconds(app.cpu_s)} on a CPU`), "; no energy figure"));
   }
   byId("app").append(panel);
 }

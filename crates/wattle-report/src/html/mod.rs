@@ -10,7 +10,7 @@ mod tree;
 
 use wattle_ledger::Ledger;
 
-use self::data::Data;
+use self::data::{Data, Lists};
 use crate::{Report, ReportError, ReportOptions};
 
 /// No HTML report is larger, in bytes.
@@ -24,11 +24,11 @@ const NODES: usize = 14_000;
 /// Where threads and call paths are too many, the smallest ones are left out, and the page says how many
 /// and how much energy they are.
 pub fn html(ledger: &Ledger, options: &ReportOptions) -> Result<String, ReportError> {
-    let report = Report::new(ledger, options);
+    let lists = Lists::new(Report::new(ledger, options))?;
     let mut nodes = NODES;
     loop {
-        let data = serde_json::to_string(&Data::new(ledger, &report, nodes))?;
-        let page = page::fill(&report, &data);
+        let data = serde_json::to_string(&Data::new(ledger, &lists, nodes))?;
+        let page = page::fill(&lists.report, &data);
         if page.len() <= HTML_LIMIT {
             return Ok(page);
         }

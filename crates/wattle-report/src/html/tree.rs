@@ -51,7 +51,7 @@ pub struct Tree {
     columns: Vec<Column>,
     /// Number of paths left out.
     left_out: u64,
-    /// No node that is left out has more energy than this.
+    /// No node that is left out has more energy than this, in joules.
     left_out_below: Option<f64>,
 }
 
@@ -90,7 +90,13 @@ impl Forest {
         let processes: Vec<_> = ledger
             .processes
             .iter()
-            .map(|p| forest.push(0, Kind::Process, p.name.clone(), p.pid.map_or(-1, i64::from)))
+            .map(|p| {
+                let name = match p.pid {
+                    None if p.name.is_empty() => "(unknown process)".to_owned(),
+                    _ => p.name.clone(),
+                };
+                forest.push(0, Kind::Process, name, p.pid.map_or(-1, i64::from))
+            })
             .collect();
         let threads: Vec<_> = ledger
             .threads
@@ -124,14 +130,20 @@ impl Forest {
     /// Adds every booking to the node that pays it.
     fn book(&mut self, ledger: &Ledger, paths: &[Option<usize>]) {
         let mut groups: BTreeMap<&'static str, usize> = BTreeMap::new();
-        let mut others: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut others: BTreeMap<(u32, u16), usize> = BTreeMap::new();
         for booking in &ledger.bookings {
             let Some(account) = ledger.accounts.get(booking.account.0 as usize) else { continue };
             let node = if let Account::Path { path } = account {
                 paths.get(path.0 as usize).copied().flatten()
             } else {
-                let id = booking.account.0;
-                Some(*others.entry(id).or_insert_with(|| self.account(account, &mut groups)))
+                let key = match account {
+                    Account::App { .. } | Account::Interrupts { .. } => (booking.account.0, 0),
+                    _ => (booking.account.0, booking.component.0),
+                };
+                let component = ledger.components.get(booking.component.0 as usize);
+                let component = component.map_or("?", |component| component.name.name());
+                let node = || self.account(account, component, &mut groups);
+                Some(*others.entry(key).or_insert_with(node))
             };
             let Some(node) = node else { continue };
             let column = self.column(booking.component.0 as usize, booking.charge);
@@ -145,8 +157,13 @@ impl Forest {
         }
     }
 
-    /// The node of an account that is no thread's; handlers and uids stand below their class.
-    fn account(&mut self, account: &Account, groups: &mut BTreeMap<&'static str, usize>) -> usize {
+    /// The node of an account that is no thread's: below its class the handler, the uid, else the component.
+    fn account(
+        &mut self,
+        account: &Account,
+        component: &str,
+        groups: &mut BTreeMap<&'static str, usize>,
+    ) -> usize {
         let class = account.class();
         let group = match groups.get(class) {
             Some(group) => *group,
@@ -158,7 +175,7 @@ impl Forest {
             Account::App { uid } => {
                 self.push(group, Kind::Account, format!("uid {uid}"), i64::from(*uid))
             }
-            _ => group,
+            _ => self.push(group, Kind::Account, component.to_owned(), -1),
         }
     }
 
@@ -176,16 +193,23 @@ impl Forest {
         })
     }
 
-    /// Totals, callees into callers: parents stand before their children.
+    /// Totals, callees into callers: parents stand before their children. Without any energy a node counts
+    /// by its time on a CPU.
     fn add_up(&mut self) {
+        let by_time = self.is_without_energy();
         for at in (0..self.nodes.len()).rev() {
-            let own: f64 = self.nodes[at].own.iter().map(|(_, joules)| joules.abs()).sum();
-            self.nodes[at].total += own;
+            let node = &mut self.nodes[at];
+            let own: f64 = node.own.iter().map(|(_, joules)| joules.abs()).sum();
+            node.total += if by_time { node.cpu_us as f64 } else { own };
             if at > 0 {
                 let Node { parent, total, .. } = self.nodes[at];
                 self.nodes[parent].total += total;
             }
         }
+    }
+
+    fn is_without_energy(&self) -> bool {
+        self.columns.is_empty()
     }
 
     /// Which nodes stay, and the energy below which they do not.
@@ -235,7 +259,7 @@ impl Forest {
             cpu_us: Vec::new(),
             columns: self.columns.iter().map(column).collect(),
             left_out: 0,
-            left_out_below: limit,
+            left_out_below: limit.filter(|_| !self.is_without_energy()),
         };
         let mut last = vec![0; self.columns.len()];
         let mut stack = vec![(0, 0)];

@@ -7,7 +7,8 @@ use wattle_timeline::Uid;
 use wattle_units::Nanos;
 
 use super::gathered::Gathered;
-use super::report::{by_energy, provenance_of_cpu};
+use super::report::by_energy;
+use super::watched::Watched;
 use super::{AppProcessRow, AppReport, ComponentRow, Estimator, Figure, ProcessRow, Tally};
 
 /// What the packages that were asked for are in this ledger.
@@ -60,6 +61,7 @@ pub(super) fn report(
     estimator: &Estimator<'_>,
     chosen: &Chosen,
     processes: &[ProcessRow],
+    watched: Watched,
     total: Figure,
 ) -> AppReport {
     let mut own = Tally::default();
@@ -89,8 +91,7 @@ pub(super) fn report(
         }
     }
     let found = chosen.processes.contains(&true);
-    let watched = provenance_of_cpu(ledger);
-    let energy = estimator.figure(&own, watched.filter(|_| found));
+    let energy = estimator.figure(&own, watched.threads.filter(|_| found));
     let component = |(at, tally): (&usize, &Tally)| {
         let figure = estimator.figure(tally, None);
         let name = ledger.components.get(*at)?.name.to_string();
@@ -116,6 +117,6 @@ pub(super) fn report(
                 energy: process.energy,
             })
             .collect(),
-        other_processes: estimator.figure(&others, watched),
+        other_processes: estimator.figure(&others, watched.threads),
     }
 }

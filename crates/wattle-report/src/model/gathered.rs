@@ -1,6 +1,6 @@
 //! Energy by every key that some row needs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use wattle_ledger::{Account, Booking, Charge, Ledger};
 use wattle_power::Component;
@@ -17,6 +17,8 @@ pub struct Gathered {
     pub threads: Vec<ThreadTally>,
     pub paths: Vec<Tally>,
     pub cpu_shared: Tally,
+    /// Charges that occur for the CPU.
+    pub cpu_charges: BTreeSet<Charge>,
     pub dangling: u64,
 }
 
@@ -41,6 +43,7 @@ impl Gathered {
             threads: vec![ThreadTally::default(); ledger.threads.len()],
             paths: vec![Tally::default(); ledger.paths.len()],
             cpu_shared: Tally::default(),
+            cpu_charges: BTreeSet::new(),
             dangling: 0,
         };
         for booking in &ledger.bookings {
@@ -49,6 +52,11 @@ impl Gathered {
             }
         }
         gathered
+    }
+
+    /// Whether anything was booked for the CPU under this charge.
+    pub fn has_cpu_charge(&self, charge: Charge) -> bool {
+        self.cpu_charges.contains(&charge)
     }
 
     /// `None` for a booking that points to something that is not there.
@@ -84,6 +92,9 @@ impl Gathered {
         }
         self.components[at].add(source, joules);
         self.accounts.entry((class_order(account), charge)).or_default().add(source, joules);
+        if is_cpu {
+            self.cpu_charges.insert(charge);
+        }
         if is_cpu && charge == Charge::Shared {
             self.cpu_shared.add(source, joules);
         }

@@ -10,6 +10,7 @@ mod report;
 mod rows;
 mod slices;
 mod tally;
+mod watched;
 
 pub(crate) use call_tree::CallTree;
 pub(crate) use estimator::Estimator;

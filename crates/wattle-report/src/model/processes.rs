@@ -5,7 +5,8 @@ use wattle_units::Nanos;
 
 use super::app::Chosen;
 use super::gathered::Gathered;
-use super::report::{by_energy, provenance_of_cpu};
+use super::report::by_energy;
+use super::watched::Watched;
 use super::{Estimator, Figure, ProcessRow, Tally, ThreadRow};
 
 /// All processes that paid or ran, most energy first, then by pid and name.
@@ -14,9 +15,9 @@ pub(super) fn rows(
     gathered: &Gathered,
     estimator: &Estimator<'_>,
     chosen: &Chosen,
+    watched: Watched,
     total: Figure,
 ) -> Vec<ProcessRow> {
-    let cpu = provenance_of_cpu(ledger);
     let duration = ledger.window.duration();
     let mut tallies = vec![Tally::default(); ledger.processes.len()];
     let mut threads: Vec<Vec<ThreadRow>> = vec![Vec::new(); ledger.processes.len()];
@@ -24,14 +25,14 @@ pub(super) fn rows(
         let process = thread.process as usize;
         let Some(of_process) = threads.get_mut(process) else { continue };
         tallies[process].merge(&tally.all);
-        let energy = estimator.figure(&tally.all, cpu);
+        let energy = estimator.figure(&tally.all, watched.threads);
         of_process.push(ThreadRow {
             tid: thread.tid,
             name: thread.name.clone(),
             energy,
-            cpu_core: estimator.figure(&tally.core, cpu),
-            cpu_shared: estimator.figure(&tally.shared, cpu),
-            wake_transition: estimator.figure(&tally.wake, cpu),
+            cpu_core: estimator.figure(&tally.core, watched.thread_cores),
+            cpu_shared: estimator.figure(&tally.shared, watched.threads),
+            wake_transition: estimator.figure(&tally.wake, watched.thread_cores),
             mean_mw: energy.mean_milliwatts(duration),
             cpu: ledger.has_scheduler.then_some(thread.cpu),
         });
@@ -39,7 +40,7 @@ pub(super) fn rows(
     let mut rows = Vec::with_capacity(ledger.processes.len());
     for (at, (entry, mut threads)) in ledger.processes.iter().zip(threads).enumerate() {
         threads.sort_by(|a, b| by_energy(a.energy, b.energy).then(a.tid.cmp(&b.tid)));
-        let energy = estimator.figure(&tallies[at], cpu);
+        let energy = estimator.figure(&tallies[at], watched.threads);
         rows.push(ProcessRow {
             pid: entry.pid,
             name: entry.name.clone(),

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use wattle_ledger::{ArtifactEntry, Charge, Ledger};
-use wattle_power::{Component, ModelFacts};
-use wattle_timeline::DeviceFacts;
+use wattle_power::ModelFacts;
+use wattle_timeline::{DeviceFacts, Severity};
 use wattle_units::{Estimate, Interval, Joules, Nanos, Provenance};
 
 use super::figure::{named, seconds};
 use super::gathered::{CLASSES, Gathered};
+use super::watched::Watched;
 use super::{
     AccountRow, AppReport, AppUidRow, BatteryReport, CallTree, ComponentRow, CpuRow, Estimator,
     Figure, InterruptRow, ProcessRow, QualityReport, RailRow, SliceRow, SpreadRow, Tally, app,
@@ -46,6 +47,8 @@ pub struct Report {
     pub total_joules: Option<Joules>,
     /// Everything.
     pub total: Figure,
+    /// Why there is no total; `None` when there is one.
+    pub no_energy_reason: Option<String>,
     /// Mean power over the window.
     pub mean_mw: Option<f64>,
     /// The largest relative difference between booked and integrated energy of any component.
@@ -85,6 +88,7 @@ impl Report {
     pub fn new(ledger: &Ledger, options: &ReportOptions) -> Self {
         let estimator = Estimator::new(ledger);
         let gathered = Gathered::new(ledger);
+        let watched = Watched::new(ledger, &gathered);
         let tree = CallTree::new(ledger);
         let duration = ledger.window.duration();
         let total = if ledger.components.is_empty() {
@@ -94,7 +98,7 @@ impl Report {
             estimator.total(provenance)
         };
         let chosen = app::chosen(ledger, &options.apps);
-        let processes = processes::rows(ledger, &gathered, &estimator, &chosen, total);
+        let processes = processes::rows(ledger, &gathered, &estimator, &chosen, watched, total);
         Self {
             schema: SCHEMA,
             artifacts: ledger.artifacts.clone(),
@@ -105,15 +109,16 @@ impl Report {
             has_scheduler: ledger.has_scheduler,
             total_joules: total.joules(),
             total,
+            no_energy_reason: total.0.is_none().then(|| why_no_energy(ledger)),
             mean_mw: total.mean_milliwatts(duration),
             closure_error: ledger.closure.iter().map(|closure| closure.error).reduce(f64::max),
             components: components(ledger, &gathered, &estimator, total),
             accounts: accounts(&gathered, &estimator, total),
             interrupts: interrupts(&gathered, &estimator),
             apps: apps(ledger, &gathered, &estimator),
-            cpus: cpus(ledger, &estimator),
-            cpu_shared: estimator.figure(&gathered.cpu_shared, provenance_of_cpu(ledger)),
-            slices: slices::rows(ledger, &gathered, &estimator, &tree, &chosen),
+            cpus: cpus(ledger, &estimator, watched),
+            cpu_shared: estimator.figure(&gathered.cpu_shared, watched.shared),
+            slices: slices::rows(ledger, &gathered, &estimator, &tree, &chosen, watched),
             rails: ledger.rails.iter().map(|rail| rail_row(ledger, rail)).collect(),
             spread: ledger
                 .spread
@@ -124,8 +129,9 @@ impl Report {
                 })
                 .collect(),
             battery: battery(ledger),
-            app: (!options.apps.is_empty())
-                .then(|| app::report(ledger, &gathered, &estimator, &chosen, &processes, total)),
+            app: (!options.apps.is_empty()).then(|| {
+                app::report(ledger, &gathered, &estimator, &chosen, &processes, watched, total)
+            }),
             processes,
             quality: QualityReport {
                 worst: ledger.quality.worst(),
@@ -141,10 +147,23 @@ impl Report {
     }
 }
 
-/// What watched the CPU; `None` without a track for it.
-pub(super) fn provenance_of_cpu(ledger: &Ledger) -> Option<Provenance> {
-    let mut components = ledger.components.iter();
-    components.find(|component| component.name == Component::Cpu).map(|cpu| cpu.provenance)
+/// Why there is no energy, in a sentence: what models have to say of it, else the gravest note.
+fn why_no_energy(ledger: &Ledger) -> String {
+    /// Codes of the notes that say so, the most telling first.
+    const CODES: [&str; 3] = ["no-device-model", "cpu-activity-unknown", "cpu-without-model"];
+    let quality = &ledger.quality;
+    let told = CODES.iter().find_map(|code| quality.notes.iter().find(|note| note.code == *code));
+    let of_artifacts = quality.artifacts.iter().flat_map(|artifact| &artifact.notes);
+    let gravest = quality
+        .notes
+        .iter()
+        .chain(of_artifacts)
+        .filter(|note| note.severity > Severity::Info)
+        .reduce(|worst, note| if note.severity > worst.severity { note } else { worst });
+    told.or(gravest).map_or_else(
+        || "nothing in the recording was metered, and no device model applies".to_owned(),
+        |note| note.text.clone(),
+    )
 }
 
 fn components(
@@ -202,14 +221,13 @@ fn apps(ledger: &Ledger, gathered: &Gathered, estimator: &Estimator<'_>) -> Vec<
     rows
 }
 
-fn cpus(ledger: &Ledger, estimator: &Estimator<'_>) -> Vec<CpuRow> {
-    let watched = provenance_of_cpu(ledger);
+fn cpus(ledger: &Ledger, estimator: &Estimator<'_>, watched: Watched) -> Vec<CpuRow> {
     let row = |entry: &wattle_ledger::CpuEntry| {
         let mut tally = Tally::default();
         for (source, joules) in &entry.joules_by_source {
             tally.add(*source, *joules);
         }
-        CpuRow { cpu: entry.cpu, core: estimator.figure(&tally, watched), busy: entry.busy }
+        CpuRow { cpu: entry.cpu, core: estimator.figure(&tally, watched.cores), busy: entry.busy }
     };
     ledger.cpus.iter().map(row).collect()
 }
@@ -238,11 +256,13 @@ fn rail_row(ledger: &Ledger, rail: &wattle_power::RailSummary) -> RailRow {
 
 fn battery(ledger: &Ledger) -> Option<BatteryReport> {
     let battery = ledger.battery.as_ref()?;
+    // Nothing is known of a battery that was never seen to discharge.
+    let known = battery.discharging > Nanos::ZERO;
     let drained = battery.drained.joules;
     Some(BatteryReport {
-        drained: Figure(Some(battery.drained)),
-        accounted_joules: battery.accounted_joules,
-        disagreement: (drained.value() != 0.0)
+        drained: Figure(known.then_some(battery.drained)),
+        accounted_joules: known.then_some(battery.accounted_joules),
+        disagreement: (known && drained.value() != 0.0)
             .then(|| (battery.accounted_joules - drained) / drained),
         discharging: battery.discharging,
         covered: battery.covered,

@@ -198,11 +198,11 @@ pub struct SpreadRow {
 /// The battery.
 #[derive(Clone, Debug, Serialize)]
 pub struct BatteryReport {
-    /// Energy drawn while it discharged.
+    /// Energy drawn while it discharged; no data when it is not known to have discharged at all.
     #[serde(flatten, serialize_with = "named::drained")]
     pub drained: Figure,
     /// Energy of all top-level tracks over the same stretches.
-    pub accounted_joules: Joules,
+    pub accounted_joules: Option<Joules>,
     /// `(accounted − drained) / drained`.
     pub disagreement: Option<f64>,
     /// How long it discharged.

@@ -7,7 +7,8 @@ use wattle_units::Nanos;
 
 use super::app::Chosen;
 use super::gathered::Gathered;
-use super::report::{by_energy, provenance_of_cpu};
+use super::report::by_energy;
+use super::watched::Watched;
 use super::{CallTree, Estimator, SliceRow, Tally};
 
 /// Slices of one name on one thread.
@@ -28,6 +29,7 @@ pub(super) fn rows(
     estimator: &Estimator<'_>,
     tree: &CallTree,
     chosen: &Chosen,
+    watched: Watched,
 ) -> Vec<SliceRow> {
     let mut ids = BTreeMap::new();
     let mut names = Vec::with_capacity(ledger.paths.len());
@@ -62,7 +64,6 @@ pub(super) fn rows(
         }
     }
 
-    let cpu = provenance_of_cpu(ledger);
     let texts: Vec<&str> = {
         let mut texts = vec![""; ids.len()];
         for (text, id) in &ids {
@@ -74,14 +75,14 @@ pub(super) fn rows(
     for ((thread, name), group) in groups {
         let Some(thread) = ledger.threads.get(thread as usize) else { continue };
         let process = ledger.processes.get(thread.process as usize);
-        let total = estimator.figure(&group.total, cpu);
+        let total = estimator.figure(&group.total, watched.threads);
         rows.push(SliceRow {
             name: texts[name as usize].to_owned(),
             thread: thread.name.clone(),
             tid: thread.tid,
             process: process.map(|process| process.name.clone()).unwrap_or_default(),
             pid: process.and_then(|process| process.pid),
-            own: estimator.figure(&group.own, cpu),
+            own: estimator.figure(&group.own, watched.threads),
             total,
             calls: group.calls,
             own_cpu: ledger.has_scheduler.then_some(group.own_cpu),

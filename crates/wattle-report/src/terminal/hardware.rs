@@ -87,7 +87,7 @@ impl Page<'_> {
 
     pub(super) fn cpus(&self, to: &mut String) {
         let rows = &self.report.cpus;
-        if rows.is_empty() {
+        if rows.iter().all(|row| row.core.0.is_none() && row.busy.is_none()) {
             return;
         }
         self.heading(to, "CPUs");
@@ -146,21 +146,25 @@ impl Page<'_> {
     pub(super) fn battery(&self, to: &mut String) {
         let Some(battery) = &self.report.battery else { return };
         self.heading(to, "Battery");
-        let line = format!(
-            "drained {}{}, {}, over {} of {} polled",
-            joules(battery.drained),
-            bounds(battery.drained, ""),
-            provenance(battery.drained),
-            Seconds(battery.discharging),
-            Seconds(battery.covered)
-        );
-        self.line_indented(to, Plain, &line);
-        let line = format!(
-            "accounted for in the same time: {} ({})",
-            battery.accounted_joules,
-            signed_percent(battery.disagreement)
-        );
-        self.line_indented(to, Plain, &line);
+        let covered = Seconds(battery.covered);
+        if let (Some(drained), Some(accounted)) = (battery.drained.0, battery.accounted_joules) {
+            let line = format!(
+                "drained {}{}, {}, over {} of {covered} polled",
+                drained.joules,
+                bounds(battery.drained, ""),
+                drained.provenance,
+                Seconds(battery.discharging),
+            );
+            self.line_indented(to, Plain, &line);
+            let line = format!(
+                "accounted for in the same time: {accounted} ({})",
+                signed_percent(battery.disagreement)
+            );
+            self.line_indented(to, Plain, &line);
+        } else {
+            let line = format!("not seen to discharge in {covered} polled");
+            self.line_indented(to, Plain, &line);
+        }
         self.line_indented(to, Dim, &battery.reading);
         to.push('\n');
     }

@@ -12,7 +12,7 @@ use crate::{ProcessRow, SliceRow, ThreadRow};
 impl Page<'_> {
     /// Whose rows are shown: the apps' where apps were asked for.
     pub(super) fn shown(&self) -> impl Iterator<Item = &ProcessRow> {
-        let all = self.report.app.as_ref().is_none_or(|app| app.energy.0.is_none());
+        let all = self.report.app.as_ref().is_none_or(|app| app.processes.is_empty());
         self.report.processes.iter().filter(move |process| all || process.in_app)
     }
 
@@ -38,7 +38,7 @@ impl Page<'_> {
         for row in rows.into_iter().take(self.top) {
             table.row([
                 row.pid.map_or(NO_DATA.into(), |pid| pid.to_string()),
-                name(&row.name),
+                process_name(row),
                 joules(row.energy),
                 range(row.energy),
                 row.mean_mw.map_or(NO_DATA.into(), milliwatts),
@@ -80,7 +80,7 @@ impl Page<'_> {
             table.row([
                 thread.tid.to_string(),
                 name(&thread.name),
-                name(&process.name),
+                process_name(process),
                 joules(thread.energy),
                 joules(thread.cpu_core),
                 joules(thread.cpu_shared),
@@ -93,10 +93,10 @@ impl Page<'_> {
     }
 
     pub(super) fn slices(&self, to: &mut String) {
-        let all = self.report.app.as_ref().is_none_or(|app| app.energy.0.is_none());
+        let all = self.report.app.as_ref().is_none_or(|app| app.processes.is_empty());
         let mut rows: Vec<&SliceRow> =
             self.report.slices.iter().filter(|slice| all || slice.in_app).collect();
-        self.by_time_without_energy(&mut rows, |row| row.cpu);
+        self.by_time_without_energy(&mut rows, |row| Some(row.cpu.unwrap_or(row.wall)));
         if rows.is_empty() {
             return;
         }
@@ -109,7 +109,7 @@ impl Page<'_> {
                 ("total", Right, Strong),
                 ("mean", Right, Plain),
                 ("calls", Right, Plain),
-                ("CPU time", Right, Plain),
+                (if self.report.has_scheduler { "CPU time" } else { "wall time" }, Right, Plain),
             ],
             &[0, 1],
         );
@@ -121,7 +121,7 @@ impl Page<'_> {
                 joules(row.total),
                 row.mean_mw.map_or(NO_DATA.into(), milliwatts),
                 row.calls.to_string(),
-                time(row.cpu),
+                time(Some(row.cpu.unwrap_or(row.wall))),
             ]);
         }
         self.table(&table, to);
@@ -146,5 +146,13 @@ impl Page<'_> {
             format!("{text} ({count})")
         };
         self.heading(to, &text);
+    }
+}
+
+/// Threads of which no process is known stand together.
+fn process_name(process: &ProcessRow) -> String {
+    match process.pid {
+        None if process.name.is_empty() => "(unknown process)".to_owned(),
+        _ => name(&process.name),
     }
 }

@@ -1,6 +1,5 @@
 //! The page, top to bottom.
 
-use wattle_timeline::{Note, Severity};
 use wattle_units::Si;
 
 use super::cells::{NO_DATA, Seconds, bounds, joules, milliwatts, percent, time};
@@ -81,31 +80,11 @@ impl Page<'_> {
             );
             self.line(to, Strong, &line);
         } else {
-            let line = format!("no energy figure: {}", self.why_no_energy());
+            let reason = report.no_energy_reason.as_deref().unwrap_or_default();
+            let line = format!("no energy figure: {reason}");
             self.paragraph(to, Style::Warning, &line);
         }
         to.push('\n');
-    }
-
-    /// The gravest note of the later stages, else of the artifacts.
-    pub(super) fn why_no_energy(&self) -> &str {
-        let quality = &self.report.quality.quality;
-        let artifacts = quality.artifacts.iter().flat_map(|artifact| &artifact.notes);
-        let gravest = |notes: &mut dyn Iterator<Item = &'_ Note>| -> Option<usize> {
-            notes
-                .enumerate()
-                .filter(|(_, note)| note.severity > Severity::Info)
-                .max_by_key(|(at, note)| (note.severity, std::cmp::Reverse(*at)))
-                .map(|(at, _)| at)
-        };
-        if let Some(at) = gravest(&mut quality.notes.iter()) {
-            return &quality.notes[at].text;
-        }
-        let notes: Vec<_> = artifacts.collect();
-        match gravest(&mut notes.iter().copied()) {
-            Some(at) => &notes[at].text,
-            None => "nothing in the recording was metered, and no device model applies",
-        }
     }
 
     pub(super) fn app(&self, to: &mut String) {
@@ -134,6 +113,12 @@ impl Page<'_> {
                 })
                 .collect();
             self.line_indented(to, Plain, &parts.join(" · "));
+        } else if let Some(cpu) = app.cpu {
+            self.line_indented(to, Strong, &format!("{} on a CPU", Seconds(cpu)));
+        }
+        if app.other_processes.0.is_none() {
+            to.push('\n');
+            return;
         }
         let line = format!("other processes: {}", joules(app.other_processes));
         self.line_indented(to, Plain, &line);

@@ -19,7 +19,11 @@ impl Page<'_> {
             }
         }
         if let Some(error) = self.report.closure_error {
-            let line = format!("booked and integrated energy differ by {error:.1e} at most");
+            let line = if error == 0.0 {
+                "booked and integrated energy are equal for every component".to_owned()
+            } else {
+                format!("booked and integrated energy differ by {error:.1e} at most")
+            };
             self.line_indented(to, Plain, &line);
         }
         for artifact in &quality.quality.artifacts {

@@ -1,7 +1,7 @@
 //! Aligned columns.
 
 use super::style::{Painter, Style};
-use super::text::{fit, width};
+use super::text::{fit_both_ends, width};
 use crate::clean::clean;
 
 /// How a column stands.
@@ -76,7 +76,7 @@ impl Table {
         let mut owed = 0;
         for (at, cell) in cells.iter().enumerate() {
             let (_, align, of_column) = self.columns[at];
-            let cell = fit(cell, widths[at]);
+            let cell = fit_both_ends(cell, widths[at]);
             let padding = widths[at] - width(&cell);
             if at > 0 {
                 owed += GAP;

@@ -28,6 +28,27 @@ pub fn fit(text: &str, columns: usize) -> String {
     fitted
 }
 
+/// At most that many columns; where something has to go, it is the middle: names of classes differ at their
+/// end, names of packages at their beginning.
+pub fn fit_both_ends(text: &str, columns: usize) -> String {
+    if width(text) <= columns || columns < 8 {
+        return fit(text, columns);
+    }
+    let tail = columns / 3;
+    let mut end = String::new();
+    let mut used = 0;
+    for c in text.chars().rev() {
+        let wide = c.width().unwrap_or(0);
+        if used + wide > tail {
+            break;
+        }
+        used += wide;
+        end.insert(0, c);
+    }
+    // Its `…` is the cut.
+    format!("{}{end}", fit(text, columns - used))
+}
+
 /// Broken at spaces into lines of at most that many columns.
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
@@ -60,6 +81,7 @@ mod tests {
         assert_eq!(fit("abc", 3), "abc");
         assert_eq!(fit("abcd", 3), "ab…");
         assert_eq!(fit("abcd", 0), "");
+        assert_eq!(fit_both_ends("com.example.app.Main", 12), "com.exa…Main");
     }
 
     #[test]

@@ -330,7 +330,7 @@ pub fn no_energy() -> Ledger {
     }
     ledger.quality.notes.push(Note::new(
         Severity::Warning,
-        "no-model",
+        "no-device-model",
         "no device model has 7 clusters like this device",
     ));
     ledger
