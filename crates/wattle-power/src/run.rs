@@ -26,6 +26,15 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
     };
     let voltage = Voltage::of(timeline, options.voltage);
     let mut estimate = PowerEstimate::default();
+    for profile in &options.profiles {
+        if let Some(why) = &profile.placeholder {
+            let text = format!("{}: placeholder figures ({why}); it is not used", profile.name);
+            estimate.notes.push(Note::new(Severity::Warning, "profile-placeholder", text));
+        } else if profile.cpu.is_none() {
+            let text = format!("{}: no CPU currents; it is not used", profile.name);
+            estimate.notes.push(Note::new(Severity::Warning, "profile-without-cpu", text));
+        }
+    }
     let chosen = applicable.iter().find(wanted);
     match chosen {
         Some(chosen) => {
