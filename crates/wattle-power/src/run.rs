@@ -38,7 +38,11 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
     let chosen = applicable.iter().find(wanted);
     match chosen {
         Some(chosen) => {
-            let cpu = cpu_tracks(timeline, chosen, window, &voltage, &mut estimate.errors);
+            let cpu = {
+                let as_wattson = options.model == ModelChoice::Curves;
+                let errors = &mut estimate.errors;
+                cpu_tracks(timeline, chosen, as_wattson, window, &voltage, errors)
+            };
             estimate.notes.extend(choice_note(chosen));
             estimate.notes.extend(cpu.notes);
             if !cpu.tracks.is_empty() {
@@ -102,6 +106,7 @@ fn choice_note(chosen: &Applicable) -> Option<Note> {
 pub(crate) fn cpu_tracks(
     timeline: &Timeline,
     chosen: &Applicable,
+    as_wattson: bool,
     window: Window,
     voltage: &Voltage,
     errors: &mut ErrorModel,
@@ -110,7 +115,8 @@ pub(crate) fn cpu_tracks(
     let current = model.unit == FigureUnit::Current;
     let provenance =
         if current && voltage.assumed { Provenance::Assumed } else { facts.provenance };
-    let mut cpu = curves::estimate(timeline, Curves { model, provenance }, window, errors);
+    let mut cpu =
+        curves::estimate(timeline, Curves { model, provenance, as_wattson }, window, errors);
     if current {
         cpu.tracks = cpu.tracks.iter().map(|track| voltage.apply(track)).collect();
         cpu.notes.extend(voltage.note());

@@ -21,7 +21,12 @@ use crate::{
 pub(crate) struct Curves<'a> {
     pub(crate) model: &'a DeviceModel,
     pub(crate) provenance: Provenance,
+    /// Whether to count what Wattson counts, see the module's text.
+    pub(crate) as_wattson: bool,
 }
+
+/// While data sources are being switched on one after the other, what came first is not the whole.
+const START_UP: Nanos = Nanos::new(10_000_000);
 
 /// What a CPU model makes of a timeline.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +44,7 @@ pub(crate) fn estimate(
     errors: &mut ErrorModel,
 ) -> CpuTracks {
     let model = curves.model;
-    let prepared = Prepared::of(timeline, model);
+    let prepared = Prepared::of(timeline, curves, window);
     let mut notes = Vec::new();
     if prepared.cores.iter().all(|core| core.activity.known == Known::Not) {
         notes.push(Note::new(
@@ -65,6 +70,8 @@ struct PreparedCore<'a> {
     frequency: Option<&'a Steps<Hertz>>,
     activity: Activities,
     online: Option<&'a Steps<bool>>,
+    /// From when on its power is estimated.
+    start: BootNanos,
 }
 
 struct Prepared<'a> {
@@ -76,7 +83,8 @@ struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    fn of(timeline: &'a Timeline, model: &'a DeviceModel) -> Self {
+    fn of(timeline: &'a Timeline, curves: Curves<'a>, window: Window) -> Self {
+        let model = curves.model;
         let mut cores = Vec::new();
         for (index, policy) in model.policies.iter().enumerate() {
             let of = |cpu: &CpuId| timeline.cpus.get(cpu.index());
@@ -86,11 +94,17 @@ impl<'a> Prepared<'a> {
             for (cpu, exit) in policy.cpus.iter().zip(&policy.deep_idle_exit) {
                 let found = of(cpu);
                 let own = found.map(|cpu: &CpuTimeline| &cpu.frequency).filter(|f| !f.is_empty());
+                let frequency = own.or(sibling);
+                let told = frequency.and_then(Steps::first).map(|(time, _)| time);
+                let told = told.filter(|time| {
+                    curves.as_wattson && *time > window.start && *time - window.start <= START_UP
+                });
                 cores.push(PreparedCore {
                     cpu: *cpu,
                     policy: index,
-                    frequency: own.or(sibling),
-                    activity: activity::activities(found, model, *exit),
+                    frequency,
+                    start: told.unwrap_or(window.start),
+                    activity: activity::activities(found, curves, *exit),
                     online: found.map(|cpu| &cpu.online).filter(|online| !online.is_empty()),
                 });
             }
@@ -124,12 +138,18 @@ impl<'a> Prepared<'a> {
         }
         let carried = count(&|core| {
             core.activity.known != Known::Not
-                && core.frequency.and_then(Steps::first).is_some_and(|(t, _)| t > window.start)
+                && core.frequency.and_then(Steps::first).is_some_and(|(t, _)| t > core.start)
         });
         if carried > 0 {
             let text = "CPU frequency is not known before its first event: the first value is \
                         carried back";
             notes.push(Note::new(Severity::Info, "frequency-carried-back", text).times(carried));
+        }
+        let late = count(&|core| core.start > window.start);
+        if late > 0 {
+            let text = "CPUs are counted from their first frequency on, which came while the \
+                        recorder started";
+            notes.push(Note::new(Severity::Info, "frequency-untold", text).times(late));
         }
         let clockless =
             count(&|core| core.activity.known != Known::Not && core.frequency.is_none());
@@ -214,6 +234,8 @@ struct Core {
     frequency: Hertz,
     /// Whether the clock is known, not guessed.
     known: bool,
+    /// Whether it is counted yet, see [`START_UP`].
+    counted: bool,
     activity: Activity,
     online: bool,
     /// Index into [`Sweep::found`].
@@ -236,6 +258,9 @@ struct Cluster {
     vote: DependsOn,
     live: Live,
 }
+
+/// The vote where every active voter's clock is untold while the recorder starts: no power, as in Wattson.
+const UNTOLD: DependsOn = DependsOn { policy: PolicyId(u32::MAX), frequency: Hertz::ZERO };
 
 /// Key of a lookup: policy, clock, clock depended on.
 type Key = (u32, Hertz, DependsOn);
@@ -294,12 +319,13 @@ impl<'a> Sweep<'a> {
                     policy: core.policy,
                     frequency: frequency.or_else(first).unwrap_or_else(middle),
                     known: frequency.is_some(),
+                    counted: core.start == start,
                     activity,
                     online: core.online.and_then(|online| online.at(start)).unwrap_or(true),
                     cell: 0,
                     live: Live::new(
                         Scope::Core(core.cpu),
-                        start,
+                        core.start,
                         sources.policies[core.policy].idle,
                     ),
                 }
@@ -312,6 +338,10 @@ impl<'a> Sweep<'a> {
             .map(|cell| cell.on.policy)
             .filter(|policy| *policy != DependsOn::DSU)
             .collect();
+        let started = |policy: usize| {
+            let first = prepared.cores.iter().find(|core| core.policy == policy);
+            first.map_or(start, |core| core.start)
+        };
         let clusters = model.policies.iter().enumerate().map(|(index, policy)| {
             let of = |wanted: &dyn Fn(usize) -> bool| -> Vec<usize> {
                 (0..cores.len()).filter(|core| wanted(cores[*core].policy)).collect()
@@ -325,7 +355,7 @@ impl<'a> Sweep<'a> {
                 vote: policy.default_vote,
                 live: Live::new(
                     Scope::Cores(policy.cpus.clone().into()),
-                    start,
+                    started(index),
                     sources.policies[index].shared,
                 ),
             }
@@ -350,8 +380,8 @@ impl<'a> Sweep<'a> {
                 let at = rates.times.partition_point(|time| *time <= start);
                 at.checked_sub(1).map_or(0.0, |i| rates.values[i])
             }),
-            interconnect: Live::new(all(), start, sources.interconnect),
-            l3: Live::new(all(), start, sources.l3),
+            interconnect: Live::new(all(), started(0), sources.interconnect),
+            l3: Live::new(all(), started(0), sources.l3),
             base: Live::new(all(), start, sources.base),
             suspend: Live::new(Scope::Suspended, start, sources.base),
             deepest,
@@ -399,6 +429,7 @@ impl<'a> Sweep<'a> {
                     let values = prepared.cores[core].frequency.map_or(&[][..], Steps::values);
                     self.cores[core].frequency = values[index];
                     self.cores[core].known = true;
+                    self.cores[core].counted = true;
                     self.touched.push(core);
                 }
                 Change::Activity(core) => {
@@ -483,9 +514,14 @@ impl<'a> Sweep<'a> {
         }
         let by = self.model.policies[policy].vote_by;
         let mut best: Option<(f64, usize)> = None;
+        let mut untold = false;
         for voter in &cluster.voters {
             let core = &self.cores[*voter];
             if !core.executes() {
+                continue;
+            }
+            if !core.counted {
+                untold = true;
                 continue;
             }
             let score = match by {
@@ -496,7 +532,8 @@ impl<'a> Sweep<'a> {
                 best = Some((score, *voter));
             }
         }
-        best.map_or(default, |(_, voter)| DependsOn {
+        let without = if untold { UNTOLD } else { default };
+        best.map_or(without, |(_, voter)| DependsOn {
             policy: self.model.policies[self.cores[voter].policy].id,
             frequency: self.cores[voter].frequency,
         })
@@ -512,7 +549,10 @@ impl<'a> Sweep<'a> {
         let model = &self.model.policies[policy];
         let found = &mut self.found;
         let cell = *self.index.entry((policy as u32, frequency, on)).or_insert_with(|| {
-            found.push(model.find(frequency, on));
+            found.push(match on {
+                UNTOLD => (StatePower::default(), Found::Row(0)),
+                _ => model.find(frequency, on),
+            });
             (found.len() - 1) as u32
         });
         self.cores[core].cell = cell;
