@@ -9,17 +9,21 @@
 //! one source err together, so the interval of any figure follows from its energy per source, see
 //! [`ErrorModel`].
 
+mod battery;
 mod choose;
+mod clock;
 mod component;
 mod curves;
 mod device_model;
 mod error;
 mod error_model;
 mod estimate;
+mod gpu;
 mod options;
 mod profile;
 mod rails;
 mod run;
+mod spread;
 mod student;
 mod track;
 mod voltage;

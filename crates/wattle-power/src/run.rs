@@ -8,6 +8,7 @@ use crate::curves::{self, CpuTracks, Curves};
 use crate::rails::{self, RailNames};
 use crate::voltage::Voltage;
 use crate::{ErrorModel, FigureUnit, ModelChoice, PowerError, PowerEstimate, PowerOptions};
+use crate::{battery, gpu, spread};
 
 /// Turns a timeline into power tracks, by the device's own meters and the best model that applies.
 ///
@@ -25,6 +26,15 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
     };
     let voltage = Voltage::of(timeline, options.voltage);
     let mut estimate = PowerEstimate::default();
+    for profile in &options.profiles {
+        if let Some(why) = &profile.placeholder {
+            let text = format!("{}: placeholder figures ({why}); it is not used", profile.name);
+            estimate.notes.push(Note::new(Severity::Warning, "profile-placeholder", text));
+        } else if profile.cpu.is_none() {
+            let text = format!("{}: no CPU currents; it is not used", profile.name);
+            estimate.notes.push(Note::new(Severity::Warning, "profile-without-cpu", text));
+        }
+    }
     let chosen = applicable.iter().find(wanted);
     match chosen {
         Some(chosen) => {
@@ -35,6 +45,12 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
                 estimate.model = Some(chosen.facts.clone());
             }
             estimate.tracks = cpu.tracks;
+            let provenance = chosen.facts.provenance;
+            if provenance != Provenance::Assumed {
+                let errors = &mut estimate.errors;
+                let model = &chosen.model;
+                estimate.tracks.extend(gpu::tracks(timeline, model, provenance, window, errors));
+            }
         }
         None => estimate.notes.push(no_model(options.model, measured)),
     }
@@ -50,6 +66,8 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
     estimate.tracks = booked.tracks;
     estimate.rails = booked.summaries;
     estimate.notes.extend(booked.notes);
+    estimate.battery = battery::summary(timeline, window, &voltage, &estimate.tracks);
+    estimate.spread = spread::spread(timeline, &applicable, window, &voltage, &estimate);
     Ok(estimate)
 }
 
@@ -81,7 +99,7 @@ fn choice_note(chosen: &Applicable) -> Option<Note> {
 }
 
 /// The CPU's tracks by one model, with its currents turned into power.
-fn cpu_tracks(
+pub(crate) fn cpu_tracks(
     timeline: &Timeline,
     chosen: &Applicable,
     window: Window,

@@ -13,7 +13,7 @@ use super::sources::Sources;
 use crate::device_model::Found;
 use crate::{
     Component, DependsOn, DeviceModel, ErrorModel, PolicyId, PowerTrack, Scope, SourceId,
-    StatePower, VoteBy,
+    StatePower, VoteBy, clock,
 };
 
 /// A device model to use, and how sure it is the right one.
@@ -159,8 +159,7 @@ impl<'a> Prepared<'a> {
     }
 }
 
-/// The DSU's clock, in the unit of the model's tables. Drivers log it in kHz or in Hz; the power of
-/// a thousand that brings it nearest to the table is taken.
+/// The DSU's clock, in the unit of the model's tables.
 fn dsu_clock<'a>(timeline: &'a Timeline, model: &DeviceModel) -> Option<Cow<'a, Steps<Hertz>>> {
     let dsu = model.dsu.as_ref()?;
     let track = timeline.devfreq.iter().find(|track| {
@@ -172,28 +171,15 @@ fn dsu_clock<'a>(timeline: &'a Timeline, model: &DeviceModel) -> Option<Cow<'a, 
         let always = [(BootNanos::MIN, guest)];
         return Some(Cow::Owned(always.into_iter().collect()));
     };
-    let largest = track.frequency.values().iter().max().copied().unwrap_or_default();
-    let table = model
-        .policies
-        .iter()
-        .filter(|policy| policy.depends_on_dsu())
-        .flat_map(|policy| policy.rows.iter().flat_map(|row| &row.cells))
-        .map(|cell| cell.on.frequency)
-        .max()
-        .unwrap_or_default();
-    let far = |value: f64| (value / table.value().max(1) as f64).max(1e-12).ln().abs();
-    let value = largest.value() as f64;
-    let scaled = |scale: fn(u64) -> u64| {
-        let steps = track.frequency.iter().map(|(t, f)| (t, Hertz::new(scale(f.value()))));
-        Some(Cow::Owned(steps.collect()))
-    };
-    if far(value * 1e3) < far(value) {
-        return scaled(|value| value.saturating_mul(1000));
+    let seen = track.frequency.values().iter().copied();
+    let policies = model.policies.iter().filter(|policy| policy.depends_on_dsu());
+    let cells = policies.flat_map(|policy| policy.rows.iter().flat_map(|row| &row.cells));
+    let factor = clock::factor(seen, cells.map(|cell| cell.on.frequency));
+    if factor == 1.0 {
+        return Some(Cow::Borrowed(&track.frequency));
     }
-    if far(value / 1e3) < far(value) {
-        return scaled(|value| value / 1000);
-    }
-    Some(Cow::Borrowed(&track.frequency))
+    let steps = track.frequency.iter().map(|(time, hertz)| (time, clock::scaled(hertz, factor)));
+    Some(Cow::Owned(steps.collect()))
 }
 
 /// One output: its track up to the last change, and what has held since.

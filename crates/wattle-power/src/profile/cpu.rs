@@ -45,7 +45,7 @@ pub struct ClusterProfile {
     pub cores: Option<u32>,
     /// Added while any of its cores runs.
     pub power: Amperes,
-    /// Clocks, ascending; empty where the profile leaves them to the device.
+    /// Clocks, in the profile's order; empty where it leaves them to the device.
     pub frequencies: Vec<Hertz>,
     /// A core's current at each clock.
     pub core: Vec<Amperes>,
