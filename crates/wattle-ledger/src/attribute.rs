@@ -1,7 +1,6 @@
 //! From power tracks to a ledger.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicI64, Ordering};
 
 use wattle_power::{PowerEstimate, PowerTrack, Scope};
 use wattle_timeline::{CpuId, Note, Severity, Timeline};
@@ -39,19 +38,15 @@ pub fn attribute(
         return Err(LedgerError::TooMany { what, count: calls.len(), limit });
     }
     let handlers = Handlers::new(timeline);
-    let self_cpu: Vec<AtomicI64> = (0..calls.len()).map(|_| AtomicI64::new(0)).collect();
     let records = recorder::threads(timeline, &options.recorders);
-    let cores = Cores {
-        timeline,
-        calls: &calls,
-        handlers: &handlers,
-        records: &records,
-        window,
-        self_cpu: &self_cpu,
-    };
-    let cores = workers::ordered(threads, &timeline.cpus, |cpu| cores.occupancy(cpu));
-    let self_cpu: Vec<Nanos> =
-        self_cpu.iter().map(|time| Nanos::new(time.load(Ordering::Relaxed))).collect();
+    let cores = Cores { timeline, calls: &calls, handlers: &handlers, records: &records, window };
+    let mut cores = workers::ordered(threads, &timeline.cpus, |cpu| cores.occupancy(cpu));
+    let mut self_cpu = vec![Nanos::ZERO; calls.len()];
+    for core in &mut cores {
+        for (total, time) in self_cpu.iter_mut().zip(std::mem::take(&mut core.self_cpu)) {
+            *total += time;
+        }
+    }
 
     let sets = distinct_sets(&estimate.tracks);
     let activities =
@@ -64,7 +59,7 @@ pub fn attribute(
 
     let mut lines = Lines::new(&estimate.tracks);
     for (track, booked) in estimate.tracks.iter().zip(&booked) {
-        lines.add(&track.component, booked.lines.iter().copied(), booked.integrated);
+        lines.add(&track.component, &booked.lines, booked.integrated);
     }
     let mut ledger = Ledger::empty(window);
     ledger.errors = estimate.errors.clone();
@@ -127,8 +122,8 @@ fn cpu_entries(
     for (track, booked) in tracks.iter().zip(booked) {
         if let Scope::Core(cpu) = track.scope {
             let of_cpu = sources.entry(cpu.0).or_default();
-            for (line, sum) in &booked.lines {
-                of_cpu.entry(line.source).or_default().merge(*sum);
+            for (key, sum) in &booked.lines {
+                of_cpu.entry(key.source()).or_default().merge(*sum);
             }
         }
     }

@@ -4,9 +4,9 @@ use wattle_power::{BatterySummary, Component, ErrorGroup, ErrorSource, PowerTrac
 use wattle_timeline::{Note, Severity, Window};
 use wattle_units::{Joules, Nanos, Provenance};
 
-use crate::Ledger;
 use crate::lines::Lines;
-use crate::payer::Payer;
+use crate::payer::{Line, Payer, Sink};
+use crate::{Charge, Ledger};
 
 /// The component of *unmetered*.
 const BATTERY: &str = "battery";
@@ -81,7 +81,10 @@ impl Unmetered {
                 let component = Component::Other(BATTERY.to_owned());
                 // The other side of the balance, from the battery's own figures.
                 let integrated = battery.drained.joules - battery.accounted_joules;
-                lines.add_single(&component, Payer::Unmetered, source, joules, integrated);
+                let mut sink = Sink::default();
+                let line = Line { payer: Payer::Unmetered, charge: Charge::Device, source };
+                sink.add(line, joules.value());
+                lines.add(&component, &sink.into_lines(), integrated);
             }
             Self::Disagrees { joules } => notes.push(Note::new(
                 Severity::Warning,
