@@ -1,10 +1,9 @@
 //! From power tracks to a ledger.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicI64, Ordering};
 
 use wattle_power::{PowerEstimate, PowerTrack, Scope};
-use wattle_timeline::{CpuId, Note, Severity, Timeline, Window};
+use wattle_timeline::{CpuId, Note, Severity, Timeline};
 use wattle_units::{CompensatedSum, Joules, Nanos};
 
 use crate::booker::{Booked, Booker};
@@ -39,19 +38,15 @@ pub fn attribute(
         return Err(LedgerError::TooMany { what, count: calls.len(), limit });
     }
     let handlers = Handlers::new(timeline);
-    let self_cpu: Vec<AtomicI64> = (0..calls.len()).map(|_| AtomicI64::new(0)).collect();
     let records = recorder::threads(timeline, &options.recorders);
-    let cores = Cores {
-        timeline,
-        calls: &calls,
-        handlers: &handlers,
-        records: &records,
-        window,
-        self_cpu: &self_cpu,
-    };
-    let cores = workers::ordered(threads, &timeline.cpus, |cpu| cores.occupancy(cpu));
-    let self_cpu: Vec<Nanos> =
-        self_cpu.iter().map(|time| Nanos::new(time.load(Ordering::Relaxed))).collect();
+    let cores = Cores { timeline, calls: &calls, handlers: &handlers, records: &records, window };
+    let mut cores = workers::ordered(threads, &timeline.cpus, |cpu| cores.occupancy(cpu));
+    let mut self_cpu = vec![Nanos::ZERO; calls.len()];
+    for core in &mut cores {
+        for (total, time) in self_cpu.iter_mut().zip(std::mem::take(&mut core.self_cpu)) {
+            *total += time;
+        }
+    }
 
     let sets = distinct_sets(&estimate.tracks);
     let activities =
@@ -64,14 +59,14 @@ pub fn attribute(
 
     let mut lines = Lines::new(&estimate.tracks);
     for (track, booked) in estimate.tracks.iter().zip(&booked) {
-        lines.add(&track.component, booked.lines.iter().copied(), booked.integrated);
+        lines.add(&track.component, &booked.lines, booked.integrated);
     }
     let mut ledger = Ledger::empty(window);
     ledger.errors = estimate.errors.clone();
     ledger.quality = timeline.quality.clone();
     ledger.quality.notes.extend(estimate.notes.iter().cloned());
     if let Some(battery) = &estimate.battery {
-        Unmetered::new(battery, window, timeline.window).book(battery, &mut lines, &mut ledger);
+        Unmetered::new(battery, &estimate.tracks, window).book(battery, &mut lines, &mut ledger);
     }
     ledger.quality.notes.extend(blind_time(timeline, &cores));
 
@@ -127,8 +122,8 @@ fn cpu_entries(
     for (track, booked) in tracks.iter().zip(booked) {
         if let Scope::Core(cpu) = track.scope {
             let of_cpu = sources.entry(cpu.0).or_default();
-            for (line, sum) in &booked.lines {
-                of_cpu.entry(line.source).or_default().merge(*sum);
+            for (key, sum) in &booked.lines {
+                of_cpu.entry(key.source()).or_default().merge(*sum);
             }
         }
     }
@@ -178,9 +173,4 @@ fn blind_time(timeline: &Timeline, cores: &[Occupancy]) -> Option<Note> {
         )
         .times(blind.len() as u64),
     )
-}
-
-/// A stretch of time that is all of another.
-pub(crate) fn covers(outer: Window, inner: Window) -> bool {
-    outer.start <= inner.start && inner.end <= outer.end
 }

@@ -6,7 +6,7 @@ use wattle_units::{CompensatedSum, Joules, Watts};
 
 use crate::gpu_work::GpuWork;
 use crate::occupancy::{Activity, Occupancy};
-use crate::payer::{Line, Payer, Sink};
+use crate::payer::{Line, LineKey, Payer, Sink};
 use crate::sharing::{Payers, SetActivity};
 use crate::{Charge, PowerBins, sharing, walk};
 
@@ -20,9 +20,9 @@ pub(crate) struct Booker<'a> {
     pub(crate) bins: PowerBins,
 }
 
-/// A track's lines, and what they are checked against.
+/// A track's lines in order, without component, and what they are checked against.
 pub(crate) struct Booked {
-    pub(crate) lines: Vec<(Line, CompensatedSum)>,
+    pub(crate) lines: Vec<(LineKey, CompensatedSum)>,
     /// `∫ power dt` over the window, from the track alone.
     pub(crate) integrated: Joules,
     /// Energy in each bin.

@@ -2,7 +2,7 @@
 
 use wattle_units::CompensatedSum;
 
-use crate::{Account, Booking, Ledger, LedgerError, closure};
+use crate::{Booking, Ledger, LedgerError, closure};
 
 /// Refuses a row.
 fn refuse(what: &'static str, index: usize, problem: String) -> Result<(), LedgerError> {
@@ -33,7 +33,7 @@ impl Ledger {
         }
         self.check_paths()?;
         for (index, account) in self.accounts.iter().enumerate() {
-            if let Account::Path { path } = account {
+            if let Some(path) = account.path() {
                 points(("account", index), "path", path.0 as usize, self.paths.len())?;
             }
         }

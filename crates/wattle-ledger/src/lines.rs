@@ -4,11 +4,9 @@ use wattle_power::{Component, PowerTrack, SourceId};
 use wattle_units::{CompensatedSum, Joules, Provenance};
 
 use crate::interrupts::Handlers;
-use crate::payer::{Line, Payer};
+use crate::payer::{LineKey, Payer};
 use crate::rows::Rows;
-use crate::{
-    Account, AccountId, Booking, Charge, ComponentEntry, ComponentId, Ledger, LedgerError,
-};
+use crate::{Account, AccountId, Booking, ComponentEntry, ComponentId, Ledger, LedgerError};
 
 /// Lines of all tracks, and the integrals that they must add up to.
 #[derive(Debug, Default)]
@@ -16,7 +14,7 @@ pub(crate) struct Lines {
     components: Vec<Component>,
     /// By component.
     integrated: Vec<CompensatedSum>,
-    lines: Vec<(Line, ComponentId, CompensatedSum)>,
+    lines: Vec<(LineKey, CompensatedSum)>,
 }
 
 impl Lines {
@@ -34,7 +32,7 @@ impl Lines {
     pub(crate) fn add(
         &mut self,
         component: &Component,
-        lines: impl IntoIterator<Item = (Line, CompensatedSum)>,
+        lines: &[(LineKey, CompensatedSum)],
         integrated: Joules,
     ) {
         let index = self.components.iter().position(|known| known == component);
@@ -45,18 +43,18 @@ impl Lines {
         });
         self.integrated[index].add(integrated.value());
         let id = ComponentId(index as u16);
-        self.lines.extend(lines.into_iter().map(|(line, sum)| (line, id, sum)));
+        self.lines.extend(lines.iter().map(|(key, sum)| (key.of(id), *sum)));
     }
 
     /// In order, one line for each payer, component, charge and source. Sums of equal lines are added
     /// in the order of the tracks.
     pub(crate) fn sort(&mut self) {
-        self.lines
-            .sort_by_key(|(line, component, _)| (line.payer, *component, line.charge, line.source));
+        // Stable, and made for runs: each track's lines are in order.
+        self.lines.sort_by_key(|(key, _)| *key);
         self.lines.dedup_by(|later, earlier| {
-            let same = later.0 == earlier.0 && later.1 == earlier.1;
+            let same = later.0 == earlier.0;
             if same {
-                earlier.2.merge(later.2);
+                earlier.1.merge(later.1);
             }
             same
         });
@@ -64,7 +62,7 @@ impl Lines {
 
     /// Who pays anything.
     pub(crate) fn payers(&self) -> impl Iterator<Item = Payer> + '_ {
-        self.lines.iter().map(|(line, ..)| line.payer)
+        self.lines.iter().map(|(key, _)| key.payer())
     }
 
     /// Components and what their tracks integrate to.
@@ -80,22 +78,23 @@ impl Lines {
         handlers: &Handlers,
         ledger: &mut Ledger,
     ) -> Result<(), LedgerError> {
-        let limit = usize::from(u16::MAX);
+        let limit = LineKey::COMPONENTS;
         if self.components.len() > limit {
             let (what, count) = ("components", self.components.len());
             return Err(LedgerError::TooMany { what, count, limit });
         }
         let mut last = None;
-        for (line, component, sum) in &self.lines {
-            if last != Some(line.payer) {
-                last = Some(line.payer);
-                ledger.accounts.push(account(line.payer, rows, handlers));
+        ledger.bookings.reserve_exact(self.lines.len());
+        for (key, sum) in &self.lines {
+            if last != Some(key.payer()) {
+                last = Some(key.payer());
+                ledger.accounts.push(account(key.payer(), rows, handlers));
             }
             ledger.bookings.push(Booking {
                 account: AccountId((ledger.accounts.len() - 1) as u32),
-                component: *component,
-                charge: line.charge,
-                source: line.source,
+                component: key.component(),
+                charge: key.charge(),
+                source: key.source(),
                 joules: Joules::new(sum.value()),
             });
         }
@@ -119,21 +118,6 @@ impl Lines {
             .collect();
         Ok(())
     }
-
-    /// Books an energy that has no track.
-    pub(crate) fn add_single(
-        &mut self,
-        component: &Component,
-        payer: Payer,
-        source: SourceId,
-        joules: Joules,
-        integrated: Joules,
-    ) {
-        let mut sum = CompensatedSum::default();
-        sum.add(joules.value());
-        let line = Line { payer, charge: Charge::Device, source };
-        self.add(component, [(line, sum)], integrated);
-    }
 }
 
 fn provenance(ledger: &Ledger, source: SourceId) -> Provenance {
@@ -144,12 +128,12 @@ fn provenance(ledger: &Ledger, source: SourceId) -> Provenance {
 fn account(payer: Payer, rows: &Rows, handlers: &Handlers) -> Account {
     match payer {
         Payer::Path(path) => Account::Path { path: rows.path(path) },
+        Payer::Recorder(path) => Account::Recorder { path: rows.path(path) },
         Payer::App(uid) => Account::App { uid },
         Payer::Interrupts(handler) => {
             Account::Interrupts { handler: handlers.name(handler).to_owned() }
         }
         Payer::IdleFloor => Account::IdleFloor,
-        Payer::ProfilingOverhead => Account::ProfilingOverhead,
         Payer::Unmetered => Account::Unmetered,
         Payer::Unattributed => Account::Unattributed,
     }

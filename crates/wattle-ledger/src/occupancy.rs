@@ -9,10 +9,8 @@
 //! What the core spends between leaving idle and the first task (`w`) is that task's: only when the
 //! task begins is it known who that is, so the pieces are kept in mind until then.
 
-use std::sync::atomic::{AtomicI64, Ordering};
-
 use wattle_timeline::{CpuTimeline, IdleState, SchedSlice, Steps, ThreadId, Timeline, Window};
-use wattle_units::BootNanos;
+use wattle_units::{BootNanos, Nanos};
 
 use crate::call_tree::{CallTrees, Place};
 use crate::interrupts::{Handlers, InterruptCursor};
@@ -42,14 +40,14 @@ impl Occupant {
 
     const PATH: u32 = 0;
     const INTERRUPTS: u32 = 1 << Self::KIND;
-    const OTHERS: u32 = 2 << Self::KIND;
+    const RECORDER: u32 = 2 << Self::KIND;
+    const NOBODY: u32 = 3 << Self::KIND;
 
-    const IDLE: Self = Self(Self::OTHERS);
-    const UNKNOWN: Self = Self(Self::OTHERS + 1);
-    const RECORDER: Self = Self(Self::OTHERS + 2);
+    const IDLE: Self = Self(Self::NOBODY);
+    const UNKNOWN: Self = Self(Self::NOBODY + 1);
 
-    fn path(path: u32) -> Self {
-        Self(Self::PATH | path)
+    fn path(path: u32, is_recorders: bool) -> Self {
+        Self(if is_recorders { Self::RECORDER } else { Self::PATH } | path)
     }
 
     fn interrupts(handler: u32) -> Self {
@@ -75,8 +73,8 @@ impl Occupant {
         match rest - index {
             Self::PATH => Payer::Path(index),
             Self::INTERRUPTS => Payer::Interrupts(index),
+            Self::RECORDER => Payer::Recorder(index),
             _ if rest == Self::IDLE.0 => Payer::IdleFloor,
-            _ if rest == Self::RECORDER.0 => Payer::ProfilingOverhead,
             _ => Payer::Unattributed,
         }
     }
@@ -106,6 +104,8 @@ pub(crate) struct Occupancy {
     pub(crate) busy: i64,
     /// Nanoseconds inside the window for which nothing was recorded.
     pub(crate) unknown: i64,
+    /// Time on this core inside the window, by path.
+    pub(crate) self_cpu: Vec<Nanos>,
 }
 
 impl Occupancy {
@@ -141,9 +141,6 @@ pub(crate) struct Cores<'a> {
     pub(crate) records: &'a [bool],
     /// What is accounted for.
     pub(crate) window: Window,
-    /// On-CPU nanoseconds inside the window, by path. Whole numbers, so that the order in which
-    /// workers add to them does not matter.
-    pub(crate) self_cpu: &'a [AtomicI64],
 }
 
 /// A wake whose task is not known yet.
@@ -176,30 +173,26 @@ impl Cores<'_> {
         let mut suspended = StepCursor::new(&timeline.suspended);
         let mut interrupts = InterruptCursor::new(&cpu.interrupts);
         let mut running = Running::new(cpu, self.calls, timeline.threads.len());
-        let mut found = Occupancy { end: range.start, ..Occupancy::default() };
+        let self_cpu = vec![Nanos::ZERO; self.calls.len()];
+        let mut found = Occupancy { end: range.start, self_cpu, ..Occupancy::default() };
         // Room for the calls inside slices; what is not used costs only addresses.
         found.start.reserve(cpu.sched.len() * 3);
         found.occupant.reserve(cpu.sched.len() * 3);
         let mut wake: Option<Wake> = None;
         let mut was_idle = false;
+        let mut states_hold_until = BootNanos::MIN;
         let mut now = range.start;
         while now < range.end {
-            idle.advance(now);
-            online.advance(now);
-            suspended.advance(now);
-            interrupts.advance(now);
+            if states_hold_until <= now {
+                idle.advance(now);
+                online.advance(now);
+                suspended.advance(now);
+                interrupts.advance(now);
+                let states = [online.until(), suspended.until(), interrupts.until()];
+                states_hold_until = states.into_iter().fold(idle.until(), BootNanos::min);
+            }
             running.advance(now);
-            let until = [
-                idle.until(),
-                online.until(),
-                suspended.until(),
-                interrupts.until(),
-                running.until(),
-                range.end,
-            ]
-            .into_iter()
-            .min()
-            .unwrap_or(range.end);
+            let until = running.until().min(states_hold_until).min(range.end);
             let piece = Window { start: now, end: until };
             let inside = piece.intersect(self.window);
             now = until;
@@ -216,9 +209,9 @@ impl Cores<'_> {
             if let Some((_, path)) = task
                 && handler.is_none()
                 && !is_suspended
-                && let Some(time) = self.self_cpu.get(path as usize)
+                && let Some(time) = found.self_cpu.get_mut(path as usize)
             {
-                time.fetch_add(inside.duration().value(), Ordering::Relaxed);
+                *time += inside.duration();
             }
 
             let occupant = if is_suspended || is_idle {
@@ -278,10 +271,8 @@ impl Cores<'_> {
     }
 
     fn task(&self, thread: ThreadId, path: u32) -> Occupant {
-        match self.records.get(thread.index()) {
-            Some(true) => Occupant::RECORDER,
-            _ => Occupant::path(path),
-        }
+        let is_recorders = self.records.get(thread.index()).copied().unwrap_or(false);
+        Occupant::path(path, is_recorders)
     }
 }
 

@@ -27,7 +27,7 @@ impl Rows {
     ) -> Self {
         let mut used: Vec<bool> = self_cpu.iter().map(|time| *time != Nanos::ZERO).collect();
         for payer in lines.payers() {
-            if let Payer::Path(path) = payer
+            if let Payer::Path(path) | Payer::Recorder(path) = payer
                 && let Some(used) = used.get_mut(path as usize)
             {
                 *used = true;

@@ -200,7 +200,7 @@ pub fn lines(ledger: &Ledger) -> BTreeMap<(String, String, String), f64> {
 /// `app`, `app: outer > inner`, `interrupts: timer`, `idle floor`.
 pub fn label(ledger: &Ledger, account: &Account) -> String {
     match account {
-        Account::Path { path } => {
+        Account::Path { path } | Account::Recorder { path } => {
             let mut names = Vec::new();
             let mut next = Some(*path);
             let mut thread = 0;
@@ -214,6 +214,10 @@ pub fn label(ledger: &Ledger, account: &Account) -> String {
             }
             names.reverse();
             let thread = &ledger.threads[thread as usize].name;
+            let thread = match account {
+                Account::Recorder { .. } => &format!("recorder {thread}"),
+                _ => thread,
+            };
             if names.is_empty() {
                 thread.clone()
             } else {
