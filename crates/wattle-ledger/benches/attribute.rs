@@ -1,6 +1,7 @@
 //! Attribution of a busy recording: 1.1 million on-CPU slices, 1 million call slices, 1.3 million power
 //! segments, on 8 cores in 3 clusters.
 #![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
+#![allow(clippy::expect_used, reason = "a benchmark that cannot run has nothing to say")]
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use wattle_ledger::{AttributionOptions, attribute};
@@ -37,8 +38,8 @@ impl Random {
 
 fn recording() -> (Timeline, PowerEstimate) {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
-    let mut timeline = Timeline::default();
-    timeline.threads = vec![Thread::default(); THREADS as usize];
+    let threads = vec![Thread::default(); THREADS as usize];
+    let mut timeline = Timeline { threads, ..Timeline::default() };
     let mut end = BootNanos::new(0);
     for _ in 0..CPUS {
         let mut cpu = CpuTimeline::default();

@@ -88,13 +88,13 @@ pub fn attribute(
             bytes: artifact.bytes,
         })
         .collect();
-    ledger.device = timeline.device.clone();
-    ledger.model = estimate.model.clone();
+    ledger.device.clone_from(&timeline.device);
+    ledger.model.clone_from(&estimate.model);
     options.shared.name().clone_into(&mut ledger.shared_policy);
     ledger.has_scheduler = timeline.cpus.iter().any(|cpu| !cpu.sched.is_empty());
-    ledger.rails = estimate.rails.clone();
-    ledger.battery = estimate.battery.clone();
-    ledger.spread = estimate.spread.clone();
+    ledger.rails.clone_from(&estimate.rails);
+    ledger.battery.clone_from(&estimate.battery);
+    ledger.spread.clone_from(&estimate.spread);
     Ok(ledger)
 }
 

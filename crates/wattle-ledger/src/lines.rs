@@ -14,7 +14,7 @@ pub(crate) struct Lines {
     components: Vec<Component>,
     /// By component.
     integrated: Vec<CompensatedSum>,
-    lines: Vec<(LineKey, CompensatedSum)>,
+    booked: Vec<(LineKey, CompensatedSum)>,
 }
 
 impl Lines {
@@ -25,7 +25,7 @@ impl Lines {
         components.sort_unstable();
         components.dedup();
         let integrated = vec![CompensatedSum::default(); components.len()];
-        Self { components, integrated, lines: Vec::new() }
+        Self { components, integrated, booked: Vec::new() }
     }
 
     /// Adds the lines of a track and its integral.
@@ -43,15 +43,15 @@ impl Lines {
         });
         self.integrated[index].add(integrated.value());
         let id = ComponentId(index as u16);
-        self.lines.extend(lines.iter().map(|(key, sum)| (key.of(id), *sum)));
+        self.booked.extend(lines.iter().map(|(key, sum)| (key.of(id), *sum)));
     }
 
     /// In order, one line for each payer, component, charge and source. Sums of equal lines are added
     /// in the order of the tracks.
     pub(crate) fn sort(&mut self) {
         // Stable, and made for runs: each track's lines are in order.
-        self.lines.sort_by_key(|(key, _)| *key);
-        self.lines.dedup_by(|later, earlier| {
+        self.booked.sort_by_key(|(key, _)| *key);
+        self.booked.dedup_by(|later, earlier| {
             let same = later.0 == earlier.0;
             if same {
                 earlier.1.merge(later.1);
@@ -62,7 +62,7 @@ impl Lines {
 
     /// Who pays anything.
     pub(crate) fn payers(&self) -> impl Iterator<Item = Payer> + '_ {
-        self.lines.iter().map(|(key, _)| key.payer())
+        self.booked.iter().map(|(key, _)| key.payer())
     }
 
     /// Components and what their tracks integrate to.
@@ -84,8 +84,8 @@ impl Lines {
             return Err(LedgerError::TooMany { what, count, limit });
         }
         let mut last = None;
-        ledger.bookings.reserve_exact(self.lines.len());
-        for (key, sum) in &self.lines {
+        ledger.bookings.reserve_exact(self.booked.len());
+        for (key, sum) in &self.booked {
             if last != Some(key.payer()) {
                 last = Some(key.payer());
                 ledger.accounts.push(account(key.payer(), rows, handlers));

@@ -1,5 +1,7 @@
 //! The file format.
 
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "tests")]
+
 mod common;
 
 use common::Phone;

@@ -1,5 +1,7 @@
 //! What must hold for every recording, however odd.
 
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "tests")]
+
 mod common;
 
 use std::collections::BTreeMap;

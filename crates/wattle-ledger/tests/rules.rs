@@ -1,5 +1,7 @@
 //! The rules of accounting, one by one, with joules worked out by hand.
 
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "tests")]
+
 mod common;
 
 use common::{Phone, at, window};

@@ -3,6 +3,8 @@
 //! Before every CPU's frequency is known (the first 6.3 ms of 1.9 s) Wattson has no power at all; Wattle
 //! carries the first frequency back and says so. The comparison begins where both know.
 
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "tests")]
+
 use std::collections::BTreeMap;
 
 use wattle_ledger::{Account, AttributionOptions, Charge, Ledger, attribute};

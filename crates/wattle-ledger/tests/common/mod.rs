@@ -1,6 +1,7 @@
 //! A phone for tests, put together by hand. Times are in microseconds, so that a watt for one unit of time is
 //! a microjoule.
 #![allow(dead_code, reason = "each test file uses its own part of it")]
+#![allow(clippy::expect_used, reason = "only tests use it")]
 
 use std::collections::BTreeMap;
 
