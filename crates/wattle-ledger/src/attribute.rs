@@ -49,7 +49,10 @@ pub fn attribute(
         window,
         self_cpu: &self_cpu,
     };
-    let cores = workers::ordered(threads, &timeline.cpus, |cpu| cores.occupancy(cpu));
+    // Kept beside its CPU: a recording can have CPUs of which the model knows nothing.
+    let exits = estimate.deep_idle_exit.iter().copied().chain(std::iter::repeat(Nanos::ZERO));
+    let with_exits: Vec<_> = timeline.cpus.iter().zip(exits).collect();
+    let cores = workers::ordered(threads, &with_exits, |(cpu, exit)| cores.occupancy(cpu, *exit));
     let self_cpu: Vec<Nanos> =
         self_cpu.iter().map(|time| Nanos::new(time.load(Ordering::Relaxed))).collect();
 
