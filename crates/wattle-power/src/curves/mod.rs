@@ -26,7 +26,9 @@
 
 mod activity;
 mod l3;
+mod live;
 mod merge;
+mod prepared;
 mod sources;
 mod sweep;
 
