@@ -44,7 +44,7 @@ pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<App
         let chosen = "--device-model".to_owned();
         found.push(Applicable::new(model.clone(), chosen, Provenance::Modelled));
     }
-    if let Some(profile) = options.profiles.first()
+    if let Some(profile) = options.profiles.iter().find(|profile| profile.placeholder.is_none())
         && let Some(model) = profile.device_model(timeline)
     {
         let chosen = "--device-model".to_owned();

@@ -129,7 +129,7 @@ impl FromIterator<(SourceId, Joules)> for SourceTotals {
 /// A source counts for a figure's provenance from this share of it on.
 const RELEVANT_SHARE: f64 = 0.01;
 
-/// Below this share of moved energy a figure *is* the sum its meter measured.
+/// A figure that lacks no more than this of a meter's sum *is* the sum that was measured.
 const WHOLE_METER: f64 = 1e-6;
 
 /// Past this many standard deviations times size, bounds are a factor of 1e13 apart and say only
@@ -141,7 +141,6 @@ const LARGEST_LOG_WIDTH: f64 = 15.0;
 struct Metered {
     figure: f64,
     total: f64,
-    moved: f64,
 }
 
 impl ErrorModel {
@@ -187,7 +186,7 @@ impl ErrorModel {
         }
     }
 
-    /// Sums by meter: of the figure, of everything, and what the figure's shares deviate.
+    /// Sums by meter: of the figure and of everything.
     fn metered(&self, figure: &SourceTotals, totals: &SourceTotals) -> Vec<Metered> {
         let mut metered = vec![Metered::default(); self.meters.len()];
         for (index, source) in self.sources.iter().enumerate() {
@@ -195,12 +194,6 @@ impl ErrorModel {
             if let Some(sum) = source.meter.and_then(|m| metered.get_mut(usize::from(m.0))) {
                 sum.figure += figure.get(id).value();
                 sum.total += totals.get(id).value();
-            }
-        }
-        for (index, source) in self.sources.iter().enumerate() {
-            let id = SourceId(index as u16);
-            if let Some(sum) = source.meter.and_then(|m| metered.get_mut(usize::from(m.0))) {
-                sum.moved += sum.weight(figure.get(id), totals.get(id)).abs();
             }
         }
         metered
@@ -257,7 +250,7 @@ impl ErrorModel {
             .filter_map(|(id, _)| self.sources.get(usize::from(id.0)));
         relevant
             .map(|source| match source.meter.and_then(|m| metered.get(usize::from(m.0))) {
-                Some(sum) if sum.moved <= sum.figure.abs() * WHOLE_METER => Provenance::Measured,
+                Some(sum) if sum.is_whole() => Provenance::Measured,
                 Some(_) => source.provenance.weakest(Provenance::Modelled),
                 None => source.provenance,
             })
@@ -267,6 +260,11 @@ impl ErrorModel {
 }
 
 impl Metered {
+    /// Whether the figure is all that the meter measured.
+    fn is_whole(self) -> bool {
+        (self.figure - self.total).abs() <= self.total.abs() * WHOLE_METER
+    }
+
     /// The deviation weight of a source: `E_s − (ΣE/ΣT)·T_s`.
     fn weight(self, energy: Joules, total: Joules) -> f64 {
         let share = if self.total == 0.0 { 0.0 } else { self.figure / self.total };

@@ -67,18 +67,15 @@ fn gpu_track(
 ) -> Option<PowerTrack> {
     // The power state is logged without the GPU's number.
     let with_state = timeline.gpus.iter().find(|gpu| !gpu.power_state.is_empty());
-    let states = with_state.map(|gpu| &gpu.power_state);
+    // Without it the clock alone does not tell a working GPU from a gated one: nothing is claimed.
+    let states = &with_state?.power_state;
     let clocks = gpu.frequency.values();
     let factor =
         clock::factor(clocks.iter().copied(), curve.points.iter().map(|point| point.frequency));
-    let start = gpu
-        .frequency
-        .first()?
-        .0
-        .max(states.and_then(|s| s.first()).map_or(BootNanos::MIN, |s| s.0));
+    let start = gpu.frequency.first()?.0.max(states.first()?.0);
     let known = Window::new(start, window.end).intersect(window);
     let mut times: Vec<BootNanos> = gpu.frequency.times().to_vec();
-    times.extend(states.into_iter().flat_map(|states| states.times()));
+    times.extend(states.times());
     times.retain(|time| known.contains(*time) && *time > known.start);
     times.push(known.end);
     times.sort_unstable();
@@ -88,8 +85,7 @@ fn gpu_track(
         let now = track.end();
         let at = gpu.frequency.times().partition_point(|time| *time <= now).checked_sub(1)?;
         let mut clock = clocks[at];
-        let on_if_clocked = if clock == Hertz::ZERO { 0 } else { 2 };
-        let mut state = states.and_then(|states| states.at(now)).unwrap_or(on_if_clocked);
+        let mut state = states.at(now).unwrap_or(0);
         if state >= 2 && clock == Hertz::ZERO {
             let before = at.checked_sub(1).map(|i| clocks[i]).filter(|c| *c > Hertz::ZERO);
             clock = before.or(clocks.get(at + 1).copied()).unwrap_or_default();
@@ -199,6 +195,7 @@ mod tests {
         assert_eq!(found, expected.map(|(from, to, mw)| (from, to, mw.to_owned())));
         // Before the first event nothing is known, and nothing is claimed.
         assert_eq!(gpu(&[(10, 396_000_000)], &[(30, 2)])[0].0, 30);
+        assert!(gpu(&[(10, 396_000_000)], &[]).is_empty());
     }
 
     #[test]

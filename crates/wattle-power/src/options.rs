@@ -13,7 +13,9 @@ pub enum ModelChoice {
     Auto,
     /// Rails, and nothing if the recording has none.
     Rails,
-    /// Frequency and idle curves, never scaled by rails; no rail is booked.
+    /// Frequency and idle curves, never scaled by rails; no rail is booked. Counts what Perfetto's Wattson
+    /// counts, so that both can be compared to the digit: a CPU is deeply idle before its first idle event,
+    /// and is counted from its first frequency event on if that comes in the first 10 ms.
     Curves,
     /// `power_profile.xml`, never scaled by rails; no rail is booked.
     Profile,

@@ -28,10 +28,23 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
     };
     let voltage = Voltage::of(timeline, options.voltage);
     let mut estimate = PowerEstimate::default();
+    for profile in &options.profiles {
+        if let Some(why) = &profile.placeholder {
+            let text = format!("{}: placeholder figures ({why}); it is not used", profile.name);
+            estimate.notes.push(Note::new(Severity::Warning, "profile-placeholder", text));
+        } else if profile.cpu.is_none() {
+            let text = format!("{}: no CPU currents; it is not used", profile.name);
+            estimate.notes.push(Note::new(Severity::Warning, "profile-without-cpu", text));
+        }
+    }
     let chosen = applicable.iter().find(wanted);
     match chosen {
         Some(chosen) => {
-            let cpu = cpu_tracks(timeline, chosen, window, &voltage, &mut estimate.errors);
+            let cpu = {
+                let as_wattson = options.model == ModelChoice::Curves;
+                let errors = &mut estimate.errors;
+                cpu_tracks(timeline, chosen, as_wattson, window, &voltage, errors)
+            };
             estimate.notes.extend(choice_note(chosen));
             estimate.notes.extend(cpu.notes);
             estimate.deep_idle_exit = deep_idle_exits(&chosen.model);
@@ -107,6 +120,7 @@ fn choice_note(chosen: &Applicable) -> Option<Note> {
 pub(crate) fn cpu_tracks(
     timeline: &Timeline,
     chosen: &Applicable,
+    as_wattson: bool,
     window: Window,
     voltage: &Voltage,
     errors: &mut ErrorModel,
@@ -115,7 +129,8 @@ pub(crate) fn cpu_tracks(
     let current = model.unit == FigureUnit::Current;
     let provenance =
         if current && voltage.assumed { Provenance::Assumed } else { facts.provenance };
-    let mut cpu = curves::estimate(timeline, Curves { model, provenance }, window, errors);
+    let mut cpu =
+        curves::estimate(timeline, Curves { model, provenance, as_wattson }, window, errors);
     if current {
         cpu.tracks = cpu.tracks.iter().map(|track| voltage.apply(track)).collect();
         cpu.notes.extend(voltage.note());

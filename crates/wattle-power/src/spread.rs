@@ -42,7 +42,7 @@ pub(crate) fn spread(
     }
     for candidate in applicable {
         let mut errors = ErrorModel::default();
-        let cpu = run::cpu_tracks(timeline, candidate, window, voltage, &mut errors);
+        let cpu = run::cpu_tracks(timeline, candidate, false, window, voltage, &mut errors);
         if !cpu.tracks.is_empty() {
             let cpu = cpu_energy(&cpu.tracks, &errors, window);
             spread.push(ModelSpread { model: candidate.facts.clone(), cpu });

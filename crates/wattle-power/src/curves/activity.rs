@@ -35,9 +35,10 @@ pub(super) fn deepest(model: &DeviceModel) -> Activity {
 
 pub(super) fn activities(
     cpu: Option<&CpuTimeline>,
-    model: &DeviceModel,
+    curves: super::Curves<'_>,
     exit: Nanos,
 ) -> Activities {
+    let model = curves.model;
     let inferred;
     let (idle, known) = match cpu {
         Some(cpu) if !cpu.idle.is_empty() => (&cpu.idle, Known::Idle),
@@ -50,6 +51,11 @@ pub(super) fn activities(
     let mut times = Vec::with_capacity(idle.len());
     let mut values: Vec<Activity> = Vec::with_capacity(idle.len());
     let mut last: Option<(BootNanos, IdleState)> = None;
+    if !curves.as_wattson && idle.first().is_some_and(|(_, state)| !state.is_active()) {
+        // What enters an idle state was executing before.
+        times.push(BootNanos::MIN);
+        values.push(EXECUTING);
+    }
     for (time, state) in idle.iter() {
         let mut from = time;
         if let Some((before, IdleState(1))) = last

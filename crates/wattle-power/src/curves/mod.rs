@@ -15,12 +15,20 @@
 //!   stretch of constant state.
 //! - An exit from idle state 1 begins earlier than it is logged, by a time of the CPU's, at most at the
 //!   event before.
-//! - Before its first idle event a CPU counts as deeply idle.
 //! - Suspended means no power at all.
+//!
+//! # Counting as Wattson does
+//! Two more quirks are kept only where figures are to be compared with Wattson's (`--model curves`), because they
+//! leave energy out: before its first idle event a CPU counts as deeply idle, even where that event says that it
+//! had been executing until then; and while the recorder starts (the first 10 ms), a CPU counts from its first
+//! frequency event on. Otherwise a CPU that enters an idle state was executing before, and the first frequency is
+//! carried back.
 
 mod activity;
 mod l3;
+mod live;
 mod merge;
+mod prepared;
 mod sources;
 mod sweep;
 

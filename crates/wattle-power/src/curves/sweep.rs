@@ -1,26 +1,24 @@
 //! The sweep: changes in, tracks out.
 
-use std::borrow::Cow;
-
 use rustc_hash::FxHashMap;
-use wattle_timeline::{CpuId, CpuTimeline, Note, Severity, Steps, Timeline, Window};
+use wattle_timeline::{CpuId, Note, Severity, Steps, Timeline, Window};
 use wattle_units::{BootNanos, Hertz, Nanos, Provenance, Watts};
 
-use super::activity::{self, Activities, Activity, EXECUTING, Known};
-use super::l3::{self, Rates};
+use super::activity::{self, Activity, EXECUTING, Known};
+use super::live::Live;
 use super::merge::Merge;
+use super::prepared::Prepared;
 use super::sources::Sources;
 use crate::device_model::Found;
-use crate::{
-    Component, DependsOn, DeviceModel, ErrorModel, PolicyId, PowerTrack, Scope, SourceId,
-    StatePower, VoteBy, clock,
-};
+use crate::{DependsOn, DeviceModel, ErrorModel, PolicyId, PowerTrack, Scope, StatePower, VoteBy};
 
 /// A device model to use, and how sure it is the right one.
 #[derive(Clone, Copy)]
 pub(crate) struct Curves<'a> {
     pub(crate) model: &'a DeviceModel,
     pub(crate) provenance: Provenance,
+    /// Whether to count what Wattson counts, see the module's text.
+    pub(crate) as_wattson: bool,
 }
 
 /// What a CPU model makes of a timeline.
@@ -39,7 +37,7 @@ pub(crate) fn estimate(
     errors: &mut ErrorModel,
 ) -> CpuTracks {
     let model = curves.model;
-    let prepared = Prepared::of(timeline, model);
+    let prepared = Prepared::of(timeline, curves, window);
     let mut notes = Vec::new();
     if prepared.cores.iter().all(|core| core.activity.known == Known::Not) {
         notes.push(Note::new(
@@ -58,166 +56,24 @@ pub(crate) fn estimate(
     CpuTracks { tracks, notes }
 }
 
-/// What is known of one core, ready to be merged.
-struct PreparedCore<'a> {
-    cpu: CpuId,
-    policy: usize,
-    frequency: Option<&'a Steps<Hertz>>,
-    activity: Activities,
-    online: Option<&'a Steps<bool>>,
-}
-
-struct Prepared<'a> {
-    cores: Vec<PreparedCore<'a>>,
-    dsu: Option<Cow<'a, Steps<Hertz>>>,
-    hits: Rates,
-    misses: Rates,
-    suspended: &'a Steps<bool>,
-}
-
-impl<'a> Prepared<'a> {
-    fn of(timeline: &'a Timeline, model: &'a DeviceModel) -> Self {
-        let mut cores = Vec::new();
-        for (index, policy) in model.policies.iter().enumerate() {
-            let of = |cpu: &CpuId| timeline.cpus.get(cpu.index());
-            // A policy has one clock: a CPU that logged none takes that of a sibling.
-            let sibling =
-                policy.cpus.iter().filter_map(of).map(|cpu| &cpu.frequency).find(|f| !f.is_empty());
-            for (cpu, exit) in policy.cpus.iter().zip(&policy.deep_idle_exit) {
-                let found = of(cpu);
-                let own = found.map(|cpu: &CpuTimeline| &cpu.frequency).filter(|f| !f.is_empty());
-                cores.push(PreparedCore {
-                    cpu: *cpu,
-                    policy: index,
-                    frequency: own.or(sibling),
-                    activity: activity::activities(found, model, *exit),
-                    online: found.map(|cpu| &cpu.online).filter(|online| !online.is_empty()),
-                });
-            }
-        }
-        cores.sort_by_key(|core| core.cpu);
-        Self {
-            cores,
-            dsu: dsu_clock(timeline, model),
-            hits: l3::rates(timeline, "l3d_cache"),
-            misses: l3::rates(timeline, "bus_access"),
-            suspended: &timeline.suspended,
-        }
-    }
-
-    /// What was guessed.
-    fn notes(
-        &self,
-        timeline: &Timeline,
-        model: &DeviceModel,
-        window: Window,
-        notes: &mut Vec<Note>,
-    ) {
-        let count = |test: &dyn Fn(&PreparedCore<'_>) -> bool| {
-            self.cores.iter().filter(|core| test(core)).count() as u64
-        };
-        let inferred = count(&|core| core.activity.known == Known::Scheduler);
-        if inferred > 0 {
-            let text = "no cpu_idle events for some CPUs: idle is inferred from the idle task, so \
-                        idle states are not known";
-            notes.push(Note::new(Severity::Warning, "crude-estimate", text).times(inferred));
-        }
-        let carried = count(&|core| {
-            core.activity.known != Known::Not
-                && core.frequency.and_then(Steps::first).is_some_and(|(t, _)| t > window.start)
-        });
-        if carried > 0 {
-            let text = "CPU frequency is not known before its first event: the first value is \
-                        carried back";
-            notes.push(Note::new(Severity::Info, "frequency-carried-back", text).times(carried));
-        }
-        let clockless =
-            count(&|core| core.activity.known != Known::Not && core.frequency.is_none());
-        if clockless > 0 {
-            let text = "no CPU frequency in the recording: the middle one of the device model's \
-                        table is assumed";
-            notes.push(Note::new(Severity::Warning, "frequency-assumed", text).times(clockless));
-        }
-        let modelled = |cpu: usize| model.policy_of(CpuId(cpu as u32)).is_some();
-        let unmodelled = timeline
-            .cpus
-            .iter()
-            .enumerate()
-            .filter(|(index, cpu)| !modelled(*index) && !cpu.sched.is_empty())
-            .count();
-        if unmodelled > 0 {
-            let text = format!("CPUs that the device model {} does not know", model.name);
-            let note = Note::new(Severity::Warning, "cpu-without-model", text);
-            notes.push(note.times(unmodelled as u64));
-        }
-        let waits = self.dsu.is_none() && model.policies.iter().any(crate::Policy::depends_on_dsu);
-        if waits {
-            let text = "the device model depends on the clock of the DSU (devfreq_frequency), which \
-                        the recording does not hold: the lowest is assumed";
-            notes.push(Note::new(Severity::Warning, "dsu-clock-assumed", text));
-        }
-    }
-}
-
-/// The DSU's clock, in the unit of the model's tables.
-fn dsu_clock<'a>(timeline: &'a Timeline, model: &DeviceModel) -> Option<Cow<'a, Steps<Hertz>>> {
-    let dsu = model.dsu.as_ref()?;
-    let track = timeline.devfreq.iter().find(|track| {
-        let name = timeline.names.get(track.name);
-        !track.frequency.is_empty() && dsu.devfreq.iter().any(|end| name.ends_with(end))
-    });
-    let Some(track) = track else {
-        let guest = timeline.device.guest_soc.as_ref().and(dsu.guest)?;
-        let always = [(BootNanos::MIN, guest)];
-        return Some(Cow::Owned(always.into_iter().collect()));
-    };
-    let seen = track.frequency.values().iter().copied();
-    let policies = model.policies.iter().filter(|policy| policy.depends_on_dsu());
-    let cells = policies.flat_map(|policy| policy.rows.iter().flat_map(|row| &row.cells));
-    let factor = clock::factor(seen, cells.map(|cell| cell.on.frequency));
-    if factor == 1.0 {
-        return Some(Cow::Borrowed(&track.frequency));
-    }
-    let steps = track.frequency.iter().map(|(time, hertz)| (time, clock::scaled(hertz, factor)));
-    Some(Cow::Owned(steps.collect()))
-}
-
-/// One output: its track up to the last change, and what has held since.
-struct Live {
-    track: PowerTrack,
-    power: Watts,
-    source: SourceId,
-}
-
-impl Live {
-    fn new(scope: Scope, start: BootNanos, source: SourceId) -> Self {
-        Self { track: PowerTrack::new(Component::Cpu, scope, start), power: Watts::ZERO, source }
-    }
-
-    fn set(&mut self, now: BootNanos, power: Watts, source: SourceId) {
-        if power != self.power || source != self.source {
-            self.track.push_until(now, self.power, self.source);
-            self.power = power;
-            self.source = source;
-        }
-    }
-
-    fn finish(mut self, end: BootNanos) -> PowerTrack {
-        self.track.push_until(end, self.power, self.source);
-        self.track
-    }
-}
-
 /// The state of one core.
 struct Core {
     policy: usize,
     frequency: Hertz,
     /// Whether the clock is known, not guessed.
     known: bool,
+    /// Whether the recording says anything of it.
+    mentioned: bool,
+    /// Whether it is counted yet: not while the recorder starts.
+    counted: bool,
     activity: Activity,
     online: bool,
     /// Index into [`Sweep::found`].
     cell: u32,
+    /// Whether its clock changed since it was looked up.
+    reclocked: bool,
+    /// Whether another policy's power can depend on it.
+    votes: bool,
     live: Live,
 }
 
@@ -236,6 +92,9 @@ struct Cluster {
     vote: DependsOn,
     live: Live,
 }
+
+/// The vote where every active voter's clock is untold while the recorder starts: no power, as in Wattson.
+const UNTOLD: DependsOn = DependsOn { policy: PolicyId(u32::MAX), frequency: Hertz::ZERO };
 
 /// Key of a lookup: policy, clock, clock depended on.
 type Key = (u32, Hertz, DependsOn);
@@ -294,12 +153,16 @@ impl<'a> Sweep<'a> {
                     policy: core.policy,
                     frequency: frequency.or_else(first).unwrap_or_else(middle),
                     known: frequency.is_some(),
+                    mentioned: core.activity.known != Known::Not || core.frequency.is_some(),
+                    counted: core.start == start,
                     activity,
                     online: core.online.and_then(|online| online.at(start)).unwrap_or(true),
                     cell: 0,
+                    reclocked: true,
+                    votes: false,
                     live: Live::new(
                         Scope::Core(core.cpu),
-                        start,
+                        core.start,
                         sources.policies[core.policy].idle,
                     ),
                 }
@@ -312,6 +175,10 @@ impl<'a> Sweep<'a> {
             .map(|cell| cell.on.policy)
             .filter(|policy| *policy != DependsOn::DSU)
             .collect();
+        let started = |policy: usize| {
+            let first = prepared.cores.iter().find(|core| core.policy == policy);
+            first.map_or(start, |core| core.start)
+        };
         let clusters = model.policies.iter().enumerate().map(|(index, policy)| {
             let of = |wanted: &dyn Fn(usize) -> bool| -> Vec<usize> {
                 (0..cores.len()).filter(|core| wanted(cores[*core].policy)).collect()
@@ -325,12 +192,16 @@ impl<'a> Sweep<'a> {
                 vote: policy.default_vote,
                 live: Live::new(
                     Scope::Cores(policy.cpus.clone().into()),
-                    start,
+                    started(index),
                     sources.policies[index].shared,
                 ),
             }
         });
-        let clusters = clusters.collect();
+        let clusters: Vec<Cluster> = clusters.collect();
+        let mut cores = cores;
+        for voter in clusters.iter().flat_map(|cluster| &cluster.voters) {
+            cores[*voter].votes = true;
+        }
         let mut all: Vec<CpuId> = prepared.cores.iter().map(|core| core.cpu).collect();
         all.sort();
         let all = || Scope::Cores(all.clone().into());
@@ -350,8 +221,8 @@ impl<'a> Sweep<'a> {
                 let at = rates.times.partition_point(|time| *time <= start);
                 at.checked_sub(1).map_or(0.0, |i| rates.values[i])
             }),
-            interconnect: Live::new(all(), start, sources.interconnect),
-            l3: Live::new(all(), start, sources.l3),
+            interconnect: Live::new(all(), started(0), sources.interconnect),
+            l3: Live::new(all(), started(0), sources.l3),
             base: Live::new(all(), start, sources.base),
             suspend: Live::new(Scope::Suspended, start, sources.base),
             deepest,
@@ -399,6 +270,8 @@ impl<'a> Sweep<'a> {
                     let values = prepared.cores[core].frequency.map_or(&[][..], Steps::values);
                     self.cores[core].frequency = values[index];
                     self.cores[core].known = true;
+                    self.cores[core].counted = true;
+                    self.cores[core].reclocked = true;
                     self.touched.push(core);
                 }
                 Change::Activity(core) => {
@@ -437,24 +310,29 @@ impl<'a> Sweep<'a> {
             touched.extend(0..self.cores.len());
         }
         // Clocks first: votes are by the power that a core draws at its new clock.
+        let mut votes = everything;
         for core in &touched {
-            self.look_up(*core);
+            if self.cores[*core].reclocked {
+                self.look_up(*core);
+            }
+            votes |= self.cores[*core].votes;
         }
-        for policy in 0..self.clusters.len() {
-            let vote = self.vote(policy);
-            if self.clusters[policy].vote != vote || everything {
-                self.clusters[policy].vote = vote;
-                for i in 0..self.clusters[policy].cores.len() {
-                    let core = self.clusters[policy].cores[i];
-                    self.look_up(core);
-                    touched.push(core);
+        if votes {
+            for policy in 0..self.clusters.len() {
+                let vote = self.vote(policy);
+                if self.clusters[policy].vote != vote || everything {
+                    self.clusters[policy].vote = vote;
+                    for i in 0..self.clusters[policy].cores.len() {
+                        let core = self.clusters[policy].cores[i];
+                        self.look_up(core);
+                        touched.push(core);
+                    }
                 }
             }
         }
         for core in touched.iter().copied() {
             self.core_power(core, now);
-            let policy = self.cores[core].policy;
-            self.cluster_power(policy, now);
+            self.cluster_power(self.cores[core].policy, now);
         }
         touched.clear();
         self.touched = touched;
@@ -483,9 +361,14 @@ impl<'a> Sweep<'a> {
         }
         let by = self.model.policies[policy].vote_by;
         let mut best: Option<(f64, usize)> = None;
+        let mut untold = false;
         for voter in &cluster.voters {
             let core = &self.cores[*voter];
             if !core.executes() {
+                continue;
+            }
+            if !core.counted {
+                untold = true;
                 continue;
             }
             let score = match by {
@@ -496,7 +379,8 @@ impl<'a> Sweep<'a> {
                 best = Some((score, *voter));
             }
         }
-        best.map_or(default, |(_, voter)| DependsOn {
+        let without = if untold { UNTOLD } else { default };
+        best.map_or(without, |(_, voter)| DependsOn {
             policy: self.model.policies[self.cores[voter].policy].id,
             frequency: self.cores[voter].frequency,
         })
@@ -512,22 +396,26 @@ impl<'a> Sweep<'a> {
         let model = &self.model.policies[policy];
         let found = &mut self.found;
         let cell = *self.index.entry((policy as u32, frequency, on)).or_insert_with(|| {
-            found.push(model.find(frequency, on));
+            found.push(match on {
+                UNTOLD => (StatePower::default(), Found::Row(0)),
+                _ => model.find(frequency, on),
+            });
             (found.len() - 1) as u32
         });
         self.cores[core].cell = cell;
+        self.cores[core].reclocked = false;
     }
 
     fn core_power(&mut self, core: usize, now: BootNanos) {
         let Core { policy, activity, cell, known, online, .. } = self.cores[core];
         let sources = &self.sources.policies[policy];
-        let (state, found) = self.found[cell as usize];
+        let (state, found) = &self.found[cell as usize];
         let power = if self.suspended || !online {
             Watts::ZERO
         } else {
             state.core[usize::from(activity).min(2)]
         };
-        let source = match found {
+        let source = match *found {
             _ if activity != EXECUTING => sources.idle,
             _ if !known => sources.guessed,
             Found::Row(row) => sources.rows[row],
@@ -541,12 +429,13 @@ impl<'a> Sweep<'a> {
         let awake =
             |core: &usize| self.cores[*core].online && self.cores[*core].activity != self.deepest;
         let on = !self.suspended && cluster.cores.iter().any(awake);
-        let first = cluster.cores.first().map(|core| *self.state(&self.cores[*core]));
-        let state = first.unwrap_or_default();
-        let shared = if on { state.shared } else { Watts::ZERO };
+        let Some(first) = cluster.cores.first() else { return };
+        let state = self.state(&self.cores[*first]);
+        let (shared, interconnect) = (state.shared, state.interconnect);
+        let shared = if on { shared } else { Watts::ZERO };
         self.clusters[policy].live.set(now, shared, self.sources.policies[policy].shared);
         if policy == 0 {
-            let fabric = if self.suspended { Watts::ZERO } else { state.interconnect };
+            let fabric = if self.suspended { Watts::ZERO } else { interconnect };
             self.interconnect.set(now, fabric, self.sources.interconnect);
         }
     }
@@ -577,7 +466,8 @@ impl<'a> Sweep<'a> {
             let note = Note::new(Severity::Info, "frequency-interpolated", text);
             notes.push(note.times(between as u64));
         }
-        let cores = self.cores.into_iter().map(|core| core.live);
+        // Of a CPU that the recording never mentions nothing is known, not even that it drew nothing.
+        let cores = self.cores.into_iter().filter(|core| core.mentioned).map(|core| core.live);
         let clusters = self.clusters.into_iter().map(|cluster| cluster.live);
         cores
             .chain(clusters)

@@ -6,6 +6,8 @@
 //!   known what the interval drew.
 //! - The first sample can be a left-over of the monitor's last user: an interval that would mean far more power
 //!   than all others together is dropped.
+//! - Readings have noise: a counter that fell by next to nothing did not wrap. Its sample is left out, so that
+//!   the interval goes on to the next one.
 //! - Samples of a rail can repeat an instant, or go back in time: those are dropped.
 
 use wattle_timeline::{Rail, Window};
@@ -32,6 +34,8 @@ pub(super) struct Counted {
 const IMPLAUSIBLE_WATTS: f64 = 50.0;
 /// A first interval this much above all others is a left-over.
 const LEFT_OVER: f64 = 20.0;
+/// A counter that falls by less is noisy, in microwatt-seconds.
+const NOISE: u64 = 1000;
 /// Widths of counters, in bits.
 const WIDTHS: [u32; 3] = [32, 48, 63];
 
@@ -56,6 +60,10 @@ impl Counted {
             };
             if time <= before {
                 counted.mended += u64::from(energy != counter);
+                continue;
+            }
+            if energy < counter && counter - energy < NOISE {
+                counted.mended += 1;
                 continue;
             }
             last = Some((time, energy));
@@ -147,6 +155,8 @@ mod tests {
         // A wrap at 32 bits.
         let top = (1 << 32) - 100;
         check(&[(0, top - 50), (1, top), (2, 200)], &[(0, 1, 50), (1, 2, 300)], 1);
+        // Noise: what was counted from first to last stays.
+        check(&[(0, 5000), (1, 9000), (2, 8990), (3, 9500)], &[(0, 1, 4000), (1, 3, 500)], 1);
         // A restart: 4 GJ in a second is no wrap.
         check(&[(0, 900_000), (1, 950_000), (2, 10), (3, 40)], &[(0, 1, 50_000), (2, 3, 30)], 1);
         // A left-over first sample: 30 W, and then milliwatts.
