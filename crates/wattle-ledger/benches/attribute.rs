@@ -110,9 +110,15 @@ fn power(end: BootNanos, random: &mut Random) -> PowerEstimate {
     let each = SEGMENTS / scopes.len() as i64;
     for (cluster, scope) in scopes.into_iter().enumerate().map(|(i, s)| (i as u16 % 4, s)) {
         let mut track = PowerTrack::new(Component::Cpu, scope, BootNanos::new(0));
+        let shared = matches!(track.scope, Scope::Cores(_));
+        let mut row = 0;
         for index in 1..=each {
             let until = BootNanos::new(end.value() / each * index);
-            let source = SourceId(cluster * SOURCES + random.below(u64::from(SOURCES)) as u16);
+            // A clock holds for some twenty changes of other kinds; leakage is one number.
+            if !shared && random.below(20) == 0 {
+                row = random.below(u64::from(SOURCES)) as u16;
+            }
+            let source = SourceId(cluster * SOURCES + row);
             track.push_until(until, Watts::new(0.001 * random.below(2000) as f64), source);
         }
         estimate.tracks.push(track);

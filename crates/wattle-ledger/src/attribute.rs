@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use wattle_power::{PowerEstimate, PowerTrack, Scope};
-use wattle_timeline::{CpuId, Note, Severity, Timeline, Window};
+use wattle_timeline::{CpuId, Note, Severity, Timeline};
 use wattle_units::{CompensatedSum, Joules, Nanos};
 
 use crate::booker::{Booked, Booker};
@@ -74,7 +74,7 @@ pub fn attribute(
     ledger.quality = timeline.quality.clone();
     ledger.quality.notes.extend(estimate.notes.iter().cloned());
     if let Some(battery) = &estimate.battery {
-        Unmetered::new(battery, window, timeline.window).book(battery, &mut lines, &mut ledger);
+        Unmetered::new(battery, &estimate.tracks, window).book(battery, &mut lines, &mut ledger);
     }
     ledger.quality.notes.extend(blind_time(timeline, &cores));
 
@@ -181,9 +181,4 @@ fn blind_time(timeline: &Timeline, cores: &[Occupancy]) -> Option<Note> {
         )
         .times(blind.len() as u64),
     )
-}
-
-/// A stretch of time that is all of another.
-pub(crate) fn covers(outer: Window, inner: Window) -> bool {
-    outer.start <= inner.start && inner.end <= outer.end
 }

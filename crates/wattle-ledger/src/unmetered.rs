@@ -1,11 +1,10 @@
 //! What the battery lost and no track saw.
 
-use wattle_power::{BatterySummary, Component, ErrorGroup, ErrorSource};
+use wattle_power::{BatterySummary, Component, ErrorGroup, ErrorSource, PowerTrack};
 use wattle_timeline::{Note, Severity, Window};
 use wattle_units::{Joules, Nanos, Provenance};
 
 use crate::Ledger;
-use crate::attribute::covers;
 use crate::lines::Lines;
 use crate::payer::Payer;
 
@@ -14,6 +13,9 @@ const BATTERY: &str = "battery";
 
 /// Half the width of a two-sided 90 % interval, in standard deviations of a normal distribution.
 const HALF_WIDTH: f64 = 1.644_853_626_951_472_2;
+
+/// The difference of two nearly equal figures has no bounds worth a number; this keeps it one.
+const LARGEST_ERROR: f64 = 1e6;
 
 /// What follows from the battery's word.
 pub(crate) enum Unmetered {
@@ -29,19 +31,25 @@ pub(crate) enum Unmetered {
         /// Accounted minus drained.
         joules: Joules,
     },
-    /// The battery was polled over the whole recording, and the window is a part of it.
+    /// The battery's word is about a longer time than the window.
     OtherWindow,
     /// It never discharged, or nothing is missing.
     Nothing,
 }
 
 impl Unmetered {
-    /// Compares the battery with the tracks, over the stretches in which it discharged.
-    pub(crate) fn new(battery: &BatterySummary, window: Window, recording: Window) -> Self {
+    /// Compares the battery with the tracks, over the stretches in which it discharged. Both were summed up over
+    /// the time that the tracks cover: that has to be the window's.
+    pub(crate) fn new(battery: &BatterySummary, tracks: &[PowerTrack], window: Window) -> Self {
         let joules = battery.drained.joules - battery.accounted_joules;
+        let same_window = battery.covered <= window.duration()
+            && tracks
+                .iter()
+                .filter(|track| !track.is_empty())
+                .all(|track| window.start <= track.window().start && track.end() <= window.end);
         if battery.discharging <= Nanos::ZERO || !joules.is_finite() {
             Self::Nothing
-        } else if !covers(window, recording) {
+        } else if !same_window {
             Self::OtherWindow
         } else if joules > Joules::ZERO {
             let deviation = battery.drained.interval.half_width() / HALF_WIDTH;
@@ -66,7 +74,7 @@ impl Unmetered {
                 let source = ledger.errors.add_source(ErrorSource {
                     name: "battery, less what is accounted for".to_owned(),
                     group,
-                    own: deviation / joules,
+                    own: (deviation / joules).min(LARGEST_ERROR),
                     meter: None,
                     provenance: Provenance::Measured,
                 });
@@ -86,9 +94,9 @@ impl Unmetered {
             )),
             Self::OtherWindow => notes.push(Note::new(
                 Severity::Info,
-                "battery-covers-recording",
-                "the battery's figures are those of the whole recording; what is unmetered inside \
-                 the window is not known",
+                "battery-covers-more",
+                "the battery's figures are those of a longer time than the window; what is \
+                 unmetered inside it is not known",
             )),
             Self::Nothing => {}
         }

@@ -387,7 +387,7 @@ fn what_only_the_battery_saw_is_unmetered() {
     let mut options = AttributionOptions::default();
     options.window = Some(window(0, 50));
     let ledger = phone.check_with(&options, &[("unattributed", "display", "device", 100.0)]);
-    assert!(ledger.quality.notes.iter().any(|note| note.code == "battery-covers-recording"));
+    assert!(ledger.quality.notes.iter().any(|note| note.code == "battery-covers-more"));
 
     // It was charging.
     let mut charging = battery(500.0, 200.0);
