@@ -40,7 +40,11 @@ pub fn attribute(
     let handlers = Handlers::new(timeline);
     let records = recorder::threads(timeline, &options.recorders);
     let cores = Cores { timeline, calls: &calls, handlers: &handlers, records: &records, window };
-    let mut cores = workers::ordered(threads, &timeline.cpus, |cpu| cores.occupancy(cpu));
+    // Kept beside its CPU: a recording can have CPUs of which the model knows nothing.
+    let exits = estimate.deep_idle_exit.iter().copied().chain(std::iter::repeat(Nanos::ZERO));
+    let with_exits: Vec<_> = timeline.cpus.iter().zip(exits).collect();
+    let mut cores =
+        workers::ordered(threads, &with_exits, |(cpu, exit)| cores.occupancy(cpu, *exit));
     let mut self_cpu = vec![Nanos::ZERO; calls.len()];
     for core in &mut cores {
         for (total, time) in self_cpu.iter_mut().zip(std::mem::take(&mut core.self_cpu)) {

@@ -9,6 +9,8 @@
 //! What the core spends between leaving idle and the first task (`w`) is that task's: only when the
 //! task begins is it known who that is, so the pieces are kept in mind until then.
 
+use std::borrow::Cow;
+
 use wattle_timeline::{CpuTimeline, IdleState, SchedSlice, Steps, ThreadId, Timeline, Window};
 use wattle_units::{BootNanos, Nanos};
 
@@ -162,13 +164,14 @@ impl Wake {
 
 impl Cores<'_> {
     /// One core over time.
-    pub(crate) fn occupancy(&self, cpu: &CpuTimeline) -> Occupancy {
+    pub(crate) fn occupancy(&self, cpu: &CpuTimeline, deep_idle_exit: Nanos) -> Occupancy {
         let timeline = self.timeline;
         let range = Window::new(
             timeline.window.start.min(self.window.start),
             timeline.window.end.max(self.window.end),
         );
-        let mut idle = StepCursor::new(&cpu.idle);
+        let idle = leaving_earlier(&cpu.idle, deep_idle_exit);
+        let mut idle = StepCursor::new(&idle);
         let mut online = StepCursor::new(&cpu.online);
         let mut suspended = StepCursor::new(&timeline.suspended);
         let mut interrupts = InterruptCursor::new(&cpu.interrupts);
@@ -274,6 +277,25 @@ impl Cores<'_> {
         let is_recorders = self.records.get(thread.index()).copied().unwrap_or(false);
         Occupant::path(path, is_recorders)
     }
+}
+
+/// Idle states of a core that leaves state 1 earlier than the kernel can say, at most at the event before: its
+/// power tracks have it active from then on.
+fn leaving_earlier(idle: &Steps<IdleState>, exit: Nanos) -> Cow<'_, Steps<IdleState>> {
+    if exit <= Nanos::ZERO {
+        return Cow::Borrowed(idle);
+    }
+    let mut earlier = Steps::default();
+    let mut last: Option<(BootNanos, IdleState)> = None;
+    for (time, state) in idle.iter() {
+        let from = match last {
+            Some((before, IdleState(1))) if state.is_active() => (time - exit).max(before),
+            _ => time,
+        };
+        earlier.push(from, state);
+        last = Some((time, state));
+    }
+    Cow::Owned(earlier)
 }
 
 /// Goes through a value over time.

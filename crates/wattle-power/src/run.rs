@@ -1,13 +1,15 @@
 //! From a timeline to power tracks.
 
 use wattle_timeline::{Note, Severity, Timeline, Window};
-use wattle_units::Provenance;
+use wattle_units::{Nanos, Provenance};
 
 use crate::choose::{self, Applicable};
 use crate::curves::{self, CpuTracks, Curves};
 use crate::rails::{self, RailNames};
 use crate::voltage::Voltage;
-use crate::{ErrorModel, FigureUnit, ModelChoice, PowerError, PowerEstimate, PowerOptions};
+use crate::{
+    DeviceModel, ErrorModel, FigureUnit, ModelChoice, PowerError, PowerEstimate, PowerOptions,
+};
 use crate::{battery, gpu, spread};
 
 /// Turns a timeline into power tracks, by the device's own meters and the best model that applies.
@@ -45,6 +47,7 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
             };
             estimate.notes.extend(choice_note(chosen));
             estimate.notes.extend(cpu.notes);
+            estimate.deep_idle_exit = deep_idle_exits(&chosen.model);
             if !cpu.tracks.is_empty() {
                 estimate.model = Some(chosen.facts.clone());
             }
@@ -73,6 +76,17 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
     estimate.battery = battery::summary(timeline, window, &voltage, &estimate.tracks);
     estimate.spread = spread::spread(timeline, &applicable, window, &voltage, &estimate);
     Ok(estimate)
+}
+
+/// By CPU number.
+fn deep_idle_exits(model: &DeviceModel) -> Vec<Nanos> {
+    let exits = || model.policies.iter().flat_map(|p| p.cpus.iter().zip(&p.deep_idle_exit));
+    let count = exits().map(|(cpu, _)| cpu.index() + 1).max().unwrap_or(0);
+    let mut by_cpu = vec![Nanos::ZERO; count];
+    for (cpu, exit) in exits() {
+        by_cpu[cpu.index()] = *exit;
+    }
+    by_cpu
 }
 
 fn no_model(choice: ModelChoice, measured: bool) -> Note {

@@ -70,7 +70,7 @@ pub(crate) struct Meter {
     interrupts: Vec<Sums>,
     without_task: Sums,
     idle: Sums,
-    /// By CPU: what was drawn since it began to leave deep idle and nobody has paid yet.
+    /// By CPU: what was drawn since it began to leave idle and nobody has paid yet.
     pending: Vec<f64>,
 }
 
@@ -119,7 +119,7 @@ impl Meter {
         }
     }
 
-    /// The first task after deep idle has come, or none has.
+    /// The first task after idle has come, or none has.
     pub fn end_wake(&mut self, cpu: usize, first_task: Option<NodeIndex>) {
         let joules = std::mem::take(&mut self.pending[cpu]);
         if joules != 0.0 {

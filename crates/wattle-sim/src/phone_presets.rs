@@ -148,7 +148,8 @@ impl PhoneSpec {
             for rail in &mut rails {
                 rail.clock = clock;
                 rail.period = Nanos::new((10 + random.below(240) as i64) * 1_000_000);
-                rail.noise_microjoules = random.between(0.0, 30.0);
+                // A meter that samples more often counts less noise each time.
+                rail.noise_microjoules = random.between(0.0, 0.4) * rail.period.milliseconds();
             }
         }
         Self {

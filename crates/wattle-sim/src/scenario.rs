@@ -215,7 +215,8 @@ pub fn random(phone: &PhoneSpec, duration: Nanos, seed: u64) -> Workload {
             if random.chance(0.2) {
                 spec.clusters = vec![random.below(phone.clusters.len() as u64) as usize];
             }
-            if random.chance(0.1) {
+            // The main thread is there as long as its process is.
+            if random.chance(0.1) && thread > 0 {
                 spec.starts_after =
                     Nanos::new((duration.value() as f64 * random.unit() * 0.5) as i64);
             }

@@ -216,6 +216,18 @@ fn check_workload(spec: &PhoneSpec, workload: &Workload) -> Result<(), SimError>
             return wrong(place, "clusters of the phone", cluster.to_string());
         }
     }
+    for app in &workload.apps {
+        // Its number is the process's: what ran before it would be another process.
+        let begin = app.threads.first().map(|main| main.starts_after);
+        if let Some(early) = app.threads.iter().find(|thread| Some(thread.starts_after) < begin) {
+            let expected = "a main thread that starts no later than the others";
+            return wrong(
+                format!("{}/{}", app.name, early.name),
+                expected,
+                early.starts_after.to_string(),
+            );
+        }
+    }
     for source in &workload.interrupts {
         let place = || format!("interrupt {}", source.name);
         if source.cpu >= spec.cpus() {

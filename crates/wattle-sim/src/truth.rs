@@ -11,7 +11,8 @@ pub struct Charges {
     pub core: Joules,
     /// Its part of the clusters' static power.
     pub shared: Joules,
-    /// From the moment a core began to leave deep idle until it ran there as the first task.
+    /// From the moment a core began to leave idle until it ran there as the first task: of deep idle the exit,
+    /// of any idle state what the idle task executes before it gives way (Wattson's `idle_transitions_mws`).
     pub wake: Joules,
 }
 
@@ -125,7 +126,7 @@ pub struct Truth {
     pub methods: Vec<MethodTruth>,
     /// Cores with nothing to run and their clusters.
     pub idle_floor: Charges,
-    /// By handler; under `wake without a task` what a core drew for nothing after deep idle.
+    /// By handler; under `wake without a task` what a core drew for nothing after idle.
     pub interrupts: BTreeMap<String, Charges>,
     /// By rail.
     pub rails: Vec<RailTruth>,

@@ -114,22 +114,52 @@ fn simulate(phone: PhoneSpec, workload: Workload, errors: CurveErrors, seed: u64
 /// Models of another phone of the kind: off by a tenth or so.
 const USUAL_ERRORS: CurveErrors = CurveErrors { shared_sd: 0.10, own_sd: 0.03, specimens: 8 };
 
-#[test]
-fn without_rails_an_exact_model_finds_the_truth() {
-    for seed in 0..6 {
-        let phone = PhoneSpec::pixel_like().without_rails();
-        let workload = scenario::news_app(Nanos::from_seconds(1.5));
-        let simulated = simulate(phone, workload, CurveErrors::NONE, seed);
-        let (worst, count) = check_methods(&simulated, 0.002, &format!("exact {seed}"));
-        let total = cpu(&ledger_of(&simulated)).joules / simulated.truth.total - 1.0;
-        println!("exact model, seed {seed}: {count} methods within {worst:.2e}, total {total:.2e}");
-        assert!(total.abs() < 1e-6, "{total}");
-    }
+/// An exact model leaves only the begin and the end, where not every event is in the trace yet.
+const WITHIN_EXACT: f64 = 0.0005;
+
+#[track_caller]
+fn check_exact(phone: PhoneSpec, workload: Workload, seed: u64, what: &str) -> f64 {
+    let simulated = simulate(phone, workload, CurveErrors::NONE, seed);
+    let (worst, _) = check_methods(&simulated, WITHIN_EXACT, &format!("{what} {seed}"));
+    // A core that is still on its way out of deep idle at the end has not said so.
+    let total = cpu(&ledger_of(&simulated)).joules / simulated.truth.total - 1.0;
+    assert!(total.abs() < 1e-3, "{what} {seed}: total is off by {total:.2e}");
+    worst
 }
 
 #[test]
+fn without_rails_an_exact_model_finds_the_truth() {
+    let mut worst = 0.0_f64;
+    for seed in 0..12 {
+        let mut phone = PhoneSpec::pixel_like().without_rails();
+        phone.recorder.compact_sched = seed % 2 == 0;
+        if seed % 3 == 0 {
+            phone.recorder.initial_frequency = InitialFrequency::Poll;
+        }
+        let workload = scenario::news_app(Nanos::from_seconds(1.5));
+        worst = worst.max(check_exact(phone, workload, seed, "news"));
+    }
+    println!("exact model, news app: methods within {:.2} %", 100.0 * worst);
+}
+
+/// Any topology, any workload, with suspends and hotplugs.
+#[test]
+fn without_rails_an_exact_model_finds_the_truth_on_any_phone() {
+    let mut worst = 0.0_f64;
+    for seed in 0..120 {
+        let phone = PhoneSpec::random(seed).without_rails();
+        let workload = scenario::random(&phone, Nanos::from_seconds(0.7), seed);
+        worst = worst.max(check_exact(phone, workload, seed, "random"));
+    }
+    println!("exact model, random phones: methods within {:.2} %", 100.0 * worst);
+}
+
+/// Meters of noise in proportion to their period, with stamps that are wrong by up to a fiftieth of it
+/// without anybody knowing, or in a clock that starts elsewhere and drifts.
+#[test]
 fn with_rails_methods_are_within_five_percent() {
-    for seed in 0..24 {
+    let mut all = 0.0_f64;
+    for seed in 0..40 {
         let mut random = SplitMix64::new(seed).fork(77);
         let mut phone = PhoneSpec::pixel_like();
         phone.recorder.compact_sched = random.chance(0.5);
@@ -140,9 +170,9 @@ fn with_rails_methods_are_within_five_percent() {
         let clocks = [RailClock::BootMillis, RailClock::Boot, RailClock::MonotonicRaw];
         let clock = clocks[random.below(3) as usize];
         let period = Nanos::new([10, 50, 100, 250][random.below(4) as usize] * 1_000_000);
-        let noise = random.between(0.0, 60.0);
+        let noise = random.between(0.0, 0.5) * period.milliseconds();
         let quantum = 1 + random.below(100);
-        let stamp_error = Nanos::from_seconds(random.between(-0.5e-3, 0.5e-3));
+        let stamp_error = Nanos::from_seconds(random.between(-0.02, 0.02) * period.seconds());
         for rail in &mut phone.rails {
             rail.clock = clock;
             rail.period = period;
@@ -155,7 +185,25 @@ fn with_rails_methods_are_within_five_percent() {
         let what = format!("seed {seed}, {clock:?} every {period}, noise {noise:.0} µJ");
         let (worst, count) = check_methods(&simulated, 0.05, &what);
         println!("{what}: {count} methods within {:.2} %", 100.0 * worst);
+        all = all.max(worst);
     }
+    println!("with rails: all within {:.2} %", 100.0 * all);
+}
+
+/// With a rail of its own for each cluster: what two clusters of one rail err apart cannot be known from it.
+#[test]
+fn with_rails_methods_of_any_phone_are_within_five_percent() {
+    let mut all = 0.0_f64;
+    let phones = (0..).map(|seed| (seed, PhoneSpec::random(seed)));
+    for (seed, phone) in
+        phones.filter(|(_, phone)| phone.rails.len() == phone.clusters.len()).take(40)
+    {
+        let workload = scenario::random(&phone, Nanos::from_seconds(3.0), seed);
+        let simulated = simulate(phone, workload, USUAL_ERRORS, seed);
+        let (worst, _) = check_methods(&simulated, 0.05, &format!("random {seed}"));
+        all = all.max(worst);
+    }
+    println!("with rails, random phones: all within {:.2} %", 100.0 * all);
 }
 
 /// How often intervals held the truth.
@@ -210,7 +258,7 @@ fn without_rails_intervals_hold_the_truth_nine_times_of_ten() {
             1 => PhoneSpec::pixel_like().without_rails(),
             _ => PhoneSpec::random(seed).without_rails(),
         };
-        let length = Nanos::from_seconds(0.25);
+        let length = Nanos::from_seconds(0.2);
         let workload = if random.chance(0.5) {
             scenario::news_app(length)
         } else {

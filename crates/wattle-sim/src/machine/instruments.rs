@@ -107,6 +107,8 @@ impl<W: Write> Machine<'_, W> {
             let name = format!("migration/{cpu}");
             let tid = 15 + cpu as u32;
             let stopper = Comm { tid, tgid: tid, name, priority: 0 };
+            // Readers of the compact form know nobody before the second switch.
+            self.recorder.switch(cpu as u32, time, &self.cpus[cpu].comm, 0, &stopper);
             self.recorder.switch(cpu as u32, time, &stopper, 1, &self.cpus[cpu].comm);
             if self.spec.recorder.cpu_idle {
                 self.recorder.idle(cpu as u32, time, None);

@@ -101,8 +101,8 @@ impl<W: Write> Machine<'_, W> {
                     self.plan(cpu);
                 }
             }
-            Activity::Swapper { after_deep, .. } => {
-                self.cpus[cpu].activity = Activity::Swapper { until: self.now + 1000, after_deep };
+            Activity::Swapper { after_idle, .. } => {
+                self.cpus[cpu].activity = Activity::Swapper { until: self.now + 1000, after_idle };
                 self.plan(cpu);
             }
             Activity::Offline | Activity::Idle { .. } | Activity::Waking { .. } => {}

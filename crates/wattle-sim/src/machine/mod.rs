@@ -17,6 +17,7 @@ mod instruments;
 mod interrupt;
 mod power_state;
 mod scheduler;
+mod settle;
 mod task;
 
 use std::cmp::Reverse;
@@ -26,7 +27,7 @@ use std::io::Write;
 use wattle_units::CompensatedSum;
 
 use crate::curve_error::TrueCurves;
-use crate::meter::{Meter, Payer};
+use crate::meter::Meter;
 use crate::program::{Names, Program};
 use crate::random::SplitMix64;
 use crate::trace::{Comm, Recorder};
@@ -81,7 +82,7 @@ enum Activity {
     /// The idle task is on, and executes.
     Swapper {
         until: i64,
-        after_deep: bool,
+        after_idle: bool,
     },
     Task(usize),
 }
@@ -279,96 +280,6 @@ impl<'a, W: Write> Machine<'a, W> {
         self.now as u64
     }
 
-    /// Books everything that a cluster drew since it was last settled, and lets its tasks progress.
-    fn settle(&mut self, cluster: usize) {
-        let settled = self.clusters[cluster].settled;
-        let nanos = self.now - settled;
-        if nanos <= 0 {
-            return;
-        }
-        self.clusters[cluster].settled = self.now;
-        if self.suspended_since.is_some() {
-            return;
-        }
-        let range = self.clusters[cluster].cpus.clone();
-        let point = self.curves.clusters[cluster][self.clusters[cluster].level];
-        let seconds = nanos as f64 * 1e-9;
-        let cycles = self.rate(cluster) * nanos as f64;
-        let mut busy = 0_u32;
-        let mut is_up = false;
-        for index in range.clone() {
-            let Some((payer, watts, up)) = self.draw(index, point) else { continue };
-            let joules = watts * seconds;
-            is_up |= up;
-            busy += u32::from(payer.is_busy());
-            self.meter.core(index, payer, joules, nanos);
-            let cpu = &mut self.cpus[index];
-            cpu.core.add(joules);
-            cpu.busy += if payer.is_busy() { nanos } else { 0 };
-            if let Some(frame) = cpu.frames.last_mut() {
-                frame.remaining -= nanos;
-            } else if let Activity::Task(task) = cpu.activity {
-                self.tasks[task].remaining -= cycles;
-                self.tasks[task].burst += nanos;
-            }
-        }
-        if is_up {
-            let joules = point.shared * seconds;
-            self.clusters[cluster].shared.add(joules);
-            if busy == 0 {
-                self.meter.shared(Payer::Idle, joules);
-            } else {
-                let share = joules / f64::from(busy);
-                for index in range {
-                    let Some((payer, ..)) = self.draw(index, point) else { continue };
-                    if payer.is_busy() {
-                        self.meter.shared(payer, share);
-                    }
-                }
-            }
-        }
-    }
-
-    fn settle_all(&mut self) {
-        for cluster in 0..self.clusters.len() {
-            self.settle(cluster);
-        }
-    }
-
-    /// Who pays for a CPU now, its power in watts, and whether it holds its cluster up.
-    fn draw(&self, cpu: usize, point: crate::curve_error::TruePoint) -> Option<(Payer, f64, bool)> {
-        let cpu = &self.cpus[cpu];
-        if let Some(frame) = cpu.frames.last() {
-            return Some((Payer::Interrupt(frame.source), point.active, true));
-        }
-        match cpu.activity {
-            Activity::Offline => None,
-            Activity::Idle { state: 0 } => Some((Payer::Idle, point.idle0, true)),
-            Activity::Idle { .. } => Some((Payer::Idle, point.idle1, false)),
-            Activity::Waking { .. } | Activity::Swapper { after_deep: true, .. } => {
-                Some((Payer::FirstTask, point.active, true))
-            }
-            Activity::Swapper { .. } => Some((Payer::Idle, point.active, true)),
-            Activity::Task(task) => Some((Payer::Node(self.tasks[task].node), point.active, true)),
-        }
-    }
-
-    /// Work that a core of the cluster does in a nanosecond, in cycles of a little core.
-    fn rate(&self, cluster: usize) -> f64 {
-        let spec = &self.spec.clusters[cluster];
-        let hertz = spec.curve[self.clusters[cluster].level].frequency.value();
-        (hertz as f64 * 1e-9 * spec.work_per_cycle).max(1e-6)
-    }
-
-    /// The energy of a cluster so far, in joules.
-    fn cluster_joules(&self, cluster: usize) -> f64 {
-        let mut sum = self.clusters[cluster].shared;
-        for cpu in self.clusters[cluster].cpus.clone() {
-            sum.merge(self.cpus[cpu].core);
-        }
-        sum.value()
-    }
-
     /// What the tasks are, for the truth.
     pub fn comms(&self) -> impl Iterator<Item = &Comm> {
         self.tasks.iter().map(|task| &task.comm)
@@ -403,7 +314,7 @@ impl Cpu {
         Self {
             cluster,
             // The recorder has just woken every CPU to switch tracing on.
-            activity: Activity::Swapper { until: start + 3000, after_deep: false },
+            activity: Activity::Swapper { until: start + 3000, after_idle: false },
             generation: 0,
             ready: VecDeque::new(),
             unwritten_wakings: Vec::new(),

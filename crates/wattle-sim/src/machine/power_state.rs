@@ -53,6 +53,8 @@ impl<W: Write> Machine<'_, W> {
         self.pass_suspended_time();
         self.suspended_since = None;
         self.frozen = false;
+        // The recorder's timers wake with the phone; clocks that stood still are compared again.
+        self.at(self.now, Event::Snapshot);
         let time = self.stamp();
         self.recorder.suspend_resume(0, time, "timekeeping_freeze", false);
         for cpu in 0..self.cpus.len() {
@@ -138,7 +140,7 @@ impl<W: Write> Machine<'_, W> {
         self.cpus[cpu].goes_down = false;
         self.cpus[cpu].has_done_its_part = false;
         let time = self.stamp();
-        self.cpus[cpu].activity = Activity::Swapper { until: self.now + 20_000, after_deep: false };
+        self.cpus[cpu].activity = Activity::Swapper { until: self.now + 20_000, after_idle: false };
         if self.spec.recorder.cpu_idle {
             self.recorder.idle(cpu as u32, time, None);
         }

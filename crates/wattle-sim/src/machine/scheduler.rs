@@ -70,14 +70,14 @@ impl<W: Write> Machine<'_, W> {
             self.cpus[cpu].activity = Activity::Waking { until: self.now + exit };
             self.plan(cpu);
         } else {
-            self.come_up(cpu, state > 0);
+            self.come_up(cpu);
         }
     }
 
     /// The kernel executes again on a core that was idle.
-    fn come_up(&mut self, cpu: usize, after_deep: bool) {
+    fn come_up(&mut self, cpu: usize) {
         let time = self.stamp();
-        self.cpus[cpu].activity = Activity::Swapper { until: self.now + SWAPPER, after_deep };
+        self.cpus[cpu].activity = Activity::Swapper { until: self.now + SWAPPER, after_idle: true };
         if self.spec.recorder.cpu_idle {
             self.recorder.idle(cpu as u32, time, None);
         }
@@ -123,7 +123,7 @@ impl<W: Write> Machine<'_, W> {
         }
         match self.cpus[cpu].activity {
             Activity::Offline | Activity::Idle { .. } => {}
-            Activity::Waking { .. } => self.come_up(cpu, true),
+            Activity::Waking { .. } => self.come_up(cpu),
             Activity::Swapper { .. } => match self.pick(cpu) {
                 Some(task) => self.switch(cpu, 0, Some(task)),
                 None => self.enter_idle(cpu),
@@ -211,7 +211,7 @@ impl<W: Write> Machine<'_, W> {
             }
             None => {
                 self.cpus[cpu].activity =
-                    Activity::Swapper { until: self.now + SWAPPER, after_deep: false };
+                    Activity::Swapper { until: self.now + SWAPPER, after_idle: false };
             }
         }
         self.plan(cpu);
