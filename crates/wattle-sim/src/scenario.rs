@@ -4,14 +4,19 @@ use wattle_units::Nanos;
 
 use crate::random::SplitMix64;
 use crate::{
-    Action, AppSpec, InterruptSpec, PhoneEvent, PhoneSpec, SimError, Simulation, ThreadSpec,
+    Action, AppSpec, CurveErrors, InterruptSpec, PhoneEvent, PhoneSpec, SimError, Simulation, ThreadSpec,
     Workload,
 };
 
-/// What `wattle demo` shows: fifteen seconds of a news app on a phone with rails.
+/// What `wattle demo` shows: fifteen seconds of a news app on a phone with rails that is not quite as its
+/// model says, by as much as two phones of one kind differ.
 pub fn demo(seed: u64) -> Result<Simulation, SimError> {
-    Simulation::new(PhoneSpec::pixel_like(), news_app(Nanos::from_seconds(15.0)), seed)
+    let workload = news_app(Nanos::from_seconds(15.0));
+    Simulation::with_errors(PhoneSpec::pixel_like(), workload, DEMO_ERRORS, seed)
 }
+
+/// The size is that of the disagreement between published curves of one SoC, halved.
+const DEMO_ERRORS: CurveErrors = CurveErrors { shared_sd: 0.10, own_sd: 0.04, specimens: 8 };
 
 /// The place of each thread of [`news_app`].
 mod place {

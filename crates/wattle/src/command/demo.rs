@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use anyhow::Context as _;
 use wattle_ledger::{Account, AttributionOptions, Ledger, PathId};
-use wattle_power::{DeviceModel, ModelChoice, PowerOptions};
+use wattle_power::{Component, DeviceModel, ModelChoice, PowerOptions};
 use wattle_sim::{Simulated, Truth};
 use wattle_units::{Estimate, Joules};
 
@@ -64,8 +64,12 @@ fn comparison(simulated: &Simulated, ledger: &Ledger) -> String {
          other\nand knows of the phone only what calibration left over. Truth is what the simulator spent.\n"
     );
     let mut table = Table::new(&mut text);
-    table.heading("account");
-    table.row("total", truth.total, ledger.total());
+    table.heading("component");
+    table.row("cpu", truth.total, component(ledger, &Component::Cpu));
+    if let Some(battery) = truth.battery {
+        table.row("everything that the battery gave", battery, ledger.total());
+    }
+    table.heading("account (cpu)");
     for (name, joules, estimate) in accounts(truth, ledger) {
         table.row(name, joules, estimate);
     }
@@ -85,6 +89,13 @@ fn comparison(simulated: &Simulated, ledger: &Ledger) -> String {
          Next: wattle demo --html demo.html, or wattle report on a trace of your own."
     );
     text
+}
+
+fn component(ledger: &Ledger, wanted: &Component) -> Option<Estimate> {
+    ledger.estimate_where(|booking| {
+        let entry = ledger.components.get(usize::from(booking.component.0));
+        entry.is_some_and(|entry| entry.name == *wanted)
+    })
 }
 
 type Row<N> = (N, Joules, Option<Estimate>);
