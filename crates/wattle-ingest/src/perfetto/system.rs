@@ -2,7 +2,7 @@
 
 use wattle_timeline::{CpuFacts, RawScope, Severity};
 use wattle_units::{BootNanos, Hertz};
-use wattle_wire::Fields;
+use wattle_wire::{Fields, Value};
 
 use super::Reader;
 
@@ -107,7 +107,7 @@ impl Reader<'_> {
         for field in Fields::new(bytes).map_while(Result::ok).filter(|f| f.number == 2) {
             let entry = field.value.bytes();
             let state = Fields::find(entry, 1).map_or(&[][..], |state| state.bytes());
-            let duration = Fields::find(entry, 2).map_or(0, |duration| duration.uint());
+            let duration = Fields::find(entry, 2).map_or(0, Value::uint);
             let name = format!("cpuidle.{}", String::from_utf8_lossy(state));
             let name = self.builder.names.intern(&name);
             let key = self.builder.counter_track(RawScope::Cpu(cpu), name);
@@ -148,11 +148,8 @@ impl Reader<'_> {
             "ro.boot.guest_soc.model" => device.guest_soc = Some(value.to_owned()),
             "ro.build.fingerprint" => device.fingerprint = Some(value.to_owned()),
             "debug.tracing.device_state" => {
-                let track = self.builder.names.intern("DeviceStateChanged");
                 let state = self.builder.names.intern(value);
-                let overlap = wattle_timeline::Overlap::Nest;
-                let track = self.builder.slice_track(RawScope::Global, Some(track), overlap, 0);
-                self.builder.track_instant(time, track, state);
+                self.device_state(time, state);
             }
             _ => {
                 let Some(number) = value.trim().parse::<i32>().ok() else {
