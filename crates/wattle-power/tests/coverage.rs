@@ -9,7 +9,7 @@ use wattle_power::{
     estimate,
 };
 use wattle_timeline::{CpuTimeline, IdleState, Timeline, Window};
-use wattle_units::{BootNanos, Hertz};
+use wattle_units::{BootNanos, Hertz, Joules};
 
 /// SplitMix64 (Steele, Lea, Flood 2014) and Box–Muller: the same draws on every machine.
 struct Random(u64);
@@ -86,7 +86,7 @@ fn timeline(random: &mut Random) -> Timeline {
 }
 
 /// What one phone truly drew: the model's energy, each figure times its ratio.
-fn truth(found: &PowerEstimate, drawn: &[[f64; 5]; 3], wanted: &dyn Fn(&Scope) -> bool) -> f64 {
+fn truth(found: &PowerEstimate, drawn: &[[f64; 5]; 3], wanted: Wanted) -> f64 {
     let mut joules = 0.0;
     for track in found.tracks.iter().filter(|track| wanted(&track.scope)) {
         let policy = match &track.scope {
@@ -108,39 +108,39 @@ fn truth(found: &PowerEstimate, drawn: &[[f64; 5]; 3], wanted: &dyn Fn(&Scope) -
     joules
 }
 
-/// Runs of new phones, new calibrations and new work; how often the interval held the truth.
-fn coverage(shared: f64, own: f64, specimens: usize, wanted: &dyn Fn(&Scope) -> bool) -> f64 {
+/// Which tracks a figure is of.
+type Wanted = fn(&Scope) -> bool;
+
+const FIGURES: [(&str, Wanted); 3] = [
+    ("total", |_| true),
+    ("one core", |scope| *scope == Scope::Core(wattle_timeline::CpuId(4))),
+    ("cores only", |scope| matches!(scope, Scope::Core(_))),
+];
+
+/// New phones, new calibrations and new work: how often does the interval of each figure hold the truth?
+#[track_caller]
+fn check(shared: f64, own: f64, specimens: usize) {
     let mut random = Random(7);
     let runs = 1000;
-    let mut held = 0;
+    let mut held = [0; 3];
     for _ in 0..runs {
         let mut options = PowerOptions::default();
         options.model = ModelChoice::Auto;
         options.device_models.push(model(&mut random, shared, own, specimens));
         let timeline = timeline(&mut random);
         let found = estimate(&timeline, &options).unwrap();
-        let energies = || {
-            let tracks = found.tracks.iter();
-            let segments = tracks.filter(|t| wanted(&t.scope)).flat_map(PowerTrack::segments);
-            segments.map(|s| (s.source, s.power * s.window.duration()))
-        };
         let drawn = std::array::from_fn(|_| ratios(&mut random, shared, own));
-        let figure = found.errors.estimate(energies(), &SourceTotals::default());
-        let truth = truth(&found, &drawn, wanted);
-        held += i32::from(figure.interval.contains(wattle_units::Joules::new(truth)));
+        for ((_, wanted), held) in FIGURES.iter().zip(&mut held) {
+            let tracks = found.tracks.iter().filter(|track| wanted(&track.scope));
+            let segments = tracks.flat_map(PowerTrack::segments);
+            let energies = segments.map(|s| (s.source, s.power * s.window.duration()));
+            let figure = found.errors.estimate(energies, &SourceTotals::default());
+            let truth = Joules::new(truth(&found, &drawn, *wanted));
+            *held += i32::from(figure.interval.contains(truth));
+        }
     }
-    f64::from(held) / f64::from(runs)
-}
-
-#[track_caller]
-fn check(shared: f64, own: f64, specimens: usize) {
-    let scopes: [(&str, &dyn Fn(&Scope) -> bool); 3] = [
-        ("total", &|_| true),
-        ("one core", &|scope| *scope == Scope::Core(wattle_timeline::CpuId(4))),
-        ("cores only", &|scope| matches!(scope, Scope::Core(_))),
-    ];
-    for (name, wanted) in scopes {
-        let coverage = coverage(shared, own, specimens, wanted);
+    for ((name, _), held) in FIGURES.iter().zip(held) {
+        let coverage = f64::from(held) / f64::from(runs);
         assert!(
             (0.85..=0.95).contains(&coverage),
             "{name} with {shared}, {own} and {specimens} specimens: {coverage}"
