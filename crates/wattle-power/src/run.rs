@@ -36,6 +36,7 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
         }
     }
     let chosen = applicable.iter().find(wanted);
+    let mut used = None;
     match chosen {
         Some(chosen) => {
             let cpu = {
@@ -46,6 +47,9 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
             estimate.notes.extend(choice_note(chosen));
             estimate.notes.extend(cpu.notes);
             if !cpu.tracks.is_empty() {
+                let index = applicable.iter().position(|other| std::ptr::eq(other, chosen));
+                let energy = spread::cpu_energy(&cpu.tracks, &estimate.errors, window);
+                used = index.map(|index| (index, energy));
                 estimate.model = Some(chosen.facts.clone());
             }
             estimate.tracks = cpu.tracks;
@@ -71,7 +75,7 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
     estimate.rails = booked.summaries;
     estimate.notes.extend(booked.notes);
     estimate.battery = battery::summary(timeline, window, &voltage, &estimate.tracks);
-    estimate.spread = spread::spread(timeline, &applicable, window, &voltage, &estimate);
+    estimate.spread = spread::spread(timeline, &applicable, window, &voltage, &estimate, used);
     Ok(estimate)
 }
 
