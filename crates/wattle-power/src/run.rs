@@ -38,6 +38,7 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
         }
     }
     let chosen = applicable.iter().find(wanted);
+    let mut used = None;
     match chosen {
         Some(chosen) => {
             let cpu = {
@@ -49,6 +50,9 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
             estimate.notes.extend(cpu.notes);
             estimate.deep_idle_exit = deep_idle_exits(&chosen.model);
             if !cpu.tracks.is_empty() {
+                let index = applicable.iter().position(|other| std::ptr::eq(other, chosen));
+                let energy = spread::cpu_energy(&cpu.tracks, &estimate.errors, window);
+                used = index.map(|index| (index, energy));
                 estimate.model = Some(chosen.facts.clone());
             }
             estimate.tracks = cpu.tracks;
@@ -74,7 +78,7 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
     estimate.rails = booked.summaries;
     estimate.notes.extend(booked.notes);
     estimate.battery = battery::summary(timeline, window, &voltage, &estimate.tracks);
-    estimate.spread = spread::spread(timeline, &applicable, window, &voltage, &estimate);
+    estimate.spread = spread::spread(timeline, &applicable, window, &voltage, &estimate, used);
     Ok(estimate)
 }
 

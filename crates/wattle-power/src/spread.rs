@@ -10,13 +10,14 @@ use crate::{
 };
 
 /// The CPU's energy under every model that applies; empty where fewer than two do. Where rails were booked
-/// they are one of them.
+/// they are one of them. `used` is the candidate that was used, by index, and what it said before rails scaled it.
 pub(crate) fn spread(
     timeline: &Timeline,
     applicable: &[Applicable],
     window: Window,
     voltage: &Voltage,
     estimate: &PowerEstimate,
+    used: Option<(usize, Estimate)>,
 ) -> Vec<ModelSpread> {
     let measured: Vec<&str> = estimate
         .rails
@@ -40,7 +41,11 @@ pub(crate) fn spread(
         let cpu = cpu_energy(&estimate.tracks, &estimate.errors, window);
         spread.push(ModelSpread { model, cpu });
     }
-    for candidate in applicable {
+    for (index, candidate) in applicable.iter().enumerate() {
+        if let Some((_, cpu)) = used.filter(|(used, _)| *used == index) {
+            spread.push(ModelSpread { model: candidate.facts.clone(), cpu });
+            continue;
+        }
         let mut errors = ErrorModel::default();
         let cpu = run::cpu_tracks(timeline, candidate, false, window, voltage, &mut errors);
         if !cpu.tracks.is_empty() {
@@ -51,7 +56,8 @@ pub(crate) fn spread(
     if spread.len() < 2 { Vec::new() } else { spread }
 }
 
-fn cpu_energy(tracks: &[PowerTrack], errors: &ErrorModel, window: Window) -> Estimate {
+/// Energy of the CPU's tracks in the window.
+pub(crate) fn cpu_energy(tracks: &[PowerTrack], errors: &ErrorModel, window: Window) -> Estimate {
     let cpu = tracks.iter().filter(|track| track.component == Component::Cpu);
     let segments = cpu.flat_map(PowerTrack::segments);
     let energies: SourceTotals =

@@ -238,7 +238,7 @@ proptest! {
                 timeline.idle = [(at(0), IdleState(1))].into_iter().collect();
             }
         }
-        let modelled = run(&timeline, ModelChoice::Curves);
+        let modelled = run(&timeline, ModelChoice::Auto);
         let mut counter = 0;
         let samples: Vec<(i64, u64)> = samples
             .into_iter()

@@ -57,6 +57,7 @@ pub(crate) fn estimate(
 }
 
 /// The state of one core.
+#[expect(clippy::struct_excessive_bools, reason = "they are independent facts")]
 struct Core {
     policy: usize,
     frequency: Hertz,

@@ -333,3 +333,43 @@ impl<'a> RailMeter<'a> {
         tracks
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wattle_timeline::Rail;
+
+    /// A regulator behind a metered one is a split of it: only where its feeder is not metered is it booked.
+    #[test]
+    fn a_rail_behind_another_is_listed_and_not_added() {
+        let names = RailNames::parse(
+            "test",
+            "[[rail]]\nnames = [\"BUCK\"]\nlabel = \"buck\"\ncomponent = \"memory\"\n\
+             [[rail]]\nnames = [\"LDO\"]\nlabel = \"ldo\"\ncomponent = \"memory\"\nbehind = \"buck\"\n",
+        )
+        .unwrap();
+        let check = |rails: &[&str], booked: &[bool], microjoules: f64| {
+            let mut timeline = Timeline::default();
+            let end = BootNanos::new(1_000_000_000);
+            let window = Window::new(BootNanos::new(0), end);
+            for name in rails {
+                let name = timeline.names.intern(name);
+                timeline.rails.push(Rail {
+                    name,
+                    subsystem: None,
+                    sampling_rate: 0,
+                    time: vec![window.start, end],
+                    energy: vec![10, 110],
+                });
+            }
+            let mut errors = ErrorModel::default();
+            let found = book(&timeline, &names, None, window, Vec::new(), &mut errors, true);
+            let summaries: Vec<bool> = found.summaries.iter().map(|rail| rail.booked).collect();
+            assert_eq!(summaries, booked);
+            let total: Joules = found.tracks.iter().map(|track| track.energy(window)).sum();
+            assert!((total.value() * 1e6 - microjoules).abs() < 1e-6);
+        };
+        check(&["S1_BUCK", "L1_LDO"], &[true, false], 100.0);
+        check(&["L1_LDO"], &[true], 100.0);
+    }
+}
