@@ -133,7 +133,7 @@ impl Forest {
         let mut others: BTreeMap<(u32, u16), usize> = BTreeMap::new();
         for booking in &ledger.bookings {
             let Some(account) = ledger.accounts.get(booking.account.0 as usize) else { continue };
-            let node = if let Account::Path { path } = account {
+            let node = if let Some(path) = account.path() {
                 paths.get(path.0 as usize).copied().flatten()
             } else {
                 let key = match account {

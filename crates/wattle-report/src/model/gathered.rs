@@ -66,7 +66,7 @@ impl Gathered {
         let at = component.0 as usize;
         let is_cpu = ledger.components.get(at)?.name == Component::Cpu;
         match account {
-            Account::Path { path } => {
+            Account::Path { path } | Account::Recorder { path } => {
                 let path = path.0 as usize;
                 let thread = ledger.paths.get(path)?.thread as usize;
                 ledger.processes.get(ledger.threads.get(thread)?.process as usize)?;
