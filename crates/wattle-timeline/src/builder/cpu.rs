@@ -139,7 +139,13 @@ impl CpuBuilder {
         from: BootNanos,
         threads: &ThreadTable<'_>,
     ) -> CpuTimeline {
-        self.close(window.end.value(), None);
+        // A CPU with nothing to run says nothing: its silence is the idle task's. Of a thread it is known that it
+        // ran until the CPU's last event; whether it ran on while the other CPUs were still recorded is not.
+        if self.on_cpu.is_some_and(|on| on.tid == 0) {
+            self.close(window.end.value(), None);
+        } else {
+            self.close_at_last();
+        }
         for index in self.open_interrupts.drain(..) {
             self.interrupts.end[index] = window.end;
         }
