@@ -3,6 +3,7 @@
 use wattle_timeline::{CpuId, Timeline};
 use wattle_units::{Hertz, Provenance};
 
+use crate::device_model::entries;
 use crate::{DeviceModel, FigureUnit, ModelFacts, PowerOptions, library};
 
 /// A model that applies, and why.
@@ -40,7 +41,8 @@ impl Applicable {
 pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<Applicable> {
     let mut found = Vec::new();
     let own = &options.device_models;
-    if let Some(model) = own.iter().find(|m| why(m, timeline).is_some()).or(own.first()) {
+    let fits = |model: &&DeviceModel| why(&model.socs, &model.devices, timeline).is_some();
+    if let Some(model) = own.iter().find(fits).or(own.first()) {
         let chosen = "--device-model".to_owned();
         found.push(Applicable::new(model.clone(), chosen, Provenance::Modelled));
     }
@@ -51,10 +53,14 @@ pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<App
         found.push(Applicable::new(model, chosen, Provenance::Modelled));
     }
     for unit in [FigureUnit::Power, FigureUnit::Current] {
-        let of_library = library().iter().filter(|model| model.unit == unit);
-        let named = of_library.filter_map(|model| Some((model, why(model, timeline)?)));
+        let of_library = entries().iter().filter(|entry| entry.unit() == unit);
+        let named = of_library.filter_map(|entry| {
+            Some((entry, why(entry.head.socs(), entry.head.devices(), timeline)?))
+        });
         // The SoC's name is surer than the device's: one device name was sold with two SoCs.
-        if let Some((model, (_, chosen))) = named.min_by_key(|(_, (rank, _))| *rank) {
+        if let Some((entry, (_, chosen))) = named.min_by_key(|(_, (rank, _))| *rank)
+            && let Some(model) = entry.model()
+        {
             found.push(Applicable::new(model.clone(), chosen, Provenance::Modelled));
         }
     }
@@ -68,13 +74,13 @@ pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<App
 }
 
 /// Why a model is for the device of a recording, and how sure that is (0 best).
-fn why(model: &DeviceModel, timeline: &Timeline) -> Option<(u8, String)> {
+fn why(socs: &[String], devices: &[String], timeline: &Timeline) -> Option<(u8, String)> {
     let soc = timeline.device.soc_name();
-    if let Some(soc) = soc.filter(|soc| model.socs.iter().any(|s| s == soc)) {
+    if let Some(soc) = soc.filter(|soc| socs.iter().any(|s| s == soc)) {
         return Some((0, format!("SoC {soc:?} of the recording")));
     }
     let device = timeline.device.device_name()?;
-    let known = model.devices.iter().any(|d| d == device);
+    let known = devices.iter().any(|d| d == device);
     known.then(|| (1, format!("device {device:?} of the recording")))
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use wattle_power::{Component, ModelChoice, PowerEstimate, PowerOptions, Scope, estimate};
 use wattle_timeline::Timeline;
-use wattle_units::{Joules, Nanos, Provenance};
+use wattle_units::{Joules, Nanos, Provenance, Watts};
 
 /// A trace of the real data, by its path.
 fn read(path: &str) -> Option<Timeline> {
@@ -151,4 +151,42 @@ fn galaxy_s21_is_assumed() {
     let factor = total.interval.high / total.joules;
     assert!(total.joules > Joules::ZERO && factor > 1.5, "{total:?}");
     println!("{} {}", model.name, total.joules);
+}
+
+/// Every real trace, under every choice of model: powers are sane, and where there is no CPU energy the reason is
+/// said.
+#[test]
+fn every_real_trace_has_an_estimate_or_a_reason() {
+    let Some(folder) = wattle_testdata::find("perfetto") else { return };
+    let mut read = 0;
+    for folder in [folder.clone(), folder.join("emanafa")] {
+        let mut paths: Vec<_> =
+            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        for path in paths {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            let of_emanafa = name.starts_with("trace-") && name.ends_with(".0");
+            if !(name.ends_with("trace") || of_emanafa) || name.ends_with("systrace") {
+                continue;
+            }
+            let Ok(timeline) = wattle_ingest::read_paths(&[path]) else { continue };
+            read += 1;
+            for choice in [ModelChoice::Auto, ModelChoice::Curves, ModelChoice::Profile] {
+                let found = run(&timeline, choice);
+                let mut segments = found.tracks.iter().flat_map(wattle_power::PowerTrack::segments);
+                let sane = segments.all(|s| s.power.is_finite() && s.power >= Watts::ZERO);
+                assert!(sane, "{name}: {choice:?}");
+                let modelled = found.model.is_some();
+                let reasons = ["no-device-model", "cpu-activity-unknown"];
+                let said = found.notes.iter().any(|note| reasons.contains(&note.code.as_str()));
+                assert!(
+                    modelled != said,
+                    "{name}: {choice:?}: {:?} {:?}",
+                    found.model,
+                    found.notes
+                );
+            }
+        }
+    }
+    assert!(read >= 9, "only {read} traces were read");
 }

@@ -54,7 +54,7 @@ impl Iterator for Merge<'_> {
         }
         *next += 1;
         self.heads[stream] = times.get(index + 1).copied().unwrap_or(BootNanos::MAX);
-        let mut node = (self.heads.len() + stream) / 2;
+        let mut node = self.heads.len() / 2 + stream / 2;
         while node > 0 {
             self.play(node);
             node /= 2;

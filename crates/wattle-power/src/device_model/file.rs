@@ -50,9 +50,38 @@ struct File {
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Match {
-    soc: Vec<String>,
-    devices: Vec<String>,
+pub(super) struct Match {
+    pub(super) soc: Vec<String>,
+    pub(super) devices: Vec<String>,
+}
+
+/// What a file is for, without its figures.
+#[derive(Deserialize)]
+pub(crate) struct Head {
+    #[serde(default)]
+    unit: Option<String>,
+    #[serde(default, rename = "match")]
+    pub(super) matching: Match,
+}
+
+impl Head {
+    pub(super) fn is_current(&self) -> bool {
+        self.unit.as_deref() == Some("mA")
+    }
+
+    pub(crate) fn socs(&self) -> &[String] {
+        &self.matching.soc
+    }
+
+    pub(crate) fn devices(&self) -> &[String] {
+        &self.matching.devices
+    }
+}
+
+/// The head of a file of the library, in which figures come last.
+pub(super) fn head(text: &str) -> Option<Head> {
+    let end = text.find("\n[[policy]]").unwrap_or(text.len());
+    toml::from_str(&text[..end]).ok()
 }
 
 #[derive(Deserialize)]

@@ -1,8 +1,9 @@
 //! The models that come with Wattle.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
-use super::DeviceModel;
+use super::file::{self, Head};
+use super::{DeviceModel, FigureUnit};
 
 /// The files, in the order in which they are asked.
 const FILES: [(&str, &str); 18] = [
@@ -37,6 +38,40 @@ pub fn library() -> &'static [DeviceModel] {
     &MODELS
 }
 
+/// A model of the library of which only the head was read: what it is for. A recording asks all heads and reads
+/// the curves of one or two.
+pub(crate) struct Entry {
+    file: &'static str,
+    text: &'static str,
+    pub(crate) head: Head,
+    model: OnceLock<Option<DeviceModel>>,
+}
+
+impl Entry {
+    /// The whole model.
+    pub(crate) fn model(&self) -> Option<&DeviceModel> {
+        let parse = || DeviceModel::parse(self.file, self.text).ok();
+        self.model.get_or_init(parse).as_ref()
+    }
+
+    pub(crate) fn unit(&self) -> FigureUnit {
+        if self.head.is_current() { FigureUnit::Current } else { FigureUnit::Power }
+    }
+}
+
+static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+    let entry = |(file, text): &(&'static str, &'static str)| {
+        let head = file::head(text)?;
+        Some(Entry { file, text, head, model: OnceLock::new() })
+    };
+    FILES.iter().filter_map(entry).collect()
+});
+
+/// The same models, by their heads.
+pub(crate) fn entries() -> &'static [Entry] {
+    &ENTRIES
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -47,5 +82,11 @@ mod tests {
             DeviceModel::parse(name, text).unwrap();
         }
         assert_eq!(library().len(), FILES.len());
+        assert_eq!(entries().len(), FILES.len());
+        for (entry, model) in entries().iter().zip(library()) {
+            assert_eq!(entry.model(), Some(model));
+            assert_eq!((&entry.head.matching.soc, entry.unit()), (&model.socs, model.unit));
+            assert_eq!(entry.head.matching.devices, model.devices);
+        }
     }
 }

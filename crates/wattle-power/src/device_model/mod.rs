@@ -10,6 +10,7 @@ mod policy;
 mod residual;
 
 pub use file::DEVICE_MODEL_FORMAT;
+pub(crate) use library::entries;
 pub use library::library;
 pub(crate) use policy::{Cell, Found, Row};
 pub use policy::{DependsOn, Policy, PolicyId, StatePower, VoteBy};
