@@ -10,13 +10,16 @@
 
 #[path = "hostile/archive.rs"]
 mod archive;
-#[path = "hostile/build.rs"]
+#[path = "support/build.rs"]
 mod build;
 #[path = "hostile/memory.rs"]
 mod memory;
+#[path = "hostile/noise.rs"]
+mod noise;
 
 use archive::{Entry, gzip, zip};
-use build::{Random, bundle, bytes, claimed, cpu_frequency, event, number, packet, print, varint};
+use build::{bundle, bytes, cpu_frequency, event, number, packet, print, varint};
+use noise::{Random, claimed};
 use wattle_ingest::{IngestError, read_bytes, read_paths};
 use wattle_timeline::Timeline;
 

@@ -18,12 +18,7 @@ pub fn number(field: u64, value: u64) -> Vec<u8> {
 
 /// A field that holds bytes: text or a message.
 pub fn bytes(field: u64, content: &[u8]) -> Vec<u8> {
-    claimed(field, content.len() as u64, content)
-}
-
-/// A field whose length says something else than what follows.
-pub fn claimed(field: u64, length: u64, content: &[u8]) -> Vec<u8> {
-    [&varint(field << 3 | 2), &varint(length), content].concat()
+    [&varint(field << 3 | 2)[..], &varint(content.len() as u64), content].concat()
 }
 
 /// A `TracePacket` in a `Trace`.
@@ -50,27 +45,4 @@ pub fn print(time: u64, pid: u64, text: &str) -> Vec<u8> {
 /// `cpu_frequency` (field 11 of `FtraceEvent`): kilohertz (1) and CPU (2).
 pub fn cpu_frequency(time: u64, cpu: u64, kilohertz: u64) -> Vec<u8> {
     event(time, 0, 11, &[number(1, kilohertz), number(2, cpu)])
-}
-
-/// Numbers that look random and are the same every time (xorshift64*).
-pub struct Random(pub u64);
-
-impl Random {
-    /// The next one.
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    /// The next one below a limit.
-    pub fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
-    }
-
-    /// Bytes.
-    pub fn bytes(&mut self, length: usize) -> Vec<u8> {
-        (0..length).map(|_| self.next() as u8).collect()
-    }
 }
