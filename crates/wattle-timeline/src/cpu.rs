@@ -69,6 +69,19 @@ impl InterruptSlices {
         self.name.push(slice.name);
     }
 
+    /// The same without those that have no length.
+    #[must_use]
+    pub(crate) fn without_empty(self) -> Self {
+        if self.start.iter().zip(&self.end).all(|(start, end)| start < end) {
+            return self;
+        }
+        let mut kept = Self::default();
+        for slice in self.iter().filter(|slice| !slice.window.is_empty()) {
+            kept.push(slice);
+        }
+        kept
+    }
+
     /// Number of them.
     pub fn len(&self) -> usize {
         self.start.len()

@@ -24,6 +24,14 @@ impl Names {
         id
     }
 
+    /// The id of text that may not be UTF-8; what is not becomes replacement characters.
+    pub fn intern_bytes(&mut self, text: &[u8]) -> NameId {
+        match std::str::from_utf8(text) {
+            Ok(text) => self.intern(text),
+            Err(_) => self.intern(&String::from_utf8_lossy(text)),
+        }
+    }
+
     /// The id of the text if it is known.
     pub fn find(&self, text: &str) -> Option<NameId> {
         self.index.get(text).copied()

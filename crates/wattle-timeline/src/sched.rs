@@ -84,6 +84,13 @@ impl SchedSlices {
         })
     }
 
+    /// Puts other threads in the place of those that are there, by the start of each slice.
+    pub(crate) fn map_threads(&mut self, map: impl Fn(BootNanos, ThreadId) -> ThreadId) {
+        for (start, thread) in self.start.iter().zip(&mut self.thread) {
+            *thread = map(*start, *thread);
+        }
+    }
+
     /// Index of the first slice that ends after the instant.
     pub fn first_ending_after(&self, time: BootNanos) -> usize {
         self.end.partition_point(|end| *end <= time)
