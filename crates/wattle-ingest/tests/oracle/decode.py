@@ -162,8 +162,9 @@ class Reading:
         first = {}
         rows = []
         for packet in self.trace.packet:
-            if packet.HasField("process_tree"):
-                rows.append((packet.timestamp, None, None, "process_tree", packet.process_tree))
+            for kind in ("process_tree", "process_stats", "track_descriptor"):
+                if packet.HasField(kind):
+                    rows.append((packet.timestamp, None, None, kind, getattr(packet, kind)))
             if not packet.HasField("ftrace_events"):
                 continue
             bundle = packet.ftrace_events
@@ -187,14 +188,37 @@ class Reading:
 
     def read(self):
         for time, cpu, pid, kind, event in self.events():
+            if pid is not None and kind != "sched_switch":
+                self.emitter(pid)
             handler = getattr(self, "on_" + kind, None)
             if kind in MARKERS:
                 handler = self.on_marker
                 event = marker(kind, event)
             if handler and event is not None:
-                if kind != "process_tree":
-                    self.seen.append(time)
+                # Perfetto's rule: the first compact switch of a CPU, and compact wake-ups before it, say nothing
+                # that can be placed.
+                placed = not kind.startswith("compact") or cpu in self.last
                 handler(time, cpu, pid, event)
+                if kind in ("process_tree", "process_stats", "track_descriptor") or not placed:
+                    continue
+                self.seen.append(time)
+
+    def emitter(self, tid):
+        utid = self.tracker.thread(tid)
+        self.tracker.threads[utid].acted = True
+
+    def on_process_stats(self, _time, _cpu, _pid, stats):
+        for process in stats.processes:
+            self.tracker.process(process.pid)
+
+    def on_track_descriptor(self, _time, _cpu, _pid, descriptor):
+        process, thread = descriptor.process, descriptor.thread
+        if process.pid:
+            upid = self.tracker.process(process.pid)
+            name = process.process_name or (process.cmdline[0] if process.cmdline else None)
+            self.tracker.processes[upid].name = name or self.tracker.processes[upid].name
+        if thread.tid:
+            self.tracker.bind(thread.tid, thread.pid)
 
     def on_process_tree(self, _time, _cpu, _pid, tree):
         tracker = self.tracker
@@ -260,7 +284,7 @@ class Reading:
         tid, target, _comm = event
         if cpu in self.last:
             self.tracker.thread(tid)
-        self.wakeups.append((time, cpu, tid, target))
+            self.wakeups.append((time, cpu, tid, target))
 
     def on_sched_process_free(self, time, _cpu, _pid, event):
         self.tracker.end_thread(time, event.pid)
@@ -271,7 +295,15 @@ class Reading:
             return
         if event.clone_flags & CLONE_THREAD:
             source = tracker.thread(pid)
-            utid = tracker.start_thread(time, event.pid)
+            utid = tracker.find(event.pid)
+            # A process tree is stamped when its collection begins: it can name a thread that is born only
+            # afterwards. Perfetto takes that for two threads; it is one.
+            known = utid is not None and tracker.threads[utid]
+            same = known and not known.acted and known.process == tracker.threads[source].process
+            if same:
+                known.start = time
+            else:
+                utid = tracker.start_thread(time, event.pid)
             tracker.name_thread(utid, event.comm, FTRACE)
             tracker.associate(source, utid)
         else:
@@ -298,6 +330,17 @@ class Reading:
     def on_clock_set_rate(self, time, _cpu, _pid, event):
         self.counters["global", 0, event.name + " Frequency"].append((time, event.state))
 
+    def on_clock_enable(self, time, _cpu, _pid, event):
+        self.counters["global", 0, event.name + " State"].append((time, event.state))
+
+    on_clock_disable = on_clock_enable
+
+    def on_ipi_entry(self, time, cpu, _pid, event):
+        self.open_interrupts[cpu, "hard"].append((time, f"IPI ({event.reason})"))
+
+    def on_ipi_exit(self, time, cpu, _pid, _event):
+        self.close_interrupt(time, cpu, "hard")
+
     def on_irq_handler_entry(self, time, cpu, _pid, event):
         self.open_interrupts[cpu, "hard"].append((time, f"IRQ ({event.name})"))
 
@@ -314,6 +357,8 @@ class Reading:
     def close_interrupt(self, time, cpu, kind):
         if self.open_interrupts[cpu, kind]:
             start, name = self.open_interrupts[cpu, kind].pop()
+            if start == time:  # no length, no energy
+                return
             self.interrupts[cpu].append((start, time, kind, name))
 
     def on_marker(self, time, _cpu, pid, point):
@@ -399,18 +444,29 @@ def table(rows, key=None):
     return {"count": len(rows), "digest": digest(rows), "some": rows if "--full" in sys.argv else some}
 
 
+def preemption(reading):
+    """The bit of `prev_state` that says preempted, by kernel version (Perfetto's `task_state.cc`)."""
+    release = device(reading).get("kernel_release", "4.4").split("-")[0].split(".")
+    version = tuple(int(part) for part in release[:2])
+    return 0x100 if version >= (4, 14) else 0x1000 if version >= (4, 8) else 0x800
+
+
 def sched_summary(reading):
+    preempted = preemption(reading)
+    end = max(reading.seen, default=0)
     cpus, run = {}, collections.Counter()
     for cpu, rows in sorted(reading.sched.items()):
+        # A slice that starts with the last event has no length.
+        rows = [r for r in rows if r[0] < end]
         closed = [r for r in rows if r[1] is not OPEN]
-        for start, end, tid, _utid, _state in closed:
+        for start, finish, tid, _utid, _state in closed:
             if tid:
-                run[tid] += end - start
+                run[tid] += finish - start
         cpus[str(cpu)] = {
             "slices": len(rows), "closed": len(closed),
             "busy_ns": sum(r[1] - r[0] for r in closed if r[2]),
             "idle_ns": sum(r[1] - r[0] for r in closed if not r[2]),
-            "preempted": sum(1 for r in closed if r[4] == 0 and r[2]),
+            "preempted": sum(1 for r in closed if r[2] and (r[4] == 0 or r[4] & preempted)),
             "first": rows[0][0], "last": rows[-1][0],
         }
     return cpus, run
@@ -541,6 +597,11 @@ def summary(path):
     ran_rows = sorted(
         ([t.tid, process_of(t), t.name] for t in (tracker.threads[u] for u in ran) if t.tid),
         key=lambda r: r[0])
+    for process in tracker.processes:
+        if process.name is None:
+            # A process that nothing names is called as its main thread is.
+            process.name = next((t.name for t in tracker.threads if t.tid == process.pid and t.process is not None
+                                 and tracker.processes[t.process] is process), None)
     processes = sorted(
         ([p.pid, p.name, p.uid, None if p.parent is None else tracker.processes[p.parent].pid]
          for p in tracker.processes if p.pid), key=lambda r: (r[0], r[1] or ""))

@@ -37,8 +37,6 @@ pub fn check_sched(timeline: &Timeline, golden: &Value) {
         cpus.insert(cpu.to_string(), row);
     }
     check_section(golden, "sched", &Value::Object(cpus));
-    let mut run: Vec<_> = run.into_iter().collect();
-    run.sort_by_key(|(tid, nanos)| (-nanos, *tid));
     let rows: Vec<_> = run.iter().map(|(tid, nanos)| json!([tid, nanos])).collect();
     check_table(golden, "run_ns", &rows);
 }
@@ -102,7 +100,7 @@ pub fn check_interrupts(timeline: &Timeline, golden: &Value) {
     let mut found = Map::new();
     for (cpu, interrupts) in timeline.cpus.iter().map(|cpu| &cpu.interrupts).enumerate() {
         let total = |kind: InterruptKind| {
-            let those = interrupts.iter().filter(|i| i.kind == kind);
+            let those = interrupts.iter().filter(|i| i.kind == kind && !i.window.is_empty());
             let nanos: i64 = those.clone().map(|i| i.window.duration().value()).sum();
             json!([those.count(), nanos])
         };
