@@ -9,14 +9,33 @@
 //! one source err together, so the interval of any figure follows from its energy per source, see
 //! [`ErrorModel`].
 
+mod choose;
 mod component;
+mod curves;
+mod device_model;
+mod error;
 mod error_model;
 mod estimate;
+mod options;
+mod profile;
+mod rails;
+mod run;
+mod student;
 mod track;
+mod voltage;
 
 pub use component::{Component, Scope};
+pub use device_model::{
+    BasePower, DEVICE_MODEL_FORMAT, DependsOn, DeviceModel, DsuClock, ErrorSizes, FigureUnit,
+    GpuCurve, GpuPoint, Policy, PolicyId, Residual, ResidualKind, StatePower, TpuPoint, VoteBy,
+    library,
+};
+pub use error::PowerError;
 pub use error_model::{
-    ErrorGroup, ErrorGroupId, ErrorModel, ErrorSource, Meter, MeterId, SourceId,
+    ErrorGroup, ErrorGroupId, ErrorModel, ErrorSource, Meter, MeterId, SourceId, SourceTotals,
 };
 pub use estimate::{BatterySummary, ModelFacts, ModelSpread, PowerEstimate, RailSummary};
+pub use options::{ModelChoice, ModelFile, PowerOptions};
+pub use profile::{ClusterProfile, CpuProfile, PowerProfile};
+pub use run::estimate;
 pub use track::{PowerSegment, PowerTrack};
