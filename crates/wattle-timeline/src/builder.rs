@@ -148,6 +148,12 @@ impl TimelineBuilder {
         self.tasks.member(time.value(), tid, pid);
     }
 
+    /// A poll found the thread in the process. Unlike [`Self::thread_of`], which programs say all the time,
+    /// each such word counts.
+    pub fn thread_polled(&mut self, time: BootNanos, tid: u32, pid: u32) {
+        self.tasks.log(time.value(), tid, TaskEvent::Member(pid));
+    }
+
     /// The thread has this name.
     pub fn thread_name(&mut self, time: BootNanos, tid: u32, name: NameId, rank: NameRank) {
         if rank == NameRank::Kernel {

@@ -115,7 +115,7 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        self.builder.thread_of(time, tid, pid);
+        self.builder.thread_polled(time, tid, pid);
         if !name.is_empty() {
             let name = self.builder.names.intern_bytes(without_queue(name));
             self.builder.thread_name(time, tid, name, NameRank::Proc);

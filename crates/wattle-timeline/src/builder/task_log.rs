@@ -72,15 +72,24 @@ pub(crate) struct TaskEntry {
 /// What was logged last of a number, so that it is not logged again.
 #[derive(Clone, Copy, Debug)]
 struct Logged {
-    /// Earliest mention that is not in the log yet.
-    seen: i64,
+    /// Earliest and latest mention that are not in the log yet.
+    first: i64,
+    last: i64,
     name: u32,
     process: u32,
 }
 
 const NONE: u32 = u32::MAX;
 const NEVER: i64 = i64::MAX;
-const NOTHING: Logged = Logged { seen: NEVER, name: NONE, process: NONE };
+const NOTHING: Logged = Logged { first: NEVER, last: i64::MIN, name: NONE, process: NONE };
+
+impl Logged {
+    #[inline]
+    fn mention(&mut self, time: i64) {
+        self.first = self.first.min(time);
+        self.last = self.last.max(time);
+    }
+}
 
 /// Numbers below this are looked up in a table, others in a map. Linux' default `pid_max` is 32768.
 const DENSE: usize = 1 << 18;
@@ -109,19 +118,14 @@ impl TaskLog {
     /// The thread was mentioned.
     #[inline]
     pub fn seen(&mut self, time: i64, tid: u32) {
-        let logged = self.logged(tid);
-        if time < logged.seen {
-            logged.seen = time;
-        }
+        self.logged(tid).mention(time);
     }
 
     /// The scheduler called the thread this.
     #[inline]
     pub fn named(&mut self, time: i64, tid: u32, name: NameId) {
         let logged = self.logged(tid);
-        if time < logged.seen {
-            logged.seen = time;
-        }
+        logged.mention(time);
         if logged.name != name.0 {
             logged.name = name.0;
             self.push(time, tid, TaskEvent::Named(name, NameRank::Kernel));
@@ -166,9 +170,17 @@ impl TaskLog {
     }
 
     fn flush(&mut self, tid: u32) {
-        let seen = std::mem::replace(&mut self.logged(tid).seen, NEVER);
-        if seen != NEVER {
-            self.push(seen, tid, TaskEvent::Seen);
+        let Logged { first, last, .. } = *self.logged(tid);
+        self.push_mentions(tid, first, last);
+    }
+
+    /// The latest counts, too: it may lie after an end that comes in late.
+    fn push_mentions(&mut self, tid: u32, first: i64, last: i64) {
+        if first != NEVER {
+            self.push(first, tid, TaskEvent::Seen);
+        }
+        if last > first {
+            self.push(last, tid, TaskEvent::Seen);
         }
     }
 
@@ -183,9 +195,7 @@ impl TaskLog {
         sparse.sort_unstable_by_key(|(tid, _)| *tid);
         let dense = dense.into_iter().enumerate().map(|(tid, logged)| (tid as u32, logged));
         for (tid, logged) in dense.chain(sparse) {
-            if logged.seen != NEVER {
-                self.push(logged.seen, tid, TaskEvent::Seen);
-            }
+            self.push_mentions(tid, logged.first, logged.last);
         }
         let mut processes: Vec<_> = std::mem::take(&mut self.processes_seen).into_iter().collect();
         processes.sort_unstable_by_key(|(pid, _)| *pid);
