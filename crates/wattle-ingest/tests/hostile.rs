@@ -16,12 +16,14 @@ mod build;
 mod memory;
 #[path = "hostile/noise.rs"]
 mod noise;
+#[path = "support/split.rs"]
+mod split;
 
 use archive::{Entry, gzip, zip};
 use build::{bundle, bytes, cpu_frequency, event, number, packet, print, varint};
 use noise::{Random, claimed};
 use wattle_ingest::{IngestError, read_bytes, read_paths};
-use wattle_timeline::Timeline;
+use wattle_timeline::{SliceScope, Timeline};
 
 const PIXEL: &str = "perfetto/api32_startup_warm_pixel6a.perfetto-trace";
 const SMALL: &str = "perfetto/emanafa/trace-1626775333-1614351254.0";
@@ -125,7 +127,7 @@ fn paths_and_bytes_give_the_same() {
 fn truncated_at_every_hundredth() {
     for path in [PIXEL, SMALL, "perfetto/power_rails_pixel6pro.perfetto-trace"] {
         let Some(whole) = wattle_testdata::read(path) else { return };
-        let ends = packet_ends(&whole);
+        let ends = ends_of(&whole);
         let mut before = 0;
         for percent in 1..=100 {
             let cut = whole.len() * percent / 100;
@@ -156,25 +158,9 @@ fn truncated_at_every_hundredth() {
     }
 }
 
-/// Where each packet of a trace ends, found without the reader under test.
-fn packet_ends(trace: &[u8]) -> Vec<usize> {
-    let mut ends = Vec::new();
-    let mut at = 0;
-    while at < trace.len() {
-        assert_eq!(trace[at], 0x0a, "a trace is packets, each field 1");
-        let (mut length, mut shift) = (0_usize, 0);
-        loop {
-            at += 1;
-            length |= usize::from(trace[at] & 0x7f) << shift;
-            shift += 7;
-            if trace[at] < 0x80 {
-                break;
-            }
-        }
-        at += 1 + length;
-        ends.push(at);
-    }
-    ends
+/// Where each packet of a trace ends.
+fn ends_of(trace: &[u8]) -> Vec<usize> {
+    split::packets(trace).into_iter().map(|packet| packet.end).collect()
 }
 
 /// Small traces cut at every single byte.
@@ -228,12 +214,81 @@ fn some_bits_flipped() {
     }
 }
 
+/// The same bytes give the same timeline, to the last digit of it.
+#[test]
+fn the_same_every_time() {
+    for path in [SMALL, PIXEL] {
+        let Some(trace) = wattle_testdata::read(path) else { return };
+        let [one, other] = [(); 2].map(|()| format!("{:?}", read_bytes(path, &trace).unwrap()));
+        assert!(one == other, "{path} differs from itself");
+    }
+}
+
+/// The recorder writes each CPU's buffer on its own, so packets come in no order of time. Whatever the order of
+/// the CPUs, the timeline is the same.
+#[test]
+fn the_order_of_cpus_in_the_file_means_nothing() {
+    let Some(trace) = wattle_testdata::read(PIXEL) else { return };
+    let expected = read_bytes(PIXEL, &trace).unwrap();
+    let packets: Vec<_> = split::packets(&trace).into_iter().map(|range| &trace[range]).collect();
+    let cpus = 0..8;
+    let reorders: [Vec<u64>; 2] = [cpus.clone().collect(), cpus.rev().collect()];
+    for order in reorders {
+        let first = |packet: &&&[u8]| split::bundle_cpu(packet).is_none();
+        let mut reordered: Vec<&[u8]> = packets.iter().filter(first).copied().collect();
+        for cpu in &order {
+            let of_cpu = packets.iter().filter(|packet| split::bundle_cpu(packet) == Some(*cpu));
+            reordered.extend(of_cpu.copied());
+        }
+        assert_eq!(reordered.len(), packets.len());
+        let found = survive(&format!("CPUs in the order {order:?}"), &reordered.concat()).unwrap();
+        assert_eq!(found.window, expected.window);
+        for (cpu, (found, expected)) in found.cpus.iter().zip(&expected.cpus).enumerate() {
+            assert_eq!(found.sched.len(), expected.sched.len(), "CPU {cpu}");
+            assert_eq!(found.frequency, expected.frequency, "CPU {cpu}");
+            assert_eq!(found.idle, expected.idle, "CPU {cpu}");
+        }
+        let [found, expected] = [&found, &expected].map(described);
+        for (found, expected) in found.iter().zip(&expected) {
+            assert_eq!(found, expected, "CPUs in the order {order:?}");
+        }
+        assert_eq!(found.len(), expected.len());
+    }
+}
+
+/// Threads and slices in words that do not depend on the order in which they were met.
+fn described(timeline: &Timeline) -> Vec<String> {
+    let name = |name: Option<wattle_timeline::NameId>| name.map(|name| timeline.names.get(name));
+    let pid =
+        |id: Option<wattle_timeline::ProcessId>| id.map(|id| timeline.processes[id.index()].pid);
+    let mut lines: Vec<_> = timeline
+        .threads
+        .iter()
+        .map(|t| format!("{} {:?} {:?} {:?}", t.tid, pid(t.process), name(t.name), t.start))
+        .collect();
+    for track in &timeline.slices.tracks {
+        let owner = match track.scope {
+            SliceScope::Thread(id) => format!("thread {}", timeline.threads[id.index()].tid),
+            SliceScope::Process(id) => format!("process {}", timeline.processes[id.index()].pid),
+            SliceScope::Cpu(id) => format!("CPU {id}"),
+            SliceScope::Global => "global".to_owned(),
+        };
+        for slice in timeline.slices.of(track) {
+            let text = timeline.names.get(slice.name);
+            let times = (slice.start.value(), slice.end.value());
+            lines.push(format!("{owner} {times:?} {text} {}", slice.depth));
+        }
+    }
+    lines.sort_unstable();
+    lines
+}
+
 /// A damaged packet does not cost the packets around it: the rest of the file is read.
 #[test]
 fn a_damaged_packet_costs_only_itself() {
     let Some(whole) = wattle_testdata::read(SMALL) else { return };
     let healthy = read_bytes(SMALL, &whole).unwrap();
-    let ends = packet_ends(&whole);
+    let ends = ends_of(&whole);
     let (start, end) = (ends[60], ends[61]);
     let mut damaged = whole.clone();
     // Its length stands; its content is fields of the wire type that does not exist.
@@ -446,6 +501,7 @@ const GREEDY: &[(&str, u64)] = &[
     ("a CPU number of 4 billion", 48 << 20),
     ("a zip bomb", 1 << 30),
     ("a zip bomb of packets", 1 << 30),
+    ("a zip bomb that claims little", 1 << 30),
     ("a gzip bomb", 1 << 30),
     ("a zip in a zip in a zip", 64 << 20),
 ];
@@ -485,6 +541,9 @@ fn greedy(case: &str) -> Vec<u8> {
             trace
         }
         "a zip bomb" => zip(&[bomb_entry(&vec![0; 16 << 20])]),
+        "a zip bomb that claims little" => {
+            zip(&[Entry { size: 1000, ..bomb_entry(&vec![0x0a; 16 << 20]) }])
+        }
         "a zip bomb of packets" => {
             let packets = bundle(0, &[cpu_frequency(1, 0, 1)]);
             let mut block = packets.repeat((16 << 20) / packets.len());

@@ -12,9 +12,20 @@ use wattle_timeline::{
 };
 use wattle_units::{BootNanos, Hertz};
 
+/// Reads a trace, after reading it with every bit flipped and cut at every byte: no real trace holds these
+/// kinds of events, so nothing else shows that their readers stand damage.
 #[track_caller]
 fn read(packets: &[Vec<u8>]) -> Timeline {
-    wattle_ingest::read_bytes("built.perfetto-trace", &packets.concat()).unwrap()
+    let mut trace = packets.concat();
+    for bit in 0..trace.len() * 8 {
+        trace[bit / 8] ^= 1 << (bit % 8);
+        drop(wattle_ingest::read_bytes("flipped.perfetto-trace", &trace));
+        trace[bit / 8] ^= 1 << (bit % 8);
+    }
+    for cut in 0..trace.len() {
+        drop(wattle_ingest::read_bytes("cut.perfetto-trace", &trace[..cut]));
+    }
+    wattle_ingest::read_bytes("built.perfetto-trace", &trace).unwrap()
 }
 
 fn text(field: u64, text: &str) -> Vec<u8> {

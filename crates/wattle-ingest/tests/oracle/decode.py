@@ -189,7 +189,7 @@ class Reading:
     def read(self):
         for time, cpu, pid, kind, event in self.events():
             if pid is not None and kind != "sched_switch":
-                self.emitter(pid)
+                self.tracker.thread(pid)
             handler = getattr(self, "on_" + kind, None)
             if kind in MARKERS:
                 handler = self.on_marker
@@ -202,10 +202,6 @@ class Reading:
                 if kind in ("process_tree", "process_stats", "track_descriptor") or not placed:
                     continue
                 self.seen.append(time)
-
-    def emitter(self, tid):
-        utid = self.tracker.thread(tid)
-        self.tracker.threads[utid].acted = True
 
     def on_process_stats(self, _time, _cpu, _pid, stats):
         for process in stats.processes:
@@ -295,15 +291,7 @@ class Reading:
             return
         if event.clone_flags & CLONE_THREAD:
             source = tracker.thread(pid)
-            utid = tracker.find(event.pid)
-            # A process tree is stamped when its collection begins: it can name a thread that is born only
-            # afterwards. Perfetto takes that for two threads; it is one.
-            known = utid is not None and tracker.threads[utid]
-            same = known and not known.acted and known.process == tracker.threads[source].process
-            if same:
-                known.start = time
-            else:
-                utid = tracker.start_thread(time, event.pid)
+            utid = tracker.start_thread(time, event.pid)
             tracker.name_thread(utid, event.comm, FTRACE)
             tracker.associate(source, utid)
         else:

@@ -26,7 +26,6 @@ class Thread:
     process: int | None = None
     start: int | None = None
     end: int | None = None
-    acted: bool = False
 
 
 # Later words of at least the rank of the earlier one win (`ThreadNamePriority`).

@@ -7,6 +7,29 @@ use wattle_timeline::{CallSlice, CounterScope, SliceScope, Timeline};
 
 use crate::golden::{check_section, check_table};
 
+/// Every track is a row of slices that nest: in order of start, inside the slice one less deep.
+#[track_caller]
+pub fn check_nesting(timeline: &Timeline) {
+    for track in &timeline.slices.tracks {
+        let mut open: Vec<CallSlice> = Vec::new();
+        let mut last = None;
+        for slice in timeline.slices.of(track) {
+            let name = timeline.names.get(slice.name);
+            assert!(last <= Some(slice.start), "{name} begins before the slice before it");
+            assert!(slice.start <= slice.end, "{name} ends before it begins");
+            last = Some(slice.start);
+            let depth = usize::from(slice.depth);
+            assert!(depth <= open.len(), "{name} is deeper than what encloses it");
+            open.truncate(depth);
+            if let Some(parent) = open.last() {
+                let inside = parent.start <= slice.start && slice.end <= parent.end;
+                assert!(inside, "{name} {slice:?} is not inside {parent:?}");
+            }
+            open.push(slice);
+        }
+    }
+}
+
 #[derive(Default)]
 struct Scope {
     rows: Vec<CallSlice>,
