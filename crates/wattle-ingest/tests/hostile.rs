@@ -106,6 +106,39 @@ fn files_of_another_kind_are_named() {
     refuse("notes.txt", b"These are the notes of a meeting, nothing else.\n", &["text"]);
 }
 
+/// None of the other formats of the field is taken for a trace: profiles, bytecode, packages, logs, ETW, text.
+#[test]
+fn real_files_of_other_kinds() {
+    let Some(root) = wattle_testdata::root() else { return };
+    let mut folders = vec![root];
+    let (mut tried, mut taken) = (0, Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let perfetto =
+                ["perfetto-trace", "pftrace", "0"].map(|end| name.ends_with(&format!(".{end}")));
+            if perfetto.contains(&true) {
+                continue;
+            }
+            tried += 1;
+            match survive(&name, &std::fs::read(&path).unwrap()) {
+                Ok(_) => taken.push(path),
+                Err(error) => {
+                    let error = error.to_string();
+                    assert!(error.lines().count() == 1 && error.len() < 400, "{error}");
+                }
+            }
+        }
+    }
+    assert!(tried > 150, "{tried} files");
+    assert!(taken.is_empty(), "taken for traces: {taken:?}");
+}
+
 #[test]
 fn a_file_that_is_not_there() {
     let path = std::path::PathBuf::from("/no/such/folder/trace.perfetto-trace");

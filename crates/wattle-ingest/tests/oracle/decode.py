@@ -626,6 +626,8 @@ def summary(path):
         "threads": table(threads),
         "thread_names_that_ran": table([[r[0], r[2]] for r in ran_rows]),
         "thread_processes_that_ran": table([[r[0], r[1]] for r in ran_rows]),
+        "cpus": 1 + max((p.ftrace_events.cpu for p in reading.trace.packet if p.HasField("ftrace_events")),
+                        default=-1),
         "sched": cpus,
         "run_ns": table(sorted([tid, ns] for tid, ns in run.items()), key=lambda row: (-row[1], row[0])),
         "frequency": stepped(reading.frequency),

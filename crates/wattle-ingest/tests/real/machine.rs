@@ -94,6 +94,28 @@ fn check_steps<'a, T: Copy + PartialEq + 'a>(
     check_section(&json!({ section: expected, "trace": golden["trace"] }), section, &found.into());
 }
 
+/// Kinds of events that a trace does not hold leave no mark in the timeline.
+#[track_caller]
+pub fn check_absent(timeline: &Timeline, golden: &Value) {
+    let kinds = golden["ftrace_events"].as_object().expect("kinds of events");
+    let absent = |names: &[&str]| !names.iter().any(|name| kinds.contains_key(*name));
+    assert!(
+        timeline.suspended.is_empty() || !absent(&["suspend_resume", "suspend_resume_minimal"])
+    );
+    assert!(timeline.devfreq.is_empty() || !absent(&["devfreq_frequency"]));
+    assert!(timeline.packets.is_empty() && timeline.tpus.is_empty());
+    assert!(timeline.energy_consumers.is_empty() && timeline.energy_samples.is_empty());
+    let limited = timeline.cpus.iter().filter(|cpu| !cpu.frequency_limits.is_empty()).count();
+    assert_eq!(limited == 0, absent(&["cpu_frequency_limits"]), "{limited} CPUs have limits");
+    for cpu in &timeline.cpus {
+        assert!(
+            cpu.online.is_empty() || !absent(&["cpuhp_enter", "cpuhp_multi_enter", "cpuhp_exit"])
+        );
+        assert_eq!(cpu.frequency_is_polled_before, None, "no trace here polled frequencies");
+    }
+    assert_eq!(golden["cpus"].as_u64(), Some(timeline.cpus.len() as u64), "CPUs that wrote events");
+}
+
 /// Hard and soft interrupts per CPU: how many, how long.
 #[track_caller]
 pub fn check_interrupts(timeline: &Timeline, golden: &Value) {
