@@ -34,7 +34,7 @@ mod track_event;
 
 use std::io::Read;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use wattle_timeline::{ArtifactQuality, Clocks, CounterKey, NameId, TimelineBuilder};
 use wattle_units::BootNanos;
 
@@ -101,6 +101,10 @@ pub(crate) struct Reader<'b> {
     rails: FxHashMap<(u64, u32), wattle_timeline::RailKey>,
     /// Counters of processes by pid and name.
     process_counters: FxHashMap<(u32, NameId), CounterKey>,
+    /// CPUs of which a bundle was read.
+    bundled_cpus: FxHashSet<u32>,
+    /// Counters of clocks by the clock's name and what is counted of it.
+    clock_counters: FxHashMap<(NameId, &'static str), CounterKey>,
     /// Lost events of each CPU at the start, by the kernel's count.
     overruns: FxHashMap<u32, u64>,
     /// Losses of the recorder's buffers that were counted already.
@@ -133,6 +137,8 @@ impl<'b> Reader<'b> {
             tracks: track::Tracks::default(),
             rails: FxHashMap::default(),
             process_counters: FxHashMap::default(),
+            bundled_cpus: FxHashSet::default(),
+            clock_counters: FxHashMap::default(),
             overruns: FxHashMap::default(),
             buffer_losses: 0,
             depth: 0,

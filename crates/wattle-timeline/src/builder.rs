@@ -53,6 +53,7 @@ pub struct TimelineBuilder {
     pub device: DeviceFacts,
     first: i64,
     last: i64,
+    complete_from: i64,
     tasks: TaskLog,
     cpus: Vec<CpuBuilder>,
     wakeups: Wakeups,
@@ -82,6 +83,7 @@ impl TimelineBuilder {
             device: DeviceFacts::default(),
             first: i64::MAX,
             last: i64::MIN,
+            complete_from: i64::MIN,
             tasks: TaskLog::default(),
             cpus: Vec::new(),
             wakeups: Wakeups::default(),
@@ -103,6 +105,13 @@ impl TimelineBuilder {
     pub fn extend_to(&mut self, time: BootNanos) {
         self.first = self.first.min(time.value());
         self.last = self.last.max(time.value());
+    }
+
+    /// The streams of all CPUs are complete only from this time on; what began on one of them before may
+    /// have ended on another that was not recorded yet. Switches, wake-ups, interrupts and slices
+    /// from before are left out and the window begins here; states and counters from before hold.
+    pub fn complete_from(&mut self, time: BootNanos) {
+        self.complete_from = self.complete_from.max(time.value());
     }
 
     /// Adds what reading one artifact gave.
@@ -443,8 +452,10 @@ impl TimelineBuilder {
 impl TimelineBuilder {
     /// The timeline.
     pub fn finish(mut self) -> Timeline {
+        let from = BootNanos::new(self.complete_from);
         let window = if self.first <= self.last {
-            Window::new(BootNanos::new(self.first), BootNanos::new(self.last))
+            let first = self.first.max(self.complete_from).min(self.last);
+            Window::new(BootNanos::new(first), BootNanos::new(self.last))
         } else {
             Window::default()
         };
@@ -459,9 +470,10 @@ impl TimelineBuilder {
             *thread = threads.thread(thread.0, time.value());
         }
         timeline.wakeups = self.wakeups;
+        timeline.wakeups.retain_from(from);
         let cpus = self.cpus.into_iter();
-        timeline.cpus = cpus.map(|cpu| cpu.finish(window, &threads)).collect();
-        timeline.slices = self.slices.finish(&scopes);
+        timeline.cpus = cpus.map(|cpu| cpu.finish(window, from, &threads)).collect();
+        timeline.slices = self.slices.finish(from, &scopes);
         timeline.counters = self.counters.finish(&scopes);
         timeline.samples = self.samples.finish(&threads);
         timeline.suspended = self.suspend.finish();

@@ -69,6 +69,15 @@ impl InterruptSlices {
         self.name.push(slice.name);
     }
 
+    /// Drops those that begin before the instant.
+    pub(crate) fn retain_from(&mut self, from: BootNanos) {
+        let before = self.start.partition_point(|start| *start < from);
+        self.start.drain(..before);
+        self.end.drain(..before);
+        self.kind.drain(..before);
+        self.name.drain(..before);
+    }
+
     /// The same without those that have no length.
     #[must_use]
     pub(crate) fn without_empty(self) -> Self {

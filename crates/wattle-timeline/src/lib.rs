@@ -30,8 +30,8 @@ mod timeline;
 mod window;
 
 pub use builder::{
-    CounterKey, NameRank, Overlap, ProcessFacts, RailKey, RawScope, SliceTrackKey, SuspendStep,
-    TimelineBuilder,
+    CounterKey, MAX_CPUS, NameRank, Overlap, ProcessFacts, RailKey, RawScope, SliceTrackKey,
+    SuspendStep, TimelineBuilder,
 };
 pub use call::{CallSlice, CallSlices, SliceScope, SliceTrack};
 pub use clock::{ClockError, ClockReading, Clocks, DomainId};

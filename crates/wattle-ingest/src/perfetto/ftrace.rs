@@ -16,6 +16,8 @@ mod bundle {
     pub const FTRACE_TIMESTAMP: u32 = 6;
     pub const BOOT_TIMESTAMP: u32 = 7;
     pub const ERROR: u32 = 8;
+    pub const LAST_READ_EVENT_TIMESTAMP: u32 = 9;
+    pub const PREVIOUS_BUNDLE_END_TIMESTAMP: u32 = 10;
 }
 
 /// `FtraceClock`.
@@ -52,8 +54,11 @@ pub(super) struct Bundle {
 impl Reader<'_> {
     pub(super) fn ftrace_bundle(&mut self, offset: u64, bytes: &[u8]) {
         let (mut cpu, mut lost, mut clock) = (0, false, FTRACE_CLOCK_UNSPECIFIED);
-        let (mut there, mut boot, mut compact) = (None, None, None);
-        for field in Fields::at(bytes, offset) {
+        let (mut there, mut boot, mut compact, mut complete_from) = (None, None, None, None);
+        let mut around = Fields::at(bytes, offset);
+        loop {
+            around.skip_run(bundle::EVENT);
+            let Some(field) = around.next() else { break };
             let Ok(field) = field else {
                 self.counts.note(Severity::Warning, "damaged", Some(offset), || {
                     "a bundle of kernel events is damaged; its events before were read".to_owned()
@@ -68,6 +73,9 @@ impl Reader<'_> {
                 bundle::FTRACE_CLOCK => clock = field.value.uint(),
                 bundle::FTRACE_TIMESTAMP => there = Some(field.value.int()),
                 bundle::BOOT_TIMESTAMP => boot = Some(field.value.int()),
+                bundle::LAST_READ_EVENT_TIMESTAMP | bundle::PREVIOUS_BUNDLE_END_TIMESTAMP => {
+                    complete_from = Some(field.value.uint());
+                }
                 bundle::ERROR => {
                     self.counts.note(Severity::Warning, "ftrace-error", Some(offset), || {
                         "the recorder could not read parts of the kernel's buffer".to_owned()
@@ -97,6 +105,13 @@ impl Reader<'_> {
             });
         }
         let bundle = Bundle { cpu, clock, offset };
+        if cpu < wattle_timeline::MAX_CPUS && self.bundled_cpus.insert(cpu) {
+            let from = complete_from.and_then(|from| self.event_time(&bundle, from));
+            if let Some(from) = from {
+                // The first bundle of a CPU says since when its stream is complete.
+                self.builder.complete_from(from);
+            }
+        }
         if let Some(compact) = compact {
             self.compact_sched(&bundle, compact);
         }

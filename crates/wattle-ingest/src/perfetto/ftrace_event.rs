@@ -86,22 +86,27 @@ pub(super) fn text(bytes: &[u8], number: u32) -> &[u8] {
     Fields::find(bytes, number).map_or(&[], Value::bytes)
 }
 
+/// Timestamp, thread, and number and content of the event.
+#[inline]
+fn split(bytes: &[u8]) -> Option<(u64, u32, u32, &[u8])> {
+    let (mut timestamp, mut tid, mut event) = (0, 0, None);
+    for field in Fields::new(bytes).map_while(Result::ok) {
+        match field.number {
+            event::TIMESTAMP => timestamp = field.value.uint(),
+            event::PID => tid = field.value.uint() as u32,
+            number => event = Some((number, field.value.bytes())),
+        }
+    }
+    event.map(|(number, bytes)| (timestamp, tid, number, bytes))
+}
+
 impl Reader<'_> {
     /// Reads one event of a bundle.
     #[inline]
     pub(super) fn ftrace_event(&mut self, bundle: &Bundle, bytes: &[u8]) {
-        let (mut timestamp, mut tid, mut event) = (0, None, None);
-        for field in Fields::new(bytes).map_while(Result::ok) {
-            match field.number {
-                event::TIMESTAMP => timestamp = field.value.uint(),
-                event::PID => tid = Some(field.value.uint() as u32),
-                number => event = Some((number, field.value.bytes())),
-            }
-        }
-        let Some((number, bytes)) = event else { return };
+        let Some((timestamp, tid, number, bytes)) = split(bytes) else { return };
         let Some(time) = self.event_time(bundle, timestamp) else { return };
         self.builder.cpu_seen(bundle.cpu, time);
-        let tid = tid.unwrap_or(0);
         if tid != 0 {
             self.builder.thread_seen(time, tid);
         }
@@ -312,11 +317,15 @@ impl Reader<'_> {
     }
 
     /// `ClockSetRateFtraceEvent` and its kin.
-    fn clock_counter(&mut self, time: BootNanos, bytes: &[u8], of: &str) {
+    fn clock_counter(&mut self, time: BootNanos, bytes: &[u8], of: &'static str) {
         let [_, _, state] = numbers(bytes);
-        let clock = String::from_utf8_lossy(text(bytes, 1));
-        let name = self.builder.names.intern(&format!("{clock} {of}"));
-        let key = self.builder.counter_track(RawScope::Global, name);
+        let clock = self.builder.names.intern_bytes(text(bytes, 1));
+        let builder = &mut *self.builder;
+        let key = *self.clock_counters.entry((clock, of)).or_insert_with(|| {
+            let name = format!("{} {of}", builder.names.get(clock));
+            let name = builder.names.intern(&name);
+            builder.counter_track(RawScope::Global, name)
+        });
         self.builder.counter(key, time, state as f64);
     }
 }

@@ -129,14 +129,17 @@ impl Reader<'_> {
     /// Follows the state of the writer. Whether the packet can be understood.
     fn sequence_flags(&mut self, envelope: &Envelope) -> bool {
         let sequence = self.sequence(envelope.writer);
-        if envelope.dropped && !envelope.is_first {
+        // Services before Android 14 mark every writer's first packet, too.
+        let is_first = envelope.is_first || !std::mem::replace(&mut sequence.is_known, true);
+        let has_lost = envelope.dropped && !is_first;
+        if has_lost {
             sequence.is_valid = false;
         }
         if envelope.flags & INCREMENTAL_STATE_CLEARED != 0 {
             sequence.clear();
         }
         let is_understood = envelope.flags & NEEDS_INCREMENTAL_STATE == 0 || sequence.is_valid;
-        if envelope.dropped && !envelope.is_first {
+        if has_lost {
             self.counts.lost_events += 1;
             self.counts.note(Severity::Warning, "packets-dropped", Some(envelope.offset), || {
                 "a writer lost packets before this one".to_owned()

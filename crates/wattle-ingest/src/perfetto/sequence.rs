@@ -43,6 +43,8 @@ pub(crate) struct OwnThread {
 /// The state of one writer.
 #[derive(Debug, Default)]
 pub(crate) struct Sequence {
+    /// A packet of it was read.
+    pub is_known: bool,
     /// Raised whenever the interned data begin anew.
     pub generation: u64,
     /// Interned data are complete: they began anew and no packet was lost since.
@@ -69,7 +71,12 @@ pub(crate) struct Sequence {
 impl Sequence {
     /// `SEQ_INCREMENTAL_STATE_CLEARED`.
     pub fn clear(&mut self) {
-        *self = Self { generation: self.generation + 1, is_valid: true, ..Self::default() };
+        *self = Self {
+            is_known: true,
+            generation: self.generation + 1,
+            is_valid: true,
+            ..Self::default()
+        };
     }
 }
 

@@ -133,11 +133,18 @@ impl CpuBuilder {
         self.limits.push((BootNanos::new(time), (min, max)));
     }
 
-    pub fn finish(mut self, window: Window, threads: &ThreadTable<'_>) -> CpuTimeline {
+    pub fn finish(
+        mut self,
+        window: Window,
+        from: BootNanos,
+        threads: &ThreadTable<'_>,
+    ) -> CpuTimeline {
         self.close(window.end.value(), None);
         for index in self.open_interrupts.drain(..) {
             self.interrupts.end[index] = window.end;
         }
+        self.sched.retain_from(from);
+        self.interrupts.retain_from(from);
         self.sched.map_threads(|time, tid| threads.thread(tid.0, time.value()));
         let polled_until = self.first_event_frequency.map_or(window.end, BootNanos::new);
         CpuTimeline {

@@ -99,7 +99,11 @@ impl SliceLog {
         self.asynchronous.push(AsyncEvent { time, cookie: 0, track: track.0, what });
     }
 
-    pub fn finish(self, scopes: &ScopeResolver<'_>) -> CallSlices {
+    pub fn finish(mut self, from: BootNanos, scopes: &ScopeResolver<'_>) -> CallSlices {
+        if from > BootNanos::MIN {
+            self.sync.retain(|event| event.time >= from.value());
+            self.asynchronous.retain(|event| event.time >= from.value());
+        }
         let mut slices = CallSlices::default();
         finish_sync(self.sync, scopes.threads, &mut slices);
         finish_async(&self.asynchronous, &self.tracks, scopes, &mut slices);
