@@ -570,3 +570,32 @@ fn counters_of_track_events() {
     assert_eq!(counter.scope, CounterScope::Global);
     assert_eq!(counter.value, [3.0, 5.0]);
 }
+
+/// A TPU's operating points and requests are slices on tracks `DVFS` and `TPU Requests`:
+/// `wattson/tpu/freq_idle.sql`. Between operating points it is off; requests in flight are counted. The number
+/// in a name is that of the power curve (`tpu.csv`: 38 … 1286), so megahertz.
+#[test]
+fn tpu() {
+    let named = |uuid, name| track(1, uuid, &[text(2, name)]);
+    let slice = |uuid, name, start, end| {
+        [track_event(1, start, uuid, 1, name), track_event(1, end, uuid, 2, name)].concat()
+    };
+    let timeline = read(&[
+        named(30, "DVFS"),
+        named(31, "TPU Requests"),
+        named(32, "TPU Requests"),
+        slice(30, "192 Cluster 0", 1_000, 3_000),
+        slice(30, "1036 Cluster 0", 5_000, 9_000),
+        slice(31, "request", 1_500, 2_500),
+        slice(32, "request", 2_000, 6_000),
+        bundle(0, &[print(10_000, 1, "the end")]),
+    ]);
+    let [tpu] = &timeline.tpus[..] else { panic!("{:?}", timeline.tpus) };
+    assert_eq!(tpu.cluster, 0);
+    let khz = |time| at(&tpu.frequency, time).map(Hertz::kilohertz);
+    let points = [1_000, 2_999, 3_000, 4_999, 5_000, 8_999, 9_000];
+    let expected = [192_000, 192_000, 0, 0, 1_036_000, 1_036_000, 0].map(Some);
+    assert_eq!(points.map(khz), expected);
+    let requests = |time| at(&tpu.requests, time);
+    assert_eq!([1_500, 2_000, 2_500, 5_999, 6_000].map(requests), [1, 2, 1, 1, 0].map(Some));
+}
