@@ -42,7 +42,7 @@ use crate::Progress;
 use crate::container::Input;
 use crate::limits::MAX_WRITERS;
 use counts::Counts;
-use packet_stream::{End, PacketStream};
+use packet_stream::PacketStream;
 use sequence::Sequence;
 
 pub(crate) use tpu::derive_tpus;
@@ -69,13 +69,9 @@ pub(crate) fn read(
         }
     }
     reader.deferred_packets();
-    let bytes = packets.offset();
+    let bytes = packets.bytes_read();
     let too_long = packets.too_long;
     let end = packets.into_end();
-    let bytes = match &end {
-        End::Truncated { found, .. } => bytes + found,
-        _ => bytes,
-    };
     progress.advance(bytes, input.total);
     reader.counts.end(&end, too_long);
     let refused = reader.builder.refused_cpus();

@@ -1,5 +1,12 @@
 //! Bad input of every kind: a plain word or a partial result, in bounded memory, never a panic.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "helpers of tests may panic"
+)]
+
 mod traces;
 
 #[path = "../../../fuzz/bodies/perfetto_reader.rs"]
@@ -60,7 +67,7 @@ fn zip_of(files: &[(&str, &[u8])]) -> Vec<u8> {
 
 fn gzip_of(content: &[u8]) -> Vec<u8> {
     let mut packed = Vec::new();
-    let mut encoder = flate2::read::GzEncoder::new(content, flate2::Compression::best());
+    let mut encoder = flate2::read::GzEncoder::new(content, flate2::Compression::fast());
     encoder.read_to_end(&mut packed).unwrap();
     packed
 }
@@ -102,13 +109,13 @@ fn a_cut_gzip_gives_what_came_out() {
 
 #[test]
 fn a_zip_bomb_is_read_in_bounded_memory() {
-    // A packet of padding that unpacks to 64 MB of zeros, and a bomb that is no trace at all.
+    // A packet of padding that unpacks to 16 MB of zeros, and a bomb that is no trace at all.
     let mut padded = traces::everything();
-    padded.extend([0x0a, 0x80, 0x80, 0x80, 0x20]);
-    padded.resize(padded.len() + (64 << 20), 0);
+    padded.extend([0x0a, 0x80, 0x80, 0x80, 0x08]);
+    padded.resize(padded.len() + (16 << 20), 0);
     let timeline = read_bytes("bomb.gz", &gzip_of(&padded)).unwrap();
     assert_eq!(timeline.rails.len(), 1);
-    let zeros = vec![0; 64 << 20];
+    let zeros = vec![0; 16 << 20];
     check_wrong_type(&gzip_of(&zeros), "no format");
     assert!(read_bytes("bomb.zip", &zip_of(&[("zeros", &zeros)])).is_err());
 }

@@ -159,8 +159,11 @@ impl<'a> Iterator for Fields<'a> {
 mod tests {
     use super::*;
 
+    /// Number and value, or defect and place.
+    type Expected<'a> = Result<(u32, Value<'a>), (Defect, u64)>;
+
     #[track_caller]
-    fn check(bytes: &[u8], expected: &[Result<(u32, Value<'_>), (Defect, u64)>]) {
+    fn check(bytes: &[u8], expected: &[Expected<'_>]) {
         let found: Vec<_> = Fields::at(bytes, 100)
             .map(|field| match field {
                 Ok(field) => Ok((field.number, field.value)),

@@ -66,7 +66,6 @@ impl Reader<'_> {
                 break;
             };
             match field.number {
-                bundle::EVENT => {}
                 bundle::CPU => cpu = field.value.uint() as u32,
                 bundle::LOST_EVENTS => lost = field.value.bool(),
                 bundle::COMPACT_SCHED => compact = Some(field.value.bytes()),

@@ -62,9 +62,14 @@ impl<R: Read> PacketStream<R> {
         }
     }
 
-    /// Bytes read so far.
+    /// Where the next packet begins in the input.
     pub fn offset(&self) -> u64 {
         self.base + self.position as u64
+    }
+
+    /// Bytes that came from the input, those of an unfinished packet included.
+    pub fn bytes_read(&self) -> u64 {
+        self.base + self.buffer.len() as u64
     }
 
     /// How it ended, once [`Self::next`] gave nothing.

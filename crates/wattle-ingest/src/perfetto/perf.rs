@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use wattle_timeline::{CallSite, CpuId, Frame, NameId, RawScope, Severity, StackSample, ThreadId};
 use wattle_units::BootNanos;
-use wattle_wire::Fields;
+use wattle_wire::{Fields, Value};
 
 use super::Reader;
 
@@ -49,7 +49,7 @@ const COUNTERS: [&str; 21] = [
 ];
 
 fn iid(bytes: &[u8]) -> u64 {
-    Fields::find(bytes, 1).map_or(0, |iid| iid.uint())
+    Fields::find(bytes, 1).map_or(0, Value::uint)
 }
 
 impl Reader<'_> {
@@ -69,7 +69,7 @@ impl Reader<'_> {
     }
 
     fn counter_name(&mut self, bytes: &[u8], [counter, tracepoint, name]: [u32; 3]) -> NameId {
-        let given = Fields::find(bytes, name).map(|name| name.bytes());
+        let given = Fields::find(bytes, name).map(Value::bytes);
         let traced = || Some(Fields::find(Fields::find(bytes, tracepoint)?.bytes(), 1)?.bytes());
         let known = || {
             let counter = Fields::find(bytes, counter)?.uint();

@@ -2,7 +2,7 @@
 
 use wattle_timeline::{BatterySample, EnergyConsumer, Severity, Uid};
 use wattle_units::BootNanos;
-use wattle_wire::Fields;
+use wattle_wire::{Fields, Value};
 
 use super::Reader;
 use super::packet::Envelope;
@@ -21,7 +21,7 @@ mod rails {
 
 impl Reader<'_> {
     pub(super) fn power_rails(&mut self, envelope: &Envelope, time: BootNanos, bytes: &[u8]) {
-        let session = Fields::find(bytes, rails::SESSION_UUID).map_or(0, |uuid| uuid.uint());
+        let session = Fields::find(bytes, rails::SESSION_UUID).map_or(0, Value::uint);
         for field in Fields::new(bytes).map_while(Result::ok) {
             if field.number == rails::RAIL_DESCRIPTOR {
                 self.rail_descriptor(session, field.value.bytes());
@@ -120,7 +120,7 @@ impl Reader<'_> {
         for field in Fields::new(bytes).map_while(Result::ok).filter(|f| f.number == 4) {
             let of_app = field.value.bytes();
             let uid = Fields::find(of_app, 1).map(|uid| Uid(uid.uint() as u32));
-            let energy = Fields::find(of_app, 2).map_or(0, |energy| energy.int());
+            let energy = Fields::find(of_app, 2).map_or(0, Value::int);
             is_known &= self.builder.energy(time, consumer, uid.or(Some(Uid(0))), energy);
         }
         if !is_known {

@@ -2,7 +2,7 @@
 
 use wattle_timeline::Severity;
 use wattle_units::BootNanos;
-use wattle_wire::Fields;
+use wattle_wire::{Fields, Value};
 
 use super::Reader;
 
@@ -29,7 +29,7 @@ const BUFFER_LOSSES: [u32; 4] = [
 impl Reader<'_> {
     /// `FtraceStats`: the kernel's count of lost events, from boot; what was lost is end minus start.
     pub(super) fn ftrace_stats(&mut self, bytes: &[u8]) {
-        let phase = Fields::find(bytes, ftrace::PHASE).map_or(0, |phase| phase.uint());
+        let phase = Fields::find(bytes, ftrace::PHASE).map_or(0, Value::uint);
         for field in Fields::new(bytes).map_while(Result::ok) {
             if field.number != ftrace::CPU_STATS {
                 continue;
@@ -84,7 +84,7 @@ impl Reader<'_> {
     /// `TracingServiceEvent`.
     pub(super) fn service_event(&mut self, time: BootNanos, bytes: &[u8]) {
         const TRACING_STARTED: u32 = 2;
-        if Fields::find(bytes, TRACING_STARTED).is_some_and(|started| started.bool()) {
+        if Fields::find(bytes, TRACING_STARTED).is_some_and(Value::bool) {
             self.started = time;
         }
     }

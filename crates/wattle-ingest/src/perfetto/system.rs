@@ -2,7 +2,7 @@
 
 use wattle_timeline::{CpuFacts, RawScope, Severity};
 use wattle_units::{BootNanos, Hertz};
-use wattle_wire::Fields;
+use wattle_wire::{Fields, Value};
 
 use super::Reader;
 
@@ -107,7 +107,7 @@ impl Reader<'_> {
         for field in Fields::new(bytes).map_while(Result::ok).filter(|f| f.number == 2) {
             let entry = field.value.bytes();
             let state = Fields::find(entry, 1).map_or(&[][..], |state| state.bytes());
-            let duration = Fields::find(entry, 2).map_or(0, |duration| duration.uint());
+            let duration = Fields::find(entry, 2).map_or(0, Value::uint);
             let name = format!("cpuidle.{}", String::from_utf8_lossy(state));
             let name = self.builder.names.intern(&name);
             let key = self.builder.counter_track(RawScope::Cpu(cpu), name);

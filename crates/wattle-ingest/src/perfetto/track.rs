@@ -53,7 +53,7 @@ pub(super) enum Row {
 /// All tracks that were described.
 #[derive(Debug, Default)]
 pub(super) struct Tracks {
-    tracks: FxHashMap<u64, Track>,
+    described: FxHashMap<u64, Track>,
     rows: FxHashMap<u64, Row>,
     counters: FxHashMap<u64, (CounterKey, CounterFacts)>,
     /// Sums of the counters that are written as differences, by writer and track.
@@ -64,7 +64,7 @@ impl Tracks {
     fn owner(&self, uuid: u64) -> (Option<u32>, Option<u32>) {
         let mut next = Some(uuid);
         for _ in 0..MAX_PARENTS {
-            let Some(track) = next.and_then(|uuid| self.tracks.get(&uuid)) else { break };
+            let Some(track) = next.and_then(|uuid| self.described.get(&uuid)) else { break };
             if track.tid.is_some() || track.pid.is_some() {
                 return (track.pid, track.tid);
             }
@@ -104,10 +104,10 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        if self.tracks.tracks.len() >= MAX_INTERNED {
+        if self.tracks.described.len() >= MAX_INTERNED {
             return;
         }
-        let known = self.tracks.tracks.entry(uuid).or_default();
+        let known = self.tracks.described.entry(uuid).or_default();
         *known = Track {
             parent: track.parent.or(known.parent),
             name: track.name.or(known.name),
@@ -155,7 +155,7 @@ impl Reader<'_> {
         if let Some(row) = self.tracks.rows.get(&uuid) {
             return *row;
         }
-        let track = self.tracks.tracks.get(&uuid).copied().unwrap_or_default();
+        let track = self.tracks.described.get(&uuid).copied().unwrap_or_default();
         let row = match (track.tid, self.tracks.owner(uuid)) {
             (Some(tid), _) => Row::Thread(tid),
             // Rows beside a thread's own are not calls of it.
@@ -180,7 +180,7 @@ impl Reader<'_> {
         if let Some(known) = self.tracks.counters.get(&uuid) {
             return *known;
         }
-        let track = self.tracks.tracks.get(&uuid).copied().unwrap_or_default();
+        let track = self.tracks.described.get(&uuid).copied().unwrap_or_default();
         let name = track.name.unwrap_or(self.well_known.unnamed);
         let key = self.builder.counter_track(self.tracks.scope(uuid), name);
         let facts = track.counter.unwrap_or(CounterFacts { multiplier: 1, is_incremental: false });

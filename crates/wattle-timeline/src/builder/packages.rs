@@ -1,6 +1,6 @@
 //! Which package a process belongs to.
 
-use crate::{Names, Package, Process};
+use crate::{Names, Package, Process, Uid};
 
 /// Uids below this are the system's own and are shared by many packages (AOSP
 /// `Process.FIRST_APPLICATION_UID`).
@@ -11,7 +11,7 @@ const FIRST_APPLICATION: u32 = 10_000;
 pub(crate) fn resolve(processes: &mut [Process], packages: &[Package], names: &Names) {
     for process in processes {
         let name = process.name.map_or("", |name| names.get(name));
-        let app = process.uid.filter(|uid| !uid.is_isolated()).map(|uid| uid.app_id());
+        let app = process.uid.filter(|uid| !uid.is_isolated()).map(Uid::app_id);
         let of_app = |package: &&Package| app.is_none_or(|app| package.uid.app_id() == app);
         let named = packages
             .iter()
