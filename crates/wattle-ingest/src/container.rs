@@ -98,7 +98,8 @@ fn read_unpacked(
     let looks = sniff(&head);
     if looks != Looks::Perfetto {
         if let Some(source) = failed {
-            return Err(IngestError::Io { path: input.name.into(), source });
+            let (name, reason) = (input.name.to_owned(), source.to_string());
+            return Err(IngestError::Gzip { name, reason });
         }
         return Err(IngestError::WrongType { name: input.name.to_owned(), looks });
     }

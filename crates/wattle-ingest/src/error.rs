@@ -44,6 +44,14 @@ pub enum IngestError {
         /// Why.
         reason: String,
     },
+    /// gzip that cannot be unpacked.
+    #[error("{name}: damaged gzip: {reason}")]
+    Gzip {
+        /// The file.
+        name: String,
+        /// Why.
+        reason: String,
+    },
     /// `recording.json` that does not say which artifacts there are.
     #[error("{}: {reason}", path.display())]
     Recording {

@@ -45,6 +45,7 @@ use counts::Counts;
 use packet_stream::PacketStream;
 use sequence::Sequence;
 
+pub(crate) use packet::starts_a_packet;
 pub(crate) use tpu::derive_tpus;
 
 /// How often progress is told, in bytes.

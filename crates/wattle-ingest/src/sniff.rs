@@ -4,6 +4,8 @@ use std::fmt;
 
 use wattle_wire::{Fields, Value};
 
+use crate::perfetto;
+
 /// Bytes that are looked at.
 pub(crate) const HEAD: usize = 4096;
 
@@ -99,8 +101,7 @@ pub(crate) fn sniff(head: &[u8]) -> Looks {
     text(head).map_or(Looks::Unknown, Looks::Other)
 }
 
-/// A trace is a message whose fields are packets (field 1), each a message with at least one field. The
-/// head may end inside one.
+/// A trace is a message whose fields are packets (field 1). The head may end inside one.
 fn is_perfetto(head: &[u8]) -> bool {
     const PACKET: u32 = 1;
     const PACKET_TAG: u8 = 0x0a;
@@ -112,7 +113,7 @@ fn is_perfetto(head: &[u8]) -> bool {
     match Fields::new(head).next() {
         Some(Ok(field)) => match field.value {
             Value::Len(packet) => {
-                field.number == PACKET && Fields::new(packet).next().is_none_or(|f| f.is_ok())
+                field.number == PACKET && perfetto::starts_a_packet(packet, false)
             }
             _ => false,
         },
@@ -121,18 +122,11 @@ fn is_perfetto(head: &[u8]) -> bool {
             let mut position = 1;
             let length = wattle_wire::read_varint(head, &mut position);
             let rest = head.get(position..).unwrap_or_default();
-            length.is_ok_and(|length| length > rest.len() as u64) && starts_a_packet(rest)
+            length.is_ok_and(|length| length > rest.len() as u64)
+                && perfetto::starts_a_packet(rest, true)
         }
         None => false,
     }
-}
-
-/// Whether the bytes begin with a field that a packet can have.
-fn starts_a_packet(rest: &[u8]) -> bool {
-    let mut position = 0;
-    let Ok(tag) = wattle_wire::read_varint(rest, &mut position) else { return rest.is_empty() };
-    let (number, wire_type) = (tag >> 3, tag & 7);
-    (1..2000).contains(&number) && matches!(wire_type, 0 | 1 | 2 | 5)
 }
 
 /// The first buffer of an ETL file: a 72-byte `WMI_BUFFER_HEADER` whose size, saved offset and current
@@ -204,12 +198,14 @@ mod tests {
 
     #[test]
     fn a_trace_is_a_row_of_packets() {
-        check(&[0x0a, 2, 0x08, 1], Looks::Perfetto);
+        check(&[0x0a, 2, 0x40, 1], Looks::Perfetto);
         check(&[0x0a, 0], Looks::Perfetto);
         // Longer than what is there.
         check(&[0x0a, 0x80, 0x80, 0x04, 0x40, 1], Looks::Perfetto);
         // Text that begins with a line feed.
         check(b"\nhello world, this is text", Looks::Other("text"));
         check(&[0x0a, 2, 0x07, 0x00], Looks::Unknown);
+        // Field 3 of a packet is a number; in a resource of an app bundle it is the name of an element.
+        check(&[0x0a, 6, 0x1a, 4, 0x80, 1, 2, 3], Looks::Unknown);
     }
 }

@@ -29,6 +29,9 @@ pub(super) enum Mark<'a> {
     TrackInstant { pid: u32, track: &'a [u8], name: &'a [u8] },
 }
 
+/// A track that is the device's, whoever writes it.
+const DEVICE_STATE: &[u8] = b"DeviceStateChanged";
+
 /// Splits off what stands before the next bar.
 fn part<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
     let (part, after) = match memchr(b'|', rest) {
@@ -145,6 +148,10 @@ impl Reader<'_> {
                 let (track, _) = self.named_track(pid, track, b"");
                 self.builder.track_end(time, track, cookie);
             }
+            Mark::TrackInstant { track: DEVICE_STATE, name, .. } => {
+                let name = self.builder.names.intern_bytes(name);
+                self.device_state(time, name);
+            }
             Mark::TrackInstant { pid, track, name } => {
                 self.builder.process_seen(time, pid);
                 let (track, name) = self.named_track(pid, track, name);
@@ -159,6 +166,13 @@ impl Reader<'_> {
         if pid != 0 {
             self.builder.thread_of(time, tid, pid);
         }
+    }
+
+    /// The device (a foldable, say) is in another state.
+    pub(super) fn device_state(&mut self, time: BootNanos, state: NameId) {
+        let track = self.builder.names.intern_bytes(DEVICE_STATE);
+        let track = self.builder.slice_track(RawScope::Global, Some(track), Overlap::Nest, 0);
+        self.builder.track_instant(time, track, state);
     }
 
     fn async_track(

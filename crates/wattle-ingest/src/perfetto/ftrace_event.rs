@@ -220,8 +220,13 @@ impl Reader<'_> {
             }
             event::GPU_WORK_PERIOD => {
                 let [_, gpu, uid, start, end, active] = numbers(bytes);
-                let start = BootNanos::new(start.cast_signed());
-                let window = Window::new(start, BootNanos::new(end.cast_signed()));
+                let (start, end) = (start.cast_signed(), end.cast_signed());
+                if end < start {
+                    self.counts.unread("gpu_work_period that ends before it begins");
+                    return true;
+                }
+                let start = BootNanos::new(start);
+                let window = Window::new(start, BootNanos::new(end));
                 let active = Nanos::new(active.cast_signed()).clamp(Nanos::ZERO, window.duration());
                 let period = GpuWorkPeriod { window, uid: Uid(uid as u32), active };
                 self.builder.gpu_work(gpu as u32, period);

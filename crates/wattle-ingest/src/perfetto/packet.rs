@@ -4,9 +4,9 @@ use std::io::Read;
 
 use wattle_timeline::Severity;
 use wattle_units::BootNanos;
-use wattle_wire::Fields;
+use wattle_wire::{Defect, Fields, read_varint};
 
-use super::Reader;
+use super::{Reader, names};
 use crate::limits::{MAX_PACKET_DEPTH, MAX_UNPACKED_PACKET};
 
 /// `TracePacket` (`trace_packet.proto`): fields of the envelope.
@@ -243,6 +243,43 @@ impl Reader<'_> {
             }
         }
         self.depth -= 1;
+    }
+}
+
+/// Whether the bytes can be a packet, or the beginning of one: fields that are known have the right wire
+/// type, and there is one of them.
+pub(crate) fn starts_a_packet(bytes: &[u8], is_cut: bool) -> bool {
+    const LEN: u64 = 2;
+    const VARINT: u64 = 0;
+    let mut known = bytes.is_empty();
+    let mut fields = Fields::new(bytes);
+    loop {
+        let offset = fields.offset() as usize;
+        let is_whole = match fields.next() {
+            None => return known,
+            Some(Ok(_)) => true,
+            Some(Err(error)) => {
+                if !is_cut || !matches!(error.defect, Defect::Truncated | Defect::Length { .. }) {
+                    return false;
+                }
+                false
+            }
+        };
+        let mut position = offset;
+        let Ok(tag) = read_varint(bytes, &mut position) else { return known || is_cut };
+        let number = (tag >> 3) as u32;
+        let expected = match number {
+            envelope::INTERNED_DATA | envelope::TRACE_PACKET_DEFAULTS => Some(LEN),
+            number if is_envelope(number) => Some(VARINT),
+            number => names::packet(number).map(|_| LEN),
+        };
+        if expected.is_some_and(|expected| expected != tag & 7) {
+            return false;
+        }
+        known |= expected.is_some();
+        if !is_whole {
+            return known;
+        }
     }
 }
 

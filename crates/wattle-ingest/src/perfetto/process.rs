@@ -35,8 +35,8 @@ const STATS: [(u32, &str, f64); 12] = [
     (8, "mem.locked", 1024.0),
     (9, "mem.rss.watermark", 1024.0),
     (10, "oom_score_adj", 1.0),
-    (21, "runtime_user_mode", 1.0),
-    (22, "runtime_kernel_mode", 1.0),
+    (21, "runtime.user_ns", 1.0),
+    (22, "runtime.kernel_ns", 1.0),
     (24, "mem.dmabuf_rss", 1024.0),
 ];
 

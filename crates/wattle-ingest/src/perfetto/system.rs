@@ -148,11 +148,8 @@ impl Reader<'_> {
             "ro.boot.guest_soc.model" => device.guest_soc = Some(value.to_owned()),
             "ro.build.fingerprint" => device.fingerprint = Some(value.to_owned()),
             "debug.tracing.device_state" => {
-                let track = self.builder.names.intern("DeviceStateChanged");
                 let state = self.builder.names.intern(value);
-                let overlap = wattle_timeline::Overlap::Nest;
-                let track = self.builder.slice_track(RawScope::Global, Some(track), overlap, 0);
-                self.builder.track_instant(time, track, state);
+                self.device_state(time, state);
             }
             _ => {
                 let Some(number) = value.trim().parse::<i32>().ok() else {

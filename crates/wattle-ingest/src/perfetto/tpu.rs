@@ -1,7 +1,7 @@
 //! TPUs from the tracks that their driver's service records.
 //!
 //! Nothing in a trace is a TPU's state as such. The service records a slice for each operating point on a
-//! track `DVFS` (`226000 Cluster 0`), and one for each request on tracks `TPU Requests`. (Perfetto
+//! track `DVFS` (`1036 MHz Cluster 0`), and one for each request on tracks `TPU Requests`. (Perfetto
 //! `wattson/tpu/freq_idle.sql`.)
 
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ pub(crate) fn derive_tpus(timeline: &mut Timeline) {
     for slice in slices_of(timeline, "DVFS") {
         let name = timeline.names.get(slice.name);
         let digits = name.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
-        let Ok(kilohertz) = digits.parse() else { continue };
+        let Ok(megahertz) = digits.parse::<u64>() else { continue };
         let cluster = match name {
             name if name.contains("Cluster Both") => BOTH,
             name if name.contains("Cluster 0") => 0,
@@ -29,7 +29,7 @@ pub(crate) fn derive_tpus(timeline: &mut Timeline) {
             _ => BOTH,
         };
         let changes = frequency.entry(cluster).or_default();
-        changes.push((slice.start, Hertz::from_kilohertz(kilohertz)));
+        changes.push((slice.start, Hertz::from_kilohertz(megahertz.saturating_mul(1000))));
         if !slice.is_unfinished() {
             changes.push((slice.end, Hertz::ZERO));
         }
