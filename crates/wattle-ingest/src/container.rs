@@ -129,8 +129,11 @@ fn read_zip(
         reason: error.to_string(),
     };
     let mut archive = zip::ZipArchive::new(archive).map_err(broken)?;
-    if archive.index_for_name("AndroidManifest.xml").is_some() {
-        let looks = Looks::Other("an APK (Android app)");
+    let app =
+        [("AndroidManifest.xml", "an APK (Android app)"), ("BundleConfig.pb", "an app bundle")];
+    let found = app.into_iter().find(|(file, _)| archive.index_for_name(file).is_some());
+    if let Some((_, what)) = found {
+        let looks = Looks::Other(what);
         return Err(IngestError::WrongType { name: input.name.to_owned(), looks });
     }
     let files = archive.len();

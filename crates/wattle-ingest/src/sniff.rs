@@ -207,5 +207,7 @@ mod tests {
         check(&[0x0a, 2, 0x07, 0x00], Looks::Unknown);
         // Field 3 of a packet is a number; in a resource of an app bundle it is the name of an element.
         check(&[0x0a, 6, 0x1a, 4, 0x80, 1, 2, 3], Looks::Unknown);
+        // Field 2 of a packet is a message, and this is none.
+        check(&[0x0a, 7, 0x12, 5, 0x30, 0x2e, 0x33, 0x2e, 0x32], Looks::Unknown);
     }
 }

@@ -276,11 +276,31 @@ pub(crate) fn starts_a_packet(bytes: &[u8], is_cut: bool) -> bool {
         if expected.is_some_and(|expected| expected != tag & 7) {
             return false;
         }
+        let is_message = expected == Some(LEN) && !BYTES.contains(&number);
+        if is_message && read_varint(bytes, &mut position).is_ok() {
+            let to = if is_whole { fields.offset() as usize } else { bytes.len() };
+            if !is_message_so_far(bytes.get(position..to).unwrap_or_default(), is_whole) {
+                return false;
+            }
+        }
         known |= expected.is_some();
         if !is_whole {
             return known;
         }
     }
+}
+
+/// Data fields that are no messages.
+const BYTES: [u32; 3] = [data::SYNCHRONIZATION_MARKER, data::COMPRESSED_PACKETS, 133];
+
+/// Whether the bytes are the fields of a message, or its beginning.
+fn is_message_so_far(bytes: &[u8], is_whole: bool) -> bool {
+    Fields::new(bytes).all(|field| match field {
+        Ok(_) => true,
+        Err(error) => {
+            !is_whole && matches!(error.defect, Defect::Truncated | Defect::Length { .. })
+        }
+    })
 }
 
 /// Whether the field says something of the packet and is no data.
