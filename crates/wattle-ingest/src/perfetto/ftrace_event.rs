@@ -5,7 +5,7 @@ use wattle_timeline::{
     Uid, Window,
 };
 use wattle_units::{BootNanos, Hertz, Nanos};
-use wattle_wire::{Fields, Value};
+use wattle_wire::{Fields, Value, read_varint};
 
 use super::Reader;
 use super::ftrace::Bundle;
@@ -89,6 +89,37 @@ pub(super) fn text(bytes: &[u8], number: u32) -> &[u8] {
 /// Timestamp, thread, and number and content of the event.
 #[inline]
 fn split(bytes: &[u8]) -> Option<(u64, u32, u32, &[u8])> {
+    split_usual(bytes).or_else(|| split_any(bytes))
+}
+
+/// As every recorder writes it: timestamp, thread, one event, and nothing else.
+#[inline]
+fn split_usual(bytes: &[u8]) -> Option<(u64, u32, u32, &[u8])> {
+    const TIMESTAMP_TAG: u8 = 0x08;
+    const PID_TAG: u8 = 0x10;
+    let mut position = 1;
+    if bytes.first() != Some(&TIMESTAMP_TAG) {
+        return None;
+    }
+    let timestamp = read_varint(bytes, &mut position).ok()?;
+    if bytes.get(position) != Some(&PID_TAG) {
+        return None;
+    }
+    position += 1;
+    let tid = read_varint(bytes, &mut position).ok()? as u32;
+    let tag = read_varint(bytes, &mut position).ok()?;
+    let length = read_varint(bytes, &mut position).ok()?;
+    let content = bytes.get(position..)?;
+    let is_event = tag & 7 == 2 && (3 << 3..1 << 31).contains(&tag);
+    (is_event && content.len() as u64 == length).then_some((
+        timestamp,
+        tid,
+        (tag >> 3) as u32,
+        content,
+    ))
+}
+
+fn split_any(bytes: &[u8]) -> Option<(u64, u32, u32, &[u8])> {
     let (mut timestamp, mut tid, mut event) = (0, 0, None);
     for field in Fields::new(bytes).map_while(Result::ok) {
         match field.number {
