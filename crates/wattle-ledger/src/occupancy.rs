@@ -350,6 +350,7 @@ impl<'a> Running<'a> {
             && slice.window.start <= time
         {
             self.next += 1;
+            let slice = self.as_far_as_known(slice);
             if slice.window.end > time {
                 self.enter(slice, time);
             }
@@ -359,6 +360,17 @@ impl<'a> Running<'a> {
                 place.step();
             }
         }
+    }
+
+    /// A CPU with nothing to run is silent. Of a thread that was never seen to leave it is known only that it
+    /// ran until the CPU's last event, not that it ran on while other CPUs were still recorded.
+    fn as_far_as_known(&self, mut slice: SchedSlice) -> SchedSlice {
+        if let (false, None, Some(last)) =
+            (slice.thread.is_idle(), slice.end_state, self.cpu.last_event)
+        {
+            slice.window.end = slice.window.end.min(last.max(slice.window.start));
+        }
+        slice
     }
 
     fn enter(&mut self, slice: SchedSlice, time: BootNanos) {

@@ -116,6 +116,9 @@ impl InterruptSlices {
 pub struct CpuTimeline {
     /// Who ran. Empty when the recording has no scheduler.
     pub sched: SchedSlices,
+    /// The last event of its own stream: what it did after that was not recorded, though other CPUs
+    /// were. `None` when it has no stream.
+    pub last_event: Option<BootNanos>,
     /// Frequency. The first value may come from a poll at the start (`sys_stats`), see
     /// [`Self::frequency_is_polled_before`].
     pub frequency: Steps<Hertz>,

@@ -139,13 +139,7 @@ impl CpuBuilder {
         from: BootNanos,
         threads: &ThreadTable<'_>,
     ) -> CpuTimeline {
-        // A CPU with nothing to run says nothing: its silence is the idle task's. Of a thread it is known that it
-        // ran until the CPU's last event; whether it ran on while the other CPUs were still recorded is not.
-        if self.on_cpu.is_some_and(|on| on.tid == 0) {
-            self.close(window.end.value(), None);
-        } else {
-            self.close_at_last();
-        }
+        self.close(window.end.value(), None);
         for index in self.open_interrupts.drain(..) {
             self.interrupts.end[index] = window.end;
         }
@@ -154,6 +148,7 @@ impl CpuBuilder {
         self.sched.map_threads(|time, tid| threads.thread(tid.0, time.value()));
         let polled_until = self.first_event_frequency.map_or(window.end, BootNanos::new);
         CpuTimeline {
+            last_event: (self.last > 0).then_some(BootNanos::new(self.last)),
             sched: self.sched,
             frequency: Steps::from_changes(self.frequency),
             frequency_is_polled_before: self.is_polled.then_some(polled_until),
