@@ -39,7 +39,14 @@ pub fn attribute(
     }
     let handlers = Handlers::new(timeline);
     let records = recorder::threads(timeline, &options.recorders);
-    let cores = Cores { timeline, calls: &calls, handlers: &handlers, records: &records, window };
+    let cores = Cores {
+        timeline,
+        calls: &calls,
+        handlers: &handlers,
+        records: &records,
+        window,
+        unfinished: options.unfinished,
+    };
     // Kept beside its CPU: a recording can have CPUs of which the model knows nothing.
     let exits = estimate.deep_idle_exit.iter().copied().chain(std::iter::repeat(Nanos::ZERO));
     let with_exits: Vec<_> = timeline.cpus.iter().zip(exits).collect();

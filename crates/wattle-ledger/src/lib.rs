@@ -38,5 +38,5 @@ pub use entry::{
 };
 pub use error::LedgerError;
 pub use ledger::{Ledger, SCHEMA};
-pub use options::{AttributionOptions, SharedPolicy};
+pub use options::{AttributionOptions, SharedPolicy, Unfinished};
 pub use series::{PowerBins, PowerSeries};

@@ -14,6 +14,7 @@ use std::borrow::Cow;
 use wattle_timeline::{CpuTimeline, IdleState, SchedSlice, Steps, ThreadId, Timeline, Window};
 use wattle_units::{BootNanos, Nanos};
 
+use crate::Unfinished;
 use crate::call_tree::{CallTrees, Place};
 use crate::interrupts::{Handlers, InterruptCursor};
 use crate::payer::Payer;
@@ -143,6 +144,8 @@ pub(crate) struct Cores<'a> {
     pub(crate) records: &'a [bool],
     /// What is accounted for.
     pub(crate) window: Window,
+    /// How long slices ran of which the end is not recorded.
+    pub(crate) unfinished: Unfinished,
 }
 
 /// A wake whose task is not known yet.
@@ -175,7 +178,7 @@ impl Cores<'_> {
         let mut online = StepCursor::new(&cpu.online);
         let mut suspended = StepCursor::new(&timeline.suspended);
         let mut interrupts = InterruptCursor::new(&cpu.interrupts);
-        let mut running = Running::new(cpu, self.calls, timeline.threads.len());
+        let mut running = Running::new(cpu, self.calls, self.unfinished, timeline.threads.len());
         let self_cpu = vec![Nanos::ZERO; self.calls.len()];
         let mut found = Occupancy { end: range.start, self_cpu, ..Occupancy::default() };
         // Room for the calls inside slices; what is not used costs only addresses.
@@ -329,6 +332,7 @@ impl<'a, T: Copy + PartialEq> StepCursor<'a, T> {
 struct Running<'a> {
     cpu: &'a CpuTimeline,
     calls: &'a CallTrees,
+    unfinished: Unfinished,
     next: usize,
     slice: Option<SchedSlice>,
     place: Option<Place<'a>>,
@@ -337,8 +341,14 @@ struct Running<'a> {
 }
 
 impl<'a> Running<'a> {
-    fn new(cpu: &'a CpuTimeline, calls: &'a CallTrees, threads: usize) -> Self {
-        Self { cpu, calls, next: 0, slice: None, place: None, left_at: vec![0; threads] }
+    fn new(
+        cpu: &'a CpuTimeline,
+        calls: &'a CallTrees,
+        unfinished: Unfinished,
+        threads: usize,
+    ) -> Self {
+        let left_at = vec![0; threads];
+        Self { cpu, calls, unfinished, next: 0, slice: None, place: None, left_at }
     }
 
     fn advance(&mut self, time: BootNanos) {
@@ -350,7 +360,7 @@ impl<'a> Running<'a> {
             && slice.window.start <= time
         {
             self.next += 1;
-            let slice = self.as_far_as_known(slice);
+            let slice = self.bounded(slice);
             if slice.window.end > time {
                 self.enter(slice, time);
             }
@@ -362,11 +372,11 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// A CPU with nothing to run is silent. Of a thread that was never seen to leave it is known only that it
-    /// ran until the CPU's last event, not that it ran on while other CPUs were still recorded.
-    fn as_far_as_known(&self, mut slice: SchedSlice) -> SchedSlice {
-        if let (false, None, Some(last)) =
-            (slice.thread.is_idle(), slice.end_state, self.cpu.last_event)
+    /// The slice, as long as it is taken to have run. A CPU with nothing to run is silent, so the idle task
+    /// always runs on.
+    fn bounded(&self, mut slice: SchedSlice) -> SchedSlice {
+        if let (Unfinished::UntilLastEvent, false, None, Some(last)) =
+            (self.unfinished, slice.thread.is_idle(), slice.end_state, self.cpu.last_event)
         {
             slice.window.end = slice.window.end.min(last.max(slice.window.start));
         }

@@ -46,6 +46,17 @@ impl std::str::FromStr for SharedPolicy {
     }
 }
 
+/// How long a slice ran of which the recording does not hold the end, because it ran when recording stopped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Unfinished {
+    /// Until the recording's end: nothing took the CPU from it.
+    #[default]
+    UntilEnd,
+    /// Until the last event of its CPU; what the core drew after that is *unattributed*. Comes closest to tools that
+    /// leave such slices out (Wattson).
+    UntilLastEvent,
+}
+
 /// The programs that record on the device, by the last part of their process's name.
 const RECORDERS: [&str; 8] = [
     "traced",
@@ -73,6 +84,8 @@ pub struct AttributionOptions {
     /// How many threads work. Default is 0: as many as the machine has. The result does not
     /// depend on it.
     pub threads: usize,
+    /// How long unfinished slices ran. Default is [`Unfinished::UntilEnd`].
+    pub unfinished: Unfinished,
     /// How many bins the power series have. Default is 600.
     pub bins: u32,
 }
@@ -84,6 +97,7 @@ impl Default for AttributionOptions {
             shared: SharedPolicy::default(),
             recorders: RECORDERS.map(str::to_owned).to_vec(),
             threads: 0,
+            unfinished: Unfinished::default(),
             bins: 600,
         }
     }

@@ -4,8 +4,8 @@ use wattle_units::Nanos;
 
 use crate::random::SplitMix64;
 use crate::{
-    Action, AppSpec, CurveErrors, InterruptSpec, PhoneEvent, PhoneSpec, SimError, Simulation, ThreadSpec,
-    Workload,
+    Action, AppSpec, CurveErrors, InterruptSpec, PhoneEvent, PhoneSpec, SimError, Simulation,
+    ThreadSpec, Workload,
 };
 
 /// What `wattle demo` shows: fifteen seconds of a news app on a phone with rails that is not quite as its

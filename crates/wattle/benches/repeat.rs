@@ -39,7 +39,10 @@ pub fn repeat(trace: &[u8], times: u32, period: u64) -> Vec<u8> {
             let repeats = Fields::new(bytes).flatten().any(|field| {
                 matches!(
                     field.number,
-                    packet::FTRACE_EVENTS | packet::SYS_STATS | packet::BATTERY | packet::POWER_RAILS
+                    packet::FTRACE_EVENTS
+                        | packet::SYS_STATS
+                        | packet::BATTERY
+                        | packet::POWER_RAILS
                 )
             });
             if copy == 0 {
@@ -79,7 +82,8 @@ fn shift_bundle(bytes: &[u8], by: u64, out: &mut Writer) {
                 out.message(bundle::COMPACT_SCHED, |out| shift_compact(bytes, by, out));
             }
             (
-                number @ (bundle::LAST_READ_EVENT_TIMESTAMP | bundle::PREVIOUS_BUNDLE_END_TIMESTAMP),
+                number
+                @ (bundle::LAST_READ_EVENT_TIMESTAMP | bundle::PREVIOUS_BUNDLE_END_TIMESTAMP),
                 Value::Varint(time),
             ) => out.varint(number, time + by),
             (number, value) => copy_field(number, value, out),
@@ -95,7 +99,8 @@ fn shift_compact(bytes: &[u8], by: u64, out: &mut Writer) {
                 number @ (compact::SWITCH_TIMESTAMP | compact::WAKING_TIMESTAMP),
                 Value::Len(packed),
             ) => {
-                let mut deltas: Vec<u64> = wattle_wire::PackedVarints::new(packed).flatten().collect();
+                let mut deltas: Vec<u64> =
+                    wattle_wire::PackedVarints::new(packed).flatten().collect();
                 if let Some(first) = deltas.first_mut() {
                     *first += by;
                 }

@@ -46,9 +46,7 @@ impl Config {
             }
             Ok(config)
         };
-        read()
-            .with_context(|| format!("configuration {}", path.display()))
-            .map_err(Failure::Usage)
+        read().with_context(|| format!("configuration {}", path.display())).map_err(Failure::Usage)
     }
 
     /// Fills in what the command line left open.

@@ -104,7 +104,8 @@ fn files_stay_short() {
 #[test]
 fn a_library_root_is_a_table_of_contents() {
     for path in sources() {
-        if path.file_name().is_none_or(|name| name != "lib.rs") || path.ends_with("wattle-testdata/src/lib.rs")
+        if path.file_name().is_none_or(|name| name != "lib.rs")
+            || path.ends_with("wattle-testdata/src/lib.rs")
         {
             continue;
         }

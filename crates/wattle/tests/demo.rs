@@ -26,8 +26,7 @@ fn its_trace_can_be_reported_like_any_other() {
     let trace = folder.path().join("demo.perfetto-trace");
     let model = folder.path().join("demo.toml");
     let (trace, model) = (trace.to_str().expect("UTF-8"), model.to_str().expect("UTF-8"));
-    let demo =
-        wattle(["demo", "--trace", trace, "--device-model", model, "--json", "-"]).json();
+    let demo = wattle(["demo", "--trace", trace, "--device-model", model, "--json", "-"]).json();
     let report = wattle(["report", trace, "--device-model", model, "--json", "-"]).json();
     let (demo_total, total) = (number(&demo, "/total_joules"), number(&report, "/total_joules"));
     assert!((demo_total / total - 1.0).abs() < 1e-9, "{demo_total} J and {total} J");

@@ -90,7 +90,8 @@ fn truncated_traces_give_what_was_there() {
         let run = wattle(["report", part.to_str().expect("UTF-8"), "--json", "-"]);
         let report = run.json();
         let notes = report.pointer("/quality/artifacts/0/notes").expect("notes");
-        let is_said = notes.as_array().expect("list").iter().any(|note| note["code"] == "truncated");
+        let is_said =
+            notes.as_array().expect("list").iter().any(|note| note["code"] == "truncated");
         assert!(is_said, "{percent} %: {notes}");
     }
 }

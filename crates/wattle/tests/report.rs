@@ -43,7 +43,10 @@ fn every_real_trace_gives_a_report_that_closes() {
         assert!(number(&report, "/closure_error") <= 1e-9, "{name}");
         let components = sum(list(&report, "/components"), "joules");
         let accounts = sum(list(&report, "/accounts"), "joules");
-        assert!((components / total - 1.0).abs() < 1e-9, "{name}: components {components} of {total}");
+        assert!(
+            (components / total - 1.0).abs() < 1e-9,
+            "{name}: components {components} of {total}"
+        );
         assert!((accounts / total - 1.0).abs() < 1e-9, "{name}: accounts {accounts} of {total}");
     }
 }

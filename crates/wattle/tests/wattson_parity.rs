@@ -24,7 +24,8 @@ fn report() -> Option<Value> {
 fn rows(name: &str) -> Option<Vec<Vec<String>>> {
     let path = trace(&format!("wattson_reference/api32_startup_warm_pixel6a.{name}.csv"))?;
     let text = std::fs::read_to_string(path).expect("reference");
-    let cells = |line: &str| line.split(',').map(|cell| cell.trim_matches('"').to_owned()).collect();
+    let cells =
+        |line: &str| line.split(',').map(|cell| cell.trim_matches('"').to_owned()).collect();
     Some(text.lines().skip(1).filter(|line| !line.is_empty()).map(cells).collect())
 }
 
@@ -32,7 +33,11 @@ fn rows(name: &str) -> Option<Vec<Vec<String>>> {
 fn check(what: &str, found: f64, expected_mws: f64) {
     let expected = expected_mws * 1e-3;
     let off = (found - expected).abs() / expected;
-    assert!(off <= TOLERANCE, "{what}: {found} J, Wattson says {expected} J ({:.3} % off)", off * 100.0);
+    assert!(
+        off <= TOLERANCE,
+        "{what}: {found} J, Wattson says {expected} J ({:.3} % off)",
+        off * 100.0
+    );
 }
 
 #[test]

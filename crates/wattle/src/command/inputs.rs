@@ -20,7 +20,9 @@ pub fn power_options(report: &Report) -> Result<PowerOptions, Failure> {
     };
     if let Some(volts) = report.voltage {
         if !(volts.is_finite() && volts > 0.0) {
-            return Err(Failure::Usage(anyhow::anyhow!("--voltage {volts}: expected volts above 0")));
+            return Err(Failure::Usage(anyhow::anyhow!(
+                "--voltage {volts}: expected volts above 0"
+            )));
         }
         options.voltage = Some(Volts::new(volts));
     }

@@ -49,9 +49,8 @@ pub fn write_files(ledger: &Ledger, apps: &[String], output: &Output) -> Outcome
         let report = wattle_report::json(ledger, &options)
             .context("JSON report")
             .map_err(Failure::Internal)?;
-        let mut text = serde_json::to_vec_pretty(&report)
-            .context("JSON report")
-            .map_err(Failure::Internal)?;
+        let mut text =
+            serde_json::to_vec_pretty(&report).context("JSON report").map_err(Failure::Internal)?;
         text.push(b'\n');
         if output.is_json_on_stdout() {
             print(&text)?;

@@ -1,7 +1,8 @@
 //! `wattle report`: recording → timeline → power → ledger → views.
 
 use anyhow::Context as _;
-use wattle_ledger::{AttributionOptions, Ledger, SharedPolicy};
+use wattle_ledger::{AttributionOptions, Ledger, SharedPolicy, Unfinished};
+use wattle_power::ModelChoice;
 
 use super::{inputs, output, when};
 use crate::cli::{Report, Shared};
@@ -18,11 +19,9 @@ pub fn run(mut report: Report) -> Outcome {
     }
     config.complete(&mut report);
     let ledger = match &saved {
-        Some(path) => {
-            Ledger::load(path)
-                .with_context(|| format!("ledger {}", path.display()))
-                .map_err(Failure::Input)?
-        }
+        Some(path) => Ledger::load(path)
+            .with_context(|| format!("ledger {}", path.display()))
+            .map_err(Failure::Input)?,
         None => ledger_of_traces(&report)?,
     };
     output::write(&ledger, &report.app, &report.output)
@@ -44,8 +43,12 @@ fn ledger_of_traces(report: &Report) -> Result<Ledger, Failure> {
         Some(Shared::None) => SharedPolicy::None,
         Some(Shared::FirstWaker) => SharedPolicy::FirstWaker,
     };
-    let estimate = wattle_power::estimate(&timeline, &power)
-        .map_err(|error| Failure::Input(error.into()))?;
+    if power.model == ModelChoice::Curves {
+        // `--model curves` counts what Wattson counts, so that both can be held against each other.
+        attribution.unfinished = Unfinished::UntilLastEvent;
+    }
+    let estimate =
+        wattle_power::estimate(&timeline, &power).map_err(|error| Failure::Input(error.into()))?;
     wattle_ledger::attribute(&timeline, &estimate, &attribution)
         .map_err(|error| Failure::Internal(error.into()))
 }

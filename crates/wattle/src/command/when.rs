@@ -15,8 +15,9 @@ pub fn window(report: &Report, timeline: &Timeline) -> anyhow::Result<Option<Win
         return Ok(None);
     }
     let instant = |text: &Option<String>, otherwise: BootNanos, flag: &str| match text {
-        Some(text) => parse_instant(text, timeline.window.start)
-            .with_context(|| format!("{flag} {text}")),
+        Some(text) => {
+            parse_instant(text, timeline.window.start).with_context(|| format!("{flag} {text}"))
+        }
         None => Ok(otherwise),
     };
     let from = instant(&report.from, timeline.window.start, "--from")?;
@@ -77,7 +78,10 @@ fn slice_window(asked: &str, timeline: &Timeline) -> anyhow::Result<Window> {
     found.sort_by_key(|window| window.start);
     let Some(window) = found.get(number - 1) else {
         if found.is_empty() {
-            bail!("--slice {name}: no slice of this name in the recording{}", similar(name, timeline));
+            bail!(
+                "--slice {name}: no slice of this name in the recording{}",
+                similar(name, timeline)
+            );
         }
         bail!("--slice {asked}: the recording has {} slices of this name", found.len());
     };
