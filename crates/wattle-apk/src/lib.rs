@@ -1,0 +1,25 @@
+//! Android packages: reading, editing, aligning, signing and verifying them without unpacking them.
+//!
+//! An [`Apk`] is a view of a package's bytes: opening it checks the archive's structure, reading an entry checks
+//! its content. An [`ApkEditor`] replaces, adds and removes entries and leaves all others bit for bit as they
+//! are.
+
+mod bytes;
+mod crypto;
+mod error;
+mod signature;
+mod zip;
+
+pub use crypto::{
+    Certificate, GeneratedKey, Hash, KeyAlgorithm, SignatureAlgorithm, SignatureProblem,
+    SigningKey, data_folder, load_or_create_debug_key,
+};
+pub use error::{
+    ApkError, ArchiveProblem, EntryProblem, KeyProblem, ManifestProblem, SetProblem,
+    SigningBlockProblem, XmlProblem,
+};
+pub use signature::{SignOptions, sign};
+pub use zip::{
+    Alignment, Apk, ApkEditor, Compression, Entry, Method, PageSize, ReadLimit, SigningBlock,
+    SigningBlockPart,
+};
