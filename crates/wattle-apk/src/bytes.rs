@@ -51,10 +51,6 @@ impl<'a> Cursor<'a> {
         Ok(array)
     }
 
-    pub(crate) fn u8(&mut self) -> Result<u8, ApkError> {
-        self.array::<1>().map(|[byte]| byte)
-    }
-
     pub(crate) fn u16(&mut self) -> Result<u16, ApkError> {
         self.array().map(u16::from_le_bytes)
     }

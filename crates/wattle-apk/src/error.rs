@@ -7,7 +7,9 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum ApkError {
     /// No end-of-central-directory record was found.
-    #[error("not a ZIP archive: no end-of-central-directory record ends this file of {length} bytes")]
+    #[error(
+        "not a ZIP archive: no end-of-central-directory record ends this file of {length} bytes"
+    )]
     NotAnArchive {
         /// Size of the file.
         length: u64,
@@ -61,7 +63,9 @@ pub enum ApkError {
         name: String,
     },
     /// The result would not fit the limits of a ZIP archive without Zip64, which Android cannot install.
-    #[error("the archive would have {entries} entries and {bytes} bytes; 65535 entries and 4 GiB is the most")]
+    #[error(
+        "the archive would have {entries} entries and {bytes} bytes; 65535 entries and 4 GiB is the most"
+    )]
     TooLarge {
         /// Entries it would have.
         entries: usize,
@@ -129,7 +133,9 @@ pub enum ArchiveProblem {
     #[error("it uses Zip64, which Android does not install and which is not supported")]
     Zip64,
     /// The archive is spread over several files.
-    #[error("it is one of several disks of a split archive (disk {disk}, {here} of {total} entries here)")]
+    #[error(
+        "it is one of several disks of a split archive (disk {disk}, {here} of {total} entries here)"
+    )]
     MultiDisk {
         /// Number of this disk.
         disk: u16,
@@ -149,7 +155,9 @@ pub enum ArchiveProblem {
         limit: u64,
     },
     /// A record does not begin with its signature.
-    #[error("{expected:#010x} expected as signature of a central directory record, {found:#010x} found")]
+    #[error(
+        "{expected:#010x} expected as signature of a central directory record, {found:#010x} found"
+    )]
     RecordSignature {
         /// The signature of such a record.
         expected: u32,
@@ -157,7 +165,9 @@ pub enum ArchiveProblem {
         found: u32,
     },
     /// The central directory has more bytes than its records.
-    #[error("the central directory is {extra} bytes longer than its {records} records: entries may be hidden there")]
+    #[error(
+        "the central directory is {extra} bytes longer than its {records} records: entries may be hidden there"
+    )]
     DirectoryTail {
         /// Bytes behind the last record.
         extra: u64,
@@ -235,7 +245,9 @@ pub enum EntryProblem {
         uncompressed: u64,
     },
     /// More is claimed than deflate can pack, or than the caller allows.
-    #[error("{uncompressed} bytes are claimed to come out of {compressed}: more than {limit} allowed")]
+    #[error(
+        "{uncompressed} bytes are claimed to come out of {compressed}: more than {limit} allowed"
+    )]
     Bomb {
         /// Size in the archive.
         compressed: u64,
@@ -283,7 +295,9 @@ pub enum XmlProblem {
         found: u16,
     },
     /// A chunk's header or size cannot be.
-    #[error("chunk type {kind:#06x}: header of {header} and size of {size} bytes, {available} available")]
+    #[error(
+        "chunk type {kind:#06x}: header of {header} and size of {size} bytes, {available} available"
+    )]
     ChunkSize {
         /// Type of the chunk.
         kind: u16,
@@ -312,7 +326,9 @@ pub enum XmlProblem {
         index: u32,
     },
     /// The string pool's offsets do not fit into it.
-    #[error("a string pool of {strings} strings and {styles} styles does not fit into {size} bytes")]
+    #[error(
+        "a string pool of {strings} strings and {styles} styles does not fit into {size} bytes"
+    )]
     PoolSize {
         /// Strings announced.
         strings: u32,
@@ -322,7 +338,9 @@ pub enum XmlProblem {
         size: u32,
     },
     /// Styled strings: entries cannot be inserted before them.
-    #[error("the string pool has {styles} styled strings, which a manifest never has: it cannot be edited")]
+    #[error(
+        "the string pool has {styles} styled strings, which a manifest never has: it cannot be edited"
+    )]
     StyledStrings {
         /// Styles announced.
         styles: u32,
@@ -412,7 +430,9 @@ pub enum KeyProblem {
     #[error("{0} is not supported; RSA keys and EC keys on P-256 are")]
     Algorithm(String),
     /// The encryption of the key store is not known.
-    #[error("its encryption ({0}) is not supported; convert it with `openssl pkcs12` or `keytool -importkeystore`")]
+    #[error(
+        "its encryption ({0}) is not supported; convert it with `openssl pkcs12` or `keytool -importkeystore`"
+    )]
     Encryption(String),
     /// A Java key store in the old proprietary format.
     #[error(
@@ -427,7 +447,9 @@ pub enum KeyProblem {
     #[error("it holds no key named {0:?}")]
     NoAlias(String),
     /// EC signatures are not understood by old platforms.
-    #[error("EC keys sign JAR signatures (v1) only from API level 18, the package runs from {min_sdk}: use an RSA key")]
+    #[error(
+        "EC keys sign JAR signatures (v1) only from API level 18, the package runs from {min_sdk}: use an RSA key"
+    )]
     EcTooOld {
         /// Lowest platform of the package.
         min_sdk: u32,

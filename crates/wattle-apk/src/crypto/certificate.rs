@@ -84,6 +84,14 @@ impl Certificate {
         &self.issuer
     }
 
+    /// Whether this is the issuer's name; the kinds of its strings do not count, as in Android (X.500 names).
+    pub(crate) fn is_issued_by(&self, issuer: &Value<'_>) -> bool {
+        let own = Der::new(&self.issuer, "a certificate").next();
+        let names =
+            own.and_then(|own| Ok((distinguished_name(&own)?, distinguished_name(issuer)?)));
+        names.is_ok_and(|(own, other)| own.eq_ignore_ascii_case(&other))
+    }
+
     /// The digits of the serial number.
     pub(crate) fn serial(&self) -> &[u8] {
         &self.serial
@@ -119,10 +127,11 @@ fn distinguished_name(name: &Value<'_>) -> Result<String, ApkError> {
 
 fn text(value: &Value<'_>) -> String {
     if value.tag == tag::BMP_STRING {
-        let units = value.content.chunks_exact(2).map(|unit| {
-            unit.try_into().map_or(0, u16::from_be_bytes)
-        });
-        return char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+        let units =
+            value.content.chunks_exact(2).map(|unit| unit.try_into().map_or(0, u16::from_be_bytes));
+        return char::decode_utf16(units)
+            .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
+            .collect();
     }
     str::from_utf8(value.content).map_or_else(
         // T61String and the like: read as Latin-1.

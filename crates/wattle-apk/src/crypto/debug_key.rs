@@ -11,7 +11,8 @@ use crate::crypto::signing_key::{GeneratedKey, SigningKey};
 
 /// Where the user's data of this program is kept, by the custom of the operating system; `None` without a home.
 pub fn data_folder() -> Option<PathBuf> {
-    let folder = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let folder =
+        |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let base = if cfg!(windows) {
         folder("LOCALAPPDATA")?
     } else if cfg!(target_os = "macos") {
@@ -45,11 +46,12 @@ pub fn load_or_create_debug_key(
     fs::create_dir_all(folder).map_err(fail)?;
     // Written beside and linked into place: of two programs that start together one wins, and both use its key.
     let beside = folder.join(format!(".debug-{}.pem", process::id()));
-    let linked = write_private(&beside, &key.to_pem()?)
-        .and_then(|()| fs::hard_link(&beside, &path).or_else(|error| match error.kind() {
+    let linked = write_private(&beside, &key.to_pem()?).and_then(|()| {
+        fs::hard_link(&beside, &path).or_else(|error| match error.kind() {
             ErrorKind::AlreadyExists => Ok(()),
             _ => fs::rename(&beside, &path),
-        }));
+        })
+    });
     let _ = fs::remove_file(&beside);
     linked.map_err(fail)?;
     Ok(load(&path)?.unwrap_or(key))

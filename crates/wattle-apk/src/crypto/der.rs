@@ -51,7 +51,9 @@ impl<'a> Value<'a> {
         let mut octets = Vec::with_capacity(self.content.len());
         let mut parts = self.inside();
         while !parts.is_empty() {
-            octets.extend_from_slice(parts.expect(tag::OCTET_STRING, "a part of an OCTET STRING")?.content);
+            octets.extend_from_slice(
+                parts.expect(tag::OCTET_STRING, "a part of an OCTET STRING")?.content,
+            );
         }
         Ok(octets)
     }
@@ -103,7 +105,11 @@ impl<'a> Der<'a> {
     }
 
     /// The next value, which must have this tag.
-    pub(crate) fn expect(&mut self, tag: u8, expected: &'static str) -> Result<Value<'a>, ApkError> {
+    pub(crate) fn expect(
+        &mut self,
+        tag: u8,
+        expected: &'static str,
+    ) -> Result<Value<'a>, ApkError> {
         if self.peek() == Some(tag) { self.next() } else { Err(self.error(expected)) }
     }
 
@@ -154,7 +160,8 @@ fn measure(bytes: &[u8], depth: usize) -> Option<(usize, usize, usize)> {
         }
         0x81..=0x84 => {
             let digits = bytes.get(2..2_usize.checked_add(usize::from(first & 0x7f))?)?;
-            let length = digits.iter().fold(0_usize, |length, &digit| length << 8 | usize::from(digit));
+            let length =
+                digits.iter().fold(0_usize, |length, &digit| length << 8 | usize::from(digit));
             (digits.len().checked_add(2)?, length)
         }
         _ => return None,

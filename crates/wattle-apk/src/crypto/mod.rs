@@ -20,4 +20,5 @@ pub use signing_key::{GeneratedKey, SigningKey};
 
 pub(crate) use der::{Der, tag, tlv};
 
+pub(crate) use hash::hex;
 pub(crate) use public_key::PublicKey;

@@ -49,13 +49,11 @@ pub(crate) const MESSAGE_DIGEST: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1
 /// `friendlyName` 1.2.840.113549.1.9.20
 pub(crate) const FRIENDLY_NAME: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 9, 0x14];
 /// `x509Certificate` 1.2.840.113549.1.9.22.1
-pub(crate) const X509_CERTIFICATE: &[u8] =
-    &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 9, 0x16, 1];
+pub(crate) const X509_CERTIFICATE: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 9, 0x16, 1];
 /// Bags of PKCS#12 are 1.2.840.113549.1.12.10.1.x
 pub(crate) const KEY_BAG: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 12, 10, 1, 1];
 /// `pkcs8ShroudedKeyBag`
-pub(crate) const SHROUDED_KEY_BAG: &[u8] =
-    &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 12, 10, 1, 2];
+pub(crate) const SHROUDED_KEY_BAG: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 12, 10, 1, 2];
 /// `certBag`
 pub(crate) const CERT_BAG: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 12, 10, 1, 3];
 /// `pbeWithSHAAnd3-KeyTripleDES-CBC` 1.2.840.113549.1.12.1.3

@@ -69,7 +69,8 @@ mod tests {
     #[test]
     fn blocks_survive_writing_and_reading() {
         let der: Vec<u8> = (0..=255).collect();
-        let text = format!("Bag Attributes\n  x: y\n{}junk\n{}", write("A", &der), write("B C", &[1]));
+        let text =
+            format!("Bag Attributes\n  x: y\n{}junk\n{}", write("A", &der), write("B C", &[1]));
         let blocks = parse(text.as_bytes()).unwrap();
         let expected = [("A", der), ("B C", vec![1])]
             .map(|(label, der)| PemBlock { label: label.to_owned(), der });

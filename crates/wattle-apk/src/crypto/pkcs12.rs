@@ -140,8 +140,7 @@ fn decrypt(algorithm: &Value<'_>, encrypted: &[u8], password: &str) -> Result<Ve
     let kind = fields.oid()?;
     let unknown = || ApkError::Key(KeyProblem::Encryption(oid::dotted(kind)));
     if kind == oid::PBES2 {
-        let scheme =
-            pkcs5::EncryptionScheme::try_from(algorithm.whole).map_err(|_| unknown())?;
+        let scheme = pkcs5::EncryptionScheme::try_from(algorithm.whole).map_err(|_| unknown())?;
         return scheme.decrypt(password, encrypted).map_err(|_| wrong());
     }
     if kind != oid::PBE_SHA1_3DES && kind != oid::PBE_SHA1_RC2_40 {
@@ -150,8 +149,7 @@ fn decrypt(algorithm: &Value<'_>, encrypted: &[u8], password: &str) -> Result<Ve
     let mut parameters = fields.sequence("the parameters of the encryption")?;
     let salt = parameters.expect(tag::OCTET_STRING, "the salt")?.content;
     let iterations = iterations(&mut parameters)?;
-    let derive =
-        |purpose, length| derive(Hash::Sha1, password, salt, iterations, purpose, length);
+    let derive = |purpose, length| derive(Hash::Sha1, password, salt, iterations, purpose, length);
     let iv = derive(Purpose::Iv, 8);
     if kind == oid::PBE_SHA1_3DES {
         let cipher = cbc::Decryptor::<TdesEde3>::new_from_slices(&derive(Purpose::Key, 24), &iv);

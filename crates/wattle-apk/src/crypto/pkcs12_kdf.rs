@@ -23,8 +23,7 @@ pub(super) fn derive(
         Hash::Sha384 | Hash::Sha512 => 128,
         Hash::Md5 | Hash::Sha1 | Hash::Sha256 => 64,
     };
-    let password: Vec<u8> =
-        password.encode_utf16().chain([0]).flat_map(u16::to_be_bytes).collect();
+    let password: Vec<u8> = password.encode_utf16().chain([0]).flat_map(u16::to_be_bytes).collect();
     let fill = |bytes: &[u8]| -> Vec<u8> {
         let filled = bytes.len().next_multiple_of(block);
         bytes.iter().copied().cycle().take(filled).collect()

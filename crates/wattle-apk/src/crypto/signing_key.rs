@@ -119,8 +119,8 @@ impl SigningKey {
             Self::from_pem(key, certificate, password)
         } else {
             Self::from_pkcs12(key, password.unwrap_or_default(), alias).map_err(|error| {
-                let no_password = password.is_none()
-                    && matches!(error, ApkError::Key(KeyProblem::WrongPassword));
+                let no_password =
+                    password.is_none() && matches!(error, ApkError::Key(KeyProblem::WrongPassword));
                 if no_password { ApkError::Key(KeyProblem::PasswordNeeded) } else { error }
             })
         }
@@ -132,17 +132,14 @@ impl SigningKey {
         common_name: &str,
         now: SystemTime,
     ) -> Result<Self, ApkError> {
-        let failed = |error: &dyn std::fmt::Display| {
-            ApkError::Key(KeyProblem::Signing(error.to_string()))
-        };
+        let failed =
+            |error: &dyn std::fmt::Display| ApkError::Key(KeyProblem::Signing(error.to_string()));
         let key = match kind {
             GeneratedKey::Rsa2048 => {
                 let key = RsaPrivateKey::new(&mut OsRng, 2048).map_err(|e| failed(&e))?;
                 PrivateKey::Rsa(Box::new(key))
             }
-            GeneratedKey::EcP256 => {
-                PrivateKey::P256(Box::new(p256::SecretKey::random(&mut OsRng)))
-            }
+            GeneratedKey::EcP256 => PrivateKey::P256(Box::new(p256::SecretKey::random(&mut OsRng))),
         };
         let certificate = self_signed::certificate(&key, common_name, now)?;
         Ok(Self { key, certificate })
@@ -206,9 +203,8 @@ fn certificate_blocks(text: &[u8]) -> Result<Vec<PemBlock>, ApkError> {
 impl PrivateKey {
     fn from_pem(block: &PemBlock, password: Option<&str>) -> Result<Option<Self>, ApkError> {
         let der = &block.der;
-        let unreadable = |algorithm: &str| {
-            ApkError::Key(KeyProblem::Algorithm(format!("this {algorithm} key")))
-        };
+        let unreadable =
+            |algorithm: &str| ApkError::Key(KeyProblem::Algorithm(format!("this {algorithm} key")));
         Ok(Some(match block.label.as_str() {
             "PRIVATE KEY" => Self::from_pkcs8(der)?,
             "RSA PRIVATE KEY" => {
@@ -224,9 +220,8 @@ impl PrivateKey {
                 let info = EncryptedPrivateKeyInfo::try_from(der.as_slice()).map_err(|_| {
                     ApkError::Key(KeyProblem::Encryption("of an encrypted PKCS#8 key".to_owned()))
                 })?;
-                let key = info
-                    .decrypt(password)
-                    .map_err(|_| ApkError::Key(KeyProblem::WrongPassword))?;
+                let key =
+                    info.decrypt(password).map_err(|_| ApkError::Key(KeyProblem::WrongPassword))?;
                 Self::from_pkcs8(key.as_bytes())?
             }
             _ => return Ok(None),
@@ -269,9 +264,8 @@ impl PrivateKey {
 
     pub(super) fn sign(&self, hash: Hash, parts: &[&[u8]]) -> Result<Vec<u8>, ApkError> {
         let digest = hash.digest(parts);
-        let failed = |error: &dyn std::fmt::Display| {
-            ApkError::Key(KeyProblem::Signing(error.to_string()))
-        };
+        let failed =
+            |error: &dyn std::fmt::Display| ApkError::Key(KeyProblem::Signing(error.to_string()));
         match self {
             Self::Rsa(key) => key.sign(pkcs1(hash), &digest).map_err(|e| failed(&e)),
             Self::P256(key) => {

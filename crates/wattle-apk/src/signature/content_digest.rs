@@ -5,6 +5,7 @@ use std::thread;
 use crate::ApkError;
 use crate::bytes::set_u32;
 use crate::crypto::Hash;
+use crate::signature::verity;
 use crate::zip::{Apk, EndRecord};
 
 /// What schemes v2 and later protect: everything but the signing block itself.
@@ -43,20 +44,30 @@ impl<'a> Content<'a> {
         let threads = thread::available_parallelism().map_or(1, usize::from);
         let share = chunks.len().div_ceil(threads).max(1);
         let digest_all = |chunks: &[&[u8]]| -> Vec<u8> {
-            let digests = chunks.iter().map(|chunk| {
-                hash.digest(&[&[0xa5], &(chunk.len() as u32).to_le_bytes(), chunk])
-            });
+            let digests = chunks
+                .iter()
+                .map(|chunk| hash.digest(&[&[0xa5], &(chunk.len() as u32).to_le_bytes(), chunk]));
             digests.flatten().collect()
         };
         let digests: Vec<Vec<u8>> = thread::scope(|scope| {
             let mut shares = chunks.chunks(share);
             let own = shares.next();
-            let others: Vec<_> = shares.map(|share| scope.spawn(move || digest_all(share))).collect();
+            let others: Vec<_> =
+                shares.map(|share| scope.spawn(move || digest_all(share))).collect();
             let own = own.map(digest_all).into_iter();
             own.chain(others.into_iter().filter_map(|thread| thread.join().ok())).collect()
         });
         let digests = digests.concat();
         hash.digest(&[&[0x5a], &(chunks.len() as u32).to_le_bytes(), &digests])
+    }
+
+    /// The digest of the content as fs-verity computes it, with the length behind it.
+    pub(super) fn verity_digest(&self) -> Vec<u8> {
+        let sections = [self.entries, self.directory, &self.end];
+        let length: usize = sections.iter().map(|section| section.len()).sum();
+        let mut digest = verity::root_hash(&sections);
+        digest.extend_from_slice(&(length as u64).to_le_bytes());
+        digest
     }
 
     /// The file with this signing block; what was one is replaced.

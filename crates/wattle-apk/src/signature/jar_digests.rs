@@ -9,9 +9,7 @@ use crate::crypto::Hash;
 use crate::zip::{Entry, ReadLimit};
 
 /// The digests of each entry's content, in the order of the entries; or why it could not be read.
-pub(super) fn digests(
-    entries: &[(&Entry<'_>, Vec<Hash>)],
-) -> Vec<Result<Vec<Vec<u8>>, ApkError>> {
+pub(super) fn digests(entries: &[(&Entry<'_>, Vec<Hash>)]) -> Vec<Result<Vec<Vec<u8>>, ApkError>> {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(entries.len());
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::with_capacity(entries.len()));

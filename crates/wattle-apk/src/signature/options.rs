@@ -36,8 +36,8 @@ impl SignOptions {
     }
 
     /// The choice for a package by what its manifest says; without a readable manifest for every platform.
-    pub fn for_apk(_apk: &Apk<'_>) -> Self {
-        Self::for_min_sdk(1)
+    pub fn for_apk(apk: &Apk<'_>) -> Self {
+        Self::for_min_sdk(apk.manifest().ok().and_then(|m| m.min_sdk).unwrap_or(1))
     }
 }
 

@@ -15,20 +15,26 @@ pub(super) fn write(key: &SigningKey, hash: Hash, content: &[u8]) -> Result<Vec<
         _ => tlv(tag::SEQUENCE, &[&tlv(tag::OID, &[oid::RSA]), &null]),
     };
     let serial = tlv(tag::INTEGER, &[certificate.serial()]);
-    let signer = tlv(tag::SEQUENCE, &[
-        &tlv(tag::INTEGER, &[&[1]]),
-        &tlv(tag::SEQUENCE, &[certificate.issuer(), &serial]),
-        &digest,
-        &algorithm,
-        &tlv(tag::OCTET_STRING, &[&key.sign(hash, &[content])?]),
-    ]);
-    let signed = tlv(tag::SEQUENCE, &[
-        &tlv(tag::INTEGER, &[&[1]]),
-        &tlv(tag::SET, &[&digest]),
-        &tlv(tag::SEQUENCE, &[&tlv(tag::OID, &[oid::DATA])]),
-        &tlv(tag::context(0), &[certificate.der()]),
-        &tlv(tag::SET, &[&signer]),
-    ]);
+    let signer = tlv(
+        tag::SEQUENCE,
+        &[
+            &tlv(tag::INTEGER, &[&[1]]),
+            &tlv(tag::SEQUENCE, &[certificate.issuer(), &serial]),
+            &digest,
+            &algorithm,
+            &tlv(tag::OCTET_STRING, &[&key.sign(hash, &[content])?]),
+        ],
+    );
+    let signed = tlv(
+        tag::SEQUENCE,
+        &[
+            &tlv(tag::INTEGER, &[&[1]]),
+            &tlv(tag::SET, &[&digest]),
+            &tlv(tag::SEQUENCE, &[&tlv(tag::OID, &[oid::DATA])]),
+            &tlv(tag::context(0), &[certificate.der()]),
+            &tlv(tag::SET, &[&signer]),
+        ],
+    );
     let kind = tlv(tag::OID, &[oid::SIGNED_DATA]);
     Ok(tlv(tag::SEQUENCE, &[&kind, &tlv(tag::context(0), &[&signed])]))
 }
@@ -38,8 +44,6 @@ pub(super) fn write(key: &SigningKey, hash: Hash, content: &[u8]) -> Result<Vec<
 pub(super) struct SignerInfo {
     pub(super) certificate: Certificate,
     pub(super) algorithm: SignatureAlgorithm,
-    /// The signature algorithm names a digest, too (`sha256WithRSAEncryption`), not only a kind of key.
-    pub(super) combined: bool,
     pub(super) signature: Vec<u8>,
     /// The signed attributes as they are signed, and the digest of the content that they state.
     pub(super) attributes: Option<(Vec<u8>, Vec<u8>)>,
@@ -76,7 +80,7 @@ pub(super) fn parse(block: &[u8]) -> Result<Vec<SignerInfo>, ApkError> {
 fn signer(mut info: Der<'_>, certificates: &[&[u8]]) -> Result<SignerInfo, ApkError> {
     info.small_integer()?;
     let mut id = info.sequence("the issuer and serial number of the certificate")?;
-    let issuer = id.expect(tag::SEQUENCE, "the issuer")?.whole;
+    let issuer = id.expect(tag::SEQUENCE, "the issuer")?;
     let serial = id.expect(tag::INTEGER, "the serial number")?.content;
     let no_certificate = info.error("a signer whose certificate is in the block");
     let unknown = info.error("a known digest and signature algorithm");
@@ -84,13 +88,12 @@ fn signer(mut info: Der<'_>, certificates: &[&[u8]]) -> Result<SignerInfo, ApkEr
     let attributes = info.optional(tag::context(0))?;
     let algorithm = info.sequence("the signature algorithm")?.oid()?;
     let signature = info.expect(tag::OCTET_STRING, "the signature")?.content.to_vec();
-    let (algorithm, combined) =
-        hash.and_then(|hash| signature_algorithm(algorithm, hash)).ok_or(unknown)?;
+    let algorithm = hash.and_then(|hash| signature_algorithm(algorithm, hash)).ok_or(unknown)?;
 
     let certificate = certificates
         .iter()
         .filter_map(|der| Certificate::parse(der).ok())
-        .find(|found| found.issuer() == issuer && found.serial() == serial)
+        .find(|found| found.serial() == serial && found.is_issued_by(&issuer))
         .ok_or(no_certificate)?;
     let attributes = match attributes {
         None => None,
@@ -113,32 +116,32 @@ fn signer(mut info: Der<'_>, certificates: &[&[u8]]) -> Result<SignerInfo, ApkEr
             Some((signed, digest))
         }
     };
-    Ok(SignerInfo { certificate, algorithm, combined, signature, attributes })
+    Ok(SignerInfo { certificate, algorithm, signature, attributes })
 }
 
-/// The algorithm, and whether it names its digest.
-fn signature_algorithm(id: &[u8], hash: Hash) -> Option<(SignatureAlgorithm, bool)> {
-    let rsa = |hash| Some((SignatureAlgorithm::RsaPkcs1(hash), true));
+/// The algorithm that an identifier names: of itself, or together with the digest's.
+fn signature_algorithm(id: &[u8], hash: Hash) -> Option<SignatureAlgorithm> {
     if let Some([last]) = id.strip_prefix(oid::PKCS1) {
-        return match last {
-            1 => Some((SignatureAlgorithm::RsaPkcs1(hash), false)),
-            4 => rsa(Hash::Md5),
-            5 => rsa(Hash::Sha1),
-            11 => rsa(Hash::Sha256),
-            12 => rsa(Hash::Sha384),
-            13 => rsa(Hash::Sha512),
-            _ => None,
+        let hash = match last {
+            1 => hash,
+            4 => Hash::Md5,
+            5 => Hash::Sha1,
+            11 => Hash::Sha256,
+            12 => Hash::Sha384,
+            13 => Hash::Sha512,
+            _ => return None,
         };
+        return Some(SignatureAlgorithm::RsaPkcs1(hash));
     }
     Some(match id {
-        oid::EC => (SignatureAlgorithm::Ecdsa(hash), false),
-        oid::ECDSA_SHA1 => (SignatureAlgorithm::Ecdsa(Hash::Sha1), true),
-        oid::ECDSA_SHA256 => (SignatureAlgorithm::Ecdsa(Hash::Sha256), true),
-        oid::ECDSA_SHA384 => (SignatureAlgorithm::Ecdsa(Hash::Sha384), true),
-        oid::ECDSA_SHA512 => (SignatureAlgorithm::Ecdsa(Hash::Sha512), true),
-        oid::DSA => (SignatureAlgorithm::Dsa(hash), false),
-        oid::DSA_SHA1 => (SignatureAlgorithm::Dsa(Hash::Sha1), true),
-        oid::DSA_SHA256 => (SignatureAlgorithm::Dsa(Hash::Sha256), true),
+        oid::EC => SignatureAlgorithm::Ecdsa(hash),
+        oid::ECDSA_SHA1 => SignatureAlgorithm::Ecdsa(Hash::Sha1),
+        oid::ECDSA_SHA256 => SignatureAlgorithm::Ecdsa(Hash::Sha256),
+        oid::ECDSA_SHA384 => SignatureAlgorithm::Ecdsa(Hash::Sha384),
+        oid::ECDSA_SHA512 => SignatureAlgorithm::Ecdsa(Hash::Sha512),
+        oid::DSA => SignatureAlgorithm::Dsa(hash),
+        oid::DSA_SHA1 => SignatureAlgorithm::Dsa(Hash::Sha1),
+        oid::DSA_SHA256 => SignatureAlgorithm::Dsa(Hash::Sha256),
         _ => return None,
     })
 }

@@ -111,8 +111,7 @@ impl<'a> ApkEditor<'a> {
 
     /// Whether the result will have an entry of this name.
     pub fn contains(&self, name: &str) -> bool {
-        let kept = self.apk.contains(name)
-            && !matches!(self.changes.get(name), Some(None));
+        let kept = self.apk.contains(name) && !matches!(self.changes.get(name), Some(None));
         kept || self.added.iter().any(|(added, _)| added == name)
     }
 

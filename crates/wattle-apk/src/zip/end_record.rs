@@ -56,8 +56,7 @@ impl<'a> EndRecord<'a> {
         let fail = |problem| Err(ApkError::Archive { offset: offset as u64, problem });
 
         let locator = offset.checked_sub(Self::ZIP64_LOCATOR_SIZE);
-        let has_locator =
-            locator.is_some_and(|at| u32_at(file, at) == Some(Self::ZIP64_LOCATOR));
+        let has_locator = locator.is_some_and(|at| u32_at(file, at) == Some(Self::ZIP64_LOCATOR));
         if has_locator || directory_size == u32::MAX || directory_offset == u32::MAX {
             return fail(ArchiveProblem::Zip64);
         }

@@ -129,17 +129,7 @@ impl<'a> Entry<'a> {
         }
         let span = Span { crc32, compressed_size, size, flags, method: method.number() };
         let local = LocalHeader::parse(file, local_offset as usize, name, &span, limit)?;
-        Ok(Self {
-            name,
-            method,
-            flags,
-            crc32,
-            compressed_size,
-            size,
-            record,
-            record_offset,
-            local,
-        })
+        Ok(Self { name, method, flags, crc32, compressed_size, size, record, record_offset, local })
     }
 
     /// The name, a relative path with `/`.

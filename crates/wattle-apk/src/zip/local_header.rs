@@ -47,11 +47,8 @@ impl<'a> LocalHeader<'a> {
         central: &Span,
         limit: usize,
     ) -> Result<Self, ApkError> {
-        let fail = |problem| ApkError::Entry {
-            name: name.to_owned(),
-            offset: offset as u64,
-            problem,
-        };
+        let fail =
+            |problem| ApkError::Entry { name: name.to_owned(), offset: offset as u64, problem };
         let available = file.get(offset..limit).unwrap_or_default();
         let mut fields = Cursor::new(available, offset, "a local file header");
         let found = fields.u32()?;

@@ -7,7 +7,7 @@ use crate::zip::end_record::EndRecord;
 use crate::zip::entry::Entry;
 use crate::zip::reading::ReadLimit;
 use crate::zip::signing_block::SigningBlock;
-use crate::{ApkError, ArchiveProblem, EntryProblem};
+use crate::{ApkError, ArchiveProblem, EntryProblem, Manifest};
 
 /// An Android package (or any other ZIP archive that keeps Android's rules), opened but not unpacked.
 ///
@@ -89,6 +89,11 @@ impl<'a> Apk<'a> {
     pub fn read(&self, name: &str) -> Result<Vec<u8>, ApkError> {
         let missing = || ApkError::NoSuchEntry { name: name.to_owned() };
         self.entry(name).ok_or_else(missing)?.read(ReadLimit::default())
+    }
+
+    /// The manifest, read.
+    pub fn manifest(&self) -> Result<Manifest, ApkError> {
+        Manifest::parse(&self.read(Self::MANIFEST)?)
     }
 
     /// The archive's comment.

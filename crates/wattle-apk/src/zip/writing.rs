@@ -81,7 +81,9 @@ pub(super) fn write(editor: &ApkEditor<'_>, alignment: Alignment) -> Result<Vec<
             Some(None) => continue,
             Some(Some(_)) => {
                 let packed = packed.remove(entry.name());
-                packed.map(|packed| write_packed(&mut out, entry.name(), Some(entry), &packed, alignment))
+                packed.map(|packed| {
+                    write_packed(&mut out, entry.name(), Some(entry), &packed, alignment)
+                })
             }
             None => Some(copy(&mut out, entry, alignment)),
         };
@@ -156,9 +158,8 @@ fn write_packed(
         Method::Deflated => 20,
     };
     let default_time = u32::from(DATE) << 16 | u32::from(TIME);
-    let time = replaced
-        .and_then(|entry| crate::bytes::u32_at(entry.record(), 12))
-        .unwrap_or(default_time);
+    let time =
+        replaced.and_then(|entry| crate::bytes::u32_at(entry.record(), 12)).unwrap_or(default_time);
 
     // What both headers have in common, APPNOTE 4.4.3 to 4.4.10.
     let mut common = Vec::with_capacity(24);
