@@ -8,6 +8,8 @@ mod axml;
 mod bytes;
 mod crypto;
 mod error;
+mod leftover;
+mod set;
 mod signature;
 mod zip;
 
@@ -23,6 +25,8 @@ pub use error::{
     ApkError, ArchiveProblem, EntryProblem, KeyProblem, ManifestProblem, SetProblem,
     SigningBlockProblem, XmlProblem,
 };
+pub use leftover::{Leftover, idsig_beside};
+pub use set::{ApkSet, SetMember, WrittenSet};
 pub use signature::{
     Scheme, SchemeReport, SignOptions, SignerReport, VerificationProblem, VerificationReport, sign,
     verify, verify_for,
