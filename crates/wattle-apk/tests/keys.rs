@@ -40,7 +40,7 @@ fn pem_keys_of_openssl_are_read() {
          openssl pkcs8 -topk8 -in rsa.pem -passout pass:secret -out rsa-encrypted.pem
          openssl ecparam -name prime256v1 -genkey -out ec1.pem
          openssl req -x509 -new -key ec1.pem -out ec.crt -subj /CN=Ec -days 9
-         openssl pkcs8 -topk8 -nodes -in ec1.pem -out ec.pem
+         openssl pkcs8 -topk8 -nocrypt -in ec1.pem -out ec.pem
          openssl x509 -in ec.crt -outform der -out ec.der
          openssl ecparam -name secp384r1 -genkey -noout -out p384.pem",
     );

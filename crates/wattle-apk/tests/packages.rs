@@ -30,7 +30,7 @@ fn read_by_zip(file: &[u8]) -> BTreeMap<String, Option<Vec<u8>>> {
         let mut content = Vec::new();
         // One sample has an entry that cannot be read.
         let content = entry.read_to_end(&mut content).is_ok().then_some(content);
-        entries.insert(entry.name().to_owned(), content);
+        entries.insert(entry.name().unwrap().into_owned(), content);
     }
     entries
 }

@@ -16,7 +16,7 @@ pub enum Compression {
     AsBefore,
     /// As it is.
     Stored,
-    /// Deflated, at the level that [`Deflate`](Self::DEFAULT_LEVEL) names.
+    /// Deflated at [`DEFAULT_LEVEL`](Self::DEFAULT_LEVEL).
     Deflated,
     /// Deflated at a level from 1 (fast) to 9 (small).
     Level(u8),
@@ -68,10 +68,11 @@ impl<'a> ApkEditor<'a> {
         compression: Compression,
     ) -> Result<&mut Self, ApkError> {
         let new = NewContent { bytes: content.into(), compression };
-        if let Some(entry) = self.apk.entry(name) {
-            self.changes.insert(entry.name(), Some(new));
-        } else if let Some((_, added)) = self.added.iter_mut().find(|(added, _)| added == name) {
+        // Added first: an entry that was removed and added again is the new one.
+        if let Some((_, added)) = self.added.iter_mut().find(|(added, _)| added == name) {
             *added = new;
+        } else if let Some(entry) = self.apk.entry(name).filter(|_| self.contains(name)) {
+            self.changes.insert(entry.name(), Some(new));
         } else {
             return Err(ApkError::NoSuchEntry { name: name.to_owned() });
         }
