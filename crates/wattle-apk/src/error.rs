@@ -267,7 +267,7 @@ pub enum EntryProblem {
     Size {
         /// Announced.
         expected: u64,
-        /// Read; one more than announced stands for any larger number.
+        /// Read; if more than announced, up to where reading was given up.
         found: u64,
     },
     /// The checksum does not fit the content.

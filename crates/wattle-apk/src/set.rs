@@ -46,8 +46,8 @@ impl ApkSet {
         let mut files = Vec::with_capacity(paths.len());
         let mut leftovers = Vec::new();
         for path in paths.iter().map(AsRef::as_ref) {
-            let bytes = fs::read(path)
-                .map_err(|source| ApkError::Io { path: path.to_owned(), source })?;
+            let bytes =
+                fs::read(path).map_err(|source| ApkError::Io { path: path.to_owned(), source })?;
             files.push((path.to_string_lossy().into_owned(), bytes));
             if let Some(file) = idsig_beside(path) {
                 leftovers.push(Leftover::Idsig { file: file.to_string_lossy().into_owned() });

@@ -22,7 +22,9 @@ fn shell(folder: &Path, tool: &str, script: &str) -> Option<()> {
 /// The key signs, and what it signed verifies under its certificate.
 #[track_caller]
 fn check_signs(key: &SigningKey) {
-    let Some(bytes) = wattle_testdata::read("apk/fdroid-urzip-release-unsigned.apk") else { return };
+    let Some(bytes) = wattle_testdata::read("apk/fdroid-urzip-release-unsigned.apk") else {
+        return;
+    };
     let signed = sign(&bytes, key, &SignOptions::for_min_sdk(18)).unwrap();
     let report = verify_for(&signed, 18).unwrap();
     assert!(report.is_verified());
@@ -143,7 +145,8 @@ fn the_certificate_is_what_openssl_reads() {
     let pem = folder.path().join("key.pem");
     std::fs::write(&pem, common::rsa_key().to_pem().unwrap()).unwrap();
     let path = pem.to_str().unwrap();
-    let arguments = ["x509", "-in", path, "-noout", "-subject", "-dates", "-fingerprint", "-sha256"];
+    let arguments =
+        ["x509", "-in", path, "-noout", "-subject", "-dates", "-fingerprint", "-sha256"];
     let Some(output) = common::tool("openssl", &arguments) else { return };
     let text = common::printed(&output);
     assert!(text.contains("C = US, O = Android, CN = Test"), "{text}");

@@ -5,7 +5,8 @@ mod common;
 use std::fmt::Write as _;
 
 use wattle_apk::{
-    Apk, ApkEditor, Attribute, BinaryXml, Compression, Element, Manifest, ManifestEditor, Node, Value,
+    Apk, ApkEditor, Attribute, BinaryXml, Compression, Element, Manifest, ManifestEditor, Node,
+    Value,
 };
 
 /// The tree in the words of `aapt2 dump xmltree`, without line numbers of namespaces.
@@ -129,7 +130,10 @@ fn edits_change_what_they_say_and_nothing_else() {
         let Some(app) = &before.application else {
             assert!(!before.is_base(), "{name} has no application");
             let error = ManifestEditor::open(&original).unwrap().set_debuggable(true).unwrap_err();
-            assert_eq!(error.to_string(), "not an Android manifest: it has no <application> element");
+            assert_eq!(
+                error.to_string(),
+                "not an Android manifest: it has no <application> element"
+            );
             continue;
         };
 
@@ -202,9 +206,8 @@ fn what_forbids_profiling_is_lifted() {
 
 /// A manifest compiled by `aapt2` without the framework's resources.
 fn compile(manifest: &str) -> Option<Vec<u8>> {
-    compile_with(manifest, None).map(|package| {
-        Apk::open(&package).unwrap().read(Apk::MANIFEST).unwrap()
-    })
+    compile_with(manifest, None)
+        .map(|package| Apk::open(&package).unwrap().read(Apk::MANIFEST).unwrap())
 }
 
 /// A package of this manifest and one resource of type XML.

@@ -5,7 +5,9 @@ mod common;
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read as _};
 
-use wattle_apk::{Alignment, Apk, ApkEditor, ApkError, Compression, Entry, Method, PageSize, SignOptions, sign};
+use wattle_apk::{
+    Alignment, Apk, ApkEditor, ApkError, Compression, Entry, Method, PageSize, SignOptions, sign,
+};
 
 /// What must not change when an entry is not touched.
 fn essence(entry: &Entry<'_>) -> (String, Method, u16, u32, u32, Vec<u8>) {
@@ -97,7 +99,11 @@ fn contents_are_read_as_another_reader_does() {
             match (apk.read(&entry), content) {
                 (Ok(own), Some(other)) => assert!(own == other, "{name}: {entry}"),
                 (Err(error), _) => {
-                    assert_eq!((name.as_str(), entry.as_str()), ("redex-test.apk", "classes.dex"), "{error}");
+                    assert_eq!(
+                        (name.as_str(), entry.as_str()),
+                        ("redex-test.apk", "classes.dex"),
+                        "{error}"
+                    );
                 }
                 (Ok(_), None) => panic!("{name}: {entry} should not be readable"),
             }
@@ -124,7 +130,9 @@ fn zipalign_agrees() {
 
 #[test]
 fn edits_that_make_no_sense_are_refused() {
-    let Some(bytes) = wattle_testdata::read("apk/fdroid-urzip-release-unsigned.apk") else { return };
+    let Some(bytes) = wattle_testdata::read("apk/fdroid-urzip-release-unsigned.apk") else {
+        return;
+    };
     let apk = Apk::open(&bytes).unwrap();
     let mut editor = ApkEditor::new(&apk);
     let nothing = || &b""[..];

@@ -3,8 +3,8 @@
 mod common;
 
 use wattle_apk::{
-    Alignment, Apk, ApkEditor, ApkSet, Compression, Leftover, SignOptions, WrittenSet, idsig_beside,
-    verify_for,
+    Alignment, Apk, ApkEditor, ApkSet, Compression, Leftover, SignOptions, WrittenSet,
+    idsig_beside, verify_for,
 };
 
 /// The smallest ZIP archive: an end record alone.
@@ -14,9 +14,9 @@ const SPLITS: [&str; 3] =
     ["splits/tools-base-simple.apk", "splits/tools-base-split.apk", "splits/tools-base-split2.apk"];
 
 fn read_splits() -> Option<Vec<(String, Vec<u8>)>> {
-    let files = SPLITS.into_iter().map(|name| {
-        Some((name.to_owned(), wattle_testdata::read(&format!("apk/{name}"))?))
-    });
+    let files = SPLITS
+        .into_iter()
+        .map(|name| Some((name.to_owned(), wattle_testdata::read(&format!("apk/{name}"))?)));
     files.collect()
 }
 
@@ -63,7 +63,10 @@ fn archives_stay_archives() {
     for (name, _) in &mut files {
         *name = name.replace("splits/tools-base-", "");
     }
-    files.push(("manifest.json".to_owned(), b"{\"package_name\":\"com.example.simpleapp\"}".to_vec()));
+    files.push((
+        "manifest.json".to_owned(),
+        b"{\"package_name\":\"com.example.simpleapp\"}".to_vec(),
+    ));
     files.push(("simple.apk.idsig".to_owned(), vec![2, 0, 0, 0]));
     let xapk = archive(&files);
     let set = ApkSet::from_files(vec![("app.xapk".to_owned(), xapk.clone())]).unwrap();
@@ -72,7 +75,8 @@ fn archives_stay_archives() {
     assert_eq!(set.leftovers(), [Leftover::Idsig { file: "simple.apk.idsig".to_owned() }]);
 
     let key = common::ec_key();
-    let WrittenSet::Archive(written) = set.sign(&key, &SignOptions::for_min_sdk(24)).unwrap() else {
+    let WrittenSet::Archive(written) = set.sign(&key, &SignOptions::for_min_sdk(24)).unwrap()
+    else {
         panic!("an archive becomes an archive")
     };
     let before = Apk::open(&xapk).unwrap();
@@ -93,7 +97,10 @@ fn what_does_not_belong_together_is_refused() {
     let Some(files) = read_splits() else { return };
     let Some(other) = wattle_testdata::read("apk/fdroid-com.politedroid_3.apk") else { return };
     check_refused(Vec::new(), "no package at all");
-    check_refused(vec![("empty".to_owned(), EMPTY.to_vec())], "no ZIP entry \"AndroidManifest.xml\"");
+    check_refused(
+        vec![("empty".to_owned(), EMPTY.to_vec())],
+        "no ZIP entry \"AndroidManifest.xml\"",
+    );
     check_refused(files[1..].to_vec(), "the base package is missing");
     check_refused(vec![files[0].clone(), files[0].clone()], "are both base packages");
     let split = files[1].clone();
@@ -104,14 +111,18 @@ fn what_does_not_belong_together_is_refused() {
 
 #[test]
 fn a_bundle_is_refused_with_what_to_do() {
-    let Some(bundle) = wattle_testdata::read("apk/tools-base-android-app-bundle.aab") else { return };
+    let Some(bundle) = wattle_testdata::read("apk/tools-base-android-app-bundle.aab") else {
+        return;
+    };
     let error = ApkSet::from_files(vec![("app.aab".to_owned(), bundle)]).unwrap_err().to_string();
     assert!(error.contains("bundletool build-apks"), "{error}");
 }
 
 #[test]
 fn what_rewriting_makes_invalid_is_told() {
-    let Some(file) = wattle_testdata::read("apk/nowinandroid-release-b227394536.apk") else { return };
+    let Some(file) = wattle_testdata::read("apk/nowinandroid-release-b227394536.apk") else {
+        return;
+    };
     let apk = Apk::open(&file).unwrap();
     let mut editor = ApkEditor::new(&apk);
     editor.add("stamp-cert-sha256", &[0; 32][..], Compression::Stored).unwrap();
@@ -119,11 +130,14 @@ fn what_rewriting_makes_invalid_is_told() {
     let stamped = Apk::open(&stamped).unwrap();
     let mut editor = ApkEditor::new(&stamped);
     let dropped: Vec<_> = editor.drop_invalid().iter().map(ToString::to_string).collect();
-    assert_eq!(dropped, [
-        "baseline profile assets/dexopt/baseline.prof",
-        "baseline profile assets/dexopt/baseline.profm",
-        "source stamp stamp-cert-sha256",
-    ]);
+    assert_eq!(
+        dropped,
+        [
+            "baseline profile assets/dexopt/baseline.prof",
+            "baseline profile assets/dexopt/baseline.profm",
+            "source stamp stamp-cert-sha256",
+        ]
+    );
     let clean = editor.finish(Alignment::default()).unwrap();
     let clean = Apk::open(&clean).unwrap();
     assert_eq!(clean.invalid_after_rewriting(), []);

@@ -29,7 +29,8 @@ fn check_apksigner(name: &str, signed: &[u8], options: &SignOptions) {
     }
     // Warnings about META-INF files that v1 does not protect are about the packages themselves.
     let warnings = text.lines().filter(|line| line.starts_with("WARNING"));
-    let own: Vec<_> = warnings.filter(|line| !line.contains("not protected by signature")).collect();
+    let own: Vec<_> =
+        warnings.filter(|line| !line.contains("not protected by signature")).collect();
     assert!(own.is_empty(), "{name}: {own:?}");
 }
 
@@ -69,7 +70,9 @@ fn every_real_package_is_signed_for_its_platforms() {
 
 #[test]
 fn all_combinations_of_schemes_and_keys_are_accepted() {
-    let Some(bytes) = wattle_testdata::read("apk/fdroid-org.dyndns.fules.ck_20.apk") else { return };
+    let Some(bytes) = wattle_testdata::read("apk/fdroid-org.dyndns.fules.ck_20.apk") else {
+        return;
+    };
     let keys = [(common::rsa_key().clone(), [18, 24]), (common::ec_key(), [18, 28])];
     for (key, levels) in &keys {
         for min_sdk in *levels {
@@ -78,8 +81,8 @@ fn all_combinations_of_schemes_and_keys_are_accepted() {
                 (options.v1, options.v2, options.v3) =
                     (schemes & 1 != 0, schemes & 2 != 0, schemes & 4 != 0);
                 // What these platforms cannot do without.
-                let missing = (min_sdk < 24 && !options.v1)
-                    || (min_sdk < 28 && !options.v1 && !options.v2);
+                let missing =
+                    (min_sdk < 24 && !options.v1) || (min_sdk < 28 && !options.v1 && !options.v2);
                 let name = format!("{key:?} {options:?}");
                 if missing {
                     let signed = sign(&bytes, key, &options).unwrap();
@@ -94,7 +97,9 @@ fn all_combinations_of_schemes_and_keys_are_accepted() {
 
 #[test]
 fn impossible_wishes_are_refused() {
-    let Some(bytes) = wattle_testdata::read("apk/fdroid-urzip-release-unsigned.apk") else { return };
+    let Some(bytes) = wattle_testdata::read("apk/fdroid-urzip-release-unsigned.apk") else {
+        return;
+    };
     let old = sign(&bytes, &common::ec_key(), &SignOptions::for_min_sdk(17)).unwrap_err();
     assert!(matches!(old, ApkError::Key(KeyProblem::EcTooOld { min_sdk: 17 })), "{old}");
     let mut none = SignOptions::default();

@@ -2,6 +2,7 @@
 
 use md5::Md5;
 use sha1::Sha1;
+use sha2::digest::DynDigest;
 use sha2::{Digest, Sha256, Sha384, Sha512};
 
 use crate::crypto::oid;
@@ -34,6 +35,17 @@ impl Hash {
             Self::Sha256 => digest::<Sha256>(parts),
             Self::Sha384 => digest::<Sha384>(parts),
             Self::Sha512 => digest::<Sha512>(parts),
+        }
+    }
+
+    /// A digest that is fed in parts.
+    pub(crate) fn start(self) -> Box<dyn DynDigest> {
+        match self {
+            Self::Md5 => Box::<Md5>::default(),
+            Self::Sha1 => Box::<Sha1>::default(),
+            Self::Sha256 => Box::<Sha256>::default(),
+            Self::Sha384 => Box::<Sha384>::default(),
+            Self::Sha512 => Box::<Sha512>::default(),
         }
     }
 

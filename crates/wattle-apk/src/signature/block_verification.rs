@@ -7,6 +7,7 @@ use crate::signature::algorithm_id::{BlockAlgorithm, ContentDigest};
 use crate::signature::block_signing::STRIPPING_PROTECTION;
 use crate::signature::content_digest::Content;
 use crate::signature::lineage::{self, PROOF_OF_ROTATION};
+use crate::signature::pkcs7::MOST_SIGNERS;
 use crate::signature::report::{Scheme, SchemeReport, SignerReport, VerificationProblem};
 use crate::zip::SigningBlockPart;
 
@@ -16,9 +17,6 @@ pub(super) struct StrippingCheck {
     pub(super) v2: bool,
     pub(super) v3: bool,
 }
-
-/// More signers than any package has (apksig allows ten).
-const MOST_SIGNERS: usize = 10;
 
 /// Checks the signatures in one part of the signing block.
 pub(super) fn verify(
@@ -32,7 +30,11 @@ pub(super) fn verify(
     match block.nested("the list of signers") {
         Err(error) => report.problems.push(VerificationProblem::malformed(&error)),
         Ok(mut signers) => {
-            while !signers.is_empty() && report.signers.len() < MOST_SIGNERS {
+            while !signers.is_empty() {
+                if report.signers.len() == MOST_SIGNERS {
+                    report.problems.push(VerificationProblem::TooManySigners);
+                    break;
+                }
                 let mut signer = SignerReport::default();
                 let checked = signers
                     .nested("a signer")

@@ -6,7 +6,7 @@ use std::thread;
 
 use crate::ApkError;
 use crate::crypto::Hash;
-use crate::zip::{Entry, ReadLimit};
+use crate::zip::Entry;
 
 /// The digests of each entry's content, in the order of the entries; or why it could not be read.
 pub(super) fn digests(entries: &[(&Entry<'_>, Vec<Hash>)]) -> Vec<Result<Vec<Vec<u8>>, ApkError>> {
@@ -18,10 +18,10 @@ pub(super) fn digests(entries: &[(&Entry<'_>, Vec<Hash>)]) -> Vec<Result<Vec<Vec
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some((entry, hashes)) = entries.get(index) else { break };
-            let digests = entry.read(ReadLimit::default()).map(|content| {
-                hashes.iter().map(|hash| hash.digest(&[&content])).collect::<Vec<_>>()
-            });
-            own.push((index, digests));
+            let mut running: Vec<_> = hashes.iter().map(|hash| hash.start()).collect();
+            let read = entry.stream(&mut |part| running.iter_mut().for_each(|r| r.update(part)));
+            let digests = read.map(|()| running.into_iter().map(|r| r.finalize().to_vec()));
+            own.push((index, digests.map(Iterator::collect)));
         }
         if let Ok(mut done) = done.lock() {
             done.append(&mut own);

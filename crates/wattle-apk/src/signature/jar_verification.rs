@@ -9,7 +9,7 @@ use crate::crypto::{Hash, SignatureAlgorithm};
 use crate::signature::block_verification::StrippingCheck;
 use crate::signature::jar_digests::digests;
 use crate::signature::jar_manifest::{MANIFEST, Section, needs_digest, sections};
-use crate::signature::pkcs7::{self, SignerInfo};
+use crate::signature::pkcs7::{self, MOST_SIGNERS, SignerInfo};
 use crate::signature::report::{Scheme, SchemeReport, SignerReport, VerificationProblem};
 use crate::zip::{Apk, Entry};
 
@@ -34,6 +34,10 @@ pub(super) fn verify(apk: &Apk<'_>, min_sdk: u32, stripping: StrippingCheck) -> 
         }
     };
     let manifest = JarManifest::parse(&manifest, MANIFEST, &mut report.problems);
+    if blocks.len() > MOST_SIGNERS {
+        report.problems.push(VerificationProblem::TooManySigners);
+        return report;
+    }
     for block in blocks {
         match check_signer(apk, block, &manifest, min_sdk, stripping, &mut report.problems) {
             Ok(signers) => report.signers.extend(signers),

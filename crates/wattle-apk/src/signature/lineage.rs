@@ -9,6 +9,8 @@ use crate::signature::report::VerificationProblem;
 /// Attribute of v3 with the proof (`PROOF_OF_ROTATION_ATTR_ID`).
 pub(super) const PROOF_OF_ROTATION: u32 = 0x3ba0_6f8c;
 const VERSION: u32 = 1;
+/// More rotations than any key goes through.
+const MOST_CERTIFICATES: usize = 100;
 
 /// The certificates, the oldest first, as far as the chain holds, and where it breaks.
 pub(super) fn check(proof: Cursor<'_>) -> (Vec<Certificate>, Option<VerificationProblem>) {
@@ -51,6 +53,9 @@ fn chain(
             {
                 return Ok(Some(problem.to_string()));
             }
+        }
+        if certificates.len() == MOST_CERTIFICATES {
+            return Ok(Some(format!("there are more than {MOST_CERTIFICATES} certificates")));
         }
         if certificates.contains(&certificate) {
             return Ok(Some("a certificate comes twice".to_owned()));

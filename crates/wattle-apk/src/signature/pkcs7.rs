@@ -4,6 +4,9 @@ use crate::ApkError;
 use crate::crypto::{Certificate, Der, Hash, KeyAlgorithm, SignatureAlgorithm, SigningKey};
 use crate::crypto::{oid, tag, tlv};
 
+/// More signers than any package has (apksig allows ten).
+pub(super) const MOST_SIGNERS: usize = 10;
+
 /// The block of a signature file.
 pub(super) fn write(key: &SigningKey, hash: Hash, content: &[u8]) -> Result<Vec<u8>, ApkError> {
     let certificate = key.certificate();
@@ -65,19 +68,22 @@ pub(super) fn parse(block: &[u8]) -> Result<Vec<SignerInfo>, ApkError> {
     if let Some(set) = signed.optional(tag::context(0))? {
         let mut set = set.inside();
         while !set.is_empty() {
-            certificates.push(set.next()?.whole);
+            certificates.extend(Certificate::parse(set.next()?.whole).ok());
         }
     }
     signed.optional(tag::context(1))?;
     let mut infos = signed.expect(tag::SET, "the signers")?.inside();
     let mut signers = Vec::new();
     while !infos.is_empty() {
+        if signers.len() == MOST_SIGNERS {
+            return Err(infos.error("at most ten signers"));
+        }
         signers.push(signer(infos.sequence("SignerInfo")?, &certificates)?);
     }
     Ok(signers)
 }
 
-fn signer(mut info: Der<'_>, certificates: &[&[u8]]) -> Result<SignerInfo, ApkError> {
+fn signer(mut info: Der<'_>, certificates: &[Certificate]) -> Result<SignerInfo, ApkError> {
     info.small_integer()?;
     let mut id = info.sequence("the issuer and serial number of the certificate")?;
     let issuer = id.expect(tag::SEQUENCE, "the issuer")?;
@@ -92,8 +98,8 @@ fn signer(mut info: Der<'_>, certificates: &[&[u8]]) -> Result<SignerInfo, ApkEr
 
     let certificate = certificates
         .iter()
-        .filter_map(|der| Certificate::parse(der).ok())
         .find(|found| found.serial() == serial && found.is_issued_by(&issuer))
+        .cloned()
         .ok_or(no_certificate)?;
     let attributes = match attributes {
         None => None,

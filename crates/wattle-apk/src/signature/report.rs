@@ -150,6 +150,9 @@ pub enum VerificationProblem {
     /// There is no signer.
     #[error("there is no signer in it")]
     NoSigner,
+    /// There are more signers than Android's tools allow.
+    #[error("there are more than ten signers")]
+    TooManySigners,
     /// A signer has no certificate.
     #[error("a signer has no certificate")]
     NoCertificate,

@@ -5,7 +5,7 @@ use std::str;
 use crate::bytes::Cursor;
 use crate::zip::local_header::{LocalHeader, Span};
 use crate::zip::name;
-use crate::zip::reading::{ReadLimit, read};
+use crate::zip::reading::{ReadLimit, read, stream};
 use crate::{ApkError, ArchiveProblem, EntryProblem};
 
 /// How an entry's content is kept in the archive.
@@ -187,6 +187,11 @@ impl<'a> Entry<'a> {
     /// At most `limit` bytes, and never more than what deflate could have packed into the data.
     pub fn read(&self, limit: ReadLimit) -> Result<Vec<u8>, ApkError> {
         read(self, limit).map_err(|problem| self.error(problem))
+    }
+
+    /// The content in parts, without holding it in memory; an error takes back what was given before.
+    pub(crate) fn stream(&self, sink: &mut dyn FnMut(&[u8])) -> Result<(), ApkError> {
+        stream(self, ReadLimit(u64::MAX), sink).map_err(|problem| self.error(problem))
     }
 
     /// An error about this entry.

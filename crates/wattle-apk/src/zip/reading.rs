@@ -18,29 +18,68 @@ impl Default for ReadLimit {
 
 /// Deflate packs at most 258 bytes into two bits (zlib's documentation: 1032 to 1).
 const DEFLATE_RATIO: u64 = 1032;
-/// How much room is made at once: what is allocated follows what came out, not what is announced.
-const STEP: usize = 1 << 20;
+/// What is inflated at once.
+const STEP: usize = 64 << 10;
 
+/// The content, all at once. What is allocated follows what comes out, not what is announced.
 pub(super) fn read(entry: &Entry<'_>, limit: ReadLimit) -> Result<Vec<u8>, EntryProblem> {
+    let mut content = Vec::new();
+    if entry.method() == Method::Stored {
+        check_size(entry, limit)?;
+        content.reserve_exact(entry.raw().len());
+    }
+    stream(entry, limit, &mut |part| content.extend_from_slice(part))?;
+    Ok(content)
+}
+
+/// The content in parts; only after the last of them it is known whether size and CRC-32 are right.
+pub(super) fn stream(
+    entry: &Entry<'_>,
+    limit: ReadLimit,
+    sink: &mut dyn FnMut(&[u8]),
+) -> Result<(), EntryProblem> {
+    check_size(entry, limit)?;
+    let mut crc = Crc::new();
+    let mut produced = 0_u64;
     let size = u64::from(entry.size());
+    let mut part = |part: &[u8]| {
+        produced = produced.saturating_add(part.len() as u64);
+        // A stream that gives more than announced is not passed on.
+        let sound = produced <= size;
+        if sound {
+            crc.update(part);
+            sink(part);
+        }
+        sound
+    };
+    match entry.method() {
+        Method::Stored => {
+            part(entry.raw());
+        }
+        Method::Deflated => inflate(entry.raw(), &mut part)?,
+    }
+    if produced != size {
+        return Err(EntryProblem::Size { expected: size, found: produced });
+    }
+    let found = crc.sum();
+    if found != entry.crc32() {
+        return Err(EntryProblem::Crc { expected: entry.crc32(), found });
+    }
+    Ok(())
+}
+
+fn check_size(entry: &Entry<'_>, limit: ReadLimit) -> Result<(), EntryProblem> {
+    let uncompressed = u64::from(entry.size());
     let compressed = u64::from(entry.compressed_size());
     let possible = match entry.method() {
         Method::Stored => compressed,
         Method::Deflated => compressed.saturating_mul(DEFLATE_RATIO),
     };
     let limit = possible.min(limit.0);
-    if size > limit {
-        return Err(EntryProblem::Bomb { compressed, uncompressed: size, limit });
+    if uncompressed > limit {
+        return Err(EntryProblem::Bomb { compressed, uncompressed, limit });
     }
-    let content = match entry.method() {
-        Method::Stored => entry.raw().to_vec(),
-        Method::Deflated => inflate(entry.raw(), entry.size() as usize)?,
-    };
-    let found = crc32(&content);
-    if found != entry.crc32() {
-        return Err(EntryProblem::Crc { expected: entry.crc32(), found });
-    }
-    Ok(content)
+    Ok(())
 }
 
 /// The CRC-32 that ZIP uses.
@@ -50,36 +89,23 @@ pub(super) fn crc32(content: &[u8]) -> u32 {
     crc.sum()
 }
 
-/// Inflates exactly `size` bytes; a stream that gives more is noticed at the first byte too many.
-fn inflate(data: &[u8], size: usize) -> Result<Vec<u8>, EntryProblem> {
+/// Gives what comes out of a deflate stream to `part`, until that says no.
+fn inflate(data: &[u8], part: &mut dyn FnMut(&[u8]) -> bool) -> Result<(), EntryProblem> {
     let mut stream = Decompress::new(false);
-    let mut content = Vec::new();
-    let most = size.saturating_add(1);
+    let mut buffer = vec![0; STEP];
     loop {
-        let consumed = stream.total_in() as usize;
-        let produced = content.len();
-        if content.capacity() == produced {
-            let room = most.saturating_sub(produced).min(STEP.max(produced)).max(1);
-            content.reserve_exact(room);
-        }
-        let rest = data.get(consumed..).unwrap_or_default();
+        let (consumed, produced) = (stream.total_in(), stream.total_out());
+        let broken = EntryProblem::Inflate { produced };
+        let rest = data.get(consumed as usize..).unwrap_or_default();
         let status = stream
-            .decompress_vec(rest, &mut content, FlushDecompress::Finish)
-            .map_err(|_| EntryProblem::Inflate { produced: produced as u64 })?;
-        if content.len() > size {
-            break;
+            .decompress(rest, &mut buffer, FlushDecompress::None)
+            .map_err(|_| broken.clone())?;
+        let new = stream.total_out().saturating_sub(produced) as usize;
+        if !part(buffer.get(..new).unwrap_or_default()) || status == Status::StreamEnd {
+            return Ok(());
         }
-        let stuck = stream.total_in() as usize == consumed && content.len() == produced;
-        match status {
-            Status::StreamEnd => break,
-            Status::Ok | Status::BufError if !stuck => {}
-            Status::Ok | Status::BufError => {
-                return Err(EntryProblem::Inflate { produced: content.len() as u64 });
-            }
+        if new == 0 && stream.total_in() == consumed {
+            return Err(broken);
         }
     }
-    if content.len() != size {
-        return Err(EntryProblem::Size { expected: size as u64, found: content.len() as u64 });
-    }
-    Ok(content)
 }
