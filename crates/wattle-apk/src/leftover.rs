@@ -48,7 +48,7 @@ impl Leftover {
 
     /// Whether this file beside a package is its signature of scheme v4.
     pub(crate) fn is_idsig(name: &str) -> bool {
-        name.ends_with(".idsig")
+        Path::new(name).extension().is_some_and(|extension| extension == "idsig")
     }
 }
 

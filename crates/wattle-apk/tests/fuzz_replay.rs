@@ -1,5 +1,12 @@
 //! The bodies of the fuzz targets, run on stable over mutated real packages, manifests and keys.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
 #[path = "../../../fuzz/bodies/apk_archive.rs"]
 mod apk_archive;
 #[path = "../../../fuzz/bodies/apk_manifest.rs"]
@@ -92,7 +99,9 @@ fn replay(cases: u32, files: &[Vec<u8>], body: fn(&[u8])) {
         );
         let run = runner.run(&mutations, |mutations| {
             let mut mutated = file.clone();
-            mutations.iter().for_each(|mutation| mutate(&mut mutated, mutation));
+            for mutation in &mutations {
+                mutate(&mut mutated, mutation);
+            }
             body(&mutated);
             Ok(())
         });

@@ -1,5 +1,12 @@
 //! Malformed archives, each refused with the entry and the place named.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
 use wattle_apk::{
     Alignment, Apk, ApkEditor, ApkError, ArchiveProblem, BinaryXml, Compression, EntryProblem,
     ReadLimit, verify_for,

@@ -1,5 +1,12 @@
 //! Keys as OpenSSL and `keytool` write them, and the debug key.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
 mod common;
 
 use std::path::Path;

@@ -1,5 +1,12 @@
 //! Manifests of real packages, read and edited, compared with what `aapt` and `aapt2` (Debian) print of them.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
 mod common;
 
 use std::fmt::Write as _;

@@ -1,5 +1,12 @@
 //! Signatures of real packages, compared with what `apksigner` 0.9 (Debian) said of them.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
 mod common;
 
 use wattle_apk::{
@@ -158,16 +165,16 @@ fn check_reasons(file: &[u8], min_sdk: u32, wanted: &[&str]) {
     assert_eq!(report.is_verified(), wanted.is_empty(), "{all}");
 }
 
-fn signed(options: &SignOptions) -> Option<Vec<u8>> {
+fn signed(options: SignOptions) -> Option<Vec<u8>> {
     let file = wattle_testdata::read("apk/fdroid-urzip-release-unsigned.apk")?;
-    Some(sign(&file, &common::ec_key(), options).unwrap())
+    Some(sign(&file, &common::ec_key(), &options).unwrap())
 }
 
 #[test]
 fn every_kind_of_tampering_has_its_reason() {
     let mut all = SignOptions::for_min_sdk(18);
     all.v1 = true;
-    let Some(file) = signed(&all) else { return };
+    let Some(file) = signed(all) else { return };
     check_reasons(&file, 18, &[]);
 
     // A byte of an entry's name in the central directory and in its local header: the file is another one.
@@ -238,7 +245,7 @@ fn every_kind_of_tampering_has_its_reason() {
 
 #[test]
 fn v3_cannot_be_taken_away_from_v2() {
-    let Some(file) = signed(&SignOptions::for_min_sdk(24)) else { return };
+    let Some(file) = signed(SignOptions::for_min_sdk(24)) else { return };
     let apk = Apk::open(&file).unwrap();
     let block = apk.signing_block().unwrap();
     assert_eq!(block.parts().len(), 2);
@@ -263,12 +270,12 @@ fn v3_cannot_be_taken_away_from_v2() {
 fn platforms_decide_which_scheme_counts() {
     let mut v2_only = SignOptions::for_min_sdk(24);
     v2_only.v3 = false;
-    let Some(file) = signed(&v2_only) else { return };
+    let Some(file) = signed(v2_only) else { return };
     assert!(verify_for(&file, 24).unwrap().is_verified());
     assert!(!verify_for(&file, 23).unwrap().is_verified());
     let mut v3_only = SignOptions::for_min_sdk(28);
     v3_only.v2 = false;
-    let file = signed(&v3_only).unwrap();
+    let file = signed(v3_only).unwrap();
     assert!(verify_for(&file, 28).unwrap().is_verified());
     assert!(!verify_for(&file, 27).unwrap().is_verified());
     let report = verify_for(&file, 28).unwrap();

@@ -166,14 +166,14 @@ impl XmlEdit {
         for index in 0..list.count {
             let at = list.offset(index);
             let found = view.u32(at.saturating_add(4))?;
-            let matches = match map.and_then(|map| resource_id(&map, found)) {
-                Some(id) => id == resource,
-                None => {
-                    let namespace = view.u32(at)?;
-                    namespace != NO_STRING
-                        && &*pool.get(namespace)? == BinaryXml::ANDROID
-                        && &*pool.get(found)? == name
-                }
+            let id = map.and_then(|map| resource_id(&map, found));
+            let matches = if let Some(id) = id {
+                id == resource
+            } else {
+                let namespace = view.u32(at)?;
+                namespace != NO_STRING
+                    && &*pool.get(namespace)? == BinaryXml::ANDROID
+                    && &*pool.get(found)? == name
             };
             if matches {
                 return Ok(Some(at));
@@ -234,14 +234,12 @@ impl XmlEdit {
     /// The index of a string, which is appended to the pool when it is not there.
     fn string(&mut self, string: &str) -> Result<u32, ApkError> {
         let pool = self.pool()?;
-        match pool.find(string) {
-            Some(index) => Ok(index),
-            None => {
-                let index = pool.len();
-                self.insert_string(index, string)?;
-                Ok(index)
-            }
+        if let Some(index) = pool.find(string) {
+            return Ok(index);
         }
+        let index = pool.len();
+        self.insert_string(index, string)?;
+        Ok(index)
     }
 
     /// The index of an attribute's name: the one that stands for the resource, else a new one in the part of the
@@ -273,20 +271,18 @@ impl XmlEdit {
         bytes.extend_from_slice(&kind::RESOURCE_MAP.to_le_bytes());
         bytes.extend_from_slice(&8_u16.to_le_bytes());
         bytes.extend_from_slice(&((8 + ids.len() * 4) as u32).to_le_bytes());
-        ids.iter().for_each(|id| bytes.extend_from_slice(&id.to_le_bytes()));
-        let map = OwnedChunk { kind: kind::RESOURCE_MAP, header_size: 8, bytes };
-        match self.chunk_of(kind::RESOURCE_MAP).map(|(place, _)| place) {
-            Some(place) => {
-                if let Some(slot) = self.chunks.get_mut(place) {
-                    *slot = map;
-                }
-            }
-            None => {
-                // Android reads it only between the string pool and the first node.
-                let pool = self.chunk_of(kind::STRING_POOL).map_or(0, |(place, _)| place);
-                self.chunks.insert(pool.saturating_add(1).min(self.chunks.len()), map);
-            }
+        for id in ids {
+            bytes.extend_from_slice(&id.to_le_bytes());
         }
+        let map = OwnedChunk { kind: kind::RESOURCE_MAP, header_size: 8, bytes };
+        let old = self.chunk_of(kind::RESOURCE_MAP).map(|(place, _)| place);
+        if let Some(slot) = old.and_then(|place| self.chunks.get_mut(place)) {
+            *slot = map;
+            return;
+        }
+        // Android reads it only between the string pool and the first node.
+        let pool = self.chunk_of(kind::STRING_POOL).map_or(0, |(place, _)| place);
+        self.chunks.insert(pool.saturating_add(1).min(self.chunks.len()), map);
     }
 
     /// Puts a string into the pool and moves every reference to a later one.

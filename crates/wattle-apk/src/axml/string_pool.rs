@@ -130,7 +130,9 @@ impl<'a> StringPool<'a> {
         } else {
             let units: Vec<u16> = string.encode_utf16().collect();
             push_length16(&mut new, units.len());
-            units.iter().for_each(|unit| new.extend_from_slice(&unit.to_le_bytes()));
+            for unit in &units {
+                new.extend_from_slice(&unit.to_le_bytes());
+            }
             new.extend_from_slice(&[0, 0]);
         }
         new.resize(new.len().next_multiple_of(4), 0);

@@ -184,7 +184,9 @@ pub(crate) fn tlv(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
         out.push(0x80 | digits.len() as u8);
         out.extend_from_slice(digits);
     }
-    parts.iter().for_each(|part| out.extend_from_slice(part));
+    for part in parts {
+        out.extend_from_slice(part);
+    }
     out
 }
 

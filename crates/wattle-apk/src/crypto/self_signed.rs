@@ -10,7 +10,7 @@ use crate::crypto::oid;
 use crate::crypto::signing_key::PrivateKey;
 
 /// Android Studio's debug key is valid as long.
-const VALIDITY: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
+const VALIDITY: Duration = Duration::from_hours(30 * 365 * 24);
 
 /// `Certificate` (RFC 5280, 4.1) of this key, signed by itself.
 pub(super) fn certificate(

@@ -37,7 +37,9 @@ pub struct SigningKey {
 impl std::fmt::Debug for SigningKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // Never the private key.
-        f.debug_struct("SigningKey").field("certificate", &self.certificate.subject()).finish()
+        f.debug_struct("SigningKey")
+            .field("certificate", &self.certificate.subject())
+            .finish_non_exhaustive()
     }
 }
 

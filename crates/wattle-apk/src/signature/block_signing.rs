@@ -15,7 +15,7 @@ pub(super) const STRIPPING_PROTECTION: u32 = 0xbeef_f00d;
 pub(super) fn signing_block(
     content: &Content<'_>,
     key: &SigningKey,
-    options: &SignOptions,
+    options: SignOptions,
 ) -> Result<Vec<u8>, ApkError> {
     // As apksig chooses: SHA-512 only for RSA keys whose strength it matches.
     let hash = match key.algorithm() {

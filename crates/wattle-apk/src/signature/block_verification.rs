@@ -200,7 +200,7 @@ fn check_attributes(
 }
 
 /// A list of values with the numbers of their algorithms.
-fn numbered<'a>(mut list: Cursor<'a>) -> Result<Vec<(u32, &'a [u8])>, ApkError> {
+fn numbered(mut list: Cursor<'_>) -> Result<Vec<(u32, &[u8])>, ApkError> {
     let mut values = Vec::new();
     while !list.is_empty() {
         let mut element = list.nested("a digest or signature")?;

@@ -6,7 +6,7 @@ use crate::ApkError;
 use crate::bytes::set_u32;
 use crate::crypto::Hash;
 use crate::signature::verity;
-use crate::zip::{Apk, EndRecord};
+use crate::zip::{Apk, EndRecord, SigningBlock};
 
 /// What schemes v2 and later protect: everything but the signing block itself.
 #[derive(Debug, Clone)]
@@ -25,7 +25,7 @@ impl<'a> Content<'a> {
         let file = apk.bytes();
         let record = apk.end_record();
         let directory = record.directory_offset;
-        let entries_end = apk.signing_block().map_or(directory, |block| block.offset());
+        let entries_end = apk.signing_block().map_or(directory, SigningBlock::offset);
         let mut end = file.get(record.offset..).unwrap_or_default().to_vec();
         set_u32(&mut end, EndRecord::DIRECTORY_OFFSET_FIELD, entries_end as u32);
         Self {

@@ -18,7 +18,7 @@ const SHA256_SINCE: u32 = 18;
 pub(super) fn signature_files(
     apk: &Apk<'_>,
     key: &SigningKey,
-    options: &SignOptions,
+    options: SignOptions,
 ) -> Result<[(String, Vec<u8>); 3], ApkError> {
     let old = options.min_sdk < SHA256_SINCE;
     let (hash, extension) = match key.algorithm() {

@@ -66,15 +66,15 @@ impl<'a> JarManifest<'a> {
         let mut main = None;
         let mut entries = BTreeMap::new();
         for (index, section) in sections(bytes).into_iter().enumerate() {
-            match section.name().map(str::to_owned) {
-                None if index == 0 => main = Some(section),
-                None => {}
-                Some(entry) => {
-                    if entries.insert(entry.clone(), section).is_some() {
-                        let file = file.to_owned();
-                        problems.push(VerificationProblem::DuplicateSection { file, entry });
-                    }
+            let Some(entry) = section.name().map(str::to_owned) else {
+                if index == 0 {
+                    main = Some(section);
                 }
+                continue;
+            };
+            if entries.insert(entry.clone(), section).is_some() {
+                let file = file.to_owned();
+                problems.push(VerificationProblem::DuplicateSection { file, entry });
             }
         }
         Self { bytes, main, entries }
@@ -157,7 +157,7 @@ fn check_signer(
                 problems.push(VerificationProblem::EntryNotListed { entry, file });
             }
             Some(own) if !whole_agrees && !agrees(&stated(own, ""), section.bytes) => {
-                changed = true
+                changed = true;
             }
             _ => {}
         }

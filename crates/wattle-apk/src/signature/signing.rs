@@ -22,7 +22,7 @@ pub fn sign(apk: &[u8], key: &SigningKey, options: &SignOptions) -> Result<Vec<u
         editor.remove(entry.name());
     }
     if options.v1 {
-        for (name, content) in jar_signing::signature_files(&apk, key, options)? {
+        for (name, content) in jar_signing::signature_files(&apk, key, *options)? {
             editor.add(&name, content, Compression::Deflated)?;
         }
     }
@@ -32,6 +32,6 @@ pub fn sign(apk: &[u8], key: &SigningKey, options: &SignOptions) -> Result<Vec<u
     }
     let unsigned = Apk::open(&unsigned)?;
     let content = Content::of(&unsigned);
-    let block = block_signing::signing_block(&content, key, options)?;
+    let block = block_signing::signing_block(&content, key, *options)?;
     content.with_signing_block(&block)
 }

@@ -1,5 +1,7 @@
 //! Which names of entries are safe.
 
+use std::path::Path;
+
 use crate::EntryProblem;
 
 /// Refuses names that leave the archive's root when unpacked, or that Android itself refuses.
@@ -25,7 +27,8 @@ pub(crate) fn check(name: &str) -> Result<(), EntryProblem> {
 
 /// Whether the entry is a native library that the linker may map from the archive.
 pub(crate) fn is_native_library(name: &str) -> bool {
-    name.starts_with("lib/") && name.ends_with(".so")
+    name.starts_with("lib/")
+        && Path::new(name).extension().is_some_and(|extension| extension == "so")
 }
 
 #[cfg(test)]

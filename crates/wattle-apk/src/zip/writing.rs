@@ -99,7 +99,9 @@ pub(super) fn write(editor: &ApkEditor<'_>, alignment: Alignment) -> Result<Vec<
     }
 
     let directory_offset = out.len();
-    records.iter().for_each(|record| out.extend_from_slice(record));
+    for record in &records {
+        out.extend_from_slice(record);
+    }
     let directory_size = out.len().saturating_sub(directory_offset);
     // 0xffff and 0xffffffff announce Zip64.
     if records.len() >= usize::from(u16::MAX) || out.len() >= u32::MAX as usize {
