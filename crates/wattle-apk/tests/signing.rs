@@ -16,7 +16,7 @@ use wattle_apk::{
 
 /// Whether `apksigner` accepts the file for these platforms, by the schemes that were asked for.
 #[track_caller]
-fn check_apksigner(name: &str, signed: &[u8], options: &SignOptions) {
+fn check_apksigner(name: &str, signed: &[u8], options: SignOptions) {
     let file = tempfile::NamedTempFile::with_suffix(".apk").unwrap();
     std::fs::write(file.path(), signed).unwrap();
     let min_sdk = options.min_sdk.to_string();
@@ -43,8 +43,8 @@ fn check_apksigner(name: &str, signed: &[u8], options: &SignOptions) {
 
 /// Signed after replacing the code, judged by our verification and by Android's.
 #[track_caller]
-fn check_signed(name: &str, bytes: &[u8], key: &SigningKey, options: &SignOptions) {
-    let signed = sign(bytes, key, options).unwrap();
+fn check_signed(name: &str, bytes: &[u8], key: &SigningKey, options: SignOptions) {
+    let signed = sign(bytes, key, &options).unwrap();
     let report = verify_for(&signed, options.min_sdk).unwrap();
     let problems: Vec<_> = report.problems().map(|(s, p)| format!("{s}: {p}")).collect();
     assert!(report.is_verified() && problems.is_empty(), "{name}: {problems:?}");
@@ -71,7 +71,7 @@ fn every_real_package_is_signed_for_its_platforms() {
     for (name, bytes) in common::packages() {
         let rewritten = with_new_code(&bytes);
         let options = SignOptions::for_apk(&Apk::open(&rewritten).unwrap());
-        check_signed(&name, &rewritten, common::rsa_key(), &options);
+        check_signed(&name, &rewritten, common::rsa_key(), options);
     }
 }
 
@@ -95,7 +95,7 @@ fn all_combinations_of_schemes_and_keys_are_accepted() {
                     let signed = sign(&bytes, key, &options).unwrap();
                     assert!(!verify_for(&signed, min_sdk).unwrap().is_verified(), "{name}");
                 } else {
-                    check_signed(&name, &bytes, key, &options);
+                    check_signed(&name, &bytes, key, options);
                 }
             }
         }
