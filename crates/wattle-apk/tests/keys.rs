@@ -36,6 +36,14 @@ fn check_signs(key: &SigningKey) {
     let report = verify_for(&signed, 18).unwrap();
     assert!(report.is_verified());
     assert_eq!(report.certificate(), Some(key.certificate()));
+    let file = tempfile::NamedTempFile::with_suffix(".apk").unwrap();
+    std::fs::write(file.path(), signed).unwrap();
+    let arguments =
+        ["verify", "--print-certs", "--min-sdk-version", "18", file.path().to_str().unwrap()];
+    let Some(output) = common::tool("apksigner", &arguments) else { return };
+    let text = common::printed(&output);
+    let sha256 = key.certificate().sha256();
+    assert!(output.status.success() && text.contains(&sha256), "{text}");
 }
 
 #[test]
@@ -45,6 +53,7 @@ fn pem_keys_of_openssl_are_read() {
         folder.path(),
         "openssl",
         "openssl req -x509 -newkey rsa:2048 -nodes -keyout rsa.pem -out rsa.crt -subj /O=Ex/CN=Rsa -days 9
+         openssl req -x509 -newkey rsa:4096 -nodes -keyout big.pem -out big.crt -subj /CN=Big -days 9
          openssl rsa -in rsa.pem -traditional -out rsa1.pem
          openssl pkcs8 -topk8 -in rsa.pem -passout pass:secret -out rsa-encrypted.pem
          openssl ecparam -name prime256v1 -genkey -out ec1.pem
@@ -59,6 +68,7 @@ fn pem_keys_of_openssl_are_read() {
     let read = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
     for (key, certificate, password, algorithm) in [
         ("rsa.pem", "rsa.crt", None, KeyAlgorithm::Rsa { bits: 2048 }),
+        ("big.pem", "big.crt", None, KeyAlgorithm::Rsa { bits: 4096 }),
         ("rsa1.pem", "rsa.crt", None, KeyAlgorithm::Rsa { bits: 2048 }),
         ("rsa-encrypted.pem", "rsa.crt", Some("secret"), KeyAlgorithm::Rsa { bits: 2048 }),
         ("ec1.pem", "ec.crt", None, KeyAlgorithm::EcP256),

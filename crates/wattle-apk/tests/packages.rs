@@ -22,12 +22,13 @@ fn essence(entry: &Entry<'_>) -> (String, Method, u16, u32, u32, Vec<u8>) {
     (name, entry.method(), entry.flags(), entry.crc32(), entry.size(), entry.raw().to_vec())
 }
 
-/// Stored data begins where it must.
+/// Stored data begins where it must, and the check of that says so.
 fn assert_aligned(apk: &Apk<'_>, alignment: Alignment, name: &str) {
     for entry in apk.entries().iter().filter(|entry| entry.method() == Method::Stored) {
         let wanted = alignment.of(entry.name());
         assert_eq!(entry.data_offset() % wanted, 0, "{name}: {}", entry.name());
     }
+    assert_eq!(apk.misaligned(alignment).count(), 0, "{name}");
 }
 
 /// The entries as another implementation reads them: name and content.
@@ -159,6 +160,30 @@ fn edits_that_make_no_sense_are_refused() {
     assert_eq!(written.entries().last().map(Entry::name), Some("classes.dex"));
     assert_eq!(written.read("classes.dex").unwrap(), b"newer");
     assert!(matches!(apk.read("none"), Err(ApkError::NoSuchEntry { .. })));
+}
+
+#[test]
+fn misaligned_data_is_noticed() {
+    // The sample's name says it, and so does `zipalign -c -p 4`.
+    let name = "apk/apksig/golden-unaligned-v1v2v3-lineage-out.apk";
+    let Some(bytes) = wattle_testdata::read(name) else { return };
+    let apk = Apk::open(&bytes).unwrap();
+    let alignment = Alignment { native_libraries: PageSize::K4 };
+    let names: Vec<_> = apk.misaligned(alignment).map(Entry::name).collect();
+    assert!(names.contains(&"lib/armeabi/fake.so"), "{names:?}");
+}
+
+#[test]
+fn code_is_found_in_the_order_it_is_loaded() {
+    let Some(bytes) = wattle_testdata::read("apk/appium-settings-debug-9dex.apk") else { return };
+    let apk = Apk::open(&bytes).unwrap();
+    let names: Vec<_> = apk.code_entries().map(Entry::name).collect();
+    assert_eq!((names[0], names[1], names[8]), ("classes.dex", "classes2.dex", "classes9.dex"));
+    assert_eq!(names.len(), 9);
+    let mut editor = ApkEditor::new(&apk);
+    assert_eq!(editor.next_code_name(), "classes10.dex");
+    editor.add("classes10.dex", &b"dex"[..], Compression::AsBefore).unwrap();
+    assert_eq!(editor.next_code_name(), "classes11.dex");
 }
 
 #[test]

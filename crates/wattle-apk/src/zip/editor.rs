@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::ApkError;
 use crate::zip::name;
-use crate::zip::package::Apk;
+use crate::zip::package::{Apk, code_name};
 use crate::zip::writing::{self, Alignment};
 
 /// How new content is kept.
@@ -114,6 +114,12 @@ impl<'a> ApkEditor<'a> {
     pub fn contains(&self, name: &str) -> bool {
         let kept = self.apk.contains(name) && !matches!(self.changes.get(name), Some(None));
         kept || self.added.iter().any(|(added, _)| added == name)
+    }
+
+    /// The name under which the next file of code is loaded: the first of `classes.dex`, `classes2.dex` … that is free.
+    pub fn next_code_name(&self) -> String {
+        // There are fewer entries than numbers.
+        (1..u32::MAX).map(code_name).find(|name| !self.contains(name)).unwrap_or_default()
     }
 
     /// The package these changes are made to.

@@ -7,6 +7,7 @@ mod extra_field;
 mod local_header;
 mod name;
 mod package;
+mod packing;
 mod reading;
 mod signing_block;
 mod writing;

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::bytes::Cursor;
 use crate::zip::end_record::EndRecord;
-use crate::zip::entry::Entry;
+use crate::zip::entry::{Entry, Method};
 use crate::zip::reading::ReadLimit;
 use crate::zip::signing_block::SigningBlock;
+use crate::zip::writing::Alignment;
 use crate::{ApkError, ArchiveProblem, EntryProblem, Manifest};
 
 /// An Android package (or any other ZIP archive that keeps Android's rules), opened but not unpacked.
@@ -91,6 +92,18 @@ impl<'a> Apk<'a> {
         self.entry(name).ok_or_else(missing)?.read(ReadLimit::default())
     }
 
+    /// The entries with code, in the order Android loads them: `classes.dex`, `classes2.dex` and so on, up to
+    /// the first number that is missing.
+    pub fn code_entries(&self) -> impl Iterator<Item = &Entry<'a>> {
+        (1..).map_while(|number| self.entry(&code_name(number)))
+    }
+
+    /// The stored entries whose data does not begin where it must, as `zipalign -c` checks.
+    pub fn misaligned(&self, alignment: Alignment) -> impl Iterator<Item = &Entry<'a>> {
+        let stored = self.entries.iter().filter(|entry| entry.method() == Method::Stored);
+        stored.filter(move |entry| !entry.data_offset().is_multiple_of(alignment.of(entry.name())))
+    }
+
     /// The manifest, read.
     pub fn manifest(&self) -> Result<Manifest, ApkError> {
         Manifest::parse(&self.read(Self::MANIFEST)?)
@@ -119,6 +132,11 @@ impl<'a> Apk<'a> {
     pub(crate) fn contains(&self, name: &str) -> bool {
         self.by_name.contains_key(name)
     }
+}
+
+/// Name of the entry with code of this number, which counts from 1.
+pub(super) fn code_name(number: u32) -> String {
+    if number == 1 { "classes.dex".to_owned() } else { format!("classes{number}.dex") }
 }
 
 fn index<'a>(entries: &[Entry<'a>]) -> Result<BTreeMap<&'a str, usize>, ApkError> {

@@ -82,13 +82,6 @@ fn check_size(entry: &Entry<'_>, limit: ReadLimit) -> Result<(), EntryProblem> {
     Ok(())
 }
 
-/// The CRC-32 that ZIP uses.
-pub(super) fn crc32(content: &[u8]) -> u32 {
-    let mut crc = Crc::new();
-    crc.update(content);
-    crc.sum()
-}
-
 /// Gives what comes out of a deflate stream to `part`, until that says no.
 fn inflate(data: &[u8], part: &mut dyn FnMut(&[u8]) -> bool) -> Result<(), EntryProblem> {
     let mut stream = Decompress::new(false);

@@ -1,22 +1,14 @@
 //! Writing an archive: untouched entries are copied, new ones compressed, stored data aligned.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
-
-use flate2::{Compress, FlushCompress, Status};
-
 use crate::ApkError;
 use crate::bytes::{set_u16, set_u32};
-use crate::zip::editor::{ApkEditor, Compression, NewContent};
+use crate::zip::editor::ApkEditor;
 use crate::zip::end_record::EndRecord;
 use crate::zip::entry::{Entry, Method};
 use crate::zip::extra_field;
 use crate::zip::local_header::LocalHeader;
 use crate::zip::name::is_native_library;
-use crate::zip::reading::crc32;
+use crate::zip::packing::{Packed, pack_all};
 
 /// Size of the memory pages that uncompressed native libraries are aligned to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -58,14 +50,6 @@ impl Alignment {
 /// The time that Android's build tools give to every entry: 1981-01-01 01:01:02 (AGP's `zipflinger`).
 const TIME: u16 = 1 << 11 | 1 << 5 | 1;
 const DATE: u16 = 1 << 9 | 1 << 5 | 1;
-
-/// Content that is ready to be written.
-struct Packed<'a> {
-    method: Method,
-    crc32: u32,
-    size: u32,
-    data: Cow<'a, [u8]>,
-}
 
 pub(super) fn write(editor: &ApkEditor<'_>, alignment: Alignment) -> Result<Vec<u8>, ApkError> {
     let apk = editor.apk();
@@ -199,68 +183,4 @@ fn write_packed(
     record.extend_from_slice(&(offset as u32).to_le_bytes());
     record.extend_from_slice(name.as_bytes());
     record
-}
-
-/// Compresses all new content, on as many threads as there are cores.
-fn pack_all<'e>(editor: &'e ApkEditor<'_>) -> Result<BTreeMap<&'e str, Packed<'e>>, ApkError> {
-    let replaced = editor.apk().entries().iter().filter_map(|entry| {
-        let new = editor.change(entry.name())?.as_ref()?;
-        Some((entry.name(), entry.method(), new))
-    });
-    let added = editor.added().iter().map(|(name, new)| (name.as_str(), Method::Deflated, new));
-    let mut work: Vec<(&str, Method, &NewContent<'_>)> = replaced.chain(added).collect();
-    // The largest first, so that the threads end together.
-    work.sort_by_key(|(_, _, new)| std::cmp::Reverse(new.bytes.len()));
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(work.len());
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(BTreeMap::new());
-    let run = || {
-        while let Some((name, before, new)) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let packed = pack(name, *before, new);
-            if let Ok(mut done) = done.lock() {
-                done.insert(*name, packed);
-            }
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(run);
-        }
-        run();
-    });
-    let done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    done.into_iter().map(|(name, packed)| Ok((name, packed?))).collect()
-}
-
-fn pack<'e>(name: &str, before: Method, new: &'e NewContent<'_>) -> Result<Packed<'e>, ApkError> {
-    let too_large = |bytes: usize| ApkError::TooLarge { entries: 1, bytes: bytes as u64 };
-    if name.len() > usize::from(u16::MAX) {
-        return Err(too_large(name.len()));
-    }
-    let size = u32::try_from(new.bytes.len()).ok().filter(|&size| size != u32::MAX);
-    let size = size.ok_or_else(|| too_large(new.bytes.len()))?;
-    let wanted = match new.compression {
-        Compression::AsBefore => before,
-        Compression::Stored => Method::Stored,
-        Compression::Deflated | Compression::Level(_) => Method::Deflated,
-    };
-    let data = match wanted {
-        Method::Stored => Cow::Borrowed(new.bytes.as_ref()),
-        Method::Deflated => Cow::Owned(deflate(&new.bytes, new.compression.level())),
-    };
-    Ok(Packed { method: wanted, crc32: crc32(&new.bytes), size, data })
-}
-
-fn deflate(content: &[u8], level: u8) -> Vec<u8> {
-    let mut stream = Compress::new(flate2::Compression::new(u32::from(level)), false);
-    let mut data = Vec::with_capacity(content.len() / 2 + 64);
-    loop {
-        let consumed = stream.total_in() as usize;
-        let rest = content.get(consumed..).unwrap_or_default();
-        // Deflating cannot fail with these parameters; an error would end as a stream that does not read back.
-        match stream.compress_vec(rest, &mut data, FlushCompress::Finish) {
-            Ok(Status::Ok | Status::BufError) => data.reserve(content.len() / 4 + 64),
-            Ok(Status::StreamEnd) | Err(_) => return data,
-        }
-    }
 }
