@@ -30,6 +30,11 @@ pub enum Leftover {
         /// The file, or the entry of an archive.
         file: String,
     },
+    /// Dex metadata beside the package: a profile of the old code.
+    DexMetadata {
+        /// The file, or the entry of an archive.
+        file: String,
+    },
 }
 
 impl Leftover {
@@ -46,9 +51,22 @@ impl Leftover {
         }
     }
 
-    /// Whether this file beside a package is its signature of scheme v4.
-    pub(crate) fn is_idsig(name: &str) -> bool {
-        Path::new(name).extension().is_some_and(|extension| extension == "idsig")
+    /// What a file beside a package, or an entry beside it in an archive, is by its name.
+    pub(crate) fn beside(name: &str) -> Option<Self> {
+        let file = name.to_owned();
+        match Path::new(name).extension()?.to_str()? {
+            "idsig" => Some(Self::Idsig { file }),
+            "dm" => Some(Self::DexMetadata { file }),
+            _ => None,
+        }
+    }
+
+    /// The file or entry beside the package; `None` for what is inside.
+    pub fn file(&self) -> Option<&str> {
+        match self {
+            Self::Idsig { file } | Self::DexMetadata { file } => Some(file),
+            _ => None,
+        }
     }
 }
 
@@ -61,6 +79,7 @@ impl fmt::Display for Leftover {
             Self::DependencyInfo => f.write_str("dependency list for the Play store"),
             Self::StoreMetadata => f.write_str("metadata of the Play store"),
             Self::Idsig { file } => write!(f, "v4 signature {file}"),
+            Self::DexMetadata { file } => write!(f, "profile of the code {file}"),
         }
     }
 }
@@ -105,9 +124,11 @@ impl ApkEditor<'_> {
     }
 }
 
-/// The signature of scheme v4 beside a package, if there is one: `app.apk.idsig`.
-pub fn idsig_beside(package: &Path) -> Option<PathBuf> {
-    let mut name = package.as_os_str().to_owned();
-    name.push(".idsig");
-    Some(PathBuf::from(name)).filter(|path| path.is_file())
+/// What lies beside a package and is invalid after rewriting: `app.apk.idsig` and `app.dm`.
+pub fn invalid_beside(package: &Path) -> Vec<Leftover> {
+    let mut idsig = package.as_os_str().to_owned();
+    idsig.push(".idsig");
+    let files = [PathBuf::from(idsig), package.with_extension("dm")];
+    let found = files.into_iter().filter(|path| path.is_file());
+    found.filter_map(|path| Leftover::beside(&path.to_string_lossy())).collect()
 }

@@ -60,7 +60,7 @@ pub use error::{
     ApkError, ArchiveProblem, EntryProblem, KeyProblem, ManifestProblem, SetProblem,
     SigningBlockProblem, XmlProblem,
 };
-pub use leftover::{Leftover, idsig_beside};
+pub use leftover::{Leftover, invalid_beside};
 pub use set::{ApkSet, SetMember, WrittenSet};
 pub use signature::{
     Scheme, SchemeReport, SignOptions, SignerReport, VerificationProblem, VerificationReport, sign,

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::crypto::SigningKey;
-use crate::leftover::{Leftover, idsig_beside};
+use crate::leftover::{Leftover, invalid_beside};
 use crate::signature::{SignOptions, sign};
 use crate::zip::{Alignment, Apk, ApkEditor, Compression, ReadLimit};
 use crate::{ApkError, Manifest, SetProblem};
@@ -49,9 +49,7 @@ impl ApkSet {
             let bytes =
                 fs::read(path).map_err(|source| ApkError::Io { path: path.to_owned(), source })?;
             files.push((path.to_string_lossy().into_owned(), bytes));
-            if let Some(file) = idsig_beside(path) {
-                leftovers.push(Leftover::Idsig { file: file.to_string_lossy().into_owned() });
-            }
+            leftovers.append(&mut invalid_beside(path));
         }
         let mut set = Self::from_files(files)?;
         leftovers.append(&mut set.leftovers);
@@ -85,9 +83,8 @@ impl ApkSet {
         let mut leftovers = Vec::new();
         for entry in Apk::open(&archive)?.entries() {
             let name = entry.name();
-            if Leftover::is_idsig(name) {
-                leftovers.push(Leftover::Idsig { file: name.to_owned() });
-            } else if is_package(name) {
+            leftovers.extend(Leftover::beside(name));
+            if is_package(name) {
                 members.push(SetMember::read(name.to_owned(), entry.read(ReadLimit::default())?)?);
             }
         }
@@ -116,14 +113,14 @@ impl ApkSet {
         self.base().and_then(|base| base.manifest.min_sdk).unwrap_or(1)
     }
 
-    /// What becomes invalid beside the packages (signatures of scheme v4); see also [`Apk::invalid_after_rewriting`].
+    /// What becomes invalid beside the packages (signatures of scheme v4, profiles of the code); see also [`Apk::invalid_after_rewriting`].
     pub fn leftovers(&self) -> &[Leftover] {
         &self.leftovers
     }
 
     /// Writes the set with new packages, one for each of [`members`](Self::members) in its order.
     ///
-    /// All other entries of an archive stay bit for bit, except signatures of scheme v4, which are dropped.
+    /// All other entries of an archive stay bit for bit, except [`leftovers`](Self::leftovers), which are dropped.
     pub fn write(&self, packages: Vec<Vec<u8>>) -> Result<WrittenSet, ApkError> {
         let named = self.members.iter().map(|member| member.name.clone()).zip(packages);
         let Some(archive) = &self.archive else {
@@ -134,10 +131,8 @@ impl ApkSet {
         for (name, package) in named {
             editor.replace(&name, package, Compression::AsBefore)?;
         }
-        for leftover in &self.leftovers {
-            if let Leftover::Idsig { file } = leftover {
-                editor.remove(file);
-            }
+        for file in self.leftovers.iter().filter_map(Leftover::file) {
+            editor.remove(file);
         }
         editor.finish(Alignment::default()).map(WrittenSet::Archive)
     }

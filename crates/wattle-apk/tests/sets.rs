@@ -11,7 +11,7 @@ mod common;
 
 use wattle_apk::{
     Alignment, Apk, ApkEditor, ApkSet, Compression, Leftover, SignOptions, WrittenSet,
-    idsig_beside, verify_for,
+    invalid_beside, verify_for,
 };
 
 /// The smallest ZIP archive: an end record alone.
@@ -152,18 +152,22 @@ fn what_rewriting_makes_invalid_is_told() {
 }
 
 #[test]
-fn signatures_beside_a_package_are_found() {
+fn files_beside_a_package_are_found() {
     let Some(files) = read_splits() else { return };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("base.apk");
     std::fs::write(&path, &files[0].1).unwrap();
-    assert_eq!(idsig_beside(&path), None);
+    assert_eq!(invalid_beside(&path), []);
     let idsig = folder.path().join("base.apk.idsig");
     std::fs::write(&idsig, [2, 0, 0, 0]).unwrap();
-    assert_eq!(idsig_beside(&path), Some(idsig.clone()));
+    let metadata = folder.path().join("base.dm");
+    std::fs::write(&metadata, []).unwrap();
+    let name = |path: &std::path::Path| path.to_str().unwrap().to_owned();
+    let found =
+        [Leftover::Idsig { file: name(&idsig) }, Leftover::DexMetadata { file: name(&metadata) }];
+    assert_eq!(invalid_beside(&path), found);
     let set = ApkSet::open(&[&path]).unwrap();
-    let file = idsig.to_str().unwrap().to_owned();
-    assert_eq!(set.leftovers(), [Leftover::Idsig { file }]);
+    assert_eq!(set.leftovers(), found);
     let missing = folder.path().join("none.apk");
     assert!(ApkSet::open(&[missing]).unwrap_err().to_string().contains("none.apk"));
 }

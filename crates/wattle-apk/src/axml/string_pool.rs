@@ -180,3 +180,43 @@ fn push_length16(out: &mut Vec<u8>, length: usize) {
     }
     out.extend_from_slice(&(length as u16).to_le_bytes());
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::StringPool;
+    use crate::axml::chunk::{Chunk, kind};
+
+    fn parse(bytes: &[u8]) -> StringPool<'_> {
+        let chunk = Chunk { kind: kind::STRING_POOL, header_size: 28, bytes, offset: 0 };
+        StringPool::parse(chunk).unwrap()
+    }
+
+    proptest! {
+        /// Inserting into a pool is inserting into a list, in both encodings.
+        #[test]
+        fn pools_are_lists(
+            utf8 in any::<bool>(),
+            inserts in prop::collection::vec((any::<prop::sample::Index>(), ".{0,200}"), 0..20),
+        ) {
+            let flags = if utf8 { StringPool::UTF8 } else { 0 };
+            let empty = [0x001c_0001, 28, 0, 0, flags | StringPool::SORTED, 0, 0];
+            let mut bytes: Vec<u8> = empty.into_iter().flat_map(u32::to_le_bytes).collect();
+            let mut model: Vec<String> = Vec::new();
+            for (index, string) in inserts {
+                let index = index.index(model.len() + 1);
+                bytes = parse(&bytes).with_inserted(index as u32, &string).unwrap();
+                model.insert(index, string);
+                prop_assert_eq!(bytes.len() % 4, 0);
+            }
+            let pool = parse(&bytes);
+            prop_assert_eq!(pool.len() as usize, model.len());
+            for (index, string) in model.iter().enumerate() {
+                prop_assert_eq!(&*pool.get(index as u32).unwrap(), string);
+                prop_assert!(pool.find(string).is_some_and(|found| found as usize <= index));
+            }
+            prop_assert!(pool.get(model.len() as u32).is_err());
+        }
+    }
+}

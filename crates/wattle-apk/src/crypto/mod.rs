@@ -3,6 +3,7 @@
 mod certificate;
 mod debug_key;
 mod der;
+mod dsa;
 mod hash;
 pub(crate) mod oid;
 mod pem;

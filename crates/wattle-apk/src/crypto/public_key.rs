@@ -12,6 +12,7 @@ use sha2::{Sha256, Sha384, Sha512};
 
 use crate::ApkError;
 use crate::crypto::der::{Der, tag};
+use crate::crypto::dsa::DsaKey;
 use crate::crypto::hash::Hash;
 use crate::crypto::oid;
 
@@ -26,6 +27,13 @@ pub enum KeyAlgorithm {
     },
     /// EC on P-256.
     EcP256,
+    /// EC on P-384: checked, but not signed with.
+    EcP384,
+    /// DSA, with the bits of its prime: checked, but not signed with.
+    Dsa {
+        /// Size of the prime.
+        bits: usize,
+    },
     /// Another one, which cannot be checked here.
     Other {
         /// Its name or object identifier.
@@ -38,6 +46,8 @@ impl fmt::Display for KeyAlgorithm {
         match self {
             Self::Rsa { bits } => write!(f, "RSA {bits}"),
             Self::EcP256 => f.write_str("EC P-256"),
+            Self::EcP384 => f.write_str("EC P-384"),
+            Self::Dsa { bits } => write!(f, "DSA {bits}"),
             Self::Other { name } => f.write_str(name),
         }
     }
@@ -99,6 +109,8 @@ pub enum SignatureProblem {
 pub(crate) enum PublicKey {
     Rsa(Box<RsaPublicKey>),
     P256(Box<p256::ecdsa::VerifyingKey>),
+    P384(Box<p384::ecdsa::VerifyingKey>),
+    Dsa(Box<DsaKey>),
     Other(String),
 }
 
@@ -130,13 +142,15 @@ impl PublicKey {
                 oid::P256 => p256::ecdsa::VerifyingKey::from_public_key_der(info)
                     .map(|key| Self::P256(Box::new(key)))
                     .map_err(|_| fields.error("a point on P-256")),
-                oid::P384 => Ok(Self::Other("EC P-384".to_owned())),
+                oid::P384 => p384::ecdsa::VerifyingKey::from_public_key_der(info)
+                    .map(|key| Self::P384(Box::new(key)))
+                    .map_err(|_| fields.error("a point on P-384")),
                 oid::P521 => Ok(Self::Other("EC P-521".to_owned())),
                 other => Ok(Self::Other(format!("EC on curve {}", oid::dotted(other)))),
             };
         }
         if kind == oid::DSA {
-            return Ok(Self::Other("DSA".to_owned()));
+            return DsaKey::parse(&mut algorithm, key).map(|key| Self::Dsa(Box::new(key)));
         }
         Ok(Self::Other(oid::dotted(kind)))
     }
@@ -145,6 +159,8 @@ impl PublicKey {
         match self {
             Self::Rsa(key) => KeyAlgorithm::Rsa { bits: key.n().bits() },
             Self::P256(_) => KeyAlgorithm::EcP256,
+            Self::P384(_) => KeyAlgorithm::EcP384,
+            Self::Dsa(key) => KeyAlgorithm::Dsa { bits: key.bits() },
             Self::Other(name) => KeyAlgorithm::Other { name: name.clone() },
         }
     }
@@ -168,6 +184,11 @@ impl PublicKey {
                 p256::ecdsa::Signature::from_der(signature)
                     .is_ok_and(|signature| key.verify_prehash(&digest, &signature).is_ok())
             }
+            (Self::P384(key), SignatureAlgorithm::Ecdsa(_)) => {
+                p384::ecdsa::Signature::from_der(signature)
+                    .is_ok_and(|signature| key.verify_prehash(&digest, &signature).is_ok())
+            }
+            (Self::Dsa(key), SignatureAlgorithm::Dsa(_)) => key.verify(&digest, signature),
             _ => {
                 return Err(SignatureProblem::Unsupported {
                     algorithm: algorithm.to_string(),
