@@ -59,6 +59,8 @@ fn pem_keys_of_openssl_are_read() {
          openssl ecparam -name prime256v1 -genkey -out ec1.pem
          openssl req -x509 -new -key ec1.pem -out ec.crt -subj /CN=Ec -days 9
          openssl pkcs8 -topk8 -nocrypt -in ec1.pem -out ec.pem
+         openssl pkcs8 -topk8 -nocrypt -in rsa.pem -outform der -out rsa.pk8
+         openssl pkcs8 -topk8 -in rsa.pem -passout pass:secret -outform der -out rsa-encrypted.pk8
          openssl x509 -in ec.crt -outform der -out ec.der
          openssl ecparam -name secp384r1 -genkey -noout -out p384.pem",
     );
@@ -71,6 +73,8 @@ fn pem_keys_of_openssl_are_read() {
         ("big.pem", "big.crt", None, KeyAlgorithm::Rsa { bits: 4096 }),
         ("rsa1.pem", "rsa.crt", None, KeyAlgorithm::Rsa { bits: 2048 }),
         ("rsa-encrypted.pem", "rsa.crt", Some("secret"), KeyAlgorithm::Rsa { bits: 2048 }),
+        ("rsa.pk8", "rsa.crt", None, KeyAlgorithm::Rsa { bits: 2048 }),
+        ("rsa-encrypted.pk8", "rsa.crt", Some("secret"), KeyAlgorithm::Rsa { bits: 2048 }),
         ("ec1.pem", "ec.crt", None, KeyAlgorithm::EcP256),
         ("ec.pem", "ec.crt", None, KeyAlgorithm::EcP256),
         ("ec.pem", "ec.der", None, KeyAlgorithm::EcP256),

@@ -198,7 +198,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(content in prop::collection::vec(any::<u8>(), 0..70_000)) {
+        fn what_is_written_is_read(content in prop::collection::vec(any::<u8>(), 0..1000)) {
             let encoded = tlv(tag::OCTET_STRING, &[&content]);
             let mut der = Der::new(&encoded, "test");
             let value = der.expect(tag::OCTET_STRING, "octets").unwrap();
@@ -213,6 +213,23 @@ mod tests {
                 let _ = value.octets();
                 let _ = value.inside().next();
             }
+        }
+    }
+
+    #[test]
+    fn long_lengths_are_written_shortest() {
+        // X.690, 8.1.3 and 10.1.
+        for (length, header) in [
+            (0x7f, &[4, 0x7f][..]),
+            (0x80, &[4, 0x81, 0x80]),
+            (0xff, &[4, 0x81, 0xff]),
+            (0x100, &[4, 0x82, 1, 0]),
+            (0x1_0000, &[4, 0x83, 1, 0, 0]),
+        ] {
+            let encoded = tlv(tag::OCTET_STRING, &[&vec![7; length]]);
+            assert_eq!(encoded.get(..header.len()), Some(header));
+            let value = Der::new(&encoded, "test").next().unwrap();
+            assert_eq!(value.content, vec![7; length]);
         }
     }
 

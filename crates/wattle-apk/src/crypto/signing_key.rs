@@ -10,6 +10,7 @@ use rsa::traits::PublicKeyParts;
 use rsa::{RsaPrivateKey, RsaPublicKey};
 
 use crate::crypto::certificate::Certificate;
+use crate::crypto::der::{Der, tag};
 use crate::crypto::hash::Hash;
 use crate::crypto::pem::{self, PemBlock};
 use crate::crypto::pkcs12::KeyStore;
@@ -54,18 +55,18 @@ pub enum GeneratedKey {
 }
 
 impl SigningKey {
-    /// Reads a key in PEM (PKCS#8, also encrypted; PKCS#1; SEC 1) and its certificate.
+    /// Reads a key in PEM (PKCS#8, also encrypted; PKCS#1; SEC 1) or PKCS#8 in DER (`.pk8`), and its certificate.
     ///
-    /// The certificate may be in the same text or in a second one; of several certificates the one of the key
-    /// is taken.
+    /// The certificate may be in the same text or apart, in PEM or DER; of several certificates the one of the
+    /// key is taken.
     pub fn from_pem(
         key: &[u8],
         certificate: Option<&[u8]>,
         password: Option<&str>,
     ) -> Result<Self, ApkError> {
-        let mut blocks = pem::parse(key)?;
+        let mut blocks = blocks(key, pkcs8_label(key))?;
         if let Some(certificate) = certificate {
-            blocks.extend(certificate_blocks(certificate)?);
+            blocks.extend(self::blocks(certificate, "CERTIFICATE")?);
         }
         let key = blocks.iter().find_map(|block| PrivateKey::from_pem(block, password).transpose());
         let key = key.ok_or(ApkError::Key(KeyProblem::NoKey))??;
@@ -117,7 +118,9 @@ impl SigningKey {
         password: Option<&str>,
         alias: Option<&str>,
     ) -> Result<Self, ApkError> {
-        if pem::is_pem(key) {
+        // A key store holds its certificate itself; one given apart means a key in DER.
+        let is_der = certificate.is_some() && key.starts_with(&[tag::SEQUENCE]);
+        if pem::is_pem(key) || is_der {
             Self::from_pem(key, certificate, password)
         } else {
             Self::from_pkcs12(key, password.unwrap_or_default(), alias).map_err(|error| {
@@ -195,11 +198,21 @@ impl SigningKey {
     }
 }
 
-fn certificate_blocks(text: &[u8]) -> Result<Vec<PemBlock>, ApkError> {
-    if pem::is_pem(text) {
-        return pem::parse(text);
+/// The blocks of a PEM file, or a DER file as the one block it would be.
+fn blocks(file: &[u8], label: &str) -> Result<Vec<PemBlock>, ApkError> {
+    if pem::is_pem(file) || !file.starts_with(&[tag::SEQUENCE]) {
+        return pem::parse(file);
     }
-    Ok(vec![PemBlock { label: "CERTIFICATE".to_owned(), der: text.to_vec() }])
+    Ok(vec![PemBlock { label: label.to_owned(), der: file.to_vec() }])
+}
+
+/// What a PKCS#8 file in DER is: an encrypted key begins with its algorithm, a plain one with its version.
+fn pkcs8_label(der: &[u8]) -> &'static str {
+    let inside = Der::new(der, "a private key").sequence("PKCS#8");
+    match inside.ok().and_then(|inside| inside.peek()) {
+        Some(tag::SEQUENCE) => "ENCRYPTED PRIVATE KEY",
+        _ => "PRIVATE KEY",
+    }
 }
 
 impl PrivateKey {
