@@ -61,6 +61,7 @@ fn pem_keys_of_openssl_are_read() {
          openssl pkcs8 -topk8 -nocrypt -in ec1.pem -out ec.pem
          openssl pkcs8 -topk8 -nocrypt -in rsa.pem -outform der -out rsa.pk8
          openssl pkcs8 -topk8 -in rsa.pem -passout pass:secret -outform der -out rsa-encrypted.pk8
+         openssl pkcs8 -topk8 -in rsa.pem -passout pass:secret -scrypt -out rsa-scrypt.pem
          openssl x509 -in ec.crt -outform der -out ec.der
          openssl ecparam -name secp384r1 -genkey -noout -out p384.pem",
     );
@@ -75,6 +76,7 @@ fn pem_keys_of_openssl_are_read() {
         ("rsa-encrypted.pem", "rsa.crt", Some("secret"), KeyAlgorithm::Rsa { bits: 2048 }),
         ("rsa.pk8", "rsa.crt", None, KeyAlgorithm::Rsa { bits: 2048 }),
         ("rsa-encrypted.pk8", "rsa.crt", Some("secret"), KeyAlgorithm::Rsa { bits: 2048 }),
+        ("rsa-scrypt.pem", "rsa.crt", Some("secret"), KeyAlgorithm::Rsa { bits: 2048 }),
         ("ec1.pem", "ec.crt", None, KeyAlgorithm::EcP256),
         ("ec.pem", "ec.crt", None, KeyAlgorithm::EcP256),
         ("ec.pem", "ec.der", None, KeyAlgorithm::EcP256),

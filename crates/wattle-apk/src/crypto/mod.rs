@@ -6,6 +6,7 @@ mod der;
 mod dsa;
 mod hash;
 pub(crate) mod oid;
+mod pbes2;
 mod pem;
 mod pkcs12;
 mod pkcs12_kdf;

@@ -11,6 +11,7 @@ use sha2::{Sha256, Sha384, Sha512};
 use crate::crypto::der::{Der, Value, tag};
 use crate::crypto::hash::Hash;
 use crate::crypto::oid;
+use crate::crypto::pbes2::{self, MOST_ITERATIONS};
 use crate::crypto::pkcs12_kdf::{Purpose, derive};
 use crate::{ApkError, KeyProblem};
 
@@ -31,8 +32,6 @@ pub(crate) struct KeyStore {
     pub(crate) certificates: Vec<Vec<u8>>,
 }
 
-/// More rounds than any tool asks for; a key store should not stop the program for minutes.
-const MOST_ITERATIONS: u32 = 10_000_000;
 const WHAT: &str = "a PKCS#12 key store";
 
 impl KeyStore {
@@ -141,7 +140,7 @@ fn decrypt(algorithm: &Value<'_>, encrypted: &[u8], password: &str) -> Result<Ve
     let unknown = || ApkError::Key(KeyProblem::Encryption(oid::dotted(kind)));
     if kind == oid::PBES2 {
         let scheme = pkcs5::EncryptionScheme::try_from(algorithm.whole).map_err(|_| unknown())?;
-        return scheme.decrypt(password, encrypted).map_err(|_| wrong());
+        return pbes2::decrypt(&scheme, encrypted, password);
     }
     if kind != oid::PBE_SHA1_3DES && kind != oid::PBE_SHA1_RC2_40 {
         return Err(unknown());

@@ -12,6 +12,7 @@ use rsa::{RsaPrivateKey, RsaPublicKey};
 use crate::crypto::certificate::Certificate;
 use crate::crypto::der::{Der, tag};
 use crate::crypto::hash::Hash;
+use crate::crypto::pbes2;
 use crate::crypto::pem::{self, PemBlock};
 use crate::crypto::pkcs12::KeyStore;
 use crate::crypto::public_key::{KeyAlgorithm, PublicKey, SignatureAlgorithm, pkcs1};
@@ -236,8 +237,8 @@ impl PrivateKey {
                     ApkError::Key(KeyProblem::Encryption("of an encrypted PKCS#8 key".to_owned()))
                 })?;
                 let key =
-                    info.decrypt(password).map_err(|_| ApkError::Key(KeyProblem::WrongPassword))?;
-                Self::from_pkcs8(key.as_bytes())?
+                    pbes2::decrypt(&info.encryption_algorithm, info.encrypted_data, password)?;
+                Self::from_pkcs8(&key)?
             }
             _ => return Ok(None),
         }))
