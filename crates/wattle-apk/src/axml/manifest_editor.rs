@@ -1,0 +1,54 @@
+//! Changing what a manifest allows.
+
+use crate::axml::edit::XmlEdit;
+use crate::axml::manifest::attribute;
+use crate::{ApkError, ManifestProblem};
+
+/// Changes to a binary manifest, made in place: nothing is decoded and compiled again, unknown chunks stay.
+#[derive(Debug, Clone)]
+pub struct ManifestEditor {
+    xml: XmlEdit,
+}
+
+impl ManifestEditor {
+    /// Opens a manifest.
+    pub fn open(file: &[u8]) -> Result<Self, ApkError> {
+        Ok(Self { xml: XmlEdit::open(file)? })
+    }
+
+    /// Sets `android:debuggable` of the app; says whether that changed anything.
+    pub fn set_debuggable(&mut self, value: bool) -> Result<bool, ApkError> {
+        let application = self.application()?;
+        self.xml.set_android_flag(application, "debuggable", attribute::DEBUGGABLE, value)
+    }
+
+    /// Lets tools of the shell profile the app: `<profileable android:shell="true"/>`, which counts from API level 29.
+    ///
+    /// Says whether that changed anything.
+    pub fn set_profileable_by_shell(&mut self) -> Result<bool, ApkError> {
+        let path = ["manifest", "application", "profileable"];
+        let Some(element) = self.xml.find(&path)? else {
+            let application = self.application()?;
+            let element = self.xml.insert_child(application, "profileable")?;
+            return self.xml.set_android_flag(element, "shell", attribute::SHELL, true);
+        };
+        let shell = self.xml.set_android_flag(element, "shell", attribute::SHELL, true)?;
+        let manifest = super::Manifest::parse(&self.finish())?;
+        let profileable = manifest.application.and_then(|application| application.profileable);
+        // Only where it was forbidden: a package without the attribute stays without it.
+        let forbidden = profileable.is_some_and(|profileable| profileable.enabled == Some(false));
+        let enabled =
+            forbidden && self.xml.set_android_flag(element, "enabled", attribute::ENABLED, true)?;
+        Ok(shell || enabled)
+    }
+
+    /// The changed manifest.
+    pub fn finish(&self) -> Vec<u8> {
+        self.xml.write()
+    }
+
+    fn application(&self) -> Result<usize, ApkError> {
+        let found = self.xml.find(&["manifest", "application"])?;
+        found.ok_or(ApkError::Manifest(ManifestProblem::NoApplication))
+    }
+}

@@ -1,0 +1,84 @@
+//! Digests over a whole package, in chunks that are computed in parallel.
+
+use std::thread;
+
+use crate::ApkError;
+use crate::bytes::set_u32;
+use crate::crypto::Hash;
+use crate::signature::verity;
+use crate::zip::{Apk, EndRecord, SigningBlock};
+
+/// What schemes v2 and later protect: everything but the signing block itself.
+#[derive(Debug, Clone)]
+pub(super) struct Content<'a> {
+    entries: &'a [u8],
+    directory: &'a [u8],
+    /// The end record as if the signing block were not there.
+    end: Vec<u8>,
+}
+
+impl<'a> Content<'a> {
+    const CHUNK: usize = 1 << 20;
+
+    /// The content of a package with or without signing block.
+    pub(super) fn of(apk: &Apk<'a>) -> Self {
+        let file = apk.bytes();
+        let record = apk.end_record();
+        let directory = record.directory_offset;
+        let entries_end = apk.signing_block().map_or(directory, SigningBlock::offset);
+        let mut end = file.get(record.offset..).unwrap_or_default().to_vec();
+        set_u32(&mut end, EndRecord::DIRECTORY_OFFSET_FIELD, entries_end as u32);
+        Self {
+            entries: file.get(..entries_end).unwrap_or_default(),
+            // Up to the end record, so that nothing between the two goes unprotected.
+            directory: file.get(directory..record.offset).unwrap_or_default(),
+            end,
+        }
+    }
+
+    /// The digest that signatures contain: each chunk's digest with its length, then the digest over those.
+    pub(super) fn digest(&self, hash: Hash) -> Vec<u8> {
+        let sections = [self.entries, self.directory, &self.end];
+        let chunks: Vec<&[u8]> =
+            sections.into_iter().flat_map(|section| section.chunks(Self::CHUNK)).collect();
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let share = chunks.len().div_ceil(threads).max(1);
+        let digest_all = |chunks: &[&[u8]]| -> Vec<u8> {
+            let digests = chunks
+                .iter()
+                .map(|chunk| hash.digest(&[&[0xa5], &(chunk.len() as u32).to_le_bytes(), chunk]));
+            digests.flatten().collect()
+        };
+        let digests: Vec<Vec<u8>> = thread::scope(|scope| {
+            let mut shares = chunks.chunks(share);
+            let own = shares.next();
+            let others: Vec<_> =
+                shares.map(|share| scope.spawn(move || digest_all(share))).collect();
+            let own = own.map(digest_all).into_iter();
+            own.chain(others.into_iter().filter_map(|thread| thread.join().ok())).collect()
+        });
+        let digests = digests.concat();
+        hash.digest(&[&[0x5a], &(chunks.len() as u32).to_le_bytes(), &digests])
+    }
+
+    /// The digest of the content as fs-verity computes it, with the length behind it.
+    pub(super) fn verity_digest(&self) -> Vec<u8> {
+        let sections = [self.entries, self.directory, &self.end];
+        let length: usize = sections.iter().map(|section| section.len()).sum();
+        let mut digest = verity::root_hash(&sections);
+        digest.extend_from_slice(&(length as u64).to_le_bytes());
+        digest
+    }
+
+    /// The file with this signing block; what was one is replaced.
+    pub(super) fn with_signing_block(&self, block: &[u8]) -> Result<Vec<u8>, ApkError> {
+        let directory = self.entries.len().saturating_add(block.len());
+        let length = directory.saturating_add(self.directory.len()).saturating_add(self.end.len());
+        if length >= u32::MAX as usize {
+            return Err(ApkError::TooLarge { entries: 0, bytes: length as u64 });
+        }
+        let mut end = self.end.clone();
+        set_u32(&mut end, EndRecord::DIRECTORY_OFFSET_FIELD, directory as u32);
+        Ok([self.entries, block, self.directory, &end].concat())
+    }
+}

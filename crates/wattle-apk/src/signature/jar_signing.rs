@@ -1,0 +1,86 @@
+//! Writing signatures of scheme v1: every entry's digest in a manifest, which a PKCS#7 block signs.
+
+use base64ct::{Base64, Encoding};
+
+use crate::crypto::{Hash, KeyAlgorithm, SigningKey};
+use crate::signature::jar_digests::digests;
+use crate::signature::jar_manifest::{self, MANIFEST, needs_digest, push_attribute};
+use crate::signature::options::SignOptions;
+use crate::signature::pkcs7;
+use crate::zip::{Apk, Entry};
+use crate::{ApkError, KeyProblem};
+
+const CREATOR: &str = "1.0 (Wattle)";
+/// First API level that knows ECDSA and SHA-256 in JAR signatures.
+const SHA256_SINCE: u32 = 18;
+
+/// The manifest, the signature file and its PKCS#7 block, as names and contents of entries.
+pub(super) fn signature_files(
+    apk: &Apk<'_>,
+    key: &SigningKey,
+    options: SignOptions,
+) -> Result<[(String, Vec<u8>); 3], ApkError> {
+    let old = options.min_sdk < SHA256_SINCE;
+    let (hash, extension) = match key.algorithm() {
+        KeyAlgorithm::EcP256 if old => {
+            return Err(ApkError::Key(KeyProblem::EcTooOld { min_sdk: options.min_sdk }));
+        }
+        KeyAlgorithm::EcP256 => (Hash::Sha256, "EC"),
+        _ if old => (Hash::Sha1, "RSA"),
+        _ => (Hash::Sha256, "RSA"),
+    };
+    let digest_attribute = format!("{}-Digest", hash.jar_name());
+
+    let mut entries: Vec<(&Entry<'_>, Vec<Hash>)> = apk
+        .entries()
+        .iter()
+        .filter(|entry| needs_digest(entry.name()) || is_other_metadata(entry.name()))
+        .map(|entry| (entry, vec![hash]))
+        .collect();
+    entries.sort_by_key(|(entry, _)| entry.name());
+
+    let mut manifest = Vec::new();
+    push_attribute(&mut manifest, "Manifest-Version", "1.0");
+    push_attribute(&mut manifest, "Created-By", CREATOR);
+    manifest.extend_from_slice(b"\r\n");
+    let mut sections = Vec::new();
+    for ((entry, _), digests) in entries.iter().zip(digests(&entries)) {
+        let digest = digests?.concat();
+        let mut section = Vec::new();
+        push_attribute(&mut section, "Name", entry.name());
+        push_attribute(&mut section, &digest_attribute, &Base64::encode_string(&digest));
+        section.extend_from_slice(b"\r\n");
+        manifest.extend_from_slice(&section);
+        push_attribute(&mut sections, "Name", entry.name());
+        let digest = Base64::encode_string(&hash.digest(&[&section]));
+        push_attribute(&mut sections, &digest_attribute, &digest);
+        sections.extend_from_slice(b"\r\n");
+    }
+
+    let mut signature = Vec::new();
+    push_attribute(&mut signature, "Signature-Version", "1.0");
+    push_attribute(&mut signature, "Created-By", CREATOR);
+    let digest = Base64::encode_string(&hash.digest(&[&manifest]));
+    push_attribute(&mut signature, &format!("{digest_attribute}-Manifest"), &digest);
+    let newer: Vec<&str> = [(options.v2, "2"), (options.v3, "3")]
+        .into_iter()
+        .filter_map(|(signed, number)| signed.then_some(number))
+        .collect();
+    if !newer.is_empty() {
+        push_attribute(&mut signature, "X-Android-APK-Signed", &newer.join(", "));
+    }
+    signature.extend_from_slice(b"\r\n");
+    signature.extend_from_slice(&sections);
+
+    let block = pkcs7::write(key, hash, &signature)?;
+    Ok([
+        (MANIFEST.to_owned(), manifest),
+        ("META-INF/CERT.SF".to_owned(), signature),
+        (format!("META-INF/CERT.{extension}"), block),
+    ])
+}
+
+/// Files in `META-INF` that are not of a signature: protected as apksig does, though Android does not ask for it.
+fn is_other_metadata(name: &str) -> bool {
+    name.starts_with("META-INF/") && !name.ends_with('/') && !jar_manifest::is_signature_file(name)
+}

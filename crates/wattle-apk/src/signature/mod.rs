@@ -1,0 +1,22 @@
+//! Signing packages and verifying their signatures: schemes v1 (JAR), v2 and v3 (APK Signing Block).
+
+mod algorithm_id;
+mod block_signing;
+mod block_verification;
+mod content_digest;
+mod jar_digests;
+mod jar_manifest;
+mod jar_signing;
+mod jar_verification;
+mod lineage;
+mod options;
+mod pkcs7;
+mod report;
+mod signing;
+mod verifying;
+mod verity;
+
+pub use options::SignOptions;
+pub use report::{Scheme, SchemeReport, SignerReport, VerificationProblem, VerificationReport};
+pub use signing::sign;
+pub use verifying::{verify, verify_for};

@@ -1,0 +1,37 @@
+//! Signing a package.
+
+use crate::crypto::SigningKey;
+use crate::signature::block_signing;
+use crate::signature::content_digest::Content;
+use crate::signature::jar_manifest::is_signature_file;
+use crate::signature::jar_signing;
+use crate::signature::options::SignOptions;
+use crate::zip::{Apk, ApkEditor, Compression};
+use crate::{ApkError, KeyProblem};
+
+/// Signs a package; signatures that it has are dropped first, and stored entries are aligned.
+///
+/// The result is the same for the same input, key and options.
+pub fn sign(apk: &[u8], key: &SigningKey, options: &SignOptions) -> Result<Vec<u8>, ApkError> {
+    if !options.v1 && !options.v2 && !options.v3 {
+        return Err(ApkError::Key(KeyProblem::NoScheme));
+    }
+    let apk = Apk::open(apk)?;
+    let mut editor = ApkEditor::new(&apk);
+    for entry in apk.entries().iter().filter(|entry| is_signature_file(entry.name())) {
+        editor.remove(entry.name());
+    }
+    if options.v1 {
+        for (name, content) in jar_signing::signature_files(&apk, key, *options)? {
+            editor.add(&name, content, Compression::Deflated)?;
+        }
+    }
+    let unsigned = editor.finish(options.alignment)?;
+    if !options.v2 && !options.v3 {
+        return Ok(unsigned);
+    }
+    let unsigned = Apk::open(&unsigned)?;
+    let content = Content::of(&unsigned);
+    let block = block_signing::signing_block(&content, key, *options)?;
+    content.with_signing_block(&block)
+}

@@ -1,0 +1,142 @@
+//! Replacing, adding and removing entries.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use crate::ApkError;
+use crate::zip::name;
+use crate::zip::package::{Apk, code_name};
+use crate::zip::writing::{self, Alignment};
+
+/// How new content is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Compression {
+    /// As the entry that is replaced was kept; a new entry is deflated.
+    #[default]
+    AsBefore,
+    /// As it is.
+    Stored,
+    /// Deflated at [`DEFAULT_LEVEL`](Self::DEFAULT_LEVEL).
+    Deflated,
+    /// Deflated at a level from 1 (fast) to 9 (small).
+    Level(u8),
+}
+
+impl Compression {
+    /// The level of [`Compression::Deflated`]. Traced packages are installed once and thrown away, so time counts more than size.
+    pub const DEFAULT_LEVEL: u8 = 3;
+
+    pub(super) fn level(self) -> u8 {
+        match self {
+            Self::Level(level) => level.clamp(1, 9),
+            _ => Self::DEFAULT_LEVEL,
+        }
+    }
+}
+
+/// New content of an entry.
+#[derive(Debug, Clone)]
+pub(super) struct NewContent<'a> {
+    pub(super) bytes: Cow<'a, [u8]>,
+    pub(super) compression: Compression,
+}
+
+/// Changes to a package, written all at once.
+///
+/// Entries without a change keep their compressed data, names, flags, times and attributes bit for bit, and
+/// their order. The padding in local headers changes where data has to be aligned anew. The APK Signing Block is
+/// dropped, since any change invalidates it, and so are bytes that belong to no entry.
+#[derive(Debug, Clone)]
+pub struct ApkEditor<'a> {
+    apk: &'a Apk<'a>,
+    /// By name; `None` removes the entry.
+    changes: BTreeMap<&'a str, Option<NewContent<'a>>>,
+    added: Vec<(String, NewContent<'a>)>,
+}
+
+impl<'a> ApkEditor<'a> {
+    /// An editor without changes.
+    pub const fn new(apk: &'a Apk<'a>) -> Self {
+        Self { apk, changes: BTreeMap::new(), added: Vec::new() }
+    }
+
+    /// Gives the entry new content; the last replacement of an entry holds.
+    pub fn replace(
+        &mut self,
+        name: &str,
+        content: impl Into<Cow<'a, [u8]>>,
+        compression: Compression,
+    ) -> Result<&mut Self, ApkError> {
+        let new = NewContent { bytes: content.into(), compression };
+        // Added first: an entry that was removed and added again is the new one.
+        if let Some((_, added)) = self.added.iter_mut().find(|(added, _)| added == name) {
+            *added = new;
+        } else if let Some(entry) = self.apk.entry(name).filter(|_| self.contains(name)) {
+            self.changes.insert(entry.name(), Some(new));
+        } else {
+            return Err(ApkError::NoSuchEntry { name: name.to_owned() });
+        }
+        Ok(self)
+    }
+
+    /// Adds an entry behind all others, in the order of the calls.
+    ///
+    /// An entry that is removed can be added again: it then comes at the end.
+    pub fn add(
+        &mut self,
+        name: &str,
+        content: impl Into<Cow<'a, [u8]>>,
+        compression: Compression,
+    ) -> Result<&mut Self, ApkError> {
+        name::check(name).map_err(|problem| ApkError::Entry {
+            name: name.to_owned(),
+            offset: 0,
+            problem,
+        })?;
+        if self.contains(name) {
+            return Err(ApkError::EntryExists { name: name.to_owned() });
+        }
+        self.added.push((name.to_owned(), NewContent { bytes: content.into(), compression }));
+        Ok(self)
+    }
+
+    /// Removes the entry; says whether it was there.
+    pub fn remove(&mut self, name: &str) -> bool {
+        let was_there = self.contains(name);
+        self.added.retain(|(added, _)| added != name);
+        if let Some(entry) = self.apk.entry(name) {
+            self.changes.insert(entry.name(), None);
+        }
+        was_there
+    }
+
+    /// Whether the result will have an entry of this name.
+    pub fn contains(&self, name: &str) -> bool {
+        let kept = self.apk.contains(name) && !matches!(self.changes.get(name), Some(None));
+        kept || self.added.iter().any(|(added, _)| added == name)
+    }
+
+    /// The name under which the next file of code is loaded: the first of `classes.dex`, `classes2.dex` … that is free.
+    pub fn next_code_name(&self) -> String {
+        // There are fewer entries than numbers.
+        (1..u32::MAX).map(code_name).find(|name| !self.contains(name)).unwrap_or_default()
+    }
+
+    /// The package these changes are made to.
+    pub const fn apk(&self) -> &'a Apk<'a> {
+        self.apk
+    }
+
+    /// Writes the changed package, unsigned (signature files of scheme v1 are entries and stay unless removed).
+    pub fn finish(&self, alignment: Alignment) -> Result<Vec<u8>, ApkError> {
+        writing::write(self, alignment)
+    }
+
+    pub(super) fn change(&self, name: &str) -> Option<&Option<NewContent<'a>>> {
+        self.changes.get(name)
+    }
+
+    pub(super) fn added(&self) -> &[(String, NewContent<'a>)] {
+        &self.added
+    }
+}

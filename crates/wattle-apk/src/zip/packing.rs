@@ -1,0 +1,217 @@
+//! Compressing new content, in pieces on as many threads as there are cores.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use flate2::{Compress, Crc, FlushCompress, Status};
+
+use crate::ApkError;
+use crate::zip::editor::{ApkEditor, Compression, NewContent};
+use crate::zip::entry::Method;
+
+/// Content that is ready to be written.
+pub(super) struct Packed<'a> {
+    pub(super) method: Method,
+    pub(super) crc32: u32,
+    pub(super) size: u32,
+    pub(super) data: Cow<'a, [u8]>,
+}
+
+/// What is compressed on its own, so that one large file keeps all cores busy. The pieces do not depend on the
+/// number of threads, so neither does the result; each costs a few hundred bytes of output.
+const PIECE: usize = 1 << 20;
+
+/// One piece of an entry's new content.
+struct Piece<'e> {
+    bytes: &'e [u8],
+    method: Method,
+    level: u8,
+    is_last: bool,
+}
+
+/// A piece, compressed (nothing when it is to be stored), and the checksum of its content.
+struct PackedPiece {
+    data: Vec<u8>,
+    crc: Crc,
+}
+
+/// Compresses all new content, by name of the entry.
+pub(super) fn pack_all<'e>(
+    editor: &'e ApkEditor<'_>,
+) -> Result<BTreeMap<&'e str, Packed<'e>>, ApkError> {
+    let replaced = editor.apk().entries().iter().filter_map(|entry| {
+        let new = editor.change(entry.name())?.as_ref()?;
+        Some((entry.name(), entry.method(), new))
+    });
+    let added = editor.added().iter().map(|(name, new)| (name.as_str(), Method::Deflated, new));
+    let mut pieces = Vec::new();
+    let mut entries = Vec::new();
+    for (name, before, new) in replaced.chain(added) {
+        let first = pieces.len();
+        let method = match new.compression {
+            Compression::AsBefore => before,
+            Compression::Stored => Method::Stored,
+            Compression::Deflated | Compression::Level(_) => Method::Deflated,
+        };
+        pieces.extend(cut(new, method));
+        entries.push((name, method, new, first..pieces.len()));
+    }
+    let packed = pack_pieces(&pieces);
+    let mut by_name = BTreeMap::new();
+    for (name, method, new, pieces) in entries {
+        let size = check_size(name, &new.bytes)?;
+        let pieces = packed.get(pieces).unwrap_or_default();
+        let mut crc = Crc::new();
+        for piece in pieces {
+            crc.combine(&piece.crc);
+        }
+        let data = match method {
+            Method::Stored => Cow::Borrowed(new.bytes.as_ref()),
+            Method::Deflated => Cow::Owned(pieces.iter().fold(Vec::new(), |mut data, piece| {
+                data.extend_from_slice(&piece.data);
+                data
+            })),
+        };
+        by_name.insert(name, Packed { method, crc32: crc.sum(), size, data });
+    }
+    Ok(by_name)
+}
+
+/// At least one piece, since even an empty deflate stream has an end.
+fn cut<'e>(new: &'e NewContent<'_>, method: Method) -> impl Iterator<Item = Piece<'e>> {
+    let level = new.compression.level();
+    let count = new.bytes.len().div_ceil(PIECE).max(1);
+    (0..count).map(move |index| {
+        let start = index.saturating_mul(PIECE);
+        let end = start.saturating_add(PIECE).min(new.bytes.len());
+        let bytes = new.bytes.get(start..end).unwrap_or_default();
+        Piece { bytes, method, level, is_last: index.saturating_add(1) == count }
+    })
+}
+
+fn check_size(name: &str, content: &[u8]) -> Result<u32, ApkError> {
+    let too_large = |bytes: usize| ApkError::TooLarge { entries: 1, bytes: bytes as u64 };
+    if name.len() > usize::from(u16::MAX) {
+        return Err(too_large(name.len()));
+    }
+    // The largest number announces Zip64.
+    let size = u32::try_from(content.len()).ok().filter(|&size| size != u32::MAX);
+    size.ok_or_else(|| too_large(content.len()))
+}
+
+fn pack_pieces(pieces: &[Piece<'_>]) -> Vec<PackedPiece> {
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(pieces.len());
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::with_capacity(pieces.len()));
+    let run = || {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(piece) = pieces.get(index) else { return };
+            let packed = pack(piece);
+            if let Ok(mut done) = done.lock() {
+                done.push((index, packed));
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(run);
+        }
+        run();
+    });
+    let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, packed)| packed).collect()
+}
+
+fn pack(piece: &Piece<'_>) -> PackedPiece {
+    let mut crc = Crc::new();
+    crc.update(piece.bytes);
+    let data = match piece.method {
+        Method::Stored => Vec::new(),
+        Method::Deflated => deflate(piece),
+    };
+    PackedPiece { data, crc }
+}
+
+/// A part of a deflate stream that ends at a whole byte, so that parts can stand one behind the other.
+fn deflate(piece: &Piece<'_>) -> Vec<u8> {
+    let level = flate2::Compression::new(u32::from(piece.level));
+    let mut stream = Compress::new(level, false);
+    let flush = if piece.is_last { FlushCompress::Finish } else { FlushCompress::Sync };
+    let mut data = Vec::with_capacity(piece.bytes.len() / 2 + 64);
+    loop {
+        let consumed = stream.total_in() as usize;
+        let rest = piece.bytes.get(consumed..).unwrap_or_default();
+        // Deflating cannot fail with these parameters; an error would end as a stream that does not read back.
+        match stream.compress_vec(rest, &mut data, flush) {
+            Ok(Status::StreamEnd) | Err(_) => return data,
+            // A flush is complete once there is room left behind it.
+            Ok(_)
+                if !piece.is_last
+                    && stream.total_in() as usize == piece.bytes.len()
+                    && data.len() < data.capacity() =>
+            {
+                return data;
+            }
+            Ok(Status::Ok | Status::BufError) => data.reserve(piece.bytes.len() / 4 + 64),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::{Alignment, Apk, ApkEditor, Compression};
+    use super::PIECE;
+    use crate::zip::Entry;
+
+    const EMPTY: &[u8] = b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+
+    #[track_caller]
+    fn check(content: &[u8], compression: Compression) {
+        let empty = Apk::open(EMPTY).unwrap();
+        let mut editor = ApkEditor::new(&empty);
+        editor.add("a", content, compression).unwrap();
+        let file = editor.finish(Alignment::default()).unwrap();
+        let apk = Apk::open(&file).unwrap();
+        assert!(apk.read("a").unwrap() == content, "{} bytes, {compression:?}", content.len());
+        assert_eq!(
+            apk.entries().iter().map(Entry::size).collect::<Vec<_>>(),
+            [content.len() as u32]
+        );
+    }
+
+    #[test]
+    fn pieces_join_to_one_stream() {
+        // Content that hardly compresses, so that the room for output runs out, and content that does.
+        let mut state = 1_u64;
+        let noise: Vec<u8> = (0..3 * PIECE + 12_345)
+            .map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                (state >> 56) as u8
+            })
+            .collect();
+        let lines: Vec<u8> = (0..200_000_u32).flat_map(|i| format!("{i}\n").into_bytes()).collect();
+        for length in [0, 1, PIECE - 1, PIECE, PIECE + 1, 2 * PIECE, 3 * PIECE + 12_345] {
+            for level in [1, 3, 6, 9] {
+                check(&noise[..length], Compression::Level(level));
+                check(&lines[..length.min(lines.len())], Compression::Level(level));
+            }
+            check(&noise[..length], Compression::Stored);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_content_comes_back(
+            content in prop::collection::vec(any::<u8>(), 0..5000), level in 0_u8..12,
+        ) {
+            check(&content, Compression::Level(level));
+        }
+    }
+}

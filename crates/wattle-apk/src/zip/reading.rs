@@ -1,0 +1,104 @@
+//! Reading the content of an entry without trusting what is announced.
+
+use flate2::{Crc, Decompress, FlushDecompress, Status};
+
+use crate::EntryProblem;
+use crate::zip::entry::{Entry, Method};
+
+/// The most bytes of content that one entry may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ReadLimit(pub u64);
+
+impl Default for ReadLimit {
+    /// 1 GiB: more than any installable package's largest file that has to be read here.
+    fn default() -> Self {
+        Self(1 << 30)
+    }
+}
+
+/// Deflate packs at most 258 bytes into two bits (zlib's documentation: 1032 to 1).
+const DEFLATE_RATIO: u64 = 1032;
+/// What is inflated at once.
+const STEP: usize = 64 << 10;
+
+/// The content, all at once. What is allocated follows what comes out, not what is announced.
+pub(super) fn read(entry: &Entry<'_>, limit: ReadLimit) -> Result<Vec<u8>, EntryProblem> {
+    let mut content = Vec::new();
+    if entry.method() == Method::Stored {
+        check_size(entry, limit)?;
+        content.reserve_exact(entry.raw().len());
+    }
+    stream(entry, limit, &mut |part| content.extend_from_slice(part))?;
+    Ok(content)
+}
+
+/// The content in parts; only after the last of them it is known whether size and CRC-32 are right.
+pub(super) fn stream(
+    entry: &Entry<'_>,
+    limit: ReadLimit,
+    sink: &mut dyn FnMut(&[u8]),
+) -> Result<(), EntryProblem> {
+    check_size(entry, limit)?;
+    let mut crc = Crc::new();
+    let mut produced = 0_u64;
+    let size = u64::from(entry.size());
+    let mut part = |part: &[u8]| {
+        produced = produced.saturating_add(part.len() as u64);
+        // A stream that gives more than announced is not passed on.
+        let sound = produced <= size;
+        if sound {
+            crc.update(part);
+            sink(part);
+        }
+        sound
+    };
+    match entry.method() {
+        Method::Stored => {
+            part(entry.raw());
+        }
+        Method::Deflated => inflate(entry.raw(), &mut part)?,
+    }
+    if produced != size {
+        return Err(EntryProblem::Size { expected: size, found: produced });
+    }
+    let found = crc.sum();
+    if found != entry.crc32() {
+        return Err(EntryProblem::Crc { expected: entry.crc32(), found });
+    }
+    Ok(())
+}
+
+fn check_size(entry: &Entry<'_>, limit: ReadLimit) -> Result<(), EntryProblem> {
+    let uncompressed = u64::from(entry.size());
+    let compressed = u64::from(entry.compressed_size());
+    let possible = match entry.method() {
+        Method::Stored => compressed,
+        Method::Deflated => compressed.saturating_mul(DEFLATE_RATIO),
+    };
+    let limit = possible.min(limit.0);
+    if uncompressed > limit {
+        return Err(EntryProblem::Bomb { compressed, uncompressed, limit });
+    }
+    Ok(())
+}
+
+/// Gives what comes out of a deflate stream to `part`, until that says no.
+fn inflate(data: &[u8], part: &mut dyn FnMut(&[u8]) -> bool) -> Result<(), EntryProblem> {
+    let mut stream = Decompress::new(false);
+    let mut buffer = vec![0; STEP];
+    loop {
+        let (consumed, produced) = (stream.total_in(), stream.total_out());
+        let broken = EntryProblem::Inflate { produced };
+        let rest = data.get(consumed as usize..).unwrap_or_default();
+        let status = stream
+            .decompress(rest, &mut buffer, FlushDecompress::None)
+            .map_err(|_| broken.clone())?;
+        let new = stream.total_out().saturating_sub(produced) as usize;
+        if !part(buffer.get(..new).unwrap_or_default()) || status == Status::StreamEnd {
+            return Ok(());
+        }
+        if new == 0 && stream.total_in() == consumed {
+            return Err(broken);
+        }
+    }
+}

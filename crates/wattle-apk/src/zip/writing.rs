@@ -1,0 +1,186 @@
+//! Writing an archive: untouched entries are copied, new ones compressed, stored data aligned.
+
+use crate::ApkError;
+use crate::bytes::{set_u16, set_u32};
+use crate::zip::editor::ApkEditor;
+use crate::zip::end_record::EndRecord;
+use crate::zip::entry::{Entry, Method};
+use crate::zip::extra_field;
+use crate::zip::local_header::LocalHeader;
+use crate::zip::name::is_native_library;
+use crate::zip::packing::{Packed, pack_all};
+
+/// Size of the memory pages that uncompressed native libraries are aligned to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PageSize {
+    /// 4 KiB, enough for devices before Android 15.
+    K4,
+    /// 16 KiB, which devices with large pages need and which is right for 4 KiB pages, too.
+    #[default]
+    K16,
+}
+
+impl PageSize {
+    /// The size.
+    pub const fn bytes(self) -> usize {
+        match self {
+            Self::K4 => 4 << 10,
+            Self::K16 => 16 << 10,
+        }
+    }
+}
+
+/// Where the data of stored entries may begin, as `zipalign` defines it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Alignment {
+    /// For `lib/**/*.so`.
+    pub native_libraries: PageSize,
+}
+
+impl Alignment {
+    /// For all other stored entries.
+    const STORED: usize = 4;
+
+    /// The multiple at which this stored entry's data must begin.
+    pub fn of(self, name: &str) -> usize {
+        if is_native_library(name) { self.native_libraries.bytes() } else { Self::STORED }
+    }
+}
+
+/// The time that Android's build tools give to every entry: 1981-01-01 01:01:02 (AGP's `zipflinger`).
+const TIME: u16 = 1 << 11 | 1 << 5 | 1;
+const DATE: u16 = 1 << 9 | 1 << 5 | 1;
+
+pub(super) fn write(editor: &ApkEditor<'_>, alignment: Alignment) -> Result<Vec<u8>, ApkError> {
+    let apk = editor.apk();
+    let mut packed = pack_all(editor)?;
+    let new_bytes: usize = packed.values().map(|packed| packed.data.len() + 512).sum();
+    let mut out = Vec::with_capacity(apk.bytes().len().saturating_add(new_bytes));
+
+    let mut in_file: Vec<(usize, &Entry<'_>)> = apk.entries().iter().enumerate().collect();
+    in_file.sort_by_key(|(_, entry)| entry.local_offset());
+    let mut records: Vec<Option<Vec<u8>>> = vec![None; apk.entries().len()];
+    for (index, entry) in in_file {
+        let record = match editor.change(entry.name()) {
+            Some(None) => continue,
+            Some(Some(_)) => {
+                let packed = packed.remove(entry.name());
+                packed.map(|packed| {
+                    write_packed(&mut out, entry.name(), Some(entry), &packed, alignment)
+                })
+            }
+            None => Some(copy(&mut out, entry, alignment)),
+        };
+        if let Some(slot) = records.get_mut(index) {
+            *slot = record;
+        }
+    }
+    let mut records: Vec<Vec<u8>> = records.into_iter().flatten().collect();
+    for (name, _) in editor.added() {
+        if let Some(packed) = packed.remove(name.as_str()) {
+            records.push(write_packed(&mut out, name, None, &packed, alignment));
+        }
+    }
+
+    let directory_offset = out.len();
+    for record in &records {
+        out.extend_from_slice(record);
+    }
+    let directory_size = out.len().saturating_sub(directory_offset);
+    // 0xffff and 0xffffffff announce Zip64.
+    if records.len() >= usize::from(u16::MAX) || out.len() >= u32::MAX as usize {
+        return Err(ApkError::TooLarge { entries: records.len(), bytes: out.len() as u64 });
+    }
+    let comment = apk.comment();
+    out.extend_from_slice(&EndRecord::SIGNATURE.to_le_bytes());
+    out.extend_from_slice(&[0; 4]);
+    out.extend_from_slice(&(records.len() as u16).to_le_bytes());
+    out.extend_from_slice(&(records.len() as u16).to_le_bytes());
+    out.extend_from_slice(&(directory_size as u32).to_le_bytes());
+    out.extend_from_slice(&(directory_offset as u32).to_le_bytes());
+    out.extend_from_slice(&(comment.len() as u16).to_le_bytes());
+    out.extend_from_slice(comment);
+    Ok(out)
+}
+
+/// Copies an untouched entry; returns its record for the central directory.
+fn copy(out: &mut Vec<u8>, entry: &Entry<'_>, alignment: Alignment) -> Vec<u8> {
+    let offset = out.len();
+    let local = entry.local();
+    let wanted = match entry.method() {
+        Method::Stored => alignment.of(entry.name()),
+        Method::Deflated => 1,
+    };
+    if offset.saturating_add(local.header.len()).is_multiple_of(wanted) {
+        out.extend_from_slice(local.header);
+    } else {
+        let fixed = local.header.len().saturating_sub(local.extra.len());
+        let extra = extra_field::aligned(local.extra, offset.saturating_add(fixed), wanted);
+        out.extend_from_slice(local.header.get(..fixed).unwrap_or_default());
+        let length_field = offset.saturating_add(LocalHeader::EXTRA_LENGTH_FIELD);
+        set_u16(out, length_field, extra.len() as u16);
+        out.extend_from_slice(&extra);
+    }
+    out.extend_from_slice(local.data);
+    out.extend_from_slice(local.descriptor);
+    let mut record = entry.record().to_vec();
+    set_u32(&mut record, Entry::LOCAL_OFFSET_FIELD, offset as u32);
+    record
+}
+
+/// Writes new content, with times and attributes of the entry it replaces; returns its record.
+fn write_packed(
+    out: &mut Vec<u8>,
+    name: &str,
+    replaced: Option<&Entry<'_>>,
+    packed: &Packed<'_>,
+    alignment: Alignment,
+) -> Vec<u8> {
+    let offset = out.len();
+    let utf8 = if name.is_ascii() { 0 } else { Entry::FLAG_UTF8 };
+    let flags = replaced.map_or(utf8, |entry| entry.flags() & Entry::FLAG_UTF8);
+    let needed: u16 = match packed.method {
+        Method::Stored => 10,
+        Method::Deflated => 20,
+    };
+    let default_time = u32::from(DATE) << 16 | u32::from(TIME);
+    let time =
+        replaced.and_then(|entry| crate::bytes::u32_at(entry.record(), 12)).unwrap_or(default_time);
+
+    // What both headers have in common, APPNOTE 4.4.3 to 4.4.10.
+    let mut common = Vec::with_capacity(24);
+    common.extend_from_slice(&needed.to_le_bytes());
+    common.extend_from_slice(&flags.to_le_bytes());
+    common.extend_from_slice(&packed.method.number().to_le_bytes());
+    common.extend_from_slice(&time.to_le_bytes());
+    common.extend_from_slice(&packed.crc32.to_le_bytes());
+    common.extend_from_slice(&(packed.data.len() as u32).to_le_bytes());
+    common.extend_from_slice(&packed.size.to_le_bytes());
+    common.extend_from_slice(&(name.len() as u16).to_le_bytes());
+
+    let before = replaced.map_or(&[][..], |entry| entry.local().extra);
+    let header_end = offset.saturating_add(LocalHeader::SIZE).saturating_add(name.len());
+    let extra = match packed.method {
+        Method::Stored => extra_field::aligned(before, header_end, alignment.of(name)),
+        Method::Deflated => extra_field::without_padding(before),
+    };
+    out.extend_from_slice(&LocalHeader::SIGNATURE.to_le_bytes());
+    out.extend_from_slice(&common);
+    out.extend_from_slice(&(extra.len() as u16).to_le_bytes());
+    out.extend_from_slice(name.as_bytes());
+    out.extend_from_slice(&extra);
+    out.extend_from_slice(&packed.data);
+
+    let mut record = Vec::with_capacity(Entry::RECORD_SIZE + name.len());
+    record.extend_from_slice(&Entry::RECORD_SIGNATURE.to_le_bytes());
+    let made_by = replaced.and_then(|entry| entry.record().get(4..6)).unwrap_or(&[0, 0]);
+    record.extend_from_slice(made_by);
+    record.extend_from_slice(&common);
+    // No extra fields, no comment, first disk.
+    record.extend_from_slice(&[0; 6]);
+    let attributes = replaced.and_then(|entry| entry.record().get(36..42)).unwrap_or(&[0; 6]);
+    record.extend_from_slice(attributes);
+    record.extend_from_slice(&(offset as u32).to_le_bytes());
+    record.extend_from_slice(name.as_bytes());
+    record
+}

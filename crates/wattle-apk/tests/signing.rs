@@ -1,0 +1,116 @@
+//! Packages are signed so that Android's own tools accept them.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod common;
+
+use wattle_apk::{
+    Alignment, Apk, ApkEditor, ApkError, Compression, KeyProblem, SignOptions, SigningKey, sign,
+    verify_for,
+};
+
+/// Whether `apksigner` accepts the file for these platforms, by the schemes that were asked for.
+#[track_caller]
+fn check_apksigner(name: &str, signed: &[u8], options: SignOptions) {
+    let file = tempfile::NamedTempFile::with_suffix(".apk").unwrap();
+    std::fs::write(file.path(), signed).unwrap();
+    let min_sdk = options.min_sdk.to_string();
+    let path = file.path().to_str().unwrap();
+    let arguments = ["verify", "--verbose", "--min-sdk-version", &min_sdk, path];
+    let Some(output) = common::tool("apksigner", &arguments) else { return };
+    let text = common::printed(&output);
+    assert!(output.status.success(), "{name}: {text}");
+    // It reports only the schemes that decide on some platform of the range.
+    let schemes = [
+        (options.v1 && options.min_sdk < 24, "Verified using v1 scheme (JAR signing)"),
+        (options.v2 && options.min_sdk < 28, "Verified using v2 scheme (APK Signature Scheme v2)"),
+        (options.v3, "Verified using v3 scheme (APK Signature Scheme v3)"),
+    ];
+    for (expected, scheme) in schemes {
+        assert!(!expected || text.contains(&format!("{scheme}: true")), "{name}: {text}");
+    }
+    // Warnings about META-INF files that v1 does not protect are about the packages themselves.
+    let warnings = text.lines().filter(|line| line.starts_with("WARNING"));
+    let own: Vec<_> =
+        warnings.filter(|line| !line.contains("not protected by signature")).collect();
+    assert!(own.is_empty(), "{name}: {own:?}");
+}
+
+/// Signed after replacing the code, judged by our verification and by Android's.
+#[track_caller]
+fn check_signed(name: &str, bytes: &[u8], key: &SigningKey, options: SignOptions) {
+    let signed = sign(bytes, key, &options).unwrap();
+    let report = verify_for(&signed, options.min_sdk).unwrap();
+    let problems: Vec<_> = report.problems().map(|(s, p)| format!("{s}: {p}")).collect();
+    assert!(report.is_verified() && problems.is_empty(), "{name}: {problems:?}");
+    let valid: Vec<_> = report.schemes.iter().map(wattle_apk::SchemeReport::is_valid).collect();
+    assert_eq!(valid, [options.v1, options.v2, options.v3, false], "{name}");
+    assert_eq!(report.certificate(), Some(key.certificate()), "{name}");
+    check_apksigner(name, &signed, options);
+}
+
+/// The package with new code of the same size, as a rewriter would make it.
+fn with_new_code(bytes: &[u8]) -> Vec<u8> {
+    let apk = Apk::open(bytes).unwrap();
+    let mut editor = ApkEditor::new(&apk);
+    editor.drop_invalid();
+    if let Some(entry) = apk.entry("classes.dex") {
+        let code: Vec<u8> = (0..entry.size()).map(|i| (i % 251) as u8).collect();
+        editor.replace("classes.dex", code, Compression::AsBefore).unwrap();
+    }
+    editor.finish(Alignment::default()).unwrap()
+}
+
+#[test]
+fn every_real_package_is_signed_for_its_platforms() {
+    for (name, bytes) in common::packages() {
+        let rewritten = with_new_code(&bytes);
+        let options = SignOptions::for_apk(&Apk::open(&rewritten).unwrap());
+        check_signed(&name, &rewritten, common::rsa_key(), options);
+    }
+}
+
+#[test]
+fn all_combinations_of_schemes_and_keys_are_accepted() {
+    let Some(bytes) = wattle_testdata::read("apk/fdroid-org.dyndns.fules.ck_20.apk") else {
+        return;
+    };
+    let keys = [(common::rsa_key().clone(), [18, 24]), (common::ec_key(), [18, 28])];
+    for (key, levels) in &keys {
+        for min_sdk in *levels {
+            for schemes in 1..8 {
+                let mut options = SignOptions::for_min_sdk(min_sdk);
+                (options.v1, options.v2, options.v3) =
+                    (schemes & 1 != 0, schemes & 2 != 0, schemes & 4 != 0);
+                // What these platforms cannot do without.
+                let missing =
+                    (min_sdk < 24 && !options.v1) || (min_sdk < 28 && !options.v1 && !options.v2);
+                let name = format!("{key:?} {options:?}");
+                if missing {
+                    let signed = sign(&bytes, key, &options).unwrap();
+                    assert!(!verify_for(&signed, min_sdk).unwrap().is_verified(), "{name}");
+                } else {
+                    check_signed(&name, &bytes, key, options);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn impossible_wishes_are_refused() {
+    let Some(bytes) = wattle_testdata::read("apk/fdroid-urzip-release-unsigned.apk") else {
+        return;
+    };
+    let old = sign(&bytes, &common::ec_key(), &SignOptions::for_min_sdk(17)).unwrap_err();
+    assert!(matches!(old, ApkError::Key(KeyProblem::EcTooOld { min_sdk: 17 })), "{old}");
+    let mut none = SignOptions::default();
+    (none.v1, none.v2, none.v3) = (false, false, false);
+    let none = sign(&bytes, &common::ec_key(), &none).unwrap_err();
+    assert!(matches!(none, ApkError::Key(KeyProblem::NoScheme)), "{none}");
+}
