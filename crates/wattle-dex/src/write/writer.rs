@@ -1,0 +1,552 @@
+//! The whole of writing one logical file.
+
+use sha1::{Digest as _, Sha1};
+
+use super::blob::{Blob, Chunk, DROPPED, Fixup, NEW, too_large};
+use super::classes::{ClassCompiler, put_class_data};
+use super::dead::Dead;
+use super::emit::Source;
+use super::hidden;
+use super::inventory::{Inventory, SectionItems};
+use super::numbering::{Kept, Numbering};
+use super::parallel::{Piece, emit_section};
+use super::tables::{put_class, put_table};
+use crate::cursor::Put;
+use crate::dex_file::Slot;
+use crate::header::{
+    ENDIAN_CONSTANT, HEADER_SIZE, HEADER_SIZE_V41, SIGNATURE_AT, SIGNED_AT, magic_of,
+};
+use crate::{
+    ClassDefItem, Code, CodeItem, Dex, DexError, MethodId, MethodSite, Pool, Result, Section,
+};
+
+/// What is to be written.
+pub(crate) struct Plan<'p, 'a> {
+    pub(crate) version: u16,
+    pub(crate) pool: &'p Pool<'a>,
+    pub(crate) slots: &'p [Slot],
+    pub(crate) kept: &'p Kept,
+    /// Gives a source method new code.
+    pub(crate) rewrite: &'p (dyn Fn(&MethodSite<'_>) -> Result<Option<Code>> + Sync),
+    /// Whether `rewrite` ever does.
+    pub(crate) rewrites: bool,
+    pub(crate) threads: usize,
+    /// Where the file begins in its container.
+    pub(crate) origin: u32,
+}
+
+/// A class of the written file. Its offsets are keys.
+pub(crate) struct OutClass {
+    pub(crate) item: ClassDefItem,
+    /// The class of the source whose members it has.
+    pub(crate) source: Option<crate::ClassIndex>,
+}
+
+/// Where everything is.
+pub(crate) struct Placement<'p> {
+    pub(crate) blobs: &'p [Blob],
+    pub(crate) inventory: &'p Inventory,
+    pub(crate) new_parameters: &'p [u32],
+    pub(crate) new_call_sites: &'p [u32],
+}
+
+impl Placement<'_> {
+    /// The offset of an item in the written file; 0 stays 0.
+    pub(crate) fn resolve(&self, section: Section, key: u32) -> Result<u32> {
+        if key == 0 {
+            return Ok(0);
+        }
+        let blob = self.blobs.iter().find(|blob| blob.section == section);
+        let found =
+            blob.and_then(|blob| Some(blob.base + blob.place(self.inventory.get(section), key)?));
+        found.ok_or(DexError::Malformed {
+            section,
+            offset: u64::from(key),
+            expected: "an item of the section at the offset that is referred to",
+            found: u64::from(key),
+        })
+    }
+}
+
+/// Writes a logical file. Container length and signatures come with [`seal`].
+pub(crate) fn write(plan: &Plan<'_, '_>) -> Result<Vec<u8>> {
+    let numbering = Numbering::of(plan.pool, plan.kept)?;
+    let dex = plan.pool.base();
+    let inventory = dex.map(Inventory::of).transpose()?.unwrap_or_default();
+    let dead = Dead::of(dex, &inventory, plan)?;
+
+    let mut blobs: Vec<Blob> = Vec::new();
+    let mut apart = Vec::new();
+    let mut debug = Vec::new();
+    if let Some(dex) = dex {
+        let source = Source { dex, remap: &numbering.remap };
+        let owners = if plan.rewrites { owners(dex, plan.slots)? } else { Vec::new() };
+        let mut live_debug = None;
+        // Bodies come first: they decide which line programs are still in use.
+        for items in inventory.sections.iter().filter(|items| items.section == Section::CODE) {
+            let (blob, written) = emit_section(items, plan.threads, &|range| {
+                bodies(
+                    &source,
+                    items,
+                    range,
+                    &owners,
+                    plan,
+                    &numbering,
+                    dead.of_section(Section::CODE),
+                )
+            })?;
+            if plan.rewrites || dead.of_section(Section::CODE).is_some() {
+                live_debug = Some(dead_debug(dex, &inventory, items, &blob)?);
+            }
+            apart = written.apart;
+            debug = written.debug;
+            blobs.push(blob);
+        }
+        for items in &inventory.sections {
+            let section = items.section;
+            if matches!(
+                section,
+                Section::CODE | Section::CLASS_DATA | Section::MAP_LIST | Section::HIDDEN_API
+            ) {
+                continue;
+            }
+            let gone = dead.of_section(section);
+            let gone =
+                if section == Section::DEBUG_INFO { live_debug.as_deref().or(gone) } else { gone };
+            let (blob, _) =
+                emit_section(items, plan.threads, &|range| plain(&source, items, range, gone))?;
+            blobs.push(blob);
+        }
+    }
+    apart.sort_unstable();
+    let mut compiler = ClassCompiler::new(&mut blobs, &numbering, plan.pool);
+    for item in debug {
+        compiler.push(
+            Section::DEBUG_INFO,
+            Chunk { bytes: item, fixups: Vec::new(), debug: Vec::new() },
+        )?;
+    }
+    let new_parameters = compiler.strings_and_parameters()?;
+    let new_call_sites = compiler.call_sites()?;
+    let (classes, members) = compiler.classes(plan.slots, dex)?;
+
+    // Sections whose bytes depend on where others are.
+    blobs.push(Blob::new(Section::CLASS_DATA));
+    if let Some(blob) = hidden::emit(dex, &inventory, &classes)? {
+        blobs.push(blob);
+    }
+    blobs.push(Blob::new(Section::MAP_LIST));
+    let order = section_order(dex, &blobs, &numbering, &classes);
+    let mut end = 0;
+    for _ in 0..8 {
+        let mut data = Blob::new(Section::CLASS_DATA);
+        {
+            let placement = Placement {
+                blobs: &blobs,
+                inventory: &inventory,
+                new_parameters: &new_parameters,
+                new_call_sites: &new_call_sites,
+            };
+            put_class_data(
+                &mut data,
+                &members,
+                dead.of_section(Section::CLASS_DATA),
+                &apart,
+                dex,
+                &numbering,
+                &placement,
+            )?;
+        }
+        let stable =
+            blobs.iter_mut().find(|blob| blob.section == Section::CLASS_DATA).is_some_and(|blob| {
+                let stable = blob.len == data.len && end != 0;
+                data.base = blob.base;
+                *blob = data;
+                stable
+            });
+        if stable {
+            break;
+        }
+        end = place(&mut blobs, &order, plan, &numbering, &classes)?;
+    }
+    let used: Vec<Section> = order
+        .iter()
+        .copied()
+        .filter(|&section| section_count(section, &blobs, &numbering, &classes) > 0)
+        .collect();
+    assemble(
+        plan,
+        &numbering,
+        blobs,
+        &inventory,
+        &used,
+        end,
+        &classes,
+        &new_parameters,
+        &new_call_sites,
+    )
+}
+
+fn table_count(section: Section, numbering: &Numbering, classes: &[OutClass]) -> u32 {
+    match section {
+        Section::HEADER => 1,
+        Section::STRING_IDS => numbering.strings.len(),
+        Section::TYPE_IDS => numbering.types.len(),
+        Section::PROTO_IDS => numbering.protos.len(),
+        Section::FIELD_IDS => numbering.fields.len(),
+        Section::METHOD_IDS => numbering.methods.len(),
+        Section::CALL_SITE_IDS => numbering.call_sites.len(),
+        Section::METHOD_HANDLES => numbering.handles.len(),
+        _ => classes.len() as u32,
+    }
+}
+
+fn section_count(
+    section: Section,
+    blobs: &[Blob],
+    numbering: &Numbering,
+    classes: &[OutClass],
+) -> u32 {
+    if section.entry_size().is_some() {
+        return table_count(section, numbering, classes);
+    }
+    match blobs.iter().find(|blob| blob.section == section) {
+        Some(_) if section == Section::MAP_LIST => 1,
+        Some(blob) => blob.count,
+        None => 0,
+    }
+}
+
+/// The order of the source's map, new sections where D8 puts them.
+fn section_order(
+    dex: Option<&Dex<'_>>,
+    blobs: &[Blob],
+    numbering: &Numbering,
+    classes: &[OutClass],
+) -> Vec<Section> {
+    let mut order: Vec<Section> = Vec::new();
+    if let Some(dex) = dex {
+        order.extend(dex.map().entries().iter().map(|entry| entry.section));
+    }
+    let rank = |section: Section| Section::CANONICAL.iter().position(|&other| other == section);
+    for (own, &section) in Section::CANONICAL.iter().enumerate() {
+        let wanted = section_count(section, blobs, numbering, classes) > 0
+            || matches!(section, Section::CLASS_DATA | Section::MAP_LIST);
+        if order.contains(&section) || !wanted {
+            continue;
+        }
+        let before = order
+            .iter()
+            .enumerate()
+            .filter_map(|(at, &other)| Some((rank(other)?, at)))
+            .filter(|&(other, _)| other < own)
+            .max();
+        order.insert(before.map_or(0, |(_, at)| at + 1), section);
+    }
+    order
+}
+
+/// Gives every section its offset and returns the end of the file.
+fn place(
+    blobs: &mut [Blob],
+    order: &[Section],
+    plan: &Plan<'_, '_>,
+    numbering: &Numbering,
+    classes: &[OutClass],
+) -> Result<u32> {
+    let mut at = plan.origin;
+    let used = order
+        .iter()
+        .filter(|&&section| section_count(section, blobs, numbering, classes) > 0)
+        .count() as u32;
+    for &section in order {
+        let count = section_count(section, blobs, numbering, classes);
+        let len = match section {
+            Section::HEADER if plan.version >= 41 => HEADER_SIZE_V41,
+            Section::HEADER => HEADER_SIZE,
+            Section::MAP_LIST => 4 + 12 * used,
+            _ => match section.entry_size() {
+                Some(size) => count.saturating_mul(size),
+                None => {
+                    blobs.iter().find(|blob| blob.section == section).map_or(0, |blob| blob.len)
+                }
+            },
+        };
+        if count > 0 {
+            at = at.next_multiple_of(section.alignment());
+        }
+        for blob in blobs.iter_mut().filter(|blob| blob.section == section) {
+            blob.base = at;
+        }
+        let end = u64::from(at) + u64::from(len);
+        at = u32::try_from(end).ok().filter(|&end| end < NEW).ok_or(too_large(section, end))?;
+    }
+    Ok(at)
+}
+
+#[expect(clippy::too_many_arguments, reason = "the last step brings all parts together once")]
+fn assemble(
+    plan: &Plan<'_, '_>,
+    numbering: &Numbering,
+    mut blobs: Vec<Blob>,
+    inventory: &Inventory,
+    order: &[Section],
+    end: u32,
+    classes: &[OutClass],
+    new_parameters: &[u32],
+    new_call_sites: &[u32],
+) -> Result<Vec<u8>> {
+    let origin = plan.origin;
+    let mut out: Vec<u8> = Vec::with_capacity((end - origin) as usize);
+    let mut map: Vec<(Section, u32, u32)> = Vec::new();
+    let mut pending: Vec<Fixup> = Vec::new();
+    let mut data_off = None;
+    for &section in order {
+        out.pad_to(section.alignment());
+        let at = origin + out.len() as u32;
+        map.push((section, section_count(section, &blobs, numbering, classes), at));
+        if section.entry_size().is_none() && data_off.is_none() {
+            data_off = Some(at);
+        }
+        match section {
+            Section::HEADER => {
+                let size = if plan.version >= 41 { HEADER_SIZE_V41 } else { HEADER_SIZE };
+                out.resize(size as usize, 0);
+            }
+            Section::MAP_LIST => {
+                // Sections that follow the map are named too; their offsets are already known.
+                out.put_u32(order.len() as u32);
+                out.resize(out.len() + 12 * order.len(), 0);
+            }
+            _ if section.entry_size().is_some() => {
+                let placement =
+                    Placement { blobs: &blobs, inventory, new_parameters, new_call_sites };
+                if section == Section::CLASS_DEFS {
+                    for class in classes {
+                        put_class(class, numbering, &placement, &mut out)?;
+                    }
+                } else {
+                    put_table(section, plan.pool, numbering, &placement, &mut out)?;
+                }
+            }
+            _ => {
+                for blob in blobs.iter_mut().filter(|blob| blob.section == section) {
+                    for chunk in std::mem::take(&mut blob.chunks) {
+                        let start = out.len() as u32;
+                        pending.extend(
+                            chunk
+                                .fixups
+                                .iter()
+                                .map(|fixup| Fixup { at: fixup.at + start, ..*fixup }),
+                        );
+                        out.extend_from_slice(&chunk.bytes);
+                    }
+                }
+            }
+        }
+    }
+    let placement = Placement { blobs: &blobs, inventory, new_parameters, new_call_sites };
+    for fixup in pending {
+        let offset = placement.resolve(fixup.section, fixup.key)?;
+        put_at(&mut out, fixup.at as usize, &offset.to_le_bytes());
+    }
+    let map_off =
+        map.iter().find(|(section, ..)| *section == Section::MAP_LIST).map_or(0, |entry| entry.2);
+    for (index, (section, count, at)) in map.iter().enumerate() {
+        let entry = (map_off - origin) as usize + 4 + 12 * index;
+        put_at(&mut out, entry, &u32::from(section.0).to_le_bytes());
+        put_at(&mut out, entry + 4, &count.to_le_bytes());
+        put_at(&mut out, entry + 8, &at.to_le_bytes());
+    }
+    let file_end = out.len();
+    let link = plan.pool.base().map(Dex::link_data).unwrap_or_default();
+    let link_off = if link.is_empty() { 0 } else { origin + file_end as u32 };
+    out.extend_from_slice(link);
+    put_header(
+        &mut out,
+        plan,
+        &map,
+        map_off,
+        data_off.unwrap_or(0),
+        (link.len() as u32, link_off),
+        file_end,
+    );
+    Ok(out)
+}
+
+fn put_header(
+    out: &mut [u8],
+    plan: &Plan<'_, '_>,
+    map: &[(Section, u32, u32)],
+    map_off: u32,
+    data_off: u32,
+    link: (u32, u32),
+    file_end: usize,
+) {
+    let mut header = Vec::with_capacity(HEADER_SIZE_V41 as usize);
+    header.extend(magic_of(plan.version));
+    header.resize(32, 0);
+    header.put_u32(out.len() as u32);
+    let modern = plan.version >= 41;
+    header.put_u32(if modern { HEADER_SIZE_V41 } else { HEADER_SIZE });
+    header.put_u32(ENDIAN_CONSTANT);
+    header.put_u32(link.0);
+    header.put_u32(link.1);
+    header.put_u32(map_off);
+    for section in [
+        Section::STRING_IDS,
+        Section::TYPE_IDS,
+        Section::PROTO_IDS,
+        Section::FIELD_IDS,
+        Section::METHOD_IDS,
+        Section::CLASS_DEFS,
+    ] {
+        let found = map.iter().find(|(other, ..)| *other == section);
+        header.put_u32(found.map_or(0, |entry| entry.1));
+        header.put_u32(found.map_or(0, |entry| entry.2));
+    }
+    if modern {
+        header.put_u32(0);
+        header.put_u32(0);
+        header.put_u32(plan.origin + out.len() as u32);
+        header.put_u32(plan.origin);
+    } else {
+        header.put_u32((file_end as u32 + plan.origin).saturating_sub(data_off));
+        header.put_u32(data_off);
+    }
+    put_at(out, 0, &header);
+}
+
+fn put_at(out: &mut [u8], at: usize, bytes: &[u8]) {
+    if let Some(slot) = out.get_mut(at..at + bytes.len()) {
+        slot.copy_from_slice(bytes);
+    }
+}
+
+/// Writes signature and checksum of a logical file.
+pub(crate) fn seal(file: &mut [u8]) {
+    let digest = Sha1::digest(file.get(SIGNED_AT..).unwrap_or_default());
+    put_at(file, SIGNATURE_AT, &digest);
+    let checksum = simd_adler32::adler32(&file.get(SIGNATURE_AT..).unwrap_or_default());
+    put_at(file, 8, &checksum.to_le_bytes());
+}
+
+/// Copies items that carry no code.
+fn plain(
+    source: &Source<'_, '_>,
+    items: &SectionItems,
+    range: std::ops::Range<usize>,
+    gone: Option<&[bool]>,
+) -> Result<Piece> {
+    let mut piece = Piece::default();
+    for index in range {
+        let Some(&at) = items.items.get(index) else { continue };
+        if gone.is_some_and(|gone| gone.get(index).copied().unwrap_or(false)) {
+            piece.places.push(DROPPED);
+            continue;
+        }
+        piece.chunk.bytes.pad_to(items.section.alignment());
+        piece.places.push(piece.chunk.bytes.len() as u32);
+        source.emit(items.section, at, items.limit(index), &mut piece.chunk)?;
+        piece.count += 1;
+    }
+    Ok(piece)
+}
+
+/// A method of the source with code.
+#[derive(Clone, Copy)]
+struct Owner {
+    code_off: u32,
+    class: crate::ClassIndex,
+    method: MethodId,
+    access: crate::AccessFlags,
+}
+
+/// Who uses which code item, sorted by its offset.
+fn owners(dex: &Dex<'_>, slots: &[Slot]) -> Result<Vec<Owner>> {
+    let mut owners = Vec::new();
+    for slot in slots {
+        let Slot::Source(class) = slot else { continue };
+        let Some(members) = dex.class_data(&dex.class_def(*class)?)? else { continue };
+        for member in members {
+            if let Some(item) = member?.method().filter(|item| item.code_off != 0) {
+                owners.push(Owner {
+                    code_off: item.code_off,
+                    class: *class,
+                    method: item.method,
+                    access: item.access,
+                });
+            }
+        }
+    }
+    owners.sort_by_key(|owner| owner.code_off);
+    Ok(owners)
+}
+
+/// Copies method bodies, new ones in the place of those they replace.
+fn bodies(
+    source: &Source<'_, '_>,
+    items: &SectionItems,
+    range: std::ops::Range<usize>,
+    owners: &[Owner],
+    plan: &Plan<'_, '_>,
+    numbering: &Numbering,
+    gone: Option<&[bool]>,
+) -> Result<Piece> {
+    let mut piece = Piece::default();
+    for index in range {
+        let Some(&at) = items.items.get(index) else { continue };
+        if gone.is_some_and(|gone| gone.get(index).copied().unwrap_or(false)) {
+            piece.places.push(DROPPED);
+            continue;
+        }
+        let first = owners.partition_point(|owner| owner.code_off < at);
+        let users = owners.get(first..).unwrap_or_default();
+        let users = users.iter().take_while(|owner| owner.code_off == at);
+        let (mut kept, mut place) = (users.clone().next().is_none(), DROPPED);
+        for owner in users {
+            let code: CodeItem<'_> = source.dex.code(at)?;
+            let site =
+                MethodSite { class: owner.class, method: owner.method, access: owner.access, code };
+            match (plan.rewrite)(&site)? {
+                None => kept = true,
+                Some(new) => {
+                    piece.chunk.bytes.pad_to(4);
+                    let start = piece.chunk.bytes.len() as u32;
+                    new.assemble(&numbering.remap)?.put(&mut piece.chunk);
+                    piece.apart.push((owner.method, start));
+                    piece.count += 1;
+                }
+            }
+        }
+        if kept {
+            piece.chunk.bytes.pad_to(4);
+            place = piece.chunk.bytes.len() as u32;
+            source.emit(Section::CODE, at, items.limit(index), &mut piece.chunk)?;
+            piece.count += 1;
+        }
+        piece.places.push(place);
+    }
+    piece.debug = std::mem::take(&mut piece.chunk.debug);
+    Ok(piece)
+}
+
+/// Line programs that only bodies used which are no longer written.
+fn dead_debug(
+    dex: &Dex<'_>,
+    inventory: &Inventory,
+    items: &SectionItems,
+    blob: &Blob,
+) -> Result<Vec<bool>> {
+    let Some(debug) = inventory.get(Section::DEBUG_INFO) else { return Ok(Vec::new()) };
+    let (mut was, mut is) = (vec![false; debug.items.len()], vec![false; debug.items.len()]);
+    for (&at, &place) in items.items.iter().zip(&blob.old) {
+        let off = dex.code(at)?.debug_info_off;
+        let Some(index) = debug.position(off) else { continue };
+        if let (Some(was), Some(is)) = (was.get_mut(index), is.get_mut(index)) {
+            *was = true;
+            *is |= place != DROPPED;
+        }
+    }
+    Ok(was.into_iter().zip(is).map(|(was, is)| was && !is).collect())
+}
