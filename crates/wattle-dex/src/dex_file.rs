@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::header::SIGNED_AT;
 use crate::write::{Kept, Plan, seal, write};
 use crate::{
     AccessFlags, Class, ClassIndex, Code, CodeItem, Dex, DexError, MethodId, Pool, Result, Section,
@@ -162,7 +163,11 @@ impl<'a> DexFile<'a> {
         rewrite: &(dyn Fn(&MethodSite<'_>) -> Result<Option<Code>> + Sync),
     ) -> Result<Vec<u8>> {
         let mut bytes = write(&self.plan(rewrites, rewrite, 0))?;
-        seal(&mut bytes);
+        match self.pool.base().map(Dex::file_bytes) {
+            // Some compilers leave a signature that does not fit; what is not changed keeps it.
+            Some(source) if source.get(SIGNED_AT..) == bytes.get(SIGNED_AT..) => source.clone_into(&mut bytes),
+            _ => seal(&mut bytes),
+        }
         Ok(bytes)
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 /// `type_code` of a `map_item`: what kind of item a section holds. Unknown codes are kept as they are.
 ///
 /// Source: "Type codes" of the Dalvik executable format; `dex/dex_file.h` (`DexFile::MapItemType`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Section(pub u16);
 
 macro_rules! sections {
@@ -107,5 +107,11 @@ impl fmt::Display for Section {
         } else {
             write!(f, "section {:#06x}", self.0)
         }
+    }
+}
+
+impl fmt::Debug for Section {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }

@@ -35,6 +35,21 @@ pub(crate) struct Plan<'p, 'a> {
     pub(crate) origin: u32,
 }
 
+impl Plan<'_, '_> {
+    /// The source, where nothing of it changes. Its gaps between sections are kept then; some tools leave
+    /// large ones.
+    fn unchanged_source(&self, numbering: &Numbering) -> Option<&Dex<'_>> {
+        let dex = self.pool.base()?;
+        let same = !self.rewrites
+            && !self.kept.is_some()
+            && numbering.remap.is_identity()
+            && self.version == dex.header().version
+            && self.origin == dex.header().header_offset
+            && self.slots.iter().all(|slot| matches!(slot, Slot::Source(_)));
+        same.then_some(dex)
+    }
+}
+
 /// A class of the written file. Its offsets are keys.
 pub(crate) struct OutClass {
     pub(crate) item: ClassDefItem,
@@ -255,6 +270,7 @@ fn place(
     classes: &[OutClass],
 ) -> Result<u32> {
     let mut at = plan.origin;
+    let unchanged = plan.unchanged_source(numbering);
     let used = order
         .iter()
         .filter(|&&section| section_count(section, blobs, numbering, classes) > 0)
@@ -274,6 +290,8 @@ fn place(
         };
         if count > 0 {
             at = at.next_multiple_of(section.alignment());
+            let old = unchanged.and_then(|dex| dex.map().get(section)).map_or(0, |entry| entry.offset);
+            at = at.max(old);
         }
         for blob in blobs.iter_mut().filter(|blob| blob.section == section) {
             blob.base = at;
@@ -301,8 +319,13 @@ fn assemble(
     let mut map: Vec<(Section, u32, u32)> = Vec::new();
     let mut pending: Vec<Fixup> = Vec::new();
     let mut data_off = None;
+    let unchanged = plan.unchanged_source(numbering);
     for &section in order {
         out.pad_to(section.alignment());
+        if let Some(entry) = unchanged.and_then(|dex| dex.map().get(section)) {
+            let old = (entry.offset - origin) as usize;
+            out.resize(out.len().max(old), 0);
+        }
         let at = origin + out.len() as u32;
         map.push((section, section_count(section, &blobs, numbering, classes), at));
         if section.entry_size().is_none() && data_off.is_none() {
@@ -357,6 +380,10 @@ fn assemble(
         put_at(&mut out, entry, &u32::from(section.0).to_le_bytes());
         put_at(&mut out, entry + 4, &count.to_le_bytes());
         put_at(&mut out, entry + 8, &at.to_le_bytes());
+    }
+    if let Some(dex) = unchanged {
+        let end = dex.header().file_size.saturating_sub(dex.header().link_size) as usize;
+        out.resize(out.len().max(end), 0);
     }
     let file_end = out.len();
     let link = plan.pool.base().map(Dex::link_data).unwrap_or_default();
