@@ -12,7 +12,7 @@ mod tries;
 pub use builder::CodeBuilder;
 pub use instruction::{ArrayData, Instruction, Label, Operand, Switch};
 
-use crate::{DebugEvent, StringId, TypeId};
+use crate::{DebugEvent, Opcode, StringId, TypeId};
 
 /// A method body: nodes in order, try blocks between labels.
 ///
@@ -78,10 +78,14 @@ impl Code {
         })
     }
 
-    /// Words of outgoing arguments: those of the call with the most.
+    /// Words of outgoing arguments: those of the call with the most. Compilers count the elements of
+    /// `filled-new-array` too.
     pub fn outs(&self) -> u16 {
         self.instructions()
-            .filter(|instruction| instruction.opcode.is_invoke())
+            .filter(|instruction| {
+                let opcode = instruction.opcode;
+                opcode.is_invoke() || matches!(opcode, Opcode::FILLED_NEW_ARRAY | Opcode::FILLED_NEW_ARRAY_RANGE)
+            })
             .map(|instruction| instruction.registers.len() as u16)
             .max()
             .unwrap_or(0)
