@@ -165,7 +165,9 @@ impl<'a> DexFile<'a> {
         let mut bytes = write(&self.plan(rewrites, rewrite, 0))?;
         match self.pool.base().map(Dex::file_bytes) {
             // Some compilers leave a signature that does not fit; what is not changed keeps it.
-            Some(source) if source.get(SIGNED_AT..) == bytes.get(SIGNED_AT..) => source.clone_into(&mut bytes),
+            Some(source) if source.get(SIGNED_AT..) == bytes.get(SIGNED_AT..) => {
+                source.clone_into(&mut bytes)
+            }
             _ => seal(&mut bytes),
         }
         Ok(bytes)

@@ -36,9 +36,12 @@ mod debug_info;
 mod decoded;
 mod dex;
 mod dex_file;
+mod effects;
 mod error;
+mod frame;
 mod header;
 mod ids;
+mod liveness;
 mod map_list;
 mod mutf8;
 mod opcode;
@@ -47,6 +50,7 @@ mod pool;
 mod round_trip;
 mod section;
 mod value;
+mod verify;
 mod write;
 
 pub use annotations::ClassAnnotations;
@@ -59,11 +63,13 @@ pub use decoded::{Decoded, Registers, Units};
 pub use dex::{Dex, FieldRef, MethodHandle, MethodRef, ProtoRef, TypeList};
 pub use dex_file::{DexFile, MethodSite};
 pub use error::{DexError, Result};
+pub use frame::{ArgumentKind, NewRegisters};
 pub use header::Header;
 pub use ids::{
     AccessFlags, CallSiteId, ClassIndex, FieldId, MethodHandleId, MethodId, ProtoId, StringId,
     TypeId,
 };
+pub use liveness::{Liveness, RegisterSet};
 pub use map_list::{MapEntry, MapList};
 pub use mutf8::{Mutf8, encode_mutf8};
 pub use opcode::{Format, IndexKind, Opcode, OpcodeInfo};
@@ -71,3 +77,4 @@ pub use pool::Pool;
 pub use round_trip::RoundTrip;
 pub use section::Section;
 pub use value::{Annotation, EncodedAnnotation, Value};
+pub use verify::{Defect, Verification, Verifier};

@@ -20,7 +20,8 @@ fn check(what: &str, edit: impl Fn(&Dex<'_>) -> wattle_dex::Result<Vec<u8>>) {
                 continue;
             }
             let differs = before.lines().zip(after.lines()).position(|(a, b)| a != b).unwrap_or(0);
-            let method = before.lines().take(differs).filter(|line| line.starts_with("method")).last();
+            let method =
+                before.lines().take(differs).filter(|line| line.starts_with("method")).last();
             panic!(
                 "{what} {name}: {}\n{method:?} line {differs}\n- {:?}\n+ {:?}",
                 before.lines().next().unwrap(),

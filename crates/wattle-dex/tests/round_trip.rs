@@ -14,5 +14,11 @@ fn real_files_come_back_unchanged() {
             other => different.push(format!("{name}: {other:?}")),
         }
     }
-    assert!(different.is_empty(), "{} of {} differ:\n{}", different.len(), files.len(), different.join("\n"));
+    assert!(
+        different.is_empty(),
+        "{} of {} differ:\n{}",
+        different.len(),
+        files.len(),
+        different.join("\n")
+    );
 }

@@ -6,6 +6,9 @@ use crate::opcode::{Format, Opcode};
 use crate::{CodeItem, DebugEvent, Decoded, Dex, DexError, Result, Units};
 
 const NONE: u32 = u32::MAX;
+/// Caught types of all ranges of a method, each list counted once a range. Ranges share lists in the file,
+/// so a small file could ask for gigabytes.
+const MAX_CAUGHT: usize = 1 << 20;
 
 /// Which units begin an instruction or payload, and which have a label.
 struct Places<'a> {
@@ -219,12 +222,17 @@ fn drop_superseded_lines(nodes: &mut Vec<Node>) {
 
 fn try_blocks(item: &CodeItem<'_>, places: &mut Places<'_>) -> Result<Vec<TryBlock>> {
     let mut tries = Vec::with_capacity(item.tries_len());
+    let mut total = 0;
     for range in item.tries() {
         let end = range.start.saturating_add(u32::from(range.count));
         if range.start >= item.units.len() || end > item.units.len() {
             return Err(places.defect(range.start, "a try range inside the code"));
         }
         let handler = item.handler(range.handler_off)?;
+        total += handler.typed.len();
+        if total > MAX_CAUGHT {
+            return Err(places.defect(range.start, "fewer caught types in all ranges of a method"));
+        }
         let (start, end) = (places.boundary(range.start), places.boundary(end));
         let mut typed = Vec::with_capacity(handler.typed.len());
         for (ty, unit) in handler.typed {

@@ -10,6 +10,7 @@ mod layout;
 mod tries;
 
 pub use builder::CodeBuilder;
+pub(crate) use builder::moving;
 pub use instruction::{ArrayData, Instruction, Label, Operand, Switch};
 
 use crate::{DebugEvent, Opcode, StringId, TypeId};
@@ -84,7 +85,8 @@ impl Code {
         self.instructions()
             .filter(|instruction| {
                 let opcode = instruction.opcode;
-                opcode.is_invoke() || matches!(opcode, Opcode::FILLED_NEW_ARRAY | Opcode::FILLED_NEW_ARRAY_RANGE)
+                opcode.is_invoke()
+                    || matches!(opcode, Opcode::FILLED_NEW_ARRAY | Opcode::FILLED_NEW_ARRAY_RANGE)
             })
             .map(|instruction| instruction.registers.len() as u16)
             .max()

@@ -290,7 +290,8 @@ fn place(
         };
         if count > 0 {
             at = at.next_multiple_of(section.alignment());
-            let old = unchanged.and_then(|dex| dex.map().get(section)).map_or(0, |entry| entry.offset);
+            let old =
+                unchanged.and_then(|dex| dex.map().get(section)).map_or(0, |entry| entry.offset);
             at = at.max(old);
         }
         for blob in blobs.iter_mut().filter(|blob| blob.section == section) {

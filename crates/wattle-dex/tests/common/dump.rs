@@ -14,7 +14,8 @@ fn class(dex: &Dex<'_>, index: ClassIndex) -> String {
     let class = dex.class(index).unwrap();
     let mut out = String::new();
     let ty = |id| dex.descriptor_str(id).unwrap();
-    let _ = writeln!(out, "class {} {:x} {:?}", ty(class.ty), class.access.0, class.superclass.map(ty));
+    let _ =
+        writeln!(out, "class {} {:x} {:?}", ty(class.ty), class.access.0, class.superclass.map(ty));
     for interface in &class.interfaces {
         let _ = writeln!(out, "implements {}", ty(*interface));
     }
@@ -24,7 +25,12 @@ fn class(dex: &Dex<'_>, index: ClassIndex) -> String {
     }
     for (id, list) in &class.annotations.fields {
         for annotation in list {
-            let _ = writeln!(out, "annotation {} {}", field(dex, *id), annotation_text(dex, annotation));
+            let _ = writeln!(
+                out,
+                "annotation {} {}",
+                field(dex, *id),
+                annotation_text(dex, annotation)
+            );
         }
     }
     for (id, list) in &class.annotations.methods {
@@ -37,7 +43,11 @@ fn class(dex: &Dex<'_>, index: ClassIndex) -> String {
         for (position, list) in lists.iter().enumerate() {
             for annotation in list {
                 let name = dex.method_name(*id).unwrap();
-                let _ = writeln!(out, "annotation {name} {position} {}", annotation_text(dex, annotation));
+                let _ = writeln!(
+                    out,
+                    "annotation {name} {position} {}",
+                    annotation_text(dex, annotation)
+                );
             }
         }
     }
@@ -46,7 +56,8 @@ fn class(dex: &Dex<'_>, index: ClassIndex) -> String {
         let _ = writeln!(out, "field {:x} {} {value:?}", member.access.0, field(dex, member.id));
     }
     for method in class.methods() {
-        let _ = writeln!(out, "method {:x} {}", method.access.0, dex.method_name(method.id).unwrap());
+        let _ =
+            writeln!(out, "method {:x} {}", method.access.0, dex.method_name(method.id).unwrap());
         if let Body::Source(at) = method.body {
             body(dex, &dex.code(at).unwrap(), &mut out);
         }
@@ -66,8 +77,14 @@ fn field(dex: &Dex<'_>, id: FieldId) -> String {
 
 fn proto(dex: &Dex<'_>, id: ProtoId) -> String {
     let item = dex.proto(id).unwrap();
-    let parameters: Vec<_> = dex.parameters(id).unwrap().iter().map(|ty| dex.descriptor_str(ty).unwrap()).collect();
-    format!("{}({}){}", dex.string(item.shorty).unwrap(), parameters.concat(), dex.descriptor(item.return_type).unwrap())
+    let parameters: Vec<_> =
+        dex.parameters(id).unwrap().iter().map(|ty| dex.descriptor_str(ty).unwrap()).collect();
+    format!(
+        "{}({}){}",
+        dex.string(item.shorty).unwrap(),
+        parameters.concat(),
+        dex.descriptor(item.return_type).unwrap()
+    )
 }
 
 fn handle(dex: &Dex<'_>, id: MethodHandleId) -> String {
@@ -81,7 +98,11 @@ fn handle(dex: &Dex<'_>, id: MethodHandleId) -> String {
 }
 
 fn annotation_text(dex: &Dex<'_>, annotation: &Annotation) -> String {
-    format!("{} {}", annotation.visibility, value_text(dex, &Value::Annotation(annotation.annotation.clone())))
+    format!(
+        "{} {}",
+        annotation.visibility,
+        value_text(dex, &Value::Annotation(annotation.annotation.clone()))
+    )
 }
 
 pub fn value_text(dex: &Dex<'_>, value: &Value) -> String {
@@ -100,7 +121,9 @@ pub fn value_text(dex: &Dex<'_>, value: &Value) -> String {
             let elements: Vec<_> = annotation
                 .elements
                 .iter()
-                .map(|(name, value)| format!("{}={}", dex.string(*name).unwrap(), value_text(dex, value)))
+                .map(|(name, value)| {
+                    format!("{}={}", dex.string(*name).unwrap(), value_text(dex, value))
+                })
                 .collect();
             format!("@{}({})", dex.descriptor(annotation.ty).unwrap(), elements.join(", "))
         }
@@ -117,7 +140,8 @@ fn body(dex: &Dex<'_>, code: &CodeItem<'_>, out: &mut String) {
         let next = code.units.get(at + 1).unwrap_or(0);
         !(it.opcode == Opcode::NOP && matches!(next, 0x100 | 0x200 | 0x300))
     });
-    let positions: HashMap<u32, usize> = list.iter().enumerate().map(|(n, (at, _))| (*at, n)).collect();
+    let positions: HashMap<u32, usize> =
+        list.iter().enumerate().map(|(n, (at, _))| (*at, n)).collect();
     let at_or_after = |unit: u32| list.partition_point(|(at, _)| *at < unit);
     let target = |unit: u32| positions[&unit];
     for (at, it) in &list {
@@ -135,10 +159,15 @@ fn body(dex: &Dex<'_>, code: &CodeItem<'_>, out: &mut String) {
             IndexKind::Field => field(dex, FieldId(index)),
             IndexKind::Method => dex.method_name(MethodId(index)).unwrap(),
             IndexKind::Polymorphic => {
-                format!("{} {}", dex.method_name(MethodId(index)).unwrap(), proto(dex, ProtoId(it.proto)))
+                format!(
+                    "{} {}",
+                    dex.method_name(MethodId(index)).unwrap(),
+                    proto(dex, ProtoId(it.proto))
+                )
             }
             IndexKind::CallSite => {
-                let values = dex.encoded_array(dex.call_site_off(CallSiteId(index)).unwrap()).unwrap();
+                let values =
+                    dex.encoded_array(dex.call_site_off(CallSiteId(index)).unwrap()).unwrap();
                 value_text(dex, &Value::Array(values))
             }
             IndexKind::MethodHandle => handle(dex, MethodHandleId(index)),
@@ -155,8 +184,11 @@ fn body(dex: &Dex<'_>, code: &CodeItem<'_>, out: &mut String) {
     }
     for range in code.tries() {
         let handler = code.handler(range.handler_off).unwrap();
-        let typed: Vec<_> =
-            handler.typed.iter().map(|(ty, at)| (dex.descriptor_str(*ty).unwrap(), target(*at))).collect();
+        let typed: Vec<_> = handler
+            .typed
+            .iter()
+            .map(|(ty, at)| (dex.descriptor_str(*ty).unwrap(), target(*at)))
+            .collect();
         let _ = writeln!(
             out,
             "  try {}..{} {typed:?} {:?}",
@@ -166,7 +198,8 @@ fn body(dex: &Dex<'_>, code: &CodeItem<'_>, out: &mut String) {
         );
     }
     let Some(debug) = dex.debug_info(code.debug_info_off).unwrap() else { return };
-    let names: Vec<_> = debug.parameter_names.iter().map(|name| name.map(|id| dex.string(id).unwrap())).collect();
+    let names: Vec<_> =
+        debug.parameter_names.iter().map(|name| name.map(|id| dex.string(id).unwrap())).collect();
     let _ = writeln!(out, "  parameters {names:?}");
     let mut lines: HashMap<usize, u32> = HashMap::new();
     for event in debug.events() {
@@ -183,10 +216,12 @@ fn body(dex: &Dex<'_>, code: &CodeItem<'_>, out: &mut String) {
                 let name = name.map(|id| dex.string(id).unwrap());
                 let ty = ty.map(|id| dex.descriptor_str(id).unwrap());
                 let signature = signature.map(|id| dex.string(id).unwrap());
-                let _ = writeln!(out, "  {position} local {register} {name:?} {ty:?} {signature:?}");
+                let _ =
+                    writeln!(out, "  {position} local {register} {name:?} {ty:?} {signature:?}");
             }
             DebugEvent::File(name) => {
-                let _ = writeln!(out, "  {position} file {:?}", name.map(|id| dex.string(id).unwrap()));
+                let _ =
+                    writeln!(out, "  {position} file {:?}", name.map(|id| dex.string(id).unwrap()));
             }
             other => {
                 let _ = writeln!(out, "  {position} {other:?}");
@@ -198,7 +233,13 @@ fn body(dex: &Dex<'_>, code: &CodeItem<'_>, out: &mut String) {
     let _ = writeln!(out, "  lines {lines:?}");
 }
 
-fn payload(code: &CodeItem<'_>, at: u32, it: &Decoded, target: &dyn Fn(u32) -> usize, out: &mut String) {
+fn payload(
+    code: &CodeItem<'_>,
+    at: u32,
+    it: &Decoded,
+    target: &dyn Fn(u32) -> usize,
+    out: &mut String,
+) {
     let start = at.checked_add_signed(it.offset).unwrap();
     let unit = |n: u32| u32::from(code.units.get(start + n).unwrap());
     let int = |n: u32| code.units.get_u32(start + n).unwrap() as i32;

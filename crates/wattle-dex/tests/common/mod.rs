@@ -42,7 +42,8 @@ pub fn real_files() -> Vec<(String, Vec<u8>)> {
 }
 
 fn listing(folder: &Path) -> Vec<PathBuf> {
-    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut paths: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     paths
 }
