@@ -115,16 +115,8 @@ impl Shape {
             }
             at += length;
         }
-        let Some(&(last, end)) = shape.list.last() else {
+        if shape.list.is_empty() {
             return problem("no-code", 0, "at least one instruction", "none");
-        };
-        if end.opcode.can_continue() {
-            return problem(
-                "runs-off",
-                last,
-                "code that does not run off its end",
-                end.opcode.name(),
-            );
         }
         for (position, &(at, decoded)) in shape.list.iter().enumerate() {
             registers(subject, at, &decoded)?;

@@ -185,15 +185,6 @@ impl Flow<'_, '_, '_> {
         }
         let shape = self.shape;
         let handlers = shape.handlers_at(at);
-        let catches_all = handlers.iter().any(|(ty, _)| ty.is_none());
-        if state.depth > 0 && !catches_all {
-            return problem(
-                "monitor-on-throw",
-                at,
-                "a handler of everything where a monitor is held",
-                opcode.name(),
-            );
-        }
         self.work += handlers.len() as u64 * u64::from(self.subject.code.registers);
         for &(_, position) in handlers {
             self.join(at, position, state)?;

@@ -144,7 +144,9 @@ impl RegType {
         matches!(self, Self::Int { low: 0.., high: ..=1, .. })
     }
 
-    /// Whether a value can be used as a number of a kind. `exact`: its range must fit as well.
+    /// Whether a value can be used as a number of a kind. `exact`: some value of its range must fit as well.
+    ///
+    /// Compilers pass an `int` as `boolean` where the JVM lets them, so a wider range is no defect.
     pub(crate) fn is(self, kind: Kind, exact: bool) -> bool {
         match (self, kind) {
             (Self::Float, Kind::Float) => true,
@@ -154,7 +156,7 @@ impl RegType {
                 Kind::Boolean | Kind::Byte | Kind::Short | Kind::Char | Kind::Int,
             ) => {
                 let (least, most) = kind.range();
-                !exact || (low >= least && high <= most)
+                !exact || (high >= least && low <= most)
             }
             (Self::Low(Wide::Constant), Kind::Long | Kind::Double) => true,
             (Self::Low(wide), kind) => kind.wide() == Some(wide),
@@ -205,9 +207,8 @@ impl RegType {
 
 /// The smallest named range around two bounds, so that merging ends.
 fn widen(low: i32, high: i32) -> (i32, i32) {
-    [Kind::Boolean, Kind::Byte, Kind::Short, Kind::Char]
+    [(0, 1), (0, 0x7f), (-0x80, 0x7f), (0, 0x7fff), (-0x8000, 0x7fff), (0, 0xffff)]
         .into_iter()
-        .map(Kind::range)
         .find(|&(least, most)| low >= least && high <= most)
         .unwrap_or(Kind::Int.range())
 }
