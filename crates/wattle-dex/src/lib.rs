@@ -78,3 +78,4 @@ pub use round_trip::RoundTrip;
 pub use section::Section;
 pub use value::{Annotation, EncodedAnnotation, Value};
 pub use verify::{Defect, Verification, Verifier};
+pub use write::seal;

@@ -5,7 +5,7 @@ mod common;
 mod dump;
 
 use dump::dump;
-use wattle_dex::{Code, Dex, DexFile};
+use wattle_dex::{Code, Dex, DexFile, Verifier};
 
 #[track_caller]
 fn check(what: &str, edit: impl Fn(&Dex<'_>) -> wattle_dex::Result<Vec<u8>>) {
@@ -13,6 +13,8 @@ fn check(what: &str, edit: impl Fn(&Dex<'_>) -> wattle_dex::Result<Vec<u8>>) {
         let dex = Dex::parse(&bytes).unwrap();
         let written = edit(&dex).unwrap_or_else(|error| panic!("{what} {name}: {error}"));
         let again = Dex::parse(&written).unwrap();
+        let defects = Verifier::new(&again).all(2).defects;
+        assert!(defects.is_empty(), "{what} {name}: {}", defects[0]);
         let (before, after) = (dump(&dex), dump(&again));
         assert_eq!(before.len(), after.len(), "{what} {name}");
         for (before, after) in before.iter().zip(&after) {

@@ -451,8 +451,8 @@ fn put_at(out: &mut [u8], at: usize, bytes: &[u8]) {
     }
 }
 
-/// Writes signature and checksum of a logical file.
-pub(crate) fn seal(file: &mut [u8]) {
+/// Writes signature and checksum of a logical file, whose bytes begin with its header.
+pub fn seal(file: &mut [u8]) {
     let digest = Sha1::digest(file.get(SIGNED_AT..).unwrap_or_default());
     put_at(file, SIGNATURE_AT, &digest);
     let checksum = simd_adler32::adler32(&file.get(SIGNATURE_AT..).unwrap_or_default());
