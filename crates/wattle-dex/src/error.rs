@@ -29,7 +29,7 @@ pub enum DexError {
         found: [u8; 8],
     },
     /// A version of the format that does not exist or that this crate does not know.
-    #[error("version {found} of the format, expected 035 to 041")]
+    #[error("version {found} of the format, expected 035 or 037 to 041")]
     Version {
         /// The version in the magic.
         found: u16,

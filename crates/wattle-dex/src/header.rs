@@ -115,7 +115,7 @@ fn version_of(magic: [u8; 8]) -> Result<u16> {
     }
     let version = digits.iter().fold(0, |number, digit| number * 10 + u16::from(digit - b'0'));
     // 036 was never released; the runtime has refused it ever since.
-    if (35..=41).contains(&version) {
+    if matches!(version, 35 | 37..=41) {
         Ok(version)
     } else {
         Err(DexError::Version { found: version })

@@ -53,8 +53,9 @@ impl Assembled {
 }
 
 impl Code {
-    /// Lays the body out and writes it with the numbers of the written file.
-    pub(crate) fn assemble(&self, remap: &Remap) -> Result<Assembled> {
+    /// Lays the body of a method with `parameters` parameters out and writes it with the numbers of the
+    /// written file.
+    pub(crate) fn assemble(&self, remap: &Remap, parameters: usize) -> Result<Assembled> {
         if self.ins > self.registers {
             return Err(DexError::Edit {
                 subject: "method body",
@@ -93,7 +94,7 @@ impl Code {
             units,
             handlers,
         };
-        Ok(Assembled { item, debug: encode_debug(self, &layout, remap)? })
+        Ok(Assembled { item, debug: encode_debug(self, &layout, remap, parameters)? })
     }
 
     /// Lays a body of the source out anew, which its strings' new numbers ask for.
@@ -103,7 +104,8 @@ impl Code {
         remap: &Remap,
         out: &mut Chunk,
     ) -> Result<()> {
-        Self::decode(dex, item)?.assemble(remap)?.put(out);
+        // A decoded body names its parameters if it has a line program at all.
+        Self::decode(dex, item)?.assemble(remap, 0)?.put(out);
         Ok(())
     }
 }

@@ -12,7 +12,14 @@ use crate::write::Remap;
 use crate::{DebugEvent, Result, Section, StringId};
 
 /// The `debug_info_item`; `None` where the code has neither events nor parameter names.
-pub(crate) fn encode_debug(code: &Code, layout: &Layout, remap: &Remap) -> Result<Option<Vec<u8>>> {
+///
+/// `parameters` is the number of names that it must have, where the code has none.
+pub(crate) fn encode_debug(
+    code: &Code,
+    layout: &Layout,
+    remap: &Remap,
+    parameters: usize,
+) -> Result<Option<Vec<u8>>> {
     let events = || {
         code.nodes.iter().zip(&layout.addresses).filter_map(|(node, &at)| match node {
             Node::Debug(event) => Some((at, *event)),
@@ -32,10 +39,17 @@ pub(crate) fn encode_debug(code: &Code, layout: &Layout, remap: &Remap) -> Resul
     });
     let (mut line, mut at) = (first_line.unwrap_or(0), 0);
     out.put_uleb(line);
-    let names = code.parameter_names.as_deref().unwrap_or_default();
-    out.put_uleb(names.len() as u32);
-    for &name in names {
-        out.put_uleb_p1(string(name)?);
+    match &code.parameter_names {
+        Some(names) => {
+            out.put_uleb(names.len() as u32);
+            for &name in names {
+                out.put_uleb_p1(string(name)?);
+            }
+        }
+        None => {
+            out.put_uleb(parameters as u32);
+            out.resize(out.len() + parameters, 0);
+        }
     }
     for (address, event) in events() {
         if let DebugEvent::Line(new) = event {

@@ -263,7 +263,9 @@ impl<'p, 'a> ClassCompiler<'p, 'a> {
             Body::None => Ok(0),
             Body::Source(at) => Ok(*at),
             Body::Code(code) => {
-                let assembled = code.assemble(&self.numbering.remap)?;
+                let proto = self.pool.method_at(method.id)?.proto;
+                let parameters = self.pool.proto_types(proto)?.1.len();
+                let assembled = code.assemble(&self.numbering.remap, parameters)?;
                 let debug = match assembled.debug {
                     Some(bytes) => {
                         self.push(Section::DEBUG_INFO, Chunk { bytes, ..Chunk::default() })?

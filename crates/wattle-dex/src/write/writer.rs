@@ -541,7 +541,9 @@ fn bodies(
                 Some(new) => {
                     piece.chunk.bytes.pad_to(4);
                     let start = piece.chunk.bytes.len() as u32;
-                    new.assemble(&numbering.remap)?.put(&mut piece.chunk);
+                    let proto = source.dex.method(owner.method)?.proto;
+                    let parameters = source.dex.parameters(proto)?.len();
+                    new.assemble(&numbering.remap, parameters)?.put(&mut piece.chunk);
                     piece.apart.push((owner.method, start));
                     piece.count += 1;
                 }
