@@ -288,7 +288,7 @@ pub(crate) fn length_at(code: Units<'_>, at: u32) -> Option<u32> {
             let count = u64::from(code.get_u32(at.checked_add(2)?)?);
             u32::try_from((width * count).div_ceil(2) + 4).ok()?
         }
-        _ if unit & 0xff == 0 && unit != 0 => return None,
+        _ if Opcode(unit as u8) == Opcode::NOP && unit != 0 => return None,
         _ => Opcode(unit as u8).info()?.format.units(),
     };
     (at.checked_add(units)? <= code.len()).then_some(units)

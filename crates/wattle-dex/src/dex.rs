@@ -99,6 +99,14 @@ impl<'a> Dex<'a> {
                 found: data.len() as u64,
             });
         }
+        if found >= 1 << 31 {
+            return Err(DexError::Malformed {
+                section: Section::HEADER,
+                offset: size_at,
+                expected: "a file of less than 2 GiB",
+                found,
+            });
+        }
         let data = data.get(..header.container_size as usize).unwrap_or_default();
         if header.file_size < header.header_size
             || u64::from(at) + u64::from(header.file_size) > data.len() as u64

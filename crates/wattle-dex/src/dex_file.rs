@@ -28,11 +28,11 @@ pub(crate) enum Slot {
     /// It is the source's.
     Source(ClassIndex),
     /// It replaces one of the source's.
-    Edited(ClassIndex, Box<Class>),
+    Edited(Box<Class>),
     /// It is new.
     New(Box<Class>),
     /// It is left out.
-    Removed(ClassIndex),
+    Removed,
 }
 
 /// A method of the source that may get new code.
@@ -105,19 +105,19 @@ impl<'a> DexFile<'a> {
 
     /// Puts a class in the place of one of the source.
     pub fn replace_class(&mut self, index: ClassIndex, class: Class) -> Result<()> {
-        *self.slot(index)? = Slot::Edited(index, Box::new(class));
+        *self.slot(index)? = Slot::Edited(Box::new(class));
         Ok(())
     }
 
     /// Leaves a class of the source out.
     pub fn remove_class(&mut self, index: ClassIndex) -> Result<()> {
-        *self.slot(index)? = Slot::Removed(index);
+        *self.slot(index)? = Slot::Removed;
         Ok(())
     }
 
     fn slot(&mut self, index: ClassIndex) -> Result<&mut Slot> {
         let count = self.pool.base().map_or(0, |dex| dex.count(Section::CLASS_DEFS));
-        match self.slots.get_mut(index.index()).filter(|_| index.0 < count) {
+        match self.slots.get_mut(index.0 as usize).filter(|_| index.0 < count) {
             Some(slot) => Ok(slot),
             None => Err(DexError::Index {
                 section: Section::CLASS_DEFS,
@@ -132,10 +132,6 @@ impl<'a> DexFile<'a> {
     /// Gives a method of the source new code. For many methods [`DexFile::write_with`] takes less memory.
     pub fn set_code(&mut self, method: MethodId, code: Code) {
         self.codes.insert(method, code);
-    }
-
-    pub(crate) fn slots(&self) -> &[Slot] {
-        &self.slots
     }
 
     /// Writes the file.
@@ -166,7 +162,7 @@ impl<'a> DexFile<'a> {
         match self.pool.base().map(Dex::file_bytes) {
             // Some compilers leave a signature that does not fit; what is not changed keeps it.
             Some(source) if source.get(SIGNED_AT..) == bytes.get(SIGNED_AT..) => {
-                source.clone_into(&mut bytes)
+                source.clone_into(&mut bytes);
             }
             _ => seal(&mut bytes),
         }

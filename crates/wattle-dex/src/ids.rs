@@ -13,11 +13,6 @@ macro_rules! ids {
         impl $name {
             /// The table that the number points into.
             pub const POOL: Section = Section::$section;
-
-            /// The number as an index of a slice.
-            pub(crate) const fn index(self) -> usize {
-                self.0 as usize
-            }
         }
 
         impl fmt::Display for $name {

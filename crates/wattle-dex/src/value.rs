@@ -237,7 +237,7 @@ pub(crate) fn put_unsigned(out: &mut Vec<u8>, kind: u8, value: u32) {
 
 fn put_float(out: &mut Vec<u8>, kind: u8, bytes: &[u8]) {
     let zeros = bytes.iter().take_while(|&&byte| byte == 0).count().min(bytes.len() - 1);
-    out.push(kind | (bytes.len() - zeros - 1) as u8 * 0x20);
+    out.push(kind | ((bytes.len() - zeros - 1) as u8 * 0x20));
     out.extend(bytes.iter().skip(zeros));
 }
 

@@ -1,5 +1,7 @@
 //! Liveness of registers, and frames that grow.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail the test")]
+
 #[path = "common/sample.rs"]
 mod sample;
 

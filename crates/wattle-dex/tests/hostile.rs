@@ -2,6 +2,8 @@
 //!
 //! `exercise` is the body of a fuzz target; here it is replayed over mutated files on the stable toolchain.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail the test")]
+
 #[path = "common/mod.rs"]
 mod real;
 #[path = "common/sample.rs"]
@@ -23,7 +25,7 @@ fn exercise(bytes: &[u8]) {
             else {
                 continue;
             };
-            for method in members.map_while(|member| member.ok()).filter_map(Member::method) {
+            for method in members.map_while(Result::ok).filter_map(Member::method) {
                 let _ = dex.method_name(method.method);
                 let Ok(code) = dex.code(method.code_off) else { continue };
                 if let Ok(code) = Code::decode(dex, &code)
@@ -130,7 +132,9 @@ proptest! {
     #[test]
     fn mutated_samples(seed in 0_usize..5, mutations in prop::collection::vec(mutation(), 1..8)) {
         let mut bytes = seeds().swap_remove(seed);
-        mutations.iter().for_each(|mutation| apply(&mut bytes, mutation));
+        for mutation in &mutations {
+            apply(&mut bytes, mutation);
+        }
         seal(&mut bytes);
         exercise(&bytes);
     }
@@ -149,7 +153,9 @@ fn mutated_real_files() {
         runner
             .run(&strategy, |mutations| {
                 let mut bytes = bytes.clone();
-                mutations.iter().for_each(|mutation| apply(&mut bytes, mutation));
+                for mutation in &mutations {
+                    apply(&mut bytes, mutation);
+                }
                 exercise(&bytes);
                 Ok(())
             })

@@ -1,5 +1,7 @@
 //! Every planted fault is found, by the rule that it breaks.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail the test")]
+
 #[path = "common/sample.rs"]
 mod sample;
 
@@ -8,7 +10,7 @@ use wattle_dex::*;
 
 /// A static method with a fault in its code.
 #[track_caller]
-fn check(rule: &str, signature: &str, build: impl FnOnce(&mut Names, &mut CodeBuilder)) {
+fn check(rule: &str, signature: &str, build: impl FnOnce(&mut Names<'_>, &mut CodeBuilder)) {
     let found = broken_rules(&method(signature, build));
     assert_eq!(found, [rule]);
 }
@@ -17,7 +19,7 @@ fn check(rule: &str, signature: &str, build: impl FnOnce(&mut Names, &mut CodeBu
 #[track_caller]
 fn check_bytes(
     rule: &str,
-    build: impl FnOnce(&mut Names, &mut CodeBuilder),
+    build: impl FnOnce(&mut Names<'_>, &mut CodeBuilder),
     change: impl FnOnce(&mut [u8], usize),
 ) {
     let mut bytes = method("()V", build);
@@ -334,7 +336,7 @@ fn switch_values_out_of_order() {
 }
 
 /// A loop, a switch, a try block and a call: something of everything.
-fn sound(names: &mut Names, code: &mut CodeBuilder) {
+fn sound(names: &mut Names<'_>, code: &mut CodeBuilder) {
     let call = names.call("LOther;", "take", "(II)V");
     let (top, handler) = (code.label(), code.label());
     code.const_int(0, 3);
@@ -374,7 +376,7 @@ fn branch_to_move_exception() {
 #[test]
 fn switch_target_inside_an_instruction() {
     check_bytes("switch-target", sound, |bytes, code| {
-        put_u32(bytes, unit(code, 18), -6_i32 as u32)
+        put_u32(bytes, unit(code, 18), -6_i32 as u32);
     });
 }
 
@@ -432,7 +434,7 @@ fn try_range_without_handler() {
 fn handler_inside_an_instruction() {
     check_bytes("handler-target", sound, |bytes, code| {
         // One handler: size 1, a type, an address of one byte.
-        let at = (try_item(code)..).find(|&at| bytes[at..at + 2] == [1, 1]).unwrap();
+        let at = (try_item(code)..bytes.len()).find(|&at| bytes[at..at + 2] == [1, 1]).unwrap();
         bytes[at + 3] = 2;
     });
 }
@@ -528,7 +530,7 @@ fn method_that_has_lost_its_code() {
         let (_, item) = Dex::parse(bytes).unwrap().class_defs().last().unwrap();
         let data = item.unwrap().class_data_off as usize;
         // `public static`, then the offset of the code.
-        let at = (data..).find(|&at| bytes[at] == 0x09).unwrap() + 1;
+        let at = (data..bytes.len()).find(|&at| bytes[at] == 0x09).unwrap() + 1;
         let length = bytes[at..].iter().position(|byte| byte & 0x80 == 0).unwrap() + 1;
         for byte in &mut bytes[at..at + length] {
             *byte &= 0x80;

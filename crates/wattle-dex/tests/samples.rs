@@ -1,5 +1,7 @@
 //! Files made with the builder: all versions, containers, code that needs every form of branch.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail the test")]
+
 #[path = "common/dump.rs"]
 mod dump;
 #[path = "common/sample.rs"]

@@ -72,17 +72,16 @@ impl CodeBuilder {
 
     /// Any instruction of up to five named registers.
     pub fn op(&mut self, opcode: Opcode, registers: &[u16], operand: Operand) -> &mut Self {
-        match Registers::list(registers) {
-            Some(list) => self.push(Instruction::new(opcode, list, operand)),
-            None => {
-                self.defect.get_or_insert(DexError::Operand {
-                    opcode: opcode.name(),
-                    operand: "number of registers",
-                    found: registers.len() as i64,
-                    limit: 5,
-                });
-                self
-            }
+        if let Some(list) = Registers::list(registers) {
+            self.push(Instruction::new(opcode, list, operand))
+        } else {
+            self.defect.get_or_insert(DexError::Operand {
+                opcode: opcode.name(),
+                operand: "number of registers",
+                found: registers.len() as i64,
+                limit: 5,
+            });
+            self
         }
     }
 
@@ -92,7 +91,7 @@ impl CodeBuilder {
             Opcode::CONST_4
         } else if i16::try_from(value).is_ok() {
             Opcode::CONST_16
-        } else if value & 0xffff == 0 {
+        } else if value.trailing_zeros() >= 16 {
             Opcode::CONST_HIGH16
         } else {
             Opcode::CONST
@@ -106,7 +105,7 @@ impl CodeBuilder {
             Opcode::CONST_WIDE_16
         } else if i32::try_from(value).is_ok() {
             Opcode::CONST_WIDE_32
-        } else if value & 0xffff_ffff_ffff == 0 {
+        } else if value.trailing_zeros() >= 48 {
             Opcode::CONST_WIDE_HIGH16
         } else {
             Opcode::CONST_WIDE

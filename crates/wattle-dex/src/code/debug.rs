@@ -39,17 +39,14 @@ pub(crate) fn encode_debug(
     });
     let (mut line, mut at) = (first_line.unwrap_or(0), 0);
     out.put_uleb(line);
-    match &code.parameter_names {
-        Some(names) => {
-            out.put_uleb(names.len() as u32);
-            for &name in names {
-                out.put_uleb_p1(string(name)?);
-            }
+    if let Some(names) = &code.parameter_names {
+        out.put_uleb(names.len() as u32);
+        for &name in names {
+            out.put_uleb_p1(string(name)?);
         }
-        None => {
-            out.put_uleb(parameters as u32);
-            out.resize(out.len() + parameters, 0);
-        }
+    } else {
+        out.put_uleb(parameters as u32);
+        out.resize(out.len() + parameters, 0);
     }
     for (address, event) in events() {
         if let DebugEvent::Line(new) = event {

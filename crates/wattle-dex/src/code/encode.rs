@@ -44,9 +44,9 @@ pub(crate) fn encode(
         shape(inverted, instruction, index(instruction, remap)?, over, out)?;
         out.put_u16(u16::from(goto.0));
         if goto == Opcode::GOTO_16 {
-            out.put_u16((target - 2) as u16)
+            out.put_u16((target - 2) as u16);
         } else {
-            out.put_u32((target - 2) as u32)
+            out.put_u32((target - 2) as u32);
         }
         return Ok(());
     }

@@ -102,7 +102,7 @@ fn flatten(code: &Code, layout: &Layout) -> Result<Vec<Range>> {
         if at > last && !active.is_empty() {
             match ranges.last_mut() {
                 Some(range) if range.end == last && same(code, &range.blocks, &active) => {
-                    range.end = at
+                    range.end = at;
                 }
                 _ => ranges.push(Range { start: last, end: at, blocks: active.clone() }),
             }

@@ -127,10 +127,10 @@ impl Shape {
                 }
                 shape.target("branch-target", at, decoded.offset)?;
             }
-            if decoded.info().format == Format::F31t {
-                if let Some(targets) = payload(subject, &shape, at, &decoded)? {
-                    shape.switches.push((position, targets));
-                }
+            if decoded.info().format == Format::F31t
+                && let Some(targets) = payload(subject, &shape, at, &decoded)?
+            {
+                shape.switches.push((position, targets));
             }
             follows(&shape, position, at, &decoded)?;
         }

@@ -109,19 +109,16 @@ impl Flow<'_, '_, '_> {
             register += 1;
         }
         for parameter in subject.own_signature()?.parameters {
-            match parameter.kind.wide() {
-                Some(wide) => {
-                    state.set_pair(register, wide);
-                    register += 2;
-                }
-                None => {
-                    let value = match parameter.kind {
-                        Kind::Reference => RegType::Reference(parameter.class()),
-                        kind => kind.register(),
-                    };
-                    state.set(register, value);
-                    register += 1;
-                }
+            if let Some(wide) = parameter.kind.wide() {
+                state.set_pair(register, wide);
+                register += 2;
+            } else {
+                let value = match parameter.kind {
+                    Kind::Reference => RegType::Reference(parameter.class()),
+                    kind => kind.register(),
+                };
+                state.set(register, value);
+                register += 1;
             }
         }
         Ok(state)

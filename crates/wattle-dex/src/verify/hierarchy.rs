@@ -1,7 +1,7 @@
 //! Which class is a kind of which, as far as the file tells.
 
 use super::types::Class;
-use crate::{AccessFlags, ClassDefItem, Dex, Mutf8, Result, Section, TypeId};
+use crate::{AccessFlags, ClassDefItem, Dex, Mutf8, Section, TypeId};
 
 /// The classes that the file defines. What lies outside is unknown: nothing is held against it.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ impl<'d, 'a> Hierarchy<'d, 'a> {
         let mut classes = vec![None; dex.count(Section::TYPE_IDS) as usize];
         for class in dex.class_defs().filter_map(|(_, item)| item.ok()) {
             let ClassDefItem { class, superclass, access, .. } = class;
-            if let Some(slot) = classes.get_mut(class.index()) {
+            if let Some(slot) = classes.get_mut(class.0 as usize) {
                 *slot = Some((superclass, access.contains(AccessFlags::INTERFACE)));
             }
         }
@@ -28,7 +28,7 @@ impl<'d, 'a> Hierarchy<'d, 'a> {
     }
 
     fn class(&self, ty: TypeId) -> Option<(Option<TypeId>, bool)> {
-        self.classes.get(ty.index()).copied().flatten()
+        self.classes.get(ty.0 as usize).copied().flatten()
     }
 
     /// Whether the file defines a type.
@@ -142,15 +142,15 @@ impl<'d, 'a> Hierarchy<'d, 'a> {
     }
 
     /// The class definition's problems with its own ancestors.
-    pub(crate) fn is_cyclic(&self, ty: TypeId) -> Result<bool> {
+    pub(crate) fn is_cyclic(&self, ty: TypeId) -> bool {
         let mut at = ty;
         for _ in 0..MAX_DEPTH {
             match self.superclass(at) {
-                Some(superclass) if superclass == ty => return Ok(true),
+                Some(superclass) if superclass == ty => return true,
                 Some(superclass) => at = superclass,
-                None => return Ok(false),
+                None => return false,
             }
         }
-        Ok(true)
+        true
     }
 }

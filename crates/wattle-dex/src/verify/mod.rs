@@ -1,6 +1,8 @@
 //! The verifier: structure of the file, shape of the code, flow of types through registers.
 
 mod annotations;
+mod arithmetic;
+mod calls;
 mod code;
 mod defect;
 mod flow;

@@ -2,7 +2,7 @@
 
 use super::hierarchy::Hierarchy;
 use super::types::{Class, Kind};
-use crate::{AccessFlags, ClassIndex, CodeItem, Dex, FieldId, MethodId, ProtoId, Result, TypeId};
+use crate::{AccessFlags, CodeItem, Dex, FieldId, MethodId, ProtoId, Result, TypeId};
 
 /// What is wrong with a method's code.
 #[derive(Clone, Debug)]
@@ -67,7 +67,6 @@ pub(crate) struct Subject<'v, 'a> {
     pub(crate) dex: &'v Dex<'a>,
     pub(crate) hierarchy: &'v Hierarchy<'v, 'a>,
     pub(crate) class: TypeId,
-    pub(crate) class_index: ClassIndex,
     pub(crate) method: MethodId,
     pub(crate) access: AccessFlags,
     pub(crate) code: CodeItem<'a>,

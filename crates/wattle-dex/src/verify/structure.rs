@@ -37,7 +37,7 @@ pub(crate) fn check(dex: &Dex<'_>, inventory: &Inventory, defects: &mut Vec<Defe
             header.file_size.to_string(),
         ));
     }
-    if header.map_off % 4 != 0 {
+    if !header.map_off.is_multiple_of(4) {
         let found = format!("{:#x}", header.map_off);
         defects.push(Defect::new(
             "alignment",

@@ -18,7 +18,7 @@ pub(crate) fn check(dex: &Dex<'_>, defects: &mut Vec<Defect>) {
             match check(id) {
                 Ok(None) => {}
                 Ok(Some((rule, expected, found))) => {
-                    defects.push(Defect::new(rule, (section, at), expected, found))
+                    defects.push(Defect::new(rule, (section, at), expected, found));
                 }
                 Err(error) => defects.push(Defect::unreadable(section, at, &error)),
             }
@@ -35,6 +35,7 @@ pub(crate) fn check(dex: &Dex<'_>, defects: &mut Vec<Defect>) {
 
 type Finding = Option<(&'static str, String, String)>;
 
+#[expect(clippy::unnecessary_wraps, reason = "it ends checks that read")]
 fn finding(rule: &'static str, expected: impl Display, found: impl Display) -> Result<Finding> {
     Ok(Some((rule, expected.to_string(), found.to_string())))
 }

@@ -1,11 +1,10 @@
 //! What one instruction does to the types of the registers.
 
-use super::code::{Shape, signature_of_call, takes_this};
-use super::operands::{Check, Operand, Subject, problem, read};
+use super::code::Shape;
+use super::operands::{Check, Operand, Subject, problem};
 use super::state::State;
 use super::types::{Class, Kind, RegType, Wide};
-use crate::opcode::IndexKind;
-use crate::{Decoded, MethodId, Opcode, TypeId};
+use crate::{Decoded, TypeId};
 
 /// One instruction of a method.
 pub(crate) struct Transfer<'t, 'v, 'a> {
@@ -21,6 +20,7 @@ const SEVEN: [Kind; 7] =
     [Kind::Int, Kind::Long, Kind::Reference, Kind::Boolean, Kind::Byte, Kind::Char, Kind::Short];
 
 impl Transfer<'_, '_, '_> {
+    #[expect(clippy::match_same_arms, reason = "the arms follow the order of the opcodes")]
     pub(crate) fn apply(&self, state: &mut State) -> Check<()> {
         let code = self.decoded.opcode.0;
         let register = |position: usize| self.decoded.registers.get(position);
@@ -150,7 +150,7 @@ impl Transfer<'_, '_, '_> {
         state.set(self.decoded.registers.get(0), RegType::Reference(class));
     }
 
-    fn wrong<T>(&self, register: u32, expected: &str, found: RegType) -> Check<T> {
+    pub(super) fn wrong<T>(&self, register: u32, expected: &str, found: RegType) -> Check<T> {
         let rule = match found {
             RegType::New(..) | RegType::NewThis => "uninitialised",
             _ => "register-type",
@@ -158,7 +158,7 @@ impl Transfer<'_, '_, '_> {
         problem(rule, self.at, format!("{expected} in v{register}"), self.show(found))
     }
 
-    fn show(&self, value: RegType) -> String {
+    pub(super) fn show(&self, value: RegType) -> String {
         match value {
             RegType::Unusable => "nothing usable".into(),
             RegType::Int { low, high, constant: true } if low == high => {
@@ -196,7 +196,13 @@ impl Transfer<'_, '_, '_> {
     }
 
     /// A number of a kind, one register or a pair.
-    fn number(&self, state: &State, register: u32, kind: Kind, exact: bool) -> Check<()> {
+    pub(super) fn number(
+        &self,
+        state: &State,
+        register: u32,
+        kind: Kind,
+        exact: bool,
+    ) -> Check<()> {
         if kind.is_wide() {
             return self.pair(state, register, Some(kind)).map(drop);
         }
@@ -210,7 +216,7 @@ impl Transfer<'_, '_, '_> {
     }
 
     /// A reference to an object whose constructor has been called.
-    fn ready_reference(&self, state: &State, register: u32) -> Check<Class> {
+    pub(super) fn ready_reference(&self, state: &State, register: u32) -> Check<Class> {
         match state.get(register) {
             RegType::Reference(class) => Ok(class),
             value if value.is_null() => Ok(Class::Unknown),
@@ -219,7 +225,7 @@ impl Transfer<'_, '_, '_> {
     }
 
     /// A reference that can stand where a type is asked for.
-    fn assignable(&self, state: &State, register: u32, to: TypeId) -> Check<()> {
+    pub(super) fn assignable(&self, state: &State, register: u32, to: TypeId) -> Check<()> {
         if let Class::Of(from) = self.ready_reference(state, register)?
             && !self.subject.hierarchy.may_be(from, to)
         {
@@ -230,14 +236,20 @@ impl Transfer<'_, '_, '_> {
     }
 
     /// A value that is used where an operand of a type is asked for.
-    fn operand(&self, state: &State, register: u32, operand: Operand, exact: bool) -> Check<()> {
+    pub(super) fn operand(
+        &self,
+        state: &State,
+        register: u32,
+        operand: Operand,
+        exact: bool,
+    ) -> Check<()> {
         match operand.kind {
             Kind::Reference => self.assignable(state, register, operand.ty),
             kind => self.number(state, register, kind, exact),
         }
     }
 
-    fn put_operand(state: &mut State, register: u32, operand: Operand) {
+    pub(super) fn put_operand(state: &mut State, register: u32, operand: Operand) {
         match (operand.kind, operand.kind.wide()) {
             (_, Some(wide)) => state.set_pair(register, wide),
             (Kind::Reference, _) => state.set(register, RegType::Reference(operand.class())),
@@ -396,199 +408,8 @@ impl Transfer<'_, '_, '_> {
         let operand = self.accessed(state, if self.is_static_field() { 0x67 } else { 0x59 })?;
         self.operand(state, self.decoded.registers.get(0), operand, false)
     }
-
-    fn call(&self, state: &mut State) -> Check<()> {
-        let signature = signature_of_call(self.subject, self.at, self.decoded)?;
-        let mut registers = self.decoded.registers.iter();
-        let mut made = None;
-        if takes_this(self.decoded.opcode) {
-            let register = registers.next().unwrap_or(0);
-            made = self.receiver(state, register)?;
-        }
-        for parameter in &signature.parameters {
-            let register = registers.next().unwrap_or(0);
-            self.operand(state, register, *parameter, true)?;
-            if parameter.kind.is_wide() && registers.next() != Some(register + 1) {
-                return problem(
-                    "argument-pair",
-                    self.at,
-                    format!("v{} behind v{register}", register + 1),
-                    "another",
-                );
-            }
-        }
-        match made {
-            Some(RegType::NewThis) => {
-                state.replace(RegType::NewThis, RegType::Reference(Class::Of(self.subject.class)));
-                state.this_ready = true;
-            }
-            Some(value @ RegType::New(_, ty)) => {
-                state.replace(value, RegType::Reference(Class::Of(ty)))
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// The receiver of a call; what a constructor call initialises.
-    fn receiver(&self, state: &State, register: u32) -> Check<Option<RegType>> {
-        let (at, subject) = (self.at, self.subject);
-        if self.decoded.info().index == IndexKind::Polymorphic {
-            return self.ready_reference(state, register).map(|_| None);
-        }
-        let method = read(at, subject.dex.method(MethodId(self.decoded.index)))?;
-        if read(at, subject.dex.string(method.name))?.bytes() != b"<init>" {
-            return self.assignable(state, register, method.class).map(|()| None);
-        }
-        let value = state.get(register);
-        let fits = match value {
-            RegType::New(_, ty) => ty == method.class,
-            RegType::NewThis => {
-                method.class == subject.class
-                    || subject.hierarchy.superclass(subject.class) == Some(method.class)
-            }
-            _ => {
-                return problem(
-                    "init",
-                    at,
-                    format!("an uninitialised object in v{register}"),
-                    self.show(value),
-                );
-            }
-        };
-        if !fits {
-            let expected =
-                format!("an uninitialised {} in v{register}", subject.type_name(method.class));
-            return problem("init", at, expected, self.show(value));
-        }
-        Ok(Some(value))
-    }
-
-    fn move_result(&self, state: &mut State) -> Check<()> {
-        let before = self.position.checked_sub(1).and_then(|before| self.shape.list.get(before));
-        let Some((at, call)) = before else {
-            return problem("move-result", self.at, "a call right in front", "nothing");
-        };
-        let result = if call.opcode.is_invoke() {
-            signature_of_call(self.subject, *at, call)?.result
-        } else {
-            self.subject.operand(*at, TypeId(call.index))?
-        };
-        let fits = match self.decoded.opcode {
-            Opcode::MOVE_RESULT_OBJECT => result.kind == Kind::Reference,
-            Opcode::MOVE_RESULT_WIDE => result.kind.is_wide(),
-            _ => !result.kind.is_wide() && !matches!(result.kind, Kind::Reference | Kind::Void),
-        };
-        if !fits {
-            return problem(
-                "move-result",
-                self.at,
-                format!("the form for {}", result.kind.name()),
-                self.decoded.opcode.name(),
-            );
-        }
-        Self::put_operand(state, self.decoded.registers.get(0), result);
-        Ok(())
-    }
-
-    fn returns(&self, state: &State) -> Check<()> {
-        if state.depth > 0 {
-            return problem(
-                "monitor-on-return",
-                self.at,
-                "no monitor held",
-                state.depth.to_string(),
-            );
-        }
-        if !state.this_ready {
-            return problem(
-                "constructor",
-                self.at,
-                "a call of another constructor before",
-                "none on some path",
-            );
-        }
-        let result = self.subject.own_signature()?.result;
-        let fits = match self.decoded.opcode {
-            Opcode::RETURN_VOID => result.kind == Kind::Void,
-            Opcode::RETURN_OBJECT => result.kind == Kind::Reference,
-            Opcode::RETURN_WIDE => result.kind.is_wide(),
-            _ => !result.kind.is_wide() && !matches!(result.kind, Kind::Reference | Kind::Void),
-        };
-        if !fits {
-            return problem(
-                "return",
-                self.at,
-                format!("the form for {}", result.kind.name()),
-                self.decoded.opcode.name(),
-            );
-        }
-        if result.kind == Kind::Void {
-            return Ok(());
-        }
-        self.operand(state, self.decoded.registers.get(0), result, false)
-    }
-
-    fn arithmetic(&self, state: &mut State) -> Check<()> {
-        let registers = &self.decoded.registers;
-        let (target, sources) = arithmetic_kinds(self.decoded.opcode);
-        // The two-address forms read what they write.
-        let first = if matches!(self.decoded.opcode.0, 0xb0..=0xcf) { 0 } else { 1 };
-        let mut all_boolean = true;
-        for (position, kind) in sources.into_iter().enumerate() {
-            let Some(kind) = kind else { continue };
-            let register = registers.get(first + position);
-            self.number(state, register, kind, false)?;
-            all_boolean &= state.get(register).is_boolean();
-        }
-        let (code, literal) = (self.decoded.opcode.0, self.decoded.literal);
-        let bitwise = matches!(code, 0x95..=0x97 | 0xb5..=0xb7 | 0xd5..=0xd7 | 0xdd..=0xdf);
-        let literal_fits = code < 0xd0 || (0..=1).contains(&literal);
-        match target.wide() {
-            Some(wide) => state.set_pair(registers.get(0), wide),
-            None if bitwise && all_boolean && literal_fits => {
-                state.set(registers.get(0), Kind::Boolean.register());
-            }
-            None => state.set(registers.get(0), target.register()),
-        }
-        Ok(())
-    }
 }
 
 fn seventh(code: u8, base: u8) -> Kind {
     SEVEN.get(usize::from(code.wrapping_sub(base))).copied().unwrap_or(Kind::Void)
-}
-
-/// What arithmetic makes of what.
-fn arithmetic_kinds(opcode: Opcode) -> (Kind, [Option<Kind>; 2]) {
-    use Kind::{Byte, Char, Double, Float, Int, Long, Short};
-    let one = |to, from| (to, [Some(from), None]);
-    let two = |kind| (kind, [Some(kind), Some(kind)]);
-    match opcode.0 {
-        0x7b | 0x7c => one(Int, Int),
-        0x7d | 0x7e => one(Long, Long),
-        0x7f => one(Float, Float),
-        0x80 => one(Double, Double),
-        0x81 => one(Long, Int),
-        0x82 => one(Float, Int),
-        0x83 => one(Double, Int),
-        0x84 => one(Int, Long),
-        0x85 => one(Float, Long),
-        0x86 => one(Double, Long),
-        0x87 => one(Int, Float),
-        0x88 => one(Long, Float),
-        0x89 => one(Double, Float),
-        0x8a => one(Int, Double),
-        0x8b => one(Long, Double),
-        0x8c => one(Float, Double),
-        0x8d => one(Byte, Int),
-        0x8e => one(Char, Int),
-        0x8f => one(Short, Int),
-        0x90..=0x9a | 0xb0..=0xba => two(Int),
-        0x9b..=0xa2 | 0xbb..=0xc2 => two(Long),
-        0xa3..=0xa5 | 0xc3..=0xc5 => (Long, [Some(Long), Some(Int)]),
-        0xa6..=0xaa | 0xc6..=0xca => two(Float),
-        0xab..=0xaf | 0xcb..=0xcf => two(Double),
-        _ => one(Int, Int),
-    }
 }

@@ -147,6 +147,7 @@ impl RegType {
     /// Whether a value can be used as a number of a kind. `exact`: some value of its range must fit as well.
     ///
     /// Compilers pass an `int` as `boolean` where the JVM lets them, so a wider range is no defect.
+    #[expect(clippy::match_same_arms, reason = "numbers of 32 bits first, then pairs")]
     pub(crate) fn is(self, kind: Kind, exact: bool) -> bool {
         match (self, kind) {
             (Self::Float, Kind::Float) => true,

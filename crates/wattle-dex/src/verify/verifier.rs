@@ -146,7 +146,7 @@ impl<'d, 'a> Verifier<'d, 'a> {
                 format!("{name}, also class {other}"),
             ));
         }
-        if self.hierarchy.is_cyclic(item.class)? {
+        if self.hierarchy.is_cyclic(item.class) {
             defects.push(Defect::new(
                 "class-order",
                 place,
@@ -300,7 +300,6 @@ impl<'d, 'a> Verifier<'d, 'a> {
             dex: self.dex,
             hierarchy: &self.hierarchy,
             class,
-            class_index: index,
             method: method.method,
             access: method.access,
             code,

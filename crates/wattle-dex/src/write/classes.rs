@@ -193,7 +193,7 @@ impl<'p, 'a> ClassCompiler<'p, 'a> {
                 (Some(Slot::Source(source)), Some(dex)) => {
                     classes.push(OutClass { item: dex.class_def(*source)?, source: Some(*source) });
                 }
-                (Some(Slot::Edited(_, class) | Slot::New(class)), _) => {
+                (Some(Slot::Edited(class) | Slot::New(class)), _) => {
                     let item = self.class(class, &mut members)?;
                     classes.push(OutClass { item, source: None });
                 }
@@ -360,7 +360,7 @@ fn hierarchy_order(slots: &[Slot], dex: Option<&Dex<'_>>) -> Result<Vec<usize>> 
                 let item = dex.class_def(*source)?;
                 (item.class, item.superclass, dex.type_list(item.interfaces_off)?.iter().collect())
             }
-            (Slot::Edited(_, class) | Slot::New(class), _) => {
+            (Slot::Edited(class) | Slot::New(class), _) => {
                 (class.ty, class.superclass, class.interfaces.clone())
             }
             _ => {

@@ -19,8 +19,7 @@ impl Dead {
         inventory: &Inventory,
         plan: &Plan<'_, '_>,
     ) -> Result<Self> {
-        let removes =
-            plan.slots.iter().any(|slot| matches!(slot, Slot::Edited(..) | Slot::Removed(_)));
+        let removes = plan.slots.iter().any(|slot| matches!(slot, Slot::Edited(_) | Slot::Removed));
         let Some(dex) = dex.filter(|_| removes || plan.kept.is_some()) else {
             return Ok(Self::default());
         };
@@ -32,14 +31,14 @@ impl Dead {
         for slot in plan.slots {
             match slot {
                 Slot::Source(index) => is.class(dex, &dex.class_def(*index)?)?,
-                Slot::Edited(_, class) | Slot::New(class) => {
+                Slot::Edited(class) | Slot::New(class) => {
                     for method in class.methods() {
                         if let Body::Source(at) = method.body {
                             is.code(dex, at)?;
                         }
                     }
                 }
-                Slot::Removed(_) => {}
+                Slot::Removed => {}
             }
         }
         let kept = plan.kept;

@@ -20,7 +20,7 @@ pub(crate) fn emit(
         && classes
             .iter()
             .enumerate()
-            .all(|(index, class)| class.source.is_some_and(|source| source.index() == index));
+            .all(|(index, class)| class.source.is_some_and(|source| source.0 as usize == index));
     let mut bytes = Vec::new();
     if same {
         let end = items.limit(0);

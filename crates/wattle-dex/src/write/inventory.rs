@@ -48,7 +48,7 @@ impl Inventory {
             if entry.section.is_known() {
                 let alignment = entry.section.alignment();
                 for _ in 0..entry.count {
-                    at = at.next_multiple_of(alignment);
+                    at = at.checked_next_multiple_of(alignment).unwrap_or(u32::MAX);
                     end = item_end(dex, entry.section, at)?;
                     items.push(at);
                     at = end;
@@ -91,12 +91,12 @@ impl Inventory {
                     add(dex.proto(crate::ProtoId(id))?.parameters_off);
                 }
             }
-            self.adopt(dex, section, strangers)?;
+            self.adopt(dex, section, &strangers)?;
         }
         Ok(())
     }
 
-    fn adopt(&mut self, dex: &Dex<'_>, section: Section, strangers: Vec<u32>) -> Result<()> {
+    fn adopt(&mut self, dex: &Dex<'_>, section: Section, strangers: &[u32]) -> Result<()> {
         if strangers.is_empty() {
             return Ok(());
         }
@@ -104,7 +104,7 @@ impl Inventory {
             self.sections.push(SectionItems { section, items: Vec::new(), end: 0 });
         }
         for found in self.sections.iter_mut().filter(|found| found.section == section) {
-            found.items.extend(&strangers);
+            found.items.extend(strangers);
             found.items.sort_unstable();
             found.items.dedup();
             if let Some(&last) = found.items.last() {

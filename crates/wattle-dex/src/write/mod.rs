@@ -1,6 +1,7 @@
 //! Writing a file: items are copied with new numbers, in the order of the source, and placed anew.
 
 mod blob;
+mod bodies;
 mod classes;
 mod code;
 mod dead;

@@ -2,23 +2,22 @@
 
 use sha1::{Digest as _, Sha1};
 
-use super::blob::{Blob, Chunk, DROPPED, Fixup, NEW, too_large};
+use super::blob::{Blob, Chunk, Fixup, NEW, too_large};
+use super::bodies::{bodies, dead_debug, owners, plain};
 use super::classes::{ClassCompiler, put_class_data};
 use super::dead::Dead;
 use super::emit::Source;
 use super::hidden;
-use super::inventory::{Inventory, SectionItems};
+use super::inventory::Inventory;
 use super::numbering::{Kept, Numbering};
-use super::parallel::{Piece, emit_section};
+use super::parallel::emit_section;
 use super::tables::{put_class, put_table};
 use crate::cursor::Put;
 use crate::dex_file::Slot;
 use crate::header::{
     ENDIAN_CONSTANT, HEADER_SIZE, HEADER_SIZE_V41, SIGNATURE_AT, SIGNED_AT, magic_of,
 };
-use crate::{
-    ClassDefItem, Code, CodeItem, Dex, DexError, MethodId, MethodSite, Pool, Result, Section,
-};
+use crate::{ClassDefItem, Code, Dex, DexError, MethodSite, Pool, Result, Section};
 
 /// What is to be written.
 pub(crate) struct Plan<'p, 'a> {
@@ -303,6 +302,12 @@ fn place(
     Ok(at)
 }
 
+/// Where a section of the source begins; 0 where the map lies.
+fn old_place(dex: &Dex<'_>, section: Section) -> u32 {
+    let entry = dex.map().get(section).filter(|entry| (entry.offset as usize) < dex.data().len());
+    entry.map_or(0, |entry| entry.offset)
+}
+
 #[expect(clippy::too_many_arguments, reason = "the last step brings all parts together once")]
 fn assemble(
     plan: &Plan<'_, '_>,
@@ -323,8 +328,8 @@ fn assemble(
     let unchanged = plan.unchanged_source(numbering);
     for &section in order {
         out.pad_to(section.alignment());
-        if let Some(entry) = unchanged.and_then(|dex| dex.map().get(section)) {
-            let old = (entry.offset - origin) as usize;
+        if let Some(dex) = unchanged {
+            let old = old_place(dex, section).saturating_sub(origin) as usize;
             out.resize(out.len().max(old), 0);
         }
         let at = origin + out.len() as u32;
@@ -457,126 +462,4 @@ pub fn seal(file: &mut [u8]) {
     put_at(file, SIGNATURE_AT, &digest);
     let checksum = simd_adler32::adler32(&file.get(SIGNATURE_AT..).unwrap_or_default());
     put_at(file, 8, &checksum.to_le_bytes());
-}
-
-/// Copies items that carry no code.
-fn plain(
-    source: &Source<'_, '_>,
-    items: &SectionItems,
-    range: std::ops::Range<usize>,
-    gone: Option<&[bool]>,
-) -> Result<Piece> {
-    let mut piece = Piece::default();
-    for index in range {
-        let Some(&at) = items.items.get(index) else { continue };
-        if gone.is_some_and(|gone| gone.get(index).copied().unwrap_or(false)) {
-            piece.places.push(DROPPED);
-            continue;
-        }
-        piece.chunk.bytes.pad_to(items.section.alignment());
-        piece.places.push(piece.chunk.bytes.len() as u32);
-        source.emit(items.section, at, items.limit(index), &mut piece.chunk)?;
-        piece.count += 1;
-    }
-    Ok(piece)
-}
-
-/// A method of the source with code.
-#[derive(Clone, Copy)]
-struct Owner {
-    code_off: u32,
-    class: crate::ClassIndex,
-    method: MethodId,
-    access: crate::AccessFlags,
-}
-
-/// Who uses which code item, sorted by its offset.
-fn owners(dex: &Dex<'_>, slots: &[Slot]) -> Result<Vec<Owner>> {
-    let mut owners = Vec::new();
-    for slot in slots {
-        let Slot::Source(class) = slot else { continue };
-        let Some(members) = dex.class_data(&dex.class_def(*class)?)? else { continue };
-        for member in members {
-            if let Some(item) = member?.method().filter(|item| item.code_off != 0) {
-                owners.push(Owner {
-                    code_off: item.code_off,
-                    class: *class,
-                    method: item.method,
-                    access: item.access,
-                });
-            }
-        }
-    }
-    owners.sort_by_key(|owner| owner.code_off);
-    Ok(owners)
-}
-
-/// Copies method bodies, new ones in the place of those they replace.
-fn bodies(
-    source: &Source<'_, '_>,
-    items: &SectionItems,
-    range: std::ops::Range<usize>,
-    owners: &[Owner],
-    plan: &Plan<'_, '_>,
-    numbering: &Numbering,
-    gone: Option<&[bool]>,
-) -> Result<Piece> {
-    let mut piece = Piece::default();
-    for index in range {
-        let Some(&at) = items.items.get(index) else { continue };
-        if gone.is_some_and(|gone| gone.get(index).copied().unwrap_or(false)) {
-            piece.places.push(DROPPED);
-            continue;
-        }
-        let first = owners.partition_point(|owner| owner.code_off < at);
-        let users = owners.get(first..).unwrap_or_default();
-        let users = users.iter().take_while(|owner| owner.code_off == at);
-        let (mut kept, mut place) = (users.clone().next().is_none(), DROPPED);
-        for owner in users {
-            let code: CodeItem<'_> = source.dex.code(at)?;
-            let site =
-                MethodSite { class: owner.class, method: owner.method, access: owner.access, code };
-            match (plan.rewrite)(&site)? {
-                None => kept = true,
-                Some(new) => {
-                    piece.chunk.bytes.pad_to(4);
-                    let start = piece.chunk.bytes.len() as u32;
-                    let proto = source.dex.method(owner.method)?.proto;
-                    let parameters = source.dex.parameters(proto)?.len();
-                    new.assemble(&numbering.remap, parameters)?.put(&mut piece.chunk);
-                    piece.apart.push((owner.method, start));
-                    piece.count += 1;
-                }
-            }
-        }
-        if kept {
-            piece.chunk.bytes.pad_to(4);
-            place = piece.chunk.bytes.len() as u32;
-            source.emit(Section::CODE, at, items.limit(index), &mut piece.chunk)?;
-            piece.count += 1;
-        }
-        piece.places.push(place);
-    }
-    piece.debug = std::mem::take(&mut piece.chunk.debug);
-    Ok(piece)
-}
-
-/// Line programs that only bodies used which are no longer written.
-fn dead_debug(
-    dex: &Dex<'_>,
-    inventory: &Inventory,
-    items: &SectionItems,
-    blob: &Blob,
-) -> Result<Vec<bool>> {
-    let Some(debug) = inventory.get(Section::DEBUG_INFO) else { return Ok(Vec::new()) };
-    let (mut was, mut is) = (vec![false; debug.items.len()], vec![false; debug.items.len()]);
-    for (&at, &place) in items.items.iter().zip(&blob.old) {
-        let off = dex.code(at)?.debug_info_off;
-        let Some(index) = debug.position(off) else { continue };
-        if let (Some(was), Some(is)) = (was.get_mut(index), is.get_mut(index)) {
-            *was = true;
-            *is |= place != DROPPED;
-        }
-    }
-    Ok(was.into_iter().zip(is).map(|(was, is)| was && !is).collect())
 }

@@ -1,5 +1,12 @@
 //! A file as text that does not depend on numbers, offsets or addresses.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    dead_code,
+    reason = "helpers of tests, of which each test file uses a part"
+)]
+
 use std::collections::HashMap;
 use std::fmt::Write as _;
 

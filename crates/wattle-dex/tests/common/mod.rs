@@ -1,6 +1,11 @@
 //! Every real Dalvik executable that the test data holds.
 
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    dead_code,
+    reason = "helpers of tests, of which each test file uses a part"
+)]
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};

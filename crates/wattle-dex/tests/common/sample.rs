@@ -1,11 +1,16 @@
 //! Small files made with the builder.
 
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    dead_code,
+    reason = "helpers of tests, of which each test file uses a part"
+)]
 
 use wattle_dex::*;
 
 /// The static method `LT;->m` with a body, beside a few classes and members to name.
-pub fn method(signature: &str, build: impl FnOnce(&mut Names, &mut CodeBuilder)) -> Vec<u8> {
+pub fn method(signature: &str, build: impl FnOnce(&mut Names<'_>, &mut CodeBuilder)) -> Vec<u8> {
     member(35, "m", signature, true, build)
 }
 
@@ -32,7 +37,7 @@ pub fn member(
     name: &str,
     signature: &str,
     is_static: bool,
-    build: impl FnOnce(&mut Names, &mut CodeBuilder),
+    build: impl FnOnce(&mut Names<'_>, &mut CodeBuilder),
 ) -> Vec<u8> {
     let mut file = DexFile::new(version);
     let pool = file.pool_mut();
