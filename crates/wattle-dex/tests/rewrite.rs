@@ -42,7 +42,9 @@ fn grow(file: &mut DexFile<'_>) {
     for class in ["LA;", "LaaProbe;", "Ljava/lang/Probe;", "Lzz/Probe;", "[[LA;"] {
         for name in ["!", "enter", "zzz"] {
             pool.method(class, name, "(ILA;J[I)V").unwrap();
-            pool.field(class, name, "LA;");
+            if class.starts_with('L') {
+                pool.field(class, name, "LA;");
+            }
         }
     }
     for n in 0..300 {

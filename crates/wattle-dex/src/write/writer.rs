@@ -226,6 +226,8 @@ fn section_count(
     }
     match blobs.iter().find(|blob| blob.section == section) {
         Some(_) if section == Section::MAP_LIST => 1,
+        // Sections of an unknown kind may be empty; the map cannot name two sections at one place.
+        Some(blob) if blob.len == 0 => 0,
         Some(blob) => blob.count,
         None => 0,
     }
