@@ -3,9 +3,11 @@
 use rustc_hash::FxHashMap;
 
 use crate::header::SIGNED_AT;
+use crate::references::Marker;
 use crate::write::{Kept, Plan, seal, write};
 use crate::{
-    AccessFlags, Class, ClassIndex, Code, CodeItem, Dex, DexError, MethodId, Pool, Result, Section,
+    AccessFlags, CallSiteId, Class, ClassIndex, Code, CodeItem, Dex, DexError, FieldId,
+    MethodHandleId, MethodId, Pool, ProtoId, References, Result, Section, StringId, TypeId,
 };
 
 /// A file that is edited: a pool of identifiers, the classes of a source, changes to them.
@@ -18,7 +20,7 @@ pub struct DexFile<'a> {
     pool: Pool<'a>,
     slots: Vec<Slot>,
     codes: FxHashMap<MethodId, Code>,
-    pub(crate) kept: Kept,
+    prune: bool,
     threads: usize,
 }
 
@@ -56,7 +58,7 @@ impl<'a> DexFile<'a> {
             pool: Pool::new(),
             slots: Vec::new(),
             codes: FxHashMap::default(),
-            kept: Kept::default(),
+            prune: false,
             threads: default_threads(),
         }
     }
@@ -76,6 +78,59 @@ impl<'a> DexFile<'a> {
     /// Sets the version that is written.
     pub fn set_version(&mut self, version: u16) {
         self.version = version;
+    }
+
+    /// Sets whether strings, types, signatures, fields and methods that nothing needs any more are left out.
+    /// Needed where classes are taken away to get below the limits; the default is not to.
+    ///
+    /// Code that [`DexFile::write_with`] gives a method may then only name what its old code named, what
+    /// was asked for by [`Pool`]'s methods, and what was added.
+    pub fn set_prune(&mut self, prune: bool) {
+        self.prune = prune;
+    }
+
+    /// What the classes that will be written need, and what was asked for.
+    pub fn references(&self) -> Result<References> {
+        let mut references = References::none(&self.pool);
+        let mut marker = Marker { references: &mut references, pool: &self.pool };
+        for slot in &self.slots {
+            match (slot, self.pool.base()) {
+                (Slot::Source(index), Some(dex)) => marker.source_class(dex, *index)?,
+                (Slot::Edited(class) | Slot::New(class), dex) => marker.class(dex, class)?,
+                _ => {}
+            }
+        }
+        self.codes.values().try_for_each(|code| marker.code(code))?;
+        let asked = self.pool.asked().iter().copied();
+        let tables = [
+            Section::STRING_IDS,
+            Section::TYPE_IDS,
+            Section::PROTO_IDS,
+            Section::FIELD_IDS,
+            Section::METHOD_IDS,
+            Section::METHOD_HANDLES,
+            Section::CALL_SITE_IDS,
+        ];
+        let added = tables.into_iter().flat_map(|section| {
+            let (base, added) = self.pool.sizes(section);
+            (base..base + added).map(move |id| (section, id))
+        });
+        for (section, id) in asked.chain(added) {
+            match section {
+                Section::STRING_IDS => marker.string(StringId(id)),
+                Section::TYPE_IDS => marker.ty(TypeId(id))?,
+                Section::PROTO_IDS => marker.proto(ProtoId(id))?,
+                Section::FIELD_IDS => marker.field(FieldId(id))?,
+                Section::METHOD_IDS => marker.method(MethodId(id))?,
+                Section::METHOD_HANDLES => marker.handle(MethodHandleId(id))?,
+                _ => marker.call_site(CallSiteId(id))?,
+            }
+        }
+        Ok(references)
+    }
+
+    fn kept(&self) -> Result<Kept> {
+        if self.prune { Ok(Kept::of(&self.references()?)) } else { Ok(Kept::default()) }
     }
 
     /// Sets the number of threads that write; the default is that of the processors. The bytes are the same.
@@ -158,7 +213,7 @@ impl<'a> DexFile<'a> {
         rewrites: bool,
         rewrite: &(dyn Fn(&MethodSite<'_>) -> Result<Option<Code>> + Sync),
     ) -> Result<Vec<u8>> {
-        let mut bytes = write(&self.plan(rewrites, rewrite, 0))?;
+        let mut bytes = write(&self.plan(&self.kept()?, rewrites, rewrite, 0))?;
         match self.pool.base().map(Dex::file_bytes) {
             // Some compilers leave a signature that does not fit; what is not changed keeps it.
             Some(source) if source.get(SIGNED_AT..) == bytes.get(SIGNED_AT..) => {
@@ -171,6 +226,7 @@ impl<'a> DexFile<'a> {
 
     fn plan<'p>(
         &'p self,
+        kept: &'p Kept,
         rewrites: bool,
         rewrite: &'p (dyn Fn(&MethodSite<'_>) -> Result<Option<Code>> + Sync),
         origin: u32,
@@ -179,7 +235,7 @@ impl<'a> DexFile<'a> {
             version: self.version,
             pool: &self.pool,
             slots: &self.slots,
-            kept: &self.kept,
+            kept,
             rewrite,
             rewrites,
             threads: self.threads,
@@ -198,7 +254,9 @@ impl<'a> DexFile<'a> {
             container.resize(container.len().next_multiple_of(4), 0);
             let codes = &file.codes;
             let rewrite = |site: &MethodSite<'_>| Ok(codes.get(&site.method).cloned());
-            let mut bytes = write(&file.plan(!codes.is_empty(), &rewrite, container.len() as u32))?;
+            let kept = file.kept()?;
+            let mut bytes =
+                write(&file.plan(&kept, !codes.is_empty(), &rewrite, container.len() as u32))?;
             // Files follow each other without gaps, so each one's length is a multiple of four.
             bytes.resize(bytes.len().next_multiple_of(4), 0);
             let size = (bytes.len() as u32).to_le_bytes();

@@ -41,12 +41,14 @@ mod error;
 mod frame;
 mod header;
 mod ids;
+mod import;
 mod liveness;
 mod map_list;
 mod mutf8;
 mod opcode;
 mod opcode_table;
 mod pool;
+mod references;
 mod round_trip;
 mod section;
 mod value;
@@ -69,11 +71,13 @@ pub use ids::{
     AccessFlags, CallSiteId, ClassIndex, FieldId, MethodHandleId, MethodId, ProtoId, StringId,
     TypeId,
 };
+pub use import::Importer;
 pub use liveness::{Liveness, RegisterSet};
 pub use map_list::{MapEntry, MapList};
 pub use mutf8::{Mutf8, encode_mutf8};
 pub use opcode::{Format, IndexKind, Opcode, OpcodeInfo};
 pub use pool::Pool;
+pub use references::References;
 pub use round_trip::RoundTrip;
 pub use section::Section;
 pub use value::{Annotation, EncodedAnnotation, Value};

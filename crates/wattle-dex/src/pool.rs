@@ -24,6 +24,8 @@ pub struct Pool<'a> {
     methods: Added<MethodRef>,
     handles: Added<MethodHandle>,
     call_sites: Added<Vec<Value>>,
+    /// Entries of the source that somebody asked for: pruning keeps them.
+    asked: Vec<(Section, u32)>,
 }
 
 /// A signature that was added.
@@ -102,6 +104,7 @@ impl<'a> Pool<'a> {
             methods: Added::of(dex, Section::METHOD_IDS),
             handles: Added::of(dex, Section::METHOD_HANDLES),
             call_sites: Added::of(dex, Section::CALL_SITE_IDS),
+            asked: Vec::new(),
             base: Some(dex.clone()),
         }
     }
@@ -139,7 +142,8 @@ impl<'a> Pool<'a> {
     /// The number of a string in modified UTF-8.
     pub fn string_bytes(&mut self, bytes: Cow<'_, [u8]>) -> StringId {
         let found = self.base.as_ref().and_then(|dex| dex.find_string(Mutf8::new(&bytes)));
-        found.unwrap_or_else(|| StringId(self.strings.add(bytes.into_owned())))
+        let found = self.asked_for(Section::STRING_IDS, found.map(|id| id.0));
+        StringId(found.unwrap_or_else(|| self.strings.add(bytes.into_owned())))
     }
 
     /// The number of a type by its descriptor.
@@ -152,6 +156,7 @@ impl<'a> Pool<'a> {
         let found = self.base.as_ref().filter(|_| string.0 < self.strings.base).and_then(|dex| {
             dex.search(Section::TYPE_IDS, |id| Some(dex.type_string(TypeId(id)).ok()?.cmp(&string)))
         });
+        let found = self.asked_for(Section::TYPE_IDS, found);
         TypeId(found.unwrap_or_else(|| self.types.add(string)))
     }
 
@@ -183,6 +188,7 @@ impl<'a> Pool<'a> {
                 )
             })
         });
+        let found = self.asked_for(Section::PROTO_IDS, found);
         ProtoId(found.unwrap_or_else(|| self.protos.add(proto)))
     }
 
@@ -197,6 +203,7 @@ impl<'a> Pool<'a> {
         let found = self.base.as_ref().and_then(|dex| {
             dex.search(Section::FIELD_IDS, |id| Some(dex.field(FieldId(id)).ok()?.cmp(&field)))
         });
+        let found = self.asked_for(Section::FIELD_IDS, found);
         FieldId(found.unwrap_or_else(|| self.fields.add(field)))
     }
 
@@ -212,6 +219,7 @@ impl<'a> Pool<'a> {
         let found = self.base.as_ref().and_then(|dex| {
             dex.search(Section::METHOD_IDS, |id| Some(dex.method(MethodId(id)).ok()?.cmp(&method)))
         });
+        let found = self.asked_for(Section::METHOD_IDS, found);
         MethodId(found.unwrap_or_else(|| self.methods.add(method)))
     }
 
@@ -222,6 +230,7 @@ impl<'a> Pool<'a> {
             (0..self.handles.base)
                 .find(|&id| dex.method_handle(MethodHandleId(id)).is_ok_and(|it| it == handle))
         });
+        let found = self.asked_for(Section::METHOD_HANDLES, found);
         MethodHandleId(found.unwrap_or_else(|| self.handles.add(handle)))
     }
 
@@ -307,6 +316,17 @@ impl<'a> Pool<'a> {
             (None, Some(dex)) => dex.encoded_array(dex.call_site_off(id)?),
             (None, None) => Err(self.missing(CallSiteId::POOL, id.0)),
         }
+    }
+
+    /// Notes an entry of the source that was asked for.
+    fn asked_for(&mut self, section: Section, found: Option<u32>) -> Option<u32> {
+        self.asked.extend(found.map(|id| (section, id)));
+        found
+    }
+
+    /// Entries of the source that somebody asked for, possibly several times.
+    pub(crate) fn asked(&self) -> &[(Section, u32)] {
+        &self.asked
     }
 
     pub(crate) fn added_call_sites(&self) -> &[Vec<Value>] {

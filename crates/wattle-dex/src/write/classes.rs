@@ -52,6 +52,7 @@ impl<'p, 'a> ClassCompiler<'p, 'a> {
         // Items with offsets are equal when what they refer to is, which is shared as well.
         let mut identity = item.bytes.clone();
         for fixup in &item.fixups {
+            identity.put_u32(fixup.at);
             identity.put_u32(fixup.key);
         }
         if let Some(&key) = self.made.get(&(section, identity.clone())) {

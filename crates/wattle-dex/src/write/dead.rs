@@ -1,4 +1,5 @@
-//! Items that only removed classes, strings, … used. What nothing ever referred to is kept.
+//! Items that only removed classes, strings, … used. What nothing ever referred to is kept, unless the
+//! identifier tables are pruned.
 
 use super::inventory::Inventory;
 use super::writer::Plan;
@@ -66,14 +67,16 @@ impl Dead {
                 flag(kept.call_sites.as_deref(), id),
             );
         }
-        let sections = was
-            .sections
-            .into_iter()
-            .zip(is.sections)
-            .map(|((section, was), (_, is))| {
-                (section, was.into_iter().zip(is).map(|(was, is)| was && !is).collect())
-            })
-            .collect();
+        // Items that nothing ever referred to may name what is pruned.
+        let prunes = kept.is_some();
+        let mut sections = Vec::new();
+        for ((section, was), (_, is)) in was.sections.into_iter().zip(is.sections) {
+            let all = prunes && section.is_known();
+            sections.push((
+                section,
+                was.into_iter().zip(is).map(|(was, is)| (was || all) && !is).collect(),
+            ));
+        }
         Ok(Self { sections })
     }
 

@@ -3,7 +3,9 @@
 use std::cmp::Ordering;
 
 use super::remap::{GONE, IdMap, Remap};
-use crate::{DexError, FieldId, MethodId, Pool, ProtoId, Result, Section, StringId, TypeId};
+use crate::{
+    DexError, FieldId, MethodId, Pool, ProtoId, References, Result, Section, StringId, TypeId,
+};
 
 /// The entries of one table of the written file, by their numbers in the pool.
 #[derive(Debug)]
@@ -50,6 +52,20 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
+    /// Exactly what is needed.
+    pub(crate) fn of(references: &References) -> Self {
+        let table = |section| Some(references.table(section).to_vec());
+        Self {
+            strings: table(Section::STRING_IDS),
+            types: table(Section::TYPE_IDS),
+            protos: table(Section::PROTO_IDS),
+            fields: table(Section::FIELD_IDS),
+            methods: table(Section::METHOD_IDS),
+            call_sites: table(Section::CALL_SITE_IDS),
+            handles: table(Section::METHOD_HANDLES),
+        }
+    }
+
     /// Whether anything is left out.
     pub(crate) fn is_some(&self) -> bool {
         self.strings.is_some()

@@ -95,7 +95,7 @@ pub(crate) fn write(plan: &Plan<'_, '_>) -> Result<Vec<u8>> {
     if let Some(dex) = dex {
         let source = Source { dex, remap: &numbering.remap };
         let owners = if plan.rewrites { owners(dex, plan.slots)? } else { Vec::new() };
-        let mut live_debug = None;
+        let mut dead_debug_items = None;
         // Bodies come first: they decide which line programs are still in use.
         for items in inventory.sections.iter().filter(|items| items.section == Section::CODE) {
             let (blob, written) = emit_section(items, plan.threads, &|range| {
@@ -110,7 +110,10 @@ pub(crate) fn write(plan: &Plan<'_, '_>) -> Result<Vec<u8>> {
                 )
             })?;
             if plan.rewrites || dead.of_section(Section::CODE).is_some() {
-                live_debug = Some(dead_debug(dex, &inventory, items, &blob)?);
+                let mut unused = dead_debug(dex, &inventory, items, &blob)?;
+                let gone = dead.of_section(Section::DEBUG_INFO).unwrap_or_default();
+                unused.iter_mut().zip(gone).for_each(|(unused, gone)| *unused |= gone);
+                dead_debug_items = Some(unused);
             }
             apart = written.apart;
             debug = written.debug;
@@ -125,8 +128,11 @@ pub(crate) fn write(plan: &Plan<'_, '_>) -> Result<Vec<u8>> {
                 continue;
             }
             let gone = dead.of_section(section);
-            let gone =
-                if section == Section::DEBUG_INFO { live_debug.as_deref().or(gone) } else { gone };
+            let gone = if section == Section::DEBUG_INFO {
+                dead_debug_items.as_deref().or(gone)
+            } else {
+                gone
+            };
             let (blob, _) =
                 emit_section(items, plan.threads, &|range| plain(&source, items, range, gone))?;
             blobs.push(blob);
