@@ -1,7 +1,6 @@
 //! Room in a frame for registers that the body does not know.
 
-use crate::code::moving;
-use crate::{Code, DexError, Node, Opcode, Result};
+use crate::{Code, DexError, Instruction, Node, Result};
 
 /// What an argument is, for the `move` that it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,13 +80,8 @@ impl Code {
         let mut to = old.saturating_sub(self.ins);
         let mut moves = Vec::with_capacity(arguments.len());
         for kind in arguments {
-            let opcode = match kind {
-                ArgumentKind::Single => Opcode::MOVE,
-                ArgumentKind::Wide => Opcode::MOVE_WIDE,
-                ArgumentKind::Reference => Opcode::MOVE_OBJECT,
-            };
             // Ascending, so that an argument is read before a lower one is written over it.
-            moves.push(Node::Instruction(moving(opcode, to, to.saturating_add(count))));
+            moves.push(Node::Instruction(Instruction::moving(*kind, to, to.saturating_add(count))));
             to = to.saturating_add(kind.words());
         }
         self.nodes.splice(0..0, moves);

@@ -302,6 +302,30 @@ fn field_of_another_kind() {
 }
 
 #[test]
+fn instance_field_used_as_static() {
+    check("field-kind", "()V", |names, code| {
+        let field = names.pool.field("LT;", "i", "I");
+        code.field(Opcode::SGET, &[0], field).return_void();
+    });
+}
+
+#[test]
+fn static_method_called_on_an_instance() {
+    check("invoke-kind", "(LT;)V", |names, code| {
+        let (object, call) = (code.argument(0), names.call("LT;", "m", "(LT;)V"));
+        code.invoke(Opcode::INVOKE_VIRTUAL, call, &[object, object]).return_void();
+    });
+}
+
+#[test]
+fn class_called_as_an_interface() {
+    check("invoke-kind", "(LBase;)V", |names, code| {
+        let (object, call) = (code.argument(0), names.call("LBase;", "run", "()V"));
+        code.invoke(Opcode::INVOKE_INTERFACE, call, &[object]).return_void();
+    });
+}
+
+#[test]
 fn array_of_another_kind() {
     check("array", "([I)V", |_, code| {
         let array = code.argument(0);

@@ -134,6 +134,16 @@ impl Code {
     /// Debug events past the code's end are dropped: line programs that several methods share have them.
     /// An event inside an instruction moves to the next one.
     pub fn decode(dex: &Dex<'_>, item: &CodeItem<'_>) -> Result<Self> {
+        Self::decode_lines(dex, item, false)
+    }
+
+    /// Like [`Code::decode`]. A body without line program gets one in which each line is the address of its
+    /// instruction: that is what stack traces show since Android 8, so they stay the same when code is added.
+    pub fn decode_with_lines(dex: &Dex<'_>, item: &CodeItem<'_>) -> Result<Self> {
+        Self::decode_lines(dex, item, item.debug_info_off == 0)
+    }
+
+    fn decode_lines(dex: &Dex<'_>, item: &CodeItem<'_>, pin: bool) -> Result<Self> {
         let mut places = Places::new(*item)?;
         let mut code = Self::new(item.registers, item.ins);
         let mut decoded = Vec::new();
@@ -181,6 +191,9 @@ impl Code {
                 );
             if is_padding {
                 continue;
+            }
+            if pin && instruction.opcode.can_throw() {
+                code.nodes.push(Node::Debug(DebugEvent::Line(at)));
             }
             let mut symbolic = Instruction::of(&instruction);
             if let Some(operand) = operand {

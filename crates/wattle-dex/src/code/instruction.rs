@@ -1,9 +1,11 @@
 //! An instruction with symbolic operands.
 
+use super::builder::{calling, moving};
+use crate::effects::Effects;
 use crate::opcode::{Format, IndexKind};
 use crate::{
-    CallSiteId, Decoded, FieldId, MethodHandleId, MethodId, Opcode, ProtoId, Registers, StringId,
-    TypeId,
+    ArgumentKind, CallSiteId, Decoded, FieldId, MethodHandleId, MethodId, Opcode, ProtoId,
+    Registers, Result, StringId, TypeId,
 };
 
 /// A place in a method body.
@@ -75,6 +77,34 @@ impl Instruction {
     /// An instruction with registers alone.
     pub fn new(opcode: Opcode, registers: Registers, operand: Operand) -> Self {
         Self { opcode, registers, operand }
+    }
+
+    /// A `move` of an argument's kind, in the form that its registers need.
+    pub fn moving(kind: ArgumentKind, to: u16, from: u16) -> Self {
+        let opcode = match kind {
+            ArgumentKind::Single => Opcode::MOVE,
+            ArgumentKind::Wide => Opcode::MOVE_WIDE,
+            ArgumentKind::Reference => Opcode::MOVE_OBJECT,
+        };
+        moving(opcode, to, from)
+    }
+
+    /// A call, in the form that its registers need. `opcode` is a plain form such as
+    /// [`Opcode::INVOKE_STATIC`]; an error where the registers fit neither it nor its range form.
+    pub fn calling(opcode: Opcode, operand: Operand, arguments: &[u16]) -> Result<Self> {
+        calling(opcode, operand, arguments)
+    }
+
+    /// The register that it writes, and whether the next one is the upper half of a pair.
+    pub fn written(&self) -> Option<(u32, bool)> {
+        Effects::of(self.opcode).written(&self.registers)
+    }
+
+    /// The registers that it reads, both halves of pairs.
+    pub fn read(&self) -> Vec<u32> {
+        let mut registers = Vec::new();
+        Effects::of(self.opcode).read(&self.registers, |register| registers.push(register));
+        registers
     }
 
     /// Of a decoded instruction whose operand is no address.

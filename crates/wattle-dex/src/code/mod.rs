@@ -10,7 +10,6 @@ mod layout;
 mod tries;
 
 pub use builder::CodeBuilder;
-pub(crate) use builder::moving;
 pub use instruction::{ArrayData, Instruction, Label, Operand, Switch};
 
 use crate::{DebugEvent, Opcode, StringId, TypeId};

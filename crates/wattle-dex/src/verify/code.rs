@@ -212,7 +212,15 @@ fn indices(subject: &Subject<'_, '_>, at: u32, decoded: &Decoded) -> Check<()> {
                 return problem("type-operand", at, expected, descriptor.to_str());
             }
         }
-        IndexKind::Field => drop(subject.field(at, index)?),
+        IndexKind::Field => {
+            subject.field(at, index)?;
+            let is_static = subject.hierarchy.is_static_field(crate::FieldId(index));
+            if is_static.is_some_and(|is_static| is_static != (decoded.opcode >= Opcode::SGET)) {
+                let found =
+                    if is_static == Some(true) { "a static one" } else { "one of instances" };
+                return problem("field-kind", at, format!("a field for {}", decoded.opcode), found);
+            }
+        }
         IndexKind::Method | IndexKind::Polymorphic => call(subject, at, decoded)?,
         IndexKind::CallSite => drop(call_site(subject, at, decoded)?),
         IndexKind::MethodHandle => drop(read(at, dex.method_handle(MethodHandleId(index)))?),
@@ -227,6 +235,22 @@ fn call(subject: &Subject<'_, '_>, at: u32, decoded: &Decoded) -> Check<()> {
     let direct = matches!(decoded.opcode, Opcode::INVOKE_DIRECT | Opcode::INVOKE_DIRECT_RANGE);
     if name.bytes() == b"<clinit>" || (name.bytes() == b"<init>" && !direct) {
         return problem("invoke-name", at, "a constructor only by invoke-direct", name.to_str());
+    }
+    let is_static = subject.hierarchy.is_static_method(crate::MethodId(decoded.index));
+    if is_static.is_some_and(|is_static| is_static == takes_this(decoded.opcode)) {
+        let found = if is_static == Some(true) { "a static one" } else { "one of instances" };
+        return problem("invoke-kind", at, format!("a method for {}", decoded.opcode), found);
+    }
+    let by_interface = match decoded.opcode {
+        Opcode::INVOKE_INTERFACE | Opcode::INVOKE_INTERFACE_RANGE => Some(true),
+        Opcode::INVOKE_VIRTUAL | Opcode::INVOKE_VIRTUAL_RANGE => Some(false),
+        _ => None,
+    };
+    if let Some((wanted, found)) = by_interface.zip(subject.hierarchy.is_interface(method.class))
+        && wanted != found
+    {
+        let found = if found { "an interface" } else { "a class" };
+        return problem("invoke-kind", at, format!("a method for {}", decoded.opcode), found);
     }
     let signature = signature_of_call(subject, at, decoded)?;
     let words = signature.words() + u32::from(takes_this(decoded.opcode));

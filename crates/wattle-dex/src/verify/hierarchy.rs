@@ -1,7 +1,7 @@
 //! Which class is a kind of which, as far as the file tells.
 
 use super::types::Class;
-use crate::{AccessFlags, ClassDefItem, Dex, Mutf8, Section, TypeId};
+use crate::{AccessFlags, ClassDefItem, Dex, FieldId, Member, MethodId, Mutf8, Section, TypeId};
 
 /// The classes that the file defines. What lies outside is unknown: nothing is held against it.
 #[derive(Debug)]
@@ -10,6 +10,9 @@ pub(crate) struct Hierarchy<'d, 'a> {
     /// Superclass and whether it is an interface, per type.
     classes: Vec<Option<(Option<TypeId>, bool)>>,
     object: Option<TypeId>,
+    /// Whether methods and fields that the file defines are static.
+    methods: Vec<Option<bool>>,
+    fields: Vec<Option<bool>>,
 }
 
 /// How long a chain of superclasses may be; a longer one is a cycle.
@@ -24,11 +27,52 @@ impl<'d, 'a> Hierarchy<'d, 'a> {
                 *slot = Some((superclass, access.contains(AccessFlags::INTERFACE)));
             }
         }
-        Self { dex, classes, object: dex.find_type(Mutf8::new(b"Ljava/lang/Object;")) }
+        let mut methods = vec![None; dex.count(Section::METHOD_IDS) as usize];
+        let mut fields = vec![None; dex.count(Section::FIELD_IDS) as usize];
+        let set = |table: &mut [Option<bool>], id: u32, access: AccessFlags| {
+            if let Some(slot) = table.get_mut(id as usize) {
+                *slot = Some(access.contains(AccessFlags::STATIC));
+            }
+        };
+        for class in dex.class_defs().filter_map(|(_, item)| item.ok()) {
+            let members = dex.class_data(&class).ok().flatten();
+            for member in members.into_iter().flatten().map_while(Result::ok) {
+                match member {
+                    Member::StaticField(it) | Member::InstanceField(it) => {
+                        set(&mut fields, it.field.0, it.access);
+                    }
+                    Member::DirectMethod(it) | Member::VirtualMethod(it) => {
+                        set(&mut methods, it.method.0, it.access);
+                    }
+                }
+            }
+        }
+        Self {
+            dex,
+            classes,
+            methods,
+            fields,
+            object: dex.find_type(Mutf8::new(b"Ljava/lang/Object;")),
+        }
     }
 
     fn class(&self, ty: TypeId) -> Option<(Option<TypeId>, bool)> {
         self.classes.get(ty.0 as usize).copied().flatten()
+    }
+
+    /// Whether a method is static; `None` where the file does not define it.
+    pub(crate) fn is_static_method(&self, id: MethodId) -> Option<bool> {
+        self.methods.get(id.0 as usize).copied().flatten()
+    }
+
+    /// Whether a field is static; `None` where the file does not define it.
+    pub(crate) fn is_static_field(&self, id: FieldId) -> Option<bool> {
+        self.fields.get(id.0 as usize).copied().flatten()
+    }
+
+    /// Whether a type is an interface; `None` where the file does not define it.
+    pub(crate) fn is_interface(&self, ty: TypeId) -> Option<bool> {
+        self.class(ty).map(|(_, interface)| interface)
     }
 
     /// Whether the file defines a type.

@@ -35,7 +35,7 @@ pub fn real_files() -> Vec<(String, Vec<u8>)> {
             inside.sort();
             for entry in inside {
                 let mut bytes = Vec::new();
-                // redex-test.apk declares an empty file in front of data; Android refuses it as well.
+                // The file inside redex-test.apk is damaged: its CRC is wrong and its map is no map.
                 if archive.by_name(&entry).unwrap().read_to_end(&mut bytes).is_err() {
                     continue;
                 }
