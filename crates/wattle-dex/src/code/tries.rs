@@ -9,8 +9,13 @@ use crate::cursor::Put;
 use crate::write::{Remap, handler_offset, put_handler};
 use crate::{DexError, Result, Section, TypeId};
 
-/// How many try blocks may cover one instruction; what compilers nest stays below a hundred.
-const MAX_NESTING: usize = 4096;
+/// How many try blocks, and how many caught types, all ranges of a method may have together, each counted once
+/// a range. Compilers stay below ten thousand; broken code could ask for gigabytes.
+const MAX_COVERED: usize = 1 << 20;
+
+fn too_many(found: usize) -> DexError {
+    DexError::TooMany { pool: Section::CODE, found: found as u64, limit: MAX_COVERED as u64 }
+}
 
 /// The number of ranges, and the `try_item`s and handlers that follow the instructions.
 pub(crate) fn encode_tries(code: &Code, layout: &Layout, remap: &Remap) -> Result<(u16, Vec<u8>)> {
@@ -23,10 +28,15 @@ pub(crate) fn encode_tries(code: &Code, layout: &Layout, remap: &Remap) -> Resul
     let mut items = Vec::new();
     let mut count = 0_u64;
     let mut handlers = Vec::new();
+    let mut caught = 0;
     for range in &ranges {
         let mut handler = CatchHandler { typed: Vec::new(), catch_all: None };
         for &block in &range.blocks {
             let Some(block) = code.tries.get(block) else { continue };
+            caught += block.typed.len();
+            if caught > MAX_COVERED {
+                return Err(too_many(caught));
+            }
             for (ty, label) in &block.typed {
                 let ty = TypeId(remap.ty(ty.0, &Section::CODE)?);
                 // A type that is caught already never reaches a second handler.
@@ -97,9 +107,13 @@ fn flatten(code: &Code, layout: &Layout) -> Result<Vec<Range>> {
     borders.sort_unstable_by_key(|&(at, ..)| at);
     let mut active: Vec<usize> = Vec::new();
     let mut ranges: Vec<Range> = Vec::new();
-    let mut last = 0;
+    let (mut last, mut covered) = (0, 0);
     for (at, begins, index) in borders {
         if at > last && !active.is_empty() {
+            covered += active.len();
+            if covered > MAX_COVERED {
+                return Err(too_many(covered));
+            }
             match ranges.last_mut() {
                 Some(range) if range.end == last && same(code, &range.blocks, &active) => {
                     range.end = at;
@@ -114,13 +128,6 @@ fn flatten(code: &Code, layout: &Layout) -> Result<Vec<Range>> {
                 active.remove(place);
             }
             _ => {}
-        }
-        if active.len() > MAX_NESTING {
-            return Err(DexError::TooMany {
-                pool: Section::CODE,
-                found: active.len() as u64,
-                limit: MAX_NESTING as u64,
-            });
         }
     }
     Ok(ranges)

@@ -9,6 +9,9 @@ use crate::{
     ClassDefItem, Dex, EncodedAnnotation, FieldId, MethodId, Result, Section, TypeId, Value,
 };
 
+/// Defects after which the rest is not looked at.
+const MAX_DEFECTS: usize = 10_000;
+
 /// Checks every annotation and array of the file once.
 pub(crate) fn check_items(dex: &Dex<'_>, inventory: &Inventory, defects: &mut Vec<Defect>) {
     for section in [Section::ANNOTATIONS, Section::ENCODED_ARRAYS, Section::ANNOTATION_SETS] {
@@ -31,6 +34,9 @@ pub(crate) fn check_items(dex: &Dex<'_>, inventory: &Inventory, defects: &mut Ve
                     .and_then(|values| values.iter().try_for_each(|it| value(dex, it))),
                 _ => set(dex, inventory, at, defects),
             };
+            if defects.len() > MAX_DEFECTS {
+                return;
+            }
             if let Err(error) = result {
                 defects.push(Defect::unreadable(section, at, &error));
             }

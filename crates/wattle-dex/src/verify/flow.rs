@@ -8,7 +8,7 @@ use super::types::{Class, Kind, RegType};
 use crate::{Opcode, TypeId};
 
 /// Register types that one analysis may hold.
-const MAX_CELLS: usize = 1 << 23;
+const MAX_CELLS: usize = 1 << 21;
 /// Register types that it may visit. Real methods need less than a thousandth.
 const MAX_WORK: u64 = 1 << 31;
 
@@ -21,7 +21,7 @@ pub(crate) fn verify(subject: &Subject<'_, '_>) -> Check<()> {
         return problem(
             "size",
             0,
-            "a method that can be analysed in 64 MiB",
+            "a method that can be analysed in 32 MiB",
             format!("{blocks} blocks"),
         );
     }

@@ -6,6 +6,9 @@ use super::defect::Defect;
 use super::types::Kind;
 use crate::{Dex, FieldId, MethodHandleId, MethodId, ProtoId, Result, Section, StringId, TypeId};
 
+/// Defects after which the rest is not looked at.
+const MAX_DEFECTS: usize = 10_000;
+
 /// Checks all identifier tables but class definitions.
 pub(crate) fn check(dex: &Dex<'_>, defects: &mut Vec<Defect>) {
     let each = |section,
@@ -14,6 +17,9 @@ pub(crate) fn check(dex: &Dex<'_>, defects: &mut Vec<Defect>) {
         let (count, offset) = dex.table(section);
         let size = section.entry_size().unwrap_or(0);
         for id in 0..count {
+            if defects.len() > MAX_DEFECTS {
+                return;
+            }
             let at = offset.saturating_add(id.saturating_mul(size));
             match check(id) {
                 Ok(None) => {}

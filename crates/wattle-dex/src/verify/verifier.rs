@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use rustc_hash::FxHashSet;
+
 use super::annotations::{check_directory, check_items, fits};
 use super::defect::Defect;
 use super::flow;
@@ -24,11 +26,18 @@ pub struct Verifier<'d, 'a> {
     hierarchy: Hierarchy<'d, 'a>,
 }
 
+/// Defects of the structure after which the rest of the file is not looked at.
+const MAX_DEFECTS: usize = 10_000;
+/// Defects that are listed of the methods of one class.
+const MAX_CLASS_DEFECTS: usize = 16;
+/// Units of code that methods may have together, as a multiple of the file's bytes.
+const MAX_SHARING: u64 = 16;
+
 /// What the verifier saw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verification {
-    /// What is wrong, in file order; of a method the first defect.
+    /// What is wrong, in file order; of a method the first defect, of a class's methods at most sixteen.
     pub defects: Vec<Defect>,
     /// Methods with code that were followed.
     pub methods: u64,
@@ -46,7 +55,16 @@ impl<'d, 'a> Verifier<'d, 'a> {
     /// Checks everything, with several threads. The result does not depend on their number.
     pub fn all(&self, threads: usize) -> Verification {
         let mut defects = self.structure();
-        let count = self.dex.count(Section::CLASS_DEFS);
+        let own = self.classes_with_own_data();
+        let mut count = self.dex.count(Section::CLASS_DEFS);
+        // Methods may share code; compilers let a few small ones.
+        let units = self.code_units(&own);
+        let limit = MAX_SHARING * self.dex.data().len() as u64;
+        if units > limit {
+            let expected = format!("methods of at most {limit} units together");
+            defects.push(Defect::new("size", (Section::CODE, 0), expected, units.to_string()));
+            count = 0;
+        }
         let next = AtomicU32::new(0);
         let work = || {
             let (mut found, mut methods) = (Vec::new(), 0);
@@ -55,8 +73,12 @@ impl<'d, 'a> Verifier<'d, 'a> {
                 if index >= count {
                     return (found, methods);
                 }
+                if own.get(index as usize) != Some(&true) {
+                    continue;
+                }
                 let mut defects = Vec::new();
                 methods += self.class_methods(ClassIndex(index), &mut defects);
+                defects.truncate(MAX_CLASS_DEFECTS);
                 if !defects.is_empty() {
                     found.push((index, defects));
                 }
@@ -81,6 +103,32 @@ impl<'d, 'a> Verifier<'d, 'a> {
         Verification { defects, methods, signature_fits: structure::signature_fits(self.dex) }
     }
 
+    /// Classes whose members no class before them has, and which are an item of their section.
+    fn classes_with_own_data(&self) -> Vec<bool> {
+        let items = Inventory::of(self.dex).unwrap_or_default();
+        let items = items.get(Section::CLASS_DATA);
+        let mut seen = FxHashSet::default();
+        let own = |item: ClassDefItem, seen: &mut FxHashSet<u32>| {
+            items.is_some_and(|items| items.position(item.class_data_off).is_some())
+                && seen.insert(item.class_data_off)
+        };
+        self.dex.class_defs().map(|(_, item)| item.is_ok_and(|item| own(item, &mut seen))).collect()
+    }
+
+    /// Units of the code of all methods, shared code counted for each.
+    fn code_units(&self, own: &[bool]) -> u64 {
+        let mut units = 0;
+        for ((_, item), _) in self.dex.class_defs().zip(own).filter(|(_, own)| **own) {
+            let members = item.ok().and_then(|item| self.dex.class_data(&item).ok().flatten());
+            for member in members.into_iter().flatten().map_while(Result::ok) {
+                let code = member.method().filter(|method| method.code_off != 0);
+                let code = code.and_then(|method| self.dex.code(method.code_off).ok());
+                units += code.map_or(0, |code| u64::from(code.units.len()));
+            }
+        }
+        units
+    }
+
     /// Checks everything but the code: header, map, tables, classes, annotations.
     pub fn structure(&self) -> Vec<Defect> {
         let mut defects = Vec::new();
@@ -98,9 +146,19 @@ impl<'d, 'a> Verifier<'d, 'a> {
         structure::check(self.dex, &inventory, &mut defects);
         tables::check(self.dex, &mut defects);
         check_items(self.dex, &inventory, &mut defects);
+        let mut data = FxHashSet::default();
         let mut defined = vec![None; self.dex.count(Section::TYPE_IDS) as usize];
         for (index, item) in self.dex.class_defs() {
             let offset = self.dex.table(Section::CLASS_DEFS).1 + index.0 * 32;
+            if defects.len() > MAX_DEFECTS {
+                break;
+            }
+            if let Some(defect) =
+                item.as_ref().ok().and_then(|item| offsets(item, offset, &inventory, &mut data))
+            {
+                defects.push(defect);
+                continue;
+            }
             let result = item
                 .and_then(|item| self.class(index, &item, &inventory, &mut defined, &mut defects));
             if let Err(error) = result {
@@ -317,6 +375,38 @@ impl<'d, 'a> Verifier<'d, 'a> {
             Some(self.dex.method_name(method).unwrap_or_else(|_| format!("method {method}")));
         defect
     }
+}
+
+/// What a class refers to must be an item, its members no other class's.
+fn offsets(
+    item: &ClassDefItem,
+    at: u32,
+    inventory: &Inventory,
+    data: &mut FxHashSet<u32>,
+) -> Option<Defect> {
+    for (section, offset) in [
+        (Section::TYPE_LISTS, item.interfaces_off),
+        (Section::ANNOTATIONS_DIRECTORIES, item.annotations_off),
+        (Section::CLASS_DATA, item.class_data_off),
+        (Section::ENCODED_ARRAYS, item.static_values_off),
+    ] {
+        if offset != 0
+            && inventory.get(section).is_none_or(|items| items.position(offset).is_none())
+        {
+            let expected = format!("the offset of a {section}");
+            return Some(Defect::new(
+                "offset",
+                (Section::CLASS_DEFS, at),
+                expected,
+                format!("{offset:#x}"),
+            ));
+        }
+    }
+    if item.class_data_off != 0 && !data.insert(item.class_data_off) {
+        let found = format!("{:#x} again", item.class_data_off);
+        return Some(Defect::new("offset", (Section::CLASS_DEFS, at), "members of its own", found));
+    }
+    None
 }
 
 /// The line program decodes, names what exists, and stays inside the frame.

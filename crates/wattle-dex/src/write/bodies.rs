@@ -1,6 +1,8 @@
 //! Copies the items of a section, method bodies with what replaces them.
 
-use super::blob::{Blob, DROPPED};
+use rustc_hash::FxHashSet;
+
+use super::blob::{Blob, DROPPED, too_large};
 use super::emit::Source;
 use super::inventory::{Inventory, SectionItems};
 use super::numbering::Numbering;
@@ -9,6 +11,10 @@ use super::writer::Plan;
 use crate::cursor::Put;
 use crate::dex_file::Slot;
 use crate::{AccessFlags, ClassIndex, CodeItem, Dex, MethodId, MethodSite, Result, Section};
+
+/// Bytes that one piece of work may write. It copies a quarter of a megabyte or one body; many methods that
+/// share one large body and are all given new code are no work of a compiler.
+const MAX_PIECE: usize = 1 << 26;
 
 /// Copies items that carry no code.
 pub(super) fn plain(
@@ -44,9 +50,15 @@ pub(super) struct Owner {
 /// Who uses which code item, sorted by its offset.
 pub(super) fn owners(dex: &Dex<'_>, slots: &[Slot]) -> Result<Vec<Owner>> {
     let mut owners = Vec::new();
+    let mut seen = FxHashSet::default();
     for slot in slots {
         let Slot::Source(class) = slot else { continue };
-        let Some(members) = dex.class_data(&dex.class_def(*class)?)? else { continue };
+        let item = dex.class_def(*class)?;
+        // Classes cannot share members: only broken files have that, and it would add up without bound.
+        if !seen.insert(item.class_data_off) {
+            continue;
+        }
+        let Some(members) = dex.class_data(&item)? else { continue };
         for member in members {
             if let Some(item) = member?.method().filter(|item| item.code_off != 0) {
                 owners.push(Owner {
@@ -90,6 +102,9 @@ pub(super) fn bodies(
             match (plan.rewrite)(&site)? {
                 None => kept = true,
                 Some(new) => {
+                    if piece.chunk.bytes.len() > MAX_PIECE {
+                        return Err(too_large(Section::CODE, piece.chunk.bytes.len() as u64));
+                    }
                     piece.chunk.bytes.pad_to(4);
                     let start = piece.chunk.bytes.len() as u32;
                     let proto = source.dex.method(owner.method)?.proto;
