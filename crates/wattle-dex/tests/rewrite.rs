@@ -9,9 +9,11 @@ mod dump;
 use dump::dump;
 use wattle_dex::{Code, Dex, DexFile, Verifier};
 
+/// Edits every real file of at most `limit` bytes.
 #[track_caller]
-fn check(what: &str, edit: impl Fn(&Dex<'_>) -> wattle_dex::Result<Vec<u8>>) {
-    for (name, bytes) in common::real_files() {
+fn check(what: &str, limit: usize, edit: impl Fn(&Dex<'_>) -> wattle_dex::Result<Vec<u8>>) {
+    for (name, bytes) in common::real_files().into_iter().filter(|(_, bytes)| bytes.len() <= limit)
+    {
         let dex = Dex::parse(&bytes).unwrap();
         let written = edit(&dex).unwrap_or_else(|error| panic!("{what} {name}: {error}"));
         let again = Dex::parse(&written).unwrap();
@@ -54,7 +56,7 @@ fn grow(file: &mut DexFile<'_>) {
 
 #[test]
 fn growing_tables_change_nothing_else() {
-    check("grown", |dex| {
+    check("grown", 1_000_000, |dex| {
         let mut file = DexFile::edit(dex);
         grow(&mut file);
         file.write()
@@ -63,14 +65,14 @@ fn growing_tables_change_nothing_else() {
 
 #[test]
 fn code_that_is_laid_out_anew_means_the_same() {
-    check("assembled", |dex| {
+    check("assembled", 1_000_000, |dex| {
         DexFile::edit(dex).write_with(&|site| Code::decode(dex, &site.code).map(Some))
     });
 }
 
 #[test]
 fn both_at_once() {
-    check("both", |dex| {
+    check("both", usize::MAX, |dex| {
         let mut file = DexFile::edit(dex);
         grow(&mut file);
         file.write_with(&|site| Code::decode(dex, &site.code).map(Some))
