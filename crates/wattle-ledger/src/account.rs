@@ -20,6 +20,11 @@ pub enum Account {
         /// Index into [`crate::Ledger::paths`].
         path: PathId,
     },
+    /// A thread of the recorder, inside the call path that was innermost. Part of *profiling overhead*.
+    Recorder {
+        /// Index into [`crate::Ledger::paths`].
+        path: PathId,
+    },
     /// An app of which only the uid is known (GPU work).
     App {
         /// Its uid.
@@ -32,7 +37,7 @@ pub enum Account {
     },
     /// Cores with nothing to run, suspend.
     IdleFloor,
-    /// Probes and recorders.
+    /// Probes.
     ProfilingOverhead,
     /// The battery lost it, no track saw it.
     Unmetered,
@@ -41,6 +46,14 @@ pub enum Account {
 }
 
 impl Account {
+    /// The call path that drew it, whether a thread pays or it is the recorder's.
+    pub fn path(&self) -> Option<PathId> {
+        match self {
+            Self::Path { path } | Self::Recorder { path } => Some(*path),
+            _ => None,
+        }
+    }
+
     /// The name of the account as one of those of the design: `threads`, `apps`, `interrupts`, `idle floor` ….
     pub fn class(&self) -> &'static str {
         match self {
@@ -48,7 +61,7 @@ impl Account {
             Self::App { .. } => "apps",
             Self::Interrupts { .. } => "interrupts",
             Self::IdleFloor => "idle floor",
-            Self::ProfilingOverhead => "profiling overhead",
+            Self::Recorder { .. } | Self::ProfilingOverhead => "profiling overhead",
             Self::Unmetered => "unmetered",
             Self::Unattributed => "unattributed",
         }

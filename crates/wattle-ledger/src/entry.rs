@@ -31,7 +31,7 @@ pub struct ComponentEntry {
     pub provenance: Provenance,
 }
 
-/// A process that paid or ran.
+/// A process of which a thread has a row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessEntry {
     /// The kernel's number; `None` for threads whose process is not known.
@@ -46,7 +46,7 @@ pub struct ProcessEntry {
     pub uid: Option<u32>,
 }
 
-/// A thread that paid or ran.
+/// A thread that paid, ran or was inside a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ThreadEntry {
     /// Index into [`crate::Ledger::processes`].
@@ -55,7 +55,7 @@ pub struct ThreadEntry {
     pub tid: u32,
     /// Its name; empty when nothing said it.
     pub name: String,
-    /// Time on a CPU inside the window, interrupts taken out.
+    /// Time on a CPU inside the window, interrupts and suspend taken out.
     pub cpu: Nanos,
 }
 

@@ -5,15 +5,38 @@
 //! of its power tracks, computed independently, to 1e-9 relative.
 
 mod account;
+mod attribute;
+mod booker;
 mod booking;
+mod call_tree;
+mod check;
+mod closure;
 mod entry;
+mod error;
+mod file;
+mod gpu_work;
+mod interrupts;
 mod ledger;
+mod lines;
+mod occupancy;
+mod options;
+mod payer;
+mod recorder;
+mod rows;
 mod series;
+mod sharing;
+mod unmetered;
+mod view;
+mod walk;
+mod workers;
 
 pub use account::{Account, AccountId, Charge};
+pub use attribute::attribute;
 pub use booking::{Booking, ComponentId};
 pub use entry::{
     ArtifactEntry, Closure, ComponentEntry, CpuEntry, PathEntry, PathId, ProcessEntry, ThreadEntry,
 };
+pub use error::LedgerError;
 pub use ledger::{Ledger, SCHEMA};
+pub use options::{AttributionOptions, SharedPolicy, Unfinished};
 pub use series::{PowerBins, PowerSeries};

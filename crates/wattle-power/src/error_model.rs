@@ -20,6 +20,9 @@
 //! learnt, and log-normal where the relative error is large, so that no energy gets a negative bound.
 
 use serde::{Deserialize, Serialize};
+use wattle_units::{CompensatedSum, Estimate, Interval, Joules, Provenance};
+
+use crate::student;
 
 /// One number of a model whose error is its own. Index into [`ErrorModel::sources`].
 #[derive(
@@ -55,7 +58,7 @@ pub struct ErrorSource {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meter: Option<MeterId>,
     /// Where the number comes from.
-    pub provenance: wattle_units::Provenance,
+    pub provenance: Provenance,
 }
 
 /// Numbers of a model that err together.
@@ -89,4 +92,301 @@ pub struct ErrorModel {
     pub groups: Vec<ErrorGroup>,
     /// Meters by [`MeterId`].
     pub meters: Vec<Meter>,
+}
+
+/// Energy of every source over the whole estimate, by [`SourceId`]: what a figure's share is taken of
+/// where a meter fixes the sum.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SourceTotals(Vec<Joules>);
+
+impl SourceTotals {
+    /// The total of one source; zero for one that has none.
+    pub fn get(&self, source: SourceId) -> Joules {
+        self.0.get(usize::from(source.0)).copied().unwrap_or_default()
+    }
+
+    /// The sources that have an energy.
+    pub fn iter(&self) -> impl Iterator<Item = (SourceId, Joules)> + '_ {
+        (0..=u16::MAX).map(SourceId).zip(self.0.iter().copied())
+    }
+}
+
+/// Energies of one source add up, compensated.
+impl FromIterator<(SourceId, Joules)> for SourceTotals {
+    fn from_iter<I: IntoIterator<Item = (SourceId, Joules)>>(energies: I) -> Self {
+        let mut sums: Vec<CompensatedSum> = Vec::new();
+        for (source, energy) in energies {
+            let index = usize::from(source.0);
+            if sums.len() <= index {
+                sums.resize(index + 1, CompensatedSum::default());
+            }
+            sums[index].add(energy.value());
+        }
+        Self(sums.into_iter().map(|sum| Joules::new(sum.value())).collect())
+    }
+}
+
+/// A source counts for a figure's provenance from this share of it on.
+const RELEVANT_SHARE: f64 = 0.01;
+
+/// A figure that lacks no more than this of a meter's sum *is* the sum that was measured.
+const WHOLE_METER: f64 = 1e-6;
+
+/// Past this many standard deviations times size, bounds are a factor of 1e13 apart and say only
+/// "not known"; the cap keeps them finite.
+const LARGEST_LOG_WIDTH: f64 = 15.0;
+
+/// What the sources of one meter carry of a figure and of everything.
+#[derive(Clone, Copy, Default)]
+struct Metered {
+    figure: f64,
+    total: f64,
+}
+
+impl ErrorModel {
+    /// Appends a group and says its id.
+    pub fn add_group(&mut self, group: ErrorGroup) -> ErrorGroupId {
+        self.groups.push(group);
+        ErrorGroupId((self.groups.len() - 1) as u16)
+    }
+
+    /// Appends a source and says its id. Past 65,535 sources the last one stands for the rest.
+    pub fn add_source(&mut self, source: ErrorSource) -> SourceId {
+        if self.sources.len() > usize::from(u16::MAX) {
+            return SourceId(u16::MAX);
+        }
+        self.sources.push(source);
+        SourceId((self.sources.len() - 1) as u16)
+    }
+
+    /// Appends a meter and says its id.
+    pub fn add_meter(&mut self, meter: Meter) -> MeterId {
+        self.meters.push(meter);
+        MeterId((self.meters.len() - 1) as u16)
+    }
+
+    /// The sum of the energies with its interval and provenance, by the rules in the module's text.
+    /// `totals` is the energy of every source over the whole estimate.
+    ///
+    /// Provenance is the weakest among the sources that carry at least 1 % of the figure. A figure that
+    /// is what a meter measured, undivided, is *measured*; a share of it is *modelled*.
+    pub fn estimate(
+        &self,
+        energies: impl IntoIterator<Item = (SourceId, Joules)>,
+        totals: &SourceTotals,
+    ) -> Estimate {
+        let figure: SourceTotals = energies.into_iter().collect();
+        let joules: Joules = figure.0.iter().copied().sum();
+        let metered = self.metered(&figure, totals);
+        let (variance, freedom) = self.variance(&figure, totals, &metered);
+        Estimate {
+            joules,
+            interval: interval(joules, variance.sqrt(), freedom),
+            provenance: self.provenance(&figure, &metered),
+        }
+    }
+
+    /// Sums by meter: of the figure and of everything.
+    fn metered(&self, figure: &SourceTotals, totals: &SourceTotals) -> Vec<Metered> {
+        let mut metered = vec![Metered::default(); self.meters.len()];
+        for (index, source) in self.sources.iter().enumerate() {
+            let id = SourceId(index as u16);
+            if let Some(sum) = source.meter.and_then(|m| metered.get_mut(usize::from(m.0))) {
+                sum.figure += figure.get(id).value();
+                sum.total += totals.get(id).value();
+            }
+        }
+        metered
+    }
+
+    /// Variance in J² and the degrees of freedom it is known with (Welch–Satterthwaite).
+    fn variance(
+        &self,
+        figure: &SourceTotals,
+        totals: &SourceTotals,
+        metered: &[Metered],
+    ) -> (f64, f64) {
+        let mut linear = vec![0.0; self.groups.len()];
+        let mut own = vec![0.0; self.groups.len()];
+        for (index, source) in self.sources.iter().enumerate() {
+            let id = SourceId(index as u16);
+            let energy = figure.get(id);
+            let sum = source.meter.and_then(|m| metered.get(usize::from(m.0)));
+            let weight = sum.map_or(energy.value(), |sum| sum.weight(energy, totals.get(id)));
+            let group = usize::from(source.group.0);
+            if let (Some(linear), Some(own)) = (linear.get_mut(group), own.get_mut(group)) {
+                *linear += weight;
+                *own += (source.own * weight).powi(2);
+            }
+        }
+        let mut variance = CompensatedSum::default();
+        // Groups of the same size and freedom learnt them from the same residuals: their
+        // estimates are one number, not several that could average out.
+        let mut learnt: Vec<(f64, f64, f64)> = Vec::new();
+        for ((group, linear), own) in self.groups.iter().zip(linear).zip(own) {
+            let part = (group.shared * linear).powi(2) + own;
+            variance.add(part);
+            if let Some(freedom) = group.freedom.filter(|_| part > 0.0) {
+                match learnt.iter_mut().find(|l| l.0 == group.shared && l.1 == freedom) {
+                    Some(same) => same.2 += part,
+                    None => learnt.push((group.shared, freedom, part)),
+                }
+            }
+        }
+        for (meter, sum) in self.meters.iter().zip(metered) {
+            variance.add((meter.error * sum.figure).powi(2));
+        }
+        let variance = variance.value();
+        let spread: f64 =
+            learnt.iter().map(|(_, freedom, part)| part * part / freedom.max(1.0)).sum();
+        (variance, if spread > 0.0 { variance * variance / spread } else { f64::INFINITY })
+    }
+
+    fn provenance(&self, figure: &SourceTotals, metered: &[Metered]) -> Provenance {
+        let whole: f64 = figure.0.iter().map(|energy| energy.value().abs()).sum();
+        let relevant = figure
+            .iter()
+            .filter(|(_, energy)| energy.value().abs() >= whole * RELEVANT_SHARE)
+            .filter_map(|(id, _)| self.sources.get(usize::from(id.0)));
+        relevant
+            .map(|source| match source.meter.and_then(|m| metered.get(usize::from(m.0))) {
+                Some(sum) if sum.is_whole() => Provenance::Measured,
+                Some(_) => source.provenance.weakest(Provenance::Modelled),
+                None => source.provenance,
+            })
+            .reduce(Provenance::weakest)
+            .unwrap_or(Provenance::Modelled)
+    }
+}
+
+impl Metered {
+    /// Whether the figure is all that the meter measured.
+    fn is_whole(self) -> bool {
+        (self.figure - self.total).abs() <= self.total.abs() * WHOLE_METER
+    }
+
+    /// The deviation weight of a source: `E_s − (ΣE/ΣT)·T_s`.
+    fn weight(self, energy: Joules, total: Joules) -> f64 {
+        let share = if self.total == 0.0 { 0.0 } else { self.figure / self.total };
+        energy.value() - share * total.value()
+    }
+}
+
+/// Two-sided 90 %. Log-normal for a positive energy: with `σ = sd / E` (the error of `ln E` to first
+/// order) the bounds are `E·exp(∓t·σ)`, which is `E ∓ t·sd` where σ is small.
+fn interval(joules: Joules, deviation: f64, freedom: f64) -> Interval {
+    if deviation == 0.0 {
+        return Interval::exact(joules);
+    }
+    let reach = student::quantile(freedom) * deviation;
+    if joules > Joules::ZERO {
+        let factor = (reach / joules.value()).min(LARGEST_LOG_WIDTH).exp();
+        return Interval { low: joules / factor, high: joules * factor };
+    }
+    let reach = Joules::new(reach);
+    Interval { low: joules - reach, high: joules + reach }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two groups: the first of two sources, the second of one.
+    fn model(meter: bool) -> ErrorModel {
+        let source = |group, own, meter| ErrorSource {
+            name: String::new(),
+            group: ErrorGroupId(group),
+            own,
+            meter,
+            provenance: Provenance::Modelled,
+        };
+        let meter_id = meter.then_some(MeterId(0));
+        ErrorModel {
+            sources: vec![
+                source(0, 0.02, meter_id),
+                source(0, 0.01, meter_id),
+                source(1, 0.0, None),
+            ],
+            groups: vec![
+                ErrorGroup { name: String::new(), shared: 0.10, freedom: None },
+                ErrorGroup { name: String::new(), shared: 0.05, freedom: None },
+            ],
+            meters: vec![Meter { name: String::new(), error: 0.01 }],
+        }
+    }
+
+    fn energies(values: &[f64]) -> Vec<(SourceId, Joules)> {
+        (0..).map(SourceId).zip(values.iter().map(|v| Joules::new(*v))).collect()
+    }
+
+    #[track_caller]
+    fn check(model: &ErrorModel, figure: &[f64], totals: &[f64], deviation: f64, factor: f64) {
+        let totals = energies(totals).into_iter().collect();
+        let found = model.estimate(energies(figure), &totals);
+        let joules: f64 = figure.iter().sum();
+        assert_eq!(found.joules.value(), joules);
+        let high = joules * (factor * deviation / joules).exp();
+        let low = joules * (-factor * deviation / joules).exp();
+        let close = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-6;
+        assert!(
+            close(found.interval.high.value(), high) && close(found.interval.low.value(), low),
+            "{found:?} is not {low}..{high}"
+        );
+    }
+
+    #[test]
+    fn errors_of_a_group_add_linearly_and_own_errors_in_quadrature() {
+        // √((0.1·(3+5))² + (0.05·2)² + (0.02·3)² + (0.01·5)²), by hand
+        let deviation = (0.64_f64 + 0.01 + 0.0036 + 0.0025).sqrt();
+        check(&model(false), &[3.0, 5.0, 2.0], &[], deviation, student::NORMAL);
+    }
+
+    #[test]
+    fn where_a_meter_fixes_the_sum_only_the_share_is_unsure() {
+        // Everything of both sources: no share to be wrong about, the meter's 1 % of 8 J is left.
+        check(&model(true), &[3.0, 5.0], &[3.0, 5.0], 0.08, student::NORMAL);
+        // All of the first, none of the second: weights 3 − 3/8·3 and −3/8·5.
+        let (w0, w1) = (3.0 - 9.0 / 8.0, -15.0 / 8.0);
+        let shared: f64 = 0.1 * (w0 + w1);
+        let variance =
+            shared.powi(2) + (0.02 * w0).powi(2) + (0.01 * w1).powi(2) + 0.03_f64.powi(2);
+        check(&model(true), &[3.0, 0.0], &[3.0, 5.0], variance.sqrt(), student::NORMAL);
+    }
+
+    #[test]
+    fn sizes_learnt_from_few_residuals_take_students_t() {
+        let mut model = model(false);
+        model.groups[0].freedom = Some(2.0);
+        // One group alone: its freedom is the figure's.
+        check(&model, &[10.0, 0.0], &[], (1.0_f64 + 0.04).sqrt(), 2.919_985_580_4);
+        // Two groups that learnt from the same residuals are no surer than one.
+        model.groups[1] = model.groups[0].clone();
+        check(&model, &[0.0, 0.0, 10.0], &[], 1.0, 2.919_985_580_4);
+        let pooled = model.estimate(energies(&[0.0, 10.0, 10.0]), &SourceTotals::default());
+        let reach = (pooled.interval.high / pooled.joules).ln();
+        let expected = 2.919_985_580_4 * (2.0_f64 + 0.01).sqrt() / 20.0;
+        assert!((reach / expected - 1.0).abs() < 1e-6, "{reach} {expected}");
+    }
+
+    #[test]
+    fn provenance_is_the_weakest_that_matters() {
+        let mut model = model(true);
+        model.sources[2].provenance = Provenance::Assumed;
+        let totals: SourceTotals = energies(&[3.0, 5.0, 2.0]).into_iter().collect();
+        let of = |figure: &[f64]| model.estimate(energies(figure), &totals).provenance;
+        assert_eq!(of(&[3.0, 5.0, 2.0]), Provenance::Assumed);
+        assert_eq!(of(&[3.0, 5.0, 0.05]), Provenance::Measured);
+        assert_eq!(of(&[3.0, 1.0, 0.0]), Provenance::Modelled);
+        assert_eq!(of(&[0.0, 0.0, 1e-3]), Provenance::Assumed);
+    }
+
+    #[test]
+    fn nothing_is_exactly_nothing_and_bounds_never_cross_zero() {
+        let none = model(false).estimate([], &SourceTotals::default());
+        assert_eq!(none.interval, Interval::exact(Joules::ZERO));
+        let mut wide = model(false);
+        wide.groups[0].shared = 40.0;
+        let found = wide.estimate(energies(&[1.0]), &SourceTotals::default());
+        assert!(found.interval.low > Joules::ZERO && found.interval.high.is_finite());
+    }
 }

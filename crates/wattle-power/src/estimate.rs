@@ -14,6 +14,9 @@ pub struct PowerEstimate {
     pub tracks: Vec<PowerTrack>,
     /// How wrong they can be.
     pub errors: ErrorModel,
+    /// By CPU: how much earlier than the kernel says a core leaves idle state 1, drawing active power. Empty
+    /// where no model says it. Attribution needs it: that energy is already the first task's.
+    pub deep_idle_exit: Vec<Nanos>,
     /// The model that was used for the CPU; `None` when none applies.
     pub model: Option<ModelFacts>,
     /// What each rail counted.

@@ -8,15 +8,68 @@
 //! Every segment names its [`ErrorSource`]: the number of the model whose error it carries. Energies of
 //! one source err together, so the interval of any figure follows from its energy per source, see
 //! [`ErrorModel`].
+//!
+//! ```
+//! use wattle_power::{DeviceModel, PowerOptions, estimate};
+//! use wattle_timeline::{CpuTimeline, IdleState, Timeline, Window};
+//! use wattle_units::{BootNanos, Hertz};
+//!
+//! // A phone of one core, and what is known of it.
+//! let model = "format = 'wattle-device-model/1'
+//!     name = 'one core'
+//!     version = 1
+//!     [[policy]]
+//!     id = 0
+//!     cpus = [0]
+//!     curve = [[1000000, 5, 100, 2, 0]]";
+//! let mut options = PowerOptions::default();
+//! options.device_models.push(DeviceModel::parse("one.toml", model)?);
+//!
+//! // It works for a second at 1 GHz.
+//! let begin = BootNanos::new(0);
+//! let mut cpu = CpuTimeline::default();
+//! cpu.frequency.push(begin, Hertz::from_kilohertz(1_000_000));
+//! cpu.idle.push(begin, IdleState::ACTIVE);
+//! let window = Window::new(begin, BootNanos::new(1_000_000_000));
+//! let timeline = Timeline { window, cpus: vec![cpu], ..Timeline::default() };
+//!
+//! let estimate = estimate(&timeline, &options)?;
+//! let millijoules: f64 = estimate.tracks.iter().map(|t| t.energy(window).millijoules()).sum();
+//! assert!((millijoules - 105.0).abs() < 1e-9);
+//! # Ok::<(), wattle_power::PowerError>(())
+//! ```
 
+mod battery;
+mod choose;
+mod clock;
 mod component;
+mod curves;
+mod device_model;
+mod error;
 mod error_model;
 mod estimate;
+mod gpu;
+mod options;
+mod profile;
+mod rails;
+mod run;
+mod spread;
+mod student;
 mod track;
+mod voltage;
 
 pub use component::{Component, Scope};
+pub use device_model::{
+    BasePower, DEVICE_MODEL_FORMAT, DependsOn, DeviceModel, DsuClock, ErrorSizes, FigureUnit,
+    GpuCurve, GpuPoint, Policy, PolicyId, Residual, ResidualKind, StatePower, TpuPoint, VoteBy,
+    library,
+};
+pub use error::PowerError;
 pub use error_model::{
-    ErrorGroup, ErrorGroupId, ErrorModel, ErrorSource, Meter, MeterId, SourceId,
+    ErrorGroup, ErrorGroupId, ErrorModel, ErrorSource, Meter, MeterId, SourceId, SourceTotals,
 };
 pub use estimate::{BatterySummary, ModelFacts, ModelSpread, PowerEstimate, RailSummary};
+pub use options::{ModelChoice, ModelFile, PowerOptions};
+pub use profile::{ClusterProfile, CpuProfile, PowerProfile};
+pub use run::estimate;
 pub use track::{PowerSegment, PowerTrack};

@@ -1,1 +1,39 @@
-//! Under construction.
+//! What a ledger looks like to people and scripts: terminal tables, JSON, one HTML file.
+//!
+//! All three views are made from one [`Report`], a summary of the ledger in the design's words, so that they
+//! cannot disagree:
+//!
+//! ```
+//! use wattle_report::{Report, ReportOptions};
+//! # let ledger = wattle_ledger::Ledger::empty(Default::default());
+//! let options = ReportOptions::default();
+//! let report = Report::new(&ledger, &options);
+//! assert_eq!(report.total.joules(), None); // no data is not 0
+//! println!("{}", wattle_report::terminal(&ledger, &options));
+//! println!("{}", wattle_report::json(&ledger, &options)?);
+//! # Ok::<(), wattle_report::ReportError>(())
+//! ```
+//!
+//! The JSON form is `wattle-report/1`, described in `docs/report-json.md`.
+//!
+//! Names in a ledger come from traces that anybody may have written: the terminal and HTML views replace
+//! control characters, the HTML view never treats a name as markup.
+
+mod clean;
+mod error;
+mod html;
+mod json;
+mod model;
+mod options;
+mod terminal;
+
+pub use error::ReportError;
+pub use html::{HTML_LIMIT, html};
+pub use json::json;
+pub use model::{
+    AccountRow, AppProcessRow, AppReport, AppUidRow, BatteryReport, ComponentRow, CpuRow, Figure,
+    InterruptRow, ProcessRow, QualityReport, RailRow, Report, SCHEMA, SliceRow, SpreadRow,
+    ThreadRow,
+};
+pub use options::ReportOptions;
+pub use terminal::terminal;

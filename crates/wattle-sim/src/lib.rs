@@ -1,1 +1,47 @@
-//! Under construction.
+//! A simulated phone with known truth that writes real artifacts.
+//!
+//! No public data set pairs the methods of an app with the joules they drew. Here a phone is simulated at full
+//! resolution: clusters with frequencies, idle states and power curves, a scheduler, a governor, interrupts,
+//! threads that run methods, power rails with noise and clocks that drift. It writes the Perfetto trace that
+//! such a phone would have recorded, and keeps its own books of who drew what by the rules of accounting.
+//! A profiler is right when it finds the [`Truth`] from the trace and the [device model](Simulated::device_model).
+//!
+//! ```
+//! use wattle_sim::{PhoneSpec, Simulation, scenario};
+//! use wattle_units::Nanos;
+//!
+//! let phone = PhoneSpec::small();
+//! let workload = scenario::news_app(Nanos::from_seconds(0.2));
+//! let simulated = Simulation::new(phone, workload, 1)?.run()?;
+//! let closes = (simulated.truth.booked() / simulated.truth.total - 1.0).abs();
+//! assert!(closes < 1e-9);
+//! # Ok::<(), wattle_sim::SimError>(())
+//! ```
+
+mod big;
+mod curve_error;
+mod device_model;
+mod error;
+mod machine;
+mod meter;
+mod phone;
+mod phone_presets;
+mod program;
+mod random;
+pub mod scenario;
+mod simulation;
+mod trace;
+mod truth;
+mod workload;
+
+pub use big::write_big;
+pub use curve_error::CurveErrors;
+pub use error::SimError;
+pub use phone::{
+    BatterySpec, ClusterSpec, CurrentReading, CurvePoint, DeviceSpec, InitialFrequency, PhoneSpec,
+    RailClock, RailLoad, RailSpec, RecorderSpec,
+};
+pub use random::SplitMix64;
+pub use simulation::{Simulated, Simulation};
+pub use truth::{Charges, ClusterTruth, MethodTruth, RailTruth, ThreadTruth, Truth};
+pub use workload::{Action, AppSpec, InterruptSpec, PhoneEvent, ThreadSpec, Workload};

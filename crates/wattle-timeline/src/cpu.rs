@@ -69,6 +69,28 @@ impl InterruptSlices {
         self.name.push(slice.name);
     }
 
+    /// Drops those that begin before the instant.
+    pub(crate) fn retain_from(&mut self, from: BootNanos) {
+        let before = self.start.partition_point(|start| *start < from);
+        self.start.drain(..before);
+        self.end.drain(..before);
+        self.kind.drain(..before);
+        self.name.drain(..before);
+    }
+
+    /// The same without those that have no length.
+    #[must_use]
+    pub(crate) fn without_empty(self) -> Self {
+        if self.start.iter().zip(&self.end).all(|(start, end)| start < end) {
+            return self;
+        }
+        let mut kept = Self::default();
+        for slice in self.iter().filter(|slice| !slice.window.is_empty()) {
+            kept.push(slice);
+        }
+        kept
+    }
+
     /// Number of them.
     pub fn len(&self) -> usize {
         self.start.len()
@@ -94,6 +116,9 @@ impl InterruptSlices {
 pub struct CpuTimeline {
     /// Who ran. Empty when the recording has no scheduler.
     pub sched: SchedSlices,
+    /// The last event of its own stream: what it did after that was not recorded, though other CPUs
+    /// were. `None` when it has no stream.
+    pub last_event: Option<BootNanos>,
     /// Frequency. The first value may come from a poll at the start (`sys_stats`), see
     /// [`Self::frequency_is_polled_before`].
     pub frequency: Steps<Hertz>,

@@ -10,7 +10,9 @@
 //! Columns: what comes by the million (on-CPU slices, call slices, wake-ups, samples) is stored as one
 //! vector a field; what comes by the dozen is a struct.
 
+mod builder;
 mod call;
+mod clock;
 mod counter;
 mod cpu;
 mod device;
@@ -27,7 +29,12 @@ mod task;
 mod timeline;
 mod window;
 
+pub use builder::{
+    CounterKey, MAX_CPUS, NameRank, Overlap, ProcessFacts, RailKey, RawScope, SliceTrackKey,
+    SuspendStep, TimelineBuilder,
+};
 pub use call::{CallSlice, CallSlices, SliceScope, SliceTrack};
+pub use clock::{ClockError, ClockReading, Clocks, DomainId};
 pub use counter::{CounterScope, CounterTrack};
 pub use cpu::{CpuTimeline, IdleState, InterruptKind, InterruptSlice, InterruptSlices};
 pub use device::{CpuFacts, DeviceFacts};

@@ -84,6 +84,22 @@ impl SchedSlices {
         })
     }
 
+    /// Puts other threads in the place of those that are there, by the start of each slice.
+    pub(crate) fn map_threads(&mut self, map: impl Fn(BootNanos, ThreadId) -> ThreadId) {
+        for (start, thread) in self.start.iter().zip(&mut self.thread) {
+            *thread = map(*start, *thread);
+        }
+    }
+
+    /// Drops the slices that begin before the instant.
+    pub(crate) fn retain_from(&mut self, from: BootNanos) {
+        let before = self.start.partition_point(|start| *start < from);
+        self.start.drain(..before);
+        self.end.drain(..before);
+        self.thread.drain(..before);
+        self.end_state.drain(..before);
+    }
+
     /// Index of the first slice that ends after the instant.
     pub fn first_ending_after(&self, time: BootNanos) -> usize {
         self.end.partition_point(|end| *end <= time)
@@ -119,6 +135,18 @@ pub struct Wakeups {
 }
 
 impl Wakeups {
+    /// Drops the events before the instant.
+    pub(crate) fn retain_from(&mut self, from: BootNanos) {
+        if self.time.iter().all(|time| *time >= from) {
+            return;
+        }
+        let kept: Vec<usize> = (0..self.len()).filter(|i| self.time[*i] >= from).collect();
+        self.cpu = kept.iter().map(|i| self.cpu[*i]).collect();
+        self.thread = kept.iter().map(|i| self.thread[*i]).collect();
+        self.target = kept.iter().map(|i| self.target[*i]).collect();
+        self.time = kept.iter().map(|i| self.time[*i]).collect();
+    }
+
     /// Number of events.
     pub fn len(&self) -> usize {
         self.time.len()

@@ -6,7 +6,8 @@ use crate::Defect;
 const MAX_BYTES: usize = 10;
 
 /// Reads a varint at `position` and moves the position past it. On an error the position stays.
-#[inline]
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "one byte is the common case of the hottest loop")]
 pub fn read_varint(bytes: &[u8], position: &mut usize) -> Result<u64, Defect> {
     match bytes.get(*position) {
         Some(byte) if *byte < 0x80 => {
@@ -18,9 +19,37 @@ pub fn read_varint(bytes: &[u8], position: &mut usize) -> Result<u64, Defect> {
     }
 }
 
+/// The continuation bits of eight bytes.
+const CONTINUE: u64 = 0x8080_8080_8080_8080;
+
+/// Two or more bytes. Timestamps have seven, so eight bytes are looked at together.
 #[inline]
 fn read_long_varint(bytes: &[u8], position: &mut usize) -> Result<u64, Defect> {
     let rest = bytes.get(*position..).unwrap_or_default();
+    if let Some(chunk) = rest.first_chunk::<8>() {
+        let word = u64::from_le_bytes(*chunk);
+        let stops = !word & CONTINUE;
+        if stops != 0 {
+            // Bits up to and with the first byte that does not continue, then without the marks.
+            let kept = word & (stops ^ (stops - 1)) & !CONTINUE;
+            *position += (stops.trailing_zeros() as usize + 1) / 8;
+            return Ok(squeeze(kept));
+        }
+    }
+    read_bytewise(rest, position)
+}
+
+/// Puts eight groups of seven bits side by side, first two and two, then four and four.
+#[inline]
+const fn squeeze(groups: u64) -> u64 {
+    let pairs = (groups & 0x007f_007f_007f_007f) | ((groups & 0x7f00_7f00_7f00_7f00) >> 1);
+    let fours = (pairs & 0x0000_3fff_0000_3fff) | ((pairs & 0x3fff_0000_3fff_0000) >> 2);
+    (fours & 0x0000_0000_0fff_ffff) | ((fours & 0x0fff_ffff_0000_0000) >> 4)
+}
+
+/// Near the end of the bytes, and for more than eight.
+#[cold]
+fn read_bytewise(rest: &[u8], position: &mut usize) -> Result<u64, Defect> {
     let mut value = 0u64;
     for (i, byte) in rest.iter().take(MAX_BYTES).enumerate() {
         // The tenth byte holds the one bit that is left of 64.
@@ -67,6 +96,18 @@ mod tests {
         check(&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01], Ok((u64::MAX, 10)));
         // Longer than needed, but legal.
         check(&[0x80, 0x80, 0x00], Ok((0, 3)));
+        // The same with bytes after it, which are read together with it.
+        for length in 1..=10usize {
+            let mut bytes = [0xff; 20];
+            for (i, byte) in bytes.iter_mut().enumerate().take(length) {
+                *byte = 0x80 | (i as u8 * 13 + 1);
+            }
+            bytes[length - 1] = 1;
+            let groups = bytes[..length].iter().enumerate();
+            let expected = groups.fold(0, |sum, (i, b)| sum | u64::from(b & 0x7f) << (7 * i));
+            check(&bytes, Ok((expected, length)));
+            check(&bytes[..length], Ok((expected, length)));
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Properties of cursor and writer over generated messages and over arbitrary bytes.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests may panic")]
+
 use proptest::prelude::*;
 use wattle_wire::{Defect, Fields, Value, Writer, unzigzag, zigzag};
 
@@ -104,13 +106,12 @@ proptest! {
         let whole = starts.iter().filter(|start| **start > 0 && **start <= cut).count();
         let results: Vec<_> = Fields::new(&bytes[..cut]).collect();
         prop_assert_eq!(results.iter().filter(|r| r.is_ok()).count(), whole);
-        match results.last() {
-            Some(Err(error)) => {
-                prop_assert_eq!(error.offset, starts[whole] as u64);
-                let cut_defect = matches!(error.defect, Defect::Truncated | Defect::Length { .. });
-                prop_assert!(cut_defect, "{}", error);
-            }
-            _ => prop_assert_eq!(cut, starts[whole]),
+        if let Some(Err(error)) = results.last() {
+            prop_assert_eq!(error.offset, starts[whole] as u64);
+            let cut_defect = matches!(error.defect, Defect::Truncated | Defect::Length { .. });
+            prop_assert!(cut_defect, "{}", error);
+        } else {
+            prop_assert_eq!(cut, starts[whole]);
         }
     }
 

@@ -1,3 +1,17 @@
-//! Wattle.
+//! `wattle`: which method, on which thread, through which hardware component, spent the energy of a run.
+//!
+//! The command line only: flags become a plan, the plan becomes calls into the library crates. What a verb
+//! prints goes to standard output, progress and errors to standard error.
 
-fn main() {}
+mod cli;
+mod command;
+mod config;
+mod exit;
+mod progress;
+
+use clap::Parser as _;
+
+fn main() -> std::process::ExitCode {
+    let outcome = command::run(cli::Cli::parse());
+    exit::report(&outcome)
+}

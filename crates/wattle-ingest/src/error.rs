@@ -1,0 +1,66 @@
+//! Why nothing could be read.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::Looks;
+
+/// Why nothing could be read.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum IngestError {
+    /// The file system or the stream said no.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What it said.
+        source: std::io::Error,
+    },
+    /// Another type of file than any that is read.
+    #[error(
+        "{name}: expected a Perfetto trace, a .gz or .zip of it, or a recording folder; this looks like {looks}"
+    )]
+    WrongType {
+        /// The file.
+        name: String,
+        /// What it looks like.
+        looks: Looks,
+    },
+    /// An archive or folder without anything that is read.
+    #[error("{name}: no Perfetto trace among its {files} files")]
+    NothingInside {
+        /// The archive or folder.
+        name: String,
+        /// How many files were looked at.
+        files: usize,
+    },
+    /// An archive that cannot be opened.
+    #[error("{name}: a .zip that cannot be opened: {reason}")]
+    Archive {
+        /// The archive.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+    /// gzip that cannot be unpacked.
+    #[error("{name}: damaged gzip: {reason}")]
+    Gzip {
+        /// The file.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+    /// `recording.json` that does not say which artifacts there are.
+    #[error("{}: {reason}", path.display())]
+    Recording {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// It was asked to read no files at all.
+    #[error("no input given")]
+    NoInput,
+}

@@ -1,0 +1,37 @@
+//! How much an input can make the reader hold, whatever it claims of itself.
+
+/// The longest packet that is read. Recorders write packets of at most a few megabytes; a longer
+/// one is stepped over and noted. Memory grows with the bytes that are truly there.
+pub const MAX_PACKET: u64 = 256 << 20;
+
+/// Bytes that one packed packet (`compressed_packets`) may unpack to. Recorders pack chunks of at
+/// most half a megabyte.
+pub const MAX_UNPACKED_PACKET: u64 = 64 << 20;
+
+/// Packed packets inside packed packets. Recorders do not nest them.
+pub const MAX_PACKET_DEPTH: u32 = 2;
+
+/// Unpacked bytes of one `.gz` or `.zip` member, as a multiple of its packed size. Deflate cannot reach
+/// more than 1032; traces reach about 20.
+pub const MAX_RATIO: u64 = 1100;
+
+/// Unpacked bytes of a whole `.gz` or `.zip`: unpacking is streamed, so this bounds time, not memory.
+pub const MAX_UNPACKED: u64 = 64 << 30;
+
+/// Members of a `.zip` that are looked at.
+pub const MAX_MEMBERS: usize = 4096;
+
+/// Files of a folder that are looked at.
+pub const MAX_FILES: usize = 4096;
+
+/// A `.zip` that comes as a stream is held in memory, up to this.
+pub const MAX_STREAMED_ZIP: u64 = 1 << 30;
+
+/// Bytes of packets that wait for a clock snapshot that comes after them.
+pub const MAX_DEFERRED: usize = 16 << 20;
+
+/// Interned entries of one kind that one writer may hold at a time.
+pub const MAX_INTERNED: usize = 1 << 20;
+
+/// Writers whose state is kept.
+pub const MAX_WRITERS: usize = 1 << 16;

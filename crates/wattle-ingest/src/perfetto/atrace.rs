@@ -1,0 +1,244 @@
+//! Marks that programs write into the kernel's buffer (atrace): `B|pid|name`, `E|pid`, `C|pid|name|value` …
+
+use memchr::memchr;
+use wattle_timeline::{NameId, Overlap, RawScope};
+use wattle_units::BootNanos;
+
+use super::Reader;
+
+/// What a mark says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark<'a> {
+    /// `B`: a section of the writing thread begins.
+    Begin { pid: u32, name: &'a [u8] },
+    /// `E`: the innermost section ends. Old Androids do not write the pid.
+    End { pid: u32 },
+    /// `I`: something in the writing thread took no time.
+    Instant { pid: u32, name: &'a [u8] },
+    /// `C`: a counter of a process.
+    Counter { pid: u32, name: &'a [u8], value: i64 },
+    /// `S`: something asynchronous begins.
+    AsyncBegin { pid: u32, name: &'a [u8], cookie: i64 },
+    /// `F`: it ends.
+    AsyncEnd { pid: u32, name: &'a [u8], cookie: i64 },
+    /// `G`: something begins on a named track.
+    TrackBegin { pid: u32, track: &'a [u8], name: &'a [u8], cookie: i64 },
+    /// `H`: it ends.
+    TrackEnd { pid: u32, track: &'a [u8], cookie: i64 },
+    /// `N`: something on a named track took no time.
+    TrackInstant { pid: u32, track: &'a [u8], name: &'a [u8] },
+}
+
+/// A track that is the device's, whoever writes it.
+const DEVICE_STATE: &[u8] = b"DeviceStateChanged";
+
+/// Splits off what stands before the next bar.
+fn part<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
+    let (part, after) = match memchr(b'|', rest) {
+        Some(at) => (rest.get(..at), rest.get(at + 1..)),
+        None => (Some(*rest), None),
+    };
+    *rest = after.unwrap_or_default();
+    part.unwrap_or_default()
+}
+
+fn number<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
+    std::str::from_utf8(text).ok()?.trim().parse().ok()
+}
+
+fn filled(text: &[u8]) -> Option<&[u8]> {
+    (!text.is_empty()).then_some(text)
+}
+
+/// Reads a mark; `None` for any other text.
+pub(super) fn parse(text: &[u8]) -> Option<Mark<'_>> {
+    let end = text.iter().rposition(|b| !matches!(b, b'\n' | 0))? + 1;
+    let mut rest = text.get(..end)?;
+    let kind = match part(&mut rest) {
+        [kind] => *kind,
+        _ => return None,
+    };
+    let pid = number(part(&mut rest));
+    Some(match kind {
+        b'B' => {
+            let name: &[u8] = if rest.is_empty() { b"[empty slice name]" } else { rest };
+            Mark::Begin { pid: pid?, name }
+        }
+        b'E' => Mark::End { pid: pid.unwrap_or(0) },
+        b'I' => Mark::Instant { pid: pid?, name: filled(part(&mut rest))? },
+        b'C' => {
+            let name = filled(part(&mut rest))?;
+            Mark::Counter { pid: pid?, name, value: number(part(&mut rest))? }
+        }
+        b'S' | b'F' => {
+            let (pid, name) = (pid?, filled(part(&mut rest))?);
+            let cookie = number(part(&mut rest))?;
+            if kind == b'S' {
+                Mark::AsyncBegin { pid, name, cookie }
+            } else {
+                Mark::AsyncEnd { pid, name, cookie }
+            }
+        }
+        b'G' => {
+            let (track, name) = (filled(part(&mut rest))?, filled(part(&mut rest))?);
+            Mark::TrackBegin { pid: pid?, track, name, cookie: number(part(&mut rest))? }
+        }
+        b'H' => {
+            let track = filled(part(&mut rest))?;
+            // With or without the slice's name between.
+            let (first, second) = (part(&mut rest), part(&mut rest));
+            let cookie = number(if second.is_empty() { first } else { second })?;
+            Mark::TrackEnd { pid: pid?, track, cookie }
+        }
+        b'N' => {
+            let track = filled(part(&mut rest))?;
+            Mark::TrackInstant { pid: pid?, track, name: filled(part(&mut rest))? }
+        }
+        _ => return None,
+    })
+}
+
+impl Reader<'_> {
+    /// `PrintFtraceEvent.buf`, written by the thread.
+    #[inline]
+    pub(super) fn print(&mut self, time: BootNanos, tid: u32, text: &[u8]) {
+        match parse(text) {
+            Some(mark) => self.mark(time, tid, mark),
+            None if text.starts_with(b"trace_event_clock_sync:") => {}
+            None => self.counts.unread("print without an atrace mark"),
+        }
+    }
+
+    pub(super) fn mark(&mut self, time: BootNanos, tid: u32, mark: Mark<'_>) {
+        match mark {
+            Mark::Begin { pid, name } => {
+                self.writes(time, tid, pid);
+                let name = self.builder.names.intern_bytes(name);
+                self.builder.slice_begin(time, tid, name);
+            }
+            Mark::End { pid } => {
+                self.writes(time, tid, pid);
+                self.builder.slice_end(time, tid);
+            }
+            Mark::Instant { pid, name } => {
+                self.writes(time, tid, pid);
+                let name = self.builder.names.intern_bytes(name);
+                self.builder.slice_instant(time, tid, name);
+            }
+            Mark::Counter { pid, name, value } => self.mark_counter(time, pid, name, value),
+            Mark::AsyncBegin { pid, name, cookie } => {
+                self.builder.process_seen(time, pid);
+                let name = self.builder.names.intern_bytes(name);
+                let track = self.async_track(pid, name, Overlap::IgnoreByCookie);
+                self.builder.track_begin(time, track, cookie, name);
+            }
+            Mark::AsyncEnd { pid, name, cookie } => {
+                self.builder.process_seen(time, pid);
+                let name = self.builder.names.intern_bytes(name);
+                let track = self.async_track(pid, name, Overlap::IgnoreByCookie);
+                self.builder.track_end(time, track, cookie);
+            }
+            Mark::TrackBegin { pid, track, name, cookie } => {
+                self.builder.process_seen(time, pid);
+                let (track, name) = self.named_track(pid, track, name);
+                self.builder.track_begin(time, track, cookie, name);
+            }
+            Mark::TrackEnd { pid, track, cookie } => {
+                self.builder.process_seen(time, pid);
+                let (track, _) = self.named_track(pid, track, b"");
+                self.builder.track_end(time, track, cookie);
+            }
+            Mark::TrackInstant { track: DEVICE_STATE, name, .. } => {
+                let name = self.builder.names.intern_bytes(name);
+                self.device_state(time, name);
+            }
+            Mark::TrackInstant { pid, track, name } => {
+                self.builder.process_seen(time, pid);
+                let (track, name) = self.named_track(pid, track, name);
+                self.builder.track_instant(time, track, name);
+            }
+        }
+    }
+
+    /// A mark of a thread says which process it is of; 0 says nothing.
+    #[inline]
+    fn writes(&mut self, time: BootNanos, tid: u32, pid: u32) {
+        if pid != 0 {
+            self.builder.thread_of(time, tid, pid);
+        }
+    }
+
+    /// The device (a foldable, say) is in another state.
+    pub(super) fn device_state(&mut self, time: BootNanos, state: NameId) {
+        let track = self.builder.names.intern_bytes(DEVICE_STATE);
+        let track = self.builder.slice_track(RawScope::Global, Some(track), Overlap::Nest, 0);
+        self.builder.track_instant(time, track, state);
+    }
+
+    fn async_track(
+        &mut self,
+        pid: u32,
+        name: NameId,
+        overlap: Overlap,
+    ) -> wattle_timeline::SliceTrackKey {
+        self.builder.slice_track(RawScope::Process(pid), Some(name), overlap, 0)
+    }
+
+    fn named_track(
+        &mut self,
+        pid: u32,
+        track: &[u8],
+        name: &[u8],
+    ) -> (wattle_timeline::SliceTrackKey, NameId) {
+        let track = self.builder.names.intern_bytes(track);
+        let name = self.builder.names.intern_bytes(name);
+        (self.async_track(pid, track, Overlap::NestByCookie), name)
+    }
+
+    fn mark_counter(&mut self, time: BootNanos, pid: u32, name: &[u8], value: i64) {
+        let id = self.builder.names.intern_bytes(name);
+        // The screen's state and the battery's are the device's, whoever writes them.
+        let is_global = name == b"ScreenState" || name.starts_with(b"battery_stats.");
+        if !is_global {
+            self.builder.process_seen(time, pid);
+        }
+        let builder = &mut *self.builder;
+        let key = *self.process_counters.entry((pid, id)).or_insert_with(|| {
+            let scope = if is_global { RawScope::Global } else { RawScope::Process(pid) };
+            builder.counter_track(scope, id)
+        });
+        self.builder.counter(key, time, value as f64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: Option<Mark<'_>>) {
+        assert_eq!(parse(text.as_bytes()), expected, "{text:?}");
+    }
+
+    #[test]
+    fn every_kind_of_mark() {
+        check("B|7|draw|x\n", Some(Mark::Begin { pid: 7, name: b"draw|x" }));
+        check("B|7|", Some(Mark::Begin { pid: 7, name: b"[empty slice name]" }));
+        check("B|x|draw", None);
+        check("E|7\n\0", Some(Mark::End { pid: 7 }));
+        check("E", Some(Mark::End { pid: 0 }));
+        check("I|7|now", Some(Mark::Instant { pid: 7, name: b"now" }));
+        check("C|7|n|-5|cat", Some(Mark::Counter { pid: 7, name: b"n", value: -5 }));
+        check("C|7|n|x", None);
+        check("S|7|n|5", Some(Mark::AsyncBegin { pid: 7, name: b"n", cookie: 5 }));
+        check("F|7|n|5", Some(Mark::AsyncEnd { pid: 7, name: b"n", cookie: 5 }));
+        let begin = Mark::TrackBegin { pid: 7, track: b"t", name: b"n", cookie: 5 };
+        check("G|7|t|n|5", Some(begin));
+        check("H|7|t|n|5", Some(Mark::TrackEnd { pid: 7, track: b"t", cookie: 5 }));
+        check("H|7|t|5", Some(Mark::TrackEnd { pid: 7, track: b"t", cookie: 5 }));
+        check("N|7|t|n", Some(Mark::TrackInstant { pid: 7, track: b"t", name: b"n" }));
+        check("some text", None);
+        check("", None);
+        check("\n", None);
+    }
+}

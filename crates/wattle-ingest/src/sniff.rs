@@ -1,0 +1,213 @@
+//! What a file is, by its first bytes.
+
+use std::fmt;
+
+use wattle_wire::{Fields, Value};
+
+use crate::perfetto;
+
+/// Bytes that are looked at.
+pub(crate) const HEAD: usize = 4096;
+
+/// What a file looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Looks {
+    /// A Perfetto trace: read.
+    Perfetto,
+    /// gzip: read.
+    Gzip,
+    /// A ZIP archive: read, if a trace is inside.
+    Zip,
+    /// Nothing in it.
+    Empty,
+    /// Something that is not read; the text says what.
+    Other(&'static str),
+    /// Nothing that is known.
+    Unknown,
+}
+
+impl fmt::Display for Looks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Perfetto => "a Perfetto trace",
+            Self::Gzip => "gzip",
+            Self::Zip => "a ZIP archive",
+            Self::Empty => "an empty file",
+            Self::Other(what) => what,
+            Self::Unknown => "no format that is known here",
+        })
+    }
+}
+
+/// Formats with a signature at a fixed place.
+const SIGNATURES: &[(usize, &[u8], &str)] = &[
+    (0, b"\xff\xd8\xff", "a JPEG image"),
+    (0, b"\x89PNG\r\n\x1a\n", "a PNG image"),
+    (0, b"GIF8", "a GIF image"),
+    (8, b"WEBP", "a WebP image"),
+    (4, b"ftyp", "an MP4 or HEIF file"),
+    (0, b"%PDF", "a PDF document"),
+    (0, b"\x7fELF", "an ELF executable or library"),
+    (0, b"dex\n", "a DEX file (Android bytecode)"),
+    (0, b"cdex", "a compact DEX file (Android bytecode)"),
+    (0, b"vdex", "a VDEX file (Android bytecode)"),
+    (0, b"oat\n", "an OAT file (Android machine code)"),
+    (0, b"PERFILE2", "a perf.data file (perf, simpleperf)"),
+    (0, b"SIMPLEPERF", "a simpleperf report in protobuf"),
+    (0, b"SLOW", "an ART method trace (binary)"),
+    (0, b"*version", "an ART method trace"),
+    (0, b"JAVA PROFILE", "a Java heap dump (HPROF)"),
+    (0, b"SQLite format 3\0", "a SQLite database"),
+    (0, b"\x28\xb5\x2f\xfd", "Zstandard data"),
+    (0, b"\xfd7zXZ\0", "XZ data"),
+    (0, b"BZh", "bzip2 data"),
+    (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (257, b"ustar", "a tar archive"),
+    (0, b"\xca\xfe\xba\xbe", "a Java class file"),
+    (0, b"\x03\x00\x08\x00", "Android binary XML"),
+    (0, b"TRACE:\n", "systrace output"),
+    (0, b"9,0,i,vers,", "batterystats checkin output"),
+    (0, b"Battery History", "batterystats output"),
+    (0, b"--------- beginning of ", "logcat output"),
+    (0, b"MZ", "a Windows executable"),
+    (0, b"PAR1", "a Parquet file"),
+    (0, b"ARROW1", "an Arrow file"),
+];
+
+/// Says what a file is from its first [`HEAD`] bytes.
+pub(crate) fn sniff(head: &[u8]) -> Looks {
+    if head.is_empty() {
+        return Looks::Empty;
+    }
+    if head.starts_with(b"\x1f\x8b") {
+        return Looks::Gzip;
+    }
+    if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06") {
+        return Looks::Zip;
+    }
+    let has = |(at, bytes, _): &&(usize, &[u8], &str)| {
+        head.get(*at..).is_some_and(|rest| rest.starts_with(bytes))
+    };
+    if let Some((_, _, what)) = SIGNATURES.iter().find(has) {
+        return Looks::Other(what);
+    }
+    if is_etl(head) {
+        return Looks::Other("a Windows event trace (ETL)");
+    }
+    if is_perfetto(head) {
+        return Looks::Perfetto;
+    }
+    text(head).map_or(Looks::Unknown, Looks::Other)
+}
+
+/// A trace is a message whose fields are packets (field 1). The head may end inside one.
+fn is_perfetto(head: &[u8]) -> bool {
+    const PACKET: u32 = 1;
+    const PACKET_TAG: u8 = 0x0a;
+    // Text can begin with an empty line, which is the same byte. Packets hold control bytes.
+    let is_ascii_text = head.iter().all(|b| matches!(b, b'\t' | b'\n' | b'\r' | 0x20..=0x7e));
+    if head.first() != Some(&PACKET_TAG) || (is_ascii_text && head.len() > 1) {
+        return false;
+    }
+    match Fields::new(head).next() {
+        Some(Ok(field)) => match field.value {
+            Value::Len(packet) => {
+                field.number == PACKET && perfetto::starts_a_packet(packet, false)
+            }
+            _ => false,
+        },
+        // The first packet is longer than the head, or all there is of it.
+        Some(Err(_)) => {
+            let mut position = 1;
+            let length = wattle_wire::read_varint(head, &mut position);
+            let rest = head.get(position..).unwrap_or_default();
+            length.is_ok_and(|length| length > rest.len() as u64)
+                && perfetto::starts_a_packet(rest, true)
+        }
+        None => false,
+    }
+}
+
+/// The first buffer of an ETL file: a 72-byte `WMI_BUFFER_HEADER` whose size, saved offset and current
+/// offset agree.
+fn is_etl(head: &[u8]) -> bool {
+    let word = |at: usize| {
+        let bytes = head.get(at..at + 4)?;
+        Some(u32::from_le_bytes(bytes.try_into().ok()?))
+    };
+    let (Some(size), Some(saved), Some(current)) = (word(0), word(4), word(8)) else {
+        return false;
+    };
+    (1024..=16 << 20).contains(&size)
+        && size.is_multiple_of(1024)
+        && (72..=size).contains(&saved)
+        && saved == current
+}
+
+fn text(head: &[u8]) -> Option<&'static str> {
+    let is_text = |b: &u8| matches!(b, b'\t' | b'\n' | b'\r' | 0x20..=0x7e | 0x80..);
+    if !head.iter().all(is_text) {
+        return None;
+    }
+    let trimmed = head.trim_ascii_start();
+    let contains = |needle: &[u8]| memchr::memmem::find(head, needle).is_some();
+    Some(match trimmed.first()? {
+        b'<' if contains(b"trace-viewer") || contains(b"systrace") => "a systrace HTML page",
+        b'<' if contains(b"<device") && contains(b"item name=") => "a power_profile.xml",
+        b'<' if contains(b"<html")
+            || contains(b"<!DOCTYPE html")
+            || contains(b"<!doctype html") =>
+        {
+            "an HTML page"
+        }
+        b'<' => "XML",
+        b'{' | b'[' if contains(b"traceEvents") || contains(b"\"ph\"") => {
+            "a trace in Chrome's JSON format"
+        }
+        b'{' | b'[' => "JSON",
+        _ if contains(b"# tracer:") || contains(b"sched_switch:") => "ftrace text (systrace)",
+        _ if contains(b"Battery History") || contains(b",i,vers,") => "batterystats output",
+        _ if contains(b"packet {") || contains(b"packet: {") => "a trace in protobuf text format",
+        _ => "text",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(head: &[u8], expected: Looks) {
+        assert_eq!(sniff(head), expected);
+    }
+
+    #[test]
+    fn formats_are_told_apart() {
+        check(b"", Looks::Empty);
+        check(b"\x1f\x8b\x08", Looks::Gzip);
+        check(b"PK\x03\x04", Looks::Zip);
+        check(b"\xff\xd8\xff\xe0", Looks::Other("a JPEG image"));
+        check(b"dex\n035\0", Looks::Other("a DEX file (Android bytecode)"));
+        check(b"  {\"traceEvents\":[]}", Looks::Other("a trace in Chrome's JSON format"));
+        check(b"# tracer: nop\n#\n", Looks::Other("ftrace text (systrace)"));
+        check(b"9,0,i,vers,36,", Looks::Other("batterystats checkin output"));
+        check(b"hello", Looks::Other("text"));
+        check(&[0, 1, 2, 3, 4, 5, 6], Looks::Unknown);
+    }
+
+    #[test]
+    fn a_trace_is_a_row_of_packets() {
+        check(&[0x0a, 2, 0x40, 1], Looks::Perfetto);
+        check(&[0x0a, 0], Looks::Perfetto);
+        // Longer than what is there.
+        check(&[0x0a, 0x80, 0x80, 0x04, 0x40, 1], Looks::Perfetto);
+        // Text that begins with a line feed.
+        check(b"\nhello world, this is text", Looks::Other("text"));
+        check(&[0x0a, 2, 0x07, 0x00], Looks::Unknown);
+        // Field 3 of a packet is a number; in a resource of an app bundle it is the name of an element.
+        check(&[0x0a, 6, 0x1a, 4, 0x80, 1, 2, 3], Looks::Unknown);
+        // Field 2 of a packet is a message, and this is none.
+        check(&[0x0a, 7, 0x12, 5, 0x30, 0x2e, 0x33, 0x2e, 0x32], Looks::Unknown);
+    }
+}

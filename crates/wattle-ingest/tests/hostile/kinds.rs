@@ -1,0 +1,69 @@
+//! Input that is something else, or nothing.
+
+use wattle_ingest::{read_bytes, read_paths};
+
+use crate::archive::gzip;
+use crate::{SMALL, refuse, summary, survive};
+
+#[test]
+fn empty_file() {
+    refuse("empty.perfetto-trace", b"", &["empty"]);
+    refuse("empty.gz", &gzip(b""), &["empty"]);
+}
+
+#[test]
+fn files_of_another_kind_are_named() {
+    let jpeg = [&b"\xff\xd8\xff\xe0\0\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0"[..], &[0; 400]].concat();
+    refuse("photo.jpg", &jpeg, &["JPEG"]);
+    refuse("photo.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01", &["PNG"]);
+    refuse("page.html", b"<!DOCTYPE html>\n<html><body>404</body></html>\n", &["HTML"]);
+    refuse("notes.txt", b"These are the notes of a meeting, nothing else.\n", &["text"]);
+}
+
+/// None of the other formats of the field is taken for a trace: profiles, bytecode, packages, logs, ETW, text.
+#[test]
+fn real_files_of_other_kinds() {
+    let Some(root) = wattle_testdata::root() else { return };
+    let mut folders = vec![root];
+    let (mut tried, mut taken) = (0, Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let perfetto =
+                ["perfetto-trace", "pftrace", "0"].map(|end| name.ends_with(&format!(".{end}")));
+            if perfetto.contains(&true) {
+                continue;
+            }
+            tried += 1;
+            match survive(&name, &std::fs::read(&path).unwrap()) {
+                Ok(_) => taken.push(path),
+                Err(error) => {
+                    let error = error.to_string();
+                    assert!(error.lines().count() == 1 && error.len() < 400, "{error}");
+                }
+            }
+        }
+    }
+    assert!(tried > 150, "{tried} files");
+    assert!(taken.is_empty(), "taken for traces: {taken:?}");
+}
+
+#[test]
+fn a_file_that_is_not_there() {
+    let path = std::path::PathBuf::from("/no/such/folder/trace.perfetto-trace");
+    let error = read_paths(&[path]).expect_err("the file is not there").to_string();
+    assert!(error.contains("/no/such/folder/trace.perfetto-trace"), "{error}");
+}
+
+#[test]
+fn paths_and_bytes_give_the_same() {
+    let Some(path) = wattle_testdata::find(SMALL) else { return };
+    let bytes = std::fs::read(&path).unwrap();
+    let (by_path, by_bytes) = (read_paths(&[path]).unwrap(), read_bytes(SMALL, &bytes).unwrap());
+    assert_eq!(summary(&by_path), summary(&by_bytes));
+}

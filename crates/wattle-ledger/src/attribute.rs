@@ -1,0 +1,187 @@
+//! From power tracks to a ledger.
+
+use std::collections::BTreeMap;
+
+use wattle_power::{PowerEstimate, PowerTrack, Scope};
+use wattle_timeline::{CpuId, Note, Severity, Timeline};
+use wattle_units::{CompensatedSum, Joules, Nanos};
+
+use crate::booker::{Booked, Booker};
+use crate::call_tree::CallTrees;
+use crate::interrupts::Handlers;
+use crate::lines::Lines;
+use crate::occupancy::{Cores, Occupancy, Occupant};
+use crate::rows::Rows;
+use crate::sharing::SetActivity;
+use crate::unmetered::Unmetered;
+use crate::{
+    ArtifactEntry, AttributionOptions, CpuEntry, Ledger, LedgerError, PowerBins, closure, recorder,
+    series, workers,
+};
+
+/// Books every joule of the power tracks inside the window to exactly one account.
+///
+/// # Errors
+///
+/// [`LedgerError::DoesNotClose`] when the accounts of a component do not add up to the integral of its
+/// tracks; [`LedgerError::TooMany`] when there are more rows than ids can count.
+pub fn attribute(
+    timeline: &Timeline,
+    estimate: &PowerEstimate,
+    options: &AttributionOptions,
+) -> Result<Ledger, LedgerError> {
+    let threads = workers::available(options.threads);
+    let window = options.window.unwrap_or(timeline.window);
+    let calls = CallTrees::new(timeline, window, threads);
+    if calls.len() > Occupant::LIMIT {
+        let (what, limit) = ("call paths", Occupant::LIMIT);
+        return Err(LedgerError::TooMany { what, count: calls.len(), limit });
+    }
+    let handlers = Handlers::new(timeline);
+    let records = recorder::threads(timeline, &options.recorders);
+    let cores = Cores {
+        timeline,
+        calls: &calls,
+        handlers: &handlers,
+        records: &records,
+        window,
+        unfinished: options.unfinished,
+    };
+    // Kept beside its CPU: a recording can have CPUs of which the model knows nothing.
+    let exits = estimate.deep_idle_exit.iter().copied().chain(std::iter::repeat(Nanos::ZERO));
+    let with_exits: Vec<_> = timeline.cpus.iter().zip(exits).collect();
+    let mut cores =
+        workers::ordered(threads, &with_exits, |(cpu, exit)| cores.occupancy(cpu, *exit));
+    let mut self_cpu = vec![Nanos::ZERO; calls.len()];
+    for core in &mut cores {
+        for (total, time) in self_cpu.iter_mut().zip(std::mem::take(&mut core.self_cpu)) {
+            *total += time;
+        }
+    }
+
+    let sets = distinct_sets(&estimate.tracks);
+    let activities =
+        workers::ordered(threads, &sets, |set| SetActivity::new(set, &cores, options.shared));
+    let sets: Vec<(&[CpuId], SetActivity)> = sets.into_iter().zip(activities).collect();
+    let bins = PowerBins::over(window, options.bins);
+    let booker = Booker { timeline, cores: &cores, sets: &sets, window, bins };
+    let booked = workers::ordered(threads, &estimate.tracks, |track| booker.book(track));
+    drop(sets);
+
+    let mut lines = Lines::new(&estimate.tracks);
+    for (track, booked) in estimate.tracks.iter().zip(&booked) {
+        lines.add(&track.component, &booked.lines, booked.integrated);
+    }
+    let mut ledger = Ledger::empty(window);
+    ledger.errors = estimate.errors.clone();
+    ledger.quality = timeline.quality.clone();
+    ledger.quality.notes.extend(estimate.notes.iter().cloned());
+    if let Some(battery) = &estimate.battery {
+        Unmetered::new(battery, &estimate.tracks, window).book(battery, &mut lines, &mut ledger);
+    }
+    ledger.quality.notes.extend(blind_time(timeline, &cores));
+
+    lines.sort();
+    let rows = Rows::new(timeline, &calls, &self_cpu, &lines);
+    rows.fill(timeline, &calls, &self_cpu, &mut ledger);
+    lines.fill(&rows, &handlers, &mut ledger)?;
+    ledger.closure = closure::check(&ledger, &lines)?;
+    ledger.cpus = cpu_entries(timeline, &cores, &estimate.tracks, &booked);
+    ledger.bins = bins;
+    ledger.series = series::by_component(bins, window, &estimate.tracks, &booked);
+    ledger.artifacts = timeline
+        .quality
+        .artifacts
+        .iter()
+        .map(|artifact| ArtifactEntry {
+            name: artifact.name.clone(),
+            format: artifact.format.clone(),
+            bytes: artifact.bytes,
+        })
+        .collect();
+    ledger.device.clone_from(&timeline.device);
+    ledger.model.clone_from(&estimate.model);
+    options.shared.name().clone_into(&mut ledger.shared_policy);
+    ledger.has_scheduler = timeline.cpus.iter().any(|cpu| !cpu.sched.is_empty());
+    ledger.rails.clone_from(&estimate.rails);
+    ledger.battery.clone_from(&estimate.battery);
+    ledger.spread.clone_from(&estimate.spread);
+    Ok(ledger)
+}
+
+/// The sets of cores that tracks are shared by, each once.
+fn distinct_sets(tracks: &[PowerTrack]) -> Vec<&[CpuId]> {
+    let mut sets: Vec<&[CpuId]> = tracks
+        .iter()
+        .filter_map(|track| match &track.scope {
+            Scope::Cores(set) => Some(&**set),
+            _ => None,
+        })
+        .collect();
+    sets.sort_unstable();
+    sets.dedup();
+    sets
+}
+
+fn cpu_entries(
+    timeline: &Timeline,
+    cores: &[Occupancy],
+    tracks: &[PowerTrack],
+    booked: &[Booked],
+) -> Vec<CpuEntry> {
+    let mut sources: BTreeMap<u32, BTreeMap<_, CompensatedSum>> = BTreeMap::new();
+    for (track, booked) in tracks.iter().zip(booked) {
+        if let Scope::Core(cpu) = track.scope {
+            let of_cpu = sources.entry(cpu.0).or_default();
+            for (key, sum) in &booked.lines {
+                of_cpu.entry(key.source()).or_default().merge(*sum);
+            }
+        }
+    }
+    let known = timeline.cpus.len() as u32;
+    let mut numbers: Vec<u32> = (0..known).chain(sources.keys().copied()).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+        .into_iter()
+        .map(|cpu| {
+            let scheduled =
+                timeline.cpus.get(cpu as usize).is_some_and(|facts| !facts.sched.is_empty());
+            let busy = cores.get(cpu as usize).map(|core| Nanos::new(core.busy));
+            let joules_by_source = sources
+                .remove(&cpu)
+                .unwrap_or_default()
+                .into_iter()
+                .map(|(source, sum)| (source, Joules::new(sum.value())))
+                .collect();
+            CpuEntry { cpu, joules_by_source, busy: busy.filter(|_| scheduled) }
+        })
+        .collect()
+}
+
+/// Says for how long nothing is known of what cores did.
+fn blind_time(timeline: &Timeline, cores: &[Occupancy]) -> Option<Note> {
+    if timeline.cpus.iter().all(|cpu| cpu.sched.is_empty()) {
+        return Some(Note::new(
+            Severity::Warning,
+            "no-scheduler",
+            "the recording has no scheduler events (sched_switch): what cores drew while not idle \
+             is unattributed",
+        ));
+    }
+    let blind: Vec<Nanos> =
+        cores.iter().map(|core| Nanos::new(core.unknown)).filter(|time| time.value() > 0).collect();
+    let longest = blind.iter().max()?;
+    Some(
+        Note::new(
+            Severity::Info,
+            "scheduler-gaps",
+            format!(
+                "for {} of core time nobody is known to have been on the core (longest on one \
+                 core: {longest}); what was drawn then is unattributed",
+                blind.iter().copied().sum::<Nanos>()
+            ),
+        )
+        .times(blind.len() as u64),
+    )
+}

@@ -1,0 +1,148 @@
+//! Books one power track.
+
+use wattle_power::{PowerTrack, Scope, SourceId};
+use wattle_timeline::{CpuId, Timeline, Window};
+use wattle_units::{CompensatedSum, Joules, Watts};
+
+use crate::gpu_work::GpuWork;
+use crate::occupancy::{Activity, Occupancy};
+use crate::payer::{Line, LineKey, Payer, Sink};
+use crate::sharing::{Payers, SetActivity};
+use crate::{Charge, PowerBins, sharing, walk};
+
+/// Everything a track is booked by.
+pub(crate) struct Booker<'a> {
+    pub(crate) timeline: &'a Timeline,
+    pub(crate) cores: &'a [Occupancy],
+    /// By set of cores, one entry for each set that tracks have.
+    pub(crate) sets: &'a [(&'a [CpuId], SetActivity)],
+    pub(crate) window: Window,
+    pub(crate) bins: PowerBins,
+}
+
+/// A track's lines in order, without component, and what they are checked against.
+pub(crate) struct Booked {
+    pub(crate) lines: Vec<(LineKey, CompensatedSum)>,
+    /// `∫ power dt` over the window, from the track alone.
+    pub(crate) integrated: Joules,
+    /// Energy in each bin.
+    pub(crate) binned: Vec<CompensatedSum>,
+}
+
+impl Booker<'_> {
+    /// Books all of the track's energy inside the window.
+    pub(crate) fn book(&self, track: &PowerTrack) -> Booked {
+        let mut sink = Sink::default();
+        match &track.scope {
+            Scope::Core(cpu) => match self.cores.get(cpu.index()) {
+                Some(core) => self.core(track, core, &mut sink),
+                None => self.whole(track, Payer::Unattributed, Charge::Core, &mut sink),
+            },
+            Scope::Cores(set) => self.shared(track, set, &mut sink),
+            Scope::Gpu(id) => self.gpu(track, *id, &mut sink),
+            Scope::Device | Scope::Unexplained => {
+                self.whole(track, Payer::Unattributed, Charge::Device, &mut sink);
+            }
+            Scope::Suspended => self.whole(track, Payer::IdleFloor, Charge::Device, &mut sink),
+        }
+        Booked {
+            lines: sink.into_lines(),
+            integrated: track.energy(self.window),
+            binned: self.bins.energies(track, self.window),
+        }
+    }
+
+    fn segments(&self, track: &PowerTrack) -> impl Iterator<Item = (Window, (Watts, SourceId))> {
+        let window = self.window;
+        track
+            .segments()
+            .skip(track.segment_at(window.start))
+            .take_while(move |segment| segment.window.start < window.end)
+            .map(move |segment| (segment.window.intersect(window), (segment.power, segment.source)))
+    }
+
+    fn whole(&self, track: &PowerTrack, payer: Payer, charge: Charge, sink: &mut Sink) {
+        for (window, (power, source)) in self.segments(track) {
+            if !window.is_empty() {
+                let joules = power * window.duration();
+                sink.add(Line { payer, charge, source }, joules.value());
+            }
+        }
+    }
+
+    fn core(&self, track: &PowerTrack, core: &Occupancy, sink: &mut Sink) {
+        walk::both(
+            self.segments(track),
+            core.pieces_from(0),
+            |window, (power, source), (_, occupant)| {
+                let charge =
+                    if occupant.is_waking() { Charge::WakeTransition } else { Charge::Core };
+                let joules = power * window.duration();
+                sink.add(Line { payer: occupant.payer(), charge, source }, joules.value());
+            },
+        );
+    }
+
+    fn shared(&self, track: &PowerTrack, set: &[CpuId], sink: &mut Sink) {
+        let nobody_known = SetActivity::default();
+        let activity = self
+            .sets
+            .iter()
+            .find(|(cpus, _)| *cpus == set)
+            .map_or(&nobody_known, |(_, activity)| activity);
+        let charge = Charge::Shared;
+        // Where each core was at the end of the last batch.
+        let mut reached = vec![0; set.len()];
+        sharing::in_batches(track, activity, self.window, |batch| {
+            for (window, (part, source, payers)) in batch {
+                let payer = match payers {
+                    Payers::Nobody => Payer::IdleFloor,
+                    Payers::Unknown => Payer::Unattributed,
+                    Payers::Busy(_) | Payers::One(_) => continue,
+                };
+                let joules = *part * window.duration();
+                sink.add(Line { payer, charge, source: *source }, joules.value());
+            }
+            for ((place, cpu), reached) in (0_u16..).zip(set).zip(&mut reached) {
+                let Some(core) = self.cores.get(cpu.index()) else { continue };
+                let pays = |payers| match payers {
+                    Payers::Busy(_) => true,
+                    Payers::One(payer) => payer == place,
+                    Payers::Nobody | Payers::Unknown => false,
+                };
+                walk::both(
+                    batch.iter().filter(|(_, (.., payers))| pays(*payers)).copied(),
+                    core.pieces_from(*reached),
+                    |window, (part, source, _), (index, occupant)| {
+                        *reached = index;
+                        if occupant.activity() == Activity::Busy {
+                            let line = Line { payer: occupant.payer(), charge, source };
+                            sink.add(line, (part * window.duration()).value());
+                        }
+                    },
+                );
+            }
+        });
+    }
+
+    fn gpu(&self, track: &PowerTrack, id: u32, sink: &mut Sink) {
+        let work = self
+            .timeline
+            .gpus
+            .iter()
+            .find(|gpu| gpu.id == id)
+            .map_or_else(GpuWork::default, |gpu| GpuWork::new(&gpu.work));
+        let charge = Charge::Device;
+        walk::both(self.segments(track), work.pieces(), |window, (power, source), apps| {
+            let joules = (power * window.duration()).value();
+            let apps = work.apps(apps);
+            if apps.is_empty() {
+                sink.add(Line { payer: Payer::Unattributed, charge, source }, joules);
+            }
+            for uid in apps {
+                let line = Line { payer: Payer::App(uid.0), charge, source };
+                sink.add(line, joules / apps.len() as f64);
+            }
+        });
+    }
+}

@@ -1,0 +1,300 @@
+//! Which call was innermost on each thread at each instant.
+
+use rustc_hash::FxHashMap;
+use wattle_timeline::{CallSlice, NameId, SliceScope, SliceTrack, ThreadId, Timeline, Window};
+use wattle_units::{BootNanos, Nanos};
+
+use crate::workers;
+
+/// A call path of one thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Node {
+    /// The caller's index in [`ThreadCalls::nodes`]; `None` for the root.
+    pub(crate) caller: Option<u32>,
+    /// The slice's name; `None` for the root.
+    pub(crate) name: Option<NameId>,
+    /// How often it was entered inside the window.
+    pub(crate) calls: u64,
+    /// From entry to exit, inside the window.
+    pub(crate) wall: Nanos,
+}
+
+impl Node {
+    const ROOT: Self = Self { caller: None, name: None, calls: 0, wall: Nanos::ZERO };
+}
+
+/// The call tree of one thread, and its innermost node over time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct ThreadCalls {
+    /// The root first, callers before callees. Empty for a thread that has no slices.
+    pub(crate) nodes: Vec<Node>,
+    change: Vec<BootNanos>,
+    innermost: Vec<u32>,
+}
+
+/// A thread without slices.
+static NO_CALLS: ThreadCalls =
+    ThreadCalls { nodes: Vec::new(), change: Vec::new(), innermost: Vec::new() };
+
+/// The call trees of all threads. A path is numbered over all threads: each thread's root, then its other
+/// nodes, in order of threads.
+#[derive(Debug)]
+pub(crate) struct CallTrees {
+    threads: Vec<ThreadCalls>,
+    base: Vec<u32>,
+    count: usize,
+}
+
+impl CallTrees {
+    /// From the slices of all threads; calls and wall time are counted inside the window.
+    pub(crate) fn new(timeline: &Timeline, window: Window, workers: usize) -> Self {
+        let mut of_thread: Vec<(ThreadId, &SliceTrack)> = timeline
+            .slices
+            .tracks
+            .iter()
+            .filter_map(|track| match track.scope {
+                SliceScope::Thread(thread) if thread.index() < timeline.threads.len() => {
+                    Some((thread, track))
+                }
+                _ => None,
+            })
+            .collect();
+        of_thread.sort_by_key(|(thread, _)| *thread);
+        let jobs: Vec<&[(ThreadId, &SliceTrack)]> =
+            of_thread.chunk_by(|one, other| one.0 == other.0).collect();
+        let built = workers::ordered(workers, &jobs, |tracks| match tracks {
+            [(_, track)] => ThreadCalls::new(timeline.slices.of(track), true, window),
+            // Several rows of one thread nest by time alone; their depths know nothing of each other.
+            several => {
+                let mut slices: Vec<CallSlice> =
+                    several.iter().flat_map(|(_, track)| timeline.slices.of(track)).collect();
+                slices.sort_by_key(|slice| slice.start);
+                ThreadCalls::new(slices.into_iter(), false, window)
+            }
+        });
+        let mut threads = vec![ThreadCalls::default(); timeline.threads.len()];
+        for (tracks, calls) in jobs.iter().zip(built) {
+            if let Some(slot) =
+                tracks.first().and_then(|(thread, _)| threads.get_mut(thread.index()))
+            {
+                *slot = calls;
+            }
+        }
+        let mut count = 0;
+        let base = threads
+            .iter()
+            .map(|calls| {
+                let base = count as u32;
+                count += calls.nodes.len().max(1);
+                base
+            })
+            .collect();
+        Self { threads, base, count }
+    }
+
+    /// Number of paths over all threads.
+    pub(crate) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Number of the thread's root path.
+    pub(crate) fn root(&self, thread: ThreadId) -> u32 {
+        self.base.get(thread.index()).copied().unwrap_or_default()
+    }
+
+    /// The paths of one thread, root first.
+    pub(crate) fn nodes(&self, thread: ThreadId) -> &[Node] {
+        match self.threads.get(thread.index()) {
+            Some(calls) if !calls.nodes.is_empty() => &calls.nodes,
+            _ => &[Node::ROOT],
+        }
+    }
+
+    /// Where the thread is at the instant, going on from a place that it was at earlier.
+    pub(crate) fn seek(&self, thread: ThreadId, time: BootNanos, from: usize) -> Place<'_> {
+        let root = self.root(thread);
+        let Some(calls) = self.threads.get(thread.index()) else {
+            return Place { calls: &NO_CALLS, root, next: 0 };
+        };
+        Place { calls, root, next: gallop(&calls.change, time, from) }
+    }
+}
+
+/// A thread at an instant.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place<'a> {
+    calls: &'a ThreadCalls,
+    root: u32,
+    next: usize,
+}
+
+impl Place<'_> {
+    /// The innermost path, numbered over all threads.
+    #[inline]
+    pub(crate) fn path(self) -> u32 {
+        let before = self.next.checked_sub(1).and_then(|i| self.calls.innermost.get(i));
+        self.root + before.copied().unwrap_or_default()
+    }
+
+    /// When it changes next.
+    #[inline]
+    pub(crate) fn until(self) -> BootNanos {
+        self.calls.change.get(self.next).copied().unwrap_or(BootNanos::MAX)
+    }
+
+    /// Goes on to the next change.
+    #[inline]
+    pub(crate) fn step(&mut self) {
+        self.next += 1;
+    }
+
+    /// To go on from later.
+    #[inline]
+    pub(crate) fn position(self) -> usize {
+        self.next
+    }
+}
+
+/// Index of the first time after the instant, looking from an index on in growing strides.
+fn gallop(times: &[BootNanos], time: BootNanos, from: usize) -> usize {
+    let mut low = from;
+    let mut stride = 1;
+    while let Some(at) = times.get(low + stride - 1)
+        && *at <= time
+    {
+        low += stride;
+        stride *= 2;
+    }
+    let high = (low + stride - 1).min(times.len());
+    low + times.get(low..high).map_or(0, |rest| rest.partition_point(|at| *at <= time))
+}
+
+impl ThreadCalls {
+    /// From slices in order of start. An open call ends at the latest with the call around it.
+    fn new(slices: impl Iterator<Item = CallSlice>, depth_is_known: bool, window: Window) -> Self {
+        let mut calls = Self { nodes: vec![Node::ROOT], ..Self::default() };
+        let mut callees: FxHashMap<(u32, NameId), u32> = FxHashMap::default();
+        let mut open: Vec<(BootNanos, u32)> = Vec::new();
+        let mut latest = BootNanos::MIN;
+        for slice in slices {
+            let start = slice.start.max(latest);
+            latest = start;
+            let enclosing = if depth_is_known { usize::from(slice.depth) } else { open.len() };
+            while let Some((end, _)) = open.last().copied()
+                && (open.len() > enclosing || end < start || (end == start && slice.end > start))
+            {
+                open.pop();
+                calls.change_to(end.min(start), open.last().map_or(0, |(_, node)| *node));
+            }
+            let (outer_end, caller) = open.last().copied().unwrap_or((BootNanos::MAX, 0));
+            let node = *callees.entry((caller, slice.name)).or_insert_with(|| {
+                calls.nodes.push(Node {
+                    caller: Some(caller),
+                    name: Some(slice.name),
+                    ..Node::ROOT
+                });
+                (calls.nodes.len() - 1) as u32
+            });
+            let end = slice.end.min(outer_end).max(start);
+            if let Some(node) = calls.nodes.get_mut(node as usize) {
+                node.calls += u64::from(window.contains(start));
+                node.wall += Window::new(start, end).intersect(window).duration();
+            }
+            calls.change_to(start, node);
+            open.push((end, node));
+        }
+        while let Some((end, _)) = open.pop() {
+            calls.change_to(end, open.last().map_or(0, |(_, node)| *node));
+        }
+        calls
+    }
+
+    fn change_to(&mut self, time: BootNanos, node: u32) {
+        if time == BootNanos::MAX {
+            return;
+        }
+        if self.change.last() == Some(&time) {
+            self.change.pop();
+            self.innermost.pop();
+        }
+        if self.innermost.last().copied().unwrap_or_default() != node {
+            self.change.push(time);
+            self.innermost.push(node);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// (start, end, name, depth)
+    type Slice = (i64, i64, u32, u16);
+
+    fn build(slices: &[Slice], depth_is_known: bool, window: (i64, i64)) -> ThreadCalls {
+        let slices = slices.iter().map(|(start, end, name, depth)| CallSlice {
+            start: BootNanos::new(*start),
+            end: BootNanos::new(*end),
+            name: NameId(*name),
+            depth: *depth,
+        });
+        let window = Window::new(BootNanos::new(window.0), BootNanos::new(window.1));
+        ThreadCalls::new(slices, depth_is_known, window)
+    }
+
+    #[track_caller]
+    fn check(slices: &[Slice], depth_is_known: bool, changes: &[(i64, u32)]) {
+        let calls = build(slices, depth_is_known, (0, 1000));
+        let found: Vec<_> =
+            calls.change.iter().map(|t| t.value()).zip(calls.innermost.iter().copied()).collect();
+        assert_eq!(found, changes);
+        for time in -1..120 {
+            let expected = changes.iter().rev().find(|(at, _)| *at <= time).map_or(0, |c| c.1);
+            for from in 0..=changes.iter().filter(|(at, _)| *at <= time).count() {
+                let next = gallop(&calls.change, BootNanos::new(time), from);
+                let place = Place { calls: &calls, root: 0, next };
+                assert_eq!(place.path(), expected, "at {time} from {from}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_innermost_open_call_counts() {
+        check(&[], true, &[]);
+        check(&[(10, 20, 7, 0)], true, &[(10, 1), (20, 0)]);
+        // One in another, then the same again: the path is found, not made anew.
+        check(
+            &[(10, 50, 1, 0), (20, 30, 2, 1), (30, 40, 2, 1), (60, 70, 1, 0)],
+            true,
+            &[(10, 1), (20, 2), (40, 1), (50, 0), (60, 1), (70, 0)],
+        );
+        // The same name at another place is another path.
+        check(&[(10, 20, 1, 0), (12, 18, 1, 1)], true, &[(10, 1), (12, 2), (18, 1), (20, 0)]);
+        // End and start at one instant.
+        check(&[(10, 20, 1, 0), (20, 30, 2, 0)], true, &[(10, 1), (20, 2), (30, 0)]);
+        // No end was seen.
+        check(&[(10, i64::MAX, 1, 0), (12, 18, 2, 1)], true, &[(10, 1), (12, 2), (18, 1)]);
+    }
+
+    #[test]
+    fn slices_that_do_not_nest_are_made_to() {
+        // A callee that outlives its caller ends with it.
+        check(&[(10, 20, 1, 0), (15, 40, 2, 1)], true, &[(10, 1), (15, 2), (20, 0)]);
+        // Depth 0 says that the first is over.
+        check(&[(10, 50, 1, 0), (20, 30, 2, 0)], true, &[(10, 1), (20, 2), (30, 0)]);
+        // A depth that skips levels.
+        check(&[(10, 50, 1, 9)], true, &[(10, 1), (50, 0)]);
+        // Two rows of one thread: by time alone.
+        check(&[(10, 50, 1, 0), (20, 30, 2, 0)], false, &[(10, 1), (20, 2), (30, 1), (50, 0)]);
+        // Starts that go backwards.
+        check(&[(30, 50, 1, 0), (20, 40, 2, 0)], true, &[(30, 2), (40, 0)]);
+    }
+
+    #[test]
+    fn calls_and_wall_time_are_counted_inside_the_window() {
+        let slices = [(0, 30, 1, 0), (10, 20, 2, 1), (25, 25, 2, 1), (40, i64::MAX, 1, 0)];
+        let calls = build(&slices, true, (15, 50));
+        let counted: Vec<_> = calls.nodes.iter().map(|n| (n.calls, n.wall.value())).collect();
+        assert_eq!(counted, [(0, 0), (1, 15 + 10), (1, 5)]);
+    }
+}

@@ -1,0 +1,88 @@
+//! What can go wrong.
+
+use std::path::PathBuf;
+
+use wattle_power::Component;
+use wattle_units::Joules;
+
+/// Why there is no ledger.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LedgerError {
+    /// The two sides of a component differ: a bug of attribution or a track with impossible numbers. Never
+    /// shipped as a result.
+    #[error(
+        "the ledger does not close for {component}: its accounts add up to {} J, its power tracks \
+         to {} J, which differ by {error:e} relative where 1e-9 is allowed",
+        booked.value(), integrated.value()
+    )]
+    DoesNotClose {
+        /// Which component.
+        component: Component,
+        /// Sum over accounts.
+        booked: Joules,
+        /// `∫ power dt`.
+        integrated: Joules,
+        /// Relative difference.
+        error: f64,
+    },
+    /// More rows than the ids of a ledger can count.
+    #[error("{count} {what}, a ledger holds at most {limit}")]
+    TooMany {
+        /// What there are too many of.
+        what: &'static str,
+        /// How many there are.
+        count: usize,
+        /// How many there may be.
+        limit: usize,
+    },
+    /// A word that names no policy.
+    #[error("{found:?} is no policy for shared power; expected proportional, none or first-waker")]
+    UnknownPolicy {
+        /// The word.
+        found: String,
+    },
+    /// A file could not be read or written.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The bytes are neither a ledger nor a compressed one.
+    #[error("not a ledger: expected {expected}, found {found}")]
+    NotALedger {
+        /// What was expected.
+        expected: &'static str,
+        /// What was found.
+        found: String,
+    },
+    /// A ledger of another version of the format.
+    #[error("the ledger has the format {found:?}, this program reads {expected:?}")]
+    OtherVersion {
+        /// The format that is read.
+        expected: &'static str,
+        /// The format of the file.
+        found: String,
+    },
+    /// More bytes than a ledger may have once unpacked.
+    #[error("the ledger unpacks to more than {limit} bytes")]
+    TooLarge {
+        /// How many there may be.
+        limit: u64,
+    },
+    /// The text is not what the format says.
+    #[error("damaged ledger: {0}")]
+    Json(#[from] serde_json::Error),
+    /// An index points to a row that is not there, or rows are in an order they must not be in.
+    #[error("damaged ledger: {what} {index} {problem}")]
+    Inconsistent {
+        /// Which kind of row.
+        what: &'static str,
+        /// Which one.
+        index: usize,
+        /// What is wrong with it.
+        problem: String,
+    },
+}

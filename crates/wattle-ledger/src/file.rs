@@ -1,0 +1,121 @@
+//! The file format: JSON in a zstd frame, see `docs/ledger-format.md`.
+
+use std::io::Read;
+use std::path::Path;
+
+use ruzstd::decoding::StreamingDecoder;
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+use serde::Deserialize;
+
+use crate::{Ledger, LedgerError, SCHEMA};
+
+/// The first bytes of a zstd frame (RFC 8878, 3.1.1).
+const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// The most that a ledger may have once unpacked. A minute of a busy phone has some ten million bytes.
+const LIMIT: u64 = 1 << 30;
+
+/// The part of the format that tells its version.
+#[derive(Deserialize)]
+struct Header {
+    schema: String,
+}
+
+impl Ledger {
+    /// Writes the file, compressed.
+    pub fn save(&self, path: &Path) -> Result<(), LedgerError> {
+        let bytes = self.to_bytes()?;
+        std::fs::write(path, bytes)
+            .map_err(|source| LedgerError::File { path: path.to_owned(), source })
+    }
+
+    /// Reads a file, compressed or plain.
+    pub fn load(path: &Path) -> Result<Self, LedgerError> {
+        let in_file = |source| LedgerError::File { path: path.to_owned(), source };
+        let file = std::fs::File::open(path).map_err(in_file)?;
+        let mut bytes = Vec::new();
+        file.take(LIMIT + 1).read_to_end(&mut bytes).map_err(in_file)?;
+        if bytes.len() as u64 > LIMIT {
+            return Err(LedgerError::TooLarge { limit: LIMIT });
+        }
+        Self::from_bytes(&bytes)
+    }
+
+    /// The content of a file.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, LedgerError> {
+        let text = serde_json::to_vec(self)?;
+        Ok(compress_to_vec(text.as_slice(), CompressionLevel::Fastest))
+    }
+
+    /// From the content of a file, compressed or plain. A ledger that is returned is consistent: every index
+    /// in it points to a row, and it closes.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, LedgerError> {
+        if bytes.starts_with(&ZSTD) {
+            return Self::from_json(&unpack(bytes, LIMIT)?);
+        }
+        if bytes.trim_ascii_start().first() == Some(&b'{') {
+            return Self::from_json(bytes);
+        }
+        let found = match bytes.get(..4.min(bytes.len())) {
+            None | Some([]) => "nothing".to_owned(),
+            Some(start) => format!("a file that begins with {start:02x?}"),
+        };
+        Err(LedgerError::NotALedger { expected: "a zstd frame or a JSON object", found })
+    }
+
+    fn from_json(text: &[u8]) -> Result<Self, LedgerError> {
+        // The version decides what an error in the rest means, so it is looked at first.
+        let header: Result<Header, _> = serde_json::from_slice(text);
+        match header {
+            Ok(header) if header.schema == SCHEMA => {}
+            Ok(header) if header.schema.starts_with("wattle-ledger/") => {
+                return Err(LedgerError::OtherVersion { expected: SCHEMA, found: header.schema });
+            }
+            Ok(header) => {
+                let found = format!("{:?}", header.schema.chars().take(80).collect::<String>());
+                return Err(LedgerError::NotALedger {
+                    expected: "the schema wattle-ledger",
+                    found,
+                });
+            }
+            Err(error) if error.is_data() => {
+                let found = "JSON without a schema".to_owned();
+                return Err(LedgerError::NotALedger {
+                    expected: "the schema wattle-ledger",
+                    found,
+                });
+            }
+            Err(error) => return Err(error.into()),
+        }
+        let ledger: Self = serde_json::from_slice(text)?;
+        ledger.check()?;
+        Ok(ledger)
+    }
+}
+
+fn unpack(bytes: &[u8], limit: u64) -> Result<Vec<u8>, LedgerError> {
+    let damaged = |problem: String| LedgerError::NotALedger {
+        expected: "a whole zstd frame",
+        found: problem,
+    };
+    let decoder = StreamingDecoder::new(bytes).map_err(|error| damaged(error.to_string()))?;
+    let mut text = Vec::new();
+    decoder.take(limit + 1).read_to_end(&mut text).map_err(|error| damaged(error.to_string()))?;
+    if text.len() as u64 > limit {
+        return Err(LedgerError::TooLarge { limit });
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_unpacks_to_too_much_is_refused() {
+        let packed = compress_to_vec(vec![b' '; 100_000].as_slice(), CompressionLevel::Fastest);
+        assert!(packed.len() < 1000);
+        assert!(matches!(unpack(&packed, 99_999), Err(LedgerError::TooLarge { limit: 99_999 })));
+        assert_eq!(unpack(&packed, 100_000).map(|text| text.len()).ok(), Some(100_000));
+    }
+}

@@ -1,0 +1,104 @@
+//! What can be chosen about attribution.
+
+use wattle_timeline::Window;
+
+/// Who pays for power that several cores share (DESIGN: *shared power*).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SharedPolicy {
+    /// At each instant all busy cores in equal parts, as Android's own accounting does with concurrent
+    /// time.
+    #[default]
+    Proportional,
+    /// Nobody: it goes to *unattributed*.
+    None,
+    /// The core that has been busy for longest: the one whose work keeps the others' block awake.
+    FirstWaker,
+}
+
+impl SharedPolicy {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Proportional, Self::None, Self::FirstWaker];
+
+    /// The word in flags and files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Proportional => "proportional",
+            Self::None => "none",
+            Self::FirstWaker => "first-waker",
+        }
+    }
+}
+
+impl std::fmt::Display for SharedPolicy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl std::str::FromStr for SharedPolicy {
+    type Err = crate::LedgerError;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|policy| policy.name() == word)
+            .ok_or_else(|| crate::LedgerError::UnknownPolicy { found: word.to_owned() })
+    }
+}
+
+/// How long a slice ran of which the recording does not hold the end, because it ran when recording stopped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Unfinished {
+    /// Until the recording's end: nothing took the CPU from it.
+    #[default]
+    UntilEnd,
+    /// Until the last event of its CPU; what the core drew after that is *unattributed*. Comes closest to tools that
+    /// leave such slices out (Wattson).
+    UntilLastEvent,
+}
+
+/// The programs that record on the device, by the last part of their process's name.
+const RECORDERS: [&str; 8] = [
+    "traced",
+    "traced_probes",
+    "traced_perf",
+    "heapprofd",
+    "perfetto",
+    "atrace",
+    "logcat",
+    "simpleperf",
+];
+
+/// Choices of [`crate::attribute`].
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct AttributionOptions {
+    /// The stretch of time to account for. Default is the whole timeline.
+    pub window: Option<Window>,
+    /// Who pays for shared power. Default is [`SharedPolicy::Proportional`].
+    pub shared: SharedPolicy,
+    /// Processes that only run because somebody records: what they draw is *profiling overhead*. Compared
+    /// with the last part of the process's name (`/system/bin/traced_probes`), arguments left
+    /// aside. Default is Perfetto's daemons, `logcat` and `simpleperf`.
+    pub recorders: Vec<String>,
+    /// How many threads work. Default is 0: as many as the machine has. The result does not
+    /// depend on it.
+    pub threads: usize,
+    /// How long unfinished slices ran. Default is [`Unfinished::UntilEnd`].
+    pub unfinished: Unfinished,
+    /// How many bins the power series have. Default is 600.
+    pub bins: u32,
+}
+
+impl Default for AttributionOptions {
+    fn default() -> Self {
+        Self {
+            window: None,
+            shared: SharedPolicy::default(),
+            recorders: RECORDERS.map(str::to_owned).to_vec(),
+            threads: 0,
+            unfinished: Unfinished::default(),
+            bins: 600,
+        }
+    }
+}

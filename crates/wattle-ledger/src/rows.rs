@@ -1,0 +1,151 @@
+//! Processes, threads and call paths of a ledger: those that paid, ran, or were inside a call.
+
+use wattle_timeline::{ThreadId, Timeline};
+use wattle_units::Nanos;
+
+use crate::call_tree::CallTrees;
+use crate::lines::Lines;
+use crate::payer::Payer;
+use crate::{Ledger, PathEntry, PathId, ProcessEntry, ThreadEntry};
+
+/// The mark of a path that has no row.
+const NONE: u32 = u32::MAX;
+
+/// Which paths have rows, and their numbers there.
+#[derive(Debug)]
+pub(crate) struct Rows {
+    number: Vec<u32>,
+}
+
+impl Rows {
+    /// Chooses the paths that paid, ran or were entered, with all of their callers.
+    pub(crate) fn new(
+        timeline: &Timeline,
+        calls: &CallTrees,
+        self_cpu: &[Nanos],
+        lines: &Lines,
+    ) -> Self {
+        let mut used: Vec<bool> = self_cpu.iter().map(|time| *time != Nanos::ZERO).collect();
+        for payer in lines.payers() {
+            if let Payer::Path(path) | Payer::Recorder(path) = payer
+                && let Some(used) = used.get_mut(path as usize)
+            {
+                *used = true;
+            }
+        }
+        for thread in threads(timeline) {
+            let root = calls.root(thread) as usize;
+            let nodes = calls.nodes(thread);
+            let Some(used) = used.get_mut(root..root + nodes.len()) else { continue };
+            // Callers come before their callees: backwards, each hands its mark on.
+            for (index, node) in nodes.iter().enumerate().rev() {
+                used[index] |= node.calls > 0 || node.wall > Nanos::ZERO;
+                if used[index]
+                    && let Some(caller) = node.caller
+                {
+                    used[caller as usize] = true;
+                }
+            }
+        }
+        let mut count = 0;
+        let number = used
+            .into_iter()
+            .map(|used| {
+                let number = count;
+                count += u32::from(used);
+                if used { number } else { NONE }
+            })
+            .collect();
+        Self { number }
+    }
+
+    /// The row of a path that paid.
+    pub(crate) fn path(&self, path: u32) -> PathId {
+        PathId(self.number.get(path as usize).copied().unwrap_or(NONE))
+    }
+
+    /// Writes processes, threads and paths.
+    pub(crate) fn fill(
+        &self,
+        timeline: &Timeline,
+        calls: &CallTrees,
+        self_cpu: &[Nanos],
+        ledger: &mut Ledger,
+    ) {
+        let process_of = self.processes(timeline, calls, ledger);
+        for thread in threads(timeline) {
+            let root = calls.root(thread);
+            if self.path(root).0 == NONE {
+                continue;
+            }
+            let Some(facts) = timeline.threads.get(thread.index()) else { continue };
+            let nodes = calls.nodes(thread);
+            let times = self_cpu.get(root as usize..root as usize + nodes.len());
+            let process = match facts.process {
+                Some(process) => process_of.get(process.index()).copied().unwrap_or(NONE),
+                None => NONE,
+            };
+            let unknown = (ledger.processes.len() - 1) as u32;
+            ledger.threads.push(ThreadEntry {
+                process: if process == NONE { unknown } else { process },
+                tid: facts.tid.0,
+                name: facts.name.map_or(String::new(), |name| timeline.names.get(name).to_owned()),
+                cpu: times.unwrap_or_default().iter().copied().sum(),
+            });
+            let index = (ledger.threads.len() - 1) as u32;
+            for ((number, node), time) in (root..).zip(nodes).zip(times.unwrap_or_default()) {
+                if self.path(number).0 == NONE {
+                    continue;
+                }
+                ledger.paths.push(PathEntry {
+                    thread: index,
+                    caller: node.caller.map(|caller| self.path(root + caller)),
+                    name: node
+                        .name
+                        .map_or(String::new(), |name| timeline.names.get(name).to_owned()),
+                    calls: node.calls,
+                    self_cpu: *time,
+                    wall: node.wall,
+                });
+            }
+        }
+    }
+
+    /// Writes the processes of threads that have rows, the unknown one last; returns the row of each process
+    /// of the timeline.
+    fn processes(&self, timeline: &Timeline, calls: &CallTrees, ledger: &mut Ledger) -> Vec<u32> {
+        let mut rows = vec![NONE; timeline.processes.len()];
+        let mut some_unknown = false;
+        for (thread, facts) in threads(timeline).zip(&timeline.threads) {
+            if self.path(calls.root(thread)).0 == NONE {
+                continue;
+            }
+            match facts.process.and_then(|process| rows.get_mut(process.index())) {
+                Some(row) => *row = 0,
+                None => some_unknown = true,
+            }
+        }
+        let text = |name| timeline.names.get(name).to_owned();
+        for (row, process) in rows.iter_mut().zip(&timeline.processes) {
+            if *row == NONE {
+                continue;
+            }
+            *row = ledger.processes.len() as u32;
+            ledger.processes.push(ProcessEntry {
+                pid: Some(process.pid.0),
+                name: process.name.map(text).unwrap_or_default(),
+                package: process.package.map(text),
+                uid: process.uid.map(|uid| uid.0),
+            });
+        }
+        if some_unknown {
+            let nobody = ProcessEntry { pid: None, name: String::new(), package: None, uid: None };
+            ledger.processes.push(nobody);
+        }
+        rows
+    }
+}
+
+fn threads(timeline: &Timeline) -> impl Iterator<Item = ThreadId> {
+    (0..timeline.threads.len() as u32).map(ThreadId)
+}

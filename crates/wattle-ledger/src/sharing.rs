@@ -1,0 +1,174 @@
+//! Who shares the power of several cores at each instant.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use wattle_power::{PowerTrack, SourceId};
+use wattle_timeline::{CpuId, Window};
+use wattle_units::{BootNanos, Watts};
+
+use crate::occupancy::{Activity, Occupancy};
+use crate::{SharedPolicy, walk};
+
+/// Who pays at an instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Payers {
+    /// Every busy core of the set; how many those are.
+    Busy(u16),
+    /// One core of the set, by its place in it.
+    One(u16),
+    /// No core is busy.
+    Nobody,
+    /// No core is known to be busy, and of some nothing is known; or the policy says so.
+    Unknown,
+}
+
+/// Who of a set of cores pays over time.
+#[derive(Debug, Default)]
+pub(crate) struct SetActivity {
+    start: Vec<BootNanos>,
+    payers: Vec<Payers>,
+}
+
+impl SetActivity {
+    /// Over all of the timeline. A core that the timeline does not have is unknown.
+    pub(crate) fn new(set: &[CpuId], cores: &[Occupancy], policy: SharedPolicy) -> Self {
+        let columns: Vec<&[(BootNanos, Activity)]> = set
+            .iter()
+            .map(|cpu| cores.get(cpu.index()).map_or(&[][..], |core| core.activity.as_slice()))
+            .collect();
+        let mut state = SetState::new(set.len(), policy);
+        let mut found = Self::default();
+        // Changes of all cores in order of time, and of cores at one instant.
+        let mut heads: BinaryHeap<Reverse<(BootNanos, usize, usize)>> = columns
+            .iter()
+            .enumerate()
+            .filter_map(|(place, column)| Some(Reverse((column.first()?.0, place, 0))))
+            .collect();
+        while let Some(Reverse((time, ..))) = heads.peek().copied() {
+            while let Some(mut head) = heads.peek_mut()
+                && head.0.0 == time
+            {
+                let Reverse((_, place, index)) = *head;
+                let Some(column) = columns.get(place) else { break };
+                if let Some((_, activity)) = column.get(index) {
+                    state.set(place, *activity);
+                }
+                match column.get(index + 1) {
+                    Some((next, _)) => head.0 = (*next, place, index + 1),
+                    None => drop(std::collections::binary_heap::PeekMut::pop(head)),
+                }
+            }
+            state.settle();
+            let payers = state.payers();
+            if found.payers.last() != Some(&payers) {
+                found.start.push(time);
+                found.payers.push(payers);
+            }
+        }
+        found
+    }
+
+    fn pieces(&self) -> impl Iterator<Item = (Window, Payers)> + '_ {
+        self.payers.iter().enumerate().map(|(i, payers)| {
+            let end = self.start.get(i + 1).copied().unwrap_or(BootNanos::MAX);
+            (Window { start: self.start[i], end }, *payers)
+        })
+    }
+}
+
+/// What the cores of a set do at an instant.
+struct SetState {
+    policy: SharedPolicy,
+    activity: Vec<Activity>,
+    busy: u16,
+    unknown: u16,
+    /// Busy cores in the order in which they became so; kept only for [`SharedPolicy::FirstWaker`].
+    order: Vec<u16>,
+}
+
+impl SetState {
+    fn new(cores: usize, policy: SharedPolicy) -> Self {
+        let activity = vec![Activity::Unknown; cores];
+        Self { policy, activity, busy: 0, unknown: cores as u16, order: Vec::new() }
+    }
+
+    fn set(&mut self, place: usize, activity: Activity) {
+        let Some(current) = self.activity.get_mut(place) else { return };
+        let before = std::mem::replace(current, activity);
+        match before {
+            Activity::Busy => self.busy -= 1,
+            Activity::Unknown => self.unknown -= 1,
+            Activity::Idle => {}
+        }
+        match activity {
+            Activity::Busy => self.busy += 1,
+            Activity::Unknown => self.unknown += 1,
+            Activity::Idle => {}
+        }
+    }
+
+    /// All changes of an instant are in.
+    fn settle(&mut self) {
+        if self.policy == SharedPolicy::FirstWaker {
+            let Self { activity, order, .. } = self;
+            order.retain(|place| activity.get(usize::from(*place)) == Some(&Activity::Busy));
+            for (place, activity) in activity.iter().enumerate() {
+                let place = place as u16;
+                if *activity == Activity::Busy && !order.contains(&place) {
+                    order.push(place);
+                }
+            }
+        }
+    }
+
+    fn payers(&self) -> Payers {
+        match self.policy {
+            _ if self.busy == 0 && self.unknown > 0 => Payers::Unknown,
+            _ if self.busy == 0 => Payers::Nobody,
+            SharedPolicy::Proportional => Payers::Busy(self.busy),
+            SharedPolicy::None => Payers::Unknown,
+            SharedPolicy::FirstWaker => {
+                self.order.first().map_or(Payers::Nobody, |place| Payers::One(*place))
+            }
+        }
+    }
+}
+
+/// What each payer pays of the power that cores share: a payer's part, its source, and who pays.
+pub(crate) type Share = (Watts, SourceId, Payers);
+
+/// The power of a track as what each payer pays, in batches that stay in a processor's cache while each
+/// core of the set goes through them.
+pub(crate) fn in_batches(
+    track: &PowerTrack,
+    activity: &SetActivity,
+    window: Window,
+    mut use_batch: impl FnMut(&[(Window, Share)]),
+) {
+    const BATCH: usize = 2048;
+    let unknown_until = activity.start.first().copied().unwrap_or(BootNanos::MAX);
+    let before = (Window { start: BootNanos::MIN, end: unknown_until }, Payers::Unknown);
+    let segments = track
+        .segments()
+        .skip(track.segment_at(window.start))
+        .take_while(|segment| segment.window.start < window.end)
+        .map(|segment| (segment.window.intersect(window), (segment.power, segment.source)));
+    let mut batch = Vec::with_capacity(BATCH);
+    walk::both(
+        segments,
+        std::iter::once(before).chain(activity.pieces()),
+        |piece, (power, source), payers| {
+            let part = match payers {
+                Payers::Busy(cores) => power / f64::from(cores),
+                _ => power,
+            };
+            batch.push((piece, (part, source, payers)));
+            if batch.len() == BATCH {
+                use_batch(&batch);
+                batch.clear();
+            }
+        },
+    );
+    use_batch(&batch);
+}

@@ -1,0 +1,107 @@
+//! What the battery lost and no track saw.
+
+use wattle_power::{BatterySummary, Component, ErrorGroup, ErrorSource, PowerTrack};
+use wattle_timeline::{Note, Severity, Window};
+use wattle_units::{Joules, Nanos, Provenance};
+
+use crate::lines::Lines;
+use crate::payer::{Line, Payer, Sink};
+use crate::{Charge, Ledger};
+
+/// The component of *unmetered*.
+const BATTERY: &str = "battery";
+
+/// Half the width of a two-sided 90 % interval, in standard deviations of a normal distribution.
+const HALF_WIDTH: f64 = 1.644_853_626_951_472_2;
+
+/// The difference of two nearly equal figures has no bounds worth a number; this keeps it one.
+const LARGEST_ERROR: f64 = 1e6;
+
+/// What follows from the battery's word.
+pub(crate) enum Unmetered {
+    /// It drained more than all tracks together.
+    Found {
+        /// Drained minus accounted.
+        joules: Joules,
+        /// Standard deviation of what was drained.
+        deviation: Joules,
+    },
+    /// It drained less: somebody is wrong, and nothing is booked.
+    Disagrees {
+        /// Accounted minus drained.
+        joules: Joules,
+    },
+    /// The battery's word is about a longer time than the window.
+    OtherWindow,
+    /// It never discharged, or nothing is missing.
+    Nothing,
+}
+
+impl Unmetered {
+    /// Compares the battery with the tracks, over the stretches in which it discharged. Both were summed up over
+    /// the time that the tracks cover: that has to be the window's.
+    pub(crate) fn new(battery: &BatterySummary, tracks: &[PowerTrack], window: Window) -> Self {
+        let joules = battery.drained.joules - battery.accounted_joules;
+        let same_window = battery.covered <= window.duration()
+            && tracks
+                .iter()
+                .filter(|track| !track.is_empty())
+                .all(|track| window.start <= track.window().start && track.end() <= window.end);
+        if battery.discharging <= Nanos::ZERO || !joules.is_finite() {
+            Self::Nothing
+        } else if !same_window {
+            Self::OtherWindow
+        } else if joules > Joules::ZERO {
+            let deviation = battery.drained.interval.half_width() / HALF_WIDTH;
+            Self::Found { joules, deviation }
+        } else if joules < Joules::ZERO {
+            Self::Disagrees { joules: -joules }
+        } else {
+            Self::Nothing
+        }
+    }
+
+    /// Books what is unmetered, or says why not.
+    pub(crate) fn book(self, battery: &BatterySummary, lines: &mut Lines, ledger: &mut Ledger) {
+        let notes = &mut ledger.quality.notes;
+        match self {
+            Self::Found { joules, deviation } => {
+                let group = ledger.errors.add_group(ErrorGroup {
+                    name: BATTERY.to_owned(),
+                    shared: 0.0,
+                    freedom: None,
+                });
+                let source = ledger.errors.add_source(ErrorSource {
+                    name: "battery, less what is accounted for".to_owned(),
+                    group,
+                    own: (deviation / joules).min(LARGEST_ERROR),
+                    meter: None,
+                    provenance: Provenance::Measured,
+                });
+                let component = Component::Other(BATTERY.to_owned());
+                // The other side of the balance, from the battery's own figures.
+                let integrated = battery.drained.joules - battery.accounted_joules;
+                let mut sink = Sink::default();
+                let line = Line { payer: Payer::Unmetered, charge: Charge::Device, source };
+                sink.add(line, joules.value());
+                lines.add(&component, &sink.into_lines(), integrated);
+            }
+            Self::Disagrees { joules } => notes.push(Note::new(
+                Severity::Warning,
+                "battery-disagrees",
+                format!(
+                    "the battery lost {} while it discharged, {joules} less than all tracks \
+                     together drew in that time: either is wrong, nothing is booked as unmetered",
+                    battery.drained.joules
+                ),
+            )),
+            Self::OtherWindow => notes.push(Note::new(
+                Severity::Info,
+                "battery-covers-more",
+                "the battery's figures are those of a longer time than the window; what is \
+                 unmetered inside it is not known",
+            )),
+            Self::Nothing => {}
+        }
+    }
+}

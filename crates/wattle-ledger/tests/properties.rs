@@ -1,0 +1,320 @@
+//! What must hold for every recording, however odd.
+
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "tests")]
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use common::{Phone, lines};
+use proptest::prelude::*;
+use wattle_ledger::{Account, AttributionOptions, Charge, Ledger, SharedPolicy};
+use wattle_power::Scope;
+use wattle_timeline::{CpuId, InterruptKind, ThreadId};
+use wattle_units::{CompensatedSum, Joules};
+
+const END: i64 = 400;
+
+/// Lengths of stretches that follow each other, and what each is.
+fn row<T: std::fmt::Debug>(
+    what: impl Strategy<Value = T>,
+    longest: i64,
+) -> impl Strategy<Value = Vec<(i64, T)>> {
+    prop::collection::vec((0..longest, what), 0..25)
+}
+
+/// (start, end, what) of stretches that follow each other.
+fn stretches<T: Clone>(row: &[(i64, T)]) -> Vec<(i64, i64, T)> {
+    let mut now = 0;
+    row.iter()
+        .map(|(length, what)| {
+            let start = now;
+            now += length;
+            (start, now, what.clone())
+        })
+        .collect()
+}
+
+#[derive(Clone, Debug)]
+struct Cpu {
+    /// `None`: a gap.
+    sched: Vec<(i64, Option<u8>)>,
+    idle: Vec<(i64, i8)>,
+    interrupts: Vec<(i64, i64, bool, u8)>,
+    online: Vec<(i64, bool)>,
+    power: Vec<(i64, u8)>,
+}
+
+fn cpu() -> impl Strategy<Value = Cpu> {
+    (
+        row(prop::option::weighted(0.8, 0_u8..5), 60),
+        prop_oneof![Just(Vec::new()), row(-1_i8..2, 60)],
+        prop::collection::vec((0..END, 0_i64..40, any::<bool>(), 0_u8..3), 0..6),
+        prop_oneof![3 => Just(Vec::new()), 1 => row(any::<bool>(), 200)],
+        row(0_u8..4, 90),
+    )
+        .prop_map(|(sched, idle, mut interrupts, online, power)| {
+            interrupts.sort_unstable();
+            Cpu { sched, idle, interrupts, online, power }
+        })
+}
+
+/// (scope, power): scopes 0 and 1 are sets of cores.
+type Track = (u8, Vec<(i64, u8)>);
+
+fn phone() -> impl Strategy<Value = Phone> {
+    (
+        prop::collection::vec(cpu(), 1..4),
+        prop::collection::vec(
+            prop::collection::vec((0..END, 0_i64..150, 0_u8..3, 0_u16..4), 0..12),
+            0..5,
+        ),
+        prop_oneof![3 => Just(Vec::new()), 1 => row(any::<bool>(), 200)],
+        prop::collection::vec((0_u8..7, row(0_u8..4, 90)), 0..5),
+        prop::collection::vec((0..END, 0_i64..100, 0_u32..3), 0..6),
+    )
+        .prop_map(|(cpus, calls, suspended, tracks, gpu)| {
+            build(&cpus, calls, &suspended, &tracks, gpu)
+        })
+}
+
+fn build(
+    cpus: &[Cpu],
+    calls: Vec<Vec<(i64, i64, u8, u16)>>,
+    suspended: &[(i64, bool)],
+    tracks: &[Track],
+    mut gpu: Vec<(i64, i64, u32)>,
+) -> Phone {
+    let mut phone = Phone::new(cpus.len(), END);
+    for name in ["app", "other", "traced", "kworker"] {
+        phone.thread(name);
+    }
+    for (index, cpu) in cpus.iter().enumerate() {
+        for (start, end, thread) in stretches(&cpu.sched) {
+            if let Some(thread) = thread {
+                phone.runs(index, &[(start, end, ThreadId(u32::from(thread)))]);
+            }
+        }
+        for (start, _, state) in stretches(&cpu.idle) {
+            phone.idles(index, &[(start, state)]);
+        }
+        for (start, length, hard, name) in &cpu.interrupts {
+            let kind = if *hard { InterruptKind::Hard } else { InterruptKind::Soft };
+            let name = ["timer", "wlan0", "RCU"][usize::from(*name)];
+            phone.interrupt(index, kind, *start, start + length, name);
+        }
+        for (start, _, online) in stretches(&cpu.online) {
+            phone.timeline.cpus[index].online.push(common::at(start), online);
+        }
+        phone.core(index as u32, &power(&cpu.power));
+    }
+    for (thread, mut slices) in (1..).map(ThreadId).zip(calls) {
+        slices.sort_unstable();
+        let names = ["draw", "load", "parse"];
+        let slices: Vec<_> = slices
+            .into_iter()
+            .map(|(start, length, name, depth)| {
+                let end = if length == 149 { i64::MAX } else { start + length };
+                (start, end, names[usize::from(name)], depth)
+            })
+            .collect();
+        // Some threads have two rows.
+        let (one, other) = slices.split_at(slices.len() / 3 * usize::from(thread.0 % 2 == 0));
+        phone.calls(thread, other);
+        if !one.is_empty() {
+            phone.calls(thread, one);
+        }
+    }
+    for (start, _, asleep) in stretches(suspended) {
+        phone.timeline.suspended.push(common::at(start), asleep);
+    }
+    gpu.sort_unstable();
+    let periods: Vec<_> = gpu.into_iter().map(|(s, length, uid)| (s, s + length, uid)).collect();
+    phone.gpu_work(0, &periods);
+    let all: Box<[CpuId]> = (0..cpus.len() as u32).map(CpuId).collect();
+    for (scope, row) in tracks {
+        let (component, scope) = match scope {
+            0 => ("cpu", Scope::Cores(all.clone())),
+            1 => ("cpu", Scope::Cores(Box::new([CpuId(0)]))),
+            2 => ("cpu", Scope::Cores(Box::new([CpuId(0), CpuId(9)]))),
+            3 => ("gpu", Scope::Gpu(0)),
+            4 => ("display", Scope::Device),
+            5 => ("display", Scope::Unexplained),
+            _ => ("memory", Scope::Suspended),
+        };
+        phone.draws(component, scope, &power(row));
+    }
+    phone
+}
+
+fn power(row: &[(i64, u8)]) -> Vec<(i64, f64)> {
+    stretches(row).iter().map(|(_, end, watts)| (*end, f64::from(*watts) * 0.37)).collect()
+}
+
+fn options(shared: SharedPolicy, threads: usize) -> AttributionOptions {
+    let mut options = AttributionOptions::default();
+    options.shared = shared;
+    options.threads = threads;
+    options.bins = 7;
+    options
+}
+
+fn sum(joules: impl Iterator<Item = Joules>) -> f64 {
+    joules.map(Joules::value).collect::<CompensatedSum>().value()
+}
+
+#[track_caller]
+fn close(one: f64, other: f64) {
+    assert!((one - other).abs() <= 1e-12 + 1e-9 * one.abs().max(other.abs()), "{one} != {other}");
+}
+
+/// On-CPU nanoseconds by thread and the energy each thread paid for cores, from the phone's own parts: one
+/// nanosecond-free microsecond at a time, without any of the algorithms under test.
+fn by_brute_force(phone: &Phone) -> (BTreeMap<u32, i64>, f64) {
+    let mut cpu_time: BTreeMap<u32, i64> = BTreeMap::new();
+    let mut idle_floor = 0.0;
+    for (index, cpu) in phone.timeline.cpus.iter().enumerate() {
+        for time in 0..END {
+            let now = common::at(time);
+            let runs = cpu.sched.iter().find(|slice| slice.window.contains(now));
+            let handler = cpu.interrupts.iter().any(|slice| slice.window.contains(now));
+            let asleep = phone.timeline.suspended.at(now) == Some(true);
+            let idle = cpu.idle.at(now).is_some_and(|state| !state.is_active());
+            if let Some(slice) = runs
+                && !slice.thread.is_idle()
+                && !handler
+                && !asleep
+            {
+                *cpu_time.entry(slice.thread.0).or_default() += 1000;
+            }
+            if asleep || idle {
+                idle_floor += phone
+                    .estimate
+                    .tracks
+                    .iter()
+                    .filter(|track| track.scope == Scope::Core(CpuId(index as u32)))
+                    .map(|track| track.energy(common::window(time, time + 1)).value())
+                    .sum::<f64>();
+            }
+        }
+    }
+    (cpu_time, idle_floor)
+}
+
+/// Interrupts that overlap without nesting are cut to nest, which brute force does not know of.
+fn interrupts_nest(phone: &Phone) -> bool {
+    phone.timeline.cpus.iter().all(|cpu| {
+        let all: Vec<_> = cpu.interrupts.iter().collect();
+        all.iter().enumerate().all(|(i, one)| {
+            all[i + 1..].iter().all(|other| {
+                other.window.start >= one.window.end || other.window.end <= one.window.end
+            })
+        })
+    })
+}
+
+fn core_idle_floor(ledger: &Ledger) -> f64 {
+    sum(ledger
+        .bookings
+        .iter()
+        .filter(|booking| {
+            booking.charge == Charge::Core
+                && ledger.accounts[booking.account.0 as usize] == Account::IdleFloor
+        })
+        .map(|booking| booking.joules))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_ledger_closes_and_books_nothing_below_zero(phone in phone()) {
+        for policy in SharedPolicy::ALL {
+            let ledger = phone.attribute(&options(policy, 1));
+            for (component, closure) in ledger.components.iter().zip(&ledger.closure) {
+                let tracks = phone.estimate.tracks.iter().filter(|t| t.component == component.name);
+                close(sum(tracks.map(|t| t.energy(phone.timeline.window))), closure.booked.value());
+            }
+            prop_assert!(ledger.bookings.iter().all(|booking| booking.joules >= Joules::ZERO));
+            // Power over time holds the same energy.
+            for series in &ledger.series {
+                let id = ledger.components.iter().position(|c| c.name == series.component);
+                let booked = ledger.bookings.iter().filter(|b| Some(usize::from(b.component.0)) == id);
+                let binned = (0_u32..).zip(&series.power).map(|(index, power)| {
+                    let start = ledger.bins.width.value() * i64::from(index);
+                    let width = ledger.bins.width.value().min(END * 1000 - start);
+                    power.value() * width as f64 * 1e-9
+                });
+                close(binned.sum(), sum(booked.map(|b| b.joules)));
+            }
+        }
+    }
+
+    #[test]
+    fn the_number_of_workers_changes_no_bit(phone in phone()) {
+        let one = phone.attribute(&options(SharedPolicy::Proportional, 1));
+        for threads in [2, 5] {
+            prop_assert_eq!(&one, &phone.attribute(&options(SharedPolicy::Proportional, threads)));
+        }
+    }
+
+    #[test]
+    fn two_halves_are_the_whole(phone in phone(), cut in 0..=END) {
+        for policy in SharedPolicy::ALL {
+            let whole = lines(&phone.attribute(&options(policy, 1)));
+            let mut halves: BTreeMap<_, f64> = BTreeMap::new();
+            for (start, end) in [(0, cut), (cut, END)] {
+                let mut options = options(policy, 1);
+                options.window = Some(common::window(start, end));
+                for (line, joules) in lines(&phone.attribute(&options)) {
+                    *halves.entry(line).or_default() += joules;
+                }
+            }
+            prop_assert_eq!(whole.keys().collect::<Vec<_>>(), halves.keys().collect::<Vec<_>>());
+            for (one, other) in whole.values().zip(halves.values()) {
+                close(*one, *other);
+            }
+        }
+    }
+
+    #[test]
+    fn policies_move_only_shared_power(phone in phone()) {
+        let unshared = |policy| {
+            let mut lines = lines(&phone.attribute(&options(policy, 1)));
+            lines.retain(|(_, _, charge), _| charge != "shared");
+            lines
+        };
+        let one = unshared(SharedPolicy::Proportional);
+        prop_assert_eq!(&one, &unshared(SharedPolicy::None));
+        prop_assert_eq!(&one, &unshared(SharedPolicy::FirstWaker));
+    }
+
+    #[test]
+    fn cpu_time_and_the_idle_floor_agree_with_brute_force(
+        phone in phone().prop_filter("nested", interrupts_nest)
+    ) {
+        let ledger = phone.attribute(&options(SharedPolicy::Proportional, 1));
+        let (cpu_time, idle_floor) = by_brute_force(&phone);
+        let found: BTreeMap<u32, i64> = ledger
+            .threads
+            .iter()
+            .filter(|thread| thread.cpu.value() > 0)
+            .map(|thread| (thread.tid - 100, thread.cpu.value()))
+            .collect();
+        prop_assert_eq!(found, cpu_time);
+        // What idle states and suspend say is all on the floor; the idle task adds to it.
+        prop_assert!(core_idle_floor(&ledger) >= idle_floor * (1.0 - 1e-9) - 1e-15);
+        for thread in 0..ledger.threads.len() as u32 {
+            let paths = ledger.paths.iter().filter(|path| path.thread == thread);
+            let time: i64 = paths.map(|path| path.self_cpu.value()).sum();
+            prop_assert_eq!(time, ledger.threads[thread as usize].cpu.value());
+        }
+    }
+
+    #[test]
+    fn a_file_gives_back_the_same_ledger(phone in phone()) {
+        let ledger = phone.attribute(&options(SharedPolicy::Proportional, 1));
+        let back = Ledger::from_bytes(&ledger.to_bytes().expect("written")).expect("read");
+        prop_assert_eq!(back, ledger);
+    }
+}

@@ -1,0 +1,153 @@
+//! What is known of each CPU, ready to be merged.
+
+use std::borrow::Cow;
+
+use wattle_timeline::{CpuId, CpuTimeline, Note, Severity, Steps, Timeline, Window};
+use wattle_units::{BootNanos, Hertz, Nanos};
+
+use super::Curves;
+use super::activity::{self, Activities, Known};
+use super::l3::{self, Rates};
+use crate::{DeviceModel, clock};
+
+/// While data sources are being switched on one after the other, what came first is not the whole.
+const START_UP: Nanos = Nanos::new(10_000_000);
+
+/// What is known of one core, ready to be merged.
+pub(super) struct PreparedCore<'a> {
+    pub(super) cpu: CpuId,
+    pub(super) policy: usize,
+    pub(super) frequency: Option<&'a Steps<Hertz>>,
+    pub(super) activity: Activities,
+    pub(super) online: Option<&'a Steps<bool>>,
+    /// From when on its power is estimated.
+    pub(super) start: BootNanos,
+}
+
+pub(super) struct Prepared<'a> {
+    pub(super) cores: Vec<PreparedCore<'a>>,
+    pub(super) dsu: Option<Cow<'a, Steps<Hertz>>>,
+    pub(super) hits: Rates,
+    pub(super) misses: Rates,
+    pub(super) suspended: &'a Steps<bool>,
+}
+
+impl<'a> Prepared<'a> {
+    pub(super) fn of(timeline: &'a Timeline, curves: Curves<'a>, window: Window) -> Self {
+        let model = curves.model;
+        let mut cores = Vec::new();
+        for (index, policy) in model.policies.iter().enumerate() {
+            let of = |cpu: &CpuId| timeline.cpus.get(cpu.index());
+            // A policy has one clock: a CPU that logged none takes that of a sibling.
+            let sibling =
+                policy.cpus.iter().filter_map(of).map(|cpu| &cpu.frequency).find(|f| !f.is_empty());
+            for (cpu, exit) in policy.cpus.iter().zip(&policy.deep_idle_exit) {
+                let found = of(cpu);
+                let own = found.map(|cpu: &CpuTimeline| &cpu.frequency).filter(|f| !f.is_empty());
+                let frequency = own.or(sibling);
+                let told = frequency.and_then(Steps::first).map(|(time, _)| time);
+                let told = told.filter(|time| {
+                    curves.as_wattson && *time > window.start && *time - window.start <= START_UP
+                });
+                cores.push(PreparedCore {
+                    cpu: *cpu,
+                    policy: index,
+                    frequency,
+                    start: told.unwrap_or(window.start),
+                    activity: activity::activities(found, curves, *exit),
+                    online: found.map(|cpu| &cpu.online).filter(|online| !online.is_empty()),
+                });
+            }
+        }
+        cores.sort_by_key(|core| core.cpu);
+        Self {
+            cores,
+            dsu: dsu_clock(timeline, model),
+            hits: l3::rates(timeline, "l3d_cache"),
+            misses: l3::rates(timeline, "bus_access"),
+            suspended: &timeline.suspended,
+        }
+    }
+
+    /// What was guessed.
+    pub(super) fn notes(
+        &self,
+        timeline: &Timeline,
+        model: &DeviceModel,
+        window: Window,
+        notes: &mut Vec<Note>,
+    ) {
+        let count = |test: &dyn Fn(&PreparedCore<'_>) -> bool| {
+            self.cores.iter().filter(|core| test(core)).count() as u64
+        };
+        let inferred = count(&|core| core.activity.known == Known::Scheduler);
+        if inferred > 0 {
+            let text = "no cpu_idle events for some CPUs: idle is inferred from the idle task, so \
+                        idle states are not known";
+            notes.push(Note::new(Severity::Warning, "crude-estimate", text).times(inferred));
+        }
+        let carried = count(&|core| {
+            core.activity.known != Known::Not
+                && core.frequency.and_then(Steps::first).is_some_and(|(t, _)| t > core.start)
+        });
+        if carried > 0 {
+            let text = "CPU frequency is not known before its first event: the first value is \
+                        carried back";
+            notes.push(Note::new(Severity::Info, "frequency-carried-back", text).times(carried));
+        }
+        let late = count(&|core| core.start > window.start);
+        if late > 0 {
+            let text = "CPUs are counted from their first frequency on, which came while the \
+                        recorder started";
+            notes.push(Note::new(Severity::Info, "frequency-untold", text).times(late));
+        }
+        let clockless =
+            count(&|core| core.activity.known != Known::Not && core.frequency.is_none());
+        if clockless > 0 {
+            let text = "no CPU frequency in the recording: the middle one of the device model's \
+                        table is assumed";
+            notes.push(Note::new(Severity::Warning, "frequency-assumed", text).times(clockless));
+        }
+        let modelled = |cpu: usize| model.policy_of(CpuId(cpu as u32)).is_some();
+        let unmodelled = timeline
+            .cpus
+            .iter()
+            .enumerate()
+            .filter(|(index, cpu)| !modelled(*index) && !cpu.sched.is_empty())
+            .count();
+        if unmodelled > 0 {
+            let text = format!("CPUs that the device model {} does not know", model.name);
+            let note = Note::new(Severity::Warning, "cpu-without-model", text);
+            notes.push(note.times(unmodelled as u64));
+        }
+        let waits = self.dsu.is_none() && model.policies.iter().any(crate::Policy::depends_on_dsu);
+        if waits {
+            let text = "the device model depends on the clock of the DSU (devfreq_frequency), which \
+                        the recording does not hold: the lowest is assumed";
+            notes.push(Note::new(Severity::Warning, "dsu-clock-assumed", text));
+        }
+    }
+}
+
+/// The DSU's clock, in the unit of the model's tables.
+fn dsu_clock<'a>(timeline: &'a Timeline, model: &DeviceModel) -> Option<Cow<'a, Steps<Hertz>>> {
+    let dsu = model.dsu.as_ref()?;
+    let track = timeline.devfreq.iter().find(|track| {
+        let name = timeline.names.get(track.name);
+        !track.frequency.is_empty() && dsu.devfreq.iter().any(|end| name.ends_with(end))
+    });
+    let Some(track) = track else {
+        let guest = timeline.device.guest_soc.as_ref().and(dsu.guest)?;
+        let always = [(BootNanos::MIN, guest)];
+        return Some(Cow::Owned(always.into_iter().collect()));
+    };
+    let seen = track.frequency.values().iter().copied();
+    let policies = model.policies.iter().filter(|policy| policy.depends_on_dsu());
+    let cells = policies.flat_map(|policy| policy.rows.iter().flat_map(|row| &row.cells));
+    let factor = clock::factor(seen, cells.map(|cell| cell.on.frequency));
+    if factor == 1.0 {
+        return Some(Cow::Borrowed(&track.frequency));
+    }
+    let steps = track.frequency.iter().map(|(time, hertz)| (time, clock::scaled(hertz, factor)));
+    Some(Cow::Owned(steps.collect()))
+}

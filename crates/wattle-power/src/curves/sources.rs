@@ -1,0 +1,120 @@
+//! The error sources of a device model.
+
+use wattle_units::Provenance;
+
+use crate::{DeviceModel, ErrorGroup, ErrorModel, ErrorSizes, ErrorSource, Policy, SourceId};
+
+/// Own error of a power between two measured clocks: three measured clocks of a cluster give the
+/// others within 7 % (freqbench, 146 clusters, log-interpolated), neighbours are nearer than that.
+const INTERPOLATED: f64 = 0.07;
+
+/// Own error of the power at a guessed clock: tables span a factor of about ten from end to end.
+const GUESSED_CLOCK: f64 = 0.5;
+
+/// Nearest by topology: one anchor of another SoC gives power within 37 % (freqbench, universal shape).
+const ANOTHER_SOC: f64 = 0.6;
+
+/// Where a model says nothing of its errors.
+const UNKNOWN: f64 = 0.3;
+
+/// The sources of one policy.
+pub(super) struct PolicySources {
+    /// Active power, by row of the table.
+    pub(super) rows: Vec<SourceId>,
+    pub(super) idle: SourceId,
+    pub(super) shared: SourceId,
+    /// Power between rows.
+    pub(super) between: SourceId,
+    /// Power at a clock that is guessed.
+    pub(super) guessed: SourceId,
+}
+
+/// The sources of a model.
+pub(super) struct Sources {
+    pub(super) policies: Vec<PolicySources>,
+    pub(super) l3: SourceId,
+    pub(super) interconnect: SourceId,
+    /// Of the CPU as a whole.
+    pub(super) base: SourceId,
+}
+
+impl Sources {
+    pub(super) fn of(model: &DeviceModel, provenance: Provenance, errors: &mut ErrorModel) -> Self {
+        let assumed = provenance == Provenance::Assumed;
+        let mut sizes = model.error_sizes();
+        for size in &mut sizes {
+            let unknown = ErrorSizes {
+                shared: UNKNOWN,
+                own: UNKNOWN / 3.0,
+                freedom: None,
+                source: "judgement".to_owned(),
+            };
+            let size = size.get_or_insert(unknown);
+            if assumed {
+                size.shared = size.shared.hypot(ANOTHER_SOC);
+                size.freedom = None;
+            }
+        }
+        let policies: Vec<PolicySources> = model
+            .policies
+            .iter()
+            .zip(sizes.iter().flatten())
+            .map(|(policy, sizes)| PolicySources::of(policy, sizes, provenance, errors))
+            .collect();
+        // What serves all clusters errs with none of them; how much is not published.
+        let fabric = errors.add_group(ErrorGroup {
+            name: "cpu fabric".to_owned(),
+            shared: sizes.first().and_then(Option::as_ref).map_or(UNKNOWN, |size| size.shared),
+            freedom: None,
+        });
+        let mut source = |name: &str| {
+            errors.add_source(ErrorSource {
+                name: name.to_owned(),
+                group: fabric,
+                own: 0.0,
+                meter: None,
+                provenance,
+            })
+        };
+        Self {
+            policies,
+            l3: source("l3 cache"),
+            interconnect: source("cpu interconnect"),
+            base: source("cpu base"),
+        }
+    }
+}
+
+impl PolicySources {
+    fn of(
+        policy: &Policy,
+        sizes: &ErrorSizes,
+        provenance: Provenance,
+        errors: &mut ErrorModel,
+    ) -> Self {
+        let id = policy.id.0;
+        let group = errors.add_group(ErrorGroup {
+            name: format!("policy {id}"),
+            shared: sizes.shared,
+            freedom: sizes.freedom,
+        });
+        let mut source = |name: String, more: f64, provenance| {
+            let own = sizes.own.hypot(more);
+            errors.add_source(ErrorSource { name, group, own, meter: None, provenance })
+        };
+        Self {
+            rows: policy
+                .frequencies()
+                .map(|frequency| source(format!("policy {id} at {frequency}"), 0.0, provenance))
+                .collect(),
+            idle: source(format!("policy {id} idle"), 0.0, provenance),
+            shared: source(format!("policy {id} shared"), 0.0, provenance),
+            between: source(format!("policy {id} between clocks"), INTERPOLATED, provenance),
+            guessed: source(
+                format!("policy {id} at a guessed clock"),
+                GUESSED_CLOCK,
+                Provenance::Assumed,
+            ),
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Device models: the numbers that turn states into watts for one SoC.
+//!
+//! A device model is a TOML file of format `wattle-device-model/1`, documented in `docs/device-model.md`.
+//! The figures of the built-in [`library`] are carried over from published tables, with source and
+//! licence in each file; a user's own file has the same form.
+
+mod file;
+mod library;
+mod policy;
+mod residual;
+
+pub use file::DEVICE_MODEL_FORMAT;
+pub(crate) use library::entries;
+pub use library::library;
+pub(crate) use policy::{Cell, Found, Row};
+pub use policy::{DependsOn, Policy, PolicyId, StatePower, VoteBy};
+pub use residual::{ErrorSizes, Residual, ResidualKind};
+
+use wattle_units::{Hertz, Watts};
+
+/// One device model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeviceModel {
+    /// Its name (`Tensor`).
+    pub name: String,
+    /// Figures of two versions must not be compared.
+    pub version: u32,
+    /// Where its figures come from.
+    pub source: String,
+    /// Under which licence they are.
+    pub licence: String,
+    /// The names of SoCs it is for (`ro.soc.model`).
+    pub socs: Vec<String>,
+    /// The code names of devices it is for (`ro.product.device`).
+    pub devices: Vec<String>,
+    /// What its figures are in.
+    pub unit: FigureUnit,
+    /// Drawn by the CPU as a whole.
+    pub base: Option<BasePower>,
+    /// Driver's idle state → column of the tables, by number. States past the end are the last.
+    pub idle_states: Vec<u8>,
+    /// The clock on which policies with [`DependsOn::DSU`] depend.
+    pub dsu: Option<DsuClock>,
+    /// Policies, by id.
+    pub policies: Vec<Policy>,
+    /// Graphics.
+    pub gpu: Option<GpuCurve>,
+    /// Tensor processing, by cluster, clock and requests.
+    pub tpu: Vec<TpuPoint>,
+    /// What calibration left.
+    pub residuals: Vec<Residual>,
+    /// Sizes of errors where there are no residuals.
+    pub error: Option<ErrorSizes>,
+}
+
+/// What the figures of a model are in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FigureUnit {
+    /// Power.
+    #[default]
+    Power,
+    /// Current: its [`Watts`] hold at one volt and are multiplied by the battery's voltage.
+    Current,
+}
+
+/// Power of the CPU as a whole. Additive.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BasePower {
+    /// Always, also in suspend.
+    pub suspend: Watts,
+    /// While not suspended.
+    pub awake: Watts,
+    /// While any core executes.
+    pub active: Watts,
+}
+
+/// The clock of the DynamIQ shared unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DsuClock {
+    /// Ends of the names of devfreq devices that are this clock.
+    pub devfreq: Vec<String>,
+    /// What stands in where a guest cannot see the clock.
+    pub guest: Option<Hertz>,
+}
+
+/// Power of a GPU by clock and power state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GpuCurve {
+    /// The driver's number of the GPU.
+    pub id: u32,
+    /// Points, ascending by clock.
+    pub points: Vec<GpuPoint>,
+}
+
+/// One clock of a GPU.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GpuPoint {
+    /// The clock.
+    pub frequency: Hertz,
+    /// Power by state: 0 off, 1 power-gated, 2 on.
+    pub by_state: [Watts; 3],
+}
+
+/// Power of a TPU in one state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TpuPoint {
+    /// Cluster; 2 is both together.
+    pub cluster: u32,
+    /// The clock, in the unit of the driver's events.
+    pub clock: u64,
+    /// Requests in flight.
+    pub requests: u32,
+    /// Power.
+    pub power: Watts,
+}
+
+impl DeviceModel {
+    /// From the text of a `wattle-device-model/1` file; `name` is for messages.
+    pub fn parse(name: &str, text: &str) -> Result<Self, crate::PowerError> {
+        file::parse(name, text)
+    }
+
+    /// The policy that a CPU belongs to, as an index into [`Self::policies`].
+    pub fn policy_of(&self, cpu: wattle_timeline::CpuId) -> Option<usize> {
+        self.policies.iter().position(|policy| policy.cpus.contains(&cpu))
+    }
+
+    /// The deepest column of the tables: a CPU there keeps nothing of its cluster awake.
+    pub fn deepest_idle(&self) -> u8 {
+        self.idle_states.iter().copied().max().unwrap_or(1)
+    }
+
+    /// The column of a driver's idle state.
+    pub fn idle_column(&self, state: u8) -> u8 {
+        let last = self.idle_states.last().copied().unwrap_or(1);
+        self.idle_states.get(usize::from(state)).copied().unwrap_or(last)
+    }
+}

@@ -1,0 +1,44 @@
+//! What can be wrong with a device model or a profile.
+
+/// Why a device model, a power profile or an estimate could not be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PowerError {
+    /// The text is not TOML, or not of the fields of `wattle-device-model/1`.
+    #[error("{name}: not a device model: {reason}")]
+    DeviceModelSyntax {
+        /// The file.
+        name: String,
+        /// What the TOML reader says, with line and column.
+        reason: String,
+    },
+    /// The text is a device model whose figures contradict each other.
+    #[error("{name}: device model: expected {expected}, found {found}")]
+    DeviceModelValue {
+        /// The file.
+        name: String,
+        /// What the format asks for.
+        expected: &'static str,
+        /// What was there, and where.
+        found: String,
+    },
+    /// The text is not an Android power profile.
+    #[error("{name}: not a power_profile.xml: {reason}")]
+    ProfileSyntax {
+        /// The file.
+        name: String,
+        /// What the XML reader says, or which element is missing.
+        reason: String,
+    },
+    /// Neither TOML nor XML.
+    #[error(
+        "{name}: expected a device model (TOML, `format = \"wattle-device-model/1\"`) or a \
+         power_profile.xml, found {found}"
+    )]
+    UnknownModelFile {
+        /// The file.
+        name: String,
+        /// What it looks like.
+        found: String,
+    },
+}

@@ -1,0 +1,13 @@
+//! Rails: energy counters of the on-device power monitor.
+//!
+//! A rail says how much, the model says where. Every interval between two samples of a rail that
+//! supplies modelled hardware scales the model's tracks to the rail's energy; what no model covers becomes a
+//! track of its own.
+
+mod book;
+mod counter;
+mod names;
+mod scale;
+
+pub(crate) use book::book;
+pub(crate) use names::RailNames;

@@ -1,0 +1,73 @@
+//! The measurement scales, the model splits.
+
+use wattle_timeline::Window;
+use wattle_units::{BootNanos, Joules};
+
+use super::counter::Interval;
+use crate::{PowerTrack, SourceId};
+
+/// What became of an interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Scaled {
+    pub(super) window: Window,
+    /// By how much the model is multiplied; `None` where the model has no energy to be multiplied.
+    pub(super) factor: Option<f64>,
+}
+
+/// Energy of the track in each interval. Linear in segments plus intervals.
+pub(super) fn energies(track: &PowerTrack, intervals: &[Interval]) -> Vec<Joules> {
+    let mut found = vec![Joules::ZERO; intervals.len()];
+    let mut segments = track.segments().peekable();
+    for (interval, energy) in intervals.iter().zip(&mut found) {
+        let mut sum = wattle_units::CompensatedSum::default();
+        while let Some(segment) = segments.peek() {
+            let part = segment.window.intersect(interval.window);
+            if !part.is_empty() {
+                sum.add((segment.power * part.duration()).value());
+            }
+            if segment.window.end > interval.window.end {
+                break;
+            }
+            segments.next();
+        }
+        *energy = Joules::new(sum.value());
+    }
+    found
+}
+
+/// The track with its powers multiplied in each interval, cut at the intervals' ends; outside of all
+/// intervals, and where there is no factor, as it was. `metered` gives the source to use inside.
+pub(super) fn rescale(
+    track: &PowerTrack,
+    intervals: &[Scaled],
+    mut metered: impl FnMut(SourceId) -> SourceId,
+) -> PowerTrack {
+    let start = track.window().start;
+    let mut scaled = PowerTrack::new(track.component.clone(), track.scope.clone(), start);
+    let mut next = intervals.iter().peekable();
+    let mut now: BootNanos = start;
+    for segment in track.segments() {
+        while now < segment.window.end {
+            while next.peek().is_some_and(|interval| interval.window.end <= now) {
+                next.next();
+            }
+            let (until, inside) = match next.peek() {
+                Some(interval) if interval.window.start <= now => {
+                    (interval.window.end, Some(**interval))
+                }
+                Some(interval) => (interval.window.start, None),
+                None => (segment.window.end, None),
+            };
+            let until = until.min(segment.window.end);
+            let (power, source) = match inside.map(|interval| interval.factor) {
+                Some(Some(factor)) => (segment.power * factor, metered(segment.source)),
+                // Nothing to multiply: the model says 0 here.
+                Some(None) => (segment.power, metered(segment.source)),
+                None => (segment.power, segment.source),
+            };
+            scaled.push_until(until, power, source);
+            now = until;
+        }
+    }
+    scaled
+}

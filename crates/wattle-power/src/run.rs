@@ -1,0 +1,143 @@
+//! From a timeline to power tracks.
+
+use wattle_timeline::{Note, Severity, Timeline, Window};
+use wattle_units::{Nanos, Provenance};
+
+use crate::choose::{self, Applicable};
+use crate::curves::{self, CpuTracks, Curves};
+use crate::rails::{self, RailNames};
+use crate::voltage::Voltage;
+use crate::{
+    DeviceModel, ErrorModel, FigureUnit, ModelChoice, PowerError, PowerEstimate, PowerOptions,
+};
+use crate::{battery, gpu, spread};
+
+/// Turns a timeline into power tracks, by the device's own meters and the best model that applies.
+///
+/// What is missing from a recording is said in the notes of the result; it is never an error.
+pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEstimate, PowerError> {
+    let window = options.window.map_or(timeline.window, |w| w.intersect(timeline.window));
+    let applicable = choose::applicable(timeline, options);
+    let measured = !timeline.rails.is_empty();
+    let booking = measured && matches!(options.model, ModelChoice::Auto | ModelChoice::Rails);
+    let wanted = |candidate: &&Applicable| match options.model {
+        ModelChoice::Auto => true,
+        ModelChoice::Rails => measured,
+        ModelChoice::Curves => candidate.model.unit == FigureUnit::Power,
+        ModelChoice::Profile => candidate.model.unit == FigureUnit::Current,
+    };
+    let voltage = Voltage::of(timeline, options.voltage);
+    let mut estimate = PowerEstimate::default();
+    for profile in &options.profiles {
+        if let Some(why) = &profile.placeholder {
+            let text = format!("{}: placeholder figures ({why}); it is not used", profile.name);
+            estimate.notes.push(Note::new(Severity::Warning, "profile-placeholder", text));
+        } else if profile.cpu.is_none() {
+            let text = format!("{}: no CPU currents; it is not used", profile.name);
+            estimate.notes.push(Note::new(Severity::Warning, "profile-without-cpu", text));
+        }
+    }
+    let chosen = applicable.iter().find(wanted);
+    let mut used = None;
+    match chosen {
+        Some(chosen) => {
+            let cpu = {
+                let as_wattson = options.model == ModelChoice::Curves;
+                let errors = &mut estimate.errors;
+                cpu_tracks(timeline, chosen, as_wattson, window, &voltage, errors)
+            };
+            estimate.notes.extend(choice_note(chosen));
+            estimate.notes.extend(cpu.notes);
+            estimate.deep_idle_exit = deep_idle_exits(&chosen.model);
+            if !cpu.tracks.is_empty() {
+                let index = applicable.iter().position(|other| std::ptr::eq(other, chosen));
+                let energy = spread::cpu_energy(&cpu.tracks, &estimate.errors, window);
+                used = index.map(|index| (index, energy));
+                estimate.model = Some(chosen.facts.clone());
+            }
+            estimate.tracks = cpu.tracks;
+            let provenance = chosen.facts.provenance;
+            if provenance != Provenance::Assumed {
+                let errors = &mut estimate.errors;
+                let model = &chosen.model;
+                estimate.tracks.extend(gpu::tracks(timeline, model, provenance, window, errors));
+            }
+        }
+        None => estimate.notes.push(no_model(options.model, measured)),
+    }
+    let booked = rails::book(
+        timeline,
+        RailNames::built_in(),
+        chosen.map(|chosen| &chosen.model),
+        window,
+        std::mem::take(&mut estimate.tracks),
+        &mut estimate.errors,
+        booking,
+    );
+    estimate.tracks = booked.tracks;
+    estimate.rails = booked.summaries;
+    estimate.notes.extend(booked.notes);
+    estimate.battery = battery::summary(timeline, window, &voltage, &estimate.tracks);
+    estimate.spread = spread::spread(timeline, &applicable, window, &voltage, &estimate, used);
+    Ok(estimate)
+}
+
+/// By CPU number.
+fn deep_idle_exits(model: &DeviceModel) -> Vec<Nanos> {
+    let exits = || model.policies.iter().flat_map(|p| p.cpus.iter().zip(&p.deep_idle_exit));
+    let count = exits().map(|(cpu, _)| cpu.index() + 1).max().unwrap_or(0);
+    let mut by_cpu = vec![Nanos::ZERO; count];
+    for (cpu, exit) in exits() {
+        by_cpu[cpu.index()] = *exit;
+    }
+    by_cpu
+}
+
+fn no_model(choice: ModelChoice, measured: bool) -> Note {
+    let text = match choice {
+        ModelChoice::Rails if !measured => {
+            "the recording holds no power rails, so nothing was measured; try --model auto"
+        }
+        ModelChoice::Profile => {
+            "no power profile applies to this device, so no CPU energy is estimated; give one with \
+             --device-model"
+        }
+        _ => {
+            "no device model applies to this device, so no CPU energy is modelled; give one with \
+             --device-model"
+        }
+    };
+    Note::new(Severity::Warning, "no-device-model", text)
+}
+
+fn choice_note(chosen: &Applicable) -> Option<Note> {
+    (chosen.facts.provenance == Provenance::Assumed).then(|| {
+        let text = format!(
+            "no model is known for this device: figures of {:?} stand in, and can be far off",
+            chosen.model.name
+        );
+        Note::new(Severity::Warning, "model-assumed", text)
+    })
+}
+
+/// The CPU's tracks by one model, with its currents turned into power.
+pub(crate) fn cpu_tracks(
+    timeline: &Timeline,
+    chosen: &Applicable,
+    as_wattson: bool,
+    window: Window,
+    voltage: &Voltage,
+    errors: &mut ErrorModel,
+) -> CpuTracks {
+    let Applicable { model, facts } = chosen;
+    let current = model.unit == FigureUnit::Current;
+    let provenance =
+        if current && voltage.assumed { Provenance::Assumed } else { facts.provenance };
+    let mut cpu =
+        curves::estimate(timeline, Curves { model, provenance, as_wattson }, window, errors);
+    if current {
+        cpu.tracks = cpu.tracks.iter().map(|track| voltage.apply(track)).collect();
+        cpu.notes.extend(voltage.note());
+    }
+    cpu
+}

@@ -1,0 +1,76 @@
+//! The battery's voltage: what turns a profile's currents into power.
+
+use wattle_timeline::{Note, Severity, Steps, Timeline};
+use wattle_units::{BootNanos, Volts};
+
+use crate::PowerTrack;
+
+/// The nominal voltage of a lithium-ion phone battery.
+const NOMINAL: Volts = Volts::new(3.85);
+
+/// Above this a reading is not in volts of a phone's battery: two cells in series have 8.9 V.
+const HIGHEST: f64 = 20.0;
+/// Below this no phone runs.
+const LOWEST: f64 = 2.0;
+
+/// Voltage over time.
+#[derive(Clone, Debug)]
+pub(crate) struct Voltage {
+    steps: Steps<Volts>,
+    /// Before the first step, and where there is none.
+    otherwise: Volts,
+    /// Whether it is a guess.
+    pub(crate) assumed: bool,
+}
+
+/// A raw reading in volts. The field is in microvolts; some drivers write millivolts.
+pub(crate) fn volts(raw: i64) -> Option<Volts> {
+    let sane = |volts: f64| (LOWEST..HIGHEST).contains(&volts).then_some(Volts::new(volts));
+    sane(raw as f64 * 1e-6).or_else(|| sane(raw as f64 * 1e-3))
+}
+
+impl Voltage {
+    /// Measured by the battery, else the option, else 3.85 V.
+    pub(crate) fn of(timeline: &Timeline, option: Option<Volts>) -> Self {
+        let samples = timeline.batteries.iter().map(|battery| {
+            let reading = |s: &wattle_timeline::BatterySample| Some((s.time, volts(s.voltage?)?));
+            battery.samples.iter().filter_map(reading).collect::<Steps<Volts>>()
+        });
+        let steps = samples.into_iter().find(|steps| !steps.is_empty()).unwrap_or_default();
+        let otherwise = steps.first().map(|(_, volts)| volts).or(option);
+        let assumed = otherwise.is_none();
+        Self { steps, otherwise: otherwise.unwrap_or(NOMINAL), assumed }
+    }
+
+    /// The voltage at the instant.
+    pub(crate) fn at(&self, time: BootNanos) -> Volts {
+        self.steps.at(time).unwrap_or(self.otherwise)
+    }
+
+    /// A note, if it is a guess.
+    pub(crate) fn note(&self) -> Option<Note> {
+        self.assumed.then(|| {
+            let text = "the recording holds no battery voltage: 3.85 V is assumed; give --voltage";
+            Note::new(Severity::Warning, "voltage-assumed", text)
+        })
+    }
+
+    /// A track at one volt, at this voltage.
+    pub(crate) fn apply(&self, track: &PowerTrack) -> PowerTrack {
+        let start = track.window().start;
+        let mut scaled = PowerTrack::new(track.component.clone(), track.scope.clone(), start);
+        let times = self.steps.times();
+        let mut next = times.partition_point(|time| *time <= start);
+        let mut now = start;
+        for segment in track.segments() {
+            while now < segment.window.end {
+                let cut = times.get(next).copied().unwrap_or(BootNanos::MAX);
+                let until = cut.min(segment.window.end);
+                scaled.push_until(until, segment.power * self.at(now).value(), segment.source);
+                now = until;
+                next += usize::from(cut == until);
+            }
+        }
+        scaled
+    }
+}

@@ -1,0 +1,175 @@
+// Sortable, filterable lists: threads, slices, rails and the rest.
+
+/**
+ * A table of rows. A column is {label, get(row), show?(value, row), text?, soft?}: text columns are searched and
+ * sorted by the alphabet, others by number with "no data" last.
+ */
+function dataTable({ id, rows, columns, sort, tools, first = 100, note }) {
+  let by = sort ?? 0, down = !columns[by].text, shown = first, wanted = "";
+  const body = el("tbody");
+  const footer = el("div", { class: "more-rows" });
+  const total = el("p", { class: "hint" });
+  const heads = columns.map((column, nth) => {
+    const button = el("button", { type: "button" }, column.label);
+    button.addEventListener("click", () => {
+      down = by === nth ? !down : !column.text;
+      by = nth;
+      draw();
+    });
+    return el("th", { scope: "col", class: column.text ? null : "num" }, button);
+  });
+  const compare = (a, b) => {
+    const [x, y] = [columns[by].get(a), columns[by].get(b)];
+    if (columns[by].text) return (x < y ? -1 : x > y ? 1 : 0) * (down ? -1 : 1);
+    if (x === null || y === null) return (x === null) - (y === null);
+    return down ? y - x : x - y;
+  };
+
+  function draw() {
+    const texts = columns.filter((column) => column.text);
+    const kept = rows.filter((row) => wanted === "" || texts.some((column) => String(column.get(row)).toLowerCase().includes(wanted)));
+    kept.sort(compare);
+    heads.forEach((head, nth) => (nth === by ? head.setAttribute("aria-sort", down ? "descending" : "ascending") : head.removeAttribute("aria-sort")));
+    body.replaceChildren(...kept.slice(0, shown).map((row) => el("tr", null, ...columns.map((column) => cell(column, row)))));
+    total.textContent = (wanted === "" ? `${count(rows.length)} rows.` : `${count(kept.length)} of ${count(rows.length)} rows.`) + (note ? ` ${note}` : "");
+    footer.replaceChildren();
+    if (kept.length > shown) {
+      const button = el("button", { type: "button" }, `Show ${count(Math.min(500, kept.length - shown))} more`);
+      button.addEventListener("click", () => { shown += 500; draw(); });
+      footer.append(button);
+    }
+  }
+
+  function cell(column, row) {
+    const value = column.get(row);
+    const content = column.show ? column.show(value, row) : value === null ? NONE : column.text ? named(String(value)) : String(value);
+    const classes = [column.text ? "name" : "num", column.soft ? "soft" : ""].join(" ").trim();
+    return el("td", { class: classes, title: column.text ? String(value) : null }, content);
+  }
+
+  if (tools) {
+    const input = el("input", { type: "search", id: `${id}-filter`, placeholder: "Filter by name", "aria-label": `Filter ${id} by name` });
+    input.addEventListener("input", () => { wanted = input.value.trim().toLowerCase(); shown = first; draw(); });
+    tools.append(input);
+  }
+  draw();
+  const table = el("table", { id: `${id}-list`, "aria-label": id }, el("thead", null, el("tr", null, ...heads)), body);
+  return el("div", null, total, el("div", { class: "scroll list" }, table), footer);
+}
+
+const energyColumn = (label, get, strong) => ({ label, get, show: (value) => (strong ? el("b", null, joules(value)) : joules(value)) });
+const timeColumn = (label, get) => ({ label, get, show: (value) => (value === null ? NONE : seconds(value)) });
+
+function threadsTable() {
+  const of = data.threads;
+  const rows = of.tid.map((_, at) => at);
+  const energy = hasEnergy ? [
+    energyColumn("energy", (at) => of.joules[at], true),
+    { label: "90 % interval", get: (at) => (of.high[at] === null ? null : of.high[at] - of.low[at]), show: (_, at) => (of.high[at] > of.low[at] ? range(of.low[at], of.high[at]) : ""), soft: true },
+    { label: "mean", get: (at) => (of.joules[at] === null ? null : of.joules[at] / report.duration_s * 1e3), show: milliwatts },
+    energyColumn("CPU core", (at) => of.core[at]),
+    energyColumn("CPU shared", (at) => of.shared[at]),
+    energyColumn("wake transition", (at) => of.wake[at]),
+  ] : [];
+  const columns = [
+    { label: "thread", get: (at) => names[of.name[at]], text: true },
+    { label: "tid", get: (at) => of.tid[at], soft: true },
+    { label: "process", get: (at) => (of.pid[at] === null ? "(unknown process)" : names[of.process[at]]), text: true },
+    { label: "pid", get: (at) => of.pid[at], soft: true },
+    ...energy,
+    timeColumn("CPU time", (at) => of.cpu_s[at]),
+  ];
+  const note = of.left_out > 0 ? `The ${count(of.left_out)} smallest threads are not in this file.` : "";
+  byId("threads-table").append(dataTable({ id: "threads", rows, columns, sort: 4, tools: byId("threads-tools"), note }));
+}
+
+function slicesTable() {
+  const of = data.slices;
+  const place = byId("slices-table");
+  if (of.tid.length === 0) return place.append("The recording has no call slices.");
+  const rows = of.tid.map((_, at) => at);
+  const energy = hasEnergy ? [
+    energyColumn("total", (at) => of.joules[at], true),
+    { label: "90 % interval", get: (at) => (of.high[at] === null ? null : of.high[at] - of.low[at]), show: (_, at) => (of.high[at] > of.low[at] ? range(of.low[at], of.high[at]) : ""), soft: true },
+    energyColumn("self", (at) => of.own[at]),
+    { label: "mean while open", get: (at) => (of.joules[at] === null || of.wall_s[at] <= 0 ? null : of.joules[at] / of.wall_s[at] * 1e3), show: milliwatts },
+  ] : [];
+  const columns = [
+    { label: "slice", get: (at) => names[of.name[at]], text: true },
+    { label: "thread", get: (at) => names[of.thread[at]], text: true },
+    { label: "process", get: (at) => names[of.process[at]], text: true },
+    ...energy,
+    { label: "calls", get: (at) => of.calls[at], show: count },
+    timeColumn("CPU time", (at) => of.cpu_s[at]),
+    timeColumn("wall time", (at) => of.wall_s[at]),
+  ];
+  const note = of.left_out > 0 ? `The ${count(of.left_out)} smallest slices are not in this file.` : "";
+  place.append(dataTable({ id: "slices", rows, columns, sort: hasEnergy ? 3 : 4, tools: byId("slices-tools"), note }));
+}
+
+function hardware() {
+  const place = byId("hardware-body");
+  const part = (title, content) => place.append(el("div", null, el("h3", null, title), content));
+  const interval = { label: "90 % interval", get: (row) => (row.interval_joules ? row.interval_joules[1] - row.interval_joules[0] : null), show: (_, row) => (row.interval_joules ? range(...row.interval_joules) : ""), soft: true };
+  if (report.cpus.some((row) => row.core_joules !== null || row.busy_s !== null)) {
+    const columns = [
+      { label: "cpu", get: (row) => row.cpu },
+      energyColumn("core energy", (row) => row.core_joules, true),
+      timeColumn("busy", (row) => row.busy_s),
+      { label: "busy share", get: (row) => (row.busy_s === null ? null : row.busy_s / report.duration_s), show: percent },
+    ];
+    part(`CPUs; shared: ${joules(report.cpu_shared_joules)}`, dataTable({ id: "cpus", rows: report.cpus, columns, sort: 1 }));
+  }
+  if (report.rails.length > 0) {
+    const columns = [
+      { label: "rail", get: (row) => (row.label ? `${row.name} (${row.label})` : row.name), text: true },
+      { label: "component", get: (row) => row.component, text: true },
+      energyColumn("measured", (row) => row.joules, true),
+      energyColumn("model says", (row) => row.modelled_joules),
+      { label: "off by", get: (row) => row.disagreement, show: (value) => (value === null ? NONE : signedPercent(value)) },
+      { label: "samples", get: (row) => row.samples, show: count },
+      { label: "mended", get: (row) => row.mended, show: count },
+      { label: "in the total", get: (row) => (row.booked ? "yes" : "no"), text: true },
+    ];
+    part("Rails", dataTable({ id: "rails", rows: report.rails, columns, sort: 2 }));
+  }
+  if (report.battery) {
+    const battery = report.battery;
+    const known = battery.drained_joules === null
+      ? `not seen to discharge in ${seconds(battery.covered_s)} polled`
+      : `drained ${joules(battery.drained_joules)} (${range(...battery.drained_interval_joules)}) over ${seconds(battery.discharging_s)} of ${seconds(battery.covered_s)} polled; accounted for in the same time: ${joules(battery.accounted_joules)} (${battery.disagreement === null ? NONE : signedPercent(battery.disagreement)})`;
+    part("Battery", el("p", null, `${known}; ${battery.reading}`));
+  }
+  if (report.spread.length > 0) {
+    const columns = [
+      { label: "model", get: (row) => row.model.name, text: true },
+      { label: "kind", get: (row) => row.model.kind, text: true },
+      energyColumn("CPU energy", (row) => row.joules, true),
+      interval,
+      { label: "source", get: (row) => row.model.source, text: true },
+    ];
+    part("CPU energy under each model that applies", dataTable({ id: "models", rows: report.spread, columns, sort: 2 }));
+  }
+  if (place.childElementCount === 0) place.append("no data");
+}
+
+function quality() {
+  const place = byId("quality-body");
+  const of = report.quality;
+  const lost = of.lost_events === 0 ? "No recorder lost an event." : `Recorders lost ${count(of.lost_events)} events.`;
+  const closes = report.closure_error === null ? "" : report.closure_error === 0 ? " Booked and integrated energy are equal for every component." : ` Booked and integrated energy differ by ${report.closure_error.toExponential(1)} at most.`;
+  const dangling = of.dangling_entries > 0 ? ` ${count(of.dangling_entries)} entries of the ledger point nowhere and were left out.` : "";
+  place.append(el("p", null, lost + closes + dangling));
+  const notes = [...of.artifacts.flatMap((artifact) => artifact.notes), ...of.notes];
+  const gravity = ["error", "warning", "info"];
+  notes.sort((a, b) => gravity.indexOf(a.severity) - gravity.indexOf(b.severity));
+  if (notes.length > 0) {
+    place.append(el("ul", { class: "notes" }, ...notes.map((note) => el("li", null, chip(note.severity), el("code", null, note.code),
+      el("span", null, note.text + (note.count > 1 ? ` (${count(note.count)} times)` : "") + (note.offset === undefined ? "" : ` at byte ${count(note.offset)}`))))));
+  }
+  for (const artifact of of.artifacts) {
+    const list = (map) => Object.entries(map).sort((a, b) => b[1] - a[1]).map(([kind, times]) => `${kind} ${count(times)}`).join(", ") || "none";
+    place.append(el("details", null, el("summary", null, `${artifact.name}: ${artifact.format}, ${si(artifact.bytes, "B")}, ${count(artifact.records)} records`),
+      el("p", null, `Used: ${list(artifact.events)}.`), el("p", null, `Of other kinds: ${list(artifact.unread)}.`)));
+  }
+}

@@ -1,0 +1,18 @@
+//! What can go wrong when a report is written.
+
+/// Why there is no report.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReportError {
+    /// The summary does not fit into JSON.
+    #[error("the report cannot be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    /// The HTML file stays above its limit however much of the call tree is left out.
+    #[error("the HTML report has {bytes} bytes without any call path, the limit is {limit}")]
+    TooLarge {
+        /// Its size.
+        bytes: usize,
+        /// [`crate::HTML_LIMIT`].
+        limit: usize,
+    },
+}

@@ -1,0 +1,40 @@
+//! The report as one HTML file: no network, no build step, no larger than [`HTML_LIMIT`].
+//!
+//! Scripts and styles are the plain files of `assets/`, put into the page as they are. Data goes into a
+//! `<script type="application/json">` and reaches the page's text only through `textContent` and a canvas.
+
+mod data;
+mod page;
+mod strings;
+mod tree;
+
+use wattle_ledger::Ledger;
+
+use self::data::{Data, Lists};
+use crate::{Report, ReportError, ReportOptions};
+
+/// No HTML report is larger, in bytes.
+pub const HTML_LIMIT: usize = 2_000_000;
+
+/// Nodes of the call tree that a page starts out with; a browser lays that many out in a blink.
+const NODES: usize = 14_000;
+
+/// The report as one HTML file.
+///
+/// Where threads and call paths are too many, the smallest ones are left out, and the page says how many
+/// and how much energy they are.
+pub fn html(ledger: &Ledger, options: &ReportOptions) -> Result<String, ReportError> {
+    let lists = Lists::new(Report::new(ledger, options))?;
+    let mut nodes = NODES;
+    loop {
+        let data = serde_json::to_string(&Data::new(ledger, &lists, nodes))?;
+        let page = page::fill(&lists.report, &data);
+        if page.len() <= HTML_LIMIT {
+            return Ok(page);
+        }
+        if nodes == 0 {
+            return Err(ReportError::TooLarge { bytes: page.len(), limit: HTML_LIMIT });
+        }
+        nodes = if nodes < 50 { 0 } else { nodes / 2 };
+    }
+}

@@ -1,0 +1,97 @@
+//! Putting the page together.
+
+use crate::Report;
+
+const TEMPLATE: &str = include_str!("../../assets/report.html");
+const STYLE: &str = include_str!("../../assets/report.css");
+
+/// In order: later files use names of earlier ones.
+const SCRIPTS: [&str; 9] = [
+    include_str!("../../assets/dom.js"),
+    include_str!("../../assets/format.js"),
+    include_str!("../../assets/model.js"),
+    include_str!("../../assets/overview.js"),
+    include_str!("../../assets/timeline.js"),
+    include_str!("../../assets/flame.js"),
+    include_str!("../../assets/calltree.js"),
+    include_str!("../../assets/tables.js"),
+    include_str!("../../assets/main.js"),
+];
+
+/// The page with its title, style, scripts and data.
+pub fn fill(report: &Report, data: &str) -> String {
+    let mut page = String::with_capacity(data.len() + 100_000);
+    // One pass over the template: what is put in is never searched for markers.
+    for (nth, part) in TEMPLATE.split("{{").enumerate() {
+        if nth == 0 {
+            page.push_str(part);
+            continue;
+        }
+        let (marker, rest) = part.split_once("}}").unwrap_or((part, ""));
+        match marker {
+            "title" => page.push_str(&text(&title(report))),
+            "style" => page.push_str(STYLE),
+            "data" => page.push_str(&inside_script(data)),
+            "script" => {
+                page.push_str("\"use strict\";\n");
+                for script in SCRIPTS {
+                    page.push_str(script);
+                }
+            }
+            _ => {}
+        }
+        page.push_str(rest);
+    }
+    page
+}
+
+fn title(report: &Report) -> String {
+    let device = report.device.model.as_deref().or(report.device.device_name());
+    let energy = report.total_joules.map(|joules| joules.to_string());
+    let parts = [Some("Wattle"), device, energy.as_deref()];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+/// Text between tags.
+fn text(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// JSON inside a `script` element: nothing in it may look like a tag or a comment, and the line separators
+/// that JSON allows but old JavaScript does not are written as escapes. All of these occur only
+/// within JSON strings, where the escape means the same.
+fn inside_script(json: &str) -> String {
+    let mut safe = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            '<' => safe.push_str("\\u003c"),
+            '>' => safe.push_str("\\u003e"),
+            '&' => safe.push_str("\\u0026"),
+            '\u{2028}' => safe.push_str("\\u2028"),
+            '\u{2029}' => safe.push_str("\\u2029"),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_the_data_looks_like_markup() {
+        let json = serde_json::to_string("</script><!--\u{2028}&").unwrap();
+        let safe = inside_script(&json);
+        assert!(!safe.contains(['<', '>', '&', '\u{2028}']), "{safe}");
+        let back: String = serde_json::from_str(&safe).unwrap();
+        assert_eq!(back, "</script><!--\u{2028}&");
+    }
+
+    #[test]
+    fn no_script_ends_its_own_element() {
+        for script in SCRIPTS {
+            assert!(!script.contains("</script") && !script.contains("<!--"));
+        }
+    }
+}

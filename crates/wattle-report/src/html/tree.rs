@@ -1,0 +1,337 @@
+//! The call tree of the page: total → process → thread → call path, and the accounts that are no thread's.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use wattle_ledger::{Account, Charge, Ledger};
+use wattle_units::Joules;
+
+use super::strings::Strings;
+use crate::model::CallTree;
+
+/// What a node is; numbers of `model.js`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+enum Kind {
+    Root = 0,
+    Process = 1,
+    Thread = 2,
+    Slice = 3,
+    Account = 4,
+    /// What was left out below its parent.
+    Rest = 5,
+}
+
+/// A component and a charge: one energy of each node.
+#[derive(Serialize)]
+struct Column {
+    component: String,
+    charge: &'static str,
+    /// Nodes with such an energy of their own: distance to the one before.
+    at: Vec<usize>,
+    /// The energies in `unit`.
+    units: Vec<i64>,
+}
+
+/// The tree in preorder, as columns.
+#[derive(Serialize)]
+pub struct Tree {
+    /// Joules of one unit: rounding is 1e-8 of the total.
+    unit: f64,
+    depth: Vec<u32>,
+    kind: Vec<u8>,
+    /// Index into the names.
+    name: Vec<usize>,
+    /// pid, tid or uid; −1 without.
+    number: Vec<i64>,
+    /// Calls of a slice, number of paths left out of a rest.
+    calls: Vec<u64>,
+    /// On-CPU time of its own in microseconds.
+    cpu_us: Vec<i64>,
+    columns: Vec<Column>,
+    /// Number of paths left out.
+    left_out: u64,
+    /// No node that is left out has more energy than this, in joules.
+    left_out_below: Option<f64>,
+}
+
+struct Node {
+    parent: usize,
+    kind: Kind,
+    name: String,
+    number: i64,
+    calls: u64,
+    cpu_us: i64,
+    own: Vec<(usize, f64)>,
+    total: f64,
+}
+
+/// All nodes before anything is left out.
+#[derive(Default)]
+struct Forest {
+    nodes: Vec<Node>,
+    columns: Vec<(usize, Charge)>,
+}
+
+impl Tree {
+    /// The tree with at most that many nodes besides those that stand for what was left out.
+    pub fn new(ledger: &Ledger, most: usize, strings: &mut Strings) -> Self {
+        let mut forest = Forest::new(ledger);
+        forest.add_up();
+        let (kept, limit) = forest.choose(most);
+        forest.write(ledger, &kept, limit, strings)
+    }
+}
+
+impl Forest {
+    fn new(ledger: &Ledger) -> Self {
+        let mut forest = Self::default();
+        forest.push(0, Kind::Root, String::new(), -1);
+        let processes: Vec<_> = ledger
+            .processes
+            .iter()
+            .map(|p| {
+                let name = match p.pid {
+                    None if p.name.is_empty() => "(unknown process)".to_owned(),
+                    _ => p.name.clone(),
+                };
+                forest.push(0, Kind::Process, name, p.pid.map_or(-1, i64::from))
+            })
+            .collect();
+        let threads: Vec<_> = ledger
+            .threads
+            .iter()
+            .map(|t| {
+                let process = processes.get(t.process as usize).copied()?;
+                Some(forest.push(process, Kind::Thread, t.name.clone(), i64::from(t.tid)))
+            })
+            .collect();
+        let tree = CallTree::new(ledger);
+        let mut paths: Vec<Option<usize>> = Vec::with_capacity(tree.len());
+        for (at, path) in ledger.paths.iter().enumerate() {
+            let thread = threads.get(path.thread as usize).copied().flatten();
+            let is_root = path.caller.is_none() && path.name.is_empty();
+            let parent = tree.caller(at).and_then(|caller| paths[caller]).or(thread);
+            let node = match parent {
+                Some(thread) if is_root => Some(thread),
+                Some(parent) => Some(forest.push(parent, Kind::Slice, path.name.clone(), -1)),
+                None => None,
+            };
+            if let Some(node) = node.and_then(|node| forest.nodes.get_mut(node)) {
+                node.calls = if is_root { 0 } else { path.calls };
+                node.cpu_us += path.self_cpu.value() / 1000;
+            }
+            paths.push(node);
+        }
+        forest.book(ledger, &paths);
+        forest
+    }
+
+    /// Adds every booking to the node that pays it.
+    fn book(&mut self, ledger: &Ledger, paths: &[Option<usize>]) {
+        let mut groups: BTreeMap<&'static str, usize> = BTreeMap::new();
+        let mut others: BTreeMap<(u32, u16), usize> = BTreeMap::new();
+        for booking in &ledger.bookings {
+            let Some(account) = ledger.accounts.get(booking.account.0 as usize) else { continue };
+            let node = if let Some(path) = account.path() {
+                paths.get(path.0 as usize).copied().flatten()
+            } else {
+                let key = match account {
+                    Account::App { .. } | Account::Interrupts { .. } => (booking.account.0, 0),
+                    _ => (booking.account.0, booking.component.0),
+                };
+                let component = ledger.components.get(booking.component.0 as usize);
+                let component = component.map_or("?", |component| component.name.name());
+                let node = || self.account(account, component, &mut groups);
+                Some(*others.entry(key).or_insert_with(node))
+            };
+            let Some(node) = node else { continue };
+            let column = self.column(booking.component.0 as usize, booking.charge);
+            let own = &mut self.nodes[node].own;
+            let joules = Some(booking.joules).filter(|joules| joules.is_finite());
+            let joules = joules.map_or(0.0, Joules::value);
+            match own.iter_mut().find(|(at, _)| *at == column) {
+                Some((_, sum)) => *sum += joules,
+                None => own.push((column, joules)),
+            }
+        }
+    }
+
+    /// The node of an account that is no thread's: below its class the handler, the uid, else the component.
+    fn account(
+        &mut self,
+        account: &Account,
+        component: &str,
+        groups: &mut BTreeMap<&'static str, usize>,
+    ) -> usize {
+        let class = account.class();
+        let group = match groups.get(class) {
+            Some(group) => *group,
+            None => self.push(0, Kind::Account, class.to_owned(), -1),
+        };
+        groups.insert(class, group);
+        match account {
+            Account::Interrupts { handler } => self.push(group, Kind::Account, handler.clone(), -1),
+            Account::App { uid } => {
+                self.push(group, Kind::Account, format!("uid {uid}"), i64::from(*uid))
+            }
+            _ => self.push(group, Kind::Account, component.to_owned(), -1),
+        }
+    }
+
+    fn push(&mut self, parent: usize, kind: Kind, name: String, number: i64) -> usize {
+        let (own, total) = (Vec::new(), 0.0);
+        self.nodes.push(Node { parent, kind, name, number, calls: 0, cpu_us: 0, own, total });
+        self.nodes.len() - 1
+    }
+
+    fn column(&mut self, component: usize, charge: Charge) -> usize {
+        let column = (component, charge);
+        self.columns.iter().position(|known| *known == column).unwrap_or_else(|| {
+            self.columns.push(column);
+            self.columns.len() - 1
+        })
+    }
+
+    /// Totals, callees into callers: parents stand before their children. Without any energy a node counts
+    /// by its time on a CPU.
+    fn add_up(&mut self) {
+        let by_time = self.is_without_energy();
+        for at in (0..self.nodes.len()).rev() {
+            let node = &mut self.nodes[at];
+            let own: f64 = node.own.iter().map(|(_, joules)| joules.abs()).sum();
+            node.total += if by_time { node.cpu_us as f64 } else { own };
+            if at > 0 {
+                let Node { parent, total, .. } = self.nodes[at];
+                self.nodes[parent].total += total;
+            }
+        }
+    }
+
+    fn is_without_energy(&self) -> bool {
+        self.columns.is_empty()
+    }
+
+    /// Which nodes stay, and the energy below which they do not.
+    fn choose(&self, most: usize) -> (Vec<bool>, Option<f64>) {
+        if self.nodes.len() <= most {
+            return (vec![true; self.nodes.len()], None);
+        }
+        let mut totals: Vec<f64> = self.nodes.iter().map(|node| node.total).collect();
+        totals.sort_by(|a, b| b.total_cmp(a));
+        let limit = totals.get(most).copied().unwrap_or(0.0);
+        let mut kept = vec![false; self.nodes.len()];
+        for (at, node) in self.nodes.iter().enumerate() {
+            kept[at] = at == 0 || (kept[node.parent] && node.total > limit);
+        }
+        (kept, Some(limit))
+    }
+
+    fn write(
+        &self,
+        ledger: &Ledger,
+        kept: &[bool],
+        limit: Option<f64>,
+        strings: &mut Strings,
+    ) -> Tree {
+        let mut children: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
+        for (at, node) in self.nodes.iter().enumerate().skip(1) {
+            children[node.parent].push(at);
+        }
+        let total = self.nodes[0].total;
+        let unit = if total > 0.0 { total * 1e-8 } else { 1.0 };
+        let column = |(component, charge): &(usize, Charge)| Column {
+            component: ledger
+                .components
+                .get(*component)
+                .map_or_else(|| "?".to_owned(), |entry| entry.name.to_string()),
+            charge: charge.name(),
+            at: Vec::new(),
+            units: Vec::new(),
+        };
+        let mut tree = Tree {
+            unit,
+            depth: Vec::new(),
+            kind: Vec::new(),
+            name: Vec::new(),
+            number: Vec::new(),
+            calls: Vec::new(),
+            cpu_us: Vec::new(),
+            columns: self.columns.iter().map(column).collect(),
+            left_out: 0,
+            left_out_below: limit.filter(|_| !self.is_without_energy()),
+        };
+        let mut last = vec![0; self.columns.len()];
+        let mut stack = vec![(0, 0)];
+        while let Some((at, depth)) = stack.pop() {
+            let node = &self.nodes[at];
+            tree.row(depth, node, strings.id(&node.name));
+            tree.energies(&node.own, &mut last);
+            let (stay, go): (Vec<usize>, Vec<usize>) =
+                children[at].iter().partition(|child| kept[**child]);
+            if !go.is_empty() {
+                let rest = self.rest(go, &children);
+                tree.left_out += rest.calls;
+                tree.row(depth + 1, &rest, strings.id(""));
+                tree.energies(&rest.own, &mut last);
+            }
+            // The largest first: the stack is popped from its end.
+            let mut stay = stay;
+            stay.sort_by(|a, b| self.nodes[*a].total.total_cmp(&self.nodes[*b].total));
+            stack.extend(stay.into_iter().map(|child| (child, depth + 1)));
+        }
+        tree
+    }
+
+    /// One node for all that hangs below the given ones, themselves included.
+    fn rest(&self, mut left_out: Vec<usize>, children: &[Vec<usize>]) -> Node {
+        let mut rest = Node {
+            parent: 0,
+            kind: Kind::Rest,
+            name: String::new(),
+            number: -1,
+            calls: 0,
+            cpu_us: 0,
+            own: Vec::new(),
+            total: 0.0,
+        };
+        while let Some(at) = left_out.pop() {
+            let node = &self.nodes[at];
+            rest.calls += 1;
+            rest.cpu_us += node.cpu_us;
+            for (column, joules) in &node.own {
+                match rest.own.iter_mut().find(|(at, _)| at == column) {
+                    Some((_, sum)) => *sum += joules,
+                    None => rest.own.push((*column, *joules)),
+                }
+            }
+            left_out.extend(&children[at]);
+        }
+        rest
+    }
+}
+
+impl Tree {
+    fn row(&mut self, depth: u32, node: &Node, name: usize) {
+        self.depth.push(depth);
+        self.kind.push(node.kind as u8);
+        self.name.push(name);
+        self.number.push(node.number);
+        self.calls.push(node.calls);
+        self.cpu_us.push(node.cpu_us);
+    }
+
+    /// The energies of the row written last.
+    fn energies(&mut self, own: &[(usize, f64)], last: &mut [usize]) {
+        let row = self.depth.len() - 1;
+        for (column, joules) in own {
+            let units = (joules / self.unit).round() as i64;
+            if units != 0 {
+                let to = &mut self.columns[*column];
+                to.at.push(row - last[*column]);
+                to.units.push(units);
+                last[*column] = row;
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! An app is a uid and a user: all its processes, isolated ones included.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use wattle_ledger::Ledger;
+use wattle_timeline::Uid;
+use wattle_units::Nanos;
+
+use super::gathered::Gathered;
+use super::report::by_energy;
+use super::watched::Watched;
+use super::{AppProcessRow, AppReport, ComponentRow, Estimator, Figure, ProcessRow, Tally};
+
+/// What the packages that were asked for are in this ledger.
+pub(super) struct Chosen {
+    pub packages: Vec<String>,
+    pub missing: Vec<String>,
+    pub uids: BTreeSet<u32>,
+    /// By index into the ledger's processes.
+    pub processes: Vec<bool>,
+}
+
+/// Finds the processes of the packages.
+///
+/// A process is a package's when it says so, or when it bears the package's name up to a colon (Android's own
+/// rule for `android:process=":name"`; recordings without a package list know no more). From there on the
+/// uid decides, so that a shared uid is one app. An isolated process has a uid of its own, but its name begins
+/// with that of the package.
+pub(super) fn chosen(ledger: &Ledger, packages: &[String]) -> Chosen {
+    let base = |name: &str| name.split(':').next().unwrap_or_default().to_owned();
+    let mut missing = Vec::new();
+    let mut uids = BTreeSet::new();
+    let mut processes = vec![false; ledger.processes.len()];
+    for package in packages {
+        let mut found = false;
+        for (at, process) in ledger.processes.iter().enumerate() {
+            let said = process.package.as_deref() == Some(package);
+            if !said && base(&process.name) != *package {
+                continue;
+            }
+            found = true;
+            processes[at] = true;
+            if let Some(uid) = process.uid.filter(|uid| !Uid(*uid).is_isolated()) {
+                uids.insert(uid);
+            }
+        }
+        if !found {
+            missing.push(package.clone());
+        }
+    }
+    for (at, process) in ledger.processes.iter().enumerate() {
+        processes[at] |= process.uid.is_some_and(|uid| uids.contains(&uid));
+    }
+    Chosen { packages: packages.to_vec(), missing, uids, processes }
+}
+
+/// What the chosen processes pay.
+pub(super) fn report(
+    ledger: &Ledger,
+    gathered: &Gathered,
+    estimator: &Estimator<'_>,
+    chosen: &Chosen,
+    processes: &[ProcessRow],
+    watched: Watched,
+    total: Figure,
+) -> AppReport {
+    let mut own = Tally::default();
+    let mut others = Tally::default();
+    let mut by_component: BTreeMap<usize, Tally> = BTreeMap::new();
+    let mut cpu = Nanos::ZERO;
+    for (thread, tally) in ledger.threads.iter().zip(&gathered.threads) {
+        if !chosen.processes.get(thread.process as usize).copied().unwrap_or(false) {
+            others.merge(&tally.all);
+            continue;
+        }
+        own.merge(&tally.all);
+        cpu += thread.cpu;
+        for (component, tally) in &tally.components {
+            by_component.entry(*component).or_default().merge(tally);
+        }
+    }
+    for (uid, components) in &gathered.uids {
+        let is_own = chosen.uids.contains(uid);
+        for (component, tally) in components {
+            if is_own {
+                own.merge(tally);
+                by_component.entry(*component).or_default().merge(tally);
+            } else {
+                others.merge(tally);
+            }
+        }
+    }
+    let found = chosen.processes.contains(&true);
+    let energy = estimator.figure(&own, watched.threads.filter(|_| found));
+    let component = |(at, tally): (&usize, &Tally)| {
+        let figure = estimator.figure(tally, None);
+        let name = ledger.components.get(*at)?.name.to_string();
+        Some(ComponentRow { name, energy: figure, share: figure.share_of(energy) })
+    };
+    let mut components: Vec<_> = by_component.iter().filter_map(component).collect();
+    components.sort_by(|a, b| by_energy(a.energy, b.energy).then_with(|| a.name.cmp(&b.name)));
+    AppReport {
+        packages: chosen.packages.clone(),
+        missing: chosen.missing.clone(),
+        uids: chosen.uids.iter().copied().collect(),
+        energy,
+        share: energy.share_of(total),
+        mean_mw: energy.mean_milliwatts(ledger.window.duration()),
+        cpu: (ledger.has_scheduler && found).then_some(cpu),
+        components,
+        processes: processes
+            .iter()
+            .filter(|process| process.in_app)
+            .map(|process| AppProcessRow {
+                pid: process.pid,
+                name: process.name.clone(),
+                energy: process.energy,
+            })
+            .collect(),
+        other_processes: estimator.figure(&others, watched.threads),
+    }
+}

@@ -1,0 +1,109 @@
+//! An energy in a report, or the fact that there is none.
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use wattle_units::{Estimate, Interval, Joules, Nanos, Provenance};
+
+/// An energy with its 90 % interval and provenance, or "no data". Never 0 for "no data".
+///
+/// In JSON three keys side by side, `joules`, `interval_joules` and `provenance`, all of them `null` when
+/// there is no data.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Figure(pub Option<Estimate>);
+
+impl Figure {
+    /// There is no figure.
+    pub const NO_DATA: Self = Self(None);
+
+    /// Nothing was drawn, and something was watching.
+    pub fn zero(provenance: Provenance) -> Self {
+        let joules = Joules::ZERO;
+        Self(Some(Estimate { joules, interval: Interval::exact(joules), provenance }))
+    }
+
+    /// The energy.
+    pub fn joules(self) -> Option<Joules> {
+        self.0.map(|estimate| estimate.joules)
+    }
+
+    /// Its 90 % interval.
+    pub fn interval(self) -> Option<Interval> {
+        self.0.map(|estimate| estimate.interval)
+    }
+
+    /// Where it comes from.
+    pub fn provenance(self) -> Option<Provenance> {
+        self.0.map(|estimate| estimate.provenance)
+    }
+
+    /// Its part of a whole; `None` when one of them is not known or the whole is nothing.
+    pub fn share_of(self, whole: Self) -> Option<f64> {
+        let whole = whole.joules().filter(|joules| joules.value() != 0.0)?;
+        Some(self.joules()? / whole)
+    }
+
+    /// Mean power over a stretch of time in milliwatts; `None` over no time.
+    pub fn mean_milliwatts(self, over: Nanos) -> Option<f64> {
+        let joules = self.joules().filter(|_| over > Nanos::ZERO)?;
+        Some((joules / over).milliwatts())
+    }
+
+    /// For ordering rows: by energy, no data last.
+    pub(crate) fn rank(self) -> f64 {
+        self.joules().map_or(f64::NEG_INFINITY, Joules::value)
+    }
+
+    fn write<S: Serializer>(self, keys: [&'static str; 3], to: S) -> Result<S::Ok, S::Error> {
+        let mut map = to.serialize_map(Some(keys.len()))?;
+        map.serialize_entry(keys[0], &self.joules())?;
+        map.serialize_entry(keys[1], &self.interval())?;
+        map.serialize_entry(keys[2], &self.provenance())?;
+        map.end()
+    }
+}
+
+impl Serialize for Figure {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.write(["joules", "interval_joules", "provenance"], to)
+    }
+}
+
+/// Figures under a name of their own: `cpu_core_joules`, `cpu_core_interval_joules`,
+/// `cpu_core_provenance`. For `#[serde(flatten, serialize_with = …)]`.
+pub(crate) mod named {
+    use super::{Figure, Serializer};
+
+    macro_rules! named {
+        ($($name:ident)*) => {$(
+            pub fn $name<S: Serializer>(figure: &Figure, to: S) -> Result<S::Ok, S::Error> {
+                let keys = [
+                    concat!(stringify!($name), "_joules"),
+                    concat!(stringify!($name), "_interval_joules"),
+                    concat!(stringify!($name), "_provenance"),
+                ];
+                figure.write(keys, to)
+            }
+        )*};
+    }
+
+    named! { core cpu_core cpu_shared wake_transition total other_processes drained }
+
+    /// `self` is a word of Rust.
+    pub fn own<S: Serializer>(figure: &Figure, to: S) -> Result<S::Ok, S::Error> {
+        figure.write(["self_joules", "self_interval_joules", "self_provenance"], to)
+    }
+}
+
+/// Times in seconds, under keys that end in `_s`.
+pub(crate) mod seconds {
+    use super::{Nanos, Serialize, Serializer};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+    pub fn of<S: Serializer>(time: &Nanos, to: S) -> Result<S::Ok, S::Error> {
+        time.seconds().serialize(to)
+    }
+
+    #[expect(clippy::ref_option, reason = "serde passes fields by reference")]
+    pub fn maybe<S: Serializer>(time: &Option<Nanos>, to: S) -> Result<S::Ok, S::Error> {
+        time.map(Nanos::seconds).serialize(to)
+    }
+}

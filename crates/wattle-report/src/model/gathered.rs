@@ -1,0 +1,118 @@
+//! Energy by every key that some row needs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use wattle_ledger::{Account, Booking, Charge, Ledger};
+use wattle_power::Component;
+
+use super::Tally;
+
+/// Energy by every key that some row needs, gathered in one pass over the bookings.
+pub struct Gathered {
+    pub components: Vec<Tally>,
+    pub accounts: BTreeMap<(usize, Charge), Tally>,
+    pub interrupts: BTreeMap<String, Tally>,
+    /// By uid and component.
+    pub uids: BTreeMap<u32, BTreeMap<usize, Tally>>,
+    pub threads: Vec<ThreadTally>,
+    pub paths: Vec<Tally>,
+    pub cpu_shared: Tally,
+    /// Charges that occur for the CPU.
+    pub cpu_charges: BTreeSet<Charge>,
+    pub dangling: u64,
+}
+
+/// What one thread pays.
+#[derive(Clone, Default)]
+pub struct ThreadTally {
+    pub all: Tally,
+    pub core: Tally,
+    pub shared: Tally,
+    pub wake: Tally,
+    pub components: BTreeMap<usize, Tally>,
+}
+
+impl Gathered {
+    /// One pass over the bookings.
+    pub fn new(ledger: &Ledger) -> Self {
+        let mut gathered = Self {
+            components: vec![Tally::default(); ledger.components.len()],
+            accounts: BTreeMap::new(),
+            interrupts: BTreeMap::new(),
+            uids: BTreeMap::new(),
+            threads: vec![ThreadTally::default(); ledger.threads.len()],
+            paths: vec![Tally::default(); ledger.paths.len()],
+            cpu_shared: Tally::default(),
+            cpu_charges: BTreeSet::new(),
+            dangling: 0,
+        };
+        for booking in &ledger.bookings {
+            if gathered.add(ledger, booking).is_none() {
+                gathered.dangling += 1;
+            }
+        }
+        gathered
+    }
+
+    /// Whether anything was booked for the CPU under this charge.
+    pub fn has_cpu_charge(&self, charge: Charge) -> bool {
+        self.cpu_charges.contains(&charge)
+    }
+
+    /// `None` for a booking that points to something that is not there.
+    fn add(&mut self, ledger: &Ledger, booking: &Booking) -> Option<()> {
+        let Booking { component, charge, source, joules, .. } = *booking;
+        let account = ledger.accounts.get(booking.account.0 as usize)?;
+        let at = component.0 as usize;
+        let is_cpu = ledger.components.get(at)?.name == Component::Cpu;
+        match account {
+            Account::Path { path } | Account::Recorder { path } => {
+                let path = path.0 as usize;
+                let thread = ledger.paths.get(path)?.thread as usize;
+                ledger.processes.get(ledger.threads.get(thread)?.process as usize)?;
+                self.paths[path].add(source, joules);
+                let thread = &mut self.threads[thread];
+                thread.all.add(source, joules);
+                thread.components.entry(at).or_default().add(source, joules);
+                match charge {
+                    Charge::Core if is_cpu => thread.core.add(source, joules),
+                    Charge::Shared if is_cpu => thread.shared.add(source, joules),
+                    Charge::WakeTransition => thread.wake.add(source, joules),
+                    _ => {}
+                }
+            }
+            Account::App { uid } => {
+                let components = self.uids.entry(*uid).or_default();
+                components.entry(at).or_default().add(source, joules);
+            }
+            Account::Interrupts { handler } => {
+                self.interrupts.entry(handler.clone()).or_default().add(source, joules);
+            }
+            _ => {}
+        }
+        self.components[at].add(source, joules);
+        self.accounts.entry((class_order(account), charge)).or_default().add(source, joules);
+        if is_cpu {
+            self.cpu_charges.insert(charge);
+        }
+        if is_cpu && charge == Charge::Shared {
+            self.cpu_shared.add(source, joules);
+        }
+        Some(())
+    }
+}
+
+/// Account classes in the order of a report: who did something first, then the rest.
+pub const CLASSES: [&str; 7] = [
+    "threads",
+    "apps",
+    "interrupts",
+    "idle floor",
+    "profiling overhead",
+    "unmetered",
+    "unattributed",
+];
+
+fn class_order(account: &Account) -> usize {
+    CLASSES.iter().position(|class| *class == account.class()).unwrap_or(CLASSES.len() - 1)
+}

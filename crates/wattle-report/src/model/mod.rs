@@ -1,0 +1,23 @@
+//! The summary of a ledger that all views are made of.
+
+mod app;
+mod call_tree;
+mod estimator;
+mod figure;
+mod gathered;
+mod processes;
+mod report;
+mod rows;
+mod slices;
+mod tally;
+mod watched;
+
+pub(crate) use call_tree::CallTree;
+pub(crate) use estimator::Estimator;
+pub use figure::Figure;
+pub use report::{Report, SCHEMA};
+pub use rows::{
+    AccountRow, AppProcessRow, AppReport, AppUidRow, BatteryReport, ComponentRow, CpuRow,
+    InterruptRow, ProcessRow, QualityReport, RailRow, SliceRow, SpreadRow, ThreadRow,
+};
+pub(crate) use tally::Tally;

@@ -1,0 +1,63 @@
+//! Processes and their threads.
+
+use wattle_ledger::Ledger;
+use wattle_units::Nanos;
+
+use super::app::Chosen;
+use super::gathered::Gathered;
+use super::report::by_energy;
+use super::watched::Watched;
+use super::{Estimator, Figure, ProcessRow, Tally, ThreadRow};
+
+/// All processes that paid or ran, most energy first, then by pid and name.
+pub(super) fn rows(
+    ledger: &Ledger,
+    gathered: &Gathered,
+    estimator: &Estimator<'_>,
+    chosen: &Chosen,
+    watched: Watched,
+    total: Figure,
+) -> Vec<ProcessRow> {
+    let duration = ledger.window.duration();
+    let mut tallies = vec![Tally::default(); ledger.processes.len()];
+    let mut threads: Vec<Vec<ThreadRow>> = vec![Vec::new(); ledger.processes.len()];
+    for (thread, tally) in ledger.threads.iter().zip(&gathered.threads) {
+        let process = thread.process as usize;
+        let Some(of_process) = threads.get_mut(process) else { continue };
+        tallies[process].merge(&tally.all);
+        let energy = estimator.figure(&tally.all, watched.threads);
+        of_process.push(ThreadRow {
+            tid: thread.tid,
+            name: thread.name.clone(),
+            energy,
+            cpu_core: estimator.figure(&tally.core, watched.thread_cores),
+            cpu_shared: estimator.figure(&tally.shared, watched.threads),
+            wake_transition: estimator.figure(&tally.wake, watched.thread_cores),
+            mean_mw: energy.mean_milliwatts(duration),
+            cpu: ledger.has_scheduler.then_some(thread.cpu),
+        });
+    }
+    let mut rows = Vec::with_capacity(ledger.processes.len());
+    for (at, (entry, mut threads)) in ledger.processes.iter().zip(threads).enumerate() {
+        threads.sort_by(|a, b| by_energy(a.energy, b.energy).then(a.tid.cmp(&b.tid)));
+        let energy = estimator.figure(&tallies[at], watched.threads);
+        rows.push(ProcessRow {
+            pid: entry.pid,
+            name: entry.name.clone(),
+            package: entry.package.clone(),
+            uid: entry.uid,
+            energy,
+            share: energy.share_of(total),
+            mean_mw: energy.mean_milliwatts(duration),
+            cpu: ledger
+                .has_scheduler
+                .then(|| threads.iter().filter_map(|thread| thread.cpu).sum::<Nanos>()),
+            in_app: chosen.processes.get(at).copied().unwrap_or(false),
+            threads,
+        });
+    }
+    rows.sort_by(|a, b| {
+        by_energy(a.energy, b.energy).then(a.pid.cmp(&b.pid)).then_with(|| a.name.cmp(&b.name))
+    });
+    rows
+}

@@ -1,0 +1,101 @@
+//! Call slices by name and thread.
+
+use std::collections::BTreeMap;
+
+use wattle_ledger::Ledger;
+use wattle_units::Nanos;
+
+use super::app::Chosen;
+use super::gathered::Gathered;
+use super::report::by_energy;
+use super::watched::Watched;
+use super::{CallTree, Estimator, SliceRow, Tally};
+
+/// Slices of one name on one thread.
+#[derive(Default)]
+struct Group {
+    own: Tally,
+    total: Tally,
+    calls: u64,
+    own_cpu: Nanos,
+    cpu: Nanos,
+    wall: Nanos,
+}
+
+/// All slices, most total energy first, then by name and thread.
+pub(super) fn rows(
+    ledger: &Ledger,
+    gathered: &Gathered,
+    estimator: &Estimator<'_>,
+    tree: &CallTree,
+    chosen: &Chosen,
+    watched: Watched,
+) -> Vec<SliceRow> {
+    let mut ids = BTreeMap::new();
+    let mut names = Vec::with_capacity(ledger.paths.len());
+    for path in &ledger.paths {
+        let next = ids.len() as u32;
+        names.push(*ids.entry(path.name.as_str()).or_insert(next));
+    }
+    let recursive = tree.recursive(&names);
+
+    // Callees come after their callers: going backwards, a path's callees are complete when it is reached.
+    let mut below = gathered.paths.clone();
+    let mut cpu_below: Vec<Nanos> = ledger.paths.iter().map(|path| path.self_cpu).collect();
+    let mut groups: BTreeMap<(u32, u32), Group> = BTreeMap::new();
+    for (at, path) in ledger.paths.iter().enumerate().rev() {
+        let total = std::mem::take(&mut below[at]);
+        let is_root = path.caller.is_none() && path.name.is_empty();
+        if !is_root {
+            let group = groups.entry((path.thread, names[at])).or_default();
+            group.own.merge(&gathered.paths[at]);
+            group.calls = group.calls.saturating_add(path.calls);
+            group.own_cpu += path.self_cpu;
+            if !recursive[at] {
+                group.total.merge(&total);
+                group.cpu += cpu_below[at];
+                group.wall += path.wall;
+            }
+        }
+        if let Some(caller) = tree.caller(at) {
+            below[caller].absorb(total);
+            let cpu = cpu_below[at];
+            cpu_below[caller] += cpu;
+        }
+    }
+
+    let texts: Vec<&str> = {
+        let mut texts = vec![""; ids.len()];
+        for (text, id) in &ids {
+            texts[*id as usize] = text;
+        }
+        texts
+    };
+    let mut rows = Vec::with_capacity(groups.len());
+    for ((thread, name), group) in groups {
+        let Some(thread) = ledger.threads.get(thread as usize) else { continue };
+        let process = ledger.processes.get(thread.process as usize);
+        let total = estimator.figure(&group.total, watched.threads);
+        rows.push(SliceRow {
+            name: texts[name as usize].to_owned(),
+            thread: thread.name.clone(),
+            tid: thread.tid,
+            process: process.map(|process| process.name.clone()).unwrap_or_default(),
+            pid: process.and_then(|process| process.pid),
+            own: estimator.figure(&group.own, watched.threads),
+            total,
+            calls: group.calls,
+            own_cpu: ledger.has_scheduler.then_some(group.own_cpu),
+            cpu: ledger.has_scheduler.then_some(group.cpu),
+            wall: group.wall,
+            mean_mw: total.mean_milliwatts(group.wall),
+            in_app: chosen.processes.get(thread.process as usize).copied().unwrap_or(false),
+        });
+    }
+    rows.sort_by(|a, b| {
+        by_energy(a.total, b.total)
+            .then_with(|| a.name.cmp(&b.name))
+            .then_with(|| (a.pid, a.tid).cmp(&(b.pid, b.tid)))
+    });
+    rows
+}

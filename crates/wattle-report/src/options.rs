@@ -1,0 +1,21 @@
+//! What a reader asks for.
+
+/// What a report shows.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ReportOptions {
+    /// Packages whose share of the total is asked for. Default is none: the whole device only.
+    pub apps: Vec<String>,
+    /// Rows of each list in the terminal. Default is 15.
+    pub top: usize,
+    /// Columns of the terminal. Default is `None`: 100.
+    pub width: Option<usize>,
+    /// Whether the terminal understands ANSI colours. Default is `false`.
+    pub color: bool,
+}
+
+impl Default for ReportOptions {
+    fn default() -> Self {
+        Self { apps: Vec::new(), top: 15, width: None, color: false }
+    }
+}

@@ -1,0 +1,77 @@
+//! Figures as the text of a cell.
+
+use wattle_units::{Joules, Nanos, Si};
+
+use crate::Figure;
+
+/// What stands where there is no figure.
+pub const NO_DATA: &str = "–";
+/// Columns of a share bar.
+const BAR: usize = 12;
+
+/// A length of time with its SI prefix.
+pub struct Seconds(pub Nanos);
+
+impl std::fmt::Display for Seconds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Kiloseconds are nobody's unit.
+        match self.0.seconds() {
+            seconds if seconds.abs() >= 999.5 => write!(f, "{seconds:.0} s"),
+            _ => self.0.fmt(f),
+        }
+    }
+}
+
+pub fn name(name: &str) -> String {
+    if name.is_empty() { "(no name)".to_owned() } else { name.to_owned() }
+}
+
+pub fn joules(figure: Figure) -> String {
+    figure.joules().map_or(NO_DATA.into(), |joules: Joules| joules.to_string())
+}
+
+pub fn range(figure: Figure) -> String {
+    // No width is no statement: 0 J of a component that was watched, or a rail without a known error.
+    let wide = figure.interval().filter(|interval| interval.low < interval.high);
+    wide.map_or(String::new(), |interval| format!("{} – {}", interval.low, interval.high))
+}
+
+/// The interval behind a figure in a sentence.
+pub fn bounds(figure: Figure, words: &str) -> String {
+    match range(figure) {
+        range if range.is_empty() => range,
+        range => format!(" [{range}]{words}"),
+    }
+}
+
+pub fn provenance(figure: Figure) -> String {
+    figure.provenance().map_or(String::new(), |provenance| provenance.to_string())
+}
+
+pub fn milliwatts(milliwatts: f64) -> String {
+    Si { value: milliwatts * 1e-3, unit: "W" }.to_string()
+}
+
+pub fn mean(figure: Figure, over: Nanos) -> String {
+    figure.mean_milliwatts(over).map_or(NO_DATA.into(), milliwatts)
+}
+
+pub fn time(time: Option<Nanos>) -> String {
+    time.map_or(NO_DATA.into(), |time| Seconds(time).to_string())
+}
+
+pub fn percent(share: Option<f64>) -> String {
+    share.map_or(NO_DATA.into(), |share| format!("{:.1} %", share * 100.0))
+}
+
+pub fn signed_percent(share: Option<f64>) -> String {
+    share.map_or(NO_DATA.into(), |share| format!("{:+.1} %", share * 100.0))
+}
+
+/// A bar in eighths of a column.
+pub fn bar(share: Option<f64>) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let share = share.filter(|share| share.is_finite()).unwrap_or(0.0).clamp(0.0, 1.0);
+    let eighths = (share * (BAR * 8) as f64).round() as usize;
+    format!("{}{}", "█".repeat(eighths / 8), EIGHTHS[eighths % 8])
+}

@@ -1,0 +1,33 @@
+//! The report for a terminal: plain text, aligned, at least 80 columns.
+
+mod cells;
+mod hardware;
+mod lists;
+mod page;
+mod quality;
+mod style;
+mod table;
+mod text;
+
+use wattle_ledger::Ledger;
+
+use self::page::Page;
+use self::style::Painter;
+use crate::{Report, ReportOptions};
+
+/// The width where nothing is known of the terminal.
+const DEFAULT_WIDTH: usize = 100;
+/// Tables do not get narrower.
+const NARROWEST: usize = 80;
+
+/// The report as text that ends in a newline.
+pub fn terminal(ledger: &Ledger, options: &ReportOptions) -> String {
+    let report = Report::new(ledger, options);
+    let page = Page {
+        report: &report,
+        top: options.top,
+        columns: options.width.unwrap_or(DEFAULT_WIDTH).max(NARROWEST),
+        painter: Painter { color: options.color },
+    };
+    page.write()
+}

@@ -1,0 +1,201 @@
+//! The HTML view in a real browser: click, zoom, search, sort; no error on the console, nothing loaded.
+//!
+//! Needs `chromedriver` and says loudly when it is not there; `.ci/run` installs it and demands it.
+#![expect(clippy::expect_used, reason = "tests fail by panicking")]
+
+mod support;
+mod webdriver;
+
+use std::path::PathBuf;
+
+use wattle_ledger::Ledger;
+use wattle_report::{ReportOptions, html};
+
+use self::webdriver::Browser;
+
+const FLAME: &str = "#flame-canvas";
+const POWER: &str = "#power-canvas";
+
+fn file(name: &str, ledger: &Ledger) -> PathBuf {
+    let mut options = ReportOptions::default();
+    options.apps = vec!["com.example.app".into()];
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&file, html(ledger, &options).expect("a page")).expect("a file");
+    file
+}
+
+#[track_caller]
+fn check(found: &str, expected: &str) {
+    assert!(found.contains(expected), "found {found:?}, expected {expected:?}");
+}
+
+/// The page has had no error and asked for nothing but itself and what it carries.
+#[track_caller]
+fn check_quiet(browser: &Browser) {
+    let log = browser.log("browser");
+    assert!(log.is_empty(), "console: {log:#?}");
+    let requests = browser.requests();
+    assert!(!requests.is_empty(), "requests are not seen at all");
+    for request in requests {
+        let own = request.starts_with("file://") || request.starts_with("data:");
+        assert!(own, "the page asked for {request}");
+    }
+}
+
+#[test]
+fn a_reader_finds_the_joules() {
+    let page = file("phone.html", &support::phone());
+    let Some(browser) = Browser::start("phone", &[]) else { return };
+    browser.open(&page);
+    check(&browser.text("#cards"), "7.80 J");
+    check(&browser.text("#components"), "4.40 J");
+    check(&browser.text("#app"), "3.50 J");
+    assert_ne!(browser.js("return document.title"), "owned");
+
+    flame_graph(&browser);
+    timeline(&browser);
+    call_tree(&browser);
+    tables(&browser);
+    check_quiet(&browser);
+}
+
+fn flame_graph(browser: &Browser) {
+    check(&browser.text("#flame-status"), "everything: 7.80 J of all components (100.0 %)");
+    // Second row, at the left: the most expensive child of all, here the app's process or the display.
+    browser.point(FLAME, [20.0, 30.0], true);
+    let zoomed = browser.text("#flame-status");
+    check(&zoomed, "com.example.app (4321): 3.00 J");
+    // Zoomed in, the first thread stands below it.
+    browser.point(FLAME, [20.0, 50.0], true);
+    check(&browser.text("#flame-status"), "main (4321): 2.30 J");
+    browser.point(FLAME, [20.0, 50.0], false);
+    check(&browser.text("#tip"), "cpu wake transition");
+    browser.click("#flame-up");
+    check(&browser.text("#flame-status"), "com.example.app (4321)");
+    browser.click("#flame-reset");
+    check(&browser.text("#flame-status"), "everything");
+
+    // Two nested slices of that name count once.
+    browser.type_into("#flame-search", "LAYOUT");
+    check(&browser.text("#flame-matched"), "2 found, together 1.70 J (21.8 %)");
+    browser.clear("#flame-search");
+    assert_eq!(browser.text("#flame-matched"), "");
+
+    browser.js("const select = document.querySelector('#flame-energy');
+         select.value = [...select.options].find((o) => o.text.startsWith('gpu')).value;
+         select.dispatchEvent(new Event('change')); return 1");
+    browser.click("#flame-reset");
+    check(&browser.text("#flame-status"), "everything: 400 mJ of gpu");
+
+    browser.js("document.querySelector('#flame-energy').selectedIndex = 0;
+        document.querySelector('#flame-energy').dispatchEvent(new Event('change'));
+        document.querySelector('#flame-canvas').focus(); return 1");
+    for key in ["\u{e015}", "\u{e015}", "\u{e007}"] {
+        browser.key(key);
+    }
+    check(&browser.text("#flame-selected"), "com.example.app (4321) › main (4321): 2.30 J");
+    check(&browser.text("#flame-status"), "main (4321)");
+    browser.key("\u{e00c}");
+    check(&browser.text("#flame-status"), "com.example.app (4321)");
+}
+
+fn timeline(browser: &Browser) {
+    let span = || {
+        let from = browser.number("return +document.querySelector('#power-canvas').dataset.from");
+        let to = browser.number("return +document.querySelector('#power-canvas').dataset.to");
+        to - from
+    };
+    let whole = span();
+    assert!((whole - 10.0).abs() < 1e-9, "{whole}");
+    browser.point(POWER, [700.0, 100.0], false);
+    check(&browser.text("#tip"), "cpu");
+    check(&browser.text("#tip"), "mW");
+    check(&browser.text("#tip"), "together");
+    browser.wheel(POWER, [700.0, 100.0], -120);
+    assert!((span() - 8.0).abs() < 1e-6, "{}", span());
+    browser.click("#power-reset");
+    assert!((span() - whole).abs() < 1e-9);
+    browser.drag(POWER, [300.0, 100.0], [500.0, 100.0]);
+    assert!(span() < 2.0 && span() > 1.0, "{}", span());
+    browser.click("#power-reset");
+    browser.js("document.querySelector('#power-canvas').focus(); return 1");
+    browser.key("+");
+    assert!((span() - 8.0).abs() < 1e-6, "{}", span());
+    browser.key("0");
+    assert!((span() - whole).abs() < 1e-9);
+    let before = browser.text("#power-status");
+    browser.click("#power-legend button");
+    assert_ne!(browser.text("#power-status"), before, "a hidden component is not counted");
+    browser.click("#power-legend button");
+    assert_eq!(browser.text("#power-status"), before);
+}
+
+fn call_tree(browser: &Browser) {
+    let rows =
+        || browser.number("return document.querySelectorAll('#calls-table tbody tr').length");
+    browser.click("#calls-collapse");
+    let closed = rows();
+    browser.click("#calls-table tbody tr:first-child td:first-child");
+    assert!(rows() > closed, "a row opens");
+    browser.type_into("#calls-search", "doFrame");
+    check(&browser.text("#calls-status"), "1 found, together 2.10 J");
+    check(&browser.text("#calls-table tr.match"), "Choreographer#doFrame");
+    browser.clear("#calls-search");
+    let first = || browser.text("#calls-table tbody tr:first-child td:first-child");
+    let dearest = first();
+    browser.click("#calls-table th:nth-child(2) button");
+    assert_ne!(first(), dearest, "sorted the other way round");
+    browser.click("#calls-table th:nth-child(2) button");
+    assert_eq!(first(), dearest);
+}
+
+fn tables(browser: &Browser) {
+    let first = || browser.text("#threads-list tbody tr:first-child td:first-child");
+    assert_eq!(first(), "main");
+    // By thread name, then back by energy.
+    browser.click("#threads-list th:nth-child(1) button");
+    assert_eq!(
+        browser.js("return document.querySelector('#threads-list th').ariaSort"),
+        "ascending"
+    );
+    assert_ne!(first(), "main");
+    browser.click("#threads-list th:nth-child(5) button");
+    assert_eq!(first(), "main");
+    browser.type_into("#threads-filter", "sandbox");
+    assert_eq!(first(), "CrRendererMain");
+    assert_eq!(
+        browser.number("return document.querySelectorAll('#threads-list tbody tr').length"),
+        1.0
+    );
+}
+
+#[test]
+fn a_busy_minute_stays_usable() {
+    let page = file("busy.html", &support::busy(3000, 12_000));
+    let Some(browser) = Browser::start("busy", &["--force-dark-mode"]) else { return };
+    browser.open(&page);
+    browser.point(FLAME, [20.0, 30.0], true);
+    browser.type_into("#flame-search", "performRecompose#1");
+    check(&browser.text("#flame-matched"), "found, together");
+    browser.type_into("#calls-search", "performRecompose#12");
+    check(&browser.text("#calls-status"), "found");
+    browser.click("#flame-reset");
+    check(&browser.text("#flame-status"), "everything");
+    check(&browser.text("#flame-note"), "smaller ones");
+    check_quiet(&browser);
+}
+
+#[test]
+fn a_page_without_energy_says_so() {
+    let page = file("no-energy.html", &support::no_energy());
+    let Some(browser) = Browser::start("no-energy", &[]) else { return };
+    browser.open(&page);
+    check(&browser.text("#cards"), "No energy figure");
+    check(&browser.text("#cards"), "no device model has 7 clusters");
+    check(&browser.text("#threads-list"), "1.50 s");
+    check(&browser.text("#calls-table"), "1.50 s");
+    check_quiet(&browser);
+    let empty = file("empty.html", &Ledger::empty(wattle_timeline::Window::default()));
+    browser.open(&empty);
+    check_quiet(&browser);
+}

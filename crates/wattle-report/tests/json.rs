@@ -1,0 +1,198 @@
+//! The JSON view: its schema and its sums.
+#![expect(clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]
+
+mod support;
+
+use std::path::Path;
+
+use serde_json::Value;
+use wattle_ledger::Ledger;
+use wattle_report::{ReportOptions, json};
+
+fn of(ledger: &Ledger, apps: &[&str]) -> Value {
+    let mut options = ReportOptions::default();
+    options.apps = apps.iter().map(|app| (*app).to_owned()).collect();
+    json(ledger, &options).expect("a report")
+}
+
+/// The value at a JSON pointer, to 1 nJ.
+#[track_caller]
+fn check(report: &Value, pointer: &str, expected: f64) {
+    let found = report.pointer(pointer).and_then(Value::as_f64);
+    let found = found.unwrap_or_else(|| panic!("{pointer} is {:?}", report.pointer(pointer)));
+    assert!((found - expected).abs() < 1e-9, "{pointer}: {found}, expected {expected}");
+}
+
+#[track_caller]
+fn check_schema(report: &Value) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema/report-1.schema.json");
+    let schema = std::fs::read_to_string(&file).expect("the schema is in the repository");
+    let schema = serde_json::from_str(&schema).expect("the schema is JSON");
+    let validator = jsonschema::draft202012::new(&schema).expect("the schema is a schema");
+    let errors: Vec<_> = validator
+        .iter_errors(report)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+}
+
+#[test]
+fn reports_follow_their_schema() {
+    check_schema(&of(&support::phone(), &[]));
+    check_schema(&of(&support::phone(), &["com.example.app", "com.example.absent"]));
+    check_schema(&of(&support::phone(), &["com.example.absent"]));
+    check_schema(&of(&support::no_energy(), &["com.example.app"]));
+    check_schema(&of(&Ledger::empty(wattle_timeline::Window::default()), &[]));
+    check_schema(&of(&support::busy(50, 300), &[]));
+}
+
+#[test]
+fn the_schema_refuses_what_is_no_report() {
+    let mut report = of(&support::phone(), &[]);
+    report["processes"][0]["threads"][0]["cpu_core_joules"] = Value::String("2".into());
+    let outcome = std::panic::catch_unwind(|| check_schema(&report));
+    assert!(outcome.is_err(), "a string passed for an energy");
+}
+
+#[test]
+fn sums_are_those_of_the_fixture() {
+    let report = of(&support::phone(), &[]);
+    check(&report, "/duration_s", 10.0);
+    check(&report, "/total_joules", 7.8);
+    check(&report, "/total/joules", 7.8);
+    check(&report, "/mean_mw", 780.0);
+    check(&report, "/components/0/joules", 4.4);
+    check(&report, "/components/0/share", 4.4 / 7.8);
+    check(&report, "/cpu_shared_joules", 0.6);
+    check(&report, "/cpus/1/core_joules", 2.9);
+    check(&report, "/processes/0/joules", 3.0);
+    check(&report, "/processes/0/threads/0/joules", 2.3);
+    check(&report, "/processes/0/threads/0/cpu_core_joules", 2.0);
+    check(&report, "/processes/0/threads/0/cpu_shared_joules", 0.2);
+    check(&report, "/processes/0/threads/0/wake_transition_joules", 0.1);
+    check(&report, "/processes/0/threads/0/cpu_s", 1.5);
+    check(&report, "/apps/0/joules", 0.4);
+    check(&report, "/interrupts/0/joules", 0.2);
+    check(&report, "/rails/0/joules", 3.0);
+    check(&report, "/rails/0/disagreement", 0.1);
+    check(&report, "/battery/drained_joules", 8.0);
+    check(&report, "/closure_error", 2e-16);
+    assert_eq!(report["components"][0]["name"], "cpu");
+    assert_eq!(report["schema"], "wattle-report/1");
+    assert!(report.get("app").is_none());
+}
+
+#[test]
+fn accounts_add_up_to_the_total() {
+    let report = of(&support::phone(), &[]);
+    for rows in ["accounts", "components"] {
+        let rows = report[rows].as_array().expect("rows");
+        let sum: f64 = rows.iter().filter_map(|row| row["joules"].as_f64()).sum();
+        assert!((sum - 7.8).abs() < 1e-9, "{sum}");
+    }
+}
+
+#[test]
+fn recursion_counts_once() {
+    let report = of(&support::phone(), &[]);
+    let slices = report["slices"].as_array().expect("slices");
+    let layout = slices.iter().find(|slice| slice["name"] == "layout").expect("layout");
+    // layout 0.7 calls itself 0.5, which calls a slice of 0.3 + 0.2.
+    check(layout, "/self_joules", 1.2);
+    check(layout, "/total_joules", 1.7);
+    check(layout, "/calls", 160.0);
+    check(layout, "/self_cpu_s", 0.9);
+    check(layout, "/cpu_s", 1.1);
+    check(layout, "/wall_s", 0.8);
+    check(layout, "/mean_mw", 1.7 / 0.8 * 1e3);
+    let frame = slices.iter().find(|slice| slice["name"] == "Choreographer#doFrame");
+    check(frame.expect("the frame"), "/total_joules", 2.1);
+}
+
+#[test]
+fn an_app_is_all_its_processes() {
+    let report = of(&support::phone(), &["com.example.app"]);
+    // Main process 3.0, isolated process 0.1, GPU by uid 0.4.
+    check(&report, "/app/joules", 3.5);
+    check(&report, "/app/share", 3.5 / 7.8);
+    check(&report, "/app/cpu_s", 1.99);
+    check(&report, "/app/other_processes_joules", 0.7);
+    assert_eq!(report["app"]["uids"], serde_json::json!([10_123]));
+    assert_eq!(report["app"]["processes"].as_array().map(Vec::len), Some(2));
+    check(&report, "/total_joules", 7.8);
+}
+
+#[test]
+fn an_app_that_was_not_there_has_no_figure() {
+    let report = of(&support::phone(), &["com.example.absent"]);
+    assert_eq!(report["app"]["joules"], Value::Null);
+    assert_eq!(report["app"]["missing"], serde_json::json!(["com.example.absent"]));
+}
+
+/// No energy anywhere below.
+#[track_caller]
+fn walk(at: &str, value: &Value) {
+    match value {
+        Value::Object(map) => map.iter().for_each(|(key, value)| {
+            if key.ends_with("joules") || key.ends_with("_mw") {
+                assert_eq!(*value, Value::Null, "{at}/{key}");
+            }
+            walk(&format!("{at}/{key}"), value);
+        }),
+        Value::Array(items) => items.iter().for_each(|item| walk(at, item)),
+        _ => {}
+    }
+}
+
+#[test]
+fn what_nothing_watched_is_not_zero() {
+    // Without a scheduler the energy of the CPU is known, and that of a thread is not.
+    let mut ledger = support::phone();
+    ledger.has_scheduler = false;
+    ledger.accounts = vec![wattle_ledger::Account::Unattributed; ledger.accounts.len()];
+    let report = of(&ledger, &["com.example.app"]);
+    assert_eq!(report["processes"][0]["joules"], Value::Null);
+    assert_eq!(report["slices"][0]["total_joules"], Value::Null);
+    assert_eq!(report["app"]["joules"], Value::Null);
+    check(&report, "/total_joules", 7.8);
+
+    // A rail for all cores says nothing of one of them.
+    for booking in &mut ledger.bookings {
+        booking.charge = wattle_ledger::Charge::Device;
+    }
+    ledger.cpus.iter_mut().for_each(|cpu| cpu.joules_by_source.clear());
+    let report = of(&ledger, &[]);
+    assert_eq!(report["cpus"][0]["core_joules"], Value::Null);
+    assert_eq!(report["cpu_shared_joules"], Value::Null);
+    check(&report, "/components/0/joules", 4.4);
+}
+
+#[test]
+fn a_battery_that_was_not_seen_to_discharge_has_no_figure() {
+    let mut ledger = support::phone();
+    ledger.battery.as_mut().expect("a battery").discharging = wattle_units::Nanos::ZERO;
+    let report = of(&ledger, &[]);
+    assert_eq!(report["battery"]["drained_joules"], Value::Null);
+    assert_eq!(report["battery"]["accounted_joules"], Value::Null);
+    check_schema(&report);
+}
+
+#[test]
+fn no_data_is_null_everywhere() {
+    let report = of(&support::no_energy(), &["com.example.app"]);
+    walk("", &report);
+    check(&report, "/processes/0/threads/0/cpu_s", 0.31);
+}
+
+#[test]
+fn a_ledger_with_broken_links_is_counted_not_trusted() {
+    let mut ledger = support::phone();
+    ledger.paths[3].caller = Some(wattle_ledger::PathId(3));
+    ledger.paths[2].caller = Some(wattle_ledger::PathId(9_999));
+    ledger.threads[0].process = 77;
+    ledger.bookings[0].account = wattle_ledger::AccountId(12_345);
+    let report = of(&ledger, &["com.example.app"]);
+    assert!(report["quality"]["dangling_entries"].as_u64() > Some(1));
+    wattle_report::terminal(&ledger, &ReportOptions::default());
+    wattle_report::html(&ledger, &ReportOptions::default()).expect("HTML");
+}

@@ -1,0 +1,28 @@
+//! What can be wrong with a simulation.
+
+/// Why a simulation could not be made or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SimError {
+    /// The phone cannot exist.
+    #[error("phone: expected {expected}, found {found}")]
+    Phone {
+        /// What was expected.
+        expected: &'static str,
+        /// What was found.
+        found: String,
+    },
+    /// The workload cannot run on the phone.
+    #[error("workload: {place}: expected {expected}, found {found}")]
+    Workload {
+        /// The thread, interrupt or event.
+        place: String,
+        /// What was expected.
+        expected: &'static str,
+        /// What was found.
+        found: String,
+    },
+    /// The trace could not be written.
+    #[error("the trace cannot be written: {0}")]
+    Write(#[from] std::io::Error),
+}

@@ -1,0 +1,280 @@
+//! Tasks and the steps of their programs.
+
+use std::io::Write;
+
+use wattle_units::Nanos;
+
+use super::{Activity, Event, Machine};
+use crate::meter::NodeIndex;
+use crate::program::Op;
+use crate::trace::{Comm, comm};
+use crate::{PhoneSpec, Workload};
+
+/// Cycles that writing a slice marker takes; they are spent inside of the slice that is then open.
+const MARKER_CYCLES: f64 = 1500.0;
+/// Cycles that waking somebody takes.
+const WAKE_CYCLES: f64 = 3000.0;
+/// Cycles between being put on a CPU and the first instruction of one's own.
+const SWITCH_CYCLES: f64 = 2000.0;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TaskState {
+    /// Not created yet, or gone.
+    Absent,
+    /// Waits for a wake or a timer.
+    Sleeping,
+    /// Wants to run.
+    Ready,
+    Running,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Task {
+    pub comm: Comm,
+    /// The comm of its process's main thread, which creates it.
+    pub parent: Comm,
+    pub state: TaskState,
+    next_op: usize,
+    /// Cycles until the next step.
+    pub remaining: f64,
+    pub node: NodeIndex,
+    /// Where it ran last.
+    pub cpu: usize,
+    /// Bit by CPU.
+    pub allowed: u64,
+    generation: u64,
+    /// When its timer ends; for the idle governor.
+    pub deadline: Option<i64>,
+    /// Whether it waits for a wake, not for time.
+    awaits: bool,
+    /// Wakes that came when it did not wait.
+    pending_wakes: u32,
+    /// Time on CPUs since it last slept.
+    pub burst: i64,
+    /// Mean of past bursts.
+    pub usual_burst: i64,
+    pub starts_after: Nanos,
+}
+
+/// Gives processes and threads their numbers: processes 1000, 1100 …, threads from there.
+pub(super) fn tasks(workload: &Workload, spec: &PhoneSpec) -> Vec<Task> {
+    let mut tasks = Vec::new();
+    let mut pid = 1000;
+    for app in &workload.apps {
+        let mut parent: Option<Comm> = None;
+        for (index, thread) in app.threads.iter().enumerate() {
+            let comm = Comm {
+                tid: pid + index as u32,
+                tgid: pid,
+                name: comm(&thread.name),
+                priority: thread.priority,
+            };
+            let parent = parent.get_or_insert_with(|| comm.clone()).clone();
+            let allowed = allowed(&thread.clusters, spec);
+            tasks.push(Task {
+                comm,
+                parent,
+                state: TaskState::Absent,
+                next_op: 0,
+                remaining: 0.0,
+                node: tasks.len(),
+                cpu: allowed.trailing_zeros() as usize,
+                allowed,
+                generation: 0,
+                deadline: None,
+                awaits: false,
+                pending_wakes: 0,
+                burst: 0,
+                usual_burst: 0,
+                starts_after: thread.starts_after,
+            });
+        }
+        pid += 100_u32.max(app.threads.len().next_multiple_of(100) as u32);
+    }
+    tasks
+}
+
+/// Bits of the CPUs of some clusters; of all when none is named.
+fn allowed(clusters: &[usize], spec: &PhoneSpec) -> u64 {
+    let mut bits = 0;
+    for (index, cluster) in spec.clusters.iter().enumerate() {
+        if clusters.is_empty() || clusters.contains(&index) {
+            let first = spec.first_cpu(index);
+            for cpu in first..first + cluster.cores {
+                bits |= 1 << cpu;
+            }
+        }
+    }
+    bits
+}
+
+impl<W: Write> Machine<'_, W> {
+    /// A thread comes to be; its creator's CPU writes it down.
+    pub(super) fn create(&mut self, task: usize) {
+        if self.frozen {
+            self.at(self.now + 1_000_000, Event::Create { task });
+            return;
+        }
+        if self.tasks[task].starts_after > Nanos::ZERO
+            && let Some(cpu) = (0..self.cpus.len()).find(|cpu| self.cpus[*cpu].is_awake())
+        {
+            let (time, parent) = (self.stamp(), self.tasks[task].parent.clone());
+            self.recorder.new_task(cpu as u32, time, &parent, &self.tasks[task].comm);
+            self.recorder.rename(cpu as u32, time, &parent.name, &self.tasks[task].comm);
+        } else if self.tasks[task].starts_after > Nanos::ZERO {
+            // Nobody is awake who could create it.
+            self.at(self.now + 100_000, Event::Create { task });
+            return;
+        }
+        self.tasks[task].state = TaskState::Sleeping;
+        self.wake(task, None);
+    }
+
+    /// The time of a sleep is over.
+    pub(super) fn timer(&mut self, task: usize, generation: u64) {
+        if self.tasks[task].generation != generation {
+            return;
+        }
+        if self.frozen {
+            self.missed_timers.push(task);
+        } else {
+            self.wake(task, None);
+        }
+    }
+
+    /// Somebody or something wants the task to run. One that did not wait is told when it does.
+    pub(super) fn notify(&mut self, task: usize, waker: Option<usize>) {
+        let woken = &mut self.tasks[task];
+        if woken.state == TaskState::Sleeping && woken.awaits && !self.frozen {
+            self.wake(task, waker);
+        } else {
+            woken.pending_wakes = woken.pending_wakes.saturating_add(1).min(1000);
+        }
+    }
+
+    /// Wakes a task that waits although somebody has notified it: it was frozen then.
+    pub(super) fn deliver_pending_wake(&mut self, task: usize) {
+        let waiting = &mut self.tasks[task];
+        if waiting.state == TaskState::Sleeping && waiting.awaits && waiting.pending_wakes > 0 {
+            waiting.pending_wakes -= 1;
+            self.wake(task, None);
+        }
+    }
+
+    /// Makes a sleeping task ready, on a CPU of the scheduler's choice.
+    pub(super) fn wake(&mut self, task: usize, waker: Option<usize>) {
+        let woken = &mut self.tasks[task];
+        if woken.state != TaskState::Sleeping {
+            return;
+        }
+        woken.state = TaskState::Ready;
+        woken.generation += 1;
+        woken.deadline = None;
+        woken.awaits = false;
+        woken.usual_burst = (3 * woken.usual_burst + woken.burst) / 4;
+        woken.burst = 0;
+        woken.remaining = 0.0;
+        let target = self.choose_cpu(task);
+        let writer = waker.unwrap_or(target);
+        if self.cpus[writer].is_awake() {
+            let waker = self.current_tid(writer);
+            let time = self.stamp();
+            self.recorder.waking(writer as u32, time, waker, &self.tasks[task].comm, target as u32);
+        } else {
+            self.cpus[target].unwritten_wakings.push(task);
+        }
+        self.enqueue(target, task);
+    }
+
+    /// Goes through a task's program until it takes time again or sleeps. It is on the CPU.
+    pub(super) fn advance(&mut self, cpu: usize, task: usize) {
+        let program = &self.programs[task];
+        // A program of steps that take no time was refused before; the bound is for `once` programs
+        // of empty actions.
+        for _ in 0..=program.ops.len() {
+            if self.tasks[task].next_op >= program.ops.len() {
+                if program.once || program.ops.is_empty() {
+                    self.tasks[task].state = TaskState::Absent;
+                    self.leave(cpu);
+                    return;
+                }
+                self.tasks[task].next_op = 0;
+            }
+            let op = program.ops[self.tasks[task].next_op];
+            self.tasks[task].next_op += 1;
+            let time = self.stamp();
+            match op {
+                Op::Enter(name) => {
+                    let text = self.names.text(name);
+                    self.recorder.slice(cpu as u32, time, &self.tasks[task].comm, Some(text));
+                    self.tasks[task].node = self.meter.enter(self.tasks[task].node, name);
+                    return self.compute(cpu, task, MARKER_CYCLES);
+                }
+                Op::Exit => {
+                    self.recorder.slice(cpu as u32, time, &self.tasks[task].comm, None);
+                    self.tasks[task].node = self.meter.exit(self.tasks[task].node);
+                    return self.compute(cpu, task, MARKER_CYCLES);
+                }
+                Op::Compute { cycles, spread } => {
+                    let factor = self.random.between(1.0 - spread, 1.0 + spread);
+                    if cycles * factor >= 1.0 {
+                        return self.compute(cpu, task, cycles * factor);
+                    }
+                }
+                Op::Sleep { nanos, spread } => {
+                    let factor = self.random.between(1.0 - spread, 1.0 + spread);
+                    return self.sleep(
+                        cpu,
+                        task,
+                        Some(self.now + (nanos * factor).max(1000.0) as i64),
+                    );
+                }
+                Op::NextPeriod { nanos } => {
+                    let passed = self.now - self.start;
+                    let next = self.start + (passed / nanos + 1) * nanos;
+                    return self.sleep(cpu, task, Some(next));
+                }
+                Op::AwaitWake => {
+                    if self.tasks[task].pending_wakes == 0 {
+                        return self.sleep(cpu, task, None);
+                    }
+                    self.tasks[task].pending_wakes -= 1;
+                    return self.compute(cpu, task, WAKE_CYCLES);
+                }
+                Op::Wake { task: other } => {
+                    self.tasks[task].remaining = WAKE_CYCLES;
+                    self.notify(other, Some(cpu));
+                    // The woken one may have taken this very CPU.
+                    if self.cpus[cpu].activity == Activity::Task(task) {
+                        self.plan(cpu);
+                    }
+                    return;
+                }
+            }
+        }
+        self.compute(cpu, task, MARKER_CYCLES);
+    }
+
+    fn compute(&mut self, cpu: usize, task: usize, cycles: f64) {
+        self.tasks[task].remaining = cycles;
+        self.plan(cpu);
+    }
+
+    fn sleep(&mut self, cpu: usize, task: usize, until: Option<i64>) {
+        let sleeper = &mut self.tasks[task];
+        sleeper.state = TaskState::Sleeping;
+        sleeper.generation += 1;
+        sleeper.deadline = until;
+        sleeper.awaits = until.is_none();
+        if let Some(until) = until {
+            let generation = sleeper.generation;
+            self.at(until, Event::Timer { task, generation });
+        }
+        self.leave(cpu);
+    }
+
+    /// What a task pays in cycles for coming onto a CPU.
+    pub(super) fn switch_cost(&mut self, task: usize) {
+        self.tasks[task].remaining += SWITCH_CYCLES;
+    }
+}

@@ -1,0 +1,195 @@
+//! What a simulated phone is made of.
+
+use wattle_units::{Hertz, Nanos, Volts, Watts};
+
+/// One line of a cluster's power curve. The four powers are those of Wattson's `cpu_1d.csv`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CurvePoint {
+    /// The frequency at which they hold.
+    pub frequency: Hertz,
+    /// What the cluster draws once, while any of its cores is not in the deepest idle state.
+    pub static_power: Watts,
+    /// What a core draws while it executes.
+    pub active: Watts,
+    /// What a core draws in idle state 0 (clock gated).
+    pub idle0: Watts,
+    /// What a core draws in idle state 1 (power gated).
+    pub idle1: Watts,
+}
+
+/// Cores that share a clock and a supply: a cpufreq policy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClusterSpec {
+    /// How many cores. They get the kernel's numbers in order of the clusters.
+    pub cores: u32,
+    /// The power curve that the *device model* believes in, ascending in frequency, at least one point.
+    /// What this one phone truly draws follows from it and from the drawn errors.
+    pub curve: Vec<CurvePoint>,
+    /// How long a core needs to come out of idle state 1, drawing active power, before the kernel can
+    /// write that it did. Wattson calls it the deep idle offset.
+    pub deep_idle_exit: Nanos,
+    /// Work done per clock cycle compared with a little core.
+    pub work_per_cycle: f64,
+}
+
+/// The clock that a rail's samples are stamped with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RailClock {
+    /// Boot time, in the milliseconds of `EnergyData.timestamp_ms`.
+    BootMillis,
+    /// Boot time, on the packet, in nanoseconds.
+    Boot,
+    /// `CLOCK_MONOTONIC_RAW`, on the packet: a clock that starts elsewhere and runs at another speed. The
+    /// trace's clock snapshots tell how to convert it.
+    MonotonicRaw,
+}
+
+/// What a rail supplies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RailLoad {
+    /// A cluster with its cores, by index into [`PhoneSpec::clusters`].
+    Cluster(usize),
+    /// Something outside of the processor that draws the same all the time.
+    Constant(Watts),
+}
+
+/// A metered supply rail.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RailSpec {
+    /// The monitor's name (`S2M_VDD_CPUCL2`).
+    pub name: String,
+    /// The subsystem it names (`CPU(BIG)`).
+    pub subsystem: String,
+    /// What it supplies.
+    pub loads: Vec<RailLoad>,
+    /// Time between two samples.
+    pub period: Nanos,
+    /// Standard deviation of the error of each reading of the counter, in microwatt-seconds.
+    pub noise_microjoules: f64,
+    /// Step of the counter in microwatt-seconds; readings are rounded down to it. At least 1.
+    pub quantum_microjoules: u64,
+    /// What the counter read when the trace began, in microwatt-seconds.
+    pub start_microjoules: u64,
+    /// The clock of its stamps.
+    pub clock: RailClock,
+    /// How far the stamps are behind the instant of the reading, without anybody knowing.
+    pub stamp_error: Nanos,
+}
+
+/// How the maker reports the battery's current.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CurrentReading {
+    /// Microamperes, negative while discharging: what Android asks for.
+    Android,
+    /// Microamperes, positive while discharging.
+    Inverted,
+    /// Milliamperes, negative while discharging.
+    Milliamperes,
+}
+
+/// The battery and its gauge.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BatterySpec {
+    /// Voltage at full charge under no load.
+    pub voltage: Volts,
+    /// Time between two polls.
+    pub period: Nanos,
+    /// How the current is reported.
+    pub reading: CurrentReading,
+    /// What the phone draws beside processor and rails: display, radios, memory, losses.
+    pub rest: Watts,
+}
+
+/// What the phone says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceSpec {
+    /// `ro.build.fingerprint`.
+    pub fingerprint: String,
+    /// `ro.product.manufacturer`.
+    pub manufacturer: String,
+    /// `ro.soc.model`.
+    pub soc: String,
+    /// Android SDK level.
+    pub sdk: u32,
+    /// Kernel release.
+    pub kernel: String,
+}
+
+/// What a trace says of the frequencies that held when it began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum InitialFrequency {
+    /// A `cpu_frequency` event for every CPU at the very start, beside the poll.
+    #[default]
+    Events,
+    /// A poll by `sys_stats`, once: how Perfetto is configured for power traces.
+    Poll,
+    /// Nothing: a reader has to guess until the first change.
+    Untold,
+}
+
+/// How the recorder of the phone is set up.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecorderSpec {
+    /// Write `sched_switch` and `sched_waking` in the compact form (Perfetto's default since Android 11).
+    pub compact_sched: bool,
+    /// Write `cpu_idle` events. Without them a reader has to infer idle from the idle task.
+    pub cpu_idle: bool,
+    /// How a reader learns the frequencies that held when the trace began.
+    pub initial_frequency: InitialFrequency,
+    /// Time between two clock snapshots.
+    pub snapshot_period: Nanos,
+    /// How fast `CLOCK_MONOTONIC_RAW` runs against boot time, in parts per million.
+    pub raw_clock_skew_ppm: f64,
+    /// What `CLOCK_MONOTONIC_RAW` is behind boot time when the trace begins.
+    pub raw_clock_offset: Nanos,
+    /// Longest time that events of a CPU stay in its buffer before they are written as one bundle.
+    pub bundle_period: Nanos,
+}
+
+/// A simulated phone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PhoneSpec {
+    /// What it says of itself.
+    pub device: DeviceSpec,
+    /// Its clusters, in order of CPU numbers. At most 64 CPUs in all.
+    pub clusters: Vec<ClusterSpec>,
+    /// Its metered rails; none on most phones.
+    pub rails: Vec<RailSpec>,
+    /// Its battery; `None` writes no battery counters.
+    pub battery: Option<BatterySpec>,
+    /// How it records.
+    pub recorder: RecorderSpec,
+}
+
+impl Default for RecorderSpec {
+    fn default() -> Self {
+        Self {
+            compact_sched: true,
+            cpu_idle: true,
+            initial_frequency: InitialFrequency::Events,
+            snapshot_period: Nanos::new(1_000_000_000),
+            raw_clock_skew_ppm: 18.0,
+            raw_clock_offset: Nanos::new(7_340_000_123),
+            bundle_period: Nanos::new(100_000_000),
+        }
+    }
+}
+
+impl PhoneSpec {
+    /// Number of CPUs.
+    pub fn cpus(&self) -> u32 {
+        self.clusters.iter().map(|cluster| cluster.cores).sum()
+    }
+
+    /// The same phone without rails: the common case, where only a model is left.
+    #[must_use]
+    pub fn without_rails(mut self) -> Self {
+        self.rails.clear();
+        self
+    }
+
+    /// The kernel's number of a cluster's first CPU, which is also the number of its cpufreq policy.
+    pub(crate) fn first_cpu(&self, cluster: usize) -> u32 {
+        self.clusters.iter().take(cluster).map(|cluster| cluster.cores).sum()
+    }
+}

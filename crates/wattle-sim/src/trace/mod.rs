@@ -1,0 +1,22 @@
+//! The recorder of the simulated phone: writes a Perfetto trace. Field numbers are those of
+//! `protos/perfetto/trace/**` of Perfetto (Apache-2.0), named where they are used.
+
+mod bundle;
+mod counters;
+mod identity;
+mod recorder;
+
+pub(crate) use counters::{
+    BOOTTIME, BatteryPoll, MONOTONIC_RAW, RailDescriptor, RailSample, Stamp,
+};
+pub(crate) use identity::{Persona, Phone};
+pub(crate) use recorder::{Comm, Recorder};
+
+/// A thread's name as the kernel keeps it: at most 15 bytes.
+pub(crate) fn comm(name: &str) -> String {
+    let mut end = name.len().min(15);
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    name[..end].to_owned()
+}

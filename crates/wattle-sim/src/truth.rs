@@ -1,0 +1,170 @@
+//! What truly happened on a simulated phone, by the rules of accounting.
+
+use std::collections::BTreeMap;
+
+use wattle_units::{BootNanos, Joules, Nanos};
+
+/// What one account paid, by what for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Charges {
+    /// The cores' own power while it was on them.
+    pub core: Joules,
+    /// Its part of the clusters' static power.
+    pub shared: Joules,
+    /// From the moment a core began to leave idle until it ran there as the first task: of deep idle the exit,
+    /// of any idle state what the idle task executes before it gives way (Wattson's `idle_transitions_mws`).
+    pub wake: Joules,
+}
+
+impl Charges {
+    /// All of it.
+    pub fn total(self) -> Joules {
+        self.core + self.shared + self.wake
+    }
+}
+
+impl std::ops::AddAssign for Charges {
+    fn add_assign(&mut self, other: Self) {
+        self.core += other.core;
+        self.shared += other.shared;
+        self.wake += other.wake;
+    }
+}
+
+/// A thread.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ThreadTruth {
+    /// Its process's name.
+    pub process: String,
+    /// Its process's number.
+    pub pid: u32,
+    /// Its name, as the kernel keeps it: 15 bytes.
+    pub thread: String,
+    /// Its number.
+    pub tid: u32,
+    /// Whether it is the recorder's: then its joules are *profiling overhead*.
+    pub recorder: bool,
+    /// What it paid.
+    pub charges: Charges,
+    /// Time on a CPU, interrupts taken out.
+    pub cpu: Nanos,
+}
+
+/// A method on one call path of one thread.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MethodTruth {
+    /// The process's name.
+    pub process: String,
+    /// The thread's name.
+    pub thread: String,
+    /// The thread's number.
+    pub tid: u32,
+    /// Whether the thread is the recorder's.
+    pub recorder: bool,
+    /// The methods from the outermost to this one. Empty for time outside of any.
+    pub path: Vec<String>,
+    /// What it paid itself.
+    pub own: Charges,
+    /// What it paid itself: the sum of `own`.
+    pub self_joules: Joules,
+    /// What it and everything it called paid.
+    pub total_joules: Joules,
+    /// How often it was entered.
+    pub calls: u64,
+    /// Time on a CPU while it was innermost.
+    pub self_cpu: Nanos,
+}
+
+/// A cluster.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClusterTruth {
+    /// The number of its cpufreq policy: its first CPU.
+    pub policy: u32,
+    /// `∫` of its cores' own power, by core.
+    pub cores: Vec<Joules>,
+    /// `∫` of its static power.
+    pub shared: Joules,
+}
+
+impl ClusterTruth {
+    /// All that it drew.
+    pub fn total(&self) -> Joules {
+        self.cores.iter().copied().sum::<Joules>() + self.shared
+    }
+}
+
+/// A rail.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RailTruth {
+    /// Its name.
+    pub name: String,
+    /// What it supplied from the trace's begin to its end.
+    pub joules: Joules,
+    /// What it supplied from its first to its last sample, without any error of the meter.
+    pub sampled_joules: Joules,
+    /// What the counter said of the same time: last minus first.
+    pub counted_joules: Joules,
+    /// How often it was sampled.
+    pub samples: u64,
+}
+
+/// Every joule that the simulated processor drew, with its account. Integrated at each change of any
+/// state, by the machine itself and not from anything that is written to the trace.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Truth {
+    /// When the trace begins.
+    pub start: BootNanos,
+    /// When it ends.
+    pub end: BootNanos,
+    /// `∫` of the processor's power.
+    pub total: Joules,
+    /// By cluster: the same energy from the hardware's side.
+    pub clusters: Vec<ClusterTruth>,
+    /// By thread, in the order of the workload.
+    pub threads: Vec<ThreadTruth>,
+    /// By thread and call path; callers before their callees.
+    pub methods: Vec<MethodTruth>,
+    /// Cores with nothing to run and their clusters.
+    pub idle_floor: Charges,
+    /// By handler; under `wake without a task` what a core drew for nothing after idle.
+    pub interrupts: BTreeMap<String, Charges>,
+    /// By rail.
+    pub rails: Vec<RailTruth>,
+    /// What the battery gave, where there is one.
+    pub battery: Option<Joules>,
+}
+
+impl Truth {
+    /// What the recorder's own threads drew: *profiling overhead*.
+    pub fn profiling_overhead(&self) -> Joules {
+        self.threads.iter().filter(|t| t.recorder).map(|t| t.charges.total()).sum()
+    }
+
+    /// What all interrupts drew.
+    pub fn interrupts_total(&self) -> Joules {
+        self.interrupts.values().map(|charges| charges.total()).sum()
+    }
+
+    /// What was charged to first tasks for waking their cores, over all threads.
+    pub fn wake_transitions(&self) -> Joules {
+        self.threads.iter().map(|thread| thread.charges.wake).sum()
+    }
+
+    /// The sum over all accounts: threads, interrupts, idle floor. Equals [`Self::total`] to rounding.
+    pub fn booked(&self) -> Joules {
+        let threads = self.threads.iter().map(|thread| thread.charges.total());
+        threads.chain([self.interrupts_total(), self.idle_floor.total()]).sum()
+    }
+
+    /// The energy of every method name wherever it was called, as a reader of slices by name sees it,
+    /// without the recorder's.
+    pub fn self_joules_by_method(&self) -> BTreeMap<&str, Joules> {
+        let mut by_name = BTreeMap::new();
+        for method in self.methods.iter().filter(|method| !method.recorder) {
+            if let Some(name) = method.path.last() {
+                *by_name.entry(name.as_str()).or_insert(Joules::ZERO) += method.self_joules;
+            }
+        }
+        by_name
+    }
+}

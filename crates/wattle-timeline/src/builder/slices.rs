@@ -1,0 +1,274 @@
+//! Begins and ends of slices while they are being read, and how they become slices.
+//!
+//! A thread's begins and ends come as a few runs, one for each CPU it ran on, each in order of time:
+//! they are put into buckets by thread and merged (a stable sort that finds runs).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap;
+use wattle_units::BootNanos;
+
+use super::scope::{RawScope, ScopeResolver};
+use super::task_lives::ThreadTable;
+use crate::{CallSlices, NameId, SliceScope, SliceTrack, ThreadId};
+
+/// A row of asynchronous slices: see [`super::TimelineBuilder::slice_track`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SliceTrackKey(u32);
+
+/// What happens with asynchronous slices that are open at one time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Overlap {
+    /// They nest, whatever their cookie.
+    Nest,
+    /// Those of one cookie nest, those of others get a row of their own (atrace `G` and `H`).
+    NestByCookie,
+    /// A second begin of a cookie that is open is ignored, others get a row of their own (atrace `S` and
+    /// `F`; some programs begin often and end once).
+    IgnoreByCookie,
+}
+
+/// What an event does, in the place of a name.
+const END: u32 = u32::MAX;
+const INSTANT: u32 = 1 << 31;
+
+#[derive(Clone, Copy, Debug)]
+struct SyncEvent {
+    time: i64,
+    tid: u32,
+    /// Name of what begins, [`END`], or a name with [`INSTANT`].
+    what: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct AsyncEvent {
+    time: i64,
+    cookie: i64,
+    track: u32,
+    what: u32,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct SliceLog {
+    sync: Vec<SyncEvent>,
+    asynchronous: Vec<AsyncEvent>,
+    tracks: Vec<(RawScope, Option<NameId>, Overlap)>,
+    index: FxHashMap<(RawScope, Option<NameId>, Overlap, u64), u32>,
+}
+
+impl SliceLog {
+    #[inline]
+    pub fn begin(&mut self, time: i64, tid: u32, name: NameId) {
+        self.sync.push(SyncEvent { time, tid, what: name.0 });
+    }
+
+    #[inline]
+    pub fn end(&mut self, time: i64, tid: u32) {
+        self.sync.push(SyncEvent { time, tid, what: END });
+    }
+
+    pub fn instant(&mut self, time: i64, tid: u32, name: NameId) {
+        self.sync.push(SyncEvent { time, tid, what: name.0 | INSTANT });
+    }
+
+    pub fn track(
+        &mut self,
+        scope: RawScope,
+        name: Option<NameId>,
+        overlap: Overlap,
+        id: u64,
+    ) -> SliceTrackKey {
+        let next = self.tracks.len() as u32;
+        let key = *self.index.entry((scope, name, overlap, id)).or_insert(next);
+        if key == next {
+            self.tracks.push((scope, name, overlap));
+        }
+        SliceTrackKey(key)
+    }
+
+    pub fn track_begin(&mut self, time: i64, track: SliceTrackKey, cookie: i64, name: NameId) {
+        self.asynchronous.push(AsyncEvent { time, cookie, track: track.0, what: name.0 });
+    }
+
+    pub fn track_end(&mut self, time: i64, track: SliceTrackKey, cookie: i64) {
+        self.asynchronous.push(AsyncEvent { time, cookie, track: track.0, what: END });
+    }
+
+    pub fn track_instant(&mut self, time: i64, track: SliceTrackKey, name: NameId) {
+        let what = name.0 | INSTANT;
+        self.asynchronous.push(AsyncEvent { time, cookie: 0, track: track.0, what });
+    }
+
+    pub fn finish(mut self, from: BootNanos, scopes: &ScopeResolver<'_>) -> CallSlices {
+        if from > BootNanos::MIN {
+            self.sync.retain(|event| event.time >= from.value());
+            self.asynchronous.retain(|event| event.time >= from.value());
+        }
+        let mut slices = CallSlices::default();
+        finish_sync(self.sync, scopes.threads, &mut slices);
+        finish_async(&self.asynchronous, &self.tracks, scopes, &mut slices);
+        slices
+    }
+}
+
+fn finish_sync(mut events: Vec<SyncEvent>, threads: &ThreadTable<'_>, slices: &mut CallSlices) {
+    let mut starts: Vec<u32> = Vec::new();
+    for event in &mut events {
+        event.tid = threads.thread(event.tid, event.time).0;
+        let slot = event.tid as usize + 1;
+        if starts.len() <= slot {
+            starts.resize(slot + 1, 0);
+        }
+        starts[slot] += 1;
+    }
+    for i in 1..starts.len() {
+        starts[i] += starts[i - 1];
+    }
+    let mut buckets = vec![SyncEvent { time: 0, tid: 0, what: 0 }; events.len()];
+    let mut next = starts.clone();
+    for event in &events {
+        let slot = &mut next[event.tid as usize];
+        buckets[*slot as usize] = *event;
+        *slot += 1;
+    }
+    drop(events);
+    for (thread, range) in starts.windows(2).enumerate() {
+        let events = &mut buckets[range[0] as usize..range[1] as usize];
+        if events.is_empty() {
+            continue;
+        }
+        events.sort_by_key(|event| event.time);
+        let mut row = Row::new(SliceScope::Thread(ThreadId(thread as u32)), None);
+        for event in &*events {
+            row.apply(event.time, event.what);
+        }
+        row.append_to(slices);
+    }
+}
+
+fn finish_async(
+    events: &[AsyncEvent],
+    tracks: &[(RawScope, Option<NameId>, Overlap)],
+    scopes: &ScopeResolver<'_>,
+    slices: &mut CallSlices,
+) {
+    // A track whose process number was reused is a track for each life.
+    let mut lanes: BTreeMap<(u32, SliceScope), Lanes> = BTreeMap::new();
+    let mut order: Vec<u32> = (0..events.len() as u32).collect();
+    order.sort_by_key(|i| events[*i as usize].time);
+    for event in order.into_iter().map(|i| events[i as usize]) {
+        let (scope, name, overlap) = tracks[event.track as usize];
+        let Some(scope) = scopes.slice(scope, event.time) else { continue };
+        let lanes = lanes.entry((event.track, scope)).or_default();
+        lanes.apply(event, overlap, || Row::new(scope, name));
+    }
+    for row in lanes.into_values().flat_map(|lanes| lanes.rows) {
+        row.append_to(slices);
+    }
+}
+
+/// The rows that the slices of one track are spread over, so that each nests.
+#[derive(Default)]
+struct Lanes {
+    rows: Vec<Row>,
+    /// Which row holds the open slices of a cookie.
+    held: FxHashMap<i64, usize>,
+    /// Rows without an open slice; the lowest is used first.
+    free: BTreeSet<usize>,
+}
+
+impl Lanes {
+    fn apply(&mut self, event: AsyncEvent, overlap: Overlap, new: impl FnOnce() -> Row) {
+        let cookie = if overlap == Overlap::Nest { 0 } else { event.cookie };
+        let holder = self.held.get(&cookie).copied();
+        if event.what == END {
+            if let Some((index, row)) = holder.and_then(|i| Some((i, self.rows.get_mut(i)?))) {
+                row.apply(event.time, END);
+                if row.open.is_empty() {
+                    self.held.remove(&cookie);
+                    self.free.insert(index);
+                }
+            }
+            return;
+        }
+        let is_instant = event.what & INSTANT != 0;
+        let holder = match (overlap, holder) {
+            (Overlap::IgnoreByCookie, Some(_)) if !is_instant => return,
+            (Overlap::IgnoreByCookie | Overlap::NestByCookie, _) if is_instant => None,
+            (_, holder) => holder,
+        };
+        let index = holder.or_else(|| self.free.first().copied()).unwrap_or_else(|| {
+            self.rows.push(new());
+            self.free.insert(self.rows.len() - 1);
+            self.rows.len() - 1
+        });
+        if let Some(row) = self.rows.get_mut(index) {
+            row.apply(event.time, event.what);
+        }
+        if !is_instant {
+            self.free.remove(&index);
+            self.held.insert(cookie, index);
+        }
+    }
+}
+
+/// One row of slices while it is being built.
+struct Row {
+    scope: SliceScope,
+    name: Option<NameId>,
+    start: Vec<BootNanos>,
+    end: Vec<BootNanos>,
+    names: Vec<NameId>,
+    depth: Vec<u16>,
+    open: Vec<u32>,
+}
+
+impl Row {
+    fn new(scope: SliceScope, name: Option<NameId>) -> Self {
+        Self {
+            scope,
+            name,
+            start: Vec::new(),
+            end: Vec::new(),
+            names: Vec::new(),
+            depth: Vec::new(),
+            open: Vec::new(),
+        }
+    }
+
+    fn apply(&mut self, time: i64, what: u32) {
+        let time = BootNanos::new(time);
+        if what == END {
+            // An end without a begin belongs to a slice from before the recording.
+            if let Some(open) = self.open.pop() {
+                self.end[open as usize] = time;
+            }
+            return;
+        }
+        let is_instant = what & INSTANT != 0;
+        let index = self.start.len() as u32;
+        self.start.push(time);
+        self.end.push(if is_instant { time } else { BootNanos::MAX });
+        self.names.push(NameId(what & !INSTANT));
+        self.depth.push(u16::try_from(self.open.len()).unwrap_or(u16::MAX));
+        if !is_instant {
+            self.open.push(index);
+        }
+    }
+
+    fn append_to(self, slices: &mut CallSlices) {
+        if self.start.is_empty() {
+            return;
+        }
+        slices.tracks.push(SliceTrack {
+            scope: self.scope,
+            name: self.name,
+            first: slices.len() as u32,
+            count: self.start.len() as u32,
+        });
+        slices.start.extend(self.start);
+        slices.end.extend(self.end);
+        slices.name.extend(self.names);
+        slices.depth.extend(self.depth);
+    }
+}

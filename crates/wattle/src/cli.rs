@@ -1,0 +1,155 @@
+//! The flags. Definitions only; help, completions and manual pages come from here.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done, possibly with warnings in the report's quality section
+  2  the command line or the configuration is wrong
+  3  an input cannot be read at all
+  4  the environment does not do its part (an output cannot be written)
+  70 Wattle itself is wrong: please report it";
+
+/// Energy profiler for Android applications: which method, on which thread, through which hardware
+/// component, spent the energy of a run.
+#[derive(Debug, Parser)]
+#[command(name = "wattle", version, after_help = EXIT_CODES, arg_required_else_help = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Simulate a phone with known energy, profile it, and show truth beside estimate.
+    Demo(Demo),
+    /// Show who spent the energy of a recording: terminal, JSON, HTML.
+    Report(Box<Report>),
+    /// Print shell completions.
+    #[command(hide = true)]
+    Completions {
+        /// For which shell.
+        shell: clap_complete::Shell,
+    },
+    /// Write manual pages into a folder.
+    #[command(hide = true)]
+    Man {
+        /// The folder, which must exist.
+        folder: PathBuf,
+    },
+}
+
+/// Where results go.
+#[derive(Debug, Args, Clone, Default)]
+pub struct Output {
+    /// Write the report as JSON into FILE, or to standard output for `-` (then nothing else is printed)
+    #[arg(long, value_name = "FILE|-")]
+    pub json: Option<PathBuf>,
+    /// Write the report as one self-contained HTML page
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Save the ledger (`X.ledger.json.zst`), which `wattle report` reads again
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
+    /// Rows in each table of the terminal
+    #[arg(long, value_name = "N")]
+    pub top: Option<usize>,
+    /// Print no tables and no progress
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+impl Output {
+    /// Whether standard output belongs to the JSON report.
+    pub fn is_json_on_stdout(&self) -> bool {
+        self.json.as_ref().is_some_and(|path| path.as_os_str() == "-")
+    }
+}
+
+/// `wattle demo`.
+#[derive(Debug, Args)]
+pub struct Demo {
+    /// Seed of the simulation: the same seed gives the same phone, run and figures
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Leave the simulated power rails out, so that only the model speaks
+    #[arg(long)]
+    pub no_rails: bool,
+    /// Keep the simulated trace
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Keep the device model that the estimate was made with
+    #[arg(long, value_name = "FILE")]
+    pub device_model: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// `wattle report`.
+#[derive(Debug, Args)]
+pub struct Report {
+    /// Traces (Perfetto; also `.gz`, `.zip`, or a recording's folder) that together are one recording,
+    /// or one saved ledger
+    #[arg(required = true, value_name = "TRACE")]
+    pub traces: Vec<PathBuf>,
+    /// Show this app's part: its package, all its processes (repeatable)
+    #[arg(long, value_name = "PACKAGE")]
+    pub app: Vec<String>,
+    /// Account from here: seconds since the recording's start (`1.5`, `300ms`), or `@NANOSECONDS` of the
+    /// boot clock
+    #[arg(long, value_name = "T", conflicts_with = "slice", allow_hyphen_values = true)]
+    pub from: Option<String>,
+    /// Account until here, same forms as --from
+    #[arg(long, value_name = "T", conflicts_with = "slice", allow_hyphen_values = true)]
+    pub to: Option<String>,
+    /// Account during the first slice of this name (`NAME#3` for the third)
+    #[arg(long, value_name = "NAME")]
+    pub slice: Option<String>,
+    /// What turns states into watts
+    #[arg(long, value_enum, value_name = "MODEL")]
+    pub model: Option<Model>,
+    /// Use this device model (TOML) or power_profile.xml instead of the library's (repeatable)
+    #[arg(long, value_name = "FILE")]
+    pub device_model: Vec<PathBuf>,
+    /// Battery voltage where the recording does not tell it
+    #[arg(long, value_name = "VOLTS", allow_hyphen_values = true)]
+    pub voltage: Option<f64>,
+    /// How power that cores share is divided
+    #[arg(long, value_enum, value_name = "POLICY")]
+    pub shared: Option<Shared>,
+    /// Defaults from this file instead of `wattle.toml`
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// What turns states into watts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Model {
+    /// Rails where there are any, split by the best model; else the best model
+    Auto,
+    /// Rails only where there are any, split by the best model
+    Rails,
+    /// State curves of the SoC, never scaled by rails
+    Curves,
+    /// Currents of the device's power_profile.xml
+    Profile,
+}
+
+/// How power that cores share is divided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shared {
+    /// Equally among the cores that are busy at each instant
+    Proportional,
+    /// Not at all: it is booked as unattributed
+    None,
+    /// To whoever woke the cluster
+    FirstWaker,
+}

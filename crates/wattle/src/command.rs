@@ -1,0 +1,21 @@
+//! From verb to calls.
+
+mod demo;
+mod inputs;
+mod manual;
+mod output;
+mod report;
+mod when;
+
+use crate::cli::{Cli, Verb};
+use crate::exit::Outcome;
+
+/// Does what was asked.
+pub fn run(cli: Cli) -> Outcome {
+    match cli.verb {
+        Verb::Demo(demo) => demo::run(&demo),
+        Verb::Report(report) => report::run(*report),
+        Verb::Completions { shell } => manual::completions(shell),
+        Verb::Man { folder } => manual::pages(&folder),
+    }
+}

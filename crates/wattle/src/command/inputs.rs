@@ -1,0 +1,47 @@
+//! Files that flags name.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use wattle_power::{ModelChoice, ModelFile, PowerOptions};
+use wattle_units::Volts;
+
+use crate::cli::{Model, Report};
+use crate::exit::Failure;
+
+/// The options of the power model that the flags ask for.
+pub fn power_options(report: &Report) -> Result<PowerOptions, Failure> {
+    let mut options = PowerOptions::default();
+    options.model = match report.model {
+        None | Some(Model::Auto) => ModelChoice::Auto,
+        Some(Model::Rails) => ModelChoice::Rails,
+        Some(Model::Curves) => ModelChoice::Curves,
+        Some(Model::Profile) => ModelChoice::Profile,
+    };
+    if let Some(volts) = report.voltage {
+        if !(volts.is_finite() && volts > 0.0) {
+            return Err(Failure::Usage(anyhow::anyhow!(
+                "--voltage {volts}: expected volts above 0"
+            )));
+        }
+        options.voltage = Some(Volts::new(volts));
+    }
+    for path in &report.device_model {
+        options = options.with_model_file(read_model(path).map_err(Failure::Input)?);
+    }
+    Ok(options)
+}
+
+fn read_model(path: &Path) -> anyhow::Result<ModelFile> {
+    let bytes = std::fs::read(path).with_context(|| format!("device model {}", path.display()))?;
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    ModelFile::parse(&name, &bytes).with_context(|| format!("device model {}", path.display()))
+}
+
+/// Whether the inputs are one saved ledger.
+pub fn saved_ledger(paths: &[PathBuf]) -> Option<&Path> {
+    match paths {
+        [path] if path.to_string_lossy().ends_with(".ledger.json.zst") => Some(path),
+        _ => None,
+    }
+}

@@ -1,0 +1,79 @@
+//! Where a ledger's views go.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::path::Path;
+
+use anyhow::Context as _;
+use wattle_ledger::Ledger;
+use wattle_report::ReportOptions;
+
+use crate::cli::Output;
+use crate::exit::{Failure, Outcome};
+
+/// Writes every view that was asked for; the terminal's tables unless `--quiet` or `--json -`.
+pub fn write(ledger: &Ledger, apps: &[String], output: &Output) -> Outcome {
+    write_files(ledger, apps, output)?;
+    if !output.quiet && !output.is_json_on_stdout() {
+        print(wattle_report::terminal(ledger, &options(apps, output)).as_bytes())?;
+    }
+    Ok(())
+}
+
+fn options(apps: &[String], output: &Output) -> ReportOptions {
+    let mut options = ReportOptions::default();
+    options.apps = apps.to_vec();
+    if let Some(top) = output.top {
+        options.top = top;
+    }
+    let on_terminal = std::io::stdout().is_terminal();
+    options.color = on_terminal && std::env::var_os("NO_COLOR").is_none();
+    options
+}
+
+/// Writes the views that go into files, and JSON to standard output for `--json -`.
+pub fn write_files(ledger: &Ledger, apps: &[String], output: &Output) -> Outcome {
+    let options = options(apps, output);
+    if let Some(path) = &output.save {
+        ledger
+            .save(path)
+            .with_context(|| format!("ledger {}", path.display()))
+            .map_err(Failure::Environment)?;
+    }
+    if let Some(path) = &output.html {
+        let page = wattle_report::html(ledger, &options)
+            .context("HTML report")
+            .map_err(Failure::Internal)?;
+        write_file(path, page.as_bytes())?;
+    }
+    if let Some(path) = &output.json {
+        let report = wattle_report::json(ledger, &options)
+            .context("JSON report")
+            .map_err(Failure::Internal)?;
+        let mut text =
+            serde_json::to_vec_pretty(&report).context("JSON report").map_err(Failure::Internal)?;
+        text.push(b'\n');
+        if output.is_json_on_stdout() {
+            print(&text)?;
+        } else {
+            write_file(path, &text)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes a whole file, or fails as the environment's fault.
+pub fn write_file(path: &Path, content: &[u8]) -> Outcome {
+    std::fs::write(path, content)
+        .with_context(|| format!("writing {}", path.display()))
+        .map_err(Failure::Environment)
+}
+
+/// Prints to standard output; a closed pipe is not an error, see [`crate::exit`].
+pub fn print(content: &[u8]) -> Outcome {
+    let mut stdout = std::io::stdout().lock();
+    stdout
+        .write_all(content)
+        .and_then(|()| stdout.flush())
+        .context("standard output")
+        .map_err(Failure::Environment)
+}

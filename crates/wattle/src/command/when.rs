@@ -1,0 +1,132 @@
+//! `--from`, `--to` and `--slice`: which part of a recording is accounted for.
+
+use anyhow::{Context as _, anyhow, bail};
+use wattle_timeline::{SliceScope, Timeline, Window};
+use wattle_units::{BootNanos, Nanos};
+
+use crate::cli::Report;
+
+/// The window that the flags ask for; `None` is the whole recording.
+pub fn window(report: &Report, timeline: &Timeline) -> anyhow::Result<Option<Window>> {
+    if let Some(slice) = &report.slice {
+        return slice_window(slice, timeline).map(Some);
+    }
+    if report.from.is_none() && report.to.is_none() {
+        return Ok(None);
+    }
+    let instant = |text: &Option<String>, otherwise: BootNanos, flag: &str| match text {
+        Some(text) => {
+            parse_instant(text, timeline.window.start).with_context(|| format!("{flag} {text}"))
+        }
+        None => Ok(otherwise),
+    };
+    let from = instant(&report.from, timeline.window.start, "--from")?;
+    let to = instant(&report.to, timeline.window.end, "--to")?;
+    let asked = Window::new(from.max(timeline.window.start), to.min(timeline.window.end));
+    if asked.is_empty() {
+        bail!(
+            "--from/--to leave nothing of the recording, which lasts {:.3} s (boot clock @{} to @{})",
+            timeline.window.duration().seconds(),
+            timeline.window.start.value(),
+            timeline.window.end.value()
+        );
+    }
+    Ok(Some(asked))
+}
+
+/// `1.5`, `1.5s`, `300ms`, `20us`, `7ns` after the start, or `@N` on the boot clock.
+fn parse_instant(text: &str, start: BootNanos) -> anyhow::Result<BootNanos> {
+    const EXPECTED: &str = "expected seconds since the start (1.5, 300ms) or @NANOSECONDS";
+    if let Some(absolute) = text.strip_prefix('@') {
+        let nanos: i64 = absolute.parse().map_err(|_| anyhow!("{EXPECTED}"))?;
+        return Ok(BootNanos::new(nanos));
+    }
+    let unit_at = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(unit_at);
+    let scale = match unit {
+        "" | "s" => 1.0,
+        "ms" => 1e-3,
+        "us" => 1e-6,
+        "ns" => 1e-9,
+        _ => bail!("{EXPECTED}"),
+    };
+    let number: f64 = number.trim().parse().map_err(|_| anyhow!("{EXPECTED}"))?;
+    if !number.is_finite() {
+        bail!("{EXPECTED}");
+    }
+    Ok(start + Nanos::from_seconds(number * scale))
+}
+
+/// The first slice of the name, or the one asked for with `NAME#3`, counted by time.
+fn slice_window(asked: &str, timeline: &Timeline) -> anyhow::Result<Window> {
+    let (name, number) = match asked.rsplit_once('#') {
+        Some((name, number)) if number.parse::<usize>().is_ok_and(|n| n > 0) => {
+            (name, number.parse().unwrap_or(1))
+        }
+        _ => (asked, 1),
+    };
+    let slices = &timeline.slices;
+    let mut found: Vec<Window> = Vec::new();
+    if let Some(id) = timeline.names.find(name) {
+        for track in &slices.tracks {
+            found.extend(
+                slices.of(track).filter(|s| s.name == id).map(|s| s.clipped(timeline.window)),
+            );
+        }
+    }
+    found.retain(|window| !window.is_empty());
+    found.sort_by_key(|window| window.start);
+    let Some(window) = found.get(number - 1) else {
+        if found.is_empty() {
+            bail!(
+                "--slice {name}: no slice of this name in the recording{}",
+                similar(name, timeline)
+            );
+        }
+        bail!("--slice {asked}: the recording has {} slices of this name", found.len());
+    };
+    Ok(*window)
+}
+
+/// Names that contain what was asked for, so that a slip of the finger is quickly mended.
+fn similar(name: &str, timeline: &Timeline) -> String {
+    let wanted = name.to_lowercase();
+    let mut names: Vec<&str> = timeline
+        .slices
+        .tracks
+        .iter()
+        .filter(|track| matches!(track.scope, SliceScope::Thread(_) | SliceScope::Process(_)))
+        .flat_map(|track| timeline.slices.of(track))
+        .map(|slice| timeline.names.get(slice.name))
+        .filter(|text| text.to_lowercase().contains(&wanted))
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names.truncate(5);
+    if names.is_empty() { String::new() } else { format!("; did you mean: {}", names.join(", ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: Option<i64>) {
+        let found = parse_instant(text, BootNanos::new(1_000)).ok().map(BootNanos::value);
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn instants() {
+        check("1", Some(1_000_001_000));
+        check("1.5s", Some(1_500_001_000));
+        check("300ms", Some(300_001_000));
+        check("-1us", Some(0));
+        check("@42", Some(42));
+        check("", None);
+        check("1.5 h", None);
+        check("soon", None);
+        check("inf", None);
+        check("@", None);
+    }
+}

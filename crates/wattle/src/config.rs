@@ -1,0 +1,66 @@
+//! `wattle.toml`: defaults for flags. A flag on the command line wins.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use serde::Deserialize;
+
+use crate::cli::{Model, Report, Shared};
+use crate::exit::Failure;
+
+/// The file's content. Keys are the flags' names.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Config {
+    #[serde(default)]
+    report: ReportDefaults,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+struct ReportDefaults {
+    app: Vec<String>,
+    model: Option<Model>,
+    device_model: Vec<PathBuf>,
+    voltage: Option<f64>,
+    shared: Option<Shared>,
+    top: Option<usize>,
+}
+
+impl Config {
+    /// From the file named by `--config`, else from `wattle.toml` in the working folder, else empty.
+    pub fn find(named: Option<&Path>) -> Result<Self, Failure> {
+        let usual = Path::new("wattle.toml");
+        let path = match named {
+            Some(path) => path,
+            None if usual.is_file() => usual,
+            None => return Ok(Self::default()),
+        };
+        let read = || -> anyhow::Result<Self> {
+            let text = std::fs::read_to_string(path)?;
+            let mut config: Self = toml::from_str(&text)?;
+            // Files it names lie beside it, wherever the command was started.
+            let folder = path.parent().unwrap_or(Path::new(""));
+            for model in &mut config.report.device_model {
+                *model = folder.join(&*model);
+            }
+            Ok(config)
+        };
+        read().with_context(|| format!("configuration {}", path.display())).map_err(Failure::Usage)
+    }
+
+    /// Fills in what the command line left open.
+    pub fn complete(self, report: &mut Report) {
+        let defaults = self.report;
+        if report.app.is_empty() {
+            report.app = defaults.app;
+        }
+        if report.device_model.is_empty() {
+            report.device_model = defaults.device_model;
+        }
+        report.model = report.model.or(defaults.model);
+        report.voltage = report.voltage.or(defaults.voltage);
+        report.shared = report.shared.or(defaults.shared);
+        report.output.top = report.output.top.or(defaults.top);
+    }
+}

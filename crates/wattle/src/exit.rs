@@ -1,0 +1,47 @@
+//! Exit codes, in one place.
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+/// Why a command ended. The numbers are documented in the README and stable.
+#[derive(Debug)]
+pub enum Failure {
+    /// 2: the command line or the configuration asks for something that cannot be.
+    Usage(anyhow::Error),
+    /// 3: an input cannot be read at all. A damaged input that could be read in part is no failure.
+    Input(anyhow::Error),
+    /// 4: the environment does not do its part: an output cannot be written.
+    Environment(anyhow::Error),
+    /// 70: Wattle itself is wrong (a ledger that does not close).
+    Internal(anyhow::Error),
+}
+
+/// What a command gives.
+pub type Outcome = Result<(), Failure>;
+
+/// Prints the failure with its causes and turns the outcome into the exit code.
+pub fn report(outcome: &Outcome) -> ExitCode {
+    let (code, error) = match outcome {
+        Ok(()) => return ExitCode::SUCCESS,
+        Err(Failure::Usage(error)) => (2, error),
+        Err(Failure::Input(error)) => (3, error),
+        Err(Failure::Environment(error)) => {
+            // Whoever reads our output has seen enough (`wattle report … | head`): not an error.
+            if is_broken_pipe(error) {
+                return ExitCode::SUCCESS;
+            }
+            (4, error)
+        }
+        Err(Failure::Internal(error)) => (70, error),
+    };
+    // Nothing is left to do if standard error is closed too.
+    let _ = writeln!(std::io::stderr(), "wattle: {error:#}");
+    ExitCode::from(code)
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
+        .any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,53 @@
+//! Progress on a terminal, for anything over a second.
+
+use std::io::IsTerminal as _;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// How long a stage runs before it is worth a line.
+const PATIENCE: Duration = Duration::from_millis(700);
+
+/// A bar on standard error that appears only on a terminal, and only when a stage takes long.
+#[derive(Debug)]
+pub struct Bar {
+    line: ProgressBar,
+    started: Instant,
+    wanted: bool,
+}
+
+impl Bar {
+    /// For a command; `quiet` never shows anything.
+    pub fn new(quiet: bool) -> Self {
+        let wanted = !quiet && std::io::stderr().is_terminal();
+        Self { line: ProgressBar::hidden(), started: Instant::now(), wanted }
+    }
+}
+
+impl wattle_ingest::Progress for Bar {
+    fn advance(&mut self, done: u64, total: Option<u64>) {
+        if !self.wanted || self.started.elapsed() < PATIENCE {
+            return;
+        }
+        if self.line.is_hidden() {
+            self.line.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
+            let template = match total {
+                Some(_) => "reading {wide_bar} {bytes}/{total_bytes} {eta}",
+                None => "reading {spinner} {bytes}",
+            };
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                self.line.set_style(style);
+            }
+        }
+        if let Some(total) = total {
+            self.line.set_length(total);
+        }
+        self.line.set_position(done);
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.line.finish_and_clear();
+    }
+}

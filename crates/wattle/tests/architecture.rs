@@ -1,0 +1,125 @@
+//! The boundaries between crates, checked against the workspace's own metadata.
+
+#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use cargo_metadata::{DependencyKind, MetadataCommand};
+
+/// Which crates of the workspace each crate may use. What is not listed is forbidden: a report never opens
+/// a trace, a power model never knows who will pay, attribution never knows a file format.
+const MAY_USE: &[(&str, &[&str])] = &[
+    ("wattle-units", &[]),
+    ("wattle-wire", &[]),
+    ("wattle-timeline", &["wattle-units"]),
+    ("wattle-ingest", &["wattle-units", "wattle-wire", "wattle-timeline"]),
+    ("wattle-power", &["wattle-units", "wattle-timeline"]),
+    ("wattle-ledger", &["wattle-units", "wattle-timeline", "wattle-power"]),
+    ("wattle-report", &["wattle-units", "wattle-timeline", "wattle-power", "wattle-ledger"]),
+    ("wattle-sim", &["wattle-units", "wattle-wire"]),
+    ("wattle-testdata", &[]),
+    (
+        "wattle",
+        &[
+            "wattle-units",
+            "wattle-timeline",
+            "wattle-ingest",
+            "wattle-power",
+            "wattle-ledger",
+            "wattle-report",
+            "wattle-sim",
+        ],
+    ),
+];
+
+fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("crates/wattle").to_owned()
+}
+
+#[test]
+fn dependencies_go_one_way() {
+    let metadata = MetadataCommand::new().no_deps().exec().expect("cargo metadata");
+    let table: BTreeMap<&str, BTreeSet<&str>> =
+        MAY_USE.iter().map(|(name, uses)| (*name, uses.iter().copied().collect())).collect();
+    for package in metadata.workspace_packages() {
+        let allowed = table
+            .get(package.name.as_str())
+            .unwrap_or_else(|| panic!("{} is not in the table of crates", package.name));
+        for dependency in &package.dependencies {
+            // Tests may use more: they compare crates with each other.
+            if dependency.kind == DependencyKind::Development || dependency.path.is_none() {
+                continue;
+            }
+            assert!(
+                allowed.contains(dependency.name.as_str()),
+                "{} must not know {}",
+                package.name,
+                dependency.name
+            );
+        }
+    }
+}
+
+#[test]
+fn every_crate_of_the_table_exists() {
+    let metadata = MetadataCommand::new().no_deps().exec().expect("cargo metadata");
+    let names: BTreeSet<String> =
+        metadata.workspace_packages().iter().map(|package| package.name.to_string()).collect();
+    for (name, uses) in MAY_USE {
+        assert!(names.contains(*name), "{name} is in the table, not in the workspace");
+        for used in *uses {
+            assert!(names.contains(*used), "{used} is in the table, not in the workspace");
+        }
+    }
+}
+
+/// Rust files of the workspace outside tests, benches and fuzzing.
+fn sources() -> Vec<PathBuf> {
+    fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        for path in entries.map(|entry| entry.path()) {
+            if path.is_dir() {
+                walk(&path, files);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    let mut files = Vec::new();
+    for krate in std::fs::read_dir(workspace().join("crates")).expect("crates").flatten() {
+        walk(&krate.path().join("src"), &mut files);
+    }
+    assert!(files.len() > 50, "only {} source files found", files.len());
+    files
+}
+
+#[test]
+fn files_stay_short() {
+    for path in sources() {
+        let text = std::fs::read_to_string(&path).expect("source file");
+        let code = text.lines().take_while(|line| !line.starts_with("#[cfg(test)]")).count();
+        assert!(code <= 600, "{}: {code} lines without tests, 600 is the most", path.display());
+    }
+}
+
+#[test]
+fn a_library_root_is_a_table_of_contents() {
+    for path in sources() {
+        if path.file_name().is_none_or(|name| name != "lib.rs")
+            || path.ends_with("wattle-testdata/src/lib.rs")
+        {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("source file");
+        assert!(text.starts_with("//!"), "{}: no crate documentation", path.display());
+        for line in text.lines() {
+            let code = ["fn ", "pub fn ", "impl ", "struct ", "pub struct ", "enum ", "pub enum "];
+            assert!(
+                !code.iter().any(|start| line.starts_with(start)),
+                "{}: code in a table of contents: {line}",
+                path.display()
+            );
+        }
+    }
+}
