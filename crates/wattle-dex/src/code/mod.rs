@@ -5,6 +5,7 @@ mod builder;
 mod debug;
 mod decode;
 mod encode;
+mod insert;
 mod instruction;
 mod layout;
 mod tries;

@@ -12,8 +12,15 @@ const MAX_CELLS: usize = 1 << 21;
 /// Register types that it may visit. Real methods need less than a thousandth.
 const MAX_WORK: u64 = 1 << 31;
 
+/// What following a method's code has shown, besides that it is sound.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Facts {
+    /// Something can throw out of the method while a monitor is held.
+    pub(crate) leaks_monitor: bool,
+}
+
 /// Verifies the flow of a method's code.
-pub(crate) fn verify(subject: &Subject<'_, '_>) -> Check<()> {
+pub(crate) fn verify(subject: &Subject<'_, '_>) -> Check<Facts> {
     let shape = Shape::of(subject)?;
     let starts = block_starts(&shape)?;
     let blocks = starts.iter().filter(|&&start| start).count();
@@ -33,8 +40,10 @@ pub(crate) fn verify(subject: &Subject<'_, '_>) -> Check<()> {
         dirty: vec![false; shape.list.len()],
         first_dirty: 0,
         work: 0,
+        leaks_monitor: false,
     };
-    flow.run()
+    flow.run()?;
+    Ok(Facts { leaks_monitor: flow.leaks_monitor })
 }
 
 /// Positions where paths can meet.
@@ -73,6 +82,7 @@ struct Flow<'f, 'v, 'a> {
     dirty: Vec<bool>,
     first_dirty: usize,
     work: u64,
+    leaks_monitor: bool,
 }
 
 impl Flow<'_, '_, '_> {
@@ -182,6 +192,7 @@ impl Flow<'_, '_, '_> {
         }
         let shape = self.shape;
         let handlers = shape.handlers_at(at);
+        self.leaks_monitor |= state.depth > 0 && handlers.iter().all(|(ty, _)| ty.is_some());
         self.work += handlers.len() as u64 * u64::from(self.subject.code.registers);
         for &(_, position) in handlers {
             self.join(at, position, state)?;

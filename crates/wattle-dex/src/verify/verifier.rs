@@ -335,6 +335,21 @@ impl<'d, 'a> Verifier<'d, 'a> {
         result.unwrap_or(0)
     }
 
+    /// Whether something can throw out of a method while it holds a monitor. Compilers do leave such code;
+    /// the runtime then does without its own proof. A handler of everything around the whole method would
+    /// be reached with and without the monitor, which is a defect.
+    pub fn leaks_monitor(&self, index: ClassIndex, method: MethodItem) -> Result<bool> {
+        let subject = Subject {
+            dex: self.dex,
+            hierarchy: &self.hierarchy,
+            class: self.dex.class_def(index)?.class,
+            method: method.method,
+            access: method.access,
+            code: self.dex.code(method.code_off)?,
+        };
+        Ok(flow::verify(&subject).is_ok_and(|facts| facts.leaks_monitor))
+    }
+
     /// Checks one method of a class: the shape of its code, its flow, its line program. The first defect.
     pub fn method(&self, index: ClassIndex, method: MethodItem) -> Option<Defect> {
         let place = (Section::CODE, method.code_off);
@@ -362,7 +377,7 @@ impl<'d, 'a> Verifier<'d, 'a> {
             access: method.access,
             code,
         };
-        let problem = flow::verify(&subject).and_then(|()| debug(&subject));
+        let problem = flow::verify(&subject).and_then(|_| debug(&subject));
         problem.err().map(|problem| {
             let mut defect = Defect::new(problem.rule, place, problem.expected, problem.found);
             defect.unit = Some(problem.unit);
