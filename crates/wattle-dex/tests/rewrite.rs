@@ -78,3 +78,20 @@ fn both_at_once() {
         file.write_with(&|site| Code::decode(dex, &site.code).map(Some))
     });
 }
+
+#[test]
+fn the_bytes_do_not_depend_on_the_threads() {
+    for (name, bytes) in common::real_files().into_iter().filter(|(_, bytes)| bytes.len() > 500_000)
+    {
+        let dex = Dex::parse(&bytes).unwrap();
+        let [one, many] = [1, 7].map(|threads| {
+            let mut file = DexFile::edit(&dex);
+            file.set_threads(threads);
+            grow(&mut file);
+            file.write_with(&|site| Code::decode(&dex, &site.code).map(Some)).unwrap()
+        });
+        assert!(one == many, "{name}");
+        let [one, many] = [1, 7].map(|threads| Verifier::new(&dex).all(threads));
+        assert_eq!(one, many, "{name}");
+    }
+}
