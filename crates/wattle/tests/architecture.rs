@@ -18,6 +18,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("wattle-ledger", &["wattle-units", "wattle-timeline", "wattle-power"]),
     ("wattle-report", &["wattle-units", "wattle-timeline", "wattle-power", "wattle-ledger"]),
     ("wattle-sim", &["wattle-units", "wattle-wire"]),
+    ("wattle-dex", &[]),
     ("wattle-apk", &[]),
     ("wattle-testdata", &[]),
     (

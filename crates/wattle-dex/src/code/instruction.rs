@@ -1,0 +1,158 @@
+//! An instruction with symbolic operands.
+
+use super::builder::{calling, moving};
+use crate::effects::Effects;
+use crate::opcode::{Format, IndexKind};
+use crate::{
+    ArgumentKind, CallSiteId, Decoded, FieldId, MethodHandleId, MethodId, Opcode, ProtoId,
+    Registers, Result, StringId, TypeId,
+};
+
+/// A place in a method body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Label(pub(crate) u32);
+
+/// An instruction with symbolic operands.
+///
+/// The forms of `goto` are one ([`Opcode::GOTO`]), and so are those of `const-string`
+/// ([`Opcode::CONST_STRING`]): the assembler picks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Instruction {
+    /// What it does.
+    pub opcode: Opcode,
+    /// Its registers, in the order of the mnemonic's operands.
+    pub registers: Registers,
+    /// What else it names.
+    pub operand: Operand,
+}
+
+/// What an instruction names besides registers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operand {
+    /// Nothing.
+    None,
+    /// A number, with its sign and in its place (of `const/high16` too).
+    Literal(i64),
+    /// A string.
+    String(StringId),
+    /// A type.
+    Type(TypeId),
+    /// A field.
+    Field(FieldId),
+    /// A method.
+    Method(MethodId),
+    /// A method and the signature of the call.
+    Polymorphic(MethodId, ProtoId),
+    /// A call site.
+    CallSite(CallSiteId),
+    /// A method handle.
+    MethodHandle(MethodHandleId),
+    /// A signature.
+    Proto(ProtoId),
+    /// Where to branch to.
+    Label(Label),
+    /// Where to branch to, by value.
+    Switch(Box<Switch>),
+    /// What to fill an array with.
+    Data(Box<ArrayData>),
+}
+
+/// `packed-switch-payload` or `sparse-switch-payload`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Switch {
+    /// Values and targets, ascending by value. `packed-switch` needs values without gaps.
+    pub cases: Vec<(i32, Label)>,
+}
+
+/// `fill-array-data-payload`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArrayData {
+    /// Bytes of one element.
+    pub width: u16,
+    /// The elements, little-endian.
+    pub bytes: Vec<u8>,
+}
+
+impl Instruction {
+    /// An instruction with registers alone.
+    pub fn new(opcode: Opcode, registers: Registers, operand: Operand) -> Self {
+        Self { opcode, registers, operand }
+    }
+
+    /// A `move` of an argument's kind, in the form that its registers need.
+    pub fn moving(kind: ArgumentKind, to: u16, from: u16) -> Self {
+        let opcode = match kind {
+            ArgumentKind::Single => Opcode::MOVE,
+            ArgumentKind::Wide => Opcode::MOVE_WIDE,
+            ArgumentKind::Reference => Opcode::MOVE_OBJECT,
+        };
+        moving(opcode, to, from)
+    }
+
+    /// A call, in the form that its registers need. `opcode` is a plain form such as
+    /// [`Opcode::INVOKE_STATIC`]; an error where the registers fit neither it nor its range form.
+    pub fn calling(opcode: Opcode, operand: Operand, arguments: &[u16]) -> Result<Self> {
+        calling(opcode, operand, arguments)
+    }
+
+    /// The register that it writes, and whether the next one is the upper half of a pair.
+    pub fn written(&self) -> Option<(u32, bool)> {
+        Effects::of(self.opcode).written(&self.registers)
+    }
+
+    /// The registers that it reads, both halves of pairs.
+    pub fn read(&self) -> Vec<u32> {
+        let mut registers = Vec::new();
+        Effects::of(self.opcode).read(&self.registers, |register| registers.push(register));
+        registers
+    }
+
+    /// Of a decoded instruction whose operand is no address.
+    pub(crate) fn of(decoded: &Decoded) -> Self {
+        let info = decoded.info();
+        let index = decoded.index;
+        let operand = match info.index {
+            IndexKind::String => Operand::String(StringId(index)),
+            IndexKind::Type => Operand::Type(TypeId(index)),
+            IndexKind::Field => Operand::Field(FieldId(index)),
+            IndexKind::Method => Operand::Method(MethodId(index)),
+            IndexKind::Polymorphic => Operand::Polymorphic(MethodId(index), ProtoId(decoded.proto)),
+            IndexKind::CallSite => Operand::CallSite(CallSiteId(index)),
+            IndexKind::MethodHandle => Operand::MethodHandle(MethodHandleId(index)),
+            IndexKind::Proto => Operand::Proto(ProtoId(index)),
+            IndexKind::None => match info.format {
+                Format::F11n
+                | Format::F21s
+                | Format::F21h
+                | Format::F22b
+                | Format::F22s
+                | Format::F31i
+                | Format::F51l => Operand::Literal(decoded.literal),
+                _ => Operand::None,
+            },
+        };
+        let opcode = match decoded.opcode {
+            Opcode::CONST_STRING_JUMBO => Opcode::CONST_STRING,
+            Opcode::GOTO_16 | Opcode::GOTO_32 => Opcode::GOTO,
+            other => other,
+        };
+        Self { opcode, registers: decoded.registers, operand }
+    }
+
+    /// The label of a branch.
+    pub fn target(&self) -> Option<Label> {
+        match self.operand {
+            Operand::Label(label) => Some(label),
+            _ => None,
+        }
+    }
+
+    /// All labels it can go to: of a branch or a switch.
+    pub fn targets(&self) -> impl Iterator<Item = Label> + '_ {
+        let cases = match &self.operand {
+            Operand::Switch(switch) => switch.cases.as_slice(),
+            _ => &[],
+        };
+        self.target().into_iter().chain(cases.iter().map(|&(_, label)| label))
+    }
+}

@@ -1,0 +1,85 @@
+//! Dalvik executables 035 to 041: reading, editing, assembling, verifying, writing.
+//!
+//! A [`Dex`] is a view of bytes. A [`DexFile`] is an edit: what is not touched is copied when it is
+//! written, so a file that nobody edits comes back byte for byte.
+//!
+//! ```
+//! use wattle_dex::{AccessFlags, Body, Class, CodeBuilder, Dex, DexFile, Method};
+//!
+//! let mut file = DexFile::new(35);
+//! let pool = file.pool_mut();
+//! let ty = pool.ty("Lexample/Answer;");
+//! let object = pool.ty("Ljava/lang/Object;");
+//! let id = pool.method("Lexample/Answer;", "get", "()I")?;
+//!
+//! let mut code = CodeBuilder::new(1, 0);
+//! code.const_int(0, 42).plain(wattle_dex::Opcode::RETURN, &[0]);
+//! let mut class = Class::new(ty, Some(object), AccessFlags::PUBLIC);
+//! let access = AccessFlags::PUBLIC | AccessFlags::STATIC;
+//! class.direct_methods.push(Method { id, access, body: Body::Code(Box::new(code.finish()?)) });
+//! file.add_class(class);
+//!
+//! let bytes = file.write()?;
+//! let dex = Dex::parse(&bytes)?;
+//! let written = dex.class(wattle_dex::ClassIndex(0))?;
+//! assert_eq!(dex.method_name(written.direct_methods[0].id)?, "Lexample/Answer;->get()I");
+//! # Ok::<(), wattle_dex::DexError>(())
+//! ```
+
+mod annotations;
+mod class;
+mod class_def;
+mod code;
+mod code_item;
+mod cursor;
+mod debug_info;
+mod decoded;
+mod dex;
+mod dex_file;
+mod effects;
+mod error;
+mod frame;
+mod header;
+mod ids;
+mod import;
+mod liveness;
+mod map_list;
+mod mutf8;
+mod opcode;
+mod opcode_table;
+mod pool;
+mod references;
+mod round_trip;
+mod section;
+mod value;
+mod verify;
+mod write;
+
+pub use annotations::ClassAnnotations;
+pub use class::{Body, Class, Field, Method};
+pub use class_def::{ClassData, ClassDefItem, FieldItem, Member, MethodItem};
+pub use code::{ArrayData, Code, CodeBuilder, Instruction, Label, Node, Operand, Switch, TryBlock};
+pub use code_item::{CatchHandler, CodeItem, TryItem};
+pub use debug_info::{DebugEvent, DebugEvents, DebugInfo};
+pub use decoded::{Decoded, Registers, Units};
+pub use dex::{Dex, FieldRef, MethodHandle, MethodRef, ProtoRef, TypeList};
+pub use dex_file::{DexFile, MethodSite};
+pub use error::{DexError, Result};
+pub use frame::{ArgumentKind, NewRegisters};
+pub use header::Header;
+pub use ids::{
+    AccessFlags, CallSiteId, ClassIndex, FieldId, MethodHandleId, MethodId, ProtoId, StringId,
+    TypeId,
+};
+pub use import::Importer;
+pub use liveness::{Liveness, RegisterSet};
+pub use map_list::{MapEntry, MapList};
+pub use mutf8::{Mutf8, encode_mutf8};
+pub use opcode::{Format, IndexKind, Opcode, OpcodeInfo};
+pub use pool::Pool;
+pub use references::References;
+pub use round_trip::RoundTrip;
+pub use section::Section;
+pub use value::{Annotation, EncodedAnnotation, Value};
+pub use verify::{Defect, Verification, Verifier};
+pub use write::seal;

@@ -1,0 +1,162 @@
+//! Values and annotations: references, order, kinds.
+
+use super::defect::Defect;
+use super::types::Kind;
+use crate::annotations::AnnotationsDirectory;
+use crate::cursor::Cursor;
+use crate::write::Inventory;
+use crate::{
+    ClassDefItem, Dex, EncodedAnnotation, FieldId, MethodId, Result, Section, TypeId, Value,
+};
+
+/// Defects after which the rest is not looked at.
+const MAX_DEFECTS: usize = 10_000;
+
+/// Checks every annotation and array of the file once.
+pub(crate) fn check_items(dex: &Dex<'_>, inventory: &Inventory, defects: &mut Vec<Defect>) {
+    for section in [Section::ANNOTATIONS, Section::ENCODED_ARRAYS, Section::ANNOTATION_SETS] {
+        for &at in inventory.get(section).into_iter().flat_map(|items| &items.items) {
+            let result = match section {
+                Section::ANNOTATIONS => dex.annotation(at).and_then(|it| {
+                    if it.visibility > 2 {
+                        let found = it.visibility.to_string();
+                        defects.push(Defect::new(
+                            "annotation",
+                            (section, at),
+                            "a visibility up to 2",
+                            found,
+                        ));
+                    }
+                    annotation(dex, &it.annotation)
+                }),
+                Section::ENCODED_ARRAYS => dex
+                    .encoded_array(at)
+                    .and_then(|values| values.iter().try_for_each(|it| value(dex, it))),
+                _ => set(dex, inventory, at, defects),
+            };
+            if defects.len() > MAX_DEFECTS {
+                return;
+            }
+            if let Err(error) = result {
+                defects.push(Defect::unreadable(section, at, &error));
+            }
+        }
+    }
+}
+
+/// A set holds each type of annotation once, in order.
+fn set(dex: &Dex<'_>, inventory: &Inventory, at: u32, defects: &mut Vec<Defect>) -> Result<()> {
+    let mut cursor = Cursor::new(dex.data(), at, Section::ANNOTATION_SETS);
+    let mut last = None;
+    for _ in 0..cursor.u32()? {
+        let offset = cursor.u32()?;
+        if inventory.get(Section::ANNOTATIONS).is_none_or(|items| items.position(offset).is_none())
+        {
+            let expected = "the offset of an annotation";
+            defects.push(Defect::new(
+                "offset",
+                (Section::ANNOTATION_SETS, at),
+                expected,
+                format!("{offset:#x}"),
+            ));
+            return Ok(());
+        }
+        let mut item = Cursor::new(dex.data(), offset, Section::ANNOTATIONS);
+        item.u8()?;
+        let ty = item.uleb()?;
+        if last.is_some_and(|last| last >= ty) {
+            let expected = "annotations in ascending order of their types";
+            defects.push(Defect::new(
+                "order",
+                (Section::ANNOTATION_SETS, at),
+                expected,
+                format!("type {ty}"),
+            ));
+        }
+        last = Some(ty);
+    }
+    Ok(())
+}
+
+fn annotation(dex: &Dex<'_>, annotation: &EncodedAnnotation) -> Result<()> {
+    dex.descriptor(annotation.ty)?;
+    for (name, element) in &annotation.elements {
+        dex.string(*name)?;
+        value(dex, element)?;
+    }
+    Ok(())
+}
+
+fn value(dex: &Dex<'_>, it: &Value) -> Result<()> {
+    match it {
+        Value::MethodType(id) => drop(dex.proto(*id)?),
+        Value::MethodHandle(id) => drop(dex.method_handle(*id)?),
+        Value::String(id) => drop(dex.string_data_off(*id)?),
+        Value::Type(id) => drop(dex.type_string(*id)?),
+        Value::Field(id) | Value::Enum(id) => drop(dex.field(*id)?),
+        Value::Method(id) => drop(dex.method(*id)?),
+        Value::Array(values) => values.iter().try_for_each(|it| value(dex, it))?,
+        Value::Annotation(it) => annotation(dex, it)?,
+        _ => {}
+    }
+    Ok(())
+}
+
+/// The directory of a class: members in order, offsets of sets.
+pub(crate) fn check_directory(
+    dex: &Dex<'_>,
+    inventory: &Inventory,
+    class: &ClassDefItem,
+    defects: &mut Vec<Defect>,
+) -> Result<()> {
+    if class.annotations_off == 0 {
+        return Ok(());
+    }
+    let place = (Section::ANNOTATIONS_DIRECTORIES, class.annotations_off);
+    let mut cursor = Cursor::new(dex.data(), class.annotations_off, place.0);
+    let directory = AnnotationsDirectory::parse(&mut cursor)?;
+    let mut item = |section: Section, offset: u32| {
+        if offset != 0
+            && inventory.get(section).is_none_or(|items| items.position(offset).is_none())
+        {
+            let expected = format!("the offset of a {section}");
+            defects.push(Defect::new("offset", place, expected, format!("{offset:#x}")));
+        }
+    };
+    item(Section::ANNOTATION_SETS, directory.class);
+    for (field, offset) in &directory.fields {
+        dex.field(FieldId(*field))?;
+        item(Section::ANNOTATION_SETS, *offset);
+    }
+    for (method, offset) in &directory.methods {
+        dex.method(MethodId(*method))?;
+        item(Section::ANNOTATION_SETS, *offset);
+    }
+    for (method, offset) in &directory.parameters {
+        dex.method(MethodId(*method))?;
+        item(Section::ANNOTATION_SET_REF_LISTS, *offset);
+    }
+    for list in [&directory.fields, &directory.methods, &directory.parameters] {
+        if list.windows(2).any(|pair| pair[0].0 >= pair[1].0) {
+            defects.push(Defect::new("order", place, "members in ascending order", "others"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a static field of a type can begin with a value.
+pub(crate) fn fits(dex: &Dex<'_>, ty: TypeId, value: &Value) -> Result<bool> {
+    let descriptor = dex.descriptor(ty)?;
+    let kind = Kind::of_descriptor(descriptor.bytes());
+    Ok(match value {
+        Value::Boolean(_) => kind == Some(Kind::Boolean),
+        Value::Byte(_) => kind == Some(Kind::Byte),
+        Value::Short(_) => kind == Some(Kind::Short),
+        Value::Char(_) => kind == Some(Kind::Char),
+        Value::Int(_) => kind == Some(Kind::Int),
+        Value::Long(_) => kind == Some(Kind::Long),
+        Value::Float(_) => kind == Some(Kind::Float),
+        Value::Double(_) => kind == Some(Kind::Double),
+        _ => kind == Some(Kind::Reference),
+    })
+}

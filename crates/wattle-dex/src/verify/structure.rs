@@ -1,0 +1,117 @@
+//! Header, map and sections.
+
+use super::defect::Defect;
+use crate::header::{SIGNATURE_AT, SIGNED_AT};
+use crate::write::Inventory;
+use crate::{Dex, Section};
+
+/// Whether the signature is the SHA-1 of the file. Android never looks; some compilers leave a stale one.
+pub(crate) fn signature_fits(dex: &Dex<'_>) -> bool {
+    use sha1::Digest as _;
+    let file = dex.file_bytes();
+    let digest = sha1::Sha1::digest(file.get(SIGNED_AT..).unwrap_or_default());
+    digest.as_slice() == dex.header().signature
+}
+
+/// Checks the checksum, the map against the header, and that sections follow each other.
+pub(crate) fn check(dex: &Dex<'_>, inventory: &Inventory, defects: &mut Vec<Defect>) {
+    let header = dex.header();
+    let at = header.header_offset;
+    let file = dex.file_bytes();
+    let checksum = simd_adler32::adler32(&file.get(SIGNATURE_AT..).unwrap_or_default());
+    if checksum != header.checksum {
+        let found = format!("{:#010x}", header.checksum);
+        defects.push(Defect::new(
+            "checksum",
+            (Section::HEADER, at + 8),
+            format!("{checksum:#010x}"),
+            found,
+        ));
+    }
+    if header.version < 41 && header.file_size as usize != dex.data().len() {
+        let expected = dex.data().len().to_string();
+        defects.push(Defect::new(
+            "file-size",
+            (Section::HEADER, at + 32),
+            expected,
+            header.file_size.to_string(),
+        ));
+    }
+    if !header.map_off.is_multiple_of(4) {
+        let found = format!("{:#x}", header.map_off);
+        defects.push(Defect::new(
+            "alignment",
+            (Section::MAP_LIST, at + 52),
+            "an offset divisible by 4",
+            found,
+        ));
+    }
+    for section in [
+        Section::HEADER,
+        Section::STRING_IDS,
+        Section::TYPE_IDS,
+        Section::PROTO_IDS,
+        Section::FIELD_IDS,
+        Section::METHOD_IDS,
+        Section::CLASS_DEFS,
+        Section::MAP_LIST,
+    ] {
+        let (count, offset) = match section {
+            Section::MAP_LIST => (1, header.map_off),
+            _ => dex.table(section),
+        };
+        if offset % 4 != 0 {
+            let found = format!("{offset:#x}");
+            defects.push(Defect::new(
+                "alignment",
+                (section, offset),
+                "an offset divisible by 4",
+                found,
+            ));
+        }
+        let listed = dex.map().get(section).map(|entry| (entry.count, entry.offset));
+        let wanted = (count > 0).then_some((count, offset));
+        if listed != wanted {
+            defects.push(Defect::new(
+                "map",
+                (Section::MAP_LIST, header.map_off),
+                format!("{section}: {wanted:x?}, as the header says"),
+                format!("{listed:x?}"),
+            ));
+        }
+    }
+    sections(dex, inventory, defects);
+}
+
+/// No section may reach into the next; each begins aligned.
+fn sections(dex: &Dex<'_>, inventory: &Inventory, defects: &mut Vec<Defect>) {
+    for entry in dex.map().entries() {
+        if entry.offset % entry.section.alignment() != 0 {
+            let expected = format!("an offset divisible by {}", entry.section.alignment());
+            let found = format!("{:#x}", entry.offset);
+            defects.push(Defect::new("alignment", (entry.section, entry.offset), expected, found));
+        }
+        let end = match (entry.section.entry_size(), inventory.get(entry.section)) {
+            (Some(_), _) if entry.section == Section::HEADER => {
+                u64::from(entry.offset) + u64::from(dex.header().header_size)
+            }
+            (Some(size), _) => u64::from(entry.offset) + u64::from(size) * u64::from(entry.count),
+            (None, Some(items)) => u64::from(items.end),
+            (None, None) => u64::from(entry.offset),
+        };
+        // Strings of a container lie where its files agree on.
+        let shared = dex.header().version >= 41 && entry.section == Section::STRING_DATA;
+        if let Some(next) = dex.map().next_after(entry.offset)
+            && end > u64::from(next)
+            && !shared
+        {
+            let expected = format!("a section that ends at {next:#x} or before");
+            defects.push(Defect::new(
+                "overlap",
+                (entry.section, entry.offset),
+                expected,
+                format!("{end:#x}"),
+            ));
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Identifier tables: order, references, contents.
+
+use std::fmt::Display;
+
+use super::defect::Defect;
+use super::types::Kind;
+use crate::{Dex, FieldId, MethodHandleId, MethodId, ProtoId, Result, Section, StringId, TypeId};
+
+/// Defects after which the rest is not looked at.
+const MAX_DEFECTS: usize = 10_000;
+
+/// Checks all identifier tables but class definitions.
+pub(crate) fn check(dex: &Dex<'_>, defects: &mut Vec<Defect>) {
+    let each = |section,
+                check: &dyn Fn(u32) -> Result<Option<(&'static str, String, String)>>,
+                defects: &mut Vec<Defect>| {
+        let (count, offset) = dex.table(section);
+        let size = section.entry_size().unwrap_or(0);
+        for id in 0..count {
+            if defects.len() > MAX_DEFECTS {
+                return;
+            }
+            let at = offset.saturating_add(id.saturating_mul(size));
+            match check(id) {
+                Ok(None) => {}
+                Ok(Some((rule, expected, found))) => {
+                    defects.push(Defect::new(rule, (section, at), expected, found));
+                }
+                Err(error) => defects.push(Defect::unreadable(section, at, &error)),
+            }
+        }
+    };
+    each(Section::STRING_IDS, &|id| string(dex, id), defects);
+    each(Section::TYPE_IDS, &|id| ty(dex, id), defects);
+    each(Section::PROTO_IDS, &|id| proto(dex, id), defects);
+    each(Section::FIELD_IDS, &|id| field(dex, id), defects);
+    each(Section::METHOD_IDS, &|id| method(dex, id), defects);
+    each(Section::METHOD_HANDLES, &|id| handle(dex, id), defects);
+    each(Section::CALL_SITE_IDS, &|id| call_site(dex, id), defects);
+}
+
+type Finding = Option<(&'static str, String, String)>;
+
+#[expect(clippy::unnecessary_wraps, reason = "it ends checks that read")]
+fn finding(rule: &'static str, expected: impl Display, found: impl Display) -> Result<Finding> {
+    Ok(Some((rule, expected.to_string(), found.to_string())))
+}
+
+/// Each entry must come after the one before.
+fn ascending<K: Ord>(id: u32, key: impl Fn(u32) -> Result<K>) -> Result<Finding> {
+    match id.checked_sub(1) {
+        Some(before) if key(before)? >= key(id)? => finding(
+            "order",
+            "entries in ascending order, each once",
+            format!("entry {id} out of order"),
+        ),
+        _ => Ok(None),
+    }
+}
+
+fn string(dex: &Dex<'_>, id: u32) -> Result<Finding> {
+    let offset = dex.string_data_off(StringId(id))?;
+    let text = dex.string(StringId(id))?;
+    let mut cursor = crate::cursor::Cursor::new(dex.data(), offset, Section::STRING_DATA);
+    let length = cursor.uleb()?;
+    if !text.is_well_formed() {
+        return finding("string", "modified UTF-8", text);
+    }
+    if text.utf16_len() != length {
+        return finding("string", format!("{} UTF-16 units", text.utf16_len()), length);
+    }
+    ascending(id, |id| dex.string(StringId(id)))
+}
+
+fn ty(dex: &Dex<'_>, id: u32) -> Result<Finding> {
+    let descriptor = dex.descriptor(TypeId(id))?;
+    if !is_descriptor(descriptor.bytes()) {
+        return finding("descriptor", "a type descriptor", descriptor);
+    }
+    ascending(id, |id| dex.type_string(TypeId(id)))
+}
+
+/// Whether bytes are a type descriptor.
+pub(crate) fn is_descriptor(bytes: &[u8]) -> bool {
+    let element = bytes.iter().position(|&byte| byte != b'[').unwrap_or(bytes.len());
+    let (arrays, element) = bytes.split_at_checked(element).unwrap_or_default();
+    match element {
+        [b'V'] => arrays.is_empty(),
+        [b'Z' | b'B' | b'S' | b'C' | b'I' | b'J' | b'F' | b'D'] => arrays.len() <= 255,
+        [b'L', name @ .., b';'] => {
+            !name.is_empty()
+                && arrays.len() <= 255
+                && !name.iter().any(|byte| b".;[".contains(byte))
+        }
+        _ => false,
+    }
+}
+
+fn proto(dex: &Dex<'_>, id: u32) -> Result<Finding> {
+    let item = dex.proto(ProtoId(id))?;
+    let parameters = dex.parameters(ProtoId(id))?;
+    let mut letters = String::new();
+    for ty in std::iter::once(item.return_type).chain(parameters.iter()) {
+        let descriptor = dex.descriptor(ty)?;
+        let first = descriptor.bytes().first().copied().unwrap_or(b'?');
+        letters.push(if first == b'[' { 'L' } else { char::from(first) });
+    }
+    let shorty = dex.string(item.shorty)?;
+    if shorty.bytes() != letters.as_bytes() {
+        return finding("shorty", letters, shorty);
+    }
+    if letters.chars().skip(1).any(|letter| letter == 'V') {
+        return finding("shorty", "no parameter of type void", letters);
+    }
+    ascending(id, |id| {
+        let parameters: Vec<TypeId> = dex.parameters(ProtoId(id))?.iter().collect();
+        Ok((dex.proto(ProtoId(id))?.return_type, parameters))
+    })
+}
+
+fn field(dex: &Dex<'_>, id: u32) -> Result<Finding> {
+    let field = dex.field(FieldId(id))?;
+    dex.string(field.name)?;
+    let (class, ty) = (dex.descriptor(field.class)?, dex.descriptor(field.ty)?);
+    if class.bytes().first() != Some(&b'L') {
+        return finding("member-class", "a class", class);
+    }
+    if Kind::of_descriptor(ty.bytes()).is_none_or(|kind| kind == Kind::Void) {
+        return finding("descriptor", "a type of fields", ty);
+    }
+    ascending(id, |id| dex.field(FieldId(id)))
+}
+
+fn method(dex: &Dex<'_>, id: u32) -> Result<Finding> {
+    let method = dex.method(MethodId(id))?;
+    dex.proto(method.proto)?;
+    dex.string(method.name)?;
+    let class = dex.descriptor(method.class)?;
+    if !matches!(class.bytes().first(), Some(b'L' | b'[')) {
+        return finding("member-class", "a class or an array", class);
+    }
+    ascending(id, |id| dex.method(MethodId(id)))
+}
+
+fn handle(dex: &Dex<'_>, id: u32) -> Result<Finding> {
+    let handle = dex.method_handle(MethodHandleId(id))?;
+    match handle.kind {
+        0..=3 => drop(dex.field(FieldId(handle.member))?),
+        4..=8 => drop(dex.method(MethodId(handle.member))?),
+        kind => return finding("method-handle", "a kind from 0 to 8", kind),
+    }
+    Ok(None)
+}
+
+fn call_site(dex: &Dex<'_>, id: u32) -> Result<Finding> {
+    use crate::Value::{MethodHandle, MethodType, String};
+    let values = dex.encoded_array(dex.call_site_off(crate::CallSiteId(id))?)?;
+    match values.as_slice() {
+        [MethodHandle(handle), String(name), MethodType(proto), ..] => {
+            dex.method_handle(*handle)?;
+            dex.string(*name)?;
+            dex.proto(*proto)?;
+            Ok(None)
+        }
+        _ => finding(
+            "call-site",
+            "a method handle, a name and a signature",
+            format!("{} values", values.len()),
+        ),
+    }
+}

@@ -1,0 +1,193 @@
+//! Which items the data area of a file holds, section by section, found by walking each one.
+
+use crate::annotations::AnnotationsDirectory;
+use crate::class_def::ClassData;
+use crate::code_item::CodeItem;
+use crate::cursor::Cursor;
+use crate::debug_info::debug_info_end;
+use crate::value::{Tag, VALUE_ANNOTATION, VALUE_ARRAY, nested};
+use crate::{Dex, Result, Section};
+
+/// The items of one section, in file order.
+#[derive(Debug)]
+pub(crate) struct SectionItems {
+    pub(crate) section: Section,
+    /// Offsets of the items, ascending.
+    pub(crate) items: Vec<u32>,
+    /// Where the last one ends.
+    pub(crate) end: u32,
+}
+
+impl SectionItems {
+    /// Where an item ends: not past where the next begins.
+    pub(crate) fn limit(&self, index: usize) -> u32 {
+        self.items.get(index + 1).copied().unwrap_or(self.end)
+    }
+
+    pub(crate) fn position(&self, offset: u32) -> Option<usize> {
+        self.items.binary_search(&offset).ok()
+    }
+}
+
+/// Every section of the data area.
+#[derive(Debug, Default)]
+pub(crate) struct Inventory {
+    pub(crate) sections: Vec<SectionItems>,
+}
+
+impl Inventory {
+    pub(crate) fn of(dex: &Dex<'_>) -> Result<Self> {
+        let mut sections = Vec::new();
+        for entry in dex.map().entries() {
+            if entry.section.entry_size().is_some() {
+                continue;
+            }
+            let mut items = Vec::new();
+            let mut at = entry.offset;
+            let mut end = at;
+            if entry.section.is_known() {
+                let alignment = entry.section.alignment();
+                for _ in 0..entry.count {
+                    at = at.checked_next_multiple_of(alignment).unwrap_or(u32::MAX);
+                    end = item_end(dex, entry.section, at)?;
+                    items.push(at);
+                    at = end;
+                }
+            } else {
+                items.push(at);
+                let limit = dex.header().header_offset + dex.header().file_size;
+                end = dex.map().next_after(at).unwrap_or(limit);
+            }
+            sections.push(SectionItems { section: entry.section, items, end });
+        }
+        let mut inventory = Self { sections };
+        inventory.adopt_strangers(dex)?;
+        Ok(inventory)
+    }
+
+    pub(crate) fn get(&self, section: Section) -> Option<&SectionItems> {
+        self.sections.iter().find(|items| items.section == section)
+    }
+
+    /// Strings may be shared between the files of a container, so they can lie outside this file's map.
+    fn adopt_strangers(&mut self, dex: &Dex<'_>) -> Result<()> {
+        if dex.header().version < 41 {
+            return Ok(());
+        }
+        for section in [Section::STRING_DATA, Section::TYPE_LISTS] {
+            let mut strangers = Vec::new();
+            let known = self.get(section);
+            let mut add = |offset: u32| {
+                if offset != 0 && known.is_none_or(|items| items.position(offset).is_none()) {
+                    strangers.push(offset);
+                }
+            };
+            if section == Section::STRING_DATA {
+                for id in 0..dex.count(Section::STRING_IDS) {
+                    add(dex.string_data_off(crate::StringId(id))?);
+                }
+            } else {
+                for id in 0..dex.count(Section::PROTO_IDS) {
+                    add(dex.proto(crate::ProtoId(id))?.parameters_off);
+                }
+            }
+            self.adopt(dex, section, &strangers)?;
+        }
+        Ok(())
+    }
+
+    fn adopt(&mut self, dex: &Dex<'_>, section: Section, strangers: &[u32]) -> Result<()> {
+        if strangers.is_empty() {
+            return Ok(());
+        }
+        if self.get(section).is_none() {
+            self.sections.push(SectionItems { section, items: Vec::new(), end: 0 });
+        }
+        for found in self.sections.iter_mut().filter(|found| found.section == section) {
+            found.items.extend(strangers);
+            found.items.sort_unstable();
+            found.items.dedup();
+            if let Some(&last) = found.items.last() {
+                found.end = item_end(dex, section, last)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where the item at an offset ends.
+pub(crate) fn item_end(dex: &Dex<'_>, section: Section, at: u32) -> Result<u32> {
+    let data = dex.data();
+    let mut cursor = Cursor::new(data, at, section);
+    match section {
+        Section::STRING_DATA => {
+            cursor.uleb()?;
+            let text = crate::dex::string_at(data, at)?;
+            cursor.bytes(text.bytes().len() + 1)?;
+        }
+        Section::TYPE_LISTS => {
+            let count = cursor.u32()? as usize;
+            cursor.bytes(count.saturating_mul(2))?;
+        }
+        Section::ANNOTATION_SETS | Section::ANNOTATION_SET_REF_LISTS => {
+            let count = cursor.u32()? as usize;
+            cursor.bytes(count.saturating_mul(4))?;
+        }
+        Section::CLASS_DATA => {
+            let mut members = ClassData::parse(data, at)?;
+            for member in members.by_ref() {
+                member?;
+            }
+            return Ok(members.at());
+        }
+        Section::CODE => return CodeItem::parse(data, at)?.end(),
+        Section::DEBUG_INFO => return debug_info_end(data, at),
+        Section::ANNOTATIONS => {
+            cursor.u8()?;
+            skip_annotation(&mut cursor, 0)?;
+        }
+        Section::ENCODED_ARRAYS => skip_array(&mut cursor, 0)?,
+        Section::ANNOTATIONS_DIRECTORIES => {
+            AnnotationsDirectory::parse(&mut cursor)?;
+        }
+        Section::HIDDEN_API => {
+            let size = cursor.u32()? as usize;
+            cursor = Cursor::new(data, at, section);
+            cursor.bytes(size.max(4))?;
+        }
+        Section::MAP_LIST => {
+            let count = cursor.u32()? as usize;
+            cursor.bytes(count.saturating_mul(12))?;
+        }
+        _ => {}
+    }
+    Ok(cursor.at())
+}
+
+fn skip_value(cursor: &mut Cursor<'_>, depth: u32) -> Result<()> {
+    let tag = Tag::read(cursor)?;
+    cursor.bytes(tag.payload())?;
+    match tag.kind {
+        VALUE_ARRAY => skip_array(cursor, depth),
+        VALUE_ANNOTATION => skip_annotation(cursor, depth),
+        _ => Ok(()),
+    }
+}
+
+fn skip_array(cursor: &mut Cursor<'_>, depth: u32) -> Result<()> {
+    let depth = nested(cursor, depth)?;
+    for _ in 0..cursor.uleb()? {
+        skip_value(cursor, depth)?;
+    }
+    Ok(())
+}
+
+fn skip_annotation(cursor: &mut Cursor<'_>, depth: u32) -> Result<()> {
+    let depth = nested(cursor, depth)?;
+    cursor.uleb()?;
+    for _ in 0..cursor.uleb()? {
+        cursor.uleb()?;
+        skip_value(cursor, depth)?;
+    }
+    Ok(())
+}
