@@ -27,6 +27,7 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
         ModelChoice::Profile => candidate.model.unit == FigureUnit::Current,
     };
     let voltage = Voltage::of(timeline, options.voltage);
+    let reach = if booking { rails::reach(timeline, window) } else { window };
     let mut estimate = PowerEstimate::default();
     for profile in &options.profiles {
         if let Some(why) = &profile.placeholder {
@@ -44,7 +45,7 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
             let cpu = {
                 let as_wattson = options.model == ModelChoice::Curves;
                 let errors = &mut estimate.errors;
-                cpu_tracks(timeline, chosen, as_wattson, window, &voltage, errors)
+                cpu_tracks(timeline, chosen, as_wattson, reach, &voltage, errors)
             };
             estimate.notes.extend(choice_note(chosen));
             estimate.notes.extend(cpu.notes);
@@ -60,7 +61,7 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
             if provenance != Provenance::Assumed {
                 let errors = &mut estimate.errors;
                 let model = &chosen.model;
-                estimate.tracks.extend(gpu::tracks(timeline, model, provenance, window, errors));
+                estimate.tracks.extend(gpu::tracks(timeline, model, provenance, reach, errors));
             }
         }
         None => estimate.notes.push(no_model(options.model, measured)),

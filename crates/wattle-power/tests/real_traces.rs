@@ -140,6 +140,10 @@ fn galaxy_s21_is_assumed() {
     let model = found.model.unwrap();
     assert_eq!(model.provenance, Provenance::Assumed);
     assert!(found.notes.iter().any(|note| note.code == "model-assumed"));
+    // CPUs 4 and 7 left neither idle states nor switches: that they drew 0 J is not known.
+    let watched = |cpu| found.tracks.iter().any(|track| track.scope == Scope::Core(CpuId(cpu)));
+    assert_eq!((0..8).filter(|cpu| !watched(*cpu)).collect::<Vec<_>>(), [4, 7]);
+    assert!(found.notes.iter().any(|note| note.code == "cpu-unwatched"));
     assert!(found.rails.is_empty());
     let energies = || {
         let segments = found.tracks.iter().flat_map(wattle_power::PowerTrack::segments);
