@@ -1,6 +1,6 @@
 //! The HTML view in a real browser: click, zoom, search, sort; no error on the console, nothing loaded.
 //!
-//! Needs `chromedriver` and says loudly when it is not there; `.ci/chromium/run` installs it and demands it.
+//! Needs `chromedriver` and says loudly when it is not there; `.ci/run` installs it and demands it.
 #![expect(clippy::expect_used, reason = "tests fail by panicking")]
 
 mod support;

@@ -12,8 +12,8 @@ mod repeat;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What a measured process does.
-const STAGES: [&str; 3] = ["read", "report", "save"];
+/// How far a measured process goes: each stage holds the ones before it.
+const STAGES: [&str; 4] = ["read", "power", "ledger", "report"];
 /// Runs of each figure; the median is printed.
 const RUNS: usize = 3;
 
@@ -114,15 +114,19 @@ fn measure_one(stage: &str, path: &Path) {
         .flat_map(|artifact| artifact.events.values().chain(artifact.unread.values()))
         .sum();
     if stage != "read" {
-        let estimate = wattle_power::estimate(&timeline, &wattle_power::PowerOptions::default())
-            .expect("an estimate");
-        let options = wattle_ledger::AttributionOptions::default();
-        let ledger = wattle_ledger::attribute(&timeline, &estimate, &options).expect("a ledger");
-        let options = wattle_report::ReportOptions::default();
-        std::hint::black_box(wattle_report::terminal(&ledger, &options));
-        if stage == "save" {
-            std::hint::black_box(ledger.to_bytes().expect("a saved ledger"));
+        let options = wattle_power::PowerOptions::default();
+        let estimate = wattle_power::estimate(&timeline, &options).expect("an estimate");
+        if stage != "power" {
+            let options = wattle_ledger::AttributionOptions::default();
+            let ledger =
+                wattle_ledger::attribute(&timeline, &estimate, &options).expect("a ledger");
+            if stage != "ledger" {
+                let options = wattle_report::ReportOptions::default();
+                std::hint::black_box(wattle_report::terminal(&ledger, &options));
+            }
+            std::hint::black_box(&ledger);
         }
+        std::hint::black_box(&estimate);
     }
     std::hint::black_box(&timeline);
     println!("{} {} {} {events}", cpu_seconds(), started.elapsed().as_secs_f64(), peak_bytes());

@@ -99,8 +99,7 @@ fn shift_compact(bytes: &[u8], by: u64, out: &mut Writer) {
                 number @ (compact::SWITCH_TIMESTAMP | compact::WAKING_TIMESTAMP),
                 Value::Len(packed),
             ) => {
-                let mut deltas: Vec<u64> =
-                    wattle_wire::PackedVarints::new(packed).flatten().collect();
+                let mut deltas: Vec<u64> = wattle_wire::PackedVarints::new(packed).collect();
                 if let Some(first) = deltas.first_mut() {
                     *first += by;
                 }

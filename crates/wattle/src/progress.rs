@@ -11,7 +11,7 @@ const PATIENCE: Duration = Duration::from_millis(700);
 /// A bar on standard error that appears only on a terminal, and only when a stage takes long.
 #[derive(Debug)]
 pub struct Bar {
-    bar: ProgressBar,
+    line: ProgressBar,
     started: Instant,
     wanted: bool,
 }
@@ -20,7 +20,7 @@ impl Bar {
     /// For a command; `quiet` never shows anything.
     pub fn new(quiet: bool) -> Self {
         let wanted = !quiet && std::io::stderr().is_terminal();
-        Self { bar: ProgressBar::hidden(), started: Instant::now(), wanted }
+        Self { line: ProgressBar::hidden(), started: Instant::now(), wanted }
     }
 }
 
@@ -29,25 +29,25 @@ impl wattle_ingest::Progress for Bar {
         if !self.wanted || self.started.elapsed() < PATIENCE {
             return;
         }
-        if self.bar.is_hidden() {
-            self.bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
+        if self.line.is_hidden() {
+            self.line.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
             let template = match total {
                 Some(_) => "reading {wide_bar} {bytes}/{total_bytes} {eta}",
                 None => "reading {spinner} {bytes}",
             };
             if let Ok(style) = ProgressStyle::with_template(template) {
-                self.bar.set_style(style);
+                self.line.set_style(style);
             }
         }
         if let Some(total) = total {
-            self.bar.set_length(total);
+            self.line.set_length(total);
         }
-        self.bar.set_position(done);
+        self.line.set_position(done);
     }
 }
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        self.bar.finish_and_clear();
+        self.line.finish_and_clear();
     }
 }

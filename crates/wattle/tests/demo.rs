@@ -1,5 +1,7 @@
 //! `wattle demo`: command one of the README.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
 mod support;
 
 use support::{list, number, wattle};

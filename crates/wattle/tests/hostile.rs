@@ -1,6 +1,8 @@
 //! Bad input through the real program: a clear line or a partial result, never a panic, and the documented
 //! exit codes.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
 mod support;
 
 use std::path::{Path, PathBuf};

@@ -1,5 +1,7 @@
 //! `wattle report` as its users run it: the real program on real traces.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
 mod support;
 
 use serde_json::Value;

@@ -3,6 +3,8 @@
 //! The reference was made by Perfetto's trace processor (commit ec5d16b1) with the queries named in the
 //! README beside it: energy per CPU and shared, and per thread without the cost of idle transitions.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
 mod support;
 
 use std::collections::BTreeMap;

@@ -1,5 +1,12 @@
 //! Runs the real program.
 
+#![allow(
+    dead_code,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "each test uses a part, and stops where it fails"
+)]
+
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
