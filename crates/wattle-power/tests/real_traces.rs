@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use wattle_power::{Component, ModelChoice, PowerEstimate, PowerOptions, Scope, estimate};
-use wattle_timeline::Timeline;
+use wattle_timeline::{CpuId, Timeline};
 use wattle_units::{Joules, Nanos, Provenance, Watts};
 
 /// A trace of the real data, by its path.
