@@ -222,6 +222,15 @@ fn wrong_usage_is_code_2() {
 }
 
 #[test]
+fn a_core_that_nothing_watched_has_no_figure() {
+    let Some(report) = json(GALAXY_S21, &[]) else { return };
+    // CPU 4 logged its clock only; CPU 7 logged nothing at all and has no row.
+    let cores: Vec<&Value> = list(&report, "/cpus").iter().map(|cpu| &cpu["core_joules"]).collect();
+    assert_eq!(cores.len(), 7);
+    assert!(cores[4].is_null() && cores[5].as_f64().is_some(), "{cores:?}");
+}
+
+#[test]
 fn a_ledger_may_have_any_name() {
     let Some(path) = trace(PIXEL_6A) else { return };
     let folder = tempfile::tempdir().expect("folder");
