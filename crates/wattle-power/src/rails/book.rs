@@ -82,6 +82,7 @@ pub(crate) fn book(
         })
         .collect();
     let clusters = Clusters::of(&rails, model);
+    let reach = reach(timeline, window);
     let modelled = tracks.len();
     let mut booked = Booked { tracks: Vec::new(), summaries: Vec::new(), notes: Vec::new() };
     let mut scaled_by: Vec<Option<usize>> = vec![None; modelled];
@@ -106,7 +107,7 @@ pub(crate) fn book(
                 if booking && !intervals.is_empty() {
                     summary.booked = true;
                     let mut meter = RailMeter::new(rail.name, window, errors);
-                    let around = rail.counted.within(reach(timeline, window));
+                    let around = rail.counted.within(reach);
                     let unexplained =
                         meter.scale(&mut tracks, &covered, &around, &summary.component);
                     booked.tracks.extend(unexplained);
