@@ -71,7 +71,7 @@ fn read_as(
 ) -> Result<(), IngestError> {
     match looks {
         Looks::Perfetto => {
-            let quality = perfetto::read(input, stream, builder, progress);
+            let quality = read_trace(input, stream, builder, progress);
             builder.artifact(quality);
             Ok(())
         }
@@ -82,6 +82,28 @@ fn read_as(
         }
         looks => Err(IngestError::WrongType { name: input.name.to_owned(), looks }),
     }
+}
+
+/// Reads one trace, and says so if it is of another device than those before.
+fn read_trace(
+    input: Input<'_>,
+    stream: impl Read,
+    builder: &mut TimelineBuilder,
+    progress: &mut dyn Progress,
+) -> ArtifactQuality {
+    let name = |builder: &TimelineBuilder| builder.device.device_name().map(str::to_owned);
+    let before = name(builder);
+    let mut quality = perfetto::read(input, stream, builder, progress);
+    if let (Some(before), Some(now)) = (before, name(builder))
+        && before != now
+    {
+        let text = format!(
+            "is of another device ({now}) than an artifact before it ({before}): the artifacts are \
+             not of one recording, and figures of them together mean nothing"
+        );
+        quality.notes.push(Note::new(Severity::Error, "other-device", text));
+    }
+    quality
 }
 
 /// Reads what comes out of an unpacker, up to the limit.
@@ -105,7 +127,7 @@ fn read_unpacked(
     }
     let rest = unpacked.take(limit.saturating_sub(head.len() as u64));
     let input = Input { total: None, ..input };
-    let mut quality = perfetto::read(input, Cursor::new(head).chain(rest), builder, progress);
+    let mut quality = read_trace(input, Cursor::new(head).chain(rest), builder, progress);
     note_limit(&mut quality, limit);
     builder.artifact(quality);
     Ok(())
@@ -161,7 +183,7 @@ fn read_zip(
         let stream = Cursor::new(head.clone()).chain(rest);
         match sniff(&head) {
             Looks::Perfetto => {
-                let mut quality = perfetto::read(inner, stream, builder, progress);
+                let mut quality = read_trace(inner, stream, builder, progress);
                 note_limit(&mut quality, limit);
                 left = left.saturating_sub(quality.bytes);
                 builder.artifact(quality);

@@ -29,7 +29,7 @@ pub enum IngestError {
         looks: Looks,
     },
     /// An archive or folder without anything that is read.
-    #[error("{name}: no Perfetto trace among its {files} files")]
+    #[error("{name}: no Perfetto trace among the {files} file(s) in it")]
     NothingInside {
         /// The archive or folder.
         name: String,

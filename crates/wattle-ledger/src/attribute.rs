@@ -133,6 +133,10 @@ fn cpu_entries(
     for (track, booked) in tracks.iter().zip(booked) {
         if let Scope::Core(cpu) = track.scope {
             let of_cpu = sources.entry(cpu.0).or_default();
+            // A core that drew nothing all the time has a source, too: unlike one that nothing watched.
+            if let Some(segment) = track.get(0) {
+                of_cpu.entry(segment.source).or_default();
+            }
             for (key, sum) in &booked.lines {
                 of_cpu.entry(key.source()).or_default().merge(*sum);
             }

@@ -82,7 +82,8 @@ pub struct PathEntry {
 pub struct CpuEntry {
     /// The kernel's number.
     pub cpu: u32,
-    /// Energy of the core's own track, idle included, by source.
+    /// Energy of the core's own track, idle included, by source; empty where it has none, so that nothing is
+    /// known of it.
     pub joules_by_source: Vec<(wattle_power::SourceId, Joules)>,
     /// Time it ran something that is not the idle task; `None` without a scheduler.
     pub busy: Option<Nanos>,

@@ -27,6 +27,7 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
         ModelChoice::Profile => candidate.model.unit == FigureUnit::Current,
     };
     let voltage = Voltage::of(timeline, options.voltage);
+    let reach = if booking { rails::reach(timeline, window) } else { window };
     let mut estimate = PowerEstimate::default();
     for profile in &options.profiles {
         if let Some(why) = &profile.placeholder {
@@ -44,9 +45,11 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
             let cpu = {
                 let as_wattson = options.model == ModelChoice::Curves;
                 let errors = &mut estimate.errors;
-                cpu_tracks(timeline, chosen, as_wattson, window, &voltage, errors)
+                cpu_tracks(timeline, chosen, as_wattson, reach, &voltage, errors)
             };
-            estimate.notes.extend(choice_note(chosen));
+            if !cpu.tracks.is_empty() {
+                estimate.notes.extend(choice_note(chosen));
+            }
             estimate.notes.extend(cpu.notes);
             estimate.deep_idle_exit = deep_idle_exits(&chosen.model);
             if !cpu.tracks.is_empty() {
@@ -60,10 +63,10 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
             if provenance != Provenance::Assumed {
                 let errors = &mut estimate.errors;
                 let model = &chosen.model;
-                estimate.tracks.extend(gpu::tracks(timeline, model, provenance, window, errors));
+                estimate.tracks.extend(gpu::tracks(timeline, model, provenance, reach, errors));
             }
         }
-        None => estimate.notes.push(no_model(options.model, measured)),
+        None => estimate.notes.push(no_model(options.model, measured, &applicable)),
     }
     let booked = rails::book(
         timeline,
@@ -93,7 +96,16 @@ fn deep_idle_exits(model: &DeviceModel) -> Vec<Nanos> {
     by_cpu
 }
 
-fn no_model(choice: ModelChoice, measured: bool) -> Note {
+fn no_model(choice: ModelChoice, measured: bool, applicable: &[Applicable]) -> Note {
+    let others: Vec<&str> = applicable.iter().map(|other| other.model.name.as_str()).collect();
+    if !others.is_empty() && matches!(choice, ModelChoice::Curves | ModelChoice::Profile) {
+        let text = format!(
+            "no device model of the kind asked for applies to this device, so no CPU energy is \
+             modelled; of the other kind there is {}: try --model auto",
+            others.join(", ")
+        );
+        return Note::new(Severity::Warning, "no-device-model", text);
+    }
     let text = match choice {
         ModelChoice::Rails if !measured => {
             "the recording holds no power rails, so nothing was measured; try --model auto"

@@ -57,6 +57,25 @@ impl PowerTrack {
         self.end = end;
     }
 
+    /// The part inside the window.
+    pub(crate) fn clipped(self, window: Window) -> Self {
+        if self.window().intersect(window) == self.window() {
+            return self;
+        }
+        let mut part = Self::new(self.component.clone(), self.scope.clone(), window.start);
+        for segment in self.segments() {
+            let inside = segment.window.intersect(window);
+            if inside.is_empty() {
+                continue;
+            }
+            if part.is_empty() {
+                part.end = inside.start;
+            }
+            part.push_until(inside.end, segment.power, segment.source);
+        }
+        part
+    }
+
     /// Number of segments.
     pub fn len(&self) -> usize {
         self.start.len()

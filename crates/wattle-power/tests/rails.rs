@@ -133,6 +133,37 @@ fn provenance_follows_the_meter() {
     assert_eq!(share.provenance, Provenance::Modelled);
 }
 
+/// A window between two samples gets what the model says of it, scaled by all that lies between them: not
+/// the mean power of the rail, and not as something measured.
+#[test]
+fn a_window_that_cuts_an_interval_is_a_share_by_the_model() {
+    let mut timeline = working();
+    add_rail(&mut timeline, "S2M_VDD_CPUCL2", &[(0, 0), (1000, 700_000)]);
+    add_rail(&mut timeline, "VSYS_PWR_DISPLAY", &[(0, 0), (1000, 400_000)]);
+    let whole = run(&timeline, ModelChoice::Auto);
+    let display = |c: &Component, _: &Scope| *c == Component::Display;
+    let check = |from: i64, to: i64, expected: Provenance| {
+        let window = Window::new(at(from), at(to));
+        let mut options = PowerOptions::default();
+        options.window = Some(window);
+        let part = estimate(&timeline, &options).unwrap();
+        near(energy(&part, (0, 1000), big), energy(&whole, (from, to), big));
+        near(energy(&part, (0, 1000), display), 400.0 * (to - from) as f64);
+        for wanted in [&big as &dyn Fn(&Component, &Scope) -> bool, &display] {
+            let tracks = part.tracks.iter().filter(|track| wanted(&track.component, &track.scope));
+            let segments = tracks.flat_map(wattle_power::PowerTrack::segments);
+            let all: Vec<_> = segments.map(|s| (s.source, s.power * s.window.duration())).collect();
+            let totals: SourceTotals = all.iter().copied().collect();
+            assert_eq!(part.errors.estimate(all, &totals).provenance, expected, "{from} to {to}");
+        }
+    };
+    check(0, 1000, Provenance::Measured);
+    check(0, 500, Provenance::Modelled);
+    check(300, 900, Provenance::Modelled);
+    let first = energy(&whole, (0, 500), big);
+    assert!(first > 1.3 * (700_000.0 - first), "two cores work at first, then one");
+}
+
 #[test]
 fn a_rail_above_zero_where_the_model_says_zero_is_unexplained() {
     let mut timeline = pixel6(&[(7, &[(0, 1), (450, -1)])]);

@@ -4,8 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use wattle_power::{Component, ModelChoice, PowerEstimate, PowerOptions, Scope, estimate};
-use wattle_timeline::Timeline;
+use wattle_power::{
+    Component, ModelChoice, ModelFile, PowerEstimate, PowerOptions, Scope, estimate,
+};
+use wattle_timeline::{CpuId, Timeline};
 use wattle_units::{Joules, Nanos, Provenance, Watts};
 
 /// A trace of the real data, by its path.
@@ -140,6 +142,10 @@ fn galaxy_s21_is_assumed() {
     let model = found.model.unwrap();
     assert_eq!(model.provenance, Provenance::Assumed);
     assert!(found.notes.iter().any(|note| note.code == "model-assumed"));
+    // CPUs 4 and 7 left neither idle states nor switches: that they drew 0 J is not known.
+    let watched = |cpu| found.tracks.iter().any(|track| track.scope == Scope::Core(CpuId(cpu)));
+    assert_eq!((0..8).filter(|cpu| !watched(*cpu)).collect::<Vec<_>>(), [4, 7]);
+    assert!(found.notes.iter().any(|note| note.code == "cpu-unwatched"));
     assert!(found.rails.is_empty());
     let energies = || {
         let segments = found.tracks.iter().flat_map(wattle_power::PowerTrack::segments);
@@ -189,4 +195,30 @@ fn every_real_trace_has_an_estimate_or_a_reason() {
         }
     }
     assert!(read >= 9, "only {read} traces were read");
+}
+
+/// A power profile is no answer to `--model curves`, and the reason says what would be.
+#[test]
+fn a_model_of_the_other_kind_is_named() {
+    let Some(timeline) = read("perfetto/ms_sched_freq_idle_galaxyS21.perfetto-trace") else {
+        return;
+    };
+    let profile = "power_profile/power_profile-mi9t-davinci.xml";
+    let Some(path) = wattle_testdata::find(profile) else { return };
+    let file = ModelFile::parse("mi9t", &std::fs::read(path).unwrap()).unwrap();
+    let mut options = PowerOptions::default().with_model_file(file);
+    options.model = ModelChoice::Curves;
+    let found = estimate(&timeline, &options).unwrap();
+    let note = found.notes.iter().find(|note| note.code == "no-device-model").unwrap();
+    assert!(note.text.contains("mi9t") && note.text.contains("--model auto"), "{}", note.text);
+    assert!(found.tracks.is_empty());
+}
+
+/// Where nothing is estimated, no model stands in for another.
+#[test]
+fn a_model_that_gives_nothing_is_not_assumed() {
+    let Some(timeline) = read("perfetto/nia_pixel7pro_atrace.perfetto-trace") else { return };
+    let found = run(&timeline, ModelChoice::Auto);
+    assert!(found.tracks.is_empty());
+    assert!(found.notes.iter().all(|note| note.code != "model-assumed"), "{:?}", found.notes);
 }

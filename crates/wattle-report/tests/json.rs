@@ -127,6 +127,9 @@ fn an_app_that_was_not_there_has_no_figure() {
     let report = of(&support::phone(), &["com.example.absent"]);
     assert_eq!(report["app"]["joules"], Value::Null);
     assert_eq!(report["app"]["missing"], serde_json::json!(["com.example.absent"]));
+    assert_eq!(report["app"]["similar"], serde_json::json!(["com.example.app"]));
+    let nothing_like_it = of(&support::phone(), &["org.absent"]);
+    assert_eq!(nothing_like_it["app"]["similar"], serde_json::json!([]));
 }
 
 /// No energy anywhere below.

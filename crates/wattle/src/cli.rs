@@ -68,6 +68,13 @@ impl Output {
     pub fn is_json_on_stdout(&self) -> bool {
         self.json.as_ref().is_some_and(|path| path.as_os_str() == "-")
     }
+
+    /// The flag that was given `-` and writes files only.
+    pub fn wrongly_on_stdout(&self) -> Option<&'static str> {
+        let flags = [("--html", &self.html), ("--save", &self.save)];
+        let dash = |path: &Option<PathBuf>| path.as_ref().is_some_and(|p| p.as_os_str() == "-");
+        flags.into_iter().find(|(_, path)| dash(path)).map(|(flag, _)| flag)
+    }
 }
 
 /// `wattle demo`.

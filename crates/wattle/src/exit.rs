@@ -35,8 +35,19 @@ pub fn report(outcome: &Outcome) -> ExitCode {
         Err(Failure::Internal(error)) => (70, error),
     };
     // Nothing is left to do if standard error is closed too.
-    let _ = writeln!(std::io::stderr(), "wattle: {error:#}");
+    let _ = writeln!(std::io::stderr(), "wattle: {}", with_causes(error));
     ExitCode::from(code)
+}
+
+/// The error and its causes, `a: b: c`, without those whose words the error above has already.
+fn with_causes(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !text.ends_with(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

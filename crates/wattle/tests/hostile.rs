@@ -57,6 +57,7 @@ fn missing_files_are_named() {
     let run = wattle(["report", "no/such/file.perfetto-trace"]);
     assert_eq!(run.code, Some(3));
     assert!(run.stderr.contains("no/such/file.perfetto-trace"), "{}", run.stderr);
+    assert_eq!(run.stderr.matches("os error").count(), 1, "{}", run.stderr);
 }
 
 #[test]

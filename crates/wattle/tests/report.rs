@@ -217,4 +217,35 @@ fn wrong_usage_is_code_2() {
     check_usage(&["report", path, "--from", "1000"], "leave nothing");
     check_usage(&["report", path, "--slice", "no such slice"], "no slice of this name");
     check_usage(&["report", path, "--voltage", "-3"], "--voltage");
+    check_usage(&["report", path, "--html", "-"], "--html -");
+    check_usage(&["report", path, "a.ledger.json.zst"], "report it alone");
+}
+
+#[test]
+fn a_core_that_nothing_watched_has_no_figure() {
+    let Some(report) = json(GALAXY_S21, &[]) else { return };
+    // CPU 4 logged its clock only; CPU 7 logged nothing at all and has no row.
+    let cores: Vec<&Value> = list(&report, "/cpus").iter().map(|cpu| &cpu["core_joules"]).collect();
+    assert_eq!(cores.len(), 7);
+    assert!(cores[4].is_null() && cores[5].as_f64().is_some(), "{cores:?}");
+}
+
+#[test]
+fn a_ledger_may_have_any_name() {
+    let Some(path) = trace(PIXEL_6A) else { return };
+    let folder = tempfile::tempdir().expect("folder");
+    let saved = folder.path().join("result");
+    let (path, saved) = (path.to_str().expect("UTF-8"), saved.to_str().expect("UTF-8"));
+    assert_eq!(wattle(["report", path, "--quiet", "--save", saved]).code, Some(0));
+    let again = wattle(["report", saved, "--json", "-"]).json();
+    assert_eq!(again, wattle(["report", path, "--json", "-"]).json());
+}
+
+#[test]
+fn an_app_that_is_not_there_names_those_that_are() {
+    let Some(path) = trace(PIXEL_6A) else { return };
+    let path = path.to_str().expect("UTF-8");
+    let run = wattle(["report", path, "--app", "com.android.systemUi"]);
+    assert!(run.stdout.contains("no process of com.android.systemUi"), "{}", run.stdout);
+    assert!(run.stdout.contains("did you mean: com.android.systemui"), "{}", run.stdout);
 }

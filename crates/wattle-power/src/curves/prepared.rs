@@ -86,6 +86,15 @@ impl<'a> Prepared<'a> {
                         idle states are not known";
             notes.push(Note::new(Severity::Warning, "crude-estimate", text).times(inferred));
         }
+        let exists = |core: &PreparedCore<'_>| timeline.cpus.get(core.cpu.index()).is_some();
+        let unwatched = count(&|core| {
+            core.activity.known == Known::Not && core.online.is_none() && exists(core)
+        });
+        if unwatched > 0 {
+            let text = "neither cpu_idle nor scheduler events for some CPUs: they are taken as \
+                        idle, and no energy of their own is estimated";
+            notes.push(Note::new(Severity::Info, "cpu-unwatched", text).times(unwatched));
+        }
         let carried = count(&|core| {
             core.activity.known != Known::Not
                 && core.frequency.and_then(Steps::first).is_some_and(|(t, _)| t > core.start)

@@ -63,8 +63,8 @@ struct Core {
     frequency: Hertz,
     /// Whether the clock is known, not guessed.
     known: bool,
-    /// Whether the recording says anything of it.
-    mentioned: bool,
+    /// Whether it is known when it executed: a clock alone, which may be a sibling's, does not tell.
+    watched: bool,
     /// Whether it is counted yet: not while the recorder starts.
     counted: bool,
     activity: Activity,
@@ -154,7 +154,7 @@ impl<'a> Sweep<'a> {
                     policy: core.policy,
                     frequency: frequency.or_else(first).unwrap_or_else(middle),
                     known: frequency.is_some(),
-                    mentioned: core.activity.known != Known::Not || core.frequency.is_some(),
+                    watched: core.activity.known != Known::Not || core.online.is_some(),
                     counted: core.start == start,
                     activity,
                     online: core.online.and_then(|online| online.at(start)).unwrap_or(true),
@@ -467,8 +467,8 @@ impl<'a> Sweep<'a> {
             let note = Note::new(Severity::Info, "frequency-interpolated", text);
             notes.push(note.times(between as u64));
         }
-        // Of a CPU that the recording never mentions nothing is known, not even that it drew nothing.
-        let cores = self.cores.into_iter().filter(|core| core.mentioned).map(|core| core.live);
+        // Of a CPU that nothing watched it is not even known that it drew nothing.
+        let cores = self.cores.into_iter().filter(|core| core.watched).map(|core| core.live);
         let clusters = self.clusters.into_iter().map(|cluster| cluster.live);
         cores
             .chain(clusters)

@@ -17,6 +17,21 @@ use crate::{
 /// are specified to within 2 %.
 const METER_ERROR: f64 = 0.02;
 
+/// Relative standard deviation of a rail's energy in a part of an interval, its power taken as even. An
+/// assumption on the wide side: rails do not say what happens between two samples.
+const EVEN_POWER_ERROR: f64 = 0.3;
+
+/// The window, widened to the rails' samples around it, within the recording.
+pub(crate) fn reach(timeline: &Timeline, window: Window) -> Window {
+    let rails = timeline.rails.iter();
+    rails
+        .fold(window, |all, rail| {
+            let around = Counted::of(rail).around(window);
+            Window::new(all.start.min(around.start), all.end.max(around.end))
+        })
+        .intersect(timeline.window)
+}
+
 /// Tracks after the rails have had their say.
 pub(crate) struct Booked {
     pub(crate) tracks: Vec<PowerTrack>,
@@ -42,7 +57,8 @@ struct Known<'a> {
 }
 
 /// Lets every rail scale the modelled tracks that it supplies, or become a track of its own. With
-/// `booking` off, rails are only compared with the model.
+/// `booking` off, rails are only compared with the model. Modelled tracks cover [`reach`]; what comes back covers
+/// the window.
 pub(crate) fn book(
     timeline: &Timeline,
     names: &RailNames,
@@ -66,6 +82,7 @@ pub(crate) fn book(
         })
         .collect();
     let clusters = Clusters::of(&rails, model);
+    let reach = reach(timeline, window);
     let modelled = tracks.len();
     let mut booked = Booked { tracks: Vec::new(), summaries: Vec::new(), notes: Vec::new() };
     let mut scaled_by: Vec<Option<usize>> = vec![None; modelled];
@@ -85,13 +102,14 @@ pub(crate) fn book(
         let mut summary = rail.summary(&intervals);
         match usage {
             Use::Scales(covered) => {
-                let energy = model_energies(&tracks, &covered, &intervals);
-                summary.modelled_joules = Some(energy.iter().copied().sum());
+                let inside = model_energies(&tracks, &covered, &intervals);
+                summary.modelled_joules = Some(inside.into_iter().sum());
                 if booking && !intervals.is_empty() {
                     summary.booked = true;
-                    let mut meter = RailMeter::new(rail.name, errors);
+                    let mut meter = RailMeter::new(rail.name, window, errors);
+                    let around = rail.counted.within(reach);
                     let unexplained =
-                        meter.scale(&mut tracks, &covered, &intervals, &energy, &summary.component);
+                        meter.scale(&mut tracks, &covered, &around, &summary.component);
                     booked.tracks.extend(unexplained);
                     for track in covered {
                         scaled_by[track] = Some(index);
@@ -101,7 +119,7 @@ pub(crate) fn book(
             Use::Own(component, scope) => {
                 if booking && !intervals.is_empty() {
                     summary.booked = true;
-                    let meter = RailMeter::new(rail.name, errors);
+                    let mut meter = RailMeter::new(rail.name, window, errors);
                     booked.tracks.extend(meter.own_tracks(&intervals, &component, &scope));
                 }
             }
@@ -120,7 +138,8 @@ pub(crate) fn book(
         booked.notes.push(Note::new(Severity::Info, "rail-unknown", text).times(unnamed));
     }
     tracks.append(&mut booked.tracks);
-    booked.tracks = tracks;
+    let inside = tracks.into_iter().map(|track| track.clipped(window));
+    booked.tracks = inside.filter(|track| !track.is_empty()).collect();
     booked
 }
 
@@ -243,12 +262,15 @@ fn model_energies(tracks: &[PowerTrack], covered: &[usize], intervals: &[Interva
 struct RailMeter<'a> {
     meter: MeterId,
     source: SourceId,
+    /// For the part of an interval, once there is one.
+    even: Option<SourceId>,
+    window: Window,
     twins: FxHashMap<SourceId, SourceId>,
     errors: &'a mut ErrorModel,
 }
 
 impl<'a> RailMeter<'a> {
-    fn new(name: &str, errors: &'a mut ErrorModel) -> Self {
+    fn new(name: &str, window: Window, errors: &'a mut ErrorModel) -> Self {
         let meter = errors.add_meter(Meter { name: name.to_owned(), error: METER_ERROR });
         let group =
             errors.add_group(ErrorGroup { name: name.to_owned(), shared: 0.0, freedom: None });
@@ -259,7 +281,26 @@ impl<'a> RailMeter<'a> {
             meter: Some(meter),
             provenance: Provenance::Measured,
         });
-        Self { meter, source, twins: FxHashMap::default(), errors }
+        Self { meter, source, even: None, window, twins: FxHashMap::default(), errors }
+    }
+
+    /// Whether the window holds all that lies between two samples.
+    fn is_whole(&self, interval: &Interval) -> bool {
+        !interval.cut && interval.window.intersect(self.window) == interval.window
+    }
+
+    /// The source of the rail's own power in an interval.
+    fn source(&mut self, interval: &Interval) -> SourceId {
+        if self.is_whole(interval) {
+            return self.source;
+        }
+        *self.even.get_or_insert_with(|| {
+            let name = "rail, part of an interval".to_owned();
+            let group = ErrorGroup { name: name.clone(), shared: EVEN_POWER_ERROR, freedom: None };
+            let group = self.errors.add_group(group);
+            let provenance = Provenance::Modelled;
+            self.errors.add_source(ErrorSource { name, group, own: 0.0, meter: None, provenance })
+        })
     }
 
     /// The source of the model with its sum fixed by this meter.
@@ -281,16 +322,17 @@ impl<'a> RailMeter<'a> {
         tracks: &mut [PowerTrack],
         covered: &[usize],
         intervals: &[Interval],
-        modelled: &[Joules],
         component: &Component,
     ) -> Option<PowerTrack> {
+        let modelled = model_energies(tracks, covered, intervals);
         let scaled: Vec<Scaled> = intervals
             .iter()
             .zip(modelled)
             .map(|(interval, modelled)| {
-                let factor = interval.joules() / *modelled;
-                let usable = *modelled > Joules::ZERO && factor.is_finite();
-                Scaled { window: interval.window, factor: usable.then_some(factor) }
+                let factor = interval.joules() / modelled;
+                let usable = modelled > Joules::ZERO && factor.is_finite();
+                let whole = self.is_whole(interval);
+                Scaled { window: interval.window, factor: usable.then_some(factor), whole }
             })
             .collect();
         for track in covered {
@@ -305,16 +347,17 @@ impl<'a> RailMeter<'a> {
         let start = without.first()?.window.start;
         let mut track = PowerTrack::new(component.clone(), Scope::Unexplained, start);
         for interval in without {
-            track.push_until(interval.window.start, Watts::ZERO, self.source);
+            let source = self.source(&interval);
+            track.push_until(interval.window.start, Watts::ZERO, source);
             let power = interval.joules() / interval.window.duration();
-            track.push_until(interval.window.end, power, self.source);
+            track.push_until(interval.window.end, power, source);
         }
         Some(track)
     }
 
     /// The rail as tracks, one for each stretch without a gap.
     fn own_tracks(
-        &self,
+        &mut self,
         intervals: &[Interval],
         component: &Component,
         scope: &Scope,
@@ -325,9 +368,10 @@ impl<'a> RailMeter<'a> {
             if tracks.last().is_none_or(|track| track.end() != from) {
                 tracks.push(PowerTrack::new(component.clone(), scope.clone(), from));
             }
+            let source = self.source(interval);
             if let Some(track) = tracks.last_mut() {
                 let power = interval.joules() / interval.window.duration();
-                track.push_until(interval.window.end, power, self.source);
+                track.push_until(interval.window.end, power, source);
             }
         }
         tracks

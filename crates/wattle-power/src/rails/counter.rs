@@ -19,6 +19,8 @@ pub(super) struct Interval {
     pub(super) window: Window,
     /// In microwatt-seconds.
     pub(super) energy: u64,
+    /// Whether it is the share, by time, of what lies between two samples.
+    pub(super) cut: bool,
 }
 
 /// What a rail counted.
@@ -69,7 +71,7 @@ impl Counted {
             last = Some((time, energy));
             let window = Window::new(before, time);
             if let Some(energy) = energy.checked_sub(counter) {
-                counted.intervals.push(Interval { window, energy });
+                counted.intervals.push(Interval { window, energy, cut: false });
             } else {
                 counted.mended += 1;
                 counted.intervals.extend(wrapped(window, counter, energy));
@@ -96,6 +98,15 @@ impl Counted {
         }
     }
 
+    /// The window, widened to the samples around it: only over whole intervals is it known how far the
+    /// model is off.
+    pub(super) fn around(&self, window: Window) -> Window {
+        let touching = self.intervals.iter().filter(|i| !i.window.intersect(window).is_empty());
+        touching.fold(window, |all, i| {
+            Window::new(all.start.min(i.window.start), all.end.max(i.window.end))
+        })
+    }
+
     /// The part inside a window; an interval across its edge gives the share of its time.
     pub(super) fn within(&self, window: Window) -> Vec<Interval> {
         let clip = |interval: &Interval| {
@@ -105,7 +116,7 @@ impl Counted {
             }
             let share = part.duration().seconds() / interval.window.duration().seconds();
             let energy = (interval.energy as f64 * share).round() as u64;
-            (!part.is_empty()).then_some(Interval { window: part, energy })
+            (!part.is_empty()).then_some(Interval { window: part, energy, cut: true })
         };
         self.intervals.iter().filter_map(clip).collect()
     }
@@ -116,7 +127,7 @@ impl Counted {
 fn wrapped(window: Window, before: u64, after: u64) -> Option<Interval> {
     let width = WIDTHS.into_iter().find(|width| before >> width == 0)?;
     let energy = (1_u64 << width) - before + after;
-    let interval = Interval { window, energy };
+    let interval = Interval { window, energy, cut: false };
     (interval.watts() <= IMPLAUSIBLE_WATTS).then_some(interval)
 }
 

@@ -9,5 +9,5 @@ mod counter;
 mod names;
 mod scale;
 
-pub(crate) use book::book;
+pub(crate) use book::{book, reach};
 pub(crate) use names::RailNames;

@@ -12,6 +12,8 @@ pub(super) struct Scaled {
     pub(super) window: Window,
     /// By how much the model is multiplied; `None` where the model has no energy to be multiplied.
     pub(super) factor: Option<f64>,
+    /// Whether all of it is accounted for, so that its sum is what was measured.
+    pub(super) whole: bool,
 }
 
 /// Energy of the track in each interval. Linear in segments plus intervals.
@@ -36,7 +38,8 @@ pub(super) fn energies(track: &PowerTrack, intervals: &[Interval]) -> Vec<Joules
 }
 
 /// The track with its powers multiplied in each interval, cut at the intervals' ends; outside of all
-/// intervals, and where there is no factor, as it was. `metered` gives the source to use inside.
+/// intervals, and where there is no factor, as it was. `metered` gives the source to use inside; in an interval
+/// of which only a part is accounted for, how much of its sum that is remains the model's word.
 pub(super) fn rescale(
     track: &PowerTrack,
     intervals: &[Scaled],
@@ -59,12 +62,11 @@ pub(super) fn rescale(
                 None => (segment.window.end, None),
             };
             let until = until.min(segment.window.end);
-            let (power, source) = match inside.map(|interval| interval.factor) {
-                Some(Some(factor)) => (segment.power * factor, metered(segment.source)),
-                // Nothing to multiply: the model says 0 here.
-                Some(None) => (segment.power, metered(segment.source)),
-                None => (segment.power, segment.source),
-            };
+            // Without a factor there is nothing to multiply: the model says 0 here.
+            let factor = inside.and_then(|interval| interval.factor).unwrap_or(1.0);
+            let is_fixed = inside.is_some_and(|interval| interval.whole);
+            let source = if is_fixed { metered(segment.source) } else { segment.source };
+            let power = segment.power * factor;
             scaled.push_until(until, power, source);
             now = until;
         }

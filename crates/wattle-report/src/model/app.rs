@@ -15,6 +15,8 @@ use super::{AppProcessRow, AppReport, ComponentRow, Estimator, Figure, ProcessRo
 pub(super) struct Chosen {
     pub packages: Vec<String>,
     pub missing: Vec<String>,
+    /// What may have been meant by the missing ones.
+    pub similar: Vec<String>,
     pub uids: BTreeSet<u32>,
     /// By index into the ledger's processes.
     pub processes: Vec<bool>,
@@ -51,7 +53,45 @@ pub(super) fn chosen(ledger: &Ledger, packages: &[String]) -> Chosen {
     for (at, process) in ledger.processes.iter().enumerate() {
         processes[at] |= process.uid.is_some_and(|uid| uids.contains(&uid));
     }
-    Chosen { packages: packages.to_vec(), missing, uids, processes }
+    let similar = similar(ledger, packages, &missing);
+    Chosen { packages: packages.to_vec(), missing, similar, uids, processes }
+}
+
+/// As many as are read at a glance.
+const MOST_SIMILAR: usize = 5;
+
+/// Names of apps that share the most with what was not found: all of it first, then the most parts between
+/// dots; what every package has in common (`com`, `android`) does not count.
+fn similar(ledger: &Ledger, packages: &[String], missing: &[String]) -> Vec<String> {
+    let parts = |name: &str| -> BTreeSet<String> {
+        let of = name.split('.').map(str::to_lowercase);
+        of.filter(|part| part.len() > 3 && part != "android" && part != "google").collect()
+    };
+    let names: BTreeSet<&str> = ledger
+        .processes
+        .iter()
+        .map(|process| process.package.as_deref().unwrap_or(&process.name))
+        .map(|name| name.split(':').next().unwrap_or_default())
+        .filter(|name| !packages.iter().any(|package| package == name))
+        .filter(|name| name.contains('.') && !name.starts_with(['/', '.', '[']))
+        .collect();
+    let mut ranked: Vec<(usize, &str)> = Vec::new();
+    for name in names {
+        let of_name = parts(name);
+        let score = |wanted: &String| {
+            let wanted = wanted.to_lowercase();
+            if !wanted.is_empty() && name.to_lowercase().contains(&wanted) {
+                usize::MAX
+            } else {
+                parts(&wanted).intersection(&of_name).count()
+            }
+        };
+        if let Some(score) = missing.iter().map(score).max().filter(|score| *score > 0) {
+            ranked.push((score, name));
+        }
+    }
+    ranked.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    ranked.into_iter().take(MOST_SIMILAR).map(|(_, name)| name.to_owned()).collect()
 }
 
 /// What the chosen processes pay.
@@ -102,6 +142,7 @@ pub(super) fn report(
     AppReport {
         packages: chosen.packages.clone(),
         missing: chosen.missing.clone(),
+        similar: chosen.similar.clone(),
         uids: chosen.uids.iter().copied().collect(),
         energy,
         share: energy.share_of(total),

@@ -227,7 +227,8 @@ fn cpus(ledger: &Ledger, estimator: &Estimator<'_>, watched: Watched) -> Vec<Cpu
         for (source, joules) in &entry.joules_by_source {
             tally.add(*source, *joules);
         }
-        CpuRow { cpu: entry.cpu, core: estimator.figure(&tally, watched.cores), busy: entry.busy }
+        let watched = watched.cores.filter(|_| !entry.joules_by_source.is_empty());
+        CpuRow { cpu: entry.cpu, core: estimator.figure(&tally, watched), busy: entry.busy }
     };
     ledger.cpus.iter().map(row).collect()
 }

@@ -222,6 +222,8 @@ pub struct AppReport {
     pub packages: Vec<String>,
     /// Those of which the recording knows nothing.
     pub missing: Vec<String>,
+    /// Names in the recording that may have been meant by those.
+    pub similar: Vec<String>,
     /// The uids they are.
     pub uids: Vec<u32>,
     /// What they pay.

@@ -94,6 +94,10 @@ impl Page<'_> {
             let line = format!("no process of {package} in this recording");
             self.line_indented(to, Style::Warning, &line);
         }
+        if !app.similar.is_empty() {
+            let line = format!("did you mean: {}", app.similar.join(", "));
+            self.line_indented(to, Plain, &line);
+        }
         if let Some(energy) = app.energy.0 {
             let line = format!(
                 "{}{}, {}, {} of the total, mean {}, {} on a CPU",

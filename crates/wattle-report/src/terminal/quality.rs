@@ -30,8 +30,10 @@ impl Page<'_> {
             let used: u64 = artifact.events.values().fold(0, |sum, n| sum.saturating_add(*n));
             let unread: u64 = artifact.unread.values().fold(0, |sum, n| sum.saturating_add(*n));
             let line = format!(
-                "{}: {} records, {used} events used, {unread} of other kinds",
-                artifact.name, artifact.records
+                "{}: {} record{}, {used} events used, {unread} of other kinds",
+                artifact.name,
+                artifact.records,
+                if artifact.records == 1 { "" } else { "s" }
             );
             self.line_indented(to, Dim, &line);
         }

@@ -18,6 +18,7 @@ const LEAST_SHARE: f64 = 0.01;
 
 /// Does it.
 pub fn run(demo: &Demo) -> Outcome {
+    output::check(&demo.output)?;
     let simulated = wattle_sim::scenario::demo(demo.seed)
         .and_then(|simulation| simulation.run())
         .context("the simulated phone")

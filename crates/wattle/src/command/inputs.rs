@@ -1,5 +1,6 @@
 //! Files that flags name.
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -38,10 +39,23 @@ fn read_model(path: &Path) -> anyhow::Result<ModelFile> {
     ModelFile::parse(&name, &bytes).with_context(|| format!("device model {}", path.display()))
 }
 
-/// Whether the inputs are one saved ledger.
-pub fn saved_ledger(paths: &[PathBuf]) -> Option<&Path> {
-    match paths {
-        [path] if path.to_string_lossy().ends_with(".ledger.json.zst") => Some(path),
-        _ => None,
+/// The saved ledger among the inputs, which must be the only one then.
+pub fn saved_ledger(paths: &[PathBuf]) -> Result<Option<&Path>, Failure> {
+    let named = |path: &Path| path.to_string_lossy().ends_with(".ledger.json.zst");
+    let saved = paths.iter().find(|path| named(path) || is_compressed_as_ledgers_are(path));
+    match saved {
+        Some(path) if paths.len() > 1 => Err(Failure::Usage(anyhow::anyhow!(
+            "{}: a saved ledger is a whole result: report it alone",
+            path.display()
+        ))),
+        saved => Ok(saved.map(PathBuf::as_path)),
     }
+}
+
+/// `--save` takes any name: what is inside decides.
+fn is_compressed_as_ledgers_are(path: &Path) -> bool {
+    const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+    let mut head = [0; ZSTD_MAGIC.len()];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head));
+    read.is_ok() && head == ZSTD_MAGIC
 }

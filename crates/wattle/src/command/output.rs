@@ -10,6 +10,13 @@ use wattle_report::ReportOptions;
 use crate::cli::Output;
 use crate::exit::{Failure, Outcome};
 
+/// Only JSON goes to standard output.
+pub fn check(output: &Output) -> Outcome {
+    output.wrongly_on_stdout().map_or(Ok(()), |flag| {
+        Err(Failure::Usage(anyhow::anyhow!("{flag} -: expected the name of a file")))
+    })
+}
+
 /// Writes every view that was asked for; the terminal's tables unless `--quiet` or `--json -`.
 pub fn write(ledger: &Ledger, apps: &[String], output: &Output) -> Outcome {
     write_files(ledger, apps, output)?;

@@ -12,8 +12,9 @@ use crate::progress::Bar;
 
 /// Does it.
 pub fn run(mut report: Report) -> Outcome {
+    output::check(&report.output)?;
     let config = Config::find(report.config.as_deref())?;
-    let saved = inputs::saved_ledger(&report.traces).map(std::path::Path::to_path_buf);
+    let saved = inputs::saved_ledger(&report.traces)?.map(std::path::Path::to_path_buf);
     if saved.is_some() {
         refuse_flags_of_traces(&report)?;
     }
