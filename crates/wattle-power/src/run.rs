@@ -9,6 +9,7 @@ use crate::rails::{self, RailNames};
 use crate::voltage::Voltage;
 use crate::{
     DeviceModel, ErrorModel, FigureUnit, ModelChoice, PowerError, PowerEstimate, PowerOptions,
+    SourceTotals,
 };
 use crate::{battery, gpu, spread};
 
@@ -133,7 +134,7 @@ fn choice_note(chosen: &Applicable) -> Option<Note> {
 }
 
 /// The CPU's tracks by one model, with its currents turned into power.
-pub(crate) fn cpu_tracks(
+fn cpu_tracks(
     timeline: &Timeline,
     chosen: &Applicable,
     as_wattson: bool,
@@ -141,15 +142,31 @@ pub(crate) fn cpu_tracks(
     voltage: &Voltage,
     errors: &mut ErrorModel,
 ) -> CpuTracks {
-    let Applicable { model, facts } = chosen;
-    let current = model.unit == FigureUnit::Current;
-    let provenance =
-        if current && voltage.assumed { Provenance::Assumed } else { facts.provenance };
-    let mut cpu =
-        curves::estimate(timeline, Curves { model, provenance, as_wattson }, window, errors);
-    if current {
+    let curves = cpu_curves(chosen, as_wattson, voltage);
+    let mut cpu = curves::estimate(timeline, curves, window, errors);
+    if chosen.model.unit == FigureUnit::Current {
         cpu.tracks = cpu.tracks.iter().map(|track| voltage.apply(track)).collect();
         cpu.notes.extend(voltage.note());
     }
     cpu
+}
+
+/// The energy of [`cpu_tracks`] by source; `None` where there is no track.
+pub(crate) fn cpu_energies(
+    timeline: &Timeline,
+    chosen: &Applicable,
+    window: Window,
+    voltage: &Voltage,
+    errors: &mut ErrorModel,
+) -> Option<SourceTotals> {
+    let curves = cpu_curves(chosen, false, voltage);
+    let voltage = (chosen.model.unit == FigureUnit::Current).then_some(voltage);
+    curves::energies(timeline, curves, window, voltage, errors)
+}
+
+fn cpu_curves<'a>(chosen: &'a Applicable, as_wattson: bool, voltage: &Voltage) -> Curves<'a> {
+    let Applicable { model, facts } = chosen;
+    let guessed = model.unit == FigureUnit::Current && voltage.assumed;
+    let provenance = if guessed { Provenance::Assumed } else { facts.provenance };
+    Curves { model, provenance, as_wattson }
 }

@@ -47,9 +47,9 @@ pub(crate) fn spread(
             continue;
         }
         let mut errors = ErrorModel::default();
-        let cpu = run::cpu_tracks(timeline, candidate, false, window, voltage, &mut errors);
-        if !cpu.tracks.is_empty() {
-            let cpu = cpu_energy(&cpu.tracks, &errors, window);
+        let cpu = run::cpu_energies(timeline, candidate, window, voltage, &mut errors);
+        if let Some(energies) = cpu {
+            let cpu = errors.estimate(energies.iter(), &energies);
             spread.push(ModelSpread { model: candidate.facts.clone(), cpu });
         }
     }

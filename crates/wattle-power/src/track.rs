@@ -43,8 +43,16 @@ impl PowerTrack {
         }
     }
 
+    /// Makes room for so many more segments.
+    pub(crate) fn reserve(&mut self, segments: usize) {
+        self.start.reserve_exact(segments);
+        self.power.reserve_exact(segments);
+        self.source.reserve_exact(segments);
+    }
+
     /// Appends a segment that lasts from the end of the last one until the instant. One that would end
     /// before it begins is dropped; one of the same power and source prolongs the last.
+    #[inline]
     pub fn push_until(&mut self, end: BootNanos, power: Watts, source: SourceId) {
         if end <= self.end {
             return;

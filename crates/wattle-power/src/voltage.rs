@@ -47,6 +47,26 @@ impl Voltage {
         self.steps.at(time).unwrap_or(self.otherwise)
     }
 
+    /// Index of the first step after the instant.
+    pub(crate) fn next_step(&self, time: BootNanos) -> usize {
+        self.steps.times().partition_point(|step| *step <= time)
+    }
+
+    /// `∫ voltage dt`. `next` is the first step after `from`, and after `to` when it is done.
+    #[inline]
+    pub(crate) fn volt_seconds(&self, next: &mut usize, from: BootNanos, to: BootNanos) -> f64 {
+        let (mut now, mut sum) = (from, 0.0);
+        while now < to {
+            let holds = next.checked_sub(1).and_then(|i| self.steps.values().get(i));
+            let cut = self.steps.times().get(*next).copied().unwrap_or(BootNanos::MAX);
+            let until = cut.min(to);
+            sum += holds.unwrap_or(&self.otherwise).value() * (until - now).seconds();
+            *next += usize::from(cut == until);
+            now = until;
+        }
+        sum
+    }
+
     /// A note, if it is a guess.
     pub(crate) fn note(&self) -> Option<Note> {
         self.assumed.then(|| {
@@ -59,8 +79,9 @@ impl Voltage {
     pub(crate) fn apply(&self, track: &PowerTrack) -> PowerTrack {
         let start = track.window().start;
         let mut scaled = PowerTrack::new(track.component.clone(), track.scope.clone(), start);
+        scaled.reserve(track.len());
         let times = self.steps.times();
-        let mut next = times.partition_point(|time| *time <= start);
+        let mut next = self.next_step(start);
         let mut now = start;
         for segment in track.segments() {
             while now < segment.window.end {

@@ -46,6 +46,17 @@ fn number<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
     std::str::from_utf8(text).ok()?.trim().parse().ok()
 }
 
+/// A process' number: nearly always a few digits and nothing else.
+#[inline]
+fn process(text: &[u8]) -> Option<u32> {
+    /// As many digits always fit.
+    const SAFE: usize = 9;
+    if text.is_empty() || text.len() > SAFE || !text.iter().all(u8::is_ascii_digit) {
+        return number(text);
+    }
+    Some(text.iter().fold(0, |value, digit| value * 10 + u32::from(digit - b'0')))
+}
+
 fn filled(text: &[u8]) -> Option<&[u8]> {
     (!text.is_empty()).then_some(text)
 }
@@ -58,7 +69,7 @@ pub(super) fn parse(text: &[u8]) -> Option<Mark<'_>> {
         [kind] => *kind,
         _ => return None,
     };
-    let pid = number(part(&mut rest));
+    let pid = process(part(&mut rest));
     Some(match kind {
         b'B' => {
             let name: &[u8] = if rest.is_empty() { b"[empty slice name]" } else { rest };

@@ -71,14 +71,36 @@ pub(super) fn task_state(raw: u64) -> TaskState {
 }
 
 /// Up to six fields of a small message by number; what is not there is 0 or empty.
+#[inline]
 pub(super) fn numbers<const N: usize>(bytes: &[u8]) -> [u64; N] {
     let mut found = [0; N];
-    for field in Fields::new(bytes).map_while(Result::ok) {
+    let rest = leading_numbers(bytes, &mut found);
+    for field in Fields::new(rest).map_while(Result::ok) {
         if let Some(slot) = found.get_mut(field.number as usize) {
             *slot = field.value.uint();
         }
     }
     found
+}
+
+/// Takes numbers of fields 1 to 15 off the beginning: most kernel events hold nothing else. What is left
+/// begins with another kind of field, or with one that cannot be read.
+#[inline]
+fn leading_numbers<'a>(bytes: &'a [u8], found: &mut [u64]) -> &'a [u8] {
+    const LONG_OR_NO_NUMBER: u8 = 0x87;
+    let mut position = 0;
+    while let Some(tag) = bytes.get(position)
+        && tag & LONG_OR_NO_NUMBER == 0
+        && *tag != 0
+    {
+        let mut after = position + 1;
+        let Ok(value) = read_varint(bytes, &mut after) else { break };
+        position = after;
+        if let Some(slot) = found.get_mut(usize::from(tag >> 3)) {
+            *slot = value;
+        }
+    }
+    bytes.get(position..).unwrap_or_default()
 }
 
 /// The first field with the number as text.
@@ -142,7 +164,8 @@ impl Reader<'_> {
             self.builder.thread_seen(time, tid);
         }
         if number == event::PRINT {
-            self.print(time, tid, text(bytes, 2));
+            // `ip`, then `buf`.
+            self.print(time, tid, text(leading_numbers(bytes, &mut []), 2));
             self.counts.event(number, 1);
         } else if self.kernel_event(bundle, time, tid, number, bytes)
             || self.kernel_mark(time, tid, number, bytes)
@@ -314,7 +337,19 @@ impl Reader<'_> {
 
     /// `SchedWakingFtraceEvent` and its kin.
     fn sched_waking(&mut self, cpu: u32, time: BootNanos, bytes: &[u8], is_waking: bool) {
-        let [_, _, pid, _, _, target] = numbers(bytes);
+        let mut found = [0; 6];
+        let mut comm: &[u8] = &[];
+        for field in Fields::new(bytes).map_while(Result::ok) {
+            match (field.number as usize, field.value) {
+                (1, value) => comm = value.bytes(),
+                (number, value) => {
+                    if let Some(slot) = found.get_mut(number) {
+                        *slot = value.uint();
+                    }
+                }
+            }
+        }
+        let [_, _, pid, _, _, target] = found;
         let tid = pid as u32;
         if tid == 0 {
             return;
@@ -323,7 +358,7 @@ impl Reader<'_> {
         if is_waking {
             self.builder.wakeup(cpu, time, tid, target as u32);
         }
-        self.builder.thread_comm(time, tid, text(bytes, 1));
+        self.builder.thread_comm(time, tid, comm);
     }
 
     /// `TaskNewtaskFtraceEvent`.

@@ -38,7 +38,9 @@ enum Step {
 /// Reads packet by packet.
 pub(crate) struct PacketStream<R> {
     input: R,
+    /// Its bytes up to [`Self::filled`] came from the input; those after are room that is used again.
     buffer: Vec<u8>,
+    filled: usize,
     /// Where the next packet begins in the buffer.
     position: usize,
     /// Where the buffer begins in the input.
@@ -54,6 +56,7 @@ impl<R: Read> PacketStream<R> {
         Self {
             input,
             buffer: Vec::new(),
+            filled: 0,
             position: 0,
             base: 0,
             at_end: false,
@@ -69,7 +72,7 @@ impl<R: Read> PacketStream<R> {
 
     /// Bytes that came from the input, those of an unfinished packet included.
     pub fn bytes_read(&self) -> u64 {
-        self.base + self.buffer.len() as u64
+        self.base + self.filled as u64
     }
 
     /// How it ended, once [`Self::next`] gave nothing.
@@ -105,14 +108,15 @@ impl<R: Read> PacketStream<R> {
         let start = self.position;
         let offset = self.offset();
         let mut position = start;
-        if start >= self.buffer.len() {
+        if start >= self.filled {
             self.end.get_or_insert(End::Complete);
             return Step::Nothing;
         }
-        let prefix = read_varint(&self.buffer, &mut position).and_then(|tag| {
+        let bytes = self.buffer.get(..self.filled).unwrap_or_default();
+        let prefix = read_varint(bytes, &mut position).and_then(|tag| {
             let length = match tag & 7 {
-                2 => read_varint(&self.buffer, &mut position)?,
-                0 => read_varint(&self.buffer, &mut position).map(|_| 0)?,
+                2 => read_varint(bytes, &mut position)?,
+                0 => read_varint(bytes, &mut position).map(|_| 0)?,
                 1 => 8,
                 5 => 4,
                 other => return Err(Defect::WireType(other as u8)),
@@ -125,7 +129,7 @@ impl<R: Read> PacketStream<R> {
         let (number, wire_type, length) = match prefix {
             Ok(prefix) => prefix,
             Err(Defect::Truncated) => {
-                let found = (self.buffer.len() - start) as u64;
+                let found = (self.filled - start) as u64;
                 self.end.get_or_insert(End::Truncated { offset, expected: found + 1, found });
                 return Step::Nothing;
             }
@@ -144,8 +148,8 @@ impl<R: Read> PacketStream<R> {
         // The buffer may have moved.
         let from = self.position + head;
         let to = from + length;
-        if to > self.buffer.len() {
-            let found = (self.buffer.len() - from.min(self.buffer.len())) as u64;
+        if to > self.filled {
+            let found = (self.filled - from.min(self.filled)) as u64;
             let expected = length as u64;
             self.end.get_or_insert(End::Truncated { offset, expected, found });
             return Step::Nothing;
@@ -155,21 +159,24 @@ impl<R: Read> PacketStream<R> {
 
     /// Has at least so many bytes in the buffer from the position on, if the input has them.
     fn want(&mut self, bytes: usize) {
-        if self.at_end || self.buffer.len() - self.position >= bytes {
+        if self.at_end || self.filled - self.position >= bytes {
             return;
         }
-        self.buffer.drain(..self.position);
+        self.buffer.copy_within(self.position..self.filled, 0);
+        self.filled -= self.position;
         self.base += self.position as u64;
         self.position = 0;
-        while self.buffer.len() < bytes && !self.at_end {
+        while self.filled < bytes && !self.at_end {
             self.refill();
         }
     }
 
     fn refill(&mut self) {
-        let from = self.buffer.len();
-        self.buffer.resize(from + REFILL, 0);
-        let room = self.buffer.get_mut(from..).unwrap_or_default();
+        let from = self.filled;
+        if self.buffer.len() < from + REFILL {
+            self.buffer.resize(from + REFILL, 0);
+        }
+        let room = self.buffer.get_mut(from..from + REFILL).unwrap_or_default();
         let read = match self.input.read(room) {
             Ok(read) => read,
             Err(error) if error.kind() == ErrorKind::Interrupted => 0,
@@ -177,21 +184,20 @@ impl<R: Read> PacketStream<R> {
                 self.at_end = true;
                 let offset = self.base + from as u64;
                 self.end = Some(End::Failed { offset, error });
-                self.buffer.truncate(from);
                 return;
             }
         };
-        self.buffer.truncate(from + read.min(REFILL));
+        self.filled = from + read.min(REFILL);
         self.at_end = read == 0;
     }
 
     fn skip(&mut self, offset: u64, length: u64) {
         let mut left = length;
         while left > 0 && self.end.is_none() {
-            let here = (self.buffer.len() - self.position) as u64;
+            let here = (self.filled - self.position) as u64;
             if here == 0 {
                 self.want(1);
-                if self.buffer.len() == self.position {
+                if self.filled == self.position {
                     let found = length - left;
                     self.end.get_or_insert(End::Truncated { offset, expected: length, found });
                 }

@@ -30,6 +30,7 @@ mod live;
 mod merge;
 mod prepared;
 mod sources;
+mod spent;
 mod sweep;
 
-pub(crate) use sweep::{CpuTracks, Curves, estimate};
+pub(crate) use sweep::{CpuTracks, Curves, energies, estimate};

@@ -5,12 +5,17 @@ use wattle_timeline::{CpuId, Note, Severity, Steps, Timeline, Window};
 use wattle_units::{BootNanos, Hertz, Nanos, Provenance, Watts};
 
 use super::activity::{self, Activity, EXECUTING, Known};
-use super::live::Live;
+use super::live::{Live, Output};
 use super::merge::Merge;
 use super::prepared::Prepared;
 use super::sources::Sources;
+use super::spent::Spent;
 use crate::device_model::Found;
-use crate::{DependsOn, DeviceModel, ErrorModel, PolicyId, PowerTrack, Scope, StatePower, VoteBy};
+use crate::voltage::Voltage;
+use crate::{
+    Component, DependsOn, DeviceModel, ErrorModel, PolicyId, PowerTrack, Scope, SourceTotals,
+    StatePower, VoteBy,
+};
 
 /// A device model to use, and how sure it is the right one.
 #[derive(Clone, Copy)]
@@ -36,9 +41,37 @@ pub(crate) fn estimate(
     window: Window,
     errors: &mut ErrorModel,
 ) -> CpuTracks {
+    let mut notes = Vec::new();
+    let track = |scope, start| PowerTrack::new(Component::Cpu, scope, start);
+    let tracks = sweep(timeline, curves, window, errors, &mut notes, track);
+    CpuTracks { tracks: tracks.unwrap_or_default(), notes }
+}
+
+/// The CPU's energy by the model, as [`estimate`]'s tracks have it, with powers at one volt turned into powers
+/// by the voltage; `None` where there would be no track.
+pub(crate) fn energies(
+    timeline: &Timeline,
+    curves: Curves<'_>,
+    window: Window,
+    voltage: Option<&Voltage>,
+    errors: &mut ErrorModel,
+) -> Option<SourceTotals> {
+    let spent = |scope, start| Spent::new(&scope, start, voltage);
+    let spent = sweep(timeline, curves, window, errors, &mut Vec::new(), spent)?;
+    let energies = spent.iter().flat_map(Spent::energies).collect();
+    (!spent.is_empty()).then_some(energies)
+}
+
+fn sweep<O: Output>(
+    timeline: &Timeline,
+    curves: Curves<'_>,
+    window: Window,
+    errors: &mut ErrorModel,
+    notes: &mut Vec<Note>,
+    output: impl Fn(Scope, BootNanos) -> O,
+) -> Option<Vec<O>> {
     let model = curves.model;
     let prepared = Prepared::of(timeline, curves, window);
-    let mut notes = Vec::new();
     if prepared.cores.iter().all(|core| core.activity.known == Known::Not) {
         notes.push(Note::new(
             Severity::Warning,
@@ -46,19 +79,18 @@ pub(crate) fn estimate(
             "neither cpu_idle nor scheduler events: it is not known when CPUs were busy, so no CPU \
              energy is estimated",
         ));
-        return CpuTracks { tracks: Vec::new(), notes };
+        return None;
     }
-    prepared.notes(timeline, model, window, &mut notes);
+    prepared.notes(timeline, model, window, notes);
     let sources = Sources::of(model, curves.provenance, errors);
-    let mut sweep = Sweep::new(model, &prepared, &sources, window);
+    let mut sweep = Sweep::new(model, &prepared, &sources, window, output);
     sweep.run(&prepared, window);
-    let tracks = sweep.finish(window.end, &mut notes);
-    CpuTracks { tracks, notes }
+    Some(sweep.finish(window.end, notes))
 }
 
 /// The state of one core.
 #[expect(clippy::struct_excessive_bools, reason = "they are independent facts")]
-struct Core {
+struct Core<O> {
     policy: usize,
     frequency: Hertz,
     /// Whether the clock is known, not guessed.
@@ -75,23 +107,30 @@ struct Core {
     reclocked: bool,
     /// Whether another policy's power can depend on it.
     votes: bool,
-    live: Live,
+    live: Live<O>,
 }
 
-impl Core {
+impl<O> Core<O> {
     fn executes(&self) -> bool {
         self.online && self.activity == EXECUTING
+    }
+
+    /// Whether its cluster cannot sleep.
+    fn is_awake(&self, deepest: Activity) -> bool {
+        self.online && self.activity != deepest
     }
 }
 
 /// The state of one policy.
-struct Cluster {
+struct Cluster<O> {
     /// Its cores, as indices.
     cores: Vec<usize>,
     /// Cores whose clock it may depend on, as indices, in order.
     voters: Vec<usize>,
     vote: DependsOn,
-    live: Live,
+    /// How many of its cores are awake.
+    awake: usize,
+    live: Live<O>,
 }
 
 /// The vote where every active voter's clock is untold while the recorder starts: no power, as in Wattson.
@@ -100,21 +139,23 @@ const UNTOLD: DependsOn = DependsOn { policy: PolicyId(u32::MAX), frequency: Her
 /// Key of a lookup: policy, clock, clock depended on.
 type Key = (u32, Hertz, DependsOn);
 
-struct Sweep<'a> {
+struct Sweep<'a, O> {
     model: &'a DeviceModel,
     sources: &'a Sources,
-    cores: Vec<Core>,
-    clusters: Vec<Cluster>,
+    cores: Vec<Core<O>>,
+    clusters: Vec<Cluster<O>>,
+    /// How many cores execute.
+    executing: usize,
     /// Distinct lookups.
     found: Vec<(StatePower, Found)>,
     index: FxHashMap<Key, u32>,
     dsu: Option<Hertz>,
     suspended: bool,
     rates: [f64; 2],
-    interconnect: Live,
-    l3: Live,
-    base: Live,
-    suspend: Live,
+    interconnect: Live<O>,
+    l3: Live<O>,
+    base: Live<O>,
+    suspend: Live<O>,
     deepest: Activity,
     touched: Vec<usize>,
 }
@@ -131,16 +172,18 @@ enum Change {
     Suspended,
 }
 
-impl<'a> Sweep<'a> {
+impl<'a, O: Output> Sweep<'a, O> {
     fn new(
         model: &'a DeviceModel,
         prepared: &Prepared<'_>,
         sources: &'a Sources,
         window: Window,
+        output: impl Fn(Scope, BootNanos) -> O,
     ) -> Self {
+        let live = |scope, start, source| Live::new(output(scope, start), source);
         let start = window.start;
         let deepest = activity::deepest(model);
-        let cores: Vec<Core> = prepared
+        let cores: Vec<Core<O>> = prepared
             .cores
             .iter()
             .map(|core| {
@@ -161,7 +204,7 @@ impl<'a> Sweep<'a> {
                     cell: 0,
                     reclocked: true,
                     votes: false,
-                    live: Live::new(
+                    live: live(
                         Scope::Core(core.cpu),
                         core.start,
                         sources.policies[core.policy].idle,
@@ -191,15 +234,24 @@ impl<'a> Sweep<'a> {
                     votes && other != index && named.contains(&model.policies[other].id)
                 }),
                 vote: policy.default_vote,
-                live: Live::new(
+                awake: cores
+                    .iter()
+                    .filter(|core| core.policy == index && core.is_awake(deepest))
+                    .count(),
+                live: live(
                     Scope::Cores(policy.cpus.clone().into()),
                     started(index),
                     sources.policies[index].shared,
                 ),
             }
         });
-        let clusters: Vec<Cluster> = clusters.collect();
-        let mut cores = cores;
+        let clusters: Vec<Cluster<O>> = clusters.collect();
+        let (mut cores, mut clusters) = (cores, clusters);
+        for (core, prepared) in cores.iter_mut().zip(&prepared.cores) {
+            let changes = prepared.activity.times.len() + prepared.frequency.map_or(0, Steps::len);
+            core.live.reserve(changes);
+            clusters[core.policy].live.reserve(changes);
+        }
         for voter in clusters.iter().flat_map(|cluster| &cluster.voters) {
             cores[*voter].votes = true;
         }
@@ -209,6 +261,7 @@ impl<'a> Sweep<'a> {
         Self {
             model,
             sources,
+            executing: cores.iter().filter(|core| core.executes()).count(),
             cores,
             clusters,
             found: Vec::new(),
@@ -222,21 +275,23 @@ impl<'a> Sweep<'a> {
                 let at = rates.times.partition_point(|time| *time <= start);
                 at.checked_sub(1).map_or(0.0, |i| rates.values[i])
             }),
-            interconnect: Live::new(all(), started(0), sources.interconnect),
-            l3: Live::new(all(), started(0), sources.l3),
-            base: Live::new(all(), start, sources.base),
-            suspend: Live::new(Scope::Suspended, start, sources.base),
+            interconnect: live(all(), started(0), sources.interconnect),
+            l3: live(all(), started(0), sources.l3),
+            base: live(all(), start, sources.base),
+            suspend: live(Scope::Suspended, start, sources.base),
             deepest,
             touched: Vec::new(),
         }
     }
 
-    fn run(&mut self, prepared: &Prepared<'_>, window: Window) {
+    fn run<'p>(&mut self, prepared: &'p Prepared<'_>, window: Window) {
         let mut changes = Vec::new();
-        let mut streams: Vec<&[BootNanos]> = Vec::new();
-        let mut add = |change: Change, times| {
-            changes.push(change);
-            streams.push(times);
+        let mut streams: Vec<&'p [BootNanos]> = Vec::new();
+        let mut add = |change: Change, times: &'p [BootNanos]| {
+            if !times.is_empty() {
+                changes.push(change);
+                streams.push(times);
+            }
         };
         for (index, core) in prepared.cores.iter().enumerate() {
             if let Some(frequency) = core.frequency {
@@ -276,12 +331,13 @@ impl<'a> Sweep<'a> {
                     self.touched.push(core);
                 }
                 Change::Activity(core) => {
-                    self.cores[core].activity = prepared.cores[core].activity.values[index];
+                    let activity = prepared.cores[core].activity.values[index];
+                    self.restate(core, |core| core.activity = activity);
                     self.touched.push(core);
                 }
                 Change::Online(core) => {
                     let values = prepared.cores[core].online.map_or(&[][..], Steps::values);
-                    self.cores[core].online = values[index];
+                    self.restate(core, |core| core.online = values[index]);
                     self.touched.push(core);
                 }
                 Change::Dsu => {
@@ -298,6 +354,17 @@ impl<'a> Sweep<'a> {
         }
         self.settle(now, everything);
         self.book_l3(now, window.end);
+    }
+
+    /// Changes what a core does.
+    fn restate(&mut self, core: usize, change: impl FnOnce(&mut Core<O>)) {
+        let core = &mut self.cores[core];
+        let awake = &mut self.clusters[core.policy].awake;
+        *awake -= usize::from(core.is_awake(self.deepest));
+        self.executing -= usize::from(core.executes());
+        change(core);
+        *awake += usize::from(core.is_awake(self.deepest));
+        self.executing += usize::from(core.executes());
     }
 
     /// Brings powers up to date with the changes at the instant.
@@ -342,7 +409,7 @@ impl<'a> Sweep<'a> {
 
     fn base_power(&mut self, now: BootNanos) {
         let Some(base) = self.model.base else { return };
-        let active = if self.cores.iter().any(Core::executes) { base.active } else { Watts::ZERO };
+        let active = if self.executing > 0 { base.active } else { Watts::ZERO };
         let awake = base.suspend + base.awake + active;
         let (awake, asleep) =
             if self.suspended { (Watts::ZERO, base.suspend) } else { (awake, Watts::ZERO) };
@@ -387,7 +454,7 @@ impl<'a> Sweep<'a> {
         })
     }
 
-    fn state(&self, core: &Core) -> &StatePower {
+    fn state(&self, core: &Core<O>) -> &StatePower {
         &self.found[core.cell as usize].0
     }
 
@@ -427,9 +494,7 @@ impl<'a> Sweep<'a> {
 
     fn cluster_power(&mut self, policy: usize, now: BootNanos) {
         let cluster = &self.clusters[policy];
-        let awake =
-            |core: &usize| self.cores[*core].online && self.cores[*core].activity != self.deepest;
-        let on = !self.suspended && cluster.cores.iter().any(awake);
+        let on = !self.suspended && cluster.awake > 0;
         let Some(first) = cluster.cores.first() else { return };
         let state = self.state(&self.cores[*first]);
         let (shared, interconnect) = (state.shared, state.interconnect);
@@ -459,7 +524,7 @@ impl<'a> Sweep<'a> {
         self.l3.set(start, power, self.sources.l3);
     }
 
-    fn finish(self, end: BootNanos, notes: &mut Vec<Note>) -> Vec<PowerTrack> {
+    fn finish(self, end: BootNanos, notes: &mut Vec<Note>) -> Vec<O> {
         let between = self.found.iter().filter(|(_, found)| *found == Found::Between).count();
         if between > 0 {
             let text = "states of CPU clocks that are not in the device model's table: power is \
@@ -474,10 +539,7 @@ impl<'a> Sweep<'a> {
             .chain(clusters)
             .chain([self.l3, self.interconnect, self.base, self.suspend])
             .map(|live| live.finish(end))
-            .filter(|track| {
-                track.segments().any(|segment| segment.power != Watts::ZERO)
-                    || matches!(track.scope, Scope::Core(_))
-            })
+            .filter(Output::counts)
             .collect()
     }
 }

@@ -336,7 +336,12 @@ impl<'a> RailMeter<'a> {
             })
             .collect();
         for track in covered {
-            tracks[*track] = scale::rescale(&tracks[*track], &scaled, |source| self.twin(source));
+            // Neighbours often have one source.
+            let mut last = None;
+            tracks[*track] = scale::rescale(&tracks[*track], &scaled, |source| match last {
+                Some((of, twin)) if of == source => twin,
+                _ => last.insert((source, self.twin(source))).1,
+            });
         }
         let without: Vec<Interval> = intervals
             .iter()

@@ -47,6 +47,7 @@ pub(super) fn rescale(
 ) -> PowerTrack {
     let start = track.window().start;
     let mut scaled = PowerTrack::new(track.component.clone(), track.scope.clone(), start);
+    scaled.reserve(track.len() + 2 * intervals.len());
     let mut next = intervals.iter().peekable();
     let mut now: BootNanos = start;
     for segment in track.segments() {

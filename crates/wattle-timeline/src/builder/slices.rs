@@ -132,17 +132,29 @@ fn finish_sync(mut events: Vec<SyncEvent>, threads: &ThreadTable<'_>, slices: &m
         *slot += 1;
     }
     drop(events);
+    let begins = buckets.iter().filter(|event| event.what != END).count();
+    slices.start.reserve_exact(begins);
+    slices.end.reserve_exact(begins);
+    slices.name.reserve_exact(begins);
+    slices.depth.reserve_exact(begins);
+    let mut open = Vec::new();
     for (thread, range) in starts.windows(2).enumerate() {
         let events = &mut buckets[range[0] as usize..range[1] as usize];
         if events.is_empty() {
             continue;
         }
         events.sort_by_key(|event| event.time);
-        let mut row = Row::new(SliceScope::Thread(ThreadId(thread as u32)), None);
+        // The row of one thread is done before the next one's begins, so it is written where it stays.
+        let first = slices.len() as u32;
+        open.clear();
         for event in &*events {
-            row.apply(event.time, event.what);
+            slices.apply(&mut open, event.time, event.what);
         }
-        row.append_to(slices);
+        let count = slices.len() as u32 - first;
+        if count > 0 {
+            let scope = SliceScope::Thread(ThreadId(thread as u32));
+            slices.tracks.push(SliceTrack { scope, name: None, first, count });
+        }
     }
 }
 
@@ -212,35 +224,48 @@ impl Lanes {
     }
 }
 
-/// One row of slices while it is being built.
+/// One row of asynchronous slices while it is being built.
 struct Row {
     scope: SliceScope,
     name: Option<NameId>,
-    start: Vec<BootNanos>,
-    end: Vec<BootNanos>,
-    names: Vec<NameId>,
-    depth: Vec<u16>,
+    slices: CallSlices,
+    /// By index.
     open: Vec<u32>,
 }
 
 impl Row {
     fn new(scope: SliceScope, name: Option<NameId>) -> Self {
-        Self {
-            scope,
-            name,
-            start: Vec::new(),
-            end: Vec::new(),
-            names: Vec::new(),
-            depth: Vec::new(),
-            open: Vec::new(),
-        }
+        Self { scope, name, slices: CallSlices::default(), open: Vec::new() }
     }
 
     fn apply(&mut self, time: i64, what: u32) {
+        self.slices.apply(&mut self.open, time, what);
+    }
+
+    fn append_to(self, slices: &mut CallSlices) {
+        if self.slices.is_empty() {
+            return;
+        }
+        slices.tracks.push(SliceTrack {
+            scope: self.scope,
+            name: self.name,
+            first: slices.len() as u32,
+            count: self.slices.len() as u32,
+        });
+        slices.start.extend(self.slices.start);
+        slices.end.extend(self.slices.end);
+        slices.name.extend(self.slices.name);
+        slices.depth.extend(self.slices.depth);
+    }
+}
+
+impl CallSlices {
+    /// What one event does to the last row, of which these slices are open.
+    fn apply(&mut self, open: &mut Vec<u32>, time: i64, what: u32) {
         let time = BootNanos::new(time);
         if what == END {
             // An end without a begin belongs to a slice from before the recording.
-            if let Some(open) = self.open.pop() {
+            if let Some(open) = open.pop() {
                 self.end[open as usize] = time;
             }
             return;
@@ -249,26 +274,10 @@ impl Row {
         let index = self.start.len() as u32;
         self.start.push(time);
         self.end.push(if is_instant { time } else { BootNanos::MAX });
-        self.names.push(NameId(what & !INSTANT));
-        self.depth.push(u16::try_from(self.open.len()).unwrap_or(u16::MAX));
+        self.name.push(NameId(what & !INSTANT));
+        self.depth.push(u16::try_from(open.len()).unwrap_or(u16::MAX));
         if !is_instant {
-            self.open.push(index);
+            open.push(index);
         }
-    }
-
-    fn append_to(self, slices: &mut CallSlices) {
-        if self.start.is_empty() {
-            return;
-        }
-        slices.tracks.push(SliceTrack {
-            scope: self.scope,
-            name: self.name,
-            first: slices.len() as u32,
-            count: self.start.len() as u32,
-        });
-        slices.start.extend(self.start);
-        slices.end.extend(self.end);
-        slices.name.extend(self.names);
-        slices.depth.extend(self.depth);
     }
 }
