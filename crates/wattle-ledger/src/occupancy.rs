@@ -246,13 +246,14 @@ impl Cores<'_> {
                         pieces.settle(&mut found, Occupant::interrupts(handler).waking());
                     }
                 }
-                (Some(over), Activity::Busy) => match handler {
-                    Some(handler) => over.handler = over.handler.or(Some(handler)),
-                    None => {
+                (Some(over), Activity::Busy) => {
+                    if let Some(handler) = handler {
+                        over.handler = over.handler.or(Some(handler));
+                    } else {
                         wake = None;
                         pieces.settle(&mut found, occupant.waking());
                     }
-                },
+                }
                 (Some(_), Activity::Idle) => {
                     if !inside.is_empty() {
                         pieces.0.push(found.occupant.len());
