@@ -172,7 +172,12 @@ fn gallop(times: &[BootNanos], time: BootNanos, from: usize) -> usize {
 impl ThreadCalls {
     /// From slices in order of start. An open call ends at the latest with the call around it.
     fn new(slices: impl Iterator<Item = CallSlice>, depth_is_known: bool, window: Window) -> Self {
-        let mut calls = Self { nodes: vec![Node::ROOT], ..Self::default() };
+        let changes = slices.size_hint().0 * 2;
+        let mut calls = Self {
+            nodes: vec![Node::ROOT],
+            change: Vec::with_capacity(changes),
+            innermost: Vec::with_capacity(changes),
+        };
         let mut callees: FxHashMap<(u32, NameId), u32> = FxHashMap::default();
         let mut open: Vec<(BootNanos, u32)> = Vec::new();
         let mut latest = BootNanos::MIN;

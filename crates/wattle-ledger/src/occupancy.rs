@@ -151,15 +151,17 @@ pub(crate) struct Cores<'a> {
 /// A wake whose task is not known yet.
 #[derive(Default)]
 struct Wake {
-    /// Its pieces in [`Occupancy`].
-    pieces: Vec<usize>,
     /// The first handler that ran.
     handler: Option<u32>,
 }
 
-impl Wake {
-    fn settle(self, occupancy: &mut Occupancy, occupant: Occupant) {
-        for piece in self.pieces {
+/// The pieces in [`Occupancy`] of the wake whose task is not known yet.
+#[derive(Default)]
+struct Pieces(Vec<usize>);
+
+impl Pieces {
+    fn settle(&mut self, occupancy: &mut Occupancy, occupant: Occupant) {
+        for piece in self.0.drain(..) {
             occupancy.occupant[piece] = occupant;
         }
     }
@@ -184,9 +186,13 @@ impl Cores<'_> {
         // Room for the calls inside slices; what is not used costs only addresses.
         found.start.reserve(cpu.sched.len() * 3);
         found.occupant.reserve(cpu.sched.len() * 3);
+        found.activity.reserve(cpu.sched.len() * 2);
         let mut wake: Option<Wake> = None;
+        let mut pieces = Pieces::default();
         let mut was_idle = false;
         let mut states_hold_until = BootNanos::MIN;
+        let (mut is_suspended, mut is_idle, mut is_offline) = (false, false, false);
+        let mut handler = None;
         let mut now = range.start;
         while now < range.end {
             if states_hold_until <= now {
@@ -196,6 +202,10 @@ impl Cores<'_> {
                 interrupts.advance(now);
                 let states = [online.until(), suspended.until(), interrupts.until()];
                 states_hold_until = states.into_iter().fold(idle.until(), BootNanos::min);
+                is_suspended = suspended.value() == Some(true);
+                is_idle = idle.value().is_some_and(|state: IdleState| !state.is_active());
+                is_offline = online.value() == Some(false);
+                handler = interrupts.running().map(|name| self.handlers.number(name));
             }
             running.advance(now);
             let until = running.until().min(states_hold_until).min(range.end);
@@ -203,12 +213,10 @@ impl Cores<'_> {
             let inside = piece.intersect(self.window);
             now = until;
 
-            let is_suspended = suspended.value() == Some(true);
-            let is_idle = idle.value().is_some_and(|state: IdleState| !state.is_active());
-            let handler = interrupts.running().map(|name| self.handlers.number(name));
             let task = running.task();
             if was_idle && !is_idle {
                 wake = Some(Wake::default());
+                pieces.0.clear();
             }
             was_idle = is_idle;
             // On-CPU time is the scheduler's word, whatever the idle state says.
@@ -226,7 +234,7 @@ impl Cores<'_> {
                 Occupant::interrupts(handler)
             } else if let Some((thread, path)) = task {
                 self.task(thread, path)
-            } else if running.is_idle_task() || online.value() == Some(false) {
+            } else if running.is_idle_task() || is_offline {
                 Occupant::IDLE
             } else {
                 Occupant::UNKNOWN
@@ -235,26 +243,25 @@ impl Cores<'_> {
                 (Some(_), _) if is_suspended || is_idle => {
                     if let Some(over) = wake.take() {
                         let handler = over.handler.unwrap_or(self.handlers.without_task());
-                        over.settle(&mut found, Occupant::interrupts(handler).waking());
+                        pieces.settle(&mut found, Occupant::interrupts(handler).waking());
                     }
                 }
-                (Some(over), Activity::Busy) => match handler {
-                    Some(handler) => over.handler = over.handler.or(Some(handler)),
-                    None => {
-                        if let Some(over) = wake.take() {
-                            over.settle(&mut found, occupant.waking());
-                        }
+                (Some(over), Activity::Busy) => {
+                    if let Some(handler) = handler {
+                        over.handler = over.handler.or(Some(handler));
+                    } else {
+                        wake = None;
+                        pieces.settle(&mut found, occupant.waking());
                     }
-                },
-                (Some(over), Activity::Idle) => {
+                }
+                (Some(_), Activity::Idle) => {
                     if !inside.is_empty() {
-                        over.pieces.push(found.occupant.len());
+                        pieces.0.push(found.occupant.len());
                     }
                 }
                 (Some(_), Activity::Unknown) => {
-                    if let Some(over) = wake.take() {
-                        over.settle(&mut found, Occupant::UNKNOWN);
-                    }
+                    wake = None;
+                    pieces.settle(&mut found, Occupant::UNKNOWN);
                 }
                 (None, _) => {}
             }
@@ -270,8 +277,8 @@ impl Cores<'_> {
             }
         }
         // The recording ends before the wake does.
-        if let Some(over) = wake {
-            over.settle(&mut found, Occupant::UNKNOWN);
+        if wake.is_some() {
+            pieces.settle(&mut found, Occupant::UNKNOWN);
         }
         found
     }
@@ -288,7 +295,7 @@ fn leaving_earlier(idle: &Steps<IdleState>, exit: Nanos) -> Cow<'_, Steps<IdleSt
     if exit <= Nanos::ZERO {
         return Cow::Borrowed(idle);
     }
-    let mut earlier = Steps::default();
+    let mut earlier = Steps::with_capacity(idle.len());
     let mut last: Option<(BootNanos, IdleState)> = None;
     for (time, state) in idle.iter() {
         let from = match last {

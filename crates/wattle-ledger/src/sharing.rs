@@ -38,7 +38,10 @@ impl SetActivity {
             .map(|cpu| cores.get(cpu.index()).map_or(&[][..], |core| core.activity.as_slice()))
             .collect();
         let mut state = SetState::new(set.len(), policy);
-        let mut found = Self::default();
+        // What is not used costs only addresses.
+        let changes = columns.iter().map(|column| column.len()).sum();
+        let (start, payers) = (Vec::with_capacity(changes), Vec::with_capacity(changes));
+        let mut found = Self { start, payers };
         // Changes of all cores in order of time, and of cores at one instant.
         let mut heads: BinaryHeap<Reverse<(BootNanos, usize, usize)>> = columns
             .iter()

@@ -95,3 +95,39 @@ impl Voltage {
         scaled
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use wattle_units::Watts;
+
+    use super::*;
+    use crate::{Component, Scope, SourceId};
+
+    /// Energy by the integral of the voltage, and by the track with the voltage applied.
+    #[test]
+    fn the_integral_is_that_of_the_steps() {
+        let nanos = |seconds: i64| BootNanos::new(seconds * 1_000_000_000);
+        let steps = [(10, 4.0), (20, 3.0), (30, 5.0)];
+        let steps = steps.map(|(at, volts)| (nanos(at), Volts::new(volts))).into_iter().collect();
+        let voltage = Voltage { steps, otherwise: Volts::new(4.0), assumed: false };
+        let check = |from: i64, cuts: &[i64], expected: f64| {
+            let mut next = voltage.next_step(nanos(from));
+            let mut track = PowerTrack::new(Component::Cpu, Scope::Device, nanos(from));
+            let (mut now, mut sum) = (nanos(from), 0.0);
+            for (i, cut) in cuts.iter().enumerate() {
+                sum += voltage.volt_seconds(&mut next, now, nanos(*cut));
+                now = nanos(*cut);
+                track.push_until(now, Watts::new(1.0), SourceId(i as u16));
+            }
+            assert!((sum - expected).abs() < 1e-12, "{sum}");
+            let applied = voltage.apply(&track);
+            let energy = applied.energy(applied.window()).value();
+            assert!((energy - expected).abs() < 1e-12, "{energy}");
+        };
+        check(0, &[5], 20.0);
+        check(0, &[10, 20, 30, 40], 40.0 + 40.0 + 30.0 + 50.0);
+        check(5, &[15, 35], 40.0 + 20.0 + 30.0 + 25.0);
+        check(20, &[20, 25, 31], 15.0 + 15.0 + 5.0);
+        check(50, &[60], 50.0);
+    }
+}

@@ -28,11 +28,16 @@ impl<T> Default for Steps<T> {
 }
 
 impl<T: Copy + PartialEq> Steps<T> {
+    /// Without changes, with room for so many.
+    pub fn with_capacity(changes: usize) -> Self {
+        Self { times: Vec::with_capacity(changes), values: Vec::with_capacity(changes) }
+    }
+
     /// From changes in any order. Of several changes at one instant the last given wins; a change to
     /// the value that already holds is dropped.
     pub fn from_changes(mut changes: Vec<(BootNanos, T)>) -> Self {
         changes.sort_by_key(|(time, _)| *time);
-        let mut steps = Self::default();
+        let mut steps = Self::with_capacity(changes.len());
         for (time, value) in changes {
             steps.push(time, value);
         }
