@@ -41,7 +41,7 @@ impl Unmetered {
     /// Compares the battery with the tracks, over the stretches in which it discharged. Both were summed up over
     /// the time that the tracks cover: that has to be the window's.
     pub(crate) fn new(battery: &BatterySummary, tracks: &[PowerTrack], window: Window) -> Self {
-        let joules = battery.drained.joules - battery.accounted_joules;
+        let joules = battery.drained.joules - battery.accounted.joules;
         let same_window = battery.covered <= window.duration()
             && tracks
                 .iter()
@@ -80,7 +80,7 @@ impl Unmetered {
                 });
                 let component = Component::Other(BATTERY.to_owned());
                 // The other side of the balance, from the battery's own figures.
-                let integrated = battery.drained.joules - battery.accounted_joules;
+                let integrated = battery.drained.joules - battery.accounted.joules;
                 let mut sink = Sink::default();
                 let line = Line { payer: Payer::Unmetered, charge: Charge::Device, source };
                 sink.add(line, joules.value());

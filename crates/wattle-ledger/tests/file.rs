@@ -48,7 +48,7 @@ fn ledger() -> Ledger {
         label: Some("cpu.big".into()),
         component: wattle_power::Component::Cpu,
         joules,
-        modelled_joules: Some(joules),
+        modelled: Some(estimate),
         covered_s: 1.5,
         samples: 8,
         mended: 0,
@@ -56,7 +56,7 @@ fn ledger() -> Ledger {
     });
     phone.estimate.battery = Some(BatterySummary {
         drained: estimate,
-        accounted_joules: Joules::new(1e-4),
+        accounted: estimate,
         discharging: Nanos::new(100_000),
         covered: Nanos::new(100_000),
         reading: "µA, positive is out".into(),

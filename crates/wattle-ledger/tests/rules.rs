@@ -363,7 +363,11 @@ fn battery(drained: f64, accounted: f64) -> BatterySummary {
             interval: Interval { low: joules * 0.9, high: joules * 1.1 },
             provenance: Provenance::Measured,
         },
-        accounted_joules: Joules::new(accounted * 1e-6),
+        accounted: Estimate {
+            joules: Joules::new(accounted * 1e-6),
+            interval: Interval::exact(Joules::new(accounted * 1e-6)),
+            provenance: Provenance::Modelled,
+        },
         discharging: Nanos::new(100_000),
         covered: Nanos::new(100_000),
         reading: String::new(),

@@ -12,7 +12,7 @@ use wattle_units::{
 };
 
 use crate::voltage::Voltage;
-use crate::{BatterySummary, PowerTrack, student};
+use crate::{BatterySummary, ErrorModel, PowerTrack, student};
 
 /// Relative standard deviation of energy from polled currents: the gauge's own few percent and what
 /// happens between polls.
@@ -38,6 +38,7 @@ pub(crate) fn summary(
     window: Window,
     voltage: &Voltage,
     tracks: &[PowerTrack],
+    errors: &ErrorModel,
 ) -> Option<BatterySummary> {
     let has_current =
         |battery: &&BatteryTrack| battery.samples.iter().any(|s| current(s).is_some());
@@ -46,7 +47,7 @@ pub(crate) fn summary(
     let samples: Vec<&BatterySample> =
         battery.samples.iter().filter(|sample| current(sample).is_some()).collect();
     let mut drained = CompensatedSum::default();
-    let mut accounted = CompensatedSum::default();
+    let mut stretches = Vec::new();
     let mut discharging = Nanos::ZERO;
     let mut covered = Nanos::ZERO;
     for pair in samples.windows(2) {
@@ -64,11 +65,12 @@ pub(crate) fn summary(
         let at = |sample: &BatterySample| -> Volts { voltage.at(sample.time) };
         let mean = (from * at(pair[0]) + to * at(pair[1])) / 2.0;
         drained.add((mean * part.duration()).value());
-        for track in tracks {
-            accounted.add(track.energy(part).value());
-        }
+        stretches.push(part);
         discharging += part.duration();
     }
+    let accounted = tracks
+        .iter()
+        .flat_map(|track| stretches.iter().flat_map(|stretch| track.energies(*stretch)));
     let drained = Joules::new(drained.value());
     let factor = (student::NORMAL * ERROR).exp();
     Some(BatterySummary {
@@ -77,7 +79,7 @@ pub(crate) fn summary(
             interval: Interval { low: drained / factor, high: drained * factor },
             provenance: if voltage.assumed { Provenance::Assumed } else { Provenance::Measured },
         },
-        accounted_joules: Joules::new(accounted.value()),
+        accounted: errors.whole(accounted),
         discharging,
         covered,
         reading: reading.words,
@@ -183,7 +185,8 @@ mod tests {
             ..Timeline::default()
         };
         let voltage = Voltage::of(&timeline, None);
-        let found = summary(&timeline, timeline.window, &voltage, &[]).unwrap();
+        let found =
+            summary(&timeline, timeline.window, &voltage, &[], &ErrorModel::default()).unwrap();
         assert!((found.drained.joules.value() - drained).abs() < 1e-9, "{found:?}");
         assert_eq!(found.discharging.seconds(), seconds, "{found:?}");
         for word in words {

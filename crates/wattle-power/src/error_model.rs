@@ -186,6 +186,12 @@ impl ErrorModel {
         }
     }
 
+    /// The estimate of everything there is: its energies are the totals, too.
+    pub fn whole(&self, energies: impl IntoIterator<Item = (SourceId, Joules)>) -> Estimate {
+        let totals: SourceTotals = energies.into_iter().collect();
+        self.estimate(totals.iter(), &totals)
+    }
+
     /// Sums by meter: of the figure and of everything.
     fn metered(&self, figure: &SourceTotals, totals: &SourceTotals) -> Vec<Metered> {
         let mut metered = vec![Metered::default(); self.meters.len()];

@@ -60,7 +60,7 @@ pub struct RailSummary {
     pub joules: Joules,
     /// What the model says of the same stretch of time; `None` where no model covers the rail.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub modelled_joules: Option<Joules>,
+    pub modelled: Option<Estimate>,
     /// From first to last sample.
     pub covered_s: f64,
     /// Number of samples.
@@ -77,7 +77,7 @@ pub struct BatterySummary {
     /// Energy drawn from the battery while it truly discharged.
     pub drained: Estimate,
     /// Energy of all top-level tracks over the same stretches.
-    pub accounted_joules: Joules,
+    pub accounted: Estimate,
     /// How long it discharged.
     pub discharging: Nanos,
     /// How long it was polled in all.

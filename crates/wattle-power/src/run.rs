@@ -81,7 +81,8 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
     estimate.tracks = booked.tracks;
     estimate.rails = booked.summaries;
     estimate.notes.extend(booked.notes);
-    estimate.battery = battery::summary(timeline, window, &voltage, &estimate.tracks);
+    estimate.battery =
+        battery::summary(timeline, window, &voltage, &estimate.tracks, &estimate.errors);
     estimate.spread = spread::spread(timeline, &applicable, window, &voltage, &estimate, used);
     Ok(estimate)
 }

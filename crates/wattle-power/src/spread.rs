@@ -5,9 +5,7 @@ use wattle_units::{Estimate, Provenance};
 
 use crate::choose::Applicable;
 use crate::voltage::Voltage;
-use crate::{
-    Component, ErrorModel, ModelFacts, ModelSpread, PowerEstimate, PowerTrack, SourceTotals, run,
-};
+use crate::{Component, ErrorModel, ModelFacts, ModelSpread, PowerEstimate, PowerTrack, run};
 
 /// The CPU's energy under every model that applies; empty where fewer than two do. Where rails were booked
 /// they are one of them. `used` is the candidate that was used, by index, and what it said before rails scaled it.
@@ -59,8 +57,5 @@ pub(crate) fn spread(
 /// Energy of the CPU's tracks in the window.
 pub(crate) fn cpu_energy(tracks: &[PowerTrack], errors: &ErrorModel, window: Window) -> Estimate {
     let cpu = tracks.iter().filter(|track| track.component == Component::Cpu);
-    let segments = cpu.flat_map(PowerTrack::segments);
-    let energies: SourceTotals =
-        segments.map(|s| (s.source, s.power * s.window.intersect(window).duration())).collect();
-    errors.estimate(energies.iter(), &energies)
+    errors.whole(cpu.flat_map(|track| track.energies(window)))
 }

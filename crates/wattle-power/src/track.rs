@@ -132,6 +132,13 @@ impl PowerTrack {
         self.start.partition_point(|start| *start <= time).saturating_sub(1)
     }
 
+    /// `∫ power dt` over the window, segment by segment, with the source of each.
+    pub fn energies(&self, window: Window) -> impl Iterator<Item = (SourceId, Joules)> + '_ {
+        let first = self.segment_at(window.start);
+        let inside = self.segments().skip(first).take_while(move |s| s.window.start < window.end);
+        inside.map(move |s| (s.source, s.power * s.window.intersect(window).duration()))
+    }
+
     /// `∫ power dt` over the window, compensated.
     pub fn energy(&self, window: Window) -> Joules {
         let mut sum = CompensatedSum::default();

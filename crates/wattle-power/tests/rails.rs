@@ -105,7 +105,7 @@ fn every_interval_is_the_rails_and_the_model_stands_outside() {
     near(energy(&scaled, (0, 1000), others), energy(&modelled, (0, 1000), others));
     let rail = &scaled.rails[0];
     assert_eq!(rail.joules, Joules::from_microjoules(1_000_000.0));
-    near(rail.modelled_joules.unwrap().value() * 1e6, energy(&modelled, (100, 800), big));
+    near(rail.modelled.unwrap().joules.value() * 1e6, energy(&modelled, (100, 800), big));
     near(rail.covered_s, 0.7);
     assert!(rail.booked && rail.samples == 3);
     assert_eq!(rail.label.as_deref(), Some("cpu.big"));
@@ -185,7 +185,7 @@ fn curves_never_scale_but_compare() {
     let with = run(&timeline, ModelChoice::Curves);
     assert_eq!(with.tracks, without.tracks);
     assert!(with.rails.iter().all(|rail| !rail.booked));
-    assert!(with.rails[0].modelled_joules.is_some() && with.rails[1].modelled_joules.is_none());
+    assert!(with.rails[0].modelled.is_some() && with.rails[1].modelled.is_none());
     // Both figures are shown beside each other where rails are booked.
     let auto = run(&timeline, ModelChoice::Auto);
     let kinds: Vec<&str> = auto.spread.iter().map(|spread| spread.model.kind.as_str()).collect();

@@ -83,7 +83,7 @@ fn pixel_6a_rails_scale_the_curves() {
     assert_eq!(compared, 16);
     let cpu = ["cpu.little", "cpu.mid", "cpu.big"].map(|label| {
         let rail = found.rails.iter().find(|rail| rail.label.as_deref() == Some(label)).unwrap();
-        rail.modelled_joules.unwrap()
+        rail.modelled.unwrap().joules
     });
     assert!(cpu.iter().all(|joules| *joules > Joules::ZERO));
     let kinds: Vec<&str> = found.spread.iter().map(|spread| spread.model.kind.as_str()).collect();

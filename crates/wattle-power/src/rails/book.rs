@@ -102,8 +102,11 @@ pub(crate) fn book(
         let mut summary = rail.summary(&intervals);
         match usage {
             Use::Scales(covered) => {
-                let inside = model_energies(&tracks, &covered, &intervals);
-                summary.modelled_joules = Some(inside.into_iter().sum());
+                let modelled = covered.iter().flat_map(|track| {
+                    let track = &tracks[*track];
+                    intervals.iter().flat_map(|interval| track.energies(interval.window))
+                });
+                summary.modelled = Some(errors.whole(modelled));
                 if booking && !intervals.is_empty() {
                     summary.booked = true;
                     let mut meter = RailMeter::new(rail.name, window, errors);
@@ -159,7 +162,7 @@ impl Known<'_> {
             label: self.entry.map(|known| known.label.clone()),
             component: self.component(),
             joules: Joules::from_microjoules(energy as f64),
-            modelled_joules: None,
+            modelled: None,
             covered_s: covered.seconds(),
             samples: self.samples,
             mended: self.counted.mended,

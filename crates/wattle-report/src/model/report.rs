@@ -243,11 +243,11 @@ fn rail_row(ledger: &Ledger, rail: &wattle_power::RailSummary) -> RailRow {
         label: rail.label.clone(),
         component: rail.component.to_string(),
         energy: Figure(Some(Estimate { joules, interval, provenance: Provenance::Measured })),
-        modelled_joules: rail.modelled_joules,
+        modelled: Figure(rail.modelled),
         disagreement: rail
-            .modelled_joules
+            .modelled
             .filter(|_| joules.value() != 0.0)
-            .map(|modelled| (modelled - joules) / joules),
+            .map(|modelled| (modelled.joules - joules) / joules),
         covered_s: rail.covered_s,
         samples: rail.samples,
         mended: rail.mended,
@@ -262,9 +262,9 @@ fn battery(ledger: &Ledger) -> Option<BatteryReport> {
     let drained = battery.drained.joules;
     Some(BatteryReport {
         drained: Figure(known.then_some(battery.drained)),
-        accounted_joules: known.then_some(battery.accounted_joules),
+        accounted: Figure(known.then_some(battery.accounted)),
         disagreement: (known && drained.value() != 0.0)
-            .then(|| (battery.accounted_joules - drained) / drained),
+            .then(|| (battery.accounted.joules - drained) / drained),
         discharging: battery.discharging,
         covered: battery.covered,
         reading: battery.reading.clone(),

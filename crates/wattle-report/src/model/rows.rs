@@ -3,7 +3,7 @@
 use serde::Serialize;
 use wattle_power::ModelFacts;
 use wattle_timeline::{Quality, Severity};
-use wattle_units::{Joules, Nanos};
+use wattle_units::Nanos;
 
 use super::Figure;
 use super::figure::{named, seconds};
@@ -172,7 +172,8 @@ pub struct RailRow {
     #[serde(flatten)]
     pub energy: Figure,
     /// What the model says of the same stretch of time.
-    pub modelled_joules: Option<Joules>,
+    #[serde(flatten, serialize_with = "named::modelled")]
+    pub modelled: Figure,
     /// `(modelled − measured) / measured`.
     pub disagreement: Option<f64>,
     /// From first to last sample, seconds.
@@ -202,7 +203,8 @@ pub struct BatteryReport {
     #[serde(flatten, serialize_with = "named::drained")]
     pub drained: Figure,
     /// Energy of all top-level tracks over the same stretches.
-    pub accounted_joules: Option<Joules>,
+    #[serde(flatten, serialize_with = "named::accounted")]
+    pub accounted: Figure,
     /// `(accounted − drained) / drained`.
     pub disagreement: Option<f64>,
     /// How long it discharged.

@@ -1,7 +1,7 @@
 //! What hardware drew: components, accounts, CPUs, rails, battery, other models' word.
 
 use super::cells::{
-    NO_DATA, Seconds, bar, bounds, joules, mean, percent, provenance, range, signed_percent, time,
+    Seconds, bar, bounds, joules, mean, percent, provenance, range, signed_percent, time,
 };
 use super::page::Page;
 use super::style::Style::{Bar, Dim, Plain, Strong};
@@ -134,7 +134,7 @@ impl Page<'_> {
                 format!("{}{label}", row.name),
                 row.component.clone(),
                 joules(row.energy),
-                row.modelled_joules.map_or(NO_DATA.into(), |joules| joules.to_string()),
+                joules(row.modelled),
                 signed_percent(row.disagreement),
                 row.samples.to_string(),
                 if row.booked { "yes" } else { "no" }.to_owned(),
@@ -147,7 +147,7 @@ impl Page<'_> {
         let Some(battery) = &self.report.battery else { return };
         self.heading(to, "Battery");
         let covered = Seconds(battery.covered);
-        if let (Some(drained), Some(accounted)) = (battery.drained.0, battery.accounted_joules) {
+        if let (Some(drained), Some(accounted)) = (battery.drained.0, battery.accounted.joules()) {
             let line = format!(
                 "drained {}{}, {}, over {} of {covered} polled",
                 drained.joules,

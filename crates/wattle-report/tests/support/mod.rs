@@ -169,7 +169,7 @@ impl Builder {
             label: Some("display".into()),
             component: Component::Display,
             joules: Joules::new(3.0),
-            modelled_joules: Some(Joules::new(3.3)),
+            modelled: Some(modelled(3.3)),
             covered_s: 9.9,
             samples: 40,
             mended: 0,
@@ -181,7 +181,7 @@ impl Builder {
                 interval: Interval { low: Joules::new(7.0), high: Joules::new(9.0) },
                 provenance: Provenance::Measured,
             },
-            accounted_joules: Joules::new(7.2),
+            accounted: modelled(7.2),
             discharging: Nanos::new(9_000_000_000),
             covered: Nanos::new(10_000_000_000),
             reading: "current in µA, negative while discharging".into(),
@@ -381,4 +381,11 @@ pub fn busy(threads: u32, paths: u32) -> Ledger {
     b.extras();
     b.series(6000);
     b.ledger
+}
+
+/// A modelled energy, ten per cent sure.
+fn modelled(joules: f64) -> Estimate {
+    let joules = Joules::new(joules);
+    let interval = Interval { low: joules / 1.1, high: joules * 1.1 };
+    Estimate { joules, interval, provenance: Provenance::Modelled }
 }
