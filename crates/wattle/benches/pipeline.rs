@@ -40,10 +40,10 @@ fn main() {
             let figures = &runs[RUNS / 2];
             let megabytes = std::fs::metadata(&path).expect("input").len() as f64 / 1e6;
             println!(
-                "{name:<28} {stage:<7} {megabytes:>9.1} {:>8.2} {:>8.2} {:>9.0} {:>9.0} {:>11} {:>9.1}",
+                "{name:<28} {stage:<7} {megabytes:>9.1} {:>8.2} {:>8.2} {:>9} {:>9.0} {:>11} {:>9.1}",
                 figures.cpu_s,
                 figures.wall_s,
-                megabytes / figures.cpu_s,
+                rate(megabytes, figures.cpu_s),
                 figures.peak_bytes / 1e6,
                 figures.events,
                 figures.peak_bytes / figures.events.max(1) as f64,
@@ -84,6 +84,11 @@ fn inputs(folder: &Path, quick: bool, wanted: &[&String]) -> Vec<(String, PathBu
         inputs.push(("simulated 1 GB".to_owned(), path));
     }
     inputs
+}
+
+/// The kernel counts CPU time in hundredths of a second: below ten of them a rate says nothing.
+fn rate(megabytes: f64, cpu_s: f64) -> String {
+    if cpu_s < 0.1 { "–".to_owned() } else { format!("{:.0}", megabytes / cpu_s) }
 }
 
 struct Figures {
