@@ -1,7 +1,7 @@
 //! Power over time.
 
 use wattle_timeline::Window;
-use wattle_units::{BootNanos, CompensatedSum, Joules, Watts};
+use wattle_units::{BootNanos, Joules, Watts};
 
 use crate::{Component, Scope, SourceId};
 
@@ -141,14 +141,7 @@ impl PowerTrack {
 
     /// `∫ power dt` over the window, compensated.
     pub fn energy(&self, window: Window) -> Joules {
-        let mut sum = CompensatedSum::default();
-        for segment in self.segments().skip(self.segment_at(window.start)) {
-            if segment.window.start >= window.end {
-                break;
-            }
-            sum.add((segment.power * segment.window.intersect(window).duration()).value());
-        }
-        Joules::new(sum.value())
+        self.energies(window).map(|(_, joules)| joules).sum()
     }
 
     /// Bytes held.
