@@ -46,6 +46,7 @@ mod error;
 mod leftover;
 mod set;
 mod signature;
+mod workers;
 mod zip;
 
 pub use axml::{

@@ -1,11 +1,10 @@
 //! Digests over a whole package, in chunks that are computed in parallel.
 
-use std::thread;
-
 use crate::ApkError;
 use crate::bytes::set_u32;
 use crate::crypto::Hash;
 use crate::signature::verity;
+use crate::workers;
 use crate::zip::{Apk, EndRecord, SigningBlock};
 
 /// What schemes v2 and later protect: everything but the signing block itself.
@@ -41,21 +40,8 @@ impl<'a> Content<'a> {
         let sections = [self.entries, self.directory, &self.end];
         let chunks: Vec<&[u8]> =
             sections.into_iter().flat_map(|section| section.chunks(Self::CHUNK)).collect();
-        let threads = thread::available_parallelism().map_or(1, usize::from);
-        let share = chunks.len().div_ceil(threads).max(1);
-        let digest_all = |chunks: &[&[u8]]| -> Vec<u8> {
-            let digests = chunks
-                .iter()
-                .map(|chunk| hash.digest(&[&[0xa5], &(chunk.len() as u32).to_le_bytes(), chunk]));
-            digests.flatten().collect()
-        };
-        let digests: Vec<Vec<u8>> = thread::scope(|scope| {
-            let mut shares = chunks.chunks(share);
-            let own = shares.next();
-            let others: Vec<_> =
-                shares.map(|share| scope.spawn(move || digest_all(share))).collect();
-            let own = own.map(digest_all).into_iter();
-            own.chain(others.into_iter().filter_map(|thread| thread.join().ok())).collect()
+        let digests = workers::ordered(&chunks, |chunk| {
+            hash.digest(&[&[0xa5], &(chunk.len() as u32).to_le_bytes(), chunk])
         });
         let digests = digests.concat();
         hash.digest(&[&[0x5a], &(chunks.len() as u32).to_le_bytes(), &digests])

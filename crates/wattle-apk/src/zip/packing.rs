@@ -2,13 +2,11 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use flate2::{Compress, Crc, FlushCompress, Status};
 
 use crate::ApkError;
+use crate::workers;
 use crate::zip::editor::{ApkEditor, Compression, NewContent};
 use crate::zip::entry::Method;
 
@@ -59,7 +57,7 @@ pub(super) fn pack_all<'e>(
         pieces.extend(cut(new, method));
         entries.push((name, method, new, first..pieces.len()));
     }
-    let packed = pack_pieces(&pieces);
+    let packed = workers::ordered(&pieces, pack);
     let mut by_name = BTreeMap::new();
     for (name, method, new, pieces) in entries {
         let size = check_size(name, &new.bytes)?;
@@ -100,31 +98,6 @@ fn check_size(name: &str, content: &[u8]) -> Result<u32, ApkError> {
     // The largest number announces Zip64.
     let size = u32::try_from(content.len()).ok().filter(|&size| size != u32::MAX);
     size.ok_or_else(|| too_large(content.len()))
-}
-
-fn pack_pieces(pieces: &[Piece<'_>]) -> Vec<PackedPiece> {
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(pieces.len());
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::with_capacity(pieces.len()));
-    let run = || {
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(piece) = pieces.get(index) else { return };
-            let packed = pack(piece);
-            if let Ok(mut done) = done.lock() {
-                done.push((index, packed));
-            }
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(run);
-        }
-        run();
-    });
-    let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    done.sort_by_key(|(index, _)| *index);
-    done.into_iter().map(|(_, packed)| packed).collect()
 }
 
 fn pack(piece: &Piece<'_>) -> PackedPiece {
