@@ -20,6 +20,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("wattle-sim", &["wattle-units", "wattle-wire"]),
     ("wattle-dex", &[]),
     ("wattle-apk", &[]),
+    ("wattle-probe", &["wattle-dex", "wattle-apk"]),
     ("wattle-testdata", &[]),
     (
         "wattle",
@@ -31,6 +32,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "wattle-ledger",
             "wattle-report",
             "wattle-sim",
+            "wattle-dex",
+            "wattle-apk",
+            "wattle-probe",
         ],
     ),
 ];
