@@ -1,5 +1,16 @@
 //! The class that probes call, assembled instruction by instruction.
 
+mod assembly;
+mod buffer;
+mod bytes;
+mod drain;
+mod file_output;
+mod host;
+mod log_output;
+mod peer_lines;
+mod section;
+mod writing;
+
 use crate::{MapId, Sink};
 
 /// What the runtime class is made for.
