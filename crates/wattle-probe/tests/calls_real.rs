@@ -219,11 +219,8 @@ fn counts_agree_with_dexdump() {
         let (_, method) = call.split_once("}, ")?;
         Some(method.split_once('.')?.0)
     });
-    let outside = owners
-        .filter(|owner| {
-            !defined.contains(owner) && *owner != "Landroid/os/Trace;"
-        })
-        .count();
+    let outside =
+        owners.filter(|owner| !defined.contains(owner) && *owner != "Landroid/os/Trace;").count();
     let dex = Dex::parse(&bytes).unwrap();
     let files = [dex];
     let calls = FrameworkCalls::of(&files, &ApiPatterns::new(&["**"], &[])).unwrap();
