@@ -48,8 +48,8 @@ pub struct CallSite {
 pub enum LeftOut {
     /// No register within reach is free, and neither is one that the frame could gain.
     Registers,
-    /// A handler that must cover what is put behind the call, for a monitor may be held, reads a register that
-    /// the call's result overwrites.
+    /// A handler that must cover what is put behind the call, for a monitor may be held, reads registers that
+    /// the call's result overwrites, and no other place is free for it.
     Monitor,
     /// The method has more calls or handlers than one can have.
     TooMany,

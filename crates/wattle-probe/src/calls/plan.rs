@@ -67,6 +67,8 @@ pub(super) struct Plan {
     pub(super) cut: Option<CoverId>,
     /// The handler that has to.
     pub(super) catch_all: Option<Label>,
+    /// Where the result is until that handler covers nothing more.
+    pub(super) detour: Option<u16>,
 }
 
 /// Where what calls throw goes.
@@ -124,6 +126,7 @@ impl<'p> Planner<'p> {
             landing: None,
             cut: None,
             catch_all: None,
+            detour: None,
         };
         let (Some(at_call), Some(at_end)) = (self.covers.get(before), self.covers.get(behind))
         else {
@@ -148,16 +151,23 @@ impl<'p> Planner<'p> {
                 if plan.catch_all.is_some() {
                     needed = at_call.catch_all_needs;
                     if end.writes().any(|it| needed.contains(it)) {
-                        return Ok(Err(LeftOut::Monitor));
+                        match self.detour(end, needed)? {
+                            Some(register) => plan.detour = Some(register),
+                            None => return Ok(Err(LeftOut::Monitor)),
+                        }
                     }
                 }
             } else {
                 needed = at_end.needed;
             }
             if back.has_operand() {
+                plan.detour.into_iter().for_each(|register| needed.insert(register));
                 match self.scratch.before(self.code, end.node + 1, needed)? {
-                    Some(register) => plan.back_register = register,
-                    None => return Ok(Err(LeftOut::Registers)),
+                    // Only one register can be gained.
+                    Some(register) if Some(register) != plan.detour => {
+                        plan.back_register = register;
+                    }
+                    _ => return Ok(Err(LeftOut::Registers)),
                 }
             }
         }
@@ -168,6 +178,15 @@ impl<'p> Planner<'p> {
             }
         }
         Ok(Ok(plan))
+    }
+
+    /// A register for the result to wait in, so that a handler finds the one that it reads unchanged.
+    fn detour(&mut self, end: CallEnd, needed: LowRegisters) -> Result<Option<u16>> {
+        let is_pair = end.result.is_none_or(|(_, wide)| wide);
+        if is_pair || end.made.is_some_and(|made| needed.contains(made)) {
+            return Ok(None);
+        }
+        self.scratch.before(self.code, end.node + 1, needed)
     }
 
     fn landing(

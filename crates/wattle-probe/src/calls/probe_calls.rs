@@ -18,13 +18,16 @@
 //! that they saw before, but for a register that they do not read. What stands behind must not, if a handler
 //! reads what the result overwrites. Yet while a monitor is held everything has to be covered by a handler of
 //! everything, or the runtime no longer proves that monitors are released; so where a body has monitors, the
-//! call's own handler of everything is kept.
+//! call's own handler of everything is kept. If just that one reads what the result overwrites, the result waits in
+//! another register until the probe is over.
 //!
 //! Calls with the same handlers hold the same number of monitors, where the body is sound and
 //! [`wattle_dex::Verifier::leaks_monitor`] does not hold: a common handler is reached by both, and without handler
 //! none is held. So they can share a landing.
 
-use wattle_dex::{Code, Instruction, Label, Node, Opcode, Operand, Result, TryBlock};
+use wattle_dex::{
+    ArgumentKind, Code, DexError, Instruction, Label, Node, Opcode, Operand, Result, TryBlock,
+};
 
 use super::cover::{CoverId, Covers};
 use super::plan::{Landing, Plan, Planner, end_of_call};
@@ -35,7 +38,7 @@ use super::{CallSite, InsertedCalls, LeftOut, Probe};
 /// Calls of one method that get probes: each takes two try ranges, of which the format has 65535.
 const MAX_SITES: usize = 16_000;
 
-/// Puts probes around calls of a body. `sites` are in ascending order.
+/// Puts probes around calls of a body. `sites` are in ascending order, each once.
 ///
 /// Where no register of the frame is free, the probes use the one that follows the frame's last: the caller then
 /// has to call [`Code::grow_frame`], which gives exactly this one first ([`InsertedCalls::needs_register`]).
@@ -43,6 +46,13 @@ const MAX_SITES: usize = 16_000;
 /// The body must be sound and must not leak monitors. Lines of stack traces stay as they are. An error where a
 /// site is no call, or a label of the body is not placed.
 pub fn probe_calls(code: &mut Code, sites: &[CallSite]) -> Result<InsertedCalls> {
+    if let Some(pair) = sites.windows(2).find(|pair| pair[0].node >= pair[1].node) {
+        return Err(DexError::Edit {
+            subject: "method body",
+            expected: "calls in ascending order, each once".into(),
+            found: format!("nodes {} and {}", pair[0].node, pair[1].node),
+        });
+    }
     let ends = sites.iter().map(|site| end_of_call(code, site.node)).collect::<Result<Vec<_>>>()?;
     let too_many = |sites: &[CallSite]| {
         let left_out = sites.iter().map(|site| (site.node, LeftOut::TooMany)).collect();
@@ -85,40 +95,45 @@ fn insert(code: &mut Code, plans: &[Plan], covers: &Covers, landings: Vec<Landin
     let mut inner = Vec::new();
     let mut cuts = Vec::new();
     let mut plans = plans.iter().peekable();
-    for (index, node) in old.into_iter().enumerate() {
+    for (index, mut node) in old.into_iter().enumerate() {
         let Some(plan) = plans.peek().filter(|plan| plan.node <= index && index <= plan.end) else {
             code.nodes.push(node);
             continue;
         };
-        if index == plan.node {
-            if let Some(probe) = plan.probes.call {
-                code.nodes.extend(probe.nodes(plan.call_register)?);
-            }
-            match plan.landing.and_then(|landing| landings.get(landing)) {
-                Some(landing) => {
-                    let (start, end) = (code.new_label(), code.new_label());
-                    code.nodes.extend([Node::Label(start), node, Node::Label(end)]);
-                    inner.push(catch_all(start, end, landing.label));
-                }
-                None => code.nodes.push(node),
-            }
-        } else {
-            code.nodes.push(node);
-        }
+        let landing = plan.landing.and_then(|landing| landings.get(landing));
+        let mut rest = None;
         if index == plan.end {
-            if let Some(probe) = plan.probes.back {
-                let borders = (plan.cut.is_some() || plan.catch_all.is_some())
-                    .then(|| (code.new_label(), code.new_label()));
-                code.nodes.extend(borders.map(|(start, _)| Node::Label(start)));
-                code.nodes.extend(probe.nodes(plan.back_register)?);
-                code.nodes.extend(borders.map(|(_, end)| Node::Label(end)));
-                if let Some((start, end)) = borders {
-                    cuts.extend(plan.cut.map(|cover| (cover, start, end)));
-                    inner.extend(plan.catch_all.map(|label| catch_all(start, end, label)));
-                }
-            }
-            plans.next();
+            rest = plan.detour.and_then(|register| take_detour(&mut node, register));
         }
+        match landing.filter(|_| index == plan.node) {
+            Some(landing) => {
+                let (start, end) = (code.new_label(), code.new_label());
+                code.nodes.extend(call_probe(plan)?);
+                code.nodes.extend([Node::Label(start), node, Node::Label(end)]);
+                inner.push(catch_all(start, end, landing.label));
+            }
+            None if index == plan.node => {
+                code.nodes.extend(call_probe(plan)?);
+                code.nodes.push(node);
+            }
+            None => code.nodes.push(node),
+        }
+        if index < plan.end {
+            continue;
+        }
+        if let Some(probe) = plan.probes.back {
+            let borders = (plan.cut.is_some() || plan.catch_all.is_some())
+                .then(|| (code.new_label(), code.new_label()));
+            code.nodes.extend(borders.map(|(start, _)| Node::Label(start)));
+            code.nodes.extend(probe.nodes(plan.back_register)?);
+            code.nodes.extend(borders.map(|(_, end)| Node::Label(end)));
+            if let Some((start, end)) = borders {
+                cuts.extend(plan.cut.map(|cover| (cover, start, end)));
+                inner.extend(plan.catch_all.map(|label| catch_all(start, end, label)));
+            }
+        }
+        code.nodes.extend(rest);
+        plans.next();
     }
     for landing in landings {
         let (start, end) = (landing.label, code.new_label());
@@ -140,6 +155,23 @@ fn insert(code: &mut Code, plans: &[Plan], covers: &Covers, landings: Vec<Landin
     cut_tries(code, covers, &cuts);
     code.tries.splice(0..0, inner);
     Ok(())
+}
+
+fn call_probe(plan: &Plan) -> Result<impl Iterator<Item = Node>> {
+    let probe = plan.probes.call.map(|probe| probe.nodes(plan.call_register)).transpose()?;
+    Ok(probe.into_iter().flatten())
+}
+
+/// Lets a `move-result` write another register; the move that then brings the result to its own.
+fn take_detour(node: &mut Node, register: u16) -> Option<Node> {
+    let Node::Instruction(result) = node else { return None };
+    let kind = match result.opcode {
+        Opcode::MOVE_RESULT_OBJECT => ArgumentKind::Reference,
+        _ => ArgumentKind::Single,
+    };
+    let own = u16::try_from(result.registers.get(0)).ok()?;
+    result.registers = result.registers.map(|_| register);
+    Some(Node::Instruction(Instruction::moving(kind, own, register)))
 }
 
 /// Takes what lies between labels out of the try blocks that cover it.

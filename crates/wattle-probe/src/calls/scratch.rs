@@ -18,11 +18,15 @@ impl LowRegisters {
     pub(super) fn of(set: &RegisterSet, registers: u16) -> Self {
         let mut low = Self::default();
         for register in (0..registers.min(REACH)).filter(|&it| set.contains(u32::from(it))) {
-            if let Some(word) = low.0.get_mut(usize::from(register / 64)) {
-                *word |= 1 << (register % 64);
-            }
+            low.insert(register);
         }
         low
+    }
+
+    pub(super) fn insert(&mut self, register: u16) {
+        if let Some(word) = self.0.get_mut(usize::from(register / 64)) {
+            *word |= 1 << (register % 64);
+        }
     }
 
     pub(super) fn add(&mut self, other: Self) {
