@@ -3,7 +3,7 @@
 use wattle_dex::{AccessFlags, DexError, DexFile, Opcode};
 
 use super::assembly::{Assembly, ClassAssembly, STATIC};
-use super::buffer::{BUFFER, HEAD, LOCAL, LOST, NEXT, TAIL, THREAD};
+use super::buffer::{BUFFER, CODES, HEAD, LOCAL, LOST, NEXT, TAIL, THREAD, TIMES};
 use super::bytes::{CAPACITY, DATA};
 use super::host::HOST;
 
@@ -94,7 +94,7 @@ fn locked(a: &mut Assembly<'_>, lock: u16, exception: u16, body: impl FnOnce(&mu
     a.attempt(exception, body).op(Opcode::MONITOR_EXIT, &[lock]);
 }
 
-/// Empties the buffer of the calling thread.
+/// Empties the buffer of the calling thread, or all buffers where none is given, on a thread of the app.
 fn one(a: &mut Assembly<'_>) {
     let buffer = a.argument(0);
     let (policy, other) = (0, 1);
@@ -102,7 +102,13 @@ fn one(a: &mut Assembly<'_>) {
         a.stat(&format!("{HOST}->relax()Ljava/lang/Object;"), &[]).to(policy);
     });
     a.attempt(other, |a| {
-        a.stat("Lwattle/probe/Drain;->oneLocked(Lwattle/probe/Buffer;)V", &[buffer]);
+        let (all, done) = (a.label(), a.label());
+        a.branch(Opcode::IF_EQZ, &[buffer], all)
+            .stat("Lwattle/probe/Drain;->oneLocked(Lwattle/probe/Buffer;)V", &[buffer])
+            .goto(done)
+            .place(all)
+            .stat("Lwattle/probe/Drain;->round()V", &[])
+            .place(done);
     });
     a.attempt(other, |a| {
         a.stat(&format!("{HOST}->restore(Ljava/lang/Object;)V"), &[policy]);
@@ -153,7 +159,12 @@ fn walk(a: &mut Assembly<'_>) {
             .op(Opcode::MOVE_OBJECT, &[before, buffer])
             .op(Opcode::MOVE_OBJECT, &[buffer, next])
             .goto(on)
+            // An app that keeps its ended threads keeps their locals: Android never clears them.
             .place(forget)
+            .int(alive, 0)
+            .put(&[alive, buffer], TIMES)
+            .put(&[alive, buffer], CODES)
+            .put(&[alive, buffer], THREAD)
             .branch(Opcode::IF_NEZ, &[before], inner)
             .put(&[next], KNOWN)
             .op(Opcode::MOVE_OBJECT, &[buffer, next])
