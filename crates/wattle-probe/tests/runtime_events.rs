@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail the test")]
 
 mod art;
+#[path = "art/runtime_device.rs"]
+mod runtime_device;
 #[path = "art/runtime_driver.rs"]
 mod runtime_driver;
 #[path = "art/runtime_program.rs"]
@@ -65,7 +67,9 @@ impl Run {
         let log = String::from_utf8_lossy(&output.stderr);
         let reading = if self.sink == Sink::File {
             assert_eq!(log, "");
-            read_file(&std::fs::read(the_file(&self.output())).unwrap())
+            let reading = read_file(&std::fs::read(the_file(&self.output())).unwrap());
+            assert_eq!(reading.package, "com.example");
+            reading
         } else {
             assert!(!self.output().exists());
             read_log(&log)
@@ -169,6 +173,80 @@ fn a_killed_process_leaves_a_readable_file() {
         }
         assert!(reading.clocks.len() >= 2, "the clocks are read again each second");
     }
+}
+
+#[test]
+fn a_device_is_asked_for_its_numbers_and_clocks() {
+    for sink in [Sink::File, Sink::Logcat] {
+        let Some(mut run) = Run::new(sink) else { return };
+        run.art = run.art.with_framework(&runtime_device::device());
+        let mut output = run.run([2, 1_000, 0, 1], &[]);
+        let log = String::from_utf8_lossy(&output.stderr).into_owned();
+        let count = |text| log.lines().filter(|&line| line == text).count();
+        let relaxed = count(runtime_device::RELAXED);
+        assert_eq!(relaxed, count(runtime_device::RESTORED), "{log}");
+        let kept = log.lines().filter(|line| line.starts_with("I/wattle: ")).collect::<Vec<_>>();
+        output.stderr = kept.join("\n").into_bytes();
+        let reading = run.read(&output);
+        assert_eq!(reading.pid, runtime_device::PID);
+        for clocks in &reading.clocks {
+            assert_eq!(clocks.boot, runtime_device::BOOT);
+        }
+        let mut drains = 0;
+        for (serial, thread) in &reading.threads {
+            if thread.name == "main" {
+                assert_eq!((*serial, thread.tid), (0, runtime_device::FIRST_TID + 1));
+            }
+            assert!(thread.tid > runtime_device::FIRST_TID);
+            drains += thread.drains.len();
+        }
+        assert!(drains > 0 && relaxed == drains, "{drains} {relaxed}");
+    }
+}
+
+#[test]
+fn a_full_disk_loses_records_and_says_so() {
+    let Some(run) = Run::new(Sink::File) else { return };
+    // No more than 100 KiB a file, in units of 512 bytes; what is beyond fails instead of ending the process.
+    let mut command = run.art.command_after("trap '' XFSZ; ulimit -f 200;", &[&run.option()]);
+    let class_path: Vec<_> = run.class_path.iter().map(|it| it.display().to_string()).collect();
+    command.arg("-cp").arg(class_path.join(":")).arg("Main").args(["2", "3000", "0", "1"]);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let bytes = std::fs::read(the_file(&run.output())).unwrap();
+    assert!(bytes.len() > 80_000 && bytes.len() <= 102_400, "{}", bytes.len());
+    let reading = read_file(&bytes);
+    assert_eq!(reading.rest, 0);
+    for thread in reading.threads.values().filter(|thread| thread.name != "early") {
+        let expected = match thread.name.as_str() {
+            "main" => main_events(3_000),
+            worker => worker_events(worker.parse().unwrap(), 3_000),
+        };
+        assert!(thread.events.len() < expected.len());
+        assert!(thread.events.len() + thread.lost as usize <= expected.len() + 2 * 100);
+        assert!(thread.lost > 0 || expected.starts_with(&thread.events), "{}", thread.name);
+    }
+}
+
+#[test]
+fn without_a_folder_nothing_is_recorded_and_nothing_fails() {
+    let Some(run) = Run::new(Sink::File) else { return };
+    let runtime = Runtime { sink: Sink::File, map: run.map, package: None };
+    std::fs::write(&run.class_path[1], runtime.write(35).unwrap()).unwrap();
+    let option = "-Dwattle.dir=/proc/none";
+    let arguments = ["2", "1000", "0", "1"];
+    let output =
+        run.art.run(&run.class_path, "Main", &arguments, &[option, "-Djava.io.tmpdir=/proc/none"]);
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+
+    let temporary = run.folder.path().join("temporary");
+    std::fs::create_dir(&temporary).unwrap();
+    let second = format!("-Djava.io.tmpdir={}", temporary.display());
+    let output = run.art.run(&run.class_path, "Main", &arguments, &[option, &second]);
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    let reading = read_file(&std::fs::read(the_file(&temporary)).unwrap());
+    assert_eq!(reading.package, "");
+    check(&reading, 2, 1_000);
 }
 
 #[test]
