@@ -82,7 +82,8 @@ fn times_in_states(cpus: &Path) -> String {
     for cpu in (0..).map(|cpu| cpus.join(format!("cpu{cpu}"))).take_while(|cpu| cpu.is_dir()) {
         let name = cpu.file_name().unwrap().to_str().unwrap();
         let times = std::fs::read_to_string(cpu.join("cpufreq/stats/time_in_state"));
-        text += &format!("{name} {}; ", times.unwrap_or_default().replace('\n', " "));
+        let times = times.unwrap_or_default().replace('\n', " ");
+        text.extend([name, " ", &times, "; "]);
     }
     text + " EndOfData 0"
 }

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use wattle_probe::ProbeEvent;
+use wattle_probe::{MapId, ProbeEvent};
 
 /// A thread's records.
 #[derive(Debug, Default)]
@@ -59,8 +59,8 @@ impl Thread {
                 self.events.push(([Enter, Exit, Unwind, Call, Back, Fail][kind as usize], id));
                 self.times.push(time);
             }
-            6 => assert_eq!(self.open_drain.replace(time), None),
-            _ => self.drains.push((self.open_drain.take().unwrap(), time)),
+            6 => self.open_drain = Some(time),
+            _ => self.drains.extend(self.open_drain.take().map(|begin| (begin, time))),
         }
     }
 }
@@ -122,7 +122,7 @@ pub fn read_file(bytes: &[u8]) -> Reading {
     assert_eq!(fields.unsigned(2), 1);
     let header = fields.unsigned(2) as usize;
     let pid = i64::from(fields.u32());
-    let map = fields.bytes(32).iter().map(|byte| format!("{byte:02x}")).collect();
+    let map = MapId(fields.bytes(32).try_into().unwrap()).to_string();
     let clocks = vec![fields.clocks()];
     let (process, package) = (fields.text(), fields.text());
     assert_eq!(bytes.len() - fields.0.len(), header);
@@ -203,7 +203,7 @@ pub fn read_log(log: &str) -> Reading {
         expected = number(2) + 1;
         match words[0] {
             "H1" => {
-                reading.map = words[3].to_owned();
+                words[3].clone_into(&mut reading.map);
                 reading.pid = number(4);
                 reading.clocks.push(clocks(5));
                 reading.process = words[9..].join(" ");
