@@ -17,9 +17,9 @@ use std::process::{Output, Stdio};
 use std::time::Duration;
 
 use art::ArtHost;
-use runtime_driver::{driver, early_events, main_events, worker_events};
+use runtime_driver::{DEEP, driver, early_events, main_events, worker_events};
 use runtime_reader::{Reading, read_file, read_log};
-use wattle_probe::{MapId, Runtime, Sink};
+use wattle_probe::{MapId, ProbeEvent, Runtime, Sink};
 
 struct Run {
     art: ArtHost,
@@ -54,7 +54,7 @@ impl Run {
         self.folder.path().join("made").join("by the runtime")
     }
 
-    fn run(&self, arguments: [u32; 4], vm_options: &[&str]) -> Output {
+    fn run(&self, arguments: [u32; 5], vm_options: &[&str]) -> Output {
         let option = self.option();
         let options: Vec<_> = [option.as_str()].iter().chain(vm_options).copied().collect();
         let output =
@@ -125,7 +125,7 @@ fn many_events_of_many_threads() {
     for sink in [Sink::File, Sink::Logcat] {
         let Some(run) = Run::new(sink) else { return };
         let (threads, rounds) = (4, 3_000);
-        let reading = run.read(&run.run([threads, rounds, 0, 1], &[]));
+        let reading = run.read(&run.run([threads, rounds, 0, 1, 0], &[]));
         check(&reading, threads, rounds);
         // 36,000 events each do not fit into a buffer between two rounds of the timer.
         let drains: usize = reading.threads.values().map(|thread| thread.drains.len()).sum();
@@ -141,7 +141,7 @@ fn thousands_of_short_threads_in_a_small_heap() {
         let Some(run) = Run::new(sink) else { return };
         let (threads, rounds) = (3_000, 2);
         // Their buffers, 24 KiB each, would take 72 MB, and the program keeps its ended threads.
-        let reading = run.read(&run.run([threads, rounds, 1, 1], &["-Xmx16m"]));
+        let reading = run.read(&run.run([threads, rounds, 1, 1, 0], &["-Xmx16m"]));
         check(&reading, threads, rounds);
     }
 }
@@ -151,7 +151,7 @@ fn a_killed_process_leaves_a_readable_file() {
     let Some(run) = Run::new(Sink::File) else { return };
     let mut command = run.art.command(&[&run.option()]);
     let class_path: Vec<_> = run.class_path.iter().map(|it| it.display().to_string()).collect();
-    command.arg("-cp").arg(class_path.join(":")).arg("Main").args(["2", "2000000", "0", "0"]);
+    command.arg("-cp").arg(class_path.join(":")).arg("Main").args(["2", "2000000", "0", "0", "0"]);
     let mut process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(2_500));
     process.kill().unwrap();
@@ -180,7 +180,7 @@ fn a_device_is_asked_for_its_numbers_and_clocks() {
     for sink in [Sink::File, Sink::Logcat] {
         let Some(mut run) = Run::new(sink) else { return };
         run.art = run.art.with_framework(&runtime_device::device());
-        let mut output = run.run([2, 1_000, 0, 1], &[]);
+        let mut output = run.run([2, 1_000, 0, 1, 0], &[]);
         let log = String::from_utf8_lossy(&output.stderr).into_owned();
         let count = |text| log.lines().filter(|&line| line == text).count();
         let relaxed = count(runtime_device::RELAXED);
@@ -205,18 +205,36 @@ fn a_device_is_asked_for_its_numbers_and_clocks() {
 }
 
 #[test]
+fn the_end_of_the_stack_ends_no_recording() {
+    for sink in [Sink::File, Sink::Logcat] {
+        let Some(run) = Run::new(sink) else { return };
+        let rounds = 1_000;
+        let mut reading = run.read(&run.run([2, rounds, 0, 1, 10], &[]));
+        let main = reading.threads.values_mut().find(|thread| thread.name == "main").unwrap();
+        // A record that the stack had no room for is the program's own error; what is there is in order.
+        let deep = (ProbeEvent::Enter, DEEP);
+        let before = main.events.len();
+        main.events.retain(|event| *event != deep);
+        assert!(before - main.events.len() > 10_000, "{before}");
+        main.lost = 0;
+        // A line that was begun there never came.
+        reading.missing.clear();
+        check(&reading, 2, rounds);
+    }
+}
+
+#[test]
 fn a_full_disk_loses_records_and_says_so() {
     let Some(run) = Run::new(Sink::File) else { return };
     // No more than 100 KiB a file, in units of 512 bytes; what is beyond fails instead of ending the process.
     let mut command = run.art.command_after("trap '' XFSZ; ulimit -f 200;", &[&run.option()]);
     let class_path: Vec<_> = run.class_path.iter().map(|it| it.display().to_string()).collect();
-    command.arg("-cp").arg(class_path.join(":")).arg("Main").args(["2", "3000", "0", "1"]);
+    command.arg("-cp").arg(class_path.join(":")).arg("Main").args(["2", "3000", "0", "1", "0"]);
     let output = command.output().unwrap();
     assert!(output.status.success(), "{output:?}");
     let bytes = std::fs::read(the_file(&run.output())).unwrap();
     assert!(bytes.len() > 80_000 && bytes.len() <= 102_400, "{}", bytes.len());
     let reading = read_file(&bytes);
-    assert_eq!(reading.rest, 0);
     for thread in reading.threads.values().filter(|thread| thread.name != "early") {
         let expected = match thread.name.as_str() {
             "main" => main_events(3_000),
@@ -234,7 +252,7 @@ fn without_a_folder_nothing_is_recorded_and_nothing_fails() {
     let runtime = Runtime { sink: Sink::File, map: run.map, package: None };
     std::fs::write(&run.class_path[1], runtime.write(35).unwrap()).unwrap();
     let option = "-Dwattle.dir=/proc/none";
-    let arguments = ["2", "1000", "0", "1"];
+    let arguments = ["2", "1000", "0", "1", "0"];
     let output =
         run.art.run(&run.class_path, "Main", &arguments, &[option, "-Djava.io.tmpdir=/proc/none"]);
     assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
@@ -252,7 +270,7 @@ fn without_a_folder_nothing_is_recorded_and_nothing_fails() {
 #[test]
 fn lost_lines_are_noticed() {
     let Some(run) = Run::new(Sink::Logcat) else { return };
-    let output = run.run([1, 500, 0, 1], &[]);
+    let output = run.run([1, 500, 0, 1, 0], &[]);
     let log = String::from_utf8_lossy(&output.stderr).into_owned();
     let lines: Vec<_> = log.lines().collect();
     assert_eq!(read_log(&log).missing.len(), 0);

@@ -12,8 +12,8 @@ use super::runtime_program::Program;
 pub type Event = (ProbeEvent, u32);
 
 /// A class `Main` whose `main` takes: the number of threads, the rounds of each and of the main thread itself,
-/// whether each thread is waited for before the next one starts (1) or not (0), and whether to leave by
-/// `System.exit` (1) or to go on for ever (0). Its static initialiser holds the process's first probe and waits for a
+/// whether each thread is waited for before the next one starts (1) or not (0), whether to leave by `System.exit` (1)
+/// or to go on for ever (0), and how often to run into the end of the stack before all that. Its static initialiser holds the process's first probe and waits for a
 /// thread that has probes of its own.
 pub fn driver(sink: Sink) -> Vec<u8> {
     let mut program = Program::new();
@@ -96,6 +96,14 @@ pub fn driver(sink: Sink) -> Vec<u8> {
                 .probe(sink, ProbeEvent::Exit, 1)
                 .end();
         });
+        // Without end: the stack's end is where it ends.
+        class.method("dive()V", (1, 0), |lines| {
+            lines
+                .int(0, DEEP as i32)
+                .probe(sink, ProbeEvent::Enter, 0)
+                .stat("LMain;->dive()V", &[])
+                .end();
+        });
         class.method("main([Ljava/lang/String;)V", (10, 1), |lines| {
             let array = 10;
             let (threads, rounds, wait, exit, list, at, thread, name, zero) =
@@ -108,6 +116,28 @@ pub fn driver(sink: Sink) -> Vec<u8> {
                 lines.code.label(),
                 lines.code.label(),
             );
+            let (again, start, end, caught, ready) = (
+                lines.code.label(),
+                lines.code.label(),
+                lines.code.label(),
+                lines.code.label(),
+                lines.code.label(),
+            );
+            lines
+                .number(at, array, 4)
+                .place(again)
+                .branch(Opcode::IF_EQZ, &[at], ready)
+                .literal(Opcode::ADD_INT_LIT8, &[at, at], -1)
+                .place(start)
+                .stat("LMain;->dive()V", &[])
+                .place(end)
+                .goto(again)
+                .place(caught)
+                .op(Opcode::MOVE_EXCEPTION, &[thread])
+                .typed(Opcode::CHECK_CAST, &[thread], "Ljava/lang/StackOverflowError;")
+                .goto(again)
+                .place(ready);
+            lines.code.try_block(start, end, Vec::new(), Some(caught));
             lines
                 .number(threads, array, 0)
                 .number(rounds, array, 1)
@@ -165,6 +195,9 @@ pub fn driver(sink: Sink) -> Vec<u8> {
     });
     program.bytes()
 }
+
+/// The number of the method that calls itself until the stack ends.
+pub const DEEP: u32 = 9_999_999;
 
 const EARLY: i32 = 123_456;
 
