@@ -27,4 +27,7 @@ pub struct Runtime {
 impl Runtime {
     /// The class's descriptor.
     pub const DESCRIPTOR: &'static str = "Lwattle/probe/Probe;";
+
+    /// The version of the format that its file has: every runtime reads it.
+    pub const VERSION: u16 = 35;
 }
