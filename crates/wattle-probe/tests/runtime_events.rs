@@ -17,7 +17,7 @@ use std::process::{Output, Stdio};
 use std::time::Duration;
 
 use art::ArtHost;
-use runtime_driver::{DEEP, driver, early_events, main_events, worker_events};
+use runtime_driver::{DEEP, driver, early_events, main_events, nosy, talkative_log, worker_events};
 use runtime_reader::{Reading, read_file, read_log};
 use wattle_probe::{MapId, ProbeEvent, Runtime, Sink};
 
@@ -221,6 +221,20 @@ fn the_end_of_the_stack_ends_no_recording() {
         reading.missing.clear();
         check(&reading, 2, rounds);
     }
+}
+
+#[test]
+fn probes_inside_a_drain_are_counted_and_end_there() {
+    let Some(mut run) = Run::new(Sink::Logcat) else { return };
+    run.art = run.art.with_framework(&talkative_log());
+    let times = 5_000;
+    std::fs::write(&run.class_path[0], nosy(Sink::Logcat, times)).unwrap();
+    let reading = run.read(&run.run([0; 5], &[]));
+    let main = reading.threads.values().find(|thread| thread.name == "main").unwrap();
+    let expected = [(ProbeEvent::Enter, 1), (ProbeEvent::Exit, 1)].repeat(times as usize);
+    let own: Vec<_> = main.events.iter().copied().filter(|event| event.1 == 1).collect();
+    assert!(own == expected, "{} of {}", own.len(), expected.len());
+    assert!(main.lost >= times as u32, "{} lost", main.lost);
 }
 
 #[test]

@@ -6,7 +6,7 @@
 use wattle_dex::{AccessFlags, Opcode};
 use wattle_probe::{ProbeEvent, Sink};
 
-use super::runtime_program::Program;
+use super::runtime_program::{Lines, Program};
 
 /// An event with its number.
 pub type Event = (ProbeEvent, u32);
@@ -191,6 +191,65 @@ pub fn driver(sink: Sink) -> Vec<u8> {
                 .probe(sink, ProbeEvent::Enter, 0)
                 .probe(sink, ProbeEvent::Exit, 0)
                 .end();
+        });
+    });
+    program.bytes()
+}
+
+const LISTENER: &str = "Landroid/util/Log;->listener:Ljava/lang/Runnable;";
+
+/// `android.util.Log` that calls a program back for each line before it prints it.
+pub fn talkative_log() -> Vec<u8> {
+    let append = "Ljava/lang/StringBuilder;->append(Ljava/lang/String;)Ljava/lang/StringBuilder;";
+    let mut program = Program::new();
+    program.class("Landroid/util/Log;", &[], |class| {
+        let access = AccessFlags::PUBLIC | AccessFlags::STATIC;
+        class.field("listener", "Ljava/lang/Runnable;", access);
+        class.method("i(Ljava/lang/String;Ljava/lang/String;)I", (2, 2), |lines| {
+            let quiet = lines.code.label();
+            lines
+                .field(Opcode::SGET_OBJECT, &[0], LISTENER)
+                .branch(Opcode::IF_EQZ, &[0], quiet)
+                .call(Opcode::INVOKE_INTERFACE, "Ljava/lang/Runnable;->run()V", &[0])
+                .place(quiet)
+                .text(0, "I/wattle: ")
+                .create(1, "Ljava/lang/StringBuilder;-><init>(Ljava/lang/String;)V", &[0])
+                .virt(append, &[1, 3])
+                .virt("Ljava/lang/StringBuilder;->toString()Ljava/lang/String;", &[1])
+                .op(Opcode::MOVE_RESULT_OBJECT, &[1])
+                .field(Opcode::SGET_OBJECT, &[0], "Ljava/lang/System;->err:Ljava/io/PrintStream;")
+                .virt("Ljava/io/PrintStream;->println(Ljava/lang/String;)V", &[0, 1])
+                .int(0, 0)
+                .op(Opcode::RETURN, &[0]);
+        });
+    });
+    program.bytes()
+}
+
+/// A class `Main` that enters the method 2 so many times whenever the log calls it back, enters and leaves the method
+/// 1 as often, and exits.
+pub fn nosy(sink: Sink, times: i32) -> Vec<u8> {
+    let repeated = |lines: &mut Lines<'_>, events: &[ProbeEvent], id: i32| {
+        let (next, done) = (lines.code.label(), lines.code.label());
+        lines.int(0, id).int(1, times).place(next).branch(Opcode::IF_EQZ, &[1], done);
+        for &event in events {
+            lines.probe(sink, event, 0);
+        }
+        lines.literal(Opcode::ADD_INT_LIT8, &[1, 1], -1).goto(next).place(done);
+    };
+    let mut program = Program::new();
+    program.class("LMain;", &["Ljava/lang/Runnable;"], |class| {
+        class.method("<init>()V", (0, 1), |lines| {
+            lines.call(Opcode::INVOKE_DIRECT, "Ljava/lang/Object;-><init>()V", &[0]).end();
+        });
+        class.method("run()V", (2, 1), |lines| {
+            repeated(lines, &[ProbeEvent::Enter], 2);
+            lines.end();
+        });
+        class.method("main([Ljava/lang/String;)V", (2, 1), |lines| {
+            lines.create(1, "LMain;-><init>()V", &[]).field(Opcode::SPUT_OBJECT, &[1], LISTENER);
+            repeated(lines, &[ProbeEvent::Enter, ProbeEvent::Exit], 1);
+            lines.int(0, 0).stat("Ljava/lang/System;->exit(I)V", &[0]).end();
         });
     });
     program.bytes()

@@ -173,7 +173,7 @@ impl ClassOf<'_> {
             _ => public | AccessFlags::STATIC,
         };
         let method = Method { id, access, body };
-        if plain == "run" {
+        if access == public {
             self.class.virtual_methods.push(method);
         } else {
             self.class.direct_methods.push(method);
