@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use calls_common::{Style, arguments, executables, leaks};
+use calls_common::{Style, arguments, executables, leaks, receiver};
 use wattle_dex::{AccessFlags, Body, Class, Code, CodeBuilder, Dex, DexFile, Method, Verifier};
 use wattle_probe::{
     ApiPatterns, CallProbes, CallSite, FrameworkCall, FrameworkCalls, LeftOut, Probe,
@@ -127,7 +127,7 @@ fn rewrite(bytes: &[u8], patterns: &ApiPatterns, style: Style) -> (Vec<u8>, Vec<
                 .in_code(0, caller, &code)
                 .map(|(node, call)| CallSite { node, probes: names[&call] })
                 .collect();
-            let inserted = probe_calls(&mut code, &sites)?;
+            let inserted = probe_calls(&mut code, &sites, receiver(site))?;
             left_out.lock().unwrap().extend(inserted.left_out.iter().map(|(_, reason)| *reason));
             if inserted.needs_register {
                 code.grow_frame(1, &arguments(dex, site)?)?;
