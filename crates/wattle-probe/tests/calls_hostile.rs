@@ -71,7 +71,7 @@ fn long_hierarchies() {
     let files = [Dex::parse(&bytes).unwrap()];
     let start = Instant::now();
     let calls = FrameworkCalls::of(&files, &ApiPatterns::new(&["**"], &[])).unwrap();
-    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_mins(1), "{:?}", start.elapsed());
     // Near the end of the chain the search still arrives outside.
     let [dex] = &files;
     let last = dex.find_type(Mutf8::new(b"Lc/C19999;")).unwrap();
