@@ -1,47 +1,12 @@
 //! Which parts of the framework are wanted.
 
-/// Patterns of class names, dotted as in Java, nested classes with `$`.
-///
-/// - `android.net.**`: the package and all below it
-/// - `java.io.*`: the package alone
-/// - `android.os.PowerManager$WakeLock`: that class
-///
-/// A class is wanted when one pattern includes it and none excludes it.
+use crate::ClassPattern;
+
+/// Which classes of the framework are wanted: those that one pattern includes and none excludes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiPatterns {
-    include: Vec<Pattern>,
-    exclude: Vec<Pattern>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Pattern {
-    /// Everything that begins so, dot included.
-    Below(String),
-    /// Everything that begins so and has no further dot.
-    In(String),
-    Class(String),
-}
-
-impl Pattern {
-    fn of(text: &str) -> Self {
-        if let Some(package) = text.strip_suffix("**") {
-            Self::Below(package.into())
-        } else if let Some(package) = text.strip_suffix('*') {
-            Self::In(package.into())
-        } else {
-            Self::Class(text.into())
-        }
-    }
-
-    fn matches(&self, class: &str) -> bool {
-        match self {
-            Self::Below(package) => class.starts_with(package.as_str()),
-            Self::In(package) => {
-                class.strip_prefix(package.as_str()).is_some_and(|rest| !rest.contains('.'))
-            }
-            Self::Class(name) => class == name,
-        }
-    }
+    include: Vec<ClassPattern>,
+    exclude: Vec<ClassPattern>,
 }
 
 /// The default.
@@ -80,14 +45,22 @@ impl Default for ApiPatterns {
 impl ApiPatterns {
     /// Patterns that include and patterns that exclude.
     pub fn new<T: AsRef<str>>(include: &[T], exclude: &[T]) -> Self {
-        let all = |patterns: &[T]| patterns.iter().map(|it| Pattern::of(it.as_ref())).collect();
+        let all =
+            |patterns: &[T]| patterns.iter().map(|it| ClassPattern::new(it.as_ref())).collect();
         Self { include: all(include), exclude: all(exclude) }
+    }
+
+    /// The same without what more patterns exclude.
+    #[must_use]
+    pub fn excluding<T: AsRef<str>>(mut self, exclude: &[T]) -> Self {
+        self.exclude.extend(exclude.iter().map(|it| ClassPattern::new(it.as_ref())));
+        self
     }
 
     /// Whether a class is wanted. `android.os.Trace` never is: the sections of the probes would not nest with the
     /// app's own.
     pub fn matches(&self, class: &str) -> bool {
-        let any = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.matches(class));
+        let any = |patterns: &[ClassPattern]| patterns.iter().any(|pattern| pattern.matches(class));
         class != NEVER && any(&self.include) && !any(&self.exclude)
     }
 }

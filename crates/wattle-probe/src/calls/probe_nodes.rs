@@ -10,7 +10,7 @@ impl Probe {
     }
 
     /// The instructions; the register is only looked at where there is an operand.
-    pub(super) fn nodes(self, register: u16) -> Result<impl Iterator<Item = Node>> {
+    pub(crate) fn nodes(self, register: u16) -> Result<impl Iterator<Item = Node>> {
         let list = [register];
         let load = match self.operand {
             ProbeOperand::None => None,
