@@ -167,13 +167,6 @@ fn is_nearly_all(totals: &Totals) {
 }
 
 #[test]
-fn trace() {
-    let totals = check(Style::of(Sink::Trace));
-    println!("{totals:?}");
-    is_nearly_all(&totals);
-}
-
-#[test]
 fn orka() {
     is_nearly_all(&check(Style::of(Sink::Orka)));
 }
