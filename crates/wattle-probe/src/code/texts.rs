@@ -53,7 +53,7 @@ impl Texts {
                     None => None,
                 };
                 let method = original.unwrap_or(&name);
-                let subject = planned.id.map(|id| Subject { class, method, id });
+                let subject = planned.id.map(|id| Subject { class, method, id, line: None });
                 texts.methods.push(
                     [ProbeEvent::Enter, ProbeEvent::Exit]
                         .map(|event| subject.and_then(|subject| words.of(event, subject))),
@@ -62,7 +62,8 @@ impl Texts {
                 for call in plan.calls(planned).1 {
                     let class = framework.class(call.lands);
                     let method = framework.name(call.lands);
-                    let subject = Subject { class: &class, method: &method, id: call.id };
+                    let (id, line) = (call.id, call.line);
+                    let subject = Subject { class: &class, method: &method, id, line };
                     let events = [ProbeEvent::Call, ProbeEvent::Back];
                     texts.calls.push(events.map(|event| words.of(event, subject)));
                 }
