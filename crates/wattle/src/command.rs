@@ -5,6 +5,7 @@ mod inputs;
 mod manual;
 mod output;
 mod report;
+mod verify;
 mod when;
 
 use crate::cli::{Cli, Verb};
@@ -15,6 +16,7 @@ pub fn run(cli: Cli) -> Outcome {
     match cli.verb {
         Verb::Demo(demo) => demo::run(&demo),
         Verb::Report(report) => report::run(*report),
+        Verb::Verify(verify) => verify::run(&verify),
         Verb::Completions { shell } => manual::completions(shell),
         Verb::Man { folder } => manual::pages(&folder),
     }
