@@ -205,6 +205,50 @@ fn splits_are_one_app() {
 }
 
 #[test]
+fn archives_of_packages_are_one_app() {
+    let names = ["simple", "split", "split2"].map(|it| format!("apk/splits/tools-base-{it}.apk"));
+    let Some(first) = wattle_testdata::read(&names[0]) else { return };
+    let empty = Apk::open(&first).expect("package");
+    let mut editor = ApkEditor::new(&empty);
+    for entry in empty.entries() {
+        editor.remove(entry.name());
+    }
+    for name in &names {
+        let bytes = wattle_testdata::read(name).expect("beside the first");
+        let name = name.rsplit('/').next().expect("name");
+        editor.add(name, bytes, Compression::Stored).expect("free");
+    }
+    editor.add("tools-base-simple.apk.idsig", &b"?"[..], Compression::Stored).expect("free");
+    let archive = editor.finish(Alignment::default()).expect("written");
+    let folder = Folder::new();
+    let verdict = verdict(&[&folder.file("app.apks", &archive), "--min-sdk", "18"]);
+    check_defects(&verdict, &[]);
+    assert_eq!(verdict["subjects"][0]["kind"], "set");
+    assert_eq!(list(&verdict, "/subjects/0/signatures").len(), 3);
+    assert!(findings(&verdict, "notes").iter().any(|it| it.starts_with("beside v4 signature")));
+}
+
+#[test]
+fn names_in_a_file_cannot_write_over_the_terminal() {
+    let mut file = DexFile::new(35);
+    let pool = file.pool_mut();
+    let object = pool.ty("Ljava/lang/Object;");
+    let name = "L\u{1b}[2Jx\n;";
+    let ty = pool.ty(name);
+    let access = wattle_dex::AccessFlags::PUBLIC;
+    let mut class = wattle_dex::Class::new(ty, Some(object), access);
+    let id = pool.method(name, "m", "()V").expect("method");
+    class.virtual_methods.push(wattle_dex::Method { id, access, body: Body::None });
+    file.add_class(class);
+    let folder = Folder::new();
+    let run = verify(&[&folder.file("x.dex", &file.write().expect("file"))]);
+    assert_eq!(run.code, Some(1), "a method without code that is not abstract");
+    assert!(run.stdout.contains("[2Jx"), "{}", run.stdout);
+    assert!(!run.stdout.contains('\u{1b}'), "{:?}", run.stdout);
+    assert!(!run.stdout.lines().any(|line| line.starts_with(';')), "{}", run.stdout);
+}
+
+#[test]
 fn several_inputs_are_judged_each() {
     let (Some(clean), Some(unsigned), Some(dex)) = (
         data("apk/androguard-TestActivity.apk"),

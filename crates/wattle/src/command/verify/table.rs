@@ -12,7 +12,10 @@ pub fn text(verdict: &Verdict, top: Option<usize>) -> String {
     let top = top.unwrap_or(TOP);
     let mut text = String::new();
     for subject in &verdict.subjects {
-        paragraph(&mut text, subject, top);
+        let mut lines = String::new();
+        paragraph(&mut lines, subject, top);
+        text.push_str(&lines);
+        text.push('\n');
     }
     let files: usize = verdict.subjects.iter().map(|subject| subject.code.len()).sum();
     let _ = writeln!(
@@ -29,31 +32,36 @@ pub fn text(verdict: &Verdict, top: Option<usize>) -> String {
 }
 
 fn paragraph(text: &mut String, subject: &Judged, top: usize) {
-    let _ = write!(text, "{}: {}", subject.name, subject.kind);
+    let mut line = format!("{}: {}", subject.name, subject.kind);
     if let Some(app) = &subject.app {
-        let _ = write!(text, " {}", app.package);
-        if let Some(version) = &app.version_name {
-            let _ = write!(text, " {version}");
-        }
-        let _ = write!(text, ", from API level {}", app.min_sdk);
+        let version = app.version_name.as_ref().map(|name| format!(" {name}"));
+        let version = version.unwrap_or_default();
+        let _ = write!(line, " {}{version}, from API level {}", app.package, app.min_sdk);
     }
-    text.push('\n');
+    push_line(text, &line);
     for code in &subject.code {
-        let name = code.entry.as_deref().unwrap_or(&code.file);
-        let _ = writeln!(
-            text,
-            "  {name}: DEX {:03}, {}, {}, {}",
+        let line = format!(
+            "  {}: DEX {:03}, {}, {}, {}",
+            code.entry.as_deref().unwrap_or(&code.file),
             code.version,
             bytes(u64::from(code.bytes)),
             counted(code.classes as usize, "class"),
             counted(code.methods as usize, "method")
         );
+        push_line(text, &line);
     }
     for signatures in &subject.signatures {
         signed(text, signatures, subject.signatures.len() > 1);
     }
     list(text, "defect", &subject.defects, subject, top);
     list(text, "note", &subject.notes, subject, top);
+}
+
+/// A line with names that come from the file: none of them may move the cursor or begin another line.
+fn push_line(text: &mut String, line: &str) {
+    text.extend(
+        line.chars().map(|it| if it.is_control() { char::REPLACEMENT_CHARACTER } else { it }),
+    );
     text.push('\n');
 }
 
@@ -66,16 +74,16 @@ fn signed(text: &mut String, signatures: &Signatures, named: bool) {
         .map(|it| format!("{} {}", it.scheme, if it.valid { "valid" } else { "not valid" }))
         .collect();
     if schemes.is_empty() {
-        let _ = writeln!(text, "  signature{file}: not signed");
+        push_line(text, &format!("  signature{file}: not signed"));
         return;
     }
     let by = signatures.certificate.as_ref().map(|by| format!(", by {by}")).unwrap_or_default();
-    let _ = writeln!(text, "  signature{file}: {}{by}", schemes.join(", "));
+    push_line(text, &format!("  signature{file}: {}{by}", schemes.join(", ")));
 }
 
 fn list(text: &mut String, word: &str, findings: &[Finding], subject: &Judged, top: usize) {
     for finding in findings.iter().take(top) {
-        let _ = write!(text, "  {word} {}: ", finding.rule);
+        let mut line = format!("  {word} {}: ", finding.rule);
         let mut place = Vec::new();
         if finding.file != subject.name {
             place.push(finding.file.clone());
@@ -90,9 +98,10 @@ fn list(text: &mut String, word: &str, findings: &[Finding], subject: &Judged, t
         }
         place.extend(finding.address.map(|unit| format!("address {unit:#06x}")));
         if !place.is_empty() {
-            let _ = write!(text, "{}: ", place.join(", "));
+            let _ = write!(line, "{}: ", place.join(", "));
         }
-        let _ = writeln!(text, "expected {}, found {}", finding.expected, finding.found);
+        let _ = write!(line, "expected {}, found {}", finding.expected, finding.found);
+        push_line(text, &line);
     }
     if let Some(more) = findings.len().checked_sub(top).filter(|more| *more > 0) {
         let _ =
