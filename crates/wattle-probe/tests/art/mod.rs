@@ -1,0 +1,139 @@
+//! A real Android runtime to run code in.
+//!
+//! The runtime is looked for in `$WATTLE_ART`, else in `~/.cache/wattle/art`: a folder with the launcher
+//! `artrun`, the boot jars `core.jar`, `icu.jar` and `stub.jar`, the libraries in `lib` and empty folders below
+//! `root`. A test without it is skipped and says so on the real standard error, past the harness's capture.
+
+#![allow(dead_code, reason = "each test crate uses a part")]
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail the test")]
+
+mod trace_recorder;
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// Where Debian's packages of Android libraries put them.
+const LIBRARIES: &str = "/usr/lib/x86_64-linux-gnu/android";
+
+/// Libraries that the runtime needs and does not name itself.
+const PRELOADED: [&str; 9] = [
+    "libsigchain.so.0",
+    "libz.so.1",
+    "liblz4.so.1",
+    "liblog.so.0",
+    "libbase.so.0",
+    "libziparchive.so.0",
+    "libbacktrace.so.0",
+    "libnativebridge.so.0",
+    "libnativeloader.so.0",
+];
+
+/// A real Android runtime.
+///
+/// `android.util.Log` prints `I/tag: text` on the standard error. `android.os.Trace` prints `B <thread> <label>` and
+/// `E <thread>` there, or appends to the file that the system property `wattle.trace` names; `<thread>` is
+/// `Thread.getId()`, and a label of more than 127 characters throws, as on a device. All other framework classes
+/// throw `RuntimeException("Stub!")`.
+pub struct ArtHost {
+    root: PathBuf,
+    folder: TempDir,
+}
+
+impl ArtHost {
+    /// The runtime; `None`, said loudly, when there is none.
+    #[track_caller]
+    pub fn find() -> Option<Self> {
+        let root = match std::env::var_os("WATTLE_ART") {
+            Some(root) => PathBuf::from(root),
+            None => Path::new(&std::env::var_os("HOME")?).join(".cache/wattle/art"),
+        };
+        if !root.join("artrun").is_file() || !root.join("stub.jar").is_file() {
+            let caller = std::panic::Location::caller();
+            let test = std::thread::current().name().unwrap_or("?").to_owned();
+            let _ = writeln!(
+                std::io::stderr(),
+                "SKIPPED {test} ({}:{}): no Android runtime in {}; set WATTLE_ART",
+                caller.file(),
+                caller.line(),
+                root.display()
+            );
+            return None;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("trace.dex"), trace_recorder::dex()).unwrap();
+        Some(Self { root, folder })
+    }
+
+    /// Runs a class's `main(String[])` to its end. `vm_options` are such as `-Dname=value` and `-Xmethod-trace`.
+    pub fn run<A: AsRef<str>>(
+        &self,
+        class_path: &[PathBuf],
+        main: &str,
+        arguments: &[A],
+        vm_options: &[&str],
+    ) -> Output {
+        let mut command = self.command(vm_options);
+        command.arg("-cp").arg(joined(class_path)).arg(main);
+        command.args(arguments.iter().map(AsRef::as_ref)).output().unwrap()
+    }
+
+    /// What the runtime's own verifier says of classes, named as `some.pack.Outer$Inner`. The last line counts:
+    /// `verified=1 access=0 soft=0 hard=0 loadfail=0`; each class that is not clean has a line before it.
+    pub fn verify<C: AsRef<str>>(&self, class_path: &[PathBuf], classes: &[C]) -> String {
+        let list = self.folder.path().join(format!("{:?}.txt", std::thread::current().id()));
+        let names: Vec<_> = classes.iter().map(AsRef::as_ref).collect();
+        std::fs::write(&list, names.join("\n")).unwrap();
+        let mut command = self.command(&[]);
+        command.arg("-cp").arg(joined(class_path)).arg("--verify").arg(list);
+        String::from_utf8_lossy(&command.output().unwrap().stdout).into_owned()
+    }
+
+    /// The launcher with the environment it needs, before `-cp`, the class and its arguments.
+    pub fn command(&self, vm_options: &[&str]) -> Command {
+        let mut command = Command::new(self.root.join("artrun"));
+        self.prepare(&mut command, vm_options);
+        command
+    }
+
+    /// As [`ArtHost::command`], begun by a line of shell such as `ulimit -f 8;`.
+    pub fn command_after(&self, shell: &str, vm_options: &[&str]) -> Command {
+        let mut command = Command::new("/bin/sh");
+        command.arg("-c").arg(format!("{shell} exec \"$0\" \"$@\"")).arg(self.root.join("artrun"));
+        self.prepare(&mut command, vm_options);
+        command
+    }
+
+    fn prepare(&self, command: &mut Command, vm_options: &[&str]) {
+        let root = |name: &str| self.root.join("root").join(name);
+        let preloaded = PRELOADED.map(|name| match name {
+            "libz.so.1" | "liblz4.so.1" => name.to_owned(),
+            _ => format!("{LIBRARIES}/{name}"),
+        });
+        command
+            .env("LD_LIBRARY_PATH", format!("{LIBRARIES}:{}", self.root.join("lib").display()))
+            .env("LD_PRELOAD", preloaded.join(" "))
+            .env("ANDROID_ROOT", root("ar"))
+            .env("ANDROID_DATA", root("ad"))
+            .env("ANDROID_ART_ROOT", root("art"))
+            .env("ANDROID_I18N_ROOT", root("i18n"))
+            .env("ANDROID_TZDATA_ROOT", root("tz"))
+            .env("ANDROID_LOG_TAGS", "*:f");
+        // The class that stands first in the boot class path hides the one of the same name behind it.
+        let boot = [
+            self.root.join("core.jar"),
+            self.root.join("icu.jar"),
+            self.folder.path().join("trace.dex"),
+            self.root.join("stub.jar"),
+        ];
+        command.arg(format!("-Xbootclasspath:{}", joined(&boot)));
+        command.args(["-Xnoimage-dex2oat", "-Xusejit:false"]).args(vm_options);
+    }
+}
+
+fn joined(paths: &[PathBuf]) -> String {
+    let paths: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
+    paths.join(":")
+}
