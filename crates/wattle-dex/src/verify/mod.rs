@@ -7,6 +7,7 @@ mod code;
 mod defect;
 mod flow;
 mod hierarchy;
+mod linkage;
 mod operands;
 mod state;
 mod structure;
@@ -16,4 +17,5 @@ mod types;
 mod verifier;
 
 pub use defect::Defect;
+pub use linkage::{BrokenLink, Linkage};
 pub use verifier::{Verification, Verifier};

@@ -144,7 +144,7 @@ impl<'d, 'a> Verifier<'d, 'a> {
             }
         };
         structure::check(self.dex, &inventory, &mut defects);
-        tables::check(self.dex, &mut defects);
+        tables::check(self.dex, &inventory, &mut defects);
         check_items(self.dex, &inventory, &mut defects);
         let mut data = FxHashSet::default();
         let mut defined = vec![None; self.dex.count(Section::TYPE_IDS) as usize];
@@ -307,6 +307,16 @@ impl<'d, 'a> Verifier<'d, 'a> {
                 format!("the offset of a code_item for {name}"),
                 found,
             ));
+        }
+        let lines = match self.dex.code(method.code_off) {
+            Ok(code) if method.code_off != 0 => code.debug_info_off,
+            _ => 0,
+        };
+        let items = inventory.get(Section::DEBUG_INFO);
+        if lines != 0 && items.is_none_or(|items| items.position(lines).is_none()) {
+            let expected = format!("the offset of a debug_info_item for {name}");
+            let place = (Section::CODE, method.code_off);
+            defects.push(Defect::new("offset", place, expected, format!("{lines:#x}")));
         }
         let should =
             has(AccessFlags::STATIC) || has(AccessFlags::PRIVATE) || has(AccessFlags::CONSTRUCTOR);
