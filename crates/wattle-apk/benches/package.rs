@@ -27,8 +27,7 @@ use wattle_apk::{
 };
 use wattle_dex::{Dex, DexFile, Verifier};
 
-const STAGES: [&str; 8] =
-    ["read", "intern", "rewrite", "verify", "pack", "key", "sign", "store"];
+const STAGES: [&str; 8] = ["read", "intern", "rewrite", "verify", "pack", "key", "sign", "store"];
 /// Runs of each figure; the median is printed.
 const RUNS: usize = 7;
 
@@ -61,7 +60,10 @@ fn main() {
     println!("level {level}, {kind} key");
     print!("{:<32} {:>7}", "input", "dex MB");
     STAGES.iter().for_each(|stage| print!(" {stage:>8}"));
-    println!(" {:>8} {:>9} {:>8} {:>8} {:>8}", "CPU ms", "MB/CPU s", "peak/dex", "wall ms", "apk MB");
+    println!(
+        " {:>8} {:>9} {:>8} {:>8} {:>8}",
+        "CPU ms", "MB/CPU s", "peak/dex", "wall ms", "apk MB"
+    );
     for path in inputs(arguments) {
         report(&path, &setting, &kind);
     }
@@ -78,7 +80,8 @@ fn report(path: &Path, setting: &Setting, kind: &str) {
     let rest = STAGES.len();
     let (dex, peak, wall, cpu, size) =
         (column(rest), column(rest + 1), column(rest + 2), column(rest + 3), column(rest + 4));
-    let name = path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let name =
+        path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     print!("{name:<32} {:>7.2}", dex / 1e6);
     (0..rest).for_each(|stage| print!(" {:>8.2}", column(stage) / 1e6));
     println!(
@@ -134,7 +137,9 @@ fn measure_one(path: &Path, setting: &Setting) {
         assert_eq!(verification.defects, Vec::new());
         assert!(rewritten.methods as u64 <= verification.methods);
         lap(3);
-        editor.replace(&name, rewritten.bytes, Compression::Level(setting.level)).expect("an entry");
+        editor
+            .replace(&name, rewritten.bytes, Compression::Level(setting.level))
+            .expect("an entry");
     }
     lap(3);
     let unsigned = editor.finish(Alignment::default()).expect("a package");

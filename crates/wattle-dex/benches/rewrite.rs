@@ -52,11 +52,7 @@ fn report(name: &str, path: &Path) {
     }
     let peak = median(two.iter().map(|run| run[STAGES.len()]));
     let wall = median(two.iter().map(|run| run[STAGES.len() + 1] / 1e6));
-    println!(
-        " {total:>9.2} {:>9.1} {:>9.2} {wall:>9.2}",
-        bytes / 1e3 / total,
-        peak / bytes
-    );
+    println!(" {total:>9.2} {:>9.1} {:>9.2} {wall:>9.2}", bytes / 1e3 / total, peak / bytes);
 }
 
 fn median(figures: impl Iterator<Item = f64>) -> f64 {
@@ -125,7 +121,9 @@ fn peak_bytes() -> u64 {
 
 /// Executables that are given, else the large ones of the test data.
 fn inputs(folder: &Path, given: &[String]) -> Vec<(String, PathBuf)> {
-    let name = |path: &Path| path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let name = |path: &Path| {
+        path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+    };
     if !given.is_empty() {
         return given.iter().map(|path| (name(Path::new(path)), PathBuf::from(path))).collect();
     }
@@ -136,7 +134,8 @@ fn inputs(folder: &Path, given: &[String]) -> Vec<(String, PathBuf)> {
         let mut archive = zip::ZipArchive::new(file).expect("a package");
         let mut entry = archive.by_name("classes.dex").expect("code");
         let path = folder.join(format!("{apk}.dex"));
-        std::io::copy(&mut entry, &mut std::fs::File::create(&path).expect("a file")).expect("code");
+        std::io::copy(&mut entry, &mut std::fs::File::create(&path).expect("a file"))
+            .expect("code");
         inputs.push((apk.to_owned(), path));
     }
     inputs

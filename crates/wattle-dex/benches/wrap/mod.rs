@@ -62,8 +62,8 @@ pub fn rewrite(
     let bytes = file.write_with(&|site| {
         let Some(&Some(label)) = labels.get(site.method.0 as usize) else { return Ok(None) };
         let mut instructions = site.code.instructions();
-        let locks = instructions
-            .any(|it| it.is_ok_and(|(_, it)| it.opcode == Opcode::MONITOR_ENTER));
+        let locks =
+            instructions.any(|it| it.is_ok_and(|(_, it)| it.opcode == Opcode::MONITOR_ENTER));
         let item =
             MethodItem { method: site.method, access: site.access, code_off: site.code.offset };
         if locks && verifier.leaks_monitor(site.class, item)? {

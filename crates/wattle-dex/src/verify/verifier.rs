@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::annotations::{check_directory, check_items, fits};
 use super::defect::Defect;
-use super::flow;
+use super::flow::Workspace;
 use super::hierarchy::Hierarchy;
 use super::operands::{Problem, Subject};
 use super::{structure, tables};
@@ -68,6 +68,7 @@ impl<'d, 'a> Verifier<'d, 'a> {
         let next = AtomicU32::new(0);
         let work = || {
             let (mut found, mut methods) = (Vec::new(), 0);
+            let mut workspace = Workspace::default();
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 if index >= count {
@@ -77,7 +78,7 @@ impl<'d, 'a> Verifier<'d, 'a> {
                     continue;
                 }
                 let mut defects = Vec::new();
-                methods += self.class_methods(ClassIndex(index), &mut defects);
+                methods += self.class_methods(&mut workspace, ClassIndex(index), &mut defects);
                 defects.truncate(MAX_CLASS_DEFECTS);
                 if !defects.is_empty() {
                     found.push((index, defects));
@@ -319,7 +320,12 @@ impl<'d, 'a> Verifier<'d, 'a> {
     }
 
     /// Follows the code of all methods of a class; returns their number.
-    fn class_methods(&self, index: ClassIndex, defects: &mut Vec<Defect>) -> u64 {
+    fn class_methods(
+        &self,
+        workspace: &mut Workspace,
+        index: ClassIndex,
+        defects: &mut Vec<Defect>,
+    ) -> u64 {
         let result = self.dex.class_def(index).and_then(|item| {
             let mut methods = 0;
             for member in self.dex.class_data(&item)?.into_iter().flatten() {
@@ -327,7 +333,7 @@ impl<'d, 'a> Verifier<'d, 'a> {
                     continue;
                 };
                 methods += 1;
-                defects.extend(self.method(index, method));
+                defects.extend(self.method_in(workspace, index, method));
             }
             Ok(methods)
         });
@@ -347,11 +353,20 @@ impl<'d, 'a> Verifier<'d, 'a> {
             access: method.access,
             code: self.dex.code(method.code_off)?,
         };
-        Ok(flow::verify(&subject).is_ok_and(|facts| facts.leaks_monitor))
+        Ok(Workspace::default().verify(&subject).is_ok_and(|facts| facts.leaks_monitor))
     }
 
     /// Checks one method of a class: the shape of its code, its flow, its line program. The first defect.
     pub fn method(&self, index: ClassIndex, method: MethodItem) -> Option<Defect> {
+        self.method_in(&mut Workspace::default(), index, method)
+    }
+
+    fn method_in(
+        &self,
+        workspace: &mut Workspace,
+        index: ClassIndex,
+        method: MethodItem,
+    ) -> Option<Defect> {
         let place = (Section::CODE, method.code_off);
         let code = match self.dex.code(method.code_off) {
             Ok(code) => code,
@@ -377,7 +392,7 @@ impl<'d, 'a> Verifier<'d, 'a> {
             access: method.access,
             code,
         };
-        let problem = flow::verify(&subject).and_then(|_| debug(&subject));
+        let problem = workspace.verify(&subject).and_then(|_| debug(&subject));
         problem.err().map(|problem| {
             let mut defect = Defect::new(problem.rule, place, problem.expected, problem.found);
             defect.unit = Some(problem.unit);
@@ -444,7 +459,7 @@ fn debug(subject: &Subject<'_, '_>) -> std::result::Result<(), Problem> {
         Ok(None) => return Ok(()),
         Err(error) => return read(Err(error), 0),
     };
-    let parameters = subject.own_signature()?.parameters.len();
+    let parameters = subject.own_signature()?.len();
     if debug.parameter_names.len() != parameters {
         let expected = format!("{parameters} parameter names");
         return Err(defect(0, &expected, debug.parameter_names.len().to_string()));
