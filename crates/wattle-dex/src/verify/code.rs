@@ -14,7 +14,7 @@ use crate::opcode::{Format, IndexKind};
 use crate::{Decoded, MethodHandleId, Opcode, ProtoId, StringId, TypeId};
 
 /// Instructions with their addresses and everything that flow needs.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Shape {
     pub(crate) list: Vec<(u32, Decoded)>,
     /// The position of the instruction at each unit, `NOT_HERE` inside one and in payloads.
@@ -30,7 +30,8 @@ pub(crate) struct Shape {
     exceptions: FxHashMap<usize, Class>,
 }
 
-/// A try range by positions of instructions.
+/// A try range by units.
+#[derive(Debug)]
 pub(crate) struct Try {
     start: u32,
     end: u32,

@@ -22,7 +22,7 @@ pub(crate) struct Facts {
 }
 
 /// Memory that the analysis of one method leaves to the next.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Workspace {
     shape: Shape,
     blocks: Blocks,
@@ -30,14 +30,14 @@ pub(crate) struct Workspace {
 }
 
 /// Where paths can meet, and what is known there.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Blocks {
     /// The number of the block that begins at each position, `NO_BLOCK` inside one.
     at: Vec<u32>,
     list: Vec<Block>,
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Block {
     position: usize,
     /// Whether any path has come here; else the state is one of an earlier method.

@@ -1,5 +1,6 @@
 //! The verifier as a whole.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustc_hash::FxHashSet;
@@ -24,6 +25,8 @@ use crate::{
 pub struct Verifier<'d, 'a> {
     dex: &'d Dex<'a>,
     hierarchy: Hierarchy<'d, 'a>,
+    /// Memory of analyses that are over, for the next ones.
+    spare: Mutex<Vec<Workspace>>,
 }
 
 /// Defects of the structure after which the rest of the file is not looked at.
@@ -49,7 +52,7 @@ pub struct Verification {
 impl<'d, 'a> Verifier<'d, 'a> {
     /// Prepares the checks of a file.
     pub fn new(dex: &'d Dex<'a>) -> Self {
-        Self { dex, hierarchy: Hierarchy::new(dex) }
+        Self { dex, hierarchy: Hierarchy::new(dex), spare: Mutex::default() }
     }
 
     /// Checks everything, with several threads. The result does not depend on their number.
@@ -291,10 +294,11 @@ impl<'d, 'a> Verifier<'d, 'a> {
     ) -> Result<()> {
         let has = |flags: AccessFlags| method.access.contains(flags);
         let without_code = has(AccessFlags::ABSTRACT) || has(AccessFlags::NATIVE);
-        let name = self.dex.method_name(method.method)?;
+        let name = || self.dex.method_name(method.method);
         if without_code != (method.code_off == 0) {
             let found = if without_code { "code" } else { "none" };
-            let expected = format!("code only where it is neither abstract nor native: {name}");
+            let expected =
+                format!("code only where it is neither abstract nor native: {}", name()?);
             defects.push(Defect::new("method-code", place, expected, found));
         }
         let code = inventory.get(Section::CODE);
@@ -305,7 +309,7 @@ impl<'d, 'a> Verifier<'d, 'a> {
             defects.push(Defect::new(
                 "offset",
                 place,
-                format!("the offset of a code_item for {name}"),
+                format!("the offset of a code_item for {}", name()?),
                 found,
             ));
         }
@@ -314,7 +318,7 @@ impl<'d, 'a> Verifier<'d, 'a> {
         if should != direct {
             let expected =
                 "static and private methods and constructors as direct, others as virtual methods";
-            defects.push(Defect::new("method-group", place, expected, name));
+            defects.push(Defect::new("method-group", place, expected, name()?));
         }
         Ok(())
     }
@@ -353,12 +357,28 @@ impl<'d, 'a> Verifier<'d, 'a> {
             access: method.access,
             code: self.dex.code(method.code_off)?,
         };
-        Ok(Workspace::default().verify(&subject).is_ok_and(|facts| facts.leaks_monitor))
+        let mut workspace = self.workspace();
+        let leaks = workspace.verify(&subject).is_ok_and(|facts| facts.leaks_monitor);
+        self.put_back(workspace);
+        Ok(leaks)
     }
 
     /// Checks one method of a class: the shape of its code, its flow, its line program. The first defect.
     pub fn method(&self, index: ClassIndex, method: MethodItem) -> Option<Defect> {
-        self.method_in(&mut Workspace::default(), index, method)
+        let mut workspace = self.workspace();
+        let defect = self.method_in(&mut workspace, index, method);
+        self.put_back(workspace);
+        defect
+    }
+
+    fn workspace(&self) -> Workspace {
+        self.spare.lock().ok().and_then(|mut spare| spare.pop()).unwrap_or_default()
+    }
+
+    fn put_back(&self, workspace: Workspace) {
+        if let Ok(mut spare) = self.spare.lock() {
+            spare.push(workspace);
+        }
     }
 
     fn method_in(

@@ -4,11 +4,12 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-use super::blob::{Blob, Chunk, DROPPED, NEW};
+use super::blob::{Blob, Chunk, DROPPED, NEW, Programs};
 use super::numbering::Numbering;
 use super::remap::Remap;
 use super::writer::{OutClass, Placement};
 use crate::class_def::ClassData;
+use crate::code::Assembler;
 use crate::cursor::Put;
 use crate::dex_file::Slot;
 use crate::{
@@ -36,15 +37,28 @@ impl<'p, 'a> ClassCompiler<'p, 'a> {
         Self { blobs, numbering, pool, made: FxHashMap::default() }
     }
 
-    pub(crate) fn push(&mut self, section: Section, item: Chunk) -> Result<u32> {
+    fn push(&mut self, section: Section, item: &Chunk) -> Result<u32> {
+        match self.blob(section) {
+            Some(blob) => blob.push_new(item),
+            None => Ok(0),
+        }
+    }
+
+    fn blob(&mut self, section: Section) -> Option<&mut Blob> {
         let at = self.blobs.iter().position(|blob| blob.section == section).unwrap_or_else(|| {
             self.blobs.push(Blob::new(section));
             self.blobs.len() - 1
         });
-        match self.blobs.get_mut(at) {
-            Some(blob) => blob.push_new(item),
-            None => Ok(0),
+        self.blobs.get_mut(at)
+    }
+
+    /// Appends line programs that bodies already name by their position.
+    pub(crate) fn programs(&mut self, programs: &[Programs]) -> Result<()> {
+        let Some(blob) = self.blob(Section::DEBUG_INFO) else { return Ok(()) };
+        for program in programs.iter().flat_map(Programs::iter) {
+            blob.push_parts(&[program], std::iter::empty())?;
         }
+        Ok(())
     }
 
     /// Appends an item unless an equal one has been made.
@@ -58,7 +72,7 @@ impl<'p, 'a> ClassCompiler<'p, 'a> {
         if let Some(&key) = self.made.get(&(section, identity.clone())) {
             return Ok(key);
         }
-        let key = self.push(section, item)?;
+        let key = self.push(section, &item)?;
         self.made.insert((section, identity), key);
         Ok(key)
     }
@@ -66,12 +80,15 @@ impl<'p, 'a> ClassCompiler<'p, 'a> {
     /// Strings that were added, then parameter lists of signatures that were added: their keys.
     pub(crate) fn strings_and_parameters(&mut self) -> Result<Vec<u32>> {
         let pool = self.pool;
-        for bytes in pool.added_strings() {
-            let mut item = Chunk::default();
-            item.bytes.put_uleb(crate::Mutf8::new(bytes).utf16_len());
-            item.bytes.extend_from_slice(bytes);
-            item.bytes.push(0);
-            self.push(Section::STRING_DATA, item)?;
+        let (strings, mut length) = (pool.added_strings(), Vec::new());
+        if !strings.is_empty()
+            && let Some(blob) = self.blob(Section::STRING_DATA)
+        {
+            for bytes in strings {
+                length.clear();
+                length.put_uleb(crate::Mutf8::new(bytes).utf16_len());
+                blob.push_parts(&[&length, bytes, &[0]], std::iter::empty())?;
+            }
         }
         let (base, added) = pool.sizes(Section::PROTO_IDS);
         let mut keys = Vec::new();
@@ -179,7 +196,7 @@ impl<'p, 'a> ClassCompiler<'p, 'a> {
                 item.put_offset(section, key);
             }
         }
-        self.push(Section::ANNOTATIONS_DIRECTORIES, item)
+        self.push(Section::ANNOTATIONS_DIRECTORIES, &item)
     }
 
     /// The classes of the written file, superclasses first, and the member lists of new ones.
@@ -266,16 +283,18 @@ impl<'p, 'a> ClassCompiler<'p, 'a> {
             Body::Code(code) => {
                 let proto = self.pool.method_at(method.id)?.proto;
                 let parameters = self.pool.proto_types(proto)?.1.len();
-                let assembled = code.assemble(&self.numbering.remap, parameters)?;
-                let debug = match assembled.debug {
-                    Some(bytes) => {
-                        self.push(Section::DEBUG_INFO, Chunk { bytes, ..Chunk::default() })?
-                    }
+                let mut assembler = Assembler::default();
+                let assembled = assembler.assemble(code, &self.numbering.remap, parameters)?;
+                let debug = match assembled.debug() {
+                    Some(bytes) => match self.blob(Section::DEBUG_INFO) {
+                        Some(blob) => blob.push_parts(&[bytes], std::iter::empty())?,
+                        None => 0,
+                    },
                     None => 0,
                 };
                 let mut item = Chunk::default();
-                assembled.item.put(&mut item, debug);
-                self.push(Section::CODE, item)
+                assembled.put_item(&mut item, debug);
+                self.push(Section::CODE, &item)
             }
         }
     }
