@@ -58,7 +58,9 @@ fn main() {
     load_or_create_debug_key(&folder, key, SystemTime::now()).expect("a key");
     println!("level {level}, {kind} key");
     print!("{:<32} {:>7}", "input", "dex MB");
-    STAGES.iter().for_each(|stage| print!(" {stage:>8}"));
+    for stage in STAGES {
+        print!(" {stage:>8}");
+    }
     println!(
         " {:>8} {:>9} {:>8} {:>8} {:>8}",
         "CPU ms", "MB/CPU s", "peak/dex", "wall ms", "apk MB"
@@ -82,7 +84,9 @@ fn report(path: &Path, setting: &Setting, kind: &str) {
     let name =
         path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     print!("{name:<32} {:>7.2}", dex / 1e6);
-    (0..rest).for_each(|stage| print!(" {:>8.2}", column(stage) / 1e6));
+    for stage in 0..rest {
+        print!(" {:>8.2}", column(stage) / 1e6);
+    }
     println!(
         " {:>8.1} {:>9.1} {:>8.2} {:>8.1} {:>8.2}",
         cpu / 1e6,
@@ -149,14 +153,14 @@ fn measure_one(path: &Path, setting: &Setting) {
     std::fs::write(setting.folder.join("out.apk"), &signed).expect("a file");
     lap(6);
     let (wall, cpu) = (started.elapsed().as_nanos(), cpu_nanos());
-    stages.iter().for_each(|nanos| print!("{nanos} "));
+    for nanos in stages {
+        print!("{nanos} ");
+    }
     println!("{size} {} {wall} {cpu} {}", peak_bytes(), signed.len());
 }
 
 fn code_names(apk: &Apk<'_>) -> Vec<String> {
-    let names = apk.entries().iter().map(wattle_apk::Entry::name);
-    let code = names.filter(|name| name.starts_with("classes") && name.ends_with(".dex"));
-    code.map(str::to_owned).collect()
+    apk.code_entries().map(|entry| entry.name().to_owned()).collect()
 }
 
 /// User and system time of this process, all threads.

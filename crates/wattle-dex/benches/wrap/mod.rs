@@ -1,8 +1,12 @@
 //! The hardest rewriting there is: probes with a text of their own at the entry, at every exit and around every method.
 
+use std::fmt::Write as _;
 use std::sync::Mutex;
 
-use wattle_dex::*;
+use wattle_dex::{
+    AccessFlags, ArgumentKind, Code, Dex, DexFile, Instruction, MethodId, MethodItem, MethodSite,
+    Node, Opcode, Operand, Registers, Result, Section, StringId, TryBlock, Verifier,
+};
 
 /// The runtime class's methods that probes call.
 #[derive(Clone, Copy)]
@@ -32,7 +36,7 @@ pub fn intern(file: &mut DexFile<'_>, dex: &Dex<'_>) -> Result<(Probes, Vec<Opti
             let name = dex.string(method.name)?.to_str();
             let mut label = format!("{class}.{name}");
             label.truncate(label.floor_char_boundary(112));
-            label.push_str(&format!(" #{:x}@9f86d081", item.method.0));
+            let _ = write!(label, " #{:x}@9f86d081", item.method.0);
             if let Some(slot) = labels.get_mut(item.method.0 as usize) {
                 *slot = Some(file.pool_mut().string(&label));
             }

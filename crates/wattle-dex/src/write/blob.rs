@@ -139,7 +139,9 @@ impl Blob {
         if let Some(last) = self.chunks.last_mut() {
             last.bytes.resize(last.bytes.len() + padding, 0);
             let base = last.bytes.len() as u32;
-            parts.iter().for_each(|part| last.bytes.extend_from_slice(part));
+            for part in parts {
+                last.bytes.extend_from_slice(part);
+            }
             last.fixups.extend(fixups.map(|fixup| Fixup { at: fixup.at + base, ..fixup }));
         }
         self.count += 1;

@@ -62,7 +62,7 @@ impl<'p, 'a> ClassCompiler<'p, 'a> {
     }
 
     /// Appends an item unless an equal one has been made.
-    fn share(&mut self, section: Section, item: Chunk) -> Result<u32> {
+    fn share(&mut self, section: Section, item: &Chunk) -> Result<u32> {
         // Items with offsets are equal when what they refer to is, which is shared as well.
         let mut identity = item.bytes.clone();
         for fixup in &item.fixups {
@@ -72,7 +72,7 @@ impl<'p, 'a> ClassCompiler<'p, 'a> {
         if let Some(&key) = self.made.get(&(section, identity.clone())) {
             return Ok(key);
         }
-        let key = self.push(section, &item)?;
+        let key = self.push(section, item)?;
         self.made.insert((section, identity), key);
         Ok(key)
     }
@@ -117,7 +117,7 @@ impl<'p, 'a> ClassCompiler<'p, 'a> {
         for ty in types {
             item.bytes.put_u16(self.numbering.remap.ty(ty.0, &Section::TYPE_LISTS)? as u16);
         }
-        self.share(Section::TYPE_LISTS, item)
+        self.share(Section::TYPE_LISTS, &item)
     }
 
     fn array(&mut self, values: &[Value]) -> Result<u32> {
@@ -127,7 +127,7 @@ impl<'p, 'a> ClassCompiler<'p, 'a> {
             .collect::<Result<Vec<_>>>()?;
         let mut item = Chunk::default();
         crate::value::put_array(&mut item.bytes, &values);
-        self.share(Section::ENCODED_ARRAYS, item)
+        self.share(Section::ENCODED_ARRAYS, &item)
     }
 
     fn annotation_set(&mut self, annotations: &[Annotation]) -> Result<u32> {
@@ -148,10 +148,10 @@ impl<'p, 'a> ClassCompiler<'p, 'a> {
             let mut item = Chunk::default();
             item.bytes.push(visibility);
             annotation.put(&mut item.bytes);
-            let key = self.share(Section::ANNOTATIONS, item)?;
+            let key = self.share(Section::ANNOTATIONS, &item)?;
             set.put_offset(Section::ANNOTATIONS, key);
         }
-        self.share(Section::ANNOTATION_SETS, set)
+        self.share(Section::ANNOTATION_SETS, &set)
     }
 
     fn directory(&mut self, class: &Class) -> Result<u32> {
@@ -173,7 +173,7 @@ impl<'p, 'a> ClassCompiler<'p, 'a> {
                 let key = self.annotation_set(list)?;
                 item.put_offset(Section::ANNOTATION_SETS, key);
             }
-            let key = self.share(Section::ANNOTATION_SET_REF_LISTS, item)?;
+            let key = self.share(Section::ANNOTATION_SET_REF_LISTS, &item)?;
             groups[2].push((remap.method(method.0, &place)?, key));
         }
         for group in &mut groups {

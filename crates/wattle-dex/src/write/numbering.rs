@@ -174,7 +174,7 @@ fn merge(
                 break;
             }
             low = high + 1;
-            high = low + high;
+            high += low;
         }
         high = high.min(rest.len());
         while low < high {
