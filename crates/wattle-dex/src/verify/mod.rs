@@ -5,6 +5,7 @@ mod arithmetic;
 mod calls;
 mod code;
 mod defect;
+mod facts;
 mod flow;
 mod hierarchy;
 mod linkage;
