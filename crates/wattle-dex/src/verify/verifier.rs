@@ -319,7 +319,7 @@ impl<'d, 'a> Verifier<'d, 'a> {
         };
         let items = inventory.get(Section::DEBUG_INFO);
         if lines != 0 && items.is_none_or(|items| items.position(lines).is_none()) {
-            let expected = format!("the offset of a debug_info_item for {name}");
+            let expected = format!("the offset of a debug_info_item for {}", name()?);
             let place = (Section::CODE, method.code_off);
             defects.push(Defect::new("offset", place, expected, format!("{lines:#x}")));
         }
