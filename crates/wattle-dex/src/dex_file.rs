@@ -37,6 +37,9 @@ pub(crate) enum Slot {
     Removed,
 }
 
+/// Is told of a method whose new code cannot be had, and why.
+pub(crate) type Refused<'r> = dyn Fn(&MethodSite<'_>, DexError) + Sync + 'r;
+
 /// A method of the source that may get new code.
 #[derive(Clone, Copy, Debug)]
 pub struct MethodSite<'a> {
@@ -192,7 +195,7 @@ impl<'a> DexFile<'a> {
     /// Writes the file.
     pub fn write(&self) -> Result<Vec<u8>> {
         let codes = &self.codes;
-        self.write_plan(!codes.is_empty(), &|site| Ok(codes.get(&site.method).cloned()))
+        self.write_plan(!codes.is_empty(), &|site| Ok(codes.get(&site.method).cloned()), None)
     }
 
     /// Writes the file; `rewrite` may give any method of the source new code. It is called from several
@@ -201,19 +204,40 @@ impl<'a> DexFile<'a> {
         &self,
         rewrite: &(dyn Fn(&MethodSite<'_>) -> Result<Option<Code>> + Sync),
     ) -> Result<Vec<u8>> {
+        self.write_rewritten(rewrite, None)
+    }
+
+    /// Writes the file like [`DexFile::write_with`]; where a method's new code cannot be had (`rewrite` fails, or
+    /// the code is larger than the format can express) the method keeps its old code and `refused` is told.
+    pub fn write_where_possible(
+        &self,
+        rewrite: &(dyn Fn(&MethodSite<'_>) -> Result<Option<Code>> + Sync),
+        refused: &(dyn Fn(&MethodSite<'_>, DexError) + Sync),
+    ) -> Result<Vec<u8>> {
+        self.write_rewritten(rewrite, Some(refused))
+    }
+
+    fn write_rewritten(
+        &self,
+        rewrite: &(dyn Fn(&MethodSite<'_>) -> Result<Option<Code>> + Sync),
+        refused: Option<&Refused<'_>>,
+    ) -> Result<Vec<u8>> {
         let codes = &self.codes;
-        self.write_plan(true, &|site| match codes.get(&site.method) {
+        let rewrite = |site: &MethodSite<'_>| match codes.get(&site.method) {
             Some(code) => Ok(Some(code.clone())),
             None => rewrite(site),
-        })
+        };
+        self.write_plan(true, &rewrite, refused)
     }
 
     fn write_plan(
         &self,
         rewrites: bool,
         rewrite: &(dyn Fn(&MethodSite<'_>) -> Result<Option<Code>> + Sync),
+        refused: Option<&Refused<'_>>,
     ) -> Result<Vec<u8>> {
-        let mut bytes = write(&self.plan(&self.kept()?, rewrites, rewrite, 0))?;
+        let kept = self.kept()?;
+        let mut bytes = write(&Plan { refused, ..self.plan(&kept, rewrites, rewrite, 0) })?;
         match self.pool.base().map(Dex::file_bytes) {
             // Some compilers leave a signature that does not fit; what is not changed keeps it.
             Some(source) if source.get(SIGNED_AT..) == bytes.get(SIGNED_AT..) => {
@@ -237,6 +261,7 @@ impl<'a> DexFile<'a> {
             slots: &self.slots,
             kept,
             rewrite,
+            refused: None,
             rewrites,
             threads: self.threads,
             origin,

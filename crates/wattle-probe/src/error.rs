@@ -16,6 +16,37 @@ pub enum ProbeError {
         /// What is wrong.
         source: DexError,
     },
+    /// The code has probes already.
+    #[error("{file} has Wattle's probes already: take the package that it was made from")]
+    AlreadyProbed {
+        /// The code's file.
+        file: String,
+    },
+    /// The runtime class cannot be assembled.
+    #[error("runtime class: {0}")]
+    Runtime(DexError),
+    /// Methods kept turning out untouchable.
+    #[error("after {rounds} rounds there still are methods that do not verify with probes")]
+    Unsettled {
+        /// How often methods were taken out.
+        rounds: usize,
+    },
+    /// A probe map has a line that is none.
+    #[error("probe map, line {line}: {source}")]
+    Map {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// A probe map of another version.
+    #[error(
+        "probe map of version {found}, expected 1: it was written by another version of Wattle"
+    )]
+    MapVersion {
+        /// The version found.
+        found: u32,
+    },
     /// The package cannot be read or written.
     #[error(transparent)]
     Apk(#[from] ApkError),

@@ -1,14 +1,34 @@
 //! Probes in Android packages: which methods and calls are traced, the rewriting, the runtime class that the
 //! probes call, and the probe map that says what each of them means.
 
+mod code;
 mod error;
 mod event;
+mod java_name;
+mod label;
 mod map_id;
+mod mapping;
+mod mode;
+mod options;
+mod plan;
+mod probe_map;
+mod rewrite;
 mod runtime;
+mod scope;
 mod sink;
+mod skip;
+mod workers;
 
+pub use code::{CodeFile, Instrumented, RewrittenFile, Stage, instrument};
 pub use error::{ProbeError, Result};
 pub use event::{ProbeArgument, ProbeEvent};
 pub use map_id::MapId;
+pub use mapping::Mapping;
+pub use mode::{Mode, ShortMethods};
+pub use options::Options;
+pub use plan::{Counts, LeftOut};
+pub use probe_map::{MapHeader, ProbeMap, ProbePoint, ProbedCall, ProbedClass, ProbedMethod};
 pub use runtime::Runtime;
+pub use scope::{ClassPattern, Scope, own_packages};
 pub use sink::Sink;
+pub use skip::SkipReason;

@@ -19,6 +19,17 @@ pub enum Sink {
 }
 
 impl Sink {
+    /// The name that flags and files use.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Trace => "trace",
+            Self::Logcat => "logcat",
+            Self::File => "file",
+            Self::Navitas => "navitas",
+            Self::Orka => "orka",
+        }
+    }
+
     /// What the probe of an event hands over; `None` where this sink has no word for the event.
     pub const fn argument(self, event: ProbeEvent) -> Option<ProbeArgument> {
         use ProbeEvent::{Back, Call, Enter, Exit, Fail, Unwind};

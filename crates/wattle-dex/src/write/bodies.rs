@@ -99,17 +99,27 @@ pub(super) fn bodies(
             let code: CodeItem<'_> = source.dex.code(at)?;
             let site =
                 MethodSite { class: owner.class, method: owner.method, access: owner.access, code };
-            match (plan.rewrite)(&site)? {
-                None => kept = true,
-                Some(new) => {
+            let parameters = || {
+                let proto = source.dex.method(owner.method)?.proto;
+                Ok(source.dex.parameters(proto)?.len())
+            };
+            let made = (plan.rewrite)(&site).and_then(|new| {
+                new.map(|new| new.assemble(&numbering.remap, parameters()?)).transpose()
+            });
+            match (made, plan.refused) {
+                (Ok(None), _) => kept = true,
+                (Err(error), Some(refused)) => {
+                    refused(&site, error);
+                    kept = true;
+                }
+                (Err(error), None) => return Err(error),
+                (Ok(Some(new)), _) => {
                     if piece.chunk.bytes.len() > MAX_PIECE {
                         return Err(too_large(Section::CODE, piece.chunk.bytes.len() as u64));
                     }
                     piece.chunk.bytes.pad_to(4);
                     let start = piece.chunk.bytes.len() as u32;
-                    let proto = source.dex.method(owner.method)?.proto;
-                    let parameters = source.dex.parameters(proto)?.len();
-                    new.assemble(&numbering.remap, parameters)?.put(&mut piece.chunk);
+                    new.put(&mut piece.chunk);
                     piece.apart.push((owner.method, start));
                     piece.count += 1;
                 }

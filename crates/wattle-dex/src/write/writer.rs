@@ -13,7 +13,7 @@ use super::numbering::{Kept, Numbering};
 use super::parallel::emit_section;
 use super::tables::{put_class, put_table};
 use crate::cursor::Put;
-use crate::dex_file::Slot;
+use crate::dex_file::{Refused, Slot};
 use crate::header::{
     ENDIAN_CONSTANT, HEADER_SIZE, HEADER_SIZE_V41, SIGNATURE_AT, SIGNED_AT, magic_of,
 };
@@ -27,6 +27,8 @@ pub(crate) struct Plan<'p, 'a> {
     pub(crate) kept: &'p Kept,
     /// Gives a source method new code.
     pub(crate) rewrite: &'p (dyn Fn(&MethodSite<'_>) -> Result<Option<Code>> + Sync),
+    /// Told of new code that cannot be had; the old is kept. Without it such code is an error.
+    pub(crate) refused: Option<&'p Refused<'p>>,
     /// Whether `rewrite` ever does.
     pub(crate) rewrites: bool,
     pub(crate) threads: usize,

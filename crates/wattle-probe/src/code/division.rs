@@ -1,0 +1,98 @@
+//! Moving classes to another file where the references of the probes do not fit.
+
+use std::borrow::Cow;
+
+use wattle_dex::{ClassIndex, Dex, DexError, DexFile, Importer, References, Result, Section};
+
+/// Entries that instructions can number of types, signatures, fields and methods.
+const LIMIT: u32 = 1 << 16;
+
+/// Entries that probes may add to each of these tables: the runtime class's methods, its type and those of its
+/// arguments.
+const NEEDED: u32 = 16;
+
+const TABLES: [Section; 4] =
+    [Section::TYPE_IDS, Section::PROTO_IDS, Section::FIELD_IDS, Section::METHOD_IDS];
+
+/// The file as one or several, each a single Dalvik executable with room for the references of probes.
+///
+/// A container of version 041 becomes its files. Of a file that is too full the last classes go to a new one: code
+/// refers to classes by name, so it does not matter to it where they are.
+pub(super) fn divide<'a>(bytes: &Cow<'a, [u8]>) -> Result<Vec<Cow<'a, [u8]>>> {
+    let files = Dex::parse_container(bytes)?;
+    if let [only] = files.as_slice()
+        && has_room(|table| only.count(table))
+    {
+        return Ok(vec![bytes.clone()]);
+    }
+    let mut parts = Vec::new();
+    for dex in &files {
+        let single = DexFile::edit(dex).write()?;
+        parts.extend(divide_file(single)?.into_iter().map(Cow::Owned));
+    }
+    Ok(parts)
+}
+
+fn has_room(count: impl Fn(Section) -> u32) -> bool {
+    TABLES.into_iter().all(|table| count(table) + NEEDED <= LIMIT)
+}
+
+fn divide_file(bytes: Vec<u8>) -> Result<Vec<Vec<u8>>> {
+    let mut parts = Vec::new();
+    let mut rest = bytes;
+    loop {
+        let dex = Dex::parse(&rest)?;
+        if has_room(|table| dex.count(table)) {
+            parts.push(rest);
+            return Ok(parts);
+        }
+        let (stay, moved) = split(&dex, first_that_moves(&dex)?)?;
+        parts.push(stay);
+        rest = moved;
+    }
+}
+
+/// The first class that finds no room with all before it.
+fn first_that_moves(dex: &Dex<'_>) -> Result<u32> {
+    let mut needed: Option<References> = None;
+    for index in 0..dex.count(Section::CLASS_DEFS) {
+        let references = References::of_class(dex, ClassIndex(index))?;
+        let all = match needed.take() {
+            Some(mut needed) => {
+                needed.absorb(&references);
+                needed
+            }
+            None => references,
+        };
+        if !has_room(|table| all.count(table)) {
+            return Ok(index);
+        }
+        needed = Some(all);
+    }
+    // Nothing needs the entries that are too many: all classes fit when these are left out.
+    Ok(dex.count(Section::CLASS_DEFS))
+}
+
+fn split(dex: &Dex<'_>, first: u32) -> Result<(Vec<u8>, Vec<u8>)> {
+    let classes = dex.count(Section::CLASS_DEFS);
+    if first == 0 && classes > 0 {
+        return Err(DexError::TooMany {
+            pool: Section::METHOD_IDS,
+            found: u64::from(dex.count(Section::METHOD_IDS) + NEEDED),
+            limit: u64::from(LIMIT),
+        });
+    }
+    let mut stay = DexFile::edit(dex);
+    stay.set_prune(true);
+    let mut moved = DexFile::new(dex.header().version);
+    let mut importer = Importer::new(dex, moved.pool_mut());
+    let mut imported = Vec::new();
+    for index in (first..classes).map(ClassIndex) {
+        imported.push(importer.class(index)?);
+        stay.remove_class(index)?;
+    }
+    for class in imported {
+        moved.add_class(class);
+    }
+    Ok((stay.write()?, moved.write()?))
+}

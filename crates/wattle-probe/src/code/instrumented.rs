@@ -1,0 +1,79 @@
+//! What goes in, and what comes out.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use crate::{Counts, LeftOut, MapId};
+
+/// A file of code.
+#[derive(Clone, Debug)]
+pub struct CodeFile<'a> {
+    /// Its name, for errors.
+    pub name: String,
+    /// The Dalvik executable.
+    pub bytes: Cow<'a, [u8]>,
+}
+
+/// Code with probes.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Instrumented {
+    /// The files, those of one origin together, each origin's first in its place.
+    pub files: Vec<RewrittenFile>,
+    /// The file with the runtime class, to be added.
+    pub runtime: Vec<u8>,
+    /// The probe map, see [`ProbeMap`](crate::ProbeMap).
+    pub map: Vec<u8>,
+    /// Its name.
+    pub map_id: MapId,
+    /// How many methods got probes, and why others did not.
+    pub counts: Counts,
+    /// What was asked for and cannot be touched, sorted.
+    pub left_out: Vec<LeftOut>,
+    /// How long the stages took.
+    pub stages: Vec<(Stage, Duration)>,
+}
+
+/// A file with probes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RewrittenFile {
+    /// The position of the file it comes from.
+    pub origin: usize,
+    /// The Dalvik executable.
+    pub bytes: Vec<u8>,
+}
+
+/// What takes time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Stage {
+    /// Opening files and unpacking code.
+    Read,
+    /// Choosing methods.
+    Plan,
+    /// Writing the probe map and the probes' texts.
+    Map,
+    /// Writing code.
+    Rewrite,
+    /// Verifying what was changed.
+    Verify,
+    /// Packing, aligning and signing.
+    Package,
+    /// Writing files.
+    Write,
+}
+
+impl Stage {
+    /// The name that summaries use.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Plan => "plan",
+            Self::Map => "map",
+            Self::Rewrite => "rewrite",
+            Self::Verify => "verify",
+            Self::Package => "package",
+            Self::Write => "write",
+        }
+    }
+}

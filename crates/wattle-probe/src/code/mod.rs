@@ -1,0 +1,11 @@
+//! The code of an app: probes in several files at once.
+
+mod division;
+mod instrument;
+mod instrumented;
+mod map_text;
+mod texts;
+mod verification;
+
+pub use instrument::instrument;
+pub use instrumented::{CodeFile, Instrumented, RewrittenFile, Stage};

@@ -1,0 +1,68 @@
+//! Verifying what was changed, on the bytes that were written.
+
+use wattle_dex::{ClassIndex, Dex, MethodId, MethodItem, Result, Section, Verifier};
+
+use crate::plan::FilePlan;
+use crate::workers;
+
+/// Classes that one piece of work covers.
+const CLASSES_AT_ONCE: usize = 64;
+
+/// The methods with probes that do not verify as they were written, by their numbers in the source.
+pub(super) fn refused(
+    source: &Dex<'_>,
+    written: &Dex<'_>,
+    plan: &FilePlan,
+    threads: usize,
+) -> Result<Vec<MethodId>> {
+    let verifier = Verifier::new(written);
+    let classes: Vec<_> = plan.methods.chunk_by(|one, other| one.class == other.class).collect();
+    let pieces = workers::ordered(threads, classes.len().div_ceil(CLASSES_AT_ONCE), |piece| {
+        let first = piece * CLASSES_AT_ONCE;
+        let mut refused = Vec::new();
+        for methods in classes.iter().skip(first).take(CLASSES_AT_ONCE) {
+            let Some(class) = methods.first().map(|it| it.class) else { continue };
+            for (before, after) in pairs(source, written, class)? {
+                let changed = plan.method(before).is_some_and(|(_, it)| it.class == class);
+                if changed && verifier.method(class, after).is_some() {
+                    refused.push(before);
+                }
+            }
+        }
+        Ok(refused)
+    });
+    let mut all = Vec::new();
+    for refused in pieces {
+        all.extend(refused?);
+    }
+    Ok(all)
+}
+
+/// The methods of a class before and after: classes and their members keep their order.
+fn pairs(
+    source: &Dex<'_>,
+    written: &Dex<'_>,
+    class: ClassIndex,
+) -> Result<Vec<(MethodId, MethodItem)>> {
+    let before = methods(source, class)?;
+    let after = methods(written, class)?;
+    Ok(before.into_iter().map(|item| item.method).zip(after).collect())
+}
+
+fn methods(dex: &Dex<'_>, class: ClassIndex) -> Result<Vec<MethodItem>> {
+    let Some(members) = dex.class_data(&dex.class_def(class)?)? else { return Ok(Vec::new()) };
+    members.filter_map(|member| member.map(|it| it.method()).transpose()).collect()
+}
+
+/// Whether a method of the source verifies as it is.
+pub(super) fn verifies(dex: &Dex<'_>, method: MethodId) -> Result<bool> {
+    let verifier = Verifier::new(dex);
+    for class in (0..dex.count(Section::CLASS_DEFS)).map(ClassIndex) {
+        for item in methods(dex, class)? {
+            if item.method == method {
+                return Ok(verifier.method(class, item).is_none());
+            }
+        }
+    }
+    Ok(false)
+}

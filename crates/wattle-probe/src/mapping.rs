@@ -1,0 +1,243 @@
+//! Names and lines before a shrinker changed them.
+
+use proguard::{LineMapping, ProguardRecord};
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+
+/// A `mapping.txt` of R8 or ProGuard, indexed by the names in the package.
+#[derive(Clone, Debug, Default)]
+pub struct Mapping {
+    classes: FxHashMap<String, MappedClass>,
+}
+
+/// A class of a mapping.
+#[derive(Clone, Debug, Default)]
+struct MappedClass {
+    original: String,
+    source: Option<String>,
+    /// By the name in the package, in the order of the file.
+    methods: FxHashMap<String, Vec<MappedMethod>>,
+}
+
+/// One line of a mapping about a method.
+#[derive(Clone, Debug)]
+struct MappedMethod {
+    original: String,
+    arguments: String,
+    returns: String,
+    lines: Option<LineMapping>,
+}
+
+/// What a method was called, and where it stood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Original<'m> {
+    /// Its name.
+    pub(crate) name: &'m str,
+    /// Its first line.
+    pub(crate) line: Option<u32>,
+}
+
+/// `# {"id":"sourceFile","fileName":"Main.java"}`, see "Additional information appended as comments" of R8's
+/// `doc/retrace.md`.
+#[derive(Deserialize)]
+#[serde(tag = "id", rename = "sourceFile", rename_all = "camelCase")]
+struct SourceFile {
+    file_name: String,
+}
+
+impl SourceFile {
+    fn of(line: &[u8]) -> Option<Self> {
+        let comment = line.trim_ascii().strip_prefix(b"#")?.trim_ascii();
+        serde_json::from_slice(comment).ok()
+    }
+}
+
+impl Mapping {
+    /// Reads a mapping; `None` where it names no class, so is none.
+    pub fn parse(text: &[u8]) -> Option<Self> {
+        let mut mapping = Self::default();
+        let mut class = MappedClass::default();
+        let mut name = String::new();
+        for line in text.split(|&byte| byte == b'\n') {
+            if let Some(file) = SourceFile::of(line) {
+                class.source = Some(file.file_name);
+            }
+            let Ok(record) = ProguardRecord::try_parse(line) else { continue };
+            match record {
+                ProguardRecord::Class { original, obfuscated } => {
+                    let done = std::mem::take(&mut class);
+                    mapping.add(std::mem::replace(&mut name, obfuscated.to_owned()), done);
+                    original.clone_into(&mut class.original);
+                }
+                // What comes from another class was inlined: it is no method of this one.
+                ProguardRecord::Method {
+                    ty,
+                    original,
+                    obfuscated,
+                    arguments,
+                    original_class: None,
+                    line_mapping,
+                } => {
+                    class.methods.entry(obfuscated.to_owned()).or_default().push(MappedMethod {
+                        original: original.to_owned(),
+                        arguments: arguments.to_owned(),
+                        returns: ty.to_owned(),
+                        lines: line_mapping,
+                    });
+                }
+                _ => {}
+            }
+        }
+        mapping.add(name, class);
+        (!mapping.classes.is_empty()).then_some(mapping)
+    }
+
+    fn add(&mut self, name: String, class: MappedClass) {
+        if !name.is_empty() {
+            self.classes.insert(name, class);
+        }
+    }
+
+    /// The original name of a class, both as Java writes them.
+    pub fn class<'m>(&'m self, class: &'m str) -> &'m str {
+        self.classes.get(class).map_or(class, |it| it.original.as_str())
+    }
+
+    /// The source file of a class.
+    pub fn source(&self, class: &str) -> Option<&str> {
+        self.classes.get(class)?.source.as_deref()
+    }
+
+    /// The original of a method, by its class, name and signature (`(I)V`) in the package and its first line
+    /// there.
+    pub(crate) fn method(
+        &self,
+        class: &str,
+        name: &str,
+        signature: &str,
+        line: Option<u32>,
+    ) -> Option<Original<'_>> {
+        let candidates = self.classes.get(class)?.methods.get(name)?;
+        let (arguments, returns) = self.java_signature(signature);
+        let fits = |it: &&MappedMethod| it.arguments == arguments && it.returns == returns;
+        // Of lines about one range, those that were inlined come first and the method itself last; a method
+        // that only its name fits has had its signature changed.
+        let range = |it: &&MappedMethod| {
+            let lines = it.lines.as_ref()?;
+            let line = line? as usize;
+            (lines.startline? <= line && line <= lines.endline?).then_some(())
+        };
+        let found = candidates
+            .iter()
+            .rfind(|it| fits(it) && range(it).is_some())
+            .or_else(|| candidates.iter().rfind(fits))
+            .or_else(|| candidates.iter().rfind(|it| range(it).is_some()))
+            .or_else(|| candidates.iter().rfind(|it| it.lines.is_none()))
+            .or(candidates.last())?;
+        Some(Original { name: &found.original, line: original_line(found.lines.as_ref(), line) })
+    }
+
+    /// A signature as a mapping writes it, with original names: arguments and the type returned.
+    fn java_signature(&self, signature: &str) -> (String, String) {
+        let inner = signature.strip_prefix('(').unwrap_or(signature);
+        let (mut rest, returns) = inner.split_once(')').unwrap_or((inner, ""));
+        let mut arguments = Vec::new();
+        while !rest.is_empty() {
+            let dimensions = rest.len() - rest.trim_start_matches('[').len();
+            let end = match rest.as_bytes().get(dimensions) {
+                Some(b'L') => rest.find(';').map_or(rest.len(), |at| at + 1),
+                _ => (dimensions + 1).min(rest.len()),
+            };
+            let (one, after) = rest.split_at(end);
+            arguments.push(self.java_type(one));
+            rest = after;
+        }
+        (arguments.join(","), self.java_type(returns))
+    }
+
+    fn java_type(&self, descriptor: &str) -> String {
+        let element = descriptor.trim_start_matches('[');
+        let mut text = match element {
+            "V" => "void".to_owned(),
+            "Z" => "boolean".to_owned(),
+            "B" => "byte".to_owned(),
+            "S" => "short".to_owned(),
+            "C" => "char".to_owned(),
+            "I" => "int".to_owned(),
+            "J" => "long".to_owned(),
+            "F" => "float".to_owned(),
+            "D" => "double".to_owned(),
+            _ => {
+                let class = element.strip_prefix('L').and_then(|it| it.strip_suffix(';'));
+                self.class(&class.unwrap_or(element).replace('/', ".")).to_owned()
+            }
+        };
+        for _ in 0..descriptor.len() - element.len() {
+            text.push_str("[]");
+        }
+        text
+    }
+}
+
+fn original_line(lines: Option<&LineMapping>, line: Option<u32>) -> Option<u32> {
+    let Some(lines) = lines else { return line };
+    let first = lines.original_startline?;
+    let offset = match (line, lines.startline, lines.original_endline) {
+        // A range that maps to one line.
+        (_, _, Some(last)) if last == first => 0,
+        (Some(line), Some(start), Some(_)) => (line as usize).saturating_sub(start),
+        _ => 0,
+    };
+    u32::try_from(first.checked_add(offset)?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Mapping;
+
+    const TEXT: &str = "\
+# compiler: R8
+com.example.Main -> a.a:
+# {\"id\":\"sourceFile\",\"fileName\":\"Main.java\"}
+    int count -> a
+    1:3:void run(com.example.Other,int[]):20:22 -> a
+    4:4:java.lang.String helper():40:40 -> b
+    4:4:void work(long):31 -> b
+    com.example.Other plain() -> c
+com.example.Other -> a.b:
+";
+
+    #[test]
+    fn classes_and_sources() {
+        let mapping = Mapping::parse(TEXT.as_bytes()).unwrap();
+        assert_eq!(mapping.class("a.a"), "com.example.Main");
+        assert_eq!(mapping.class("a.c"), "a.c");
+        assert_eq!(mapping.source("a.a"), Some("Main.java"));
+        assert_eq!(mapping.source("a.b"), None);
+    }
+
+    #[track_caller]
+    fn check(method: (&str, &str, Option<u32>), expected: Option<(&str, Option<u32>)>) {
+        let mapping = Mapping::parse(TEXT.as_bytes()).unwrap();
+        let found = mapping.method("a.a", method.0, method.1, method.2);
+        assert_eq!(found.map(|it| (it.name, it.line)), expected, "{method:?}");
+    }
+
+    #[test]
+    fn methods_by_signature() {
+        check(("a", "(La/b;[I)V", Some(2)), Some(("run", Some(21))));
+        check(("a", "(La/b;[I)V", Some(1)), Some(("run", Some(20))));
+        check(("c", "()La/b;", None), Some(("plain", None)));
+        check(("d", "()V", None), None);
+    }
+
+    #[test]
+    fn what_was_inlined_is_not_the_method() {
+        check(("b", "(J)V", Some(4)), Some(("work", Some(31))));
+    }
+
+    #[test]
+    fn a_text_without_classes_is_no_mapping() {
+        assert!(Mapping::parse(b"hello\nworld\n").is_none());
+    }
+}

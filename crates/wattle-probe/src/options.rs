@@ -1,0 +1,32 @@
+//! What is asked for.
+
+use crate::{Mapping, Mode, Scope, ShortMethods, Sink};
+
+/// What is asked for.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Options {
+    /// What gets probes. Default is entry and exit of methods.
+    pub mode: Mode,
+    /// Where they write. Default is [`Sink::Trace`].
+    pub sink: Sink,
+    /// Which classes are traced. Default is what belongs to no known library.
+    pub scope: Scope,
+    /// What becomes of short methods. Default is to leave them alone.
+    pub short_methods: ShortMethods,
+    /// Names and lines before a shrinker changed them. Default is nothing.
+    pub mapping: Option<Mapping>,
+    /// The app's package, which the probe map and the runtime class name. Default is nothing.
+    pub package: Option<String>,
+    /// Number of threads; the default, 0, is that of the processors. The result does not depend on it.
+    pub threads: usize,
+}
+
+impl Options {
+    pub(crate) fn threads(&self) -> usize {
+        match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            threads => threads,
+        }
+    }
+}

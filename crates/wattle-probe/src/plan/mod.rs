@@ -1,0 +1,8 @@
+//! Which methods get probes, and with which numbers.
+
+mod body;
+mod counts;
+mod planner;
+
+pub use counts::{Counts, LeftOut};
+pub(crate) use planner::{Exclusions, FilePlan, Plan, PlannedMethod};

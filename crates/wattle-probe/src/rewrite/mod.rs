@@ -1,0 +1,10 @@
+//! Putting probes into method bodies.
+
+mod arguments;
+mod frame;
+mod method;
+mod runtime_calls;
+
+pub(crate) use arguments::argument_kinds;
+pub(crate) use method::{MethodProbes, wrap};
+pub(crate) use runtime_calls::{Operand, RuntimeCalls};
