@@ -15,7 +15,7 @@ pub fn frames() -> String {
              \x20   invoke-static {{v0, v2, v3, v4}}, Lcorpus/made/Frames;->frame{size}(IJLjava/lang/Object;)J\n\
              \x20   move-result-wide v2\n    long-to-int v2, v2\n    const-string v4, \"frame{size}\"\n\
              \x20   invoke-static {{v4, v2}}, Lcorpus/odd/Odd;->print(Ljava/lang/String;I)V\n\
-             \x20   const/4 v4, 0x0\n\
+             \x20   const/4 v4, 0x0\n    const-wide/32 v2, 0x54321\n\
              \x20   invoke-static {{v0, v2, v3, v4}}, Lcorpus/made/Frames;->frame{size}(IJLjava/lang/Object;)J\n\
              \x20   move-result-wide v2\n    long-to-int v2, v2\n    const-string v4, \"caught{size}\"\n\
              \x20   invoke-static {{v4, v2}}, Lcorpus/odd/Odd;->print(Ljava/lang/String;I)V\n\

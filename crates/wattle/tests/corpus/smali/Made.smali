@@ -74,6 +74,7 @@
 
 .method public static main([Ljava/lang/String;)V
     .registers 6
+    .line 50
     const/4 v4, 0x0
     :round
     # new-instance, then branches, then the constructor.
@@ -96,6 +97,7 @@
     const/4 v1, 0x4
     if-lt v4, v1, :round
     :start
+    .line 51
     new-instance v0, Lcorpus/odd/Made;
     invoke-direct {v0}, Lcorpus/odd/Made;-><init>()V
     :end
@@ -105,6 +107,7 @@
     move-exception v1
     invoke-static {v1}, Lcorpus/odd/Odd;->thrown(Ljava/lang/Throwable;)V
     :start2
+    .line 52
     new-instance v0, Lcorpus/odd/Made;
     const/4 v2, 0x2
     new-array v2, v2, [I

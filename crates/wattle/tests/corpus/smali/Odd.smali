@@ -5,7 +5,7 @@
 
 .field static count:I
 
-.method static print(Ljava/lang/String;I)V
+.method public static print(Ljava/lang/String;I)V
     .registers 4
     new-instance v0, Ljava/lang/StringBuilder;
     invoke-direct {v0, p0}, Ljava/lang/StringBuilder;-><init>(Ljava/lang/String;)V
@@ -16,14 +16,14 @@
     return-void
 .end method
 
-.method static say(Ljava/lang/Object;)V
+.method public static say(Ljava/lang/Object;)V
     .registers 2
     sget-object v0, Ljava/lang/System;->out:Ljava/io/PrintStream;
     invoke-virtual {v0, p0}, Ljava/io/PrintStream;->println(Ljava/lang/Object;)V
     return-void
 .end method
 
-.method static thrown(Ljava/lang/Throwable;)V
+.method public static thrown(Ljava/lang/Throwable;)V
     .registers 4
     invoke-static {p0}, Lcorpus/odd/Odd;->say(Ljava/lang/Object;)V
     invoke-virtual {p0}, Ljava/lang/Throwable;->getStackTrace()[Ljava/lang/StackTraceElement;

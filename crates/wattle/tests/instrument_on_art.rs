@@ -1,0 +1,299 @@
+//! Programs behave as before when they have probes, and the probes tell what happens: both in a real Android
+//! runtime, whose own method trace is the judge.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on has failed"
+)]
+
+#[path = "../../wattle-probe/tests/art/mod.rs"]
+mod art;
+mod corpus;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
+use std::time::{Duration, Instant};
+
+use art::ArtHost;
+use corpus::command::{Asked, Instrumented, instrument};
+use corpus::event::{Event, Threads, check_same};
+use corpus::expectation::expected;
+use corpus::method_trace::{self, MethodTrace};
+use corpus::programs::{Corpus, Events, Executable, PROGRAMS, Program};
+use corpus::{recording, tools};
+
+/// How a program ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Ran {
+    status: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+/// A program without probes.
+struct Original {
+    /// Run by the fast interpreter.
+    ran: Ran,
+    /// Run by the other, which is the only one that can be traced.
+    traced: Ran,
+    trace: Option<MethodTrace>,
+}
+
+struct Bench {
+    art: ArtHost,
+    folder: PathBuf,
+    corpus: Corpus,
+    originals: BTreeMap<&'static str, Original>,
+}
+
+/// The programs compiled and run once; `None` where there is nothing to run them in.
+fn bench() -> Option<&'static Bench> {
+    static BENCH: OnceLock<Option<Bench>> = OnceLock::new();
+    BENCH.get_or_init(Bench::make).as_ref()
+}
+
+impl Bench {
+    fn make() -> Option<Self> {
+        let Some(art) = ArtHost::find() else {
+            tools::skipped("no Android runtime");
+            return None;
+        };
+        if !tools::are_there() {
+            return None;
+        }
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("corpus");
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        let corpus = Corpus::make(&folder);
+        let mut bench = Self { art, folder, corpus, originals: BTreeMap::new() };
+        let originals = Mutex::new(BTreeMap::new());
+        in_parallel(PROGRAMS, |program| {
+            let original = bench.original(program);
+            originals.lock().unwrap().insert(program.main, original);
+        });
+        bench.originals = originals.into_inner().unwrap();
+        Some(bench)
+    }
+
+    fn original(&self, program: &Program) -> Original {
+        let class_path = [self.corpus.path(program.executable).to_owned()];
+        let ran = self.run(program, &class_path, &[], "original");
+        let file = self.folder.join(format!("{}.trace", program.main));
+        let traced = self.run(program, &class_path, &method_trace::options(&file), "traced");
+        let trace = match program.events {
+            Events::Traced => Some(MethodTrace::parse(&std::fs::read(&file).unwrap())),
+            Events::Written(_) | Events::Unknown => None,
+        };
+        let _ = std::fs::remove_file(&file);
+        Original { ran, traced, trace }
+    }
+
+    /// Runs a program to its end, which it must reach.
+    #[track_caller]
+    fn run(&self, program: &Program, class_path: &[PathBuf], vm: &[String], name: &str) -> Ran {
+        let out = |kind: &str| self.folder.join(format!("{}.{name}.{kind}", program.main));
+        let vm: Vec<&str> = vm.iter().map(String::as_str).collect();
+        let paths: Vec<_> = class_path.iter().map(|path| path.display().to_string()).collect();
+        let mut command = self.art.command(&vm);
+        command.arg("-cp").arg(paths.join(":")).arg(program.main);
+        command.stdout(File::create(out("out")).unwrap());
+        command.stderr(File::create(out("err")).unwrap());
+        let mut child = command.spawn().unwrap();
+        let begun = Instant::now();
+        let status = loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                break status;
+            }
+            if begun.elapsed() > Duration::from_secs(120) {
+                child.kill().unwrap();
+                panic!("{} {name}: does not end", program.main);
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        let text = |kind: &str| {
+            String::from_utf8_lossy(&std::fs::read(out(kind)).unwrap()).into_owned()
+        };
+        Ran { status: status.code(), stdout: text("out"), stderr: text("err") }
+    }
+
+    /// The executables with probes.
+    fn instrumented(&self, asked: Asked, name: &str) -> BTreeMap<&'static str, Instrumented> {
+        let made = Mutex::new(BTreeMap::new());
+        in_parallel(&[Executable::Java, Executable::Smali, Executable::Jumbo], |executable| {
+            let key = match executable {
+                Executable::Java => "java",
+                Executable::Smali => "smali",
+                Executable::Jumbo => "jumbo",
+            };
+            let folder = self.folder.join(name).join(key);
+            let instrumented = instrument(self.corpus.path(*executable), asked, &folder);
+            made.lock().unwrap().insert(key, instrumented);
+        });
+        made.into_inner().unwrap()
+    }
+
+    /// Runs everything with probes and compares.
+    #[track_caller]
+    fn check(&self, asked: Asked, name: &str) {
+        let instrumented = self.instrumented(asked, name);
+        let failures = Mutex::new(Vec::new());
+        let events = AtomicUsize::new(0);
+        in_parallel(PROGRAMS, |program| {
+            let made = &instrumented[match program.executable {
+                Executable::Java => "java",
+                Executable::Smali => "smali",
+                Executable::Jumbo => "jumbo",
+            }];
+            let checked = std::panic::catch_unwind(|| self.check_program(program, made, name));
+            match checked {
+                Ok(count) => {
+                    events.fetch_add(count, Ordering::Relaxed);
+                }
+                Err(said) => {
+                    let said = said.downcast_ref::<String>().cloned().unwrap_or_default();
+                    failures.lock().unwrap().push(said);
+                }
+            }
+        });
+        let failures = failures.into_inner().unwrap();
+        assert!(failures.is_empty(), "{} programs:\n{}", failures.len(), failures.join("\n\n"));
+        println!("{name}: {} events", events.into_inner());
+    }
+
+    fn check_program(&self, program: &Program, made: &Instrumented, name: &str) -> usize {
+        let what = format!("{name}: {}", program.main);
+        let original = &self.originals[program.main];
+        let mut class_path = made.code.clone();
+        class_path.push(self.corpus.recorder.clone());
+        let file = self.folder.join(format!("{}.{name}.events", program.main));
+        let record = format!("-Dcorpus.events={}", file.display());
+        let mut lines = Vec::new();
+        let traced = method_trace::options(&file.with_extension("trace"));
+        for (before, vm) in [(&original.ran, &[][..]), (&original.traced, &traced[..])] {
+            let _ = std::fs::remove_file(&file);
+            let mut vm = vm.to_vec();
+            vm.push(record.clone());
+            let ran = self.run(program, &class_path, &vm, name);
+            check_ran(&what, before, &ran);
+            lines.push(std::fs::read_to_string(&file).unwrap_or_default());
+        }
+        let _ = std::fs::remove_file(file.with_extension("trace"));
+        let mut count = 0;
+        for lines in &lines {
+            count = lines.lines().count();
+            let expected = match (program.events, &original.trace) {
+                (Events::Traced, Some(trace)) => expected(trace, &made.map),
+                (Events::Written(events), _) => written(program, events, made),
+                _ => continue,
+            };
+            check_same(&what, &expected, &recording::read(lines, &made.map));
+        }
+        count
+    }
+}
+
+#[track_caller]
+fn check_ran(what: &str, before: &Ran, after: &Ran) {
+    for (kind, before, after) in
+        [("out", &before.stdout, &after.stdout), ("err", &before.stderr, &after.stderr)]
+    {
+        let mut lines = before.lines().zip(after.lines()).enumerate();
+        if let Some((line, (before, after))) = lines.find(|(_, (one, other))| one != other) {
+            panic!("{what}: standard {kind}, line {}\n  before {before}\n  after  {after}", line + 1);
+        }
+        assert_eq!(before.lines().count(), after.lines().count(), "{what}: lines of {kind}");
+    }
+    assert_eq!(before.status, after.status, "{what}: exit status");
+}
+
+/// The events that a program's source tells.
+fn written(
+    program: &Program,
+    events: &[(&str, &str, &str)],
+    made: &Instrumented,
+) -> Threads {
+    let mut threads = Threads::new();
+    let methods = made.map.methods();
+    for (thread, event, name) in events {
+        let class = if *name == "line" { "corpus.Say" } else { program.main };
+        let method = methods.iter().find(|it| it.name == *name && it.class == class);
+        let Some(&method) = method else { continue };
+        let event = match *event {
+            "enter" => Event::Enter(method.clone()),
+            _ => Event::Exit(method.clone()),
+        };
+        threads.entry((*thread).to_owned()).or_default().push(event);
+    }
+    threads
+}
+
+/// Does something with each item on all processors.
+fn in_parallel<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
+    let next = AtomicUsize::new(0);
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    work(item);
+                }
+            });
+        }
+    });
+}
+
+/// Methods of the corpus that no rewriter may touch.
+const UNTOUCHABLE: &[&str] = &["corpus.odd.Odd.leaking(Ljava/lang/Object;I)I"];
+
+#[test]
+fn every_method_has_probes_but_those_that_cannot() {
+    let Some(bench) = bench() else { return };
+    let asked = Asked { mode: "methods", sink: "file", short: true };
+    for (executable, made) in bench.instrumented(asked, "coverage") {
+        let dex = match executable {
+            "java" => &bench.corpus.java,
+            "smali" => &bench.corpus.smali,
+            _ => &bench.corpus.jumbo,
+        };
+        let probed: BTreeSet<_> = made.map.methods().iter().map(ToString::to_string).collect();
+        let with_code: BTreeSet<_> = tools::methods_with_code(dex).into_iter().collect();
+        let missing: Vec<_> = with_code.difference(&probed).map(String::as_str).collect();
+        let invented: Vec<_> = probed.difference(&with_code).collect();
+        assert!(invented.is_empty(), "{executable}: {invented:?}");
+        let untouchable: Vec<_> =
+            UNTOUCHABLE.iter().copied().filter(|it| with_code.contains(*it)).collect();
+        assert_eq!(missing, untouchable, "{executable}: without probes; {:?}", made.left_out);
+    }
+}
+
+#[test]
+fn entries_and_exits_are_those_of_the_runtime() {
+    let Some(bench) = bench() else { return };
+    bench.check(Asked { mode: "methods", sink: "file", short: true }, "methods");
+}
+
+#[test]
+fn short_methods_are_left_alone() {
+    let Some(bench) = bench() else { return };
+    bench.check(Asked { mode: "methods", sink: "file", short: false }, "default");
+}
+
+#[test]
+fn the_originals_do_what_they_are_for() {
+    let Some(bench) = bench() else { return };
+    for program in PROGRAMS {
+        let original = &bench.originals[program.main];
+        let status = match program.main {
+            "corpus.Exit" => 3,
+            "corpus.Uncaught" | "corpus.odd.Odd" => 1,
+            _ => 0,
+        };
+        assert_eq!(original.ran.status, Some(status), "{}: {}", program.main, original.ran.stderr);
+        assert!(original.ran.stdout.lines().count() > 1, "{} says nothing", program.main);
+    }
+}
