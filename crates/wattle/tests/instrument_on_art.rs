@@ -174,7 +174,8 @@ impl Bench {
         let record = format!("-Dcorpus.events={}", file.display());
         let mut lines = Vec::new();
         let traced = method_trace::options(&file.with_extension("trace"));
-        for (before, vm) in [(&original.ran, &[][..]), (&original.traced, &traced[..])] {
+        let runs = [(&original.ran, &[][..]), (&original.traced, &traced[..])];
+        for (before, vm) in runs.into_iter().take(1 + usize::from(program.traceable)) {
             let _ = std::fs::remove_file(&file);
             let mut vm = vm.to_vec();
             vm.push(record.clone());

@@ -113,14 +113,21 @@ pub fn far() -> String {
         call(&mut main, &format!("loop{units}"), "-0x2");
         call(&mut main, &format!("loop{units}"), "0x1");
     }
-    for units in [65_500, 65_530, 65_535] {
-        try_of(&mut text, units);
-        call(&mut main, &format!("try{units}"), "0x0");
-        call(&mut main, &format!("try{units}"), "0x5");
-        call(&mut main, &format!("try{units}"), "-0x5");
-    }
     tables(&mut text, &mut main);
     finish(text, &main)
+}
+
+/// A class `corpus.made.Beyond`: tries whose handlers are near enough to 65536 units for probes to push them beyond.
+pub fn beyond() -> String {
+    let mut text = class("Beyond");
+    let mut main = String::new();
+    for units in [65_500, 65_520, 65_527] {
+        try_of(&mut text, units);
+        for argument in ["0x0", "0x5", "-0x5", "0x6"] {
+            call(&mut main, &format!("try{units}"), argument);
+        }
+    }
+    finish(text, &main.replace("made/Far", "made/Beyond"))
 }
 
 /// `:top if-gtz :end` over so many code units, which a jump back to the top closes.

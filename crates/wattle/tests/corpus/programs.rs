@@ -29,14 +29,17 @@ pub struct Program {
     pub main: &'static str,
     pub executable: Executable,
     pub events: Events,
+    /// Whether the interpreter that can be traced runs it with probes. That of Android 11 loses handlers beyond
+    /// 65536 units: it fails so with any program, `beyond` among the generated ones only gets there by its probes.
+    pub traceable: bool,
 }
 
 const fn java(main: &'static str) -> Program {
-    Program { main, executable: Executable::Java, events: Events::Traced }
+    Program { main, executable: Executable::Java, events: Events::Traced, traceable: true }
 }
 
 const fn smali(main: &'static str) -> Program {
-    Program { main, executable: Executable::Smali, events: Events::Traced }
+    Program { main, executable: Executable::Smali, events: Events::Traced, traceable: true }
 }
 
 /// What happens until `System.exit`, by the source.
@@ -59,7 +62,7 @@ pub const PROGRAMS: &[Program] = &[
     java("corpus.Constructors"),
     java("corpus.Enums"),
     java("corpus.Exceptions"),
-    Program { main: "corpus.Exit", executable: Executable::Java, events: EXIT },
+    Program { main: "corpus.Exit", executable: Executable::Java, events: EXIT, traceable: true },
     java("corpus.Finally"),
     java("corpus.Framework"),
     java("corpus.Generics"),
@@ -73,7 +76,7 @@ pub const PROGRAMS: &[Program] = &[
     java("corpus.Reflection"),
     java("corpus.Resources"),
     java("corpus.Small"),
-    Program { main: "corpus.StackOverflow", executable: Executable::Java, events: Events::Unknown },
+    Program { main: "corpus.StackOverflow", executable: Executable::Java, events: Events::Unknown, traceable: true },
     java("corpus.StackTraces"),
     java("corpus.Switches"),
     java("corpus.Threads"),
@@ -81,9 +84,10 @@ pub const PROGRAMS: &[Program] = &[
     java("corpus.UncaughtInThread"),
     java("corpus.Values"),
     java("corpus.WideMath"),
+    Program { traceable: false, ..smali("corpus.made.Beyond") },
     smali("corpus.made.Far"),
     smali("corpus.made.Frames"),
-    Program { main: "corpus.made.Jumbo", executable: Executable::Jumbo, events: Events::Traced },
+    Program { main: "corpus.made.Jumbo", executable: Executable::Jumbo, events: Events::Traced, traceable: true },
     smali("corpus.odd.Made"),
     smali("corpus.odd.Odd"),
 ];
@@ -126,6 +130,7 @@ impl Corpus {
             });
             let odd = files(&here.join("smali"));
             let mut sources = odd.clone();
+            sources.push(written("Beyond".to_owned(), &generated::beyond()));
             sources.push(written("Far".to_owned(), &generated::far()));
             sources.push(written("Frames".to_owned(), &generated::frames()));
             tools::smali(&sources, &corpus.smali);
