@@ -16,6 +16,9 @@ pub enum ProbeError {
         /// What is wrong.
         source: DexError,
     },
+    /// There is nothing to put probes into.
+    #[error("no code: the package has no classes.dex")]
+    NoCode,
     /// The code has probes already.
     #[error("{file} has Wattle's probes already: take the package that it was made from")]
     AlreadyProbed {

@@ -1,8 +1,12 @@
 //! The flags. Definitions only; help, completions and manual pages come from here.
 
+mod instrument;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub use instrument::{Instrument, Mode, ShortMethods, Signing, Sink};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -29,6 +33,8 @@ pub enum Verb {
     Demo(Demo),
     /// Show who spent the energy of a recording: terminal, JSON, HTML.
     Report(Box<Report>),
+    /// Put probes into an app: every method's entry and exit, calls into the framework.
+    Instrument(Box<Instrument>),
     /// Print shell completions.
     #[command(hide = true)]
     Completions {

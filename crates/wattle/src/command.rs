@@ -2,6 +2,7 @@
 
 mod demo;
 mod inputs;
+mod instrument;
 mod manual;
 mod output;
 mod report;
@@ -15,6 +16,7 @@ pub fn run(cli: Cli) -> Outcome {
     match cli.verb {
         Verb::Demo(demo) => demo::run(&demo),
         Verb::Report(report) => report::run(*report),
+        Verb::Instrument(instrument) => instrument::run(&instrument),
         Verb::Completions { shell } => manual::completions(shell),
         Verb::Man { folder } => manual::pages(&folder),
     }

@@ -51,3 +51,33 @@ impl Drop for Bar {
         self.line.finish_and_clear();
     }
 }
+
+/// A line on standard error that says what is being done; it appears only on a terminal, and only when that takes
+/// long.
+#[derive(Debug)]
+pub struct Activity {
+    line: ProgressBar,
+}
+
+impl Activity {
+    /// For a command; `quiet` never shows anything.
+    pub fn new(what: &'static str, quiet: bool) -> Self {
+        let line = ProgressBar::hidden();
+        if !quiet && std::io::stderr().is_terminal() {
+            line.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
+            if let Ok(style) = ProgressStyle::with_template("{msg} {elapsed} {spinner}") {
+                line.set_style(style);
+            }
+            line.set_message(what);
+            // The first tick is the first that is seen.
+            line.enable_steady_tick(PATIENCE);
+        }
+        Self { line }
+    }
+}
+
+impl Drop for Activity {
+    fn drop(&mut self) {
+        self.line.finish_and_clear();
+    }
+}

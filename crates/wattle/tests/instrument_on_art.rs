@@ -268,7 +268,10 @@ fn every_method_has_probes_but_those_that_cannot() {
         assert!(invented.is_empty(), "{executable}: {invented:?}");
         let untouchable: Vec<_> =
             UNTOUCHABLE.iter().copied().filter(|it| with_code.contains(*it)).collect();
-        assert_eq!(missing, untouchable, "{executable}: without probes; {:?}", made.left_out);
+        assert_eq!(missing, untouchable, "{executable}: without probes");
+        let count = |key: &str| made.summary[key].as_u64().expect("a number") as usize;
+        assert_eq!(count("methods_with_code"), with_code.len(), "{executable}");
+        assert_eq!(count("methods_probed"), probed.len(), "{executable}");
     }
 }
 
@@ -282,6 +285,12 @@ fn entries_and_exits_are_those_of_the_runtime() {
 fn short_methods_are_left_alone() {
     let Some(bench) = bench() else { return };
     bench.check(Asked { mode: "methods", sink: "file", short: false }, "default");
+}
+
+#[test]
+fn calls_are_those_of_the_runtime() {
+    let Some(bench) = bench() else { return };
+    bench.check(Asked { mode: "both", sink: "file", short: true }, "both");
 }
 
 #[test]

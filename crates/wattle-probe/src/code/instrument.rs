@@ -75,6 +75,8 @@ pub fn instrument(files: &[CodeFile<'_>], options: &Options) -> Result<Instrumen
             return Err(ProbeError::Unsettled { rounds: ROUNDS });
         }
         return Ok(Instrumented {
+            mode: options.mode,
+            sink: options.sink,
             files: written,
             runtime,
             map,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use crate::{Counts, LeftOut, MapId};
+use crate::{Counts, LeftOut, MapId, Mode, Sink};
 
 /// A file of code.
 #[derive(Clone, Debug)]
@@ -18,6 +18,10 @@ pub struct CodeFile<'a> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Instrumented {
+    /// What got probes.
+    pub mode: Mode,
+    /// Where they write.
+    pub sink: Sink,
     /// The files, those of one origin together, each origin's first in its place.
     pub files: Vec<RewrittenFile>,
     /// The file with the runtime class, to be added.

@@ -1,5 +1,16 @@
 //! The class that probes call, assembled instruction by instruction.
 
+mod assembly;
+mod buffer;
+mod bytes;
+mod drain;
+mod file_output;
+mod host;
+mod log_output;
+mod peer_lines;
+mod section;
+mod writing;
+
 use crate::{MapId, Sink};
 
 /// What the runtime class is made for.
@@ -19,9 +30,4 @@ impl Runtime {
 
     /// The version of the format that its file has: every runtime reads it.
     pub const VERSION: u16 = 35;
-
-    /// placeholder until merge
-    pub fn write(&self, _version: u16) -> Result<Vec<u8>, wattle_dex::DexError> {
-        Ok(Vec::new())
-    }
 }

@@ -1,6 +1,9 @@
 //! The command under test, and all that is known of the names of its files.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
 
 use super::probe_map::ProbeMap;
 
@@ -20,40 +23,32 @@ pub struct Instrumented {
     /// The runtime class.
     pub runtime: PathBuf,
     pub map: ProbeMap,
-    /// The methods that cannot be touched.
-    pub left_out: Vec<String>,
+    /// What the command says of it.
+    pub summary: Value,
 }
 
 /// Puts probes into an executable; everything is in scope.
 #[track_caller]
 pub fn instrument(dex: &Path, asked: Asked, folder: &Path) -> Instrumented {
-    use wattle_probe::{CodeFile, Mode, Options, ShortMethods, Sink};
     std::fs::create_dir_all(folder).unwrap();
-    let mut options = Options::default();
-    options.scope.all = true;
-    options.mode = match asked.mode {
-        "methods" => Mode::Methods,
-        "apis" => Mode::Apis,
-        _ => Mode::Both,
-    };
-    options.sink = match asked.sink {
-        "trace" => Sink::Trace,
-        "logcat" => Sink::Logcat,
-        _ => Sink::File,
-    };
-    options.short_methods = if asked.short { ShortMethods::Probe } else { ShortMethods::Skip };
-    let bytes = std::fs::read(dex).unwrap();
-    let file = CodeFile { name: dex.display().to_string(), bytes: bytes.into() };
-    let made = wattle_probe::instrument(&[file], &options).unwrap();
-    let mut code = Vec::new();
-    for (index, file) in made.files.iter().enumerate() {
-        let path = folder.join(format!("out-{index}.dex"));
-        std::fs::write(&path, &file.bytes).unwrap();
-        code.push(path);
+    let output = folder.join("out.dex");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wattle"));
+    command.arg("instrument").arg(dex).arg("-o").arg(&output).args(["--all", "--json", "-"]);
+    command.args(["--mode", asked.mode, "--sink", asked.sink]);
+    command.args(["--short-methods", if asked.short { "probe" } else { "skip" }]);
+    let ran = command.current_dir(folder).output().unwrap();
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{command:?}: {said}");
+    let summary: Value = serde_json::from_slice(&ran.stdout).unwrap();
+    // Classes that had to move are beside the first file: out-2.dex, out-3.dex, ...
+    let further = (2..).map(|number| folder.join(format!("out-{number}.dex")));
+    let mut code = vec![output];
+    code.extend(further.take_while(|path| path.is_file()));
+    let map = std::fs::read_to_string(folder.join("out.probes.jsonl")).unwrap();
+    Instrumented {
+        code,
+        runtime: folder.join("out-runtime.dex"),
+        map: ProbeMap::parse(&map),
+        summary,
     }
-    let runtime = folder.join("out-runtime.dex");
-    std::fs::write(&runtime, &made.runtime).unwrap();
-    let left_out = made.left_out.iter().map(|it| format!("{} {}", it.method, it.reason)).collect();
-    let map = ProbeMap::parse(std::str::from_utf8(&made.map).unwrap());
-    Instrumented { code, runtime, map, left_out }
 }

@@ -1,0 +1,247 @@
+//! What each thread writes into, and the methods that the app calls.
+//!
+//! A buffer is a ring with one writer, its thread, and one reader at a time, who holds the drain's lock. The writer
+//! publishes a record by moving `head`, the reader gives room back by moving `tail`; both are volatile and only ever
+//! count up. `limit` is where the writer must look at `tail` again.
+
+use wattle_dex::{AccessFlags, DexError, DexFile, Opcode};
+
+use super::assembly::{Assembly, ClassAssembly, STATIC};
+use super::drain::{LOCK, WAITING};
+use crate::{ProbeArgument, ProbeEvent, Sink};
+
+pub(super) const BUFFER: &str = "Lwattle/probe/Buffer;";
+/// Records that a buffer holds, a power of two.
+pub(super) const RECORDS: i32 = 2048;
+pub(super) const LOCAL: &str = "Lwattle/probe/Probe;->local:Ljava/lang/ThreadLocal;";
+pub(super) const TIMES: &str = "Lwattle/probe/Buffer;->times:[J";
+pub(super) const CODES: &str = "Lwattle/probe/Buffer;->codes:[I";
+pub(super) const HEAD: &str = "Lwattle/probe/Buffer;->head:I";
+pub(super) const TAIL: &str = "Lwattle/probe/Buffer;->tail:I";
+pub(super) const LOST: &str = "Lwattle/probe/Buffer;->lost:I";
+pub(super) const THREAD: &str = "Lwattle/probe/Buffer;->thread:Ljava/lang/Thread;";
+pub(super) const NEXT: &str = "Lwattle/probe/Buffer;->next:Lwattle/probe/Buffer;";
+const LIMIT: &str = "Lwattle/probe/Buffer;->limit:I";
+const NANO_TIME: &str = "Ljava/lang/System;->nanoTime()J";
+
+/// The number of a record's kind; a buffer's owner adds 6 and 7 around a drain of its own.
+pub(super) const fn kind(event: ProbeEvent) -> i32 {
+    match event {
+        ProbeEvent::Enter => 0,
+        ProbeEvent::Exit => 1,
+        ProbeEvent::Unwind => 2,
+        ProbeEvent::Call => 3,
+        ProbeEvent::Back => 4,
+        ProbeEvent::Fail => 5,
+    }
+}
+const DRAIN: i32 = 6;
+const DRAINED: i32 = 7;
+
+/// The probes' methods, and the one that they share.
+pub(super) fn add_events(class: &mut ClassAssembly<'_>, sink: Sink) -> Result<(), DexError> {
+    class.field("local:Ljava/lang/ThreadLocal;", STATIC);
+    for event in ProbeEvent::ALL {
+        let Some(argument) = sink.argument(event) else { continue };
+        let name = format!("{}{}", event.method(), argument.signature());
+        let with_id = argument == ProbeArgument::Id;
+        class.method(&name, STATIC, (1, u16::from(with_id)), |a| {
+            if with_id {
+                let id = a.argument(0);
+                a.literal(Opcode::SHL_INT_LIT8, &[0, id], 3);
+                if kind(event) != 0 {
+                    a.literal(Opcode::OR_INT_LIT8, &[0, 0], kind(event));
+                }
+            } else {
+                a.int(0, kind(event));
+            }
+            a.stat("Lwattle/probe/Probe;->record(I)V", &[0]).end();
+        })?;
+    }
+    class.method("record(I)V", STATIC, (6, 1), record)
+}
+
+fn record(a: &mut Assembly<'_>) {
+    let code = a.argument(0);
+    let (buffer, head, array, time, at) = (0, 1, 2, 3, 5);
+    let (open, go, full, room, off) = (a.label(), a.label(), a.label(), a.label(), a.label());
+    a.get(&[buffer], LOCAL)
+        .branch(Opcode::IF_EQZ, &[buffer], off)
+        .virt("Ljava/lang/ThreadLocal;->get()Ljava/lang/Object;", &[buffer])
+        .to(buffer)
+        .typed(Opcode::CHECK_CAST, &[buffer], BUFFER)
+        .branch(Opcode::IF_EQZ, &[buffer], open)
+        .place(go)
+        .get(&[head, buffer], HEAD)
+        .get(&[at, buffer], LIMIT)
+        .branch(Opcode::IF_EQ, &[head, at], full)
+        .place(room)
+        .literal(Opcode::AND_INT_LIT16, &[at, head], RECORDS - 1)
+        .get(&[array, buffer], CODES)
+        .op(Opcode::APUT, &[code, array, at])
+        .get(&[array, buffer], TIMES)
+        .stat(NANO_TIME, &[])
+        .to(time)
+        .op(Opcode::APUT_WIDE, &[time, array, at])
+        .literal(Opcode::ADD_INT_LIT8, &[head, head], 1)
+        .put(&[head, buffer], HEAD)
+        .place(off)
+        .end()
+        .place(open)
+        .stat("Lwattle/probe/Buffer;->open()Lwattle/probe/Buffer;", &[])
+        .to(buffer)
+        .branch(Opcode::IF_EQZ, &[buffer], off)
+        .goto(go)
+        .place(full)
+        .virt("Lwattle/probe/Buffer;->makeRoom()Z", &[buffer])
+        .to(at)
+        .branch(Opcode::IF_EQZ, &[at], off)
+        .get(&[head, buffer], HEAD)
+        .goto(room);
+}
+
+/// The class of a thread's buffer.
+pub(super) fn add(file: &mut DexFile<'static>) -> Result<(), DexError> {
+    let own = AccessFlags::PUBLIC;
+    let shared = own | AccessFlags::VOLATILE;
+    let mut class = ClassAssembly::new(file, BUFFER, "Ljava/lang/Object;");
+    for (field, access) in [
+        ("times:[J", own),
+        ("codes:[I", own),
+        ("head:I", shared),
+        ("tail:I", shared),
+        ("limit:I", own),
+        ("lost:I", shared),
+        // What only the reader uses.
+        ("dropped:I", own),
+        ("told:I", own),
+        ("sequence:I", own),
+        ("name:Ljava/lang/String;", own),
+        ("label:[B", own),
+        ("next:Lwattle/probe/Buffer;", own),
+        ("thread:Ljava/lang/Thread;", own),
+        ("tid:I", own),
+        ("serial:I", own),
+    ] {
+        class.field(field, access);
+    }
+    class.method("<init>()V", AccessFlags::PUBLIC, (2, 1), initialise)?;
+    class.method("open()Lwattle/probe/Buffer;", STATIC, (3, 0), open)?;
+    class.method("makeRoom()Z", AccessFlags::PUBLIC, (4, 1), make_room)?;
+    class.method("mark(IJ)V", AccessFlags::PUBLIC, (3, 4), mark)?;
+    class.finish();
+    Ok(())
+}
+
+fn initialise(a: &mut Assembly<'_>) {
+    let this = a.argument(0);
+    a.call(Opcode::INVOKE_DIRECT, "Ljava/lang/Object;-><init>()V", &[this])
+        .int(0, RECORDS)
+        .put(&[0, this], LIMIT)
+        .typed(Opcode::NEW_ARRAY, &[1, 0], "[J")
+        .put(&[1, this], TIMES)
+        .typed(Opcode::NEW_ARRAY, &[1, 0], "[I")
+        .put(&[1, this], CODES)
+        .stat("Ljava/lang/Thread;->currentThread()Ljava/lang/Thread;", &[])
+        .to(0)
+        .put(&[0, this], THREAD)
+        .stat("Lwattle/probe/Host;->tid()I", &[])
+        .to(0)
+        .put(&[0, this], "Lwattle/probe/Buffer;->tid:I")
+        .get(&[0], super::drain::SERIALS)
+        .virt("Ljava/util/concurrent/atomic/AtomicInteger;->getAndIncrement()I", &[0])
+        .to(0)
+        .put(&[0, this], "Lwattle/probe/Buffer;->serial:I")
+        .end();
+}
+
+/// The current thread's new buffer, known to its thread and to the drain; `null` where there can be none.
+fn open(a: &mut Assembly<'_>) {
+    let (buffer, waiting, first) = (0, 1, 2);
+    let none = a.label();
+    a.attempt(waiting, |a| {
+        let again = a.label();
+        a.get(&[waiting], LOCK)
+            .stat("Ljava/lang/Thread;->holdsLock(Ljava/lang/Object;)Z", &[waiting])
+            .to(waiting)
+            .branch(Opcode::IF_NEZ, &[waiting], none)
+            .create(buffer, "Lwattle/probe/Buffer;-><init>()V", &[])
+            .get(&[waiting], LOCAL)
+            .branch(Opcode::IF_EQZ, &[waiting], none)
+            .virt("Ljava/lang/ThreadLocal;->set(Ljava/lang/Object;)V", &[waiting, buffer])
+            .get(&[waiting], WAITING)
+            .place(again)
+            .virt(
+                "Ljava/util/concurrent/atomic/AtomicReference;->get()Ljava/lang/Object;",
+                &[waiting],
+            )
+            .to(first)
+            .typed(Opcode::CHECK_CAST, &[first], BUFFER)
+            .put(&[first, buffer], NEXT)
+            .virt(
+                "Ljava/util/concurrent/atomic/AtomicReference;->compareAndSet(Ljava/lang/Object;Ljava/lang/Object;)Z",
+                &[waiting, first, buffer],
+            )
+            .to(first)
+            .branch(Opcode::IF_EQZ, &[first], again)
+            .stat("Lwattle/probe/Flusher;->begin()V", &[])
+            .op(Opcode::RETURN_OBJECT, &[buffer]);
+    });
+    a.place(none).int(buffer, 0).op(Opcode::RETURN_OBJECT, &[buffer]);
+}
+
+/// Called by the owner at `limit`: whether there is room, which the owner makes itself if it must.
+///
+/// A thread that is here again while it drains (framework code that calls the app) loses the record.
+fn make_room(a: &mut Assembly<'_>) {
+    let this = a.argument(0);
+    let (limit, other, time) = (0, 1, 2);
+    let (taken, lost) = (a.label(), a.label());
+    a.get(&[limit, this], TAIL)
+        .literal(Opcode::ADD_INT_LIT16, &[limit, limit], RECORDS)
+        .get(&[other, this], LIMIT)
+        .put(&[limit, this], LIMIT)
+        .branch(Opcode::IF_NE, &[limit, other], taken)
+        .get(&[other], LOCK)
+        .stat("Ljava/lang/Thread;->holdsLock(Ljava/lang/Object;)Z", &[other])
+        .to(other)
+        .branch(Opcode::IF_NEZ, &[other], lost)
+        .stat(NANO_TIME, &[])
+        .to(time)
+        .stat("Lwattle/probe/Drain;->one(Lwattle/probe/Buffer;)V", &[this])
+        .get(&[limit, this], TAIL)
+        .literal(Opcode::ADD_INT_LIT16, &[limit, limit], RECORDS)
+        .get(&[other, this], LIMIT)
+        .branch(Opcode::IF_EQ, &[limit, other], lost)
+        .put(&[limit, this], LIMIT)
+        .int(limit, DRAIN)
+        .virt("Lwattle/probe/Buffer;->mark(IJ)V", &[this, limit, time, time + 1])
+        .stat(NANO_TIME, &[])
+        .to(time)
+        .int(limit, DRAINED)
+        .virt("Lwattle/probe/Buffer;->mark(IJ)V", &[this, limit, time, time + 1])
+        .place(taken)
+        .int(limit, 1)
+        .op(Opcode::RETURN, &[limit])
+        .place(lost)
+        .get(&[limit, this], LOST)
+        .literal(Opcode::ADD_INT_LIT8, &[limit, limit], 1)
+        .put(&[limit, this], LOST)
+        .int(limit, 0)
+        .op(Opcode::RETURN, &[limit]);
+}
+
+/// Adds a record of a given time; there is room.
+fn mark(a: &mut Assembly<'_>) {
+    let (this, code, time) = (a.argument(0), a.argument(1), a.argument(2));
+    let (head, array, at) = (0, 1, 2);
+    a.get(&[head, this], HEAD)
+        .literal(Opcode::AND_INT_LIT16, &[at, head], RECORDS - 1)
+        .get(&[array, this], CODES)
+        .op(Opcode::APUT, &[code, array, at])
+        .get(&[array, this], TIMES)
+        .op(Opcode::APUT_WIDE, &[time, array, at])
+        .literal(Opcode::ADD_INT_LIT8, &[head, head], 1)
+        .put(&[head, this], HEAD)
+        .end();
+}

@@ -1,0 +1,51 @@
+//! The runtime as a file of its own.
+
+use wattle_dex::{DexError, DexFile};
+
+use super::assembly::{ClassAssembly, STATIC};
+use super::{Runtime, buffer, bytes, drain, file_output, host, log_output, peer_lines, section};
+use crate::Sink;
+
+impl Runtime {
+    /// The class and its helpers, all below `Lwattle/probe/`, as a whole file of a version (35 or 37 to 41) of the
+    /// format. For each event that the sink has a word for, the class has a static method of the event's name.
+    ///
+    /// # What the methods keep to
+    ///
+    /// They never throw (save that the stack or the memory may end in them as anywhere) and never call themselves;
+    /// they may be called from any thread, from static initialisers, before the app's `Application` exists. They
+    /// do nothing where Android lacks what they need, which the class's static initialiser finds out once. Those
+    /// of `trace`, `file` and `logcat` allocate nothing but a buffer per thread (and what draining it needs);
+    /// those of `navitas` and `orka` build a line for each event, as their models did.
+    pub fn write(&self, version: u16) -> Result<Vec<u8>, DexError> {
+        let mut file = DexFile::new(version);
+        let mut probe = ClassAssembly::new(&mut file, Self::DESCRIPTOR, "Ljava/lang/Object;");
+        match self.sink {
+            Sink::Trace => section::add(&mut probe)?,
+            Sink::Navitas => peer_lines::add_navitas(&mut probe)?,
+            Sink::Orka => peer_lines::add_orka(&mut probe)?,
+            Sink::File | Sink::Logcat => {
+                let needed = (self.sink == Sink::Logcat).then_some("android.util.Log");
+                probe.method("<clinit>()V", STATIC, (1, 0), |a| drain::initialise(a, needed))?;
+                buffer::add_events(&mut probe, self.sink)?;
+            }
+        }
+        probe.finish();
+        match self.sink {
+            Sink::Trace | Sink::Orka => {}
+            Sink::Navitas => host::add(&mut file)?,
+            Sink::File | Sink::Logcat => {
+                host::add(&mut file)?;
+                bytes::add(&mut file, self.sink == Sink::File)?;
+                buffer::add(&mut file)?;
+                drain::add(&mut file)?;
+                if self.sink == Sink::File {
+                    file_output::add(&mut file, self)?;
+                } else {
+                    log_output::add(&mut file, self)?;
+                }
+            }
+        }
+        file.write()
+    }
+}

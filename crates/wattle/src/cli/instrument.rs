@@ -1,0 +1,114 @@
+//! The flags of `wattle instrument`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// `wattle instrument`.
+#[derive(Debug, Args)]
+pub struct Instrument {
+    /// The app: an APK, a base APK with its splits, an archive of APKs (`.apks`, `.xapk`, `.apkm`), or one bare `.dex`
+    #[arg(required = true, value_name = "IN")]
+    pub inputs: Vec<PathBuf>,
+    /// Where the result goes: a file, a folder for several APKs [default: IN with `.traced` in its name]
+    #[arg(long, short, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// What gets probes: entry and exit of methods, calls into the framework, or both
+    #[arg(long, value_enum, value_name = "MODE", default_value_t)]
+    pub mode: Mode,
+    /// Where probes write: sections of the system's trace, batches in the log, binary files in the app's folder,
+    /// or lines as Navitas or Orka wrote them
+    #[arg(long, value_enum, value_name = "SINK", default_value_t)]
+    pub sink: Sink,
+    /// Trace these classes instead of the app's own packages: a class, a package, or a pattern such as
+    /// `com.example.**` (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    pub include: Vec<String>,
+    /// Never trace these classes (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    pub exclude: Vec<String>,
+    /// Trace all classes, libraries too
+    #[arg(long, conflicts_with = "include")]
+    pub all: bool,
+    /// What becomes of methods without calls and loops, in which a probe costs more than the method
+    #[arg(long, value_enum, value_name = "POLICY", default_value_t)]
+    pub short_methods: ShortMethods,
+    /// Name classes and methods by this `mapping.txt` of R8 or ProGuard
+    #[arg(long, value_name = "FILE")]
+    pub mapping: Option<PathBuf>,
+    /// Make the app debuggable, which Android before 10 needs for trace sections (slower)
+    #[arg(long)]
+    pub debuggable: bool,
+    #[command(flatten)]
+    pub signing: Signing,
+    /// Do everything but write: what would be probed, and how large the result would be
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Write a summary as JSON into FILE, or to standard output for `-` (then nothing else is printed)
+    #[arg(long, value_name = "FILE|-")]
+    pub json: Option<PathBuf>,
+    /// Print no summary and no progress
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Number of threads [default: that of the processors]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub threads: usize,
+}
+
+/// With which key.
+#[derive(Debug, Args)]
+pub struct Signing {
+    /// Sign with this key: PEM, or a PKCS#12 key store [default: a debug key of Wattle's own]
+    #[arg(long, value_name = "FILE")]
+    pub key: Option<PathBuf>,
+    /// The key's certificate, where it is not in the key's file
+    #[arg(long, value_name = "FILE", requires = "key")]
+    pub certificate: Option<PathBuf>,
+    /// Which of a key store's keys
+    #[arg(long, value_name = "NAME", requires = "key")]
+    pub key_alias: Option<String>,
+    /// The environment variable that holds the key's password
+    #[arg(long, value_name = "VARIABLE", requires = "key")]
+    pub key_password: Option<String>,
+    /// Do not sign
+    #[arg(long, conflicts_with = "key")]
+    pub unsigned: bool,
+}
+
+/// What gets probes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Mode {
+    /// Entry and exit of methods
+    #[default]
+    Methods,
+    /// Calls into the framework
+    Apis,
+    /// Both
+    Both,
+}
+
+/// Where probes write.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Sink {
+    /// Sections of `android.os.Trace`, which Perfetto records beside the scheduler
+    #[default]
+    Trace,
+    /// Batches of events in the log, numbered so that lost lines are seen
+    Logcat,
+    /// Binary files in the app's folder
+    File,
+    /// The lines that Navitas wrote
+    Navitas,
+    /// The lines that Orka wrote
+    Orka,
+}
+
+/// What becomes of methods without calls and loops.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum ShortMethods {
+    /// They are left alone, and counted
+    #[default]
+    Skip,
+    /// They get probes like all others
+    Probe,
+}

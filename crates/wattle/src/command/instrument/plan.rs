@@ -1,0 +1,67 @@
+//! Flags to options.
+
+use anyhow::Context as _;
+use wattle_probe::{ClassPattern, Mapping, Options};
+
+use crate::cli::{self, Instrument};
+use crate::exit::{Failure, Outcome};
+
+/// What the flags ask of the code.
+pub fn options(instrument: &Instrument) -> Result<Options, Failure> {
+    let mut options = Options::default();
+    options.mode = match instrument.mode {
+        cli::Mode::Methods => wattle_probe::Mode::Methods,
+        cli::Mode::Apis => wattle_probe::Mode::Apis,
+        cli::Mode::Both => wattle_probe::Mode::Both,
+    };
+    options.sink = match instrument.sink {
+        cli::Sink::Trace => wattle_probe::Sink::Trace,
+        cli::Sink::Logcat => wattle_probe::Sink::Logcat,
+        cli::Sink::File => wattle_probe::Sink::File,
+        cli::Sink::Navitas => wattle_probe::Sink::Navitas,
+        cli::Sink::Orka => wattle_probe::Sink::Orka,
+    };
+    if instrument.sink == cli::Sink::Navitas && instrument.mode != cli::Mode::Methods {
+        return Err(Failure::Usage(anyhow::anyhow!(
+            "--sink navitas has no word for calls: expected --mode methods"
+        )));
+    }
+    options.short_methods = match instrument.short_methods {
+        cli::ShortMethods::Skip => wattle_probe::ShortMethods::Skip,
+        cli::ShortMethods::Probe => wattle_probe::ShortMethods::Probe,
+    };
+    let patterns = |texts: &[String]| texts.iter().map(|text| ClassPattern::new(text)).collect();
+    options.scope.all = instrument.all;
+    options.scope.include = patterns(&instrument.include);
+    options.scope.exclude = patterns(&instrument.exclude);
+    options.threads = instrument.threads;
+    if let Some(path) = &instrument.mapping {
+        let text = std::fs::read(path)
+            .with_context(|| path.display().to_string())
+            .map_err(Failure::Input)?;
+        let mapping = Mapping::parse(&text).ok_or_else(|| {
+            Failure::Input(anyhow::anyhow!(
+                "{}: expected a mapping.txt of R8 or ProGuard (`original.Name -> a.b:`), found no class in it",
+                path.display()
+            ))
+        })?;
+        options.mapping = Some(mapping);
+    }
+    Ok(options)
+}
+
+/// A bare `.dex` has no manifest and no signature.
+pub fn refuse_flags_of_packages(instrument: &Instrument) -> Outcome {
+    let signing = &instrument.signing;
+    let asked = [
+        ("--debuggable", instrument.debuggable),
+        ("--key", signing.key.is_some()),
+        ("--unsigned", signing.unsigned),
+    ];
+    match asked.iter().find(|(_, is_asked)| *is_asked) {
+        Some((flag, _)) => Err(Failure::Usage(anyhow::anyhow!(
+            "{flag} is for packages: a .dex has neither manifest nor signature"
+        ))),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,136 @@
+//! What was done, for people and scripts.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::Serialize;
+use wattle_apk::ApkSet;
+use wattle_probe::{Instrumented, InstrumentedPackage, SkipReason, Stage};
+
+use crate::cli::Instrument;
+
+/// The summary. Its fields are documented in `docs/schema/instrument-1.schema.json`.
+#[derive(Debug, Serialize)]
+pub struct Summary {
+    /// The form.
+    schema: &'static str,
+    /// Nothing was written.
+    pub dry_run: bool,
+    /// What was read.
+    pub input: Vec<PathBuf>,
+    /// What was written.
+    pub output: Vec<PathBuf>,
+    /// The app.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub package: Option<String>,
+    /// What got probes.
+    pub mode: &'static str,
+    /// Where they write.
+    pub sink: &'static str,
+    /// The packages that count as the app's own, where they decided.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub own_packages: Vec<String>,
+    /// The probe map.
+    pub map: Map,
+    /// Classes.
+    pub classes: u64,
+    /// Methods that have code.
+    pub methods_with_code: u64,
+    /// Methods that got probes.
+    pub methods_probed: u64,
+    /// Methods that got none, by reason.
+    pub skipped: BTreeMap<&'static str, u64>,
+    /// What the reasons mean.
+    #[serde(skip)]
+    pub reasons: Vec<(SkipReason, u64)>,
+    /// Methods that were asked for and cannot be touched.
+    pub left_out: Vec<LeftOut>,
+    /// Calls into the framework that got probes.
+    pub api_call_sites: u64,
+    /// What was dropped, since it does not fit changed code.
+    pub dropped: Vec<String>,
+    /// What to know before installing.
+    pub notes: Vec<&'static str>,
+    /// Bytes read.
+    pub bytes_in: u64,
+    /// Bytes written, without the probe map.
+    pub bytes_out: u64,
+    /// Seconds by stage.
+    pub seconds: BTreeMap<&'static str, f64>,
+}
+
+/// The probe map.
+#[derive(Debug, Serialize)]
+pub struct Map {
+    /// Its file.
+    pub file: PathBuf,
+    /// Its name: the SHA-256 of the file.
+    pub id: String,
+}
+
+/// A method that was asked for and cannot be touched.
+#[derive(Debug, Serialize)]
+pub struct LeftOut {
+    /// The method.
+    pub method: String,
+    /// Why.
+    pub reason: &'static str,
+}
+
+impl Summary {
+    /// Of code.
+    pub fn new(instrument: &Instrument, code: &Instrumented) -> Self {
+        let counts = &code.counts;
+        let mut summary = Self {
+            schema: "wattle-instrument/1",
+            dry_run: instrument.dry_run,
+            input: instrument.inputs.clone(),
+            output: Vec::new(),
+            package: None,
+            mode: code.mode.name(),
+            sink: code.sink.name(),
+            own_packages: Vec::new(),
+            map: Map { file: PathBuf::new(), id: code.map_id.to_string() },
+            classes: counts.classes,
+            methods_with_code: counts.methods_with_code,
+            methods_probed: counts.methods_probed,
+            skipped: counts.skipped.iter().map(|(reason, count)| (reason.name(), *count)).collect(),
+            reasons: counts.skipped.iter().map(|(reason, count)| (*reason, *count)).collect(),
+            left_out: Vec::new(),
+            api_call_sites: counts.api_call_sites,
+            dropped: Vec::new(),
+            notes: Vec::new(),
+            bytes_in: 0,
+            bytes_out: 0,
+            seconds: BTreeMap::new(),
+        };
+        for left_out in &code.left_out {
+            let (method, reason) = (left_out.method.clone(), left_out.reason.name());
+            summary.left_out.push(LeftOut { method, reason });
+        }
+        for (stage, time) in &code.stages {
+            summary.stage(*stage, *time);
+        }
+        summary
+    }
+
+    /// Adds what is known of packages.
+    pub fn of_package(&mut self, set: &ApkSet, done: &InstrumentedPackage) {
+        self.package = set.base().map(|base| base.manifest.package.clone());
+        self.own_packages.clone_from(&done.own_packages);
+        self.dropped = done.dropped.iter().map(ToString::to_string).collect();
+        self.notes = done.notes.iter().map(|note| note.text()).collect();
+    }
+
+    /// Adds the time that a stage took.
+    pub fn stage(&mut self, stage: Stage, time: Duration) {
+        *self.seconds.entry(stage.name()).or_default() += time.as_secs_f64();
+    }
+
+    /// Adds the total of the stages.
+    pub fn finish(&mut self) {
+        let total: f64 = self.seconds.values().sum();
+        self.seconds.insert("total", total);
+    }
+}
