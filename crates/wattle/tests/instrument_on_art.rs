@@ -21,11 +21,11 @@ use std::time::{Duration, Instant};
 
 use art::ArtHost;
 use corpus::command::{Asked, Instrumented, instrument};
-use corpus::event::{Event, Threads, check_same};
+use corpus::event::{Event, Threads, check_same, check_same_whatever_the_names};
 use corpus::expectation::expected;
 use corpus::method_trace::{self, MethodTrace};
 use corpus::programs::{Corpus, Events, Executable, PROGRAMS, Program};
-use corpus::{recording, tools};
+use corpus::{recording, records, sections, tools};
 
 /// How a program ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,9 +137,20 @@ impl Bench {
         made.into_inner().unwrap()
     }
 
-    /// Runs everything with probes and compares.
+    /// Runs everything with the recorder behind the probes and compares.
     #[track_caller]
     fn check(&self, asked: Asked, name: &str) {
+        self.check_by(asked, name, |program, made| self.recorded(program, made, name));
+    }
+
+    /// Runs everything with probes and compares in a way that counts events.
+    #[track_caller]
+    fn check_by(
+        &self,
+        asked: Asked,
+        name: &str,
+        check: impl Fn(&Program, &Instrumented) -> usize + Sync + std::panic::RefUnwindSafe,
+    ) {
         let instrumented = self.instrumented(asked, name);
         let failures = Mutex::new(Vec::new());
         let events = AtomicUsize::new(0);
@@ -149,7 +160,7 @@ impl Bench {
                 Executable::Smali => "smali",
                 Executable::Jumbo => "jumbo",
             }];
-            let checked = std::panic::catch_unwind(|| self.check_program(program, made, name));
+            let checked = std::panic::catch_unwind(|| check(program, made));
             match checked {
                 Ok(count) => {
                     events.fetch_add(count, Ordering::Relaxed);
@@ -165,7 +176,37 @@ impl Bench {
         println!("{name}: {} events", events.into_inner());
     }
 
-    fn check_program(&self, program: &Program, made: &Instrumented, name: &str) -> usize {
+    /// What the sink's own runtime class wrote.
+    fn sunk(&self, program: &Program, made: &Instrumented, name: &str, sink: &str) -> usize {
+        let what = format!("{name}: {}", program.main);
+        let original = &self.originals[program.main];
+        let mut class_path = made.code.clone();
+        class_path.push(made.runtime.clone());
+        let place = self.folder.join(format!("{}.{name}.sunk", program.main));
+        let _ = std::fs::remove_dir_all(&place);
+        std::fs::create_dir_all(&place).unwrap();
+        let option = match sink {
+            "trace" => format!("-Dwattle.trace={}", place.join("sections").display()),
+            _ => format!("-Dwattle.dir={}", place.display()),
+        };
+        let ran = self.run(program, &class_path, &[option], name);
+        check_ran(&what, &original.ran, &ran);
+        let Some(trace) = &original.trace else { return 0 };
+        let expected = expected(trace, &made.map);
+        let count = expected.values().map(Vec::len).sum();
+        if sink == "trace" {
+            let lines = std::fs::read_to_string(place.join("sections")).unwrap_or_default();
+            let found = sections::read(&lines, &made.map);
+            let told = sections::told_by_sections(&expected);
+            check_same_whatever_the_names(&what, &told, &found);
+        } else {
+            check_same(&what, &expected, &records::read(&place, &made.map));
+        }
+        std::fs::remove_dir_all(&place).unwrap();
+        count
+    }
+
+    fn recorded(&self, program: &Program, made: &Instrumented, name: &str) -> usize {
         let what = format!("{name}: {}", program.main);
         let original = &self.originals[program.main];
         let mut class_path = made.code.clone();
@@ -291,6 +332,16 @@ fn short_methods_are_left_alone() {
 fn calls_are_those_of_the_runtime() {
     let Some(bench) = bench() else { return };
     bench.check(Asked { mode: "both", sink: "file", short: true }, "both");
+}
+
+#[test]
+fn sections_and_records_tell_the_same() {
+    let Some(bench) = bench() else { return };
+    for sink in ["trace", "file"] {
+        let name = format!("sink-{sink}");
+        let asked = Asked { mode: "both", sink, short: true };
+        bench.check_by(asked, &name, |program, made| bench.sunk(program, made, &name, sink));
+    }
 }
 
 #[test]

@@ -95,3 +95,16 @@ pub fn check_same(what: &str, expected: &Threads, found: &Threads) {
         );
     }
 }
+
+/// As [`check_same`], where the threads of one telling have numbers for names.
+#[track_caller]
+pub fn check_same_whatever_the_names(what: &str, expected: &Threads, found: &Threads) {
+    // What a thread did is its name: no two threads of the corpus do the same.
+    let renamed = |threads: &Threads| -> Threads {
+        let mut sorted: Vec<_> = threads.values().collect();
+        sorted.sort_by_cached_key(|events| listing(events));
+        let numbered = sorted.into_iter().enumerate();
+        numbered.map(|(number, events)| (format!("number {number}"), events.clone())).collect()
+    };
+    check_same(what, &renamed(expected), &renamed(found));
+}

@@ -17,4 +17,6 @@ pub mod method_trace;
 pub mod probe_map;
 pub mod programs;
 pub mod recording;
+pub mod records;
+pub mod sections;
 pub mod tools;
