@@ -30,6 +30,12 @@ pub struct Instrument {
     /// Trace all classes, libraries too
     #[arg(long, conflicts_with = "include")]
     pub all: bool,
+    /// Trace calls of these classes of the framework instead of those that spend energy (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    pub api: Vec<String>,
+    /// Never trace calls of these classes (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    pub exclude_api: Vec<String>,
     /// What becomes of methods without calls and loops, in which a probe costs more than the method
     #[arg(long, value_enum, value_name = "POLICY", default_value_t)]
     pub short_methods: ShortMethods,
