@@ -115,9 +115,8 @@ impl Bench {
             }
             std::thread::sleep(Duration::from_millis(5));
         };
-        let text = |kind: &str| {
-            String::from_utf8_lossy(&std::fs::read(out(kind)).unwrap()).into_owned()
-        };
+        let text =
+            |kind: &str| String::from_utf8_lossy(&std::fs::read(out(kind)).unwrap()).into_owned();
         Ran { status: status.code(), stdout: text("out"), stderr: text("err") }
     }
 
@@ -246,7 +245,10 @@ fn check_ran(what: &str, before: &Ran, after: &Ran) {
     {
         let mut lines = before.lines().zip(after.lines()).enumerate();
         if let Some((line, (before, after))) = lines.find(|(_, (one, other))| one != other) {
-            panic!("{what}: standard {kind}, line {}\n  before {before}\n  after  {after}", line + 1);
+            panic!(
+                "{what}: standard {kind}, line {}\n  before {before}\n  after  {after}",
+                line + 1
+            );
         }
         assert_eq!(before.lines().count(), after.lines().count(), "{what}: lines of {kind}");
     }
@@ -254,11 +256,7 @@ fn check_ran(what: &str, before: &Ran, after: &Ran) {
 }
 
 /// The events that a program's source tells.
-fn written(
-    program: &Program,
-    events: &[(&str, &str, &str)],
-    made: &Instrumented,
-) -> Threads {
+fn written(program: &Program, events: &[(&str, &str, &str)], made: &Instrumented) -> Threads {
     let mut threads = Threads::new();
     let methods = made.map.methods();
     for (thread, event, name) in events {

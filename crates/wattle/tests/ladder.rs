@@ -10,6 +10,7 @@
 
 #[path = "../../wattle-probe/tests/art/mod.rs"]
 mod art;
+#[allow(dead_code, reason = "compilers are for the corpus")]
 #[path = "corpus/tools.rs"]
 mod tools;
 
@@ -75,7 +76,6 @@ impl Ladder {
         let counts =
             Counts { with_code: count("methods_with_code"), probed: count("methods_probed") };
 
-        let wattle = || Command::new(env!("CARGO_BIN_EXE_wattle"));
         let mut outputs = Vec::new();
         for file in summary["output"].as_array().unwrap() {
             let file = PathBuf::from(file.as_str().unwrap());
@@ -83,7 +83,6 @@ impl Ladder {
                 judged(Command::new("apksigner").arg("verify").arg(&file))?;
                 judged(Command::new("zipalign").args(["-c", "4"]).arg(&file))?;
             }
-            judged(wattle().arg("verify").arg(&file))?;
             outputs.push(file);
         }
         let before = self.verified(&[input.to_owned()], &folder.join("before"));
@@ -119,7 +118,12 @@ impl Ladder {
             let mut executables = vec![file.clone()];
             if file.extension().is_some_and(|it| it != "dex") {
                 // Eleven says that nothing matched: a package without code.
-                let unzip = run(Command::new("unzip").arg("-qo").arg(file).arg("classes*.dex").arg("-d").arg(&folder));
+                let unzip = run(Command::new("unzip")
+                    .arg("-qo")
+                    .arg(file)
+                    .arg("classes*.dex")
+                    .arg("-d")
+                    .arg(&folder));
                 assert!([Some(0), Some(11)].contains(&unzip.status.code()), "{file:?}: {unzip:?}");
                 let entries = std::fs::read_dir(&folder).unwrap();
                 executables = entries.map(|entry| entry.unwrap().path()).collect();
@@ -127,7 +131,8 @@ impl Ladder {
             for executable in executables {
                 let text = judged(Command::new("dexdump").arg(&executable))?;
                 names.extend(text.lines().filter_map(|line| {
-                    let quoted = line.trim_start().strip_prefix("Class descriptor")?.split('\'').nth(1)?;
+                    let quoted =
+                        line.trim_start().strip_prefix("Class descriptor")?.split('\'').nth(1)?;
                     Some(quoted.trim_start_matches('L').trim_end_matches(';').replace('/', "."))
                 }));
             }

@@ -42,7 +42,8 @@ pub fn expected(trace: &MethodTrace, map: &ProbeMap) -> Threads {
             let method = &trace.methods[step.method];
             if step.action == Action::Enter {
                 let below = stack.last().map(|frame| &sites[frame.method]);
-                let call = below.and_then(|sites| called_as(method).find(|it| sites.contains(it.as_str())));
+                let call = below
+                    .and_then(|sites| called_as(method).find(|it| sites.contains(it.as_str())));
                 events.extend(call.clone().map(Event::Call));
                 if probed.contains(&step.method) {
                     events.push(Event::Enter(method.clone()));
@@ -58,7 +59,9 @@ pub fn expected(trace: &MethodTrace, map: &ProbeMap) -> Threads {
                 let method = method.clone();
                 events.push(if returned { Event::Exit(method) } else { Event::Unwind(method) });
             }
-            events.extend(frame.call.map(|api| if returned { Event::Back(api) } else { Event::Fail(api) }));
+            events.extend(
+                frame.call.map(|api| if returned { Event::Back(api) } else { Event::Fail(api) }),
+            );
         }
         if !events.is_empty() {
             threads.insert(thread.clone(), events);

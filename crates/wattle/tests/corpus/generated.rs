@@ -242,7 +242,9 @@ pub fn jumbo() -> Vec<(String, String)> {
 }
 
 fn class(name: &str) -> String {
-    format!(".class public Lcorpus/made/{name};\n.super Ljava/lang/Object;\n.source \"{name}.smali\"\n")
+    format!(
+        ".class public Lcorpus/made/{name};\n.super Ljava/lang/Object;\n.source \"{name}.smali\"\n"
+    )
 }
 
 fn finish(mut text: String, main: &str) -> String {

@@ -76,7 +76,12 @@ pub const PROGRAMS: &[Program] = &[
     java("corpus.Reflection"),
     java("corpus.Resources"),
     java("corpus.Small"),
-    Program { main: "corpus.StackOverflow", executable: Executable::Java, events: Events::Unknown, traceable: true },
+    Program {
+        main: "corpus.StackOverflow",
+        executable: Executable::Java,
+        events: Events::Unknown,
+        traceable: true,
+    },
     java("corpus.StackTraces"),
     java("corpus.Switches"),
     java("corpus.Threads"),
@@ -87,7 +92,12 @@ pub const PROGRAMS: &[Program] = &[
     Program { traceable: false, ..smali("corpus.made.Beyond") },
     smali("corpus.made.Far"),
     smali("corpus.made.Frames"),
-    Program { main: "corpus.made.Jumbo", executable: Executable::Jumbo, events: Events::Traced, traceable: true },
+    Program {
+        main: "corpus.made.Jumbo",
+        executable: Executable::Jumbo,
+        events: Events::Traced,
+        traceable: true,
+    },
     smali("corpus.odd.Made"),
     smali("corpus.odd.Odd"),
 ];

@@ -10,7 +10,9 @@ pub fn read(lines: &str, map: &ProbeMap) -> Threads {
     let mut open = std::collections::HashMap::<String, Vec<Event>>::new();
     for line in lines.lines() {
         let fields: Vec<&str> = line.split('\t').collect();
-        let [thread, event, id] = fields.as_slice() else { panic!("a line of the recorder: {line}") };
+        let [thread, event, id] = fields.as_slice() else {
+            panic!("a line of the recorder: {line}")
+        };
         let point = map.points.get(&id.parse::<u32>().unwrap());
         let open = open.entry((*thread).to_owned()).or_default();
         let event = match (*event, point) {
@@ -31,7 +33,9 @@ pub fn read(lines: &str, map: &ProbeMap) -> Threads {
         } else {
             let opened = open.pop();
             let closes = match (&opened, &event) {
-                (Some(Event::Enter(one)), Event::Exit(other) | Event::Unwind(other)) => one == other,
+                (Some(Event::Enter(one)), Event::Exit(other) | Event::Unwind(other)) => {
+                    one == other
+                }
                 (Some(Event::Call(one)), Event::Back(other) | Event::Fail(other)) => one == other,
                 _ => false,
             };

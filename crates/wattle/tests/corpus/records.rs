@@ -25,9 +25,11 @@ pub fn read(folder: &Path, map: &ProbeMap) -> Threads {
         let size = word(at + 4) as usize;
         let content = at + 12;
         if &bytes[at..at + 4] == b"EVTS" {
-            let (serial, number, records) = (word(content + 4), word(content + 8), word(content + 12));
+            let (serial, number, records) =
+                (word(content + 4), word(content + 8), word(content + 12));
             assert_eq!(word(content + 16), 0, "records were lost");
-            let length = usize::from(u16::from_le_bytes([bytes[content + 28], bytes[content + 29]]));
+            let length =
+                usize::from(u16::from_le_bytes([bytes[content + 28], bytes[content + 29]]));
             let name = String::from_utf8_lossy(&bytes[content + 30..content + 30 + length]);
             let mut rest = &bytes[content + 30 + length..content + size];
             let mut lines = Vec::new();

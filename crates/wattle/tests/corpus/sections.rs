@@ -50,5 +50,8 @@ pub fn told_by_sections(threads: &Threads) -> Threads {
         Event::Fail(api) => Event::Back(api.clone()),
         other => other.clone(),
     };
-    threads.iter().map(|(name, events)| (name.clone(), events.iter().map(ended).collect())).collect()
+    threads
+        .iter()
+        .map(|(name, events)| (name.clone(), events.iter().map(ended).collect()))
+        .collect()
 }

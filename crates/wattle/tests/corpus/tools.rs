@@ -15,12 +15,8 @@ pub fn skipped(what: &str) {
     assert!(!required(), "{what}, and WATTLE_REQUIRE_ART=1");
     let caller = std::panic::Location::caller();
     let test = std::thread::current().name().unwrap_or("?").to_owned();
-    let _ = writeln!(
-        std::io::stderr(),
-        "SKIPPED {test} ({}:{}): {what}",
-        caller.file(),
-        caller.line()
-    );
+    let _ =
+        writeln!(std::io::stderr(), "SKIPPED {test} ({}:{}): {what}", caller.file(), caller.line());
 }
 
 /// The folder of the Android runtime, see `ArtHost`.
