@@ -32,6 +32,11 @@ pub enum Event {
 }
 
 impl Event {
+    /// Whether it is about a method of the program.
+    pub fn is_of_a_method(&self) -> bool {
+        matches!(self, Self::Enter(_) | Self::Exit(_) | Self::Unwind(_))
+    }
+
     /// Whether it opens something that another event closes.
     pub fn opens(&self) -> bool {
         matches!(self, Self::Enter(_) | Self::Call(_))

@@ -109,6 +109,8 @@ pub struct Corpus {
     pub jumbo: PathBuf,
     /// With the class that stands in for the runtime class.
     pub recorder: PathBuf,
+    /// With the class that runs another's `main` and exits.
+    pub ending: PathBuf,
 }
 
 impl Corpus {
@@ -121,6 +123,7 @@ impl Corpus {
             smali: dex("smali.dex"),
             jumbo: dex("jumbo.dex"),
             recorder: dex("recorder.dex"),
+            ending: dex("ending.dex"),
         };
         let written = |name: String, text: &str| {
             let path = folder.join(name + ".smali");
@@ -137,6 +140,8 @@ impl Corpus {
                 tools::java(&sources, &folder.join("java"), &corpus.java);
                 let recorder = files(&here.join("java/wattle/probe"));
                 tools::java(&recorder, &folder.join("recorder"), &corpus.recorder);
+                let ending = files(&here.join("java/ending"));
+                tools::java(&ending, &folder.join("ending"), &corpus.ending);
             });
             let odd = files(&here.join("smali"));
             let mut sources = odd.clone();
