@@ -272,7 +272,7 @@ fn patterns() {
     check(&["java.io.*"], &[], "java.io.sub.File", false);
     check(&["java.io.File"], &[], "java.io.File", true);
     check(&["java.io.File"], &[], "java.io.FileReader", false);
-    check(&["java.io.File"], &[], "java.io.File$1", false);
+    check(&["java.io.File"], &[], "java.io.File$1", true);
     check(&["*"], &[], "Unpackaged", true);
     check(&["*"], &[], "java.Packaged", false);
     check(all, &["java.**"], "java.io.File", false);

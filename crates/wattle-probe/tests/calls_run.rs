@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use calls_common::{Style, arguments, executables, leaks};
+use calls_common::{Style, arguments, executables, leaks, receiver};
 use wattle_dex::{AccessFlags, Body, Class, Code, CodeBuilder, Dex, DexFile, Method, Verifier};
 use wattle_probe::{
     ApiPatterns, CallProbes, CallSite, FrameworkCall, FrameworkCalls, LeftOut, Probe,
@@ -41,13 +41,12 @@ fn run(command: &mut Command) -> (String, String) {
 
 /// The program as an executable; its largest method gets more than 256 variables.
 fn program(runtime: &Path, folder: &Path) -> Vec<u8> {
-    let variables = 0..300;
-    let declarations: String =
-        variables.clone().map(|it| format!("int v{it} = seed + {it};\n")).collect();
-    let sum: String = variables.map(|it| format!("v{it} + ")).collect();
+    let variables = || 0..300;
+    let declarations: Vec<_> = variables().map(|it| format!("int v{it} = seed + {it};")).collect();
+    let sum: Vec<_> = variables().map(|it| format!("v{it} + ")).collect();
     let main = include_str!("calls_program/Main.java")
-        .replace("//DECLARATIONS", &declarations.replace('\n', ""))
-        .replace("/*SUM*/", &sum);
+        .replace("//DECLARATIONS", &declarations.concat())
+        .replace("/*SUM*/", &sum.concat());
     std::fs::write(folder.join("Main.java"), main).unwrap();
     let probe = include_str!("calls_program/wattle/probe/Probe.java");
     std::fs::write(folder.join("Probe.java"), probe).unwrap();
@@ -127,7 +126,7 @@ fn rewrite(bytes: &[u8], patterns: &ApiPatterns, style: Style) -> (Vec<u8>, Vec<
                 .in_code(0, caller, &code)
                 .map(|(node, call)| CallSite { node, probes: names[&call] })
                 .collect();
-            let inserted = probe_calls(&mut code, &sites)?;
+            let inserted = probe_calls(&mut code, &sites, receiver(site))?;
             left_out.lock().unwrap().extend(inserted.left_out.iter().map(|(_, reason)| *reason));
             if inserted.needs_register {
                 code.grow_frame(1, &arguments(dex, site)?)?;
@@ -208,19 +207,16 @@ fn expected(style: Style) -> Vec<(String, String)> {
                 ProbeArgument::Id => "70000".into(),
                 ProbeArgument::Text => name.to_owned(),
             };
-            match event.strip_prefix('+') {
-                Some(name) => {
-                    open.push(name);
-                    shown.extend(style.call.map(|it| format!("+{}", argument(it, name))));
-                }
-                None => {
-                    let name = open.pop().unwrap();
-                    if event == "!" {
-                        shown.extend(style.fail.then(|| "!".to_owned()));
-                    } else {
-                        shown.extend(style.back.map(|it| format!("-{}", argument(it, name))));
-                    }
-                }
+            if let Some(name) = event.strip_prefix('+') {
+                open.push(name);
+                shown.extend(style.call.map(|it| format!("+{}", argument(it, name))));
+                continue;
+            }
+            let name = open.pop().unwrap();
+            if event == "!" {
+                shown.extend(style.fail.then(|| "!".to_owned()));
+            } else {
+                shown.extend(style.back.map(|it| format!("-{}", argument(it, name))));
             }
         }
         shown.join(" ")
@@ -269,16 +265,16 @@ fn no_sink_has_an_operand_for_fail() {
 /// What the runtime's verifier says of each class that it does not find clean.
 fn verify(runtime: &Path, folder: &Path, bytes: &[u8]) -> (Vec<String>, String) {
     let dex = Dex::parse(bytes).unwrap();
-    let names: String = dex
+    let names: Vec<String> = dex
         .class_defs()
         .map(|(_, class)| {
             let name = dex.descriptor_str(class.unwrap().class).unwrap();
-            format!("{}\n", name[1..name.len() - 1].replace('/', "."))
+            name[1..name.len() - 1].replace('/', ".")
         })
         .collect();
     let (file, list) = (folder.join("verified.dex"), folder.join("classes.txt"));
     std::fs::write(&file, bytes).unwrap();
-    std::fs::write(&list, names).unwrap();
+    std::fs::write(&list, names.join("\n") + "\n").unwrap();
     let (output, _) =
         run(Command::new(runtime.join("art")).arg("-cp").arg(&file).arg("--verify").arg(&list));
     let summary = output.lines().last().unwrap_or_default().to_owned();

@@ -9,9 +9,7 @@ pub struct ApiPatterns {
     exclude: Vec<ClassPattern>,
 }
 
-/// What reaches devices, other processes, the file system or the network, or keeps a core busy on behalf of the
-/// platform: the framework itself, its vendor part, I/O, sockets and TLS, cryptography, compression, databases,
-/// the GPU. Not `java.lang` and the collections: they cost as much as a probe does.
+/// The default.
 const INCLUDED: [&str; 14] = [
     "android.**",
     "com.android.**",
@@ -34,8 +32,11 @@ const INCLUDED: [&str; 14] = [
 const NEVER: &str = "android.os.Trace";
 
 impl Default for ApiPatterns {
-    /// What spends energy: see the list above it in the source, or `android.**`, I/O, network, cryptography,
-    /// compression, databases and graphics.
+    /// What reaches devices, other processes, storage or the network, or computes on behalf of the platform:
+    /// `android.**`, `com.android.**`, `dalvik.**`, `java.io.**`, `java.net.**`, `java.nio.**`, `java.security.**`,
+    /// `java.sql.**`, `java.util.jar.**`, `java.util.zip.**`, `javax.crypto.**`, `javax.microedition.khronos.**`,
+    /// `javax.net.**`, `org.apache.http.**`. Not the rest of `java.lang` and `java.util`: most of it costs no more
+    /// than a probe does.
     fn default() -> Self {
         Self::new(&INCLUDED, &[])
     }

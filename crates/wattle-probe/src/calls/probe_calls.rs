@@ -43,9 +43,19 @@ const MAX_SITES: usize = 16_000;
 /// Where no register of the frame is free, the probes use the one that follows the frame's last: the caller then
 /// has to call [`Code::grow_frame`], which gives exactly this one first ([`InsertedCalls::needs_register`]).
 ///
+/// `receiver` is a register that is never overwritten, even if nothing reads it any more: that of `this`, which is
+/// the first argument's. Before Android 6 the verifier takes it for granted that this register keeps its type, and
+/// before Android 10 a debugger reads `this` from it whatever the code does (R8, `InternalOptions`:
+/// `canHaveThisTypeVerifierBug`, `canHaveThisJitCodeDebuggingBug`). `None` in static methods, and where only
+/// later versions matter.
+///
 /// The body must be sound and must not leak monitors. Lines of stack traces stay as they are. An error where a
 /// site is no call, or a label of the body is not placed.
-pub fn probe_calls(code: &mut Code, sites: &[CallSite]) -> Result<InsertedCalls> {
+pub fn probe_calls(
+    code: &mut Code,
+    sites: &[CallSite],
+    receiver: Option<u16>,
+) -> Result<InsertedCalls> {
     if let Some(pair) = sites.windows(2).find(|pair| pair[0].node >= pair[1].node) {
         return Err(DexError::Edit {
             subject: "method body",
@@ -68,7 +78,7 @@ pub fn probe_calls(code: &mut Code, sites: &[CallSite]) -> Result<InsertedCalls>
     let has_operand = |probe: Option<Probe>| probe.is_some_and(Probe::has_operand);
     let analyse = !covers.is_empty()
         || sites.iter().any(|it| has_operand(it.probes.call) || has_operand(it.probes.back));
-    let mut scratch = Scratch::of(code, analyse)?;
+    let mut scratch = Scratch::of(code, receiver, analyse)?;
     covers.analyse(code, scratch.liveness())?;
     let mut planner = Planner::new(code, &covers, &mut scratch);
     let mut done = InsertedCalls::default();

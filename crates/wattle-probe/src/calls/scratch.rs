@@ -49,9 +49,7 @@ pub(super) struct Scratch {
     distances: Vec<u32>,
     visited: usize,
     registers: u16,
-    /// Where the receiver may be. Before Android 6 the verifier takes it for granted that this register keeps its
-    /// type, and before Android 10 a debugger reads the receiver from it whatever the code does (R8,
-    /// `InternalOptions.canHaveThisTypeVerifierBug`, `canHaveThisJitCodeDebuggingBug`).
+    /// A register that is never taken.
     receiver: Option<u16>,
     /// Whether the register that the frame can gain was taken.
     pub(super) gained: bool,
@@ -59,7 +57,7 @@ pub(super) struct Scratch {
 
 impl Scratch {
     /// `analyse`: whether anything is going to be asked that needs the flow of the values.
-    pub(super) fn of(code: &Code, analyse: bool) -> Result<Self> {
+    pub(super) fn of(code: &Code, receiver: Option<u16>, analyse: bool) -> Result<Self> {
         let liveness = match analyse.then(|| Liveness::of(code)) {
             Some(Ok(liveness)) => Some(liveness),
             // Everything counts as needed then.
@@ -83,7 +81,7 @@ impl Scratch {
             distances,
             visited: 0,
             registers: code.registers,
-            receiver: (code.ins > 0).then(|| code.registers.saturating_sub(code.ins)),
+            receiver,
             gained: false,
         })
     }

@@ -58,9 +58,11 @@ pub(crate) fn wrap(
     probes: &MethodProbes,
 ) -> Result<Wrapped, DexError> {
     let throws = code.instructions().any(|it| it.opcode.can_throw());
+    let is_static = site.access.contains(AccessFlags::STATIC);
     let mut calls = InsertedCalls::default();
     if !probes.calls.is_empty() {
-        calls = probe_calls(&mut code, &probes.calls)?;
+        let receiver = (!is_static).then(|| code.registers.saturating_sub(code.ins));
+        calls = probe_calls(&mut code, &probes.calls, receiver)?;
     }
     let needs_register =
         |probe: Option<Probe>| probe.is_some_and(|probe| probe.operand != ProbeOperand::None);
@@ -73,7 +75,6 @@ pub(crate) fn wrap(
         throughout: calls.needs_register,
     };
     let arguments = argument_kinds(dex, site)?;
-    let is_static = site.access.contains(AccessFlags::STATIC);
     let frame = Frame::of(&mut code, &arguments, is_static, needs)?;
     if probes.around.is_some() {
         put_around(&mut code, &frame, around, handles)?;

@@ -39,12 +39,7 @@ pub fn real_apps() -> Vec<(String, Vec<Vec<u8>>)> {
 pub fn executables(path: &Path) -> Vec<Vec<u8>> {
     let bytes = std::fs::read(path).unwrap();
     let apk = Apk::open(&bytes).unwrap();
-    let mut names: Vec<String> = apk
-        .entries()
-        .iter()
-        .map(|entry| entry.name().to_string())
-        .filter(|name| name.ends_with(".dex"))
-        .collect();
+    let mut names: Vec<String> = apk.code_entries().map(|entry| entry.name().to_owned()).collect();
     names.sort_by_key(|name| (name.len(), name.clone()));
     // The file inside redex-test.apk is damaged.
     names.iter().filter_map(|name| apk.read(name).ok()).collect()
@@ -124,4 +119,30 @@ pub fn leaks(verifier: &Verifier<'_, '_>, site: &MethodSite<'_>) -> Result<bool,
         .any(|it| it.is_ok_and(|(_, it)| it.opcode == Opcode::MONITOR_ENTER));
     let item = MethodItem { method: site.method, access: site.access, code_off: site.code.offset };
     Ok(has_monitor && verifier.leaks_monitor(site.class, item)?)
+}
+
+/// The register of `this`.
+pub fn receiver(site: &MethodSite<'_>) -> Option<u16> {
+    (!site.access.contains(AccessFlags::STATIC)).then(|| site.code.registers - site.code.ins)
+}
+
+/// How many methods can leave a monitor held, according to the verifier.
+pub fn leaking_methods(dex: &Dex<'_>) -> usize {
+    let verifier = Verifier::new(dex);
+    let mut leaking = 0;
+    for (index, class) in dex.class_defs() {
+        for member in dex.class_data(&class.unwrap()).unwrap().into_iter().flatten() {
+            let Some(method) = member.unwrap().method().filter(|it| it.code_off != 0) else {
+                continue;
+            };
+            let site = MethodSite {
+                class: index,
+                method: method.method,
+                access: method.access,
+                code: dex.code(method.code_off).unwrap(),
+            };
+            leaking += usize::from(leaks(&verifier, &site).unwrap());
+        }
+    }
+    leaking
 }
