@@ -180,7 +180,7 @@ impl Bench {
         let what = format!("{name}: {}", program.main);
         let original = &self.originals[program.main];
         let Some(trace) = &original.trace else { return 0 };
-        let expected = expected(trace, &made.map);
+        let mut expected = expected(trace, &made.map);
         let place = self.folder.join(format!("{}.{name}.sunk", program.main));
         let _ = std::fs::remove_dir_all(&place);
         std::fs::create_dir_all(&place).unwrap();
@@ -195,11 +195,19 @@ impl Bench {
             let told = sections::told_by_sections(&expected);
             check_same_whatever_the_names(&what, &told, &found);
         } else {
-            // The launcher ends without hooks, as Android kills a process; `Ending` exits.
+            // The launcher ends without hooks, as Android kills a process; `Ending` exits. It is seen in what the
+            // program prints of its stack, so that the expectation is made with it, too.
             class_path.push(self.corpus.ending.clone());
+            let original = [self.corpus.path(program.executable).to_owned(), self.corpus.ending.clone()];
+            let traced = place.join("trace");
+            let mut options = method_trace::options(&traced).to_vec();
+            options.extend(["-Dending.stays=1", "ending.Ending"].map(str::to_owned));
+            self.run(program, &original, &options, name);
+            let trace = MethodTrace::parse(&std::fs::read(&traced).unwrap());
+            std::fs::remove_file(&traced).unwrap();
+            expected = self::expected(&trace, &made.map);
             let option = format!("-Dwattle.dir={}", place.display());
-            let launched = [option, "ending.Ending".to_owned()];
-            self.run(program, &class_path, &launched, name);
+            self.run(program, &class_path, &[option, "ending.Ending".to_owned()], name);
             check_same(&what, &expected, &records::read(&place, &made.map));
         }
         std::fs::remove_dir_all(&place).unwrap();
