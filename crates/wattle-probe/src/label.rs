@@ -81,7 +81,7 @@ impl Labels {
 
 /// Whether nothing of a name has to be replaced in a section's label.
 fn is_plain(name: &str) -> bool {
-    name.bytes().all(|byte| byte >= b' ' && byte < 0x7f && byte != b'|')
+    name.bytes().all(|byte| (b' '..0x7f).contains(&byte) && byte != b'|')
 }
 
 /// The lines of Orka's 2019 version: methods by their class's simple name, calls by their full path.

@@ -22,8 +22,8 @@ mod skip;
 mod workers;
 
 pub use calls::{
-    ApiPatterns, AppClasses, CallProbes, CallSite, FrameworkCall, FrameworkCalls, InsertedCalls,
-    LeftOut, Probe, ProbeOperand, probe_calls,
+    ApiPatterns, AppClasses, CallProbes, CallRefusal, CallSite, FrameworkCall, FrameworkCalls,
+    InsertedCalls, Probe, ProbeOperand, probe_calls,
 };
 pub use code::{CodeFile, Instrumented, RewrittenFile, Stage, instrument};
 pub use error::{ProbeError, Result};

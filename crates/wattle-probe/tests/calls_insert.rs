@@ -9,7 +9,7 @@ use wattle_dex::{
     AccessFlags, Body, Class, Code, CodeBuilder, Dex, DexFile, Method, MethodId, Node, Opcode,
     Pool, TypeId, Verifier,
 };
-use wattle_probe::{CallSite, InsertedCalls, LeftOut, ProbeArgument, Sink, probe_calls};
+use wattle_probe::{CallRefusal, CallSite, InsertedCalls, ProbeArgument, Sink, probe_calls};
 
 /// What bodies name.
 struct Names<'p> {
@@ -173,7 +173,7 @@ fn a_pair_that_a_monitors_handler_reads_is_left_out() {
         code.try_block(start, end, Vec::new(), Some(handler));
     });
     assert_eq!(inserted.probed, 1);
-    assert_eq!(inserted.left_out.iter().map(|it| it.1).collect::<Vec<_>>(), [LeftOut::Monitor]);
+    assert_eq!(inserted.left_out.iter().map(|it| it.1).collect::<Vec<_>>(), [CallRefusal::Monitor]);
 }
 
 /// Every register below the second number is read behind the call.
@@ -185,9 +185,9 @@ fn frames_and_what_is_free_in_them() {
         (0, 0, true, None),
         (17, 16, false, None),
         (255, 255, true, None),
-        (256, 256, false, Some(LeftOut::Registers)),
+        (256, 256, false, Some(CallRefusal::Registers)),
         (300, 255, false, None),
-        (300, 256, false, Some(LeftOut::Registers)),
+        (300, 256, false, Some(CallRefusal::Registers)),
     ] {
         let (inserted, code) = probed((registers, "()V"), EVERYTHING, &|names, code| {
             let call = names.call("f", "()V");
@@ -256,5 +256,5 @@ fn too_many_calls() {
         code.return_void();
     });
     assert_eq!(inserted.probed, 0);
-    assert!(inserted.left_out.iter().all(|it| it.1 == LeftOut::TooMany));
+    assert!(inserted.left_out.iter().all(|it| it.1 == CallRefusal::TooMany));
 }

@@ -14,7 +14,7 @@ use wattle_dex::{
     TryBlock, Verifier,
 };
 use wattle_probe::{
-    ApiPatterns, CallSite, FrameworkCalls, LeftOut, ProbeArgument, Runtime, Sink, probe_calls,
+    ApiPatterns, CallRefusal, CallSite, FrameworkCalls, ProbeArgument, Runtime, Sink, probe_calls,
 };
 
 /// What became of the calls of all apps.
@@ -24,7 +24,7 @@ struct Totals {
     probed: u64,
     grown: u64,
     leaking: u64,
-    left_out: BTreeMap<LeftOut, u64>,
+    left_out: BTreeMap<CallRefusal, u64>,
     methods: u64,
     files: u64,
     full: u64,

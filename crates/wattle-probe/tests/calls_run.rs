@@ -12,7 +12,7 @@ use std::process::Command;
 use calls_common::{Style, arguments, executables, leaks, receiver};
 use wattle_dex::{AccessFlags, Body, Class, Code, CodeBuilder, Dex, DexFile, Method, Verifier};
 use wattle_probe::{
-    ApiPatterns, CallProbes, CallSite, FrameworkCall, FrameworkCalls, LeftOut, Probe,
+    ApiPatterns, CallProbes, CallRefusal, CallSite, FrameworkCall, FrameworkCalls, Probe,
     ProbeArgument, ProbeEvent, ProbeOperand, Runtime, Sink, probe_calls,
 };
 
@@ -80,7 +80,7 @@ fn patterns() -> ApiPatterns {
 }
 
 /// The program with probes, and what was left out.
-fn rewrite(bytes: &[u8], patterns: &ApiPatterns, style: Style) -> (Vec<u8>, Vec<LeftOut>) {
+fn rewrite(bytes: &[u8], patterns: &ApiPatterns, style: Style) -> (Vec<u8>, Vec<CallRefusal>) {
     let files = [Dex::parse(bytes).unwrap()];
     let calls = FrameworkCalls::of(&files, patterns).unwrap();
     let [dex] = &files;

@@ -91,6 +91,7 @@ impl Ladder {
                 judged(Command::new("apksigner").arg("verify").arg(&file))?;
                 judged(Command::new("zipalign").args(["-c", "4"]).arg(&file))?;
             }
+            judged(Command::new(env!("CARGO_BIN_EXE_wattle")).arg("verify").arg(&file))?;
             outputs.push(file);
         }
         let before = self.verified(inputs, &folder.join("before"));

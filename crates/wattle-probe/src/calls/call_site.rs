@@ -45,7 +45,7 @@ pub struct CallSite {
 /// Why a call gets no probes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum LeftOut {
+pub enum CallRefusal {
     /// No register within reach is free, and neither is one that the frame could gain.
     Registers,
     /// A handler that must cover what is put behind the call, for a monitor may be held, reads registers that
@@ -55,7 +55,7 @@ pub enum LeftOut {
     TooMany,
 }
 
-impl LeftOut {
+impl CallRefusal {
     /// In words.
     pub const fn text(self) -> &'static str {
         match self {
@@ -72,7 +72,7 @@ pub struct InsertedCalls {
     /// How many got probes.
     pub probed: usize,
     /// The others, by the position that their node had, and why.
-    pub left_out: Vec<(usize, LeftOut)>,
+    pub left_out: Vec<(usize, CallRefusal)>,
     /// Whether the frame has to grow: the probes use the register that follows the frame's last.
     pub needs_register: bool,
 }

@@ -14,6 +14,6 @@ mod scratch;
 
 pub use api_patterns::ApiPatterns;
 pub use app_classes::AppClasses;
-pub use call_site::{CallProbes, CallSite, InsertedCalls, LeftOut, Probe, ProbeOperand};
+pub use call_site::{CallProbes, CallRefusal, CallSite, InsertedCalls, Probe, ProbeOperand};
 pub use framework_calls::{FrameworkCall, FrameworkCalls};
 pub use probe_calls::probe_calls;

@@ -5,7 +5,7 @@ use wattle_dex::{Code, DexError, Label, MethodId, Node, Opcode, Result};
 
 use super::cover::{Cover, CoverId, Covers};
 use super::scratch::{LowRegisters, Scratch};
-use super::{CallProbes, CallSite, LeftOut, Probe};
+use super::{CallProbes, CallRefusal, CallSite, Probe};
 
 /// Try blocks and caught types that may be added to one method.
 const MAX_ADDED: usize = 1 << 18;
@@ -93,7 +93,7 @@ pub(super) struct Planner<'p> {
 }
 
 /// A plan, or why there is none.
-type Planned<T> = Result<std::result::Result<T, LeftOut>>;
+type Planned<T> = Result<std::result::Result<T, CallRefusal>>;
 
 impl<'p> Planner<'p> {
     pub(super) fn new(code: &'p mut Code, covers: &'p Covers, scratch: &'p mut Scratch) -> Self {
@@ -130,12 +130,12 @@ impl<'p> Planner<'p> {
         };
         let (Some(at_call), Some(at_end)) = (self.covers.get(before), self.covers.get(behind))
         else {
-            return Ok(Err(LeftOut::TooMany));
+            return Ok(Err(CallRefusal::TooMany));
         };
         if site.probes.call.is_some_and(Probe::has_operand) {
             match self.scratch.before(self.code, site.node, at_call.needed)? {
                 Some(register) => plan.call_register = register,
-                None => return Ok(Err(LeftOut::Registers)),
+                None => return Ok(Err(CallRefusal::Registers)),
             }
         }
         if let Some(back) = site.probes.back {
@@ -145,7 +145,7 @@ impl<'p> Planner<'p> {
                 plan.cut = (behind != CoverId::NONE).then_some(behind);
                 self.added += at_end.blocks.len();
                 if self.added > MAX_ADDED {
-                    return Ok(Err(LeftOut::TooMany));
+                    return Ok(Err(CallRefusal::TooMany));
                 }
                 plan.catch_all = at_call.catch_all.filter(|_| self.has_monitors);
                 if plan.catch_all.is_some() {
@@ -153,7 +153,7 @@ impl<'p> Planner<'p> {
                     if end.writes().any(|it| needed.contains(it)) {
                         match self.detour(end, needed)? {
                             Some(register) => plan.detour = Some(register),
-                            None => return Ok(Err(LeftOut::Monitor)),
+                            None => return Ok(Err(CallRefusal::Monitor)),
                         }
                     }
                 }
@@ -167,7 +167,7 @@ impl<'p> Planner<'p> {
                     Some(register) if Some(register) != plan.detour => {
                         plan.back_register = register;
                     }
-                    _ => return Ok(Err(LeftOut::Registers)),
+                    _ => return Ok(Err(CallRefusal::Registers)),
                 }
             }
         }
@@ -194,7 +194,7 @@ impl<'p> Planner<'p> {
         fail: MethodId,
         id: CoverId,
         cover: &Cover,
-    ) -> std::result::Result<usize, LeftOut> {
+    ) -> std::result::Result<usize, CallRefusal> {
         if let Some(&known) = self.known.get(&(fail, id)) {
             return Ok(known);
         }
@@ -205,9 +205,9 @@ impl<'p> Planner<'p> {
             let blocks = cover.blocks.iter().filter_map(|&block| self.code.tries.get(block));
             self.added += blocks.map(|block| block.typed.len() + 1).sum::<usize>();
             if self.added > MAX_ADDED {
-                return Err(LeftOut::TooMany);
+                return Err(CallRefusal::TooMany);
             }
-            let register = self.scratch.outside(cover.needed).ok_or(LeftOut::Registers)?;
+            let register = self.scratch.outside(cover.needed).ok_or(CallRefusal::Registers)?;
             let label = self.code.new_label();
             self.landings.push(Landing { cover: id, register, fail, label });
             self.alike.insert(key, self.landings.len() - 1);

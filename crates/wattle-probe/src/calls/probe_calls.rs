@@ -33,7 +33,7 @@ use super::cover::{CoverId, Covers};
 use super::plan::{Landing, Plan, Planner, end_of_call};
 use super::probe_nodes::one;
 use super::scratch::Scratch;
-use super::{CallSite, InsertedCalls, LeftOut, Probe};
+use super::{CallRefusal, CallSite, InsertedCalls, Probe};
 
 /// Calls of one method that get probes: each takes two try ranges, of which the format has 65535.
 const MAX_SITES: usize = 16_000;
@@ -65,7 +65,7 @@ pub fn probe_calls(
     }
     let ends = sites.iter().map(|site| end_of_call(code, site.node)).collect::<Result<Vec<_>>>()?;
     let too_many = |sites: &[CallSite]| {
-        let left_out = sites.iter().map(|site| (site.node, LeftOut::TooMany)).collect();
+        let left_out = sites.iter().map(|site| (site.node, CallRefusal::TooMany)).collect();
         InsertedCalls { left_out, ..InsertedCalls::default() }
     };
     if sites.len() > MAX_SITES {

@@ -55,7 +55,7 @@ impl<'n> Names<'n, '_> {
         Ok(ProbedClass {
             class: class.into(),
             packaged,
-            source: original_source.or_else(|| source.map(|text| text.to_str())),
+            source: original_source.or_else(|| source.map(wattle_dex::Mutf8::to_str)),
             methods: methods?,
         })
     }

@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 
 /// `wattle instrument`.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Instrument {
     /// The app: an APK, a base APK with its splits, an archive of APKs (`.apks`, `.xapk`, `.apkm`), or one bare `.dex`
     #[arg(required = true, value_name = "IN")]
