@@ -151,6 +151,8 @@ impl Bench {
         check: impl Fn(&Program, &Instrumented) -> usize + Sync + std::panic::RefUnwindSafe,
     ) {
         let instrumented = self.instrumented(asked, name);
+        let calls = instrumented.values().filter_map(|it| it.summary["api_call_sites"].as_u64());
+        assert_eq!(calls.sum::<u64>() > 100, asked.mode != "methods", "{name}: calls with probes");
         let failures = Mutex::new(Vec::new());
         let events = AtomicUsize::new(0);
         in_parallel(PROGRAMS, |program| {
@@ -198,7 +200,8 @@ impl Bench {
             // The launcher ends without hooks, as Android kills a process; `Ending` exits. It is seen in what the
             // program prints of its stack, so that the expectation is made with it, too.
             class_path.push(self.corpus.ending.clone());
-            let original = [self.corpus.path(program.executable).to_owned(), self.corpus.ending.clone()];
+            let original =
+                [self.corpus.path(program.executable).to_owned(), self.corpus.ending.clone()];
             let traced = place.join("trace");
             let mut options = method_trace::options(&traced).to_vec();
             options.extend(["-Dending.stays=1", "ending.Ending"].map(str::to_owned));

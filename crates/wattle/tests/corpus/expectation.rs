@@ -2,7 +2,8 @@
 //!
 //! - A method that the map lists is entered, left and unrolled exactly as the trace says.
 //! - A call is expected where a method is entered *directly below* a method of the program for which the map lists
-//!   a call of that name and descriptor. The class is left to the runtime, because that is what dispatch decides.
+//!   a call of that name and descriptor. The class is left to the runtime, because that is what dispatch decides;
+//!   only constructors must be the very ones.
 //! - Of a string's constructor the runtime makes a call of `java.lang.StringFactory`.
 //! - Static initialisers, class loaders and the like, which the runtime enters on its own, are below the program's
 //!   methods too; the map lists no call of them.
@@ -11,7 +12,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::event::{Event, MethodName, Threads};
 use super::method_trace::{Action, MethodTrace};
-use super::probe_map::ProbeMap;
+use super::probe_map::{Api, ProbeMap};
 
 /// What an open frame stands for.
 struct Frame {
@@ -25,13 +26,10 @@ pub fn expected(trace: &MethodTrace, map: &ProbeMap) -> Threads {
     let probed: HashSet<usize> =
         (0..trace.methods.len()).filter(|&it| listed.contains(&trace.methods[it])).collect();
     let calls = map.calls();
-    let sites: Vec<BTreeSet<&str>> = trace
+    let sites: Vec<BTreeSet<&Api>> = trace
         .methods
         .iter()
-        .map(|method| {
-            let sites = calls.get(method).into_iter().flatten();
-            sites.map(|api| api.method.as_str()).collect()
-        })
+        .map(|method| calls.get(method).into_iter().flatten().copied().collect())
         .collect();
 
     let mut threads = Threads::new();
@@ -42,8 +40,8 @@ pub fn expected(trace: &MethodTrace, map: &ProbeMap) -> Threads {
             let method = &trace.methods[step.method];
             if step.action == Action::Enter {
                 let below = stack.last().map(|frame| &sites[frame.method]);
-                let call = below
-                    .and_then(|sites| called_as(method).find(|it| sites.contains(it.as_str())));
+                let call = below.and_then(|sites| sites.iter().find(|api| answers(method, api)));
+                let call = call.map(|api| api.method.clone());
                 events.extend(call.clone().map(Event::Call));
                 if probed.contains(&step.method) {
                     events.push(Event::Enter(method.clone()));
@@ -70,12 +68,13 @@ pub fn expected(trace: &MethodTrace, map: &ProbeMap) -> Threads {
     threads
 }
 
-/// The names and descriptors under which a call of a method may be listed.
-fn called_as(method: &MethodName) -> impl Iterator<Item = String> {
-    let plain = format!("{}{}", method.name, method.descriptor);
-    let made = (method.class == "java.lang.StringFactory").then(|| {
-        let parameters = method.descriptor.split_once(')').map_or("", |it| it.0);
-        format!("<init>{parameters})V")
-    });
-    made.into_iter().chain([plain])
+/// Whether a method is what a call of an API may enter.
+fn answers(method: &MethodName, api: &Api) -> bool {
+    let parameters = method.descriptor.split_once(')').map_or("", |it| it.0);
+    if method.class == "java.lang.StringFactory" {
+        return api.class == "java.lang.String" && api.method == format!("<init>{parameters})V");
+    }
+    // No constructor stands in for another.
+    let dispatched = method.name != "<init>" || method.class == api.class;
+    dispatched && api.method == format!("{}{}", method.name, method.descriptor)
 }
