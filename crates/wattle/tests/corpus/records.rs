@@ -1,6 +1,7 @@
 //! What the `file` sink wrote, read by the page that specifies it, `docs/probe-formats.md`.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::Path;
 
 use super::event::Threads;
@@ -60,7 +61,7 @@ pub fn read(folder: &Path, map: &ProbeMap) -> Threads {
         assert!(blocks.keys().copied().eq(0..blocks.len() as u32), "blocks {:?}", blocks.keys());
         let (name, _) = blocks.values().next().unwrap();
         for line in blocks.values().flat_map(|(_, lines)| lines) {
-            text.push_str(&format!("{name}\t{line}\n"));
+            let _ = writeln!(text, "{name}\t{line}");
         }
     }
     recording::read(&text, map)
