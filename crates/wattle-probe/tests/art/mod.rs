@@ -52,6 +52,13 @@ impl ArtHost {
             None => Path::new(&std::env::var_os("HOME")?).join(".cache/wattle/art"),
         };
         if !root.join("artrun").is_file() || !root.join("stub.jar").is_file() {
+            // Continuous integration, which builds the runtime, must not pass without it.
+            let required = std::env::var_os("WATTLE_REQUIRE_ART").is_some_and(|value| value == "1");
+            assert!(
+                !required,
+                "no Android runtime in {}, and WATTLE_REQUIRE_ART=1",
+                root.display()
+            );
             let caller = std::panic::Location::caller();
             let test = std::thread::current().name().unwrap_or("?").to_owned();
             let _ = writeln!(
