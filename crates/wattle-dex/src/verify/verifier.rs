@@ -307,6 +307,15 @@ impl<'d, 'a> Verifier<'d, 'a> {
                 format!("the offset of a code_item for {name}"),
                 found,
             ));
+        } else if method.code_off != 0 {
+            // A line program that lacks its end runs into the next, which then begins nowhere.
+            let lines = self.dex.code(method.code_off)?.debug_info_off;
+            let items = inventory.get(Section::DEBUG_INFO);
+            if lines != 0 && items.is_none_or(|items| items.position(lines).is_none()) {
+                let expected = format!("the offset of a debug_info_item for {name}");
+                let place = (Section::CODE, method.code_off);
+                defects.push(Defect::new("offset", place, expected, format!("{lines:#x}")));
+            }
         }
         let should =
             has(AccessFlags::STATIC) || has(AccessFlags::PRIVATE) || has(AccessFlags::CONSTRUCTOR);
