@@ -6,13 +6,13 @@ use std::time::Instant;
 
 use wattle_dex::{Dex, DexError, DexFile, MethodId};
 
-use super::division::divide;
+use super::division::{divide, without_room};
 use super::instrumented::{CodeFile, Instrumented, RewrittenFile, Stage};
 use super::map_text::write_classes;
 use super::texts::Texts;
 use super::verification::{refused, verifies};
 use crate::label::Labels;
-use crate::plan::{Exclusions, FilePlan, Plan};
+use crate::plan::{FilePlan, Plan};
 use crate::rewrite::{RuntimeCalls, wrap};
 use crate::{MapId, Options, ProbeError, ProbeEvent, ProbeMap, Result, Runtime, SkipReason};
 
@@ -48,7 +48,7 @@ pub fn instrument(files: &[CodeFile<'_>], options: &Options) -> Result<Instrumen
     }
     clock.stop(Stage::Read);
 
-    let mut exclusions = Exclusions::default();
+    let mut exclusions = without_room(&dexes);
     for round in 0..ROUNDS {
         let plan = Plan::of(&dexes, options, &exclusions).map_err(in_file)?;
         clock.stop(Stage::Plan);
