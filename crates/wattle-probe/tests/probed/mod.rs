@@ -128,7 +128,7 @@ pub fn check_map(label: &str, before: &[&[u8]], code: &Instrumented) {
             }
             match (code.sink, told) {
                 (Sink::Logcat | Sink::File, Ok(number)) => {
-                    assert_eq!(number, id, "{label}: {name}")
+                    assert_eq!(number, id, "{label}: {name}");
                 }
                 (Sink::Trace, Err(text)) => {
                     let tail = format!(" #{}@{}", base36(id), code.map_id.short());
@@ -137,10 +137,10 @@ pub fn check_map(label: &str, before: &[&[u8]], code: &Instrumented) {
                     assert!(!text.contains(['|', '\n']), "{label}: {text}");
                 }
                 (Sink::Navitas, Err(text)) => {
-                    assert!(text.starts_with("Entry "), "{label}: {text}")
+                    assert!(text.starts_with("Entry "), "{label}: {text}");
                 }
                 (Sink::Orka, Err(text)) => {
-                    assert!(text.starts_with("entering "), "{label}: {text}")
+                    assert!(text.starts_with("entering "), "{label}: {text}");
                 }
                 (sink, told) => panic!("{label}: {sink:?} tells {told:?}"),
             }

@@ -1,6 +1,6 @@
 //! Faults of the assembler and the writer, in the bytes.
 
-use wattle_dex::{CodeItem, Decoded, Dex, MethodId, Section, Units};
+use wattle_dex::{CodeItem, Decoded, Dex, MethodId, Section, TypeList, Units};
 
 use super::fault::{Fault, Plant, Planted};
 use crate::Runtime;
@@ -101,7 +101,7 @@ fn next_method(bytes: &mut [u8], dex: &Dex<'_>, code: &CodeItem<'_>) -> Planted 
     let Some((at, method)) = probe(dex, code) else { return Planted::Nowhere };
     let signature = |method| dex.method(MethodId(method)).ok().map(|it| it.proto);
     let parameters =
-        |method| signature(method).and_then(|it| dex.parameters(it).ok()).map(|it| it.len());
+        |method| signature(method).and_then(|it| dex.parameters(it).ok()).map(TypeList::len);
     if parameters(method + 1).is_none() {
         return Planted::Nowhere;
     }

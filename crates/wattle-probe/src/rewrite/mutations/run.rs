@@ -17,7 +17,7 @@ pub(super) struct Sound<'a> {
     /// The file with probes.
     bytes: Vec<u8>,
     /// Methods that verify with probes.
-    sound: HashSet<MethodId>,
+    verified: HashSet<MethodId>,
 }
 
 /// What became of a fault in one file.
@@ -44,7 +44,7 @@ pub(super) struct Outcome {
 const EVENTS: [ProbeEvent; 3] = [ProbeEvent::Enter, ProbeEvent::Exit, ProbeEvent::Unwind];
 
 /// What the probes hand over; the number needs the longest form of a constant.
-fn probes<'d>(file: &mut DexFile<'d>, sink: Sink) -> (RuntimeCalls, MethodProbes) {
+fn probes(file: &mut DexFile<'_>, sink: Sink) -> (RuntimeCalls, MethodProbes) {
     let text = file.pool_mut().string("some.Class.method #1@01234567");
     let operand = |event| match sink.argument(event) {
         Some(ProbeArgument::Id) => Operand::Id(0x12345),
@@ -113,12 +113,12 @@ impl<'a> Sound<'a> {
                 sound.insert(old.method);
             }
         });
-        Self { dex, sink, bytes, sound }
+        Self { dex, sink, bytes, verified: sound }
     }
 
     /// Number of methods that faults can be planted in.
     pub(super) fn methods(&self) -> usize {
-        self.sound.len()
+        self.verified.len()
     }
 
     pub(super) fn bytes(&self) -> &[u8] {
@@ -141,7 +141,7 @@ impl<'a> Sound<'a> {
         let bytes = file
             .write_where_possible(
                 &|site| {
-                    if !self.sound.contains(&site.method) {
+                    if !self.verified.contains(&site.method) {
                         return Ok(None);
                     }
                     let mut wrapped = Wrapped::of(self.dex, site, &runtime, probes)?;
@@ -179,7 +179,7 @@ impl<'a> Sound<'a> {
         let dex = Dex::parse(&self.bytes).unwrap();
         let mut planted = HashMap::new();
         compare_methods(self.dex, &dex, |old, new| {
-            if !self.sound.contains(&old.method) {
+            if !self.verified.contains(&old.method) {
                 return;
             }
             let code = dex.code(new.code_off).unwrap();
@@ -204,7 +204,7 @@ impl<'a> Sound<'a> {
         let mut outcome = Outcome::default();
         let after = Dex::parse(&bytes).unwrap();
         compare(self.dex, &after, |old, new, defect| {
-            if !self.sound.contains(&old.method) {
+            if !self.verified.contains(&old.method) {
                 return;
             }
             let rule = if unwritten.contains(&old.method) { Some("not-written") } else { defect };

@@ -181,7 +181,7 @@ fn line_programs_without_their_end_are_found() {
 
 /// The code of all methods.
 fn codes<'a>(dex: &Dex<'a>) -> Vec<CodeItem<'a>> {
-    let members = dex.class_defs().flat_map(|(_, item)| dex.class_data(&item.unwrap()).unwrap());
+    let members = dex.class_defs().filter_map(|(_, item)| dex.class_data(&item.unwrap()).unwrap());
     let methods = members.flatten().filter_map(|member| member.unwrap().method());
     methods.filter(|it| it.code_off != 0).map(|it| dex.code(it.code_off).unwrap()).collect()
 }
