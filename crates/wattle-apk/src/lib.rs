@@ -2,14 +2,14 @@
 //!
 //! An [`Apk`] is a view of a package's bytes: opening it checks the archive's structure, reading an entry checks
 //! its content. An [`ApkEditor`] replaces, adds and removes entries and leaves all others bit for bit as they
-//! are. [`sign`] signs with the schemes v1, v2 and v3; [`verify`] says scheme by scheme what holds and why the
+//! are. [`sign`] and [`sign_edited`] sign with the schemes v1, v2 and v3; [`verify`] says scheme by scheme what holds and why the
 //! rest does not. A [`Manifest`] is read, and changed in place by a [`ManifestEditor`]; [`BinaryXml`] reads any
 //! other binary XML. An [`ApkSet`] is a base package with its splits, as files or in one archive.
 //!
 //! Nothing here knows bytecode: code is an entry like any other.
 //!
 //! ```
-//! use wattle_apk::{Apk, ApkEditor, ApkError, Compression, ManifestEditor, SignOptions, SigningKey, sign};
+//! use wattle_apk::{Apk, ApkEditor, ApkError, Compression, ManifestEditor, SignOptions, SigningKey, sign_edited};
 //!
 //! /// The package with new code, profileable, signed for all platforms it installs on.
 //! fn traced(package: &[u8], code: &[u8], key: &SigningKey) -> Result<Vec<u8>, ApkError> {
@@ -23,7 +23,7 @@
 //!         eprintln!("dropped: {lost}");
 //!     }
 //!     let options = SignOptions::for_apk(&apk);
-//!     sign(&editor.finish(options.alignment)?, key, &options)
+//!     sign_edited(editor, key, &options)
 //! }
 //! ```
 //!
@@ -65,7 +65,7 @@ pub use leftover::{Leftover, invalid_beside};
 pub use set::{ApkSet, SetMember, WrittenSet};
 pub use signature::{
     Scheme, SchemeReport, SignOptions, SignerReport, VerificationProblem, VerificationReport, sign,
-    verify, verify_for,
+    sign_edited, verify, verify_for,
 };
 pub use zip::{
     Alignment, Apk, ApkEditor, Compression, Entry, Method, PageSize, ReadLimit, SigningBlock,

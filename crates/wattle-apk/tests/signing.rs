@@ -11,7 +11,7 @@ mod common;
 
 use wattle_apk::{
     Alignment, Apk, ApkEditor, ApkError, Compression, KeyProblem, SignOptions, SigningKey, sign,
-    verify_for,
+    sign_edited, verify_for,
 };
 
 /// Whether `apksigner` accepts the file for these platforms, by the schemes that were asked for.
@@ -113,4 +113,30 @@ fn impossible_wishes_are_refused() {
     (none.v1, none.v2, none.v3) = (false, false, false);
     let none = sign(&bytes, &common::ec_key(), &none).unwrap_err();
     assert!(matches!(none, ApkError::Key(KeyProblem::NoScheme)), "{none}");
+}
+
+#[test]
+fn signing_while_editing_gives_the_same_bytes() {
+    let key = common::ec_key();
+    for name in ["androguard-a2dp.Vol_137", "fdroid-urzip-release-unsigned"] {
+        let Some(bytes) = wattle_testdata::read(&format!("apk/{name}.apk")) else { continue };
+        let apk = Apk::open(&bytes).unwrap();
+        let mut editor = ApkEditor::new(&apk);
+        let code = apk.read("classes.dex").unwrap();
+        editor
+            .replace("classes.dex", [&code[..], b"more"].concat(), Compression::AsBefore)
+            .unwrap();
+        editor.add("classes2.dex", code, Compression::Deflated).unwrap();
+        editor.add("META-INF/OLD.SF", &b"stale"[..], Compression::Stored).unwrap();
+        editor.add("META-INF/services/x", &b"kept"[..], Compression::Stored).unwrap();
+        assert!(editor.remove("resources.arsc"), "{name}");
+        for min_sdk in [18, 24] {
+            let options = SignOptions::for_min_sdk(min_sdk);
+            let expected =
+                sign(&editor.finish(options.alignment).unwrap(), &key, &options).unwrap();
+            let found = sign_edited(editor.clone(), &key, &options).unwrap();
+            assert!(found == expected, "{name}, API level {min_sdk}");
+            assert!(verify_for(&found, min_sdk).unwrap().is_verified(), "{name}");
+        }
+    }
 }

@@ -59,7 +59,19 @@ impl<'a> Cursor<'a> {
     }
 
     /// `uleb128` of at most 32 bits.
+    #[inline]
     pub(crate) fn uleb(&mut self) -> Result<u32> {
+        match self.data.get(self.at) {
+            // Nearly all are one byte long.
+            Some(&byte) if byte < 0x80 => {
+                self.at += 1;
+                Ok(u32::from(byte))
+            }
+            _ => self.long_uleb(),
+        }
+    }
+
+    fn long_uleb(&mut self) -> Result<u32> {
         let start = self.at;
         let mut value = 0_u32;
         for shift in [0, 7, 14, 21, 28] {

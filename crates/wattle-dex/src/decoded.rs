@@ -150,6 +150,7 @@ pub struct Decoded {
 }
 
 impl Decoded {
+    #[inline]
     /// Reads the instruction at a unit. `None`: an unused opcode, a payload, or the code ends inside it.
     pub fn at(code: Units<'_>, at: u32) -> Option<Self> {
         let unit = code.get(at)?;

@@ -1,6 +1,7 @@
 //! A logical Dalvik executable as a view of its bytes.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use crate::cursor::Cursor;
 use crate::{
@@ -324,6 +325,43 @@ impl<'a> Dex<'a> {
         found.map(StringId)
     }
 
+    /// Looks a string up, first near a place of the table; where it would stand if there is none.
+    pub(crate) fn string_near(&self, text: Mutf8<'_>, near: u32) -> std::result::Result<u32, u32> {
+        let count = self.count(Section::STRING_IDS);
+        let compare = |index: u32| {
+            // What cannot be read ends the search, as no match.
+            self.string(StringId(index)).map_or(Ordering::Greater, |it| it.cmp(&text))
+        };
+        let (mut low, mut high, mut step) = (near.min(count), near.min(count), 1);
+        if high < count && compare(high).is_lt() {
+            low = high + 1;
+            loop {
+                high = low.saturating_add(step).min(count);
+                if high == count || compare(high).is_ge() {
+                    break;
+                }
+                low = high + 1;
+                step *= 2;
+            }
+        } else {
+            while low > 0 {
+                low = high.saturating_sub(step);
+                if compare(low).is_lt() {
+                    low += 1;
+                    break;
+                }
+                high = low;
+                step *= 2;
+            }
+        }
+        // Everything before `low` is less, everything from `high` on is not.
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if compare(middle).is_lt() { low = middle + 1 } else { high = middle }
+        }
+        if low < count && compare(low).is_eq() { Ok(low) } else { Err(low) }
+    }
+
     /// Looks a type up.
     pub fn find_type(&self, descriptor: Mutf8<'_>) -> Option<TypeId> {
         let string = self.find_string(descriptor)?;
@@ -337,15 +375,15 @@ impl<'a> Dex<'a> {
     pub(crate) fn search(
         &self,
         section: Section,
-        compare: impl Fn(u32) -> Option<std::cmp::Ordering>,
+        compare: impl Fn(u32) -> Option<Ordering>,
     ) -> Option<u32> {
         let (mut low, mut high) = (0, self.count(section));
         while low < high {
             let middle = low + (high - low) / 2;
             match compare(middle)? {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Equal => return Some(middle),
-                std::cmp::Ordering::Greater => high = middle,
+                Ordering::Less => low = middle + 1,
+                Ordering::Equal => return Some(middle),
+                Ordering::Greater => high = middle,
             }
         }
         None

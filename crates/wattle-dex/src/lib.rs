@@ -81,5 +81,5 @@ pub use references::References;
 pub use round_trip::RoundTrip;
 pub use section::Section;
 pub use value::{Annotation, EncodedAnnotation, Value};
-pub use verify::{Defect, Verification, Verifier};
+pub use verify::{BrokenLink, Defect, Linkage, Verification, Verifier};
 pub use write::seal;

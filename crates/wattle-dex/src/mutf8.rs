@@ -78,13 +78,29 @@ impl<'a> Mutf8<'a> {
 /// The order of the string table: by UTF-16 code units.
 impl Ord for Mutf8<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
-        let same = self.0.iter().zip(other.0).take_while(|(a, b)| a == b).count();
+        let same = common_prefix(self.0, other.0);
         let differs = |bytes: &[u8]| bytes.get(same).is_none_or(u8::is_ascii);
         if differs(self.0) && differs(other.0) {
             return self.0.get(same).cmp(&other.0.get(same));
         }
         self.units().cmp(other.units())
     }
+}
+
+/// How many bytes two strings begin with together. Names that are compared share much of their start.
+fn common_prefix(one: &[u8], other: &[u8]) -> usize {
+    let mut same = 0;
+    let (ones, others) = (one.as_chunks::<8>().0, other.as_chunks::<8>().0);
+    for (a, b) in ones.iter().zip(others) {
+        let differs = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
+        if differs != 0 {
+            return same + differs.trailing_zeros() as usize / 8;
+        }
+        same += 8;
+    }
+    let (rest, other) = (one.get(same..), other.get(same..));
+    let rest = rest.unwrap_or_default().iter().zip(other.unwrap_or_default());
+    same + rest.take_while(|(a, b)| a == b).count()
 }
 
 impl PartialOrd for Mutf8<'_> {

@@ -24,6 +24,9 @@ pub struct Pool<'a> {
     methods: Added<MethodRef>,
     handles: Added<MethodHandle>,
     call_sites: Added<Vec<Value>>,
+    /// Where the last string stands or would stand in the source's table: those that are asked for one after the
+    /// other are often neighbours.
+    near: u32,
     /// Entries of the source that somebody asked for: pruning keeps them.
     asked: Vec<(Section, u32)>,
 }
@@ -105,6 +108,7 @@ impl<'a> Pool<'a> {
             handles: Added::of(dex, Section::METHOD_HANDLES),
             call_sites: Added::of(dex, Section::CALL_SITE_IDS),
             asked: Vec::new(),
+            near: 0,
             base: Some(dex.clone()),
         }
     }
@@ -141,8 +145,9 @@ impl<'a> Pool<'a> {
 
     /// The number of a string in modified UTF-8.
     pub fn string_bytes(&mut self, bytes: Cow<'_, [u8]>) -> StringId {
-        let found = self.base.as_ref().and_then(|dex| dex.find_string(Mutf8::new(&bytes)));
-        let found = self.asked_for(Section::STRING_IDS, found.map(|id| id.0));
+        let place = self.base.as_ref().map(|dex| dex.string_near(Mutf8::new(&bytes), self.near));
+        self.near = place.map_or(0, |place| place.unwrap_or_else(|before| before));
+        let found = self.asked_for(Section::STRING_IDS, place.and_then(std::result::Result::ok));
         StringId(found.unwrap_or_else(|| self.strings.add(bytes.into_owned())))
     }
 

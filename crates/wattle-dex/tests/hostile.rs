@@ -1,8 +1,20 @@
 //! Broken files: nothing panics, hangs, or takes memory without bound.
 //!
-//! `exercise` is the body of a fuzz target; here it is replayed over mutated files on the stable toolchain.
+//! The bodies of the fuzz targets, replayed over mutated files on the stable toolchain.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail the test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "helpers of tests fail the test"
+)]
+
+#[path = "../../../fuzz/bodies/dex_reader.rs"]
+mod dex_reader;
+#[path = "../../../fuzz/bodies/dex_verifier.rs"]
+mod dex_verifier;
+#[path = "../../../fuzz/bodies/dex_writer.rs"]
+mod dex_writer;
 
 #[path = "common/mod.rs"]
 mod real;
@@ -12,36 +24,11 @@ mod sample;
 use proptest::prelude::*;
 use wattle_dex::*;
 
-/// Everything that reads, with whatever comes.
+/// All bodies, with whatever comes.
 fn exercise(bytes: &[u8]) {
-    let Ok(files) = Dex::parse_container(bytes) else { return };
-    for dex in &files {
-        let _ = Verifier::new(dex).all(1);
-        let _ = RoundTrip::of(dex);
-        for (index, item) in dex.class_defs() {
-            let _ = dex.class(index);
-            let _ = dex.hidden_api_flags(index);
-            let Some(members) = item.ok().and_then(|item| dex.class_data(&item).ok().flatten())
-            else {
-                continue;
-            };
-            for method in members.map_while(Result::ok).filter_map(Member::method) {
-                let _ = dex.method_name(method.method);
-                let Ok(code) = dex.code(method.code_off) else { continue };
-                if let Ok(code) = Code::decode(dex, &code)
-                    && let Ok(liveness) = Liveness::of(&code)
-                {
-                    let _ = liveness.free_at_entry(&code, 16);
-                }
-            }
-        }
-        let mut file = DexFile::edit(dex);
-        let _ = file.pool_mut().method("La;", "!", "(I)V");
-        if let Ok(written) = file.write_with(&|site| Code::decode(dex, &site.code).map(Some)) {
-            // What was written can be read, whatever it was made of.
-            Dex::parse(&written).unwrap();
-        }
-    }
+    dex_reader::run(bytes);
+    dex_verifier::run(bytes);
+    dex_writer::run(bytes);
 }
 
 fn seeds() -> Vec<Vec<u8>> {

@@ -20,6 +20,8 @@ pub(crate) struct Subject<'s> {
     pub(crate) class: &'s str,
     pub(crate) method: &'s str,
     pub(crate) id: u32,
+    /// The line of a call.
+    pub(crate) line: Option<u32>,
 }
 
 impl Labels {
@@ -79,7 +81,7 @@ impl Labels {
 
 /// Whether nothing of a name has to be replaced in a section's label.
 fn is_plain(name: &str) -> bool {
-    name.bytes().all(|byte| byte >= b' ' && byte < 0x7f && byte != b'|')
+    name.bytes().all(|byte| (b' '..0x7f).contains(&byte) && byte != b'|')
 }
 
 /// The lines of Orka's 2019 version: methods by their class's simple name, calls by their full path.
@@ -89,7 +91,11 @@ fn orka(event: ProbeEvent, subject: Subject<'_>, out: &mut String) {
         ProbeEvent::Enter => write!(out, "entering {simple}/{}", subject.method),
         ProbeEvent::Exit | ProbeEvent::Unwind => write!(out, "exiting {simple}/{}", subject.method),
         ProbeEvent::Call | ProbeEvent::Back | ProbeEvent::Fail => {
-            write!(out, "    API call {}/{}", subject.class.replace('.', "/"), subject.method)
+            let _ = match subject.line {
+                Some(line) => write!(out, "    API call l{line} "),
+                None => write!(out, "    API call l-1 "),
+            };
+            write!(out, "{}/{}", subject.class.replace('.', "/"), subject.method)
         }
     };
 }
@@ -119,7 +125,7 @@ mod tests {
     fn check(sink: Sink, event: ProbeEvent, class: &str, method: &str, expected: &str) {
         let mut text = "before".to_owned();
         let labels = Labels::new(sink, &MapId([0x9f; 32]));
-        labels.write(event, Subject { class, method, id: 2018 }, &mut text);
+        labels.write(event, Subject { class, method, id: 2018, line: Some(12) }, &mut text);
         assert_eq!(text, expected);
     }
 
@@ -150,7 +156,7 @@ mod tests {
             Back,
             "android.widget.Toast",
             "show",
-            "    API call android/widget/Toast/show",
+            "    API call l12 android/widget/Toast/show",
         );
     }
 

@@ -1,6 +1,7 @@
 //! Probes in Android packages: which methods and calls are traced, the rewriting, the runtime class that the
 //! probes call, and the probe map that says what each of them means.
 
+mod calls;
 mod code;
 mod error;
 mod event;
@@ -20,6 +21,10 @@ mod sink;
 mod skip;
 mod workers;
 
+pub use calls::{
+    ApiPatterns, AppClasses, CallProbes, CallRefusal, CallSite, FrameworkCall, FrameworkCalls,
+    InsertedCalls, Probe, ProbeOperand, probe_calls,
+};
 pub use code::{CodeFile, Instrumented, RewrittenFile, Stage, instrument};
 pub use error::{ProbeError, Result};
 pub use event::{ProbeArgument, ProbeEvent};
@@ -28,7 +33,7 @@ pub use mapping::Mapping;
 pub use mode::{Mode, ShortMethods};
 pub use options::Options;
 pub use package::{InstrumentedPackage, Note, PackageOptions, instrument_packages};
-pub use plan::{Counts, LeftOut};
+pub use plan::{Counts, LeftOutMethod};
 pub use probe_map::{MapHeader, ProbeMap, ProbePoint, ProbedCall, ProbedClass, ProbedMethod};
 pub use runtime::Runtime;
 pub use scope::{ClassPattern, Scope, own_packages};

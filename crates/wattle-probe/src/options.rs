@@ -1,6 +1,6 @@
 //! What is asked for.
 
-use crate::{Mapping, Mode, Scope, ShortMethods, Sink};
+use crate::{ApiPatterns, Mapping, Mode, Scope, ShortMethods, Sink};
 
 /// What is asked for.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +12,8 @@ pub struct Options {
     pub sink: Sink,
     /// Which classes are traced. Default is what belongs to no known library.
     pub scope: Scope,
+    /// Which part of the framework calls are traced into. Default is what spends energy, see [`ApiPatterns`].
+    pub apis: ApiPatterns,
     /// What becomes of short methods. Default is to leave them alone.
     pub short_methods: ShortMethods,
     /// Names and lines before a shrinker changed them. Default is nothing.

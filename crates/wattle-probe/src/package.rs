@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use wattle_apk::{
     Apk, ApkEditor, ApkError, ApkSet, Compression, Leftover, ManifestEditor, SignOptions,
-    SigningKey, WrittenSet, sign,
+    SigningKey, WrittenSet, sign_edited,
 };
 
 use crate::{
@@ -127,10 +127,9 @@ pub fn instrument_packages(
             editor.replace(Apk::MANIFEST, manifest, Compression::AsBefore)?;
         }
         dropped.extend(editor.drop_invalid());
-        let bytes = editor.finish(sign_options.alignment)?;
         packages.push(match &package.key {
-            Some(key) => sign(&bytes, key, &sign_options)?,
-            None => bytes,
+            Some(key) => sign_edited(editor, key, &sign_options)?,
+            None => editor.finish(sign_options.alignment)?,
         });
     }
     drop(written);

@@ -31,6 +31,7 @@ impl Sink {
     }
 
     /// What the probe of an event hands over; `None` where this sink has no word for the event.
+    #[expect(clippy::match_same_arms, reason = "one group of arms for each sink")]
     pub const fn argument(self, event: ProbeEvent) -> Option<ProbeArgument> {
         use ProbeEvent::{Back, Call, Enter, Exit, Fail, Unwind};
         Some(match (self, event) {

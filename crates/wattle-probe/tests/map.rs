@@ -55,7 +55,8 @@ fn the_file_has_a_header_and_a_line_a_class() {
     assert_eq!(header["sink"], "trace");
     assert_eq!(header["probes"], 4);
     // The signature is that of the header, bytes 12 to 32.
-    let hex: String = program(7)[12..32].iter().map(|byte| format!("{byte:02x}")).collect();
+    let bytes = program(7);
+    let hex = bytes[12..32].iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"));
     assert_eq!(header["code"], serde_json::json!([hex]));
     assert_eq!(lines.len(), 3);
     for line in &lines[1..] {

@@ -1,6 +1,7 @@
 //! Every real package and every real Dalvik executable gets probes, or is refused for a stated reason.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail the test")]
+#![allow(clippy::print_stdout, reason = "what was left out is worth reading")]
 
 mod probed;
 

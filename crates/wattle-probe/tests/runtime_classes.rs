@@ -48,15 +48,12 @@ fn every_event_with_an_argument_has_its_method() {
         for event in ProbeEvent::ALL {
             let name =
                 |signature: &str| format!("{}->{}{signature}", Runtime::DESCRIPTOR, event.method());
-            match sink.argument(event) {
-                Some(argument) => {
-                    let name = name(argument.signature());
-                    assert!(found.contains(&name), "{sink:?}: no {name}");
-                }
-                None => {
-                    let name = name("(");
-                    assert!(!found.iter().any(|it| it.starts_with(&name)), "{sink:?}: {name}");
-                }
+            if let Some(argument) = sink.argument(event) {
+                let name = name(argument.signature());
+                assert!(found.contains(&name), "{sink:?}: no {name}");
+            } else {
+                let name = name("(");
+                assert!(!found.iter().any(|it| it.starts_with(&name)), "{sink:?}: {name}");
             }
         }
     }

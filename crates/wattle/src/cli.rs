@@ -11,6 +11,7 @@ pub use instrument::{Instrument, Mode, ShortMethods, Signing, Sink};
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done, possibly with warnings in the report's quality section
+  1  a gate says no: `verify` found defects
   2  the command line or the configuration is wrong
   3  an input cannot be read at all
   4  the environment does not do its part (an output cannot be written)
@@ -33,6 +34,8 @@ pub enum Verb {
     Demo(Demo),
     /// Show who spent the energy of a recording: terminal, JSON, HTML.
     Report(Box<Report>),
+    /// Check the bytecode, signatures and alignment of packages and Dalvik executables.
+    Verify(Verify),
     /// Put probes into an app: every method's entry and exit, calls into the framework.
     Instrument(Box<Instrument>),
     /// Print shell completions.
@@ -139,6 +142,38 @@ pub struct Report {
     pub config: Option<PathBuf>,
     #[command(flatten)]
     pub output: Output,
+}
+
+/// `wattle verify`.
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
+pub struct Verify {
+    /// Packages (`.apk`; a base with its splits is judged as one app; `.apks`, `.xapk`), Dalvik executables
+    /// (`.dex`), archives with code (`.jar`)
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Check the bytecode only, no signatures and no alignment
+    #[arg(long)]
+    pub code_only: bool,
+    /// A package without any signature is no defect
+    #[arg(long, conflicts_with = "code_only")]
+    pub unsigned: bool,
+    /// Verify signatures for platforms from this API level on, instead of the manifest's
+    #[arg(long, value_name = "LEVEL", conflicts_with = "code_only",
+        value_parser = clap::value_parser!(u32).range(1..))]
+    pub min_sdk: Option<u32>,
+    /// Count notes as defects
+    #[arg(long)]
+    pub strict: bool,
+    /// Write the verdict as JSON into FILE, or to standard output for `-` (then nothing else is printed)
+    #[arg(long, value_name = "FILE|-")]
+    pub json: Option<PathBuf>,
+    /// Defects, and notes, that are listed of each input on the terminal
+    #[arg(long, value_name = "N")]
+    pub top: Option<usize>,
+    /// Print no verdict and no progress
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
 /// What turns states into watts.

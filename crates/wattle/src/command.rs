@@ -6,6 +6,7 @@ mod instrument;
 mod manual;
 mod output;
 mod report;
+mod verify;
 mod when;
 
 use crate::cli::{Cli, Verb};
@@ -16,6 +17,7 @@ pub fn run(cli: Cli) -> Outcome {
     match cli.verb {
         Verb::Demo(demo) => demo::run(&demo),
         Verb::Report(report) => report::run(*report),
+        Verb::Verify(verify) => verify::run(&verify),
         Verb::Instrument(instrument) => instrument::run(&instrument),
         Verb::Completions { shell } => manual::completions(shell),
         Verb::Man { folder } => manual::pages(&folder),

@@ -6,6 +6,8 @@ use std::process::ExitCode;
 /// Why a command ended. The numbers are documented in the README and stable.
 #[derive(Debug)]
 pub enum Failure {
+    /// 1: a gate says no. What it looked at could be read, and the reasons have been said.
+    Refused(anyhow::Error),
     /// 2: the command line or the configuration asks for something that cannot be.
     Usage(anyhow::Error),
     /// 3: an input cannot be read at all. A damaged input that could be read in part is no failure.
@@ -23,6 +25,7 @@ pub type Outcome = Result<(), Failure>;
 pub fn report(outcome: &Outcome) -> ExitCode {
     let (code, error) = match outcome {
         Ok(()) => return ExitCode::SUCCESS,
+        Err(Failure::Refused(error)) => (1, error),
         Err(Failure::Usage(error)) => (2, error),
         Err(Failure::Input(error)) => (3, error),
         Err(Failure::Environment(error)) => {

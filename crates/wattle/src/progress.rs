@@ -11,16 +11,22 @@ const PATIENCE: Duration = Duration::from_millis(700);
 /// A bar on standard error that appears only on a terminal, and only when a stage takes long.
 #[derive(Debug)]
 pub struct Bar {
+    stage: &'static str,
     line: ProgressBar,
     started: Instant,
     wanted: bool,
 }
 
 impl Bar {
-    /// For a command; `quiet` never shows anything.
+    /// For a command that reads; `quiet` never shows anything.
     pub fn new(quiet: bool) -> Self {
+        Self::named("reading", quiet)
+    }
+
+    /// For a command that does something else with bytes.
+    pub fn named(stage: &'static str, quiet: bool) -> Self {
         let wanted = !quiet && std::io::stderr().is_terminal();
-        Self { line: ProgressBar::hidden(), started: Instant::now(), wanted }
+        Self { stage, line: ProgressBar::hidden(), started: Instant::now(), wanted }
     }
 }
 
@@ -32,9 +38,10 @@ impl wattle_ingest::Progress for Bar {
         if self.line.is_hidden() {
             self.line.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
             let template = match total {
-                Some(_) => "reading {wide_bar} {bytes}/{total_bytes} {eta}",
-                None => "reading {spinner} {bytes}",
+                Some(_) => "{prefix} {wide_bar} {bytes}/{total_bytes} {eta}",
+                None => "{prefix} {spinner} {bytes}",
             };
+            self.line.set_prefix(self.stage);
             if let Ok(style) = ProgressStyle::with_template(template) {
                 self.line.set_style(style);
             }

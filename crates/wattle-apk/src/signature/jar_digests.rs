@@ -3,13 +3,15 @@
 use crate::ApkError;
 use crate::crypto::Hash;
 use crate::workers;
-use crate::zip::Entry;
+use crate::zip::EntryContent;
 
 /// The digests of each entry's content, in the order of the entries; or why it could not be read.
-pub(super) fn digests(entries: &[(&Entry<'_>, Vec<Hash>)]) -> Vec<Result<Vec<Vec<u8>>, ApkError>> {
-    workers::ordered(entries, |(entry, hashes)| {
+pub(super) fn digests(
+    entries: &[(EntryContent<'_>, Vec<Hash>)],
+) -> Vec<Result<Vec<Vec<u8>>, ApkError>> {
+    workers::ordered(entries, |(content, hashes)| {
         let mut running: Vec<_> = hashes.iter().map(|hash| hash.start()).collect();
-        let read = entry.stream(&mut |part| running.iter_mut().for_each(|r| r.update(part)));
+        let read = content.stream(&mut |part| running.iter_mut().for_each(|r| r.update(part)));
         read.map(|()| running.into_iter().map(|r| r.finalize().to_vec()).collect())
     })
 }

@@ -7,7 +7,7 @@ use crate::signature::jar_digests::digests;
 use crate::signature::jar_manifest::{self, MANIFEST, needs_digest, push_attribute};
 use crate::signature::options::SignOptions;
 use crate::signature::pkcs7;
-use crate::zip::{Apk, Entry};
+use crate::zip::{ApkEditor, EntryContent};
 use crate::{ApkError, KeyProblem};
 
 const CREATOR: &str = "1.0 (Wattle)";
@@ -16,7 +16,7 @@ const SHA256_SINCE: u32 = 18;
 
 /// The manifest, the signature file and its PKCS#7 block, as names and contents of entries.
 pub(super) fn signature_files(
-    apk: &Apk<'_>,
+    editor: &ApkEditor<'_>,
     key: &SigningKey,
     options: SignOptions,
 ) -> Result<[(String, Vec<u8>); 3], ApkError> {
@@ -31,27 +31,26 @@ pub(super) fn signature_files(
     };
     let digest_attribute = format!("{}-Digest", hash.jar_name());
 
-    let mut entries: Vec<(&Entry<'_>, Vec<Hash>)> = apk
-        .entries()
-        .iter()
-        .filter(|entry| needs_digest(entry.name()) || is_other_metadata(entry.name()))
-        .map(|entry| (entry, vec![hash]))
+    let mut entries: Vec<(&str, EntryContent<'_>)> = editor
+        .contents()
+        .filter(|(name, _)| needs_digest(name) || is_other_metadata(name))
         .collect();
-    entries.sort_by_key(|(entry, _)| entry.name());
+    entries.sort_by_key(|(name, _)| *name);
+    let jobs: Vec<_> = entries.iter().map(|(_, content)| (*content, vec![hash])).collect();
 
     let mut manifest = Vec::new();
     push_attribute(&mut manifest, "Manifest-Version", "1.0");
     push_attribute(&mut manifest, "Created-By", CREATOR);
     manifest.extend_from_slice(b"\r\n");
     let mut sections = Vec::new();
-    for ((entry, _), digests) in entries.iter().zip(digests(&entries)) {
+    for ((name, _), digests) in entries.iter().zip(digests(&jobs)) {
         let digest = digests?.concat();
         let mut section = Vec::new();
-        push_attribute(&mut section, "Name", entry.name());
+        push_attribute(&mut section, "Name", name);
         push_attribute(&mut section, &digest_attribute, &Base64::encode_string(&digest));
         section.extend_from_slice(b"\r\n");
         manifest.extend_from_slice(&section);
-        push_attribute(&mut sections, "Name", entry.name());
+        push_attribute(&mut sections, "Name", name);
         let digest = Base64::encode_string(&hash.digest(&[&section]));
         push_attribute(&mut sections, &digest_attribute, &digest);
         sections.extend_from_slice(b"\r\n");

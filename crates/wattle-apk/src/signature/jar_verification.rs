@@ -11,7 +11,7 @@ use crate::signature::jar_digests::digests;
 use crate::signature::jar_manifest::{MANIFEST, Section, needs_digest, sections};
 use crate::signature::pkcs7::{self, MOST_SIGNERS, SignerInfo};
 use crate::signature::report::{Scheme, SchemeReport, SignerReport, VerificationProblem};
-use crate::zip::{Apk, Entry};
+use crate::zip::{Apk, Entry, EntryContent};
 
 /// Checks the JAR signature of a package.
 pub(super) fn verify(apk: &Apk<'_>, min_sdk: u32, stripping: StrippingCheck) -> SchemeReport {
@@ -227,14 +227,14 @@ fn check_entries(
             .map(|(hash, digest)| (hash, digest.unwrap_or_default()))
             .collect();
         if !stated.is_empty() {
-            work.push((entry, stated.iter().map(|(hash, _)| *hash).collect()));
-            expected.push(stated);
+            work.push((EntryContent::Kept(entry), stated.iter().map(|(hash, _)| *hash).collect()));
+            expected.push((entry, stated));
         } else if needs_digest(entry.name()) {
             let (entry, file) = (entry.name().to_owned(), MANIFEST.to_owned());
             problems.push(VerificationProblem::EntryNotListed { entry, file });
         }
     }
-    for (((entry, _), expected), found) in work.iter().zip(&expected).zip(digests(&work)) {
+    for ((entry, expected), found) in expected.iter().zip(digests(&work)) {
         match found {
             Err(error) => problems.push(VerificationProblem::EntryUnreadable(error.to_string())),
             Ok(found) => {

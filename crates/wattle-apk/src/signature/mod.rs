@@ -18,5 +18,5 @@ mod verity;
 
 pub use options::SignOptions;
 pub use report::{Scheme, SchemeReport, SignerReport, VerificationProblem, VerificationReport};
-pub use signing::sign;
+pub use signing::{sign, sign_edited};
 pub use verifying::{verify, verify_for};

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::ApkError;
+use crate::zip::entry::Entry;
 use crate::zip::name;
 use crate::zip::package::{Apk, code_name};
 use crate::zip::writing::{self, Alignment};
@@ -24,7 +25,7 @@ pub enum Compression {
 
 impl Compression {
     /// The level of [`Compression::Deflated`]. Traced packages are installed once and thrown away, so time counts more than size.
-    pub const DEFAULT_LEVEL: u8 = 3;
+    pub const DEFAULT_LEVEL: u8 = 1;
 
     pub(super) fn level(self) -> u8 {
         match self {
@@ -39,6 +40,28 @@ impl Compression {
 pub(super) struct NewContent<'a> {
     pub(super) bytes: Cow<'a, [u8]>,
     pub(super) compression: Compression,
+}
+
+/// Where the content of an entry of the result comes from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum EntryContent<'e> {
+    /// An entry without a change.
+    Kept(&'e Entry<'e>),
+    /// New content.
+    New(&'e [u8]),
+}
+
+impl EntryContent<'_> {
+    /// The content in parts; an error takes back what was given before.
+    pub(crate) fn stream(self, sink: &mut dyn FnMut(&[u8])) -> Result<(), ApkError> {
+        match self {
+            Self::Kept(entry) => entry.stream(sink),
+            Self::New(bytes) => {
+                sink(bytes);
+                Ok(())
+            }
+        }
+    }
 }
 
 /// Changes to a package, written all at once.
@@ -130,6 +153,20 @@ impl<'a> ApkEditor<'a> {
     /// Writes the changed package, unsigned (signature files of scheme v1 are entries and stay unless removed).
     pub fn finish(&self, alignment: Alignment) -> Result<Vec<u8>, ApkError> {
         writing::write(self, alignment)
+    }
+
+    /// Names and contents that the result will have.
+    pub(crate) fn contents(&self) -> impl Iterator<Item = (&str, EntryContent<'_>)> {
+        let kept = self.apk.entries().iter().filter_map(|entry| {
+            let content = match self.change(entry.name()) {
+                None => EntryContent::Kept(entry),
+                Some(None) => return None,
+                Some(Some(new)) => EntryContent::New(&new.bytes),
+            };
+            Some((entry.name(), content))
+        });
+        let added = self.added.iter();
+        kept.chain(added.map(|(name, new)| (name.as_str(), EntryContent::New(&new.bytes))))
     }
 
     pub(super) fn change(&self, name: &str) -> Option<&Option<NewContent<'a>>> {

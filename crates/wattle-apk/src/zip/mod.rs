@@ -19,4 +19,5 @@ pub use reading::ReadLimit;
 pub use signing_block::{SigningBlock, SigningBlockPart};
 pub use writing::{Alignment, PageSize};
 
+pub(crate) use editor::EntryContent;
 pub(crate) use end_record::EndRecord;

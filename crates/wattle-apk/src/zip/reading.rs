@@ -23,11 +23,10 @@ const STEP: usize = 64 << 10;
 
 /// The content, all at once. What is allocated follows what comes out, not what is announced.
 pub(super) fn read(entry: &Entry<'_>, limit: ReadLimit) -> Result<Vec<u8>, EntryProblem> {
-    let mut content = Vec::new();
-    if entry.method() == Method::Stored {
-        check_size(entry, limit)?;
-        content.reserve_exact(entry.raw().len());
-    }
+    check_size(entry, limit)?;
+    // Most content that is read is code, which deflates to about half.
+    let likely = entry.raw().len().saturating_mul(4);
+    let mut content = Vec::with_capacity(likely.min(entry.size() as usize));
     stream(entry, limit, &mut |part| content.extend_from_slice(part))?;
     Ok(content)
 }

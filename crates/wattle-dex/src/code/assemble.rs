@@ -3,33 +3,42 @@
 use super::debug::encode_debug;
 use super::encode::{encode, encode_payload};
 use super::layout::Layout;
-use super::tries::encode_tries;
+use super::tries::TryEncoder;
 use super::{Code, Node, Operand};
 use crate::cursor::Put;
 use crate::write::{Chunk, Remap};
 use crate::{CodeItem, Dex, DexError, Result, Section};
 
-/// A method body as bytes, with the numbers of the written file.
-#[derive(Debug)]
-pub(crate) struct Assembled {
-    pub(crate) item: AssembledItem,
-    /// Its `debug_info_item`.
-    pub(crate) debug: Option<Vec<u8>>,
+/// Writes method bodies as bytes, with the numbers of the written file, and keeps its memory from one to the next.
+#[derive(Debug, Default)]
+pub(crate) struct Assembler {
+    layout: Layout,
+    tries: TryEncoder,
+    body: Assembled,
 }
 
-/// A `code_item` but for the offset of its line program.
-#[derive(Debug)]
-pub(crate) struct AssembledItem {
+/// A method body as bytes.
+#[derive(Debug, Default)]
+pub(crate) struct Assembled {
     registers: u16,
     ins: u16,
     outs: u16,
     tries: u16,
     units: Vec<u8>,
+    /// The try ranges and their handlers.
     handlers: Vec<u8>,
+    /// Its `debug_info_item`; without bytes where there is none.
+    debug: Vec<u8>,
 }
 
-impl AssembledItem {
-    pub(crate) fn put(&self, out: &mut Chunk, debug: u32) {
+impl Assembled {
+    /// Its `debug_info_item`.
+    pub(crate) fn debug(&self) -> Option<&[u8]> {
+        Some(self.debug.as_slice()).filter(|bytes| !bytes.is_empty())
+    }
+
+    /// Appends the `code_item`, whose line program has a key.
+    pub(crate) fn put_item(&self, out: &mut Chunk, debug: u32) {
         out.bytes.put_u16(self.registers);
         out.bytes.put_u16(self.ins);
         out.bytes.put_u16(self.outs);
@@ -42,59 +51,68 @@ impl AssembledItem {
             out.bytes.extend_from_slice(&self.handlers);
         }
     }
-}
 
-impl Assembled {
     /// Appends the body to a chunk, which takes its line program along.
-    pub(crate) fn put(self, out: &mut Chunk) {
-        let debug = self.debug.map_or(0, |bytes| out.put_debug(bytes));
-        self.item.put(out, debug);
+    pub(crate) fn put(&self, out: &mut Chunk) {
+        let debug = self.debug().map_or(0, |bytes| out.put_debug(bytes));
+        self.put_item(out, debug);
     }
 }
 
-impl Code {
+impl Assembler {
     /// Lays the body of a method with `parameters` parameters out and writes it with the numbers of the
     /// written file.
-    pub(crate) fn assemble(&self, remap: &Remap, parameters: usize) -> Result<Assembled> {
-        if self.ins > self.registers {
+    pub(crate) fn assemble(
+        &mut self,
+        code: &Code,
+        remap: &Remap,
+        parameters: usize,
+    ) -> Result<&Assembled> {
+        if code.ins > code.registers {
             return Err(DexError::Edit {
                 subject: "method body",
-                expected: format!("a frame of at least {} registers for the arguments", self.ins),
-                found: format!("{} registers", self.registers),
+                expected: format!("a frame of at least {} registers for the arguments", code.ins),
+                found: format!("{} registers", code.registers),
             });
         }
-        let layout = Layout::of(self, remap)?;
-        let mut units = Vec::with_capacity(layout.len as usize * 2);
+        self.layout.lay_out(code, remap)?;
+        let (layout, body) = (&self.layout, &mut self.body);
+        body.units.clear();
+        body.units.reserve(layout.len as usize * 2);
+        body.outs = 0;
         let mut payloads = layout.payloads.iter();
-        for (index, node) in self.nodes.iter().enumerate() {
+        let ends = layout.addresses.iter().skip(1).chain(std::iter::once(&layout.code_end));
+        for (node, (&at, end)) in code.nodes.iter().zip(layout.addresses.iter().zip(ends)) {
             let Node::Instruction(instruction) = node else { continue };
-            let at = layout.addresses.get(index).copied().unwrap_or(0);
-            let end = layout.addresses.get(index + 1).copied().unwrap_or(layout.code_end);
             let payload = match instruction.operand {
                 Operand::Switch(_) | Operand::Data(_) => payloads.next().copied(),
                 _ => None,
             };
-            encode(instruction, at, end - at, payload, &layout, remap, &mut units)?;
+            body.outs = body.outs.max(instruction.outs());
+            encode(instruction, at, end - at, payload, layout, remap, &mut body.units)?;
         }
-        let mut payloads = layout.payloads.iter();
-        for (node, &at) in self.nodes.iter().zip(&layout.addresses) {
-            if let Node::Instruction(instruction) = node
-                && matches!(instruction.operand, Operand::Switch(_) | Operand::Data(_))
-            {
-                units.resize(payloads.next().map_or(units.len(), |&start| start as usize * 2), 0);
-                encode_payload(instruction, at, &layout, &mut units)?;
+        if !layout.payloads.is_empty() {
+            let mut payloads = layout.payloads.iter();
+            for (node, &at) in code.nodes.iter().zip(&layout.addresses) {
+                if let Node::Instruction(instruction) = node
+                    && matches!(instruction.operand, Operand::Switch(_) | Operand::Data(_))
+                {
+                    let start = payloads.next().map_or(body.units.len(), |&at| at as usize * 2);
+                    body.units.resize(start, 0);
+                    encode_payload(instruction, at, layout, &mut body.units)?;
+                }
             }
         }
-        let (tries, handlers) = encode_tries(self, &layout, remap)?;
-        let item = AssembledItem {
-            registers: self.registers,
-            ins: self.ins,
-            outs: self.outs(),
-            tries,
-            units,
-            handlers,
-        };
-        Ok(Assembled { item, debug: encode_debug(self, &layout, remap, parameters)? })
+        body.registers = code.registers;
+        body.ins = code.ins;
+        body.tries = self.tries.encode(code, layout, remap, &mut body.handlers)?;
+        encode_debug(code, layout, remap, parameters, &mut body.debug)?;
+        Ok(body)
+    }
+
+    /// What was assembled last.
+    pub(crate) fn body(&self) -> &Assembled {
+        &self.body
     }
 
     /// Lays a body of the source out anew, which its strings' new numbers ask for.
@@ -105,7 +123,7 @@ impl Code {
         out: &mut Chunk,
     ) -> Result<()> {
         // A decoded body names its parameters if it has a line program at all.
-        Self::decode(dex, item)?.assemble(remap, 0)?.put(out);
+        Self::default().assemble(&Code::decode(dex, item)?, remap, 0)?.put(out);
         Ok(())
     }
 }

@@ -11,7 +11,7 @@ use crate::debug_info::{
 use crate::write::Remap;
 use crate::{DebugEvent, Result, Section, StringId};
 
-/// The `debug_info_item`; `None` where the code has neither events nor parameter names.
+/// Makes `out` the `debug_info_item`; empty where the code has neither events nor parameter names.
 ///
 /// `parameters` is the number of names that it must have, where the code has none.
 pub(crate) fn encode_debug(
@@ -19,20 +19,21 @@ pub(crate) fn encode_debug(
     layout: &Layout,
     remap: &Remap,
     parameters: usize,
-) -> Result<Option<Vec<u8>>> {
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    out.clear();
     let events = || {
         code.nodes.iter().zip(&layout.addresses).filter_map(|(node, &at)| match node {
             Node::Debug(event) => Some((at, *event)),
             Node::Label(_) | Node::Instruction(_) => None,
         })
     };
-    if code.parameter_names.is_none() && events().next().is_none() {
-        return Ok(None);
+    if code.parameter_names.is_none() && !layout.events {
+        return Ok(());
     }
     let string = |id: Option<StringId>| -> Result<Option<u32>> {
         id.map(|id| remap.string(id.0, &Section::DEBUG_INFO)).transpose()
     };
-    let mut out = Vec::new();
     let first_line = events().find_map(|(_, event)| match event {
         DebugEvent::Line(line) => Some(line),
         _ => None,
@@ -50,7 +51,7 @@ pub(crate) fn encode_debug(
     }
     for (address, event) in events() {
         if let DebugEvent::Line(new) = event {
-            position(&mut out, new.wrapping_sub(line) as i32, address - at);
+            position(out, new.wrapping_sub(line) as i32, address - at);
             line = new;
             at = address;
             continue;
@@ -89,7 +90,7 @@ pub(crate) fn encode_debug(
         }
     }
     out.push(END_SEQUENCE);
-    Ok(Some(out))
+    Ok(())
 }
 
 /// Emits a position by a special opcode, after what it cannot express.

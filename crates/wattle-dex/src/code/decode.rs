@@ -146,7 +146,8 @@ impl Code {
     fn decode_lines(dex: &Dex<'_>, item: &CodeItem<'_>, pin: bool) -> Result<Self> {
         let mut places = Places::new(*item)?;
         let mut code = Self::new(item.registers, item.ins);
-        let mut decoded = Vec::new();
+        // An instruction has one to five units.
+        let mut decoded = Vec::with_capacity(item.units.len() as usize / 2 + 1);
         for instruction in item.instructions() {
             let (at, instruction) = instruction?;
             let operand = match instruction.info().format {
@@ -163,8 +164,8 @@ impl Code {
         let debug = dex.debug_info(item.debug_info_off)?;
         let mut events =
             debug.as_ref().map(crate::DebugInfo::events).into_iter().flatten().peekable();
-        code.parameter_names = debug.as_ref().map(|debug| debug.parameter_names.clone());
-        code.nodes.reserve(decoded.len() * 3 / 2);
+        // Labels and events come on top, and often a few instructions more.
+        code.nodes.reserve(decoded.len() * 3 / 2 + 8);
         let mut next_label = 0;
         let mut place_labels = |upto: u32, nodes: &mut Vec<Node>| {
             // Labels of payloads passed over and of the instruction itself.
@@ -207,6 +208,7 @@ impl Code {
             event?;
         }
         drop_superseded_lines(&mut code.nodes);
+        code.parameter_names = debug.map(|debug| debug.parameter_names);
         code.labels = places.count;
         Ok(code)
     }

@@ -95,6 +95,13 @@ impl Instruction {
         calling(opcode, operand, arguments)
     }
 
+    /// Words of outgoing arguments.
+    pub(crate) fn outs(&self) -> u16 {
+        let is_call = self.opcode.is_invoke()
+            || matches!(self.opcode, Opcode::FILLED_NEW_ARRAY | Opcode::FILLED_NEW_ARRAY_RANGE);
+        if is_call { self.registers.len() as u16 } else { 0 }
+    }
+
     /// The register that it writes, and whether the next one is the upper half of a pair.
     pub fn written(&self) -> Option<(u32, bool)> {
         Effects::of(self.opcode).written(&self.registers)

@@ -6,13 +6,20 @@ use crate::write::Remap;
 use crate::{DexError, Result, Section};
 
 /// Where everything of a method body is, in units.
+#[derive(Debug, Default)]
 pub(crate) struct Layout {
     /// Address of each node.
     pub(crate) addresses: Vec<u32>,
+    /// Length of each node.
+    lengths: Vec<u8>,
     /// Address of each label.
     labels: Vec<u32>,
     /// Address of the payload of each node that has one, in node order.
     pub(crate) payloads: Vec<u32>,
+    /// Whether there are debug events.
+    pub(crate) events: bool,
+    /// Whether there are branches.
+    branches: bool,
     /// Units of instructions alone.
     pub(crate) code_end: u32,
     /// Units of instructions and payloads.
@@ -26,29 +33,37 @@ const INVERTED_16: u32 = 4;
 const INVERTED_32: u32 = 5;
 
 impl Layout {
-    pub(crate) fn of(code: &Code, remap: &Remap) -> Result<Self> {
-        let mut lengths: Vec<u8> = Vec::with_capacity(code.nodes.len());
+    /// Forgets the body before and lays this one out.
+    pub(crate) fn lay_out(&mut self, code: &Code, remap: &Remap) -> Result<()> {
+        let mut lengths = std::mem::take(&mut self.lengths);
+        let result = self.lay_out_with(code, remap, &mut lengths);
+        self.lengths = lengths;
+        result
+    }
+
+    fn lay_out_with(&mut self, code: &Code, remap: &Remap, lengths: &mut Vec<u8>) -> Result<()> {
+        lengths.clear();
+        lengths.reserve(code.nodes.len());
+        self.branches = false;
+        self.events = false;
         for node in &code.nodes {
             lengths.push(match node {
-                Node::Instruction(instruction) => first_length(instruction, remap)? as u8,
-                Node::Label(_) | Node::Debug(_) => 0,
+                Node::Instruction(instruction) => {
+                    self.branches |= instruction.target().is_some();
+                    first_length(instruction, remap)? as u8
+                }
+                Node::Label(_) => 0,
+                Node::Debug(_) => {
+                    self.events = true;
+                    0
+                }
             });
         }
-        let mut layout = Self {
-            addresses: Vec::new(),
-            labels: Vec::new(),
-            payloads: Vec::new(),
-            code_end: 0,
-            len: 0,
-        };
-        loop {
-            layout.place(code, &lengths)?;
-            if !layout.grow(code, &mut lengths)? {
-                break;
-            }
+        self.place(code, lengths)?;
+        while self.branches && self.grow(code, lengths)? {
+            self.place(code, lengths)?;
         }
-        layout.place_payloads(code)?;
-        Ok(layout)
+        self.place_payloads(code)
     }
 
     /// The address of a label.
@@ -104,6 +119,7 @@ impl Layout {
 
     fn place_payloads(&mut self, code: &Code) -> Result<()> {
         let mut at = u64::from(self.code_end);
+        self.payloads.clear();
         for instruction in code.instructions() {
             let units = match &instruction.operand {
                 Operand::Switch(switch) => {

@@ -13,7 +13,9 @@ mod tries;
 pub use builder::CodeBuilder;
 pub use instruction::{ArrayData, Instruction, Label, Operand, Switch};
 
-use crate::{DebugEvent, Opcode, StringId, TypeId};
+pub(crate) use assemble::Assembler;
+
+use crate::{DebugEvent, StringId, TypeId};
 
 /// A method body: nodes in order, try blocks between labels.
 ///
@@ -82,14 +84,6 @@ impl Code {
     /// Words of outgoing arguments: those of the call with the most. Compilers count the elements of
     /// `filled-new-array` too.
     pub fn outs(&self) -> u16 {
-        self.instructions()
-            .filter(|instruction| {
-                let opcode = instruction.opcode;
-                opcode.is_invoke()
-                    || matches!(opcode, Opcode::FILLED_NEW_ARRAY | Opcode::FILLED_NEW_ARRAY_RANGE)
-            })
-            .map(|instruction| instruction.registers.len() as u16)
-            .max()
-            .unwrap_or(0)
+        self.instructions().map(Instruction::outs).max().unwrap_or(0)
     }
 }

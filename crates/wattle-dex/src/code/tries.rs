@@ -1,5 +1,7 @@
 //! Try blocks to the format's disjoint ranges.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 
 use super::layout::Layout;
@@ -17,120 +19,164 @@ fn too_many(found: usize) -> DexError {
     DexError::TooMany { pool: Section::CODE, found: found as u64, limit: MAX_COVERED as u64 }
 }
 
-/// The number of ranges, and the `try_item`s and handlers that follow the instructions.
-pub(crate) fn encode_tries(code: &Code, layout: &Layout, remap: &Remap) -> Result<(u16, Vec<u8>)> {
-    let ranges = flatten(code, layout)?;
-    if ranges.is_empty() {
-        return Ok((0, Vec::new()));
-    }
-    let mut list = Vec::new();
-    let mut known: FxHashMap<Vec<u8>, u32> = FxHashMap::default();
-    let mut items = Vec::new();
-    let mut count = 0_u64;
-    let mut handlers = Vec::new();
-    let mut caught = 0;
-    for range in &ranges {
-        let mut handler = CatchHandler { typed: Vec::new(), catch_all: None };
-        for &block in &range.blocks {
-            let Some(block) = code.tries.get(block) else { continue };
-            caught += block.typed.len();
-            if caught > MAX_COVERED {
-                return Err(too_many(caught));
-            }
-            for (ty, label) in &block.typed {
-                let ty = TypeId(remap.ty(ty.0, &Section::CODE)?);
-                // A type that is caught already never reaches a second handler.
-                if handler.typed.iter().all(|(other, _)| *other != ty) {
-                    handler.typed.push((ty, layout.label(*label)?));
-                }
-            }
-            if let Some(label) = block.catch_all {
-                handler.catch_all = Some(layout.label(label)?);
-                break;
-            }
-        }
-        let mut bytes = Vec::new();
-        put_handler(&mut bytes, &handler);
-        handlers.push(bytes);
-    }
-    // The list begins with its length, which the offsets count from.
-    let distinct = {
-        let mut distinct: Vec<&Vec<u8>> = handlers.iter().collect();
-        distinct.sort_unstable();
-        distinct.dedup();
-        distinct.len() as u32
-    };
-    list.put_uleb(distinct);
-    for (range, bytes) in ranges.iter().zip(handlers) {
-        let at = *known.entry(bytes).or_insert_with_key(|bytes| {
-            let at = list.len() as u32;
-            list.extend_from_slice(bytes);
-            at
-        });
-        // A range counts at most 65535 units.
-        let mut start = range.start;
-        while start < range.end {
-            let units = (range.end - start).min(0xffff);
-            items.put_u32(start);
-            items.put_u16(units as u16);
-            items.put_u16(handler_offset(at)?);
-            start += units;
-            count += 1;
-        }
-    }
-    items.extend(list);
-    let count = u16::try_from(count).map_err(|_| DexError::TooMany {
-        pool: Section::CODE,
-        found: count,
-        limit: 0xffff,
-    })?;
-    Ok((count, items))
+/// Writes try blocks, and keeps its memory from one body to the next.
+#[derive(Debug, Default)]
+pub(crate) struct TryEncoder {
+    /// Where blocks begin (true) and end.
+    borders: Vec<(u32, bool, usize)>,
+    /// The blocks that cover a place, first asked first.
+    active: Vec<usize>,
+    ranges: Vec<Covered>,
+    /// The blocks of all ranges.
+    blocks: Vec<usize>,
+    /// The handlers of all ranges, one behind the other.
+    encoded: Vec<u8>,
+    /// Where those of each range are.
+    spans: Vec<Range<usize>>,
+    /// Handlers, each once.
+    list: Vec<u8>,
 }
 
-struct Range {
+/// A range of units under the same blocks.
+#[derive(Debug)]
+struct Covered {
     start: u32,
     end: u32,
-    /// The blocks that cover it, first asked first.
-    blocks: Vec<usize>,
+    /// The blocks that cover it among those of all ranges, first asked first.
+    blocks: Range<usize>,
 }
 
-/// Cuts overlapping blocks at each other's borders.
-fn flatten(code: &Code, layout: &Layout) -> Result<Vec<Range>> {
-    let mut borders = Vec::with_capacity(code.tries.len() * 2);
-    for (index, block) in code.tries.iter().enumerate() {
-        let (start, end) = (layout.label(block.start)?, layout.label(block.end)?);
-        if start < end && (block.catch_all.is_some() || !block.typed.is_empty()) {
-            borders.push((start, true, index));
-            borders.push((end, false, index));
+impl TryEncoder {
+    /// Makes `out` the `try_item`s and handlers that follow the instructions; returns the number of ranges.
+    pub(crate) fn encode(
+        &mut self,
+        code: &Code,
+        layout: &Layout,
+        remap: &Remap,
+        out: &mut Vec<u8>,
+    ) -> Result<u16> {
+        out.clear();
+        self.flatten(code, layout)?;
+        if self.ranges.is_empty() {
+            return Ok(0);
         }
-    }
-    borders.sort_unstable_by_key(|&(at, ..)| at);
-    let mut active: Vec<usize> = Vec::new();
-    let mut ranges: Vec<Range> = Vec::new();
-    let (mut last, mut covered) = (0, 0);
-    for (at, begins, index) in borders {
-        if at > last && !active.is_empty() {
-            covered += active.len();
-            if covered > MAX_COVERED {
-                return Err(too_many(covered));
+        self.handlers(code, layout, remap)?;
+        self.list.clear();
+        let mut known: FxHashMap<&[u8], u32> = FxHashMap::default();
+        for span in &self.spans {
+            let bytes = self.encoded.get(span.clone()).unwrap_or_default();
+            known.entry(bytes).or_insert_with(|| {
+                let at = self.list.len() as u32;
+                self.list.extend_from_slice(bytes);
+                at
+            });
+        }
+        let mut length = Vec::with_capacity(5);
+        length.put_uleb(known.len() as u32);
+        let mut count = 0_u64;
+        for (range, span) in self.ranges.iter().zip(&self.spans) {
+            let bytes = self.encoded.get(span.clone()).unwrap_or_default();
+            // The list begins with its length, which the offsets count from.
+            let at = known.get(bytes).copied().unwrap_or(0) + length.len() as u32;
+            // A range counts at most 65535 units.
+            let mut start = range.start;
+            while start < range.end {
+                let units = (range.end - start).min(0xffff);
+                out.put_u32(start);
+                out.put_u16(units as u16);
+                out.put_u16(handler_offset(at)?);
+                start += units;
+                count += 1;
             }
-            match ranges.last_mut() {
-                Some(range) if range.end == last && same(code, &range.blocks, &active) => {
-                    range.end = at;
+        }
+        out.extend_from_slice(&length);
+        out.extend_from_slice(&self.list);
+        u16::try_from(count).map_err(|_| DexError::TooMany {
+            pool: Section::CODE,
+            found: count,
+            limit: 0xffff,
+        })
+    }
+
+    /// Writes the handlers of every range.
+    fn handlers(&mut self, code: &Code, layout: &Layout, remap: &Remap) -> Result<()> {
+        self.encoded.clear();
+        self.spans.clear();
+        let mut caught = 0;
+        let mut handler = CatchHandler { typed: Vec::new(), catch_all: None };
+        for range in &self.ranges {
+            handler.typed.clear();
+            handler.catch_all = None;
+            for &block in self.blocks.get(range.blocks.clone()).unwrap_or_default() {
+                let Some(block) = code.tries.get(block) else { continue };
+                caught += block.typed.len();
+                if caught > MAX_COVERED {
+                    return Err(too_many(caught));
                 }
-                _ => ranges.push(Range { start: last, end: at, blocks: active.clone() }),
+                for (ty, label) in &block.typed {
+                    let ty = TypeId(remap.ty(ty.0, &Section::CODE)?);
+                    // A type that is caught already never reaches a second handler.
+                    if handler.typed.iter().all(|(other, _)| *other != ty) {
+                        handler.typed.push((ty, layout.label(*label)?));
+                    }
+                }
+                if let Some(label) = block.catch_all {
+                    handler.catch_all = Some(layout.label(label)?);
+                    break;
+                }
             }
+            let start = self.encoded.len();
+            put_handler(&mut self.encoded, &handler);
+            self.spans.push(start..self.encoded.len());
         }
-        last = at;
-        match active.binary_search(&index) {
-            Err(place) if begins => active.insert(place, index),
-            Ok(place) if !begins => {
-                active.remove(place);
-            }
-            _ => {}
-        }
+        Ok(())
     }
-    Ok(ranges)
+
+    /// Cuts overlapping blocks at each other's borders.
+    fn flatten(&mut self, code: &Code, layout: &Layout) -> Result<()> {
+        self.borders.clear();
+        self.active.clear();
+        self.ranges.clear();
+        self.blocks.clear();
+        for (index, block) in code.tries.iter().enumerate() {
+            let (start, end) = (layout.label(block.start)?, layout.label(block.end)?);
+            if start < end && (block.catch_all.is_some() || !block.typed.is_empty()) {
+                self.borders.push((start, true, index));
+                self.borders.push((end, false, index));
+            }
+        }
+        self.borders.sort_unstable_by_key(|&(at, ..)| at);
+        let mut last = 0;
+        for &(at, begins, index) in &self.borders {
+            if at > last && !self.active.is_empty() {
+                let covered = self.blocks.len() + self.active.len();
+                if covered > MAX_COVERED {
+                    return Err(too_many(covered));
+                }
+                let before = self.ranges.last_mut().filter(|range| {
+                    let blocks = self.blocks.get(range.blocks.clone()).unwrap_or_default();
+                    range.end == last && same(code, blocks, &self.active)
+                });
+                if let Some(range) = before {
+                    range.end = at;
+                } else {
+                    let first = self.blocks.len();
+                    self.blocks.extend_from_slice(&self.active);
+                    let blocks = first..self.blocks.len();
+                    self.ranges.push(Covered { start: last, end: at, blocks });
+                }
+            }
+            last = at;
+            match self.active.binary_search(&index) {
+                Err(place) if begins => self.active.insert(place, index),
+                Ok(place) if !begins => {
+                    self.active.remove(place);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
 }
 
 fn same(code: &Code, one: &[usize], other: &[usize]) -> bool {

@@ -14,7 +14,12 @@ const MAX_DEFECTS: usize = 10_000;
 
 /// Checks every annotation and array of the file once.
 pub(crate) fn check_items(dex: &Dex<'_>, inventory: &Inventory, defects: &mut Vec<Defect>) {
-    for section in [Section::ANNOTATIONS, Section::ENCODED_ARRAYS, Section::ANNOTATION_SETS] {
+    for section in [
+        Section::ANNOTATIONS,
+        Section::ENCODED_ARRAYS,
+        Section::ANNOTATION_SETS,
+        Section::ANNOTATION_SET_REF_LISTS,
+    ] {
         for &at in inventory.get(section).into_iter().flat_map(|items| &items.items) {
             let result = match section {
                 Section::ANNOTATIONS => dex.annotation(at).and_then(|it| {
@@ -32,7 +37,8 @@ pub(crate) fn check_items(dex: &Dex<'_>, inventory: &Inventory, defects: &mut Ve
                 Section::ENCODED_ARRAYS => dex
                     .encoded_array(at)
                     .and_then(|values| values.iter().try_for_each(|it| value(dex, it))),
-                _ => set(dex, inventory, at, defects),
+                Section::ANNOTATION_SETS => set(dex, inventory, at, defects),
+                _ => set_references(dex, inventory, at, defects),
             };
             if defects.len() > MAX_DEFECTS {
                 return;
@@ -74,6 +80,27 @@ fn set(dex: &Dex<'_>, inventory: &Inventory, at: u32, defects: &mut Vec<Defect>)
             ));
         }
         last = Some(ty);
+    }
+    Ok(())
+}
+
+/// The sets of a method's parameters; 0 for those without one.
+fn set_references(
+    dex: &Dex<'_>,
+    inventory: &Inventory,
+    at: u32,
+    defects: &mut Vec<Defect>,
+) -> Result<()> {
+    let mut cursor = Cursor::new(dex.data(), at, Section::ANNOTATION_SET_REF_LISTS);
+    let sets = inventory.get(Section::ANNOTATION_SETS);
+    for _ in 0..cursor.u32()? {
+        let offset = cursor.u32()?;
+        if offset != 0 && sets.is_none_or(|items| items.position(offset).is_none()) {
+            let place = (Section::ANNOTATION_SET_REF_LISTS, at);
+            let expected = "the offset of an annotation set";
+            defects.push(Defect::new("offset", place, expected, format!("{offset:#x}")));
+            return Ok(());
+        }
     }
     Ok(())
 }

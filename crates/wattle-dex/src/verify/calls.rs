@@ -1,6 +1,7 @@
 //! Calls, their results, and returns.
 
 use super::code::{signature_of_call, takes_this};
+use super::facts::Role;
 use super::operands::{Check, problem, read};
 use super::state::State;
 use super::transfer::Transfer;
@@ -17,9 +18,10 @@ impl Transfer<'_, '_, '_> {
             let register = registers.next().unwrap_or(0);
             made = self.receiver(state, register)?;
         }
-        for parameter in &signature.parameters {
+        for parameter in signature.parameters() {
+            let parameter = parameter?;
             let register = registers.next().unwrap_or(0);
-            self.operand(state, register, *parameter, true)?;
+            self.operand(state, register, parameter, true)?;
             if parameter.kind.is_wide() && registers.next() != Some(register + 1) {
                 return problem(
                     "argument-pair",
@@ -49,7 +51,7 @@ impl Transfer<'_, '_, '_> {
             return self.ready_reference(state, register).map(|_| None);
         }
         let method = read(at, subject.dex.method(MethodId(self.decoded.index)))?;
-        if read(at, subject.dex.string(method.name))?.bytes() != b"<init>" {
+        if subject.hierarchy.facts.role(MethodId(self.decoded.index)) != Role::Constructor {
             return self.assignable(state, register, method.class).map(|()| None);
         }
         let value = state.get(register);

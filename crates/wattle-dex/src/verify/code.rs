@@ -1,7 +1,10 @@
 //! The shape of a method's code: what can be said without following it.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 
+use super::facts::Role;
 use super::operands::{Check, Problem, Signature, Subject, problem, read};
 use super::types::Class;
 use crate::code_item::CatchHandler;
@@ -11,6 +14,7 @@ use crate::opcode::{Format, IndexKind};
 use crate::{Decoded, MethodHandleId, Opcode, ProtoId, StringId, TypeId};
 
 /// Instructions with their addresses and everything that flow needs.
+#[derive(Debug, Default)]
 pub(crate) struct Shape {
     pub(crate) list: Vec<(u32, Decoded)>,
     /// The position of the instruction at each unit, `NOT_HERE` inside one and in payloads.
@@ -18,17 +22,20 @@ pub(crate) struct Shape {
     /// Targets of the switches, by position of the instruction.
     pub(crate) switches: Vec<(usize, Vec<usize>)>,
     pub(crate) tries: Vec<Try>,
-    /// Lists of handlers: caught type, none for all, and position of the handler.
-    handlers: Vec<Vec<(Option<TypeId>, usize)>>,
+    /// Handlers of all lists: caught type, none for all, and position of the handler.
+    handlers: Vec<(Option<TypeId>, usize)>,
+    /// Where each list of handlers is among them, and its offset in the file.
+    lists: Vec<(u32, Range<usize>)>,
     /// What each handler can be given.
     exceptions: FxHashMap<usize, Class>,
 }
 
-/// A try range by positions of instructions.
+/// A try range by units.
+#[derive(Debug)]
 pub(crate) struct Try {
-    pub(crate) start: u32,
-    pub(crate) end: u32,
-    handlers: usize,
+    start: u32,
+    end: u32,
+    list: usize,
 }
 
 const NOT_HERE: u32 = u32::MAX;
@@ -56,11 +63,16 @@ impl Shape {
         }
     }
 
-    /// The handlers of an address: caught type, none for all, and position.
-    pub(crate) fn handlers_at(&self, unit: u32) -> &[(Option<TypeId>, usize)] {
+    /// The number of the list of handlers of an address.
+    pub(crate) fn list_at(&self, unit: u32) -> Option<usize> {
         let index = self.tries.partition_point(|range| range.end <= unit);
-        let range = self.tries.get(index).filter(|range| range.start <= unit);
-        range.and_then(|range| self.handlers.get(range.handlers)).map_or(&[], Vec::as_slice)
+        self.tries.get(index).filter(|range| range.start <= unit).map(|range| range.list)
+    }
+
+    /// The handlers of a list: caught type, none for all, and position.
+    pub(crate) fn handlers(&self, list: Option<usize>) -> &[(Option<TypeId>, usize)] {
+        let list = list.and_then(|list| self.lists.get(list));
+        list.and_then(|(_, range)| self.handlers.get(range.clone())).unwrap_or_default()
     }
 
     /// What the handler at a position is given; `None` where there is no handler.
@@ -73,17 +85,18 @@ impl Shape {
         self.exceptions.keys().copied()
     }
 
-    pub(crate) fn of(subject: &Subject<'_, '_>) -> Check<Self> {
+    /// Looks at a method; what is known of another one is forgotten, its memory used again.
+    pub(crate) fn read(&mut self, subject: &Subject<'_, '_>) -> Check<()> {
         let code = &subject.code;
         frame(subject)?;
-        let mut shape = Self {
-            list: Vec::new(),
-            positions: vec![NOT_HERE; code.units.len() as usize],
-            switches: Vec::new(),
-            tries: Vec::new(),
-            handlers: Vec::new(),
-            exceptions: FxHashMap::default(),
-        };
+        self.list.clear();
+        self.positions.clear();
+        self.positions.resize(code.units.len() as usize, NOT_HERE);
+        self.switches.clear();
+        self.tries.clear();
+        self.handlers.clear();
+        self.lists.clear();
+        self.exceptions.clear();
         let mut at = 0;
         while at < code.units.len() {
             let Some(length) = length_at(code.units, at) else {
@@ -108,34 +121,34 @@ impl Shape {
                 let Some(decoded) = Decoded::at(code.units, at) else {
                     return problem("instruction", at, "at most five registers", "more");
                 };
-                if let Some(slot) = shape.positions.get_mut(at as usize) {
-                    *slot = shape.list.len() as u32;
+                if let Some(slot) = self.positions.get_mut(at as usize) {
+                    *slot = self.list.len() as u32;
                 }
-                shape.list.push((at, decoded));
+                self.list.push((at, decoded));
             }
             at += length;
         }
-        if shape.list.is_empty() {
+        if self.list.is_empty() {
             return problem("no-code", 0, "at least one instruction", "none");
         }
-        for (position, &(at, decoded)) in shape.list.iter().enumerate() {
-            registers(subject, at, &decoded)?;
-            indices(subject, at, &decoded)?;
+        for (position, (at, decoded)) in self.list.iter().enumerate() {
+            let at = *at;
+            registers(subject, at, decoded)?;
+            indices(subject, at, decoded)?;
             if decoded.opcode.is_branch() {
                 if decoded.offset == 0 && decoded.opcode != Opcode::GOTO_32 {
                     return problem("branch-target", at, "a distance other than 0", "0");
                 }
-                shape.target("branch-target", at, decoded.offset)?;
+                self.target("branch-target", at, decoded.offset)?;
             }
             if decoded.info().format == Format::F31t
-                && let Some(targets) = payload(subject, &shape, at, &decoded)?
+                && let Some(targets) = payload(subject, self, at, decoded)?
             {
-                shape.switches.push((position, targets));
+                self.switches.push((position, targets));
             }
-            follows(&shape, position, at, &decoded)?;
+            follows(self, position, at, decoded)?;
         }
-        shape.add_tries(subject)?;
-        Ok(shape)
+        self.add_tries(subject)
     }
 }
 
@@ -160,7 +173,7 @@ fn frame(subject: &Subject<'_, '_>) -> Check<()> {
         );
     }
     let signature = subject.own_signature()?;
-    let words = signature.words() + u32::from(!subject.is_static());
+    let words = signature.words()? + u32::from(!subject.is_static());
     if u32::from(ins) != words {
         return problem(
             "ins-size",
@@ -196,6 +209,9 @@ fn indices(subject: &Subject<'_, '_>, at: u32, decoded: &Decoded) -> Check<()> {
         IndexKind::None => {}
         IndexKind::String => drop(read(at, dex.string_data_off(StringId(index)))?),
         IndexKind::Type => {
+            if subject.hierarchy.facts.can_name(decoded.opcode, TypeId(index)) {
+                return Ok(());
+            }
             let descriptor = read(at, dex.descriptor(TypeId(index)))?;
             let first = descriptor.bytes().first().copied().unwrap_or(0);
             let (fits, expected) = match decoded.opcode {
@@ -222,7 +238,7 @@ fn indices(subject: &Subject<'_, '_>, at: u32, decoded: &Decoded) -> Check<()> {
             }
         }
         IndexKind::Method | IndexKind::Polymorphic => call(subject, at, decoded)?,
-        IndexKind::CallSite => drop(call_site(subject, at, decoded)?),
+        IndexKind::CallSite => call_site(subject, at, decoded)?,
         IndexKind::MethodHandle => drop(read(at, dex.method_handle(MethodHandleId(index)))?),
         IndexKind::Proto => drop(read(at, dex.proto(ProtoId(index)))?),
     }
@@ -231,9 +247,10 @@ fn indices(subject: &Subject<'_, '_>, at: u32, decoded: &Decoded) -> Check<()> {
 
 fn call(subject: &Subject<'_, '_>, at: u32, decoded: &Decoded) -> Check<()> {
     let method = read(at, subject.dex.method(crate::MethodId(decoded.index)))?;
-    let name = read(at, subject.dex.string(method.name))?;
     let direct = matches!(decoded.opcode, Opcode::INVOKE_DIRECT | Opcode::INVOKE_DIRECT_RANGE);
-    if name.bytes() == b"<clinit>" || (name.bytes() == b"<init>" && !direct) {
+    let role = subject.hierarchy.facts.role(crate::MethodId(decoded.index));
+    if role == Role::Initialiser || (role == Role::Constructor && !direct) {
+        let name = read(at, subject.dex.string(method.name))?;
         return problem("invoke-name", at, "a constructor only by invoke-direct", name.to_str());
     }
     let is_static = subject.hierarchy.is_static_method(crate::MethodId(decoded.index));
@@ -253,7 +270,7 @@ fn call(subject: &Subject<'_, '_>, at: u32, decoded: &Decoded) -> Check<()> {
         return problem("invoke-kind", at, format!("a method for {}", decoded.opcode), found);
     }
     let signature = signature_of_call(subject, at, decoded)?;
-    let words = signature.words() + u32::from(takes_this(decoded.opcode));
+    let words = signature.words()? + u32::from(takes_this(decoded.opcode));
     let found = decoded.registers.len() as u32;
     if words != found {
         return problem(
@@ -266,9 +283,9 @@ fn call(subject: &Subject<'_, '_>, at: u32, decoded: &Decoded) -> Check<()> {
     Ok(())
 }
 
-fn call_site(subject: &Subject<'_, '_>, at: u32, decoded: &Decoded) -> Check<Signature> {
+fn call_site(subject: &Subject<'_, '_>, at: u32, decoded: &Decoded) -> Check<()> {
     let signature = signature_of_call(subject, at, decoded)?;
-    let (words, found) = (signature.words(), decoded.registers.len() as u32);
+    let (words, found) = (signature.words()?, decoded.registers.len() as u32);
     if words != found {
         return problem(
             "argument-count",
@@ -277,7 +294,7 @@ fn call_site(subject: &Subject<'_, '_>, at: u32, decoded: &Decoded) -> Check<Sig
             found.to_string(),
         );
     }
-    Ok(signature)
+    Ok(())
 }
 
 /// Whether a call's first argument is the receiver.
@@ -292,11 +309,11 @@ pub(crate) fn takes_this(opcode: Opcode) -> bool {
 }
 
 /// The signature that a call's arguments follow.
-pub(crate) fn signature_of_call(
-    subject: &Subject<'_, '_>,
+pub(crate) fn signature_of_call<'s>(
+    subject: &'s Subject<'_, '_>,
     at: u32,
     decoded: &Decoded,
-) -> Check<Signature> {
+) -> Check<Signature<'s, 's, 's>> {
     let dex = subject.dex;
     let proto = match decoded.info().index {
         IndexKind::Polymorphic => ProtoId(decoded.proto),
@@ -406,29 +423,27 @@ impl Shape {
         }
         let mut cursor = code.handlers();
         let base = cursor.at();
-        let mut offsets = Vec::new();
         for _ in 0..read(0, cursor.uleb())? {
-            offsets.push(cursor.at() - base);
+            let (offset, first) = (cursor.at() - base, self.handlers.len());
             let handler = read(0, CatchHandler::parse(&mut cursor))?;
-            let mut list = Vec::new();
             for (ty, unit) in &handler.typed {
                 let descriptor = read(*unit, subject.dex.descriptor(*ty))?;
                 if descriptor.bytes().first() != Some(&b'L') {
                     return problem("catch-type", *unit, "a class", descriptor.to_str());
                 }
-                list.push((Some(*ty), handler_start(self, *unit)?));
+                self.handlers.push((Some(*ty), handler_start(self, *unit)?));
             }
             if let Some(unit) = handler.catch_all {
-                list.push((None, handler_start(self, unit)?));
+                self.handlers.push((None, handler_start(self, unit)?));
             }
-            for &(ty, position) in &list {
+            for &(ty, position) in self.handlers.get(first..).unwrap_or_default() {
                 let given = ty.map_or(Class::Unknown, Class::Of);
                 let known = self.exceptions.entry(position).or_insert(given);
                 if *known != given {
                     *known = Class::Unknown;
                 }
             }
-            self.handlers.push(list);
+            self.lists.push((offset, first..self.handlers.len()));
         }
         for range in code.tries() {
             let (start, end) = (range.start, range.start.saturating_add(u32::from(range.count)));
@@ -441,7 +456,8 @@ impl Shape {
                 let expected = "ranges in ascending order that do not overlap";
                 return problem(rule, start, expected, format!("{start:#x}"));
             }
-            let Ok(handlers) = offsets.binary_search(&u32::from(range.handler_off)) else {
+            let wanted = u32::from(range.handler_off);
+            let Ok(list) = self.lists.binary_search_by_key(&wanted, |&(offset, _)| offset) else {
                 return problem(
                     "try-handler",
                     start,
@@ -449,7 +465,7 @@ impl Shape {
                     range.handler_off.to_string(),
                 );
             };
-            self.tries.push(Try { start, end, handlers });
+            self.tries.push(Try { start, end, list });
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Which class is a kind of which, as far as the file tells.
 
+use super::facts::Facts;
 use super::types::Class;
 use crate::{AccessFlags, ClassDefItem, Dex, FieldId, Member, MethodId, Mutf8, Section, TypeId};
 
@@ -13,6 +14,7 @@ pub(crate) struct Hierarchy<'d, 'a> {
     /// Whether methods and fields that the file defines are static.
     methods: Vec<Option<bool>>,
     fields: Vec<Option<bool>>,
+    pub(crate) facts: Facts,
 }
 
 /// How long a chain of superclasses may be; a longer one is a cycle.
@@ -52,6 +54,7 @@ impl<'d, 'a> Hierarchy<'d, 'a> {
             classes,
             methods,
             fields,
+            facts: Facts::of(dex),
             object: dex.find_type(Mutf8::new(b"Ljava/lang/Object;")),
         }
     }
@@ -89,15 +92,8 @@ impl<'d, 'a> Hierarchy<'d, 'a> {
     }
 
     /// A type by its descriptor; unknown where the file has no such type.
-    pub(crate) fn find(&self, descriptor: &[u8]) -> Class {
+    fn find(&self, descriptor: &[u8]) -> Class {
         self.dex.find_type(Mutf8::new(descriptor)).map_or(Class::Unknown, Class::Of)
-    }
-
-    /// The element type of an array.
-    pub(crate) fn element(&self, array: TypeId) -> Class {
-        self.descriptor(array)
-            .strip_prefix(b"[")
-            .map_or(Class::Unknown, |element| self.find(element))
     }
 
     /// Whether a value of one type can stand where another is asked for. True also where it is not known.
@@ -105,11 +101,10 @@ impl<'d, 'a> Hierarchy<'d, 'a> {
         if from == to || Some(to) == self.object {
             return true;
         }
-        let (source, target) = (self.descriptor(from), self.descriptor(to));
-        if source.first() != Some(&b'[') && target.first() != Some(&b'[') {
+        if self.facts.element(from).is_none() && self.facts.element(to).is_none() {
             return self.class_may_be(from, to);
         }
-        self.array_may_be(source, target)
+        self.array_may_be(self.descriptor(from), self.descriptor(to))
     }
 
     fn class_may_be(&self, from: TypeId, to: TypeId) -> bool {
@@ -161,7 +156,7 @@ impl<'d, 'a> Hierarchy<'d, 'a> {
 
     /// The type where paths with two types meet.
     pub(crate) fn join(&self, a: TypeId, b: TypeId) -> Class {
-        let is_array = |ty| self.descriptor(ty).first() == Some(&b'[');
+        let is_array = |ty| self.facts.element(ty).is_some();
         if is_array(a) || is_array(b) {
             return Class::Unknown;
         }

@@ -5,8 +5,10 @@ mod arithmetic;
 mod calls;
 mod code;
 mod defect;
+mod facts;
 mod flow;
 mod hierarchy;
+mod linkage;
 mod operands;
 mod state;
 mod structure;
@@ -16,4 +18,5 @@ mod types;
 mod verifier;
 
 pub use defect::Defect;
+pub use linkage::{BrokenLink, Linkage};
 pub use verifier::{Verification, Verifier};

@@ -1,8 +1,9 @@
 //! A method and what it is made of, for the checks of its code.
 
+use super::facts::Role;
 use super::hierarchy::Hierarchy;
 use super::types::{Class, Kind};
-use crate::{AccessFlags, CodeItem, Dex, FieldId, MethodId, ProtoId, Result, TypeId};
+use crate::{AccessFlags, CodeItem, Dex, FieldId, MethodId, ProtoId, Result, TypeId, TypeList};
 
 /// What is wrong with a method's code.
 #[derive(Clone, Debug)]
@@ -48,16 +49,32 @@ impl Operand {
 }
 
 /// A signature as code sees it.
-#[derive(Clone, Debug)]
-pub(crate) struct Signature {
-    pub(crate) parameters: Vec<Operand>,
+#[derive(Clone, Copy)]
+pub(crate) struct Signature<'s, 'v, 'a> {
+    subject: &'s Subject<'v, 'a>,
+    /// The instruction that asks for it.
+    unit: u32,
+    types: TypeList<'a>,
     pub(crate) result: Operand,
 }
 
-impl Signature {
+impl Signature<'_, '_, '_> {
+    /// How many parameters there are.
+    pub(crate) fn len(&self) -> usize {
+        self.types.len()
+    }
+
+    pub(crate) fn parameters(&self) -> impl Iterator<Item = Check<Operand>> + '_ {
+        self.types.iter().map(|ty| self.subject.operand(self.unit, ty))
+    }
+
     /// Registers that the parameters take.
-    pub(crate) fn words(&self) -> u32 {
-        self.parameters.iter().map(|parameter| if parameter.kind.is_wide() { 2 } else { 1 }).sum()
+    pub(crate) fn words(&self) -> Check<u32> {
+        let mut words = 0;
+        for parameter in self.parameters() {
+            words += if parameter?.kind.is_wide() { 2 } else { 1 };
+        }
+        Ok(words)
     }
 }
 
@@ -74,20 +91,18 @@ pub(crate) struct Subject<'v, 'a> {
 
 impl Subject<'_, '_> {
     pub(crate) fn operand(&self, unit: u32, ty: TypeId) -> Check<Operand> {
-        let descriptor = read(unit, self.dex.descriptor(ty))?;
-        match Kind::of_descriptor(descriptor.bytes()) {
-            Some(kind) => Ok(Operand { kind, ty }),
-            None => problem("descriptor", unit, "a type descriptor", descriptor.to_str()),
+        if let Some(kind) = self.hierarchy.facts.kind(ty) {
+            return Ok(Operand { kind, ty });
         }
+        let descriptor = read(unit, self.dex.descriptor(ty))?;
+        problem("descriptor", unit, "a type descriptor", descriptor.to_str())
     }
 
-    pub(crate) fn signature(&self, unit: u32, proto: ProtoId) -> Check<Signature> {
-        let result = read(unit, self.dex.proto(proto))?.return_type;
-        let mut parameters = Vec::new();
-        for ty in read(unit, self.dex.parameters(proto))?.iter() {
-            parameters.push(self.operand(unit, ty)?);
-        }
-        Ok(Signature { parameters, result: self.operand(unit, result)? })
+    pub(crate) fn signature(&self, unit: u32, proto: ProtoId) -> Check<Signature<'_, '_, '_>> {
+        let proto = read(unit, self.dex.proto(proto))?;
+        let types = read(unit, self.dex.type_list(proto.parameters_off))?;
+        let result = self.operand(unit, proto.return_type)?;
+        Ok(Signature { subject: self, unit, types, result })
     }
 
     pub(crate) fn field(&self, unit: u32, field: u32) -> Check<(TypeId, Operand)> {
@@ -95,7 +110,7 @@ impl Subject<'_, '_> {
         Ok((field.class, self.operand(unit, field.ty)?))
     }
 
-    pub(crate) fn own_signature(&self) -> Check<Signature> {
+    pub(crate) fn own_signature(&self) -> Check<Signature<'_, '_, '_>> {
         let method = read(0, self.dex.method(self.method))?;
         self.signature(0, method.proto)
     }
@@ -106,8 +121,7 @@ impl Subject<'_, '_> {
 
     /// Whether it is a constructor of instances (`<init>`).
     pub(crate) fn is_constructor(&self) -> bool {
-        let name = self.dex.method(self.method).and_then(|method| self.dex.string(method.name));
-        name.is_ok_and(|name| name.bytes() == b"<init>")
+        self.hierarchy.facts.role(self.method) == Role::Constructor
     }
 
     pub(crate) fn type_name(&self, ty: TypeId) -> String {

@@ -4,9 +4,13 @@ use super::types::{Class, RegType, Wide};
 use crate::TypeId;
 
 /// A frame: types of the registers, monitors that are held.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct State {
     registers: Vec<RegType>,
+    /// Registers that were written since the handlers saw the frame, possibly several times.
+    written: Vec<u32>,
+    /// Whether `written` is not all that has changed.
+    more_written: bool,
     /// Whether a constructor has called another one.
     pub(crate) this_ready: bool,
     /// How many monitors are held.
@@ -15,17 +19,46 @@ pub(crate) struct State {
     locks: Vec<(u32, u32)>,
 }
 
+/// How much of a frame a path brings along that has not come the same way before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// All of it.
+    Everything,
+    /// What was written since the last time.
+    Written,
+}
+
 /// How many monitors one method may hold at a time.
 const MAX_MONITORS: u32 = 32;
+/// How many written registers are listed; merging all of a frame is cheaper than a longer list.
+const MAX_WRITTEN: usize = 32;
 
 impl State {
-    pub(crate) fn new(registers: u16) -> Self {
-        Self {
-            registers: vec![RegType::Unusable; registers.into()],
-            this_ready: true,
-            depth: 0,
-            locks: Vec::new(),
-        }
+    /// Makes it a frame of registers that nothing has written.
+    pub(crate) fn clear(&mut self, registers: u16) {
+        self.registers.clear();
+        self.registers.resize(registers.into(), RegType::Unusable);
+        self.this_ready = true;
+        self.depth = 0;
+        self.locks.clear();
+        self.forget_written();
+    }
+
+    /// Makes it equal to another one, without its list of written registers.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.registers.clear();
+        self.registers.extend_from_slice(&other.registers);
+        self.this_ready = other.this_ready;
+        self.depth = other.depth;
+        self.locks.clear();
+        self.locks.extend_from_slice(&other.locks);
+        self.forget_written();
+    }
+
+    /// The handlers have seen the frame.
+    pub(crate) fn forget_written(&mut self) {
+        self.written.clear();
+        self.more_written = false;
     }
 
     pub(crate) fn get(&self, register: u32) -> RegType {
@@ -54,7 +87,15 @@ impl State {
 
     fn put(&mut self, register: u32, value: RegType) {
         if let Some(slot) = self.registers.get_mut(register as usize) {
+            if *slot == value {
+                return;
+            }
             *slot = value;
+            if self.written.len() < MAX_WRITTEN {
+                self.written.push(register);
+            } else {
+                self.more_written = true;
+            }
         }
     }
 
@@ -74,6 +115,7 @@ impl State {
     pub(crate) fn replace(&mut self, old: RegType, new: RegType) {
         for slot in self.registers.iter_mut().filter(|slot| **slot == old) {
             *slot = new;
+            self.more_written = true;
         }
     }
 
@@ -108,17 +150,29 @@ impl State {
     pub(crate) fn merge(
         &mut self,
         other: &Self,
+        reach: Reach,
         join: &dyn Fn(TypeId, TypeId) -> Class,
     ) -> Option<bool> {
         if self.depth != other.depth {
             return None;
         }
         let mut changed = false;
-        for (mine, &theirs) in self.registers.iter_mut().zip(&other.registers) {
+        let mut each = |mine: &mut RegType, theirs: RegType| {
             if *mine != theirs {
                 let merged = mine.merge(theirs, join);
                 changed |= merged != *mine;
                 *mine = merged;
+            }
+        };
+        if reach == Reach::Written && !other.more_written {
+            for &register in &other.written {
+                if let Some(mine) = self.registers.get_mut(register as usize) {
+                    each(mine, other.get(register));
+                }
+            }
+        } else {
+            for (mine, &theirs) in self.registers.iter_mut().zip(&other.registers) {
+                each(mine, theirs);
             }
         }
         if self.this_ready && !other.this_ready {

@@ -4,13 +4,14 @@ use std::fmt::Display;
 
 use super::defect::Defect;
 use super::types::Kind;
+use crate::write::Inventory;
 use crate::{Dex, FieldId, MethodHandleId, MethodId, ProtoId, Result, Section, StringId, TypeId};
 
 /// Defects after which the rest is not looked at.
 const MAX_DEFECTS: usize = 10_000;
 
 /// Checks all identifier tables but class definitions.
-pub(crate) fn check(dex: &Dex<'_>, defects: &mut Vec<Defect>) {
+pub(crate) fn check(dex: &Dex<'_>, inventory: &Inventory, defects: &mut Vec<Defect>) {
     let each = |section,
                 check: &dyn Fn(u32) -> Result<Option<(&'static str, String, String)>>,
                 defects: &mut Vec<Defect>| {
@@ -30,13 +31,13 @@ pub(crate) fn check(dex: &Dex<'_>, defects: &mut Vec<Defect>) {
             }
         }
     };
-    each(Section::STRING_IDS, &|id| string(dex, id), defects);
+    each(Section::STRING_IDS, &|id| string(dex, inventory, id), defects);
     each(Section::TYPE_IDS, &|id| ty(dex, id), defects);
-    each(Section::PROTO_IDS, &|id| proto(dex, id), defects);
+    each(Section::PROTO_IDS, &|id| proto(dex, inventory, id), defects);
     each(Section::FIELD_IDS, &|id| field(dex, id), defects);
     each(Section::METHOD_IDS, &|id| method(dex, id), defects);
     each(Section::METHOD_HANDLES, &|id| handle(dex, id), defects);
-    each(Section::CALL_SITE_IDS, &|id| call_site(dex, id), defects);
+    each(Section::CALL_SITE_IDS, &|id| call_site(dex, inventory, id), defects);
 }
 
 type Finding = Option<(&'static str, String, String)>;
@@ -58,8 +59,18 @@ fn ascending<K: Ord>(id: u32, key: impl Fn(u32) -> Result<K>) -> Result<Finding>
     }
 }
 
-fn string(dex: &Dex<'_>, id: u32) -> Result<Finding> {
+/// What a table points to must be an item of its section, or the file could not be written again.
+fn not_an_item(inventory: &Inventory, section: Section, offset: u32) -> Option<Result<Finding>> {
+    let is_item = inventory.get(section).is_some_and(|items| items.position(offset).is_some());
+    let expected = || format!("the offset of a {section}");
+    (!is_item).then(|| finding("offset", expected(), format!("{offset:#x}")))
+}
+
+fn string(dex: &Dex<'_>, inventory: &Inventory, id: u32) -> Result<Finding> {
     let offset = dex.string_data_off(StringId(id))?;
+    if let Some(finding) = not_an_item(inventory, Section::STRING_DATA, offset) {
+        return finding;
+    }
     let text = dex.string(StringId(id))?;
     let mut cursor = crate::cursor::Cursor::new(dex.data(), offset, Section::STRING_DATA);
     let length = cursor.uleb()?;
@@ -96,8 +107,13 @@ pub(crate) fn is_descriptor(bytes: &[u8]) -> bool {
     }
 }
 
-fn proto(dex: &Dex<'_>, id: u32) -> Result<Finding> {
+fn proto(dex: &Dex<'_>, inventory: &Inventory, id: u32) -> Result<Finding> {
     let item = dex.proto(ProtoId(id))?;
+    if item.parameters_off != 0
+        && let Some(finding) = not_an_item(inventory, Section::TYPE_LISTS, item.parameters_off)
+    {
+        return finding;
+    }
     let parameters = dex.parameters(ProtoId(id))?;
     let mut letters = String::new();
     for ty in std::iter::once(item.return_type).chain(parameters.iter()) {
@@ -152,9 +168,13 @@ fn handle(dex: &Dex<'_>, id: u32) -> Result<Finding> {
     Ok(None)
 }
 
-fn call_site(dex: &Dex<'_>, id: u32) -> Result<Finding> {
+fn call_site(dex: &Dex<'_>, inventory: &Inventory, id: u32) -> Result<Finding> {
     use crate::Value::{MethodHandle, MethodType, String};
-    let values = dex.encoded_array(dex.call_site_off(crate::CallSiteId(id))?)?;
+    let offset = dex.call_site_off(crate::CallSiteId(id))?;
+    if let Some(finding) = not_an_item(inventory, Section::ENCODED_ARRAYS, offset) {
+        return finding;
+    }
+    let values = dex.encoded_array(offset)?;
     match values.as_slice() {
         [MethodHandle(handle), String(name), MethodType(proto), ..] => {
             dex.method_handle(*handle)?;

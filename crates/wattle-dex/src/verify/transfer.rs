@@ -1,6 +1,7 @@
 //! What one instruction does to the types of the registers.
 
 use super::code::Shape;
+use super::facts::Facts;
 use super::operands::{Check, Operand, Subject, problem};
 use super::state::State;
 use super::types::{Class, Kind, RegType, Wide};
@@ -61,10 +62,10 @@ impl Transfer<'_, '_, '_> {
                 state.set(register(0), RegType::Int { low: value, high: value, constant: true });
             }
             0x16..=0x19 => state.set_pair(register(0), Wide::Constant),
-            0x1a | 0x1b => self.reference(state, b"Ljava/lang/String;"),
-            0x1c => self.reference(state, b"Ljava/lang/Class;"),
-            0xfe => self.reference(state, b"Ljava/lang/invoke/MethodHandle;"),
-            0xff => self.reference(state, b"Ljava/lang/invoke/MethodType;"),
+            0x1a | 0x1b => self.reference(state, self.facts().string),
+            0x1c => self.reference(state, self.facts().class),
+            0xfe => self.reference(state, self.facts().method_handle),
+            0xff => self.reference(state, self.facts().method_type),
             0x1d => {
                 self.any_reference(state, register(0))?;
                 if !state.enter(register(0)) {
@@ -145,8 +146,11 @@ impl Transfer<'_, '_, '_> {
         Ok(())
     }
 
-    fn reference(&self, state: &mut State, descriptor: &[u8]) {
-        let class = self.subject.hierarchy.find(descriptor);
+    fn facts(&self) -> &Facts {
+        &self.subject.hierarchy.facts
+    }
+
+    fn reference(&self, state: &mut State, class: Class) {
         state.set(self.decoded.registers.get(0), RegType::Reference(class));
     }
 
@@ -260,11 +264,9 @@ impl Transfer<'_, '_, '_> {
     /// The element type of an array; unknown for `null` and where the type is not known.
     fn array(&self, state: &State, register: u32) -> Check<Option<(Kind, Class)>> {
         let Class::Of(ty) = self.ready_reference(state, register)? else { return Ok(None) };
-        let descriptor = self.subject.hierarchy.descriptor(ty);
-        let element = descriptor.strip_prefix(b"[").and_then(Kind::of_descriptor);
-        match element {
-            Some(kind) => Ok(Some((kind, self.subject.hierarchy.element(ty)))),
-            None => problem(
+        match self.facts().element(ty) {
+            Some((Some(kind), class)) => Ok(Some((kind, class))),
+            _ => problem(
                 "array",
                 self.at,
                 format!("an array in v{register}"),
@@ -329,10 +331,9 @@ impl Transfer<'_, '_, '_> {
     }
 
     fn filled_array(&self, state: &State) -> Check<()> {
-        let class = self.subject.hierarchy.element(TypeId(self.decoded.index));
-        let descriptor = self.subject.hierarchy.descriptor(TypeId(self.decoded.index));
-        let kind =
-            descriptor.strip_prefix(b"[").and_then(Kind::of_descriptor).unwrap_or(Kind::Void);
+        let element = self.facts().element(TypeId(self.decoded.index));
+        let (kind, class) = element.unwrap_or((None, Class::Unknown));
+        let kind = kind.unwrap_or(Kind::Void);
         for register in self.decoded.registers.iter() {
             match (kind, class) {
                 (Kind::Reference, Class::Of(ty)) => self.assignable(state, register, ty)?,

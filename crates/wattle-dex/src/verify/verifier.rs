@@ -1,12 +1,13 @@
 //! The verifier as a whole.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustc_hash::FxHashSet;
 
 use super::annotations::{check_directory, check_items, fits};
 use super::defect::Defect;
-use super::flow;
+use super::flow::Workspace;
 use super::hierarchy::Hierarchy;
 use super::operands::{Problem, Subject};
 use super::{structure, tables};
@@ -24,6 +25,8 @@ use crate::{
 pub struct Verifier<'d, 'a> {
     dex: &'d Dex<'a>,
     hierarchy: Hierarchy<'d, 'a>,
+    /// Memory of analyses that are over, for the next ones.
+    spare: Mutex<Vec<Workspace>>,
 }
 
 /// Defects of the structure after which the rest of the file is not looked at.
@@ -49,7 +52,7 @@ pub struct Verification {
 impl<'d, 'a> Verifier<'d, 'a> {
     /// Prepares the checks of a file.
     pub fn new(dex: &'d Dex<'a>) -> Self {
-        Self { dex, hierarchy: Hierarchy::new(dex) }
+        Self { dex, hierarchy: Hierarchy::new(dex), spare: Mutex::default() }
     }
 
     /// Checks everything, with several threads. The result does not depend on their number.
@@ -68,6 +71,7 @@ impl<'d, 'a> Verifier<'d, 'a> {
         let next = AtomicU32::new(0);
         let work = || {
             let (mut found, mut methods) = (Vec::new(), 0);
+            let mut workspace = Workspace::default();
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 if index >= count {
@@ -77,7 +81,7 @@ impl<'d, 'a> Verifier<'d, 'a> {
                     continue;
                 }
                 let mut defects = Vec::new();
-                methods += self.class_methods(ClassIndex(index), &mut defects);
+                methods += self.class_methods(&mut workspace, ClassIndex(index), &mut defects);
                 defects.truncate(MAX_CLASS_DEFECTS);
                 if !defects.is_empty() {
                     found.push((index, defects));
@@ -144,7 +148,7 @@ impl<'d, 'a> Verifier<'d, 'a> {
             }
         };
         structure::check(self.dex, &inventory, &mut defects);
-        tables::check(self.dex, &mut defects);
+        tables::check(self.dex, &inventory, &mut defects);
         check_items(self.dex, &inventory, &mut defects);
         let mut data = FxHashSet::default();
         let mut defined = vec![None; self.dex.count(Section::TYPE_IDS) as usize];
@@ -290,10 +294,11 @@ impl<'d, 'a> Verifier<'d, 'a> {
     ) -> Result<()> {
         let has = |flags: AccessFlags| method.access.contains(flags);
         let without_code = has(AccessFlags::ABSTRACT) || has(AccessFlags::NATIVE);
-        let name = self.dex.method_name(method.method)?;
+        let name = || self.dex.method_name(method.method);
         if without_code != (method.code_off == 0) {
             let found = if without_code { "code" } else { "none" };
-            let expected = format!("code only where it is neither abstract nor native: {name}");
+            let expected =
+                format!("code only where it is neither abstract nor native: {}", name()?);
             defects.push(Defect::new("method-code", place, expected, found));
         }
         let code = inventory.get(Section::CODE);
@@ -304,31 +309,37 @@ impl<'d, 'a> Verifier<'d, 'a> {
             defects.push(Defect::new(
                 "offset",
                 place,
-                format!("the offset of a code_item for {name}"),
+                format!("the offset of a code_item for {}", name()?),
                 found,
             ));
-        } else if method.code_off != 0 {
-            // A line program that lacks its end runs into the next, which then begins nowhere.
-            let lines = self.dex.code(method.code_off)?.debug_info_off;
-            let items = inventory.get(Section::DEBUG_INFO);
-            if lines != 0 && items.is_none_or(|items| items.position(lines).is_none()) {
-                let expected = format!("the offset of a debug_info_item for {name}");
-                let place = (Section::CODE, method.code_off);
-                defects.push(Defect::new("offset", place, expected, format!("{lines:#x}")));
-            }
+        }
+        let lines = match self.dex.code(method.code_off) {
+            Ok(code) if method.code_off != 0 => code.debug_info_off,
+            _ => 0,
+        };
+        let items = inventory.get(Section::DEBUG_INFO);
+        if lines != 0 && items.is_none_or(|items| items.position(lines).is_none()) {
+            let expected = format!("the offset of a debug_info_item for {}", name()?);
+            let place = (Section::CODE, method.code_off);
+            defects.push(Defect::new("offset", place, expected, format!("{lines:#x}")));
         }
         let should =
             has(AccessFlags::STATIC) || has(AccessFlags::PRIVATE) || has(AccessFlags::CONSTRUCTOR);
         if should != direct {
             let expected =
                 "static and private methods and constructors as direct, others as virtual methods";
-            defects.push(Defect::new("method-group", place, expected, name));
+            defects.push(Defect::new("method-group", place, expected, name()?));
         }
         Ok(())
     }
 
     /// Follows the code of all methods of a class; returns their number.
-    fn class_methods(&self, index: ClassIndex, defects: &mut Vec<Defect>) -> u64 {
+    fn class_methods(
+        &self,
+        workspace: &mut Workspace,
+        index: ClassIndex,
+        defects: &mut Vec<Defect>,
+    ) -> u64 {
         let result = self.dex.class_def(index).and_then(|item| {
             let mut methods = 0;
             for member in self.dex.class_data(&item)?.into_iter().flatten() {
@@ -336,7 +347,7 @@ impl<'d, 'a> Verifier<'d, 'a> {
                     continue;
                 };
                 methods += 1;
-                defects.extend(self.method(index, method));
+                defects.extend(self.method_in(workspace, index, method));
             }
             Ok(methods)
         });
@@ -356,11 +367,36 @@ impl<'d, 'a> Verifier<'d, 'a> {
             access: method.access,
             code: self.dex.code(method.code_off)?,
         };
-        Ok(flow::verify(&subject).is_ok_and(|facts| facts.leaks_monitor))
+        let mut workspace = self.workspace();
+        let leaks = workspace.verify(&subject).is_ok_and(|facts| facts.leaks_monitor);
+        self.put_back(workspace);
+        Ok(leaks)
     }
 
     /// Checks one method of a class: the shape of its code, its flow, its line program. The first defect.
     pub fn method(&self, index: ClassIndex, method: MethodItem) -> Option<Defect> {
+        let mut workspace = self.workspace();
+        let defect = self.method_in(&mut workspace, index, method);
+        self.put_back(workspace);
+        defect
+    }
+
+    fn workspace(&self) -> Workspace {
+        self.spare.lock().ok().and_then(|mut spare| spare.pop()).unwrap_or_default()
+    }
+
+    fn put_back(&self, workspace: Workspace) {
+        if let Ok(mut spare) = self.spare.lock() {
+            spare.push(workspace);
+        }
+    }
+
+    fn method_in(
+        &self,
+        workspace: &mut Workspace,
+        index: ClassIndex,
+        method: MethodItem,
+    ) -> Option<Defect> {
         let place = (Section::CODE, method.code_off);
         let code = match self.dex.code(method.code_off) {
             Ok(code) => code,
@@ -386,7 +422,7 @@ impl<'d, 'a> Verifier<'d, 'a> {
             access: method.access,
             code,
         };
-        let problem = flow::verify(&subject).and_then(|_| debug(&subject));
+        let problem = workspace.verify(&subject).and_then(|_| debug(&subject));
         problem.err().map(|problem| {
             let mut defect = Defect::new(problem.rule, place, problem.expected, problem.found);
             defect.unit = Some(problem.unit);
@@ -453,7 +489,7 @@ fn debug(subject: &Subject<'_, '_>) -> std::result::Result<(), Problem> {
         Ok(None) => return Ok(()),
         Err(error) => return read(Err(error), 0),
     };
-    let parameters = subject.own_signature()?.parameters.len();
+    let parameters = subject.own_signature()?.len();
     if debug.parameter_names.len() != parameters {
         let expected = format!("{parameters} parameter names");
         return Err(defect(0, &expected, debug.parameter_names.len().to_string()));

@@ -26,7 +26,32 @@ pub(crate) struct Chunk {
     pub(crate) bytes: Vec<u8>,
     pub(crate) fixups: Vec<Fixup>,
     /// New line programs of the bodies inside; their keys count from the chunk's first.
-    pub(crate) debug: Vec<Vec<u8>>,
+    pub(crate) debug: Programs,
+}
+
+/// Line programs, one behind the other.
+#[derive(Debug, Default)]
+pub(crate) struct Programs {
+    bytes: Vec<u8>,
+    /// Where each ends.
+    ends: Vec<u32>,
+}
+
+impl Programs {
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn push(&mut self, program: &[u8]) {
+        self.bytes.extend_from_slice(program);
+        self.ends.push(self.bytes.len() as u32);
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        let starts = std::iter::once(&0).chain(&self.ends);
+        let bounds = starts.zip(&self.ends);
+        bounds.map(|(&from, &to)| self.bytes.get(from as usize..to as usize).unwrap_or_default())
+    }
 }
 
 impl Chunk {
@@ -38,7 +63,7 @@ impl Chunk {
     }
 
     /// Takes a new line program along and returns its key.
-    pub(crate) fn put_debug(&mut self, bytes: Vec<u8>) -> u32 {
+    pub(crate) fn put_debug(&mut self, bytes: &[u8]) -> u32 {
         self.debug.push(bytes);
         NEW | (self.debug.len() as u32 - 1)
     }
@@ -91,27 +116,34 @@ impl Blob {
     }
 
     /// Appends one new item and returns its key.
-    pub(crate) fn push_new(&mut self, item: Chunk) -> Result<u32> {
+    pub(crate) fn push_new(&mut self, item: &Chunk) -> Result<u32> {
+        let fixups = item.fixups.iter().copied();
+        self.push_parts(&[&item.bytes], fixups)
+    }
+
+    /// Appends one new item, whose bytes come in parts, and returns its key.
+    pub(crate) fn push_parts(
+        &mut self,
+        parts: &[&[u8]],
+        fixups: impl Iterator<Item = Fixup>,
+    ) -> Result<u32> {
         // Many small items would be many small chunks.
-        let start = match self.chunks.last_mut() {
-            Some(last) if last.bytes.len() < 1 << 16 => {
-                let before = last.bytes.len();
-                let start = self.len.next_multiple_of(self.section.alignment());
-                last.bytes.resize(before + (start - self.len) as usize, 0);
-                let base = last.bytes.len() as u32;
-                last.bytes.extend(&item.bytes);
-                last.fixups.extend(
-                    item.fixups.iter().map(|fixup| Fixup { at: fixup.at + base, ..*fixup }),
-                );
-                let end = u64::from(start) + item.bytes.len() as u64;
-                self.len = u32::try_from(end)
-                    .ok()
-                    .filter(|&end| end < NEW)
-                    .ok_or(too_large(self.section, end))?;
-                start
+        if self.chunks.last().is_none_or(|last| last.bytes.len() >= 1 << 16) {
+            self.chunks.push(Chunk::default());
+        }
+        let start = self.len.next_multiple_of(self.section.alignment());
+        let end = parts.iter().map(|part| part.len() as u64).sum::<u64>() + u64::from(start);
+        let padding = (start - self.len) as usize;
+        self.len =
+            u32::try_from(end).ok().filter(|&end| end < NEW).ok_or(too_large(self.section, end))?;
+        if let Some(last) = self.chunks.last_mut() {
+            last.bytes.resize(last.bytes.len() + padding, 0);
+            let base = last.bytes.len() as u32;
+            for part in parts {
+                last.bytes.extend_from_slice(part);
             }
-            _ => self.push(item)?,
-        };
+            last.fixups.extend(fixups.map(|fixup| Fixup { at: fixup.at + base, ..fixup }));
+        }
         self.count += 1;
         self.new.push(start);
         Ok(NEW | (self.new.len() as u32 - 1))

@@ -8,6 +8,7 @@ use super::inventory::{Inventory, SectionItems};
 use super::numbering::Numbering;
 use super::parallel::Piece;
 use super::writer::Plan;
+use crate::code::Assembler;
 use crate::cursor::Put;
 use crate::dex_file::Slot;
 use crate::{AccessFlags, ClassIndex, CodeItem, Dex, MethodId, MethodSite, Result, Section};
@@ -24,6 +25,7 @@ pub(super) fn plain(
     gone: Option<&[bool]>,
 ) -> Result<Piece> {
     let mut piece = Piece::default();
+    piece.chunk.bytes.reserve(items.bytes(&range));
     for index in range {
         let Some(&at) = items.items.get(index) else { continue };
         if gone.is_some_and(|gone| gone.get(index).copied().unwrap_or(false)) {
@@ -85,6 +87,8 @@ pub(super) fn bodies(
     gone: Option<&[bool]>,
 ) -> Result<Piece> {
     let mut piece = Piece::default();
+    let mut assembler = Assembler::default();
+    piece.chunk.bytes.reserve(items.bytes(&range));
     for index in range {
         let Some(&at) = items.items.get(index) else { continue };
         if gone.is_some_and(|gone| gone.get(index).copied().unwrap_or(false)) {
@@ -103,23 +107,26 @@ pub(super) fn bodies(
                 let proto = source.dex.method(owner.method)?.proto;
                 Ok(source.dex.parameters(proto)?.len())
             };
-            let made = (plan.rewrite)(&site).and_then(|new| {
-                new.map(|new| new.assemble(&numbering.remap, parameters()?)).transpose()
+            let made = (plan.rewrite)(&site).and_then(|new| match new {
+                Some(new) => {
+                    assembler.assemble(&new, &numbering.remap, parameters()?).map(|_| true)
+                }
+                None => Ok(false),
             });
             match (made, plan.refused) {
-                (Ok(None), _) => kept = true,
+                (Ok(false), _) => kept = true,
                 (Err(error), Some(refused)) => {
                     refused(&site, error);
                     kept = true;
                 }
                 (Err(error), None) => return Err(error),
-                (Ok(Some(new)), _) => {
+                (Ok(true), _) => {
                     if piece.chunk.bytes.len() > MAX_PIECE {
                         return Err(too_large(Section::CODE, piece.chunk.bytes.len() as u64));
                     }
                     piece.chunk.bytes.pad_to(4);
                     let start = piece.chunk.bytes.len() as u32;
-                    new.put(&mut piece.chunk);
+                    assembler.body().put(&mut piece.chunk);
                     piece.apart.push((owner.method, start));
                     piece.count += 1;
                 }

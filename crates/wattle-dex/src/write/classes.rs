@@ -4,11 +4,12 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-use super::blob::{Blob, Chunk, DROPPED, NEW};
+use super::blob::{Blob, Chunk, DROPPED, NEW, Programs};
 use super::numbering::Numbering;
 use super::remap::Remap;
 use super::writer::{OutClass, Placement};
 use crate::class_def::ClassData;
+use crate::code::Assembler;
 use crate::cursor::Put;
 use crate::dex_file::Slot;
 use crate::{
@@ -36,19 +37,32 @@ impl<'p, 'a> ClassCompiler<'p, 'a> {
         Self { blobs, numbering, pool, made: FxHashMap::default() }
     }
 
-    pub(crate) fn push(&mut self, section: Section, item: Chunk) -> Result<u32> {
-        let at = self.blobs.iter().position(|blob| blob.section == section).unwrap_or_else(|| {
-            self.blobs.push(Blob::new(section));
-            self.blobs.len() - 1
-        });
-        match self.blobs.get_mut(at) {
+    fn push(&mut self, section: Section, item: &Chunk) -> Result<u32> {
+        match self.blob(section) {
             Some(blob) => blob.push_new(item),
             None => Ok(0),
         }
     }
 
+    fn blob(&mut self, section: Section) -> Option<&mut Blob> {
+        let at = self.blobs.iter().position(|blob| blob.section == section).unwrap_or_else(|| {
+            self.blobs.push(Blob::new(section));
+            self.blobs.len() - 1
+        });
+        self.blobs.get_mut(at)
+    }
+
+    /// Appends line programs that bodies already name by their position.
+    pub(crate) fn programs(&mut self, programs: &[Programs]) -> Result<()> {
+        let Some(blob) = self.blob(Section::DEBUG_INFO) else { return Ok(()) };
+        for program in programs.iter().flat_map(Programs::iter) {
+            blob.push_parts(&[program], std::iter::empty())?;
+        }
+        Ok(())
+    }
+
     /// Appends an item unless an equal one has been made.
-    fn share(&mut self, section: Section, item: Chunk) -> Result<u32> {
+    fn share(&mut self, section: Section, item: &Chunk) -> Result<u32> {
         // Items with offsets are equal when what they refer to is, which is shared as well.
         let mut identity = item.bytes.clone();
         for fixup in &item.fixups {
@@ -66,12 +80,15 @@ impl<'p, 'a> ClassCompiler<'p, 'a> {
     /// Strings that were added, then parameter lists of signatures that were added: their keys.
     pub(crate) fn strings_and_parameters(&mut self) -> Result<Vec<u32>> {
         let pool = self.pool;
-        for bytes in pool.added_strings() {
-            let mut item = Chunk::default();
-            item.bytes.put_uleb(crate::Mutf8::new(bytes).utf16_len());
-            item.bytes.extend_from_slice(bytes);
-            item.bytes.push(0);
-            self.push(Section::STRING_DATA, item)?;
+        let (strings, mut length) = (pool.added_strings(), Vec::new());
+        if !strings.is_empty()
+            && let Some(blob) = self.blob(Section::STRING_DATA)
+        {
+            for bytes in strings {
+                length.clear();
+                length.put_uleb(crate::Mutf8::new(bytes).utf16_len());
+                blob.push_parts(&[&length, bytes, &[0]], std::iter::empty())?;
+            }
         }
         let (base, added) = pool.sizes(Section::PROTO_IDS);
         let mut keys = Vec::new();
@@ -100,7 +117,7 @@ impl<'p, 'a> ClassCompiler<'p, 'a> {
         for ty in types {
             item.bytes.put_u16(self.numbering.remap.ty(ty.0, &Section::TYPE_LISTS)? as u16);
         }
-        self.share(Section::TYPE_LISTS, item)
+        self.share(Section::TYPE_LISTS, &item)
     }
 
     fn array(&mut self, values: &[Value]) -> Result<u32> {
@@ -110,7 +127,7 @@ impl<'p, 'a> ClassCompiler<'p, 'a> {
             .collect::<Result<Vec<_>>>()?;
         let mut item = Chunk::default();
         crate::value::put_array(&mut item.bytes, &values);
-        self.share(Section::ENCODED_ARRAYS, item)
+        self.share(Section::ENCODED_ARRAYS, &item)
     }
 
     fn annotation_set(&mut self, annotations: &[Annotation]) -> Result<u32> {
@@ -131,10 +148,10 @@ impl<'p, 'a> ClassCompiler<'p, 'a> {
             let mut item = Chunk::default();
             item.bytes.push(visibility);
             annotation.put(&mut item.bytes);
-            let key = self.share(Section::ANNOTATIONS, item)?;
+            let key = self.share(Section::ANNOTATIONS, &item)?;
             set.put_offset(Section::ANNOTATIONS, key);
         }
-        self.share(Section::ANNOTATION_SETS, set)
+        self.share(Section::ANNOTATION_SETS, &set)
     }
 
     fn directory(&mut self, class: &Class) -> Result<u32> {
@@ -156,7 +173,7 @@ impl<'p, 'a> ClassCompiler<'p, 'a> {
                 let key = self.annotation_set(list)?;
                 item.put_offset(Section::ANNOTATION_SETS, key);
             }
-            let key = self.share(Section::ANNOTATION_SET_REF_LISTS, item)?;
+            let key = self.share(Section::ANNOTATION_SET_REF_LISTS, &item)?;
             groups[2].push((remap.method(method.0, &place)?, key));
         }
         for group in &mut groups {
@@ -179,7 +196,7 @@ impl<'p, 'a> ClassCompiler<'p, 'a> {
                 item.put_offset(section, key);
             }
         }
-        self.push(Section::ANNOTATIONS_DIRECTORIES, item)
+        self.push(Section::ANNOTATIONS_DIRECTORIES, &item)
     }
 
     /// The classes of the written file, superclasses first, and the member lists of new ones.
@@ -266,16 +283,18 @@ impl<'p, 'a> ClassCompiler<'p, 'a> {
             Body::Code(code) => {
                 let proto = self.pool.method_at(method.id)?.proto;
                 let parameters = self.pool.proto_types(proto)?.1.len();
-                let assembled = code.assemble(&self.numbering.remap, parameters)?;
-                let debug = match assembled.debug {
-                    Some(bytes) => {
-                        self.push(Section::DEBUG_INFO, Chunk { bytes, ..Chunk::default() })?
-                    }
+                let mut assembler = Assembler::default();
+                let assembled = assembler.assemble(code, &self.numbering.remap, parameters)?;
+                let debug = match assembled.debug() {
+                    Some(bytes) => match self.blob(Section::DEBUG_INFO) {
+                        Some(blob) => blob.push_parts(&[bytes], std::iter::empty())?,
+                        None => 0,
+                    },
                     None => 0,
                 };
                 let mut item = Chunk::default();
-                assembled.item.put(&mut item, debug);
-                self.push(Section::CODE, item)
+                assembled.put_item(&mut item, debug);
+                self.push(Section::CODE, &item)
             }
         }
     }

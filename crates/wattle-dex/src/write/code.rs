@@ -3,11 +3,12 @@
 use super::blob::Chunk;
 use super::emit::Source;
 use super::remap::Remap;
+use crate::code::Assembler;
 use crate::code_item::{CatchHandler, CodeItem};
 use crate::cursor::Put;
 use crate::decoded::length_at;
 use crate::opcode::{IndexKind, Opcode};
-use crate::{Code, DexError, Result, Section, Units};
+use crate::{DexError, Result, Section, Units};
 
 /// Appends the body at an offset.
 pub(crate) fn emit_code(source: &Source<'_, '_>, at: u32, out: &mut Chunk) -> Result<()> {
@@ -28,7 +29,7 @@ pub(crate) fn emit_code(source: &Source<'_, '_>, at: u32, out: &mut Chunk) -> Re
         // A string number has outgrown `const-string`: the body needs a new layout.
         out.bytes.truncate(start - 16);
         out.fixups.pop_if(|fixup| fixup.at as usize >= start - 16);
-        return Code::reassemble(source.dex, &code, remap, out);
+        return Assembler::reassemble(source.dex, &code, remap, out);
     }
     if code.tries_len() > 0 {
         out.bytes.pad_to(4);

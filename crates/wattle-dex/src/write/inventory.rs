@@ -1,5 +1,7 @@
 //! Which items the data area of a file holds, section by section, found by walking each one.
 
+use std::ops::Range;
+
 use crate::annotations::AnnotationsDirectory;
 use crate::class_def::ClassData;
 use crate::code_item::CodeItem;
@@ -22,6 +24,13 @@ impl SectionItems {
     /// Where an item ends: not past where the next begins.
     pub(crate) fn limit(&self, index: usize) -> u32 {
         self.items.get(index + 1).copied().unwrap_or(self.end)
+    }
+
+    /// Bytes of the source that a range of items takes.
+    pub(crate) fn bytes(&self, range: &Range<usize>) -> usize {
+        let first = self.items.get(range.start).copied().unwrap_or(self.end);
+        let end = range.end.checked_sub(1).map_or(first, |last| self.limit(last));
+        end.saturating_sub(first) as usize
     }
 
     pub(crate) fn position(&self, offset: u32) -> Option<usize> {

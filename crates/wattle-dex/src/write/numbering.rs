@@ -167,7 +167,16 @@ fn merge(
     let mut order = Vec::with_capacity(old.len() + new.len());
     let mut rest = old.as_slice();
     for id in new {
-        let (mut low, mut high) = (0, rest.len());
+        // New entries often come in groups, so the place is looked for in growing steps.
+        let (mut low, mut high) = (0, 0);
+        while let Some(&other) = rest.get(high) {
+            if compare(other, id)?.is_ge() {
+                break;
+            }
+            low = high + 1;
+            high += low;
+        }
+        high = high.min(rest.len());
         while low < high {
             let middle = low + (high - low) / 2;
             let Some(&other) = rest.get(middle) else { break };

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::blob::{Blob, Chunk, DROPPED, Fixup, NEW};
+use super::blob::{Blob, Chunk, DROPPED, Fixup, NEW, Programs};
 use super::inventory::SectionItems;
 use crate::{MethodId, Result, Section};
 
@@ -19,7 +19,7 @@ pub(crate) struct Piece {
     /// Bodies written beside a shared one, for single methods.
     pub(crate) apart: Vec<(MethodId, u32)>,
     /// New line programs; bodies of the piece name them by position.
-    pub(crate) debug: Vec<Vec<u8>>,
+    pub(crate) debug: Programs,
     /// Items written.
     pub(crate) count: u32,
 }
@@ -28,7 +28,8 @@ pub(crate) struct Piece {
 #[derive(Debug, Default)]
 pub(crate) struct Written {
     pub(crate) apart: Vec<(MethodId, u32)>,
-    pub(crate) debug: Vec<Vec<u8>>,
+    /// New line programs, piece by piece.
+    pub(crate) debug: Vec<Programs>,
 }
 
 pub(crate) fn emit_section(
@@ -78,7 +79,7 @@ pub(crate) fn emit_section(
 }
 
 fn join(blob: &mut Blob, written: &mut Written, mut piece: Piece) -> Result<()> {
-    let first_debug = written.debug.len() as u32;
+    let first_debug = written.debug.iter().map(Programs::len).sum::<usize>() as u32;
     for fixup in &mut piece.chunk.fixups {
         *fixup = with_debug_base(*fixup, first_debug);
     }
@@ -88,7 +89,7 @@ fn join(blob: &mut Blob, written: &mut Written, mut piece: Piece) -> Result<()> 
     blob.old.extend(piece.places.into_iter().map(placed));
     blob.count += piece.count;
     written.apart.extend(piece.apart.into_iter().map(|(method, place)| (method, start + place)));
-    written.debug.extend(piece.debug);
+    written.debug.push(piece.debug);
     Ok(())
 }
 

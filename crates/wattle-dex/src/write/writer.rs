@@ -2,7 +2,7 @@
 
 use sha1::{Digest as _, Sha1};
 
-use super::blob::{Blob, Chunk, Fixup, NEW, too_large};
+use super::blob::{Blob, Fixup, NEW, too_large};
 use super::bodies::{bodies, dead_debug, owners, plain};
 use super::classes::{ClassCompiler, put_class_data};
 use super::dead::Dead;
@@ -142,11 +142,9 @@ pub(crate) fn write(plan: &Plan<'_, '_>) -> Result<Vec<u8>> {
     }
     apart.sort_unstable();
     let mut compiler = ClassCompiler::new(&mut blobs, &numbering, plan.pool);
-    for item in debug {
-        compiler.push(
-            Section::DEBUG_INFO,
-            Chunk { bytes: item, fixups: Vec::new(), debug: Vec::new() },
-        )?;
+    if debug.iter().any(|programs| programs.len() > 0) {
+        compiler.programs(&debug)?;
+        debug.clear();
     }
     let new_parameters = compiler.strings_and_parameters()?;
     let new_call_sites = compiler.call_sites()?;

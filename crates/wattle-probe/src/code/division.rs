@@ -49,7 +49,7 @@ pub(super) fn without_room(files: &[Dex<'_>]) -> Exclusions {
             continue;
         }
         let methods = (0..dex.count(Section::METHOD_IDS)).map(MethodId);
-        exclusions.extend(methods.map(|method| ((file, method), SkipReason::TooLarge)));
+        exclusions.methods.extend(methods.map(|method| ((file, method), SkipReason::TooLarge)));
     }
     exclusions
 }

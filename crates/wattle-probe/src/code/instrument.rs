@@ -1,23 +1,19 @@
 //! Plan, map, rewrite, verify.
 
 use std::borrow::Cow;
-use std::sync::Mutex;
-use std::time::Instant;
 
-use wattle_dex::{Dex, DexError, DexFile, MethodId};
+use wattle_dex::{Dex, DexError, Mutf8};
 
 use super::division::{divide, without_room};
 use super::instrumented::{CodeFile, Instrumented, RewrittenFile, Stage};
 use super::map_text::write_classes;
-use super::texts::Texts;
-use super::verification::{refused, verifies};
-use crate::label::Labels;
-use crate::plan::{FilePlan, Plan};
-use crate::rewrite::{RuntimeCalls, wrap};
-use crate::{MapId, Options, ProbeError, ProbeEvent, ProbeMap, Result, Runtime, SkipReason};
+use super::rewriting::Rewriting;
+use super::stopwatch::Stopwatch;
+use crate::plan::Plan;
+use crate::{FrameworkCalls, MapId, Options, ProbeError, ProbeMap, Result, Runtime};
 
-/// How often methods that turn out untouchable may be taken out of the plan; each round takes out all that were
-/// found, so that more than two are not expected.
+/// How often what turns out untouchable may be taken out of the plan; each round takes out all that was found, so
+/// that more than two are not expected.
 const ROUNDS: usize = 5;
 
 /// One Dalvik executable of the input.
@@ -31,7 +27,7 @@ struct Part<'a> {
 /// What was changed is verified on the bytes that were written; a method that does not pass keeps its old code and
 /// is counted. The result does not depend on the number of threads.
 pub fn instrument(files: &[CodeFile<'_>], options: &Options) -> Result<Instrumented> {
-    let mut clock = Clock::start();
+    let mut watch = Stopwatch::start();
     let parts = parts(files)?;
     let name = |part: usize| {
         let file = parts.get(part).and_then(|part| files.get(part.origin));
@@ -46,34 +42,38 @@ pub fn instrument(files: &[CodeFile<'_>], options: &Options) -> Result<Instrumen
         }
         dexes.push(dex);
     }
-    clock.stop(Stage::Read);
+    watch.stop(Stage::Read);
+    let framework = if options.mode.apis() {
+        let calls = FrameworkCalls::of(&dexes, &options.apis);
+        Some(calls.map_err(|error| in_file((0, error)))?)
+    } else {
+        None
+    };
 
     let mut exclusions = without_room(&dexes);
-    for round in 0..ROUNDS {
-        let plan = Plan::of(&dexes, options, &exclusions).map_err(in_file)?;
-        clock.stop(Stage::Plan);
-        let map = write_map(&dexes, &plan, options).map_err(in_file)?;
+    for _ in 0..ROUNDS {
+        let plan = Plan::of(&dexes, framework.as_ref(), options, &exclusions).map_err(in_file)?;
+        watch.stop(Stage::Plan);
+        let map = write_map(&dexes, &plan, framework.as_ref(), options).map_err(in_file)?;
         let map_id = MapId::of(&map);
-        clock.stop(Stage::Map);
+        watch.stop(Stage::Map);
         let mut written = Vec::with_capacity(parts.len());
         let known = exclusions.len();
-        for (index, dex) in dexes.iter().enumerate() {
-            let Some(file_plan) = plan.files.get(index) else { continue };
-            let found = rewrite(dex, file_plan, options, &map_id, &mut clock);
-            let (bytes, refused) = found.map_err(|error| in_file((index, error)))?;
-            exclusions.extend(refused.into_iter().map(|(id, reason)| ((index, id), reason)));
+        for (index, (dex, planned)) in dexes.iter().zip(&plan.files).enumerate() {
+            let framework = framework.as_ref();
+            let rewriting = Rewriting { index, dex, planned, framework, options, map: &map_id };
+            let bytes = rewriting
+                .run(&mut exclusions, &mut watch)
+                .map_err(|error| in_file((index, error)))?;
             let origin = parts.get(index).map_or(index, |part| part.origin);
             written.push(RewrittenFile { origin, bytes });
         }
-        if exclusions.len() > known && round + 1 < ROUNDS {
+        if exclusions.len() > known {
             continue;
         }
         let runtime = Runtime { sink: options.sink, map: map_id, package: options.package.clone() };
         let runtime = runtime.write(Runtime::VERSION).map_err(ProbeError::Runtime)?;
-        clock.stop(Stage::Rewrite);
-        if exclusions.len() > known {
-            return Err(ProbeError::Unsettled { rounds: ROUNDS });
-        }
+        watch.stop(Stage::Rewrite);
         return Ok(Instrumented {
             mode: options.mode,
             sink: options.sink,
@@ -83,7 +83,7 @@ pub fn instrument(files: &[CodeFile<'_>], options: &Options) -> Result<Instrumen
             map_id,
             counts: plan.counts,
             left_out: plan.left_out,
-            stages: clock.stages,
+            stages: watch.stages,
         });
     }
     Err(ProbeError::Unsettled { rounds: ROUNDS })
@@ -101,12 +101,13 @@ fn parts<'a>(files: &[CodeFile<'a>]) -> Result<Vec<Part<'a>>> {
 
 /// Whether the file defines the runtime class or calls it.
 fn is_probed(dex: &Dex<'_>) -> bool {
-    dex.find_type(wattle_dex::Mutf8::new(Runtime::DESCRIPTOR.as_bytes())).is_some()
+    dex.find_type(Mutf8::new(Runtime::DESCRIPTOR.as_bytes())).is_some()
 }
 
 fn write_map(
     dexes: &[Dex<'_>],
     plan: &Plan,
+    framework: Option<&FrameworkCalls<'_>>,
     options: &Options,
 ) -> Result<Vec<u8>, (usize, DexError)> {
     let code: Vec<_> = dexes.iter().map(|dex| dex.header().signature).collect();
@@ -114,84 +115,8 @@ fn write_map(
     let mut map = serde_json::to_vec(&header).unwrap_or_default();
     map.push(b'\n');
     for (index, (dex, file)) in dexes.iter().zip(&plan.files).enumerate() {
-        write_classes(dex, file, options.mapping.as_ref(), &mut map)
+        write_classes(dex, file, framework, options.mapping.as_ref(), &mut map)
             .map_err(|error| (index, error))?;
     }
     Ok(map)
-}
-
-/// The file with probes, and the methods that cannot have them.
-fn rewrite(
-    dex: &Dex<'_>,
-    plan: &FilePlan,
-    options: &Options,
-    map: &MapId,
-    clock: &mut Clock,
-) -> Result<(Vec<u8>, Vec<(MethodId, SkipReason)>), DexError> {
-    if plan.methods.is_empty() {
-        return Ok((dex.file_bytes().to_vec(), Vec::new()));
-    }
-    let mut file = DexFile::edit(dex);
-    file.set_threads(options.threads());
-    let events = [ProbeEvent::Enter, ProbeEvent::Exit, ProbeEvent::Unwind];
-    let runtime = RuntimeCalls::intern(file.pool_mut(), options.sink, &events)?;
-    let labels = Labels::new(options.sink, map);
-    let mapping = options.mapping.as_ref();
-    let texts = Texts::intern(file.pool_mut(), dex, plan, mapping, options.sink, &labels)?;
-    clock.stop(Stage::Map);
-
-    let out = Mutex::new(Vec::new());
-    let written = file.write_where_possible(
-        &|site| {
-            let Some((position, planned)) = plan.method(site.method) else { return Ok(None) };
-            wrap(dex, site, &runtime, texts.probes(position, planned.id)).map(Some)
-        },
-        &|site, error| {
-            let reason = match error {
-                DexError::Operand { .. } => SkipReason::FrameFull,
-                DexError::TooMany { .. } => SkipReason::TooLarge,
-                _ => SkipReason::Unverifiable,
-            };
-            if let Ok(mut out) = out.lock() {
-                out.push((site.method, reason));
-            }
-        },
-    )?;
-    let mut out = out.into_inner().unwrap_or_default();
-    clock.stop(Stage::Rewrite);
-
-    let again = Dex::parse(&written)?;
-    for method in refused(dex, &again, plan, options.threads())? {
-        if out.iter().any(|(other, _)| *other == method) {
-            continue;
-        }
-        let sound = verifies(dex, method)?;
-        let reason = if sound { SkipReason::Refused } else { SkipReason::Unverifiable };
-        out.push((method, reason));
-    }
-    clock.stop(Stage::Verify);
-    Ok((written, out))
-}
-
-/// Adds up what the stages take.
-struct Clock {
-    last: Instant,
-    stages: Vec<(Stage, std::time::Duration)>,
-}
-
-impl Clock {
-    fn start() -> Self {
-        Self { last: Instant::now(), stages: Vec::new() }
-    }
-
-    /// What has passed since the last stop belongs to this stage.
-    fn stop(&mut self, stage: Stage) {
-        let now = Instant::now();
-        let passed = now - self.last;
-        self.last = now;
-        match self.stages.iter_mut().find(|(other, _)| *other == stage) {
-            Some((_, total)) => *total += passed,
-            None => self.stages.push((stage, passed)),
-        }
-    }
 }

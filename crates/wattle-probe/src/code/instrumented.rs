@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use crate::{Counts, LeftOut, MapId, Mode, Sink};
+use crate::{Counts, LeftOutMethod, MapId, Mode, Sink};
 
 /// A file of code.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ pub struct Instrumented {
     /// How many methods got probes, and why others did not.
     pub counts: Counts,
     /// What was asked for and cannot be touched, sorted.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<LeftOutMethod>,
     /// How long the stages took.
     pub stages: Vec<(Stage, Duration)>,
 }

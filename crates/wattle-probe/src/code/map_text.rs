@@ -4,20 +4,23 @@ use std::borrow::Cow;
 
 use wattle_dex::{ClassIndex, Dex, Result};
 
+use super::names::signature;
 use crate::java_name::java_name;
 use crate::plan::{FilePlan, PlannedMethod};
-use crate::{Mapping, ProbedClass, ProbedMethod};
+use crate::{FrameworkCalls, Mapping, ProbedCall, ProbedClass, ProbedMethod};
 
 /// Appends the classes of one file, one line each.
 pub(super) fn write_classes(
     dex: &Dex<'_>,
     plan: &FilePlan,
+    framework: Option<&FrameworkCalls<'_>>,
     mapping: Option<&Mapping>,
     out: &mut Vec<u8>,
 ) -> Result<()> {
+    let names = Names { dex, plan, framework, mapping };
     for methods in plan.methods.chunk_by(|one, other| one.class == other.class) {
         let Some(first) = methods.first() else { continue };
-        let line = class(dex, first.class, methods, mapping)?;
+        let line = names.class(first.class, methods)?;
         // Strings and numbers into memory: there is nothing to fail.
         if serde_json::to_writer(&mut *out, &line).is_ok() {
             out.push(b'\n');
@@ -26,66 +29,77 @@ pub(super) fn write_classes(
     Ok(())
 }
 
-fn class<'a>(
-    dex: &Dex<'a>,
-    index: ClassIndex,
-    methods: &[PlannedMethod],
-    mapping: Option<&'a Mapping>,
-) -> Result<ProbedClass<'a>> {
-    let item = dex.class_def(index)?;
-    let packaged = java_name(&dex.descriptor_str(item.class)?);
-    let source = item.source_file.and_then(|id| dex.string(id).ok()).map(|text| text.to_str());
-    let methods: Result<Vec<_>> =
-        methods.iter().map(|planned| method(dex, &packaged, planned, mapping)).collect();
-    let original = mapping.map(|mapping| mapping.class(&packaged).to_owned());
-    let original_source = mapping.and_then(|mapping| mapping.source(&packaged)).map(Cow::Borrowed);
-    let renamed = original.filter(|original| *original != packaged);
-    let (class, packaged) = match renamed {
-        Some(original) => (original, Some(packaged.into())),
-        None => (packaged, None),
-    };
-    Ok(ProbedClass {
-        class: class.into(),
-        packaged,
-        source: original_source.or(source),
-        methods: methods?,
-    })
+/// Where names come from.
+struct Names<'n, 'a> {
+    dex: &'n Dex<'a>,
+    plan: &'n FilePlan,
+    framework: Option<&'n FrameworkCalls<'a>>,
+    mapping: Option<&'n Mapping>,
 }
 
-fn method<'a>(
-    dex: &Dex<'a>,
-    class: &str,
-    planned: &PlannedMethod,
-    mapping: Option<&'a Mapping>,
-) -> Result<ProbedMethod<'a>> {
-    let reference = dex.method(planned.method)?;
-    let packaged = dex.string(reference.name)?.to_str();
-    let descriptor = signature(dex, planned)?;
-    let original =
-        mapping.and_then(|mapping| mapping.method(class, &packaged, &descriptor, planned.line));
-    let (name, packaged, line) = match original {
-        Some(it) if it.name != packaged => (Cow::Borrowed(it.name), Some(packaged), it.line),
-        Some(it) => (packaged, None, it.line),
-        None => (packaged, None, planned.line),
-    };
-    Ok(ProbedMethod {
-        id: Some(planned.id),
-        name,
-        packaged,
-        descriptor: descriptor.into(),
-        line,
-        calls: Vec::new(),
-    })
-}
-
-/// `(I)V`.
-pub(super) fn signature(dex: &Dex<'_>, planned: &PlannedMethod) -> Result<String> {
-    let proto = dex.method(planned.method)?.proto;
-    let mut text = String::from("(");
-    for ty in dex.parameters(proto)?.iter() {
-        text.push_str(&dex.descriptor_str(ty)?);
+impl<'n> Names<'n, '_> {
+    fn class(&self, index: ClassIndex, methods: &[PlannedMethod]) -> Result<ProbedClass<'n>> {
+        let item = self.dex.class_def(index)?;
+        let packaged = java_name(&self.dex.descriptor_str(item.class)?);
+        let source = item.source_file.and_then(|id| self.dex.string(id).ok());
+        let methods: Result<Vec<_>> =
+            methods.iter().map(|planned| self.method(&packaged, planned)).collect();
+        let original = self.mapping.map(|mapping| mapping.class(&packaged).to_owned());
+        let original_source =
+            self.mapping.and_then(|mapping| mapping.source(&packaged)).map(Cow::Borrowed);
+        let renamed = original.filter(|original| *original != packaged);
+        let (class, packaged) = match renamed {
+            Some(original) => (original, Some(packaged.into())),
+            None => (packaged, None),
+        };
+        Ok(ProbedClass {
+            class: class.into(),
+            packaged,
+            source: original_source.or_else(|| source.map(wattle_dex::Mutf8::to_str)),
+            methods: methods?,
+        })
     }
-    text.push(')');
-    text.push_str(&dex.descriptor_str(dex.proto(proto)?.return_type)?);
-    Ok(text)
+
+    fn method(&self, class: &str, planned: &PlannedMethod) -> Result<ProbedMethod<'n>> {
+        let reference = self.dex.method(planned.method)?;
+        let packaged = self.dex.string(reference.name)?.to_str();
+        let descriptor = signature(self.dex, planned)?;
+        let original = |line| {
+            self.mapping.and_then(|mapping| mapping.method(class, &packaged, &descriptor, line))
+        };
+        let calls = self.calls(planned, |line| match original(Some(line)) {
+            Some(it) => it.line,
+            None => Some(line),
+        });
+        let (name, packaged, line) = match original(planned.line) {
+            Some(it) if it.name != packaged => (Cow::Borrowed(it.name), Some(packaged), it.line),
+            Some(it) => (packaged, None, it.line),
+            None => (packaged, None, planned.line),
+        };
+        Ok(ProbedMethod {
+            id: planned.id,
+            name,
+            packaged,
+            descriptor: descriptor.into(),
+            line,
+            calls,
+        })
+    }
+
+    fn calls(
+        &self,
+        planned: &PlannedMethod,
+        original_line: impl Fn(u32) -> Option<u32>,
+    ) -> Vec<ProbedCall<'n>> {
+        let Some(framework) = self.framework else { return Vec::new() };
+        let (_, calls) = self.plan.calls(planned);
+        let probed = calls.iter().map(|call| ProbedCall {
+            id: call.id,
+            class: framework.class(call.lands).into(),
+            name: framework.name(call.lands),
+            descriptor: framework.signature(call.lands).into(),
+            line: call.line.and_then(&original_line),
+        });
+        probed.collect()
+    }
 }

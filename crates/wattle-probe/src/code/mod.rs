@@ -4,6 +4,9 @@ mod division;
 mod instrument;
 mod instrumented;
 mod map_text;
+mod names;
+mod rewriting;
+mod stopwatch;
 mod texts;
 mod verification;
 

@@ -2,18 +2,22 @@
 
 use wattle_dex::{Dex, Pool, Result, StringId};
 
+use super::names::original_name;
 use crate::java_name::java_name;
 use crate::label::{Labels, Subject};
-use crate::plan::{FilePlan, PlannedMethod};
-use crate::rewrite::{MethodProbes, Operand};
-use crate::{Mapping, ProbeArgument, ProbeEvent, Sink};
+use crate::plan::{FilePlan, PlannedCall, PlannedMethod};
+use crate::rewrite::{Around, RuntimeCalls};
+use crate::{CallProbes, FrameworkCalls, Options, ProbeArgument, ProbeEvent, ProbeOperand, Sink};
 
-/// What each planned method's probes hand over.
+/// What each planned probe of a file hands over.
 #[derive(Clone, Debug)]
 pub(super) struct Texts {
     sink: Sink,
-    /// For each planned method what its entry and its exits say, where they say a text.
-    texts: Vec<[Option<StringId>; 2]>,
+    runtime: RuntimeCalls,
+    /// For each planned method what its entry and its exits say.
+    methods: Vec<[Option<StringId>; 2]>,
+    /// For each planned call what is said in front of it and behind it.
+    calls: Vec<[Option<StringId>; 2]>,
 }
 
 impl Texts {
@@ -22,20 +26,25 @@ impl Texts {
         pool: &mut Pool<'_>,
         dex: &Dex<'_>,
         plan: &FilePlan,
-        mapping: Option<&Mapping>,
-        sink: Sink,
+        framework: Option<&FrameworkCalls<'_>>,
+        options: &Options,
         labels: &Labels,
     ) -> Result<Self> {
-        let says = |event| sink.argument(event) == Some(ProbeArgument::Text);
-        let (enters, exits) = (says(ProbeEvent::Enter), says(ProbeEvent::Exit));
-        if !enters && !exits {
-            return Ok(Self { sink, texts: Vec::new() });
+        let mut events = Vec::new();
+        if options.mode.methods() {
+            events.extend([ProbeEvent::Enter, ProbeEvent::Exit, ProbeEvent::Unwind]);
         }
-        let mut texts = Vec::with_capacity(plan.methods.len());
-        let mut text = String::new();
+        if options.mode.apis() {
+            events.extend([ProbeEvent::Call, ProbeEvent::Back, ProbeEvent::Fail]);
+        }
+        let sink = options.sink;
+        let runtime = RuntimeCalls::intern(pool, sink, &events)?;
+        let mut texts = Self { sink, runtime, methods: Vec::new(), calls: Vec::new() };
+        let mut words = Words { sink, labels, pool, text: String::new() };
         for methods in plan.methods.chunk_by(|one, other| one.class == other.class) {
             let Some(first) = methods.first() else { continue };
             let packaged = java_name(&dex.descriptor_str(dex.class_def(first.class)?.class)?);
+            let mapping = options.mapping.as_ref();
             let class = mapping.map_or(packaged.as_str(), |mapping| mapping.class(&packaged));
             for planned in methods {
                 let name = dex.string(dex.method(planned.method)?.name)?.to_str();
@@ -44,43 +53,71 @@ impl Texts {
                     None => None,
                 };
                 let method = original.unwrap_or(&name);
-                let subject = Subject { class, method, id: planned.id };
-                let mut say = |event| {
-                    labels.write(event, subject, &mut text);
-                    pool.string(&text)
-                };
-                texts.push([
-                    enters.then(|| say(ProbeEvent::Enter)),
-                    exits.then(|| say(ProbeEvent::Exit)),
-                ]);
+                let subject = planned.id.map(|id| Subject { class, method, id, line: None });
+                texts.methods.push(
+                    [ProbeEvent::Enter, ProbeEvent::Exit]
+                        .map(|event| subject.and_then(|subject| words.of(event, subject))),
+                );
+                let Some(framework) = framework else { continue };
+                for call in plan.calls(planned).1 {
+                    let class = framework.class(call.lands);
+                    let method = framework.name(call.lands);
+                    let (id, line) = (call.id, call.line);
+                    let subject = Subject { class: &class, method: &method, id, line };
+                    let events = [ProbeEvent::Call, ProbeEvent::Back];
+                    texts.calls.push(events.map(|event| words.of(event, subject)));
+                }
             }
         }
-        Ok(Self { sink, texts })
+        Ok(texts)
     }
 
-    /// What the probes of the planned method at a position hand over.
-    pub(super) fn probes(&self, position: usize, id: u32) -> MethodProbes {
-        let [enter, exit] = self.texts.get(position).copied().unwrap_or_default();
-        let operand = |event, text: Option<StringId>| match (self.sink.argument(event), text) {
-            (Some(ProbeArgument::Id), _) => Operand::Id(id),
-            (Some(ProbeArgument::Text), Some(text)) => Operand::Text(text),
-            _ => Operand::None,
-        };
-        MethodProbes {
-            enter: operand(ProbeEvent::Enter, enter),
-            exit: operand(ProbeEvent::Exit, exit),
-            unwind: operand(ProbeEvent::Unwind, exit),
+    /// The probes around the planned method at a position.
+    pub(super) fn around(&self, position: usize, planned: &PlannedMethod) -> Option<Around> {
+        let id = planned.id?;
+        let [enter, exit] = self.methods.get(position).copied().unwrap_or_default();
+        let probe = |event, text| self.runtime.probe(event, self.operand(event, id, text));
+        Some(Around {
+            enter: probe(ProbeEvent::Enter, enter),
+            exit: probe(ProbeEvent::Exit, exit),
+            unwind: probe(ProbeEvent::Unwind, exit),
+        })
+    }
+
+    /// The probes around the planned call at a position.
+    pub(super) fn call(&self, position: usize, planned: &PlannedCall) -> CallProbes {
+        let [call, back] = self.calls.get(position).copied().unwrap_or_default();
+        let probe = |event, text| self.runtime.probe(event, self.operand(event, planned.id, text));
+        CallProbes {
+            call: probe(ProbeEvent::Call, call),
+            back: probe(ProbeEvent::Back, back),
+            fail: self.runtime.method(ProbeEvent::Fail),
+        }
+    }
+
+    fn operand(&self, event: ProbeEvent, id: u32, text: Option<StringId>) -> ProbeOperand {
+        match (self.sink.argument(event), text) {
+            (Some(ProbeArgument::Id), _) => ProbeOperand::Id(id.cast_signed()),
+            (Some(ProbeArgument::Text), Some(text)) => ProbeOperand::Text(text),
+            _ => ProbeOperand::None,
         }
     }
 }
 
-fn original_name<'m>(
-    mapping: &'m Mapping,
-    dex: &Dex<'_>,
-    class: &str,
-    planned: &PlannedMethod,
-) -> Result<Option<&'m str>> {
-    let name = dex.string(dex.method(planned.method)?.name)?.to_str();
-    let descriptor = super::map_text::signature(dex, planned)?;
-    Ok(mapping.method(class, &name, &descriptor, planned.line).map(|it| it.name))
+/// Texts on their way into a file.
+struct Words<'w, 'a> {
+    sink: Sink,
+    labels: &'w Labels,
+    pool: &'w mut Pool<'a>,
+    text: String,
+}
+
+impl Words<'_, '_> {
+    fn of(&mut self, event: ProbeEvent, subject: Subject<'_>) -> Option<StringId> {
+        if self.sink.argument(event) != Some(ProbeArgument::Text) {
+            return None;
+        }
+        self.labels.write(event, subject, &mut self.text);
+        Some(self.pool.string(&self.text))
+    }
 }

@@ -51,7 +51,7 @@ fn pairs(
 
 fn methods(dex: &Dex<'_>, class: ClassIndex) -> Result<Vec<MethodItem>> {
     let Some(members) = dex.class_data(&dex.class_def(class)?)? else { return Ok(Vec::new()) };
-    members.filter_map(|member| member.map(|it| it.method()).transpose()).collect()
+    members.filter_map(|member| member.map(wattle_dex::Member::method).transpose()).collect()
 }
 
 /// Whether a method of the source verifies as it is.

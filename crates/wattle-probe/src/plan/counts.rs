@@ -38,7 +38,7 @@ impl Counts {
 
 /// A method that was asked for and cannot be touched.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct LeftOut {
+pub struct LeftOutMethod {
     /// The method, as `Lclass;->name(params)return`.
     pub method: String,
     /// Why it cannot be touched.

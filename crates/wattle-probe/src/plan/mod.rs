@@ -4,5 +4,5 @@ mod body;
 mod counts;
 mod planner;
 
-pub use counts::{Counts, LeftOut};
-pub(crate) use planner::{Exclusions, FilePlan, Plan, PlannedMethod};
+pub use counts::{Counts, LeftOutMethod};
+pub(crate) use planner::{Exclusions, FilePlan, Plan, PlannedCall, PlannedMethod};

@@ -1,18 +1,31 @@
 //! Choosing the methods.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use wattle_dex::{
-    AccessFlags, ClassIndex, Dex, DexError, MethodId, MethodItem, MethodSite, Section, Verifier,
+    AccessFlags, ClassIndex, CodeItem, Dex, DexError, MethodId, MethodItem, Section, TypeId,
+    Verifier,
 };
 
-use super::body::{Body, first_line};
-use super::{Counts, LeftOut};
+use super::body::{Body, Lines, first_line};
+use super::{Counts, LeftOutMethod};
 use crate::java_name::java_name;
 use crate::workers;
-use crate::{Options, ShortMethods, SkipReason};
+use crate::{FrameworkCall, FrameworkCalls, Options, ShortMethods, SkipReason};
 
-/// Methods that must not be touched, by file and number, found out by trying.
-pub(crate) type Exclusions = FxHashMap<(usize, MethodId), SkipReason>;
+/// What must not be touched, found out by trying.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Exclusions {
+    /// Methods, by file and number.
+    pub(crate) methods: FxHashMap<(usize, MethodId), SkipReason>,
+    /// Calls, by file, method and position among the method's calls into the framework.
+    pub(crate) calls: FxHashSet<(usize, MethodId, u32)>,
+}
+
+impl Exclusions {
+    pub(crate) fn len(&self) -> usize {
+        self.methods.len() + self.calls.len()
+    }
+}
 
 /// Classes that one piece of work covers.
 const CLASSES_AT_ONCE: u32 = 128;
@@ -25,7 +38,7 @@ pub(crate) struct Plan {
     /// How many, and why not.
     pub(crate) counts: Counts,
     /// What was asked for and cannot be touched.
-    pub(crate) left_out: Vec<LeftOut>,
+    pub(crate) left_out: Vec<LeftOutMethod>,
     /// Number of probes; their numbers go from 1 to it.
     pub(crate) probes: u32,
 }
@@ -35,6 +48,8 @@ pub(crate) struct Plan {
 pub(crate) struct FilePlan {
     /// They, by class and in the order of the class.
     pub(crate) methods: Vec<PlannedMethod>,
+    /// Their calls into the framework.
+    calls: Vec<PlannedCall>,
     /// By method: the position in `methods` plus one.
     by_method: Vec<u32>,
 }
@@ -44,9 +59,24 @@ pub(crate) struct FilePlan {
 pub(crate) struct PlannedMethod {
     pub(crate) class: ClassIndex,
     pub(crate) method: MethodId,
-    /// The number of its entry and exit.
-    pub(crate) id: u32,
+    /// The number of its entry and exit; `None` where only calls in it get probes.
+    pub(crate) id: Option<u32>,
     /// Its first line.
+    pub(crate) line: Option<u32>,
+    /// Where its calls are in the file's, first and past the last.
+    calls: (u32, u32),
+}
+
+/// A call that gets probes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PlannedCall {
+    /// Its number.
+    pub(crate) id: u32,
+    /// Where it lands.
+    pub(crate) lands: FrameworkCall,
+    /// Its position among the method's calls into the framework.
+    pub(crate) position: u32,
+    /// Its line.
     pub(crate) line: Option<u32>,
 }
 
@@ -54,8 +84,9 @@ pub(crate) struct PlannedMethod {
 #[derive(Default)]
 struct Found {
     methods: Vec<PlannedMethod>,
+    calls: Vec<PlannedCall>,
     counts: Counts,
-    left_out: Vec<LeftOut>,
+    left_out: Vec<LeftOutMethod>,
 }
 
 impl FilePlan {
@@ -64,36 +95,37 @@ impl FilePlan {
         let at = self.by_method.get(method.0 as usize)?.checked_sub(1)? as usize;
         self.methods.get(at).map(|planned| (at, planned))
     }
+
+    /// The calls of a planned method in order, with the position of the first among the file's.
+    pub(crate) fn calls(&self, method: &PlannedMethod) -> (usize, &[PlannedCall]) {
+        let (first, end) = (method.calls.0 as usize, method.calls.1 as usize);
+        (first, self.calls.get(first..end).unwrap_or_default())
+    }
 }
 
 impl Plan {
     /// Chooses the methods of all files and numbers them.
     pub(crate) fn of(
         files: &[Dex<'_>],
+        calls: Option<&FrameworkCalls<'_>>,
         options: &Options,
         exclusions: &Exclusions,
     ) -> Result<Self, (usize, DexError)> {
         let mut plan =
             Self { files: Vec::new(), counts: Counts::default(), left_out: Vec::new(), probes: 0 };
         for (file, dex) in files.iter().enumerate() {
-            let planned = plan.add_file(file, dex, options, exclusions);
-            planned.map_err(|error| (file, error))?;
+            let chooser =
+                Chooser { file, dex, verifier: Verifier::new(dex), calls, options, exclusions };
+            plan.add_file(&chooser).map_err(|error| (file, error))?;
         }
         plan.left_out.sort();
         Ok(plan)
     }
 
-    fn add_file(
-        &mut self,
-        file: usize,
-        dex: &Dex<'_>,
-        options: &Options,
-        exclusions: &Exclusions,
-    ) -> Result<(), DexError> {
-        let classes = dex.count(Section::CLASS_DEFS);
-        let chooser = Chooser { file, dex, verifier: Verifier::new(dex), options, exclusions };
+    fn add_file(&mut self, chooser: &Chooser<'_, '_>) -> Result<(), DexError> {
+        let classes = chooser.dex.count(Section::CLASS_DEFS);
         let pieces = workers::ordered(
-            options.threads(),
+            chooser.options.threads(),
             classes.div_ceil(CLASSES_AT_ONCE) as usize,
             |piece| {
                 let first = piece as u32 * CLASSES_AT_ONCE;
@@ -105,28 +137,42 @@ impl Plan {
             },
         );
         let mut planned = FilePlan {
-            methods: Vec::new(),
-            by_method: vec![0; dex.count(Section::METHOD_IDS) as usize],
+            by_method: vec![0; chooser.dex.count(Section::METHOD_IDS) as usize],
+            ..FilePlan::default()
         };
         for found in pieces {
             let found = found?;
             self.counts.add(&found.counts);
-            self.left_out.extend(found.left_out);
-            for mut method in found.methods {
-                // Broken files define a method twice; the first is the one that runs.
-                let Some(slot @ 0) = planned.by_method.get_mut(method.method.0 as usize) else {
-                    self.counts.methods_probed -= 1;
-                    self.counts.skip(SkipReason::Unverifiable);
-                    continue;
-                };
-                self.probes += 1;
-                method.id = self.probes;
-                planned.methods.push(method);
-                *slot = planned.methods.len() as u32;
+            self.left_out.extend_from_slice(&found.left_out);
+            for method in &found.methods {
+                self.add_method(&mut planned, &found, *method);
             }
         }
         self.files.push(planned);
         Ok(())
+    }
+
+    /// Numbers a method and its calls.
+    fn add_method(&mut self, planned: &mut FilePlan, found: &Found, mut method: PlannedMethod) {
+        let calls = found.calls.get(method.calls.0 as usize..method.calls.1 as usize);
+        let calls = calls.unwrap_or_default();
+        // Broken files define a method twice; the first is the one that runs.
+        let Some(slot @ 0) = planned.by_method.get_mut(method.method.0 as usize) else {
+            self.counts.methods_probed -= 1;
+            self.counts.api_call_sites -= calls.len() as u64;
+            self.counts.skip(SkipReason::Unverifiable);
+            return;
+        };
+        let mut next = || {
+            self.probes += 1;
+            self.probes
+        };
+        method.id = method.id.map(|_| next());
+        let first = planned.calls.len() as u32;
+        planned.calls.extend(calls.iter().map(|call| PlannedCall { id: next(), ..*call }));
+        method.calls = (first, planned.calls.len() as u32);
+        planned.methods.push(method);
+        *slot = planned.methods.len() as u32;
     }
 }
 
@@ -135,6 +181,7 @@ struct Chooser<'c, 'a> {
     file: usize,
     dex: &'c Dex<'a>,
     verifier: Verifier<'c, 'a>,
+    calls: Option<&'c FrameworkCalls<'a>>,
     options: &'c Options,
     exclusions: &'c Exclusions,
 }
@@ -156,43 +203,88 @@ impl Chooser<'_, '_> {
                 continue;
             }
             found.counts.methods_with_code += 1;
-            let reason =
-                if in_scope { self.refusal(index, item)? } else { Some(SkipReason::OutOfScope) };
-            let Some(reason) = reason else {
-                let line = first_line(self.dex, &self.dex.code(item.code_off)?);
-                found.counts.methods_probed += 1;
-                found.methods.push(PlannedMethod {
-                    class: index,
-                    method: item.method,
-                    id: 0,
-                    line,
-                });
-                continue;
+            let skipped = if in_scope {
+                self.method(index, class.class, item, found)?
+            } else {
+                Some(SkipReason::OutOfScope)
             };
+            let Some(reason) = skipped else { continue };
             found.counts.skip(reason);
             if reason.is_unsafe() {
                 let method = self.dex.method_name(item.method)?;
-                found.left_out.push(LeftOut { method, reason });
+                found.left_out.push(LeftOutMethod { method, reason });
             }
         }
         Ok(())
     }
 
-    /// Why a method that was asked for gets no probes.
-    fn refusal(&self, class: ClassIndex, item: MethodItem) -> Result<Option<SkipReason>, DexError> {
-        if let Some(reason) = self.exclusions.get(&(self.file, item.method)) {
+    /// Adds a method that was asked for, or says why it gets no probes.
+    fn method(
+        &self,
+        class: ClassIndex,
+        caller: TypeId,
+        item: MethodItem,
+        found: &mut Found,
+    ) -> Result<Option<SkipReason>, DexError> {
+        if let Some(reason) = self.exclusions.methods.get(&(self.file, item.method)) {
             return Ok(Some(*reason));
         }
         let code = self.dex.code(item.code_off)?;
-        let site = MethodSite { class, method: item.method, access: item.access, code };
         // Code that cannot be read to its end does not run either.
-        let Ok(body) = Body::scan(&site.code) else { return Ok(Some(SkipReason::Unverifiable)) };
-        if self.options.short_methods == ShortMethods::Skip && !body.calls && !body.loops {
-            return Ok(Some(SkipReason::Short));
+        let Ok(body) = Body::scan(&code) else { return Ok(Some(SkipReason::Unverifiable)) };
+        let mode = self.options.mode;
+        let is_short =
+            self.options.short_methods == ShortMethods::Skip && !body.calls && !body.loops;
+        let around = mode.methods() && !is_short;
+        let first = found.calls.len();
+        if let Some(calls) = self.calls.filter(|_| body.calls) {
+            self.calls(calls, caller, item.method, &code, &mut found.calls)?;
         }
-        if body.monitors && self.verifier.leaks_monitor(class, item)? {
-            return Ok(Some(SkipReason::MonitorLeak));
+        let count = found.calls.len() - first;
+        let refusal = if !around && count == 0 {
+            Some(if mode.methods() { SkipReason::Short } else { SkipReason::NoCalls })
+        } else if body.monitors && self.verifier.leaks_monitor(class, item)? {
+            Some(SkipReason::MonitorLeak)
+        } else {
+            None
+        };
+        if refusal.is_some() {
+            found.calls.truncate(first);
+            return Ok(refusal);
         }
+        found.counts.methods_probed += 1;
+        found.counts.api_call_sites += count as u64;
+        found.methods.push(PlannedMethod {
+            class,
+            method: item.method,
+            // Numbers are given once all are known.
+            id: around.then_some(0),
+            line: first_line(self.dex, &code),
+            calls: (first as u32, found.calls.len() as u32),
+        });
         Ok(None)
+    }
+
+    fn calls(
+        &self,
+        calls: &FrameworkCalls<'_>,
+        caller: TypeId,
+        method: MethodId,
+        code: &CodeItem<'_>,
+        out: &mut Vec<PlannedCall>,
+    ) -> Result<(), DexError> {
+        let mut position = 0;
+        let mut lines = None;
+        for item in code.instructions() {
+            let (at, it) = item?;
+            let called = MethodId(it.index);
+            let Some(lands) = calls.landing(self.file, caller, it.opcode, called) else { continue };
+            if !self.exclusions.calls.contains(&(self.file, method, position)) {
+                let lines = lines.get_or_insert_with(|| Lines::of(self.dex, code));
+                out.push(PlannedCall { id: 0, lands, position, line: lines.at(at) });
+            }
+            position += 1;
+        }
+        Ok(())
     }
 }

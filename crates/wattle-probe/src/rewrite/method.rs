@@ -1,22 +1,41 @@
 //! Entry and exit.
 
 use wattle_dex::{
-    Code, DebugEvent, Dex, DexError, Instruction, MethodSite, Node, Opcode, Registers, TryBlock,
+    AccessFlags, Code, DebugEvent, Dex, DexError, Instruction, MethodSite, Node, Opcode, Operand,
+    Registers, TryBlock,
 };
 
+use super::argument_kinds;
 use super::frame::{Frame, Needs};
-use super::{Operand, RuntimeCalls, argument_kinds};
-use crate::ProbeEvent;
+use crate::calls::{CallSite, InsertedCalls, probe_calls};
+use crate::{Probe, ProbeOperand};
 
 /// The probes of one method.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct MethodProbes {
-    /// What the entry hands over.
-    pub(crate) enter: Operand,
-    /// What a return hands over.
-    pub(crate) exit: Operand,
-    /// What an exception that leaves the method hands over.
-    pub(crate) unwind: Operand,
+    /// Around the whole.
+    pub(crate) around: Option<Around>,
+    /// Around calls; their nodes are those of the body as it is decoded.
+    pub(crate) calls: Vec<CallSite>,
+}
+
+/// The probes around a method.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Around {
+    /// At the entry.
+    pub(crate) enter: Option<Probe>,
+    /// At each return.
+    pub(crate) exit: Option<Probe>,
+    /// Where an exception leaves the method.
+    pub(crate) unwind: Option<Probe>,
+}
+
+/// A body with probes.
+#[derive(Clone, Debug)]
+pub(crate) struct Wrapped {
+    pub(crate) code: Code,
+    /// What became of the calls.
+    pub(crate) calls: InsertedCalls,
 }
 
 /// The body with a probe at its entry, in front of every return, and where an exception leaves it.
@@ -35,26 +54,47 @@ pub(crate) struct MethodProbes {
 pub(crate) fn wrap(
     dex: &Dex<'_>,
     site: &MethodSite<'_>,
-    runtime: &RuntimeCalls,
-    probes: MethodProbes,
-) -> Result<Code, DexError> {
-    let mut code = Code::decode_with_lines(dex, &site.code)?;
-    let arguments = argument_kinds(dex, site)?;
+    mut code: Code,
+    probes: &MethodProbes,
+) -> Result<Wrapped, DexError> {
     let throws = code.instructions().any(|it| it.opcode.can_throw());
-    let unwinds = u16::from(runtime.needs_register(ProbeEvent::Unwind));
+    let is_static = site.access.contains(AccessFlags::STATIC);
+    let mut calls = InsertedCalls::default();
+    if !probes.calls.is_empty() {
+        let receiver = (!is_static).then(|| code.registers.saturating_sub(code.ins));
+        calls = probe_calls(&mut code, &probes.calls, receiver)?;
+    }
+    let needs_register =
+        |probe: Option<Probe>| probe.is_some_and(|probe| probe.operand != ProbeOperand::None);
+    let around = probes.around.unwrap_or(Around { enter: None, exit: None, unwind: None });
+    let handles = throws && around.unwind.is_some();
     let needs = Needs {
-        entry: runtime.needs_register(ProbeEvent::Enter),
-        exit: runtime.needs_register(ProbeEvent::Exit),
-        handler: if throws { 1 + unwinds } else { 0 },
-        throughout: 0,
+        entry: needs_register(around.enter),
+        exit: needs_register(around.exit),
+        handler: if handles { 1 + u16::from(needs_register(around.unwind)) } else { 0 },
+        throughout: calls.needs_register,
     };
-    let frame = Frame::of(&mut code, &arguments, needs)?;
+    let arguments = argument_kinds(dex, site)?;
+    let frame = Frame::of(&mut code, &arguments, is_static, needs)?;
+    if probes.around.is_some() {
+        put_around(&mut code, &frame, around, handles)?;
+    }
+    Ok(Wrapped { code, calls })
+}
 
+fn put_around(
+    code: &mut Code,
+    frame: &Frame,
+    around: Around,
+    handles: bool,
+) -> Result<(), DexError> {
+    let nodes = |probe: Option<Probe>, register: u16| -> Result<Vec<Node>, DexError> {
+        probe.map_or(Ok(Vec::new()), |probe| Ok(probe.nodes(register)?.collect()))
+    };
     let (start, end, handler) = (code.new_label(), code.new_label(), code.new_label());
     // The probe has the line of the method's start, for whoever looks at the stack from within.
-    let mut enter: Vec<Node> =
-        first_line(&code, frame.moves).map(Node::Debug).into_iter().collect();
-    enter.extend(runtime.probe(ProbeEvent::Enter, probes.enter, frame.entry)?);
+    let mut enter: Vec<Node> = first_line(code, frame.moves).map(Node::Debug).into_iter().collect();
+    enter.extend(nodes(around.enter, frame.entry)?);
     enter.push(Node::Label(start));
     let mut insertions = vec![(frame.moves, enter)];
     for (index, node) in code.nodes.iter().enumerate() {
@@ -62,23 +102,24 @@ pub(crate) fn wrap(
             && it.opcode.is_return()
         {
             let register = frame.at_return(it, code.registers);
-            insertions.push((index, runtime.probe(ProbeEvent::Exit, probes.exit, register)?));
+            insertions.push((index, nodes(around.exit, register)?));
         }
     }
     code.insert_outside_tries(insertions)?;
-    if throws {
+    if handles {
+        let [exception, spare] = frame.handler;
         let one = |opcode| {
-            let registers = Registers::list(&[0]).unwrap_or_else(|| Registers::range(0, 1));
-            Node::Instruction(Instruction::new(opcode, registers, wattle_dex::Operand::None))
+            let registers = Registers::list(&[exception]).unwrap_or(Registers::NONE);
+            Node::Instruction(Instruction::new(opcode, registers, Operand::None))
         };
         code.nodes.push(Node::Label(end));
         code.nodes.push(Node::Label(handler));
         code.nodes.push(one(Opcode::MOVE_EXCEPTION));
-        code.nodes.extend(runtime.probe(ProbeEvent::Unwind, probes.unwind, 1)?);
+        code.nodes.extend(nodes(around.unwind, spare)?);
         code.nodes.push(one(Opcode::THROW));
         code.tries.push(TryBlock { start, end, typed: Vec::new(), catch_all: Some(handler) });
     }
-    Ok(code)
+    Ok(())
 }
 
 /// The first line of a body, if its start has one.

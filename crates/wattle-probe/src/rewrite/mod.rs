@@ -8,5 +8,5 @@ mod mutations;
 mod runtime_calls;
 
 pub(crate) use arguments::argument_kinds;
-pub(crate) use method::{MethodProbes, wrap};
-pub(crate) use runtime_calls::{Operand, RuntimeCalls};
+pub(crate) use method::{Around, MethodProbes, wrap};
+pub(crate) use runtime_calls::RuntimeCalls;

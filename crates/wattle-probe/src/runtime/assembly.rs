@@ -190,8 +190,21 @@ impl<'p> Assembly<'p> {
     }
 
     /// Goes to a handler when anything is thrown between two labels; inner blocks are given before outer ones.
-    pub(super) fn guard(&mut self, start: Label, end: Label, handler: Label) -> &mut Self {
+    fn guard(&mut self, start: Label, end: Label, handler: Label) -> &mut Self {
         self.code.try_block(start, end, Vec::new(), Some(handler));
+        self
+    }
+
+    /// The same for what is of a class.
+    pub(super) fn guard_from(
+        &mut self,
+        class: &str,
+        start: Label,
+        end: Label,
+        handler: Label,
+    ) -> &mut Self {
+        let class = self.pool.ty(class);
+        self.code.try_block(start, end, vec![(class, handler)], None);
         self
     }
 }

@@ -22,6 +22,8 @@ pub(super) const LOST: &str = "Lwattle/probe/Buffer;->lost:I";
 pub(super) const THREAD: &str = "Lwattle/probe/Buffer;->thread:Ljava/lang/Thread;";
 pub(super) const NEXT: &str = "Lwattle/probe/Buffer;->next:Lwattle/probe/Buffer;";
 const LIMIT: &str = "Lwattle/probe/Buffer;->limit:I";
+/// Threads that begin between two rounds at most, a power of two.
+const THREADS_A_ROUND: i32 = 64;
 const NANO_TIME: &str = "Ljava/lang/System;->nanoTime()J";
 
 /// The number of a record's kind; a buffer's owner adds 6 and 7 around a drain of its own.
@@ -156,11 +158,14 @@ fn initialise(a: &mut Assembly<'_>) {
 }
 
 /// The current thread's new buffer, known to its thread and to the drain; `null` where there can be none.
+///
+/// So many threads can begin and end between two rounds of the timer that their buffers fill the heap: every so many
+/// threads one of them does a round.
 fn open(a: &mut Assembly<'_>) {
     let (buffer, waiting, first) = (0, 1, 2);
     let none = a.label();
     a.attempt(waiting, |a| {
-        let again = a.label();
+        let (again, alone) = (a.label(), a.label());
         a.get(&[waiting], LOCK)
             .stat("Ljava/lang/Thread;->holdsLock(Ljava/lang/Object;)Z", &[waiting])
             .to(waiting)
@@ -185,6 +190,13 @@ fn open(a: &mut Assembly<'_>) {
             .to(first)
             .branch(Opcode::IF_EQZ, &[first], again)
             .stat("Lwattle/probe/Flusher;->begin()V", &[])
+            .get(&[waiting, buffer], "Lwattle/probe/Buffer;->serial:I")
+            .literal(Opcode::ADD_INT_LIT8, &[waiting, waiting], 1)
+            .literal(Opcode::AND_INT_LIT8, &[waiting, waiting], THREADS_A_ROUND - 1)
+            .branch(Opcode::IF_NEZ, &[waiting], alone)
+            .int(waiting, 0)
+            .stat("Lwattle/probe/Drain;->one(Lwattle/probe/Buffer;)V", &[waiting])
+            .place(alone)
             .op(Opcode::RETURN_OBJECT, &[buffer]);
     });
     a.place(none).int(buffer, 0).op(Opcode::RETURN_OBJECT, &[buffer]);

@@ -3,7 +3,7 @@
 use wattle_dex::{AccessFlags, DexError, DexFile, Opcode};
 
 use super::assembly::{Assembly, ClassAssembly, STATIC};
-use super::buffer::{BUFFER, HEAD, LOCAL, LOST, NEXT, TAIL, THREAD};
+use super::buffer::{BUFFER, CODES, HEAD, LOCAL, LOST, NEXT, TAIL, THREAD, TIMES};
 use super::bytes::{CAPACITY, DATA};
 use super::host::HOST;
 
@@ -17,6 +17,8 @@ pub(super) const SERIALS: &str =
 /// The buffers that rounds look after.
 const KNOWN: &str = "Lwattle/probe/Drain;->known:Lwattle/probe/Buffer;";
 const STARTED: &str = "Lwattle/probe/Drain;->started:Ljava/util/concurrent/atomic/AtomicBoolean;";
+/// Buffers that were found with something in them.
+const WRITTEN: &str = "Lwattle/probe/Drain;->written:I";
 const HOOK: &str = "Lwattle/probe/Flusher;->hook:Z";
 const DROPPED: &str = "Lwattle/probe/Buffer;->dropped:I";
 const TOLD: &str = "Lwattle/probe/Buffer;->told:I";
@@ -24,6 +26,8 @@ const SEQUENCE: &str = "Lwattle/probe/Buffer;->sequence:I";
 
 /// Milliseconds between two rounds.
 const PERIOD: i64 = 250;
+/// The same where nothing has happened for a while.
+const LONGEST_PERIOD: i64 = 2_000;
 
 /// The static initialiser of the probes' class. `needed` is a class without which nothing is done.
 pub(super) fn initialise(a: &mut Assembly<'_>, needed: Option<&str>) {
@@ -53,7 +57,7 @@ pub(super) fn initialise(a: &mut Assembly<'_>, needed: Option<&str>) {
 /// The classes that empty buffers.
 pub(super) fn add(file: &mut DexFile<'static>) -> Result<(), DexError> {
     let mut class = ClassAssembly::new(file, "Lwattle/probe/Drain;", "Ljava/lang/Object;");
-    for field in [LOCK, WAITING, SERIALS, KNOWN, STARTED] {
+    for field in [LOCK, WAITING, SERIALS, KNOWN, STARTED, WRITTEN] {
         class.field(field.split_once("->").map_or("", |(_, member)| member), STATIC);
     }
     class.method("one(Lwattle/probe/Buffer;)V", STATIC, (2, 1), one)?;
@@ -83,7 +87,7 @@ pub(super) fn add(file: &mut DexFile<'static>) -> Result<(), DexError> {
         a.put(&[hook, this], HOOK).end();
     })?;
     class.method("begin()V", STATIC, (3, 0), begin)?;
-    class.method("run()V", AccessFlags::PUBLIC, (2, 1), run)?;
+    class.method("run()V", AccessFlags::PUBLIC, (6, 1), run)?;
     class.finish();
     Ok(())
 }
@@ -94,7 +98,7 @@ fn locked(a: &mut Assembly<'_>, lock: u16, exception: u16, body: impl FnOnce(&mu
     a.attempt(exception, body).op(Opcode::MONITOR_EXIT, &[lock]);
 }
 
-/// Empties the buffer of the calling thread.
+/// Empties the buffer of the calling thread, or all buffers where none is given, on a thread of the app.
 fn one(a: &mut Assembly<'_>) {
     let buffer = a.argument(0);
     let (policy, other) = (0, 1);
@@ -102,7 +106,13 @@ fn one(a: &mut Assembly<'_>) {
         a.stat(&format!("{HOST}->relax()Ljava/lang/Object;"), &[]).to(policy);
     });
     a.attempt(other, |a| {
-        a.stat("Lwattle/probe/Drain;->oneLocked(Lwattle/probe/Buffer;)V", &[buffer]);
+        let (all, done) = (a.label(), a.label());
+        a.branch(Opcode::IF_EQZ, &[buffer], all)
+            .stat("Lwattle/probe/Drain;->oneLocked(Lwattle/probe/Buffer;)V", &[buffer])
+            .goto(done)
+            .place(all)
+            .stat("Lwattle/probe/Drain;->round()V", &[])
+            .place(done);
     });
     a.attempt(other, |a| {
         a.stat(&format!("{HOST}->restore(Ljava/lang/Object;)V"), &[policy]);
@@ -153,7 +163,12 @@ fn walk(a: &mut Assembly<'_>) {
             .op(Opcode::MOVE_OBJECT, &[before, buffer])
             .op(Opcode::MOVE_OBJECT, &[buffer, next])
             .goto(on)
+            // An app that keeps its ended threads keeps their locals: Android never clears them.
             .place(forget)
+            .int(alive, 0)
+            .put(&[alive, buffer], TIMES)
+            .put(&[alive, buffer], CODES)
+            .put(&[alive, buffer], THREAD)
             .branch(Opcode::IF_NEZ, &[before], inner)
             .put(&[next], KNOWN)
             .op(Opcode::MOVE_OBJECT, &[buffer, next])
@@ -181,6 +196,9 @@ fn empty(a: &mut Assembly<'_>) {
         .get(&[other, buffer], TOLD)
         .branch(Opcode::IF_EQ, &[lost, other], done)
         .place(write)
+        .get(&[other], WRITTEN)
+        .literal(Opcode::ADD_INT_LIT8, &[other, other], 1)
+        .put(&[other], WRITTEN)
         .attempt(other, |a| {
             a.stat(
                 "Lwattle/probe/Output;->write(Lwattle/probe/Buffer;III)V",
@@ -225,17 +243,29 @@ fn begin(a: &mut Assembly<'_>) {
     a.place(none).end();
 }
 
+/// Rounds that find nothing come less and less often, so that the timer does not wake an idle device.
 fn run(a: &mut Assembly<'_>) {
     let this = a.argument(0);
-    let again = a.label();
-    a.get(&[0, this], HOOK).branch(Opcode::IF_EQZ, &[0], again);
+    let (exception, pause, before, limit) = (0, 1, 3, 4);
+    let (again, timer, busy) = (a.label(), a.label(), a.label());
+    a.get(&[exception, this], HOOK).branch(Opcode::IF_EQZ, &[exception], timer);
     a.stat("Lwattle/probe/Drain;->round()V", &[]).end();
-    a.place(again).long(0, PERIOD);
-    a.attempt(0, |a| {
-        a.stat("Ljava/lang/Thread;->sleep(J)V", &[0, 1]);
+    a.place(timer).long(pause, PERIOD).place(again);
+    a.attempt(exception, |a| {
+        a.stat("Ljava/lang/Thread;->sleep(J)V", &[pause, pause + 1]);
     });
-    a.attempt(0, |a| {
+    a.get(&[before], WRITTEN).attempt(exception, |a| {
         a.stat("Lwattle/probe/Drain;->round()V", &[]);
     });
-    a.goto(again);
+    a.get(&[limit], WRITTEN)
+        .branch(Opcode::IF_NE, &[before, limit], busy)
+        .op(Opcode::ADD_LONG_2ADDR, &[pause, pause])
+        .long(limit, LONGEST_PERIOD)
+        .op(Opcode::CMP_LONG, &[exception, pause, limit])
+        .branch(Opcode::IF_LEZ, &[exception], again)
+        .op(Opcode::MOVE_WIDE, &[pause, limit])
+        .goto(again)
+        .place(busy)
+        .long(pause, PERIOD)
+        .goto(again);
 }

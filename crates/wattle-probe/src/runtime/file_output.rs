@@ -11,6 +11,8 @@ use super::host::HOST;
 const FILE: &str = "Lwattle/probe/Output;->file:Ljava/io/RandomAccessFile;";
 /// Bytes of the file that are whole.
 const GOOD: &str = "Lwattle/probe/Output;->good:J";
+/// Whether there may be more in the file than that.
+const TORN: &str = "Lwattle/probe/Output;->torn:Z";
 /// When the clocks were last read.
 const CLOCK: &str = "Lwattle/probe/Output;->clock:J";
 const NAME: &str = "Lwattle/probe/Buffer;->name:Ljava/lang/String;";
@@ -34,6 +36,7 @@ pub(super) fn add(file: &mut DexFile<'static>, runtime: &Runtime) -> Result<(), 
     let mut class = ClassAssembly::new(file, "Lwattle/probe/Output;", "Ljava/lang/Object;");
     class.field("file:Ljava/io/RandomAccessFile;", STATIC);
     class.field("good:J", STATIC);
+    class.field("torn:Z", STATIC);
     class.field("clock:J", STATIC);
     class.method("write(Lwattle/probe/Buffer;III)V", STATIC, (10, 4), write)?;
     class.method("open()V", STATIC, (3, 0), |a| open(a, runtime))?;
@@ -41,7 +44,7 @@ pub(super) fn add(file: &mut DexFile<'static>, runtime: &Runtime) -> Result<(), 
     class.method("header()V", STATIC, (4, 0), |a| header(a, runtime))?;
     class.method("clocks()V", STATIC, (6, 0), clocks)?;
     class.method("block(I)V", STATIC, (6, 1), block)?;
-    class.method("flush()V", STATIC, (5, 0), flush)?;
+    class.method("flush()V", STATIC, (6, 0), flush)?;
     class.finish();
     Ok(())
 }
@@ -53,7 +56,9 @@ fn write(a: &mut Assembly<'_>) {
     let (one, wide, last, times, codes, at) = (0, 1, 3, 5, 6, 7);
     let clock = 8;
     let (ready, fresh, same, next, done) = (a.label(), a.label(), a.label(), a.label(), a.label());
-    a.get(&[one], FILE)
+    a.get(&[wide], GOOD)
+        .long(last, 0)
+        .op(Opcode::CMP_LONG, &[one, wide, last])
         .branch(Opcode::IF_NEZ, &[one], ready)
         .stat("Lwattle/probe/Output;->open()V", &[])
         .place(ready)
@@ -121,12 +126,15 @@ fn write(a: &mut Assembly<'_>) {
         .end();
 }
 
-/// Opens the process's file in the first folder that can be written; without one nothing is recorded any more.
+/// Opens the process's file in the first folder that can be written, and writes its header; without a folder nothing is
+/// recorded any more.
 fn open(a: &mut Assembly<'_>, runtime: &Runtime) {
     let (name, folder, scratch) = (0, 1, 2);
     let done = a.label();
     let builder = "Ljava/lang/StringBuilder;-><init>(Ljava/lang/String;)V";
-    a.text(folder, "wattle-")
+    a.get(&[name], FILE)
+        .branch(Opcode::IF_NEZ, &[name], done)
+        .text(folder, "wattle-")
         .create(name, builder, &[folder])
         .stat(&format!("{HOST}->pid()I"), &[])
         .to(folder)
@@ -174,21 +182,25 @@ fn open(a: &mut Assembly<'_>, runtime: &Runtime) {
 fn opened(a: &mut Assembly<'_>) {
     let (folder, name) = (a.argument(0), a.argument(1));
     let no = a.label();
-    a.branch(Opcode::IF_EQZ, &[folder], no).attempt(0, |a| {
-        a.create(0, "Ljava/io/File;-><init>(Ljava/lang/String;)V", &[folder])
-            .virt("Ljava/io/File;->mkdirs()Z", &[0])
-            .create(1, "Ljava/io/File;-><init>(Ljava/io/File;Ljava/lang/String;)V", &[0, name])
-            .text(0, "rw")
-            .create(
-                2,
-                "Ljava/io/RandomAccessFile;-><init>(Ljava/io/File;Ljava/lang/String;)V",
-                &[1, 0],
-            )
-            .put(&[2], FILE)
-            .int(0, 1)
-            .op(Opcode::RETURN, &[0]);
-    });
-    a.place(no).int(0, 0).op(Opcode::RETURN, &[0]);
+    let (start, end, handler) = (a.label(), a.label(), a.label());
+    a.branch(Opcode::IF_EQZ, &[folder], no)
+        .place(start)
+        .create(0, "Ljava/io/File;-><init>(Ljava/lang/String;)V", &[folder])
+        .virt("Ljava/io/File;->mkdirs()Z", &[0])
+        .create(1, "Ljava/io/File;-><init>(Ljava/io/File;Ljava/lang/String;)V", &[0, name])
+        .text(0, "rw")
+        .create(2, "Ljava/io/RandomAccessFile;-><init>(Ljava/io/File;Ljava/lang/String;)V", &[1, 0])
+        .put(&[2], FILE)
+        .int(0, 1)
+        .op(Opcode::RETURN, &[0])
+        .place(end)
+        .place(handler)
+        .op(Opcode::MOVE_EXCEPTION, &[0])
+        .place(no)
+        .int(0, 0)
+        .op(Opcode::RETURN, &[0])
+        // An error, such as that the stack ends, says nothing of the folder and goes on: the next drain tries again.
+        .guard_from("Ljava/lang/Exception;", start, end, handler);
 }
 
 fn header(a: &mut Assembly<'_>, runtime: &Runtime) {
@@ -271,32 +283,29 @@ fn block(a: &mut Assembly<'_>) {
         .end();
 }
 
-/// Appends to the file. A part that could be written of what could not (a full disk) is cut off again, so that a
-/// later block stands where a reader looks for it; where even that fails, nothing is recorded any more.
+/// Appends to the file. Where that failed before (a full disk, the end of a stack), what came of it is cut off first, so
+/// that each block stands where a reader looks for it.
 fn flush(a: &mut Assembly<'_>) {
-    let (file, data, zero, length, failure) = (0, 1, 2, 3, 4);
-    let (start, end, handler) = (a.here(), a.label(), a.label());
+    let (file, good, data, zero, length) = (0, 1, 3, 4, 5);
+    let whole = a.label();
     a.get(&[file], FILE)
+        .get(&[zero], TORN)
+        .branch(Opcode::IF_EQZ, &[zero], whole)
+        .get(&[good], GOOD)
+        .virt("Ljava/io/RandomAccessFile;->setLength(J)V", &[file, good, good + 1])
+        .virt("Ljava/io/RandomAccessFile;->seek(J)V", &[file, good, good + 1])
+        .place(whole)
+        .int(zero, 1)
+        .put(&[zero], TORN)
         .get(&[data], DATA)
         .int(zero, 0)
         .get(&[length], AT)
         .virt("Ljava/io/RandomAccessFile;->write([BII)V", &[file, data, zero, length])
-        .op(Opcode::INT_TO_LONG, &[0, length])
-        .get(&[2], GOOD)
-        .op(Opcode::ADD_LONG_2ADDR, &[0, 2])
-        .put(&[0], GOOD)
-        .end()
-        .place(end)
-        .place(handler)
-        .op(Opcode::MOVE_EXCEPTION, &[failure])
-        .guard(start, end, handler);
-    let thrown = a.label();
-    a.attempt(file, |a| {
-        a.get(&[file], FILE)
-            .get(&[2], GOOD)
-            .virt("Ljava/io/RandomAccessFile;->setLength(J)V", &[file, 2, 3])
-            .virt("Ljava/io/RandomAccessFile;->seek(J)V", &[file, 2, 3])
-            .goto(thrown);
-    });
-    a.int(zero, 0).put(&[zero], LOCAL).place(thrown).op(Opcode::THROW, &[failure]);
+        .get(&[good], GOOD)
+        .op(Opcode::INT_TO_LONG, &[3, length])
+        .op(Opcode::ADD_LONG_2ADDR, &[good, 3])
+        .put(&[good], GOOD)
+        .int(zero, 0)
+        .put(&[zero], TORN)
+        .end();
 }

@@ -36,10 +36,13 @@ impl ClassPattern {
     }
 }
 
+/// Where a pattern goes on behind a star, and where in the class's name the star ends.
+type Star = Option<(usize, usize)>;
+
 /// Backtracks to the last `*` or `**` only: linear in the product of the lengths.
 fn matches(pattern: &[u8], class: &[u8]) -> bool {
     // For each kind of star: where the pattern goes on, and how far it has eaten.
-    let (mut star, mut double): (Option<(usize, usize)>, Option<(usize, usize)>) = (None, None);
+    let (mut star, mut double): (Star, Star) = (None, None);
     let (mut at, mut eaten) = (0, 0);
     loop {
         let rest = pattern.get(at..).unwrap_or_default();

@@ -40,6 +40,7 @@ const PRELOADED: [&str; 9] = [
 pub struct ArtHost {
     root: PathBuf,
     folder: TempDir,
+    in_front: Vec<PathBuf>,
 }
 
 impl ArtHost {
@@ -64,7 +65,22 @@ impl ArtHost {
         }
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("trace.dex"), trace_recorder::dex()).unwrap();
-        Some(Self { root, folder })
+        let in_front = vec![folder.path().join("trace.dex")];
+        Some(Self { root, folder, in_front })
+    }
+
+    /// The runtime with more framework classes that stand before its own of the same names.
+    pub fn with_framework(mut self, classes: &[u8]) -> Self {
+        let path = self.folder.path().join(format!("framework{}.dex", self.in_front.len()));
+        std::fs::write(&path, classes).unwrap();
+        self.in_front.push(path);
+        self
+    }
+
+    /// The runtime with these framework classes before its own, and not with the class that prints sections.
+    pub fn with_only(mut self, classes: &[u8]) -> Self {
+        self.in_front.clear();
+        self.with_framework(classes)
     }
 
     /// Runs a class's `main(String[])` to its end. `vm_options` are such as `-Dname=value` and `-Xmethod-trace`.
@@ -122,12 +138,9 @@ impl ArtHost {
             .env("ANDROID_TZDATA_ROOT", root("tz"))
             .env("ANDROID_LOG_TAGS", "*:f");
         // The class that stands first in the boot class path hides the one of the same name behind it.
-        let boot = [
-            self.root.join("core.jar"),
-            self.root.join("icu.jar"),
-            self.folder.path().join("trace.dex"),
-            self.root.join("stub.jar"),
-        ];
+        let mut boot = vec![self.root.join("core.jar"), self.root.join("icu.jar")];
+        boot.extend_from_slice(&self.in_front);
+        boot.push(self.root.join("stub.jar"));
         command.arg(format!("-Xbootclasspath:{}", joined(&boot)));
         command.args(["-Xnoimage-dex2oat", "-Xusejit:false"]).args(vm_options);
     }

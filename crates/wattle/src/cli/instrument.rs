@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 
 /// `wattle instrument`.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Instrument {
     /// The app: an APK, a base APK with its splits, an archive of APKs (`.apks`, `.xapk`, `.apkm`), or one bare `.dex`
     #[arg(required = true, value_name = "IN")]
@@ -30,6 +31,12 @@ pub struct Instrument {
     /// Trace all classes, libraries too
     #[arg(long, conflicts_with = "include")]
     pub all: bool,
+    /// Trace calls of these classes of the framework instead of those that spend energy (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    pub api: Vec<String>,
+    /// Never trace calls of these classes (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    pub exclude_api: Vec<String>,
     /// What becomes of methods without calls and loops, in which a probe costs more than the method
     #[arg(long, value_enum, value_name = "POLICY", default_value_t)]
     pub short_methods: ShortMethods,

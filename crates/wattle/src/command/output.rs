@@ -68,6 +68,19 @@ pub fn write_files(ledger: &Ledger, apps: &[String], output: &Output) -> Outcome
     Ok(())
 }
 
+/// Whether a flag's value asks for standard output.
+pub fn is_stdout(path: Option<&Path>) -> bool {
+    path.is_some_and(|path| path.as_os_str() == "-")
+}
+
+/// Writes a value as JSON into a file, or to standard output for `-`.
+pub fn write_json(path: &Path, value: &impl serde::Serialize) -> Outcome {
+    let mut text =
+        serde_json::to_vec_pretty(value).context("JSON output").map_err(Failure::Internal)?;
+    text.push(b'\n');
+    if is_stdout(Some(path)) { print(&text) } else { write_file(path, &text) }
+}
+
 /// Writes a whole file, or fails as the environment's fault.
 pub fn write_file(path: &Path, content: &[u8]) -> Outcome {
     std::fs::write(path, content)

@@ -181,21 +181,27 @@ fn own_exception(wrapped: &Wrapped) -> Option<usize> {
     wrapped.find(Opcode::MOVE_EXCEPTION).last().copied()
 }
 
-/// Whether the body's first instruction throws with a number in register 0, which the handler would then throw.
+/// The first register of an instruction.
+fn register_at(wrapped: &Wrapped, node: usize) -> Option<u16> {
+    match &wrapped.code.nodes[node] {
+        Node::Instruction(it) => u16::try_from(it.registers.get(0)).ok(),
+        _ => None,
+    }
+}
+
+/// Whether the body's first instruction throws with a number where the handler has the exception.
 fn throws_with_a_number(wrapped: &Wrapped) -> bool {
+    let exception = own_exception(wrapped).and_then(|at| register_at(wrapped, at));
     let first_throws = wrapped.body.instructions().next().is_some_and(|it| it.opcode.can_throw());
-    let entry =
-        wrapped.probe_with_argument(Enter).and_then(|call| match &wrapped.code.nodes[call] {
-            Node::Instruction(it) => Some(it.registers.get(0)),
-            _ => None,
-        });
-    first_throws && entry == Some(0) && wrapped.argument(Enter) == Id
+    let entry = wrapped.probe_with_argument(Enter).and_then(|call| register_at(wrapped, call));
+    first_throws && entry.is_some() && entry == exception && wrapped.argument(Enter) == Id
 }
 
 fn no_exception(wrapped: &mut Wrapped) -> Planted {
     let Some(at) = own_exception(wrapped) else { return Planted::Nowhere };
+    let fatal = throws_with_a_number(wrapped);
     wrapped.code.nodes.remove(at);
-    Planted::fatal_if(throws_with_a_number(wrapped))
+    Planted::fatal_if(fatal)
 }
 
 fn behind_exception(wrapped: &mut Wrapped) -> Planted {
@@ -210,18 +216,18 @@ fn behind_exception(wrapped: &mut Wrapped) -> Planted {
 
 fn exception_lost(wrapped: &mut Wrapped) -> Planted {
     let Some(call) = wrapped.probe_with_argument(Unwind) else { return Planted::Nowhere };
-    wrapped.redirect(call, 0);
+    let exception = own_exception(wrapped).and_then(|at| register_at(wrapped, at));
+    wrapped.redirect(call, exception.expect("a handler"));
     // A `String` is no `Throwable`, which a verifier that knows no class outside the file cannot tell.
     Planted::fatal_if(wrapped.argument(Unwind) == Id)
 }
 
 fn wrong_throw(wrapped: &mut Wrapped) -> Planted {
-    if wrapped.probe_with_argument(Unwind).is_none() {
-        return Planted::Nowhere;
-    }
+    let Some(call) = wrapped.probe_with_argument(Unwind) else { return Planted::Nowhere };
+    let other = register_at(wrapped, call).expect("an argument");
     let Some(&at) = wrapped.find(Opcode::THROW).last() else { return Planted::Nowhere };
     let it = wrapped.instruction(at);
-    it.registers = it.registers.map(|_| 1);
+    it.registers = it.registers.map(|_| other);
     Planted::fatal_if(wrapped.argument(Unwind) == Id)
 }
 

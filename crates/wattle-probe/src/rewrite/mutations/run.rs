@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Mutex;
 
-use wattle_dex::{Dex, DexFile, MethodId, MethodItem, MethodSite, Section, Verifier, seal};
+use wattle_dex::{Code, Dex, DexFile, MethodId, MethodItem, MethodSite, Section, Verifier, seal};
 
 use super::fault::{Fault, Plant, Planted};
 use super::wrapped::Wrapped;
-use crate::rewrite::{MethodProbes, Operand, RuntimeCalls, wrap};
-use crate::{ProbeArgument, ProbeEvent, Sink};
+use crate::rewrite::{Around, MethodProbes, RuntimeCalls, wrap};
+use crate::{ProbeArgument, ProbeEvent, ProbeOperand, Sink};
 
 /// A file with probes in all its methods, none of them planted yet.
 pub(super) struct Sound<'a> {
@@ -47,13 +47,14 @@ const EVENTS: [ProbeEvent; 3] = [ProbeEvent::Enter, ProbeEvent::Exit, ProbeEvent
 fn probes(file: &mut DexFile<'_>, sink: Sink) -> (RuntimeCalls, MethodProbes) {
     let text = file.pool_mut().string("some.Class.method #1@01234567");
     let operand = |event| match sink.argument(event) {
-        Some(ProbeArgument::Id) => Operand::Id(0x12345),
-        Some(ProbeArgument::Text) => Operand::Text(text),
-        _ => Operand::None,
+        Some(ProbeArgument::Id) => ProbeOperand::Id(0x12345),
+        Some(ProbeArgument::Text) => ProbeOperand::Text(text),
+        _ => ProbeOperand::None,
     };
-    let [enter, exit, unwind] = EVENTS.map(operand);
     let runtime = RuntimeCalls::intern(file.pool_mut(), sink, &EVENTS).unwrap();
-    (runtime, MethodProbes { enter, exit, unwind })
+    let [enter, exit, unwind] = EVENTS.map(|event| runtime.probe(event, operand(event)));
+    let around = Some(Around { enter, exit, unwind });
+    (runtime, MethodProbes { around, calls: Vec::new() })
 }
 
 /// The methods of a class with their code.
@@ -82,7 +83,7 @@ fn compare(
 impl<'a> Sound<'a> {
     pub(super) fn of(dex: &'a Dex<'a>, sink: Sink) -> Self {
         let mut file = DexFile::edit(dex);
-        let (runtime, probes) = probes(&mut file, sink);
+        let (_, probes) = probes(&mut file, sink);
         let verifier = Verifier::new(dex);
         let refused = Mutex::new(HashSet::new());
         let rewrite = |site: &MethodSite<'_>| {
@@ -92,7 +93,8 @@ impl<'a> Sound<'a> {
                 refused.lock().unwrap().insert(site.method);
                 return Ok(None);
             }
-            wrap(dex, site, &runtime, probes).map(Some)
+            let code = Code::decode_with_lines(dex, &site.code)?;
+            Ok(Some(wrap(dex, site, code, &probes)?.code))
         };
         let bytes = file
             .write_where_possible(&rewrite, &|site, _| {
@@ -144,7 +146,7 @@ impl<'a> Sound<'a> {
                     if !self.verified.contains(&site.method) {
                         return Ok(None);
                     }
-                    let mut wrapped = Wrapped::of(self.dex, site, &runtime, probes)?;
+                    let mut wrapped = Wrapped::of(self.dex, site, (self.sink, &runtime), &probes)?;
                     let (nodes, tries, registers) = (
                         wrapped.code.nodes.clone(),
                         wrapped.code.tries.clone(),
@@ -152,7 +154,8 @@ impl<'a> Sound<'a> {
                     );
                     let what = plant(&mut wrapped);
                     if what == Planted::Nowhere {
-                        return wrap(self.dex, site, &runtime, probes).map(Some);
+                        let code = Code::decode_with_lines(self.dex, &site.code)?;
+                        return Ok(Some(wrap(self.dex, site, code, &probes)?.code));
                     }
                     let code = &wrapped.code;
                     assert!(

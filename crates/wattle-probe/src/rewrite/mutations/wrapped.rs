@@ -6,7 +6,7 @@ use wattle_dex::{
 };
 
 use crate::rewrite::{MethodProbes, RuntimeCalls, argument_kinds, wrap};
-use crate::{ProbeArgument, ProbeEvent};
+use crate::{ProbeArgument, ProbeEvent, Sink};
 
 /// A method as the rewriter yields it.
 pub(super) struct Wrapped {
@@ -18,6 +18,7 @@ pub(super) struct Wrapped {
     /// Descriptor of the result.
     pub(super) returns: String,
     pub(super) is_constructor: bool,
+    sink: Sink,
     runtime: RuntimeCalls,
 }
 
@@ -25,17 +26,19 @@ impl Wrapped {
     pub(super) fn of(
         dex: &Dex<'_>,
         site: &MethodSite<'_>,
-        runtime: &RuntimeCalls,
-        probes: MethodProbes,
+        (sink, runtime): (Sink, &RuntimeCalls),
+        probes: &MethodProbes,
     ) -> wattle_dex::Result<Self> {
         let method = dex.method(site.method)?;
         let returns = dex.descriptor_str(dex.proto(method.proto)?.return_type)?.into_owned();
+        let body = Code::decode_with_lines(dex, &site.code)?;
         Ok(Self {
-            code: wrap(dex, site, runtime, probes)?,
-            body: Code::decode_with_lines(dex, &site.code)?,
+            code: wrap(dex, site, body.clone(), probes)?.code,
+            body,
             arguments: argument_kinds(dex, site)?,
             returns,
             is_constructor: dex.string(method.name)?.to_str() == "<init>",
+            sink,
             runtime: *runtime,
         })
     }
@@ -51,11 +54,11 @@ impl Wrapped {
     }
 
     pub(super) fn method(&self, event: ProbeEvent) -> MethodId {
-        self.runtime.of(event).expect("every sink has a word for methods").0
+        self.runtime.method(event).expect("every sink has a word for methods")
     }
 
     pub(super) fn argument(&self, event: ProbeEvent) -> ProbeArgument {
-        self.runtime.of(event).expect("every sink has a word for methods").1
+        self.sink.argument(event).expect("every sink has a word for methods")
     }
 
     /// The calls of an event's probes, by node.

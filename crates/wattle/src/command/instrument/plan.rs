@@ -1,7 +1,7 @@
 //! Flags to options.
 
 use anyhow::Context as _;
-use wattle_probe::{ClassPattern, Mapping, Options};
+use wattle_probe::{ApiPatterns, ClassPattern, Mapping, Options};
 
 use crate::cli::{self, Instrument};
 use crate::exit::{Failure, Outcome};
@@ -34,6 +34,7 @@ pub fn options(instrument: &Instrument) -> Result<Options, Failure> {
     options.scope.all = instrument.all;
     options.scope.include = patterns(&instrument.include);
     options.scope.exclude = patterns(&instrument.exclude);
+    options.apis = apis(instrument)?;
     options.threads = instrument.threads;
     if let Some(path) = &instrument.mapping {
         let text = std::fs::read(path)
@@ -48,6 +49,19 @@ pub fn options(instrument: &Instrument) -> Result<Options, Failure> {
         options.mapping = Some(mapping);
     }
     Ok(options)
+}
+
+fn apis(instrument: &Instrument) -> Result<ApiPatterns, Failure> {
+    let asked = !instrument.api.is_empty() || !instrument.exclude_api.is_empty();
+    if asked && instrument.mode == cli::Mode::Methods {
+        return Err(Failure::Usage(anyhow::anyhow!(
+            "--api and --exclude-api choose among calls: expected --mode apis or both"
+        )));
+    }
+    Ok(match instrument.api.as_slice() {
+        [] => ApiPatterns::default().excluding(&instrument.exclude_api),
+        include => ApiPatterns::new(include, &instrument.exclude_api),
+    })
 }
 
 /// A bare `.dex` has no manifest and no signature.

@@ -13,8 +13,8 @@ use crate::cli::Instrument;
 /// The summary. Its fields are documented in `docs/schema/instrument-1.schema.json`.
 #[derive(Debug, Serialize)]
 pub struct Summary {
-    /// The version of this form.
-    wattle_instrument: u32,
+    /// The form.
+    schema: &'static str,
     /// Nothing was written.
     pub dry_run: bool,
     /// What was read.
@@ -83,7 +83,7 @@ impl Summary {
     pub fn new(instrument: &Instrument, code: &Instrumented) -> Self {
         let counts = &code.counts;
         let mut summary = Self {
-            wattle_instrument: 1,
+            schema: "wattle-instrument/1",
             dry_run: instrument.dry_run,
             input: instrument.inputs.clone(),
             output: Vec::new(),

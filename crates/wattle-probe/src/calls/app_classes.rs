@@ -1,0 +1,95 @@
+//! The classes of an app, over all of its files.
+
+use rustc_hash::FxHashMap;
+use wattle_dex::{AccessFlags, Dex, Result};
+
+use super::names::{FileNames, MethodKey, Names, TypeName};
+
+/// The classes that an app defines, over all of its files: superclass, interfaces, methods. Everything else that
+/// its code names is the framework's.
+///
+/// Nothing is copied out of the files but numbers.
+#[derive(Debug)]
+pub struct AppClasses<'a> {
+    pub(crate) names: Names<'a>,
+    files: Vec<FileNames>,
+    /// Per type.
+    classes: Vec<Option<AppClass>>,
+    methods: FxHashMap<MethodKey, AccessFlags>,
+    pub(crate) object: TypeName,
+    pub(crate) runtime: TypeName,
+}
+
+/// One class of the app.
+#[derive(Clone, Debug)]
+pub(crate) struct AppClass {
+    pub(crate) access: AccessFlags,
+    pub(crate) superclass: Option<TypeName>,
+    pub(crate) interfaces: Box<[TypeName]>,
+}
+
+impl AppClass {
+    pub(crate) fn is_interface(&self) -> bool {
+        self.access.contains(AccessFlags::INTERFACE)
+    }
+
+    pub(crate) fn is_abstract(&self) -> bool {
+        self.access.contains(AccessFlags::ABSTRACT)
+    }
+}
+
+impl<'a> AppClasses<'a> {
+    /// Of all files of an app, in the order in which the runtime asks them: of classes that several files define
+    /// the first is taken. An error where a table of a file cannot be read.
+    pub fn of(files: &[Dex<'a>]) -> Result<Self> {
+        let mut names = Names::default();
+        let object = names.ty(b"Ljava/lang/Object;");
+        let runtime = names.ty(crate::Runtime::DESCRIPTOR.as_bytes());
+        let named = files.iter().map(|dex| names.add(dex)).collect::<Result<Vec<_>>>()?;
+        let mut classes = vec![None; names.types().len()];
+        let mut methods = FxHashMap::default();
+        for (dex, file) in files.iter().zip(&named) {
+            for (_, item) in dex.class_defs() {
+                let item = item?;
+                let ty = |id| match file.ty(id) {
+                    Some(ty) => Ok(ty),
+                    // Gives the error: what the table has is known.
+                    None => dex.descriptor(id).map(|_| object),
+                };
+                let class = ty(item.class)?;
+                let Some(slot @ None) = classes.get_mut(class.0 as usize) else { continue };
+                *slot = Some(AppClass {
+                    access: item.access,
+                    superclass: item.superclass.map(ty).transpose()?,
+                    interfaces: dex
+                        .type_list(item.interfaces_off)?
+                        .iter()
+                        .map(ty)
+                        .collect::<Result<_>>()?,
+                });
+                for member in dex.class_data(&item)?.into_iter().flatten() {
+                    if let Some(method) = member?.method()
+                        && let Some(key) = file.method(method.method)
+                    {
+                        methods.entry(key).or_insert(method.access);
+                    }
+                }
+            }
+        }
+        Ok(Self { names, files: named, classes, methods, object, runtime })
+    }
+
+    /// A class of the app; `None` for one of the framework.
+    pub(crate) fn class(&self, ty: TypeName) -> Option<&AppClass> {
+        self.classes.get(ty.0 as usize)?.as_ref()
+    }
+
+    /// The flags of a method that a class of the app declares itself.
+    pub(crate) fn declared(&self, key: MethodKey) -> Option<AccessFlags> {
+        self.methods.get(&key).copied()
+    }
+
+    pub(crate) fn files(&self) -> &[FileNames] {
+        &self.files
+    }
+}

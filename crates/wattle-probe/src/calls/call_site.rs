@@ -1,0 +1,78 @@
+//! What is put around a call.
+
+use wattle_dex::{MethodId, StringId};
+
+/// One probe: a call of a static method of the runtime class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Probe {
+    /// The method.
+    pub method: MethodId,
+    /// What it is given.
+    pub operand: ProbeOperand,
+}
+
+/// What a probe hands over, by the numbers of the file that is edited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProbeOperand {
+    /// Nothing.
+    None,
+    /// A number.
+    Id(i32),
+    /// A text.
+    Text(StringId),
+}
+
+/// The probes around one call; `None` where the sink has no word for the event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallProbes {
+    /// In front of the call.
+    pub call: Option<Probe>,
+    /// Behind it.
+    pub back: Option<Probe>,
+    /// A method without arguments for when it throws: the innermost open call is meant.
+    pub fail: Option<MethodId>,
+}
+
+/// A call that gets probes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallSite {
+    /// The position of its node.
+    pub node: usize,
+    /// What it gets.
+    pub probes: CallProbes,
+}
+
+/// Why a call gets no probes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum CallRefusal {
+    /// No register within reach is free, and neither is one that the frame could gain.
+    Registers,
+    /// A handler that must cover what is put behind the call, for a monitor may be held, reads registers that
+    /// the call's result overwrites, and no other place is free for it.
+    Monitor,
+    /// The method has more calls or handlers than one can have.
+    TooMany,
+}
+
+impl CallRefusal {
+    /// In words.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Registers => "no register is within reach",
+            Self::Monitor => "a monitor's handler reads what the result overwrites",
+            Self::TooMany => "too many calls or handlers in one method",
+        }
+    }
+}
+
+/// What became of the calls of a body.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InsertedCalls {
+    /// How many got probes.
+    pub probed: usize,
+    /// The others, by the position that their node had, and why.
+    pub left_out: Vec<(usize, CallRefusal)>,
+    /// Whether the frame has to grow: the probes use the register that follows the frame's last.
+    pub needs_register: bool,
+}

@@ -1,0 +1,19 @@
+//! Calls of the framework: which calls land there, which of them are wanted, and the probes around them.
+
+mod api_patterns;
+mod app_classes;
+mod call_site;
+mod cover;
+mod framework_calls;
+mod names;
+mod plan;
+mod probe_calls;
+mod probe_nodes;
+mod resolution;
+mod scratch;
+
+pub use api_patterns::ApiPatterns;
+pub use app_classes::AppClasses;
+pub use call_site::{CallProbes, CallRefusal, CallSite, InsertedCalls, Probe, ProbeOperand};
+pub use framework_calls::{FrameworkCall, FrameworkCalls};
+pub use probe_calls::probe_calls;

@@ -1,0 +1,129 @@
+//! The verdict for people.
+
+use std::fmt::Write as _;
+
+use super::verdict::{Finding, Judged, Signatures, Verdict};
+
+/// Findings of one kind that are listed of a subject unless `--top` says otherwise.
+const TOP: usize = 20;
+
+/// The verdict as text: a paragraph a subject, then one line for all.
+pub fn text(verdict: &Verdict, top: Option<usize>) -> String {
+    let top = top.unwrap_or(TOP);
+    let mut text = String::new();
+    for subject in &verdict.subjects {
+        let mut lines = String::new();
+        paragraph(&mut lines, subject, top);
+        text.push_str(&lines);
+        text.push('\n');
+    }
+    let files: usize = verdict.subjects.iter().map(|subject| subject.code.len()).sum();
+    let _ = writeln!(
+        text,
+        "{}: {}, {}; {} in {}, {:.2} s",
+        if verdict.clean { "clean" } else { "not clean" },
+        counted(verdict.defects, "defect"),
+        counted(verdict.notes, "note"),
+        counted(verdict.methods as usize, "method"),
+        counted(files, "file of code"),
+        verdict.seconds
+    );
+    text
+}
+
+fn paragraph(text: &mut String, subject: &Judged, top: usize) {
+    let mut line = format!("{}: {}", subject.name, subject.kind);
+    if let Some(app) = &subject.app {
+        let version = app.version_name.as_ref().map(|name| format!(" {name}"));
+        let version = version.unwrap_or_default();
+        let _ = write!(line, " {}{version}, from API level {}", app.package, app.min_sdk);
+    }
+    push_line(text, &line);
+    for code in &subject.code {
+        let line = format!(
+            "  {}: DEX {:03}, {}, {}, {}",
+            code.entry.as_deref().unwrap_or(&code.file),
+            code.version,
+            bytes(u64::from(code.bytes)),
+            counted(code.classes as usize, "class"),
+            counted(code.methods as usize, "method")
+        );
+        push_line(text, &line);
+    }
+    for signatures in &subject.signatures {
+        signed(text, signatures, subject.signatures.len() > 1);
+    }
+    list(text, "defect", &subject.defects, subject, top);
+    list(text, "note", &subject.notes, subject, top);
+}
+
+/// A line with names that come from the file: none of them may move the cursor or begin another line.
+fn push_line(text: &mut String, line: &str) {
+    text.extend(
+        line.chars().map(|it| if it.is_control() { char::REPLACEMENT_CHARACTER } else { it }),
+    );
+    text.push('\n');
+}
+
+fn signed(text: &mut String, signatures: &Signatures, named: bool) {
+    let file = if named { format!(" of {}", signatures.file) } else { String::new() };
+    let schemes: Vec<String> = signatures
+        .schemes
+        .iter()
+        .filter(|scheme| scheme.present)
+        .map(|it| format!("{} {}", it.scheme, if it.valid { "valid" } else { "not valid" }))
+        .collect();
+    if schemes.is_empty() {
+        push_line(text, &format!("  signature{file}: not signed"));
+        return;
+    }
+    let by = signatures.certificate.as_ref().map(|by| format!(", by {by}")).unwrap_or_default();
+    push_line(text, &format!("  signature{file}: {}{by}", schemes.join(", ")));
+}
+
+fn list(text: &mut String, word: &str, findings: &[Finding], subject: &Judged, top: usize) {
+    for finding in findings.iter().take(top) {
+        let mut line = format!("  {word} {}: ", finding.rule);
+        let mut place = Vec::new();
+        if finding.file != subject.name {
+            place.push(finding.file.clone());
+        }
+        place.extend(finding.entry.clone());
+        match (&finding.method, &finding.class) {
+            (Some(member), _) | (None, Some(member)) => place.push(member.clone()),
+            _ => {
+                let at = finding.section.as_ref().zip(finding.offset);
+                place.extend(at.map(|(section, offset)| format!("{section} at {offset:#x}")));
+            }
+        }
+        place.extend(finding.address.map(|unit| format!("address {unit:#06x}")));
+        if !place.is_empty() {
+            let _ = write!(line, "{}: ", place.join(", "));
+        }
+        let _ = write!(line, "expected {}, found {}", finding.expected, finding.found);
+        push_line(text, &line);
+    }
+    if let Some(more) = findings.len().checked_sub(top).filter(|more| *more > 0) {
+        let _ =
+            writeln!(text, "  … and {} (--top, --json)", counted(more, &format!("more {word}")));
+    }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    let mut digits = count.to_string();
+    let mut at = digits.len();
+    while at > 3 {
+        at -= 3;
+        digits.insert(at, ' ');
+    }
+    match (count, what) {
+        (1, _) => format!("{digits} {what}"),
+        (_, "class") => format!("{digits} classes"),
+        (_, "file of code") => format!("{digits} files of code"),
+        _ => format!("{digits} {what}s"),
+    }
+}
+
+fn bytes(bytes: u64) -> String {
+    if bytes < 10_000 { format!("{bytes} B") } else { format!("{:.2} MB", bytes as f64 / 1e6) }
+}

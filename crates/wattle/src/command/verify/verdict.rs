@@ -1,0 +1,205 @@
+//! What was found, in the form of the JSON output (`docs/verify-json.md`).
+
+use std::time::Duration;
+
+use serde::Serialize;
+use wattle_dex::Defect;
+
+/// The whole result.
+#[derive(Debug, Serialize)]
+pub struct Verdict {
+    schema: &'static str,
+    /// Whether there is no defect.
+    pub clean: bool,
+    /// Findings that are defects.
+    pub defects: usize,
+    /// Findings that are none.
+    pub notes: usize,
+    /// Methods whose code was followed.
+    pub methods: u64,
+    /// Wall time.
+    pub seconds: f64,
+    /// What was looked at, in the order of the command line.
+    pub subjects: Vec<Judged>,
+}
+
+/// One file, or the packages of one app together.
+#[derive(Debug, Serialize)]
+pub struct Judged {
+    /// The file, or the base package of a set that was given as files.
+    pub name: String,
+    /// `package`, `set`, `archive` or `dex`.
+    pub kind: &'static str,
+    /// What the manifest says; nothing where there is none that can be read.
+    pub app: Option<App>,
+    /// Length of all files.
+    pub bytes: u64,
+    /// The files with code.
+    pub code: Vec<CodeFile>,
+    /// The signatures of each package.
+    pub signatures: Vec<Signatures>,
+    /// What is wrong.
+    pub defects: Vec<Finding>,
+    /// What is worth knowing.
+    pub notes: Vec<Finding>,
+}
+
+/// The app of a package.
+#[derive(Debug, Serialize)]
+pub struct App {
+    /// Its package name.
+    pub package: String,
+    /// `versionCode`.
+    pub version_code: Option<u64>,
+    /// `versionName`.
+    pub version_name: Option<String>,
+    /// The API level that signatures were verified from.
+    pub min_sdk: u32,
+}
+
+/// A logical Dalvik executable.
+#[derive(Debug, Serialize)]
+pub struct CodeFile {
+    /// The file it lies in: on disk, or a package of an archive.
+    pub file: String,
+    /// The entry of that file; nothing for a bare one.
+    pub entry: Option<String>,
+    /// Version of the format.
+    pub version: u16,
+    /// Length.
+    pub bytes: u32,
+    /// Classes that it defines.
+    pub classes: u32,
+    /// Methods with code that were followed.
+    pub methods: u64,
+    /// Whether the header's SHA-1 is the file's.
+    pub sha1_fits: bool,
+    /// Wall time.
+    pub seconds: f64,
+}
+
+/// The signatures of one package.
+#[derive(Debug, Serialize)]
+pub struct Signatures {
+    /// The package.
+    pub file: String,
+    /// Whether every platform that it is for would accept it.
+    pub verified: bool,
+    /// Subject of the certificate that newest platforms see.
+    pub certificate: Option<String>,
+    /// SHA-256 of that certificate.
+    pub certificate_sha256: Option<String>,
+    /// The schemes v1, v2, v3 and v3.1.
+    pub schemes: Vec<SchemeVerdict>,
+}
+
+/// One scheme.
+#[derive(Debug, Serialize)]
+pub struct SchemeVerdict {
+    /// `v1`, `v2`, `v3` or `v3.1`.
+    pub scheme: String,
+    /// Whether there is a signature of it.
+    pub present: bool,
+    /// Whether it holds.
+    pub valid: bool,
+    /// Whether some platform decides by it.
+    pub deciding: bool,
+}
+
+/// One thing that was found.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Finding {
+    /// A stable name in lower case with hyphens.
+    pub rule: String,
+    /// The file.
+    pub file: String,
+    /// The entry of the file.
+    pub entry: Option<String>,
+    /// Section of the Dalvik executable.
+    pub section: Option<String>,
+    /// Offset in the Dalvik executable.
+    pub offset: Option<u64>,
+    /// The class.
+    pub class: Option<String>,
+    /// The method, as `Lclass;->name(params)return`.
+    pub method: Option<String>,
+    /// Address in the method's code, in 16-bit units.
+    pub address: Option<u32>,
+    /// What the rule asks for.
+    pub expected: String,
+    /// What is there.
+    pub found: String,
+}
+
+impl Verdict {
+    /// From what was found in each subject; `strict` makes defects of notes.
+    pub fn new(mut subjects: Vec<Judged>, elapsed: Duration, strict: bool) -> Self {
+        if strict {
+            for subject in &mut subjects {
+                subject.defects.append(&mut subject.notes);
+            }
+        }
+        let defects = subjects.iter().map(|subject| subject.defects.len()).sum();
+        Self {
+            schema: "wattle-verify/1",
+            clean: defects == 0,
+            defects,
+            notes: subjects.iter().map(|subject| subject.notes.len()).sum(),
+            methods: subjects.iter().flat_map(|it| &it.code).map(|code| code.methods).sum(),
+            seconds: elapsed.as_secs_f64(),
+            subjects,
+        }
+    }
+
+    /// The sentence of refusal; nothing without defects.
+    pub fn refusal(&self) -> Option<String> {
+        let bad: Vec<_> =
+            self.subjects.iter().filter(|subject| !subject.defects.is_empty()).collect();
+        let first = bad.first()?;
+        let defects =
+            if self.defects == 1 { "1 defect".into() } else { format!("{} defects", self.defects) };
+        Some(match bad.len() {
+            1 => format!("{}: {defects}", first.name),
+            count => format!("{defects} in {count} of {} inputs", self.subjects.len()),
+        })
+    }
+}
+
+impl Finding {
+    /// About a file.
+    pub fn new(
+        rule: &str,
+        file: &str,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) -> Self {
+        Self {
+            rule: rule.to_owned(),
+            file: file.to_owned(),
+            expected: expected.into(),
+            found: found.into(),
+            ..Self::default()
+        }
+    }
+
+    /// About an entry of the file.
+    #[must_use]
+    pub fn of_entry(mut self, entry: Option<&str>) -> Self {
+        self.entry = entry.map(str::to_owned);
+        self
+    }
+
+    /// A defect of bytecode.
+    pub fn of_code(file: &str, entry: Option<&str>, defect: &Defect) -> Self {
+        let class = defect.method.as_ref().and_then(|method| method.split("->").next());
+        Self {
+            section: Some(defect.section.to_string()),
+            offset: Some(defect.offset),
+            class: class.map(str::to_owned),
+            method: defect.method.clone(),
+            address: defect.unit,
+            ..Self::new(defect.rule, file, defect.expected.as_str(), defect.found.as_str())
+        }
+        .of_entry(entry)
+    }
+}
