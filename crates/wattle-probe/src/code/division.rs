@@ -2,17 +2,21 @@
 
 use std::borrow::Cow;
 
-use wattle_dex::{ClassIndex, Dex, DexError, DexFile, Importer, References, Result, Section};
+use wattle_dex::{ClassIndex, Dex, DexFile, Importer, MethodId, References, Result, Section};
+
+use crate::plan::Exclusions;
+use crate::{ProbeEvent, SkipReason};
 
 /// Entries that instructions can number of types, signatures, fields and methods.
 const LIMIT: u32 = 1 << 16;
 
-/// Entries that probes may add to each of these tables: the runtime class's methods, its type and those of its
-/// arguments.
-const NEEDED: u32 = 16;
-
-const TABLES: [Section; 4] =
-    [Section::TYPE_IDS, Section::PROTO_IDS, Section::FIELD_IDS, Section::METHOD_IDS];
+/// Entries that probes may add to each table: the runtime class, `int`, `String` and `void`; a signature for each
+/// [`ProbeArgument`](crate::ProbeArgument); a method for each event. They name no fields.
+const NEEDED: [(Section, u32); 3] = [
+    (Section::TYPE_IDS, 4),
+    (Section::PROTO_IDS, 3),
+    (Section::METHOD_IDS, ProbeEvent::ALL.len() as u32),
+];
 
 /// The file as one or several, each a single Dalvik executable with room for the references of probes.
 ///
@@ -34,7 +38,20 @@ pub(super) fn divide<'a>(bytes: &Cow<'a, [u8]>) -> Result<Vec<Cow<'a, [u8]>>> {
 }
 
 fn has_room(count: impl Fn(Section) -> u32) -> bool {
-    TABLES.into_iter().all(|table| count(table) + NEEDED <= LIMIT)
+    NEEDED.into_iter().all(|(table, needed)| count(table) + needed <= LIMIT)
+}
+
+/// The methods of files that have no room for probes: files of one class that alone fills a table.
+pub(super) fn without_room(files: &[Dex<'_>]) -> Exclusions {
+    let mut exclusions = Exclusions::default();
+    for (file, dex) in files.iter().enumerate() {
+        if has_room(|table| dex.count(table)) {
+            continue;
+        }
+        let methods = (0..dex.count(Section::METHOD_IDS)).map(MethodId);
+        exclusions.methods.extend(methods.map(|method| ((file, method), SkipReason::TooLarge)));
+    }
+    exclusions
 }
 
 fn divide_file(bytes: Vec<u8>) -> Result<Vec<Vec<u8>>> {
@@ -42,12 +59,18 @@ fn divide_file(bytes: Vec<u8>) -> Result<Vec<Vec<u8>>> {
     let mut rest = bytes;
     loop {
         let dex = Dex::parse(&rest)?;
-        if has_room(|table| dex.count(table)) {
+        if has_room(|table| dex.count(table)) || dex.count(Section::CLASS_DEFS) < 2 {
             parts.push(rest);
             return Ok(parts);
         }
-        let (stay, moved) = split(&dex, first_that_moves(&dex)?)?;
+        // A class that fills a table alone gets a file of its own, without probes.
+        let first = first_that_moves(&dex)?.max(1);
+        let (stay, moved) = split(&dex, first)?;
         parts.push(stay);
+        // Where only entries that nothing needs were too many, no class had to move.
+        if first >= dex.count(Section::CLASS_DEFS) {
+            return Ok(parts);
+        }
         rest = moved;
     }
 }
@@ -75,13 +98,6 @@ fn first_that_moves(dex: &Dex<'_>) -> Result<u32> {
 
 fn split(dex: &Dex<'_>, first: u32) -> Result<(Vec<u8>, Vec<u8>)> {
     let classes = dex.count(Section::CLASS_DEFS);
-    if first == 0 && classes > 0 {
-        return Err(DexError::TooMany {
-            pool: Section::METHOD_IDS,
-            found: u64::from(dex.count(Section::METHOD_IDS) + NEEDED),
-            limit: u64::from(LIMIT),
-        });
-    }
     let mut stay = DexFile::edit(dex);
     stay.set_prune(true);
     let mut moved = DexFile::new(dex.header().version);

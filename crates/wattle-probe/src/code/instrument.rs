@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use wattle_dex::{Dex, DexError, Mutf8};
 
-use super::division::divide;
+use super::division::{divide, without_room};
 use super::instrumented::{CodeFile, Instrumented, RewrittenFile, Stage};
 use super::map_text::write_classes;
 use super::rewriting::Rewriting;
 use super::stopwatch::Stopwatch;
-use crate::plan::{Exclusions, Plan};
+use crate::plan::Plan;
 use crate::{FrameworkCalls, MapId, Options, ProbeError, ProbeMap, Result, Runtime};
 
 /// How often what turns out untouchable may be taken out of the plan; each round takes out all that was found, so
@@ -50,7 +50,7 @@ pub fn instrument(files: &[CodeFile<'_>], options: &Options) -> Result<Instrumen
         None
     };
 
-    let mut exclusions = Exclusions::default();
+    let mut exclusions = without_room(&dexes);
     for _ in 0..ROUNDS {
         let plan = Plan::of(&dexes, framework.as_ref(), options, &exclusions).map_err(in_file)?;
         watch.stop(Stage::Plan);

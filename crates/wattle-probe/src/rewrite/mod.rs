@@ -3,6 +3,8 @@
 mod arguments;
 mod frame;
 mod method;
+#[cfg(test)]
+mod mutations;
 mod runtime_calls;
 
 pub(crate) use arguments::argument_kinds;
