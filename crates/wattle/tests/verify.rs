@@ -524,3 +524,20 @@ fn a_verdict_that_cannot_be_written_is_the_environments_fault() {
     let run = verify(&[text(&path), "--json", "/no/such/folder/verdict.json"]);
     assert_eq!(run.code, Some(4), "{}", run.stderr);
 }
+
+/// Code whose runtime class lies in another file is one program with it.
+#[test]
+fn several_dex_files_are_one_program() {
+    let Some(input) = data("dex/redex-integ-classes.dex") else { return };
+    let folder = tempfile::tempdir().expect("folder");
+    let traced = folder.path().join("traced.dex");
+    let run = wattle(["instrument", text(&input), "--output", text(&traced), "--quiet", "--all"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let runtime = folder.path().join("traced-runtime.dex");
+    let together = verdict(&[text(&traced), text(&runtime)]);
+    check_defects(&together, &[]);
+    assert_eq!(list(&together, "/subjects").len(), 1);
+    let alone = wattle(["verify", "--json", "-", text(&traced)]);
+    assert_eq!(alone.code, Some(1), "{}", alone.stdout);
+    assert!(alone.stdout.contains("Lwattle/probe/Probe;"), "{}", alone.stdout);
+}

@@ -22,12 +22,12 @@ const NEEDED: [(Section, u32); 3] = [
 ///
 /// A container of version 041 becomes its files. Of a file that is too full the last classes go to a new one: code
 /// refers to classes by name, so it does not matter to it where they are.
-pub(super) fn divide<'a>(bytes: &Cow<'a, [u8]>) -> Result<Vec<Cow<'a, [u8]>>> {
+pub(super) fn divide(bytes: &[u8]) -> Result<Vec<Cow<'_, [u8]>>> {
     let files = Dex::parse_container(bytes)?;
     if let [only] = files.as_slice()
         && has_room(|table| only.count(table))
     {
-        return Ok(vec![bytes.clone()]);
+        return Ok(vec![Cow::Borrowed(bytes)]);
     }
     let mut parts = Vec::new();
     for dex in &files {

@@ -17,9 +17,9 @@ use crate::{FrameworkCalls, MapId, Options, ProbeError, ProbeMap, Result, Runtim
 const ROUNDS: usize = 5;
 
 /// One Dalvik executable of the input.
-struct Part<'a> {
+struct Part<'f> {
     origin: usize,
-    bytes: Cow<'a, [u8]>,
+    bytes: Cow<'f, [u8]>,
 }
 
 /// Puts probes into all code of an app.
@@ -89,7 +89,7 @@ pub fn instrument(files: &[CodeFile<'_>], options: &Options) -> Result<Instrumen
     Err(ProbeError::Unsettled { rounds: ROUNDS })
 }
 
-fn parts<'a>(files: &[CodeFile<'a>]) -> Result<Vec<Part<'a>>> {
+fn parts<'f>(files: &'f [CodeFile<'_>]) -> Result<Vec<Part<'f>>> {
     let mut parts = Vec::with_capacity(files.len());
     for (origin, file) in files.iter().enumerate() {
         let divided = divide(&file.bytes)

@@ -30,7 +30,7 @@ pub struct Member {
 }
 
 impl Subject {
-    /// Files of one app are one subject where one of them is a split.
+    /// Files of one app are one subject where one of them is a split; Dalvik executables are one program.
     pub fn of_inputs(inputs: Vec<Input>) -> Vec<Self> {
         let mut apps: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         let mut split_apps = Vec::new();
@@ -43,7 +43,15 @@ impl Subject {
             }
         }
         apps.retain(|package, files| files.len() > 1 && split_apps.contains(package));
-        let leader = |index: usize| apps.values().find(|files| files.contains(&index));
+        let bare: Vec<usize> = inputs
+            .iter()
+            .enumerate()
+            .filter(|(_, input)| input.kind == Kind::Dex)
+            .map(|(index, _)| index)
+            .collect();
+        let leader = |index: usize| {
+            apps.values().chain([&bare]).find(|files| files.contains(&index))
+        };
         let mut groups: BTreeMap<usize, Vec<Input>> = BTreeMap::new();
         for (index, input) in inputs.into_iter().enumerate() {
             let first = leader(index).and_then(|files| files.first()).copied().unwrap_or(index);
@@ -57,6 +65,11 @@ impl Subject {
         let beside = paths.iter().flat_map(|path| invalid_beside(path)).collect();
         if inputs.len() == 1 {
             return inputs.pop().map(|input| Self::of_file(input, beside));
+        }
+        if inputs.iter().all(|input| input.kind == Kind::Dex) {
+            let name = inputs.first().map(|first| first.name.clone())?;
+            let members = inputs.into_iter().map(Member::from).collect();
+            return Some(Self { name, kind: "dex", members, beside, defects: Vec::new() });
         }
         let files = inputs.iter().map(|it| (it.name.clone(), it.bytes.clone())).collect();
         let set = ApkSet::from_files(files);
