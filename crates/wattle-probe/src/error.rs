@@ -34,6 +34,9 @@ pub enum ProbeError {
         /// How often methods were taken out.
         rounds: usize,
     },
+    /// The probe map cannot be put into text.
+    #[error("probe map: {0}")]
+    MapText(serde_json::Error),
     /// A probe map has a line that is none.
     #[error("probe map, line {line}: {source}")]
     Map {

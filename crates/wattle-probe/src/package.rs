@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::time::Instant;
 
 use wattle_apk::{
-    Apk, ApkEditor, ApkError, ApkSet, Compression, Leftover, ManifestEditor, SignOptions,
-    SigningKey, WrittenSet, sign_edited,
+    Apk, ApkEditor, ApkError, ApkSet, Compression, Leftover, ManifestEditor, ReadLimit,
+    SignOptions, SigningKey, WrittenSet, sign_edited,
 };
 
+use crate::workers;
 use crate::{
     CodeFile, Instrumented, Options, ProbeError, ProbeMap, Result, RewrittenFile, Scope, Sink,
     Stage, instrument, own_packages,
@@ -88,7 +89,7 @@ pub fn instrument_packages(
     let own = complete(&mut options, &base.manifest);
     let apks: Vec<Apk<'_>> =
         set.members().iter().map(|member| Apk::open(&member.bytes)).collect::<Result<_, _>>()?;
-    let mut files = Vec::new();
+    let mut entries = Vec::new();
     let mut places = Vec::new();
     for (member, (apk, known)) in apks.iter().zip(set.members()).enumerate() {
         for entry in apk.code_entries() {
@@ -96,11 +97,16 @@ pub fn instrument_packages(
                 1 => entry.name().to_owned(),
                 _ => format!("{}, {}", known.name, entry.name()),
             };
-            let bytes = Cow::Owned(entry.read(wattle_apk::ReadLimit::default())?);
-            files.push(CodeFile { name, bytes });
             places.push((member, entry.name().to_owned()));
+            entries.push((name, entry));
         }
     }
+    let read = workers::ordered(options.threads(), entries.len(), |index| {
+        let (name, entry) = entries.get(index)?;
+        let bytes = entry.read(ReadLimit::default());
+        Some(bytes.map(|bytes| CodeFile { name: name.clone(), bytes: Cow::Owned(bytes) }))
+    });
+    let files: Vec<CodeFile<'_>> = read.into_iter().flatten().collect::<Result<_, _>>()?;
     if files.is_empty() {
         return Err(ProbeError::NoCode);
     }

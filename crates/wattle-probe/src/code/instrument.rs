@@ -2,14 +2,15 @@
 
 use std::borrow::Cow;
 
-use wattle_dex::{Dex, DexError, Mutf8};
+use wattle_dex::{Dex, Mutf8};
 
 use super::division::{divide, without_room};
 use super::instrumented::{CodeFile, Instrumented, RewrittenFile, Stage};
 use super::map_text::write_classes;
-use super::rewriting::Rewriting;
+use super::rewriting::{Rewriting, Rewritten};
 use super::stopwatch::Stopwatch;
 use crate::plan::Plan;
+use crate::workers;
 use crate::{FrameworkCalls, MapId, Options, ProbeError, ProbeMap, Result, Runtime};
 
 /// How often what turns out untouchable may be taken out of the plan; each round takes out all that was found, so
@@ -54,20 +55,30 @@ pub fn instrument(files: &[CodeFile<'_>], options: &Options) -> Result<Instrumen
     for _ in 0..ROUNDS {
         let plan = Plan::of(&dexes, framework.as_ref(), options, &exclusions).map_err(in_file)?;
         watch.stop(Stage::Plan);
-        let map = write_map(&dexes, &plan, framework.as_ref(), options).map_err(in_file)?;
+        let map = write_map(&dexes, &plan, framework.as_ref(), options)?;
         let map_id = MapId::of(&map);
         watch.stop(Stage::Map);
-        let mut written = Vec::with_capacity(parts.len());
         let known = exclusions.len();
-        for (index, (dex, planned)) in dexes.iter().zip(&plan.files).enumerate() {
+        let rewriting = |index: usize, threads: usize| {
+            let planned = plan.files.get(index)?;
             let framework = framework.as_ref();
-            let rewriting = Rewriting { index, dex, planned, framework, options, map: &map_id };
-            let bytes = rewriting
-                .run(&mut exclusions, &mut watch)
-                .map_err(|error| in_file((index, error)))?;
-            let origin = parts.get(index).map_or(index, |part| part.origin);
-            written.push(RewrittenFile { origin, bytes });
+            let dex = dexes.get(index)?;
+            Some(Rewriting { index, dex, planned, framework, options, threads, map: &map_id })
+        };
+        let sizes: Vec<usize> = dexes.iter().map(|dex| dex.file_bytes().len()).collect();
+        let rewritten = each_file(&sizes, options.threads(), |index, threads| {
+            rewriting(index, threads).map(|rewriting| rewriting.run())
+        });
+        let mut written = Vec::with_capacity(parts.len());
+        let mut stages = Vec::new();
+        for (index, (done, part)) in rewritten.into_iter().flatten().zip(&parts).enumerate() {
+            let Rewritten { bytes, untouchable, times } =
+                done.map_err(|error| in_file((index, error)))?;
+            exclusions.add(index, untouchable);
+            stages.extend(times);
+            written.push(RewrittenFile { origin: part.origin, bytes });
         }
+        watch.stop_divided(&stages);
         if exclusions.len() > known {
             continue;
         }
@@ -109,14 +120,33 @@ fn write_map(
     plan: &Plan,
     framework: Option<&FrameworkCalls<'_>>,
     options: &Options,
-) -> Result<Vec<u8>, (usize, DexError)> {
+) -> Result<Vec<u8>> {
     let code: Vec<_> = dexes.iter().map(|dex| dex.header().signature).collect();
     let header = ProbeMap::header(options, &code, plan.probes);
-    let mut map = serde_json::to_vec(&header).unwrap_or_default();
+    let mut map = serde_json::to_vec(&header).map_err(ProbeError::MapText)?;
     map.push(b'\n');
-    for (index, (dex, file)) in dexes.iter().zip(&plan.files).enumerate() {
-        write_classes(dex, file, framework, options.mapping.as_ref(), &mut map)
-            .map_err(|error| (index, error))?;
+    for (dex, file) in dexes.iter().zip(&plan.files) {
+        write_classes(dex, file, framework, options, &mut map)?;
     }
     Ok(map)
+}
+
+/// Does something with every file: with those that are most of the app one after the other, each with all
+/// threads, with the others side by side. Results come in the order of the files.
+fn each_file<T: Send>(
+    sizes: &[usize],
+    threads: usize,
+    work: impl Fn(usize, usize) -> T + Sync,
+) -> Vec<T> {
+    let share = sizes.iter().sum::<usize>() / threads.max(1);
+    let is_large = |index: &usize| sizes.get(*index).is_some_and(|&size| size > share);
+    let (large, small): (Vec<usize>, Vec<usize>) = (0..sizes.len()).partition(is_large);
+    let mut done: Vec<(usize, T)> =
+        large.into_iter().map(|index| (index, work(index, threads))).collect();
+    done.extend(workers::ordered(threads, small.len(), |at| {
+        let index = small.get(at).copied().unwrap_or_default();
+        (index, work(index, 1))
+    }));
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
 }

@@ -7,24 +7,38 @@ use wattle_dex::{ClassIndex, Dex, Result};
 use super::names::signature;
 use crate::java_name::java_name;
 use crate::plan::{FilePlan, PlannedMethod};
-use crate::{FrameworkCalls, Mapping, ProbedCall, ProbedClass, ProbedMethod};
+use crate::workers;
+use crate::{FrameworkCalls, Mapping, Options, ProbeError, ProbedCall, ProbedClass, ProbedMethod};
+
+/// Classes that one piece of work covers.
+const CLASSES_AT_ONCE: usize = 256;
 
 /// Appends the classes of one file, one line each.
 pub(super) fn write_classes(
     dex: &Dex<'_>,
     plan: &FilePlan,
     framework: Option<&FrameworkCalls<'_>>,
-    mapping: Option<&Mapping>,
+    options: &Options,
     out: &mut Vec<u8>,
-) -> Result<()> {
-    let names = Names { dex, plan, framework, mapping };
-    for methods in plan.methods.chunk_by(|one, other| one.class == other.class) {
-        let Some(first) = methods.first() else { continue };
-        let line = names.class(first.class, methods)?;
-        // Strings and numbers into memory: there is nothing to fail.
-        if serde_json::to_writer(&mut *out, &line).is_ok() {
-            out.push(b'\n');
-        }
+) -> crate::Result<()> {
+    let names = Names { dex, plan, framework, mapping: options.mapping.as_ref() };
+    let classes: Vec<_> = plan.methods.chunk_by(|one, other| one.class == other.class).collect();
+    let pieces = classes.len().div_ceil(CLASSES_AT_ONCE);
+    let pieces: Vec<crate::Result<Vec<u8>>> =
+        workers::ordered(options.threads(), pieces, |piece| {
+            let mut text = Vec::new();
+            for methods in classes.iter().skip(piece * CLASSES_AT_ONCE).take(CLASSES_AT_ONCE) {
+                let Some(first) = methods.first() else { continue };
+                let in_map =
+                    |source| ProbeError::Dex { file: "names for the probe map".into(), source };
+                let line = names.class(first.class, methods).map_err(in_map)?;
+                serde_json::to_writer(&mut text, &line).map_err(ProbeError::MapText)?;
+                text.push(b'\n');
+            }
+            Ok(text)
+        });
+    for text in pieces {
+        out.extend_from_slice(&text?);
     }
     Ok(())
 }

@@ -1,15 +1,16 @@
 //! Rewriting one file.
 
 use std::sync::Mutex;
+use std::time::Duration;
 
-use wattle_dex::{Code, Dex, DexError, DexFile, MethodId, MethodSite, Result};
+use wattle_dex::{Code, Dex, DexError, DexFile, MethodSite, Result};
 
 use super::Stage;
 use super::stopwatch::Stopwatch;
 use super::texts::Texts;
 use super::verification::{refused, verifies};
 use crate::label::Labels;
-use crate::plan::{Exclusions, FilePlan, PlannedMethod};
+use crate::plan::{FilePlan, PlannedMethod, Untouchable};
 use crate::rewrite::{MethodProbes, wrap};
 use crate::{CallSite, FrameworkCalls, MapId, Options, SkipReason};
 
@@ -22,29 +23,31 @@ pub(super) struct Rewriting<'r, 'a> {
     pub(super) planned: &'r FilePlan,
     pub(super) framework: Option<&'r FrameworkCalls<'a>>,
     pub(super) options: &'r Options,
+    pub(super) threads: usize,
     pub(super) map: &'r MapId,
 }
 
-/// What turned out to be untouchable.
-#[derive(Debug, Default)]
-struct Untouchable {
-    methods: Vec<(MethodId, SkipReason)>,
-    calls: Vec<(MethodId, u32)>,
+/// A file with probes.
+#[derive(Debug)]
+pub(super) struct Rewritten {
+    pub(super) bytes: Vec<u8>,
+    /// What turned out to be untouchable.
+    pub(super) untouchable: Untouchable,
+    /// What it took.
+    pub(super) times: Vec<(Stage, Duration)>,
 }
 
 impl Rewriting<'_, '_> {
-    /// The file with probes; what cannot have them is added to the exclusions.
-    pub(super) fn run(
-        &self,
-        exclusions: &mut Exclusions,
-        watch: &mut Stopwatch,
-    ) -> Result<Vec<u8>> {
+    /// Writes the file and verifies what was changed.
+    pub(super) fn run(&self) -> Result<Rewritten> {
         let (dex, planned, options) = (self.dex, self.planned, self.options);
+        let mut watch = Stopwatch::start();
         if planned.methods.is_empty() {
-            return Ok(dex.file_bytes().to_vec());
+            let (bytes, untouchable) = (dex.file_bytes().to_vec(), Untouchable::default());
+            return Ok(Rewritten { bytes, untouchable, times: watch.stages });
         }
         let mut file = DexFile::edit(dex);
-        file.set_threads(options.threads());
+        file.set_threads(self.threads);
         let labels = Labels::new(options.sink, self.map);
         let texts = Texts::intern(file.pool_mut(), dex, planned, self.framework, options, &labels)?;
         watch.stop(Stage::Map);
@@ -85,7 +88,7 @@ impl Rewriting<'_, '_> {
         watch.stop(Stage::Rewrite);
 
         let again = Dex::parse(&written)?;
-        for method in refused(dex, &again, planned, options.threads())? {
+        for method in refused(dex, &again, planned, self.threads)? {
             if found.methods.iter().any(|(other, _)| *other == method) {
                 continue;
             }
@@ -94,12 +97,7 @@ impl Rewriting<'_, '_> {
             found.methods.push((method, reason));
         }
         watch.stop(Stage::Verify);
-        for (method, reason) in found.methods {
-            exclusions.methods.insert((self.index, method), reason);
-        }
-        let calls = found.calls.into_iter().map(|(method, at)| (self.index, method, at));
-        exclusions.calls.extend(calls);
-        Ok(written)
+        Ok(Rewritten { bytes: written, untouchable: found, times: watch.stages })
     }
 
     /// The planned calls of a body, each with its position among the body's calls into the framework.

@@ -2,7 +2,9 @@
 
 mod body;
 mod counts;
+mod exclusions;
 mod planner;
 
 pub use counts::{Counts, LeftOutMethod};
-pub(crate) use planner::{Exclusions, FilePlan, Plan, PlannedCall, PlannedMethod};
+pub(crate) use exclusions::{Exclusions, Untouchable};
+pub(crate) use planner::{FilePlan, Plan, PlannedCall, PlannedMethod};

@@ -1,31 +1,15 @@
 //! Choosing the methods.
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use wattle_dex::{
     AccessFlags, ClassIndex, CodeItem, Dex, DexError, MethodId, MethodItem, Section, TypeId,
     Verifier,
 };
 
 use super::body::{Body, Lines, first_line};
-use super::{Counts, LeftOutMethod};
+use super::{Counts, Exclusions, LeftOutMethod};
 use crate::java_name::java_name;
 use crate::workers;
 use crate::{FrameworkCall, FrameworkCalls, Options, ShortMethods, SkipReason};
-
-/// What must not be touched, found out by trying.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Exclusions {
-    /// Methods, by file and number.
-    pub(crate) methods: FxHashMap<(usize, MethodId), SkipReason>,
-    /// Calls, by file, method and position among the method's calls into the framework.
-    pub(crate) calls: FxHashSet<(usize, MethodId, u32)>,
-}
-
-impl Exclusions {
-    pub(crate) fn len(&self) -> usize {
-        self.methods.len() + self.calls.len()
-    }
-}
 
 /// Classes that one piece of work covers.
 const CLASSES_AT_ONCE: u32 = 128;

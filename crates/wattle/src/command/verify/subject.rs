@@ -49,9 +49,8 @@ impl Subject {
             .filter(|(_, input)| input.kind == Kind::Dex)
             .map(|(index, _)| index)
             .collect();
-        let leader = |index: usize| {
-            apps.values().chain([&bare]).find(|files| files.contains(&index))
-        };
+        let leader =
+            |index: usize| apps.values().chain([&bare]).find(|files| files.contains(&index));
         let mut groups: BTreeMap<usize, Vec<Input>> = BTreeMap::new();
         for (index, input) in inputs.into_iter().enumerate() {
             let first = leader(index).and_then(|files| files.first()).copied().unwrap_or(index);

@@ -1,0 +1,38 @@
+//! What must not be touched.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use wattle_dex::MethodId;
+
+use crate::SkipReason;
+
+/// What one file turned out not to allow.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Untouchable {
+    /// Methods.
+    pub(crate) methods: Vec<(MethodId, SkipReason)>,
+    /// Calls, by method and position among the method's calls into the framework.
+    pub(crate) calls: Vec<(MethodId, u32)>,
+}
+
+/// What must not be touched, found out by trying.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Exclusions {
+    /// Methods, by file and number.
+    pub(crate) methods: FxHashMap<(usize, MethodId), SkipReason>,
+    /// Calls, by file, method and position among the method's calls into the framework.
+    pub(crate) calls: FxHashSet<(usize, MethodId, u32)>,
+}
+
+impl Exclusions {
+    pub(crate) fn len(&self) -> usize {
+        self.methods.len() + self.calls.len()
+    }
+
+    /// Adds what was found out about a file.
+    pub(crate) fn add(&mut self, file: usize, found: Untouchable) {
+        let methods = found.methods.into_iter();
+        self.methods.extend(methods.map(|(method, reason)| ((file, method), reason)));
+        let calls = found.calls.into_iter();
+        self.calls.extend(calls.map(|(method, position)| (file, method, position)));
+    }
+}
