@@ -1,9 +1,11 @@
 //! Strings, types, signatures, fields and methods while a file is edited.
 
 use std::borrow::Cow;
-use std::hash::Hash;
+use std::hash::{BuildHasher as _, Hash};
 
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use rustc_hash::FxBuildHasher;
 
 use crate::{
     CallSiteId, Dex, DexError, FieldId, FieldRef, MethodHandle, MethodHandleId, MethodId,
@@ -43,26 +45,38 @@ pub(crate) struct NewProto {
 struct Added<T> {
     base: u32,
     items: Vec<T>,
-    index: FxHashMap<T, u32>,
+    /// Positions in `items` by their hash: a map would hold every item a second time.
+    index: HashTable<u32>,
 }
 
 impl<T> Default for Added<T> {
     fn default() -> Self {
-        Self { base: 0, items: Vec::new(), index: FxHashMap::default() }
+        Self { base: 0, items: Vec::new(), index: HashTable::new() }
     }
 }
 
-impl<T: Clone + Eq + Hash> Added<T> {
+impl<T: Eq + Hash> Added<T> {
     fn of(dex: &Dex<'_>, section: Section) -> Self {
         Self { base: dex.count(section), ..Self::default() }
     }
 
     fn add(&mut self, item: T) -> u32 {
-        let next = self.base + self.items.len() as u32;
-        *self.index.entry(item).or_insert_with_key(|item| {
-            self.items.push(item.clone());
-            next
-        })
+        let items = &self.items;
+        let hash = |item: &T| FxBuildHasher.hash_one(item);
+        let entry = self.index.entry(
+            hash(&item),
+            |&at| items.get(at as usize) == Some(&item),
+            |&at| items.get(at as usize).map_or(0, hash),
+        );
+        match entry {
+            Entry::Occupied(known) => self.base + *known.get(),
+            Entry::Vacant(slot) => {
+                let at = items.len() as u32;
+                slot.insert(at);
+                self.items.push(item);
+                self.base + at
+            }
+        }
     }
 
     fn get(&self, id: u32) -> Option<&T> {

@@ -37,6 +37,7 @@ pub(super) fn write_classes(
             }
             Ok(text)
         });
+    out.reserve_exact(pieces.iter().flatten().map(Vec::len).sum());
     for text in pieces {
         out.extend_from_slice(&text?);
     }

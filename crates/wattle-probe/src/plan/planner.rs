@@ -108,7 +108,7 @@ impl Plan {
 
     fn add_file(&mut self, chooser: &Chooser<'_, '_>) -> Result<(), DexError> {
         let classes = chooser.dex.count(Section::CLASS_DEFS);
-        let pieces = workers::ordered(
+        let pieces: Vec<Result<Found, DexError>> = workers::ordered(
             chooser.options.threads(),
             classes.div_ceil(CLASSES_AT_ONCE) as usize,
             |piece| {
@@ -124,6 +124,9 @@ impl Plan {
             by_method: vec![0; chooser.dex.count(Section::METHOD_IDS) as usize],
             ..FilePlan::default()
         };
+        let found = |count: fn(&Found) -> usize| pieces.iter().flatten().map(count).sum();
+        planned.methods.reserve_exact(found(|it| it.methods.len()));
+        planned.calls.reserve_exact(found(|it| it.calls.len()));
         for found in pieces {
             let found = found?;
             self.counts.add(&found.counts);
