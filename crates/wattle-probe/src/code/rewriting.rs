@@ -8,7 +8,7 @@ use wattle_dex::{Code, Dex, DexError, DexFile, MethodSite, Result};
 use super::Stage;
 use super::stopwatch::Stopwatch;
 use super::texts::Texts;
-use super::verification::{refused, verifies};
+use super::verification::{refused, sound_as, verifies};
 use crate::label::Labels;
 use crate::plan::{FilePlan, PlannedMethod, Untouchable};
 use crate::rewrite::{MethodProbes, wrap};
@@ -88,6 +88,7 @@ impl Rewriting<'_, '_> {
         watch.stop(Stage::Rewrite);
 
         let again = Dex::parse(&written)?;
+        sound_as(dex, &again)?;
         for method in refused(dex, &again, planned, self.threads)? {
             if found.methods.iter().any(|(other, _)| *other == method) {
                 continue;

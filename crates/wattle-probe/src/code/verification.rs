@@ -1,6 +1,6 @@
 //! Verifying what was changed, on the bytes that were written.
 
-use wattle_dex::{ClassIndex, Dex, MethodId, MethodItem, Result, Section, Verifier};
+use wattle_dex::{ClassIndex, Dex, DexError, MethodId, MethodItem, Result, Section, Verifier};
 
 use crate::plan::FilePlan;
 use crate::workers;
@@ -36,6 +36,21 @@ pub(super) fn refused(
         all.extend(refused?);
     }
     Ok(all)
+}
+
+/// Checks header, map, tables, classes and annotations of what was written; an error where they have a defect and the
+/// source's have none.
+pub(super) fn sound_as(source: &Dex<'_>, written: &Dex<'_>) -> Result<()> {
+    let defects = Verifier::new(written).structure();
+    let Some(defect) = defects.first() else { return Ok(()) };
+    if Verifier::new(source).structure().is_empty() {
+        return Err(DexError::Edit {
+            subject: "written file",
+            expected: defect.expected.clone(),
+            found: defect.to_string(),
+        });
+    }
+    Ok(())
 }
 
 /// The methods of a class before and after: classes and their members keep their order.

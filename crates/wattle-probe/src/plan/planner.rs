@@ -1,5 +1,7 @@
 //! Choosing the methods.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use wattle_dex::{
     AccessFlags, ClassIndex, CodeItem, Dex, DexError, MethodId, MethodItem, Section, TypeId,
     Verifier,
@@ -10,6 +12,10 @@ use super::{Counts, Exclusions, LeftOutMethod};
 use crate::java_name::java_name;
 use crate::workers;
 use crate::{FrameworkCall, FrameworkCalls, Options, ShortMethods, SkipReason};
+
+/// Units of code that all methods of a file may have together, as a multiple of the file's bytes. Methods may share
+/// code, and compilers let a few small ones; a broken file could ask for hours.
+const MAX_SHARING: u64 = 16;
 
 /// Classes that one piece of work covers.
 const CLASSES_AT_ONCE: u32 = 128;
@@ -98,8 +104,15 @@ impl Plan {
         let mut plan =
             Self { files: Vec::new(), counts: Counts::default(), left_out: Vec::new(), probes: 0 };
         for (file, dex) in files.iter().enumerate() {
-            let chooser =
-                Chooser { file, dex, verifier: Verifier::new(dex), calls, options, exclusions };
+            let chooser = Chooser {
+                file,
+                dex,
+                verifier: Verifier::new(dex),
+                calls,
+                options,
+                exclusions,
+                read: AtomicU64::new(0),
+            };
             plan.add_file(&chooser).map_err(|error| (file, error))?;
         }
         plan.left_out.sort();
@@ -171,6 +184,8 @@ struct Chooser<'c, 'a> {
     calls: Option<&'c FrameworkCalls<'a>>,
     options: &'c Options,
     exclusions: &'c Exclusions,
+    /// Units of code that were read.
+    read: AtomicU64,
 }
 
 impl Chooser<'_, '_> {
@@ -217,6 +232,12 @@ impl Chooser<'_, '_> {
             return Ok(Some(*reason));
         }
         let code = self.dex.code(item.code_off)?;
+        let units = u64::from(code.units.len());
+        let read = self.read.fetch_add(units, Ordering::Relaxed).saturating_add(units);
+        let limit = MAX_SHARING * self.dex.data().len() as u64;
+        if read > limit {
+            return Err(DexError::TooMany { pool: Section::CODE, found: read, limit });
+        }
         // Code that cannot be read to its end does not run either.
         let Ok(body) = Body::scan(&code) else { return Ok(Some(SkipReason::Unverifiable)) };
         let mode = self.options.mode;
