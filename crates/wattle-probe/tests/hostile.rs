@@ -96,7 +96,7 @@ fn broken_files_give_errors() {
     let (mut results, mut errors) = (0, 0);
     for round in 0..400 {
         let mut bytes = source.clone();
-        for _ in 0..1 + next(3) {
+        for _ in 0..=next(3) {
             // Behind the header's checksums, which are put right below.
             let at = 32 + next(bytes.len() - 32);
             bytes[at] = [next(256) as u8, bytes[at] ^ 1 << next(8), 0, 0xff][next(4)];
