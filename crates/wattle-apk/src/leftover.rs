@@ -14,6 +14,11 @@ pub enum Leftover {
         /// Name of the entry.
         entry: String,
     },
+    /// A file of code behind a gap in the numbers: Android does not load it, but would once the gap is filled.
+    UnloadedCode {
+        /// Name of the entry.
+        entry: String,
+    },
     /// The certificate of a source stamp.
     SourceStampCertificate {
         /// Name of the entry.
@@ -46,7 +51,9 @@ impl Leftover {
     /// The entry that has to go; `None` for what is not an entry and goes by itself, or lies beside the package.
     pub fn entry(&self) -> Option<&str> {
         match self {
-            Self::BaselineProfile { entry } | Self::SourceStampCertificate { entry } => Some(entry),
+            Self::BaselineProfile { entry }
+            | Self::SourceStampCertificate { entry }
+            | Self::UnloadedCode { entry } => Some(entry),
             _ => None,
         }
     }
@@ -75,6 +82,7 @@ impl fmt::Display for Leftover {
         match self {
             Self::BaselineProfile { entry } => write!(f, "baseline profile {entry}"),
             Self::SourceStampCertificate { entry } => write!(f, "source stamp {entry}"),
+            Self::UnloadedCode { entry } => write!(f, "code that Android does not load {entry}"),
             Self::SourceStamp => f.write_str("source stamp signature"),
             Self::DependencyInfo => f.write_str("dependency list for the Play store"),
             Self::StoreMetadata => f.write_str("metadata of the Play store"),
@@ -82,6 +90,12 @@ impl fmt::Display for Leftover {
             Self::DexMetadata { file } => write!(f, "profile of the code {file}"),
         }
     }
+}
+
+/// The number of a file of code: 1 for `classes.dex`, 2 for `classes2.dex`.
+fn code_number(name: &str) -> Option<u32> {
+    let number = name.strip_prefix("classes")?.strip_suffix(".dex")?;
+    if number.is_empty() { Some(1) } else { number.parse().ok() }
 }
 
 impl Apk<'_> {
@@ -96,6 +110,12 @@ impl Apk<'_> {
         if self.entry(Leftover::STAMP).is_some() {
             let entry = Leftover::STAMP.to_owned();
             found.push(Leftover::SourceStampCertificate { entry });
+        }
+        let loaded = self.code_entries().count();
+        for entry in self.entries().iter().filter(|entry| {
+            code_number(entry.name()).is_some_and(|number| number as usize > loaded)
+        }) {
+            found.push(Leftover::UnloadedCode { entry: entry.name().to_owned() });
         }
         let parts = self.signing_block().map(SigningBlock::parts).unwrap_or_default();
         for part in parts {

@@ -108,9 +108,10 @@ impl ApkSet {
         self.archive.is_some()
     }
 
-    /// The lowest API level that the set installs on, by the base package; 1 when it is not said.
+    /// The lowest API level that any base package of the set installs on; 1 when it is not said.
     pub fn min_sdk(&self) -> u32 {
-        self.base().and_then(|base| base.manifest.min_sdk).unwrap_or(1)
+        let bases = self.members.iter().filter(|member| member.manifest.is_base());
+        bases.map(|base| base.manifest.min_sdk.unwrap_or(1)).min().unwrap_or(1)
     }
 
     /// What becomes invalid beside the packages (signatures of scheme v4, profiles of the code); see also [`Apk::invalid_after_rewriting`].

@@ -91,6 +91,8 @@ pub fn instrument_packages(
         set.members().iter().map(|member| Apk::open(&member.bytes)).collect::<Result<_, _>>()?;
     let mut entries = Vec::new();
     let mut places = Vec::new();
+    // One limit for all code together: each entry could claim the whole of it.
+    let mut room = ReadLimit::default().0;
     for (member, (apk, known)) in apks.iter().zip(set.members()).enumerate() {
         for entry in apk.code_entries() {
             let name = match apks.len() {
@@ -98,12 +100,13 @@ pub fn instrument_packages(
                 _ => format!("{}, {}", known.name, entry.name()),
             };
             places.push((member, entry.name().to_owned()));
-            entries.push((name, entry));
+            entries.push((name, entry, ReadLimit(room)));
+            room = room.saturating_sub(u64::from(entry.size()));
         }
     }
     let read = workers::ordered(options.threads(), entries.len(), |index| {
-        let (name, entry) = entries.get(index)?;
-        let bytes = entry.read(ReadLimit::default());
+        let (name, entry, limit) = entries.get(index)?;
+        let bytes = entry.read(*limit);
         Some(bytes.map(|bytes| CodeFile { name: name.clone(), bytes: Cow::Owned(bytes) }))
     });
     let files: Vec<CodeFile<'_>> = read.into_iter().flatten().collect::<Result<_, _>>()?;
@@ -120,28 +123,35 @@ pub fn instrument_packages(
     let started = Instant::now();
     let written = std::mem::take(&mut code.files);
     let sign_options = SignOptions::for_min_sdk(set.min_sdk());
-    let base_at = set.members().iter().position(|member| std::ptr::eq(member, base));
     let (mut packages, mut dropped) = (Vec::new(), set.leftovers().to_vec());
-    for (member, apk) in apks.iter().enumerate() {
+    for (member, (apk, known)) in apks.iter().zip(set.members()).enumerate() {
         let mut editor = ApkEditor::new(apk);
+        // First of all: code behind a gap would be loaded once the gap is filled.
+        dropped.extend(editor.drop_invalid());
         put_code(&mut editor, member, &places, &written)?;
-        if base_at == Some(member) {
+        // A device installs one of several base packages; each needs what probes call.
+        if known.manifest.is_base() {
             let name = editor.next_code_name();
             editor.add(&name, code.runtime.as_slice(), Compression::Deflated)?;
             editor.add(ProbeMap::ENTRY, code.map.as_slice(), Compression::Deflated)?;
             let manifest = edit_manifest(apk, package.debuggable)?;
             editor.replace(Apk::MANIFEST, manifest, Compression::AsBefore)?;
         }
-        dropped.extend(editor.drop_invalid());
         packages.push(match &package.key {
             Some(key) => sign_edited(editor, key, &sign_options)?,
-            None => editor.finish(sign_options.alignment)?,
+            None => {
+                editor.drop_signatures();
+                editor.finish(sign_options.alignment)?
+            }
         });
     }
     drop(written);
     let packages = set.write(packages)?;
     code.stages.push((Stage::Package, started.elapsed()));
-    let notes = notes(set.min_sdk(), &options, package);
+    let application = base.manifest.application.as_ref();
+    let debuggable =
+        package.debuggable || application.is_some_and(|it| it.debuggable == Some(true));
+    let notes = notes(set.min_sdk(), &options, debuggable, package.key.is_some());
     Ok(InstrumentedPackage { packages, code, own_packages: own, dropped, notes })
 }
 
@@ -182,21 +192,22 @@ fn put_code<'a>(
 fn edit_manifest(apk: &Apk<'_>, debuggable: bool) -> Result<Vec<u8>, ApkError> {
     let mut manifest = ManifestEditor::open(&apk.read(Apk::MANIFEST)?)?;
     manifest.set_profileable_by_shell()?;
+    manifest.allow_code()?;
     if debuggable {
         manifest.set_debuggable(true)?;
     }
     Ok(manifest.finish())
 }
 
-fn notes(min_sdk: u32, options: &Options, package: &PackageOptions) -> Vec<Note> {
+fn notes(min_sdk: u32, options: &Options, debuggable: bool, signed: bool) -> Vec<Note> {
     let mut notes = Vec::new();
     if min_sdk < ART_SINCE {
         notes.push(Note::SecondCodeFile);
     }
-    if options.sink == Sink::Trace && min_sdk < PROFILEABLE_SINCE && !package.debuggable {
+    if options.sink == Sink::Trace && min_sdk < PROFILEABLE_SINCE && !debuggable {
         notes.push(Note::TraceNeedsDebuggable);
     }
-    if package.key.is_none() {
+    if !signed {
         notes.push(Note::Unsigned);
     }
     notes

@@ -42,6 +42,16 @@ impl ManifestEditor {
         Ok(shell || enabled)
     }
 
+    /// Lets Android load code from the package: `android:hasCode`, where it is set to false. Says whether that changed
+    /// anything.
+    pub fn allow_code(&mut self) -> Result<bool, ApkError> {
+        let manifest = super::Manifest::parse(&self.finish())?;
+        let denied = manifest.application.is_some_and(|it| it.has_code == Some(false));
+        let application = self.application()?;
+        Ok(denied
+            && self.xml.set_android_flag(application, "hasCode", attribute::HAS_CODE, true)?)
+    }
+
     /// The changed manifest.
     pub fn finish(&self) -> Vec<u8> {
         self.xml.write()
@@ -50,5 +60,30 @@ impl ManifestEditor {
     fn application(&self) -> Result<usize, ApkError> {
         let found = self.xml.find(&["manifest", "application"])?;
         found.ok_or(ApkError::Manifest(ManifestProblem::NoApplication))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ManifestEditor;
+    use crate::axml::manifest::attribute;
+    use crate::{Apk, Manifest};
+
+    #[test]
+    fn code_is_allowed_where_it_was_denied() {
+        let Some(package) = wattle_testdata::read("apk/fdroid-com.politedroid_3.apk") else {
+            return;
+        };
+        let manifest = Apk::open(&package).unwrap().read(Apk::MANIFEST).unwrap();
+        let has_code = |editor: &ManifestEditor| {
+            Manifest::parse(&editor.finish()).unwrap().application.unwrap().has_code
+        };
+        let mut editor = ManifestEditor::open(&manifest).unwrap();
+        assert!(!editor.allow_code().unwrap(), "it was allowed before");
+        let application = editor.application().unwrap();
+        editor.xml.set_android_flag(application, "hasCode", attribute::HAS_CODE, false).unwrap();
+        assert_eq!(has_code(&editor), Some(false));
+        assert!(editor.allow_code().unwrap());
+        assert_eq!(has_code(&editor), Some(true));
     }
 }

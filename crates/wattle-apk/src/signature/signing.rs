@@ -27,14 +27,7 @@ pub fn sign_edited(
     if !options.v1 && !options.v2 && !options.v3 {
         return Err(ApkError::Key(KeyProblem::NoScheme));
     }
-    let old: Vec<String> = editor
-        .contents()
-        .filter(|(name, _)| is_signature_file(name))
-        .map(|(name, _)| name.to_owned())
-        .collect();
-    for name in old {
-        editor.remove(&name);
-    }
+    editor.drop_signatures();
     if options.v1 {
         for (name, content) in jar_signing::signature_files(&editor, key, *options)? {
             editor.add(&name, content, Compression::Deflated)?;
@@ -48,4 +41,18 @@ pub fn sign_edited(
     let content = Content::of(&unsigned);
     let block = block_signing::signing_block(&content, key, *options)?;
     content.with_signing_block(&block)
+}
+
+impl ApkEditor<'_> {
+    /// Removes the files of JAR signatures (scheme v1), which no change leaves valid. Signing does so by itself.
+    pub fn drop_signatures(&mut self) {
+        let old: Vec<String> = self
+            .contents()
+            .filter(|(name, _)| is_signature_file(name))
+            .map(|(name, _)| name.to_owned())
+            .collect();
+        for name in old {
+            self.remove(&name);
+        }
+    }
 }

@@ -37,9 +37,14 @@ const HOSTS: &[&str] =
 /// of packages.
 fn authors_part(class: &str) -> Option<String> {
     let (package, _) = class.rsplit_once('.')?;
-    let depth = if HOSTS.iter().any(|host| package.starts_with(host)) { 3 } else { 2 };
+    let within = |host: &&str| {
+        package.strip_prefix(*host).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    let depth = if HOSTS.iter().any(|host| within(&host)) { 3 } else { 2 };
     let labels: Vec<&str> = package.split('.').take(depth).collect();
-    Some(labels.join("."))
+    let part = labels.join(".");
+    // Who also writes libraries is told by the whole package.
+    Some(if is_library(&format!("{part}.")) { package.to_owned() } else { part })
 }
 
 #[cfg(test)]
@@ -52,6 +57,12 @@ mod tests {
             ("com.example.app.Main", Some("com.example")),
             ("a2dp.Vol.main", Some("a2dp.Vol")),
             ("io.github.somebody.app.Main", Some("io.github.somebody")),
+            ("io.github.Main", Some("io.github")),
+            ("io.githubber.app.Main", Some("io.githubber")),
+            (
+                "com.google.samples.apps.nowinandroid.Main",
+                Some("com.google.samples.apps.nowinandroid"),
+            ),
             ("single.Main", Some("single")),
             ("Main", None),
         ];

@@ -7,7 +7,7 @@ use wattle_dex::{BrokenLink, Dex, Linkage, Section, Verifier};
 
 use super::Work;
 use super::input::Kind;
-use super::subject::Member;
+use super::subject::{Member, manifest};
 use super::verdict::{CodeFile, Finding, Judged};
 
 /// Classes that probes call: all of them must be in the package.
@@ -49,15 +49,43 @@ pub fn check(members: &[Member], judged: &mut Judged, work: &mut Work<'_>) {
             places.push(code);
         }
     }
-    let linkage = Linkage::new(&files);
-    for link in linkage.broken(&|class| class.starts_with(PROBES), threads) {
-        let Some(code) = places.get(link.file) else { continue };
-        let finding = Finding::of_code(code.file, code.entry.as_deref(), &link.defect);
-        if is_defect(&link) {
-            judged.defects.push(finding);
-        } else {
-            judged.notes.push(finding);
+    for (files, places) in programs(members, &files, &places) {
+        let linkage = Linkage::new(&files);
+        for link in linkage.broken(&|class| class.starts_with(PROBES), threads) {
+            let Some(code) = places.get(link.file) else { continue };
+            let finding = Finding::of_code(code.file, code.entry.as_deref(), &link.defect);
+            if is_defect(&link) {
+                judged.defects.push(finding);
+            } else {
+                judged.notes.push(finding);
+            }
         }
+    }
+}
+
+/// The files of code that run together: an archive may have several base packages, of which a device installs one,
+/// with splits.
+fn programs<'p, 'a, 'm>(
+    members: &[Member],
+    files: &[Dex<'a>],
+    places: &[&'p Code<'m>],
+) -> Vec<(Vec<Dex<'a>>, Vec<&'p Code<'m>>)> {
+    let is_base = |member: &&Member| {
+        manifest(member.kind, &member.bytes).is_some_and(|manifest| manifest.is_base())
+    };
+    let bases: Vec<&str> = members.iter().filter(is_base).map(|it| it.name.as_str()).collect();
+    let program = |base: &str| {
+        let of_base = |code: &&Code<'m>| code.file == base || !bases.contains(&code.file);
+        files
+            .iter()
+            .zip(places)
+            .filter(|(_, code)| of_base(code))
+            .map(|(dex, code)| (dex.clone(), *code))
+            .unzip()
+    };
+    match bases.as_slice() {
+        [] | [_] => vec![(files.to_vec(), places.to_vec())],
+        several => several.iter().map(|base| program(base)).collect(),
     }
 }
 

@@ -151,6 +151,10 @@ impl Subject {
                 });
                 judged.defects.extend(error);
             }
+            // Of several base packages each is for its own devices.
+            let own = manifest.as_ref().filter(|manifest| manifest.is_base());
+            let own = own.map_or(min_sdk, |manifest| manifest.min_sdk.unwrap_or(1));
+            let min_sdk = verify.min_sdk.unwrap_or(own);
             signatures::check(member, min_sdk, verify.unsigned, &mut judged);
             alignment::check(&member.name, &apk, manifest.as_ref(), &mut judged);
             leftovers::check(&member.name, &apk, &mut judged);
@@ -167,7 +171,8 @@ impl From<Input> for Member {
     }
 }
 
-fn manifest(kind: Kind, bytes: &[u8]) -> Option<Manifest> {
+/// The manifest of a package; nothing where it is none or cannot be read.
+pub fn manifest(kind: Kind, bytes: &[u8]) -> Option<Manifest> {
     if kind == Kind::Package { Apk::open(bytes).ok()?.manifest().ok() } else { None }
 }
 
