@@ -137,12 +137,11 @@ pub fn instrument_packages(
             let manifest = edit_manifest(apk, package.debuggable)?;
             editor.replace(Apk::MANIFEST, manifest, Compression::AsBefore)?;
         }
-        packages.push(match &package.key {
-            Some(key) => sign_edited(editor, key, &sign_options)?,
-            None => {
-                editor.drop_signatures();
-                editor.finish(sign_options.alignment)?
-            }
+        packages.push(if let Some(key) = &package.key {
+            sign_edited(editor, key, &sign_options)?
+        } else {
+            editor.drop_signatures();
+            editor.finish(sign_options.alignment)?
         });
     }
     drop(written);
