@@ -40,7 +40,7 @@ fn authors_part(class: &str) -> Option<String> {
     let within = |host: &&str| {
         package.strip_prefix(*host).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     };
-    let depth = if HOSTS.iter().any(|host| within(host)) { 3 } else { 2 };
+    let depth = if HOSTS.iter().any(within) { 3 } else { 2 };
     let labels: Vec<&str> = package.split('.').take(depth).collect();
     let part = labels.join(".");
     // Who also writes libraries is told by the whole package.
