@@ -29,8 +29,8 @@ fn instrumented(set: &ApkSet) -> (InstrumentedPackage, Vec<(String, Vec<u8>)>) {
         WrittenSet::Files(files) => files.clone(),
         WrittenSet::Archive(bytes) => {
             let archive = Apk::open(bytes).unwrap();
-            let packages = archive.entries().iter().filter(|it| it.name().ends_with(".apk"));
-            packages.map(|it| (it.name().to_owned(), archive.read(it.name()).unwrap())).collect()
+            let packages = archive.entries().iter().map(wattle_apk::Entry::name);
+            packages.map(|name| (name.to_owned(), archive.read(name).unwrap())).collect()
         }
     };
     (done, files)
