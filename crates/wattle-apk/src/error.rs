@@ -436,7 +436,7 @@ pub enum KeyProblem {
     Encryption(String),
     /// A Java key store in the old proprietary format.
     #[error(
-        "a Java key store (JKS) is not supported; convert it with `keytool -importkeystore -srckeystore {{it}} \
+        "a Java key store (JKS) is not supported; convert it with `keytool -importkeystore -srckeystore FILE \
          -destkeystore key.p12 -deststoretype pkcs12`"
     )]
     JavaKeyStore,
