@@ -178,12 +178,220 @@ fn a_dry_run_writes_nothing_and_says_the_same() {
     let Some(input) = real(A2DP) else { return };
     let place = Place::new();
     let output = place.text("traced.apk");
-    let dry = instrument(&input, &output, &["--dry-run"]).json();
-    assert_eq!(fs::read_dir(place.folder.path()).expect("folder").count(), 0);
     let wet = instrument(&input, &output, &[]).json();
+    for name in ["traced.apk", "traced.probes.jsonl"] {
+        fs::remove_file(place.path(name)).expect("it was written");
+    }
+    let dry = instrument(&input, &output, &["--dry-run"]).json();
+    assert_eq!(names_in(&place.path("")), [""; 0]);
     for key in ["methods_probed", "skipped", "bytes_in", "bytes_out", "map", "output"] {
         assert_eq!(dry[key], wet[key], "{key}");
     }
+}
+
+/// The names in a folder, sorted.
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("folder");
+    let name = |entry: std::io::Result<fs::DirEntry>| entry.expect("entry").file_name();
+    let mut names: Vec<String> =
+        entries.map(|entry| name(entry).to_string_lossy().into_owned()).collect();
+    names.sort_unstable();
+    names
+}
+
+/// Only what is written needs a key that stays.
+#[test]
+fn a_dry_run_makes_no_key() {
+    let Some(input) = real(A2DP) else { return };
+    let place = Place::new();
+    for (flags, expected) in [(["--dry-run"].as_slice(), 0), (&[], 1)] {
+        let run = std::process::Command::new(env!("CARGO_BIN_EXE_wattle"))
+            .args(["instrument", &input, "--quiet", "--output", &place.text("traced.apk")])
+            .args(flags)
+            .env("XDG_DATA_HOME", place.path("home"))
+            .status();
+        assert!(run.expect("the program runs").success(), "{flags:?}");
+        assert_eq!(keys(&place.path("home")), expected, "{flags:?}");
+    }
+}
+
+/// How many files a folder holds at any depth.
+fn keys(folder: &Path) -> usize {
+    let Ok(entries) = fs::read_dir(folder) else { return 0 };
+    let paths = entries.map(|entry| entry.expect("entry").path());
+    paths.map(|path| if path.is_dir() { keys(&path) } else { 1 }).sum()
+}
+
+/// What is refused leaves every file as it was.
+#[test]
+fn nothing_is_written_over_an_input_or_twice() {
+    let Some(input) = real(A2DP) else { return };
+    let Some(bare) = real(BARE) else { return };
+    let place = Place::new();
+    for folder in ["a", "b"] {
+        fs::create_dir(place.path(folder)).expect("folder");
+        fs::copy(&input, place.path(&format!("{folder}/app.apk"))).expect("copy");
+    }
+    fs::copy(&bare, place.path("in.dex")).expect("copy");
+    fs::copy(&bare, place.path("out-runtime.dex")).expect("copy");
+    fs::hard_link(place.path("a/app.apk"), place.path("hard.apk")).expect("link");
+    fs::write(place.path("m.txt"), "a.B -> c:\n").expect("mapping");
+    let before = names_in(&place.path(""));
+    let (app, dex) = (place.text("a/app.apk"), place.text("in.dex"));
+    let text = |name: &str| place.text(name);
+    let input_kept = "another file than the input";
+    refused(&[&app, "-o", &text("hard.apk")], 2, &[input_kept]);
+    refused(&[&app, "-o", &text("b/../a/app.apk")], 2, &[input_kept]);
+    refused(&[&app, "-o", &text("a")], 2, &[input_kept]);
+    refused(&[&app, "-o", &text("o.apk"), "--json", &app], 2, &[input_kept]);
+    refused(&[&app, "-o", &text("m.txt"), "--mapping", &text("m.txt")], 2, &[input_kept]);
+    refused(&[&text("out-runtime.dex"), "-o", &text("out.dex")], 2, &[input_kept]);
+    let summary = ["--json", &text("o.probes.jsonl")];
+    refused(&[&[&*app, "-o", &text("o.apk")], &summary[..]].concat(), 2, &["probe map", "summary"]);
+    refused(&[&dex, "-o", &text("o.dex"), "--json", &text("o-runtime.dex")], 2, &["runtime"]);
+    refused(&[&app, "-o", "-"], 2, &["--output -"]);
+    assert_eq!(names_in(&place.path("")), before);
+    for kept in ["a/app.apk", "b/app.apk", "hard.apk"] {
+        let same = fs::read(place.path(kept)).expect("kept") == fs::read(&input).expect("input");
+        assert!(same, "{kept} changed");
+    }
+}
+
+/// Splits of two folders may have one name.
+#[test]
+fn two_inputs_of_one_name_are_refused() {
+    let (Some(base), Some(split)) =
+        (real("apk/splits/tools-base-simple.apk"), real("apk/splits/tools-base-split.apk"))
+    else {
+        return;
+    };
+    let place = Place::new();
+    for (folder, from) in [("a", &base), ("b", &split)] {
+        fs::create_dir(place.path(folder)).expect("folder");
+        fs::copy(from, place.path(&format!("{folder}/app.apk"))).expect("copy");
+    }
+    let (first, second) = (place.text("a/app.apk"), place.text("b/app.apk"));
+    let run = wattle(["instrument", &first, &second, "-o", &place.text("out")]);
+    if run.code == Some(3) {
+        // The samples are of different apps where their manifests say so.
+        assert!(run.stderr.contains("do not belong together"), "{}", run.stderr);
+        return;
+    }
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(run.stderr.contains("two inputs would be written"), "{}", run.stderr);
+    assert!(!place.path("out").exists());
+}
+
+#[test]
+fn a_folder_takes_the_inputs_name() {
+    let Some(input) = real(A2DP) else { return };
+    let place = Place::new();
+    fs::create_dir(place.path("there")).expect("folder");
+    let name = Path::new(&input).file_name().expect("name").to_str().expect("UTF-8");
+    for output in ["there", "new/"] {
+        let summary = instrument(&input, &place.text(output), &[]).json();
+        let written = place.path(output).join(name);
+        assert_eq!(summary["output"][0].as_str(), written.to_str());
+        assert!(written.is_file(), "{output}");
+        assert_eq!(names_in(&place.path(output)).len(), 2, "the package and its map");
+    }
+}
+
+/// A write that fails takes nothing away, and leaves nothing half.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_failed_write_leaves_what_was_there() {
+    let Some(input) = real(A2DP) else { return };
+    let place = Place::new();
+    std::os::unix::fs::symlink("/dev/full", place.path("full.apk")).expect("link");
+    refused(&[&input, "-o", &place.text("full.apk")], 4, &["full.apk", "No space"]);
+    assert_eq!(names_in(&place.path("")), ["full.apk"]);
+
+    // No file may grow beyond some kilobytes, as on a disk that is nearly full.
+    fs::write(place.path("old.apk"), "before").expect("file");
+    let run = std::process::Command::new("sh")
+        .args(["-c", "trap '' XFSZ; ulimit -f 16; exec \"$@\"", "sh"])
+        .args([env!("CARGO_BIN_EXE_wattle"), "instrument", &input, "-q", "--unsigned"])
+        .args(["-o", &place.text("old.apk")])
+        .output()
+        .expect("the shell runs");
+    assert_eq!(run.status.code(), Some(4), "{run:?}");
+    assert_eq!(fs::read(place.path("old.apk")).expect("old"), b"before");
+    assert_eq!(names_in(&place.path("")), ["full.apk", "old.apk"]);
+
+    std::os::unix::fs::symlink("real.apk", place.path("link.apk")).expect("link");
+    fs::write(place.path("real.apk"), "before").expect("file");
+    instrument(&input, &place.text("link.apk"), &[]).json();
+    let written = fs::read(place.path("real.apk")).expect("the link's file");
+    assert!(Apk::open(&written).is_ok(), "the link's file was not replaced");
+    assert!(place.path("link.apk").is_symlink());
+    let parts = names_in(&place.path(""));
+    assert!(!parts.iter().any(|name| name.contains("part")), "{parts:?}");
+}
+
+/// A file that can be read only once.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_read_once() {
+    let Some(input) = real(A2DP) else { return };
+    let place = Place::new();
+    let pipe = place.text("pipe.apk");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
+    assert!(made.success());
+    let bytes = fs::read(&input).expect("the input");
+    let writer = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || fs::write(pipe, bytes)
+    });
+    let piped = instrument(&pipe, &place.text("piped.apk"), &[]).json();
+    writer.join().expect("writer").expect("written");
+    let plain = instrument(&input, &place.text("plain.apk"), &[]).json();
+    for key in ["methods_probed", "bytes_in", "skipped"] {
+        assert_eq!(piped[key], plain[key], "{key}");
+    }
+    assert_eq!(piped["map"]["id"], plain["map"]["id"]);
+}
+
+/// Names of files are bytes: they stay what they were, and the summary is text all the same.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_that_is_no_text_stays() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let Some(input) = real(A2DP) else { return };
+    let place = Place::new();
+    let path = |name: &[u8]| place.folder.path().join(std::ffi::OsStr::from_bytes(name));
+    fs::copy(&input, path(b"a\xff.apk")).expect("copy");
+    let summary =
+        wattle([Path::new("instrument"), &path(b"a\xff.apk"), Path::new("--json=-")]).json();
+    fits_the_schema(&summary);
+    assert!(path(b"a\xff.traced.apk").is_file());
+    assert!(path(b"a\xff.traced.probes.jsonl").is_file());
+}
+
+#[test]
+fn errors_name_the_file_and_what_to_do() {
+    let Some(bare) = real(BARE) else { return };
+    let Some(input) = real(A2DP) else { return };
+    let place = Place::new();
+    let bytes = fs::read(input).expect("the input");
+    let apk = Apk::open(&bytes).expect("APK");
+    let without = |name: &str, to: &str| {
+        let mut editor = ApkEditor::new(&apk);
+        editor.remove(name);
+        let written = editor.finish(wattle_apk::Alignment::default()).expect("written");
+        fs::write(place.path(to), written).expect("file");
+    };
+    without("AndroidManifest.xml", "code.jar");
+    without("classes.dex", "empty.apk");
+    refused(&[&place.text("code.jar")], 3, &["code.jar", "classes.dex"]);
+    refused(&[&place.text("empty.apk")], 3, &["empty.apk", "no code"]);
+    fs::write(place.path("key"), "hello").expect("file");
+    let key = ["--key", &place.text("key")];
+    let apk = real(A2DP).expect("found before");
+    refused(&[&apk, "-o", &place.text("o"), key[0], key[1]], 3, &["key", "neither PEM nor"]);
+    fs::write(place.path("key"), [0xfe, 0xed, 0xfe, 0xed, 0, 0, 0, 2]).expect("file");
+    refused(&[&apk, "-o", &place.text("o"), key[0], key[1]], 3, &["-srckeystore FILE"]);
+    refused(&[&bare, "-o", &place.text("key"), "--all", "--include", "a"], 2, &["--include"]);
 }
 
 #[test]
@@ -254,8 +462,13 @@ fn what_cannot_be_done_is_refused_with_its_reason() {
     fs::write(place.path("bad.dex"), b"dex\n035\0 and no more").expect("file");
     refused(&[], 2, &["<IN>"]);
     refused(&[&place.text("none.apk")], 3, &["none.apk", "No such file"]);
-    refused(&[&place.text("text.apk")], 3, &["ZIP"]);
-    refused(&[&place.text("empty.apk")], 3, &[]);
+    refused(
+        &[&place.text("text.apk")],
+        3,
+        &["text.apk", "neither a Dalvik executable nor an archive"],
+    );
+    refused(&[&place.text("empty.apk")], 3, &["empty.apk", "empty"]);
+    refused(&[&place.text("")], 3, &["folder"]);
     refused(&[&place.text("bad.dex")], 3, &["bad.dex"]);
     let Some(input) = real(A2DP) else { return };
     refused(&[&input, "--output", &input], 2, &["another file than the input"]);

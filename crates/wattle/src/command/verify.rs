@@ -2,11 +2,11 @@
 
 mod alignment;
 mod code;
-mod input;
+pub(super) mod input;
 mod leftovers;
 mod signatures;
 mod subject;
-mod table;
+pub(super) mod table;
 mod verdict;
 
 use std::time::Instant;

@@ -6,20 +6,21 @@ use std::time::SystemTime;
 use anyhow::Context as _;
 use wattle_apk::{GeneratedKey, SigningKey, data_folder, load_or_create_debug_key};
 
-use crate::cli::Signing;
+use crate::cli::{Instrument, Signing};
 use crate::exit::Failure;
 
 /// First API level that verifies signatures of elliptic curves.
 const CURVES_SINCE: u32 = 18;
 
 /// The key that the flags name, else the debug key; nothing for `--unsigned`.
-pub fn choose(signing: &Signing, min_sdk: u32) -> Result<Option<SigningKey>, Failure> {
+pub fn choose(instrument: &Instrument, min_sdk: u32) -> Result<Option<SigningKey>, Failure> {
+    let signing = &instrument.signing;
     if signing.unsigned {
         return Ok(None);
     }
     match &signing.key {
         Some(path) => named(signing, path).map(Some),
-        None => debug_key(min_sdk).map(Some),
+        None => debug_key(min_sdk, instrument.dry_run).map(Some),
     }
 }
 
@@ -37,6 +38,12 @@ fn named(signing: &Signing, path: &Path) -> Result<SigningKey, Failure> {
         ),
         None => None,
     };
+    if !is_key_file(&key) {
+        return Err(Failure::Input(anyhow::anyhow!(
+            "{}: neither PEM nor a PKCS#12 key store",
+            path.display()
+        )));
+    }
     SigningKey::parse(
         &key,
         certificate.as_deref(),
@@ -47,15 +54,38 @@ fn named(signing: &Signing, path: &Path) -> Result<SigningKey, Failure> {
     .map_err(Failure::Input)
 }
 
-fn debug_key(min_sdk: u32) -> Result<SigningKey, Failure> {
-    let folder = data_folder().ok_or_else(|| {
+/// PEM, DER (as PKCS#12 is), or a Java key store, which is refused with words of its own.
+fn is_key_file(bytes: &[u8]) -> bool {
+    let begin = b"-----BEGIN ";
+    let is_pem = bytes.windows(begin.len()).any(|window| window == begin);
+    is_pem || bytes.starts_with(&[0x30]) || bytes.starts_with(&[0xfe, 0xed, 0xfe, 0xed])
+}
+
+fn debug_key(min_sdk: u32, dry_run: bool) -> Result<SigningKey, Failure> {
+    // Signing with a curve takes a fortieth of the time.
+    let kind = if min_sdk >= CURVES_SINCE { GeneratedKey::EcP256 } else { GeneratedKey::Rsa2048 };
+    let folder = data_folder();
+    let is_there = folder.as_ref().is_some_and(|folder| folder.join(file_name(kind)).exists());
+    let now = SystemTime::now();
+    if dry_run && !is_there {
+        return SigningKey::generate(kind, "Wattle Debug", now)
+            .context("debug key")
+            .map_err(Failure::Environment);
+    }
+    let folder = folder.ok_or_else(|| {
         Failure::Environment(anyhow::anyhow!(
             "no place for a debug key: expected $XDG_DATA_HOME or $HOME; or name a key with --key"
         ))
     })?;
-    // Signing with a curve takes a fortieth of the time.
-    let kind = if min_sdk >= CURVES_SINCE { GeneratedKey::EcP256 } else { GeneratedKey::Rsa2048 };
-    load_or_create_debug_key(&folder, kind, SystemTime::now())
+    load_or_create_debug_key(&folder, kind, now)
         .with_context(|| format!("debug key in {}", folder.display()))
         .map_err(Failure::Environment)
+}
+
+/// What [`load_or_create_debug_key`] calls the file.
+const fn file_name(kind: GeneratedKey) -> &'static str {
+    match kind {
+        GeneratedKey::Rsa2048 => "debug-rsa.pem",
+        GeneratedKey::EcP256 => "debug-ec.pem",
+    }
 }

@@ -1,11 +1,10 @@
 //! What was done, for people and scripts.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
-use wattle_apk::ApkSet;
+use wattle_apk::{ApkSet, Leftover};
 use wattle_probe::{Instrumented, InstrumentedPackage, SkipReason, Stage};
 
 use crate::cli::Instrument;
@@ -18,9 +17,9 @@ pub struct Summary {
     /// Nothing was written.
     pub dry_run: bool,
     /// What was read.
-    pub input: Vec<PathBuf>,
+    pub input: Vec<String>,
     /// What was written.
-    pub output: Vec<PathBuf>,
+    pub output: Vec<String>,
     /// The app.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub package: Option<String>,
@@ -64,7 +63,7 @@ pub struct Summary {
 #[derive(Debug, Serialize)]
 pub struct Map {
     /// Its file.
-    pub file: PathBuf,
+    pub file: String,
     /// Its name: the SHA-256 of the file.
     pub id: String,
 }
@@ -85,13 +84,17 @@ impl Summary {
         let mut summary = Self {
             schema: "wattle-instrument/1",
             dry_run: instrument.dry_run,
-            input: instrument.inputs.clone(),
+            input: instrument
+                .inputs
+                .iter()
+                .map(|path| path.to_string_lossy().into_owned())
+                .collect(),
             output: Vec::new(),
             package: None,
             mode: code.mode.name(),
             sink: code.sink.name(),
             own_packages: Vec::new(),
-            map: Map { file: PathBuf::new(), id: code.map_id.to_string() },
+            map: Map { file: String::new(), id: code.map_id.to_string() },
             classes: counts.classes,
             methods_with_code: counts.methods_with_code,
             methods_probed: counts.methods_probed,
@@ -115,11 +118,11 @@ impl Summary {
         summary
     }
 
-    /// Adds what is known of packages.
-    pub fn of_package(&mut self, set: &ApkSet, done: &InstrumentedPackage) {
+    /// Adds what is known of packages, and of what lies beside them and holds for the old bytes only.
+    pub fn of_package(&mut self, set: &ApkSet, beside: &[Leftover], done: &InstrumentedPackage) {
         self.package = set.base().map(|base| base.manifest.package.clone());
         self.own_packages.clone_from(&done.own_packages);
-        self.dropped = done.dropped.iter().map(ToString::to_string).collect();
+        self.dropped = beside.iter().chain(&done.dropped).map(ToString::to_string).collect();
         self.notes = done.notes.iter().map(|note| note.text()).collect();
     }
 

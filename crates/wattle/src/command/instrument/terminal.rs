@@ -69,10 +69,10 @@ fn write(summary: &Summary, out: &mut String) {
         return;
     }
     for path in &summary.output {
-        let _ = writeln!(out, "wrote      {}", path.display());
+        let _ = writeln!(out, "wrote      {path}");
     }
     let short: String = summary.map.id.chars().take(8).collect();
-    let _ = writeln!(out, "probe map  {} ({short})", summary.map.file.display());
+    let _ = writeln!(out, "probe map  {} ({short})", summary.map.file);
 }
 
 /// A number with separators.

@@ -1,0 +1,40 @@
+//! Which file a path means.
+
+use std::path::{Path, PathBuf};
+
+/// Which file a path means: two paths of one file have the same.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Identity {
+    /// Device and number of a file that exists; hard links have the same.
+    #[cfg(unix)]
+    Number(u64, u64),
+    /// The path without links.
+    Path(PathBuf),
+}
+
+impl Identity {
+    /// Of a file, or of the place where there is none yet; `None` for what takes or gives any number of
+    /// contents, such as a pipe or `/dev/null`.
+    pub fn of(path: &Path) -> Option<Self> {
+        match path.metadata() {
+            Ok(known) if !known.is_file() && !known.is_dir() => None,
+            #[cfg(unix)]
+            Ok(known) => {
+                use std::os::unix::fs::MetadataExt as _;
+                Some(Self::Number(known.dev(), known.ino()))
+            }
+            _ => Some(Self::Path(without_links(path))),
+        }
+    }
+}
+
+/// Links are followed as far as the path exists.
+fn without_links(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    for folder in path.ancestors() {
+        if let (Ok(real), Ok(rest)) = (folder.canonicalize(), path.strip_prefix(folder)) {
+            return real.join(rest);
+        }
+    }
+    path
+}
