@@ -532,3 +532,58 @@ fn a_package_without_code_is_refused() {
     fs::write(place.path("without.apk"), without).expect("file");
     refused(&[&place.text("without.apk")], 3, &["no code"]);
 }
+
+/// What a run prints for people.
+fn printed(input: &str, flags: &[&str]) -> String {
+    let run = wattle([&["instrument", input, "--dry-run"], flags].concat());
+    assert_eq!(run.code, Some(0), "{flags:?}: {}", run.stderr);
+    run.stdout
+}
+
+#[test]
+fn a_run_without_any_probe_says_why() {
+    let Some(input) = real(A2DP) else { return };
+    let cases: [(&[&str], &str); 4] = [
+        (&["--include", "no.such"], "no class with code matches --include no.such"),
+        (&["--exclude", "a2dp"], "no class with code is the app's own"),
+        (&["--include", "a2dp.Vol.*", "--exclude", "a2dp"], "beside what --exclude takes away"),
+        (&["--mode", "apis", "--api", "no.such"], "no call matches --api no.such"),
+    ];
+    for (flags, expected) in cases {
+        let text = printed(&input, flags);
+        let note = text.lines().find(|line| line.starts_with("note       no method has a probe"));
+        assert!(note.is_some_and(|note| note.contains(expected)), "{flags:?}: {text}");
+    }
+    assert!(!printed(&input, &[]).contains("no method has a probe"));
+    for flag in ["--include", "--exclude", "--api", "--exclude-api"] {
+        refused(&[&input, flag, " ", "--mode", "both"], 2, &[flag, "found nothing"]);
+    }
+}
+
+/// Numbers have the grammar of their nouns.
+#[test]
+fn the_first_line_is_a_sentence() {
+    let Some(input) = real(A2DP) else { return };
+    let text = printed(&input, &["--mode", "both"]);
+    let line = text.lines().next().expect("a line");
+    for word in [" methods with code (", " %), in ", " classes, have probes; they write to trace"] {
+        assert!(line.contains(word), "{word:?} is not in {line}");
+    }
+    assert!(text.contains(" calls into the framework have probes"), "{text}");
+}
+
+/// A name cannot begin a line or move the cursor.
+#[cfg(unix)]
+#[test]
+fn names_do_not_steer_the_terminal() {
+    let Some(input) = real(A2DP) else { return };
+    let place = Place::new();
+    let name = place.text("a\u{1b}[31m\nnote.apk");
+    fs::copy(&input, &name).expect("copy");
+    let text = printed(&name, &["--output", &place.text("b\r\u{9b}.apk")]);
+    assert!(text.lines().all(|line| !line.chars().any(char::is_control)), "{text:?}");
+    let run = wattle(["instrument", &name]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout.contains("a\u{fffd}[31m\u{fffd}note.traced.apk"), "{:?}", run.stdout);
+    assert!(!run.stdout.contains('\u{1b}'), "{:?}", run.stdout);
+}

@@ -3,6 +3,7 @@
 mod destination;
 mod identity;
 mod key;
+mod nothing;
 mod plan;
 mod summary;
 mod terminal;
@@ -39,6 +40,7 @@ pub fn run(instrument: &Instrument) -> Outcome {
     }?;
     drop(activity);
     summary.bytes_in = bytes;
+    summary.notes.extend(nothing::note(instrument, &summary));
     summary.stage(Stage::Read, reading);
     summary.finish();
     if let Some(path) = &instrument.json {

@@ -8,6 +8,7 @@ use crate::exit::{Failure, Outcome};
 
 /// What the flags ask of the code.
 pub fn options(instrument: &Instrument) -> Result<Options, Failure> {
+    refuse_empty_patterns(instrument)?;
     let mut options = Options::default();
     options.mode = match instrument.mode {
         cli::Mode::Methods => wattle_probe::Mode::Methods,
@@ -49,6 +50,23 @@ pub fn options(instrument: &Instrument) -> Result<Options, Failure> {
         options.mapping = Some(mapping);
     }
     Ok(options)
+}
+
+/// An empty pattern comes from an unset variable of a script, and would match nothing.
+fn refuse_empty_patterns(instrument: &Instrument) -> Outcome {
+    let flags = [
+        ("--include", &instrument.include),
+        ("--exclude", &instrument.exclude),
+        ("--api", &instrument.api),
+        ("--exclude-api", &instrument.exclude_api),
+    ];
+    let empty = |patterns: &[String]| patterns.iter().any(|pattern| pattern.trim().is_empty());
+    match flags.iter().find(|(_, patterns)| empty(patterns)) {
+        Some((flag, _)) => Err(Failure::Usage(anyhow::anyhow!(
+            "{flag}: expected a class, a package or a pattern such as com.example.**, found nothing"
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn apis(instrument: &Instrument) -> Result<ApiPatterns, Failure> {

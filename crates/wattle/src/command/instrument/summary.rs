@@ -50,7 +50,7 @@ pub struct Summary {
     /// What was dropped, since it does not fit changed code.
     pub dropped: Vec<String>,
     /// What to know before installing.
-    pub notes: Vec<&'static str>,
+    pub notes: Vec<String>,
     /// Bytes read.
     pub bytes_in: u64,
     /// Bytes written, without the probe map.
@@ -123,7 +123,7 @@ impl Summary {
         self.package = set.base().map(|base| base.manifest.package.clone());
         self.own_packages.clone_from(&done.own_packages);
         self.dropped = beside.iter().chain(&done.dropped).map(ToString::to_string).collect();
-        self.notes = done.notes.iter().map(|note| note.text()).collect();
+        self.notes = done.notes.iter().map(|note| note.text().to_owned()).collect();
     }
 
     /// Adds the time that a stage took.

@@ -1,8 +1,7 @@
 //! The summary as people read it.
 
-use std::fmt::Write as _;
-
 use super::summary::Summary;
+use crate::command::verify::table::push_line;
 
 /// Methods that are named one by one; the JSON summary names all.
 const NAMED: usize = 10;
@@ -10,69 +9,89 @@ const NAMED: usize = 10;
 /// The summary as text.
 pub fn text(summary: &Summary) -> String {
     let mut out = String::new();
-    write(summary, &mut out);
+    counts(summary, &mut out);
+    exceptions(summary, &mut out);
+    files(summary, &mut out);
     out
 }
 
-fn write(summary: &Summary, out: &mut String) {
-    let probed = summary.methods_probed;
-    let share = if summary.methods_with_code == 0 {
+fn counts(summary: &Summary, out: &mut String) {
+    let (probed, all) = (summary.methods_probed, summary.methods_with_code);
+    let share = if all == 0 {
         String::new()
     } else {
-        format!(" ({:.1} %)", 100.0 * probed as f64 / summary.methods_with_code as f64)
+        format!(" ({:.1} %)", 100.0 * probed as f64 / all as f64)
     };
-    let _ = writeln!(
-        out,
-        "{} of {} methods with code have probes{share}, in {} classes; they write to {}",
+    let line = format!(
+        "{} of {}{share}, in {}, {} probes; they write to {}",
         count(probed),
-        count(summary.methods_with_code),
-        count(summary.classes),
+        counted(all, "method with code", "methods with code"),
+        counted(summary.classes, "class", "classes"),
+        have(probed),
         summary.sink,
     );
+    push_line(out, &line);
     if summary.mode != "methods" {
-        let _ =
-            writeln!(out, "{} calls into the framework have probes", count(summary.api_call_sites));
+        let calls = summary.api_call_sites;
+        let subject = counted(calls, "call into the framework", "calls into the framework");
+        push_line(out, &format!("{subject} {} probes", have(calls)));
     }
     if !summary.own_packages.is_empty() {
-        let _ = writeln!(out, "the app's own packages: {}", summary.own_packages.join(", "));
+        push_line(out, &format!("the app's own packages: {}", summary.own_packages.join(", ")));
     }
     for (reason, number) in &summary.reasons {
-        let _ = writeln!(out, "  {:>9}  {}", count(*number), reason.explanation());
+        push_line(out, &format!("  {:>9}  {}", count(*number), reason.explanation()));
     }
+}
+
+fn exceptions(summary: &Summary, out: &mut String) {
     for left_out in summary.left_out.iter().take(NAMED) {
-        let _ = writeln!(out, "left out   {} ({})", left_out.method, left_out.reason);
+        push_line(out, &format!("left out   {} ({})", left_out.method, left_out.reason));
     }
     if summary.left_out.len() > NAMED {
-        let _ = writeln!(out, "left out   {} more, see --json", summary.left_out.len() - NAMED);
+        let more = summary.left_out.len() - NAMED;
+        push_line(out, &format!("left out   {more} more, see --json"));
     }
     for dropped in &summary.dropped {
-        let _ = writeln!(out, "dropped    {dropped}: it does not fit changed code");
+        push_line(out, &format!("dropped    {dropped}: it does not fit changed code"));
     }
     for note in &summary.notes {
-        let _ = writeln!(out, "note       {note}");
+        push_line(out, &format!("note       {note}"));
     }
+}
+
+fn files(summary: &Summary, out: &mut String) {
     let growth = if summary.bytes_in == 0 {
         String::new()
     } else {
         let factor = summary.bytes_out as f64 / summary.bytes_in as f64;
         format!(" ({:+.1} %)", 100.0 * (factor - 1.0))
     };
-    let _ = writeln!(
-        out,
+    let line = format!(
         "size       {} → {} bytes{growth}, {:.2} s",
         count(summary.bytes_in),
         count(summary.bytes_out),
         summary.seconds.get("total").copied().unwrap_or_default(),
     );
+    push_line(out, &line);
     if summary.dry_run {
-        let _ = writeln!(out, "nothing was written (--dry-run)");
+        push_line(out, "nothing was written (--dry-run)");
         return;
     }
     for path in &summary.output {
-        let _ = writeln!(out, "wrote      {path}");
+        push_line(out, &format!("wrote      {path}"));
     }
     let short: String = summary.map.id.chars().take(8).collect();
-    let _ = writeln!(out, "probe map  {} ({short})", summary.map.file);
+    push_line(out, &format!("probe map  {} ({short})", summary.map.file));
+}
+
+const fn have(number: u64) -> &'static str {
+    if number == 1 { "has" } else { "have" }
+}
+
+/// A number with its noun.
+fn counted(number: u64, one: &str, several: &str) -> String {
+    format!("{} {}", count(number), if number == 1 { one } else { several })
 }
 
 /// A number with separators.
@@ -86,4 +105,23 @@ fn count(number: u64) -> String {
         out.push(digit);
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{counted, have};
+
+    #[test]
+    fn a_noun_has_the_number_of_its_count() {
+        let cases = [
+            (0, "0 classes have"),
+            (1, "1 class has"),
+            (2, "2 classes have"),
+            (1_234_567, "1,234,567 classes have"),
+        ];
+        for (number, expected) in cases {
+            let found = format!("{} {}", counted(number, "class", "classes"), have(number));
+            assert_eq!(found, expected);
+        }
+    }
 }

@@ -58,7 +58,7 @@ fn paragraph(text: &mut String, subject: &Judged, top: usize) {
 }
 
 /// A line with names that come from the file: none of them may move the cursor or begin another line.
-fn push_line(text: &mut String, line: &str) {
+pub fn push_line(text: &mut String, line: &str) {
     text.extend(
         line.chars().map(|it| if it.is_control() { char::REPLACEMENT_CHARACTER } else { it }),
     );
