@@ -11,7 +11,7 @@ pub struct Instrument {
     /// The app: an APK, a base APK with its splits, an archive of APKs (`.apks`, `.xapk`, `.apkm`), or one bare `.dex`
     #[arg(required = true, value_name = "IN")]
     pub inputs: Vec<PathBuf>,
-    /// Where the result goes: a file, a folder for several APKs [default: IN with `.traced` in its name]
+    /// Where the result goes: a file, or a folder, as for several APKs [default: IN with `.traced` in its name]
     #[arg(long, short, value_name = "OUT")]
     pub output: Option<PathBuf>,
     /// What gets probes: entry and exit of methods, calls into the framework, or both
