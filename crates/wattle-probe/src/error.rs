@@ -16,6 +16,14 @@ pub enum ProbeError {
         /// What is wrong.
         source: DexError,
     },
+    /// The code was written so that it is broken, though it was read sound: a defect of this crate.
+    #[error("{file}: broken by the rewriting: {source}")]
+    Unsound {
+        /// The code's file, as the package names it.
+        file: String,
+        /// What is wrong with what was written.
+        source: DexError,
+    },
     /// There is nothing to put probes into.
     #[error("no code: the package has no classes.dex")]
     NoCode,

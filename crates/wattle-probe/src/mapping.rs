@@ -55,6 +55,8 @@ impl SourceFile {
 impl Mapping {
     /// Reads a mapping; `None` where it names no class, so is none.
     pub fn parse(text: &[u8]) -> Option<Self> {
+        // Editors put a byte order mark in front, which would belong to the first class's name.
+        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         let mut mapping = Self::default();
         let mut class = MappedClass::default();
         let mut name = String::new();
@@ -234,6 +236,12 @@ com.example.Other -> a.b:
     #[test]
     fn what_was_inlined_is_not_the_method() {
         check(("b", "(J)V", Some(4)), Some(("work", Some(31))));
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_a_name() {
+        let mapping = Mapping::parse("\u{feff}com.example.Main -> a.a:\n".as_bytes()).unwrap();
+        assert_eq!(mapping.class("a.a"), "com.example.Main");
     }
 
     #[test]

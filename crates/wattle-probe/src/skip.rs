@@ -16,6 +16,9 @@ pub enum SkipReason {
     Short,
     /// Only calls are traced, and it makes none into the framework.
     NoCalls,
+    /// Only calls are traced, and none of those that it makes into the framework can get probes, see
+    /// [`CallRefusal`](crate::CallRefusal).
+    CallsRefused,
     /// Something in it can throw while it holds a monitor that nobody releases: a handler around it would be
     /// reached with and without the monitor, which the runtime refuses.
     MonitorLeak,
@@ -38,6 +41,7 @@ impl SkipReason {
             Self::OutOfScope => "out-of-scope",
             Self::Short => "short",
             Self::NoCalls => "no-calls",
+            Self::CallsRefused => "calls-refused",
             Self::MonitorLeak => "monitor-leak",
             Self::FrameFull => "frame-full",
             Self::TooLarge => "too-large",
@@ -54,6 +58,7 @@ impl SkipReason {
             Self::OutOfScope => "class not asked for (--include, --all)",
             Self::Short => "short: no call and no loop (--short-methods probe)",
             Self::NoCalls => "no call into the framework",
+            Self::CallsRefused => "none of its calls into the framework can get probes",
             Self::MonitorLeak => "can throw while it holds a monitor that nobody releases",
             Self::FrameFull => "no register left that a probe could use",
             Self::TooLarge => "too large for the format with probes",
@@ -66,7 +71,8 @@ impl SkipReason {
     pub const fn is_unsafe(self) -> bool {
         matches!(
             self,
-            Self::MonitorLeak
+            Self::CallsRefused
+                | Self::MonitorLeak
                 | Self::FrameFull
                 | Self::TooLarge
                 | Self::Unverifiable

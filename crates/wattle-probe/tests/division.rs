@@ -15,8 +15,8 @@ use wattle_dex::{
     Section, Verifier,
 };
 use wattle_probe::{
-    CodeFile, Instrumented, Options, PackageOptions, ShortMethods, Sink, SkipReason, instrument,
-    instrument_packages,
+    CodeFile, Instrumented, Options, PackageOptions, ProbeMap, ShortMethods, Sink, SkipReason,
+    instrument, instrument_packages,
 };
 
 const OBJECT: &str = "Ljava/lang/Object;";
@@ -145,6 +145,9 @@ fn check(section: Section, count: u32, files: usize) {
         assert_eq!(code.counts.methods_probed, 100, "{label}");
         check_code(&label, &[&bytes], &code);
         check_map(&label, &[&bytes], &code);
+        // The map names the files that were given, by bytes 12 to 32 of their headers.
+        let hex = bytes[12..32].iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"));
+        assert_eq!(ProbeMap::parse(&code.map).unwrap().header.code, [hex], "{label}");
     }
 }
 

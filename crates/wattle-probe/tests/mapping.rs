@@ -6,7 +6,8 @@ use std::borrow::Cow;
 
 use wattle_dex::{AccessFlags, Body, Class, CodeBuilder, Dex, DexFile, Method, Opcode, Section};
 use wattle_probe::{
-    ClassPattern, CodeFile, Instrumented, Mapping, Options, ProbeMap, Sink, instrument,
+    ApiPatterns, ClassPattern, CodeFile, Instrumented, Mapping, Mode, Options, ProbeMap, Sink,
+    instrument,
 };
 
 /// In the form of R8's `mapping.txt`: what was inlined comes first of a range of lines, comments hold JSON.
@@ -208,6 +209,20 @@ fn labels_have_what_was_written() {
             let found = strings.iter().any(|text| text.starts_with(&label));
             assert!(found, "{label} in {strings:?}");
         }
+    }
+}
+
+#[test]
+fn lines_of_calls_are_those_of_the_source() {
+    let code = probe(Sink::Orka, |options| {
+        options.scope.all = true;
+        options.mode = Mode::Apis;
+        options.apis = ApiPatterns::new(&["java.lang.System"], &[]);
+    });
+    let strings = strings(&code);
+    for it in EXPECTED {
+        let label = format!("    API call l{} java/lang/System/gc", it.original.3.unwrap());
+        assert!(strings.contains(&label), "{label:?} in {strings:?}");
     }
 }
 

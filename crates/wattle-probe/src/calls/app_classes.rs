@@ -1,7 +1,7 @@
 //! The classes of an app, over all of its files.
 
 use rustc_hash::FxHashMap;
-use wattle_dex::{AccessFlags, Dex, Result};
+use wattle_dex::{AccessFlags, Dex, Result, TypeList};
 
 use super::names::{FileNames, MethodKey, Names, TypeName};
 
@@ -14,7 +14,7 @@ pub struct AppClasses<'a> {
     pub(crate) names: Names<'a>,
     files: Vec<FileNames>,
     /// Per type.
-    classes: Vec<Option<AppClass>>,
+    classes: Vec<Option<AppClass<'a>>>,
     methods: FxHashMap<MethodKey, AccessFlags>,
     pub(crate) object: TypeName,
     pub(crate) runtime: TypeName,
@@ -22,13 +22,16 @@ pub struct AppClasses<'a> {
 
 /// One class of the app.
 #[derive(Clone, Debug)]
-pub(crate) struct AppClass {
+pub(crate) struct AppClass<'a> {
     pub(crate) access: AccessFlags,
     pub(crate) superclass: Option<TypeName>,
-    pub(crate) interfaces: Box<[TypeName]>,
+    /// The position of its file.
+    file: usize,
+    /// By the numbers of its file: classes may share a list, so it is not copied.
+    interfaces: TypeList<'a>,
 }
 
-impl AppClass {
+impl AppClass<'_> {
     pub(crate) fn is_interface(&self) -> bool {
         self.access.contains(AccessFlags::INTERFACE)
     }
@@ -48,7 +51,7 @@ impl<'a> AppClasses<'a> {
         let named = files.iter().map(|dex| names.add(dex)).collect::<Result<Vec<_>>>()?;
         let mut classes = vec![None; names.types().len()];
         let mut methods = FxHashMap::default();
-        for (dex, file) in files.iter().zip(&named) {
+        for (position, (dex, file)) in files.iter().zip(&named).enumerate() {
             for (_, item) in dex.class_defs() {
                 let item = item?;
                 let ty = |id| match file.ty(id) {
@@ -61,11 +64,8 @@ impl<'a> AppClasses<'a> {
                 *slot = Some(AppClass {
                     access: item.access,
                     superclass: item.superclass.map(ty).transpose()?,
-                    interfaces: dex
-                        .type_list(item.interfaces_off)?
-                        .iter()
-                        .map(ty)
-                        .collect::<Result<_>>()?,
+                    file: position,
+                    interfaces: dex.type_list(item.interfaces_off)?,
                 });
                 for member in dex.class_data(&item)?.into_iter().flatten() {
                     if let Some(method) = member?.method()
@@ -80,8 +80,16 @@ impl<'a> AppClasses<'a> {
     }
 
     /// A class of the app; `None` for one of the framework.
-    pub(crate) fn class(&self, ty: TypeName) -> Option<&AppClass> {
+    pub(crate) fn class(&self, ty: TypeName) -> Option<&AppClass<'a>> {
         self.classes.get(ty.0 as usize)?.as_ref()
+    }
+
+    /// The interfaces that a class of the app names.
+    pub(crate) fn interfaces(&self, ty: TypeName) -> impl Iterator<Item = TypeName> + '_ {
+        let class = self.class(ty);
+        let file = class.and_then(|class| self.files.get(class.file));
+        let ids = class.into_iter().flat_map(|class| class.interfaces.iter());
+        ids.filter_map(move |id| file?.ty(id))
     }
 
     /// The flags of a method that a class of the app declares itself.

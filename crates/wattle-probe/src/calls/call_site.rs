@@ -56,6 +56,15 @@ pub enum CallRefusal {
 }
 
 impl CallRefusal {
+    /// The name that summaries use.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Registers => "registers",
+            Self::Monitor => "monitor",
+            Self::TooMany => "too-many",
+        }
+    }
+
     /// In words.
     pub const fn text(self) -> &'static str {
         match self {

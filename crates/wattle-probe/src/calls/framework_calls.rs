@@ -43,7 +43,9 @@ impl<'a> FrameworkCalls<'a> {
 
     fn wanted(&self, method: Option<MethodKey>) -> Option<FrameworkCall> {
         method
-            .filter(|method| self.wanted.get(method.class.0 as usize) == Some(&true))
+            .filter(|method| {
+                method.is_callable() && self.wanted.get(method.class.0 as usize) == Some(&true)
+            })
             .map(FrameworkCall)
     }
 

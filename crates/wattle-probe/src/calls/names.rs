@@ -80,6 +80,16 @@ pub(crate) struct Names<'a> {
 
 const NONE: u32 = u32::MAX;
 
+/// Parameters that a call can pass: `invoke-virtual/range` has eight bits for their number.
+const MAX_PARAMETERS: usize = 255;
+
+impl MethodKey {
+    /// Whether it has no more parameters than a call can pass; the signatures of others are not kept.
+    pub(crate) fn is_callable(self) -> bool {
+        self.signature.0 != NONE
+    }
+}
+
 impl<'a> Names<'a> {
     pub(crate) fn add(&mut self, dex: &Dex<'a>) -> Result<FileNames> {
         let types = (0..dex.count(Section::TYPE_IDS))
@@ -91,6 +101,10 @@ impl<'a> Names<'a> {
         for id in (0..dex.count(Section::PROTO_IDS)).map(ProtoId) {
             parts.clear();
             let result = dex.proto(id)?.return_type;
+            if dex.parameters(id)?.len() > MAX_PARAMETERS {
+                signatures.push(Signature(NONE));
+                continue;
+            }
             for ty in std::iter::once(result).chain(dex.parameters(id)?.iter()) {
                 parts.push(match known(ty) {
                     Some(ty) => ty,

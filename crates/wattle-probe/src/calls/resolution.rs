@@ -22,6 +22,9 @@ use super::names::{MethodKey, TypeName};
 /// cycles.
 const MAX_VISITED: usize = 200;
 
+/// Names of interfaces that a search looks at, those that it has seen before included.
+const MAX_NAMED: usize = 1000;
+
 /// Name and signature of what every object and every interface has (`java.lang.Object`).
 const OBJECT_METHODS: [(&[u8], &str); 11] = [
     (b"clone", "()Ljava/lang/Object;"),
@@ -113,10 +116,15 @@ impl AppClasses<'_> {
     /// The interface of the app that declares a method, else the first one of the framework.
     fn superinterface(&self, named: MethodKey) -> Option<Interface> {
         let mut queue: Vec<TypeName> = Vec::new();
-        let push = |queue: &mut Vec<TypeName>, class: TypeName| {
-            for interface in self.class(class).into_iter().flat_map(|class| &class.interfaces) {
-                if queue.len() < MAX_VISITED && !queue.contains(interface) {
-                    queue.push(*interface);
+        let mut left = MAX_NAMED;
+        let mut push = |queue: &mut Vec<TypeName>, class: TypeName| {
+            for interface in self.interfaces(class) {
+                if left == 0 || queue.len() >= MAX_VISITED {
+                    return;
+                }
+                left -= 1;
+                if !queue.contains(&interface) {
+                    queue.push(interface);
                 }
             }
         };

@@ -7,7 +7,7 @@ use wattle_dex::{Dex, Mutf8};
 use super::division::{divide, without_room};
 use super::instrumented::{CodeFile, Instrumented, RewrittenFile, Stage};
 use super::map_text::write_classes;
-use super::rewriting::{Rewriting, Rewritten};
+use super::rewriting::{Fault, Rewriting, Rewritten};
 use super::stopwatch::Stopwatch;
 use crate::plan::Plan;
 use crate::workers;
@@ -29,6 +29,7 @@ struct Part<'f> {
 /// is counted. The result does not depend on the number of threads.
 pub fn instrument(files: &[CodeFile<'_>], options: &Options) -> Result<Instrumented> {
     let mut watch = Stopwatch::start();
+    let code = signatures(files)?;
     let parts = parts(files)?;
     let name = |part: usize| {
         let file = parts.get(part).and_then(|part| files.get(part.origin));
@@ -55,7 +56,7 @@ pub fn instrument(files: &[CodeFile<'_>], options: &Options) -> Result<Instrumen
     for _ in 0..ROUNDS {
         let plan = Plan::of(&dexes, framework.as_ref(), options, &exclusions).map_err(in_file)?;
         watch.stop(Stage::Plan);
-        let map = write_map(&dexes, &plan, framework.as_ref(), options)?;
+        let map = write_map(&code, &dexes, &plan, framework.as_ref(), options)?;
         let map_id = MapId::of(&map);
         watch.stop(Stage::Map);
         let known = exclusions.len();
@@ -72,8 +73,10 @@ pub fn instrument(files: &[CodeFile<'_>], options: &Options) -> Result<Instrumen
         let mut written = Vec::with_capacity(parts.len());
         let mut stages = Vec::new();
         for (index, (done, part)) in rewritten.into_iter().flatten().zip(&parts).enumerate() {
-            let Rewritten { bytes, untouchable, times } =
-                done.map_err(|error| in_file((index, error)))?;
+            let Rewritten { bytes, untouchable, times } = done.map_err(|fault| match fault {
+                Fault::Source(source) => in_file((index, source)),
+                Fault::Written(source) => ProbeError::Unsound { file: name(index), source },
+            })?;
             exclusions.add(index, untouchable);
             stages.extend(times);
             written.push(RewrittenFile { origin: part.origin, bytes });
@@ -100,6 +103,15 @@ pub fn instrument(files: &[CodeFile<'_>], options: &Options) -> Result<Instrumen
     Err(ProbeError::Unsettled { rounds: ROUNDS })
 }
 
+/// What the headers of the files say, of containers the first.
+fn signatures(files: &[CodeFile<'_>]) -> Result<Vec<[u8; 20]>> {
+    let signature = |file: &CodeFile<'_>| match Dex::parse(&file.bytes) {
+        Ok(dex) => Ok(dex.header().signature),
+        Err(source) => Err(ProbeError::Dex { file: file.name.clone(), source }),
+    };
+    files.iter().map(signature).collect()
+}
+
 fn parts<'f>(files: &'f [CodeFile<'_>]) -> Result<Vec<Part<'f>>> {
     let mut parts = Vec::with_capacity(files.len());
     for (origin, file) in files.iter().enumerate() {
@@ -116,13 +128,13 @@ fn is_probed(dex: &Dex<'_>) -> bool {
 }
 
 fn write_map(
+    code: &[[u8; 20]],
     dexes: &[Dex<'_>],
     plan: &Plan,
     framework: Option<&FrameworkCalls<'_>>,
     options: &Options,
 ) -> Result<Vec<u8>> {
-    let code: Vec<_> = dexes.iter().map(|dex| dex.header().signature).collect();
-    let header = ProbeMap::header(options, &code, plan.probes);
+    let header = ProbeMap::header(options, code, plan.probes);
     let mut map = serde_json::to_vec(&header).map_err(ProbeError::MapText)?;
     map.push(b'\n');
     for (dex, file) in dexes.iter().zip(&plan.files) {

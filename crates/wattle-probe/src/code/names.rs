@@ -1,8 +1,11 @@
 //! Names of methods.
 
+use std::borrow::Cow;
+
 use wattle_dex::{Dex, Result};
 
 use crate::Mapping;
+use crate::mapping::Original;
 use crate::plan::PlannedMethod;
 
 /// The signature of a planned method, `(I)V`.
@@ -17,14 +20,41 @@ pub(super) fn signature(dex: &Dex<'_>, planned: &PlannedMethod) -> Result<String
     Ok(text)
 }
 
-/// What a planned method was called before a shrinker renamed it; `class` is its class's name in the package.
-pub(super) fn original_name<'m>(
-    mapping: &'m Mapping,
-    dex: &Dex<'_>,
-    class: &str,
-    planned: &PlannedMethod,
-) -> Result<Option<&'m str>> {
-    let name = dex.string(dex.method(planned.method)?.name)?.to_str();
-    let signature = signature(dex, planned)?;
-    Ok(mapping.method(class, &name, &signature, planned.line).map(|it| it.name))
+/// A planned method as the package names it, with what it was called before a shrinker renamed it.
+pub(super) struct Renamed<'n, 'm> {
+    mapping: Option<&'m Mapping>,
+    /// Its class's name in the package.
+    class: &'n str,
+    pub(super) name: Cow<'n, str>,
+    /// Empty where there is no mapping.
+    signature: String,
+    line: Option<u32>,
+}
+
+impl<'n, 'm> Renamed<'n, 'm> {
+    pub(super) fn of(
+        mapping: Option<&'m Mapping>,
+        dex: &Dex<'n>,
+        class: &'n str,
+        planned: &PlannedMethod,
+    ) -> Result<Self> {
+        let name = dex.string(dex.method(planned.method)?.name)?.to_str();
+        let signature =
+            if mapping.is_some() { signature(dex, planned)? } else { String::default() };
+        Ok(Self { mapping, class, name, signature, line: planned.line })
+    }
+
+    /// Its name before it was renamed.
+    pub(super) fn original_name(&self) -> &str {
+        self.original(self.line).map_or(&self.name, |it| it.name)
+    }
+
+    /// The line in the source of one of its lines; `None` where the mapping knows of none.
+    pub(super) fn original_line(&self, line: u32) -> Option<u32> {
+        self.original(Some(line)).map_or(Some(line), |it| it.line)
+    }
+
+    fn original(&self, line: Option<u32>) -> Option<Original<'m>> {
+        self.mapping?.method(self.class, &self.name, &self.signature, line)
+    }
 }

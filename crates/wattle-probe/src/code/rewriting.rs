@@ -1,14 +1,17 @@
 //! Rewriting one file.
 
-use std::sync::Mutex;
+use std::sync::{LazyLock, Mutex};
 use std::time::Duration;
 
-use wattle_dex::{Code, Dex, DexError, DexFile, MethodSite, Result};
+use rustc_hash::FxHashSet;
+use wattle_dex::{
+    Code, Dex, DexError, DexFile, MethodId, MethodItem, MethodSite, Result, Verifier,
+};
 
 use super::Stage;
 use super::stopwatch::Stopwatch;
 use super::texts::Texts;
-use super::verification::{refused, sound_as, verifies};
+use super::verification::{refused, sound_as};
 use crate::label::Labels;
 use crate::plan::{FilePlan, PlannedMethod, Untouchable};
 use crate::rewrite::{MethodProbes, wrap};
@@ -37,9 +40,24 @@ pub(super) struct Rewritten {
     pub(super) times: Vec<(Stage, Duration)>,
 }
 
+/// Why a file cannot be rewritten.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// It cannot be read, or does not fit into the format with probes.
+    Source(DexError),
+    /// What was written is broken.
+    Written(DexError),
+}
+
+impl From<DexError> for Fault {
+    fn from(error: DexError) -> Self {
+        Self::Source(error)
+    }
+}
+
 impl Rewriting<'_, '_> {
     /// Writes the file and verifies what was changed.
-    pub(super) fn run(&self) -> Result<Rewritten> {
+    pub(super) fn run(&self) -> std::result::Result<Rewritten, Fault> {
         let (dex, planned, options) = (self.dex, self.planned, self.options);
         let mut watch = Stopwatch::start();
         if planned.methods.is_empty() {
@@ -52,6 +70,7 @@ impl Rewriting<'_, '_> {
         let texts = Texts::intern(file.pool_mut(), dex, planned, self.framework, options, &labels)?;
         watch.stop(Stage::Map);
 
+        let before = LazyLock::new(|| Verifier::new(dex));
         let found = Mutex::new(Untouchable::default());
         let note = |add: &dyn Fn(&mut Untouchable)| {
             if let Ok(mut found) = found.lock() {
@@ -68,9 +87,17 @@ impl Rewriting<'_, '_> {
                     calls: calls.iter().map(|(site, _)| *site).collect(),
                 };
                 let wrapped = wrap(dex, site, code, &probes)?;
-                for (node, _) in &wrapped.calls.left_out {
+                if wrapped.entry_is_read && before.method(site.class, item(site)).is_some() {
+                    let text = "code that verifies, or a probe would hide what is wrong";
+                    return Err(DexError::Edit {
+                        subject: "method body",
+                        expected: text.into(),
+                        found: "a register that is read before it is written".into(),
+                    });
+                }
+                for (node, why) in &wrapped.calls.left_out {
                     if let Some((_, at)) = calls.iter().find(|(site, _)| site.node == *node) {
-                        note(&|found| found.calls.push((site.method, *at)));
+                        note(&|found| found.calls.push((site.method, *at, *why)));
                     }
                 }
                 Ok(Some(wrapped.code))
@@ -87,15 +114,16 @@ impl Rewriting<'_, '_> {
         let mut found = found.into_inner().unwrap_or_default();
         watch.stop(Stage::Rewrite);
 
-        let again = Dex::parse(&written)?;
-        sound_as(dex, &again)?;
+        let again = Dex::parse(&written).map_err(Fault::Written)?;
+        sound_as(dex, &again).map_err(Fault::Written)?;
+        let known: FxHashSet<MethodId> = found.methods.iter().map(|(method, _)| *method).collect();
         for method in refused(dex, &again, planned, self.threads)? {
-            if found.methods.iter().any(|(other, _)| *other == method) {
+            if known.contains(&method.source.method) {
                 continue;
             }
-            let sound = verifies(dex, method)?;
+            let sound = before.method(method.class, method.source).is_none();
             let reason = if sound { SkipReason::Refused } else { SkipReason::Unverifiable };
-            found.methods.push((method, reason));
+            found.methods.push((method.source.method, reason));
         }
         watch.stop(Stage::Verify);
         Ok(Rewritten { bytes: written, untouchable: found, times: watch.stages })
@@ -123,4 +151,8 @@ impl Rewriting<'_, '_> {
             })
             .collect())
     }
+}
+
+fn item(site: &MethodSite<'_>) -> MethodItem {
+    MethodItem { method: site.method, access: site.access, code_off: site.code.offset }
 }

@@ -2,7 +2,7 @@
 
 use wattle_dex::{Dex, Pool, Result, StringId};
 
-use super::names::original_name;
+use super::names::Renamed;
 use crate::java_name::java_name;
 use crate::label::{Labels, Subject};
 use crate::plan::{FilePlan, PlannedCall, PlannedMethod};
@@ -47,12 +47,8 @@ impl Texts {
             let mapping = options.mapping.as_ref();
             let class = mapping.map_or(packaged.as_str(), |mapping| mapping.class(&packaged));
             for planned in methods {
-                let name = dex.string(dex.method(planned.method)?.name)?.to_str();
-                let original = match mapping {
-                    Some(mapping) => original_name(mapping, dex, &packaged, planned)?,
-                    None => None,
-                };
-                let method = original.unwrap_or(&name);
+                let renamed = Renamed::of(mapping, dex, &packaged, planned)?;
+                let method = renamed.original_name();
                 let subject = planned.id.map(|id| Subject { class, method, id, line: None });
                 texts.methods.push(
                     [ProbeEvent::Enter, ProbeEvent::Exit]
@@ -62,7 +58,8 @@ impl Texts {
                 for call in plan.calls(planned).1 {
                     let class = framework.class(call.lands);
                     let method = framework.name(call.lands);
-                    let (id, line) = (call.id, call.line);
+                    let id = call.id;
+                    let line = call.line.and_then(|line| renamed.original_line(line));
                     let subject = Subject { class: &class, method: &method, id, line };
                     let events = [ProbeEvent::Call, ProbeEvent::Back];
                     texts.calls.push(events.map(|event| words.of(event, subject)));

@@ -1,6 +1,6 @@
 //! Verifying what was changed, on the bytes that were written.
 
-use wattle_dex::{ClassIndex, Dex, DexError, MethodId, MethodItem, Result, Section, Verifier};
+use wattle_dex::{ClassIndex, Dex, DexError, MethodItem, Result, Verifier};
 
 use crate::plan::FilePlan;
 use crate::workers;
@@ -8,13 +8,22 @@ use crate::workers;
 /// Classes that one piece of work covers.
 const CLASSES_AT_ONCE: usize = 64;
 
-/// The methods with probes that do not verify as they were written, by their numbers in the source.
+/// A method with probes that does not verify as it was written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RefusedMethod {
+    /// Its class, in both files.
+    pub(super) class: ClassIndex,
+    /// It in the source.
+    pub(super) source: MethodItem,
+}
+
+/// The methods with probes that do not verify as they were written.
 pub(super) fn refused(
     source: &Dex<'_>,
     written: &Dex<'_>,
     plan: &FilePlan,
     threads: usize,
-) -> Result<Vec<MethodId>> {
+) -> Result<Vec<RefusedMethod>> {
     let verifier = Verifier::new(written);
     let classes: Vec<_> = plan.methods.chunk_by(|one, other| one.class == other.class).collect();
     let pieces = workers::ordered(threads, classes.len().div_ceil(CLASSES_AT_ONCE), |piece| {
@@ -23,9 +32,9 @@ pub(super) fn refused(
         for methods in classes.iter().skip(first).take(CLASSES_AT_ONCE) {
             let Some(class) = methods.first().map(|it| it.class) else { continue };
             for (before, after) in pairs(source, written, class)? {
-                let changed = plan.method(before).is_some_and(|(_, it)| it.class == class);
+                let changed = plan.method(before.method).is_some_and(|(_, it)| it.class == class);
                 if changed && verifier.method(class, after).is_some() {
-                    refused.push(before);
+                    refused.push(RefusedMethod { class, source: before });
                 }
             }
         }
@@ -58,26 +67,13 @@ fn pairs(
     source: &Dex<'_>,
     written: &Dex<'_>,
     class: ClassIndex,
-) -> Result<Vec<(MethodId, MethodItem)>> {
+) -> Result<Vec<(MethodItem, MethodItem)>> {
     let before = methods(source, class)?;
     let after = methods(written, class)?;
-    Ok(before.into_iter().map(|item| item.method).zip(after).collect())
+    Ok(before.into_iter().zip(after).collect())
 }
 
 fn methods(dex: &Dex<'_>, class: ClassIndex) -> Result<Vec<MethodItem>> {
     let Some(members) = dex.class_data(&dex.class_def(class)?)? else { return Ok(Vec::new()) };
     members.filter_map(|member| member.map(wattle_dex::Member::method).transpose()).collect()
-}
-
-/// Whether a method of the source verifies as it is.
-pub(super) fn verifies(dex: &Dex<'_>, method: MethodId) -> Result<bool> {
-    let verifier = Verifier::new(dex);
-    for class in (0..dex.count(Section::CLASS_DEFS)).map(ClassIndex) {
-        for item in methods(dex, class)? {
-            if item.method == method {
-                return Ok(verifier.method(class, item).is_none());
-            }
-        }
-    }
-    Ok(false)
 }

@@ -1,6 +1,6 @@
 //! What the plan has to know of a method's body.
 
-use wattle_dex::{CodeItem, DebugEvent, Dex, Opcode, Result};
+use wattle_dex::{CodeItem, Opcode, Result};
 
 /// What the plan has to know of a method's body.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,36 +25,5 @@ impl Body {
             body.monitors |= opcode == Opcode::MONITOR_ENTER;
         }
         Ok(body)
-    }
-}
-
-/// The first line of a method.
-pub(super) fn first_line(dex: &Dex<'_>, code: &CodeItem<'_>) -> Option<u32> {
-    // A line program that cannot be read tells no line; the verifier names it where it matters.
-    let info = dex.debug_info(code.debug_info_off).ok()??;
-    Some(info.line_start).filter(|&line| line > 0)
-}
-
-/// The lines of a body.
-pub(super) struct Lines {
-    /// Addresses with the line that begins there, ascending.
-    lines: Vec<(u32, u32)>,
-}
-
-impl Lines {
-    pub(super) fn of(dex: &Dex<'_>, code: &CodeItem<'_>) -> Self {
-        let info = dex.debug_info(code.debug_info_off).ok().flatten();
-        let events = info.iter().flat_map(wattle_dex::DebugInfo::events).map_while(Result::ok);
-        let lines = events.filter_map(|(at, event)| match event {
-            DebugEvent::Line(line) => Some((at, line)),
-            _ => None,
-        });
-        Self { lines: lines.collect() }
-    }
-
-    /// The line of an address.
-    pub(super) fn at(&self, address: u32) -> Option<u32> {
-        let after = self.lines.partition_point(|&(at, _)| at <= address);
-        self.lines.get(after.checked_sub(1)?).map(|&(_, line)| line)
     }
 }

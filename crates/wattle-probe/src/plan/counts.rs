@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::SkipReason;
+use crate::{CallRefusal, SkipReason};
 
 /// How many methods have probes, and why others have none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub struct Counts {
     pub methods_probed: u64,
     /// Calls into the framework that got probes.
     pub api_call_sites: u64,
+    /// Calls into the framework that cannot get probes, of methods that could be touched.
+    pub calls_left_out: BTreeMap<CallRefusal, u64>,
     /// Methods without probes. Those without code count here too.
     pub skipped: BTreeMap<SkipReason, u64>,
 }
@@ -30,6 +32,9 @@ impl Counts {
         self.methods_with_code += other.methods_with_code;
         self.methods_probed += other.methods_probed;
         self.api_call_sites += other.api_call_sites;
+        for (reason, count) in &other.calls_left_out {
+            *self.calls_left_out.entry(*reason).or_default() += count;
+        }
         for (reason, count) in &other.skipped {
             *self.skipped.entry(*reason).or_default() += count;
         }
@@ -39,7 +44,7 @@ impl Counts {
 /// A method that was asked for and cannot be touched.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LeftOutMethod {
-    /// The method, as `Lclass;->name(params)return`.
+    /// The method, as `Lclass;->name(params)return`; of more than a thousand characters the middle is left out.
     pub method: String,
     /// Why it cannot be touched.
     pub reason: SkipReason,

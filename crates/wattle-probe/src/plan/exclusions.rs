@@ -1,9 +1,9 @@
 //! What must not be touched.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use wattle_dex::MethodId;
 
-use crate::SkipReason;
+use crate::{CallRefusal, SkipReason};
 
 /// What one file turned out not to allow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub(crate) struct Untouchable {
     /// Methods.
     pub(crate) methods: Vec<(MethodId, SkipReason)>,
     /// Calls, by method and position among the method's calls into the framework.
-    pub(crate) calls: Vec<(MethodId, u32)>,
+    pub(crate) calls: Vec<(MethodId, u32, CallRefusal)>,
 }
 
 /// What must not be touched, found out by trying.
@@ -20,7 +20,7 @@ pub(crate) struct Exclusions {
     /// Methods, by file and number.
     pub(crate) methods: FxHashMap<(usize, MethodId), SkipReason>,
     /// Calls, by file, method and position among the method's calls into the framework.
-    pub(crate) calls: FxHashSet<(usize, MethodId, u32)>,
+    pub(crate) calls: FxHashMap<(usize, MethodId, u32), CallRefusal>,
 }
 
 impl Exclusions {
@@ -33,6 +33,6 @@ impl Exclusions {
         let methods = found.methods.into_iter();
         self.methods.extend(methods.map(|(method, reason)| ((file, method), reason)));
         let calls = found.calls.into_iter();
-        self.calls.extend(calls.map(|(method, position)| (file, method, position)));
+        self.calls.extend(calls.map(|(method, position, why)| ((file, method, position), why)));
     }
 }

@@ -3,6 +3,9 @@
 mod body;
 mod counts;
 mod exclusions;
+mod lines;
+mod method_name;
+mod parameters;
 mod planner;
 
 pub use counts::{Counts, LeftOutMethod};

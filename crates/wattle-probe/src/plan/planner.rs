@@ -7,11 +7,14 @@ use wattle_dex::{
     Verifier,
 };
 
-use super::body::{Body, Lines, first_line};
+use super::body::Body;
+use super::lines::{Lines, first_line};
+use super::method_name::short_name;
+use super::parameters::{MAX_ARGUMENT_WORDS, argument_words};
 use super::{Counts, Exclusions, LeftOutMethod};
 use crate::java_name::java_name;
 use crate::workers;
-use crate::{FrameworkCall, FrameworkCalls, Options, ShortMethods, SkipReason};
+use crate::{CallRefusal, FrameworkCall, FrameworkCalls, Options, ShortMethods, SkipReason};
 
 /// Units of code that all methods of a file may have together, as a multiple of the file's bytes. Methods may share
 /// code, and compilers let a few small ones; a broken file could ask for hours.
@@ -213,7 +216,7 @@ impl Chooser<'_, '_> {
             let Some(reason) = skipped else { continue };
             found.counts.skip(reason);
             if reason.is_unsafe() {
-                let method = self.dex.method_name(item.method)?;
+                let method = short_name(self.dex, item.method)?;
                 found.left_out.push(LeftOutMethod { method, reason });
             }
         }
@@ -231,6 +234,10 @@ impl Chooser<'_, '_> {
         if let Some(reason) = self.exclusions.methods.get(&(self.file, item.method)) {
             return Ok(Some(*reason));
         }
+        // Without a call that can pass them the code never runs.
+        if argument_words(self.dex, item)? > MAX_ARGUMENT_WORDS {
+            return Ok(Some(SkipReason::Unverifiable));
+        }
         let code = self.dex.code(item.code_off)?;
         let units = u64::from(code.units.len());
         let read = self.read.fetch_add(units, Ordering::Relaxed).saturating_add(units);
@@ -245,17 +252,27 @@ impl Chooser<'_, '_> {
             self.options.short_methods == ShortMethods::Skip && !body.calls && !body.loops;
         let around = mode.methods() && !is_short;
         let first = found.calls.len();
+        let mut refused = Vec::new();
         if let Some(calls) = self.calls.filter(|_| body.calls) {
-            self.calls(calls, caller, item.method, &code, &mut found.calls)?;
+            self.calls(calls, caller, item.method, &code, &mut found.calls, &mut refused)?;
         }
         let count = found.calls.len() - first;
         let refusal = if !around && count == 0 {
-            Some(if mode.methods() { SkipReason::Short } else { SkipReason::NoCalls })
+            Some(match mode.methods() {
+                true => SkipReason::Short,
+                false if refused.is_empty() => SkipReason::NoCalls,
+                false => SkipReason::CallsRefused,
+            })
         } else if body.monitors && self.verifier.leaks_monitor(class, item)? {
             Some(SkipReason::MonitorLeak)
         } else {
             None
         };
+        if matches!(refusal, None | Some(SkipReason::CallsRefused)) {
+            for why in refused {
+                *found.counts.calls_left_out.entry(why).or_default() += 1;
+            }
+        }
         if refusal.is_some() {
             found.calls.truncate(first);
             return Ok(refusal);
@@ -280,6 +297,7 @@ impl Chooser<'_, '_> {
         method: MethodId,
         code: &CodeItem<'_>,
         out: &mut Vec<PlannedCall>,
+        refused: &mut Vec<CallRefusal>,
     ) -> Result<(), DexError> {
         let mut position = 0;
         let mut lines = None;
@@ -287,7 +305,9 @@ impl Chooser<'_, '_> {
             let (at, it) = item?;
             let called = MethodId(it.index);
             let Some(lands) = calls.landing(self.file, caller, it.opcode, called) else { continue };
-            if !self.exclusions.calls.contains(&(self.file, method, position)) {
+            if let Some(why) = self.exclusions.calls.get(&(self.file, method, position)) {
+                refused.push(*why);
+            } else {
                 let lines = lines.get_or_insert_with(|| Lines::of(self.dex, code));
                 out.push(PlannedCall { id: 0, lands, position, line: lines.at(at) });
             }

@@ -6,6 +6,7 @@ use wattle_dex::{
 };
 
 use super::argument_kinds;
+use super::entry::may_read_first;
 use super::frame::{Frame, Needs};
 use crate::calls::{CallSite, InsertedCalls, probe_calls};
 use crate::{Probe, ProbeOperand};
@@ -36,6 +37,8 @@ pub(crate) struct Wrapped {
     pub(crate) code: Code,
     /// What became of the calls.
     pub(crate) calls: InsertedCalls,
+    /// The body may read the register that the probe at the entry uses: in sound code it holds nothing there.
+    pub(crate) entry_is_read: bool,
 }
 
 /// The body with a probe at its entry, in front of every return, and where an exception leaves it.
@@ -76,10 +79,12 @@ pub(crate) fn wrap(
     };
     let arguments = argument_kinds(dex, site)?;
     let frame = Frame::of(&mut code, &arguments, is_static, needs)?;
+    // A local of the body, where the frame did not grow.
+    let entry_is_read = needs.entry && frame.moves == 0 && may_read_first(&code, frame.entry)?;
     if probes.around.is_some() {
         put_around(&mut code, &frame, around, handles)?;
     }
-    Ok(Wrapped { code, calls })
+    Ok(Wrapped { code, calls, entry_is_read })
 }
 
 fn put_around(

@@ -1,6 +1,7 @@
 //! Putting probes into method bodies.
 
 mod arguments;
+mod entry;
 mod frame;
 mod method;
 #[cfg(test)]
