@@ -163,7 +163,9 @@ fn write_map(
 /// What a failure of the library is to the user.
 fn failure(instrument: &Instrument, error: ProbeError) -> Failure {
     match error {
-        ProbeError::Runtime(_) | ProbeError::Unsettled { .. } => Failure::Internal(error.into()),
+        ProbeError::Runtime(_) | ProbeError::Unsettled { .. } | ProbeError::Unsound { .. } => {
+            Failure::Internal(error.into())
+        }
         _ => unreadable(instrument, error.into()),
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use wattle_apk::{ApkSet, Leftover};
-use wattle_probe::{Instrumented, InstrumentedPackage, SkipReason, Stage};
+use wattle_probe::{CallRefusal, Instrumented, InstrumentedPackage, SkipReason, Stage};
 
 use crate::cli::Instrument;
 
@@ -47,6 +47,11 @@ pub struct Summary {
     pub left_out: Vec<LeftOut>,
     /// Calls into the framework that got probes.
     pub api_call_sites: u64,
+    /// Calls that were asked for and cannot get probes, by reason.
+    pub calls_left_out: BTreeMap<&'static str, u64>,
+    /// What these reasons mean.
+    #[serde(skip)]
+    pub call_reasons: Vec<(CallRefusal, u64)>,
     /// What was dropped, since it does not fit changed code.
     pub dropped: Vec<String>,
     /// What to know before installing.
@@ -102,6 +107,16 @@ impl Summary {
             reasons: counts.skipped.iter().map(|(reason, count)| (*reason, *count)).collect(),
             left_out: Vec::new(),
             api_call_sites: counts.api_call_sites,
+            calls_left_out: counts
+                .calls_left_out
+                .iter()
+                .map(|(reason, count)| (reason.name(), *count))
+                .collect(),
+            call_reasons: counts
+                .calls_left_out
+                .iter()
+                .map(|(reason, count)| (*reason, *count))
+                .collect(),
             dropped: Vec::new(),
             notes: Vec::new(),
             bytes_in: 0,

@@ -36,6 +36,9 @@ fn counts(summary: &Summary, out: &mut String) {
         let subject = counted(calls, "call into the framework", "calls into the framework");
         push_line(out, &format!("{subject} {} probes", have(calls)));
     }
+    for (reason, number) in &summary.call_reasons {
+        push_line(out, &format!("  {:>9}  calls: {}", count(*number), reason.text()));
+    }
     if !summary.own_packages.is_empty() {
         push_line(out, &format!("the app's own packages: {}", summary.own_packages.join(", ")));
     }
