@@ -54,7 +54,7 @@ fn many_refused_methods_take_no_longer_each() {
     let bytes = class_of("Lbad/Code;", methods);
     let start = Instant::now();
     let done = probe(&bytes, |_| ());
-    assert!(start.elapsed() < Duration::from_secs(15), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_mins(1), "{:?}", start.elapsed());
     assert_eq!(done.counts.skipped.get(&SkipReason::Unverifiable), Some(&60_000));
     assert_eq!(done.counts.methods_probed, 0);
 }
@@ -184,7 +184,7 @@ fn interfaces_that_everybody_shares_are_not_copied() {
     let start = Instant::now();
     let files = [dex];
     let calls = FrameworkCalls::of(&files, &ApiPatterns::new(&["other.**"], &[])).unwrap();
-    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_mins(1), "{:?}", start.elapsed());
     let [dex] = &files;
     for method in (0..dex.count(Section::METHOD_IDS)).map(MethodId) {
         let lands = calls.landing(0, TypeId(0), Opcode::INVOKE_VIRTUAL, method).unwrap();
