@@ -115,9 +115,10 @@ impl Rewriting<'_, '_> {
         watch.stop(Stage::Rewrite);
 
         let again = Dex::parse(&written).map_err(Fault::Written)?;
-        sound_as(dex, &again).map_err(Fault::Written)?;
+        let after = Verifier::new(&again);
+        sound_as(dex, &after).map_err(Fault::Written)?;
         let known: FxHashSet<MethodId> = found.methods.iter().map(|(method, _)| *method).collect();
-        for method in refused(dex, &again, planned, self.threads)? {
+        for method in refused(dex, &again, &after, planned, self.threads)? {
             if known.contains(&method.source.method) {
                 continue;
             }

@@ -21,10 +21,10 @@ pub(super) struct RefusedMethod {
 pub(super) fn refused(
     source: &Dex<'_>,
     written: &Dex<'_>,
+    verifier: &Verifier<'_, '_>,
     plan: &FilePlan,
     threads: usize,
 ) -> Result<Vec<RefusedMethod>> {
-    let verifier = Verifier::new(written);
     let classes: Vec<_> = plan.methods.chunk_by(|one, other| one.class == other.class).collect();
     let pieces = workers::ordered(threads, classes.len().div_ceil(CLASSES_AT_ONCE), |piece| {
         let first = piece * CLASSES_AT_ONCE;
@@ -49,8 +49,8 @@ pub(super) fn refused(
 
 /// Checks header, map, tables, classes and annotations of what was written; an error where they have a defect and the
 /// source's have none.
-pub(super) fn sound_as(source: &Dex<'_>, written: &Dex<'_>) -> Result<()> {
-    let defects = Verifier::new(written).structure();
+pub(super) fn sound_as(source: &Dex<'_>, written: &Verifier<'_, '_>) -> Result<()> {
+    let defects = written.structure();
     let Some(defect) = defects.first() else { return Ok(()) };
     if Verifier::new(source).structure().is_empty() {
         return Err(DexError::Edit {
