@@ -87,16 +87,7 @@ impl CodeBuilder {
 
     /// Loads an `int` (also `boolean`, `byte`, `short`, `char`, `float` bits and `null`).
     pub fn const_int(&mut self, register: u16, value: i32) -> &mut Self {
-        let opcode = if register < 16 && (-8..8).contains(&value) {
-            Opcode::CONST_4
-        } else if i16::try_from(value).is_ok() {
-            Opcode::CONST_16
-        } else if value.trailing_zeros() >= 16 {
-            Opcode::CONST_HIGH16
-        } else {
-            Opcode::CONST
-        };
-        self.op(opcode, &[register], Operand::Literal(i64::from(value)))
+        self.push(Instruction::const_int(register, value))
     }
 
     /// Loads a `long` (also `double` bits) into a register and the next.

@@ -79,6 +79,21 @@ impl Instruction {
         Self { opcode, registers, operand }
     }
 
+    /// Loads an `int`, in the shortest form.
+    pub fn const_int(register: u16, value: i32) -> Self {
+        let opcode = if register < 16 && (-8..8).contains(&value) {
+            Opcode::CONST_4
+        } else if i16::try_from(value).is_ok() {
+            Opcode::CONST_16
+        } else if value.trailing_zeros() >= 16 {
+            Opcode::CONST_HIGH16
+        } else {
+            Opcode::CONST
+        };
+        let registers = Registers::list(&[register]).unwrap_or(Registers::NONE);
+        Self::new(opcode, registers, Operand::Literal(i64::from(value)))
+    }
+
     /// A `move` of an argument's kind, in the form that its registers need.
     pub fn moving(kind: ArgumentKind, to: u16, from: u16) -> Self {
         let opcode = match kind {

@@ -14,27 +14,15 @@ impl Probe {
         let list = [register];
         let load = match self.operand {
             ProbeOperand::None => None,
-            ProbeOperand::Id(id) => Some((integer(id, register), Operand::Literal(i64::from(id)))),
-            ProbeOperand::Text(text) => Some((Opcode::CONST_STRING, Operand::String(text))),
+            ProbeOperand::Id(id) => Some(Node::Instruction(Instruction::const_int(register, id))),
+            ProbeOperand::Text(text) => {
+                Some(one(Opcode::CONST_STRING, register, Operand::String(text)))
+            }
         };
         let arguments = if load.is_some() { list.as_slice() } else { &[] };
         let call =
             Instruction::calling(Opcode::INVOKE_STATIC, Operand::Method(self.method), arguments)?;
-        let load = load.map(|(opcode, operand)| one(opcode, register, operand));
         Ok(load.into_iter().chain([Node::Instruction(call)]))
-    }
-}
-
-/// The shortest form that loads a number.
-fn integer(value: i32, register: u16) -> Opcode {
-    if register < 16 && (-8..8).contains(&value) {
-        Opcode::CONST_4
-    } else if i16::try_from(value).is_ok() {
-        Opcode::CONST_16
-    } else if value.trailing_zeros() >= 16 {
-        Opcode::CONST_HIGH16
-    } else {
-        Opcode::CONST
     }
 }
 
