@@ -242,6 +242,7 @@ mod tests {
             end: BootNanos::new(*end),
             name: NameId(*name),
             depth: *depth,
+            origin: wattle_timeline::SliceOrigin::Recorded,
         });
         let window = Window::new(BootNanos::new(window.0), BootNanos::new(window.1));
         ThreadCalls::new(slices, depth_is_known, window)

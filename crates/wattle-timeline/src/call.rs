@@ -2,7 +2,7 @@
 
 use wattle_units::BootNanos;
 
-use crate::{CpuId, NameId, ProcessId, ThreadId, Window};
+use crate::{CpuId, NameId, ProcessId, SliceOrigin, ThreadId, Window};
 
 /// Whose slices a track holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,6 +41,8 @@ pub struct CallSlice {
     pub name: NameId,
     /// How many slices of the track enclose it.
     pub depth: u16,
+    /// What made it.
+    pub origin: SliceOrigin,
 }
 
 impl CallSlice {
@@ -68,6 +70,8 @@ pub struct CallSlices {
     pub name: Vec<NameId>,
     /// How many slices of its track enclose each.
     pub depth: Vec<u16>,
+    /// What made each; empty where all of them are [`SliceOrigin::Recorded`].
+    pub origin: Vec<SliceOrigin>,
 }
 
 impl CallSlices {
@@ -81,6 +85,11 @@ impl CallSlices {
         self.start.is_empty()
     }
 
+    /// What made a slice.
+    pub fn origin_of(&self, index: usize) -> SliceOrigin {
+        self.origin.get(index).copied().unwrap_or_default()
+    }
+
     /// One slice.
     pub fn get(&self, index: usize) -> Option<CallSlice> {
         Some(CallSlice {
@@ -88,6 +97,7 @@ impl CallSlices {
             end: self.end[index],
             name: self.name[index],
             depth: self.depth[index],
+            origin: self.origin_of(index),
         })
     }
 
@@ -100,6 +110,7 @@ impl CallSlices {
             end: self.end[i],
             name: self.name[i],
             depth: self.depth[i],
+            origin: self.origin_of(i),
         })
     }
 }

@@ -10,6 +10,7 @@
 //! Columns: what comes by the million (on-CPU slices, call slices, wake-ups, samples) is stored as one
 //! vector a field; what comes by the dozen is a struct.
 
+mod alignment;
 mod builder;
 mod call;
 mod clock;
@@ -21,14 +22,17 @@ mod gpu;
 mod identity;
 mod names;
 mod network;
+mod probe;
 mod quality;
 mod sample;
 mod sched;
 mod steps;
 mod task;
+mod test_run;
 mod timeline;
 mod window;
 
+pub use alignment::ClockAlignment;
 pub use builder::{
     CounterKey, MAX_CPUS, NameRank, Overlap, ProcessFacts, RailKey, RawScope, SliceTrackKey,
     SuspendStep, TimelineBuilder,
@@ -43,10 +47,12 @@ pub use gpu::{DevfreqTrack, GpuTimeline, GpuWorkPeriod, TpuTimeline};
 pub use identity::{CpuId, NameId, Pid, ProcessId, ThreadId, Tid, Uid};
 pub use names::Names;
 pub use network::{Direction, NetworkPacket};
+pub use probe::{ProbeCost, SliceOrigin};
 pub use quality::{ArtifactQuality, Note, Quality, Severity};
 pub use sample::{CallSite, Frame, StackSample, StackSamples};
 pub use sched::{SchedSlice, SchedSlices, TaskState, Wakeups};
 pub use steps::{Segment, Steps};
 pub use task::{Package, Process, Thread};
+pub use test_run::{TestOutcome, TestRun};
 pub use timeline::Timeline;
 pub use window::Window;

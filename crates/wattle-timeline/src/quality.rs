@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::ClockAlignment;
+
 /// How much a note matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -79,6 +81,9 @@ pub struct ArtifactQuality {
 pub struct Quality {
     /// One entry an artifact.
     pub artifacts: Vec<ArtifactQuality>,
+    /// How each artifact whose clock is not boot time was aligned.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alignments: Vec<ClockAlignment>,
     /// What later stages have to say (models, attribution).
     pub notes: Vec<Note>,
 }

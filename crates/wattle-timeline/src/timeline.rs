@@ -2,8 +2,8 @@
 
 use crate::{
     BatteryTrack, CallSlices, CounterTrack, CpuTimeline, DevfreqTrack, DeviceFacts, EnergyConsumer,
-    EnergySample, GpuTimeline, Names, NetworkPacket, Package, Process, Quality, Rail, StackSamples,
-    Steps, Thread, TpuTimeline, Wakeups, Window,
+    EnergySample, GpuTimeline, NameId, Names, NetworkPacket, Package, Pid, ProbeCost, Process,
+    Quality, Rail, StackSamples, Steps, TestRun, Thread, TpuTimeline, Wakeups, Window,
 };
 
 /// Everything read from a recording, in one clock.
@@ -49,6 +49,14 @@ pub struct Timeline {
     pub packets: Vec<NetworkPacket>,
     /// Sampled stacks.
     pub samples: StackSamples,
+    /// Tests that ran, in order of time.
+    pub tests: Vec<TestRun>,
+    /// What the probes in the app's code cost, where that was timed.
+    pub probe_costs: Vec<ProbeCost>,
+    /// Processes that a recording names as the recorder's own, whatever they are called. Their children belong to them.
+    pub recorders: Vec<Pid>,
+    /// The packages that the recording was made of.
+    pub apps: Vec<NameId>,
     /// What was lost, guessed or not understood.
     pub quality: Quality,
 }

@@ -13,7 +13,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("wattle-units", &[]),
     ("wattle-wire", &[]),
     ("wattle-timeline", &["wattle-units"]),
-    ("wattle-ingest", &["wattle-units", "wattle-wire", "wattle-timeline"]),
+    ("wattle-recording", &[]),
+    ("wattle-ingest", &["wattle-units", "wattle-wire", "wattle-timeline", "wattle-recording"]),
     ("wattle-power", &["wattle-units", "wattle-timeline"]),
     ("wattle-ledger", &["wattle-units", "wattle-timeline", "wattle-power"]),
     ("wattle-report", &["wattle-units", "wattle-timeline", "wattle-power", "wattle-ledger"]),
@@ -21,6 +22,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("wattle-dex", &[]),
     ("wattle-apk", &[]),
     ("wattle-probe", &["wattle-dex", "wattle-apk"]),
+    ("wattle-device", &["wattle-recording", "wattle-wire", "wattle-apk"]),
+    ("wattle-phone", &["wattle-units", "wattle-sim", "wattle-wire", "wattle-apk"]),
     ("wattle-testdata", &[]),
     (
         "wattle",
@@ -35,6 +38,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "wattle-dex",
             "wattle-apk",
             "wattle-probe",
+            "wattle-recording",
+            "wattle-device",
+            "wattle-phone",
         ],
     ),
 ];

@@ -1,0 +1,1 @@
+//! A simulated Android device behind the real adb protocol.

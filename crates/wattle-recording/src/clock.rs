@@ -1,0 +1,22 @@
+//! What the clocks of host and device showed at one moment.
+
+use serde::{Deserialize, Serialize};
+
+/// A reading of the device's clocks, enclosed by two readings of the host's. What the device said is true of some
+/// moment between `host_before_ns` and `host_after_ns`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClockPair {
+    /// The host's wall clock (Unix time) before the question, in nanoseconds.
+    pub host_before_ns: i64,
+    /// The device's wall clock (Unix time), in nanoseconds.
+    pub device_real_ns: i64,
+    /// The device's boot time in nanoseconds, as `/proc/uptime` has it.
+    pub device_boot_ns: i64,
+    /// The step of `device_boot_ns` (`/proc/uptime` counts in hundredths and cuts off).
+    pub boot_step_ns: i64,
+    /// The host's wall clock after the answer, in nanoseconds.
+    pub host_after_ns: i64,
+    /// The device's time zone: minutes east of Greenwich.
+    #[serde(default)]
+    pub zone_minutes: i32,
+}

@@ -1,0 +1,71 @@
+//! What was run, and how it went.
+
+use serde::{Deserialize, Serialize};
+
+/// What was asked to be run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ScenarioFacts {
+    /// `instrument`, `monkey`, `shell`, `host`, `manual`, `launch`, `nothing`.
+    pub kind: String,
+    /// As a person would say it (`am instrument … -e class com.example.FooTest`).
+    pub command: String,
+    /// The seed, for those that have one.
+    pub seed: Option<u64>,
+}
+
+/// How something ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// As it should.
+    Passed,
+    /// It ran, and its own check says no.
+    Failed,
+    /// It died in the middle.
+    Crashed,
+    /// It was not run (`@Ignore`, a failed assumption).
+    Skipped,
+    /// It was interrupted, by a person or because the device went away.
+    Interrupted,
+}
+
+/// One run of the scenario.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Iteration {
+    /// Its number, from 0.
+    pub number: u32,
+    /// The build that ran (`label` of its [`crate::AppFacts`]).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub app: Option<String>,
+    /// The host's wall clock at its beginning, Unix nanoseconds.
+    pub start_host_ns: i64,
+    /// The same at its end.
+    pub end_host_ns: i64,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What is to be said of that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// The tests that it consisted of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tests: Vec<TestFacts>,
+}
+
+/// One test.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestFacts {
+    /// Its class.
+    pub class: String,
+    /// Its method.
+    pub method: String,
+    /// When the host heard that it began, Unix nanoseconds.
+    pub start_host_ns: i64,
+    /// When the host heard that it ended.
+    pub end_host_ns: i64,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Stack trace of a failure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}

@@ -1,0 +1,76 @@
+//! `recording.json` as a whole.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    AppFacts, Artifact, ClockPair, DeviceFacts, Iteration, ProbeCostFacts, ScenarioFacts,
+    SourceFacts, Stage, StepFacts,
+};
+
+/// The version of the format that this crate writes.
+pub const VERSION: u32 = 1;
+
+/// One run on one device.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Recording {
+    /// The format's version; absent (0) in files that were written by hand.
+    pub wattle_recording: u32,
+    /// The program that made it, with its version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// The host's wall clock at the beginning, Unix nanoseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_host_ns: Option<i64>,
+    /// The device.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<DeviceFacts>,
+    /// The app; several builds where they are compared.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub apps: Vec<AppFacts>,
+    /// What was run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scenario: Option<ScenarioFacts>,
+    /// How it went.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub iterations: Vec<Iteration>,
+    /// Readings of the clocks at the start.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub clocks_start: Vec<ClockPair>,
+    /// Readings of the clocks at the end.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub clocks_end: Vec<ClockPair>,
+    /// What was done to the device, and whether it was undone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<StepFacts>,
+    /// What was recorded, and what was not, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<SourceFacts>,
+    /// Processes on the device that belong to the recorder.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub recorders: Vec<Recorder>,
+    /// What a probe was measured to cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probe_cost: Option<ProbeCostFacts>,
+    /// How long each part of the work took.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<Stage>,
+    /// What a reader should know: warnings, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// The recording broke off; what is here is what could be saved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interrupted: Option<String>,
+    /// The files.
+    #[serde(deserialize_with = "crate::file::artifacts")]
+    pub artifacts: Vec<Artifact>,
+}
+
+/// A process on the device that belongs to the recorder, whatever it is called.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recorder {
+    /// Its kernel number. Its children belong to it.
+    pub pid: u32,
+    /// What it does.
+    pub what: String,
+}

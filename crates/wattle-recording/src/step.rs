@@ -1,0 +1,29 @@
+//! What was done to the device, and how long things took.
+
+use serde::{Deserialize, Serialize};
+
+/// One thing that was changed on the device.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct StepFacts {
+    /// What was done (`plug state faked for the statistics`).
+    pub what: String,
+    /// What was there before, for those that are put back.
+    pub before: Option<String>,
+    /// What is there during the run.
+    pub during: Option<String>,
+    /// Whether it has been put back. `None`: there is nothing to put back.
+    pub restored: Option<bool>,
+    /// Why it failed, or could not be put back.
+    pub error: Option<String>,
+}
+
+/// A part of the work on the host.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Stage {
+    /// What (`install`, `scenario`, `pull`).
+    pub name: String,
+    /// Seconds of wall time.
+    pub seconds: f64,
+}
