@@ -3,10 +3,19 @@
 //! Everything that talks to a device goes through the trait [`Device`]; the adb client implements it, tests may script
 //! it. Everything that may take long looks at a [`Cancel`], so that Ctrl-C ends it and the device is put back.
 
+pub mod clock;
+pub mod facts;
+pub mod package;
+pub mod prepare;
+
 mod cancel;
+mod command;
 mod device;
 mod error;
+mod questions;
+mod quote;
 
 pub use cancel::Cancel;
 pub use device::{Device, FileFacts, InstallOptions, ShellEvent, ShellOutput, ShellStream};
 pub use error::DeviceError;
+pub use quote::quote;
