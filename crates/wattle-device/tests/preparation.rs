@@ -288,7 +288,7 @@ fn what_somebody_else_has_changed_since_is_left_alone() {
 fn files_that_are_cut_short_or_no_journals_do_no_harm() {
     let folder = scratch();
     let device =
-        ScriptedDevice::new(phone()).with_fault(Fault { at: 45, kind: Kind::Gone(usize::MAX / 2) });
+        ScriptedDevice::new(phone()).with_fault(Fault { at: 35, kind: Kind::Gone(usize::MAX / 2) });
     let before = device.phone();
     let mut journal = journal(&device, folder.path());
     journal.prepare(&device, &everything()).expect_err("gone");

@@ -7,11 +7,12 @@ use std::collections::BTreeMap;
 pub(crate) struct Files<'t>(BTreeMap<&'t str, &'t str>);
 
 impl<'t> Files<'t> {
-    /// A command on one line that prints the files of these patterns; those that do not exist are passed over.
+    /// A command on one line that prints the files of these patterns; those that do not exist are passed over, those that
+    /// cannot be read are empty.
     pub(crate) fn command(patterns: &[&str]) -> String {
         // The last test of a loop would be its exit status.
         format!(
-            "for f in {}; do if [ -e \"$f\" ]; then echo \"< $f\"; cat \"$f\"; fi; done; true",
+            "for f in {}; do if [ -e \"$f\" ]; then echo \"< $f\"; cat \"$f\" 2>/dev/null; fi; done; true",
             patterns.join(" ")
         )
     }

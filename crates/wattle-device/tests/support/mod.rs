@@ -12,8 +12,10 @@
     reason = "every test binary uses a part of it, and a test that cannot go on has failed"
 )]
 
+mod local;
 mod phone;
 mod scripted;
 
+pub use local::LocalShell;
 pub use phone::{App, Phone};
-pub use scripted::{Fault, Kind, ScriptedDevice};
+pub use scripted::{Fault, Kind, ScriptedDevice, read_app, sha256};

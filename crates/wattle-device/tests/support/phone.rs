@@ -39,6 +39,8 @@ pub struct Phone {
     pub statistics_resets: u32,
     /// Answers to commands by their exact words.
     pub fixed: BTreeMap<String, Reply>,
+    /// Answers to commands that contain these words.
+    pub containing: Vec<(String, Reply)>,
 }
 
 impl Default for Phone {
@@ -74,6 +76,7 @@ impl Default for Phone {
             log_lines: 1000,
             statistics_resets: 0,
             fixed: BTreeMap::new(),
+            containing: Vec::new(),
         }
     }
 }
@@ -112,6 +115,9 @@ impl Phone {
     /// Runs one command.
     pub fn command(&mut self, command: &str) -> Reply {
         if let Some(reply) = self.fixed.get(command) {
+            return reply.clone();
+        }
+        if let Some((_, reply)) = self.containing.iter().find(|(part, _)| command.contains(part)) {
             return reply.clone();
         }
         let plain = command.replace('\'', "");
