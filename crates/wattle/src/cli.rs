@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use instrument::{Instrument, Mode, ShortMethods, Signing, Sink};
+pub use instrument::{Instrument, Mode, Probing, ShortMethods, Signing, Sink};
 
 const EXIT_CODES: &str = "\
 Exit codes:
