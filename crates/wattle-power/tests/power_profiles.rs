@@ -212,17 +212,13 @@ fn the_recorded_devices_own_profile_is_taken_after_curves_and_before_strangers()
         <array name="cpu.core_power.cluster0"><value>10</value><value>20</value></array>
     </device>"#;
     let check = |soc: Option<&str>, own: bool, kind: &str, chosen: &str| {
-        let mut timeline = Timeline::default();
-        timeline.window = Window::new(BootNanos::new(0), BootNanos::new(1_000_000_000));
+        let window = Window::new(BootNanos::new(0), BootNanos::new(1_000_000_000));
+        let mut timeline = Timeline { window, ..Timeline::default() };
         timeline.device.soc = soc.map(str::to_owned);
         for _ in 0..4 {
             let mut cpu = CpuTimeline { idle: always(IdleState(-1)), ..CpuTimeline::default() };
             cpu.frequency = always(Hertz::from_kilohertz(300_000));
-            cpu.sched.push(SchedSlice {
-                window: timeline.window,
-                thread: ThreadId(0),
-                end_state: None,
-            });
+            cpu.sched.push(SchedSlice { window, thread: ThreadId(0), end_state: None });
             timeline.cpus.push(cpu);
         }
         let mut options = PowerOptions::default();
