@@ -36,6 +36,7 @@ pub fn options(instrument: &Instrument) -> Result<Options, Failure> {
     options.scope.include = patterns(&instrument.include);
     options.scope.exclude = patterns(&instrument.exclude);
     options.apis = apis(instrument)?;
+    options.calibration = !instrument.no_calibration;
     options.threads = instrument.threads;
     if let Some(path) = &instrument.mapping {
         let text = std::fs::read(path)

@@ -1,0 +1,64 @@
+//! What the probes themselves cost, timed by the runtime class in each process.
+//!
+//! The pairs are made where a probe is first used, not in the static initialiser: while a class is being initialised
+//! Android's runtime takes a slow path into each of its static methods, and all other threads wait. They are made from
+//! a class of their own, as probes are in classes of their own. At least half of them only warm up: on ARM the calls
+//! stay slow until the new class is known to every processor, which Android 11 and later bring about at the latest
+//! after some dozens of slow calls (`Thread::kMakeVisiblyInitializedCounterTriggerCount` of ART).
+
+use wattle_dex::{DexError, DexFile, Opcode};
+
+use super::assembly::{ClassAssembly, STATIC};
+use super::{Runtime, section};
+use crate::label::{Labels, Subject};
+use crate::{ProbeArgument, ProbeEvent};
+
+/// Makes the pairs; throws nothing.
+pub(super) const RUN: &str = "Lwattle/probe/Calibration;->run()V";
+
+/// The readable part of the label.
+const NAME: (&str, &str) = ("wattle", "calibration");
+
+/// The class that times the probes. Its loop does what a rewritten method does at its entry and its return: it loads
+/// what the sink's probes take, and calls.
+pub(super) fn add(file: &mut DexFile<'static>, runtime: &Runtime) -> Result<(), DexError> {
+    let mut class = ClassAssembly::new(file, "Lwattle/probe/Calibration;", "Ljava/lang/Object;");
+    let labels = Labels::new(runtime.sink, &runtime.map);
+    let (operand, left) = (0, 1);
+    class.method("run()V", STATIC, (2, 0), |a| {
+        // The stack may end in here; the app then meets its end as it would have without.
+        a.int(left, Runtime::CALIBRATION_PAIRS.into()).attempt(operand, |a| {
+            let next = a.here();
+            for event in [ProbeEvent::Enter, ProbeEvent::Exit] {
+                let Some(argument) = runtime.sink.argument(event) else { continue };
+                let method =
+                    format!("{}->{}{}", Runtime::DESCRIPTOR, event.method(), argument.signature());
+                match argument {
+                    ProbeArgument::None => a.stat(&method, &[]),
+                    ProbeArgument::Id => a
+                        .int(operand, Runtime::CALIBRATION_ID.cast_signed())
+                        .stat(&method, &[operand]),
+                    ProbeArgument::Text => {
+                        let mut label = String::new();
+                        let (class, method_name) = NAME;
+                        let id = Runtime::CALIBRATION_ID;
+                        let subject = Subject { class, method: method_name, id, line: None };
+                        labels.write(event, subject, &mut label);
+                        a.text(operand, &label).stat(&method, &[operand])
+                    }
+                };
+            }
+            a.literal(Opcode::ADD_INT_LIT8, &[left, left], -1).branch(
+                Opcode::IF_NEZ,
+                &[left],
+                next,
+            );
+        });
+        a.end();
+    })?;
+    class.finish();
+    if runtime.sink == crate::Sink::Trace {
+        section::add_opening(file)?;
+    }
+    Ok(())
+}
