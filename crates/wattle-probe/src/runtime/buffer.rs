@@ -196,9 +196,9 @@ fn open(a: &mut Assembly<'_>, calibrated: bool) {
         if calibrated {
             let later = a.label();
             a.get(&[first, buffer], "Lwattle/probe/Buffer;->serial:I")
-                .branch(Opcode::IF_NEZ, &[first], later)
-                .stat(calibration::RUN, &[])
-                .place(later);
+                .branch(Opcode::IF_NEZ, &[first], later);
+            calibration::make(a);
+            a.place(later);
         }
         a.stat("Lwattle/probe/Flusher;->begin()V", &[])
             .get(&[waiting, buffer], "Lwattle/probe/Buffer;->serial:I")

@@ -116,10 +116,7 @@ fn first(a: &mut Assembly<'_>) {
         .get(&[0], CHOSEN)
         .virt("Ljava/util/concurrent/atomic/AtomicBoolean;->compareAndSet(ZZ)Z", &[0, 1, 2])
         .to(0)
-        .branch(Opcode::IF_EQZ, &[0], begin)
-        .stat(calibration::RUN, &[])
-        .place(begin)
-        .stat(BEGIN, &[label])
-        .place(done)
-        .end();
+        .branch(Opcode::IF_EQZ, &[0], begin);
+    calibration::make(a);
+    a.place(begin).stat(BEGIN, &[label]).place(done).end();
 }
