@@ -2,9 +2,9 @@
 //!
 //! The pairs are made where a probe is first used, not in the static initialiser: while a class is being initialised
 //! Android's runtime takes a slow path into each of its static methods, and all other threads wait. They are made from
-//! a class of their own, as probes are in classes of their own. At least half of them only warm up: on ARM the calls
-//! stay slow until the new class is known to every processor, which Android 11 and later bring about at the latest
-//! after some dozens of slow calls (`Thread::kMakeVisiblyInitializedCounterTriggerCount` of ART).
+//! a class of their own, as probes are in classes of their own. The first half only warms up: besides all caches, on ARM
+//! a thread's calls into a new class take a slow path until it is known to all threads, for which Android 11 and later
+//! see to after at most 128 such calls (ART's `Thread::kMakeVisiblyInitializedCounterTriggerCount`), 64 pairs.
 
 use wattle_dex::{DexError, DexFile, Opcode};
 
