@@ -19,7 +19,7 @@ fn uptime_ns() -> i64 {
 fn check(shell: &'static str, prelude: &'static str, notes: &[&str]) {
     let device = LocalShell { shell, prelude };
     if !device.is_there() {
-        eprintln!("SKIPPED {shell} is not installed");
+        support::skipped(&format!("{shell} is not installed"));
         return;
     }
     let before = uptime_ns();
