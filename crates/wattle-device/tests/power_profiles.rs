@@ -57,7 +57,7 @@ fn device(files: &[(&str, &[u8])], overlays: Option<&[&str]>) -> ScriptedDevice 
     if let Some(overlays) = overlays {
         let mut list = "android\n[ ] com.off\n[x] com.android.shell:made_at_run_time\n".to_owned();
         for name in overlays {
-            list += &format!("[x] {name}\n");
+            list = format!("{list}[x] {name}\n");
             phone.fixed.insert(
                 format!("pm path {name}"),
                 (0, format!("package:/product/overlay/{name}.apk\n")),
