@@ -26,11 +26,14 @@ mod machine;
 mod meter;
 mod phone;
 mod phone_presets;
+mod poller;
 mod program;
 mod random;
+pub mod replay;
 pub mod scenario;
 mod simulation;
 mod trace;
+mod transfer;
 mod truth;
 mod workload;
 
@@ -41,7 +44,9 @@ pub use phone::{
     BatterySpec, ClusterSpec, CurrentReading, CurvePoint, DeviceSpec, InitialFrequency, PhoneSpec,
     RailClock, RailLoad, RailSpec, RecorderSpec,
 };
+pub use poller::{PolledFile, Poller, PollerClock};
 pub use random::SplitMix64;
 pub use simulation::{Simulated, Simulation};
+pub use transfer::{Access, Transfer};
 pub use truth::{Charges, ClusterTruth, MethodTruth, RailTruth, ThreadTruth, Truth};
 pub use workload::{Action, AppSpec, InterruptSpec, PhoneEvent, ThreadSpec, Workload};
