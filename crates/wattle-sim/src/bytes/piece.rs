@@ -96,7 +96,7 @@ fn handshake() -> Vec<Piece> {
 /// acknowledgement belongs to each.
 fn split(bytes: u64, unit: u64, piece: impl Fn(u64, u64) -> Piece) -> Vec<Piece> {
     let units = bytes.div_ceil(unit);
-    let per_piece = (units.div_ceil(MOST_PIECES)).next_multiple_of(SEGMENTS_PER_ACK);
+    let per_piece = units.div_ceil(MOST_PIECES).max(1).next_multiple_of(SEGMENTS_PER_ACK);
     let step = unit * per_piece;
     (0..bytes.div_ceil(step))
         .map(|index| {

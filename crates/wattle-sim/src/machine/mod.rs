@@ -51,6 +51,8 @@ enum Event {
     Timer { task: usize, generation: u64 },
     /// A thread is created.
     Create { task: usize },
+    /// The recorder has looked up who a new thread is.
+    Announce { task: usize },
     /// Bytes go through a device.
     Piece { flow: usize },
     /// A device interrupts.
@@ -260,7 +262,8 @@ impl<'a, W: Write> Machine<'a, W> {
                 }
             }
             Event::Timer { task, generation } => self.timer(task, generation),
-            Event::Create { task } => self.create(task)?,
+            Event::Create { task } => self.create(task),
+            Event::Announce { task } => self.announce(task)?,
             Event::Piece { flow } => self.piece(flow)?,
             Event::Interrupt { source } => self.interrupt(source),
             Event::Governor { cluster } => self.govern(cluster),

@@ -5,11 +5,11 @@ use std::io::Write;
 use wattle_units::Nanos;
 
 use super::{Activity, Event, Machine};
+use crate::PhoneSpec;
 use crate::meter::NodeIndex;
 use crate::program::Op;
 use crate::stage::{FirstWake, Stage};
 use crate::trace::Comm;
-use crate::{PhoneSpec, SimError};
 
 /// Cycles that writing a slice marker takes; they are spent inside of the slice that is then open.
 const MARKER_CYCLES: f64 = 1500.0;
@@ -17,6 +17,11 @@ const MARKER_CYCLES: f64 = 1500.0;
 const WAKE_CYCLES: f64 = 3000.0;
 /// Cycles between being put on a CPU and the first instruction of one's own.
 const SWITCH_CYCLES: f64 = 2000.0;
+
+/// How long the recorder takes to look up a process that it sees for the first time.
+const SCAN_DELAY: i64 = 5_000_000;
+/// From the event that a thread was created until it is woken, in nanoseconds.
+const CREATION: i64 = 20_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TaskState {
@@ -131,10 +136,10 @@ fn allowed(clusters: &[usize], spec: &PhoneSpec) -> u64 {
 
 impl<W: Write> Machine<'_, W> {
     /// A thread comes to be; its creator's CPU writes it down.
-    pub(super) fn create(&mut self, task: usize) -> Result<(), SimError> {
+    pub(super) fn create(&mut self, task: usize) {
         if self.frozen {
             self.at(self.now + 1_000_000, Event::Create { task });
-            return Ok(());
+            return;
         }
         if self.tasks[task].starts_after > Nanos::ZERO
             && let Some(cpu) = (0..self.cpus.len()).find(|cpu| self.cpus[*cpu].is_awake())
@@ -145,26 +150,28 @@ impl<W: Write> Machine<'_, W> {
         } else if self.tasks[task].starts_after > Nanos::ZERO {
             // Nobody is awake who could create it.
             self.at(self.now + 100_000, Event::Create { task });
-            return Ok(());
+            return;
         }
         if self.tasks[task].starts_after > Nanos::ZERO {
-            self.announce(task)?;
+            self.at(self.now + SCAN_DELAY, Event::Announce { task });
         }
         self.tasks[task].state = TaskState::Sleeping;
         let wanted = match self.tasks[task].first_wake {
-            FirstWake::Never => return Ok(()),
+            FirstWake::Never => return,
             FirstWake::Soon => self.now,
-            FirstWake::After(length) => self.start + length.value(),
+            FirstWake::After(length) => {
+                let created =
+                    if self.tasks[task].starts_after > Nanos::ZERO { CREATION } else { 0 };
+                (self.start + length.value()).max(self.now + created)
+            }
         };
         if wanted <= self.now {
-            self.wake(task, None);
-            return Ok(());
+            return self.wake(task, None);
         }
         let sleeper = &mut self.tasks[task];
         sleeper.deadline = Some(wanted);
         let generation = sleeper.generation;
         self.at(wanted, Event::Timer { task, generation });
-        Ok(())
     }
 
     /// The time of a sleep is over.
