@@ -19,11 +19,13 @@
 //! ```
 
 mod big;
+mod bytes;
 mod curve_error;
 mod device_model;
 mod error;
 mod machine;
 mod meter;
+mod performance;
 mod phone;
 mod phone_presets;
 mod poller;
@@ -32,12 +34,13 @@ mod random;
 pub mod replay;
 pub mod scenario;
 mod simulation;
+mod stage;
 mod trace;
-mod transfer;
 mod truth;
 mod workload;
 
 pub use big::write_big;
+pub use bytes::{Access, ByteTruth, Bytes, CallBytes, DeviceBytes, Transfer};
 pub use curve_error::CurveErrors;
 pub use error::SimError;
 pub use phone::{
@@ -47,6 +50,5 @@ pub use phone::{
 pub use poller::{PolledFile, Poller, PollerClock};
 pub use random::SplitMix64;
 pub use simulation::{Simulated, Simulation};
-pub use transfer::{Access, Transfer};
 pub use truth::{Charges, ClusterTruth, MethodTruth, RailTruth, ThreadTruth, Truth};
 pub use workload::{Action, AppSpec, InterruptSpec, PhoneEvent, ThreadSpec, Workload};

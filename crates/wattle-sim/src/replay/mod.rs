@@ -1,6 +1,7 @@
 //! A phone that is driven by what really happened, at the times it happened.
 
 mod action;
+mod cast;
 mod clocks;
 mod process;
 #[expect(clippy::module_inception, reason = "the type that the module is about")]

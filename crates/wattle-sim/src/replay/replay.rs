@@ -1,8 +1,12 @@
 //! The phone with its processes.
 
+use super::cast;
 use super::{RecordedSources, ReplayClocks, ReplayProcess, ReplayWindow};
 use crate::curve_error::{self, CurveErrors};
+use crate::performance::Performance;
 use crate::random::SplitMix64;
+use crate::simulation::check_phone;
+use crate::stage::{Span, Stage};
 use crate::{InterruptSpec, PhoneSpec, SimError, Simulated, device_model};
 
 /// A phone, its clocks, and everything that processes did on it. Any window of that time can be recorded.
@@ -89,6 +93,43 @@ impl Replay {
         window: ReplayWindow,
         sources: &RecordedSources,
     ) -> Result<Simulated, SimError> {
-        todo!("{window:?} {sources:?}")
+        check_phone(&self.spec)?;
+        let length = window.length().value();
+        if !(1_000_000..=1_000_000_000_000_000).contains(&length) || window.start.value() < 0 {
+            return Err(SimError::Workload {
+                place: "window".to_owned(),
+                expected: "1 ms to 1e6 s from boot on",
+                found: format!("{} from {} ns on", window.length(), window.start.value()),
+            });
+        }
+        let span = Span { start: window.start.value(), end: window.end.value() };
+        let mut stage = Stage::empty(span, self.clocks.clone());
+        stage.sources = sources.clone();
+        stage.interrupts.clone_from(&self.interrupts);
+        for interrupt in &mut stage.interrupts {
+            interrupt.wakes = None;
+            if interrupt.cpu >= self.spec.cpus() {
+                return Err(SimError::Workload {
+                    place: format!("interrupt {}", interrupt.name),
+                    expected: "a CPU of the phone",
+                    found: interrupt.cpu.to_string(),
+                });
+            }
+        }
+        cast::cast(&mut stage, &self.processes, window)?;
+        if let Some(poller) = sources.poller.clone() {
+            stage.poll(poller)?;
+        }
+        let random = SplitMix64::new(self.seed).fork(2);
+        let (curves, residuals) = curve_error::draw(&self.spec, self.errors, random);
+        let device_model = device_model::toml(&self.spec, &residuals);
+        let performed =
+            Performance::give(&self.spec, &stage, &curves, self.seed, Vec::new(), u64::MAX)?;
+        Ok(Simulated {
+            trace: performed.out,
+            truth: performed.truth,
+            device_model,
+            counters: performed.counters,
+        })
     }
 }

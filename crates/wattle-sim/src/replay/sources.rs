@@ -28,6 +28,7 @@ impl ReplayWindow {
 /// Which data sources of the trace were asked for, as a Perfetto configuration names them, and which counters are
 /// polled beside it.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a source that is there or not")]
 #[non_exhaustive]
 pub struct RecordedSources {
     /// Scheduling, frequencies, idle states and interrupts (`linux.ftrace`). Default is yes.

@@ -10,9 +10,9 @@ use wattle_units::Nanos;
 pub struct Transfer {
     /// The kernel's name of the interface (`wlan0`).
     pub interface: String,
-    /// Bytes received.
+    /// Bytes received, at most a gigabyte.
     pub rx_bytes: u64,
-    /// Bytes sent.
+    /// Bytes sent, at most a gigabyte.
     pub tx_bytes: u64,
     /// How long it takes; the thread waits for the packets.
     pub length: Nanos,
@@ -26,9 +26,9 @@ pub struct Transfer {
 pub struct Access {
     /// The kernel's name of the device (`sda`).
     pub device: String,
-    /// Bytes read.
+    /// Bytes read, at most a gigabyte.
     pub read_bytes: u64,
-    /// Bytes written.
+    /// Bytes written, at most a gigabyte.
     pub write_bytes: u64,
     /// How long it takes; the thread waits for it.
     pub length: Nanos,
