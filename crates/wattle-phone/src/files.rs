@@ -13,8 +13,8 @@ use crate::{PhoneError, PhoneOptions};
 
 /// What is below the root of a phone.
 pub(crate) const TOP_FOLDERS: [&str; 16] = [
-    "data", "sdcard", "storage", "system", "vendor", "product", "proc", "sys", "dev", "mnt", "cache", "apex",
-    "odm", "etc", "tmp", "root",
+    "data", "sdcard", "storage", "system", "vendor", "product", "proc", "sys", "dev", "mnt",
+    "cache", "apex", "odm", "etc", "tmp", "root",
 ];
 
 const FOLDERS: [&str; 17] = [
@@ -91,8 +91,9 @@ impl PhoneFiles {
         }
         std::fs::create_dir_all(&self.full)?;
         for name in ["cp", "mv", "tee", "touch", "mkdir", "dd"] {
-            let script =
-                format!("#!/bin/sh\necho \"{name}: write error: No space left on device\" >&2\nexit 1\n");
+            let script = format!(
+                "#!/bin/sh\necho \"{name}: write error: No space left on device\" >&2\nexit 1\n"
+            );
             self.script(&self.full.join(name), &script)?;
         }
         std::fs::write(self.root.join("system/build.prop"), "# see getprop\n")

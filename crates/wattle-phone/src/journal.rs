@@ -2,7 +2,9 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use wattle_sim::{ReplayAction, ReplayEvent, ReplayProcess, ReplayThread, system_processes};
+use wattle_sim::replay::{
+    ReplayAction, ReplayEvent, ReplayProcess, ReplayThread, system_processes,
+};
 use wattle_units::BootNanos;
 
 use crate::clock::PhoneClock;

@@ -92,7 +92,9 @@ fn is_division(bytes: &[u8], index: usize, word: &str) -> bool {
     }
     let last = before.trim_ascii_end().rsplit(|byte| !byte.is_ascii_graphic()).next();
     !last.is_some_and(|last| {
-        last.is_empty() || last.starts_with(b"-") || TAKE_FOLDERS.iter().any(|name| last.ends_with(name))
+        last.is_empty()
+            || last.starts_with(b"-")
+            || TAKE_FOLDERS.iter().any(|name| last.ends_with(name))
     })
 }
 
@@ -204,9 +206,13 @@ mod tests {
 
     #[test]
     fn climbing_is_seen() {
-        for (text, expected) in
-            [("cat ../x", true), ("cd a/..", true), ("a..b", false), ("x=.. y", true), ("...", false)]
-        {
+        for (text, expected) in [
+            ("cat ../x", true),
+            ("cd a/..", true),
+            ("a..b", false),
+            ("x=.. y", true),
+            ("...", false),
+        ] {
             assert_eq!(climbs(text), expected, "{text}");
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use wattle_sim::ReplayEvent;
+use wattle_sim::replay::ReplayEvent;
 use wattle_units::Nanos;
 
 use crate::core::Core;
@@ -40,7 +40,8 @@ impl Usage {
                 core.journal.did(pid, pid, begin, ReplayEvent::Busy(now));
             }
             for child in children(pid).into_iter().filter(|child| !known.contains(child)) {
-                let name = std::fs::read_to_string(format!("/proc/{child}/comm")).unwrap_or_default();
+                let name =
+                    std::fs::read_to_string(format!("/proc/{child}/comm")).unwrap_or_default();
                 core.journal.adopt(now, child, pid, name.trim_end());
             }
         }

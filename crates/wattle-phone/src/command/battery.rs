@@ -31,16 +31,17 @@ pub(super) fn battery(call: &mut Call) -> io::Result<u8> {
                 state.battery.faked = FakedBattery::default();
                 Ok(String::new())
             }
-            ["set", key, value] => {
-                set(&mut state.battery, key, value).map(|()| String::new())
-            }
+            ["set", key, value] => set(&mut state.battery, key, value).map(|()| String::new()),
             ["get", key] => {
                 let text = describe(&state.battery);
                 let prefix = format!("{key}:");
                 let found = text
                     .lines()
                     .find_map(|line| line.trim().strip_prefix(prefix.as_str()).map(str::trim));
-                Ok(found.map_or_else(|| format!("Unknown get option: {key}\n"), |value| format!("{value}\n")))
+                Ok(found.map_or_else(
+                    || format!("Unknown get option: {key}\n"),
+                    |value| format!("{value}\n"),
+                ))
             }
             _ => Err("Unknown command".to_owned()),
         }
@@ -70,11 +71,8 @@ fn set(battery: &mut Battery, key: &str, value: &str) -> Result<(), String> {
 
 fn describe(battery: &Battery) -> String {
     let faked = &battery.faked;
-    let stopped = if faked.stopped {
-        "  (UPDATES STOPPED -- use 'reset' to restart)\n"
-    } else {
-        ""
-    };
+    let stopped =
+        if faked.stopped { "  (UPDATES STOPPED -- use 'reset' to restart)\n" } else { "" };
     let current = if battery.charging { 500_000 } else { 0 };
     let voltage = if battery.charging { 5_000_000 } else { 0 };
     format!(

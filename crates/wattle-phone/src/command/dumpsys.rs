@@ -7,7 +7,15 @@ use crate::tool::Call;
 
 /// Services that can be dumped.
 pub(super) const SERVICES: [&str; 9] = [
-    "activity", "battery", "batterystats", "display", "netstats", "package", "power", "thermalservice", "window",
+    "activity",
+    "battery",
+    "batterystats",
+    "display",
+    "netstats",
+    "package",
+    "power",
+    "thermalservice",
+    "window",
 ];
 
 pub(super) fn dumpsys(call: &mut Call) -> io::Result<u8> {

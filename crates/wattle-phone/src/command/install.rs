@@ -76,7 +76,10 @@ pub(super) fn install(
     // A streamed package is in the phone's storage already.
     let outside = files.iter().any(|file| !file.starts_with(core.files.root()));
     if core.files.is_full() || (outside && needed > core.files.free()) {
-        return Err("INSTALL_FAILED_INSUFFICIENT_STORAGE: Failed to allocate because of not enough space".into());
+        return Err(
+            "INSTALL_FAILED_INSUFFICIENT_STORAGE: Failed to allocate because of not enough space"
+                .into(),
+        );
     }
     store(core, base, splits, existing.as_ref())
         .map_err(|error| format!("INSTALL_FAILED_INTERNAL_ERROR: {error}"))
@@ -98,9 +101,8 @@ fn read(file: &Path, api: u32) -> Result<Candidate, String> {
     let bytes = std::fs::read(file).map_err(|error| not_apk(error.to_string()))?;
     let apk = Apk::open(&bytes)
         .map_err(|error| not_apk(format!("Failed to parse {}: {error}", file.display())))?;
-    let manifest = apk
-        .manifest()
-        .map_err(|error| format!("INSTALL_PARSE_FAILED_BAD_MANIFEST: {error}"))?;
+    let manifest =
+        apk.manifest().map_err(|error| format!("INSTALL_PARSE_FAILED_BAD_MANIFEST: {error}"))?;
     let report = verify_for(&bytes, api).map_err(|error| not_apk(error.to_string()))?;
     let certificate = report.certificate().filter(|_| report.is_verified());
     let Some(certificate) = certificate else {
@@ -167,7 +169,10 @@ fn check(
     }
     let test_only = manifest.application.as_ref().and_then(|app| app.test_only).unwrap_or(false);
     if test_only && !flags.test_only {
-        return Err("INSTALL_FAILED_TEST_ONLY: Failed to install test-only apk. Did you forget to add -t?".into());
+        return Err(
+            "INSTALL_FAILED_TEST_ONLY: Failed to install test-only apk. Did you forget to add -t?"
+                .into(),
+        );
     }
     let Some(existing) = existing else { return Ok(()) };
     if !flags.replace {

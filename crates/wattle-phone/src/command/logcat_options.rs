@@ -98,6 +98,7 @@ pub(super) fn parse(arguments: &[String], api: u32) -> Result<LogcatOptions, Str
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         let (flag, mut attached) = split_flag(word);
+        let is_alone = attached.is_none();
         let mut value = || {
             attached
                 .take()
@@ -107,7 +108,7 @@ pub(super) fn parse(arguments: &[String], api: u32) -> Result<LogcatOptions, Str
         match flag {
             "-d" | "--dump" => options.dump = true,
             "-c" | "--clear" => options.clear = true,
-            "-g" | "--buffer-size" if attached.is_none() => options.size = true,
+            "-g" | "--buffer-size" if is_alone => options.size = true,
             "-G" | "--buffer-size" => options.resize = Some(bytes(&value()?)?),
             "-b" | "--buffer" => add_buffers(&mut options.buffers, &value()?)?,
             "-v" | "--format" => {
@@ -126,13 +127,17 @@ pub(super) fn parse(arguments: &[String], api: u32) -> Result<LogcatOptions, Str
             }
             "-m" | "--max-count" => options.most = value()?.parse().ok(),
             "--pid" => options.pid = value()?.parse().ok(),
-            "--uid" => options.uids = value()?.split(',').filter_map(|uid| uid.parse().ok()).collect(),
+            "--uid" => {
+                options.uids = value()?.split(',').filter_map(|uid| uid.parse().ok()).collect()
+            }
             "-f" | "--file" => options.file = Some(value()?),
             "-e" | "--regex" => options.regex = Some(value()?),
             "-r" | "-n" | "-P" | "--id" => drop(value()?),
             "-D" | "--dividers" => options.dividers = true,
             "-L" | "--last" | "--wrap" | "--print" | "-S" | "--statistics" | "-p" => {}
-            _ if flag.starts_with('-') => return Err(format!("logcat: unrecognized option '{word}'")),
+            _ if flag.starts_with('-') => {
+                return Err(format!("logcat: unrecognized option '{word}'"));
+            }
             _ => options.filters.push(filter(word)?),
         }
     }

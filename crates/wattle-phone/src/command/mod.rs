@@ -16,7 +16,6 @@ mod time;
 
 use std::io;
 
-
 pub(crate) use install::preinstall;
 
 use crate::tool::Call;
@@ -63,7 +62,9 @@ fn dispatch(call: &mut Call, name: &str) -> io::Result<u8> {
         "run-as" => package::run_as(call),
         // Those that go on in their own process have only told that they are there.
         "su" | "@sh" => Ok(0),
-        "toybox" => call.out("cat cp date df du head id kill ls mkdir mv ps rm sha256sum sleep uname\n").map(|()| 0),
+        "toybox" => call
+            .out("cat cp date df du head id kill ls mkdir mv ps rm sha256sum sleep uname\n")
+            .map(|()| 0),
         "appops" | "content" | "service" | "screencap" => {
             call.fail(format!("{name}: not on the simulated phone"))
         }
@@ -88,7 +89,8 @@ fn cmd(call: &mut Call) -> io::Result<u8> {
         "window" => property::wm(call),
         "input" => property::input(call),
         "-l" => {
-            let text = dumpsys::SERVICES.iter().map(|name| format!("  {name}\n")).collect::<String>();
+            let text =
+                dumpsys::SERVICES.iter().map(|name| format!("  {name}\n")).collect::<String>();
             call.out(format!("Currently running services:\n{text}")).map(|()| 0)
         }
         _ => call.fail(format!("cmd: Can't find service: {service}")).map(|_| 20),

@@ -11,7 +11,8 @@ use crate::tool::Call;
 pub(super) fn pm(call: &mut Call) -> io::Result<u8> {
     let arguments = call.arguments.clone();
     let Some((verb, rest)) = arguments.split_first() else {
-        return call.fail("Package manager (package) commands: install, list, path, uninstall, clear");
+        return call
+            .fail("Package manager (package) commands: install, list, path, uninstall, clear");
     };
     match verb.as_str() {
         "install" => streamed_install(call, rest),
@@ -23,7 +24,8 @@ pub(super) fn pm(call: &mut Call) -> io::Result<u8> {
         "install-commit" => install_commit(call, rest),
         "install-abandon" => {
             let number = rest.first().and_then(|number| number.parse::<u32>().ok());
-            let session = number.and_then(|number| call.core.state().packages.sessions.remove(&number));
+            let session =
+                number.and_then(|number| call.core.state().packages.sessions.remove(&number));
             match session {
                 Some(_) => call.out("Success\n").map(|()| 0),
                 None => call.fail("Failure [INSTALL_FAILED_INVALID_SESSION]"),
@@ -55,8 +57,17 @@ pub(super) fn pm(call: &mut Call) -> io::Result<u8> {
 
 /// Words that are no flags; the values of flags that have one are passed over.
 pub(super) fn plain(words: &[String]) -> Vec<&str> {
-    const WITH_VALUE: [&str; 9] =
-        ["-S", "-i", "--user", "--install-location", "--abi", "--uid", "-p", "--originating-uri", "--referrer"];
+    const WITH_VALUE: [&str; 9] = [
+        "-S",
+        "-i",
+        "--user",
+        "--install-location",
+        "--abi",
+        "--uid",
+        "-p",
+        "--originating-uri",
+        "--referrer",
+    ];
     let mut found = Vec::new();
     let mut words = words.iter();
     while let Some(word) = words.next() {
@@ -81,7 +92,10 @@ fn answer(call: &mut Call, result: Result<(), String>) -> io::Result<u8> {
 }
 
 /// Takes exactly so many bytes of standard input into a file; `None` for all of it.
-fn stream_to_file(call: &mut Call, size: Option<u64>) -> io::Result<Result<(PathBuf, u64), String>> {
+fn stream_to_file(
+    call: &mut Call,
+    size: Option<u64>,
+) -> io::Result<Result<(PathBuf, u64), String>> {
     let folder = call.core.files.on_host("/data/app/vmdl.tmp");
     std::fs::create_dir_all(&folder)?;
     let path = folder.join(format!("{}-{}.apk", call.pid, call.core.journal.number()));
@@ -104,7 +118,9 @@ fn stream_to_file(call: &mut Call, size: Option<u64>) -> io::Result<Result<(Path
     }
     if size.is_some_and(|size| size != taken) {
         std::fs::remove_file(&path)?;
-        return Ok(Err(format!("INSTALL_FAILED_INVALID_APK: expected {wanted} bytes, found {taken}")));
+        return Ok(Err(format!(
+            "INSTALL_FAILED_INVALID_APK: expected {wanted} bytes, found {taken}"
+        )));
     }
     Ok(Ok((path, taken)))
 }
@@ -117,7 +133,9 @@ fn streamed_install(call: &mut Call, words: &[String]) -> io::Result<u8> {
         Some(path) => {
             let host = core.files.on_host(&path);
             if !host.is_file() {
-                return call.fail(format!("Error: failed to open file: {path}: No such file or directory"));
+                return call.fail(format!(
+                    "Error: failed to open file: {path}: No such file or directory"
+                ));
             }
             install(&core, &[host], flags)
         }
@@ -142,7 +160,9 @@ fn install_write(call: &mut Call, words: &[String]) -> io::Result<u8> {
     };
     let number: u32 = number.parse().unwrap_or_default();
     if !call.core.state().packages.sessions.contains_key(&number) {
-        return call.fail(format!("Error: java.lang.SecurityException: Caller has no access to session {number}"));
+        return call.fail(format!(
+            "Error: java.lang.SecurityException: Caller has no access to session {number}"
+        ));
     }
     let written = match path {
         Some(path) => {

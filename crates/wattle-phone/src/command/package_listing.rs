@@ -20,7 +20,10 @@ pub(super) fn list(call: &mut Call, words: &[String]) -> io::Result<u8> {
             for package in state.packages.by_name.values() {
                 for (class, target) in &package.instrumentations {
                     if wanted.is_none_or(|wanted| wanted == target) {
-                        text += &format!("instrumentation:{}/{class} (target={target})\n", package.name);
+                        text += &format!(
+                            "instrumentation:{}/{class} (target={target})\n",
+                            package.name
+                        );
                     }
                 }
             }
@@ -49,7 +52,11 @@ fn packages(core: &Core, words: &[String]) -> String {
         }
         text += "package:";
         if has("-f") {
-            text += &format!("{}/{}=", package.code_path, package.files.first().map_or("", String::as_str));
+            text += &format!(
+                "{}/{}=",
+                package.code_path,
+                package.files.first().map_or("", String::as_str)
+            );
         }
         text += &package.name;
         if has("--show-versioncode") {
@@ -68,8 +75,11 @@ pub(super) fn path(call: &mut Call, words: &[String]) -> io::Result<u8> {
     let name = plain(words).first().copied().unwrap_or_default().to_owned();
     let found = call.core.state().packages.by_name.get(&name).cloned();
     let Some(package) = found else { return Ok(1) };
-    let text: String =
-        package.files.iter().map(|file| format!("package:{}/{file}\n", package.code_path)).collect();
+    let text: String = package
+        .files
+        .iter()
+        .map(|file| format!("package:{}/{file}\n", package.code_path))
+        .collect();
     call.out(text).map(|()| 0)
 }
 
@@ -81,7 +91,10 @@ pub(super) fn resolve(call: &mut Call, words: &[String]) -> io::Result<u8> {
         let package = names.iter().find_map(|name| state.packages.by_name.get(name));
         match package.and_then(|package| Some((package, package.launcher.as_ref()?))) {
             Some((package, class)) => {
-                format!("priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=true\n{}/{class}\n", package.name)
+                format!(
+                    "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=true\n{}/{class}\n",
+                    package.name
+                )
             }
             None => "No activity found\n".to_owned(),
         }

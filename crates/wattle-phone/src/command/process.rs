@@ -176,8 +176,10 @@ pub(super) fn id(call: &mut Call) -> io::Result<u8> {
     let text = match (call.name.as_str(), call.words().as_slice()) {
         ("whoami", _) | (_, ["-un"]) => "shell\n",
         (_, ["-u"] | ["-g"]) => "2000\n",
-        _ => "uid=2000(shell) gid=2000(shell) groups=2000(shell),1004(input),1007(log),1011(adb),1015(sdcard_rw) \
-              context=u:r:shell:s0\n",
+        _ => {
+            "uid=2000(shell) gid=2000(shell) groups=2000(shell),1004(input),1007(log),1011(adb),1015(sdcard_rw) \
+              context=u:r:shell:s0\n"
+        }
     };
     call.out(text).map(|()| 0)
 }
@@ -214,7 +216,11 @@ pub(super) fn df(call: &mut Call) -> io::Result<u8> {
     let used = total.saturating_sub(free);
     let percent = (used * 100).checked_div(total.max(1)).unwrap_or_default();
     let size = |kilobytes: u64| {
-        if human { format!("{:.1}G", kilobytes as f64 / f64::from(1 << 20)) } else { kilobytes.to_string() }
+        if human {
+            format!("{:.1}G", kilobytes as f64 / f64::from(1 << 20))
+        } else {
+            kilobytes.to_string()
+        }
     };
     let head = if human { "Size" } else { "1K-blocks" };
     let text = format!(

@@ -32,7 +32,9 @@ pub(super) fn setprop(call: &mut Call) -> io::Result<u8> {
     // What the shell may set (`shell` in `property_contexts` and `domain.te`).
     let open = ["debug.", "log.", "persist.log.", "persist.traced.", "security.perf_harden"];
     if !call.core.options.rooted && !open.iter().any(|start| key.starts_with(start)) {
-        return call.fail(format!("Failed to set property '{key}' to '{value}'.\nSee dmesg for error reason."));
+        return call.fail(format!(
+            "Failed to set property '{key}' to '{value}'.\nSee dmesg for error reason."
+        ));
     }
     call.core.state().properties.insert(key, value);
     Ok(0)
@@ -53,7 +55,11 @@ pub(super) fn settings(call: &mut Call) -> io::Result<u8> {
             Some(namespace) => (*verb, namespace, rest),
             None => return call.fail(format!("Invalid namespace '{name}'")).map(|_| 255),
         },
-        _ => return call.fail("Usage: settings get|put|delete|list NAMESPACE [KEY [VALUE]]").map(|_| 255),
+        _ => {
+            return call
+                .fail("Usage: settings get|put|delete|list NAMESPACE [KEY [VALUE]]")
+                .map(|_| 255);
+        }
     };
     let text = {
         let mut state = call.core.state();
@@ -72,9 +78,11 @@ pub(super) fn settings(call: &mut Call) -> io::Result<u8> {
             ("delete", [key, ..]) => {
                 format!("Deleted {} rows\n", u8::from(state.settings.delete(namespace, key)))
             }
-            ("list", _) => {
-                state.settings.list(namespace).map(|(key, value)| format!("{key}={value}\n")).collect()
-            }
+            ("list", _) => state
+                .settings
+                .list(namespace)
+                .map(|(key, value)| format!("{key}={value}\n"))
+                .collect(),
             _ => {
                 drop(state);
                 return call.fail("Bad arguments").map(|_| 255);
@@ -220,7 +228,11 @@ pub(super) fn wifi(call: &mut Call) -> io::Result<u8> {
     match call.words().as_slice() {
         ["status"] => {
             let on = call.core.state().wifi;
-            let text = if on { "Wifi is enabled\n==== Primary ClientModeManager instance ====\nWifi is connected to \"wattle\"\n" } else { "Wifi is disabled\n" };
+            let text = if on {
+                "Wifi is enabled\n==== Primary ClientModeManager instance ====\nWifi is connected to \"wattle\"\n"
+            } else {
+                "Wifi is disabled\n"
+            };
             call.out(text).map(|()| 0)
         }
         ["set-wifi-enabled", how] => {

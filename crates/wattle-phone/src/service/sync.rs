@@ -112,15 +112,19 @@ impl Sync<'_> {
     fn list(&mut self, path: &str, v2: bool) -> io::Result<()> {
         let host = self.host(path);
         let mut names = vec![".".to_owned(), "..".to_owned()];
-        let entries = if self.core.files.is_inside(&host) { std::fs::read_dir(&host).ok() } else { None };
+        let entries =
+            if self.core.files.is_inside(&host) { std::fs::read_dir(&host).ok() } else { None };
         let found = entries.is_some();
         for entry in entries.into_iter().flatten().flatten() {
             names.push(entry.file_name().to_string_lossy().into_owned());
         }
         for name in names.iter().filter(|_| found) {
             let file = host.join(name);
-            let (id, mut fields) =
-                if v2 { (*b"DNT2", stat_v2(&file, false)) } else { (*b"DENT", stat_v1(&file, false)) };
+            let (id, mut fields) = if v2 {
+                (*b"DNT2", stat_v2(&file, false))
+            } else {
+                (*b"DENT", stat_v1(&file, false))
+            };
             fields.extend((name.len() as u32).to_le_bytes());
             fields.extend_from_slice(name.as_bytes());
             self.answer(id, &fields)?;
@@ -189,7 +193,8 @@ impl Sync<'_> {
         self.core.happened(Event::PullStarted);
         let host = self.host(path);
         let inside = self.core.files.is_inside(&host);
-        let opened = if inside { File::open(&host) } else { Err(io::ErrorKind::PermissionDenied.into()) };
+        let opened =
+            if inside { File::open(&host) } else { Err(io::ErrorKind::PermissionDenied.into()) };
         let mut file = match opened {
             Ok(file) => file,
             Err(error) => return self.refuse(&format!("open failed: {}", reason(&error))),

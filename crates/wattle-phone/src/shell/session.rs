@@ -5,6 +5,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -87,15 +88,14 @@ impl Session {
         let form = self.form;
         let (root_out, root_err) = (root.clone(), root.clone());
         let is_script = self.command.is_empty();
+        let done = &AtomicBool::new(false);
         let pumped = std::thread::scope(|scope| {
             let kind = |kind| (form == Form::Packets).then_some(kind);
             let out = scope.spawn(move || pump(outputs.stdout, stream, kind(STDOUT), &root_out));
-            let err = outputs.stderr.map(|stderr| {
-                scope.spawn(move || pump(stderr, stream, kind(STDERR), &root_err))
-            });
+            let err = outputs
+                .stderr
+                .map(|stderr| scope.spawn(move || pump(stderr, stream, kind(STDERR), &root_err)));
             let script = is_script.then_some(root.as_str());
-            let done = std::sync::atomic::AtomicBool::new(false);
-            let done = &done;
             scope.spawn(move || feed(form, stream, stdin, script, pid, done));
             let pumped = out.join().is_ok() && err.is_none_or(|err| err.join().is_ok());
             // A host that does not listen any more wants the command to end.
@@ -103,7 +103,7 @@ impl Session {
                 end_group(pid);
             }
             let status = child.wait();
-            done.store(true, std::sync::atomic::Ordering::SeqCst);
+            done.store(true, Ordering::SeqCst);
             core.journal.end(core.clock.boot(), pid);
             if form == Form::Packets {
                 let status = status.ok().and_then(|status| {
@@ -130,10 +130,10 @@ fn feed(
     mut stdin: Option<ChildStdin>,
     script: Option<&str>,
     pid: u32,
-    done: &std::sync::atomic::AtomicBool,
+    done: &AtomicBool,
 ) {
     let mut unpacker = Unpacker::default();
-    let mut give = |stdin: &mut Option<ChildStdin>, bytes: &[u8]| {
+    let give = |stdin: &mut Option<ChildStdin>, bytes: &[u8]| {
         let mapped = script.map(|root| {
             crate::path_map::map_text(&String::from_utf8_lossy(bytes), root, false).into_bytes()
         });
@@ -142,12 +142,12 @@ fn feed(
             *stdin = None;
         }
     };
-    while !done.load(std::sync::atomic::Ordering::SeqCst) {
+    while !done.load(Ordering::SeqCst) {
         match stream.receive(Some(Duration::from_millis(20))) {
             Received::Nothing => {}
             Received::Closed => {
                 drop(stdin);
-                if !done.load(std::sync::atomic::Ordering::SeqCst) {
+                if !done.load(Ordering::SeqCst) {
                     end_group(pid);
                 }
                 return;

@@ -12,7 +12,8 @@ pub(crate) fn prepare(text: &str, root: &str, full: bool) -> String {
     }
     if path_map::climbs(text) {
         // The only way out of the phone's folders, and nothing that a recorder needs.
-        return "echo 'sh: a path with .. is not possible on the simulated phone' >&2; exit 126".to_owned();
+        return "echo 'sh: a path with .. is not possible on the simulated phone' >&2; exit 126"
+            .to_owned();
     }
     format!("{KILL}{}", path_map::map_text(text, root, full))
 }

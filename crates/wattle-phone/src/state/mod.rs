@@ -7,8 +7,8 @@ mod sessions;
 mod settings;
 
 pub use package::InstalledPackage;
-pub(crate) use package::{InstallSession, Packages};
+pub(crate) use package::Packages;
 pub(crate) use services::State;
-pub(crate) use sessions::{RecordingSession, Sessions};
+pub(crate) use sessions::Sessions;
 pub use settings::Namespace;
 pub(crate) use settings::Settings;

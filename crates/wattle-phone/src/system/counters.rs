@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use wattle_sim::{ReplayEvent, ReplayProcess};
+use wattle_sim::replay::{ReplayEvent, ReplayProcess};
 use wattle_units::BootNanos;
 
 use crate::core::Core;
@@ -77,12 +77,17 @@ impl Counters {
                 }
                 // What takes some time is counted as it goes.
                 let done = |bytes: u64, length: i64| {
-                    if since >= length { bytes } else { (bytes as f64 * since as f64 / length as f64) as u64 }
+                    if since >= length {
+                        bytes
+                    } else {
+                        (bytes as f64 * since as f64 / length as f64) as u64
+                    }
                 };
                 match &action.event {
                     ReplayEvent::Transfer(transfer) => {
                         let length = transfer.length.value();
-                        let (rx, tx) = (done(transfer.rx_bytes, length), done(transfer.tx_bytes, length));
+                        let (rx, tx) =
+                            (done(transfer.rx_bytes, length), done(transfer.tx_bytes, length));
                         let interface = transfer.interface.clone();
                         counters.network.entry(interface.clone()).or_default().add(rx, tx);
                         counters.by_uid.entry((process.uid, interface)).or_default().add(rx, tx);
@@ -91,7 +96,8 @@ impl Counters {
                         let length = access.length.value();
                         let blocks = counters.storage.entry(access.device.clone()).or_default();
                         blocks.read_bytes += done(access.read_bytes, length).next_multiple_of(4096);
-                        blocks.write_bytes += done(access.write_bytes, length).next_multiple_of(4096);
+                        blocks.write_bytes +=
+                            done(access.write_bytes, length).next_multiple_of(4096);
                     }
                     ReplayEvent::Busy(until) => {
                         let ran = ((*until).min(now) - action.at).value().max(0) as u64;

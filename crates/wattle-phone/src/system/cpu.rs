@@ -70,9 +70,13 @@ pub(super) fn content(core: &Core, path: &str) -> Option<String> {
     let text = match name {
         "related_cpus" | "affected_cpus" => join(cpus.iter().map(u32::to_string).collect()),
         // With a space behind the last, as the kernel prints it.
-        "scaling_available_frequencies" => join(kilohertz.iter().map(u64::to_string).collect()) + " ",
+        "scaling_available_frequencies" => {
+            join(kilohertz.iter().map(u64::to_string).collect()) + " "
+        }
         "scaling_governor" => "schedutil".to_owned(),
-        "scaling_min_freq" | "cpuinfo_min_freq" | "scaling_cur_freq" => kilohertz.first()?.to_string(),
+        "scaling_min_freq" | "cpuinfo_min_freq" | "scaling_cur_freq" => {
+            kilohertz.first()?.to_string()
+        }
         "scaling_max_freq" | "cpuinfo_max_freq" => kilohertz.last()?.to_string(),
         "stats/time_in_state" => return Some(time_in_state(core, kilohertz)),
         _ => return None,

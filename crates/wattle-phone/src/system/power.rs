@@ -58,7 +58,11 @@ pub(super) fn content(core: &Core, path: &str) -> Option<String> {
         "name" => Some("s2mpg10-odpm\n".to_owned()),
         "enabled_rails" => {
             let rails = core.options.hardware.rails.iter().enumerate();
-            Some(rails.map(|(index, rail)| format!("CH{index}[{}]:{}\n", rail.name, rail.subsystem)).collect())
+            Some(
+                rails
+                    .map(|(index, rail)| format!("CH{index}[{}]:{}\n", rail.name, rail.subsystem))
+                    .collect(),
+            )
         }
         _ => None,
     }

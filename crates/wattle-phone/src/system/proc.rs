@@ -98,7 +98,12 @@ fn stat(core: &Core) -> String {
     let busy = Counters::now(core).busy / 10_000_000;
     let up = core.clock.boot().value().max(0) as u64 / 10_000_000;
     let line = |name: &str, up: u64, busy: u64| {
-        format!("{name} {} 0 {} {} 0 0 0 0 0 0\n", busy * 7 / 10, busy * 3 / 10, up.saturating_sub(busy))
+        format!(
+            "{name} {} 0 {} {} 0 0 0 0 0 0\n",
+            busy * 7 / 10,
+            busy * 3 / 10,
+            up.saturating_sub(busy)
+        )
     };
     let mut text = line("cpu ", up * cpus, busy);
     for cpu in 0..cpus {

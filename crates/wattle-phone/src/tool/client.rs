@@ -144,13 +144,13 @@ fn concatenate(arguments: &[String], root: &str) -> io::Result<u8> {
         path.starts_with("/proc/") || path.starts_with("/sys/")
     };
     if root.is_empty() || !arguments.iter().any(made_up) {
-        return Err(Command::new("/bin/cat").args(arguments).exec());
+        return Err(Command::new("/bin/cat").arg0("cat").args(arguments).exec());
     }
     let mut status = 0;
     for files in arguments.chunk_by(|a, b| made_up(a) == made_up(b)) {
         if files.first().is_some_and(made_up) {
             status = status.max(call("cat", files, root)?);
-        } else if !Command::new("/bin/cat").args(files).status()?.success() {
+        } else if !Command::new("/bin/cat").arg0("cat").args(files).status()?.success() {
             status = 1;
         }
     }

@@ -75,8 +75,7 @@ impl Packet {
     pub(crate) fn encode(&self) -> Vec<u8> {
         let sum = self.payload.iter().fold(0_u32, |sum, byte| sum.wrapping_add(u32::from(*byte)));
         let Command(command) = self.command;
-        let words =
-            [command, self.first, self.second, self.payload.len() as u32, sum, !command];
+        let words = [command, self.first, self.second, self.payload.len() as u32, sum, !command];
         let mut bytes = Vec::with_capacity(HEADER + self.payload.len());
         for word in words {
             bytes.extend_from_slice(&word.to_le_bytes());
