@@ -4,6 +4,7 @@ mod activity;
 mod battery;
 mod dumpsys;
 mod install;
+mod instrument;
 mod logcat;
 mod logcat_format;
 mod logcat_options;
@@ -11,6 +12,7 @@ mod package;
 mod package_listing;
 mod perfetto;
 mod process;
+mod profile;
 mod property;
 mod time;
 
