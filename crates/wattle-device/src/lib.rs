@@ -4,9 +4,16 @@
 //! it. Everything that may take long looks at a [`Cancel`], so that Ctrl-C ends it and the device is put back.
 
 pub mod adb;
+pub mod clock;
+pub mod facts;
+pub mod package;
+pub mod prepare;
+
 mod cancel;
+mod command;
 mod device;
 mod error;
+mod questions;
 mod quote;
 
 pub use cancel::Cancel;
