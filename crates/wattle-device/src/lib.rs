@@ -3,6 +3,7 @@
 //! Everything that talks to a device goes through the trait [`Device`]; the adb client implements it, tests may script
 //! it. Everything that may take long looks at a [`Cancel`], so that Ctrl-C ends it and the device is put back.
 
+pub mod adb;
 pub mod scenario;
 pub mod session;
 pub mod source;

@@ -51,10 +51,8 @@ impl ScenarioEnd {
     /// One that something broke off.
     pub fn broken(error: DeviceError) -> Self {
         // A scenario that hangs, or that the device refuses, has failed; one that was stopped says nothing of the app.
-        let outcome = match error {
-            DeviceError::Cancelled | DeviceError::Disconnected { .. } => Outcome::Interrupted,
-            _ => Outcome::Failed,
-        };
+        let interrupted = error.is_away() || matches!(error, DeviceError::Cancelled);
+        let outcome = if interrupted { Outcome::Interrupted } else { Outcome::Failed };
         Self { error: Some(error), ..Self::of(outcome) }.with_reason()
     }
 

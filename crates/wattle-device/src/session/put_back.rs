@@ -11,7 +11,7 @@ const SHORT: Duration = Duration::from_secs(20);
 
 /// Whether an error says that the device does not answer at all.
 pub(super) const fn is_gone(error: &DeviceError) -> bool {
-    matches!(error, DeviceError::Disconnected { .. } | DeviceError::TimedOut { .. })
+    error.is_away() || matches!(error, DeviceError::TimedOut { .. })
 }
 
 impl Work<'_> {

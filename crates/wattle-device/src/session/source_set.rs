@@ -30,13 +30,14 @@ pub(super) struct SourceSet {
 
 /// Whether an error of one source ends the whole: the device or this machine cannot go on, or somebody does not want to.
 pub(super) const fn is_fatal(error: &DeviceError) -> bool {
-    matches!(
-        error,
-        DeviceError::Cancelled
-            | DeviceError::Disconnected { .. }
-            | DeviceError::File { .. }
-            | DeviceError::Recording(_)
-    )
+    error.is_away()
+        || matches!(
+            error,
+            DeviceError::Cancelled
+                | DeviceError::File { .. }
+                | DeviceError::Copy { .. }
+                | DeviceError::Recording(_)
+        )
 }
 
 impl SourceSet {

@@ -23,11 +23,10 @@ pub(crate) struct Download {
 
 impl Download {
     /// Whether the device has more, and only cannot be asked now.
-    pub(crate) const fn is_worth_another_try(&self) -> bool {
-        matches!(
-            self.broke_off,
-            Some(DeviceError::Disconnected { .. } | DeviceError::TimedOut { .. })
-        )
+    pub(crate) fn is_worth_another_try(&self) -> bool {
+        let worth =
+            |error: &DeviceError| error.is_away() || matches!(error, DeviceError::TimedOut { .. });
+        self.broke_off.as_ref().is_some_and(worth)
     }
 }
 
@@ -97,7 +96,7 @@ pub(crate) fn pull_into_file(
     let mut download = match pulled {
         Ok(bytes) => Download { bytes, broke_off: None },
         // Nobody to ask again.
-        Err(error @ (DeviceError::Cancelled | DeviceError::Disconnected { .. })) => {
+        Err(error) if error.is_away() || matches!(error, DeviceError::Cancelled) => {
             let bytes = unfinished.metadata().map_or(0, |facts| facts.len());
             Download { bytes, broke_off: Some(error) }
         }

@@ -80,7 +80,7 @@ impl Source for Batterystats {
                 collected.notes.push(format!("{command} gave nothing"));
             }
             match download.broke_off {
-                Some(error @ (DeviceError::Disconnected { .. } | DeviceError::Cancelled)) => {
+                Some(error) if error.is_away() || matches!(error, DeviceError::Cancelled) => {
                     // Nobody answers any more. What came before is kept, with this as its end.
                     collected.notes.push(format!("{command}: {error}"));
                     return Ok(collected);

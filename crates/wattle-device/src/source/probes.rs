@@ -148,7 +148,7 @@ impl Source for Probes {
             collected.add(file, ArtifactKind::Probes, download.broke_off.is_some());
             if let Some(error) = download.broke_off {
                 collected.notes.push(format!("{name} broke off: {error}"));
-                if matches!(error, DeviceError::Disconnected { .. } | DeviceError::Cancelled) {
+                if error.is_away() || matches!(error, DeviceError::Cancelled) {
                     break;
                 }
             }
