@@ -216,16 +216,6 @@ pub enum DeviceError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// The device says something that it should not.
-    #[error("{what}: expected {expected}, found {found:?}")]
-    Unexpected {
-        /// What was being done.
-        what: String,
-        /// What should be there.
-        expected: String,
-        /// What is there, the beginning of it.
-        found: String,
-    },
     /// An app is installed that another key has signed.
     #[error(
         "{package} {version} is installed on {serial} and signed by another key, so it cannot be replaced without \
