@@ -70,6 +70,7 @@ impl Builder {
             name: name.to_owned(),
             calls,
             self_cpu: Nanos::new(self_cpu * 1_000_000),
+            probe_cpu: Nanos::ZERO,
             wall: Nanos::new(wall * 1_000_000),
         });
         PathId(self.ledger.paths.len() as u32 - 1)
