@@ -5,6 +5,7 @@
 //! of its power tracks, computed independently, to 1e-9 relative.
 
 mod account;
+pub mod allocation;
 mod attribute;
 mod booker;
 mod booking;
