@@ -1,4 +1,5 @@
 //! The terminal view.
+#![expect(clippy::expect_used, reason = "tests fail by panicking")]
 
 mod support;
 
@@ -43,6 +44,15 @@ fn no_energy_still_shows_cpu_time() {
     assert!(page.contains("no energy figure: no device model has 7 clusters like this device"));
     assert!(!page.contains("0 J"), "no data is not 0 J:\n{page}");
     insta::assert_snapshot!(page);
+}
+
+#[test]
+fn tests_and_what_recording_cost() {
+    let page = terminal(&support::recorded_phone(), &ReportOptions::default());
+    let (_, tests) = page.split_once("Tests (3)\n").expect("tests");
+    let (tests, rest) = tests.split_once("\n\n").expect("an end");
+    let (_, quality) = rest.split_once("Quality\n").expect("quality");
+    insta::assert_snapshot!(format!("{tests}\n…\n{quality}"));
 }
 
 #[test]

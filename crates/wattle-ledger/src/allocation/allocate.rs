@@ -15,7 +15,8 @@ pub fn allocate(
     counter: &CounterTrack,
     options: &AllocationOptions,
 ) -> Allocation {
-    let Calls { mut calls, paths, pieces } = Calls::find(timeline, &options.calls, counter.scope);
+    let Calls { amounts: mut calls, paths, pieces } =
+        Calls::find(timeline, &options.calls, counter.scope);
     let Polls { times, increments, resets } = Polls::new(counter);
     let mut overlaps = vec![Nanos::ZERO; increments.len()];
     for (piece, _) in &pieces {

@@ -11,7 +11,7 @@ use super::{CallAmount, CallPath, NamePattern};
 /// All low-level calls.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
-    pub calls: Vec<CallAmount>,
+    pub amounts: Vec<CallAmount>,
     pub paths: Vec<CallPath>,
     /// When a call was the innermost low-level one of its thread, and which: by thread, then in order of time.
     pub pieces: Vec<(Window, u32)>,
@@ -88,9 +88,9 @@ impl Calls {
             let end = slice.end.min(limit).max(slice.start);
             let mut call = around.and_then(|around| around.call);
             if names.is_meant(slice.name) {
-                call = Some(self.calls.len() as u32);
+                call = Some(self.amounts.len() as u32);
                 let window = Window { start: slice.start, end };
-                self.calls.push(CallAmount { thread, window, path, amount: 0.0 });
+                self.amounts.push(CallAmount { thread, window, path, amount: 0.0 });
             }
             open.push(Open { end, path, call });
         }
@@ -118,7 +118,7 @@ impl Calls {
         let around = open.last().and_then(|around| around.call);
         if let Some(call) = over.call
             && over.call != around
-            && let Some(call) = self.calls.get_mut(call as usize)
+            && let Some(call) = self.amounts.get_mut(call as usize)
         {
             call.window.end = call.window.end.min(time).max(call.window.start);
         }
