@@ -16,7 +16,7 @@ use crate::sharing::SetActivity;
 use crate::unmetered::Unmetered;
 use crate::{
     ArtifactEntry, AttributionOptions, CpuEntry, Ledger, LedgerError, PowerBins, closure, recorder,
-    series, workers,
+    series,
 };
 
 /// Books every joule of the power tracks inside the window to exactly one account.
@@ -30,7 +30,7 @@ pub fn attribute(
     estimate: &PowerEstimate,
     options: &AttributionOptions,
 ) -> Result<Ledger, LedgerError> {
-    let threads = workers::available(options.threads);
+    let threads = wattle_workers::available(options.threads);
     let window = options.window.unwrap_or(timeline.window);
     let calls = CallTrees::new(timeline, window, threads);
     if calls.len() > Occupant::LIMIT {
@@ -51,7 +51,7 @@ pub fn attribute(
     let exits = estimate.deep_idle_exit.iter().copied().chain(std::iter::repeat(Nanos::ZERO));
     let with_exits: Vec<_> = timeline.cpus.iter().zip(exits).collect();
     let mut cores =
-        workers::ordered(threads, &with_exits, |(cpu, exit)| cores.occupancy(cpu, *exit));
+        wattle_workers::ordered(threads, &with_exits, |(cpu, exit)| cores.occupancy(cpu, *exit));
     let mut self_cpu = vec![Nanos::ZERO; calls.len()];
     for core in &mut cores {
         for (total, time) in self_cpu.iter_mut().zip(std::mem::take(&mut core.self_cpu)) {
@@ -60,12 +60,13 @@ pub fn attribute(
     }
 
     let sets = distinct_sets(&estimate.tracks);
-    let activities =
-        workers::ordered(threads, &sets, |set| SetActivity::new(set, &cores, options.shared));
+    let activities = wattle_workers::ordered(threads, &sets, |set| {
+        SetActivity::new(set, &cores, options.shared)
+    });
     let sets: Vec<(&[CpuId], SetActivity)> = sets.into_iter().zip(activities).collect();
     let bins = PowerBins::over(window, options.bins);
     let booker = Booker { timeline, cores: &cores, sets: &sets, window, bins };
-    let booked = workers::ordered(threads, &estimate.tracks, |track| booker.book(track));
+    let booked = wattle_workers::ordered(threads, &estimate.tracks, |track| booker.book(track));
     drop(sets);
 
     let mut lines = Lines::new(&estimate.tracks);

@@ -4,8 +4,6 @@ use rustc_hash::FxHashMap;
 use wattle_timeline::{CallSlice, NameId, SliceScope, SliceTrack, ThreadId, Timeline, Window};
 use wattle_units::{BootNanos, Nanos};
 
-use crate::workers;
-
 /// A call path of one thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Node {
@@ -62,7 +60,7 @@ impl CallTrees {
         of_thread.sort_by_key(|(thread, _)| *thread);
         let jobs: Vec<&[(ThreadId, &SliceTrack)]> =
             of_thread.chunk_by(|one, other| one.0 == other.0).collect();
-        let built = workers::ordered(workers, &jobs, |tracks| match tracks {
+        let built = wattle_workers::ordered(workers, &jobs, |tracks| match tracks {
             [(_, track)] => ThreadCalls::new(timeline.slices.of(track), true, window),
             // Several rows of one thread nest by time alone; their depths know nothing of each other.
             several => {

@@ -28,7 +28,6 @@ mod sharing;
 mod unmetered;
 mod view;
 mod walk;
-mod workers;
 
 pub use account::{Account, AccountId, Charge};
 pub use attribute::attribute;

@@ -15,6 +15,7 @@ mod watched;
 pub(crate) use call_tree::CallTree;
 pub(crate) use estimator::Estimator;
 pub use figure::Figure;
+pub(crate) use figure::seconds;
 pub use report::{Report, SCHEMA};
 pub use rows::{
     AccountRow, AppProcessRow, AppReport, AppUidRow, BatteryReport, ComponentRow, CpuRow,

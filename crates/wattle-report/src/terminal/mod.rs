@@ -1,12 +1,12 @@
 //! The report for a terminal: plain text, aligned, at least 80 columns.
 
-mod cells;
+pub(crate) mod cells;
 mod hardware;
 mod lists;
 mod page;
 mod quality;
-mod style;
-mod table;
+pub(crate) mod style;
+pub(crate) mod table;
 mod text;
 
 use wattle_ledger::Ledger;
@@ -16,7 +16,7 @@ use self::style::Painter;
 use crate::{Report, ReportOptions};
 
 /// The width where nothing is known of the terminal.
-const DEFAULT_WIDTH: usize = 100;
+pub(crate) const DEFAULT_WIDTH: usize = 100;
 /// Tables do not get narrower.
 const NARROWEST: usize = 80;
 
