@@ -20,7 +20,7 @@ use crate::test_entry::TestLines;
 use crate::unmetered::Unmetered;
 use crate::{
     ArtifactEntry, AttributionOptions, CpuEntry, Ledger, LedgerError, PowerBins, ProbeOverhead,
-    closure, probe_overhead, recorder, series, workers,
+    closure, probe_overhead, recorder, series,
 };
 
 /// Books every joule of the power tracks inside the window to exactly one account.
@@ -34,7 +34,7 @@ pub fn attribute(
     estimate: &PowerEstimate,
     options: &AttributionOptions,
 ) -> Result<Ledger, LedgerError> {
-    let threads = workers::available(options.threads);
+    let threads = wattle_workers::available(options.threads);
     let window = options.window.unwrap_or(timeline.window);
     let burdens = Burdens::new(timeline, options.unfinished);
     let calls = CallTrees::new(timeline, &burdens, window, threads);
@@ -57,15 +57,16 @@ pub fn attribute(
     let exits = estimate.deep_idle_exit.iter().copied().chain(std::iter::repeat(Nanos::ZERO));
     let with_exits: Vec<_> = timeline.cpus.iter().zip(exits).collect();
     let mut cores =
-        workers::ordered(threads, &with_exits, |(cpu, exit)| cores.occupancy(cpu, *exit));
+        wattle_workers::ordered(threads, &with_exits, |(cpu, exit)| cores.occupancy(cpu, *exit));
     let paths = calls.len();
     let self_cpu = sum_up(paths, cores.iter_mut().map(|core| std::mem::take(&mut core.self_cpu)));
     let taken = cores.iter_mut().map(|core| std::mem::take(&mut core.probe_cpu));
     let probe_cpu = if burdens.is_empty() { Vec::new() } else { sum_up(paths, taken) };
 
     let sets = distinct_sets(&estimate.tracks);
-    let activities =
-        workers::ordered(threads, &sets, |set| SetActivity::new(set, &cores, options.shared));
+    let activities = wattle_workers::ordered(threads, &sets, |set| {
+        SetActivity::new(set, &cores, options.shared)
+    });
     let sets: Vec<(&[CpuId], SetActivity)> = sets.into_iter().zip(activities).collect();
     let bins = PowerBins::over(window, options.bins);
     let spans = Spans::new(&timeline.tests, window);
@@ -73,7 +74,7 @@ pub fn attribute(
     let own_paths = owners.paths(timeline, &calls);
     let tests = Tests { spans: &spans, owners: &owners, paths: &own_paths };
     let booker = Booker { timeline, cores: &cores, sets: &sets, window, bins, tests };
-    let booked = workers::ordered(threads, &estimate.tracks, |track| booker.book(track));
+    let booked = wattle_workers::ordered(threads, &estimate.tracks, |track| booker.book(track));
     drop(sets);
 
     let mut lines = Lines::new(&estimate.tracks);

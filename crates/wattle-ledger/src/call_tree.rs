@@ -5,7 +5,6 @@ use wattle_timeline::{CallSlice, NameId, SliceScope, SliceTrack, ThreadId, Timel
 use wattle_units::{BootNanos, Nanos};
 
 use crate::burden::{Burden, Burdens, ProbeCount};
-use crate::workers;
 
 /// The mark of a stretch that probes took from the path's own time.
 const TAKEN: u32 = 1 << 31;
@@ -79,7 +78,7 @@ impl CallTrees {
         let jobs: Vec<&[(ThreadId, &SliceTrack)]> =
             of_thread.chunk_by(|one, other| one.0 == other.0).collect();
         let burden = |thread| burdens.of(timeline, thread, window);
-        let built = workers::ordered(workers, &jobs, |tracks| match tracks {
+        let built = wattle_workers::ordered(workers, &jobs, |tracks| match tracks {
             [(thread, track)] => {
                 ThreadCalls::new(timeline.slices.of(track), true, window, burden(*thread))
             }

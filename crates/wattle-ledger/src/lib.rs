@@ -35,7 +35,6 @@ mod test_entry;
 mod unmetered;
 mod view;
 mod walk;
-mod workers;
 
 pub use account::{Account, AccountId, Charge};
 pub use attribute::attribute;

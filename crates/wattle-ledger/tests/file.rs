@@ -125,7 +125,7 @@ fn every_top_level_key_is_documented() {
     let page = include_str!("../../../docs/ledger-format.md");
     let instance = json(&ledger());
     let keys: Vec<&String> = instance.as_object().expect("an object").keys().collect();
-    assert_eq!(keys.len(), 22);
+    assert_eq!(keys.len(), 25);
     for key in keys {
         assert!(
             page.contains(&format!("`{key}`")) || page.contains(&format!("`{key}[]`")),

@@ -25,6 +25,7 @@ mod html;
 mod json;
 mod model;
 mod options;
+mod series;
 mod terminal;
 
 pub use error::ReportError;
@@ -36,4 +37,7 @@ pub use model::{
     RecorderRow, Report, SCHEMA, SliceRow, SpreadRow, TestComponentRow, TestRow, ThreadRow,
 };
 pub use options::ReportOptions;
+pub use series::{
+    BuildRow, DifferenceRow, SERIES_SCHEMA, SeriesReport, SeriesRun, Verdict, series_terminal,
+};
 pub use terminal::terminal;

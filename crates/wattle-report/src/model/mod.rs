@@ -17,6 +17,7 @@ mod watched;
 pub(crate) use call_tree::CallTree;
 pub(crate) use estimator::Estimator;
 pub use figure::Figure;
+pub(crate) use figure::seconds;
 pub use overhead::{OverheadReport, ProbeCostRow, ProbesReport, RecorderRow};
 pub use report::{Report, SCHEMA};
 pub use rows::{
