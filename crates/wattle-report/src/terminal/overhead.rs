@@ -47,17 +47,17 @@ impl Page<'_> {
 }
 
 fn words(probes: &ProbesReport) -> String {
-    let mut words = format!(
-        "{} events, {} on a CPU, {}{}",
+    let unpriced = match probes.unpriced {
+        0 => String::new(),
+        unpriced => format!("; of {} events no cost is known", grouped(unpriced)),
+    };
+    format!(
+        "{} events, {} on a CPU, {}{}{unpriced}",
         grouped(probes.events),
         Seconds(probes.cpu),
         joules(probes.energy),
         bounds(probes.energy, "")
-    );
-    if probes.unpriced > 0 {
-        words += &format!("; of {} events no cost is known", grouped(probes.unpriced));
-    }
-    words
+    )
 }
 
 fn pair(cost: &ProbeCostRow) -> String {

@@ -31,17 +31,16 @@ impl Page<'_> {
         for artifact in &quality.quality.artifacts {
             let used: u64 = artifact.events.values().fold(0, |sum, n| sum.saturating_add(*n));
             let unread: u64 = artifact.unread.values().fold(0, |sum, n| sum.saturating_add(*n));
-            let mut line = format!(
-                "{}: {} record{}, {used} events used, {unread} of other kinds",
+            let (lost, style) = match artifact.lost_events {
+                0 => (String::new(), Dim),
+                lost => (format!(", {lost} lost"), Style::Warning),
+            };
+            let line = format!(
+                "{}: {} record{}, {used} events used, {unread} of other kinds{lost}",
                 artifact.name,
                 artifact.records,
                 if artifact.records == 1 { "" } else { "s" }
             );
-            let mut style = Dim;
-            if artifact.lost_events > 0 {
-                line += &format!(", {} lost", artifact.lost_events);
-                style = Style::Warning;
-            }
             self.line_indented(to, style, &line);
         }
         if quality.dangling_entries > 0 {
