@@ -1,5 +1,4 @@
 //! The terminal view.
-#![expect(clippy::expect_used, reason = "tests fail by panicking")]
 
 mod support;
 
