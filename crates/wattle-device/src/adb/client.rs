@@ -32,6 +32,12 @@ impl AdbDevice {
         &self.features
     }
 
+    /// The same device, asked only for what these allow: for one that announces more than it can do.
+    #[must_use]
+    pub fn with_features(&self, features: Features) -> Self {
+        Self { features, ..self.clone() }
+    }
+
     /// The server that holds it.
     pub const fn server(&self) -> &AdbServer {
         &self.server

@@ -173,6 +173,7 @@ impl AdbServer {
             // The first OKAY says that the server understood, the second that the device is there.
             link.expect_okay(&deadline)
         });
+        drop(link);
         match (answer, serial) {
             (Err(DeviceError::TimedOut { what, limit }), Some(serial)) => {
                 let devices = self.devices()?;

@@ -229,6 +229,7 @@ impl ShellChannel {
                 Framing::Packets(_) => return Err(self.link.gone(deadline)),
                 Framing::Marked(marker) => {
                     let status = marker.finish(&mut self.events);
+                    self.link.close();
                     // Without a status either the shell was killed or the device is gone: the server knows.
                     if status.is_none() && self.server.state(&self.serial)? != DeviceState::Device {
                         return Err(self.link.gone(deadline));
