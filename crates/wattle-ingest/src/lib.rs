@@ -24,12 +24,14 @@ mod container;
 mod error;
 mod folder;
 pub mod limits;
+mod logcat;
 mod perfetto;
 mod progress;
 mod read;
 mod sniff;
 
 pub use error::IngestError;
+pub use logcat::{LogClock, LogEntry, LogTime, LogcatOptions, LogcatSummary, read_logcat};
 pub use progress::{NoProgress, Progress};
 pub use read::{read_bytes, read_paths, read_paths_with, read_stream, read_stream_with};
 pub use sniff::Looks;

@@ -30,7 +30,8 @@ pub use task_log::{NameRank, ProcessFacts};
 
 use crate::{
     ArtifactQuality, CallSite, CpuId, DeviceFacts, Frame, IdleState, InterruptKind, NameId, Names,
-    NetworkPacket, Package, SliceOrigin, StackSample, TaskState, ThreadId, Timeline, Uid, Wakeups, Window,
+    NetworkPacket, Package, SliceOrigin, StackSample, TaskState, ThreadId, Timeline, Uid, Wakeups,
+    Window,
 };
 use counters::CounterLog;
 use cpu::CpuBuilder;

@@ -83,4 +83,3 @@ impl RunFacts {
         timeline.quality.notes = self.notes;
     }
 }
-

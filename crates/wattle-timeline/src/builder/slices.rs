@@ -422,7 +422,10 @@ mod tests {
         // Ends without a begin say nothing.
         check(&[(1, End(1)), (2, Begin(0, 8)), (3, End(1)), (4, End(0))], &[(8, 2, 4, 0)]);
         let never = BootNanos::MAX.value();
-        check(&[(1, Begin(1, 7)), (2, Begin(0, 8)), (3, End(0))], &[(7, 1, never, 0), (8, 2, 3, 1)]);
+        check(
+            &[(1, Begin(1, 7)), (2, Begin(0, 8)), (3, End(0))],
+            &[(7, 1, never, 0), (8, 2, 3, 1)],
+        );
     }
 
     #[test]
