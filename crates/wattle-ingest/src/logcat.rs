@@ -30,12 +30,36 @@ pub use summary::LogcatSummary;
 
 pub(crate) use binary::looks_binary;
 pub(crate) use calendar::SECOND;
-pub(crate) use format::Format;
 pub(crate) use lines::Lines;
 
 use std::io::{Cursor, Read};
 
 use crate::sniff::HEAD;
+
+/// Whether a text is a log by its first bytes: nearly all of its lines are of a format that has more than a priority, or it begins as
+/// logs and bug reports do.
+pub(crate) fn looks_like_log(head: &[u8]) -> bool {
+    let mut all = head.split(|byte| *byte == b'\n').map(|line| line.trim_ascii_end());
+    if all.clone().take(3).any(|line| line.starts_with(b"== dumpstate")) {
+        return true;
+    }
+    let first = format::plain(all.next().unwrap_or_default());
+    if first.starts_with(b"--------- beginning of ") || first.starts_with(b"H1 ") {
+        return true;
+    }
+    let whole = memchr::memrchr(b'\n', head).and_then(|end| head.get(..end)).unwrap_or(head);
+    let lines = whole.split(|byte| *byte == b'\n').map(|line| line.trim_ascii_end());
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with(b"---------"));
+    let (format, read) = format::Format::detect(lines.clone());
+    let (read, all) = (read, lines.count());
+    match format {
+        format::Format::Raw => false,
+        // Each header has at least one line of text.
+        format::Format::Long => read > 0 && read * 8 >= all,
+        format::Format::ThreadTime | format::Format::Time => read * 2 >= all,
+        _ => read >= 2 && read * 10 >= all * 8,
+    }
+}
 
 /// Reads a log and gives each line of it to the callback.
 ///
