@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::adb::{AttachedDevice, DeviceState, InstallRefusal};
+
 /// Why something could not be done with a device.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -26,6 +28,186 @@ pub enum DeviceError {
         /// What was being done.
         what: String,
     },
+    /// A command on the device said no.
+    #[error("the device's {command:?} {}: {said}", ended(*status))]
+    CommandFailed {
+        /// The command.
+        command: String,
+        /// Its exit status, where the device tells it.
+        status: Option<u8>,
+        /// What it wrote, shortened.
+        said: String,
+    },
+    /// The device says something that it should not.
+    #[error("{what}: expected {expected}, found {found:?}")]
+    Unexpected {
+        /// What was being done.
+        what: String,
+        /// What should be there.
+        expected: String,
+        /// What is there, the beginning of it.
+        found: String,
+    },
+    /// What is to be run or recorded cannot be.
+    #[error("{0}")]
+    Plan(String),
+    /// An Android package of this machine.
+    #[error("{}: {source}", path.display())]
+    BadPackage {
+        /// Which.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: Box<wattle_apk::ApkError>,
+    },
+    /// The description of a recording.
+    #[error(transparent)]
+    Recording(#[from] wattle_recording::RecordingError),
+    /// A session did not come to its end.
+    #[error("{cause}; {kept}; {put_back}")]
+    BrokenOff {
+        /// What ended it.
+        cause: Box<DeviceError>,
+        /// What was recorded until then, and where it is.
+        kept: String,
+        /// Whether the device is as it was, and what to do where it is not.
+        put_back: String,
+    },
+    /// No `adb` program to start a server with.
+    #[error(
+        "no adb server runs and no adb program was found to start one: looked at {}; \
+         install the Android SDK platform tools, set ANDROID_HOME, or name the program",
+        list(looked)
+    )]
+    AdbNotFound {
+        /// Every place that was looked at, in order.
+        looked: Vec<PathBuf>,
+    },
+    /// Nobody listens where the adb server should be.
+    #[error("no adb server answers at {address}: {source}")]
+    ServerUnreachable {
+        /// Host and port.
+        address: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// `adb start-server` did not do it.
+    #[error("{} start-server started no server: {said}", program.display())]
+    ServerNotStarted {
+        /// The program.
+        program: PathBuf,
+        /// What it said, or why it could not run.
+        said: String,
+    },
+    /// An environment variable says something that it cannot mean.
+    #[error("{variable} must be {expected}, but is {found:?}")]
+    BadVariable {
+        /// Which.
+        variable: &'static str,
+        /// What it may say.
+        expected: &'static str,
+        /// What it says.
+        found: String,
+    },
+    /// The adb server (`FAIL`) or the device said no.
+    #[error("{what}: {said}")]
+    Refused {
+        /// What was being done.
+        what: String,
+        /// Their own words.
+        said: String,
+    },
+    /// The other end does not keep to the protocol.
+    #[error("{what}: expected {expected} from {peer}, found {found:?}; is that an adb server?")]
+    Garbled {
+        /// Who said it.
+        peer: String,
+        /// What was being done.
+        what: String,
+        /// What the protocol wants there.
+        expected: &'static str,
+        /// What came.
+        found: String,
+    },
+    /// More than there may be.
+    #[error("{what} is larger than {limit}")]
+    TooLong {
+        /// What.
+        what: String,
+        /// How much there may be (bytes, or entries).
+        limit: u64,
+    },
+    /// Reading or writing on this side failed in the middle.
+    #[error("{what}: {source}")]
+    Copy {
+        /// What was being done.
+        what: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// Nothing is attached.
+    #[error(
+        "no device is attached to the adb server at {address}: plug a phone in with USB debugging on, start an \
+         emulator, or connect one over Wi-Fi"
+    )]
+    NoDevice {
+        /// The server's address.
+        address: String,
+    },
+    /// More than one device, and none was chosen.
+    #[error(
+        "{} devices are attached; choose one with --serial or ANDROID_SERIAL:{}",
+        devices.len(),
+        lines(devices)
+    )]
+    SeveralDevices {
+        /// Those attached.
+        devices: Vec<AttachedDevice>,
+    },
+    /// The chosen device is not there.
+    #[error(
+        "no device {serial} is attached; attached are:{}",
+        if devices.is_empty() { " none".to_owned() } else { lines(devices) }
+    )]
+    UnknownSerial {
+        /// What was chosen.
+        serial: String,
+        /// Those attached.
+        devices: Vec<AttachedDevice>,
+    },
+    /// The device is there but cannot be used.
+    #[error("{serial} is {state}: {}", state.advice())]
+    NotReady {
+        /// Which.
+        serial: String,
+        /// What it is instead.
+        state: DeviceState,
+    },
+    /// The device does not install the app.
+    #[error("installing {}: {refusal}", package.display())]
+    NotInstalled {
+        /// The package that was being installed, the first of several.
+        package: PathBuf,
+        /// Why not.
+        refusal: InstallRefusal,
+    },
+    /// The device, or its connection, cannot do it.
+    #[error("{serial} cannot do this: {what}")]
+    Unsupported {
+        /// Which.
+        serial: String,
+        /// What, and what it would need.
+        what: String,
+    },
+    /// An emulator's console said no.
+    #[error("the console of {serial} answered {command:?} with: {said}")]
+    Console {
+        /// The emulator.
+        serial: String,
+        /// What it was told; never a secret.
+        command: String,
+        /// Its words.
+        said: String,
+    },
     /// A file of this machine.
     #[error("{}: {source}", path.display())]
     File {
@@ -34,4 +216,71 @@ pub enum DeviceError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// An app is installed that another key has signed.
+    #[error(
+        "{package} {version} is installed on {serial} and signed by another key, so it cannot be replaced without \
+         uninstalling it, which deletes its data; --replace does that"
+    )]
+    OtherSigner {
+        /// The app.
+        package: String,
+        /// The installed version.
+        version: String,
+        /// The device.
+        serial: String,
+    },
+    /// A newer version of the app is installed.
+    #[error(
+        "{package}: version {installed} is installed and newer than {given}; --downgrade allows it for debuggable \
+         apps, --replace uninstalls the app first, which deletes its data"
+    )]
+    Downgrade {
+        /// The app.
+        package: String,
+        /// The installed version.
+        installed: String,
+        /// The version that should be installed.
+        given: String,
+    },
+    /// A package on this machine cannot be read.
+    #[error(transparent)]
+    Package(#[from] wattle_apk::ApkError),
+    /// The private files of an app cannot be reached.
+    #[error("the files of {package} cannot be reached: {reason}")]
+    NoAccess {
+        /// The app.
+        package: String,
+        /// Every way that was tried, and what to do instead.
+        reason: String,
+    },
+}
+
+impl DeviceError {
+    /// Whether the device, or the way to it, is not there: asking again at once is useless, asking later may not be.
+    pub const fn is_away(&self) -> bool {
+        matches!(
+            self,
+            Self::Disconnected { .. }
+                | Self::ServerUnreachable { .. }
+                | Self::ServerNotStarted { .. }
+                | Self::UnknownSerial { .. }
+                | Self::NoDevice { .. }
+                | Self::NotReady { .. }
+        )
+    }
+}
+
+fn ended(status: Option<u8>) -> String {
+    status.map_or_else(|| "failed".to_owned(), |status| format!("ended with status {status}"))
+}
+
+fn list(paths: &[PathBuf]) -> String {
+    if paths.is_empty() {
+        return "nothing, because neither ANDROID_HOME nor PATH is set".to_owned();
+    }
+    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
+}
+
+fn lines(devices: &[AttachedDevice]) -> String {
+    devices.iter().fold(String::new(), |text, device| text + "\n  " + &device.to_string())
 }

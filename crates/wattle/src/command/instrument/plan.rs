@@ -36,6 +36,7 @@ pub fn options(probing: &Probing) -> Result<Options, Failure> {
     options.scope.include = patterns(&probing.include);
     options.scope.exclude = patterns(&probing.exclude);
     options.apis = apis(probing)?;
+    options.calibration = !probing.no_calibration;
     options.threads = probing.threads;
     if let Some(path) = &probing.mapping {
         let text = std::fs::read(path)

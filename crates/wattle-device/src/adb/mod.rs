@@ -1,0 +1,39 @@
+//! Wattle's own client of the adb server.
+//!
+//! An adb server (the user's own, started if none runs) holds the devices; [`AdbServer`] talks to it over TCP in the
+//! smart-socket protocol, [`AdbDevice`] is one device behind it. Nothing here trusts what server or device send: every
+//! length is bounded before memory is taken, every wait has an end and looks at [`crate::Cancel`].
+//!
+//! Source of the protocols: AOSP `packages/modules/adb` (`docs/dev/services.md`, `docs/dev/sync.md`, `shell_protocol.h`,
+//! `file_sync_protocol.h`).
+
+mod address;
+mod attached;
+mod choice;
+mod client;
+mod console;
+mod environment;
+mod features;
+mod forward;
+mod install;
+mod limits;
+mod link;
+mod program;
+mod request;
+mod server;
+mod shell;
+mod sync;
+mod tracker;
+
+pub use address::ServerAddress;
+pub use attached::{AttachedDevice, DeviceState};
+pub use client::AdbDevice;
+pub use console::{ChargeStatus, EmulatorConsole, PowerDisplay};
+pub use environment::Environment;
+pub use features::Features;
+pub use forward::Forward;
+pub use install::{InstallCause, InstallRefusal};
+pub use limits::Limits;
+pub use program::AdbProgram;
+pub use server::{AdbOptions, AdbServer};
+pub use tracker::DeviceTracker;

@@ -1,0 +1,305 @@
+//! The adb server.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use super::choice::choose;
+use super::limits::Deadline;
+use super::link::Link;
+use super::{
+    AdbDevice, AdbProgram, AttachedDevice, DeviceState, DeviceTracker, Environment, Features,
+    Limits, ServerAddress,
+};
+use crate::{Cancel, DeviceError};
+
+/// How long to wait before a server that was just started is tried again.
+const BREATH: Duration = Duration::from_millis(50);
+
+/// How the adb server is found.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct AdbOptions {
+    /// The program that starts a server. Default is to look for it, see [`AdbProgram::find`].
+    pub adb: Option<PathBuf>,
+    /// Where the server listens. Default is what adb's own variables say, see [`ServerAddress::from_environment`].
+    pub address: Option<ServerAddress>,
+    /// How long to wait. Default is [`Limits::default`].
+    pub limits: Limits,
+}
+
+/// An adb server that answers.
+#[derive(Clone, Debug)]
+pub struct AdbServer {
+    address: ServerAddress,
+    limits: Limits,
+    cancel: Cancel,
+    version: u32,
+}
+
+impl AdbServer {
+    /// Finds the server; starts the user's own `adb start-server` if none runs on this machine.
+    ///
+    /// # Errors
+    /// [`DeviceError::AdbNotFound`], [`DeviceError::ServerNotStarted`]; [`DeviceError::ServerUnreachable`] for a server
+    /// on another machine; [`DeviceError::Garbled`] if something else listens there.
+    pub fn find(
+        options: &AdbOptions,
+        environment: &Environment,
+        cancel: &Cancel,
+    ) -> Result<Self, DeviceError> {
+        let address = match &options.address {
+            Some(address) => address.clone(),
+            None => ServerAddress::from_environment(environment)?,
+        };
+        let mut server =
+            Self { address, limits: options.limits, cancel: cancel.clone(), version: 0 };
+        match server.ask_version() {
+            Ok(version) => server.version = version,
+            Err(DeviceError::ServerUnreachable { source, .. })
+                if server.address.is_local()
+                    && source.kind() == std::io::ErrorKind::ConnectionRefused =>
+            {
+                let program = AdbProgram::find(options.adb.as_deref(), environment)?;
+                program.start_server(&server.address, options.limits.start, cancel)?;
+                server.version = server.wait_for_start(&program)?;
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(server)
+    }
+
+    fn wait_for_start(&self, program: &AdbProgram) -> Result<u32, DeviceError> {
+        let end = Instant::now() + self.limits.connect;
+        loop {
+            match self.ask_version() {
+                Err(DeviceError::ServerUnreachable { source, .. }) if Instant::now() >= end => {
+                    return Err(DeviceError::ServerNotStarted {
+                        program: program.path().to_owned(),
+                        said: format!(
+                            "it ended well, but nothing listens at {}: {source}",
+                            self.address
+                        ),
+                    });
+                }
+                Err(DeviceError::ServerUnreachable { .. }) => self.cancel.sleep(BREATH)?,
+                answer => return answer,
+            }
+        }
+    }
+
+    /// The same server under another `Cancel`.
+    #[must_use]
+    pub fn with_cancel(&self, cancel: Cancel) -> Self {
+        Self { cancel, ..self.clone() }
+    }
+
+    /// Where it listens.
+    pub const fn address(&self) -> &ServerAddress {
+        &self.address
+    }
+
+    /// How long this client waits.
+    pub const fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The version of the server's protocol (`ADB_SERVER_VERSION`, 41 since 2018).
+    pub const fn version(&self) -> u32 {
+        self.version
+    }
+
+    fn ask_version(&self) -> Result<u32, DeviceError> {
+        let deadline = self.deadline("asking the adb server for its version");
+        let mut link = self.link()?;
+        link.ask("host:version", &deadline)?;
+        let text = link.string(&deadline)?;
+        u32::from_str_radix(&text, 16)
+            .map_err(|_| link.garbled(&deadline, "a version in hex digits", text.as_bytes()))
+    }
+
+    /// What is attached.
+    pub fn devices(&self) -> Result<Vec<AttachedDevice>, DeviceError> {
+        let list = self.question("listing the devices", "host:devices-l")?;
+        Ok(AttachedDevice::parse_list(&list))
+    }
+
+    /// What is attached, again after every change.
+    pub fn track(&self) -> Result<DeviceTracker, DeviceError> {
+        let mut link = self.link()?;
+        link.ask("host:track-devices-l", &self.deadline("watching for devices"))?;
+        Ok(DeviceTracker::new(link))
+    }
+
+    /// The device that is meant: `serial`, else `ANDROID_SERIAL`, else the only one.
+    ///
+    /// # Errors
+    /// [`DeviceError::NoDevice`], [`DeviceError::SeveralDevices`], [`DeviceError::UnknownSerial`],
+    /// [`DeviceError::NotReady`]; each says what to do.
+    pub fn choose(
+        &self,
+        serial: Option<&str>,
+        environment: &Environment,
+    ) -> Result<AttachedDevice, DeviceError> {
+        let wanted = serial.or_else(|| environment.text("ANDROID_SERIAL"));
+        choose(self.devices()?, wanted, &self.address.to_string())
+    }
+
+    /// Opens a device.
+    ///
+    /// # Errors
+    /// [`DeviceError::Disconnected`] if it is not attached.
+    pub fn device(&self, serial: &str) -> Result<AdbDevice, DeviceError> {
+        AdbDevice::open(self.clone(), serial)
+    }
+
+    /// Waits until a device is there and ready; any one without a serial.
+    ///
+    /// # Errors
+    /// [`DeviceError::TimedOut`]; [`DeviceError::NotReady`] if the time is over while it is attached but not ready.
+    pub fn wait_for_device(
+        &self,
+        serial: Option<&str>,
+        limit: Duration,
+    ) -> Result<(), DeviceError> {
+        let prefix =
+            serial.map_or_else(|| "host".to_owned(), |serial| format!("host-serial:{serial}"));
+        let what = serial.map_or_else(
+            || "waiting for a device".to_owned(),
+            |serial| format!("waiting for {serial}"),
+        );
+        let deadline = Deadline::new(what, limit);
+        let mut link = self.link()?;
+        let answer = link.ask(&format!("{prefix}:wait-for-any-device"), &deadline).and_then(|()| {
+            // The first OKAY says that the server understood, the second that the device is there.
+            link.expect_okay(&deadline)
+        });
+        drop(link);
+        match (answer, serial) {
+            (Err(DeviceError::TimedOut { what, limit }), Some(serial)) => {
+                let devices = self.devices()?;
+                let device = devices.into_iter().find(|device| device.serial == serial);
+                Err(match device {
+                    Some(device) if device.state != DeviceState::Device => {
+                        DeviceError::NotReady { serial: device.serial, state: device.state }
+                    }
+                    _ => DeviceError::TimedOut { what, limit },
+                })
+            }
+            (answer, _) => answer,
+        }
+    }
+
+    /// Connects to a device over the network (`host:port`; 5555 without a port). Gives adb's words.
+    ///
+    /// # Errors
+    /// [`DeviceError::Refused`] with adb's words if it did not work.
+    pub fn connect(&self, device: &str) -> Result<String, DeviceError> {
+        let what = format!("connecting to {device}");
+        let said = self.slow_question(&what, &format!("host:connect:{device}"))?;
+        // The server answers OKAY in both cases; only its words differ (`connect_device` in adb's `transport.cpp`).
+        worked(said, what, &["connected to", "already connected to"])
+    }
+
+    /// Disconnects a device of the network. Gives adb's words.
+    pub fn disconnect(&self, device: &str) -> Result<String, DeviceError> {
+        self.question(&format!("disconnecting {device}"), &format!("host:disconnect:{device}"))
+    }
+
+    /// Pairs with a device that shows a six-digit code (Wi-Fi debugging of Android 11). Gives adb's words.
+    ///
+    /// # Errors
+    /// [`DeviceError::Refused`] with adb's words if it did not work.
+    pub fn pair(&self, code: &str, device: &str) -> Result<String, DeviceError> {
+        let what = format!("pairing with {device}");
+        let said = self.slow_question(&what, &format!("host:pair:{code}:{device}"))?;
+        worked(said, what, &["Successfully paired"])
+    }
+
+    /// What a device announced; nothing for devices and servers that do not know the question.
+    pub(super) fn features(&self, serial: &str) -> Result<Features, DeviceError> {
+        let what = format!("asking {serial} what it can");
+        match self.question(&what, &format!("host-serial:{serial}:features")) {
+            Ok(text) => Ok(Features::parse(&text)),
+            Err(DeviceError::Refused { said, .. }) if said.contains("unknown") => {
+                Ok(Features::default())
+            }
+            Err(error) => Err(about_device(error, serial)),
+        }
+    }
+
+    /// How the server sees a device.
+    ///
+    /// # Errors
+    /// [`DeviceError::Disconnected`] if it is not attached.
+    pub fn state(&self, serial: &str) -> Result<DeviceState, DeviceError> {
+        let what = format!("asking for the state of {serial}");
+        self.question(&what, &format!("host-serial:{serial}:get-state"))
+            .map(|text| DeviceState::parse(&text))
+            .map_err(|error| about_device(error, serial))
+    }
+
+    /// A connection that is handed over to a device, so that its services can be asked for.
+    pub(super) fn transport(&self, serial: &str, what: &str) -> Result<Link, DeviceError> {
+        let mut link = self.link()?;
+        let deadline = self.deadline(what);
+        link.ask(&format!("host:transport:{serial}"), &deadline)
+            .map_err(|error| about_device(error, serial))?;
+        link.hand_over(serial);
+        Ok(link)
+    }
+
+    pub(super) fn link(&self) -> Result<Link, DeviceError> {
+        Link::to_server(&self.address, self.limits.connect, &self.cancel)
+    }
+
+    pub(super) fn deadline(&self, what: impl Into<String>) -> Deadline {
+        Deadline::new(what, self.limits.answer)
+    }
+
+    /// Asks and reads the one text that answers.
+    pub(super) fn question(&self, what: &str, request: &str) -> Result<String, DeviceError> {
+        self.answered_within(what, request, self.limits.answer)
+    }
+
+    fn slow_question(&self, what: &str, request: &str) -> Result<String, DeviceError> {
+        self.answered_within(what, request, self.limits.pair)
+    }
+
+    fn answered_within(
+        &self,
+        what: &str,
+        request: &str,
+        limit: Duration,
+    ) -> Result<String, DeviceError> {
+        let deadline = Deadline::new(what, limit);
+        let mut link = self.link()?;
+        link.ask(request, &deadline)?;
+        link.string(&deadline)
+    }
+}
+
+fn worked(said: String, what: String, good: &[&str]) -> Result<String, DeviceError> {
+    if good.iter().any(|start| said.starts_with(start)) {
+        Ok(said)
+    } else {
+        Err(DeviceError::Refused { what, said })
+    }
+}
+
+/// A server's refusal to talk to a device, as what it is (`acquire_one_transport` in adb's `transport.cpp`).
+pub(super) fn about_device(error: DeviceError, serial: &str) -> DeviceError {
+    let DeviceError::Refused { what, said } = error else { return error };
+    let serial = serial.to_owned();
+    if said.contains("not found") || said.contains("device offline") || said.contains("no devices")
+    {
+        DeviceError::Disconnected { serial, what }
+    } else if said.contains("unauthorized") {
+        DeviceError::NotReady { serial, state: DeviceState::Unauthorized }
+    } else if said.contains("still authorizing") {
+        DeviceError::NotReady { serial, state: DeviceState::Authorizing }
+    } else if said.contains("still connecting") {
+        DeviceError::NotReady { serial, state: DeviceState::Connecting }
+    } else {
+        DeviceError::Refused { what, said }
+    }
+}

@@ -1,0 +1,9 @@
+//! Commands on a device.
+
+mod channel;
+mod marker;
+mod packet;
+mod stream;
+
+pub(super) use channel::{ShellChannel, shortened};
+pub(super) use stream::AdbShellStream;
