@@ -117,6 +117,12 @@ impl AdbServer {
             .map_err(|_| link.garbled(&deadline, "a version in hex digits", text.as_bytes()))
     }
 
+    /// Ends the server. Others that use it lose their devices: only for a server that is one's own.
+    pub fn kill(&self) -> Result<(), DeviceError> {
+        let mut link = self.link()?;
+        link.ask("host:kill", &self.deadline("ending the adb server"))
+    }
+
     /// What is attached.
     pub fn devices(&self) -> Result<Vec<AttachedDevice>, DeviceError> {
         let list = self.question("listing the devices", "host:devices-l")?;
