@@ -64,6 +64,18 @@ fn the_server_is_started_and_knows_the_device() {
 }
 
 #[test]
+fn a_server_that_was_ended_is_started_again() {
+    let Some(phone) = phone() else { return };
+    let killed = std::process::Command::new("adb").arg("kill-server").status().expect("adb");
+    assert!(killed.success());
+    // Which devices it finds by itself is its own affair; that of the network is to be connected again.
+    phone.server.devices().expect("a list");
+    phone.server.connect(SERIAL).expect("connected");
+    let output = phone.device.shell("echo again", LIMIT).expect("it is there");
+    assert_eq!(output.text(), "again\n");
+}
+
+#[test]
 fn a_connection_that_cannot_be_made_says_why() {
     let Some(phone) = phone() else { return };
     let refused = phone.server.connect("127.0.0.1:1");
