@@ -20,6 +20,8 @@ pub enum Step {
     Swallow(usize),
     /// Must be sent a request, whatever it asks.
     AnyRequest,
+    /// Must be sent a request with this start that holds this.
+    RequestWith(String, String),
     /// Answers.
     Send(Vec<u8>),
     /// Must be told to run this command without the shell protocol; writes this, and its status if it has one.
@@ -161,6 +163,10 @@ fn follow(mut socket: TcpStream, talk: Talk) {
             Step::Swallow(count) => {
                 let mut bytes = vec![0; count];
                 socket.read_exact(&mut bytes).expect("bytes");
+            }
+            Step::RequestWith(start, part) => {
+                let text = read_request(&mut socket);
+                assert!(text.starts_with(&start) && text.contains(&part), "{text}");
             }
             Step::AnyRequest => drop(read_request(&mut socket)),
             Step::PlainShell { command, output, end } => {
