@@ -46,7 +46,6 @@ mod error;
 mod leftover;
 mod set;
 mod signature;
-mod workers;
 mod zip;
 
 pub use axml::{

@@ -37,7 +37,7 @@ impl Applicable {
 }
 
 /// Every model that is for this device, best first: the user's device models, the user's profiles, the
-/// library's curves, the library's profiles; where there is none, the nearest of the library.
+/// library's curves, the recorded device's own profile, the library's profiles; where there is none, the nearest of the library.
 pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<Applicable> {
     let mut found = Vec::new();
     let own = &options.device_models;
@@ -53,6 +53,14 @@ pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<App
         found.push(Applicable::new(model, chosen, Provenance::Modelled));
     }
     for unit in [FigureUnit::Power, FigureUnit::Current] {
+        let recorded = options.recorded_profile.as_ref().filter(|_| unit == FigureUnit::Current);
+        if let Some(profile) = recorded.filter(|profile| profile.placeholder.is_none())
+            && let Some(mut model) = profile.device_model(timeline)
+        {
+            "power_profile.xml of the recorded device".clone_into(&mut model.source);
+            let chosen = "the recorded device's own".to_owned();
+            found.push(Applicable::new(model, chosen, Provenance::Modelled));
+        }
         let of_library = entries().iter().filter(|entry| entry.unit() == unit);
         let named = of_library.filter_map(|entry| {
             Some((entry, why(entry.head.socs(), entry.head.devices(), timeline)?))

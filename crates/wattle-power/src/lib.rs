@@ -72,4 +72,5 @@ pub use estimate::{BatterySummary, ModelFacts, ModelSpread, PowerEstimate, RailS
 pub use options::{ModelChoice, ModelFile, PowerOptions};
 pub use profile::{ClusterProfile, CpuProfile, PowerProfile};
 pub use run::estimate;
+pub use student::quantile as student_quantile;
 pub use track::{PowerSegment, PowerTrack};

@@ -46,6 +46,8 @@ pub struct PowerOptions {
     pub device_models: Vec<DeviceModel>,
     /// The user's power profiles. The first is taken.
     pub profiles: Vec<PowerProfile>,
+    /// The power profile that the recorded device itself has. It is taken before the library's profiles.
+    pub recorded_profile: Option<PowerProfile>,
     /// Battery voltage where the recording does not say it. Default is 3.85 V, assumed.
     pub voltage: Option<Volts>,
     /// The part of the recording that is looked at. Default is all of it.

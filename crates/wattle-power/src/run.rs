@@ -30,7 +30,7 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
     let voltage = Voltage::of(timeline, options.voltage);
     let reach = if booking { rails::reach(timeline, window) } else { window };
     let mut estimate = PowerEstimate::default();
-    for profile in &options.profiles {
+    for profile in options.profiles.iter().chain(&options.recorded_profile) {
         if let Some(why) = &profile.placeholder {
             let text = format!("{}: placeholder figures ({why}); it is not used", profile.name);
             estimate.notes.push(Note::new(Severity::Warning, "profile-placeholder", text));

@@ -13,7 +13,7 @@ const OUTSIDE: f64 = 0.10;
 ///
 /// G. W. Hill, *Algorithm 396: Student's t-quantiles*, CACM 13 (1970), for one level. Fewer than one
 /// degree of freedom counts as one; not a number, as none known: the normal quantile.
-pub(crate) fn quantile(freedom: f64) -> f64 {
+pub fn quantile(freedom: f64) -> f64 {
     if freedom.is_nan() || freedom > 1e7 {
         return NORMAL;
     }

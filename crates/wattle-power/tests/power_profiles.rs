@@ -202,6 +202,35 @@ fn policies_take_their_clocks_from_the_recording() {
     assert!((power.shared.milliwatts() - 2.22).abs() < 1e-9);
 }
 
+/// The recorded device's own profile is better than another phone's, and worse than measured curves of its SoC.
+#[test]
+fn the_recorded_devices_own_profile_is_taken_after_curves_and_before_strangers() {
+    let text = r#"<device name="Android">
+        <item name="cpu.idle">1</item>
+        <array name="cpu.clusters.cores"><value>4</value></array>
+        <array name="cpu.core_speeds.cluster0"><value>300000</value><value>900000</value></array>
+        <array name="cpu.core_power.cluster0"><value>10</value><value>20</value></array>
+    </device>"#;
+    let check = |soc: Option<&str>, own: bool, kind: &str, chosen: &str| {
+        let window = Window::new(BootNanos::new(0), BootNanos::new(1_000_000_000));
+        let mut timeline = Timeline { window, ..Timeline::default() };
+        timeline.device.soc = soc.map(str::to_owned);
+        for _ in 0..4 {
+            let mut cpu = CpuTimeline { idle: always(IdleState(-1)), ..CpuTimeline::default() };
+            cpu.frequency = always(Hertz::from_kilohertz(300_000));
+            cpu.sched.push(SchedSlice { window, thread: ThreadId(0), end_state: None });
+            timeline.cpus.push(cpu);
+        }
+        let mut options = PowerOptions::default();
+        options.recorded_profile = own.then(|| PowerProfile::parse("own", text).unwrap());
+        let model = estimate(&timeline, &options).unwrap().model.unwrap();
+        assert_eq!((model.kind.as_str(), model.chosen.as_str()), (kind, chosen), "{soc:?} {own}");
+    };
+    check(None, false, "curves", "nearest of the library by topology");
+    check(None, true, "profile", "the recorded device's own");
+    check(Some("Tensor"), true, "curves", "SoC \"Tensor\" of the recording");
+}
+
 #[test]
 fn placeholders_are_told() {
     let text = r#"<device name="Android">

@@ -19,7 +19,6 @@ mod runtime;
 mod scope;
 mod sink;
 mod skip;
-mod workers;
 
 pub use calls::{
     ApiPatterns, AppClasses, CallProbes, CallRefusal, CallSite, FrameworkCall, FrameworkCalls,

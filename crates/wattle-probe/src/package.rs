@@ -8,7 +8,6 @@ use wattle_apk::{
     SignOptions, SigningKey, WrittenSet, sign_edited,
 };
 
-use crate::workers;
 use crate::{
     CodeFile, Instrumented, Options, ProbeError, ProbeMap, Result, RewrittenFile, Scope, Sink,
     Stage, instrument, own_packages,
@@ -104,7 +103,7 @@ pub fn instrument_packages(
             room = room.saturating_sub(u64::from(entry.size()));
         }
     }
-    let read = workers::ordered(options.threads(), entries.len(), |index| {
+    let read = wattle_workers::numbered(options.threads(), entries.len(), |index| {
         let (name, entry, limit) = entries.get(index)?;
         let bytes = entry.read(*limit);
         Some(bytes.map(|bytes| CodeFile { name: name.clone(), bytes: Cow::Owned(bytes) }))

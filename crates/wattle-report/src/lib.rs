@@ -25,6 +25,7 @@ mod html;
 mod json;
 mod model;
 mod options;
+mod series;
 mod terminal;
 
 pub use error::ReportError;
@@ -32,8 +33,11 @@ pub use html::{HTML_LIMIT, html};
 pub use json::json;
 pub use model::{
     AccountRow, AppProcessRow, AppReport, AppUidRow, BatteryReport, ComponentRow, CpuRow, Figure,
-    InterruptRow, ProcessRow, QualityReport, RailRow, Report, SCHEMA, SliceRow, SpreadRow,
-    ThreadRow,
+    InterruptRow, OverheadReport, ProbeCostRow, ProbesReport, ProcessRow, QualityReport, RailRow,
+    RecorderRow, Report, SCHEMA, SliceRow, SpreadRow, TestComponentRow, TestRow, ThreadRow,
 };
 pub use options::ReportOptions;
+pub use series::{
+    BuildRow, DifferenceRow, SERIES_SCHEMA, SeriesReport, SeriesRun, Verdict, series_terminal,
+};
 pub use terminal::terminal;

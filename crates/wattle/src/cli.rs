@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use instrument::{Instrument, Mode, ShortMethods, Signing, Sink};
+pub use instrument::{Instrument, Mode, Probing, ShortMethods, Signing, Sink};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -125,21 +125,8 @@ pub struct Report {
     /// Account during the first slice of this name (`NAME#3` for the third)
     #[arg(long, value_name = "NAME")]
     pub slice: Option<String>,
-    /// What turns states into watts
-    #[arg(long, value_enum, value_name = "MODEL")]
-    pub model: Option<Model>,
-    /// Use this device model (TOML) or power_profile.xml instead of the library's (repeatable)
-    #[arg(long, value_name = "FILE")]
-    pub device_model: Vec<PathBuf>,
-    /// Battery voltage where the recording does not tell it
-    #[arg(long, value_name = "VOLTS", allow_hyphen_values = true)]
-    pub voltage: Option<f64>,
-    /// How power that cores share is divided
-    #[arg(long, value_enum, value_name = "POLICY")]
-    pub shared: Option<Shared>,
-    /// Defaults from this file instead of `wattle.toml`
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
+    #[command(flatten)]
+    pub modelling: Modelling,
     #[command(flatten)]
     pub output: Output,
 }
@@ -174,6 +161,26 @@ pub struct Verify {
     /// Print no verdict and no progress
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+/// How states become watts, and who shares them.
+#[derive(Debug, Args, Clone, Default)]
+pub struct Modelling {
+    /// What turns states into watts
+    #[arg(long, value_enum, value_name = "MODEL")]
+    pub model: Option<Model>,
+    /// Use this device model (TOML) or power_profile.xml instead of the library's (repeatable)
+    #[arg(long, value_name = "FILE")]
+    pub device_model: Vec<PathBuf>,
+    /// Battery voltage where the recording does not tell it
+    #[arg(long, value_name = "VOLTS", allow_hyphen_values = true)]
+    pub voltage: Option<f64>,
+    /// How power that cores share is divided
+    #[arg(long, value_enum, value_name = "POLICY")]
+    pub shared: Option<Shared>,
+    /// Defaults from this file instead of `wattle.toml`
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
 }
 
 /// What turns states into watts.

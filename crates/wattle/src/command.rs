@@ -1,5 +1,6 @@
 //! From verb to calls.
 
+mod analysis;
 mod demo;
 mod inputs;
 mod instrument;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use serde::Deserialize;
 
-use crate::cli::{Model, Report, Shared};
+use crate::cli::{Model, Modelling, Report, Shared};
 use crate::exit::Failure;
 
 /// The file's content. Keys are the flags' names.
@@ -50,17 +50,22 @@ impl Config {
     }
 
     /// Fills in what the command line left open.
-    pub fn complete(self, report: &mut Report) {
-        let defaults = self.report;
+    pub fn complete(&self, report: &mut Report) {
         if report.app.is_empty() {
-            report.app = defaults.app;
+            report.app.clone_from(&self.report.app);
         }
-        if report.device_model.is_empty() {
-            report.device_model = defaults.device_model;
+        report.output.top = report.output.top.or(self.report.top);
+        self.complete_modelling(&mut report.modelling);
+    }
+
+    /// The same for what decides about the figures.
+    pub fn complete_modelling(&self, modelling: &mut Modelling) {
+        let defaults = &self.report;
+        if modelling.device_model.is_empty() {
+            modelling.device_model.clone_from(&defaults.device_model);
         }
-        report.model = report.model.or(defaults.model);
-        report.voltage = report.voltage.or(defaults.voltage);
-        report.shared = report.shared.or(defaults.shared);
-        report.output.top = report.output.top.or(defaults.top);
+        modelling.model = modelling.model.or(defaults.model);
+        modelling.voltage = modelling.voltage.or(defaults.voltage);
+        modelling.shared = modelling.shared.or(defaults.shared);
     }
 }

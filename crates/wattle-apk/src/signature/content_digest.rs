@@ -4,7 +4,6 @@ use crate::ApkError;
 use crate::bytes::set_u32;
 use crate::crypto::Hash;
 use crate::signature::verity;
-use crate::workers;
 use crate::zip::{Apk, EndRecord, SigningBlock};
 
 /// What schemes v2 and later protect: everything but the signing block itself.
@@ -40,7 +39,7 @@ impl<'a> Content<'a> {
         let sections = [self.entries, self.directory, &self.end];
         let chunks: Vec<&[u8]> =
             sections.into_iter().flat_map(|section| section.chunks(Self::CHUNK)).collect();
-        let digests = workers::ordered(&chunks, |chunk| {
+        let digests = wattle_workers::ordered(wattle_workers::available(0), &chunks, |chunk| {
             hash.digest(&[&[0xa5], &(chunk.len() as u32).to_le_bytes(), chunk])
         });
         let digests = digests.concat();

@@ -2,14 +2,13 @@
 
 use crate::ApkError;
 use crate::crypto::Hash;
-use crate::workers;
 use crate::zip::EntryContent;
 
 /// The digests of each entry's content, in the order of the entries; or why it could not be read.
 pub(super) fn digests(
     entries: &[(EntryContent<'_>, Vec<Hash>)],
 ) -> Vec<Result<Vec<Vec<u8>>, ApkError>> {
-    workers::ordered(entries, |(content, hashes)| {
+    wattle_workers::ordered(wattle_workers::available(0), entries, |(content, hashes)| {
         let mut running: Vec<_> = hashes.iter().map(|hash| hash.start()).collect();
         let read = content.stream(&mut |part| running.iter_mut().for_each(|r| r.update(part)));
         read.map(|()| running.into_iter().map(|r| r.finalize().to_vec()).collect())

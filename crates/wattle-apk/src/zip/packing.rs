@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use flate2::{Compress, Crc, FlushCompress, Status};
 
 use crate::ApkError;
-use crate::workers;
 use crate::zip::editor::{ApkEditor, Compression, NewContent};
 use crate::zip::entry::Method;
 
@@ -57,7 +56,7 @@ pub(super) fn pack_all<'e>(
         pieces.extend(cut(new, method));
         entries.push((name, method, new, first..pieces.len()));
     }
-    let packed = workers::ordered(&pieces, pack);
+    let packed = wattle_workers::ordered(wattle_workers::available(0), &pieces, pack);
     let mut by_name = BTreeMap::new();
     for (name, method, new, pieces) in entries {
         let size = check_size(name, &new.bytes)?;

@@ -10,7 +10,6 @@ use super::map_text::write_classes;
 use super::rewriting::{Fault, Rewriting, Rewritten};
 use super::stopwatch::Stopwatch;
 use crate::plan::Plan;
-use crate::workers;
 use crate::{FrameworkCalls, MapId, Options, ProbeError, ProbeMap, Result, Runtime};
 
 /// How often what turns out untouchable may be taken out of the plan; each round takes out all that was found, so
@@ -85,7 +84,9 @@ pub fn instrument(files: &[CodeFile<'_>], options: &Options) -> Result<Instrumen
         if exclusions.len() > known {
             continue;
         }
-        let runtime = Runtime { sink: options.sink, map: map_id, package: options.package.clone() };
+        let (sink, calibration) = (options.sink, options.calibration);
+        let package = options.package.clone();
+        let runtime = Runtime { sink, map: map_id, package, calibration };
         let runtime = runtime.write(Runtime::VERSION).map_err(ProbeError::Runtime)?;
         watch.stop(Stage::Rewrite);
         return Ok(Instrumented {
@@ -155,7 +156,7 @@ fn each_file<T: Send>(
     let (large, small): (Vec<usize>, Vec<usize>) = (0..sizes.len()).partition(is_large);
     let mut done: Vec<(usize, T)> =
         large.into_iter().map(|index| (index, work(index, threads))).collect();
-    done.extend(workers::ordered(threads, small.len(), |at| {
+    done.extend(wattle_workers::numbered(threads, small.len(), |at| {
         let index = small.get(at).copied().unwrap_or_default();
         (index, work(index, 1))
     }));

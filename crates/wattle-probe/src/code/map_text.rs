@@ -7,7 +7,6 @@ use wattle_dex::{ClassIndex, Dex, Result};
 use super::names::signature;
 use crate::java_name::java_name;
 use crate::plan::{FilePlan, PlannedMethod};
-use crate::workers;
 use crate::{FrameworkCalls, Mapping, Options, ProbeError, ProbedCall, ProbedClass, ProbedMethod};
 
 /// Classes that one piece of work covers.
@@ -25,7 +24,7 @@ pub(super) fn write_classes(
     let classes: Vec<_> = plan.methods.chunk_by(|one, other| one.class == other.class).collect();
     let pieces = classes.len().div_ceil(CLASSES_AT_ONCE);
     let pieces: Vec<crate::Result<Vec<u8>>> =
-        workers::ordered(options.threads(), pieces, |piece| {
+        wattle_workers::numbered(options.threads(), pieces, |piece| {
             let mut text = Vec::new();
             for methods in classes.iter().skip(piece * CLASSES_AT_ONCE).take(CLASSES_AT_ONCE) {
                 let Some(first) = methods.first() else { continue };

@@ -3,7 +3,6 @@
 use wattle_dex::{ClassIndex, Dex, DexError, MethodItem, Result, Verifier};
 
 use crate::plan::FilePlan;
-use crate::workers;
 
 /// Classes that one piece of work covers.
 const CLASSES_AT_ONCE: usize = 64;
@@ -26,20 +25,22 @@ pub(super) fn refused(
     threads: usize,
 ) -> Result<Vec<RefusedMethod>> {
     let classes: Vec<_> = plan.methods.chunk_by(|one, other| one.class == other.class).collect();
-    let pieces = workers::ordered(threads, classes.len().div_ceil(CLASSES_AT_ONCE), |piece| {
-        let first = piece * CLASSES_AT_ONCE;
-        let mut refused = Vec::new();
-        for methods in classes.iter().skip(first).take(CLASSES_AT_ONCE) {
-            let Some(class) = methods.first().map(|it| it.class) else { continue };
-            for (before, after) in pairs(source, written, class)? {
-                let changed = plan.method(before.method).is_some_and(|(_, it)| it.class == class);
-                if changed && verifier.method(class, after).is_some() {
-                    refused.push(RefusedMethod { class, source: before });
+    let pieces =
+        wattle_workers::numbered(threads, classes.len().div_ceil(CLASSES_AT_ONCE), |piece| {
+            let first = piece * CLASSES_AT_ONCE;
+            let mut refused = Vec::new();
+            for methods in classes.iter().skip(first).take(CLASSES_AT_ONCE) {
+                let Some(class) = methods.first().map(|it| it.class) else { continue };
+                for (before, after) in pairs(source, written, class)? {
+                    let changed =
+                        plan.method(before.method).is_some_and(|(_, it)| it.class == class);
+                    if changed && verifier.method(class, after).is_some() {
+                        refused.push(RefusedMethod { class, source: before });
+                    }
                 }
             }
-        }
-        Ok(refused)
-    });
+            Ok(refused)
+        });
     let mut all = Vec::new();
     for refused in pieces {
         all.extend(refused?);

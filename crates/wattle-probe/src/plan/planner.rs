@@ -13,7 +13,6 @@ use super::method_name::short_name;
 use super::parameters::{MAX_ARGUMENT_WORDS, argument_words};
 use super::{Counts, Exclusions, LeftOutMethod};
 use crate::java_name::java_name;
-use crate::workers;
 use crate::{CallRefusal, FrameworkCall, FrameworkCalls, Options, ShortMethods, SkipReason};
 
 /// Units of code that all methods of a file may have together, as a multiple of the file's bytes. Methods may share
@@ -124,7 +123,7 @@ impl Plan {
 
     fn add_file(&mut self, chooser: &Chooser<'_, '_>) -> Result<(), DexError> {
         let classes = chooser.dex.count(Section::CLASS_DEFS);
-        let pieces: Vec<Result<Found, DexError>> = workers::ordered(
+        let pieces: Vec<Result<Found, DexError>> = wattle_workers::numbered(
             chooser.options.threads(),
             classes.div_ceil(CLASSES_AT_ONCE) as usize,
             |piece| {

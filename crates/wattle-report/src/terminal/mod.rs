@@ -1,12 +1,15 @@
 //! The report for a terminal: plain text, aligned, at least 80 columns.
 
-mod cells;
+mod alignments;
+pub(crate) mod cells;
 mod hardware;
 mod lists;
+mod overhead;
 mod page;
 mod quality;
-mod style;
-mod table;
+pub(crate) mod style;
+pub(crate) mod table;
+mod test_runs;
 mod text;
 
 use wattle_ledger::Ledger;
@@ -16,7 +19,7 @@ use self::style::Painter;
 use crate::{Report, ReportOptions};
 
 /// The width where nothing is known of the terminal.
-const DEFAULT_WIDTH: usize = 100;
+pub(crate) const DEFAULT_WIDTH: usize = 100;
 /// Tables do not get narrower.
 const NARROWEST: usize = 80;
 

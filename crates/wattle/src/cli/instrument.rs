@@ -6,7 +6,6 @@ use clap::{Args, ValueEnum};
 
 /// `wattle instrument`.
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Instrument {
     /// The app: an APK, a base APK with its splits, an archive of APKs (`.apks`, `.xapk`, `.apkm`), or one bare `.dex`
     #[arg(required = true, value_name = "IN")]
@@ -14,13 +13,29 @@ pub struct Instrument {
     /// Where the result goes: a file, or a folder, as for several APKs [default: IN with `.traced` in its name]
     #[arg(long, short, value_name = "OUT")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub probing: Probing,
+    /// Do everything but write: what would be probed, and how large the result would be
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Write a summary as JSON into FILE, or to standard output for `-` (then nothing else is printed)
+    #[arg(long, value_name = "FILE|-")]
+    pub json: Option<PathBuf>,
+    /// Print no summary and no progress
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// What gets probes, and how the result is signed.
+#[derive(Debug, Args)]
+pub struct Probing {
     /// What gets probes: entry and exit of methods, calls into the framework, or both
     #[arg(long, value_enum, value_name = "MODE", default_value_t)]
     pub mode: Mode,
     /// Where probes write: sections of the system's trace, batches in the log, binary files in the app's folder,
-    /// or lines as Navitas or Orka wrote them
-    #[arg(long, value_enum, value_name = "SINK", default_value_t)]
-    pub sink: Sink,
+    /// or lines as Navitas or Orka wrote them [default: trace]
+    #[arg(long, value_enum, value_name = "SINK")]
+    pub sink: Option<Sink>,
     /// Trace these classes instead of the app's own packages: a class, a package, or a pattern such as
     /// `com.example.**` (repeatable)
     #[arg(long, value_name = "PATTERN")]
@@ -40,6 +55,10 @@ pub struct Instrument {
     /// What becomes of methods without calls and loops, in which a probe costs more than the method
     #[arg(long, value_enum, value_name = "POLICY", default_value_t)]
     pub short_methods: ShortMethods,
+    /// Do not let the app time its probes when it starts. Their cost cannot be told from the app's then. Sinks of
+    /// other tools' lines never do
+    #[arg(long)]
+    pub no_calibration: bool,
     /// Name classes and methods by this `mapping.txt` of R8 or ProGuard
     #[arg(long, value_name = "FILE")]
     pub mapping: Option<PathBuf>,
@@ -48,18 +67,16 @@ pub struct Instrument {
     pub debuggable: bool,
     #[command(flatten)]
     pub signing: Signing,
-    /// Do everything but write: what would be probed, and how large the result would be
-    #[arg(long)]
-    pub dry_run: bool,
-    /// Write a summary as JSON into FILE, or to standard output for `-` (then nothing else is printed)
-    #[arg(long, value_name = "FILE|-")]
-    pub json: Option<PathBuf>,
-    /// Print no summary and no progress
-    #[arg(long, short)]
-    pub quiet: bool,
     /// Number of threads [default: that of the processors]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub threads: usize,
+}
+
+impl Probing {
+    /// Where probes write, unless something else decides.
+    pub fn sink_or_trace(&self) -> Sink {
+        self.sink.unwrap_or_default()
+    }
 }
 
 /// With which key.

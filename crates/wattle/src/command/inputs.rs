@@ -7,19 +7,19 @@ use anyhow::Context as _;
 use wattle_power::{ModelChoice, ModelFile, PowerOptions};
 use wattle_units::Volts;
 
-use crate::cli::{Model, Report};
+use crate::cli::{Model, Modelling};
 use crate::exit::Failure;
 
 /// The options of the power model that the flags ask for.
-pub fn power_options(report: &Report) -> Result<PowerOptions, Failure> {
+pub fn power_options(modelling: &Modelling) -> Result<PowerOptions, Failure> {
     let mut options = PowerOptions::default();
-    options.model = match report.model {
+    options.model = match modelling.model {
         None | Some(Model::Auto) => ModelChoice::Auto,
         Some(Model::Rails) => ModelChoice::Rails,
         Some(Model::Curves) => ModelChoice::Curves,
         Some(Model::Profile) => ModelChoice::Profile,
     };
-    if let Some(volts) = report.voltage {
+    if let Some(volts) = modelling.voltage {
         if !(volts.is_finite() && volts > 0.0) {
             return Err(Failure::Usage(anyhow::anyhow!(
                 "--voltage {volts}: expected volts above 0"
@@ -27,7 +27,7 @@ pub fn power_options(report: &Report) -> Result<PowerOptions, Failure> {
         }
         options.voltage = Some(Volts::new(volts));
     }
-    for path in &report.device_model {
+    for path in &modelling.device_model {
         options = options.with_model_file(read_model(path).map_err(Failure::Input)?);
     }
     Ok(options)

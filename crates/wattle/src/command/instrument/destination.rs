@@ -47,8 +47,8 @@ impl Destination {
     /// Refuses to write over what is read, and to write one file twice; `count` is the number of packages or files
     /// of code, where it is known already.
     pub fn check(&self, instrument: &Instrument, count: usize) -> Outcome {
-        let signing = &instrument.signing;
-        let others = [&signing.key, &signing.certificate, &instrument.mapping];
+        let signing = &instrument.probing.signing;
+        let others = [&signing.key, &signing.certificate, &instrument.probing.mapping];
         let read = instrument.inputs.iter().chain(others.into_iter().flatten());
         let read: Vec<(&PathBuf, Identity)> =
             read.filter_map(|path| Some((path, Identity::of(path)?))).collect();

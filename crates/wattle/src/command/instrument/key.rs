@@ -6,21 +6,24 @@ use std::time::SystemTime;
 use anyhow::Context as _;
 use wattle_apk::{GeneratedKey, SigningKey, data_folder, load_or_create_debug_key};
 
-use crate::cli::{Instrument, Signing};
+use crate::cli::Signing;
 use crate::exit::Failure;
 
 /// First API level that verifies signatures of elliptic curves.
 const CURVES_SINCE: u32 = 18;
 
 /// The key that the flags name, else the debug key; nothing for `--unsigned`.
-pub fn choose(instrument: &Instrument, min_sdk: u32) -> Result<Option<SigningKey>, Failure> {
-    let signing = &instrument.signing;
+pub fn choose(
+    signing: &Signing,
+    min_sdk: u32,
+    dry_run: bool,
+) -> Result<Option<SigningKey>, Failure> {
     if signing.unsigned {
         return Ok(None);
     }
     match &signing.key {
         Some(path) => named(signing, path).map(Some),
-        None => debug_key(min_sdk, instrument.dry_run).map(Some),
+        None => debug_key(min_sdk, dry_run).map(Some),
     }
 }
 

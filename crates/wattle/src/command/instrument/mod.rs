@@ -76,13 +76,13 @@ fn is_bare_code(inputs: &[Input]) -> Result<bool, Failure> {
 
 fn packages(instrument: &Instrument, inputs: Vec<Input>) -> Result<Summary, Failure> {
     let started = Instant::now();
-    let options = plan::options(instrument)?;
+    let options = plan::options(&instrument.probing)?;
     let files = inputs.into_iter().map(|input| (input.name, input.bytes)).collect();
     let set = ApkSet::from_files(files).map_err(|error| unreadable(instrument, error.into()))?;
     let destination = Destination::of_packages(instrument, &set)?;
     let mut package = wattle_probe::PackageOptions::default();
-    package.debuggable = instrument.debuggable;
-    package.key = key::choose(instrument, set.min_sdk())?;
+    package.debuggable = instrument.probing.debuggable;
+    package.key = key::choose(&instrument.probing.signing, set.min_sdk(), instrument.dry_run)?;
     let read = started.elapsed();
     let mut done = wattle_probe::instrument_packages(&set, &options, &package)
         .map_err(|error| failure(instrument, error))?;
@@ -108,9 +108,9 @@ fn packages(instrument: &Instrument, inputs: Vec<Input>) -> Result<Summary, Fail
 }
 
 fn code(instrument: &Instrument, inputs: Vec<Input>) -> Result<Summary, Failure> {
-    plan::refuse_flags_of_packages(instrument)?;
+    plan::refuse_flags_of_packages(&instrument.probing)?;
     let started = Instant::now();
-    let options = plan::options(instrument)?;
+    let options = plan::options(&instrument.probing)?;
     let destination = Destination::of_code(instrument)?;
     let file = |input: Input| CodeFile { name: input.name, bytes: Cow::Owned(input.bytes) };
     let files: Vec<CodeFile<'_>> = inputs.into_iter().map(file).collect();

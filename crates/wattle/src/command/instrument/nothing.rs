@@ -21,10 +21,13 @@ fn why(instrument: &Instrument, summary: &Summary) -> String {
         return "none has code".to_owned();
     }
     if skipped(SkipReason::OutOfScope) == with_code {
-        let besides =
-            if instrument.exclude.is_empty() { "" } else { " beside what --exclude takes away" };
-        return match instrument.include.as_slice() {
-            [] if instrument.all => format!("there is no class with code{besides}"),
+        let besides = if instrument.probing.exclude.is_empty() {
+            ""
+        } else {
+            " beside what --exclude takes away"
+        };
+        return match instrument.probing.include.as_slice() {
+            [] if instrument.probing.all => format!("there is no class with code{besides}"),
             [] => format!(
                 "no class with code is the app's own{besides}; name some with --include, or take --all"
             ),
@@ -34,8 +37,8 @@ fn why(instrument: &Instrument, summary: &Summary) -> String {
             }
         };
     }
-    if instrument.mode == Mode::Apis && skipped(SkipReason::NoCalls) > 0 {
-        return match instrument.api.as_slice() {
+    if instrument.probing.mode == Mode::Apis && skipped(SkipReason::NoCalls) > 0 {
+        return match instrument.probing.api.as_slice() {
             [] => "no call into the framework is of the kinds that spend energy; name others with --api"
                 .to_owned(),
             patterns => format!("no call matches --api {}", patterns.join(", ")),

@@ -3,41 +3,42 @@
 use anyhow::Context as _;
 use wattle_probe::{ApiPatterns, ClassPattern, Mapping, Options};
 
-use crate::cli::{self, Instrument};
+use crate::cli::{self, Probing};
 use crate::exit::{Failure, Outcome};
 
 /// What the flags ask of the code.
-pub fn options(instrument: &Instrument) -> Result<Options, Failure> {
-    refuse_empty_patterns(instrument)?;
+pub fn options(probing: &Probing) -> Result<Options, Failure> {
+    refuse_empty_patterns(probing)?;
     let mut options = Options::default();
-    options.mode = match instrument.mode {
+    options.mode = match probing.mode {
         cli::Mode::Methods => wattle_probe::Mode::Methods,
         cli::Mode::Apis => wattle_probe::Mode::Apis,
         cli::Mode::Both => wattle_probe::Mode::Both,
     };
-    options.sink = match instrument.sink {
+    options.sink = match probing.sink_or_trace() {
         cli::Sink::Trace => wattle_probe::Sink::Trace,
         cli::Sink::Logcat => wattle_probe::Sink::Logcat,
         cli::Sink::File => wattle_probe::Sink::File,
         cli::Sink::Navitas => wattle_probe::Sink::Navitas,
         cli::Sink::Orka => wattle_probe::Sink::Orka,
     };
-    if instrument.sink == cli::Sink::Navitas && instrument.mode != cli::Mode::Methods {
+    if probing.sink_or_trace() == cli::Sink::Navitas && probing.mode != cli::Mode::Methods {
         return Err(Failure::Usage(anyhow::anyhow!(
             "--sink navitas has no word for calls: expected --mode methods"
         )));
     }
-    options.short_methods = match instrument.short_methods {
+    options.short_methods = match probing.short_methods {
         cli::ShortMethods::Skip => wattle_probe::ShortMethods::Skip,
         cli::ShortMethods::Probe => wattle_probe::ShortMethods::Probe,
     };
     let patterns = |texts: &[String]| texts.iter().map(|text| ClassPattern::new(text)).collect();
-    options.scope.all = instrument.all;
-    options.scope.include = patterns(&instrument.include);
-    options.scope.exclude = patterns(&instrument.exclude);
-    options.apis = apis(instrument)?;
-    options.threads = instrument.threads;
-    if let Some(path) = &instrument.mapping {
+    options.scope.all = probing.all;
+    options.scope.include = patterns(&probing.include);
+    options.scope.exclude = patterns(&probing.exclude);
+    options.apis = apis(probing)?;
+    options.calibration = !probing.no_calibration;
+    options.threads = probing.threads;
+    if let Some(path) = &probing.mapping {
         let text = std::fs::read(path)
             .with_context(|| path.display().to_string())
             .map_err(Failure::Input)?;
@@ -53,12 +54,12 @@ pub fn options(instrument: &Instrument) -> Result<Options, Failure> {
 }
 
 /// An empty pattern comes from an unset variable of a script, and would match nothing.
-fn refuse_empty_patterns(instrument: &Instrument) -> Outcome {
+fn refuse_empty_patterns(probing: &Probing) -> Outcome {
     let flags = [
-        ("--include", &instrument.include),
-        ("--exclude", &instrument.exclude),
-        ("--api", &instrument.api),
-        ("--exclude-api", &instrument.exclude_api),
+        ("--include", &probing.include),
+        ("--exclude", &probing.exclude),
+        ("--api", &probing.api),
+        ("--exclude-api", &probing.exclude_api),
     ];
     let empty = |patterns: &[String]| patterns.iter().any(|pattern| pattern.trim().is_empty());
     match flags.iter().find(|(_, patterns)| empty(patterns)) {
@@ -69,24 +70,24 @@ fn refuse_empty_patterns(instrument: &Instrument) -> Outcome {
     }
 }
 
-fn apis(instrument: &Instrument) -> Result<ApiPatterns, Failure> {
-    let asked = !instrument.api.is_empty() || !instrument.exclude_api.is_empty();
-    if asked && instrument.mode == cli::Mode::Methods {
+fn apis(probing: &Probing) -> Result<ApiPatterns, Failure> {
+    let asked = !probing.api.is_empty() || !probing.exclude_api.is_empty();
+    if asked && probing.mode == cli::Mode::Methods {
         return Err(Failure::Usage(anyhow::anyhow!(
             "--api and --exclude-api choose among calls: expected --mode apis or both"
         )));
     }
-    Ok(match instrument.api.as_slice() {
-        [] => ApiPatterns::default().excluding(&instrument.exclude_api),
-        include => ApiPatterns::new(include, &instrument.exclude_api),
+    Ok(match probing.api.as_slice() {
+        [] => ApiPatterns::default().excluding(&probing.exclude_api),
+        include => ApiPatterns::new(include, &probing.exclude_api),
     })
 }
 
 /// A bare `.dex` has no manifest and no signature.
-pub fn refuse_flags_of_packages(instrument: &Instrument) -> Outcome {
-    let signing = &instrument.signing;
+pub fn refuse_flags_of_packages(probing: &Probing) -> Outcome {
+    let signing = &probing.signing;
     let asked = [
-        ("--debuggable", instrument.debuggable),
+        ("--debuggable", probing.debuggable),
         ("--key", signing.key.is_some()),
         ("--unsigned", signing.unsigned),
     ];

@@ -1,0 +1,117 @@
+//! A series as a whole.
+
+use serde::Serialize;
+
+use super::{BuildRow, DifferenceRow, SeriesRun};
+
+/// The form of the JSON.
+pub const SERIES_SCHEMA: &str = "wattle-series/1";
+
+/// A series: its runs, its builds, and what tells them apart.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SeriesReport {
+    /// [`SERIES_SCHEMA`].
+    pub schema: &'static str,
+    /// Every run, in order.
+    pub runs: Vec<SeriesRun>,
+    /// The builds, in order of their first run.
+    pub builds: Vec<BuildRow>,
+    /// Each later build against the first.
+    pub differences: Vec<DifferenceRow>,
+}
+
+impl SeriesReport {
+    /// Of runs.
+    pub fn new(runs: Vec<SeriesRun>) -> Self {
+        let mut names: Vec<Option<String>> = Vec::new();
+        for run in &runs {
+            if !names.contains(&run.build) {
+                names.push(run.build.clone());
+            }
+        }
+        let row = |name: Option<String>| {
+            let of = runs.iter().filter(|run| run.build == name);
+            BuildRow::new(name.clone(), of)
+        };
+        let builds: Vec<BuildRow> = names.into_iter().map(row).collect();
+        let differences = builds.split_first().map_or_else(Vec::new, |(first, later)| {
+            later.iter().filter_map(|build| DifferenceRow::new(first, build)).collect()
+        });
+        Self { schema: SERIES_SCHEMA, runs, builds, differences }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wattle_units::{Estimate, Interval, Joules, Provenance};
+
+    use super::*;
+    use crate::{Figure, Verdict};
+
+    fn run(number: u32, build: &str, outcome: &str, joules: f64) -> SeriesRun {
+        let joules = Joules::new(joules);
+        let estimate = Estimate {
+            joules,
+            interval: Interval::exact(joules),
+            provenance: Provenance::Measured,
+        };
+        SeriesRun {
+            number,
+            build: (!build.is_empty()).then(|| build.to_owned()),
+            outcome: outcome.to_owned(),
+            message: None,
+            duration: None,
+            total: Figure(Some(estimate)),
+            app: Figure::NO_DATA,
+        }
+    }
+
+    fn series(a: &[f64], b: &[f64]) -> SeriesReport {
+        let of = |build: &'static str, joules: &[f64]| -> Vec<SeriesRun> {
+            joules.iter().map(|joules| run(0, build, "passed", *joules)).collect()
+        };
+        SeriesReport::new([of("A", a), of("B", b)].concat())
+    }
+
+    /// Interval of the difference, worked by hand with the printed tables of t.
+    #[track_caller]
+    fn check(a: &[f64], b: &[f64], expected: (f64, f64), verdict: Verdict) {
+        let report = series(a, b);
+        let difference = &report.differences[0];
+        let interval = difference.interval_joules.expect("an interval");
+        assert!((interval.low.value() - expected.0).abs() < 2e-3, "{interval:?}");
+        assert!((interval.high.value() - expected.1).abs() < 2e-3, "{interval:?}");
+        assert_eq!(difference.verdict, verdict);
+    }
+
+    #[test]
+    fn differences_are_welchs() {
+        // Worked by hand: means 3 and 6, variances of the means 0.5 and 0.5, 8 degrees of freedom, t = 1.8595.
+        check(
+            &[1.0, 2.0, 3.0, 4.0, 5.0],
+            &[4.0, 5.0, 6.0, 7.0, 8.0],
+            (1.1405, 4.8595),
+            Verdict::More,
+        );
+        check(
+            &[4.0, 5.0, 6.0, 7.0, 8.0],
+            &[1.0, 2.0, 3.0, 4.0, 5.0],
+            (-4.8595, -1.1405),
+            Verdict::Less,
+        );
+        check(&[1.0, 2.0, 3.0], &[1.5, 2.5, 3.5], (-1.2406, 2.2406), Verdict::NoDifferenceSeen);
+    }
+
+    #[test]
+    fn a_single_run_has_no_interval_and_a_failed_one_does_not_count() {
+        let runs = vec![run(0, "", "passed", 2.0), run(1, "", "failed", 9.0)];
+        let report = SeriesReport::new(runs);
+        assert_eq!(report.builds.len(), 1);
+        let build = &report.builds[0];
+        assert_eq!((build.runs, build.left_out), (1, 1));
+        assert_eq!(build.mean_joules, Some(Joules::new(2.0)));
+        assert_eq!(build.interval_joules, None);
+        assert_eq!(report.differences, []);
+        assert_eq!(series(&[1.0], &[2.0]).differences[0].verdict, Verdict::TooFewRuns);
+    }
+}

@@ -1,0 +1,40 @@
+//! One run of a series.
+
+use serde::Serialize;
+use wattle_units::{Joules, Nanos};
+
+use crate::Figure;
+use crate::model::seconds;
+
+/// One run of a series.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SeriesRun {
+    /// Its number, from 0.
+    pub number: u32,
+    /// The build that ran, where there are several.
+    pub build: Option<String>,
+    /// `passed`, `failed`, `crashed`, `skipped`, `interrupted`.
+    pub outcome: String,
+    /// What is to be said of that.
+    pub message: Option<String>,
+    /// Length of what was accounted for.
+    #[serde(rename = "duration_s", serialize_with = "seconds::maybe")]
+    pub duration: Option<Nanos>,
+    /// Energy of the whole device.
+    #[serde(flatten)]
+    pub total: Figure,
+    /// Energy of the app's own threads.
+    pub app: Figure,
+}
+
+impl SeriesRun {
+    /// Whether it counts: a run that did not do its work says nothing of what the work costs.
+    pub fn counts(&self) -> bool {
+        self.outcome == "passed"
+    }
+
+    /// What is compared: the app's energy, where an app was looked at.
+    pub fn compared(&self) -> Option<Joules> {
+        self.app.joules().or(self.total.joules())
+    }
+}

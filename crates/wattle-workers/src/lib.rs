@@ -1,0 +1,8 @@
+//! Work on several threads whose result does not depend on how many there are.
+//!
+//! A crate of its own, below all others, because code, packages, traces and ledgers all divide their work this way and
+//! may not know each other.
+
+mod ordered;
+
+pub use ordered::{available, numbered, ordered};

@@ -1,0 +1,81 @@
+//! Recording → timeline → power → ledger: the way of every command that shows energy.
+
+use std::path::{Path, PathBuf};
+
+use wattle_ledger::{AttributionOptions, Ledger, SharedPolicy, Unfinished};
+use wattle_power::{ModelChoice, ModelFile};
+use wattle_recording::ArtifactKind;
+use wattle_timeline::{Note, Severity, Timeline, Window};
+
+use super::inputs;
+use crate::cli::{Modelling, Shared};
+use crate::exit::Failure;
+use crate::progress::Bar;
+
+/// Reads files or recording folders as the artifacts of one recording.
+pub fn read(paths: &[PathBuf], quiet: bool) -> Result<Timeline, Failure> {
+    let mut bar = Bar::new(quiet);
+    let read = wattle_ingest::read_paths_with(paths, &mut bar);
+    drop(bar);
+    let mut timeline = read.map_err(|error| Failure::Input(error.into()))?;
+    own_profile(&mut timeline, paths);
+    Ok(timeline)
+}
+
+/// Attributes a window of it, or all.
+pub fn ledger(
+    timeline: &Timeline,
+    paths: &[PathBuf],
+    modelling: &Modelling,
+    window: Option<Window>,
+) -> Result<Ledger, Failure> {
+    let mut power = inputs::power_options(modelling)?;
+    power.window = window;
+    power.recorded_profile = paths.iter().find_map(|path| recorded_profile(path).ok().flatten());
+    let mut attribution = AttributionOptions::default();
+    attribution.window = window;
+    attribution.shared = match modelling.shared {
+        None | Some(Shared::Proportional) => SharedPolicy::Proportional,
+        Some(Shared::None) => SharedPolicy::None,
+        Some(Shared::FirstWaker) => SharedPolicy::FirstWaker,
+    };
+    if power.model == ModelChoice::Curves {
+        // `--model curves` counts what Wattson counts, so that both can be held against each other.
+        attribution.unfinished = Unfinished::UntilLastEvent;
+    }
+    let estimate =
+        wattle_power::estimate(timeline, &power).map_err(|error| Failure::Input(error.into()))?;
+    wattle_ledger::attribute(timeline, &estimate, &attribution)
+        .map_err(|error| Failure::Internal(error.into()))
+}
+
+/// A profile that is there and cannot be used is said in the report; the recording is good without it.
+fn own_profile(timeline: &mut Timeline, paths: &[PathBuf]) {
+    for path in paths {
+        if let Err(reason) = recorded_profile(path) {
+            let text = format!("power_profile.xml of the recording: {reason}; it is not used");
+            timeline.quality.notes.push(Note::new(Severity::Warning, "profile-unreadable", text));
+        }
+    }
+}
+
+/// The power profile that a recording folder holds.
+fn recorded_profile(folder: &Path) -> Result<Option<wattle_power::PowerProfile>, String> {
+    if !folder.join(wattle_recording::FILE_NAME).is_file() {
+        return Ok(None);
+    }
+    let recording = wattle_recording::load(folder).map_err(|error| error.to_string())?;
+    let is_profile = |kind: Option<ArtifactKind>| kind == Some(ArtifactKind::PowerProfile);
+    let Some(artifact) = recording.artifacts.iter().find(|artifact| is_profile(artifact.kind))
+    else {
+        return Ok(None);
+    };
+    let bytes = std::fs::read(folder.join(&artifact.file)).map_err(|error| error.to_string())?;
+    match ModelFile::parse("the recorded device", &bytes) {
+        Ok(ModelFile::Profile(profile)) => Ok(Some(*profile)),
+        Ok(ModelFile::Device(_)) => {
+            Err("expected a power profile, found a device model".to_owned())
+        }
+        Err(error) => Err(error.to_string()),
+    }
+}
