@@ -112,6 +112,10 @@ pub struct Demo {
     /// Seed of the simulation: the same seed gives the same phone, run and figures
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// Poll the network's counters at periods from 100 ms to 3 s and show what each period costs and gives, beside the
+    /// figures of Hitani and others
+    #[arg(long, conflicts_with_all = ["no_rails", "trace", "device_model", "html", "save", "top"])]
+    pub polling: bool,
     /// Leave the simulated power rails out, so that only the model speaks
     #[arg(long)]
     pub no_rails: bool,
