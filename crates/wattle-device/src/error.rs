@@ -28,6 +28,56 @@ pub enum DeviceError {
         /// What was being done.
         what: String,
     },
+    /// A command on the device said no.
+    #[error("the device's {command:?} {}: {said}", ended(*status))]
+    CommandFailed {
+        /// The command.
+        command: String,
+        /// Its exit status, where the device tells it.
+        status: Option<u8>,
+        /// What it wrote, shortened.
+        said: String,
+    },
+    /// The device says something that it should not.
+    #[error("{what}: expected {expected}, found {found:?}")]
+    Unexpected {
+        /// What was being done.
+        what: String,
+        /// What should be there.
+        expected: String,
+        /// What is there, the beginning of it.
+        found: String,
+    },
+    /// What is to be run or recorded cannot be.
+    #[error("{0}")]
+    Plan(String),
+    /// An Android package of this machine.
+    #[error("{}: {source}", path.display())]
+    BadPackage {
+        /// Which.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: Box<wattle_apk::ApkError>,
+    },
+    /// The device is in no state to be measured.
+    #[error("{0}; --force goes on all the same")]
+    Unfit(String),
+    /// Something on the device is not as it was.
+    #[error("{0}")]
+    NotPutBack(String),
+    /// The description of a recording.
+    #[error(transparent)]
+    Recording(#[from] wattle_recording::RecordingError),
+    /// A session did not come to its end.
+    #[error("{cause}; {kept}; {put_back}")]
+    BrokenOff {
+        /// What ended it.
+        cause: Box<DeviceError>,
+        /// What was recorded until then, and where it is.
+        kept: String,
+        /// Whether the device is as it was, and what to do where it is not.
+        put_back: String,
+    },
     /// No `adb` program to start a server with.
     #[error(
         "no adb server runs and no adb program was found to start one: looked at {}; \
@@ -64,7 +114,7 @@ pub enum DeviceError {
         /// What it says.
         found: String,
     },
-    /// The adb server or the device said no: `FAIL`, or a command that ended badly.
+    /// The adb server (`FAIL`) or the device said no.
     #[error("{what}: {said}")]
     Refused {
         /// What was being done.
@@ -172,16 +222,6 @@ pub enum DeviceError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// The device says something that it should not.
-    #[error("{what}: expected {expected}, found {found:?}")]
-    Unexpected {
-        /// What was being done.
-        what: String,
-        /// What should be there.
-        expected: String,
-        /// What is there, the beginning of it.
-        found: String,
-    },
     /// An app is installed that another key has signed.
     #[error(
         "{package} {version} is installed on {serial} and signed by another key, so it cannot be replaced without \
@@ -222,17 +262,22 @@ pub enum DeviceError {
 }
 
 impl DeviceError {
-    /// Whether the device cannot be reached at the moment, but may come back.
-    pub const fn is_gone(&self) -> bool {
+    /// Whether the device, or the way to it, is not there: asking again at once is useless, asking later may not be.
+    pub const fn is_away(&self) -> bool {
         matches!(
             self,
             Self::Disconnected { .. }
-                | Self::NotReady { .. }
+                | Self::ServerUnreachable { .. }
+                | Self::ServerNotStarted { .. }
                 | Self::UnknownSerial { .. }
                 | Self::NoDevice { .. }
-                | Self::ServerUnreachable { .. }
+                | Self::NotReady { .. }
         )
     }
+}
+
+fn ended(status: Option<u8>) -> String {
+    status.map_or_else(|| "failed".to_owned(), |status| format!("ended with status {status}"))
 }
 
 fn list(paths: &[PathBuf]) -> String {

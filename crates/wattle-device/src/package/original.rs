@@ -66,7 +66,7 @@ pub(crate) fn put_back(
     let options = InstallOptions { downgrade: true, test_only: true, ..InstallOptions::default() };
     match device.install(originals, &options) {
         Err(DeviceError::Cancelled) => return Err(DeviceError::Cancelled),
-        Err(error) if error.is_gone() => return Err(error),
+        Err(error) if error.is_away() => return Err(error),
         Err(_) if installed.is_some() => {
             uninstall(device, package)?;
             device.install(originals, &options)?;

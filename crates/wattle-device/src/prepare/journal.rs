@@ -148,7 +148,7 @@ impl Journal {
         self.entries.entry(number).or_insert(entry);
         match done {
             Err(error @ (DeviceError::Cancelled | DeviceError::File { .. })) => Err(error),
-            Err(error) if error.is_gone() || change.need() == Need::Must => Err(error),
+            Err(error) if error.is_away() || change.need() == Need::Must => Err(error),
             Err(_) | Ok(()) => Ok(()),
         }
     }
@@ -234,7 +234,7 @@ impl Journal {
         loop {
             let begun = Instant::now();
             match undo.restore(self.device.as_ref(), self.console.as_deref()) {
-                Err(error) if error.is_gone() && !patience.is_zero() => {
+                Err(error) if error.is_away() && !patience.is_zero() => {
                     self.cancel.sleep(PAUSE.min(*patience))?;
                     *patience = patience.saturating_sub(begun.elapsed());
                 }

@@ -1,0 +1,93 @@
+//! The device that is meant, ready to be talked to.
+
+use std::sync::{Arc, Mutex};
+
+use anyhow::Context as _;
+use wattle_device::adb::{AdbDevice, AdbOptions, AdbServer, Environment, Limits};
+use wattle_device::prepare::EmulatorConsole;
+use wattle_device::{Cancel, DeviceError};
+
+use super::failure::failure;
+use super::simulated::Simulated;
+use crate::cli::DeviceChoice;
+use crate::exit::Failure;
+
+/// A device, with whatever has to live as long as it.
+#[derive(Debug)]
+pub struct Connection {
+    /// The device.
+    pub device: AdbDevice,
+    /// The console, where it is an emulator that has one.
+    pub console: Option<Arc<dyn EmulatorConsole>>,
+    /// The phone itself, where it is simulated. The last field: it goes when nothing talks to it any more.
+    _simulated: Option<Simulated>,
+}
+
+/// The adb server that holds the devices, simulated ones included.
+#[derive(Debug)]
+pub struct Devices {
+    /// The server.
+    pub server: AdbServer,
+    /// The serial that is meant, where one is simulated.
+    simulated: Option<Simulated>,
+}
+
+/// Finds the adb server, or starts it.
+pub fn devices(choice: &DeviceChoice, cancel: &Cancel) -> Result<Devices, Failure> {
+    let mut options = AdbOptions::default();
+    options.adb.clone_from(&choice.adb);
+    if let Some(kind) = choice.simulate {
+        let simulated = Simulated::start(kind, choice, options, cancel)?;
+        return Ok(Devices { server: simulated.server().clone(), simulated: Some(simulated) });
+    }
+    let server = AdbServer::find(&options, &Environment::of_process(), cancel).map_err(failure)?;
+    Ok(Devices { server, simulated: None })
+}
+
+/// Opens the device that is meant.
+pub fn open(choice: &DeviceChoice, cancel: &Cancel) -> Result<Connection, Failure> {
+    let Devices { server, simulated } = devices(choice, cancel)?;
+    let environment = Environment::of_process();
+    let serial = match &simulated {
+        Some(simulated) => simulated.serial().to_owned(),
+        None => server.choose(choice.serial.as_deref(), &environment).map_err(failure)?.serial,
+    };
+    let device = server.device(&serial).map_err(failure)?;
+    let console = Console::of(&serial, &environment)
+        .with_context(|| format!("the console of {serial}"))
+        .map_err(Failure::Environment)?;
+    Ok(Connection { device, console, _simulated: simulated })
+}
+
+/// An emulator's console, which several may ask.
+#[derive(Debug)]
+struct Console(Mutex<wattle_device::adb::EmulatorConsole>);
+
+impl Console {
+    fn of(
+        serial: &str,
+        environment: &Environment,
+    ) -> Result<Option<Arc<dyn EmulatorConsole>>, DeviceError> {
+        // What puts the device back must not be stopped by what stops the run.
+        let cancel = Cancel::new();
+        match wattle_device::adb::EmulatorConsole::connect(
+            serial,
+            environment,
+            Limits::default(),
+            &cancel,
+        ) {
+            Ok(console) => Ok(Some(Arc::new(Self(Mutex::new(console))))),
+            Err(DeviceError::Unsupported { .. } | DeviceError::ServerUnreachable { .. }) => {
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl EmulatorConsole for Console {
+    fn command(&self, command: &str) -> Result<String, DeviceError> {
+        let mut console = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        Ok(console.command(command)?.join("\n"))
+    }
+}
