@@ -1,6 +1,6 @@
 //! A device that a test scripts, and what a session needs besides.
 
-#![allow(dead_code, reason = "each test uses a part")]
+#![allow(dead_code, unused_imports, reason = "each test uses a part")]
 
 mod environment;
 mod fault;

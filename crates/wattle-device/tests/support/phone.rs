@@ -192,6 +192,7 @@ impl State {
                 self.unplugged = false;
                 said("")
             }
+            ["am", "force-stop", _] => said(""),
             ["am", "start", ..] => said("Status: ok\n"),
             _ => no(&format!("{command}: not scripted")),
         }
