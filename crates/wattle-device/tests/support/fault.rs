@@ -57,6 +57,11 @@ impl Faulty {
         state.user = user.clone();
     }
 
+    /// The device goes away for ever, now.
+    pub fn go_away(&self) {
+        self.state().away = true;
+    }
+
     /// How much has been asked.
     pub fn asked(&self) -> u64 {
         self.state().asked

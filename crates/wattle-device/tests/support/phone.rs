@@ -42,10 +42,15 @@ pub struct State {
     pub commands: Vec<String>,
     pub instrument_output: String,
     pub boots: u32,
+    /// How many processes of others have a number that was ours before a reboot.
+    pub strangers: usize,
     pub has_perfetto: bool,
     /// The configuration that the last trace was begun with.
     pub config: Vec<u8>,
-    pub pulled_bytes_at_most: Option<usize>,
+    /// Whether the app can be looked into with `run-as`.
+    pub debuggable: bool,
+    /// What the app's process does when its tests run: files that its probes write.
+    pub probes_write: Vec<(String, Vec<u8>)>,
 }
 
 impl Inner {
@@ -68,9 +73,11 @@ impl Phone {
             commands: Vec::new(),
             instrument_output: TWO_TESTS.to_owned(),
             boots: 1,
+            strangers: 0,
             has_perfetto: true,
             config: Vec::new(),
-            pulled_bytes_at_most: None,
+            debuggable: true,
+            probes_write: Vec::new(),
         };
         let inner = Inner { faults: Faulty::default(), state: Mutex::new(state) };
         Self { inner: Arc::new(inner), cancel: cancel.clone() }
@@ -84,8 +91,16 @@ impl Phone {
     pub fn left_over(&self) -> Vec<String> {
         let state = self.state();
         let mut left = Vec::new();
-        left.extend(state.files.keys().map(|file| format!("file {file}")));
-        left.extend(state.processes.iter().map(|(pid, what)| format!("process {pid} {what}")));
+        // The app's own are its own.
+        let ours = |file: &&String| !file.starts_with("/data/user/") || file.ends_with(".probes");
+        left.extend(state.files.keys().filter(ours).map(|file| format!("file {file}")));
+        let strangers = state.processes.values().filter(|what| *what == "somebody else").count();
+        if strangers != state.strangers {
+            left.push(format!("{strangers} of {} strangers", state.strangers));
+        }
+        let others = ["com.foo", "somebody else"];
+        let ours = state.processes.iter().filter(|(_, what)| !others.contains(&what.as_str()));
+        left.extend(ours.map(|(pid, what)| format!("process {pid} {what}")));
         left.extend(state.unplugged.then(|| "battery unplugged".to_owned()));
         let traced = state.properties.get("persist.traced.enable");
         left.extend(traced.filter(|value| *value == "1").map(|_| "traced turned on".to_owned()));
@@ -97,7 +112,11 @@ impl Phone {
         if !self.inner.faults.is_away() && self.inner.faults.take_reboot() {
             let mut state = self.state();
             state.boots += 1;
-            state.processes.clear();
+            // The kernel gives the numbers away again.
+            for what in state.processes.values_mut() {
+                "somebody else".clone_into(what);
+            }
+            state.strangers = state.processes.len();
             // Settings of the battery service do not outlive a reboot.
             state.unplugged = false;
         }
@@ -134,6 +153,7 @@ impl State {
             ["cat", "/proc/sys/kernel/random/boot_id"] => said(&format!("boot-{}\n", self.boots)),
             ["cat", "/proc/uptime"] => said("14291.35 100.00\n"),
             ["command", "-v", "perfetto"] if self.has_perfetto => said("/system/bin/perfetto\n"),
+            ["command", "-v", "simpleperf"] => said("/system/bin/simpleperf\n"),
             ["command", "-v", _] => no(""),
             ["getprop", name] => {
                 said(&format!("{}\n", self.properties.get(*name).cloned().unwrap_or_default()))
@@ -169,6 +189,45 @@ impl State {
                 let pid = self.spawn("counters");
                 said(&format!("{pid}\n"))
             }
+            ["run-as", _, rest @ ..] if !self.debuggable => {
+                no(&format!("run-as: package not debuggable: com.foo ({})", rest.join(" ")))
+            }
+            ["run-as", "com.foo", rest @ ..] => self.answer(&rest.join(" ")),
+            ["su", ..] => no("su: not found"),
+            ["ls", folder] if folder.starts_with("/data/user/0/com.foo") && self.debuggable => {
+                let inside = |file: &String| {
+                    file.strip_prefix(folder).map(|rest| rest.trim_start_matches('/').to_owned())
+                };
+                let names: Vec<String> = self.files.keys().filter_map(inside).collect();
+                said(&(names.join("\n") + "\n"))
+            }
+            ["ls", _] => no("ls: Permission denied"),
+            ["pidof", "com.foo"] => {
+                let pids = self.processes.iter().filter(|(_, what)| *what == "com.foo");
+                said(&pids.map(|(pid, _)| format!("{pid} ")).collect::<String>())
+            }
+            ["echo", "-n", ">", file, "chmod", "666", _] => {
+                self.files.insert(file.trim_end_matches(';').to_owned(), Vec::new());
+                said("")
+            }
+            ["am", "profile", "start", .., file] => {
+                self.properties.insert("profiled".to_owned(), (*file).to_owned());
+                said("")
+            }
+            ["am", "profile", "stop", _] => {
+                if let Some(file) = self.properties.remove("profiled") {
+                    self.files.insert(file, b"SLOW a trace".to_vec());
+                }
+                said("")
+            }
+            ["simpleperf", "record", "--app", "com.foo", ..] => {
+                let out = words.iter().skip_while(|word| **word != "-o").nth(1).expect("a file");
+                self.files.insert((*out).to_owned(), b"PERFILE2".to_vec());
+                let said_into = words.iter().find_map(|word| word.strip_prefix('>'));
+                self.files.insert(said_into.expect("a file").to_owned(), Vec::new());
+                let pid = self.spawn("simpleperf");
+                said(&format!("{pid}\n"))
+            }
             ["kill", "-0", pid] => {
                 let pid = pid.parse().expect("a pid");
                 if self.processes.contains_key(&pid) { said("") } else { no("No such process") }
@@ -192,7 +251,10 @@ impl State {
                 self.unplugged = false;
                 said("")
             }
-            ["am", "force-stop", _] => said(""),
+            ["am", "force-stop", package] => {
+                self.processes.retain(|_, what| what != package);
+                said("")
+            }
             ["am", "start", ..] => said("Status: ok\n"),
             _ => no(&format!("{command}: not scripted")),
         }
@@ -203,12 +265,14 @@ impl State {
         let mut status = 0;
         if command.starts_with("am instrument") {
             output = self.instrument_output.clone().into_bytes();
+            self.spawn("com.foo");
+            self.files.extend(std::mem::take(&mut self.probes_write));
             if command.contains("'-e log true'") || command.contains("-e log true") {
                 output = TWO_TESTS.as_bytes().to_vec();
             }
         } else if command.starts_with("dumpsys batterystats") {
             output = format!("statistics of {command}").into_bytes();
-        } else if let Some(file) = command.strip_prefix("cat ") {
+        } else if let Some(file) = command.rsplit_once("cat ").map(|(_, file)| file) {
             match self.files.get(file) {
                 Some(bytes) => output.clone_from(bytes),
                 None => status = 1,
