@@ -99,7 +99,8 @@ impl Format {
                 let (uid, pid) = two(ids)?;
                 let text = rest.strip_suffix(b")")?;
                 let at = memchr::memmem::rfind(text, b"  (")?;
-                let (message, tag) = (text.get(..at)?, text.get(at + 3..)?);
+                // Colours end before the tag.
+                let (message, tag) = (plain(text.get(..at)?), text.get(at + 3..)?);
                 let (pid, tag) = (Some(pid), Some(tag));
                 Some(Parsed { uid, pid, priority, tag, message, ..Parsed::default() })
             }

@@ -158,6 +158,7 @@ impl TextReader<'_> {
     fn line(&mut self, bytes: &[u8], offset: u64, number: u64, tally: &mut Tally) {
         if number <= 3 && bytes.starts_with(b"== dumpstate") {
             self.is_outside = true;
+            tally.summary.outside += std::mem::take(&mut self.waiting).len() as u64;
         }
         if let Some(is_log) = section(bytes) {
             self.end_of_section(tally);
