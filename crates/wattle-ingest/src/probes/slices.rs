@@ -172,9 +172,11 @@ impl SliceMaker<'_> {
             }
             if last >= bounds.0 && !is_inside {
                 is_inside = true;
-                self.begin_thread(thread, pid, time);
+                // What is open already was so when the window began.
+                let from = if stack.open().is_empty() { time } else { BootNanos::new(bounds.0) };
+                self.begin_thread(thread, pid, from);
                 for open in stack.open() {
-                    self.begin(time, thread.tid, *open, map, &mut names, told);
+                    self.begin(from, thread.tid, *open, map, &mut names, told);
                 }
                 begun = stack.open().len();
             }
