@@ -49,6 +49,9 @@ impl AllSeries {
             }
         }
         series.last = value;
+        if let RawScope::Thread(tid) = scope {
+            builder.thread_seen(time, tid);
+        }
         builder.counter(series.key, time, series.before + value);
     }
 
