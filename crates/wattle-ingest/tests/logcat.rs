@@ -80,8 +80,9 @@ fn expected(format: &str, modifiers: Modifiers) -> Vec<Owned> {
         };
         let (clock, nanos) = match modifiers {
             Modifiers { monotonic: true, .. } => (LogClock::Monotonic, record.monotonic),
-            Modifiers { epoch: true, .. } => (LogClock::Real, record.real),
-            Modifiers { zone: Some(_), .. } => (LogClock::Real, record.real),
+            Modifiers { epoch: true, .. } | Modifiers { zone: Some(_), .. } => {
+                (LogClock::Real, record.real)
+            }
             _ => (LogClock::Local, record.real),
         };
         for line in lines {
@@ -115,8 +116,8 @@ fn check(format: &str, modifiers: Modifiers) {
     let mut expected = expected(format, modifiers);
     // The tag of `tag` ends at the first colon, as that of `threadtime` does.
     if ["tag", "threadtime"].contains(&format) {
-        expected[1].tag = Some("a very long tag".to_owned());
-        expected[1].message = "x: text".to_owned();
+        let tag = Some("a very long tag".to_owned());
+        expected[1] = Owned { tag, message: "x: text".to_owned(), ..expected[1].clone() };
     }
     assert_eq!(found.len(), expected.len(), "{format} {modifiers:?}\n{text}");
     for (found, expected) in found.iter().zip(&expected) {

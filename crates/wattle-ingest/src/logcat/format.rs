@@ -65,7 +65,7 @@ impl Format {
     }
 
     /// The format that reads most of the lines, and how many it reads; of none, [`Self::Raw`].
-    pub fn detect<'a>(lines: impl Iterator<Item = &'a [u8]> + Clone) -> (Self, usize) {
+    pub fn detect<'a>(lines: &(impl Iterator<Item = &'a [u8]> + Clone)) -> (Self, usize) {
         let mut best = (Self::Raw, 0);
         for format in DETECTED {
             let read = lines.clone().filter(|line| format.parse(plain(line)).is_some()).count();

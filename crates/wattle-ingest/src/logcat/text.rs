@@ -169,22 +169,21 @@ impl TextReader<'_> {
             tally.summary.outside += 1;
             return;
         }
-        match self.format {
-            Some(format) => self.parse(format, bytes, offset, number, tally),
-            None => {
-                self.waiting_bytes += bytes.len();
-                self.waiting.push(Waiting { bytes: bytes.to_owned(), offset, number });
-                if self.waiting.len() >= DETECT_LINES || self.waiting_bytes >= DETECT_BYTES {
-                    self.detect(tally);
-                }
-            }
+        if let Some(format) = self.format {
+            self.parse(format, bytes, offset, number, tally);
+            return;
+        }
+        self.waiting_bytes += bytes.len();
+        self.waiting.push(Waiting { bytes: bytes.to_owned(), offset, number });
+        if self.waiting.len() >= DETECT_LINES || self.waiting_bytes >= DETECT_BYTES {
+            self.detect(tally);
         }
     }
 
     fn detect(&mut self, tally: &mut Tally) {
         let waiting = std::mem::take(&mut self.waiting);
         self.waiting_bytes = 0;
-        let (format, _) = Format::detect(waiting.iter().map(|line| line.bytes.as_slice()));
+        let (format, _) = Format::detect(&waiting.iter().map(|line| line.bytes.as_slice()));
         tally.format(format.name());
         self.format = Some(format);
         for Waiting { bytes, offset, number } in waiting {

@@ -22,6 +22,7 @@ pub const FORMATS: [&str; 8] =
     ["brief", "process", "tag", "thread", "raw", "time", "threadtime", "long"];
 
 /// Modifiers of `-v`.
+#[expect(clippy::struct_excessive_bools, reason = "each is a modifier of its own")]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Modifiers {
     pub year: bool,
