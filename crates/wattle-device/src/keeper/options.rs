@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::prepare::{EmulatorConsole, Limits, Preparation};
+use crate::prepare::{ConsoleAccess, Limits, Preparation};
 use crate::session::HostFile;
 
 /// How a device is looked after during a session.
@@ -24,7 +24,7 @@ pub struct KeeperOptions {
     /// Where on this machine journals of changes are kept until they are undone, and packages to be put back.
     pub folder: PathBuf,
     /// The console of an emulator.
-    pub console: Option<Arc<dyn EmulatorConsole>>,
+    pub console: Option<Arc<dyn ConsoleAccess>>,
     /// Files for the recording that are known before it begins: the probe map.
     pub files: Vec<HostFile>,
     /// How often the clocks are read each time. Default is 8.

@@ -1,11 +1,10 @@
 //! The device that is meant, ready to be talked to.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use anyhow::Context as _;
+use wattle_device::Cancel;
 use wattle_device::adb::{AdbDevice, AdbOptions, AdbServer, Environment, Limits};
-use wattle_device::prepare::EmulatorConsole;
-use wattle_device::{Cancel, DeviceError};
+use wattle_device::prepare::{ConsoleAccess, ConsoleOnDemand};
 
 use super::failure::failure;
 use super::simulated::Simulated;
@@ -18,7 +17,7 @@ pub struct Connection {
     /// The device.
     pub device: AdbDevice,
     /// The console, where it is an emulator that has one.
-    pub console: Option<Arc<dyn EmulatorConsole>>,
+    pub console: Option<Arc<dyn ConsoleAccess>>,
     /// The phone itself, where it is simulated. The last field: it goes when nothing talks to it any more.
     _simulated: Option<Simulated>,
 }
@@ -53,41 +52,16 @@ pub fn open(choice: &DeviceChoice, cancel: &Cancel) -> Result<Connection, Failur
         None => server.choose(choice.serial.as_deref(), &environment).map_err(failure)?.serial,
     };
     let device = server.device(&serial).map_err(failure)?;
-    let console = Console::of(&serial, &environment)
-        .with_context(|| format!("the console of {serial}"))
-        .map_err(Failure::Environment)?;
+    let console = console(&serial, &environment);
     Ok(Connection { device, console, _simulated: simulated })
 }
 
-/// An emulator's console, which several may ask.
-#[derive(Debug)]
-struct Console(Mutex<wattle_device::adb::EmulatorConsole>);
-
-impl Console {
-    fn of(
-        serial: &str,
-        environment: &Environment,
-    ) -> Result<Option<Arc<dyn EmulatorConsole>>, DeviceError> {
-        // What puts the device back must not be stopped by what stops the run.
-        let cancel = Cancel::new();
-        match wattle_device::adb::EmulatorConsole::connect(
-            serial,
-            environment,
-            Limits::default(),
-            &cancel,
-        ) {
-            Ok(console) => Ok(Some(Arc::new(Self(Mutex::new(console))))),
-            Err(DeviceError::Unsupported { .. } | DeviceError::ServerUnreachable { .. }) => {
-                Ok(None)
-            }
-            Err(error) => Err(error),
-        }
-    }
-}
-
-impl EmulatorConsole for Console {
-    fn command(&self, command: &str) -> Result<String, DeviceError> {
-        let mut console = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        Ok(console.command(command)?.join("\n"))
-    }
+/// The console of an emulator of this machine.
+fn console(serial: &str, environment: &Environment) -> Option<Arc<dyn ConsoleAccess>> {
+    let is_emulator = serial.starts_with("emulator-");
+    is_emulator.then(|| {
+        let (environment, limits) = (environment.clone(), Limits::default());
+        Arc::new(ConsoleOnDemand { serial: serial.to_owned(), environment, limits })
+            as Arc<dyn ConsoleAccess>
+    })
 }
