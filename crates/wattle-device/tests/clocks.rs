@@ -12,7 +12,7 @@ use wattle_recording::ClockPair;
 fn uptime_ns() -> i64 {
     let text = std::fs::read_to_string("/proc/uptime").expect("a Linux machine");
     let seconds: f64 = text.split(' ').next().expect("a word").parse().expect("a number");
-    (seconds * 1e9) as i64
+    (seconds * 1e9).round() as i64
 }
 
 #[track_caller]

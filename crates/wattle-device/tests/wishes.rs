@@ -207,7 +207,7 @@ impl ConsoleAccess for Console {
             }
             ["power", "ac", word] => state.0 = *word == "on",
             ["power", "status", "not-charging"] => state.1 = "Not charging".into(),
-            ["power", "status", word] => state.1 = (*word).to_owned(),
+            ["power", "status", word] => (*word).clone_into(&mut state.1),
             _ => panic!("{command}"),
         }
         Ok(String::new())
