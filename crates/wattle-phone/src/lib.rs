@@ -1,1 +1,3 @@
 //! A simulated Android device behind the real adb protocol.
+
+pub mod art;
