@@ -28,6 +28,56 @@ pub enum DeviceError {
         /// What was being done.
         what: String,
     },
+    /// A command on the device said no.
+    #[error("the device's {command:?} {}: {said}", ended(*status))]
+    CommandFailed {
+        /// The command.
+        command: String,
+        /// Its exit status, where the device tells it.
+        status: Option<u8>,
+        /// What it wrote, shortened.
+        said: String,
+    },
+    /// The device says something that it should not.
+    #[error("{what}: expected {expected}, found {found:?}")]
+    Unexpected {
+        /// What was being done.
+        what: String,
+        /// What should be there.
+        expected: String,
+        /// What is there, the beginning of it.
+        found: String,
+    },
+    /// What is to be run or recorded cannot be.
+    #[error("{0}")]
+    Plan(String),
+    /// An Android package of this machine.
+    #[error("{}: {source}", path.display())]
+    BadPackage {
+        /// Which.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: Box<wattle_apk::ApkError>,
+    },
+    /// The device is in no state to be measured.
+    #[error("{0}; --force goes on all the same")]
+    Unfit(String),
+    /// Something on the device is not as it was.
+    #[error("{0}")]
+    NotPutBack(String),
+    /// The description of a recording.
+    #[error(transparent)]
+    Recording(#[from] wattle_recording::RecordingError),
+    /// A session did not come to its end.
+    #[error("{cause}; {kept}; {put_back}")]
+    BrokenOff {
+        /// What ended it.
+        cause: Box<DeviceError>,
+        /// What was recorded until then, and where it is.
+        kept: String,
+        /// Whether the device is as it was, and what to do where it is not.
+        put_back: String,
+    },
     /// No `adb` program to start a server with.
     #[error(
         "no adb server runs and no adb program was found to start one: looked at {}; \
@@ -64,12 +114,12 @@ pub enum DeviceError {
         /// What it says.
         found: String,
     },
-    /// The adb server or the device said no (`FAIL`).
+    /// The adb server (`FAIL`) or the device said no.
     #[error("{what}: {said}")]
     Refused {
         /// What was being done.
         what: String,
-        /// adb's own words.
+        /// Their own words.
         said: String,
     },
     /// The other end does not keep to the protocol.
@@ -172,6 +222,62 @@ pub enum DeviceError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// An app is installed that another key has signed.
+    #[error(
+        "{package} {version} is installed on {serial} and signed by another key, so it cannot be replaced without \
+         uninstalling it, which deletes its data; --replace does that"
+    )]
+    OtherSigner {
+        /// The app.
+        package: String,
+        /// The installed version.
+        version: String,
+        /// The device.
+        serial: String,
+    },
+    /// A newer version of the app is installed.
+    #[error(
+        "{package}: version {installed} is installed and newer than {given}; --downgrade allows it for debuggable \
+         apps, --replace uninstalls the app first, which deletes its data"
+    )]
+    Downgrade {
+        /// The app.
+        package: String,
+        /// The installed version.
+        installed: String,
+        /// The version that should be installed.
+        given: String,
+    },
+    /// A package on this machine cannot be read.
+    #[error(transparent)]
+    Package(#[from] wattle_apk::ApkError),
+    /// The private files of an app cannot be reached.
+    #[error("the files of {package} cannot be reached: {reason}")]
+    NoAccess {
+        /// The app.
+        package: String,
+        /// Every way that was tried, and what to do instead.
+        reason: String,
+    },
+}
+
+impl DeviceError {
+    /// Whether the device, or the way to it, is not there: asking again at once is useless, asking later may not be.
+    pub const fn is_away(&self) -> bool {
+        matches!(
+            self,
+            Self::Disconnected { .. }
+                | Self::ServerUnreachable { .. }
+                | Self::ServerNotStarted { .. }
+                | Self::UnknownSerial { .. }
+                | Self::NoDevice { .. }
+                | Self::NotReady { .. }
+        )
+    }
+}
+
+fn ended(status: Option<u8>) -> String {
+    status.map_or_else(|| "failed".to_owned(), |status| format!("ended with status {status}"))
 }
 
 fn list(paths: &[PathBuf]) -> String {

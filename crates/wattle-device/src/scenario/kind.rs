@@ -1,0 +1,65 @@
+//! Every kind of scenario.
+
+use std::time::Duration;
+
+use wattle_recording::{Outcome, ScenarioFacts};
+
+use crate::scenario::{
+    HostProgram, InstrumentScenario, Launch, Manual, Monkey, ScenarioEnd, ScenarioRun, ShellScript,
+};
+
+/// What runs while a recording is made.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Scenario {
+    /// Instrumented tests.
+    Instrument(InstrumentScenario),
+    /// Android's random exerciser.
+    Monkey(Monkey),
+    /// A script on the device.
+    Shell(ShellScript),
+    /// A program of this machine that drives the device.
+    Host(HostProgram),
+    /// An activity is started and left alone for a time.
+    Launch(Launch),
+    /// A person does something.
+    Manual(Manual),
+    /// The device is left alone for this time.
+    Nothing(Duration),
+}
+
+impl Scenario {
+    /// What the recording says of it.
+    pub fn facts(&self) -> ScenarioFacts {
+        let (kind, command, seed) = match self {
+            Self::Instrument(tests) => ("instrument", tests.command(), None),
+            Self::Monkey(monkey) => ("monkey", monkey.command(), Some(monkey.seed)),
+            Self::Shell(script) => ("shell", script.described(), None),
+            Self::Host(program) => ("host", program.described(), None),
+            Self::Launch(launch) => ("launch", launch.described(), None),
+            Self::Manual(_) => {
+                ("manual", "a person, until they say that it is enough".into(), None)
+            }
+            Self::Nothing(length) => {
+                ("nothing", format!("nothing for {} s", length.as_secs_f64()), None)
+            }
+        };
+        ScenarioFacts { kind: kind.to_owned(), command, seed }
+    }
+
+    /// Runs it. How it went is never an error: what was found until the device went away is worth keeping.
+    pub fn run(&self, run: &mut ScenarioRun<'_>) -> ScenarioEnd {
+        match self {
+            Self::Instrument(tests) => tests.run(run),
+            Self::Monkey(monkey) => monkey.run(run),
+            Self::Shell(script) => script.run(run),
+            Self::Host(program) => program.run(run),
+            Self::Launch(launch) => launch.run(run),
+            Self::Manual(manual) => manual.run(run),
+            Self::Nothing(length) => match run.cancel.sleep(*length) {
+                Ok(()) => ScenarioEnd::of(Outcome::Passed),
+                Err(error) => ScenarioEnd::broken(error),
+            },
+        }
+    }
+}

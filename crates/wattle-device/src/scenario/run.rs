@@ -1,0 +1,63 @@
+//! One run of a scenario.
+
+use std::path::Path;
+use std::time::Duration;
+
+use wattle_recording::{Outcome, TestFacts};
+
+use crate::scenario::OutputFile;
+use crate::{Cancel, Device, DeviceError, Progress};
+
+/// What a scenario gets to run with.
+pub struct ScenarioRun<'a> {
+    /// The device.
+    pub device: &'a dyn Device,
+    /// Whether to stop.
+    pub cancel: &'a Cancel,
+    /// Where its output goes.
+    pub output: &'a mut OutputFile,
+    /// The folder of the recording.
+    pub folder: &'a Path,
+    /// How long it may take.
+    pub limit: Duration,
+    /// Who watches.
+    pub progress: &'a dyn Progress,
+}
+
+/// How a scenario ended.
+#[derive(Debug)]
+pub struct ScenarioEnd {
+    /// In one word.
+    pub outcome: Outcome,
+    /// What is to be said of that.
+    pub message: Option<String>,
+    /// The tests that it consisted of, in order.
+    pub tests: Vec<TestFacts>,
+    /// What broke it off, where its own check did not come to speak.
+    pub error: Option<DeviceError>,
+}
+
+impl ScenarioEnd {
+    /// One with nothing to be said.
+    pub const fn of(outcome: Outcome) -> Self {
+        Self { outcome, message: None, tests: Vec::new(), error: None }
+    }
+
+    /// One with something to be said.
+    pub fn because(outcome: Outcome, message: impl Into<String>) -> Self {
+        Self { message: Some(message.into()), ..Self::of(outcome) }
+    }
+
+    /// One that something broke off.
+    pub fn broken(error: DeviceError) -> Self {
+        // A scenario that hangs, or that the device refuses, has failed; one that was stopped says nothing of the app.
+        let interrupted = error.is_away() || matches!(error, DeviceError::Cancelled);
+        let outcome = if interrupted { Outcome::Interrupted } else { Outcome::Failed };
+        Self { error: Some(error), ..Self::of(outcome) }.with_reason()
+    }
+
+    fn with_reason(mut self) -> Self {
+        self.message = self.error.as_ref().map(ToString::to_string);
+        self
+    }
+}

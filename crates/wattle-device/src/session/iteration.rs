@@ -1,0 +1,250 @@
+//! One run of the scenario, with everything that is recorded of it.
+
+use std::time::Duration;
+
+use wattle_recording::{AppFacts, ArtifactKind, Iteration, Outcome};
+
+use crate::host_clock::unix_nanos;
+use crate::scenario::{OutputFile, Scenario, ScenarioEnd, ScenarioRun};
+use crate::session::put_back::is_gone;
+use crate::session::session_run::Work;
+use crate::session::source_set::{SourceSet, is_fatal};
+use crate::session::waiting::comes_back;
+use crate::session::{Build, HostFile};
+use crate::source::SourceGround;
+use crate::{Cancel, Device, DeviceError, quote};
+
+/// How long what runs on the device outlives the scenario's limit before it ends by itself.
+const AFTER: Duration = Duration::from_mins(5);
+const STOP: Duration = Duration::from_secs(20);
+/// How long listing tests may take.
+const LISTING: Duration = Duration::from_mins(5);
+
+impl Work<'_> {
+    /// Makes a run. Gives how it ended.
+    pub(super) fn iterate(&mut self, number: u32) -> Result<Outcome, DeviceError> {
+        let (index, build) = self.plan.build_of(number)?;
+        let mut app = build.app.clone();
+        self.books.begin_unit(number, app.as_ref(), &build.scenario.facts())?;
+        let mut outcome = Outcome::Interrupted;
+        let broke = match self.begin_run(number, index, build, &mut app) {
+            Ok(scenario) => {
+                let end = self.play(number, build, &scenario, app.as_ref());
+                outcome = end.outcome;
+                end.error.filter(is_fatal)
+            }
+            Err(error) => Some(error),
+        };
+        let finished = self.finish_run(number, app.as_ref(), broke.as_ref());
+        // What ended the run is the cause of what could not be finished then.
+        let broke = broke.or(finished.err());
+        self.books.end_unit(number, broke.as_ref().map(ToString::to_string).as_deref())?;
+        broke.map_or(Ok(outcome), Err)
+    }
+
+    /// Everything up to the moment when the scenario can run. Gives the scenario with the names of its tests.
+    fn begin_run(
+        &mut self,
+        number: u32,
+        index: usize,
+        build: &Build,
+        app: &mut Option<AppFacts>,
+    ) -> Result<Scenario, DeviceError> {
+        let files: Vec<HostFile> = self.files.clone();
+        for file in &files {
+            self.books.unit().write(file)?;
+        }
+        let scenario = self.install(number, index, build, app)?;
+        if number > 0 && !self.plan.cool_down.is_zero() {
+            self.enter("cool-down", Some(number));
+            self.cancel.sleep(self.plan.cool_down)?;
+        }
+        self.enter("start", Some(number));
+        self.environment.before_iteration(self.device, app.as_ref())?;
+        let facts = self.facts.clone();
+        let ground = SourceGround {
+            device: self.device,
+            cancel: self.cancel,
+            facts: &facts,
+            app: app.as_ref(),
+            limit: self.plan.scenario_limit + AFTER,
+        };
+        // Those of the run before have been cleaned by its end.
+        let (sources, about) = SourceSet::choose(&self.plan.sources, &ground)?;
+        self.sources = sources;
+        self.books.unit().recording.sources = about;
+        self.books.save()?;
+        self.books.unit().recording.clocks_start = self.environment.clocks(self.device)?;
+        self.books.save()?;
+        let started = self.sources.start(&ground, self.books.unit(), self.progress);
+        let unit = self.books.unit();
+        unit.recording.recorders = self.sources.recorders();
+        for about in &mut unit.recording.sources {
+            about.recorded = about.reason.is_none();
+        }
+        self.books.save()?;
+        started.map(|()| scenario)
+    }
+
+    fn install(
+        &mut self,
+        number: u32,
+        index: usize,
+        build: &Build,
+        app: &mut Option<AppFacts>,
+    ) -> Result<Scenario, DeviceError> {
+        self.enter("install", Some(number));
+        if let Some(wanted) = app {
+            // Also where it is there: its uid is what the recording is read by.
+            if self.installed.get(&wanted.package) == Some(&index) {
+                let mut known = self.books.root().recording.apps.iter();
+                if let Some(known) = known.find(|known| known.label == wanted.label) {
+                    *wanted = known.clone();
+                }
+            } else {
+                self.installed.remove(&wanted.package);
+                let found = self.environment.install(self.device, build)?;
+                self.installed.insert(found.package.clone(), index);
+                *wanted = found;
+            }
+        } else if !build.packages.is_empty() {
+            self.environment.install(self.device, build)?;
+        }
+        self.books.set_app(app.as_ref());
+        let scenario = match &build.scenario {
+            Scenario::Instrument(tests) => {
+                Scenario::Instrument(tests.resolve(self.device, LISTING)?)
+            }
+            other => other.clone(),
+        };
+        self.books.save()?;
+        Ok(scenario)
+    }
+
+    /// Runs the scenario and writes down how it went.
+    fn play(
+        &mut self,
+        number: u32,
+        build: &Build,
+        scenario: &Scenario,
+        app: Option<&AppFacts>,
+    ) -> ScenarioEnd {
+        self.enter("scenario", Some(number));
+        let start_host_ns = unix_nanos();
+        let end = self.scenario_end(scenario);
+        let iteration = Iteration {
+            number,
+            app: app.and(build.label()),
+            start_host_ns,
+            end_host_ns: unix_nanos(),
+            outcome: end.outcome,
+            message: end.message.clone(),
+            tests: end.tests.clone(),
+        };
+        self.books.add_iteration(&iteration);
+        if let (Some(_), Some(app)) = (&end.error, app) {
+            // Tests go on in the app's process when nobody listens any more. If the device cannot be asked, it is gone.
+            let stop = format!("am force-stop {}", quote(&app.package));
+            let _ = self.calm.shell(&stop, STOP);
+        }
+        if let Some(message) = &end.message {
+            self.progress.note(message);
+        }
+        end
+    }
+
+    fn scenario_end(&mut self, scenario: &Scenario) -> ScenarioEnd {
+        let folder = self.books.unit().path.clone();
+        let mut output = match OutputFile::create(&folder) {
+            Ok(output) => output,
+            Err(error) => return ScenarioEnd::broken(error),
+        };
+        let end = scenario.run(&mut ScenarioRun {
+            device: self.device,
+            cancel: self.cancel,
+            output: &mut output,
+            folder: &folder,
+            limit: self.plan.scenario_limit,
+            progress: self.progress,
+        });
+        let unit = self.books.unit();
+        if output.bytes() > 0 {
+            unit.add(crate::scenario::OUTPUT_FILE, ArtifactKind::ScenarioOutput, false);
+        } else {
+            let _ = std::fs::remove_file(folder.join(crate::scenario::OUTPUT_FILE));
+        }
+        if output.dropped() > 0 {
+            let dropped = output.dropped();
+            unit.note(&format!("{dropped} bytes of the scenario's output were not kept"));
+        }
+        end
+    }
+
+    /// Ends the sources and brings home what they made, also of a run that broke off.
+    fn finish_run(
+        &mut self,
+        number: u32,
+        app: Option<&AppFacts>,
+        broke: Option<&DeviceError>,
+    ) -> Result<(), DeviceError> {
+        self.books.save()?;
+        self.enter("pull", Some(number));
+        let hurry = self.plan.hurry.clone();
+        let calm = self.calm.with_cancel(hurry.clone());
+        let gone = broke.is_some_and(is_gone);
+        let mut done = if gone && !self.wait_for(&*calm, &hurry) {
+            Err(DeviceError::Disconnected {
+                serial: self.device.serial().to_owned(),
+                what: "it was waited for".to_owned(),
+            })
+        } else {
+            self.wind_up(&*calm, &hurry, app, false)
+        };
+        if !gone && done.as_ref().is_err_and(is_gone) && self.wait_for(&*calm, &hurry) {
+            done = self.wind_up(&*calm, &hurry, app, false);
+        }
+        if done.is_err() {
+            // Of what nobody can be asked for any more the part that is here is kept; the error stays the one above.
+            let _ = self.wind_up(&*calm, &hurry, app, true);
+        }
+        done
+    }
+
+    fn wait_for(&mut self, device: &dyn Device, hurry: &Cancel) -> bool {
+        self.progress.note("the device does not answer; waiting for it");
+        let back = comes_back(device, hurry, self.plan.come_back);
+        if back {
+            self.look_for_restart(device);
+        }
+        back
+    }
+
+    fn wind_up(
+        &mut self,
+        device: &dyn Device,
+        cancel: &Cancel,
+        app: Option<&AppFacts>,
+        give_up: bool,
+    ) -> Result<(), DeviceError> {
+        let facts = self.facts.clone();
+        let limit = self.plan.scenario_limit;
+        let ground = SourceGround { device, cancel, facts: &facts, app, limit };
+        let stopped = if give_up { Ok(()) } else { self.sources.stop(&ground, self.books.unit()) };
+        stopped?;
+        // Read before anything is pulled: what is long ago is known less well.
+        if !give_up && self.books.unit().recording.clocks_end.is_empty() {
+            match self.environment.clocks(device) {
+                Ok(clocks) => self.books.unit().recording.clocks_end = clocks,
+                Err(error) if is_fatal(&error) => return Err(error),
+                Err(error) => self.books.unit().note(&format!("clocks at the end: {error}")),
+            }
+        }
+        self.books.save()?;
+        self.sources.collect(&ground, self.books.unit(), self.progress, give_up)?;
+        self.books.save()?;
+        if !give_up {
+            self.sources.clean(device)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,104 @@
+//! What is to be recorded.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use wattle_recording::AppFacts;
+
+use crate::scenario::Scenario;
+use crate::source::SourcePlan;
+use crate::{Cancel, DeviceError};
+
+/// Most runs of one series: their folders are named by number, and nobody waits for more.
+const MOST_RUNS: u32 = 10_000;
+
+/// One of the things that are compared: what is installed and what runs.
+#[derive(Clone, Debug)]
+pub struct Build {
+    /// The app; `None`: the device as a whole is looked at.
+    pub app: Option<AppFacts>,
+    /// What has to be installed for it, each a base package with its splits: the app, its tests. Empty: it is there.
+    pub packages: Vec<Vec<PathBuf>>,
+    /// What runs.
+    pub scenario: Scenario,
+}
+
+impl Build {
+    /// What to call it.
+    pub fn label(&self) -> Option<String> {
+        let app = self.app.as_ref()?;
+        Some(app.label.clone().unwrap_or_else(|| app.package.clone()))
+    }
+}
+
+/// What is to be recorded, and how.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SessionPlan {
+    /// The folder of the recording. It is made; something in it is an error, unless it is resumed.
+    pub folder: PathBuf,
+    /// The program that records, with its version.
+    pub tool: String,
+    /// What runs. Several take turns (A B A B), so that what changes slowly (heat, charge) changes for all of them.
+    pub builds: Vec<Build>,
+    /// How often each build runs. Default is 1.
+    pub repeat: u32,
+    /// Pause before each run but the first. Default is none.
+    pub cool_down: Duration,
+    /// Whether runs that are complete in the folder are kept, and only the others made. Default is no.
+    pub resume: bool,
+    /// Whether the series goes on after a run that failed. Default is no.
+    pub keep_going: bool,
+    /// What is recorded.
+    pub sources: SourcePlan,
+    /// How long the scenario may take. Default is an hour.
+    pub scenario_limit: Duration,
+    /// How long a device that went away is waited for. Default is 30 s.
+    pub come_back: Duration,
+    /// When this is asked to stop, nothing more is pulled and the device is put back at once: for a second Ctrl-C.
+    pub hurry: Cancel,
+}
+
+impl SessionPlan {
+    /// One run of one build, with everything else as it is by default.
+    pub fn new(folder: impl Into<PathBuf>, tool: impl Into<String>, build: Build) -> Self {
+        Self {
+            folder: folder.into(),
+            tool: tool.into(),
+            builds: vec![build],
+            repeat: 1,
+            cool_down: Duration::ZERO,
+            resume: false,
+            keep_going: false,
+            sources: SourcePlan::default(),
+            scenario_limit: Duration::from_hours(1),
+            come_back: Duration::from_secs(30),
+            hurry: Cancel::new(),
+        }
+    }
+
+    /// How many runs there are in all.
+    ///
+    /// # Errors
+    /// [`DeviceError::Plan`] if there are none, or too many.
+    pub fn runs(&self) -> Result<u32, DeviceError> {
+        let builds = u32::try_from(self.builds.len()).unwrap_or(u32::MAX);
+        match self.repeat.checked_mul(builds) {
+            Some(runs @ 1..=MOST_RUNS) => Ok(runs),
+            _ => Err(DeviceError::Plan(format!(
+                "expected 1 to {MOST_RUNS} runs, but {} builds are to run {} times each",
+                self.builds.len(),
+                self.repeat
+            ))),
+        }
+    }
+
+    /// What runs as the run of this number, and its place in the list.
+    pub(super) fn build_of(&self, number: u32) -> Result<(usize, &Build), DeviceError> {
+        let count = u32::try_from(self.builds.len()).unwrap_or(u32::MAX);
+        let index = number.checked_rem(count).and_then(|index| usize::try_from(index).ok());
+        index
+            .and_then(|index| self.builds.get(index).map(|build| (index, build)))
+            .ok_or_else(|| DeviceError::Plan("there is nothing to run".to_owned()))
+    }
+}

@@ -1,0 +1,37 @@
+//! What a session came to.
+
+use std::path::PathBuf;
+
+use wattle_recording::{Outcome, Recording};
+
+/// A session that came to its end.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SessionReport {
+    /// The folder of the recording.
+    pub folder: PathBuf,
+    /// What is in it.
+    pub recording: Recording,
+    /// The worst outcome of all runs.
+    pub outcome: Outcome,
+    /// Runs that were made now.
+    pub made: u32,
+    /// Runs that were there already.
+    pub kept: u32,
+}
+
+impl SessionReport {
+    /// Which of two outcomes is worse: a comparison of runs is worth what its worst run is worth.
+    pub(super) const fn worse(a: Outcome, b: Outcome) -> Outcome {
+        const fn rank(outcome: Outcome) -> u8 {
+            match outcome {
+                Outcome::Passed => 0,
+                Outcome::Skipped => 1,
+                Outcome::Interrupted => 2,
+                Outcome::Failed => 3,
+                Outcome::Crashed => 4,
+            }
+        }
+        if rank(a) >= rank(b) { a } else { b }
+    }
+}
