@@ -1,6 +1,7 @@
 //! A simulated Android device behind the real adb protocol.
 
 mod app;
+pub mod art;
 mod battery;
 mod calendar;
 mod clock;
