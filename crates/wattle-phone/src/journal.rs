@@ -1,5 +1,6 @@
 //! What happened on the phone: every process with what its threads did, in boot time.
 
+use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use wattle_sim::replay::{
@@ -25,6 +26,8 @@ struct JournalState {
     next: u32,
     unkept: u64,
     tally: Tally,
+    /// Living processes of the host.
+    hosts: BTreeSet<u32>,
 }
 
 /// A process that runs.
@@ -36,6 +39,8 @@ pub(crate) struct Running {
     pub(crate) name: String,
     pub(crate) package: Option<String>,
     pub(crate) recorder: bool,
+    /// It is one of the host's.
+    pub(crate) is_host: bool,
     pub(crate) start: BootNanos,
     /// Number and name of each thread.
     pub(crate) threads: Vec<(u32, String)>,
@@ -57,6 +62,7 @@ impl Journal {
         let mut state = self.state();
         state.processes = system_processes();
         state.tally = Tally::default();
+        state.hosts.clear();
         let boot = clock.boot().min(BootNanos::new(5_000_000_000));
         for process in &mut state.processes {
             process.start = process.start.max(boot);
@@ -92,6 +98,7 @@ impl Journal {
             .with_thread(ReplayThread::new(pid, comm(name)));
         process.parent = parent;
         state.processes.push(process);
+        state.hosts.insert(pid);
     }
 
     /// Marks a process as part of the recorder, or not.
@@ -106,7 +113,9 @@ impl Journal {
 
     /// A process ends.
     pub(crate) fn end(&self, at: BootNanos, pid: u32) {
-        with(&mut self.state(), pid, |process| process.end = Some(at));
+        let mut state = self.state();
+        with(&mut state, pid, |process| process.end = Some(at));
+        state.hosts.remove(&pid);
     }
 
     /// A thread begins. Gives its number.
@@ -209,6 +218,7 @@ impl Journal {
                 name: process.name.clone(),
                 package: process.package.clone(),
                 recorder: process.recorder,
+                is_host: state.hosts.contains(&process.pid),
                 start: process.start,
                 threads: process
                     .threads

@@ -142,7 +142,7 @@ fn tests_report_as_the_runner_does() {
     );
     let lines = adb.shell("logcat -d -s wattle:V -v raw");
     let records = lines.lines().filter(|line| line.starts_with("E1 ")).count();
-    assert!(lines.contains("H1 ") && lines.contains("T1 ") && records >= 2, "{lines}");
+    assert!(lines.contains("H1 ") && lines.contains("T1 ") && records >= 1, "{lines}");
     let unknown = adb.run(&["shell", "am instrument -w com.none/.R"]);
     assert!(text(&unknown.stdout).contains("Unable to find instrumentation info"), "{unknown:?}");
 }
