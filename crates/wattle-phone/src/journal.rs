@@ -106,11 +106,6 @@ impl Journal {
         with(&mut self.state(), pid, |process| process.recorder = recorder);
     }
 
-    /// A process is called otherwise (`exec`).
-    pub(crate) fn rename(&self, pid: u32, name: &str) {
-        with(&mut self.state(), pid, |process| name.clone_into(&mut process.name));
-    }
-
     /// A process ends.
     pub(crate) fn end(&self, at: BootNanos, pid: u32) {
         let mut state = self.state();

@@ -80,10 +80,12 @@ pub(super) fn instrument(call: &mut Call) -> io::Result<u8> {
             let alive = performer.run(steps.get(..half).unwrap_or_default());
             if let TestOutcome::Crashes(exception) = &outcome {
                 process.crash(exception, &format!("{}.{}", test.class, test.method));
-                return report.crashed(exception);
+                report.crashed(exception);
+                return Ok(0);
             }
             if !alive {
-                return report.crashed("Process ended from outside");
+                report.crashed("Process ended from outside");
+                return Ok(0);
             }
         }
         let (status, stack) = match &outcome {
@@ -210,7 +212,7 @@ impl Report<'_> {
         ));
     }
 
-    fn crashed(mut self, exception: &str) -> io::Result<u8> {
+    fn crashed(mut self, exception: &str) {
         // The activity manager needs a moment to see that the process is gone.
         std::thread::sleep(Duration::from_millis(20));
         let short = exception.split(':').next().unwrap_or_default().to_owned();
@@ -224,7 +226,6 @@ impl Report<'_> {
         };
         self.say(&text);
         self.call.core.happened(Event::ScenarioEnded);
-        Ok(0)
     }
 
     fn finished(&mut self, tests: usize, failures: usize, seconds: f64) {

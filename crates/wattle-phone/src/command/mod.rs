@@ -46,7 +46,7 @@ fn dispatch(call: &mut Call, name: &str) -> io::Result<u8> {
         "am" => activity::am(call),
         "monkey" => activity::monkey(call),
         "logcat" => logcat::logcat(call),
-        "log" => logcat::log(call),
+        "log" => Ok(logcat::log(call)),
         "perfetto" => perfetto::perfetto(call),
         "date" => time::date(call),
         "uptime" => time::uptime(call),
@@ -60,7 +60,7 @@ fn dispatch(call: &mut Call, name: &str) -> io::Result<u8> {
         "df" => process::df(call),
         "hostname" => call.out("wattle\n").map(|()| 0),
         "getenforce" => call.out("Enforcing\n").map(|()| 0),
-        "reboot" => process::reboot(call),
+        "reboot" => Ok(process::reboot(call)),
         "run-as" => package::run_as(call),
         // Those that go on in their own process have only told that they are there.
         "su" | "@sh" => Ok(0),
