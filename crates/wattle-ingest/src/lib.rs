@@ -41,5 +41,7 @@ pub use error::IngestError;
 pub use folder::iterations;
 pub use logcat::{LogClock, LogEntry, LogTime, LogcatOptions, LogcatSummary, read_logcat};
 pub use progress::{NoProgress, Progress};
-pub use read::{read_bytes, read_paths, read_paths_with, read_stream, read_stream_with};
+pub use read::{
+    read_all_bytes, read_bytes, read_paths, read_paths_with, read_stream, read_stream_with,
+};
 pub use sniff::Looks;

@@ -58,6 +58,23 @@ pub fn read_bytes(name: &str, bytes: &[u8]) -> Result<Timeline, IngestError> {
     finish(session, || name.to_owned())
 }
 
+/// Reads several artifacts of one recording that are in memory, each with its name; traces first, because they know the
+/// clocks that logs need.
+///
+/// # Errors
+/// If nothing could be read from one of them.
+pub fn read_all_bytes(artifacts: &[(&str, &[u8])]) -> Result<Timeline, IngestError> {
+    if artifacts.is_empty() {
+        return Err(IngestError::NoInput);
+    }
+    let mut session = Session::default();
+    for (name, bytes) in artifacts {
+        let input = Input { total: Some(bytes.len() as u64), ..Input::named(name) };
+        container::read_bytes(input, bytes, &mut session, &mut NoProgress)?;
+    }
+    finish(session, || artifacts.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", "))
+}
+
 /// Reads one artifact from a stream.
 ///
 /// # Errors

@@ -32,6 +32,7 @@
 )]
 
 mod app;
+pub mod art;
 mod battery;
 mod calendar;
 mod clock;
