@@ -73,6 +73,11 @@ impl PhoneClock {
         BootNanos::new(host_monotonic().saturating_add(self.boot_offset.load(Ordering::SeqCst)))
     }
 
+    /// What boot time is ahead of the host's `CLOCK_MONOTONIC`.
+    pub(crate) fn boot_ahead(&self) -> Nanos {
+        Nanos::new(self.boot_offset.load(Ordering::SeqCst))
+    }
+
     /// The phone's `CLOCK_MONOTONIC` at a boot time, in nanoseconds. It did not sleep since it was started.
     pub(crate) fn monotonic_at(&self, boot: BootNanos) -> i64 {
         boot.value().saturating_sub(self.suspended.load(Ordering::SeqCst))

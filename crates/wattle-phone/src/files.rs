@@ -92,10 +92,10 @@ impl PhoneFiles {
         }
         std::fs::create_dir_all(&self.full)?;
         for name in ["cp", "mv", "tee", "touch", "mkdir", "dd"] {
-            let script = format!(
+            let text = format!(
                 "#!/bin/sh\necho \"{name}: write error: No space left on device\" >&2\nexit 1\n"
             );
-            script(&self.full.join(name), &script)?;
+            script(&self.full.join(name), &text)?;
         }
         std::fs::write(self.root.join("system/build.prop"), "# see getprop\n")
     }

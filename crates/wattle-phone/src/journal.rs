@@ -179,13 +179,25 @@ impl Journal {
         state.processes.iter().any(|process| process.pid == pid && process.end.is_none())
     }
 
-    /// Puts a whole process that has been made elsewhere into the history.
-    pub(crate) fn add(&self, process: ReplayProcess) {
-        let mut state = self.state();
-        for action in process.threads.iter().flat_map(|thread| &thread.actions) {
-            state.tally.add(process.uid, action.at, &action.event);
+    /// Takes over what a process did from where it ran. What it uses is counted when it has ended.
+    pub(crate) fn replace(&self, process: ReplayProcess) {
+        let mut guard = self.state();
+        let state = &mut *guard;
+        if process.end.is_some() {
+            for action in process.threads.iter().flat_map(|thread| &thread.actions) {
+                state.tally.add(process.uid, action.at, &action.event);
+            }
         }
-        state.processes.push(process);
+        let found = state.processes.iter_mut().rfind(|other| other.pid == process.pid);
+        match found {
+            Some(other) => *other = process,
+            None => state.processes.push(process),
+        }
+    }
+
+    /// Keeps numbers for threads that are counted elsewhere.
+    pub(crate) fn reserve(&self, numbers: u32) {
+        self.state().next += numbers;
     }
 
     /// A number that no process has.

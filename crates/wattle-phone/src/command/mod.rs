@@ -3,6 +3,7 @@
 mod activity;
 mod battery;
 mod dump;
+mod executed;
 mod install;
 mod instrument;
 mod logcat;
@@ -14,6 +15,7 @@ mod perfetto;
 mod process;
 mod profile;
 mod property;
+mod test_report;
 mod time;
 
 use std::io;
