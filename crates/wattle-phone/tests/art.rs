@@ -2,6 +2,8 @@
 //! replayed.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
+mod support;
+
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -356,4 +358,60 @@ fn a_runtime_that_is_not_there_is_named() {
     let error = ArtRuntime::at(Path::new("/nowhere")).unwrap_err();
     assert!(matches!(error, ArtError::Missing { .. }));
     assert!(error.to_string().contains("set WATTLE_ART"), "{error}");
+}
+
+/// The same code as packages on a simulated phone, by `am instrument` through Debian's adb.
+#[test]
+fn tests_of_installed_packages_are_executed() {
+    let Some(bench) = bench() else { return };
+    let code = std::fs::read(&bench.code).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let mut tests = wattle_phone::MadePackage::tests_of("shop");
+    tests.entries.push(("classes.dex".to_owned(), code));
+    let mut options = support::options();
+    options.execute = true;
+    options.packages = vec![
+        support::write(
+            folder.path(),
+            "app.apk",
+            &wattle_phone::MadePackage::new("shop"),
+            support::key(),
+        ),
+        support::write(folder.path(), "tests.apk", &tests, support::key()),
+    ];
+    let Some((phone, adb)) = support::connected(options) else { return };
+    let path = "/data/misc/perfetto-traces/t";
+    let pid = adb.shell(&format!("perfetto -d -t 100s -o {path} -a shop sched"));
+    let instrument = "am instrument -w -r -e class shop.PriceTest,shop.CartTest#testFails shop.test/androidx.test.runner.AndroidJUnitRunner";
+    let output = adb.shell(instrument);
+    let mut found: Vec<String> = Vec::new();
+    let mut name = "";
+    for line in output.lines() {
+        if let Some(test) = line.strip_prefix("INSTRUMENTATION_STATUS: test=") {
+            name = test;
+        } else if let Some(code) = line.strip_prefix("INSTRUMENTATION_STATUS_CODE: ") {
+            found.push(format!("{name} {code}"));
+        }
+    }
+    found.retain(|line| !line.ends_with(" 1"));
+    found.sort();
+    // An inherited test is among them.
+    for expected in ["divides 0", "doesNotThrow -2", "notToday -3", "sums 0", "testFails -2"] {
+        assert!(found.iter().any(|line| line == expected), "{expected}: {found:?}");
+    }
+    assert!(
+        output.contains("AssertionFailedError") && output.ends_with("INSTRUMENTATION_CODE: -1\n"),
+        "{output}"
+    );
+    let log = adb.shell("logcat -d -s PriceTest:V -v raw");
+    assert!(log.contains("prepare\nsums\ntidy\n"), "{log}");
+    adb.shell(&format!("kill -TERM {pid}"));
+    while phone.truths().is_empty() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let [truth] = phone.truths().try_into().unwrap();
+    assert!(
+        truth.truth.threads.iter().any(|thread| thread.process == "shop" && thread.cpu.value() > 0)
+    );
+    assert!(phone.processes_of("shop").is_empty());
 }
