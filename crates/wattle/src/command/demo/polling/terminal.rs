@@ -65,7 +65,7 @@ fn line(row: &Row) -> String {
         row.period_ms,
         cpu.to_string(),
         energy.to_string(),
-        mean(|run| run.run_time_relative),
+        mean(|run| run.task_relative),
     );
     text.trim_end().to_owned()
 }
