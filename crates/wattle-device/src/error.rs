@@ -59,6 +59,12 @@ pub enum DeviceError {
         /// What is wrong with it.
         source: Box<wattle_apk::ApkError>,
     },
+    /// The device is in no state to be measured.
+    #[error("{0}; --force goes on all the same")]
+    Unfit(String),
+    /// Something on the device is not as it was.
+    #[error("{0}")]
+    NotPutBack(String),
     /// The description of a recording.
     #[error(transparent)]
     Recording(#[from] wattle_recording::RecordingError),

@@ -6,6 +6,7 @@
 pub mod adb;
 pub mod clock;
 pub mod facts;
+pub mod keeper;
 pub mod package;
 pub mod prepare;
 pub mod scenario;

@@ -64,6 +64,18 @@ fn the_server_is_started_and_knows_the_device() {
 }
 
 #[test]
+fn a_server_that_was_ended_is_started_again() {
+    let Some(phone) = phone() else { return };
+    let killed = std::process::Command::new("adb").arg("kill-server").status().expect("adb");
+    assert!(killed.success());
+    // Which devices it finds by itself is its own affair; that of the network is to be connected again.
+    phone.server.devices().expect("a list");
+    phone.server.connect(SERIAL).expect("connected");
+    let output = phone.device.shell("echo again", LIMIT).expect("it is there");
+    assert_eq!(output.text(), "again\n");
+}
+
+#[test]
 fn a_connection_that_cannot_be_made_says_why() {
     let Some(phone) = phone() else { return };
     let refused = phone.server.connect("127.0.0.1:1");
@@ -119,21 +131,25 @@ fn commands_read_their_input() {
 #[test]
 fn a_stream_goes_on_until_it_is_dropped() {
     let Some(phone) = phone() else { return };
-    let mut stream = phone
-        .device
-        .stream("echo $$; read line; echo got $line; exec sleep 1000")
-        .expect("a stream");
-    let pid = next_line(&mut *stream);
-    assert_eq!(stream.next(Duration::from_millis(50)).expect("still there"), None);
-    stream.write(b"words\n").expect("it reads");
-    assert_eq!(next_line(&mut *stream), "got words");
-    let process = Path::new("/proc").join(&pid);
-    assert!(process.exists());
-    drop(stream);
-    let end = Instant::now() + LIMIT;
-    while process.exists() {
-        assert!(Instant::now() < end, "{pid} goes on");
-        std::thread::sleep(Duration::from_millis(20));
+    for command in [
+        "echo $$; read line; echo got $line; exec sleep 1000",
+        // The program that a script is just running ends with the script.
+        "sh -c 'echo $$; read line; echo got $line; exec sleep 1000'; true",
+    ] {
+        let mut stream = phone.device.stream(command).expect("a stream");
+        let pid = next_line(&mut *stream);
+        assert_eq!(stream.next(Duration::from_millis(50)).expect("still there"), None);
+        stream.write(b"words\n").expect("it reads");
+        assert_eq!(next_line(&mut *stream), "got words");
+        let process = Path::new("/proc").join(&pid).join("cmdline");
+        let runs = || std::fs::read(&process).is_ok_and(|line| !line.is_empty());
+        assert!(runs(), "{command}");
+        drop(stream);
+        let end = Instant::now() + LIMIT;
+        while runs() {
+            assert!(Instant::now() < end, "{pid} of {command} goes on");
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
     let mut stream = phone.device.stream("cat; exit 4").expect("a stream");
     stream.write(b"x").expect("it reads");

@@ -86,6 +86,17 @@ fn a_command_that_wants_no_more_input_has_ended() {
     assert_eq!(output.expect("well").stdout, b"enough");
 }
 
+/// A command that is streamed; how it is run is the client's affair, that it is run is not.
+fn streamed(command: &str, steps: impl IntoIterator<Item = Step>) -> Talk {
+    let start = [
+        request("host:transport:S1"),
+        okay(),
+        Step::RequestWith("shell,v2,raw:".to_owned(), command.to_owned()),
+        okay(),
+    ];
+    start.into_iter().chain(steps).collect()
+}
+
 #[test]
 fn a_stream_tells_what_happens_and_its_end_for_ever() {
     let steps = [
@@ -95,7 +106,7 @@ fn a_stream_tells_what_happens_and_its_end_for_ever() {
         expect(packet(4, b"")),
         send(packet(3, &[2])),
     ];
-    let (device, script, _) = device("shell_v2", vec![service("shell,v2,raw:x", steps)]);
+    let (device, script, _) = device("shell_v2", vec![streamed("x", steps)]);
     let mut stream = device.stream("x").expect("a stream");
     let next = |stream: &mut Box<dyn wattle_device::ShellStream>| {
         stream.next(LIMIT).expect("goes on").expect("something")
@@ -114,7 +125,7 @@ fn a_stream_tells_what_happens_and_its_end_for_ever() {
 #[test]
 fn a_dropped_stream_is_closed() {
     // The silence lasts until the client is gone; the script is over only then.
-    let talk = service("shell,v2,raw:logcat", [send(packet(1, b"line")), Step::Silence]);
+    let talk = streamed("logcat", [send(packet(1, b"line")), Step::Silence]);
     let (device, script, _) = device("shell_v2", vec![talk]);
     drop(device.stream("logcat").expect("a stream"));
     script.finish();
@@ -122,8 +133,9 @@ fn a_dropped_stream_is_closed() {
 
 #[test]
 fn a_long_command_can_be_cancelled() {
+    let stream = streamed("sleep 1000", [Step::Silence]);
     let talk = service("shell,v2,raw:sleep 1000", [Step::Silence]);
-    let (device, script, cancel) = device("shell_v2", vec![talk.clone(), talk]);
+    let (device, script, cancel) = device("shell_v2", vec![stream, talk]);
     let mut stream = device.stream("sleep 1000").expect("a stream");
     let later = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(100));

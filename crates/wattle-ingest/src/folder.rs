@@ -46,7 +46,7 @@ pub fn iterations(path: &Path) -> Result<Vec<PathBuf>, IngestError> {
 /// The files that a path stands for: itself, or the artifacts of a recording folder. Of a series, those of its first iteration.
 pub(crate) fn artifacts(path: &Path, session: &mut Session) -> Result<Vec<File>, IngestError> {
     if !path.is_dir() {
-        let order = look(path, None).and_then(|looks| looks.order()).unwrap_or(u8::MAX);
+        let order = look(path, None).and_then(Looks::order).unwrap_or(u8::MAX);
         return Ok(vec![File { path: path.to_owned(), kind: None, order }]);
     }
     let series = iterations(path)?;

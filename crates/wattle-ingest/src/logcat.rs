@@ -39,7 +39,7 @@ use crate::sniff::HEAD;
 /// Whether a text is a log by its first bytes: nearly all of its lines are of a format that has more than a priority, or it begins as
 /// logs and bug reports do.
 pub(crate) fn looks_like_log(head: &[u8]) -> bool {
-    let mut all = head.split(|byte| *byte == b'\n').map(|line| line.trim_ascii_end());
+    let mut all = head.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
     if all.clone().take(3).any(|line| line.starts_with(b"== dumpstate")) {
         return true;
     }
@@ -48,9 +48,9 @@ pub(crate) fn looks_like_log(head: &[u8]) -> bool {
         return true;
     }
     let whole = memchr::memrchr(b'\n', head).and_then(|end| head.get(..end)).unwrap_or(head);
-    let lines = whole.split(|byte| *byte == b'\n').map(|line| line.trim_ascii_end());
+    let lines = whole.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with(b"---------"));
-    let (format, read) = format::Format::detect(lines.clone());
+    let (format, read) = format::Format::detect(&lines);
     let (read, all) = (read, lines.count());
     match format {
         format::Format::Raw => false,

@@ -110,6 +110,7 @@ impl Core {
 
     /// Restarts: everything that runs dies, what is faked is true again, clocks begin at 0, logs are empty.
     pub(crate) fn reboot(self: &Arc<Self>) {
+        crate::recording::flush_all(self);
         self.boots.fetch_add(1, Ordering::SeqCst);
         self.link.break_now(Some(self.options.reboot_takes));
         self.end_commands();

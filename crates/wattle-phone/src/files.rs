@@ -75,6 +75,7 @@ impl PhoneFiles {
             std::fs::create_dir_all(self.root.join(folder))?;
         }
         symlink("storage/emulated/0", self.root.join("sdcard"))?;
+        symlink("../data", self.root.join("data/user/0"))?;
         symlink("system/etc", self.root.join("etc"))?;
         let bin = self.root.join("system/bin");
         for name in phone_tools(options) {

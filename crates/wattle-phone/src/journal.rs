@@ -8,6 +8,7 @@ use wattle_sim::replay::{
 use wattle_units::BootNanos;
 
 use crate::clock::PhoneClock;
+use crate::system::{Counters, Tally};
 
 /// Most actions of one thread that are kept. The oldest are those that count.
 const MOST_ACTIONS: usize = 2_000_000;
@@ -23,6 +24,7 @@ struct JournalState {
     processes: Vec<ReplayProcess>,
     next: u32,
     unkept: u64,
+    tally: Tally,
 }
 
 /// A process that runs.
@@ -54,6 +56,7 @@ impl Journal {
     pub(crate) fn reboot(&self, clock: &PhoneClock) {
         let mut state = self.state();
         state.processes = system_processes();
+        state.tally = Tally::default();
         let boot = clock.boot().min(BootNanos::new(5_000_000_000));
         for process in &mut state.processes {
             process.start = process.start.max(boot);
@@ -119,11 +122,31 @@ impl Journal {
         tid
     }
 
+    /// What a thread is called.
+    pub(crate) fn thread_name(&self, pid: u32, tid: u32) -> Option<String> {
+        let state = self.state();
+        let process = state.processes.iter().rfind(|process| process.pid == pid)?;
+        let thread = process.threads.iter().find(|thread| thread.tid == tid)?;
+        Some(thread.name.clone())
+    }
+
+    /// A thread ends.
+    pub(crate) fn end_thread(&self, at: BootNanos, pid: u32, tid: u32) {
+        with(&mut self.state(), pid, |process| {
+            if let Some(thread) = process.threads.iter_mut().find(|thread| thread.tid == tid) {
+                thread.end = Some(at);
+            }
+        });
+    }
+
     /// A thread did something.
     pub(crate) fn did(&self, pid: u32, tid: u32, at: BootNanos, event: ReplayEvent) {
         let mut state = self.state();
         let mut unkept = 0;
+        let mut uid = 0;
+        let kept = event.clone();
         with(&mut state, pid, |process| {
+            uid = process.uid;
             if let Some(thread) = process.threads.iter_mut().find(|thread| thread.tid == tid) {
                 if thread.actions.len() < MOST_ACTIONS {
                     thread.actions.push(ReplayAction { at, event });
@@ -133,11 +156,31 @@ impl Journal {
             }
         });
         state.unkept += unkept;
+        state.tally.add(uid, at, &kept);
+    }
+
+    /// What the kernel has counted.
+    pub(crate) fn counters(&self, now: BootNanos) -> Counters {
+        self.state().tally.now(now)
+    }
+
+    /// Actions that were too many to be kept.
+    pub(crate) fn unkept(&self) -> u64 {
+        self.state().unkept
+    }
+
+    /// Whether a process runs.
+    pub(crate) fn is_running(&self, pid: u32) -> bool {
+        let state = self.state();
+        state.processes.iter().any(|process| process.pid == pid && process.end.is_none())
     }
 
     /// Puts a whole process that has been made elsewhere into the history.
     pub(crate) fn add(&self, process: ReplayProcess) {
         let mut state = self.state();
+        for action in process.threads.iter().flat_map(|thread| &thread.actions) {
+            state.tally.add(process.uid, action.at, &action.event);
+        }
         state.processes.push(process);
     }
 
@@ -152,11 +195,6 @@ impl Journal {
     /// Everything so far.
     pub(crate) fn processes(&self) -> Vec<ReplayProcess> {
         self.state().processes.clone()
-    }
-
-    /// Looks at everything so far.
-    pub(crate) fn look<T>(&self, at: impl FnOnce(&[ReplayProcess]) -> T) -> T {
-        at(&self.state().processes)
     }
 
     /// What runs now.

@@ -1,5 +1,6 @@
 //! A simulated Android device behind the real adb protocol.
 
+mod app;
 mod battery;
 mod calendar;
 mod clock;
@@ -14,6 +15,7 @@ mod log;
 mod options;
 mod path_map;
 mod phone;
+mod recording;
 mod service;
 mod shell;
 mod state;
@@ -30,6 +32,7 @@ pub use error::PhoneError;
 pub use fault::{Event, Fault};
 pub use options::PhoneOptions;
 pub use phone::Phone;
+pub use recording::RecordedTruth;
 pub use state::{InstalledPackage, Namespace};
 pub use tool::tool_main;
-pub use workload::TestSpec;
+pub use workload::{Step, TestOutcome, TestSpec};

@@ -13,7 +13,7 @@ use crate::state::InstalledPackage;
 use crate::system::Refresher;
 use crate::tool::Server;
 use crate::transport::Listener;
-use crate::{Event, Fault, Namespace, PhoneError, PhoneOptions};
+use crate::{Event, Fault, Namespace, PhoneError, PhoneOptions, RecordedTruth};
 
 /// A phone that runs. It stops when this is dropped, with everything that runs on it.
 #[derive(Debug)]
@@ -193,6 +193,11 @@ impl Phone {
     /// Bytes that went over the link.
     pub fn carried_bytes(&self) -> u64 {
         self.core.link.carried()
+    }
+
+    /// What is true of the recordings that `perfetto` has made, in their order.
+    pub fn truths(&self) -> Vec<RecordedTruth> {
+        self.core.state().truths.clone()
     }
 
     /// Where a path of the phone is on the host. Stays as long as the phone.

@@ -126,7 +126,9 @@ impl Device for AdbDevice {
 
     fn stream(&self, command: &str) -> Result<Box<dyn ShellStream>, DeviceError> {
         let patience = self.server.limits().file;
-        Ok(Box::new(AdbShellStream::new(self.channel(command)?, &self.serial, patience)))
+        let channel =
+            ShellChannel::open_leashed(&self.server, &self.serial, &self.features, command)?;
+        Ok(Box::new(AdbShellStream::new(channel, &self.serial, patience)))
     }
 
     fn shell_with_input(

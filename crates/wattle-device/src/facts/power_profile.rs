@@ -87,5 +87,5 @@ fn text_of(file: &[u8]) -> Option<String> {
 }
 
 fn is_final(error: &DeviceError) -> bool {
-    matches!(error, DeviceError::Cancelled | DeviceError::Disconnected { .. })
+    matches!(error, DeviceError::Cancelled) || error.is_away()
 }

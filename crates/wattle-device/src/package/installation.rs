@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use wattle_recording::AppFacts;
 
+use crate::adb::InstallCause;
 use crate::command::run;
 use crate::package::InstalledApp;
 use crate::package::content::Content;
@@ -68,17 +69,20 @@ impl Installation {
         let mut options = self.options.clone();
         options.test_only |= given.test_only;
         if !remove && let Err(error) = device.install(&self.packages, &options) {
-            // What we could not tell from the signers.
-            let says = |word: &str| error.to_string().contains(word);
-            match &installed {
-                Some(app) if says("INSTALL_FAILED_UPDATE_INCOMPATIBLE") => {
-                    remove = self.may_remove(other_signer(device, app))?;
+            // What could not be told before.
+            let cause = match &error {
+                DeviceError::NotInstalled { refusal, .. } => refusal.cause,
+                _ => return Err(error),
+            };
+            remove = match (cause, &installed) {
+                (InstallCause::UpdateIncompatible, Some(app)) => {
+                    self.may_remove(other_signer(device, app))?
                 }
-                Some(app) if says("INSTALL_FAILED_VERSION_DOWNGRADE") => {
-                    remove = self.may_remove(downgrade(app, &given))?;
+                (InstallCause::VersionDowngrade, Some(app)) => {
+                    self.may_remove(downgrade(app, &given))?
                 }
                 _ => return Err(error),
-            }
+            };
         }
         if remove {
             notes.extend(installed.as_ref().map(|app| {

@@ -65,9 +65,8 @@ pub(crate) fn put_back(
     // Over an app of the same signer, which keeps its data; else it has to go first.
     let options = InstallOptions { downgrade: true, test_only: true, ..InstallOptions::default() };
     match device.install(originals, &options) {
-        Err(error @ (DeviceError::Cancelled | DeviceError::Disconnected { .. })) => {
-            return Err(error);
-        }
+        Err(DeviceError::Cancelled) => return Err(DeviceError::Cancelled),
+        Err(error) if error.is_away() => return Err(error),
         Err(_) if installed.is_some() => {
             uninstall(device, package)?;
             device.install(originals, &options)?;

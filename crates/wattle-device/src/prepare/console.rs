@@ -4,16 +4,38 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::adb::{EmulatorConsole, Environment, Limits};
 use crate::prepare::{Before, Change, Undo, UndoOutcome};
-use crate::{Device, DeviceError};
+use crate::{Cancel, Device, DeviceError};
 
-/// The console of an emulator.
-pub trait EmulatorConsole: Send + Sync + fmt::Debug {
+/// A way to the console of an emulator, also long after the run has begun.
+pub trait ConsoleAccess: Send + Sync + fmt::Debug {
     /// Gives it one command (`power ac off`) and gives its answer without the closing `OK`.
     ///
     /// # Errors
     /// If there is no console, or it says `KO`.
     fn command(&self, command: &str) -> Result<String, DeviceError>;
+}
+
+/// The console, connected to anew for each command: a run may last longer than a connection.
+#[derive(Clone, Debug)]
+pub struct ConsoleOnDemand {
+    /// adb's name of the emulator.
+    pub serial: String,
+    /// Where the user's token is looked for.
+    pub environment: Environment,
+    /// How long each step may take.
+    pub limits: Limits,
+}
+
+impl ConsoleAccess for ConsoleOnDemand {
+    fn command(&self, command: &str) -> Result<String, DeviceError> {
+        // Putting back goes on after the run was cancelled; the limits end this in any case.
+        let cancel = Cancel::new();
+        let mut console =
+            EmulatorConsole::connect(&self.serial, &self.environment, self.limits, &cancel)?;
+        console.command(command).map(|lines| lines.join("\n"))
+    }
 }
 
 /// What the console's `power display` says that is changed.
@@ -42,7 +64,7 @@ impl ConsolePower {
         Some(Self { ac: ac.into(), status: field("status")?.replace(' ', "-") })
     }
 
-    fn read(console: &dyn EmulatorConsole) -> Result<Self, DeviceError> {
+    fn read(console: &dyn ConsoleAccess) -> Result<Self, DeviceError> {
         let display = console.command("power display")?;
         Self::parse(&display).ok_or_else(|| DeviceError::Unexpected {
             what: "power display".into(),
@@ -63,7 +85,7 @@ impl ConsolePower {
 
 /// The emulator's battery discharges: an emulator in its first state charges, and its statistics count nothing.
 #[derive(Clone, Debug)]
-pub(crate) struct Discharging<'c>(pub(crate) &'c dyn EmulatorConsole);
+pub(crate) struct Discharging<'c>(pub(crate) &'c dyn ConsoleAccess);
 
 impl Change for Discharging<'_> {
     fn what(&self) -> String {
@@ -92,11 +114,11 @@ impl Change for Discharging<'_> {
     }
 }
 
-fn set(console: &dyn EmulatorConsole, wanted: &ConsolePower) -> Result<(), DeviceError> {
+fn set(console: &dyn ConsoleAccess, wanted: &ConsolePower) -> Result<(), DeviceError> {
     wanted.commands().try_for_each(|command| console.command(&command).map(drop))
 }
 
-fn check(console: &dyn EmulatorConsole, wanted: &ConsolePower) -> Result<String, DeviceError> {
+fn check(console: &dyn ConsoleAccess, wanted: &ConsolePower) -> Result<String, DeviceError> {
     let found = ConsolePower::read(console)?;
     if found == *wanted {
         return Ok(found.shown());
@@ -110,7 +132,7 @@ fn check(console: &dyn EmulatorConsole, wanted: &ConsolePower) -> Result<String,
 
 pub(crate) fn restore(
     device: &dyn Device,
-    console: Option<&dyn EmulatorConsole>,
+    console: Option<&dyn ConsoleAccess>,
     before: &ConsolePower,
 ) -> Result<UndoOutcome, DeviceError> {
     let console = console.ok_or_else(|| DeviceError::Refused {

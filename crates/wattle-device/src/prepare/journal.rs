@@ -10,7 +10,7 @@ use wattle_recording::StepFacts;
 
 use crate::prepare::journal_file::JournalFile;
 use crate::prepare::{
-    Before, Change, EmulatorConsole, LeftOver, Need, Preparation, Restoration, Undo, UndoOutcome,
+    Before, Change, ConsoleAccess, LeftOver, Need, Preparation, Restoration, Undo, UndoOutcome,
     Unfinished,
 };
 use crate::{Cancel, Device, DeviceError};
@@ -50,7 +50,7 @@ impl Entry {
 #[derive(Debug)]
 pub struct Journal {
     device: Box<dyn Device>,
-    console: Option<Arc<dyn EmulatorConsole>>,
+    console: Option<Arc<dyn ConsoleAccess>>,
     cancel: Cancel,
     /// Gone only while this is dropped.
     file: Option<JournalFile>,
@@ -75,7 +75,7 @@ impl Journal {
     /// If the file cannot be written.
     pub fn begin(
         device: &dyn Device,
-        console: Option<Arc<dyn EmulatorConsole>>,
+        console: Option<Arc<dyn ConsoleAccess>>,
         folder: &Path,
     ) -> Result<Self, DeviceError> {
         let file = JournalFile::create(folder, device.serial())?;
@@ -84,7 +84,7 @@ impl Journal {
 
     pub(crate) fn resumed(
         device: &dyn Device,
-        console: Option<Arc<dyn EmulatorConsole>>,
+        console: Option<Arc<dyn ConsoleAccess>>,
         cancel: &Cancel,
         file: JournalFile,
         entries: BTreeMap<usize, Entry>,
@@ -147,12 +147,8 @@ impl Journal {
         // Where even remembering failed, there is no entry yet; a recording should still say what was tried.
         self.entries.entry(number).or_insert(entry);
         match done {
-            Err(
-                error @ (DeviceError::Cancelled
-                | DeviceError::Disconnected { .. }
-                | DeviceError::File { .. }),
-            ) => Err(error),
-            Err(error) if change.need() == Need::Must => Err(error),
+            Err(error @ (DeviceError::Cancelled | DeviceError::File { .. })) => Err(error),
+            Err(error) if error.is_away() || change.need() == Need::Must => Err(error),
             Err(_) | Ok(()) => Ok(()),
         }
     }
@@ -238,7 +234,7 @@ impl Journal {
         loop {
             let begun = Instant::now();
             match undo.restore(self.device.as_ref(), self.console.as_deref()) {
-                Err(DeviceError::Disconnected { .. }) if !patience.is_zero() => {
+                Err(error) if error.is_away() && !patience.is_zero() => {
                     self.cancel.sleep(PAUSE.min(*patience))?;
                     *patience = patience.saturating_sub(begun.elapsed());
                 }

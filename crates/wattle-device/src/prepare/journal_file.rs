@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use wattle_recording::StepFacts;
 
 use crate::prepare::journal::{Entry, Journal};
-use crate::prepare::{EmulatorConsole, Restoration};
+use crate::prepare::{ConsoleAccess, Restoration};
 use crate::{Cancel, Device, DeviceError};
 
 /// Real ones have kilobytes.
@@ -172,7 +172,7 @@ impl Unfinished {
     pub fn resume_restore(
         self,
         device: &dyn Device,
-        console: Option<Arc<dyn EmulatorConsole>>,
+        console: Option<Arc<dyn ConsoleAccess>>,
         cancel: &Cancel,
     ) -> Restoration {
         Journal::resumed(device, console, cancel, self.file, self.entries).restore()

@@ -26,7 +26,7 @@ pub(crate) use undo::{Outcome as UndoOutcome, Undo};
 
 pub use condition::{Condition, Finding, Level, Limits};
 pub use conditions::Conditions;
-pub use console::EmulatorConsole;
+pub use console::{ConsoleAccess, ConsoleOnDemand};
 pub use journal::Journal;
 pub use journal_file::Unfinished;
 pub use preparation::Preparation;

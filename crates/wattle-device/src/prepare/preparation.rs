@@ -8,7 +8,7 @@ use crate::prepare::radio::{Radio, Switched};
 use crate::prepare::screen::{Unlocked, Woken};
 use crate::prepare::setting::Setting;
 use crate::prepare::statistics::{FullWakeHistory, StatisticsReset};
-use crate::prepare::{Change, EmulatorConsole, Need};
+use crate::prepare::{Change, ConsoleAccess, Need};
 
 /// What is changed on the device before a run. What is put back afterwards says each field; a [`Journal`] does it.
 ///
@@ -89,7 +89,7 @@ impl Preparation {
     /// The changes, in their order: what takes long or makes noise first, what begins to count last.
     pub(crate) fn changes<'c>(
         &self,
-        console: Option<&'c dyn EmulatorConsole>,
+        console: Option<&'c dyn ConsoleAccess>,
     ) -> Vec<Box<dyn Change + 'c>> {
         let mut changes: Vec<Box<dyn Change + 'c>> = Vec::new();
         for package in &self.clear_data_of {

@@ -25,8 +25,9 @@ impl Change for StatisticsReset {
 
     fn apply(&self, device: &dyn Device) -> Result<(), DeviceError> {
         let said = run_for(device, RESET, LONG_PATIENCE)?;
-        // `dumpsys` ends well whatever the service thinks of its words: `Battery stats reset.` is its yes.
-        if said.to_ascii_lowercase().contains("reset") {
+        // `dumpsys` ends well whatever the service thinks of its words. Its yes is `Battery stats reset.`, since Android 13
+        // `Battery stats and history reset.`
+        if said.lines().any(|line| line.starts_with("Battery stats") && line.contains("reset")) {
             return Ok(());
         }
         Err(DeviceError::Unexpected {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::package::put_back;
 use crate::prepare::console::{self, ConsolePower};
 use crate::prepare::log_buffers::{self, LogSize};
-use crate::prepare::{EmulatorConsole, plug_state, radio, screen, setting, statistics};
+use crate::prepare::{ConsoleAccess, plug_state, radio, screen, setting, statistics};
 use crate::{Device, DeviceError, quote};
 
 /// What is done to undo a change.
@@ -47,7 +47,7 @@ impl Undo {
     pub(crate) fn restore(
         &self,
         device: &dyn Device,
-        console: Option<&dyn EmulatorConsole>,
+        console: Option<&dyn ConsoleAccess>,
     ) -> Result<Outcome, DeviceError> {
         match self {
             Self::Setting { namespace, key, before, during } => {

@@ -84,7 +84,13 @@ impl InstrumentOutput {
             self.take_line(now_ns, &mut |_| {});
         }
         self.close_value();
+        let running = self.running;
         self.lose_running(now_ns);
+        if self.end.has_died()
+            && let Some(test) = running.and_then(|index| self.end.tests.get_mut(index))
+        {
+            test.outcome = Outcome::Crashed;
+        }
         self.end
     }
 
@@ -110,7 +116,10 @@ impl InstrumentOutput {
                 self.end.aborted = true;
                 self.complain(why);
             }
-            StatusLine::Error(what) => self.complain(what),
+            StatusLine::Error(what) => {
+                self.end.aborted |= what.contains("System has crashed");
+                self.complain(what);
+            }
             StatusLine::Other(_) => {}
         }
     }

@@ -48,11 +48,11 @@ impl RunEnd {
             );
         }
         if let Some(short) = &self.short_message {
-            let long = self.long_message.as_deref().unwrap_or_default();
-            let what =
-                format!("the instrumentation ended with {short:?} {long}{}", self.in_which());
-            let outcome = if short.contains("crash") { Outcome::Crashed } else { Outcome::Failed };
-            return (outcome, Some(what.trim_end().to_owned()));
+            let long = self.long_message.as_ref().map(|long| format!(": {long}"));
+            let long = long.unwrap_or_default();
+            let what = format!("the instrumentation ended with {short:?}{}{long}", self.in_which());
+            let outcome = if self.has_died() { Outcome::Crashed } else { Outcome::Failed };
+            return (outcome, Some(what));
         }
         if !self.complaints.is_empty() {
             return (Outcome::Failed, Some(self.said("the tests could not be run")));
@@ -99,6 +99,11 @@ impl RunEnd {
         }
     }
 
+    /// Whether the process, or the whole system, died under the tests.
+    pub(super) fn has_died(&self) -> bool {
+        self.aborted || self.short_message.as_ref().is_some_and(|short| short.contains("crash"))
+    }
+
     /// Takes over what standard error had to say: in some versions `am` complains there.
     pub(super) fn add_complaints_of(&mut self, errors: Self) {
         self.aborted |= errors.aborted;
@@ -108,7 +113,8 @@ impl RunEnd {
     }
 
     fn in_which(&self) -> String {
-        let last = self.tests.iter().rev().find(|test| test.outcome == Outcome::Interrupted);
+        let unended = |outcome| matches!(outcome, Outcome::Interrupted | Outcome::Crashed);
+        let last = self.tests.iter().rev().find(|test| unended(test.outcome));
         last.map_or_else(String::new, |test| format!(" (in {}#{})", test.class, test.method))
     }
 

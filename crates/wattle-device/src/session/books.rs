@@ -114,13 +114,13 @@ impl Books {
 
     /// Writes down how the run went.
     pub(super) fn add_iteration(&mut self, iteration: &Iteration) {
-        self.unit().recording.iterations = vec![iteration.clone()];
-        if self.is_series {
-            let all = &mut self.root.recording.iterations;
-            all.retain(|known| known.number != iteration.number);
-            all.push(iteration.clone());
-            all.sort_by_key(|known| known.number);
+        if let Some(unit) = &mut self.unit {
+            unit.recording.iterations = vec![iteration.clone()];
         }
+        let all = &mut self.root.recording.iterations;
+        all.retain(|known| known.number != iteration.number);
+        all.push(iteration.clone());
+        all.sort_by_key(|known| known.number);
     }
 
     /// Ends a run: complete, or broken off.

@@ -12,10 +12,11 @@ use crate::session::source_set::{SourceSet, is_fatal};
 use crate::session::waiting::comes_back;
 use crate::session::{Build, HostFile};
 use crate::source::SourceGround;
-use crate::{Cancel, Device, DeviceError};
+use crate::{Cancel, Device, DeviceError, quote};
 
 /// How long what runs on the device outlives the scenario's limit before it ends by itself.
 const AFTER: Duration = Duration::from_mins(5);
+const STOP: Duration = Duration::from_secs(20);
 /// How long listing tests may take.
 const LISTING: Duration = Duration::from_mins(5);
 
@@ -141,6 +142,11 @@ impl Work<'_> {
             tests: end.tests.clone(),
         };
         self.books.add_iteration(&iteration);
+        if let (Some(_), Some(app)) = (&end.error, app) {
+            // Tests go on in the app's process when nobody listens any more. If the device cannot be asked, it is gone.
+            let stop = format!("am force-stop {}", quote(&app.package));
+            let _ = self.calm.shell(&stop, STOP);
+        }
         if let Some(message) = &end.message {
             self.progress.note(message);
         }

@@ -49,7 +49,13 @@ impl DeviceProcess {
         signal: &str,
         patience: Duration,
     ) -> Result<(), DeviceError> {
-        device.shell(&format!("kill -{signal} {}", self.pid), SHORT)?;
+        let command = format!("kill -{signal} {}", self.pid);
+        let asked = device.shell(&command, SHORT)?;
+        if !asked.is_success() && self.is_alive(device)? {
+            // Waiting for what was never asked to end is useless.
+            let (status, said) = (asked.status, crate::shell::text(&asked));
+            return Err(DeviceError::CommandFailed { command, status, said });
+        }
         self.await_end(device, cancel, patience)
     }
 

@@ -35,6 +35,7 @@ pub fn phone() -> Option<Phone> {
         None => Some("WATTLE_ADBD names no unpacked adbd".to_owned()),
         Some(path) if !path.is_file() => Some(format!("no {}", path.display())),
         Some(_) if !has_adb() => Some("no adb in PATH".to_owned()),
+        Some(_) if !has_namespaces() => Some("no network namespaces for this user".to_owned()),
         Some(_) => None,
     };
     if let Some(missing) = missing {
@@ -44,8 +45,7 @@ pub fn phone() -> Option<Phone> {
         let _ = writeln!(std::io::stderr(), "SKIPPED {test}: {missing}");
         return None;
     }
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/adbd/phone.sh");
-    let output = Command::new(script)
+    let output = Command::new(script())
         .arg(root.expect("it has an adbd"))
         .arg(std::env::current_exe().expect("this program"))
         .args(["--exact", &test, "--nocapture"])
@@ -58,6 +58,14 @@ pub fn phone() -> Option<Phone> {
         "{test} beside a real adbd:\n{said}\n{complaint}"
     );
     None
+}
+
+fn script() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/adbd/phone.sh")
+}
+
+fn has_namespaces() -> bool {
+    Command::new(script()).output().is_ok_and(|output| output.status.success())
 }
 
 fn has_adb() -> bool {

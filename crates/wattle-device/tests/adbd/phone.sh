@@ -2,7 +2,8 @@
 # phone.sh ADBD_ROOT COMMAND...: runs COMMAND beside a real adbd that listens on 127.0.0.1:5555.
 #
 # ADBD_ROOT is the unpacked Debian package adbd with its own C library. That adbd lets everybody in and listens on every
-# interface, so it runs in a network of its own; all processes end with COMMAND. Needs root or user namespaces.
+# interface, so it runs in a network of its own; all processes end with COMMAND. Needs root or user namespaces; without
+# arguments it only tries whether they can be had.
 #
 # COMMAND finds in WATTLE_PHONE the folder of this phone: adbd.pid, adbd.log, and what the tools of bin/ write.
 set -eu
@@ -15,6 +16,7 @@ if [ -z "${WATTLE_PHONE_INSIDE:-}" ]; then
 fi
 
 tests=$(cd "$(dirname "$0")" && pwd)
+[ $# -gt 0 ] || exit 0
 root=$(cd "$1" && pwd)
 shift
 ip link set lo up

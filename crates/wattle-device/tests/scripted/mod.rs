@@ -20,8 +20,12 @@ pub enum Step {
     Swallow(usize),
     /// Must be sent a request, whatever it asks.
     AnyRequest,
+    /// Must be sent a request with this start that holds this.
+    RequestWith(String, String),
     /// Answers.
     Send(Vec<u8>),
+    /// Must be told to run this command without the shell protocol; writes this, and its status if it has one.
+    PlainShell { command: String, output: Vec<u8>, end: String },
     /// Neither reads nor answers, for longer than a client has patience.
     Stuck,
     /// Says nothing more until the client goes away.
@@ -123,6 +127,15 @@ pub fn limits(is_silent: bool) -> Limits {
     limits
 }
 
+fn read_request(socket: &mut TcpStream) -> String {
+    let mut length = [0; 4];
+    socket.read_exact(&mut length).expect("a length");
+    let length = str::from_utf8(&length).expect("digits");
+    let mut text = vec![0; usize::from_str_radix(length, 16).expect("a length")];
+    socket.read_exact(&mut text).expect("a request");
+    String::from_utf8(text).expect("UTF-8")
+}
+
 fn follow(mut socket: TcpStream, talk: Talk) {
     socket.set_read_timeout(Some(Duration::from_secs(20))).expect("a limit");
     for step in talk {
@@ -151,12 +164,20 @@ fn follow(mut socket: TcpStream, talk: Talk) {
                 let mut bytes = vec![0; count];
                 socket.read_exact(&mut bytes).expect("bytes");
             }
-            Step::AnyRequest => {
-                let mut length = [0; 4];
-                socket.read_exact(&mut length).expect("a length");
-                let length = str::from_utf8(&length).expect("digits");
-                let length = usize::from_str_radix(length, 16).expect("a length");
-                socket.read_exact(&mut vec![0; length]).expect("a request");
+            Step::RequestWith(start, part) => {
+                let text = read_request(&mut socket);
+                assert!(text.starts_with(&start) && text.contains(&part), "{text}");
+            }
+            Step::AnyRequest => drop(read_request(&mut socket)),
+            Step::PlainShell { command, output, end } => {
+                let script = read_request(&mut socket);
+                let inner = format!("shell:(\n{command}\n)\necho \"");
+                let rest = script.strip_prefix(&inner);
+                let marker = rest.and_then(|rest| rest.strip_suffix("$?\""));
+                let marker =
+                    marker.unwrap_or_else(|| panic!("{command} is not what {script} runs"));
+                let told = [&output, end.replace("$marker", marker).as_bytes()].concat();
+                drop(socket.write_all(&[b"OKAY".as_slice(), &told].concat()));
             }
             Step::Stuck => std::thread::sleep(Duration::from_secs(2)),
             // The client may have heard enough.

@@ -38,6 +38,9 @@ pub struct Fault {
     pub kind: Kind,
 }
 
+/// What happens after a command.
+type After = (String, fn(&mut Phone));
+
 #[derive(Debug, Default)]
 struct Inner {
     phone: Phone,
@@ -46,6 +49,7 @@ struct Inner {
     fault: Option<Fault>,
     /// The device is gone until the call of this number.
     gone_until: usize,
+    after: Option<After>,
     /// Cancelled by the fault.
     run: Option<Cancel>,
 }
@@ -71,6 +75,12 @@ impl ScriptedDevice {
 
     pub fn with_fault(self, fault: Fault) -> Self {
         self.lock().fault = Some(fault);
+        self
+    }
+
+    /// The phone does this by itself after a command.
+    pub fn after(self, command: &str, act: fn(&mut Phone)) -> Self {
+        self.lock().after = Some((command.to_owned(), act));
         self
     }
 
@@ -114,6 +124,14 @@ impl ScriptedDevice {
             run.cancel();
         }
         self.cancel.check()?;
+        let then = inner.after.clone().filter(|(command, _)| command == what);
+        let act = |phone: &mut Phone| {
+            let done = act(phone);
+            if let Some((_, then)) = then {
+                then(phone);
+            }
+            done
+        };
         if number < inner.gone_until {
             return Err(gone());
         }

@@ -28,7 +28,7 @@ pub(crate) struct AllSeries {
 
 impl AllSeries {
     pub fn push(&mut self, time: BootNanos, value: Value, builder: &mut TimelineBuilder) {
-        let Value { scope, name, value, forgets } = value;
+        let Value { scope, name, amount: value, forgets } = value;
         if self.series.len() >= MAX_POLLED_COUNTERS
             && !self.series.contains_key(&(scope, name.clone()))
         {
@@ -49,6 +49,9 @@ impl AllSeries {
             }
         }
         series.last = value;
+        if let RawScope::Thread(tid) = scope {
+            builder.thread_seen(time, tid);
+        }
         builder.counter(series.key, time, series.before + value);
     }
 

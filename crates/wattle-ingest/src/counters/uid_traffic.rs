@@ -14,7 +14,7 @@ fn values(traffic: Traffic, forgets: bool) -> Vec<Value> {
     for (uid, (received, sent)) in traffic {
         for (what, bytes) in [("net.uid.rx_bytes", received), ("net.uid.tx_bytes", sent)] {
             let scope = RawScope::Uid(uid);
-            values.push(Value { scope, name: what.to_owned(), value: bytes as f64, forgets });
+            values.push(Value { scope, name: what.to_owned(), amount: bytes as f64, forgets });
         }
     }
     values

@@ -7,18 +7,18 @@ use wattle_timeline::RawScope;
 pub(crate) struct Value {
     pub scope: RawScope,
     pub name: String,
-    pub value: f64,
+    pub amount: f64,
     /// The counter forgets: where it goes down, old things left it, and it did not begin anew.
     pub forgets: bool,
 }
 
 impl Value {
-    pub fn global(name: String, value: f64) -> Self {
-        Self { scope: RawScope::Global, name, value, forgets: false }
+    pub fn global(name: String, amount: f64) -> Self {
+        Self { scope: RawScope::Global, name, amount, forgets: false }
     }
 
-    pub fn of(scope: RawScope, name: String, value: f64) -> Self {
-        Self { scope, name, value, forgets: false }
+    pub fn of(scope: RawScope, name: String, amount: f64) -> Self {
+        Self { scope, name, amount, forgets: false }
     }
 }
 

@@ -22,7 +22,8 @@ const LOGS: u32 = 8;
 #[derive(Clone, Copy, Debug)]
 struct Header {
     text: usize,
-    header: usize,
+    /// Bytes of the header.
+    size: usize,
     pid: u32,
     tid: u32,
     seconds: u32,
@@ -46,14 +47,14 @@ impl Header {
             && pid <= 1 << 22
             && tid <= 1 << 22
             && i64::from(nanos) < SECOND;
-        is_record.then_some(Self { text, header, pid, tid, seconds, nanos })
+        is_record.then_some(Self { text, size: header, pid, tid, seconds, nanos })
     }
 }
 
 /// Whether a file begins with a record whose text is a line.
 pub(crate) fn looks_binary(head: &[u8]) -> bool {
     let Some(header) = Header::parse(head) else { return false };
-    let text = head.get(header.header..).unwrap_or_default();
+    let text = head.get(header.size..).unwrap_or_default();
     let text = text.get(..header.text).unwrap_or(text);
     matches!(text, [2..=7, rest @ ..] if rest.iter().take(64).all(|b| matches!(b, 0 | b'\t' | 0x20..=0x7e)))
         && memchr::memchr(0, text).is_some()
@@ -110,7 +111,7 @@ pub(crate) fn read(mut input: impl Read, tally: &mut Tally, each: Each<'_>) {
             tally.summary.bytes += filled as u64;
             filled == wanted
         };
-        if !take(HEADER_1, header.header + header.text, tally) {
+        if !take(HEADER_1, header.size + header.text, tally) {
             tally.summary.is_truncated = true;
             return;
         }
@@ -120,13 +121,13 @@ pub(crate) fn read(mut input: impl Read, tally: &mut Tally, each: Each<'_>) {
 
 fn one(record: &[u8], header: Header, tally: &mut Tally, each: Each<'_>) {
     let field = word(record, HEADER_1);
-    let (log, uid) = match header.header {
+    let (log, uid) = match header.size {
         HEADER_4 => (field, word(record, HEADER_1 + 4)),
         HEADER_1 => (None, None),
         _ if field.is_some_and(|field| field < LOGS) => (field, None),
         _ => (None, field),
     };
-    let text = record.get(header.header..header.header + header.text).unwrap_or_default();
+    let text = record.get(header.size..header.size + header.text).unwrap_or_default();
     let parts = || {
         let (priority, rest) = text.split_first()?;
         let end = memchr::memchr(0, rest)?;

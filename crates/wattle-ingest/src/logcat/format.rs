@@ -65,7 +65,7 @@ impl Format {
     }
 
     /// The format that reads most of the lines, and how many it reads; of none, [`Self::Raw`].
-    pub fn detect<'a>(lines: impl Iterator<Item = &'a [u8]> + Clone) -> (Self, usize) {
+    pub fn detect<'a>(lines: &(impl Iterator<Item = &'a [u8]> + Clone)) -> (Self, usize) {
         let mut best = (Self::Raw, 0);
         for format in DETECTED {
             let read = lines.clone().filter(|line| format.parse(plain(line)).is_some()).count();
@@ -99,7 +99,8 @@ impl Format {
                 let (uid, pid) = two(ids)?;
                 let text = rest.strip_suffix(b")")?;
                 let at = memchr::memmem::rfind(text, b"  (")?;
-                let (message, tag) = (text.get(..at)?, text.get(at + 3..)?);
+                // Colours end before the tag.
+                let (message, tag) = (plain(text.get(..at)?), text.get(at + 3..)?);
                 let (pid, tag) = (Some(pid), Some(tag));
                 Some(Parsed { uid, pid, priority, tag, message, ..Parsed::default() })
             }

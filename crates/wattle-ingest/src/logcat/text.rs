@@ -158,6 +158,7 @@ impl TextReader<'_> {
     fn line(&mut self, bytes: &[u8], offset: u64, number: u64, tally: &mut Tally) {
         if number <= 3 && bytes.starts_with(b"== dumpstate") {
             self.is_outside = true;
+            tally.summary.outside += std::mem::take(&mut self.waiting).len() as u64;
         }
         if let Some(is_log) = section(bytes) {
             self.end_of_section(tally);
@@ -168,22 +169,21 @@ impl TextReader<'_> {
             tally.summary.outside += 1;
             return;
         }
-        match self.format {
-            Some(format) => self.parse(format, bytes, offset, number, tally),
-            None => {
-                self.waiting_bytes += bytes.len();
-                self.waiting.push(Waiting { bytes: bytes.to_owned(), offset, number });
-                if self.waiting.len() >= DETECT_LINES || self.waiting_bytes >= DETECT_BYTES {
-                    self.detect(tally);
-                }
-            }
+        if let Some(format) = self.format {
+            self.parse(format, bytes, offset, number, tally);
+            return;
+        }
+        self.waiting_bytes += bytes.len();
+        self.waiting.push(Waiting { bytes: bytes.to_owned(), offset, number });
+        if self.waiting.len() >= DETECT_LINES || self.waiting_bytes >= DETECT_BYTES {
+            self.detect(tally);
         }
     }
 
     fn detect(&mut self, tally: &mut Tally) {
         let waiting = std::mem::take(&mut self.waiting);
         self.waiting_bytes = 0;
-        let (format, _) = Format::detect(waiting.iter().map(|line| line.bytes.as_slice()));
+        let (format, _) = Format::detect(&waiting.iter().map(|line| line.bytes.as_slice()));
         tally.format(format.name());
         self.format = Some(format);
         for Waiting { bytes, offset, number } in waiting {

@@ -37,7 +37,7 @@ impl TestRuns {
             },
             TestWord::Finished => match self.open.take() {
                 Some((open, start, outcome)) if open == name => {
-                    self.run(name, start, time, outcome)
+                    self.run(name, start, time, outcome);
                 }
                 other => {
                     self.open = other;

@@ -128,7 +128,7 @@ impl ProbeLines {
             return None;
         }
         let clocks = match letter {
-            b'H' => self.head(words, process, log).map(Some),
+            b'H' => head(words, process, log).map(Some),
             b'C' => words.clocks().map(Some),
             b'T' => thread(words, process, log).map(|()| None),
             _ => self.events(words, process, log).map(|()| None),
@@ -160,7 +160,7 @@ impl ProbeLines {
         if let Some(known) = self.open.get(&key).copied() {
             let begins = letter == b'H' && line == 0;
             let is_same = self.sequences.get(&known).is_none_or(|lines| lines.next == 0);
-            if !begins || is_same || self.is_repeat(known, entry, log) {
+            if !begins || is_same || is_repeat(known, entry, log) {
                 return Some(known);
             }
         } else if !(letter == b'H' && line == 0) {
@@ -180,29 +180,6 @@ impl ProbeLines {
         self.open.insert(key, process);
         self.sequences.insert(process, Sequence::default());
         Some(process)
-    }
-
-    /// Whether an `H` line is the one that began the process, once more (a log that was read twice over).
-    fn is_repeat(&self, process: usize, entry: &LogEntry<'_>, log: &ProbeLog) -> bool {
-        let mut words = Words(entry.message);
-        let clocks =
-            (0..5).try_for_each(|_| words.next().map(|_| ())).and_then(|()| words.clocks());
-        let first = log.processes.get(process).and_then(|process| process.clocks.first());
-        clocks.is_some() && clocks.as_ref() == first
-    }
-
-    fn head(
-        &self,
-        mut words: Words<'_>,
-        process: usize,
-        log: &mut ProbeLog,
-    ) -> Option<ProbeClocks> {
-        let process = log.processes.get_mut(process)?;
-        words.next()?;
-        process.pid = Some(words.number()?);
-        let clocks = words.clocks()?;
-        words.0.clone_into(&mut process.name);
-        Some(clocks)
     }
 
     fn events(&mut self, mut words: Words<'_>, process: usize, log: &mut ProbeLog) -> Option<()> {
@@ -277,6 +254,23 @@ impl ProbeLines {
             );
         }
     }
+}
+
+/// Whether an `H` line is the one that began the process, once more (a log that was read twice over).
+fn is_repeat(process: usize, entry: &LogEntry<'_>, log: &ProbeLog) -> bool {
+    let mut words = Words(entry.message);
+    let clocks = (0..5).try_for_each(|_| words.next().map(|_| ())).and_then(|()| words.clocks());
+    let first = log.processes.get(process).and_then(|process| process.clocks.first());
+    clocks.is_some() && clocks.as_ref() == first
+}
+
+fn head(mut words: Words<'_>, process: usize, log: &mut ProbeLog) -> Option<ProbeClocks> {
+    let process = log.processes.get_mut(process)?;
+    words.next()?;
+    process.pid = Some(words.number()?);
+    let clocks = words.clocks()?;
+    words.0.clone_into(&mut process.name);
+    Some(clocks)
 }
 
 fn thread(mut words: Words<'_>, process: usize, log: &mut ProbeLog) -> Option<()> {

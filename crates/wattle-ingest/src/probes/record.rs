@@ -46,7 +46,7 @@ impl Record {
     /// From a letter and an id of a log line.
     pub fn from_letter(time: i64, letter: u8, id: u64) -> Option<Self> {
         let kind = LETTERS.iter().position(|known| *known == letter)? as u64;
-        (id < IDS).then(|| Self { time, code: (id << 3 | kind) as u32 })
+        (id < IDS).then_some(Self { time, code: (id << 3 | kind) as u32 })
     }
 
     pub fn kind(self) -> Kind {

@@ -172,9 +172,11 @@ impl SliceMaker<'_> {
             }
             if last >= bounds.0 && !is_inside {
                 is_inside = true;
-                self.begin_thread(thread, pid, time);
+                // What is open already was so when the window began.
+                let from = if stack.open().is_empty() { time } else { BootNanos::new(bounds.0) };
+                self.begin_thread(thread, pid, from);
                 for open in stack.open() {
-                    self.begin(time, thread.tid, *open, map, &mut names, told);
+                    self.begin(from, thread.tid, *open, map, &mut names, told);
                 }
                 begun = stack.open().len();
             }
@@ -231,13 +233,11 @@ impl SliceMaker<'_> {
                 Open::Method(id) => (id, SliceOrigin::ProbedMethod),
                 Open::Call(id) => (id, SliceOrigin::ProbedCall),
             };
-            match self.maps.get(map).and_then(|map| map.meaning(id)) {
-                Some(meaning) => (builder.names.intern(&meaning.name), meaning.origin),
-                None => {
-                    *told.unknown.entry(map).or_default() += 1;
-                    (builder.names.intern(&format!("#{}@{map}", to_base36(id))), origin)
-                }
+            if let Some(meaning) = self.maps.get(map).and_then(|map| map.meaning(id)) {
+                return (builder.names.intern(&meaning.name), meaning.origin);
             }
+            *told.unknown.entry(map).or_default() += 1;
+            (builder.names.intern(&format!("#{}@{map}", to_base36(id))), origin)
         });
         told.slices += 1;
         builder.probe_begin(time, tid, name, origin);

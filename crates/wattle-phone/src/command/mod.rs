@@ -2,8 +2,9 @@
 
 mod activity;
 mod battery;
-mod dumpsys;
+mod dump;
 mod install;
+mod instrument;
 mod logcat;
 mod logcat_format;
 mod logcat_options;
@@ -11,6 +12,7 @@ mod package;
 mod package_listing;
 mod perfetto;
 mod process;
+mod profile;
 mod property;
 mod time;
 
@@ -38,7 +40,7 @@ fn dispatch(call: &mut Call, name: &str) -> io::Result<u8> {
         "svc" => property::svc(call),
         "wm" => property::wm(call),
         "input" => property::input(call),
-        "dumpsys" => dumpsys::dumpsys(call),
+        "dumpsys" => dump::dumpsys(call),
         "pm" => package::pm(call),
         "cmd" => cmd(call),
         "am" => activity::am(call),
@@ -86,11 +88,13 @@ fn cmd(call: &mut Call) -> io::Result<u8> {
         "thermalservice" => property::thermal(call),
         "power" => property::power(call),
         "wifi" => property::wifi(call),
+        "connectivity" => property::connectivity(call),
+        // None is installed.
+        "overlay" => call.out("android\n").map(|()| 0),
         "window" => property::wm(call),
         "input" => property::input(call),
         "-l" => {
-            let text =
-                dumpsys::SERVICES.iter().map(|name| format!("  {name}\n")).collect::<String>();
+            let text = dump::SERVICES.iter().map(|name| format!("  {name}\n")).collect::<String>();
             call.out(format!("Currently running services:\n{text}")).map(|()| 0)
         }
         _ => call.fail(format!("cmd: Can't find service: {service}")).map(|_| 20),

@@ -243,3 +243,14 @@ pub(super) fn wifi(call: &mut Call) -> io::Result<u8> {
         _ => call.fail("Unknown command").map(|_| 255),
     }
 }
+
+/// `cmd connectivity airplane-mode`.
+pub(super) fn connectivity(call: &mut Call) -> io::Result<u8> {
+    let value = match call.words().as_slice() {
+        ["airplane-mode", "enable"] => "1",
+        ["airplane-mode", "disable"] => "0",
+        _ => return call.fail("Unknown command").map(|_| 255),
+    };
+    call.core.state().settings.put(Namespace::Global, "airplane_mode_on", value);
+    Ok(0)
+}

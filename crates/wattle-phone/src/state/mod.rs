@@ -9,6 +9,6 @@ mod settings;
 pub use package::InstalledPackage;
 pub(crate) use package::Packages;
 pub(crate) use services::State;
-pub(crate) use sessions::Sessions;
+pub(crate) use sessions::{RecordingSession, Sessions};
 pub use settings::Namespace;
 pub(crate) use settings::Settings;

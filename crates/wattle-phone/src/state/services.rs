@@ -32,6 +32,8 @@ pub(crate) struct State {
     pub(crate) full_wake_history: bool,
     /// App that `cmd appops` or `pm grant` was called for, with what: shown to tests.
     pub(crate) grants: Vec<(String, String)>,
+    /// What is true of the recordings that were made.
+    pub(crate) truths: Vec<crate::RecordedTruth>,
 }
 
 impl State {
@@ -52,6 +54,7 @@ impl State {
             statistics_since: 0,
             full_wake_history: false,
             grants: Vec::new(),
+            truths: Vec::new(),
         }
     }
 

@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 
 use wattle_units::BootNanos;
 
+use crate::recording::RecordingConfig;
+
 /// A recording.
 #[derive(Clone, Debug)]
 pub(crate) struct RecordingSession {
     /// Where it will be written to; `-` is standard output.
     pub(crate) out: String,
+    pub(crate) config: RecordingConfig,
     pub(crate) started: BootNanos,
     /// Somebody asked it to end (SIGTERM, SIGINT).
     pub(crate) asked_to_stop: bool,

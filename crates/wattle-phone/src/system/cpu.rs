@@ -2,7 +2,7 @@
 
 use wattle_sim::PhoneSpec;
 
-use super::{Change, Counters, MadeUp};
+use super::{Change, MadeUp};
 use crate::core::Core;
 
 const FOLDER: &str = "/sys/devices/system/cpu";
@@ -89,7 +89,7 @@ pub(super) fn content(core: &Core, path: &str) -> Option<String> {
 fn time_in_state(core: &Core, kilohertz: &[u64]) -> String {
     let up = core.clock.boot().value().max(0) as u64 / 10_000_000;
     let cpus = u64::from(core.options.hardware.cpus().max(1));
-    let busy = Counters::now(core).busy / 10_000_000 / cpus;
+    let busy = core.journal.counters(core.clock.boot()).busy / 10_000_000 / cpus;
     let last = kilohertz.len().saturating_sub(1);
     kilohertz
         .iter()
@@ -114,7 +114,7 @@ pub(super) fn uid_time_in_state(core: &Core) -> String {
     let list = |numbers: Vec<String>| numbers.join(" ");
     let head = list(frequencies.iter().map(u64::to_string).collect());
     let mut text = format!("uid: {head}\n");
-    for (uid, busy) in Counters::now(core).busy_by_uid {
+    for (uid, busy) in core.journal.counters(core.clock.boot()).busy_by_uid {
         let mut times = vec!["0".to_owned(); frequencies.len()];
         if let Some(last) = times.last_mut() {
             *last = (busy / 10_000_000).to_string();

@@ -14,7 +14,7 @@ use std::path::Path;
 
 use crate::core::Core;
 
-pub(crate) use counters::Counters;
+pub(crate) use counters::{Counters, Tally, Traffic};
 pub(crate) use proc::user_name;
 pub(crate) use refresher::Refresher;
 

@@ -1,6 +1,6 @@
 //! `/proc`.
 
-use super::{Change, Counters, MadeUp, write_whole};
+use super::{Change, MadeUp, write_whole};
 use crate::core::Core;
 
 const FILES: [(&str, Change); 10] = [
@@ -52,7 +52,7 @@ pub(super) fn content(core: &Core, path: &str) -> Option<String> {
 }
 
 fn net_dev(core: &Core) -> String {
-    let counters = Counters::now(core);
+    let counters = core.journal.counters(core.clock.boot());
     let mut text = "Inter-|   Receive                                                |  Transmit\n \
                     face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo \
                     colls carrier compressed\n"
@@ -71,7 +71,7 @@ fn net_dev(core: &Core) -> String {
 }
 
 fn diskstats(core: &Core) -> String {
-    let counters = Counters::now(core);
+    let counters = core.journal.counters(core.clock.boot());
     let mut text = String::new();
     for (index, (device, blocks)) in counters.storage.iter().enumerate() {
         let (read, written) = (blocks.read_bytes / 512, blocks.write_bytes / 512);
@@ -95,7 +95,7 @@ fn diskstats(core: &Core) -> String {
 /// Times in hundredths of a second. Which CPU was busy only the replayed trace knows: all share alike.
 fn stat(core: &Core) -> String {
     let cpus = u64::from(core.options.hardware.cpus());
-    let busy = Counters::now(core).busy / 10_000_000;
+    let busy = core.journal.counters(core.clock.boot()).busy / 10_000_000;
     let up = core.clock.boot().value().max(0) as u64 / 10_000_000;
     let line = |name: &str, up: u64, busy: u64| {
         format!(

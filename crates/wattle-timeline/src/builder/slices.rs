@@ -180,7 +180,7 @@ fn finish_sync(mut events: Vec<SyncEvent>, threads: &ThreadTable<'_>, slices: &m
         let first = slices.len() as u32;
         if events.iter().any(|event| is_of_probes(event.what)) {
             let mut open = Families::default();
-            for event in &*events {
+            for event in merged(events) {
                 open.apply(slices, event.time, event.what);
             }
         } else {
@@ -201,6 +201,27 @@ fn is_of_probes(what: u32) -> bool {
     what == PROBE_END || (what & INSTANT == 0 && what & ORIGIN != 0)
 }
 
+/// Both families in order of time. At one instant probes begin before sections and end after them: what is in the app's own
+/// code encloses what that calls.
+fn merged(events: &[SyncEvent]) -> impl Iterator<Item = SyncEvent> + '_ {
+    let of = |probes: bool| events.iter().copied().filter(move |e| is_of_probes(e.what) == probes);
+    let (mut sections, mut probes) = (of(false).peekable(), of(true).peekable());
+    std::iter::from_fn(move || {
+        let take_probe = match (sections.peek(), probes.peek()) {
+            (Some(section), Some(probe)) => {
+                let begins_first = probe.time == section.time && probe.what != PROBE_END;
+                probe.time < section.time || begins_first
+            }
+            (None, _) => true,
+            (Some(_), None) => false,
+        };
+        if take_probe { probes.next() } else { sections.next() }
+    })
+}
+
+/// How far apart the clocks of both families may be, in nanoseconds.
+const CLOCK_ERROR: i64 = 20_000;
+
 /// The open slices of a thread that has slices of its own and of probes.
 #[derive(Default)]
 struct Families {
@@ -211,6 +232,30 @@ struct Families {
 }
 
 impl Families {
+    /// A slice that ends before one of the other family that began right after it: by an error of the clocks it seems to enclose
+    /// what encloses it. Puts that right, if it is so.
+    fn swap(&mut self, slices: &mut CallSlices, ended: u32, family: usize, time: i64) -> bool {
+        let &[.., below, top] = self.live.as_slice() else { return false };
+        let (outer, inner) = (ended as usize, top as usize);
+        let is_crossed = below == ended
+            && inner == outer + 1
+            && (slices.start[inner] - slices.start[outer]).value() <= CLOCK_ERROR
+            && self.begun[1 - family].last() == Some(&top);
+        if !is_crossed {
+            return false;
+        }
+        let start = slices.start[inner];
+        slices.origin.resize(slices.start.len(), SliceOrigin::Recorded);
+        slices.name.swap(outer, inner);
+        slices.origin.swap(outer, inner);
+        slices.start[outer] = start;
+        slices.end[inner] = BootNanos::new(time);
+        self.live.pop();
+        self.begun[1 - family].pop();
+        self.begun[1 - family].push(ended);
+        true
+    }
+
     fn apply(&mut self, slices: &mut CallSlices, time: i64, what: u32) {
         let family = usize::from(is_of_probes(what));
         if what < PROBE_END {
@@ -223,6 +268,9 @@ impl Families {
         }
         let Some(ended) = self.begun[family].pop() else { return };
         if slices.end.get(ended as usize) != Some(&BootNanos::MAX) {
+            return;
+        }
+        if self.swap(slices, ended, family, time) {
             return;
         }
         // What lies above is of the other family: it cannot outlive what encloses it.
@@ -402,22 +450,55 @@ mod tests {
     }
 
     #[test]
+    fn an_error_of_the_clocks_does_not_turn_slices_inside_out() {
+        // The section began in the method, 2 ns late by the other clock.
+        check(
+            &[(1, Begin(0, 8)), (3, Begin(1, 7)), (5, End(0)), (90, End(1))],
+            &[(7, 3, 90, 0), (8, 3, 5, 1)],
+        );
+        check(
+            &[(1, Begin(1, 7)), (3, Begin(0, 8)), (5, End(1)), (90, End(0))],
+            &[(8, 3, 90, 0), (7, 3, 5, 1)],
+        );
+        // Too far apart for that.
+        let late = 1 + CLOCK_ERROR + 1;
+        check(
+            &[(1, Begin(0, 8)), (late, Begin(1, 7)), (late + 5, End(0)), (late + 9, End(1))],
+            &[(8, 1, late + 5, 0), (7, late, late + 5, 1)],
+        );
+    }
+
+    #[test]
+    fn at_one_instant_probes_enclose_sections() {
+        let event = |time, what| SyncEvent { time, tid: 0, what };
+        let probe = with_origin(NameId(7), SliceOrigin::ProbedMethod);
+        let events = [event(1, 8), event(1, probe), event(5, PROBE_END), event(5, END)];
+        let found: Vec<_> = merged(&events).map(|event| event.what).collect();
+        assert_eq!(found, [probe, 8, END, PROBE_END]);
+        // Of one family the order stays.
+        let events = [event(5, probe), event(9, PROBE_END), event(9, probe), event(9, PROBE_END)];
+        let found: Vec<_> = merged(&events).map(|event| event.what).collect();
+        assert_eq!(found, events.map(|event| event.what));
+    }
+
+    #[test]
     fn each_family_ends_its_own() {
         check(
             &[(1, Begin(1, 7)), (2, Begin(0, 8)), (3, End(0)), (4, End(1))],
             &[(7, 1, 4, 0), (8, 2, 3, 1)],
         );
         // A section that outlives the method it began in is cut off; its own end closes nothing else.
+        let far = |times: i64| times * 2 * CLOCK_ERROR;
         check(
             &[
-                (1, Begin(1, 7)),
-                (2, Begin(1, 9)),
-                (3, Begin(0, 8)),
-                (4, End(1)),
-                (5, End(0)),
-                (6, End(1)),
+                (far(1), Begin(1, 7)),
+                (far(2), Begin(1, 9)),
+                (far(3), Begin(0, 8)),
+                (far(4), End(1)),
+                (far(5), End(0)),
+                (far(6), End(1)),
             ],
-            &[(7, 1, 6, 0), (9, 2, 4, 1), (8, 3, 4, 2)],
+            &[(7, far(1), far(6), 0), (9, far(2), far(4), 1), (8, far(3), far(4), 2)],
         );
         // Ends without a begin say nothing.
         check(&[(1, End(1)), (2, Begin(0, 8)), (3, End(1)), (4, End(0))], &[(8, 2, 4, 0)]);

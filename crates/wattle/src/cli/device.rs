@@ -19,8 +19,8 @@ pub struct DeviceChoice {
         default_missing_value = "pixel", conflicts_with = "serial")]
     pub simulate: Option<SimulatedPhone>,
     /// What goes wrong with the simulated phone (repeatable)
-    #[arg(long, value_name = "FAULT", requires = "simulate")]
-    pub fault: Vec<String>,
+    #[arg(long, value_enum, value_name = "FAULT", requires = "simulate")]
+    pub fault: Vec<SimulatedFault>,
     /// Seed of the simulated phone
     #[arg(long, value_name = "N", default_value_t = 1, requires = "simulate")]
     pub phone_seed: u64,
@@ -35,6 +35,37 @@ pub enum SimulatedPhone {
     Plain,
     /// Android 8: no Perfetto
     Old,
+}
+
+/// What goes wrong with a simulated phone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SimulatedFault {
+    /// It goes away in the middle of the scenario, and comes back after two seconds
+    Disconnect,
+    /// It goes away in the middle of the scenario for good
+    Vanish,
+    /// The link carries 1 MB a second
+    SlowLink,
+    /// Nearly nothing is free
+    FullStorage,
+    /// It refuses to install
+    RefuseInstall,
+    /// The app dies in its first test
+    CrashTest,
+    /// One log line of a hundred is lost
+    LoseLogLines,
+    /// It starts anew in the middle of the scenario
+    Reboot,
+    /// It does not record
+    RefuseRecording,
+    /// It is hot
+    Hot,
+    /// It charges
+    Charging,
+    /// Its battery is nearly empty
+    LowBattery,
+    /// It saves power
+    PowerSave,
 }
 
 /// `wattle devices`.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use wattle_device::source::SourceName;
 
 use super::{DeviceChoice, Modelling, Output, Probing};
 
@@ -112,14 +113,18 @@ pub struct ScenarioFlags {
 #[derive(Debug, Args, Clone, Default)]
 #[command(next_help_heading = "Sources")]
 pub struct SourceFlags {
-    /// Record these only (repeatable) [default: what the device offers]
-    #[arg(long, value_enum, value_name = "SOURCE")]
+    /// Record these only (repeatable): perfetto, logcat, counters, probes, batterystats, art-trace, simpleperf, meter
+    /// [default: what the device offers, without the last three]
+    #[arg(long, value_name = "SOURCE")]
     pub source: Vec<SourceName>,
-    /// Do not record these (repeatable)
-    #[arg(long, value_enum, value_name = "SOURCE")]
+    /// Record this one too (repeatable)
+    #[arg(long, value_name = "SOURCE", conflicts_with_all = ["source", "without"])]
+    pub with: Vec<SourceName>,
+    /// Do not record this one (repeatable)
+    #[arg(long, value_name = "SOURCE", conflicts_with = "source")]
     pub without: Vec<SourceName>,
-    /// Read network and storage counters each so many milliseconds (100 to 3000)
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u32).range(50..=60_000))]
+    /// Read network and storage counters each so many milliseconds, 100 to 3000 [default: 1000]
+    #[arg(long, value_name = "MS")]
     pub poll: Option<u32>,
     /// Let the runtime trace methods, sampled or every one
     #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true,
@@ -128,23 +133,12 @@ pub struct SourceFlags {
     /// A power meter's file, put into the recording
     #[arg(long, value_name = "FILE")]
     pub meter: Option<PathBuf>,
-}
-
-/// A source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum SourceName {
-    /// Scheduler, frequencies, sections, rails, battery
-    Perfetto,
-    /// The log, as it is written
-    Logcat,
-    /// Android's own statistics
-    Batterystats,
-    /// Network and storage counters, read at a period
-    Counters,
-    /// The runtime's method trace
-    MethodTrace,
-    /// Sampled stacks
-    Simpleperf,
+    /// What is known of the meter's clock (`host wall clock`)
+    #[arg(long, value_name = "TEXT", requires = "meter", default_value = "not known")]
+    pub meter_clock: String,
+    /// Record interrupts too: thousands of events a second
+    #[arg(long)]
+    pub interrupts: bool,
 }
 
 /// How the runtime traces methods.
@@ -203,6 +197,9 @@ pub struct SeriesFlags {
     /// Seconds to cool down between two runs
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
     pub cool_down: f64,
+    /// Go on after a run that failed
+    #[arg(long)]
+    pub keep_going: bool,
     /// Go on with an interrupted series in the folder of --out
     #[arg(long, requires = "out")]
     pub resume: bool,
