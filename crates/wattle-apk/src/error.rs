@@ -308,6 +308,18 @@ pub enum XmlProblem {
         /// Bytes there are.
         available: u64,
     },
+    /// Printed as text, it would be longer than any real file is.
+    #[error("its text is longer than {limit} bytes")]
+    TextLength {
+        /// How long a text may be.
+        limit: usize,
+    },
+    /// An element or attribute is called what cannot be written as XML.
+    #[error("{name:?} is no name that XML allows")]
+    Name {
+        /// The beginning of the name.
+        name: String,
+    },
     /// An element or text comes before the string pool.
     #[error("no string pool before the first element")]
     NoStringPool,

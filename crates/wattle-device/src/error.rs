@@ -59,6 +59,12 @@ pub enum DeviceError {
         /// What is wrong with it.
         source: Box<wattle_apk::ApkError>,
     },
+    /// The device is in no state to be measured.
+    #[error("{0}; --force goes on all the same")]
+    Unfit(String),
+    /// Something on the device is not as it was.
+    #[error("{0}")]
+    NotPutBack(String),
     /// The description of a recording.
     #[error(transparent)]
     Recording(#[from] wattle_recording::RecordingError),
@@ -108,12 +114,12 @@ pub enum DeviceError {
         /// What it says.
         found: String,
     },
-    /// The adb server or the device said no (`FAIL`).
+    /// The adb server (`FAIL`) or the device said no.
     #[error("{what}: {said}")]
     Refused {
         /// What was being done.
         what: String,
-        /// adb's own words.
+        /// Their own words.
         said: String,
     },
     /// The other end does not keep to the protocol.
@@ -215,6 +221,43 @@ pub enum DeviceError {
         path: PathBuf,
         /// What the system said.
         source: std::io::Error,
+    },
+    /// An app is installed that another key has signed.
+    #[error(
+        "{package} {version} is installed on {serial} and signed by another key, so it cannot be replaced without \
+         uninstalling it, which deletes its data; --replace does that"
+    )]
+    OtherSigner {
+        /// The app.
+        package: String,
+        /// The installed version.
+        version: String,
+        /// The device.
+        serial: String,
+    },
+    /// A newer version of the app is installed.
+    #[error(
+        "{package}: version {installed} is installed and newer than {given}; --downgrade allows it for debuggable \
+         apps, --replace uninstalls the app first, which deletes its data"
+    )]
+    Downgrade {
+        /// The app.
+        package: String,
+        /// The installed version.
+        installed: String,
+        /// The version that should be installed.
+        given: String,
+    },
+    /// A package on this machine cannot be read.
+    #[error(transparent)]
+    Package(#[from] wattle_apk::ApkError),
+    /// The private files of an app cannot be reached.
+    #[error("the files of {package} cannot be reached: {reason}")]
+    NoAccess {
+        /// The app.
+        package: String,
+        /// Every way that was tried, and what to do instead.
+        reason: String,
     },
 }
 

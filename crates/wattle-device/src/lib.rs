@@ -4,15 +4,22 @@
 //! it. Everything that may take long looks at a [`Cancel`], so that Ctrl-C ends it and the device is put back.
 
 pub mod adb;
+pub mod clock;
+pub mod facts;
+pub mod keeper;
+pub mod package;
+pub mod prepare;
 pub mod scenario;
 pub mod session;
 pub mod source;
 
 mod cancel;
+mod command;
 mod device;
 mod error;
 mod host_clock;
 mod progress;
+mod questions;
 mod quote;
 mod shell;
 

@@ -3,7 +3,7 @@
 
 #![allow(clippy::expect_used, clippy::panic, reason = "tests")]
 
-#[path = "support/two_tests.rs"]
+#[path = "recorded/two_tests.rs"]
 mod two_tests;
 
 use proptest::prelude::*;

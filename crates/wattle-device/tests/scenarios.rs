@@ -2,12 +2,12 @@
 
 #![allow(clippy::expect_used, clippy::panic, reason = "tests")]
 
-mod support;
+mod recorded;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use support::{Fault, Phone, build};
+use recorded::{Fault, Phone, build};
 use wattle_device::scenario::{
     HostProgram, InstrumentScenario, Launch, Manual, Monkey, OutputFile, Scenario, ScenarioEnd,
     ScenarioRun, ShellScript, TestFilter,

@@ -2,13 +2,13 @@
 
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "tests")]
 
-mod support;
+mod recorded;
 
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use support::{Fault, Phone, TestEnvironment, build};
+use recorded::{Fault, Phone, TestEnvironment, build};
 use wattle_device::session::{Session, SessionPlan, SessionReport};
 use wattle_device::{Cancel, DeviceError, Quiet};
 use wattle_recording::{ArtifactKind, Outcome, Recording};
@@ -161,7 +161,7 @@ fn things_happen_in_their_order() {
 #[test]
 fn a_failed_test_is_a_failed_run_with_everything_recorded() {
     let made = make(|_, phone, _, _| {
-        let output = support::TWO_TESTS.replacen(
+        let output = recorded::TWO_TESTS.replacen(
             "INSTRUMENTATION_STATUS_CODE: 0",
             "INSTRUMENTATION_STATUS: stack=java.lang.AssertionError\n\tat com.foo.BarTest.one\nINSTRUMENTATION_STATUS_CODE: -2",
             1,
@@ -222,7 +222,7 @@ fn an_interrupted_series_is_resumed() {
     let mut scenarios = 0;
     let mut at = 0;
     // Commands and pieces of output are counted; pieces follow their command.
-    let pieces = 1 + support::TWO_TESTS.len() as u64 / 200 + 1;
+    let pieces = 1 + recorded::TWO_TESTS.len() as u64 / 200 + 1;
     for command in &commands {
         at += 1;
         if command.starts_with("am instrument") {

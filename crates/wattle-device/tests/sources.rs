@@ -2,12 +2,12 @@
 
 #![allow(clippy::expect_used, clippy::panic, reason = "tests")]
 
-mod support;
+mod recorded;
 
 use std::path::Path;
 use std::time::Duration;
 
-use support::{Fault, Phone, TestEnvironment, build};
+use recorded::{Fault, Phone, TestEnvironment, build};
 use wattle_device::session::{Session, SessionPlan};
 use wattle_device::source::{CounterOptions, MeterFile, SourceChoice, SourceName};
 use wattle_device::{Cancel, Quiet};

@@ -1,19 +1,68 @@
 //! Recording folders: `recording.json` and the artifacts beside it.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
+
+use wattle_recording::{ArtifactKind, FILE_NAME, Recording, RecordingError};
+use wattle_timeline::{Note, Severity};
 
 use crate::IngestError;
+use crate::container::Input;
 use crate::limits::MAX_FILES;
-use crate::sniff::{HEAD, Looks, sniff};
+use crate::session::Session;
+use crate::sniff::{HEAD, Looks};
 
-/// The files that a path stands for: itself, or the artifacts of a recording folder.
-pub(crate) fn artifacts(path: &Path) -> Result<Vec<PathBuf>, IngestError> {
+/// A file that is read as an artifact.
+#[derive(Clone, Debug)]
+pub(crate) struct File {
+    pub path: PathBuf,
+    pub kind: Option<ArtifactKind>,
+    /// What others need comes first.
+    pub order: u8,
+}
+
+/// The folders of a series' iterations, in their order; each is a recording of its own. Empty: the path is no series.
+///
+/// # Errors
+/// If the path is a folder that cannot be listed.
+pub fn iterations(path: &Path) -> Result<Vec<PathBuf>, IngestError> {
     if !path.is_dir() {
-        return Ok(vec![path.to_owned()]);
+        return Ok(Vec::new());
     }
-    let json = path.join("recording.json");
-    if json.is_file() {
-        return listed(path, &json);
+    let io = |source| IngestError::Io { path: path.to_owned(), source };
+    let mut found: Vec<(u32, PathBuf)> = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(io)?.take(MAX_FILES) {
+        let folder = entry.map_err(io)?.path();
+        let number = folder.file_name().and_then(|name| name.to_str()?.parse().ok());
+        if let Some(number) = number
+            && folder.join(FILE_NAME).is_file()
+        {
+            found.push((number, folder));
+        }
+    }
+    found.sort();
+    Ok(found.into_iter().map(|(_, folder)| folder).collect())
+}
+
+/// The files that a path stands for: itself, or the artifacts of a recording folder. Of a series, those of its first iteration.
+pub(crate) fn artifacts(path: &Path, session: &mut Session) -> Result<Vec<File>, IngestError> {
+    if !path.is_dir() {
+        let order = look(path, None).and_then(Looks::order).unwrap_or(u8::MAX);
+        return Ok(vec![File { path: path.to_owned(), kind: None, order }]);
+    }
+    let series = iterations(path)?;
+    if let Some(first) = series.first() {
+        if series.len() > 1 {
+            let text = format!(
+                "{} is a series of {} runs: the first is read; name the folder of another to read that",
+                path.display(),
+                series.len()
+            );
+            session.builder.note(Note::new(Severity::Info, "series", text));
+        }
+        return described(first, session);
+    }
+    if path.join(FILE_NAME).is_file() {
+        return described(path, session);
     }
     let io = |source| IngestError::Io { path: path.to_owned(), source };
     let mut files = Vec::new();
@@ -25,7 +74,13 @@ pub(crate) fn artifacts(path: &Path) -> Result<Vec<PathBuf>, IngestError> {
     }
     files.sort();
     let looked_at = files.len();
-    files.retain(|file| matches!(look(file), Some(Looks::Perfetto | Looks::Gzip | Looks::Zip)));
+    let files: Vec<File> = files
+        .into_iter()
+        .filter_map(|path| {
+            let order = look(&path, None)?.order()?;
+            Some(File { path, kind: None, order })
+        })
+        .collect();
     if files.is_empty() {
         let name = path.display().to_string();
         return Err(IngestError::NothingInside { name, files: looked_at });
@@ -33,43 +88,59 @@ pub(crate) fn artifacts(path: &Path) -> Result<Vec<PathBuf>, IngestError> {
     Ok(files)
 }
 
-fn listed(folder: &Path, json: &Path) -> Result<Vec<PathBuf>, IngestError> {
-    let io = |source| IngestError::Io { path: json.to_owned(), source };
-    let wrong = |reason: String| IngestError::Recording { path: json.to_owned(), reason };
-    let text = std::fs::read_to_string(json).map_err(io)?;
-    let value: serde_json::Value =
-        serde_json::from_str(&text).map_err(|error| wrong(format!("not JSON: {error}")))?;
-    let list = value.get("artifacts").and_then(serde_json::Value::as_array);
-    let list = list.ok_or_else(|| {
-        wrong("expected {\"artifacts\": [\"file\", …]}, found no list of artifacts".to_owned())
+/// The artifacts that a `recording.json` lists.
+fn described(folder: &Path, session: &mut Session) -> Result<Vec<File>, IngestError> {
+    let path = folder.join(FILE_NAME);
+    let recording = wattle_recording::load(folder).map_err(|error| match error {
+        RecordingError::Io { path, source } => IngestError::Io { path, source },
+        RecordingError::Malformed { path, reason } => IngestError::Recording { path, reason },
+        other => IngestError::Recording { path: path.clone(), reason: other.to_string() },
     })?;
+    let wrong = |reason: String| IngestError::Recording { path: path.clone(), reason };
     let mut files = Vec::new();
-    for artifact in list.iter().take(MAX_FILES) {
-        // A plain name, or an object that has one among other facts.
-        let file = artifact.as_str().or_else(|| artifact.get("file")?.as_str());
-        let file = file.ok_or_else(|| wrong(format!("an artifact without a file: {artifact}")))?;
-        let relative = Path::new(file);
-        let is_inside = relative.components().all(|c| matches!(c, std::path::Component::Normal(_)));
-        if !is_inside {
-            return Err(wrong(format!("artifact {file:?} lies outside the recording")));
+    for artifact in recording.artifacts.iter().take(MAX_FILES) {
+        let relative = Path::new(&artifact.file);
+        let is_inside = relative.components().all(|part| matches!(part, Component::Normal(_)));
+        if !is_inside || artifact.file.is_empty() {
+            return Err(wrong(format!("artifact {:?} lies outside the recording", artifact.file)));
         }
-        let path = folder.join(relative);
-        // Logs and the like have readers of their own.
-        if !path.exists() || matches!(look(&path), Some(Looks::Perfetto | Looks::Gzip | Looks::Zip))
-        {
-            files.push(path);
-        }
+        files.extend(listed(folder.join(relative), artifact.kind, &recording, session));
     }
     if files.is_empty() {
         let name = folder.display().to_string();
-        return Err(IngestError::NothingInside { name, files: list.len() });
+        return Err(IngestError::NothingInside { name, files: recording.artifacts.len() });
     }
+    session.describe(recording);
     Ok(files)
 }
 
-fn look(file: &Path) -> Option<Looks> {
+/// A file of the list, if there is a reader for it.
+fn listed(
+    path: PathBuf,
+    kind: Option<ArtifactKind>,
+    recording: &Recording,
+    session: &mut Session,
+) -> Option<File> {
+    if !path.exists() && recording.artifacts.len() > 1 {
+        let text = format!("{} is in the recording's list, but not there", path.display());
+        session.builder.note(Note::new(Severity::Warning, "artifact-missing", text));
+        return None;
+    }
+    match look(&path, kind) {
+        // Its opening says what is wrong.
+        None => Some(File { path, kind, order: u8::MAX }),
+        Some(Looks::Empty) => {
+            let text = format!("{} is empty", path.display());
+            session.builder.note(Note::new(Severity::Warning, "artifact-empty", text));
+            None
+        }
+        Some(looks) => Some(File { path, kind, order: looks.order()? }),
+    }
+}
+
+fn look(file: &Path, kind: Option<ArtifactKind>) -> Option<Looks> {
     use std::io::Read;
     let mut head = Vec::new();
     std::fs::File::open(file).ok()?.take(HEAD as u64).read_to_end(&mut head).ok()?;
-    Some(sniff(&head))
+    Some(Input { kind, ..Input::named("") }.looks(&head))
 }

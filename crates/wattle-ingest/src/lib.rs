@@ -20,16 +20,28 @@
 //!
 //! Memory is bounded by what is kept, not by what an input claims: see [`limits`].
 
+mod align;
+mod archive;
 mod container;
+mod counters;
 mod error;
 mod folder;
 pub mod limits;
+mod logcat;
+mod logs;
 mod perfetto;
+mod probes;
 mod progress;
 mod read;
+mod recording;
+mod session;
 mod sniff;
 
 pub use error::IngestError;
+pub use folder::iterations;
+pub use logcat::{LogClock, LogEntry, LogTime, LogcatOptions, LogcatSummary, read_logcat};
 pub use progress::{NoProgress, Progress};
-pub use read::{read_bytes, read_paths, read_paths_with, read_stream, read_stream_with};
+pub use read::{
+    read_all_bytes, read_bytes, read_paths, read_paths_with, read_stream, read_stream_with,
+};
 pub use sniff::Looks;

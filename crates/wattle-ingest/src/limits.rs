@@ -35,3 +35,12 @@ pub const MAX_INTERNED: usize = 1 << 20;
 
 /// Writers whose state is kept.
 pub const MAX_WRITERS: usize = 1 << 16;
+
+/// Records of probes that are kept: 16 bytes each.
+pub const MAX_PROBE_RECORDS: usize = 1 << 27;
+
+/// Events that are kept of the logs of one recording: tests, and calls of tools that write a line for each.
+pub const MAX_LOG_EVENTS: usize = 1 << 24;
+
+/// Counters of one artifact of polled counters.
+pub const MAX_POLLED_COUNTERS: usize = 1 << 16;

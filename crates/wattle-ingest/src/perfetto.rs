@@ -51,13 +51,13 @@ pub(crate) use tpu::derive_tpus;
 /// How often progress is told, in bytes.
 const PROGRESS_STEP: u64 = 1 << 20;
 
-/// Reads a trace into the builder and says how that went.
+/// Reads a trace into the builder and says how that went, and what it knows of clocks.
 pub(crate) fn read(
     input: Input<'_>,
     stream: impl Read,
     builder: &mut TimelineBuilder,
     progress: &mut dyn Progress,
-) -> ArtifactQuality {
+) -> (ArtifactQuality, Clocks) {
     let mut packets = PacketStream::new(stream);
     let mut reader = Reader::new(builder);
     let mut told = 0;
@@ -76,11 +76,12 @@ pub(crate) fn read(
     progress.advance(bytes, input.total);
     reader.counts.end(&end, too_long);
     let refused = reader.builder.refused_cpus();
+    let clocks = reader.clocks;
     let mut quality = reader.counts.into_quality(refused);
     input.name.clone_into(&mut quality.name);
     "perfetto".clone_into(&mut quality.format);
     quality.bytes = bytes;
-    quality
+    (quality, clocks)
 }
 
 /// Reads the packets of one trace.

@@ -3,10 +3,12 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use wattle_timeline::{Timeline, TimelineBuilder};
+use wattle_timeline::Timeline;
 
 use crate::container::{self, Input};
-use crate::{IngestError, NoProgress, Progress, folder, perfetto};
+use crate::session::Session;
+use crate::sniff::Looks;
+use crate::{IngestError, NoProgress, Progress, folder};
 
 /// Reads files or recording folders as the artifacts of one recording.
 ///
@@ -24,20 +26,25 @@ pub fn read_paths_with(
     if paths.is_empty() {
         return Err(IngestError::NoInput);
     }
+    let mut session = Session::default();
     let mut files = Vec::new();
     for path in paths {
-        files.extend(folder::artifacts(path)?);
+        files.extend(folder::artifacts(path, &mut session)?);
     }
-    let total = files.iter().filter_map(|file| std::fs::metadata(file).ok()).map(|m| m.len()).sum();
-    let mut builder = TimelineBuilder::new();
+    // Traces know the clocks that logs need; those of one order stay in theirs.
+    files.sort_by_key(|file| file.order);
+    let sizes = files.iter().filter_map(|file| std::fs::metadata(&file.path).ok());
+    let total = sizes.map(|m| m.len()).sum();
     let mut before = 0;
-    for path in &files {
+    for file in &files {
         let mut counted = |done: u64, total_here: Option<u64>| {
             progress.advance(before + done, total_here.map(|_| total));
         };
-        before += read_file(path, &mut builder, &mut counted)?;
+        before += read_file(file, &mut session, &mut counted)?;
     }
-    Ok(finish(builder))
+    let name =
+        || paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
+    finish(session, name)
 }
 
 /// Reads one artifact that is in memory.
@@ -45,10 +52,27 @@ pub fn read_paths_with(
 /// # Errors
 /// If nothing could be read from it.
 pub fn read_bytes(name: &str, bytes: &[u8]) -> Result<Timeline, IngestError> {
-    let mut builder = TimelineBuilder::new();
-    let input = Input { name, total: Some(bytes.len() as u64) };
-    container::read_bytes(input, bytes, &mut builder, &mut NoProgress)?;
-    Ok(finish(builder))
+    let mut session = Session::default();
+    let input = Input { total: Some(bytes.len() as u64), ..Input::named(name) };
+    container::read_bytes(input, bytes, &mut session, &mut NoProgress)?;
+    finish(session, || name.to_owned())
+}
+
+/// Reads several artifacts of one recording that are in memory, each with its name; traces first, because they know the
+/// clocks that logs need.
+///
+/// # Errors
+/// If nothing could be read from one of them.
+pub fn read_all_bytes(artifacts: &[(&str, &[u8])]) -> Result<Timeline, IngestError> {
+    if artifacts.is_empty() {
+        return Err(IngestError::NoInput);
+    }
+    let mut session = Session::default();
+    for (name, bytes) in artifacts {
+        let input = Input { total: Some(bytes.len() as u64), ..Input::named(name) };
+        container::read_bytes(input, bytes, &mut session, &mut NoProgress)?;
+    }
+    finish(session, || artifacts.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", "))
 }
 
 /// Reads one artifact from a stream.
@@ -65,27 +89,34 @@ pub fn read_stream_with(
     stream: impl Read,
     progress: &mut dyn Progress,
 ) -> Result<Timeline, IngestError> {
-    let mut builder = TimelineBuilder::new();
-    container::read_stream(Input { name, total: None }, stream, &mut builder, progress)?;
-    Ok(finish(builder))
+    let mut session = Session::default();
+    container::read_stream(Input::named(name), stream, &mut session, progress)?;
+    finish(session, || name.to_owned())
 }
 
 fn read_file(
-    path: &Path,
-    builder: &mut TimelineBuilder,
+    file: &folder::File,
+    session: &mut Session,
     progress: &mut dyn Progress,
 ) -> Result<u64, IngestError> {
+    let path: &Path = &file.path;
     let io = |source| IngestError::Io { path: path.to_owned(), source };
-    let file = std::fs::File::open(path).map_err(io)?;
-    let length = file.metadata().map_err(io)?.len();
+    let opened = std::fs::File::open(path).map_err(io)?;
+    let metadata = opened.metadata().map_err(io)?;
+    let length = metadata.len();
+    let written = metadata.modified().ok();
+    let since = written.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    session.file_time = since.and_then(|since| i64::try_from(since.as_nanos()).ok());
     let name = path.file_name().map_or_else(|| path.to_string_lossy(), |n| n.to_string_lossy());
-    let input = Input { name: &name, total: Some(length) };
-    container::read_file(input, file, builder, progress)?;
+    let input = Input { name: &name, total: Some(length), kind: file.kind };
+    container::read_file(input, opened, session, progress)?;
     Ok(length)
 }
 
-fn finish(builder: TimelineBuilder) -> Timeline {
-    let mut timeline = builder.finish();
-    perfetto::derive_tpus(&mut timeline);
-    timeline
+/// The timeline, if there is anything in it to look at.
+fn finish(session: Session, name: impl FnOnce() -> String) -> Result<Timeline, IngestError> {
+    if session.qualities.iter().all(|quality| quality.format == "probe-map") {
+        return Err(IngestError::WrongType { name: name(), looks: Looks::ProbeMap });
+    }
+    Ok(session.finish())
 }

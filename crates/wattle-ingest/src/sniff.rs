@@ -4,7 +4,7 @@ use std::fmt;
 
 use wattle_wire::{Fields, Value};
 
-use crate::perfetto;
+use crate::{counters, logcat, perfetto, probes};
 
 /// Bytes that are looked at.
 pub(crate) const HEAD: usize = 4096;
@@ -19,6 +19,14 @@ pub enum Looks {
     Gzip,
     /// A ZIP archive: read, if a trace is inside.
     Zip,
+    /// A log, or a bug report that holds some: read.
+    Logcat,
+    /// Records of probes: read.
+    Probes,
+    /// The meaning of probes: read, beside a recording.
+    ProbeMap,
+    /// Counters that were read at a period: read.
+    Counters,
     /// Nothing in it.
     Empty,
     /// Something that is not read; the text says what.
@@ -27,12 +35,38 @@ pub enum Looks {
     Unknown,
 }
 
+impl Looks {
+    /// Whether there is a reader for it as it is.
+    pub(crate) fn is_read(self) -> bool {
+        matches!(
+            self,
+            Self::Perfetto | Self::Logcat | Self::Probes | Self::ProbeMap | Self::Counters
+        )
+    }
+
+    /// When it is read among the artifacts of a recording; `None` if it is not.
+    pub(crate) fn order(self) -> Option<u8> {
+        match self {
+            Self::ProbeMap => Some(0),
+            Self::Zip | Self::Gzip | Self::Perfetto => Some(1),
+            Self::Probes => Some(2),
+            Self::Counters => Some(3),
+            Self::Logcat => Some(4),
+            Self::Empty | Self::Other(_) | Self::Unknown => None,
+        }
+    }
+}
+
 impl fmt::Display for Looks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Perfetto => "a Perfetto trace",
             Self::Gzip => "gzip",
             Self::Zip => "a ZIP archive",
+            Self::Logcat => "a log (logcat)",
+            Self::Probes => "records of probes",
+            Self::ProbeMap => "a probe map, which says nothing without a recording",
+            Self::Counters => "polled counters",
             Self::Empty => "an empty file",
             Self::Other(what) => what,
             Self::Unknown => "no format that is known here",
@@ -69,7 +103,6 @@ const SIGNATURES: &[(usize, &[u8], &str)] = &[
     (0, b"TRACE:\n", "systrace output"),
     (0, b"9,0,i,vers,", "batterystats checkin output"),
     (0, b"Battery History", "batterystats output"),
-    (0, b"--------- beginning of ", "logcat output"),
     (0, b"MZ", "a Windows executable"),
     (0, b"PAR1", "a Parquet file"),
     (0, b"ARROW1", "an Arrow file"),
@@ -86,6 +119,12 @@ pub(crate) fn sniff(head: &[u8]) -> Looks {
     if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06") {
         return Looks::Zip;
     }
+    if head.starts_with(probes::SIGNATURE) {
+        return Looks::Probes;
+    }
+    if head.starts_with(counters::SIGNATURE) {
+        return Looks::Counters;
+    }
     let has = |(at, bytes, _): &&(usize, &[u8], &str)| {
         head.get(*at..).is_some_and(|rest| rest.starts_with(bytes))
     };
@@ -98,7 +137,19 @@ pub(crate) fn sniff(head: &[u8]) -> Looks {
     if is_perfetto(head) {
         return Looks::Perfetto;
     }
-    text(head).map_or(Looks::Unknown, Looks::Other)
+    match text(head) {
+        Some("JSON") if is_probe_map(head) => Looks::ProbeMap,
+        Some("text") if logcat::looks_like_log(head) => Looks::Logcat,
+        Some(what) => Looks::Other(what),
+        None if logcat::looks_binary(head) || logcat::looks_like_log(head) => Looks::Logcat,
+        None => Looks::Unknown,
+    }
+}
+
+/// The first line is an object with the map's version.
+fn is_probe_map(head: &[u8]) -> bool {
+    let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    memchr::memmem::find(line, probes::MAP_SIGNATURE).is_some()
 }
 
 /// A trace is a message whose fields are packets (field 1). The head may end inside one.
@@ -193,6 +244,17 @@ mod tests {
         check(b"# tracer: nop\n#\n", Looks::Other("ftrace text (systrace)"));
         check(b"9,0,i,vers,36,", Looks::Other("batterystats checkin output"));
         check(b"hello", Looks::Other("text"));
+        check(b"WTLPROBE\x01\0", Looks::Probes);
+        check(b"wattle-counters 1\n", Looks::Counters);
+        check(b"{\"wattle_probe_map\":1,\"package\":\"a\"}\n", Looks::ProbeMap);
+        check(b"--------- beginning of main\n", Looks::Logcat);
+        check(b"12-13 10:32:20.030    20    20 I auditd  : type=2000\n", Looks::Logcat);
+        check(b"I/auditd  (   20): type=2000\nI/auditd  (   20): more\n", Looks::Logcat);
+        check(
+            b"I/foo: one line that looks like it\nand others\nthat do not\n",
+            Looks::Other("text"),
+        );
+        check(b"=====\n== dumpstate: 1980-01-06 01:03:38\n=====\n", Looks::Logcat);
         check(&[0, 1, 2, 3, 4, 5, 6], Looks::Unknown);
     }
 

@@ -37,8 +37,12 @@ pub enum Account {
     },
     /// Cores with nothing to run, suspend.
     IdleFloor,
-    /// Probes.
-    ProfilingOverhead,
+    /// Probes in an app's code, and what the recorder does inside the app.
+    ProfilingOverhead {
+        /// The call path they took the time from, an index into [`crate::Ledger::paths`].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        path: Option<PathId>,
+    },
     /// The battery lost it, no track saw it.
     Unmetered,
     /// Drawn, but the recording does not say by whom.
@@ -50,6 +54,7 @@ impl Account {
     pub fn path(&self) -> Option<PathId> {
         match self {
             Self::Path { path } | Self::Recorder { path } => Some(*path),
+            Self::ProfilingOverhead { path } => *path,
             _ => None,
         }
     }
@@ -61,7 +66,7 @@ impl Account {
             Self::App { .. } => "apps",
             Self::Interrupts { .. } => "interrupts",
             Self::IdleFloor => "idle floor",
-            Self::Recorder { .. } | Self::ProfilingOverhead => "profiling overhead",
+            Self::Recorder { .. } | Self::ProfilingOverhead { .. } => "profiling overhead",
             Self::Unmetered => "unmetered",
             Self::Unattributed => "unattributed",
         }

@@ -6,17 +6,21 @@ use wattle_power::{PowerEstimate, PowerTrack, Scope};
 use wattle_timeline::{CpuId, Note, Severity, Timeline};
 use wattle_units::{CompensatedSum, Joules, Nanos};
 
-use crate::booker::{Booked, Booker};
+use crate::booker::{Booked, Booker, Tests};
+use crate::burden::Burdens;
 use crate::call_tree::CallTrees;
 use crate::interrupts::Handlers;
 use crate::lines::Lines;
 use crate::occupancy::{Cores, Occupancy, Occupant};
+use crate::owners::Owners;
 use crate::rows::Rows;
 use crate::sharing::SetActivity;
+use crate::spans::Spans;
+use crate::test_entry::TestLines;
 use crate::unmetered::Unmetered;
 use crate::{
-    ArtifactEntry, AttributionOptions, CpuEntry, Ledger, LedgerError, PowerBins, closure, recorder,
-    series,
+    ArtifactEntry, AttributionOptions, CpuEntry, Ledger, LedgerError, PowerBins, ProbeOverhead,
+    closure, probe_overhead, recorder, series,
 };
 
 /// Books every joule of the power tracks inside the window to exactly one account.
@@ -32,18 +36,20 @@ pub fn attribute(
 ) -> Result<Ledger, LedgerError> {
     let threads = wattle_workers::available(options.threads);
     let window = options.window.unwrap_or(timeline.window);
-    let calls = CallTrees::new(timeline, window, threads);
+    let burdens = Burdens::new(timeline, options.unfinished);
+    let calls = CallTrees::new(timeline, &burdens, window, threads);
     if calls.len() > Occupant::LIMIT {
         let (what, limit) = ("call paths", Occupant::LIMIT);
         return Err(LedgerError::TooMany { what, count: calls.len(), limit });
     }
     let handlers = Handlers::new(timeline);
-    let records = recorder::threads(timeline, &options.recorders);
+    let records = recorder::threads(timeline, &burdens, &options.recorders);
     let cores = Cores {
         timeline,
         calls: &calls,
         handlers: &handlers,
         records: &records,
+        has_probes: !burdens.is_empty(),
         window,
         unfinished: options.unfinished,
     };
@@ -52,12 +58,10 @@ pub fn attribute(
     let with_exits: Vec<_> = timeline.cpus.iter().zip(exits).collect();
     let mut cores =
         wattle_workers::ordered(threads, &with_exits, |(cpu, exit)| cores.occupancy(cpu, *exit));
-    let mut self_cpu = vec![Nanos::ZERO; calls.len()];
-    for core in &mut cores {
-        for (total, time) in self_cpu.iter_mut().zip(std::mem::take(&mut core.self_cpu)) {
-            *total += time;
-        }
-    }
+    let paths = calls.len();
+    let self_cpu = sum_up(paths, cores.iter_mut().map(|core| std::mem::take(&mut core.self_cpu)));
+    let taken = cores.iter_mut().map(|core| std::mem::take(&mut core.probe_cpu));
+    let probe_cpu = if burdens.is_empty() { Vec::new() } else { sum_up(paths, taken) };
 
     let sets = distinct_sets(&estimate.tracks);
     let activities = wattle_workers::ordered(threads, &sets, |set| {
@@ -65,13 +69,19 @@ pub fn attribute(
     });
     let sets: Vec<(&[CpuId], SetActivity)> = sets.into_iter().zip(activities).collect();
     let bins = PowerBins::over(window, options.bins);
-    let booker = Booker { timeline, cores: &cores, sets: &sets, window, bins };
+    let spans = Spans::new(&timeline.tests, window);
+    let owners = Owners::new(timeline);
+    let own_paths = owners.paths(timeline, &calls);
+    let tests = Tests { spans: &spans, owners: &owners, paths: &own_paths };
+    let booker = Booker { timeline, cores: &cores, sets: &sets, window, bins, tests };
     let booked = wattle_workers::ordered(threads, &estimate.tracks, |track| booker.book(track));
     drop(sets);
 
     let mut lines = Lines::new(&estimate.tracks);
+    let mut test_lines = TestLines::default();
     for (track, booked) in estimate.tracks.iter().zip(&booked) {
-        lines.add(&track.component, &booked.lines, booked.integrated);
+        let component = lines.add(&track.component, &booked.lines, booked.integrated);
+        test_lines.add(component, &booked.tests);
     }
     let mut ledger = Ledger::empty(window);
     ledger.errors = estimate.errors.clone();
@@ -83,9 +93,16 @@ pub fn attribute(
     ledger.quality.notes.extend(blind_time(timeline, &cores));
 
     lines.sort();
-    let rows = Rows::new(timeline, &calls, &self_cpu, &lines);
-    rows.fill(timeline, &calls, &self_cpu, &mut ledger);
+    let cpu = (self_cpu.as_slice(), probe_cpu.as_slice());
+    let rows = Rows::new(timeline, &calls, cpu, &lines);
+    rows.fill(timeline, &calls, cpu, &mut ledger);
     lines.fill(&rows, &handlers, &mut ledger)?;
+    test_lines.fill(timeline, &spans, &mut ledger);
+    ledger.probes = ProbeOverhead::new(timeline, &burdens, &calls, &probe_cpu);
+    if let Some(probes) = &ledger.probes {
+        let share = probe_overhead::share(timeline, &burdens, &calls, &lines, cpu);
+        ledger.quality.notes.extend(probes.notes(share));
+    }
     ledger.closure = closure::check(&ledger, &lines)?;
     ledger.cpus = cpu_entries(timeline, &cores, &estimate.tracks, &booked);
     ledger.bins = bins;
@@ -108,6 +125,17 @@ pub fn attribute(
     ledger.battery.clone_from(&estimate.battery);
     ledger.spread.clone_from(&estimate.spread);
     Ok(ledger)
+}
+
+/// Times by path, added up over cores.
+fn sum_up(paths: usize, of_cores: impl Iterator<Item = Vec<Nanos>>) -> Vec<Nanos> {
+    let mut total = vec![Nanos::ZERO; paths];
+    for times in of_cores {
+        for (total, time) in total.iter_mut().zip(times) {
+            *total += time;
+        }
+    }
+    total
 }
 
 /// The sets of cores that tracks are shared by, each once.

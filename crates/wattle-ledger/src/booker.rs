@@ -6,8 +6,10 @@ use wattle_units::{CompensatedSum, Joules, Watts};
 
 use crate::gpu_work::GpuWork;
 use crate::occupancy::{Activity, Occupancy};
+use crate::owners::Owners;
 use crate::payer::{Line, LineKey, Payer, Sink};
 use crate::sharing::{Payers, SetActivity};
+use crate::spans::{SpanKey, SpanSums, Spans};
 use crate::{Charge, PowerBins, sharing, walk};
 
 /// Everything a track is booked by.
@@ -18,6 +20,15 @@ pub(crate) struct Booker<'a> {
     pub(crate) sets: &'a [(&'a [CpuId], SetActivity)],
     pub(crate) window: Window,
     pub(crate) bins: PowerBins,
+    pub(crate) tests: Tests<'a>,
+}
+
+/// The time of tests, and what the app's own is.
+pub(crate) struct Tests<'a> {
+    pub(crate) spans: &'a Spans,
+    pub(crate) owners: &'a Owners,
+    /// By call path: whether it is the app's own.
+    pub(crate) paths: &'a [bool],
 }
 
 /// A track's lines in order, without component, and what they are checked against.
@@ -25,6 +36,8 @@ pub(crate) struct Booked {
     pub(crate) lines: Vec<(LineKey, CompensatedSum)>,
     /// `∫ power dt` over the window, from the track alone.
     pub(crate) integrated: Joules,
+    /// Energy in the time of tests.
+    pub(crate) tests: Vec<(SpanKey, CompensatedSum)>,
     /// Energy in each bin.
     pub(crate) binned: Vec<CompensatedSum>,
 }
@@ -32,7 +45,9 @@ pub(crate) struct Booked {
 impl Booker<'_> {
     /// Books all of the track's energy inside the window.
     pub(crate) fn book(&self, track: &PowerTrack) -> Booked {
-        let mut sink = Sink::default();
+        let Tests { spans, owners, paths } = self.tests;
+        let tests = (!spans.is_empty()).then(|| SpanSums::new(spans, owners, paths));
+        let mut sink = Sink::with_tests(tests);
         match &track.scope {
             Scope::Core(cpu) => match self.cores.get(cpu.index()) {
                 Some(core) => self.core(track, core, &mut sink),
@@ -46,6 +61,7 @@ impl Booker<'_> {
             Scope::Suspended => self.whole(track, Payer::IdleFloor, Charge::Device, &mut sink),
         }
         Booked {
+            tests: sink.take_tests(),
             lines: sink.into_lines(),
             integrated: track.energy(self.window),
             binned: self.bins.energies(track, self.window),
@@ -61,16 +77,16 @@ impl Booker<'_> {
             .map(move |segment| (segment.window.intersect(window), (segment.power, segment.source)))
     }
 
-    fn whole(&self, track: &PowerTrack, payer: Payer, charge: Charge, sink: &mut Sink) {
+    fn whole(&self, track: &PowerTrack, payer: Payer, charge: Charge, sink: &mut Sink<'_>) {
         for (window, (power, source)) in self.segments(track) {
             if !window.is_empty() {
                 let joules = power * window.duration();
-                sink.add(Line { payer, charge, source }, joules.value());
+                sink.add_over(Line { payer, charge, source }, window, joules.value());
             }
         }
     }
 
-    fn core(&self, track: &PowerTrack, core: &Occupancy, sink: &mut Sink) {
+    fn core(&self, track: &PowerTrack, core: &Occupancy, sink: &mut Sink<'_>) {
         walk::both(
             self.segments(track),
             core.pieces_from(0),
@@ -78,12 +94,13 @@ impl Booker<'_> {
                 let charge =
                     if occupant.is_waking() { Charge::WakeTransition } else { Charge::Core };
                 let joules = power * window.duration();
-                sink.add(Line { payer: occupant.payer(), charge, source }, joules.value());
+                let line = Line { payer: occupant.payer(), charge, source };
+                sink.add_over(line, window, joules.value());
             },
         );
     }
 
-    fn shared(&self, track: &PowerTrack, set: &[CpuId], sink: &mut Sink) {
+    fn shared(&self, track: &PowerTrack, set: &[CpuId], sink: &mut Sink<'_>) {
         let nobody_known = SetActivity::default();
         let activity = self
             .sets
@@ -101,7 +118,7 @@ impl Booker<'_> {
                     Payers::Busy(_) | Payers::One(_) => continue,
                 };
                 let joules = *part * window.duration();
-                sink.add(Line { payer, charge, source: *source }, joules.value());
+                sink.add_over(Line { payer, charge, source: *source }, *window, joules.value());
             }
             for ((place, cpu), reached) in (0_u16..).zip(set).zip(&mut reached) {
                 let Some(core) = self.cores.get(cpu.index()) else { continue };
@@ -117,7 +134,7 @@ impl Booker<'_> {
                         *reached = index;
                         if occupant.activity() == Activity::Busy {
                             let line = Line { payer: occupant.payer(), charge, source };
-                            sink.add(line, (part * window.duration()).value());
+                            sink.add_over(line, window, (part * window.duration()).value());
                         }
                     },
                 );
@@ -125,7 +142,7 @@ impl Booker<'_> {
         });
     }
 
-    fn gpu(&self, track: &PowerTrack, id: u32, sink: &mut Sink) {
+    fn gpu(&self, track: &PowerTrack, id: u32, sink: &mut Sink<'_>) {
         let work = self
             .timeline
             .gpus
@@ -137,11 +154,12 @@ impl Booker<'_> {
             let joules = (power * window.duration()).value();
             let apps = work.apps(apps);
             if apps.is_empty() {
-                sink.add(Line { payer: Payer::Unattributed, charge, source }, joules);
+                let line = Line { payer: Payer::Unattributed, charge, source };
+                sink.add_over(line, window, joules);
             }
             for uid in apps {
                 let line = Line { payer: Payer::App(uid.0), charge, source };
-                sink.add(line, joules / apps.len() as f64);
+                sink.add_over(line, window, joules / apps.len() as f64);
             }
         });
     }

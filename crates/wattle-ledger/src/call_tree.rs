@@ -4,6 +4,11 @@ use rustc_hash::FxHashMap;
 use wattle_timeline::{CallSlice, NameId, SliceScope, SliceTrack, ThreadId, Timeline, Window};
 use wattle_units::{BootNanos, Nanos};
 
+use crate::burden::{Burden, Burdens, ProbeCount};
+
+/// The mark of a stretch that probes took from the path's own time.
+const TAKEN: u32 = 1 << 31;
+
 /// A call path of one thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Node {
@@ -27,12 +32,19 @@ pub(crate) struct ThreadCalls {
     /// The root first, callers before callees. Empty for a thread that has no slices.
     pub(crate) nodes: Vec<Node>,
     change: Vec<BootNanos>,
+    /// With [`TAKEN`] where probes had the time.
     innermost: Vec<u32>,
+    /// Its probes.
+    pub(crate) probes: ProbeCount,
 }
 
 /// A thread without slices.
-static NO_CALLS: ThreadCalls =
-    ThreadCalls { nodes: Vec::new(), change: Vec::new(), innermost: Vec::new() };
+static NO_CALLS: ThreadCalls = ThreadCalls {
+    nodes: Vec::new(),
+    change: Vec::new(),
+    innermost: Vec::new(),
+    probes: ProbeCount { events: 0, unpriced: 0, short: 0 },
+};
 
 /// The call trees of all threads. A path is numbered over all threads: each thread's root, then its other
 /// nodes, in order of threads.
@@ -45,7 +57,12 @@ pub(crate) struct CallTrees {
 
 impl CallTrees {
     /// From the slices of all threads; calls and wall time are counted inside the window.
-    pub(crate) fn new(timeline: &Timeline, window: Window, workers: usize) -> Self {
+    pub(crate) fn new(
+        timeline: &Timeline,
+        burdens: &Burdens,
+        window: Window,
+        workers: usize,
+    ) -> Self {
         let mut of_thread: Vec<(ThreadId, &SliceTrack)> = timeline
             .slices
             .tracks
@@ -60,14 +77,18 @@ impl CallTrees {
         of_thread.sort_by_key(|(thread, _)| *thread);
         let jobs: Vec<&[(ThreadId, &SliceTrack)]> =
             of_thread.chunk_by(|one, other| one.0 == other.0).collect();
+        let burden = |thread| burdens.of(timeline, thread, window);
         let built = wattle_workers::ordered(workers, &jobs, |tracks| match tracks {
-            [(_, track)] => ThreadCalls::new(timeline.slices.of(track), true, window),
+            [(thread, track)] => {
+                ThreadCalls::new(timeline.slices.of(track), true, window, burden(*thread))
+            }
             // Several rows of one thread nest by time alone; their depths know nothing of each other.
             several => {
                 let mut slices: Vec<CallSlice> =
                     several.iter().flat_map(|(_, track)| timeline.slices.of(track)).collect();
                 slices.sort_by_key(|slice| slice.start);
-                ThreadCalls::new(slices.into_iter(), false, window)
+                let burden = several.first().and_then(|(thread, _)| burden(*thread));
+                ThreadCalls::new(slices.into_iter(), false, window, burden)
             }
         });
         let mut threads = vec![ThreadCalls::default(); timeline.threads.len()];
@@ -93,6 +114,11 @@ impl CallTrees {
     /// Number of paths over all threads.
     pub(crate) fn len(&self) -> usize {
         self.count
+    }
+
+    /// The probe events of all threads.
+    pub(crate) fn probes(&self) -> impl Iterator<Item = ProbeCount> + '_ {
+        self.threads.iter().map(|calls| calls.probes)
     }
 
     /// Number of the thread's root path.
@@ -130,8 +156,19 @@ impl Place<'_> {
     /// The innermost path, numbered over all threads.
     #[inline]
     pub(crate) fn path(self) -> u32 {
+        self.root + (self.marked() & !TAKEN)
+    }
+
+    /// Whether probes have the time, and not the path's own code.
+    #[inline]
+    pub(crate) fn is_taken(self) -> bool {
+        self.marked() & TAKEN != 0
+    }
+
+    #[inline]
+    fn marked(self) -> u32 {
         let before = self.next.checked_sub(1).and_then(|i| self.calls.innermost.get(i));
-        self.root + before.copied().unwrap_or_default()
+        before.copied().unwrap_or_default()
     }
 
     /// When it changes next.
@@ -169,12 +206,18 @@ fn gallop(times: &[BootNanos], time: BootNanos, from: usize) -> usize {
 
 impl ThreadCalls {
     /// From slices in order of start. An open call ends at the latest with the call around it.
-    fn new(slices: impl Iterator<Item = CallSlice>, depth_is_known: bool, window: Window) -> Self {
+    fn new(
+        slices: impl Iterator<Item = CallSlice>,
+        depth_is_known: bool,
+        window: Window,
+        mut burden: Option<Burden<'_>>,
+    ) -> Self {
         let changes = slices.size_hint().0 * 2;
         let mut calls = Self {
             nodes: vec![Node::ROOT],
             change: Vec::with_capacity(changes),
             innermost: Vec::with_capacity(changes),
+            probes: ProbeCount::default(),
         };
         let mut callees: FxHashMap<(u32, NameId), u32> = FxHashMap::default();
         let mut open: Vec<(BootNanos, u32)> = Vec::new();
@@ -187,7 +230,12 @@ impl ThreadCalls {
                 && (open.len() > enclosing || end < start || (end == start && slice.end > start))
             {
                 open.pop();
-                calls.change_to(end.min(start), open.last().map_or(0, |(_, node)| *node));
+                match &mut burden {
+                    None => {
+                        calls.change_to(end.min(start), open.last().map_or(0, |(_, node)| *node));
+                    }
+                    Some(burden) => burden.end(end.min(start), &mut calls),
+                }
             }
             let (outer_end, caller) = open.last().copied().unwrap_or((BootNanos::MAX, 0));
             let node = *callees.entry((caller, slice.name)).or_insert_with(|| {
@@ -203,16 +251,34 @@ impl ThreadCalls {
                 node.calls += u64::from(window.contains(start));
                 node.wall += Window::new(start, end).intersect(window).duration();
             }
-            calls.change_to(start, node);
+            match &mut burden {
+                None => calls.change_to(start, node),
+                Some(burden) => {
+                    let ends = slice.end <= outer_end && !slice.is_unfinished();
+                    burden.begin(start, node, slice.origin, ends, &mut calls);
+                }
+            }
             open.push((end, node));
         }
         while let Some((end, _)) = open.pop() {
-            calls.change_to(end, open.last().map_or(0, |(_, node)| *node));
+            match &mut burden {
+                None => calls.change_to(end, open.last().map_or(0, |(_, node)| *node)),
+                Some(burden) => burden.end(end, &mut calls),
+            }
+        }
+        if let Some(burden) = burden {
+            calls.probes = burden.finish(&mut calls);
         }
         calls
     }
 
-    fn change_to(&mut self, time: BootNanos, node: u32) {
+    /// From the instant on the node is innermost, but probes have the time.
+    pub(crate) fn taken_from(&mut self, time: BootNanos, node: u32) {
+        self.change_to(time, node | TAKEN);
+    }
+
+    /// From the instant on the node is innermost.
+    pub(crate) fn change_to(&mut self, time: BootNanos, node: u32) {
         if time == BootNanos::MAX {
             return;
         }
@@ -243,7 +309,7 @@ mod tests {
             origin: wattle_timeline::SliceOrigin::Recorded,
         });
         let window = Window::new(BootNanos::new(window.0), BootNanos::new(window.1));
-        ThreadCalls::new(slices, depth_is_known, window)
+        ThreadCalls::new(slices, depth_is_known, window, None)
     }
 
     #[track_caller]

@@ -39,6 +39,7 @@ impl Ledger {
         }
         self.check_errors()?;
         self.check_bookings()?;
+        self.check_tests()?;
         let sources = self.errors.sources.len();
         for (index, cpu) in self.cpus.iter().enumerate() {
             for (source, _) in &cpu.joules_by_source {
@@ -98,6 +99,27 @@ impl Ledger {
                 refuse("booking", index, "is not in ascending order".to_owned())?;
             }
             last = Some(place(booking));
+        }
+        Ok(())
+    }
+
+    fn check_tests(&self) -> Result<(), LedgerError> {
+        for (index, test) in self.tests.iter().enumerate() {
+            if test.window.end < test.window.start {
+                refuse("test", index, "ends before it starts".to_owned())?;
+            }
+        }
+        let mut last = None;
+        for (index, booking) in self.test_bookings.iter().enumerate() {
+            let row = ("test booking", index);
+            points(row, "test", booking.test as usize, self.tests.len())?;
+            points(row, "component", usize::from(booking.component.0), self.components.len())?;
+            points(row, "source", usize::from(booking.source.0), self.errors.sources.len())?;
+            let place = (booking.test, booking.component, booking.source);
+            if last >= Some(place) {
+                refuse("test booking", index, "is not in ascending order".to_owned())?;
+            }
+            last = Some(place);
         }
         Ok(())
     }

@@ -55,7 +55,7 @@ pub struct ThreadEntry {
     pub tid: u32,
     /// Its name; empty when nothing said it.
     pub name: String,
-    /// Time on a CPU inside the window, interrupts and suspend taken out.
+    /// Time on a CPU inside the window, interrupts, suspend and probes taken out.
     pub cpu: Nanos,
 }
 
@@ -71,10 +71,18 @@ pub struct PathEntry {
     pub name: String,
     /// How often it was entered inside the window.
     pub calls: u64,
-    /// On-CPU time while it was innermost, interrupts taken out.
+    /// On-CPU time while it was innermost, interrupts and probes taken out.
     pub self_cpu: Nanos,
+    /// On-CPU time while it was innermost that its probes took, and those of what it called.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub probe_cpu: Nanos,
     /// Wall time from entry to exit, callees included, inside the window.
     pub wall: Nanos,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+fn is_zero(time: &Nanos) -> bool {
+    *time == Nanos::ZERO
 }
 
 /// A CPU.

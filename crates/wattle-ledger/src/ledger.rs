@@ -6,7 +6,7 @@ use wattle_timeline::{DeviceFacts, Quality, Window};
 
 use crate::{
     Account, ArtifactEntry, Booking, Closure, ComponentEntry, CpuEntry, PathEntry, PowerBins,
-    PowerSeries, ProcessEntry, ThreadEntry,
+    PowerSeries, ProbeOverhead, ProcessEntry, TestBooking, TestEntry, ThreadEntry,
 };
 
 /// The name and version of the file format. Figures of two versions are not compared.
@@ -42,6 +42,15 @@ pub struct Ledger {
     /// The lines.
     #[serde(with = "crate::booking::columns")]
     pub bookings: Vec<Booking>,
+    /// Tests that ran, in order of time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tests: Vec<TestEntry>,
+    /// What was drawn in their time, by test, component and source in ascending order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "crate::test_entry::columns")]
+    pub test_bookings: Vec<TestBooking>,
+    /// The probes in an app's code; `None` where there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probes: Option<ProbeOverhead>,
     /// How wrong they can be.
     pub errors: ErrorModel,
     /// CPUs.

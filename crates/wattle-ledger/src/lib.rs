@@ -5,9 +5,11 @@
 //! of its power tracks, computed independently, to 1e-9 relative.
 
 mod account;
+pub mod allocation;
 mod attribute;
 mod booker;
 mod booking;
+mod burden;
 mod call_tree;
 mod check;
 mod closure;
@@ -19,12 +21,17 @@ mod interrupts;
 mod ledger;
 mod lines;
 mod occupancy;
+mod on_cpu;
 mod options;
+mod owners;
 mod payer;
+mod probe_overhead;
 mod recorder;
 mod rows;
 mod series;
 mod sharing;
+mod spans;
+mod test_entry;
 mod unmetered;
 mod view;
 mod walk;
@@ -38,4 +45,6 @@ pub use entry::{
 pub use error::LedgerError;
 pub use ledger::{Ledger, SCHEMA};
 pub use options::{AttributionOptions, SharedPolicy, Unfinished};
+pub use probe_overhead::{ProbeCostEntry, ProbeOverhead};
 pub use series::{PowerBins, PowerSeries};
+pub use test_entry::{TestBooking, TestEntry};

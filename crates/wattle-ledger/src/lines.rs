@@ -28,13 +28,13 @@ impl Lines {
         Self { components, integrated, booked: Vec::new() }
     }
 
-    /// Adds the lines of a track and its integral.
+    /// Adds the lines of a track and its integral; says which component that is.
     pub(crate) fn add(
         &mut self,
         component: &Component,
         lines: &[(LineKey, CompensatedSum)],
         integrated: Joules,
-    ) {
+    ) -> ComponentId {
         let index = self.components.iter().position(|known| known == component);
         let index = index.unwrap_or_else(|| {
             self.components.push(component.clone());
@@ -44,6 +44,7 @@ impl Lines {
         self.integrated[index].add(integrated.value());
         let id = ComponentId(index as u16);
         self.booked.extend(lines.iter().map(|(key, sum)| (key.of(id), *sum)));
+        id
     }
 
     /// In order, one line for each payer, component, charge and source. Sums of equal lines are added
@@ -58,6 +59,11 @@ impl Lines {
             }
             same
         });
+    }
+
+    /// Who pays how much, one entry a line.
+    pub(crate) fn sums(&self) -> impl Iterator<Item = (Payer, Joules)> + '_ {
+        self.booked.iter().map(|(key, sum)| (key.payer(), Joules::new(sum.value())))
     }
 
     /// Who pays anything.
@@ -129,6 +135,7 @@ fn account(payer: Payer, rows: &Rows, handlers: &Handlers) -> Account {
     match payer {
         Payer::Path(path) => Account::Path { path: rows.path(path) },
         Payer::Recorder(path) => Account::Recorder { path: rows.path(path) },
+        Payer::Probes(path) => Account::ProfilingOverhead { path: Some(rows.path(path)) },
         Payer::App(uid) => Account::App { uid },
         Payer::Interrupts(handler) => {
             Account::Interrupts { handler: handlers.name(handler).to_owned() }

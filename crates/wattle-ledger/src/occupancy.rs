@@ -14,10 +14,10 @@ use std::borrow::Cow;
 use wattle_timeline::{CpuTimeline, IdleState, SchedSlice, Steps, ThreadId, Timeline, Window};
 use wattle_units::{BootNanos, Nanos};
 
-use crate::Unfinished;
 use crate::call_tree::{CallTrees, Place};
 use crate::interrupts::{Handlers, InterruptCursor};
 use crate::payer::Payer;
+use crate::{Unfinished, on_cpu};
 
 /// What a core does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,29 +37,42 @@ pub(crate) struct Occupant(u32);
 
 impl Occupant {
     /// The most paths and handlers that fit.
-    pub(crate) const LIMIT: usize = 1 << 29;
-    const KIND: u32 = 29;
+    pub(crate) const LIMIT: usize = 1 << 28;
+    const KIND: u32 = 28;
     const WAKING: u32 = 1 << 31;
 
     const PATH: u32 = 0;
     const INTERRUPTS: u32 = 1 << Self::KIND;
     const RECORDER: u32 = 2 << Self::KIND;
     const NOBODY: u32 = 3 << Self::KIND;
+    const PROBES: u32 = 4 << Self::KIND;
 
     const IDLE: Self = Self(Self::NOBODY);
     const UNKNOWN: Self = Self(Self::NOBODY + 1);
 
-    fn path(path: u32, is_recorders: bool) -> Self {
-        Self(if is_recorders { Self::RECORDER } else { Self::PATH } | path)
+    fn path(path: u32) -> Self {
+        Self(Self::PATH | path)
+    }
+
+    fn recorder(path: u32) -> Self {
+        Self(Self::RECORDER | path)
+    }
+
+    fn probes(path: u32) -> Self {
+        Self(Self::PROBES | path)
     }
 
     fn interrupts(handler: u32) -> Self {
         Self(Self::INTERRUPTS | handler)
     }
 
-    /// Being woken for the one who does not run yet.
+    /// Being woken for the one who does not run yet. Nothing wakes for a probe: that was the call's doing.
     fn waking(self) -> Self {
-        Self(self.0 | Self::WAKING)
+        let woken = match self.payer() {
+            Payer::Probes(path) => Self::path(path),
+            _ => self,
+        };
+        Self(woken.0 | Self::WAKING)
     }
 
     /// Whether the core is being woken for the payer.
@@ -77,6 +90,7 @@ impl Occupant {
             Self::PATH => Payer::Path(index),
             Self::INTERRUPTS => Payer::Interrupts(index),
             Self::RECORDER => Payer::Recorder(index),
+            Self::PROBES => Payer::Probes(index),
             _ if rest == Self::IDLE.0 => Payer::IdleFloor,
             _ => Payer::Unattributed,
         }
@@ -109,6 +123,8 @@ pub(crate) struct Occupancy {
     pub(crate) unknown: i64,
     /// Time on this core inside the window, by path.
     pub(crate) self_cpu: Vec<Nanos>,
+    /// What of it probes took, by path; empty without probes.
+    pub(crate) probe_cpu: Vec<Nanos>,
 }
 
 impl Occupancy {
@@ -121,6 +137,19 @@ impl Occupancy {
             let end = self.start.get(i + 1).copied().unwrap_or(self.end);
             (Window { start: self.start[i], end }, (i, self.occupant[i]))
         })
+    }
+
+    /// A task was on the CPU for that long.
+    #[inline]
+    fn ran(&mut self, task: Occupant, time: Nanos) {
+        let (times, path) = match task.payer() {
+            Payer::Path(path) | Payer::Recorder(path) => (&mut self.self_cpu, path),
+            Payer::Probes(path) => (&mut self.probe_cpu, path),
+            _ => return,
+        };
+        if let Some(total) = times.get_mut(path as usize) {
+            *total += time;
+        }
     }
 
     fn push(&mut self, window: Window, occupant: Occupant, merge: bool) {
@@ -142,6 +171,8 @@ pub(crate) struct Cores<'a> {
     pub(crate) handlers: &'a Handlers,
     /// By thread: whether it is the recorder's.
     pub(crate) records: &'a [bool],
+    /// Whether any code has probes.
+    pub(crate) has_probes: bool,
     /// What is accounted for.
     pub(crate) window: Window,
     /// How long slices ran of which the end is not recorded.
@@ -183,6 +214,9 @@ impl Cores<'_> {
         let mut running = Running::new(cpu, self.calls, self.unfinished, timeline.threads.len());
         let self_cpu = vec![Nanos::ZERO; self.calls.len()];
         let mut found = Occupancy { end: range.start, self_cpu, ..Occupancy::default() };
+        if self.has_probes {
+            found.probe_cpu = vec![Nanos::ZERO; self.calls.len()];
+        }
         // Room for the calls inside slices; what is not used costs only addresses.
         found.start.reserve(cpu.sched.len() * 3);
         found.occupant.reserve(cpu.sched.len() * 3);
@@ -213,27 +247,26 @@ impl Cores<'_> {
             let inside = piece.intersect(self.window);
             now = until;
 
-            let task = running.task();
+            let task = running.task().map(|(thread, place)| self.task(thread, place));
             if was_idle && !is_idle {
                 wake = Some(Wake::default());
                 pieces.0.clear();
             }
             was_idle = is_idle;
             // On-CPU time is the scheduler's word, whatever the idle state says.
-            if let Some((_, path)) = task
+            if let Some(task) = task
                 && handler.is_none()
                 && !is_suspended
-                && let Some(time) = found.self_cpu.get_mut(path as usize)
             {
-                *time += inside.duration();
+                found.ran(task, inside.duration());
             }
 
             let occupant = if is_suspended || is_idle {
                 Occupant::IDLE
             } else if let Some(handler) = handler {
                 Occupant::interrupts(handler)
-            } else if let Some((thread, path)) = task {
-                self.task(thread, path)
+            } else if let Some(task) = task {
+                task
             } else if running.is_idle_task() || is_offline {
                 Occupant::IDLE
             } else {
@@ -283,9 +316,15 @@ impl Cores<'_> {
         found
     }
 
-    fn task(&self, thread: ThreadId, path: u32) -> Occupant {
-        let is_recorders = self.records.get(thread.index()).copied().unwrap_or(false);
-        Occupant::path(path, is_recorders)
+    fn task(&self, thread: ThreadId, place: Place<'_>) -> Occupant {
+        let path = place.path();
+        if self.records.get(thread.index()).copied().unwrap_or(false) {
+            Occupant::recorder(path)
+        } else if place.is_taken() {
+            Occupant::probes(path)
+        } else {
+            Occupant::path(path)
+        }
     }
 }
 
@@ -367,7 +406,7 @@ impl<'a> Running<'a> {
             && slice.window.start <= time
         {
             self.next += 1;
-            let slice = self.bounded(slice);
+            let slice = on_cpu::bounded(self.cpu, slice, self.unfinished);
             if slice.window.end > time {
                 self.enter(slice, time);
             }
@@ -377,17 +416,6 @@ impl<'a> Running<'a> {
                 place.step();
             }
         }
-    }
-
-    /// The slice, as long as it is taken to have run. A CPU with nothing to run is silent, so the idle task
-    /// always runs on.
-    fn bounded(&self, mut slice: SchedSlice) -> SchedSlice {
-        if let (Unfinished::UntilLastEvent, false, None, Some(last)) =
-            (self.unfinished, slice.thread.is_idle(), slice.end_state, self.cpu.last_event)
-        {
-            slice.window.end = slice.window.end.min(last.max(slice.window.start));
-        }
-        slice
     }
 
     fn enter(&mut self, slice: SchedSlice, time: BootNanos) {
@@ -418,9 +446,9 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// The thread that runs, unless it is the idle task, and its innermost path.
-    fn task(&self) -> Option<(ThreadId, u32)> {
-        Some((self.slice?.thread, self.place?.path()))
+    /// The thread that runs, unless it is the idle task, and where it is.
+    fn task(&self) -> Option<(ThreadId, Place<'_>)> {
+        Some((self.slice?.thread, self.place?))
     }
 
     fn is_idle_task(&self) -> bool {

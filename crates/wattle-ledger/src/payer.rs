@@ -2,8 +2,10 @@
 
 use rustc_hash::FxHashMap;
 use wattle_power::SourceId;
+use wattle_timeline::Window;
 use wattle_units::CompensatedSum;
 
+use crate::spans::{SpanKey, SpanSums};
 use crate::{Charge, ComponentId};
 
 /// Who pays. In the order in which accounts are listed.
@@ -13,6 +15,8 @@ pub(crate) enum Payer {
     Path(u32),
     /// A call path of the recorder.
     Recorder(u32),
+    /// The probes inside a call path.
+    Probes(u32),
     /// An app by its uid.
     App(u32),
     /// An interrupt handler, by its number in [`crate::interrupts::Handlers`].
@@ -48,11 +52,12 @@ impl LineKey {
         let (kind, index) = match line.payer {
             Payer::Path(path) => (0, path),
             Payer::Recorder(path) => (1, path),
-            Payer::App(uid) => (2, uid),
-            Payer::Interrupts(handler) => (3, handler),
-            Payer::IdleFloor => (4, 0),
-            Payer::Unmetered => (5, 0),
-            Payer::Unattributed => (6, 0),
+            Payer::Probes(path) => (2, path),
+            Payer::App(uid) => (3, uid),
+            Payer::Interrupts(handler) => (4, handler),
+            Payer::IdleFloor => (5, 0),
+            Payer::Unmetered => (6, 0),
+            Payer::Unattributed => (7, 0),
         };
         let payer = kind << 32 | u64::from(index);
         Self(payer << Self::PAYER | (line.charge as u64) << 16 | u64::from(line.source.0))
@@ -69,10 +74,11 @@ impl LineKey {
         match payer >> 32 {
             0 => Payer::Path(index),
             1 => Payer::Recorder(index),
-            2 => Payer::App(index),
-            3 => Payer::Interrupts(index),
-            4 => Payer::IdleFloor,
-            5 => Payer::Unmetered,
+            2 => Payer::Probes(index),
+            3 => Payer::App(index),
+            4 => Payer::Interrupts(index),
+            5 => Payer::IdleFloor,
+            6 => Payer::Unmetered,
             _ => Payer::Unattributed,
         }
     }
@@ -91,17 +97,37 @@ impl LineKey {
     }
 }
 
-/// Sums by line.
+/// Sums by line, and by the stretches of tests where there are any.
 #[derive(Debug, Default)]
-pub(crate) struct Sink {
+pub(crate) struct Sink<'a> {
     sums: FxHashMap<LineKey, CompensatedSum>,
+    tests: Option<SpanSums<'a>>,
 }
 
-impl Sink {
+impl<'a> Sink<'a> {
+    /// One that also looks at the time of tests.
+    pub(crate) fn with_tests(tests: Option<SpanSums<'a>>) -> Self {
+        Self { tests, ..Self::default() }
+    }
+
+    /// Books an energy in joules that was drawn evenly over the window.
+    #[inline]
+    pub(crate) fn add_over(&mut self, line: Line, window: Window, joules: f64) {
+        self.add(line, joules);
+        if let Some(tests) = &mut self.tests {
+            tests.add(window, line.payer, line.source, joules);
+        }
+    }
+
     /// Books an energy in joules.
     #[inline]
     pub(crate) fn add(&mut self, line: Line, joules: f64) {
         self.sums.entry(LineKey::new(line)).or_default().add(joules);
+    }
+
+    /// What was drawn in the time of tests, in order.
+    pub(crate) fn take_tests(&mut self) -> Vec<(SpanKey, CompensatedSum)> {
+        self.tests.take().map(SpanSums::into_sums).unwrap_or_default()
     }
 
     /// The lines, in order.
@@ -122,6 +148,7 @@ mod tests {
             Payer::Path(0),
             Payer::Path(u32::MAX),
             Payer::Recorder(3),
+            Payer::Probes(2),
             Payer::App(u32::MAX),
             Payer::Interrupts(7),
             Payer::IdleFloor,

@@ -1,24 +1,65 @@
-//! The recorder's own processes.
+//! The recorder's own processes and threads.
 
-use wattle_timeline::Timeline;
+use wattle_timeline::{Thread, Timeline};
 
-/// By thread: whether it belongs to one of the programs. A thread of which the process is not known goes
-/// by its own name.
-pub(crate) fn threads(timeline: &Timeline, programs: &[String]) -> Vec<bool> {
+use crate::burden::Burdens;
+
+/// The thread of the probes' runtime class, in the app's own process.
+const PROBE_THREAD: &str = "wattle-probes";
+
+/// By thread: whether it belongs to one of the programs, to a process that the recording names, or to the probes
+/// in an app. A thread of which the process is not known goes by its own name.
+pub(crate) fn threads(timeline: &Timeline, burdens: &Burdens, programs: &[String]) -> Vec<bool> {
     let records = |name| {
         let program = program(timeline.names.get(name));
         programs.iter().any(|recorder| recorder == program)
     };
-    let processes: Vec<bool> =
-        timeline.processes.iter().map(|process| process.name.is_some_and(records)).collect();
+    let mut processes: Vec<bool> = timeline
+        .processes
+        .iter()
+        .map(|process| {
+            process.name.is_some_and(records) || timeline.recorders.contains(&process.pid)
+        })
+        .collect();
+    if !timeline.recorders.is_empty() {
+        descend(timeline, &mut processes);
+    }
+    let probed = burdens.processes(timeline);
+    let probe_thread = timeline.names.find(PROBE_THREAD);
+    let is_of_probes = |thread: &Thread| {
+        let in_probed = thread.process.and_then(|process| probed.get(process.index()));
+        thread.name.is_some() && thread.name == probe_thread && in_probed == Some(&true)
+    };
     timeline
         .threads
         .iter()
         .map(|thread| match thread.process {
-            Some(process) => processes.get(process.index()).copied().unwrap_or(false),
+            Some(process) => {
+                processes.get(process.index()).copied().unwrap_or(false) || is_of_probes(thread)
+            }
             None => thread.name.is_some_and(records),
         })
         .collect()
+}
+
+/// Marks the descendants of processes that the recording names.
+fn descend(timeline: &Timeline, processes: &mut [bool]) {
+    // Most parents stand before their children; a family is complete when a pass finds nobody new.
+    loop {
+        let mut found = false;
+        for (index, process) in timeline.processes.iter().enumerate() {
+            let of_recorder = process.parent.and_then(|parent| processes.get(parent.index()));
+            if of_recorder == Some(&true)
+                && let Some(records @ false) = processes.get_mut(index)
+            {
+                *records = true;
+                found = true;
+            }
+        }
+        if !found {
+            return;
+        }
+    }
 }
 
 /// `/system/bin/traced_probes --background` is `traced_probes`.

@@ -22,12 +22,15 @@ impl Rows {
     pub(crate) fn new(
         timeline: &Timeline,
         calls: &CallTrees,
-        self_cpu: &[Nanos],
+        (self_cpu, probe_cpu): (&[Nanos], &[Nanos]),
         lines: &Lines,
     ) -> Self {
         let mut used: Vec<bool> = self_cpu.iter().map(|time| *time != Nanos::ZERO).collect();
+        for (used, time) in used.iter_mut().zip(probe_cpu) {
+            *used |= *time != Nanos::ZERO;
+        }
         for payer in lines.payers() {
-            if let Payer::Path(path) | Payer::Recorder(path) = payer
+            if let Payer::Path(path) | Payer::Recorder(path) | Payer::Probes(path) = payer
                 && let Some(used) = used.get_mut(path as usize)
             {
                 *used = true;
@@ -69,7 +72,7 @@ impl Rows {
         &self,
         timeline: &Timeline,
         calls: &CallTrees,
-        self_cpu: &[Nanos],
+        (self_cpu, probe_cpu): (&[Nanos], &[Nanos]),
         ledger: &mut Ledger,
     ) {
         let process_of = self.processes(timeline, calls, ledger);
@@ -105,6 +108,7 @@ impl Rows {
                         .map_or(String::new(), |name| timeline.names.get(name).to_owned()),
                     calls: node.calls,
                     self_cpu: *time,
+                    probe_cpu: probe_cpu.get(number as usize).copied().unwrap_or_default(),
                     wall: node.wall,
                 });
             }

@@ -8,7 +8,9 @@ use common::Phone;
 use proptest::prelude::*;
 use wattle_ledger::{AttributionOptions, Ledger, LedgerError};
 use wattle_power::{BatterySummary, ModelFacts, ModelSpread, RailSummary, Scope};
-use wattle_timeline::{ArtifactQuality, CpuFacts, InterruptKind, Note, Severity, ThreadId};
+use wattle_timeline::{
+    ArtifactQuality, ClockAlignment, CpuFacts, InterruptKind, Note, Severity, ThreadId,
+};
 use wattle_units::{Estimate, Hertz, Interval, Joules, Nanos, Provenance};
 
 /// A ledger that has every kind of row and every key.
@@ -21,7 +23,18 @@ fn ledger() -> Ledger {
     phone.idles(0, &[(0, 1), (20, -1)]);
     phone.runs(0, &[(0, 30, ThreadId::IDLE), (30, 60, app), (60, 80, probes)]);
     phone.runs(0, &[(80, 90, ThreadId(3))]);
-    phone.calls(app, &[(0, 70, "frame", 0), (40, 50, "draw ✓ \"quoted\"", 1)]);
+    phone.probed(app, &[(0, 70, "frame", 0), (40, 50, "draw ✓ \"quoted\"", 1)]);
+    phone.probes_cost(4, 3).test("com.example.FooTest#bar", 35, 200);
+    phone.timeline.probe_costs[0].process = Some(wattle_timeline::ProcessId(0));
+    phone.timeline.quality.alignments.push(ClockAlignment {
+        artifact: "logcat.txt".into(),
+        clock: "realtime".into(),
+        by: "/proc/uptime and date".into(),
+        offset_ns: -1_700_000_000_000_000_000,
+        drift_ppb: Some(-7),
+        residual_ns: Some(5_000_000),
+        readings: 2,
+    });
     phone.interrupt(0, InterruptKind::Soft, 45, 47, "NET_RX");
     phone.gpu_work(0, &[(0, 50, 10001)]);
     phone.core(0, &[(100, 1.0 / 3.0)]).cores(&[0, 1], &[(100, 0.1)]);
@@ -112,7 +125,7 @@ fn every_top_level_key_is_documented() {
     let page = include_str!("../../../docs/ledger-format.md");
     let instance = json(&ledger());
     let keys: Vec<&String> = instance.as_object().expect("an object").keys().collect();
-    assert_eq!(keys.len(), 22);
+    assert_eq!(keys.len(), 25);
     for key in keys {
         assert!(
             page.contains(&format!("`{key}`")) || page.contains(&format!("`{key}[]`")),

@@ -10,7 +10,7 @@ use common::{Phone, lines};
 use proptest::prelude::*;
 use wattle_ledger::{Account, AttributionOptions, Charge, Ledger, SharedPolicy};
 use wattle_power::Scope;
-use wattle_timeline::{CpuId, InterruptKind, ThreadId};
+use wattle_timeline::{CpuId, InterruptKind, SliceOrigin, ThreadId};
 use wattle_units::{CompensatedSum, Joules};
 
 const END: i64 = 400;
@@ -151,6 +151,56 @@ fn power(row: &[(i64, u8)]) -> Vec<(i64, f64)> {
     stretches(row).iter().map(|(_, end, watts)| (*end, f64::from(*watts) * 0.37)).collect()
 }
 
+/// A phone whose slices are made by all there is, with tests, and what a pair of probes costs.
+fn probed_phone() -> impl Strategy<Value = Phone> {
+    let test = (0..END, 0_i64..200);
+    (
+        phone(),
+        prop::collection::vec(0_usize..4, 1..9),
+        (0_i64..30, 0_i64..30),
+        prop::collection::vec(test, 0..6),
+    )
+        .prop_map(|(mut phone, origins, (inside, outside), tests)| {
+            let kinds = [
+                SliceOrigin::Recorded,
+                SliceOrigin::ProbedMethod,
+                SliceOrigin::ProbedCall,
+                SliceOrigin::Recorder,
+            ];
+            let origins = origins.iter().map(|origin| kinds[*origin]).cycle();
+            phone.timeline.slices.origin = origins.take(phone.timeline.slices.len()).collect();
+            phone.probes_cost(inside + outside, inside);
+            for (nth, (start, length)) in tests.into_iter().enumerate() {
+                phone.test(&format!("test {nth}"), start, start + length);
+            }
+            phone
+        })
+}
+
+/// Microjoules of threads and of what probes took from them, as if it had not been taken.
+fn untaken(ledger: &Ledger) -> BTreeMap<(String, String, String), f64> {
+    let mut sums = BTreeMap::new();
+    for ((account, component, charge), joules) in lines(ledger) {
+        let account = account.strip_prefix("probes ").unwrap_or(&account).to_owned();
+        *sums.entry((account, component, charge)).or_default() += joules;
+    }
+    sums
+}
+
+/// By component: what was drawn, and what threads and apps drew of it.
+fn drawn(ledger: &Ledger) -> BTreeMap<u16, [f64; 2]> {
+    let mut sums: BTreeMap<u16, [f64; 2]> = BTreeMap::new();
+    for booking in &ledger.bookings {
+        let sum = sums.entry(booking.component.0).or_default();
+        sum[0] += booking.joules.value();
+        let account = &ledger.accounts[booking.account.0 as usize];
+        if matches!(account, Account::Path { .. } | Account::App { .. }) {
+            sum[1] += booking.joules.value();
+        }
+    }
+    sums
+}
+
 fn options(shared: SharedPolicy, threads: usize) -> AttributionOptions {
     let mut options = AttributionOptions::default();
     options.shared = shared;
@@ -251,7 +301,7 @@ proptest! {
     }
 
     #[test]
-    fn the_number_of_workers_changes_no_bit(phone in phone()) {
+    fn the_number_of_workers_changes_no_bit(phone in probed_phone()) {
         let one = phone.attribute(&options(SharedPolicy::Proportional, 1));
         for threads in [2, 5] {
             prop_assert_eq!(&one, &phone.attribute(&options(SharedPolicy::Proportional, threads)));
@@ -308,6 +358,77 @@ proptest! {
             let paths = ledger.paths.iter().filter(|path| path.thread == thread);
             let time: i64 = paths.map(|path| path.self_cpu.value()).sum();
             prop_assert_eq!(time, ledger.threads[thread as usize].cpu.value());
+        }
+    }
+
+    #[test]
+    fn what_probes_take_is_moved_and_nothing_else(phone in probed_phone()) {
+        let ledger = phone.attribute(&options(SharedPolicy::Proportional, 1));
+        let mut without = phone.timeline.clone();
+        without.slices.origin.clear();
+        let plain = Phone { timeline: without, estimate: phone.estimate.clone() }
+            .attribute(&options(SharedPolicy::Proportional, 1));
+        prop_assert!(ledger.bookings.iter().all(|booking| booking.joules >= Joules::ZERO));
+        let (found, expected) = (untaken(&ledger), untaken(&plain));
+        prop_assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
+        for (one, other) in found.values().zip(expected.values()) {
+            close(*one, *other);
+        }
+        let times = |ledger: &Ledger| -> Vec<i64> {
+            let time = |path: &wattle_ledger::PathEntry| (path.self_cpu + path.probe_cpu).value();
+            ledger.paths.iter().map(time).collect()
+        };
+        prop_assert_eq!(times(&ledger), times(&plain));
+        // Wake transitions are nobody's probes.
+        for booking in &ledger.bookings {
+            let account = &ledger.accounts[booking.account.0 as usize];
+            let is_probes = matches!(account, Account::ProfilingOverhead { .. });
+            prop_assert!(booking.charge != Charge::WakeTransition || !is_probes);
+        }
+        let back = Ledger::from_bytes(&ledger.to_bytes().expect("written")).expect("read");
+        prop_assert_eq!(back, ledger);
+    }
+
+    #[test]
+    fn probes_take_no_more_than_they_cost(phone in probed_phone()) {
+        let mut phone = phone;
+        for origin in &mut phone.timeline.slices.origin {
+            if *origin == SliceOrigin::Recorder {
+                *origin = SliceOrigin::ProbedMethod;
+            }
+        }
+        let ledger = phone.attribute(&options(SharedPolicy::Proportional, 1));
+        let pair = phone.timeline.probe_costs[0].pair.value();
+        let slices = phone.timeline.slices.origin.iter();
+        let probed = slices.filter(|origin| **origin != SliceOrigin::Recorded).count();
+        let taken = ledger.probes.as_ref().map_or(0, |probes| probes.cpu.value());
+        prop_assert!(taken <= pair * probed as i64, "{taken} of {probed} × {pair}");
+    }
+
+    #[test]
+    fn a_test_draws_what_its_window_alone_draws(phone in probed_phone()) {
+        for policy in SharedPolicy::ALL {
+            let ledger = phone.attribute(&options(policy, 1));
+            for (nth, test) in (0..).zip(&ledger.tests) {
+                let mut options = options(policy, 1);
+                options.window = Some(test.window);
+                let mut expected = drawn(&phone.attribute(&options));
+                let mut found: BTreeMap<u16, [f64; 2]> = BTreeMap::new();
+                for booking in ledger.test_bookings.iter().filter(|booking| booking.test == nth) {
+                    let sum = found.entry(booking.component.0).or_default();
+                    sum[0] += booking.joules.value();
+                    sum[1] += booking.own.value();
+                }
+                expected.retain(|_, sum| sum[0] != 0.0);
+                found.retain(|_, sum| sum[0] != 0.0);
+                prop_assert_eq!(
+                    found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>()
+                );
+                for (found, expected) in found.values().zip(expected.values()) {
+                    close(found[0], expected[0]);
+                    close(found[1], expected[1]);
+                }
+            }
         }
     }
 

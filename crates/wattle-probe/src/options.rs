@@ -3,7 +3,7 @@
 use crate::{ApiPatterns, Mapping, Mode, Scope, ShortMethods, Sink};
 
 /// What is asked for.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
     /// What gets probes. Default is entry and exit of methods.
@@ -20,8 +20,27 @@ pub struct Options {
     pub mapping: Option<Mapping>,
     /// The app's package, which the probe map and the runtime class name. Default is nothing.
     pub package: Option<String>,
+    /// Whether each process times its own probes at its first one, so that their cost can be told from the app's; see
+    /// [`Runtime::is_calibrated`](crate::Runtime::is_calibrated). Default is yes.
+    pub calibration: bool,
     /// Number of threads; the default, 0, is that of the processors. The result does not depend on it.
     pub threads: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            mode: Mode::default(),
+            sink: Sink::default(),
+            scope: Scope::default(),
+            apis: ApiPatterns::default(),
+            short_methods: ShortMethods::default(),
+            mapping: None,
+            package: None,
+            calibration: true,
+            threads: 0,
+        }
+    }
 }
 
 impl Options {

@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use proptest::prelude::*;
 use wattle_dex::{AccessFlags, Body, Class, CodeBuilder, DexFile, Method, Opcode};
 use wattle_probe::{
-    CodeFile, Instrumented, MapHeader, MapId, Options, ProbeMap, ProbePoint, ProbedCall,
-    ProbedClass, ProbedMethod, Sink, instrument,
+    ApiPatterns, CodeFile, Instrumented, MapHeader, MapId, Mode, Options, ProbeMap, ProbePoint,
+    ProbedCall, ProbedClass, ProbedMethod, Sink, instrument,
 };
 
 /// Two classes, one with a name outside of ASCII.
@@ -70,6 +70,26 @@ fn the_file_has_a_header_and_a_line_a_class() {
     let mut classes: Vec<_> = lines[1..].iter().map(|it| it["class"].as_str().unwrap()).collect();
     classes.sort_unstable();
     assert_eq!(classes, ["app.Größe", "app.Main"]);
+}
+
+/// The number 0 is the runtime's own, with every sink.
+#[test]
+fn numbers_go_from_1_without_a_gap() {
+    for sink in [Sink::Trace, Sink::File, Sink::Logcat, Sink::Navitas, Sink::Orka] {
+        for mode in [Mode::Methods, Mode::Apis, Mode::Both] {
+            let mut options = Options::default();
+            options.sink = sink;
+            options.mode = mode;
+            options.apis = ApiPatterns::new(&["java.lang.System"], &[]);
+            let code = probe(&program(7), &options);
+            let map = ProbeMap::parse(&code.map).unwrap();
+            let mut numbers: Vec<u32> = map.points().map(|(number, _)| number).collect();
+            numbers.sort_unstable();
+            let count = if mode == Mode::Both { 8 } else { 4 };
+            assert!(numbers.iter().copied().eq(1..=count), "{sink:?} {mode:?}: {numbers:?}");
+            assert_eq!(map.header.probes, count);
+        }
+    }
 }
 
 #[test]

@@ -14,7 +14,12 @@ use wattle_probe::{MapId, ProbeEvent, Runtime, Sink};
 const SINKS: [Sink; 5] = [Sink::Trace, Sink::Logcat, Sink::File, Sink::Navitas, Sink::Orka];
 
 fn runtime(sink: Sink) -> Runtime {
-    Runtime { sink, map: MapId::of(b"some map"), package: Some("com.example.app".to_owned()) }
+    Runtime {
+        sink,
+        map: MapId::of(b"some map"),
+        package: Some("com.example.app".to_owned()),
+        calibration: true,
+    }
 }
 
 /// The names of a file's classes as Java writes them.

@@ -35,7 +35,8 @@ impl Run {
         let art = ArtHost::find()?;
         let folder = tempfile::tempdir().unwrap();
         let map = MapId::of(b"the map of this test");
-        let runtime = Runtime { sink, map, package: Some("com.example".to_owned()) };
+        let runtime =
+            Runtime { sink, map, package: Some("com.example".to_owned()), calibration: true };
         let class_path = [("main.dex", driver(sink)), ("probe.dex", runtime.write(38).unwrap())]
             .map(|(name, bytes)| {
                 let path = folder.path().join(name);
@@ -117,6 +118,7 @@ fn the_file(folder: &Path) -> PathBuf {
 fn check(reading: &Reading, threads: u32, rounds: u32) {
     assert_eq!((reading.rest, reading.missing.len()), (0, 0));
     assert_eq!(reading.threads.len() as u32, threads + 2);
+    assert_eq!(reading.calibrated().name, "main", "the first thread with a probe");
     let mut tids = std::collections::BTreeSet::new();
     for thread in reading.threads.values() {
         let expected = match thread.name.as_str() {
@@ -182,6 +184,7 @@ fn a_killed_process_leaves_a_readable_file() {
     for cut in [0, 1, 5, 11, 12, 13, 100, 1_000, 10_000] {
         let reading = read_file(&bytes[..bytes.len() - cut]);
         assert_eq!(reading.threads.len(), 4, "main, early and two more");
+        assert_eq!(reading.calibrated().name, "main");
         for thread in reading.threads.values() {
             let rounds = thread.events.len() as u32 / 12 + 1;
             let expected = match thread.name.as_str() {
@@ -303,7 +306,7 @@ fn recording_goes_on_when_the_disk_has_room_again() {
 #[test]
 fn without_a_folder_nothing_is_recorded_and_nothing_fails() {
     let Some(run) = Run::new(Sink::File) else { return };
-    let runtime = Runtime { sink: Sink::File, map: run.map, package: None };
+    let runtime = Runtime { sink: Sink::File, map: run.map, package: None, calibration: true };
     std::fs::write(&run.class_path[1], runtime.write(35).unwrap()).unwrap();
     let option = "-Dwattle.dir=/proc/none";
     let arguments = ["2", "1000", "0", "1", "0"];

@@ -12,14 +12,14 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Output;
 
-use art::ArtHost;
+use art::{ArtHost, calibrated};
 use runtime_program::{Program, script};
 use wattle_dex::Opcode;
 use wattle_probe::ProbeEvent::{self, Back, Call, Enter, Exit, Fail, Unwind};
 use wattle_probe::{MapId, Runtime, Sink};
 
 fn runtime(sink: Sink) -> Vec<u8> {
-    Runtime { sink, map: MapId::of(b"map"), package: None }.write(35).unwrap()
+    Runtime { sink, map: MapId::of(b"map"), package: None, calibration: true }.write(35).unwrap()
 }
 
 fn run(art: &ArtHost, sink: Sink, events: &[(ProbeEvent, &str)]) -> Output {
@@ -38,7 +38,16 @@ fn check(sink: Sink, events: &[(ProbeEvent, &str)], expected: &str) {
     let Some(art) = ArtHost::find() else { return };
     let output = run(&art, sink, events);
     assert!(output.status.success(), "{output:?}");
-    assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
+    let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+    let found = if sink == Sink::Trace {
+        let apart = calibrated::apart(&printed);
+        let label = format!("wattle.calibration #0@{}", MapId::of(b"map").short());
+        assert_eq!(apart.pairs, Some(("1", label.as_str())));
+        apart.rest.iter().flat_map(|line| [line, "\n"]).collect()
+    } else {
+        printed
+    };
+    assert_eq!(found, expected);
 }
 
 #[test]

@@ -107,6 +107,29 @@ function slicesTable() {
   place.append(dataTable({ id: "slices", rows, columns, sort: hasEnergy ? 3 : 4, tools: byId("slices-tools"), note }));
 }
 
+function testsTable() {
+  const rows = report.tests;
+  if (!rows) return;
+  const repeated = rows.some((row) => row.iteration > 0);
+  const parts = report.components.map((component) => component.name).filter((name) => rows.some((row) => row.components.some((part) => part.name === name)));
+  const part = (row, name) => row.components.find((each) => each.name === name)?.joules ?? null;
+  const energy = hasEnergy ? [
+    energyColumn("energy", (row) => row.joules, true),
+    { label: "90 % interval", get: (row) => (row.interval_joules ? row.interval_joules[1] - row.interval_joules[0] : null), show: (_, row) => (row.interval_joules ? range(...row.interval_joules) : ""), soft: true },
+    { label: "mean", get: (row) => row.mean_mw, show: milliwatts },
+    energyColumn("app", (row) => row.app_joules, true),
+    ...parts.map((name) => energyColumn(name, (row) => part(row, name))),
+  ] : [];
+  const columns = [
+    { label: "test", get: (row) => (repeated ? `${row.name} (${row.iteration + 1})` : row.name), text: true },
+    { label: "outcome", get: (row) => row.outcome + (row.cut ? ", cut" : ""), text: true },
+    { label: "start", get: (row) => row.start_s, show: (value) => instant(value, report.duration_s) },
+    timeColumn("duration", (row) => row.duration_s),
+    ...energy,
+  ];
+  byId("tests-table").append(dataTable({ id: "tests", rows, columns, sort: hasEnergy ? 4 : 2, tools: byId("tests-tools") }));
+}
+
 function hardware() {
   const place = byId("hardware-body");
   const part = (title, content) => place.append(el("div", null, el("h3", null, title), content));
@@ -153,6 +176,28 @@ function hardware() {
   if (place.childElementCount === 0) place.append("no data");
 }
 
+/** What recording cost. */
+function overhead(place) {
+  const all = report.overhead;
+  if (!all) return;
+  const bounds = (row) => (row.interval_joules && range(...row.interval_joules) ? ` (${range(...row.interval_joules)})` : "");
+  place.append(el("p", null, `Profiling overhead: ${joules(all.joules)}${bounds(all)}${all.share === null ? "" : `, ${percent(all.share)} of the total`}.`));
+  const lines = [];
+  if (all.probes) {
+    const probes = all.probes;
+    const unpriced = probes.unpriced > 0 ? `; of ${count(probes.unpriced)} events no cost is known` : "";
+    lines.push(`probes: ${count(probes.events)} events, ${seconds(probes.cpu_s)} on a CPU, ${joules(probes.joules)}${bounds(probes)}${unpriced}`);
+    for (const cost of probes.costs) {
+      lines.push(`a pair of probes ${cost.pid === null ? "elsewhere" : `in process ${cost.pid}`}: ${seconds(cost.pair_s)} (${seconds(cost.low_s)} – ${seconds(cost.high_s)}), ${seconds(cost.inside_s)} of it inside the slice, ${count(cost.pairs)} timed`);
+    }
+  }
+  for (const row of all.recorders) {
+    const who = row.thread === null ? named(row.name) : `thread ${named(row.thread)} of ${named(row.name)}`;
+    lines.push(`recorder ${who}${row.pid === null ? "" : ` (${row.pid})`}: ${row.cpu_s === null ? NONE : seconds(row.cpu_s)} on a CPU, ${joules(row.joules)}`);
+  }
+  place.append(el("ul", null, ...lines.map((line) => el("li", null, line))));
+}
+
 function quality() {
   const place = byId("quality-body");
   const of = report.quality;
@@ -160,6 +205,10 @@ function quality() {
   const closes = report.closure_error === null ? "" : report.closure_error === 0 ? " Booked and integrated energy are equal for every component." : ` Booked and integrated energy differ by ${report.closure_error.toExponential(1)} at most.`;
   const dangling = of.dangling_entries > 0 ? ` ${count(of.dangling_entries)} entries of the ledger point nowhere and were left out.` : "";
   place.append(el("p", null, lost + closes + dangling));
+  overhead(place);
+  if (of.alignments) {
+    place.append(el("ul", null, ...of.alignments.map((each) => el("li", null, `${each.artifact}: clock ${each.clock} aligned by ${each.by} (${count(each.readings)} readings), offset ${(each.offset_ns / 1e9).toFixed(6)} s${each.drift_ppb === undefined ? "" : `, drift ${si(each.drift_ppb * 1e-9, "s/s")}`}, ${each.residual_ns === undefined ? "how far that may be off is not known" : `off by at most ${seconds(each.residual_ns / 1e9)}`}`))));
+  }
   const notes = [...of.artifacts.flatMap((artifact) => artifact.notes), ...of.notes];
   const gravity = ["error", "warning", "info"];
   notes.sort((a, b) => gravity.indexOf(a.severity) - gravity.indexOf(b.severity));
@@ -169,7 +218,7 @@ function quality() {
   }
   for (const artifact of of.artifacts) {
     const list = (map) => Object.entries(map).sort((a, b) => b[1] - a[1]).map(([kind, times]) => `${kind} ${count(times)}`).join(", ") || "none";
-    place.append(el("details", null, el("summary", null, `${artifact.name}: ${artifact.format}, ${si(artifact.bytes, "B")}, ${count(artifact.records)} records`),
+    place.append(el("details", null, el("summary", null, `${artifact.name}: ${artifact.format}, ${si(artifact.bytes, "B")}, ${count(artifact.records)} records${artifact.lost_events > 0 ? `, ${count(artifact.lost_events)} lost` : ""}`),
       el("p", null, `Used: ${list(artifact.events)}.`), el("p", null, `Of other kinds: ${list(artifact.unread)}.`)));
   }
 }

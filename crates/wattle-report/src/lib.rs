@@ -33,8 +33,8 @@ pub use html::{HTML_LIMIT, html};
 pub use json::json;
 pub use model::{
     AccountRow, AppProcessRow, AppReport, AppUidRow, BatteryReport, ComponentRow, CpuRow, Figure,
-    InterruptRow, ProcessRow, QualityReport, RailRow, Report, SCHEMA, SliceRow, SpreadRow,
-    ThreadRow,
+    InterruptRow, OverheadReport, ProbeCostRow, ProbesReport, ProcessRow, QualityReport, RailRow,
+    RecorderRow, Report, SCHEMA, SliceRow, SpreadRow, TestComponentRow, TestRow, ThreadRow,
 };
 pub use options::ReportOptions;
 pub use series::{

@@ -48,6 +48,7 @@ fn a_reader_finds_the_joules() {
     let Some(browser) = Browser::start("phone", &[]) else { return };
     browser.open(&page);
     check(&browser.text("#cards"), "7.80 J");
+    assert!(!browser.text("#nav").contains("Tests"), "nothing is said of tests where none ran");
     check(&browser.text("#components"), "4.40 J");
     check(&browser.text("#app"), "3.50 J");
     assert_ne!(browser.js("return document.title"), "owned");
@@ -182,6 +183,29 @@ fn a_busy_minute_stays_usable() {
     browser.click("#flame-reset");
     check(&browser.text("#flame-status"), "everything");
     check(&browser.text("#flame-note"), "smaller ones");
+    check_quiet(&browser);
+}
+
+#[test]
+fn a_reader_finds_tests_and_what_recording_cost() {
+    let page = file("recorded.html", &support::recorded_phone());
+    let Some(browser) = Browser::start("recorded", &[]) else { return };
+    browser.open(&page);
+    check(&browser.text("#nav"), "Tests");
+    let first = || browser.text("#tests-list tbody tr:first-child");
+    check(&first(), "com.example.FooTest#first (1)");
+    check(&first(), "1.60 J");
+    browser.type_into("#tests-filter", "second");
+    check(&first(), "failed");
+    check(&first(), "200 mJ");
+    let quality = browser.text("#quality-body");
+    check(&quality, "Profiling overhead: 1.10 J");
+    check(&quality, "probes: 123,456 events, 150 ms on a CPU, 300 mJ");
+    check(&quality, "recorder sh (9000): 250 ms on a CPU, 600 mJ");
+    check(&quality, "recorder thread wattle-probes of com.example.app (4321)");
+    check(&quality, "offset -1700000000.500000 s, drift -2.50 µs/s, off by at most 5.00 ms");
+    check(&quality, "9,900 records, 100 lost");
+    check(&browser.text("#app"), "3.50 J");
     check_quiet(&browser);
 }
 

@@ -45,7 +45,7 @@ fn ledger(lines: &[(Payer, usize, u16, f64)]) -> Ledger {
             Payer::Other(0) => Account::App { uid: 10_001 },
             Payer::Other(1) => Account::Interrupts { handler: "irq".into() },
             Payer::Other(2) => Account::IdleFloor,
-            Payer::Other(3) => Account::ProfilingOverhead,
+            Payer::Other(3) => Account::ProfilingOverhead { path: None },
             Payer::Other(4) => Account::Unmetered,
             Payer::Other(_) => Account::Unattributed,
         };

@@ -42,6 +42,7 @@ fn reports_follow_their_schema() {
     check_schema(&of(&support::phone(), &["com.example.app", "com.example.absent"]));
     check_schema(&of(&support::phone(), &["com.example.absent"]));
     check_schema(&of(&support::no_energy(), &["com.example.app"]));
+    check_schema(&of(&support::recorded_phone(), &["com.example.app"]));
     check_schema(&of(&Ledger::empty(wattle_timeline::Window::default()), &[]));
     check_schema(&of(&support::busy(50, 300), &[]));
 }
@@ -80,6 +81,65 @@ fn sums_are_those_of_the_fixture() {
     assert_eq!(report["components"][0]["name"], "cpu");
     assert_eq!(report["schema"], "wattle-report/1");
     assert!(report.get("app").is_none());
+}
+
+#[test]
+fn what_recording_cost_is_nobodys_but_its_own() {
+    let report = of(&support::recorded_phone(), &["com.example.app"]);
+    check(&report, "/total_joules", 8.9);
+    check(&report, "/overhead/joules", 1.1);
+    check(&report, "/overhead/share", 1.1 / 8.9);
+    check(&report, "/overhead/probes/joules", 0.3);
+    check(&report, "/overhead/probes/events", 123_456.0);
+    check(&report, "/overhead/probes/cpu_s", 0.15);
+    check(&report, "/overhead/probes/costs/0/pair_s", 2e-6);
+    // Its model's error is 5 % and 1 %, the probes' 10 % down and 50 % up; 90 % is 1.645 standard deviations.
+    let model = 1.644_854 * 0.05_f64.hypot(0.01);
+    let interval = &report["overhead"]["probes"]["interval_joules"];
+    let (low, high) = (interval[0].as_f64().expect("low"), interval[1].as_f64().expect("high"));
+    assert!((low - 0.3 * (1.0 - model.hypot(0.1))).abs() < 2e-3, "{low}");
+    assert!((high - 0.3 * (1.0 + model.hypot(0.5))).abs() < 2e-3, "{high}");
+    // The poller is a process of its own, the probes' thread one of the app's.
+    assert_eq!(report["overhead"]["recorders"][0]["name"], "sh");
+    assert_eq!(report["overhead"]["recorders"][0]["thread"], Value::Null);
+    check(&report, "/overhead/recorders/0/joules", 0.6);
+    check(&report, "/overhead/recorders/0/cpu_s", 0.25);
+    assert_eq!(report["overhead"]["recorders"][1]["thread"], "wattle-probes");
+    check(&report, "/overhead/recorders/1/joules", 0.2);
+    // The app is what it was without them.
+    check(&report, "/app/joules", 3.5);
+    check(&report, "/app/cpu_s", 1.99);
+    check(&report, "/app/other_processes_joules", 0.7 + 0.6);
+    let processes = report["processes"].as_array().expect("processes");
+    let energies = |name: &str| {
+        let row = processes.iter().find(|row| row["name"] == name).expect("a process");
+        row["joules"].as_f64().expect("joules")
+    };
+    assert!((energies("com.example.app") - 3.0).abs() < 1e-9);
+    assert!((energies("sh") - 0.6).abs() < 1e-9);
+    assert!(of(&support::phone(), &[]).get("overhead").is_none());
+}
+
+#[test]
+fn tests_have_their_energies() {
+    let report = of(&support::recorded_phone(), &[]);
+    check(&report, "/tests/0/start_s", 1.0);
+    check(&report, "/tests/0/duration_s", 2.0);
+    check(&report, "/tests/0/uncertainty_s", 0.005);
+    check(&report, "/tests/0/joules", 1.6);
+    check(&report, "/tests/0/mean_mw", 800.0);
+    check(&report, "/tests/0/app_joules", 0.7);
+    check(&report, "/tests/0/components/0/joules", 1.0);
+    check(&report, "/tests/0/components/0/share", 1.0 / 1.6);
+    check(&report, "/tests/0/components/0/app_joules", 0.7);
+    assert_eq!(report["tests"][0]["components"][0]["name"], "cpu");
+    assert_eq!(report["tests"][0]["components"][1]["app_joules"], Value::Null);
+    assert_eq!(report["tests"][1]["outcome"], "failed");
+    // No time, no energy: that is no data.
+    assert_eq!(report["tests"][2]["joules"], Value::Null);
+    assert_eq!(report["tests"][2]["app_joules"], Value::Null);
+    assert_eq!(report["tests"][2]["mean_mw"], Value::Null);
+    assert!(of(&support::phone(), &[]).get("tests").is_none());
 }
 
 #[test]

@@ -46,6 +46,15 @@ fn no_energy_still_shows_cpu_time() {
 }
 
 #[test]
+fn tests_and_what_recording_cost() {
+    let page = terminal(&support::recorded_phone(), &ReportOptions::default());
+    let (_, tests) = page.split_once("Tests (3)\n").expect("tests");
+    let (tests, rest) = tests.split_once("\n\n").expect("an end");
+    let (_, quality) = rest.split_once("Quality\n").expect("quality");
+    insta::assert_snapshot!(format!("{tests}\n…\n{quality}"));
+}
+
+#[test]
 fn names_do_not_reach_the_terminal_as_escape_sequences() {
     let page = terminal(&support::phone(), &ReportOptions::default());
     assert!(!page.contains('\u{1b}') && !page.contains('\u{202e}'));

@@ -19,28 +19,35 @@
 //! ```
 
 mod big;
+mod bytes;
 mod curve_error;
 mod device_model;
 mod error;
 mod machine;
 mod meter;
+mod performance;
 mod phone;
 mod phone_presets;
+mod poller;
 mod program;
 mod random;
+pub mod replay;
 pub mod scenario;
 mod simulation;
+mod stage;
 mod trace;
 mod truth;
 mod workload;
 
 pub use big::write_big;
+pub use bytes::{Access, ByteTruth, Bytes, CallBytes, DeviceBytes, Transfer};
 pub use curve_error::CurveErrors;
 pub use error::SimError;
 pub use phone::{
     BatterySpec, ClusterSpec, CurrentReading, CurvePoint, DeviceSpec, InitialFrequency, PhoneSpec,
     RailClock, RailLoad, RailSpec, RecorderSpec,
 };
+pub use poller::{PolledFile, Poller, PollerClock};
 pub use random::SplitMix64;
 pub use simulation::{Simulated, Simulation};
 pub use truth::{Charges, ClusterTruth, MethodTruth, RailTruth, ThreadTruth, Truth};

@@ -151,6 +151,25 @@ impl Meter {
         node
     }
 
+    /// Is in a method since before the begin.
+    pub fn open(&mut self, caller: NodeIndex, name: NameIndex) -> NodeIndex {
+        let node = self.enter(caller, name);
+        self.nodes[node].calls -= 1;
+        node
+    }
+
+    /// The methods from the outermost to a node's.
+    pub fn path(&self, node: NodeIndex, names: &Names) -> Vec<String> {
+        let mut path = Vec::new();
+        let mut at = self.nodes.get(node);
+        while let Some(here) = at {
+            path.extend(here.name.map(|name| names.text(name).to_owned()));
+            at = here.parent.map(|parent| &self.nodes[parent]);
+        }
+        path.reverse();
+        path
+    }
+
     /// Comes out of a method.
     pub fn exit(&self, node: NodeIndex) -> NodeIndex {
         self.nodes[node].parent.unwrap_or(node)
@@ -187,22 +206,16 @@ impl Meter {
         }
         self.nodes
             .iter()
+            .enumerate()
             .zip(totals)
-            .map(|(node, total)| {
+            .map(|((index, node), total)| {
                 let own = own(node);
-                let mut path = Vec::new();
-                let mut at = Some(node);
-                while let Some(here) = at {
-                    path.extend(here.name.map(|name| names.text(name).to_owned()));
-                    at = here.parent.map(|parent| &self.nodes[parent]);
-                }
-                path.reverse();
                 let method = MethodTruth {
                     process: String::new(),
                     thread: String::new(),
                     tid: 0,
                     recorder: false,
-                    path,
+                    path: self.path(index, names),
                     own,
                     self_joules: own.total(),
                     total_joules: Joules::new(total.value()),

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Action, SimError, Workload};
+use wattle_units::Nanos;
+
+use crate::bytes::{Bytes, DeviceIndex, DeviceKind, DeviceNames};
+use crate::{Action, PolledFile, Poller, SimError, Workload};
 
 /// A name of [`Names`].
 pub(crate) type NameIndex = u32;
@@ -35,15 +38,52 @@ impl Names {
 pub(crate) enum Op {
     Enter(NameIndex),
     Exit,
-    Compute { cycles: f64, spread: f64 },
-    Sleep { nanos: f64, spread: f64 },
-    NextPeriod { nanos: i64 },
+    Compute {
+        cycles: f64,
+        spread: f64,
+    },
+    Sleep {
+        nanos: f64,
+        spread: f64,
+    },
+    NextPeriod {
+        nanos: i64,
+    },
     AwaitWake,
-    Wake { task: usize },
+    Wake {
+        task: usize,
+    },
+    /// Sleeps until an instant of boot time; goes on at once when that has passed.
+    SleepUntil {
+        at: i64,
+    },
+    /// Executes until an instant of boot time, and as much later as it had to wait for a CPU.
+    BusyUntil {
+        at: i64,
+    },
+    /// Sleeps for ever.
+    Rest,
+    /// Moves bytes through a device and waits for it.
+    Move {
+        device: DeviceIndex,
+        own: Bytes,
+        nanos: i64,
+    },
+    Poll(PollStep),
+}
+
+/// A step of a shell that polls counters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum PollStep {
+    Begin,
+    Read(PolledFile),
+    End,
 }
 
 /// Most steps that one program may have after its repetitions are written out.
-const MOST_OPS: usize = 1_000_000;
+pub(crate) const MOST_OPS: usize = 1_000_000;
+/// Most bytes that a transfer moves in one direction.
+const MOST_BYTES: u64 = 1_000_000_000;
 
 /// The steps of one thread, and whether it begins again after the last.
 #[derive(Clone, Debug, Default)]
@@ -53,44 +93,86 @@ pub(crate) struct Program {
 }
 
 /// Flattens the programs of all threads.
-pub(crate) fn compile(workload: &Workload, names: &mut Names) -> Result<Vec<Program>, SimError> {
+pub(crate) fn compile(
+    workload: &Workload,
+    names: &mut Names,
+    devices: &mut DeviceNames,
+) -> Result<Vec<Program>, SimError> {
     let threads = workload.threads().count();
     workload
         .threads()
         .map(|(app, thread)| {
-            let mut compiler = Compiler {
-                ops: Vec::new(),
-                names,
-                threads,
-                place: format!("{}/{}", app.name, thread.name),
-            };
+            let place = format!("{}/{}", app.name, thread.name);
+            let mut compiler = Compiler { ops: Vec::new(), names, devices, threads, place };
             compiler.actions(&thread.program)?;
-            let ops = compiler.ops;
-            // A program that never waits and never works would hold the clock for ever.
-            let passes_time = ops.iter().any(|op| {
-                matches!(op, Op::Sleep { .. } | Op::NextPeriod { .. } | Op::AwaitWake)
-                    || matches!(op, Op::Compute { cycles, .. } if *cycles >= 1000.0)
-            });
-            if !passes_time && !thread.once {
-                return Err(SimError::Workload {
-                    place: format!("{}/{}", app.name, thread.name),
-                    expected: "a repeated program that computes or sleeps",
-                    found: format!("{} actions that take no time", ops.len()),
-                });
-            }
-            Ok(Program { ops, once: thread.once })
+            compiler.program(thread.once)
         })
         .collect()
+}
+
+/// Flattens actions that a thread repeats and that wake nobody.
+pub(crate) fn repeated(
+    actions: &[Action],
+    place: String,
+    names: &mut Names,
+    devices: &mut DeviceNames,
+) -> Result<Program, SimError> {
+    let mut compiler = Compiler { ops: Vec::new(), names, devices, threads: 0, place };
+    compiler.actions(actions)?;
+    compiler.program(false)
+}
+
+/// What a shell does that polls counters.
+pub(crate) fn of_poller(poller: &Poller) -> Result<Program, SimError> {
+    let wrong = |expected, found| {
+        Err(SimError::Workload { place: "the poller".to_owned(), expected, found })
+    };
+    let costs = [poller.cost_per_file, poller.cost_per_sample];
+    if !costs.iter().all(|cost| (0.0..=1e6).contains(cost)) {
+        return wrong("costs of 0 to 1e6 million cycles", format!("{costs:?}"));
+    }
+    if poller.period.value() < 1_000_000 || poller.pid == 0 {
+        let found = format!("{} and {}", poller.period, poller.pid);
+        return wrong("a period of at least 1 ms and a number above 0", found);
+    }
+    let cost = |million_cycles: f64| Op::Compute { cycles: million_cycles * 0.5e6, spread: 0.1 };
+    let mut ops = vec![cost(poller.cost_per_sample), Op::Poll(PollStep::Begin)];
+    for file in &poller.files {
+        // The counters are read in the middle of what it takes to open, read and write a file down.
+        let step = Op::Poll(PollStep::Read(*file));
+        ops.extend([cost(poller.cost_per_file), step, cost(poller.cost_per_file)]);
+    }
+    ops.extend([Op::Poll(PollStep::End), cost(poller.cost_per_sample)]);
+    ops.push(Op::NextPeriod { nanos: poller.period.value() });
+    Ok(Program { ops, once: false })
 }
 
 struct Compiler<'a> {
     ops: Vec<Op>,
     names: &'a mut Names,
+    devices: &'a mut DeviceNames,
     threads: usize,
     place: String,
 }
 
 impl Compiler<'_> {
+    fn program(self, once: bool) -> Result<Program, SimError> {
+        // A program that never waits and never works would hold the clock for ever.
+        let passes_time = self.ops.iter().any(|op| match op {
+            Op::Sleep { .. } | Op::NextPeriod { .. } | Op::AwaitWake | Op::Move { .. } => true,
+            Op::Compute { cycles, .. } => *cycles >= 1000.0,
+            _ => false,
+        });
+        if !passes_time && !once {
+            return Err(SimError::Workload {
+                place: self.place,
+                expected: "a repeated program that computes or sleeps",
+                found: format!("{} actions that take no time", self.ops.len()),
+            });
+        }
+        Ok(Program { ops: self.ops, once })
+    }
+
     fn actions(&mut self, actions: &[Action]) -> Result<(), SimError> {
         actions.iter().try_for_each(|action| self.action(action))
     }
@@ -125,6 +207,18 @@ impl Compiler<'_> {
             Action::Wake { thread } => {
                 Err(self.error("the index of a thread to wake", thread.to_string()))
             }
+            Action::Transfer(transfer) => {
+                let own = Bytes { inward: transfer.rx_bytes, outward: transfer.tx_bytes };
+                let device = (DeviceKind::Network, transfer.interface.as_str());
+                let op = movement(self.devices, device, own, transfer.length, &self.place)?;
+                self.push(op)
+            }
+            Action::Access(access) => {
+                let own = Bytes { inward: access.read_bytes, outward: access.write_bytes };
+                let device = (DeviceKind::Block, access.device.as_str());
+                let op = movement(self.devices, device, own, access.length, &self.place)?;
+                self.push(op)
+            }
             Action::Repeat { times, body } if *times <= 10_000 => {
                 (0..*times).try_for_each(|_| self.actions(body))
             }
@@ -158,5 +252,31 @@ impl Compiler<'_> {
 
     fn error(&self, expected: &'static str, found: String) -> SimError {
         SimError::Workload { place: self.place.clone(), expected, found }
+    }
+}
+
+/// Bytes through a device, as a step.
+pub(crate) fn movement(
+    devices: &mut DeviceNames,
+    (kind, name): (DeviceKind, &str),
+    own: Bytes,
+    length: Nanos,
+    place: &str,
+) -> Result<Op, SimError> {
+    let wrong =
+        |expected, found| Err(SimError::Workload { place: place.to_owned(), expected, found });
+    if own.inward.max(own.outward) > MOST_BYTES {
+        return wrong("at most a gigabyte", format!("{own:?}"));
+    }
+    if !(0..=1_000_000_000_000_000).contains(&length.value()) {
+        return wrong("a transfer of 0 to 1e6 s", length.to_string());
+    }
+    if name.is_empty() || name.len() > 31 || name.contains(char::is_whitespace) {
+        return wrong("a device of 1 to 31 letters", format!("{name:?}"));
+    }
+    match devices.intern(kind, name) {
+        // Nothing moves in no time.
+        Some(device) => Ok(Op::Move { device, own, nanos: length.value().max(1000) }),
+        None => wrong("at most 256 devices", format!("one more: {name}")),
     }
 }

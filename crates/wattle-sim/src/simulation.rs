@@ -2,17 +2,12 @@
 
 use std::io::Write;
 
-use wattle_units::{BootNanos, Joules};
-
 use crate::curve_error::{self, CurveErrors, TrueCurves};
 use crate::device_model;
-use crate::machine::{Machine, Span};
-use crate::program::{self, Names, Program};
+use crate::performance::Performance;
 use crate::random::SplitMix64;
-use crate::{
-    ClusterTruth, MethodTruth, PhoneEvent, PhoneSpec, RailLoad, RailTruth, SimError, ThreadTruth,
-    Truth, Workload,
-};
+use crate::stage::Stage;
+use crate::{PhoneEvent, PhoneSpec, Poller, RailLoad, SimError, Truth, Workload};
 
 /// What a simulated run left behind.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +18,8 @@ pub struct Simulated {
     pub truth: Truth,
     /// What an estimator may know of phones of this kind: a `wattle-device-model/1` file.
     pub device_model: String,
+    /// What a shell has read of the kernel's counters, in the format of `counters.txt`; `None` without a poller.
+    pub counters: Option<Vec<u8>>,
 }
 
 /// A phone with a workload, ready to run. The same phone, workload, errors and seed give the same bytes and the
@@ -30,16 +27,12 @@ pub struct Simulated {
 #[derive(Clone, Debug)]
 pub struct Simulation {
     spec: PhoneSpec,
-    workload: Workload,
-    names: Names,
-    programs: Vec<Program>,
+    stage: Stage,
     curves: TrueCurves,
     device_model: String,
     seed: u64,
 }
 
-/// Boot time at which every trace begins: on a whole millisecond.
-const START: i64 = 100_000_000_000;
 /// Most CPUs that a phone can have.
 const MOST_CPUS: u32 = 64;
 
@@ -50,6 +43,7 @@ impl Simulation {
     }
 
     /// A phone that differs from its model by errors drawn from the seed.
+    #[expect(clippy::needless_pass_by_value, reason = "a simulation owns what it is made of")]
     pub fn with_errors(
         spec: PhoneSpec,
         workload: Workload,
@@ -58,12 +52,21 @@ impl Simulation {
     ) -> Result<Self, SimError> {
         check_phone(&spec)?;
         check_workload(&spec, &workload)?;
-        let mut names = Names::default();
-        let programs = program::compile(&workload, &mut names)?;
+        let stage = Stage::of_workload(&workload)?;
         let random = SplitMix64::new(seed).fork(2);
         let (curves, residuals) = curve_error::draw(&spec, errors, random);
         let device_model = device_model::toml(&spec, &residuals);
-        Ok(Self { spec, workload, names, programs, curves, device_model, seed })
+        Ok(Self { spec, stage, curves, device_model, seed })
+    }
+
+    /// The same, with a shell that polls the kernel's counters meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// When the poller cannot be: its costs or its period are out of bounds, or its number is another process's.
+    pub fn with_poller(mut self, poller: Poller) -> Result<Self, SimError> {
+        self.stage.poll(poller)?;
+        Ok(self)
     }
 
     /// The device model that an estimator may have.
@@ -73,12 +76,17 @@ impl Simulation {
 
     /// Runs it in memory.
     pub fn run(&self) -> Result<Simulated, SimError> {
-        let (truth, trace) = self.write_trace(Vec::new())?;
-        Ok(Simulated { trace, truth, device_model: self.device_model.clone() })
+        let performed = self.perform(Vec::new(), u64::MAX)?;
+        Ok(Simulated {
+            trace: performed.out,
+            truth: performed.truth,
+            device_model: self.device_model.clone(),
+            counters: performed.counters,
+        })
     }
 
     /// Runs it and writes the trace as it goes. Memory does not grow with the duration. Gives back what was
-    /// written to.
+    /// written to. What a shell has polled is left out.
     pub fn write_trace<W: Write>(&self, out: W) -> Result<(Truth, W), SimError> {
         self.write_at_most(out, u64::MAX)
     }
@@ -89,86 +97,16 @@ impl Simulation {
         out: W,
         most_bytes: u64,
     ) -> Result<(Truth, W), SimError> {
-        let span = Span { start: START, end: START + self.workload.duration.value() };
-        let mut machine = Machine::new(
-            &self.spec,
-            &self.workload,
-            &self.curves,
-            &self.names,
-            &self.programs,
-            span,
-            self.seed,
-            out,
-        );
-        machine.run(most_bytes)?;
-        let truth = self.truth(&machine);
-        Ok((truth, machine.recorder.into_inner()?))
+        let performed = self.perform(out, most_bytes)?;
+        Ok((performed.truth, performed.out))
     }
 
-    fn truth<W: Write>(&self, machine: &Machine<'_, W>) -> Truth {
-        let clusters: Vec<ClusterTruth> = machine
-            .hardware()
-            .enumerate()
-            .map(|(index, (cores, shared))| ClusterTruth {
-                policy: self.spec.first_cpu(index),
-                cores: cores.into_iter().map(Joules::new).collect(),
-                shared: Joules::new(shared),
-            })
-            .collect();
-        let threads: Vec<ThreadTruth> = self
-            .workload
-            .threads()
-            .zip(machine.comms())
-            .zip(machine.meter.tasks(self.programs.len()))
-            .map(|(((app, _), comm), (charges, cpu))| ThreadTruth {
-                process: app.name.clone(),
-                pid: comm.tgid,
-                thread: comm.name.clone(),
-                tid: comm.tid,
-                recorder: app.recorder,
-                charges,
-                cpu,
-            })
-            .collect();
-        let methods = machine.meter.methods(&self.names).into_iter().map(|(task, method)| {
-            let thread = &threads[task];
-            MethodTruth {
-                process: thread.process.clone(),
-                thread: thread.thread.clone(),
-                tid: thread.tid,
-                recorder: thread.recorder,
-                ..method
-            }
-        });
-        let rails = self.spec.rails.iter().zip(machine.rails()).map(|(rail, meter)| {
-            let (whole, sampled, counted, samples) = meter.summary();
-            RailTruth {
-                name: rail.name.clone(),
-                joules: Joules::new(whole),
-                sampled_joules: Joules::new(sampled),
-                counted_joules: Joules::from_microjoules(counted as f64),
-                samples,
-            }
-        });
-        let span = machine.span();
-        Truth {
-            start: BootNanos::new(span.start),
-            end: BootNanos::new(span.end),
-            total: clusters.iter().map(ClusterTruth::total).sum(),
-            methods: methods.collect(),
-            idle_floor: machine.meter.idle(),
-            interrupts: machine
-                .meter
-                .interrupts(self.workload.interrupts.iter().map(|source| source.name.as_str())),
-            rails: rails.collect(),
-            battery: machine.battery_joules().map(Joules::new),
-            clusters,
-            threads,
-        }
+    fn perform<W: Write>(&self, out: W, most_bytes: u64) -> Result<Performance<W>, SimError> {
+        Performance::give(&self.spec, &self.stage, &self.curves, self.seed, out, most_bytes)
     }
 }
 
-fn check_phone(spec: &PhoneSpec) -> Result<(), SimError> {
+pub(crate) fn check_phone(spec: &PhoneSpec) -> Result<(), SimError> {
     let wrong = |expected, found: String| Err(SimError::Phone { expected, found });
     let cpus: u64 = spec.clusters.iter().map(|cluster| u64::from(cluster.cores)).sum();
     if cpus == 0 || cpus > u64::from(MOST_CPUS) {

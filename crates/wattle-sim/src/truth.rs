@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use wattle_units::{BootNanos, Joules, Nanos};
 
+use crate::ByteTruth;
+
 /// What one account paid, by what for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Charges {
@@ -132,6 +134,8 @@ pub struct Truth {
     pub rails: Vec<RailTruth>,
     /// What the battery gave, where there is one.
     pub battery: Option<Joules>,
+    /// Every byte that a network or a disk moved.
+    pub bytes: ByteTruth,
 }
 
 impl Truth {

@@ -2,6 +2,8 @@
 
 use wattle_units::Nanos;
 
+use crate::{Access, Transfer};
+
 /// One thing that a thread does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
@@ -39,6 +41,10 @@ pub enum Action {
         /// Its index in the order of [`Workload::threads`].
         thread: usize,
     },
+    /// Moves bytes over a network and waits for them.
+    Transfer(Transfer),
+    /// Reads or writes storage and waits for it.
+    Access(Access),
     /// Does something several times.
     Repeat {
         /// How often, at most 10,000.

@@ -10,6 +10,7 @@ mod cpu;
 mod devices;
 mod hotplug;
 mod packages;
+mod run_facts;
 mod samples;
 mod scope;
 mod slices;
@@ -29,11 +30,13 @@ pub use task_log::{NameRank, ProcessFacts};
 
 use crate::{
     ArtifactQuality, CallSite, CpuId, DeviceFacts, Frame, IdleState, InterruptKind, NameId, Names,
-    NetworkPacket, Package, StackSample, TaskState, ThreadId, Timeline, Uid, Wakeups, Window,
+    NetworkPacket, Package, SliceOrigin, StackSample, TaskState, ThreadId, Timeline, Uid, Wakeups,
+    Window,
 };
 use counters::CounterLog;
 use cpu::CpuBuilder;
 use devices::Devices;
+use run_facts::RunFacts;
 use samples::SampleLog;
 use scope::ScopeResolver;
 use slices::SliceLog;
@@ -66,6 +69,7 @@ pub struct TimelineBuilder {
     packets: Vec<NetworkPacket>,
     samples: SampleLog,
     artifacts: Vec<ArtifactQuality>,
+    run: RunFacts,
     refused_cpus: u64,
 }
 
@@ -96,6 +100,7 @@ impl TimelineBuilder {
             packets: Vec::new(),
             samples: SampleLog::default(),
             artifacts: Vec::new(),
+            run: RunFacts::default(),
             refused_cpus: 0,
         }
     }
@@ -373,6 +378,20 @@ impl TimelineBuilder {
         self.slices.end(time.value(), tid);
     }
 
+    /// Probes say that the thread begins something.
+    pub fn probe_begin(&mut self, time: BootNanos, tid: u32, name: NameId, origin: SliceOrigin) {
+        self.extend_to(time);
+        self.tasks.seen(time.value(), tid);
+        self.slices.probe_begin(time.value(), tid, name, origin);
+    }
+
+    /// The innermost slice of the thread that probes began ends.
+    pub fn probe_end(&mut self, time: BootNanos, tid: u32) {
+        self.extend_to(time);
+        self.tasks.seen(time.value(), tid);
+        self.slices.probe_end(time.value(), tid);
+    }
+
     /// Something that took no time, inside the thread's open sections.
     pub fn slice_instant(&mut self, time: BootNanos, tid: u32, name: NameId) {
         self.extend_to(time);
@@ -478,6 +497,7 @@ impl TimelineBuilder {
         timeline.samples = self.samples.finish(&threads);
         timeline.suspended = self.suspend.finish();
         self.devices.finish(&mut timeline);
+        self.run.finish(&mut timeline, &lives);
         self.packets.sort_by_key(|packet| packet.time);
         timeline.packets = self.packets;
         timeline.packages = self.packages;

@@ -109,6 +109,11 @@ impl Clocks {
         self.to_boot(domain, nanos).map(BootNanos::new).ok_or(ClockError(domain))
     }
 
+    /// What a clock showed in the snapshots, and boot time then; nanoseconds.
+    pub fn pairs(&self, domain: DomainId) -> &[(i64, i64)] {
+        self.domains.get(&domain).map_or(&[], |domain| &domain.pairs)
+    }
+
     /// Boot time of nanoseconds in a clock, by the last snapshot before, else the first.
     fn to_boot(&self, domain: DomainId, nanos: i64) -> Option<i64> {
         if domain == DomainId::BOOTTIME {

@@ -1,20 +1,27 @@
 //! The flags. Definitions only; help, completions and manual pages come from here.
 
+mod device;
 mod instrument;
+mod record;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use device::{DeviceChoice, Devices, SimulatedFault, SimulatedPhone};
 pub use instrument::{Instrument, Mode, Probing, ShortMethods, Signing, Sink};
+pub use record::{
+    MethodTrace, PreparationFlags, Record, Run, ScenarioFlags, SeriesFlags, SourceFlags,
+};
 
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done, possibly with warnings in the report's quality section
-  1  a gate says no: `verify` found defects
+  1  a gate says no: `verify` found defects, a test of `run` or `record` failed
   2  the command line or the configuration is wrong
   3  an input cannot be read at all
-  4  the environment does not do its part (an output cannot be written)
+  4  the device or the environment does not do its part (it went away, an output cannot be written)
+  130 interrupted; the device is as it was
   70 Wattle itself is wrong: please report it";
 
 /// Energy profiler for Android applications: which method, on which thread, through which hardware
@@ -38,6 +45,19 @@ pub enum Verb {
     Verify(Verify),
     /// Put probes into an app: every method's entry and exit, calls into the framework.
     Instrument(Box<Instrument>),
+    /// List the devices that are attached, and what each can give.
+    Devices(Devices),
+    /// Record an installed app, or the whole device, while something runs.
+    Record(Box<Record>),
+    /// Put probes into an app, install it, record it while its tests or something else run, and report.
+    Run(Box<Run>),
+    /// A program of the simulated phone's shell.
+    #[command(hide = true, disable_help_flag = true)]
+    PhoneTool {
+        /// Its name and arguments.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<std::ffi::OsString>,
+    },
     /// Print shell completions.
     #[command(hide = true)]
     Completions {
@@ -92,6 +112,10 @@ pub struct Demo {
     /// Seed of the simulation: the same seed gives the same phone, run and figures
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// Poll the network's counters at periods from 100 ms to 3 s and show what each period costs and gives, beside the
+    /// figures of Hitani and others
+    #[arg(long, conflicts_with_all = ["no_rails", "trace", "device_model", "html", "save", "top"])]
+    pub polling: bool,
     /// Leave the simulated power rails out, so that only the model speaks
     #[arg(long)]
     pub no_rails: bool,

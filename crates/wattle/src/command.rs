@@ -2,6 +2,7 @@
 
 mod analysis;
 mod demo;
+mod device;
 mod inputs;
 mod instrument;
 mod manual;
@@ -20,6 +21,10 @@ pub fn run(cli: Cli) -> Outcome {
         Verb::Report(report) => report::run(*report),
         Verb::Verify(verify) => verify::run(&verify),
         Verb::Instrument(instrument) => instrument::run(&instrument),
+        Verb::Devices(devices) => device::devices(&devices),
+        Verb::Record(record) => device::record(&record),
+        Verb::Run(run) => device::run(*run),
+        Verb::PhoneTool { words } => std::process::exit(wattle_phone::tool_main(words).into()),
         Verb::Completions { shell } => manual::completions(shell),
         Verb::Man { folder } => manual::pages(&folder),
     }

@@ -12,8 +12,10 @@ pub enum Failure {
     Usage(anyhow::Error),
     /// 3: an input cannot be read at all. A damaged input that could be read in part is no failure.
     Input(anyhow::Error),
-    /// 4: the environment does not do its part: an output cannot be written.
+    /// 4: the device or the environment does not do its part: it went away, an output cannot be written.
     Environment(anyhow::Error),
+    /// 130: a person ended it, and what had been changed is as it was.
+    Interrupted(anyhow::Error),
     /// 70: Wattle itself is wrong (a ledger that does not close).
     Internal(anyhow::Error),
 }
@@ -35,6 +37,7 @@ pub fn report(outcome: &Outcome) -> ExitCode {
             }
             (4, error)
         }
+        Err(Failure::Interrupted(error)) => (130, error),
         Err(Failure::Internal(error)) => (70, error),
     };
     // Nothing is left to do if standard error is closed too.

@@ -7,6 +7,7 @@ mod cli;
 mod command;
 mod config;
 mod exit;
+mod interrupt;
 mod progress;
 
 use clap::Parser as _;

@@ -30,6 +30,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "wattle",
         &[
             "wattle-units",
+            "wattle-workers",
             "wattle-timeline",
             "wattle-ingest",
             "wattle-power",

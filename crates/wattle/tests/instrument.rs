@@ -425,6 +425,12 @@ fn a_bare_dex_gets_its_runtime_beside() {
     for name in called.keys() {
         assert!(defined.contains_key(name), "{name} is not in {defined:?}");
     }
+    let asked = ["--sink", "file", "--no-calibration"];
+    let without = instrument(&input, &place.text("without.dex"), &asked).json();
+    assert_eq!(without["map"]["id"], summary["map"]["id"], "the map knows nothing of timing");
+    let without = fs::read(place.path("without-runtime.dex")).expect("runtime");
+    let times = |bytes: &[u8]| bytes.windows(24).any(|it| it == b"Lwattle/probe/Calibratio");
+    assert!(times(&runtime) && !times(&without));
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod edit;
 mod manifest;
 mod manifest_editor;
 mod string_pool;
+mod text;
 mod value;
 
 pub use document::{Attribute, BinaryXml, Element, Node};

@@ -32,6 +32,12 @@ impl AdbDevice {
         &self.features
     }
 
+    /// The same device, asked only for what these allow: for one that announces more than it can do.
+    #[must_use]
+    pub fn with_features(&self, features: Features) -> Self {
+        Self { features, ..self.clone() }
+    }
+
     /// The server that holds it.
     pub const fn server(&self) -> &AdbServer {
         &self.server
@@ -120,7 +126,9 @@ impl Device for AdbDevice {
 
     fn stream(&self, command: &str) -> Result<Box<dyn ShellStream>, DeviceError> {
         let patience = self.server.limits().file;
-        Ok(Box::new(AdbShellStream::new(self.channel(command)?, &self.serial, patience)))
+        let channel =
+            ShellChannel::open_leashed(&self.server, &self.serial, &self.features, command)?;
+        Ok(Box::new(AdbShellStream::new(channel, &self.serial, patience)))
     }
 
     fn shell_with_input(

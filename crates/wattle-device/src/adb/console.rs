@@ -218,7 +218,11 @@ fn console_port(serial: &str) -> Option<u16> {
 }
 
 fn read_token(environment: &Environment) -> Result<String, DeviceError> {
-    let path = environment.home().unwrap_or_else(|| PathBuf::from(".")).join(TOKEN_FILE);
+    let Some(home) = environment.home() else {
+        let source = std::io::Error::new(std::io::ErrorKind::NotFound, "HOME is not set");
+        return Err(DeviceError::File { path: PathBuf::from("~").join(TOKEN_FILE), source });
+    };
+    let path = home.join(TOKEN_FILE);
     match std::fs::read_to_string(&path) {
         Ok(token) => Ok(token.trim().lines().next().unwrap_or_default().to_owned()),
         Err(source) => Err(DeviceError::File { path, source }),

@@ -10,7 +10,7 @@ pub struct Features {
 
 impl Features {
     /// Reads the answer to `features`: names with commas between.
-    pub(super) fn parse(text: &str) -> Self {
+    pub fn parse(text: &str) -> Self {
         let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
         Self { names: names.map(str::to_owned).collect() }
     }

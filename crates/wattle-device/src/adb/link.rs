@@ -1,7 +1,7 @@
 //! A socket that never waits without looking at the clock and at the request to stop.
 
 use std::io::{ErrorKind, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
@@ -182,6 +182,12 @@ impl Link {
             Err(error) if is_an_end(error.kind()) => Ok(Ready::Bytes(0)),
             Err(source) => Err(DeviceError::Copy { what: deadline.what.clone(), source }),
         }
+    }
+
+    /// Ends the conversation where the other end has ended it, before more is asked about it.
+    pub(super) fn close(&self) {
+        // That it is closed already is all the better.
+        let _closed = self.socket.shutdown(Shutdown::Both);
     }
 
     /// The other end closed in the middle.

@@ -1,7 +1,9 @@
 //! The adb server.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
 use super::choice::choose;
 use super::limits::Deadline;
@@ -12,8 +14,11 @@ use super::{
 };
 use crate::{Cancel, DeviceError};
 
-/// How long to wait before a server that was just started is tried again.
+/// How long to wait before a server that does not listen yet is tried again.
 const BREATH: Duration = Duration::from_millis(50);
+
+/// How long a server that is gone may take to come back by itself.
+const COMEBACK: Duration = Duration::from_secs(2);
 
 /// How the adb server is found.
 #[derive(Clone, Debug, Default)]
@@ -34,10 +39,16 @@ pub struct AdbServer {
     limits: Limits,
     cancel: Cancel,
     version: u32,
+    /// The program that was named, and where else to look.
+    adb: Option<PathBuf>,
+    environment: Arc<Environment>,
 }
 
 impl AdbServer {
     /// Finds the server; starts the user's own `adb start-server` if none runs on this machine.
+    ///
+    /// A server that is gone later is started again: another `adb` of another version ends the running one, and the
+    /// device must be put back nevertheless.
     ///
     /// # Errors
     /// [`DeviceError::AdbNotFound`], [`DeviceError::ServerNotStarted`]; [`DeviceError::ServerUnreachable`] for a server
@@ -51,38 +62,47 @@ impl AdbServer {
             Some(address) => address.clone(),
             None => ServerAddress::from_environment(environment)?,
         };
-        let mut server =
-            Self { address, limits: options.limits, cancel: cancel.clone(), version: 0 };
-        match server.ask_version() {
-            Ok(version) => server.version = version,
-            Err(DeviceError::ServerUnreachable { source, .. })
-                if server.address.is_local()
-                    && source.kind() == std::io::ErrorKind::ConnectionRefused =>
-            {
-                let program = AdbProgram::find(options.adb.as_deref(), environment)?;
-                program.start_server(&server.address, options.limits.start, cancel)?;
-                server.version = server.wait_for_start(&program)?;
-            }
-            Err(error) => return Err(error),
-        }
+        let mut server = Self {
+            address,
+            limits: options.limits,
+            cancel: cancel.clone(),
+            version: 0,
+            adb: options.adb.clone(),
+            environment: Arc::new(environment.clone()),
+        };
+        server.version = server.ask_version()?;
         Ok(server)
     }
 
-    fn wait_for_start(&self, program: &AdbProgram) -> Result<u32, DeviceError> {
-        let end = Instant::now() + self.limits.connect;
+    /// Starts a server where there is none, and waits until it listens.
+    fn start(&self) -> Result<Link, DeviceError> {
+        let program = AdbProgram::find(self.adb.as_deref(), &self.environment)?;
+        program.start_server(&self.address, self.limits.start, &self.cancel)?;
+        self.retry_while_refused(self.limits.connect)?.map_err(|source| {
+            DeviceError::ServerNotStarted {
+                program: program.path().to_owned(),
+                said: format!("it ended well, but nothing listens at {}: {source}", self.address),
+            }
+        })
+    }
+
+    /// Connects again and again while nobody listens.
+    fn retry_while_refused(
+        &self,
+        patience: Duration,
+    ) -> Result<Result<Link, std::io::Error>, DeviceError> {
+        let deadline = Deadline::new("connecting to the adb server", patience);
         loop {
-            match self.ask_version() {
-                Err(DeviceError::ServerUnreachable { source, .. }) if Instant::now() >= end => {
-                    return Err(DeviceError::ServerNotStarted {
-                        program: program.path().to_owned(),
-                        said: format!(
-                            "it ended well, but nothing listens at {}: {source}",
-                            self.address
-                        ),
-                    });
+            match Link::to_server(&self.address, self.limits.connect, &self.cancel) {
+                Err(DeviceError::ServerUnreachable { source, .. })
+                    if source.kind() == ErrorKind::ConnectionRefused =>
+                {
+                    if deadline.left().is_zero() {
+                        return Ok(Err(source));
+                    }
+                    self.cancel.sleep(BREATH)?;
                 }
-                Err(DeviceError::ServerUnreachable { .. }) => self.cancel.sleep(BREATH)?,
-                answer => return answer,
+                answer => return answer.map(Ok),
             }
         }
     }
@@ -115,6 +135,12 @@ impl AdbServer {
         let text = link.string(&deadline)?;
         u32::from_str_radix(&text, 16)
             .map_err(|_| link.garbled(&deadline, "a version in hex digits", text.as_bytes()))
+    }
+
+    /// Ends the server. Others that use it lose their devices: only for a server that is one's own.
+    pub fn kill(&self) -> Result<(), DeviceError> {
+        let mut link = self.link()?;
+        link.ask("host:kill", &self.deadline("ending the adb server"))
     }
 
     /// What is attached.
@@ -173,6 +199,7 @@ impl AdbServer {
             // The first OKAY says that the server understood, the second that the device is there.
             link.expect_okay(&deadline)
         });
+        drop(link);
         match (answer, serial) {
             (Err(DeviceError::TimedOut { what, limit }), Some(serial)) => {
                 let devices = self.devices()?;
@@ -248,7 +275,16 @@ impl AdbServer {
     }
 
     pub(super) fn link(&self) -> Result<Link, DeviceError> {
-        Link::to_server(&self.address, self.limits.connect, &self.cancel)
+        if !self.address.is_local() {
+            return Link::to_server(&self.address, self.limits.connect, &self.cancel);
+        }
+        // Whoever ended a server that was there is probably just starting another.
+        let is_known = self.version != 0;
+        let patience = if is_known { COMEBACK } else { Duration::ZERO };
+        match self.retry_while_refused(patience)? {
+            Ok(link) => Ok(link),
+            Err(_refused) => self.start(),
+        }
     }
 
     pub(super) fn deadline(&self, what: impl Into<String>) -> Deadline {

@@ -1,40 +1,21 @@
-//! A device that a test scripts, and what a session needs besides.
+//! A device for tests: a small phone that keeps state, with faults at any call.
 
-#![allow(dead_code, unused_imports, reason = "each test uses a part")]
+#![allow(
+    dead_code,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::format_collect,
+    clippy::format_push_string,
+    clippy::struct_excessive_bools,
+    unused_imports,
+    reason = "every test binary uses a part of it, and a test that cannot go on has failed"
+)]
 
-mod environment;
-mod fault;
+mod local;
 mod phone;
-mod stream;
-mod two_tests;
+mod scripted;
 
-pub use environment::TestEnvironment;
-pub use fault::Fault;
-pub use phone::Phone;
-pub use two_tests::TWO_TESTS;
-
-use wattle_device::scenario::{InstrumentScenario, Scenario, TestFilter, TestPackage};
-use wattle_device::session::Build;
-use wattle_recording::AppFacts;
-
-/// The app under test with its tests, which are installed already.
-pub fn build(label: &str) -> Build {
-    let tests = TestPackage {
-        package: "com.foo.test".into(),
-        runner: "androidx.test.runner.AndroidJUnitRunner".into(),
-        target: "com.foo".into(),
-    };
-    Build {
-        app: Some(AppFacts {
-            package: "com.foo".into(),
-            label: Some(label.into()),
-            ..AppFacts::default()
-        }),
-        packages: Vec::new(),
-        scenario: Scenario::Instrument(InstrumentScenario {
-            tests,
-            filter: TestFilter::ALL,
-            arguments: Vec::new(),
-        }),
-    }
-}
+pub use local::LocalShell;
+pub use phone::{App, Phone};
+pub use scripted::{Fault, Kind, ScriptedDevice, read_app, sha256};

@@ -1,389 +1,311 @@
-//! The scripted device: enough of a phone for a session, with its state to be looked at.
+//! The state of a phone, and how its commands read and change it. Answers are worded as Android's own services word them,
+//! retold from their sources (`BatteryService`, `SettingsService`, `logcat`, `PackageManagerShellCommand`).
 
-use std::collections::{BTreeMap, VecDeque};
-use std::io::{Read, Write};
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::collections::{BTreeMap, BTreeSet};
 
-use wattle_device::{
-    Cancel, Device, DeviceError, FileFacts, InstallOptions, ShellEvent, ShellOutput, ShellStream,
-};
+/// What a command leaves: status, output.
+pub type Reply = (u8, String);
 
-use super::TWO_TESTS;
-use super::fault::{Faulty, Strike};
-use super::stream::{Log, Printed};
-
-/// A phone, as seen by one who may be told to stop.
-#[derive(Clone, Debug)]
-pub struct Phone {
-    pub inner: Arc<Inner>,
-    cancel: Cancel,
-}
-
-#[derive(Debug)]
-pub struct Inner {
-    pub faults: Faulty,
-    state: Mutex<State>,
-}
-
-/// What is on the phone.
-#[derive(Debug)]
-pub struct State {
-    pub files: BTreeMap<String, Vec<u8>>,
-    pub processes: BTreeMap<u32, String>,
-    next_pid: u32,
-    pub log: Vec<u8>,
-    pub properties: BTreeMap<String, String>,
-    /// Whether the plug state is faked.
-    pub unplugged: bool,
-    pub installed: Vec<String>,
-    /// All commands, in order.
-    pub commands: Vec<String>,
-    pub instrument_output: String,
-    pub boots: u32,
-    /// How many processes of others have a number that was ours before a reboot.
-    pub strangers: usize,
-    pub has_perfetto: bool,
-    /// The configuration that the last trace was begun with.
-    pub config: Vec<u8>,
-    /// Whether the app can be looked into with `run-as`.
+/// An installed app.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct App {
+    pub version_code: u64,
+    pub signer: u32,
     pub debuggable: bool,
-    /// What the app's process does when its tests run: files that its probes write.
-    pub probes_write: Vec<(String, Vec<u8>)>,
+    /// Content of each package, the base first.
+    pub packages: Vec<Vec<u8>>,
+    /// Something that only lives while the app is not uninstalled.
+    pub data: String,
 }
 
-impl Inner {
-    pub fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+/// What tests look at: two equal phones are in the same state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Phone {
+    pub settings: BTreeMap<(String, String), String>,
+    pub log_kib: BTreeMap<String, u64>,
+    /// How `logcat -g` writes sizes: `Kb` or ` KiB`.
+    pub log_unit: &'static str,
+    pub truly_plugged: BTreeSet<&'static str>,
+    /// Sources that the battery service shows, while it is frozen.
+    pub faked: Option<BTreeSet<String>>,
+    pub awake: bool,
+    pub locked: bool,
+    /// It has a PIN.
+    pub secure: bool,
+    pub full_wake_history: bool,
+    pub apps: BTreeMap<String, App>,
+    pub has_sha256sum: bool,
+    pub log_lines: u32,
+    pub statistics_resets: u32,
+    /// Answers to commands by their exact words.
+    pub fixed: BTreeMap<String, Reply>,
+    /// Answers to commands that contain these words.
+    pub containing: Vec<(String, Reply)>,
+}
+
+impl Default for Phone {
+    fn default() -> Self {
+        let mut settings = BTreeMap::new();
+        for (namespace, key, value) in [
+            ("global", "window_animation_scale", "1.0"),
+            ("global", "transition_animation_scale", "0.5"),
+            // `animator_duration_scale` was never set.
+            ("global", "stay_on_while_plugged_in", "0"),
+            ("system", "screen_off_timeout", "30000"),
+            ("system", "screen_brightness", "102"),
+            ("system", "screen_brightness_mode", "1"),
+            ("global", "airplane_mode_on", "0"),
+            ("global", "wifi_on", "1"),
+            ("global", "low_power", "0"),
+        ] {
+            settings.insert((namespace.to_owned(), key.to_owned()), value.to_owned());
+        }
+        let log_kib = [("main", 256), ("system", 256), ("crash", 64)];
+        Self {
+            settings,
+            log_kib: log_kib.map(|(name, size)| (name.to_owned(), size)).into(),
+            log_unit: " KiB",
+            truly_plugged: ["usb"].into(),
+            faked: None,
+            awake: false,
+            locked: true,
+            secure: false,
+            full_wake_history: false,
+            apps: BTreeMap::new(),
+            has_sha256sum: true,
+            log_lines: 1000,
+            statistics_resets: 0,
+            fixed: BTreeMap::new(),
+            containing: Vec::new(),
+        }
     }
 }
 
 impl Phone {
-    /// One that is well, and asks this whether to stop.
-    pub fn new(cancel: &Cancel) -> Self {
-        let state = State {
-            files: BTreeMap::new(),
-            processes: BTreeMap::new(),
-            next_pid: 5000,
-            log: b"11-22 05:00:00.000  1000  1 1 I boot: up\n".to_vec(),
-            properties: BTreeMap::new(),
-            unplugged: false,
-            installed: Vec::new(),
-            commands: Vec::new(),
-            instrument_output: TWO_TESTS.to_owned(),
-            boots: 1,
-            strangers: 0,
-            has_perfetto: true,
-            config: Vec::new(),
-            debuggable: true,
-            probes_write: Vec::new(),
-        };
-        let inner = Inner { faults: Faulty::default(), state: Mutex::new(state) };
-        Self { inner: Arc::new(inner), cancel: cancel.clone() }
+    pub fn setting(&self, namespace: &str, key: &str) -> Option<&str> {
+        self.settings.get(&(namespace.to_owned(), key.to_owned())).map(String::as_str)
     }
 
-    pub fn state(&self) -> MutexGuard<'_, State> {
-        self.inner.state()
+    pub fn set(&mut self, namespace: &str, key: &str, value: &str) {
+        self.settings.insert((namespace.to_owned(), key.to_owned()), value.to_owned());
     }
 
-    /// What of a session is still on the phone: nothing, if it was put back.
-    pub fn left_over(&self) -> Vec<String> {
-        let state = self.state();
-        let mut left = Vec::new();
-        // The app's own are its own.
-        let ours = |file: &&String| !file.starts_with("/data/user/") || file.ends_with(".probes");
-        left.extend(state.files.keys().filter(ours).map(|file| format!("file {file}")));
-        let strangers = state.processes.values().filter(|what| *what == "somebody else").count();
-        if strangers != state.strangers {
-            left.push(format!("{strangers} of {} strangers", state.strangers));
+    /// The same, without what cannot be undone.
+    pub fn restorable(&self) -> Self {
+        Self { log_lines: 0, statistics_resets: 0, locked: true, ..self.clone() }
+    }
+
+    pub fn paths(&self, package: &str) -> Vec<String> {
+        let names = self.apps.get(package).map_or(0, |app| app.packages.len());
+        (0..names)
+            .map(|number| match number {
+                0 => format!("/data/app/{package}-1/base.apk"),
+                _ => format!("/data/app/{package}-1/split_{number}.apk"),
+            })
+            .collect()
+    }
+
+    pub fn file(&self, path: &str) -> Option<&Vec<u8>> {
+        self.apps.iter().find_map(|(package, app)| {
+            let number = self.paths(package).iter().position(|found| found == path)?;
+            app.packages.get(number)
+        })
+    }
+
+    /// Runs one command.
+    pub fn command(&mut self, command: &str) -> Reply {
+        if let Some(reply) = self.fixed.get(command) {
+            return reply.clone();
         }
-        let others = ["com.foo", "somebody else"];
-        let ours = state.processes.iter().filter(|(_, what)| !others.contains(&what.as_str()));
-        left.extend(ours.map(|(pid, what)| format!("process {pid} {what}")));
-        left.extend(state.unplugged.then(|| "battery unplugged".to_owned()));
-        let traced = state.properties.get("persist.traced.enable");
-        left.extend(traced.filter(|value| *value == "1").map(|_| "traced turned on".to_owned()));
-        left
-    }
-
-    fn ask(&self, what: &str) -> Result<bool, DeviceError> {
-        self.cancel.check()?;
-        if !self.inner.faults.is_away() && self.inner.faults.take_reboot() {
-            let mut state = self.state();
-            state.boots += 1;
-            // The kernel gives the numbers away again.
-            for what in state.processes.values_mut() {
-                "somebody else".clone_into(what);
-            }
-            state.strangers = state.processes.len();
-            // Settings of the battery service do not outlive a reboot.
-            state.unplugged = false;
+        if let Some((_, reply)) = self.containing.iter().find(|(part, _)| command.contains(part)) {
+            return reply.clone();
         }
-        let strike = self.inner.faults.strike(what);
-        self.state().commands.push(what.to_owned());
-        self.cancel.check()?;
-        match strike {
-            Strike::None => Ok(true),
-            Strike::Refuse => Ok(false),
-            Strike::Error(error) => Err(error),
-        }
-    }
-}
-
-fn said(text: &str) -> ShellOutput {
-    ShellOutput { stdout: text.as_bytes().to_vec(), stderr: Vec::new(), status: Some(0) }
-}
-
-fn no(text: &str) -> ShellOutput {
-    ShellOutput { stdout: Vec::new(), stderr: text.as_bytes().to_vec(), status: Some(1) }
-}
-
-impl State {
-    fn spawn(&mut self, what: &str) -> u32 {
-        self.next_pid += 1;
-        self.processes.insert(self.next_pid, what.to_owned());
-        self.next_pid
-    }
-
-    fn answer(&mut self, command: &str) -> ShellOutput {
-        let words: Vec<&str> = command.split_whitespace().collect();
+        let plain = command.replace('\'', "");
+        let words: Vec<&str> = plain.split_whitespace().collect();
+        let done = || (0, String::new());
         match words.as_slice() {
-            ["echo", "wattle"] => said("wattle\n"),
-            ["cat", "/proc/sys/kernel/random/boot_id"] => said(&format!("boot-{}\n", self.boots)),
-            ["cat", "/proc/uptime"] => said("14291.35 100.00\n"),
-            ["command", "-v", "perfetto"] if self.has_perfetto => said("/system/bin/perfetto\n"),
-            ["command", "-v", "simpleperf"] => said("/system/bin/simpleperf\n"),
-            ["command", "-v", _] => no(""),
-            ["getprop", name] => {
-                said(&format!("{}\n", self.properties.get(*name).cloned().unwrap_or_default()))
+            ["settings", "get", namespace, key] => {
+                (0, self.setting(namespace, key).unwrap_or("null").to_owned() + "\n")
             }
-            ["setprop", name, value] => {
-                let value = if *value == "''" { "" } else { value };
-                self.properties.insert((*name).to_owned(), value.to_owned());
-                said("")
+            ["settings", "put", namespace, key, value] => {
+                self.set(namespace, key, value);
+                done()
             }
-            ["rm", "-rf", folder, rest @ ..] => {
-                let folder = folder.trim_end_matches(';');
-                assert!(rest.is_empty() || rest.first() == Some(&"mkdir"), "{command}");
-                self.files.retain(|file, _| !file.starts_with(folder));
-                said("")
+            ["settings", "delete", namespace, key] => {
+                let gone = self.settings.remove(&((*namespace).to_owned(), (*key).to_owned()));
+                (0, format!("Deleted {} rows\n", u8::from(gone.is_some())))
             }
-            ["rm", "-f", files @ ..] => {
-                for file in files {
-                    self.files.remove(*file);
-                    if file.ends_with("counters.go") {
-                        self.processes.retain(|_, what| what != "counters");
-                    }
-                }
-                said("")
-            }
-            ["echo", "go", ">", file] => {
-                self.files.insert((*file).to_owned(), b"go\n".to_vec());
-                said("")
-            }
-            ["sh", script, "/proc", "/sys", out, ..] if script.ends_with("counters.sh") => {
-                assert!(self.files.contains_key(*script), "{script} was not pushed");
-                let text = b"wattle-counters 1\n# pid 1\n? /proc/diskstats cannot be read\n";
-                self.files.insert((*out).to_owned(), text.to_vec());
-                let pid = self.spawn("counters");
-                said(&format!("{pid}\n"))
-            }
-            ["run-as", _, rest @ ..] if !self.debuggable => {
-                no(&format!("run-as: package not debuggable: com.foo ({})", rest.join(" ")))
-            }
-            ["run-as", "com.foo", rest @ ..] => self.answer(&rest.join(" ")),
-            ["su", ..] => no("su: not found"),
-            ["ls", folder] if folder.starts_with("/data/user/0/com.foo") && self.debuggable => {
-                let inside = |file: &String| {
-                    file.strip_prefix(folder).map(|rest| rest.trim_start_matches('/').to_owned())
-                };
-                let names: Vec<String> = self.files.keys().filter_map(inside).collect();
-                said(&(names.join("\n") + "\n"))
-            }
-            ["ls", _] => no("ls: Permission denied"),
-            ["pidof", "com.foo"] => {
-                let pids = self.processes.iter().filter(|(_, what)| *what == "com.foo");
-                said(&pids.map(|(pid, _)| format!("{pid} ")).collect::<String>())
-            }
-            ["echo", "-n", ">", file, "chmod", "666", _] => {
-                self.files.insert(file.trim_end_matches(';').to_owned(), Vec::new());
-                said("")
-            }
-            ["am", "profile", "start", .., file] => {
-                self.properties.insert("profiled".to_owned(), (*file).to_owned());
-                said("")
-            }
-            ["am", "profile", "stop", _] => {
-                if let Some(file) = self.properties.remove("profiled") {
-                    self.files.insert(file, b"SLOW a trace".to_vec());
-                }
-                said("")
-            }
-            ["simpleperf", "record", "--app", "com.foo", ..] => {
-                let out = words.iter().skip_while(|word| **word != "-o").nth(1).expect("a file");
-                self.files.insert((*out).to_owned(), b"PERFILE2".to_vec());
-                let said_into = words.iter().find_map(|word| word.strip_prefix('>'));
-                self.files.insert(said_into.expect("a file").to_owned(), Vec::new());
-                let pid = self.spawn("simpleperf");
-                said(&format!("{pid}\n"))
-            }
-            ["kill", "-0", pid] => {
-                let pid = pid.parse().expect("a pid");
-                if self.processes.contains_key(&pid) { said("") } else { no("No such process") }
-            }
-            ["kill", rest @ ..] => {
-                let pid = rest.last().and_then(|pid| pid.parse::<u32>().ok()).expect("a pid");
-                let gone = self.processes.remove(&pid);
-                if gone.is_some() { said("") } else { no("No such process") }
-            }
-            ["logcat", .., "-t", "1"] => said("a line\n"),
-            ["log", "-t", tag, text] => {
-                self.log.extend_from_slice(format!("I {tag}: {text}\n").as_bytes());
-                said("")
-            }
-            ["dumpsys", "-l"] => said("Currently running services:\n  battery\n  batterystats\n"),
+            ["dumpsys", "battery"] => (0, self.battery()),
             ["dumpsys", "battery", "unplug"] => {
-                self.unplugged = true;
-                said("")
+                self.faked = Some(BTreeSet::new());
+                done()
             }
             ["dumpsys", "battery", "reset"] => {
-                self.unplugged = false;
-                said("")
+                self.faked = None;
+                done()
             }
-            ["am", "force-stop", package] => {
-                self.processes.retain(|_, what| what != package);
-                said("")
+            ["dumpsys", "battery", "set", source, "1"] => {
+                self.faked.get_or_insert_default().insert((*source).to_owned());
+                done()
             }
-            ["am", "start", ..] => said("Status: ok\n"),
-            _ => no(&format!("{command}: not scripted")),
-        }
-    }
-
-    fn printed(&mut self, command: &str) -> VecDeque<ShellEvent> {
-        let mut output = Vec::new();
-        let mut status = 0;
-        if command.starts_with("am instrument") {
-            output = self.instrument_output.clone().into_bytes();
-            self.spawn("com.foo");
-            self.files.extend(std::mem::take(&mut self.probes_write));
-            if command.contains("'-e log true'") || command.contains("-e log true") {
-                output = TWO_TESTS.as_bytes().to_vec();
+            ["dumpsys", "batterystats", "--reset"] => {
+                self.statistics_resets += 1;
+                (0, "Battery stats reset.\n".into())
             }
-        } else if command.starts_with("dumpsys batterystats") {
-            output = format!("statistics of {command}").into_bytes();
-        } else if let Some(file) = command.rsplit_once("cat ").map(|(_, file)| file) {
-            match self.files.get(file) {
-                Some(bytes) => output.clone_from(bytes),
-                None => status = 1,
+            [
+                "dumpsys",
+                "batterystats",
+                switch @ ("--enable" | "--disable"),
+                "full-wake-history",
+            ] => {
+                self.full_wake_history = *switch == "--enable";
+                (
+                    0,
+                    "Enabled: full-wake-history\n".replace(
+                        "Enabled",
+                        if self.full_wake_history { "Enabled" } else { "Disabled" },
+                    ),
+                )
             }
-        } else if command.starts_with("sh ") {
-            output = b"script\n".to_vec();
-        } else {
-            status = 127;
+            ["dumpsys", "power"] => {
+                let word = if self.awake { "Awake" } else { "Asleep" };
+                (
+                    0,
+                    format!(
+                        "POWER MANAGER (dumpsys power)\n\nPower Manager State:\n  mDirty=0x0\n  mWakefulness={word}\n"
+                    ),
+                )
+            }
+            ["dumpsys", "window", "policy"] => (
+                0,
+                format!(
+                    "WINDOW MANAGER POLICY STATE\n    KeyguardServiceDelegate\n      showing={}\n      secure={}\n",
+                    self.locked, self.secure
+                ),
+            ),
+            ["input", "keyevent", "KEYCODE_WAKEUP"] => {
+                self.awake = true;
+                done()
+            }
+            ["input", "keyevent", "KEYCODE_SLEEP"] => {
+                self.awake = false;
+                self.locked = true;
+                done()
+            }
+            ["wm", "dismiss-keyguard"] => {
+                self.locked &= self.secure;
+                done()
+            }
+            ["logcat", "-g"] => (0, self.log_sizes()),
+            ["logcat", "-c"] => {
+                self.log_lines = 0;
+                done()
+            }
+            ["logcat", "-b", buffer, "-G", size] => self.resize(buffer, size),
+            ["cmd", "connectivity", "airplane-mode", word] => {
+                self.set("global", "airplane_mode_on", if *word == "enable" { "1" } else { "0" });
+                done()
+            }
+            ["svc", "wifi", word] => {
+                self.set("global", "wifi_on", if *word == "enable" { "1" } else { "0" });
+                done()
+            }
+            ["am", "get-current-user"] => (0, "0\n".into()),
+            ["pm", "clear", package] => match self.apps.get_mut(*package) {
+                Some(app) => {
+                    app.data.clear();
+                    (0, "Success\n".into())
+                }
+                None => (1, "Failed\n".into()),
+            },
+            ["pm", "uninstall", package] => match self.apps.remove(*package) {
+                Some(_) => (0, "Success\n".into()),
+                None => (1, "Failure [DELETE_FAILED_INTERNAL_ERROR]\n".into()),
+            },
+            ["pm", "path", package] => {
+                let lines: String =
+                    self.paths(package).iter().map(|path| format!("package:{path}\n")).collect();
+                (u8::from(lines.is_empty()), lines)
+            }
+            ["dumpsys", "package", package] => (0, self.package(package)),
+            ["sha256sum", paths @ ..] if self.has_sha256sum => {
+                let sum = |path: &&str| {
+                    Some(format!("{}  {path}\n", super::scripted::sha256(self.file(path)?)))
+                };
+                match paths.iter().map(sum).collect::<Option<String>>() {
+                    Some(text) => (0, text),
+                    None => (1, "sha256sum: no such file\n".into()),
+                }
+            }
+            _ => (
+                127,
+                format!(
+                    "/system/bin/sh: {}: inaccessible or not found\n",
+                    words.first().unwrap_or(&"")
+                ),
+            ),
         }
-        let pieces = output.chunks(200).map(|piece| ShellEvent::Stdout(piece.to_vec()));
-        pieces.chain([ShellEvent::Exit(Some(status))]).collect()
-    }
-}
-
-impl Device for Phone {
-    fn serial(&self) -> &'static str {
-        "X1"
     }
 
-    fn with_cancel(&self, cancel: Cancel) -> Box<dyn Device> {
-        Box::new(Self { inner: Arc::clone(&self.inner), cancel })
-    }
-
-    fn shell(&self, command: &str, _: Duration) -> Result<ShellOutput, DeviceError> {
-        if !self.ask(command)? {
-            return Ok(no("no"));
-        }
-        Ok(self.state().answer(command))
-    }
-
-    fn stream(&self, command: &str) -> Result<Box<dyn ShellStream>, DeviceError> {
-        let runs = self.ask(command)?;
-        let (inner, cancel) = (Arc::clone(&self.inner), self.cancel.clone());
-        if command.starts_with("logcat") && runs {
-            return Ok(Box::new(Log { inner, cancel, read: 0 }));
-        }
-        let refused = VecDeque::from([ShellEvent::Exit(Some(1))]);
-        let events = if runs { self.state().printed(command) } else { refused };
-        Ok(Box::new(Printed { inner, cancel, what: command.to_owned(), events }))
-    }
-
-    fn shell_with_input(
-        &self,
-        command: &str,
-        input: &mut dyn Read,
-        _: Duration,
-    ) -> Result<ShellOutput, DeviceError> {
-        if !self.ask(command)? {
-            return Ok(no("no"));
-        }
-        let mut config = Vec::new();
-        input.read_to_end(&mut config).expect("bytes");
-        assert!(command.starts_with("perfetto --background"), "{command}");
-        let file = command.rsplit(' ').next().expect("a file").to_owned();
-        let mut state = self.state();
-        state.config = config;
-        state.files.insert(file, b"a trace of some length".to_vec());
-        let pid = state.spawn("perfetto");
-        Ok(said(&format!("WARNING: linker: unused\n{pid}\n")))
-    }
-
-    fn push(&self, from: &mut dyn Read, to: &str, _: u32) -> Result<u64, DeviceError> {
-        if !self.ask(&format!("push {to}"))? {
-            return Err(DeviceError::Refused { what: to.into(), said: "no".into() });
-        }
-        let mut bytes = Vec::new();
-        from.read_to_end(&mut bytes).expect("bytes");
-        let count = bytes.len() as u64;
-        self.state().files.insert(to.to_owned(), bytes);
-        Ok(count)
-    }
-
-    fn pull(&self, from: &str, into: &mut dyn Write) -> Result<u64, DeviceError> {
-        let bytes = self.state().files.get(from).cloned();
-        let end = self.ask(&format!("pull {from}"));
-        let Some(bytes) = bytes else {
-            return Err(DeviceError::Refused { what: from.into(), said: "no such file".into() });
+    fn battery(&self) -> String {
+        let online = |source: &str| match &self.faked {
+            Some(faked) => faked.contains(source),
+            None => self.truly_plugged.contains(source),
         };
-        match end {
-            Ok(true) => {
-                into.write_all(&bytes).expect("written");
-                Ok(bytes.len() as u64)
+        let frozen = if self.faked.is_some() {
+            "  (UPDATES STOPPED -- use 'reset' to restart)\n"
+        } else {
+            ""
+        };
+        format!(
+            "Current Battery Service state:\n{frozen}  AC powered: {}\n  USB powered: {}\n  Wireless powered: {}\n  \
+             Dock powered: {}\n  Max charging current: 500000\n  status: 2\n  level: 80\n  scale: 100\n  voltage: 4100\n  \
+             temperature: 271\n",
+            online("ac"),
+            online("usb"),
+            online("wireless"),
+            online("dock"),
+        )
+    }
+
+    fn log_sizes(&self) -> String {
+        let line = |(name, kib): (&String, &u64)| {
+            let (size, unit) = if *kib >= 1024 && kib.is_multiple_of(1024) {
+                (kib / 1024, 'M')
+            } else {
+                (*kib, 'K')
+            };
+            let unit = self.log_unit.replace('K', &unit.to_string());
+            format!(
+                "{name}: ring buffer is {size}{unit} (12{unit} consumed), max entry is 5120 B, max payload is 4068 B\n"
+            )
+        };
+        self.log_kib.iter().map(line).collect()
+    }
+
+    fn resize(&mut self, buffer: &str, size: &str) -> Reply {
+        let (number, unit) = size.split_at(size.len() - 1);
+        let factor = if unit == "M" { 1024 } else { 1 };
+        match (self.log_kib.get_mut(buffer), number.parse::<u64>()) {
+            (Some(kib), Ok(number)) => {
+                *kib = number * factor;
+                (0, String::new())
             }
-            Ok(false) => Err(DeviceError::Refused { what: from.into(), said: "no".into() }),
-            Err(error) => {
-                // It broke off in the middle.
-                into.write_all(&bytes[..bytes.len() / 2]).expect("written");
-                Err(error)
-            }
+            _ => (1, format!("logcat: Unknown buffer {buffer}\n")),
         }
     }
 
-    fn stat(&self, path: &str) -> Result<Option<FileFacts>, DeviceError> {
-        self.ask(&format!("stat {path}"))?;
-        let state = self.state();
-        Ok(state.files.get(path).map(|bytes| FileFacts {
-            name: path.to_owned(),
-            mode: 0o100_644,
-            bytes: bytes.len() as u64,
-            modified: 0,
-        }))
-    }
-
-    fn list(&self, _: &str) -> Result<Vec<FileFacts>, DeviceError> {
-        Ok(Vec::new())
-    }
-
-    fn install(&self, packages: &[PathBuf], _: &InstallOptions) -> Result<(), DeviceError> {
-        self.ask("install")?;
-        let names = packages.iter().map(|path| path.display().to_string());
-        self.state().installed.extend(names);
-        Ok(())
+    fn package(&self, package: &str) -> String {
+        let Some(app) = self.apps.get(package) else {
+            return format!("Unable to find package: {package}\n");
+        };
+        let flags = if app.debuggable { "DEBUGGABLE HAS_CODE" } else { "HAS_CODE" };
+        format!(
+            "Dexopt state:\n  [{package}]\n\nPackages:\n  Package [{package}] (2036fd1):\n    appId=10225\n    \
+             versionCode={} minSdk=21 targetSdk=34\n    versionName=1.{}\n    flags=[ {flags} ALLOW_CLEAR_USER_DATA ]\n    \
+             signatures=PackageSignatures{{9122424 version:2, signatures:[{:x}], past signatures:[]}}\n    User 0: \
+             ceDataInode=474317 installed=true hidden=false stopped=false\n\nQueries:\n",
+            app.version_code, app.version_code, app.signer
+        )
     }
 }

@@ -50,7 +50,11 @@ fn real_files_of_other_kinds() {
         }
     }
     assert!(tried > 150, "{tried} files");
-    assert!(taken.is_empty(), "taken for traces: {taken:?}");
+    // Logs are read for what they are.
+    let names = taken.iter().filter_map(|path: &std::path::PathBuf| path.file_name()?.to_str());
+    let mut names: Vec<_> = names.collect();
+    names.sort_unstable();
+    assert_eq!(names, ["chkbugreport-deadlock.txt", "ms-AndroidLogcatWSA.log"]);
 }
 
 #[test]

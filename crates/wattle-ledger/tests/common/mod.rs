@@ -11,8 +11,8 @@ use wattle_power::{
 };
 use wattle_timeline::{
     CpuId, CpuTimeline, GpuTimeline, GpuWorkPeriod, IdleState, InterruptKind, InterruptSlice, Pid,
-    Process, ProcessId, SchedSlice, SliceScope, SliceTrack, Thread, ThreadId, Tid, Timeline, Uid,
-    Window,
+    ProbeCost, Process, ProcessId, SchedSlice, SliceOrigin, SliceScope, SliceTrack, TestOutcome,
+    TestRun, Thread, ThreadId, Tid, Timeline, Uid, Window,
 };
 use wattle_units::{BootNanos, Nanos, Provenance, Watts};
 
@@ -109,6 +109,51 @@ impl Phone {
         self
     }
 
+    /// The same with what made each slice; the lengths of both lists are equal.
+    pub fn made_by(
+        &mut self,
+        thread: ThreadId,
+        slices: &[(i64, i64, &str, u16)],
+        origins: &[SliceOrigin],
+    ) -> &mut Self {
+        let first = self.timeline.slices.start.len();
+        self.timeline.slices.origin.resize(first, SliceOrigin::Recorded);
+        self.calls(thread, slices);
+        self.timeline.slices.origin.extend(origins);
+        self
+    }
+
+    /// Slices of methods that have probes.
+    pub fn probed(&mut self, thread: ThreadId, slices: &[(i64, i64, &str, u16)]) -> &mut Self {
+        self.made_by(thread, slices, &vec![SliceOrigin::ProbedMethod; slices.len()])
+    }
+
+    /// Cost of a pair of probes in all processes, and what of it lies inside.
+    pub fn probes_cost(&mut self, pair: i64, inside: i64) -> &mut Self {
+        self.timeline.probe_costs.push(ProbeCost {
+            process: None,
+            pair: Nanos::new(pair * 1000),
+            low: Nanos::new(pair * 900),
+            high: Nanos::new(pair * 1200),
+            inside: Nanos::new(inside * 1000),
+            pairs: 100,
+        });
+        self
+    }
+
+    /// A test: (name, start, end).
+    pub fn test(&mut self, name: &str, start: i64, end: i64) -> &mut Self {
+        let name = self.timeline.names.intern(name);
+        self.timeline.tests.push(TestRun {
+            name,
+            iteration: 0,
+            window: window(start, end),
+            uncertainty: Nanos::ZERO,
+            outcome: TestOutcome::Passed,
+        });
+        self
+    }
+
     pub fn gpu_work(&mut self, gpu: u32, periods: &[(i64, i64, u32)]) -> &mut Self {
         let work = periods.iter().map(|(start, end, uid)| GpuWorkPeriod {
             window: window(*start, *end),
@@ -201,7 +246,9 @@ pub fn lines(ledger: &Ledger) -> BTreeMap<(String, String, String), f64> {
 /// `app`, `app: outer > inner`, `interrupts: timer`, `idle floor`.
 pub fn label(ledger: &Ledger, account: &Account) -> String {
     match account {
-        Account::Path { path } | Account::Recorder { path } => {
+        Account::Path { path }
+        | Account::Recorder { path }
+        | Account::ProfilingOverhead { path: Some(path) } => {
             let mut names = Vec::new();
             let mut next = Some(*path);
             let mut thread = 0;
@@ -217,6 +264,7 @@ pub fn label(ledger: &Ledger, account: &Account) -> String {
             let thread = &ledger.threads[thread as usize].name;
             let thread = match account {
                 Account::Recorder { .. } => &format!("recorder {thread}"),
+                Account::ProfilingOverhead { .. } => &format!("probes {thread}"),
                 _ => thread,
             };
             if names.is_empty() {

@@ -84,7 +84,9 @@ pub fn instrument(files: &[CodeFile<'_>], options: &Options) -> Result<Instrumen
         if exclusions.len() > known {
             continue;
         }
-        let runtime = Runtime { sink: options.sink, map: map_id, package: options.package.clone() };
+        let (sink, calibration) = (options.sink, options.calibration);
+        let package = options.package.clone();
+        let runtime = Runtime { sink, map: map_id, package, calibration };
         let runtime = runtime.write(Runtime::VERSION).map_err(ProbeError::Runtime)?;
         watch.stop(Stage::Rewrite);
         return Ok(Instrumented {

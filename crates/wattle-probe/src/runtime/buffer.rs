@@ -7,6 +7,7 @@
 use wattle_dex::{AccessFlags, DexError, DexFile, Opcode};
 
 use super::assembly::{Assembly, ClassAssembly, STATIC};
+use super::calibration;
 use super::drain::{LOCK, WAITING};
 use crate::{ProbeArgument, ProbeEvent, Sink};
 
@@ -103,7 +104,7 @@ fn record(a: &mut Assembly<'_>) {
 }
 
 /// The class of a thread's buffer.
-pub(super) fn add(file: &mut DexFile<'static>) -> Result<(), DexError> {
+pub(super) fn add(file: &mut DexFile<'static>, calibrated: bool) -> Result<(), DexError> {
     let own = AccessFlags::PUBLIC;
     let shared = own | AccessFlags::VOLATILE;
     let mut class = ClassAssembly::new(file, BUFFER, "Ljava/lang/Object;");
@@ -128,7 +129,7 @@ pub(super) fn add(file: &mut DexFile<'static>) -> Result<(), DexError> {
         class.field(field, access);
     }
     class.method("<init>()V", AccessFlags::PUBLIC, (2, 1), initialise)?;
-    class.method("open()Lwattle/probe/Buffer;", STATIC, (3, 0), open)?;
+    class.method("open()Lwattle/probe/Buffer;", STATIC, (3, 0), |a| open(a, calibrated))?;
     class.method("makeRoom()Z", AccessFlags::PUBLIC, (4, 1), make_room)?;
     class.method("mark(IJ)V", AccessFlags::PUBLIC, (3, 4), mark)?;
     class.finish();
@@ -161,7 +162,10 @@ fn initialise(a: &mut Assembly<'_>) {
 ///
 /// So many threads can begin and end between two rounds of the timer that their buffers fill the heap: every so many
 /// threads one of them does a round.
-fn open(a: &mut Assembly<'_>) {
+///
+/// The first thread of all times the probes before it begins: its buffer is its own by then, so that they do not come
+/// here again, and they fit into it. The timer begins after that, so that its start does not disturb them.
+fn open(a: &mut Assembly<'_>, calibrated: bool) {
     let (buffer, waiting, first) = (0, 1, 2);
     let none = a.label();
     a.attempt(waiting, |a| {
@@ -188,8 +192,15 @@ fn open(a: &mut Assembly<'_>) {
                 &[waiting, first, buffer],
             )
             .to(first)
-            .branch(Opcode::IF_EQZ, &[first], again)
-            .stat("Lwattle/probe/Flusher;->begin()V", &[])
+            .branch(Opcode::IF_EQZ, &[first], again);
+        if calibrated {
+            let later = a.label();
+            a.get(&[first, buffer], "Lwattle/probe/Buffer;->serial:I")
+                .branch(Opcode::IF_NEZ, &[first], later);
+            calibration::make(a);
+            a.place(later);
+        }
+        a.stat("Lwattle/probe/Flusher;->begin()V", &[])
             .get(&[waiting, buffer], "Lwattle/probe/Buffer;->serial:I")
             .literal(Opcode::ADD_INT_LIT8, &[waiting, waiting], 1)
             .literal(Opcode::AND_INT_LIT8, &[waiting, waiting], THREADS_A_ROUND - 1)

@@ -3,6 +3,7 @@
 mod assembly;
 mod buffer;
 mod bytes;
+mod calibration;
 mod drain;
 mod file_output;
 mod host;
@@ -22,6 +23,8 @@ pub struct Runtime {
     pub map: MapId,
     /// The app's package, below whose folder files go; `None` where there is no package.
     pub package: Option<String>,
+    /// Whether it times its own probes once in each process, see [`Runtime::is_calibrated`].
+    pub calibration: bool,
 }
 
 impl Runtime {
@@ -30,4 +33,16 @@ impl Runtime {
 
     /// The version of the format that its file has: every runtime reads it.
     pub const VERSION: u16 = 35;
+
+    /// The number under which the runtime times its own probes; those of the map begin at 1.
+    pub const CALIBRATION_ID: u32 = 0;
+
+    /// How many pairs of an entry and an exit it makes for that.
+    pub const CALIBRATION_PAIRS: u16 = 256;
+
+    /// Whether a process that runs this class begins its recording with pairs of entry and exit of an empty method:
+    /// those of `navitas` and `orka` never do, as the tools whose lines they write did not.
+    pub const fn is_calibrated(&self) -> bool {
+        self.calibration && matches!(self.sink, Sink::Trace | Sink::File | Sink::Logcat)
+    }
 }

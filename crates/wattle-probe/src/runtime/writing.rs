@@ -3,7 +3,9 @@
 use wattle_dex::{DexError, DexFile};
 
 use super::assembly::{ClassAssembly, STATIC};
-use super::{Runtime, buffer, bytes, drain, file_output, host, log_output, peer_lines, section};
+use super::{
+    Runtime, buffer, bytes, calibration, drain, file_output, host, log_output, peer_lines, section,
+};
 use crate::Sink;
 
 impl Runtime {
@@ -17,11 +19,20 @@ impl Runtime {
     /// do nothing where Android lacks what they need, which the class's static initialiser finds out once. Those
     /// of `trace`, `file` and `logcat` allocate nothing but a buffer per thread (and what draining it needs);
     /// those of `navitas` and `orka` build a line for each event, as their models did.
+    ///
+    /// # What they cost
+    ///
+    /// Where [`Runtime::is_calibrated`], the first probe of a process that is recorded first makes
+    /// [`Runtime::CALIBRATION_PAIRS`] pairs of entry and exit under the number [`Runtime::CALIBRATION_ID`], on its own
+    /// thread and through the methods that probes call; other threads wait for nothing. Sections are recorded where
+    /// the app may be traced and somebody does so: where Android can tell (`Trace.isEnabled`, API 29), the pairs come
+    /// before the first section that is, however late; before API 29, before the first section of the process.
+    /// No later probe pays for this.
     pub fn write(&self, version: u16) -> Result<Vec<u8>, DexError> {
         let mut file = DexFile::new(version);
         let mut probe = ClassAssembly::new(&mut file, Self::DESCRIPTOR, "Ljava/lang/Object;");
         match self.sink {
-            Sink::Trace => section::add(&mut probe)?,
+            Sink::Trace => section::add(&mut probe, self.is_calibrated())?,
             Sink::Navitas => peer_lines::add_navitas(&mut probe)?,
             Sink::Orka => peer_lines::add_orka(&mut probe)?,
             Sink::File | Sink::Logcat => {
@@ -31,13 +42,16 @@ impl Runtime {
             }
         }
         probe.finish();
+        if self.is_calibrated() {
+            calibration::add(&mut file, self)?;
+        }
         match self.sink {
             Sink::Trace | Sink::Orka => {}
             Sink::Navitas => host::add(&mut file)?,
             Sink::File | Sink::Logcat => {
                 host::add(&mut file)?;
                 bytes::add(&mut file, self.sink == Sink::File)?;
-                buffer::add(&mut file)?;
+                buffer::add(&mut file, self.is_calibrated())?;
                 drain::add(&mut file)?;
                 if self.sink == Sink::File {
                     file_output::add(&mut file, self)?;

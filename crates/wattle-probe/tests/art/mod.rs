@@ -7,6 +7,7 @@
 #![allow(dead_code, reason = "each test crate uses a part")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
+pub mod calibrated;
 mod trace_recorder;
 
 use std::io::Write as _;

@@ -45,7 +45,7 @@ pub fn driver(sink: Sink) -> Vec<u8> {
                 .probe(sink, ProbeEvent::Exit, 0)
                 .end();
         });
-        // enter, nest(3), call + back or fail, exit or unwind.
+        // enter, nest(4), call + back or fail, exit or unwind.
         class.method("work(II)V", (4, 2), |lines| {
             let (base, rounds, at, id, scratch) = (4, 5, 0, 1, 2);
             let (next, odd, back, out, done) = (
@@ -57,13 +57,14 @@ pub fn driver(sink: Sink) -> Vec<u8> {
             );
             lines
                 .literal(Opcode::MUL_INT_LIT16, &[base, base], 1000)
+                .literal(Opcode::ADD_INT_LIT8, &[base, base], 1)
                 .int(at, 0)
                 .place(next)
                 .branch(Opcode::IF_GE, &[at, rounds], done)
                 .literal(Opcode::REM_INT_LIT8, &[id, at], 100)
                 .op(Opcode::ADD_INT_2ADDR, &[id, base])
                 .probe(sink, ProbeEvent::Enter, id)
-                .int(scratch, 3)
+                .int(scratch, 4)
                 .stat("LMain;->nest(I)V", &[scratch])
                 .literal(Opcode::MUL_INT_LIT8, &[scratch, id], 3)
                 .probe(sink, ProbeEvent::Call, scratch)
@@ -89,8 +90,8 @@ pub fn driver(sink: Sink) -> Vec<u8> {
             let leaf = lines.code.label();
             lines
                 .probe(sink, ProbeEvent::Enter, 1)
-                .branch(Opcode::IF_EQZ, &[1], leaf)
                 .literal(Opcode::ADD_INT_LIT8, &[0, 1], -1)
+                .branch(Opcode::IF_EQZ, &[0], leaf)
                 .stat("LMain;->nest(I)V", &[0])
                 .place(leaf)
                 .probe(sink, ProbeEvent::Exit, 1)
@@ -279,10 +280,11 @@ pub fn worker_events(number: u32, rounds: u32) -> Vec<Event> {
     use ProbeEvent::{Back, Call, Enter, Exit, Fail, Unwind};
     let mut events = Vec::new();
     for at in 0..rounds {
-        let id = number * 1000 + at % 100;
+        // From 1: the number 0 is the runtime's own.
+        let id = number * 1000 + 1 + at % 100;
         events.push((Enter, id));
-        events.extend([3, 2, 1, 0].map(|depth| (Enter, depth)));
-        events.extend([0, 1, 2, 3].map(|depth| (Exit, depth)));
+        events.extend([4, 3, 2, 1].map(|depth| (Enter, depth)));
+        events.extend([1, 2, 3, 4].map(|depth| (Exit, depth)));
         events.push((Call, id * 3));
         events.push((if at % 5 == 0 { Fail } else { Back }, 0));
         events.push((if at % 7 == 0 { Unwind } else { Exit }, id));

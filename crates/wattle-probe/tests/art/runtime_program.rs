@@ -136,6 +136,17 @@ impl Program {
         self.file.add_class(class);
     }
 
+    /// A class with a superclass.
+    pub fn class_of(&mut self, name: &str, parent: &str, body: impl FnOnce(&mut ClassOf<'_>)) {
+        let pool = self.file.pool_mut();
+        let parent = pool.ty(parent);
+        let class = Class::new(pool.ty(name), Some(parent), AccessFlags::PUBLIC);
+        let mut class = ClassOf { file: &mut self.file, name: name.to_owned(), class };
+        body(&mut class);
+        let class = class.class;
+        self.file.add_class(class);
+    }
+
     pub fn bytes(&self) -> Vec<u8> {
         self.file.write().unwrap()
     }

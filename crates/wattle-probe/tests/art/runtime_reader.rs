@@ -15,12 +15,15 @@ pub struct Thread {
     /// Events in the order of the records, with their times; without the thread's own drains.
     pub events: Vec<(ProbeEvent, u32)>,
     pub times: Vec<i64>,
+    /// The times of the runtime's own pairs: an entry and an exit of the number 0 each.
+    pub pairs: Vec<(i64, i64)>,
     /// Own drains: begin and end.
     pub drains: Vec<(i64, i64)>,
     /// Records lost, as the thread's last block tells.
     pub lost: u32,
     sequence: u32,
     open_drain: Option<i64>,
+    open_pair: Option<i64>,
 }
 
 /// A reading of the clocks.
@@ -48,13 +51,35 @@ pub struct Reading {
     pub missing: BTreeSet<i64>,
 }
 
+impl Reading {
+    /// The thread with the runtime's own pairs, which are all there, and whose number is 0.
+    #[track_caller]
+    pub fn calibrated(&self) -> &Thread {
+        for (serial, thread) in &self.threads {
+            let pairs = if *serial == 0 { 256 } else { 0 };
+            assert_eq!((thread.pairs.len(), thread.open_pair), (pairs, None), "{}", thread.name);
+        }
+        &self.threads[&0]
+    }
+}
+
 impl Thread {
     fn record(&mut self, kind: u32, id: u32, time: i64) {
         use ProbeEvent::{Back, Call, Enter, Exit, Fail, Unwind};
         let last = self.times.last().copied().max(self.drains.last().map(|drain| drain.1));
         let last = last.max(self.open_drain);
+        let last = last.max(self.pairs.last().map(|pair| pair.1)).max(self.open_pair);
         assert!(last.is_none_or(|last| last <= time), "times go back: {last:?}, {time}");
         match kind {
+            0 | 1 if id == 0 => {
+                let is_first = self.events.is_empty() && self.drains.is_empty();
+                assert!(is_first, "the runtime's own pairs come first");
+                match self.open_pair.take() {
+                    None if kind == 0 => self.open_pair = Some(time),
+                    Some(begin) if kind == 1 => self.pairs.push((begin, time)),
+                    open => panic!("pairs of entry and exit: {kind} in {open:?}"),
+                }
+            }
             0..6 => {
                 self.events.push(([Enter, Exit, Unwind, Call, Back, Fail][kind as usize], id));
                 self.times.push(time);

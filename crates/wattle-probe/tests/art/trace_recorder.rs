@@ -20,6 +20,7 @@ pub fn dex() -> Vec<u8> {
         ("<clinit>", "()V", initialiser(pool)),
         ("beginSection", "(Ljava/lang/String;)V", begin(pool)),
         ("endSection", "()V", end(pool)),
+        ("isEnabled", "()Z", enabled()),
     ] {
         let access = AccessFlags::PUBLIC | AccessFlags::STATIC;
         let access = if name == "<clinit>" { access | AccessFlags::CONSTRUCTOR } else { access };
@@ -56,6 +57,13 @@ fn initialiser(pool: &mut Pool<'_>) -> CodeBuilder {
         .place(store)
         .field(Opcode::SPUT_OBJECT, &[3], pool.field(TRACE, "out", STREAM))
         .return_void();
+    code
+}
+
+/// Sections are always recorded. Devices have the question since API 29.
+fn enabled() -> CodeBuilder {
+    let mut code = CodeBuilder::new(1, 0);
+    code.const_int(0, 1).plain(Opcode::RETURN, &[0]);
     code
 }
 

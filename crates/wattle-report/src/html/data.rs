@@ -12,6 +12,9 @@ use crate::{Figure, ProcessRow, Report, ReportError, SliceRow};
 /// Points of a chart in all: more than twice the pixels of a wide screen for each of many components.
 const POINTS: usize = 60_000;
 
+/// Rows of tests: a day of them in a page that is still fast.
+const TESTS: usize = 1000;
+
 /// The data of a page. Small tables are the rows of the JSON form; long ones are columns.
 #[derive(Serialize)]
 pub struct Data<'a> {
@@ -92,6 +95,7 @@ impl Lists {
         // Thousands of handlers and uids exist only in ledgers made to break us.
         report.interrupts.truncate(200);
         report.apps.truncate(200);
+        report.tests.truncate(TESTS);
         let mut small = serde_json::to_value(&report)?;
         clean_texts(&mut small);
         if let Some(map) = small.as_object_mut() {

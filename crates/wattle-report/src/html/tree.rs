@@ -133,11 +133,17 @@ impl Forest {
         let mut others: BTreeMap<(u32, u16), usize> = BTreeMap::new();
         for booking in &ledger.bookings {
             let Some(account) = ledger.accounts.get(booking.account.0 as usize) else { continue };
-            let node = if let Some(path) = account.path() {
+            let thread = match account {
+                Account::Path { path } | Account::Recorder { path } => Some(path),
+                _ => None,
+            };
+            let node = if let Some(path) = thread {
                 paths.get(path.0 as usize).copied().flatten()
             } else {
                 let key = match account {
                     Account::App { .. } | Account::Interrupts { .. } => (booking.account.0, 0),
+                    // One account a call path: all of them are one node.
+                    Account::ProfilingOverhead { .. } => (u32::MAX, booking.component.0),
                     _ => (booking.account.0, booking.component.0),
                 };
                 let component = ledger.components.get(booking.component.0 as usize);

@@ -108,7 +108,10 @@ pub(super) fn report(
     let mut others = Tally::default();
     let mut by_component: BTreeMap<usize, Tally> = BTreeMap::new();
     let mut cpu = Nanos::ZERO;
-    for (thread, tally) in ledger.threads.iter().zip(&gathered.threads) {
+    for (at, (thread, tally)) in ledger.threads.iter().zip(&gathered.threads).enumerate() {
+        if !gathered.is_own(ledger, at) {
+            continue;
+        }
         if !chosen.processes.get(thread.process as usize).copied().unwrap_or(false) {
             others.merge(&tally.all);
             continue;

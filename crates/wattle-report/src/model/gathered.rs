@@ -16,6 +16,10 @@ pub struct Gathered {
     pub uids: BTreeMap<u32, BTreeMap<usize, Tally>>,
     pub threads: Vec<ThreadTally>,
     pub paths: Vec<Tally>,
+    /// By process: whether all of its threads that paid are the recorder's.
+    pub recorders: Vec<bool>,
+    /// What the probes in apps' code drew.
+    pub probes: Tally,
     pub cpu_shared: Tally,
     /// Charges that occur for the CPU.
     pub cpu_charges: BTreeSet<Charge>,
@@ -30,6 +34,8 @@ pub struct ThreadTally {
     pub shared: Tally,
     pub wake: Tally,
     pub components: BTreeMap<usize, Tally>,
+    /// Whether the thread is the recorder's.
+    pub is_recorders: bool,
 }
 
 impl Gathered {
@@ -42,6 +48,8 @@ impl Gathered {
             uids: BTreeMap::new(),
             threads: vec![ThreadTally::default(); ledger.threads.len()],
             paths: vec![Tally::default(); ledger.paths.len()],
+            recorders: vec![false; ledger.processes.len()],
+            probes: Tally::default(),
             cpu_shared: Tally::default(),
             cpu_charges: BTreeSet::new(),
             dangling: 0,
@@ -51,7 +59,36 @@ impl Gathered {
                 gathered.dangling += 1;
             }
         }
+        gathered.find_recorders(ledger);
         gathered
+    }
+
+    fn find_recorders(&mut self, ledger: &Ledger) {
+        let mut others = vec![false; ledger.processes.len()];
+        for (thread, tally) in ledger.threads.iter().zip(&self.threads) {
+            let process = thread.process as usize;
+            if tally.is_recorders
+                && let Some(recorders) = self.recorders.get_mut(process)
+            {
+                *recorders = true;
+            } else if !tally.all.is_empty()
+                && let Some(others) = others.get_mut(process)
+            {
+                *others = true;
+            }
+        }
+        for (recorders, others) in self.recorders.iter_mut().zip(others) {
+            *recorders &= !others;
+        }
+    }
+
+    /// Whether a thread's energy is its process's own: not the recorder's thread inside an app.
+    pub fn is_own(&self, ledger: &Ledger, thread: usize) -> bool {
+        let wholly = ledger
+            .threads
+            .get(thread)
+            .and_then(|entry| self.recorders.get(entry.process as usize).copied());
+        wholly == Some(true) || self.threads.get(thread).is_none_or(|tally| !tally.is_recorders)
     }
 
     /// Whether anything was booked for the CPU under this charge.
@@ -72,6 +109,7 @@ impl Gathered {
                 ledger.processes.get(ledger.threads.get(thread)?.process as usize)?;
                 self.paths[path].add(source, joules);
                 let thread = &mut self.threads[thread];
+                thread.is_recorders |= matches!(account, Account::Recorder { .. });
                 thread.all.add(source, joules);
                 thread.components.entry(at).or_default().add(source, joules);
                 match charge {
@@ -80,6 +118,12 @@ impl Gathered {
                     Charge::WakeTransition => thread.wake.add(source, joules),
                     _ => {}
                 }
+            }
+            Account::ProfilingOverhead { path } => {
+                if let Some(path) = path {
+                    ledger.paths.get(path.0 as usize)?;
+                }
+                self.probes.add(source, joules);
             }
             Account::App { uid } => {
                 let components = self.uids.entry(*uid).or_default();

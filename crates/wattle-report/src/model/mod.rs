@@ -5,20 +5,24 @@ mod call_tree;
 mod estimator;
 mod figure;
 mod gathered;
+mod overhead;
 mod processes;
 mod report;
 mod rows;
 mod slices;
 mod tally;
+mod test_runs;
 mod watched;
 
 pub(crate) use call_tree::CallTree;
 pub(crate) use estimator::Estimator;
 pub use figure::Figure;
 pub(crate) use figure::seconds;
+pub use overhead::{OverheadReport, ProbeCostRow, ProbesReport, RecorderRow};
 pub use report::{Report, SCHEMA};
 pub use rows::{
     AccountRow, AppProcessRow, AppReport, AppUidRow, BatteryReport, ComponentRow, CpuRow,
     InterruptRow, ProcessRow, QualityReport, RailRow, SliceRow, SpreadRow, ThreadRow,
 };
 pub(crate) use tally::Tally;
+pub use test_runs::{TestComponentRow, TestRow};

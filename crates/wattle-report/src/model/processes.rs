@@ -21,10 +21,14 @@ pub(super) fn rows(
     let duration = ledger.window.duration();
     let mut tallies = vec![Tally::default(); ledger.processes.len()];
     let mut threads: Vec<Vec<ThreadRow>> = vec![Vec::new(); ledger.processes.len()];
-    for (thread, tally) in ledger.threads.iter().zip(&gathered.threads) {
+    let mut cpu = vec![Nanos::ZERO; ledger.processes.len()];
+    for (at, (thread, tally)) in ledger.threads.iter().zip(&gathered.threads).enumerate() {
         let process = thread.process as usize;
         let Some(of_process) = threads.get_mut(process) else { continue };
-        tallies[process].merge(&tally.all);
+        if gathered.is_own(ledger, at) {
+            tallies[process].merge(&tally.all);
+            cpu[process] += thread.cpu;
+        }
         let energy = estimator.figure(&tally.all, watched.threads);
         of_process.push(ThreadRow {
             tid: thread.tid,
@@ -49,9 +53,7 @@ pub(super) fn rows(
             energy,
             share: energy.share_of(total),
             mean_mw: energy.mean_milliwatts(duration),
-            cpu: ledger
-                .has_scheduler
-                .then(|| threads.iter().filter_map(|thread| thread.cpu).sum::<Nanos>()),
+            cpu: ledger.has_scheduler.then_some(cpu[at]),
             in_app: chosen.processes.get(at).copied().unwrap_or(false),
             threads,
         });

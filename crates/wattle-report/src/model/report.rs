@@ -13,8 +13,8 @@ use super::gathered::{CLASSES, Gathered};
 use super::watched::Watched;
 use super::{
     AccountRow, AppReport, AppUidRow, BatteryReport, CallTree, ComponentRow, CpuRow, Estimator,
-    Figure, InterruptRow, ProcessRow, QualityReport, RailRow, SliceRow, SpreadRow, Tally, app,
-    processes, slices,
+    Figure, InterruptRow, OverheadReport, ProcessRow, QualityReport, RailRow, SliceRow, SpreadRow,
+    Tally, TestRow, app, overhead, processes, slices, test_runs,
 };
 use crate::ReportOptions;
 
@@ -79,6 +79,12 @@ pub struct Report {
     /// The apps that were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub app: Option<AppReport>,
+    /// Tests that ran, in order of time.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tests: Vec<TestRow>,
+    /// What was drawn only because somebody recorded; `None` where nothing was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overhead: Option<OverheadReport>,
     /// What was lost, guessed or not understood.
     pub quality: QualityReport,
 }
@@ -133,6 +139,8 @@ impl Report {
                 app::report(ledger, &gathered, &estimator, &chosen, &processes, watched, total)
             }),
             processes,
+            tests: test_runs::rows(ledger, &estimator, watched),
+            overhead: overhead::report(ledger, &gathered, &estimator, watched, total),
             quality: QualityReport {
                 worst: ledger.quality.worst(),
                 lost_events: ledger

@@ -1,12 +1,15 @@
 //! The report for a terminal: plain text, aligned, at least 80 columns.
 
+mod alignments;
 pub(crate) mod cells;
 mod hardware;
 mod lists;
+mod overhead;
 mod page;
 mod quality;
 pub(crate) mod style;
 pub(crate) mod table;
+mod test_runs;
 mod text;
 
 use wattle_ledger::Ledger;

@@ -25,6 +25,7 @@ impl Page<'_> {
         self.header(&mut to);
         self.total(&mut to);
         self.app(&mut to);
+        self.tests(&mut to);
         self.components(&mut to);
         self.accounts(&mut to);
         self.cpus(&mut to);

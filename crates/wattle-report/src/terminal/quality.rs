@@ -26,16 +26,22 @@ impl Page<'_> {
             };
             self.line_indented(to, Plain, &line);
         }
+        self.overhead(to);
+        self.alignments(to);
         for artifact in &quality.quality.artifacts {
             let used: u64 = artifact.events.values().fold(0, |sum, n| sum.saturating_add(*n));
             let unread: u64 = artifact.unread.values().fold(0, |sum, n| sum.saturating_add(*n));
+            let (lost, style) = match artifact.lost_events {
+                0 => (String::new(), Dim),
+                lost => (format!(", {lost} lost"), Style::Warning),
+            };
             let line = format!(
-                "{}: {} record{}, {used} events used, {unread} of other kinds",
+                "{}: {} record{}, {used} events used, {unread} of other kinds{lost}",
                 artifact.name,
                 artifact.records,
                 if artifact.records == 1 { "" } else { "s" }
             );
-            self.line_indented(to, Dim, &line);
+            self.line_indented(to, style, &line);
         }
         if quality.dangling_entries > 0 {
             let line = format!(

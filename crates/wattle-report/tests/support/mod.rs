@@ -4,13 +4,14 @@
 
 use wattle_ledger::{
     Account, AccountId, ArtifactEntry, Booking, Charge, Closure, ComponentEntry, ComponentId,
-    CpuEntry, Ledger, PathEntry, PathId, PowerBins, PowerSeries, ProcessEntry, ThreadEntry,
+    CpuEntry, Ledger, PathEntry, PathId, PowerBins, PowerSeries, ProbeCostEntry, ProbeOverhead,
+    ProcessEntry, TestBooking, TestEntry, ThreadEntry,
 };
 use wattle_power::{
     BatterySummary, Component, ErrorGroup, ErrorGroupId, ErrorSource, Meter, ModelFacts,
     ModelSpread, RailSummary, SourceId,
 };
-use wattle_timeline::{ArtifactQuality, DeviceFacts, Note, Severity, Window};
+use wattle_timeline::{ArtifactQuality, ClockAlignment, DeviceFacts, Note, Severity, Window};
 use wattle_units::{BootNanos, Estimate, Interval, Joules, Nanos, Provenance, Watts};
 
 /// The name that must never become markup.
@@ -70,6 +71,7 @@ impl Builder {
             name: name.to_owned(),
             calls,
             self_cpu: Nanos::new(self_cpu * 1_000_000),
+            probe_cpu: Nanos::ZERO,
             wall: Nanos::new(wall * 1_000_000),
         });
         PathId(self.ledger.paths.len() as u32 - 1)
@@ -310,6 +312,87 @@ pub fn phone() -> Ledger {
     b.book(nobody, DISPLAY_COMPONENT, Charge::Device, DISPLAY, 3.0);
     b.extras();
     b.series(400);
+    b.ledger
+}
+
+/// The same phone with a recording of tests and probes: 1.1 J more.
+///
+/// | who | joules |
+/// |---|---|
+/// | probes in the app's frames | 0.3 |
+/// | the probes' own thread in the app | 0.2 |
+/// | the poller | 0.6 |
+pub fn recorded_phone() -> Ledger {
+    let mut b = Builder { ledger: phone() };
+    let drain = b.thread(0, 4360, "wattle-probes", 90);
+    let poller = b.process(9000, "sh", None, 2000);
+    let poll = b.thread(poller, 9000, "sh", 250);
+    for (thread, joules) in [(drain, 0.2), (poll, 0.6)] {
+        let path = b.path(thread, None, "", 1, [0, 0]);
+        let account = b.account(Account::Recorder { path });
+        b.book(account, CPU_COMPONENT, Charge::Core, LITTLE, joules);
+    }
+    let frame = Some(PathId(1));
+    let account = b.account(Account::ProfilingOverhead { path: frame });
+    b.book(account, CPU_COMPONENT, Charge::Core, BIG, 0.3);
+    b.ledger.paths[1].probe_cpu = Nanos::new(150_000_000);
+    let ms = |ms: i64| Nanos::new(ms * 1_000_000);
+    b.ledger.probes = Some(ProbeOverhead {
+        events: 123_456,
+        unpriced: 56,
+        short_calls: 7,
+        cpu: ms(150),
+        costs: vec![ProbeCostEntry {
+            pid: Some(4321),
+            pair: Nanos::new(2000),
+            low: Nanos::new(1800),
+            high: Nanos::new(3000),
+            inside: Nanos::new(900),
+            pairs: 1000,
+        }],
+    });
+    let start = b.ledger.window.start;
+    let tests = [
+        ("com.example.FooTest#first", 0, "passed", 1000, 3000),
+        ("com.example.FooTest#second", 0, "failed", 3500, 4500),
+        ("com.example.FooTest#first", 1, "passed", 5000, 5000),
+    ];
+    for (name, iteration, outcome, from, until) in tests {
+        b.ledger.tests.push(TestEntry {
+            name: name.into(),
+            iteration,
+            window: Window::new(start + ms(from), start + ms(until)),
+            uncertainty: ms(5),
+            outcome: outcome.into(),
+            cut: iteration > 0,
+        });
+    }
+    for (test, component, source, joules, own) in [
+        (0, CPU_COMPONENT, LITTLE, 0.2, 0.1),
+        (0, CPU_COMPONENT, BIG, 0.8, 0.6),
+        (0, DISPLAY_COMPONENT, DISPLAY, 0.6, 0.0),
+        (1, CPU_COMPONENT, BIG, 0.1, 0.1),
+        (1, GPU_COMPONENT, GPU, 0.2, 0.2),
+    ] {
+        let (joules, own) = (Joules::new(joules), Joules::new(own));
+        b.ledger.test_bookings.push(TestBooking { test, component, source, joules, own });
+    }
+    b.ledger.quality.alignments.push(ClockAlignment {
+        artifact: "logcat.txt".into(),
+        clock: "realtime".into(),
+        by: "/proc/uptime and date".into(),
+        offset_ns: -1_700_000_000_500_000_000,
+        drift_ppb: Some(-2500),
+        residual_ns: Some(5_000_000),
+        readings: 2,
+    });
+    b.ledger.quality.artifacts.push(ArtifactQuality {
+        name: "logcat.txt".into(),
+        format: "logcat".into(),
+        records: 9900,
+        lost_events: 100,
+        ..ArtifactQuality::default()
+    });
     b.ledger
 }
 

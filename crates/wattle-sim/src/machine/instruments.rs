@@ -1,10 +1,13 @@
 //! What the recorder does by itself: begin, end, rails, battery, clocks.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 
-use super::{Event, Machine};
+use wattle_units::BootNanos;
+
+use super::{Event, FirstWake, Machine};
 use crate::trace::{
-    BOOTTIME, BatteryPoll, Comm, MONOTONIC_RAW, Persona, Phone, RailDescriptor, RailSample, Stamp,
+    BOOTTIME, BatteryPoll, Comm, MONOTONIC_RAW, Phone, RailDescriptor, RailSample, Stamp,
 };
 use crate::{InitialFrequency, RailClock, RailLoad, RailSpec, SimError};
 
@@ -65,8 +68,6 @@ impl BatteryGauge {
 const CAPACITY: f64 = 15_876.0;
 /// Inner resistance in ohms.
 const RESISTANCE: f64 = 0.08;
-/// What `CLOCK_REALTIME` is ahead of boot time, in nanoseconds: an instant of 2026.
-const WALL_OFFSET: i64 = 1_780_000_000_000_000_000;
 
 impl<W: Write> Machine<'_, W> {
     /// Writes the metadata and the state that every reader needs, and plans all that repeats.
@@ -75,22 +76,7 @@ impl<W: Write> Machine<'_, W> {
         self.write_clocks()?;
         let phone = Phone { device: &self.spec.device, clusters: &self.spec.clusters };
         self.recorder.phone(time, phone)?;
-        let mut processes: Vec<Persona> = Vec::new();
-        let mut threads: Vec<Comm> = Vec::new();
-        for ((app, thread), task) in self.workload.threads().zip(&self.tasks) {
-            if processes.last().is_none_or(|process| process.pid != task.comm.tgid) {
-                processes.push(Persona {
-                    pid: task.comm.tgid,
-                    name: app.name.clone(),
-                    uid: app.uid,
-                    package: app.package.clone(),
-                });
-            }
-            if thread.starts_after.value() <= 0 {
-                threads.push(task.comm.clone());
-            }
-        }
-        self.recorder.people(time, &processes, &threads)?;
+        self.people(time)?;
         if self.spec.recorder.initial_frequency != InitialFrequency::Untold {
             let kilohertz: Vec<u64> = self
                 .clusters
@@ -101,7 +87,9 @@ impl<W: Write> Machine<'_, W> {
                 .collect();
             self.recorder.polled_frequencies(time, kilohertz.into_iter())?;
         }
-        self.describe_rails()?;
+        if self.stage.sources.rails {
+            self.describe_rails()?;
+        }
         for cpu in 0..self.cpus.len() {
             // What switched tracing on was the stopper thread of each CPU.
             let name = format!("migration/{cpu}");
@@ -126,24 +114,61 @@ impl<W: Write> Machine<'_, W> {
         Ok(())
     }
 
+    /// Who is there already, and all packages.
+    fn people(&mut self, time: u64) -> Result<(), SimError> {
+        let processes = &self.stage.processes;
+        if self.stage.sources.process_stats {
+            let there = processes.iter().filter(|process| !process.comes_later);
+            let threads = self.stage.threads.iter().filter(|it| it.starts_after.value() <= 0);
+            self.recorder.process_tree(
+                time,
+                there.map(|process| &process.persona),
+                threads.map(|thread| &thread.comm),
+            )?;
+        }
+        if self.stage.sources.packages {
+            let mut told = BTreeSet::new();
+            let personas = processes.iter().map(|process| &process.persona);
+            let once = personas.filter(|it| told.insert((it.package.as_deref(), it.uid)));
+            self.recorder.packages(time, once)?;
+        }
+        Ok(())
+    }
+
+    /// A thread has come; of a new process the recorder asks who it is.
+    pub(super) fn announce(&mut self, task: usize) -> Result<(), SimError> {
+        let comm = &self.tasks[task].comm;
+        let process = &self.stage.processes[self.tasks[task].process];
+        if process.comes_later && comm.tid == comm.tgid && self.stage.sources.process_stats {
+            let time = self.stamp();
+            let (persona, comm) = (std::iter::once(&process.persona), std::iter::once(comm));
+            self.recorder.process_tree(time, persona, comm)?;
+        }
+        Ok(())
+    }
+
     fn plan_repeating(&mut self) {
         for task in 0..self.tasks.len() {
             let after = self.tasks[task].starts_after.value();
-            let delay = if after > 0 { after } else { self.random.between(1e5, 5e6) as i64 };
+            let delay = match self.tasks[task].first_wake {
+                FirstWake::Soon if after <= 0 => self.random.between(1e5, 5e6) as i64,
+                _ => after.max(0),
+            };
             self.at(self.now + delay, Event::Create { task });
         }
-        for source in 0..self.workload.interrupts.len() {
-            let mean = self.workload.interrupts[source].mean_period.value() as f64;
+        for source in 0..self.stage.interrupts.len() {
+            let mean = self.stage.interrupts[source].mean_period.value() as f64;
             let wait = self.random.exponential(mean).clamp(1000.0, 1e15);
             self.at(self.now + wait as i64, Event::Interrupt { source });
         }
-        for rail in 0..self.spec.rails.len() {
+        let rails = if self.stage.sources.rails { self.spec.rails.len() } else { 0 };
+        for rail in 0..rails {
             // On a whole millisecond, which is all that a stamp in milliseconds can say.
             let period = self.spec.rails[rail].period.value().max(1_000_000);
             let phase = self.noise.below((period / 1_000_000) as u64) as i64;
             self.at(self.now + phase * 1_000_000, Event::Rail { rail });
         }
-        if self.spec.battery.is_some() {
+        if self.spec.battery.is_some() && self.stage.sources.battery {
             self.at(self.now + 1_000_000, Event::Battery);
         }
         let recorder = &self.spec.recorder;
@@ -151,7 +176,7 @@ impl<W: Write> Machine<'_, W> {
         let flush = self.now + recorder.bundle_period.value().max(1000);
         self.at(snapshot, Event::Snapshot);
         self.at(flush, Event::Flush);
-        for event in &self.workload.events {
+        for event in &self.stage.events {
             let (after, event) = match *event {
                 crate::PhoneEvent::Suspend { after, length } => {
                     (after, Event::Suspend { length: length.value() })
@@ -261,6 +286,11 @@ impl<W: Write> Machine<'_, W> {
         raw.max(0) as u64
     }
 
+    /// `CLOCK_REALTIME` now: Unix time in nanoseconds.
+    pub(super) fn real_clock(&self) -> i64 {
+        self.stage.clocks.real(BootNanos::new(self.now))
+    }
+
     pub(super) fn snapshot(&mut self) -> Result<(), SimError> {
         let period = self.spec.recorder.snapshot_period.value().max(1_000_000);
         self.at(self.now + period, Event::Snapshot);
@@ -270,8 +300,9 @@ impl<W: Write> Machine<'_, W> {
     fn write_clocks(&mut self) -> Result<(), SimError> {
         self.pass_suspended_time();
         let boot = self.stamp();
-        let monotonic = (self.now - self.suspended) as u64;
-        let wall = (self.now + WALL_OFFSET) as u64;
+        let now = BootNanos::new(self.now);
+        let monotonic = (self.stage.clocks.monotonic(now) - self.suspended).max(0) as u64;
+        let wall = self.real_clock().max(0) as u64;
         let clocks = [
             (BOOTTIME, boot),
             (3, monotonic),

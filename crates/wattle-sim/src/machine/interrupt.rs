@@ -7,17 +7,17 @@ use super::{Activity, Event, Machine};
 /// A handler that runs on a CPU.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
-    /// Index into the workload's interrupts.
+    /// Index into the stage's interrupts.
     pub source: usize,
     /// The vector, for a soft one.
-    soft: Option<u32>,
+    pub soft: Option<u32>,
     pub remaining: i64,
 }
 
 impl<W: Write> Machine<'_, W> {
     /// A device interrupts.
     pub(super) fn interrupt(&mut self, source: usize) {
-        let spec = &self.workload.interrupts[source];
+        let spec = &self.stage.interrupts[source];
         let wait = self.random.exponential(spec.mean_period.value() as f64);
         self.at(self.now + wait.clamp(1000.0, 1e15) as i64, Event::Interrupt { source });
         let cpu = spec.cpu as usize;
@@ -36,7 +36,7 @@ impl<W: Write> Machine<'_, W> {
     }
 
     fn begin_hard(&mut self, cpu: usize, source: usize) {
-        let spec = &self.workload.interrupts[source];
+        let spec = &self.stage.interrupts[source];
         let (time, tid) = (self.stamp(), self.current_tid(cpu));
         self.recorder.hard_interrupt(cpu as u32, time, tid, spec.irq, Some(&spec.name));
         let remaining = spec.hard.value().max(100);
@@ -57,7 +57,7 @@ impl<W: Write> Machine<'_, W> {
             self.plan(cpu);
             return;
         }
-        let spec = &self.workload.interrupts[frame.source];
+        let spec = &self.stage.interrupts[frame.source];
         let (time, tid) = (self.stamp(), self.current_tid(cpu));
         if let Some(vector) = frame.soft {
             self.recorder.soft_interrupt(cpu as u32, time, tid, vector, false);
@@ -75,7 +75,7 @@ impl<W: Write> Machine<'_, W> {
             self.take_waiting_interrupts(cpu);
         } else if self.cpus[cpu].frames.is_empty()
             && let Some(source) = self.cpus[cpu].raised.pop_front()
-            && let Some((vector, length)) = self.workload.interrupts[source].soft
+            && let Some((vector, length)) = self.stage.interrupts[source].soft
         {
             self.recorder.soft_interrupt(cpu as u32, time, tid, vector, true);
             let remaining = length.value().max(100);

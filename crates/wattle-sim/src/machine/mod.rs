@@ -12,9 +12,12 @@
 //! Between two events no state changes, so that [`Machine::settle`] can book power times time at each event,
 //! exactly. Every handler settles the clusters it is about to change before it changes them.
 
+mod flow;
 mod governor;
 mod instruments;
 mod interrupt;
+mod kernel_time;
+mod poll;
 mod power_state;
 mod scheduler;
 mod settle;
@@ -28,13 +31,15 @@ use wattle_units::CompensatedSum;
 
 use crate::curve_error::TrueCurves;
 use crate::meter::Meter;
-use crate::program::{Names, Program};
 use crate::random::SplitMix64;
+use crate::stage::{FirstWake, Span, Stage};
 use crate::trace::{Comm, Recorder};
-use crate::{PhoneSpec, SimError, Workload};
+use crate::{PhoneSpec, SimError};
 
+use flow::Traffic;
 use instruments::{BatteryGauge, RailMeter};
 use interrupt::Frame;
+use kernel_time::KernelTime;
 use task::Task;
 
 /// Something that will happen. Ordered only so that a heap can hold it.
@@ -46,6 +51,10 @@ enum Event {
     Timer { task: usize, generation: u64 },
     /// A thread is created.
     Create { task: usize },
+    /// The recorder has looked up who a new thread is.
+    Announce { task: usize },
+    /// Bytes go through a device.
+    Piece { flow: usize },
     /// A device interrupts.
     Interrupt { source: usize },
     /// The governor looks at a cluster.
@@ -125,10 +134,8 @@ struct Cluster {
 /// The phone while it runs.
 pub(crate) struct Machine<'a, W> {
     spec: &'a PhoneSpec,
-    workload: &'a Workload,
+    stage: &'a Stage,
     curves: &'a TrueCurves,
-    names: &'a Names,
-    programs: &'a [Program],
     now: i64,
     start: i64,
     end: i64,
@@ -149,30 +156,21 @@ pub(crate) struct Machine<'a, W> {
     suspended: i64,
     /// Sleeps that ended while nothing could run.
     missed_timers: Vec<usize>,
-}
-
-/// When the recorder and the phone are set up: boot time of the first event, and of the last.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Span {
-    pub start: i64,
-    pub end: i64,
+    traffic: Traffic,
+    kernel: KernelTime,
+    /// What a shell has written down of the counters.
+    polled: Option<String>,
 }
 
 impl<'a, W: Write> Machine<'a, W> {
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the parts of a simulation, each a thing of its own"
-    )]
     pub fn new(
         spec: &'a PhoneSpec,
-        workload: &'a Workload,
+        stage: &'a Stage,
         curves: &'a TrueCurves,
-        names: &'a Names,
-        programs: &'a [Program],
-        span: Span,
         seed: u64,
         out: W,
     ) -> Self {
+        let span = stage.span;
         let mut cpus = Vec::new();
         let mut clusters = Vec::new();
         for (index, cluster) in spec.clusters.iter().enumerate() {
@@ -195,15 +193,14 @@ impl<'a, W: Write> Machine<'a, W> {
             });
         }
         let random = SplitMix64::new(seed);
-        let recorder = Recorder::new(out, cpus.len(), spec.recorder.compact_sched);
-        let tasks = task::tasks(workload, spec);
-        Self {
-            meter: Meter::new(tasks.len(), cpus.len(), workload.interrupts.len()),
+        let recorder = Recorder::new(out, cpus.len(), spec.recorder.compact_sched)
+            .with_scheduling(stage.sources.scheduling);
+        let tasks = task::tasks(stage, spec);
+        let mut machine = Self {
+            meter: Meter::new(tasks.len(), cpus.len(), stage.interrupts.len()),
             spec,
-            workload,
+            stage,
             curves,
-            names,
-            programs,
             now: span.start,
             start: span.start,
             end: span.end,
@@ -216,11 +213,25 @@ impl<'a, W: Write> Machine<'a, W> {
             rails: spec.rails.iter().map(RailMeter::new).collect(),
             gauge: BatteryGauge::new(span.start),
             noise: random.fork(1),
+            traffic: Traffic::new(stage, random.fork(5)),
+            kernel: KernelTime::new(spec),
             random,
             frozen: false,
             suspended_since: None,
             suspended: 0,
             missed_timers: Vec::new(),
+            polled: None,
+        };
+        machine.open_calls();
+        machine
+    }
+
+    /// Threads that were in calls when it began are in them still.
+    fn open_calls(&mut self) {
+        for (task, thread) in self.tasks.iter_mut().zip(&self.stage.threads) {
+            for name in &thread.open {
+                task.node = self.meter.open(task.node, *name);
+            }
         }
     }
 
@@ -252,6 +263,8 @@ impl<'a, W: Write> Machine<'a, W> {
             }
             Event::Timer { task, generation } => self.timer(task, generation),
             Event::Create { task } => self.create(task),
+            Event::Announce { task } => self.announce(task)?,
+            Event::Piece { flow } => self.piece(flow)?,
             Event::Interrupt { source } => self.interrupt(source),
             Event::Governor { cluster } => self.govern(cluster),
             Event::Rail { rail } => self.sample_rail(rail)?,
@@ -278,11 +291,6 @@ impl<'a, W: Write> Machine<'a, W> {
     /// The instant as the trace writes it.
     const fn stamp(&self) -> u64 {
         self.now as u64
-    }
-
-    /// What the tasks are, for the truth.
-    pub fn comms(&self) -> impl Iterator<Item = &Comm> {
-        self.tasks.iter().map(|task| &task.comm)
     }
 
     /// By cluster: its cores' energies and its static energy.

@@ -121,6 +121,7 @@ impl<W: Write> Machine<'_, W> {
         let mut homeless: Vec<usize> = self.cpus[cpu].ready.drain(..).collect();
         if let Activity::Task(task) = self.cpus[cpu].activity {
             self.tasks[task].state = TaskState::Ready;
+            self.tasks[task].ready_since = self.now;
             self.switch(cpu, 0, None);
             homeless.push(task);
         }

@@ -100,6 +100,7 @@ impl<W: Write> Machine<'_, W> {
                 Activity::Task(task) => {
                     let nanos = self.tasks[task].remaining.max(0.0) / self.rate(state.cluster);
                     let done = self.now + nanos.ceil() as i64;
+                    let done = self.tasks[task].hold.map_or(done, |until| done.max(until));
                     if state.ready.is_empty() {
                         Some(done)
                     } else {
@@ -130,7 +131,9 @@ impl<W: Write> Machine<'_, W> {
             },
             Activity::Task(task) => {
                 // Less than one cycle is the rounding of the plan to whole nanoseconds.
-                if self.tasks[task].remaining < 1.0 {
+                let is_held = self.tasks[task].hold.is_some_and(|until| self.now < until);
+                if self.tasks[task].remaining < 1.0 && !is_held {
+                    self.tasks[task].hold = None;
                     self.advance(cpu, task);
                 } else if self.cpus[cpu].ready.is_empty() || self.now < self.cpus[cpu].slice_end {
                     self.plan(cpu);
@@ -154,6 +157,7 @@ impl<W: Write> Machine<'_, W> {
         let Activity::Task(task) = self.cpus[cpu].activity else { return };
         let next = self.pick_own(cpu);
         self.tasks[task].state = TaskState::Ready;
+        self.tasks[task].ready_since = self.now;
         self.cpus[cpu].ready.push_back(task);
         self.switch(cpu, 0, next);
     }
@@ -265,6 +269,7 @@ impl<W: Write> Machine<'_, W> {
             });
             if let Some(stronger) = stronger {
                 self.tasks[task].state = TaskState::Ready;
+                self.tasks[task].ready_since = self.now;
                 let next = self.pick(cpu);
                 self.switch(cpu, 0, next);
                 self.enqueue(stronger, task);

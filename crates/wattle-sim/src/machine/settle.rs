@@ -22,9 +22,13 @@ impl<W: Write> Machine<'_, W> {
         let point = self.curves.clusters[cluster][self.clusters[cluster].level];
         let seconds = nanos as f64 * 1e-9;
         let cycles = self.rate(cluster) * nanos as f64;
+        let level = self.clusters[cluster].level;
+        self.kernel.states[cluster][level] += nanos;
         let mut busy = 0_u32;
         let mut is_up = false;
         for index in range.clone() {
+            let soft = self.cpus[index].frames.last().map(|frame| frame.soft.is_some());
+            self.kernel.passed(index, self.cpus[index].activity, soft, nanos);
             let Some((payer, watts, up)) = self.draw(index, point) else { continue };
             let joules = watts * seconds;
             is_up |= up;
@@ -38,6 +42,9 @@ impl<W: Write> Machine<'_, W> {
             } else if let Activity::Task(task) = cpu.activity {
                 self.tasks[task].remaining -= cycles;
                 self.tasks[task].burst += nanos;
+                let process = self.tasks[task].process;
+                let uid = self.stage.processes[process].persona.uid;
+                self.kernel.executed(uid, cluster, level, nanos);
             }
         }
         if is_up {

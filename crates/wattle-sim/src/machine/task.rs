@@ -5,10 +5,11 @@ use std::io::Write;
 use wattle_units::Nanos;
 
 use super::{Activity, Event, Machine};
+use crate::PhoneSpec;
 use crate::meter::NodeIndex;
 use crate::program::Op;
-use crate::trace::{Comm, comm};
-use crate::{PhoneSpec, Workload};
+use crate::stage::{FirstWake, Stage};
+use crate::trace::Comm;
 
 /// Cycles that writing a slice marker takes; they are spent inside of the slice that is then open.
 const MARKER_CYCLES: f64 = 1500.0;
@@ -16,6 +17,11 @@ const MARKER_CYCLES: f64 = 1500.0;
 const WAKE_CYCLES: f64 = 3000.0;
 /// Cycles between being put on a CPU and the first instruction of one's own.
 const SWITCH_CYCLES: f64 = 2000.0;
+
+/// How long the recorder takes to look up a process that it sees for the first time.
+const SCAN_DELAY: i64 = 5_000_000;
+/// From the event that a thread was created until it is woken, in nanoseconds.
+const CREATION: i64 = 20_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TaskState {
@@ -54,30 +60,45 @@ pub(super) struct Task {
     /// Mean of past bursts.
     pub usual_burst: i64,
     pub starts_after: Nanos,
+    pub first_wake: FirstWake,
+    /// Index into the stage's processes.
+    pub process: usize,
+    /// Whether its sections are written.
+    is_traced: bool,
+    /// It executes at least until then.
+    pub hold: Option<i64>,
+    /// How far it is behind the times of its program, for want of a CPU.
+    lag: i64,
+    /// Since when it is ready and does not run.
+    pub ready_since: i64,
+    /// The calls that are open, the outermost first; the first is the thread itself.
+    pub calls: Vec<OpenCall>,
 }
 
-/// Gives processes and threads their numbers: processes 1000, 1100 …, threads from there.
-pub(super) fn tasks(workload: &Workload, spec: &PhoneSpec) -> Vec<Task> {
-    let mut tasks = Vec::new();
-    let mut pid = 1000;
-    for app in &workload.apps {
-        let mut parent: Option<Comm> = None;
-        for (index, thread) in app.threads.iter().enumerate() {
-            let comm = Comm {
-                tid: pid + index as u32,
-                tgid: pid,
-                name: comm(&thread.name),
-                priority: thread.priority,
-            };
-            let parent = parent.get_or_insert_with(|| comm.clone()).clone();
+/// A call that a thread is in.
+#[derive(Clone, Debug)]
+pub(super) struct OpenCall {
+    pub begin: i64,
+    /// What it has moved, by index into the machine's entries.
+    pub moved: Vec<usize>,
+}
+
+/// The tasks of a stage as they are when it begins.
+pub(super) fn tasks(stage: &Stage, spec: &PhoneSpec) -> Vec<Task> {
+    stage
+        .threads
+        .iter()
+        .enumerate()
+        .map(|(index, thread)| {
             let allowed = allowed(&thread.clusters, spec);
-            tasks.push(Task {
-                comm,
-                parent,
+            let root = OpenCall { begin: stage.span.start, moved: Vec::new() };
+            Task {
+                comm: thread.comm.clone(),
+                parent: thread.creator.clone(),
                 state: TaskState::Absent,
                 next_op: 0,
                 remaining: 0.0,
-                node: tasks.len(),
+                node: index,
                 cpu: allowed.trailing_zeros() as usize,
                 allowed,
                 generation: 0,
@@ -87,11 +108,16 @@ pub(super) fn tasks(workload: &Workload, spec: &PhoneSpec) -> Vec<Task> {
                 burst: 0,
                 usual_burst: 0,
                 starts_after: thread.starts_after,
-            });
-        }
-        pid += 100_u32.max(app.threads.len().next_multiple_of(100) as u32);
-    }
-    tasks
+                first_wake: thread.first_wake,
+                process: thread.process,
+                is_traced: stage.processes.get(thread.process).is_some_and(|it| it.is_traced),
+                hold: None,
+                lag: 0,
+                ready_since: 0,
+                calls: vec![root; 1 + thread.open.len()],
+            }
+        })
+        .collect()
 }
 
 /// Bits of the CPUs of some clusters; of all when none is named.
@@ -126,8 +152,26 @@ impl<W: Write> Machine<'_, W> {
             self.at(self.now + 100_000, Event::Create { task });
             return;
         }
+        if self.tasks[task].starts_after > Nanos::ZERO {
+            self.at(self.now + SCAN_DELAY, Event::Announce { task });
+        }
         self.tasks[task].state = TaskState::Sleeping;
-        self.wake(task, None);
+        let wanted = match self.tasks[task].first_wake {
+            FirstWake::Never => return,
+            FirstWake::Soon => self.now,
+            FirstWake::After(length) => {
+                let created =
+                    if self.tasks[task].starts_after > Nanos::ZERO { CREATION } else { 0 };
+                (self.start + length.value()).max(self.now + created)
+            }
+        };
+        if wanted <= self.now {
+            return self.wake(task, None);
+        }
+        let sleeper = &mut self.tasks[task];
+        sleeper.deadline = Some(wanted);
+        let generation = sleeper.generation;
+        self.at(wanted, Event::Timer { task, generation });
     }
 
     /// The time of a sleep is over.
@@ -168,6 +212,8 @@ impl<W: Write> Machine<'_, W> {
             return;
         }
         woken.state = TaskState::Ready;
+        woken.ready_since = self.now;
+        woken.hold = None;
         woken.generation += 1;
         woken.deadline = None;
         woken.awaits = false;
@@ -188,7 +234,7 @@ impl<W: Write> Machine<'_, W> {
 
     /// Goes through a task's program until it takes time again or sleeps. It is on the CPU.
     pub(super) fn advance(&mut self, cpu: usize, task: usize) {
-        let program = &self.programs[task];
+        let program = &self.stage.threads[task].program;
         // A program of steps that take no time was refused before; the bound is for `once` programs
         // of empty actions.
         for _ in 0..=program.ops.len() {
@@ -205,15 +251,26 @@ impl<W: Write> Machine<'_, W> {
             let time = self.stamp();
             match op {
                 Op::Enter(name) => {
-                    let text = self.names.text(name);
-                    self.recorder.slice(cpu as u32, time, &self.tasks[task].comm, Some(text));
+                    let text = self.stage.names.text(name);
+                    if self.tasks[task].is_traced {
+                        self.recorder.slice(cpu as u32, time, &self.tasks[task].comm, Some(text));
+                    }
                     self.tasks[task].node = self.meter.enter(self.tasks[task].node, name);
-                    return self.compute(cpu, task, MARKER_CYCLES);
+                    let call = OpenCall { begin: self.now, moved: Vec::new() };
+                    self.tasks[task].calls.push(call);
+                    if self.tasks[task].is_traced {
+                        return self.compute(cpu, task, MARKER_CYCLES);
+                    }
                 }
                 Op::Exit => {
-                    self.recorder.slice(cpu as u32, time, &self.tasks[task].comm, None);
+                    if self.tasks[task].is_traced {
+                        self.recorder.slice(cpu as u32, time, &self.tasks[task].comm, None);
+                    }
                     self.tasks[task].node = self.meter.exit(self.tasks[task].node);
-                    return self.compute(cpu, task, MARKER_CYCLES);
+                    self.end_call(task);
+                    if self.tasks[task].is_traced {
+                        return self.compute(cpu, task, MARKER_CYCLES);
+                    }
                 }
                 Op::Compute { cycles, spread } => {
                     let factor = self.random.between(1.0 - spread, 1.0 + spread);
@@ -250,6 +307,26 @@ impl<W: Write> Machine<'_, W> {
                     }
                     return;
                 }
+                Op::SleepUntil { at } => {
+                    if self.now < at {
+                        self.tasks[task].lag = 0;
+                        return self.sleep(cpu, task, Some(at));
+                    }
+                    self.tasks[task].lag = self.now - at;
+                }
+                Op::BusyUntil { at } => {
+                    let until = at.saturating_add(self.tasks[task].lag);
+                    if self.now < until {
+                        self.tasks[task].hold = Some(until);
+                        return self.compute(cpu, task, 0.0);
+                    }
+                }
+                Op::Rest => return self.sleep(cpu, task, None),
+                Op::Move { device, own, nanos } => {
+                    self.begin_flow(task, device, own, nanos);
+                    return self.sleep(cpu, task, Some(self.now + nanos));
+                }
+                Op::Poll(step) => self.poll(step),
             }
         }
         self.compute(cpu, task, MARKER_CYCLES);
@@ -273,8 +350,12 @@ impl<W: Write> Machine<'_, W> {
         self.leave(cpu);
     }
 
-    /// What a task pays in cycles for coming onto a CPU.
+    /// What a task pays for coming onto a CPU: cycles, and the time that it has waited for it.
     pub(super) fn switch_cost(&mut self, task: usize) {
-        self.tasks[task].remaining += SWITCH_CYCLES;
+        let waited = self.now - self.tasks[task].ready_since;
+        let task = &mut self.tasks[task];
+        task.remaining += SWITCH_CYCLES;
+        task.lag += waited;
+        task.hold = task.hold.map(|until| until + waited);
     }
 }

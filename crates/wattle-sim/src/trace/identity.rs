@@ -9,6 +9,7 @@ use crate::{ClusterSpec, DeviceSpec};
 #[derive(Clone, Debug)]
 pub(crate) struct Persona {
     pub pid: u32,
+    pub parent: u32,
     pub name: String,
     pub uid: u32,
     pub package: Option<String>,
@@ -79,15 +80,19 @@ impl<W: Write> Recorder<W> {
     }
 
     /// `process_tree` 2 with `processes` 1 (`pid` 1, `ppid` 2, `cmdline` 3, `uid` 5) and `threads` 2
-    /// (`tid` 1, `name` 2, `tgid` 3); `packages_list` 47 with `packages` 1 (`name` 1, `uid` 2,
-    /// `debuggable` 3, `profileable_from_shell` 4, `version_code` 5).
-    pub fn people(&mut self, time: u64, processes: &[Persona], threads: &[Comm]) -> io::Result<()> {
+    /// (`tid` 1, `name` 2, `tgid` 3).
+    pub fn process_tree<'a>(
+        &mut self,
+        time: u64,
+        processes: impl Iterator<Item = &'a Persona>,
+        threads: impl Iterator<Item = &'a Comm>,
+    ) -> io::Result<()> {
         self.probes_packet(time, |packet| {
             packet.message(2, |tree| {
                 for process in processes {
                     tree.message(1, |message| {
                         message.varint(1, u64::from(process.pid));
-                        message.varint(2, 1);
+                        message.varint(2, u64::from(process.parent));
                         message.string(3, &process.name);
                         message.varint(5, u64::from(process.uid));
                     });
@@ -100,7 +105,16 @@ impl<W: Write> Recorder<W> {
                     });
                 }
             });
-        })?;
+        })
+    }
+
+    /// `packages_list` 47 with `packages` 1 (`name` 1, `uid` 2, `debuggable` 3, `profileable_from_shell` 4,
+    /// `version_code` 5).
+    pub fn packages<'a>(
+        &mut self,
+        time: u64,
+        processes: impl Iterator<Item = &'a Persona>,
+    ) -> io::Result<()> {
         self.probes_packet(time, |packet| {
             packet.message(47, |list| {
                 for process in processes {

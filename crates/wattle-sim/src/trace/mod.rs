@@ -4,12 +4,14 @@
 mod bundle;
 mod counters;
 mod identity;
+mod network;
 mod recorder;
 
 pub(crate) use counters::{
     BOOTTIME, BatteryPoll, MONOTONIC_RAW, RailDescriptor, RailSample, Stamp,
 };
 pub(crate) use identity::{Persona, Phone};
+pub(crate) use network::PacketBundle;
 pub(crate) use recorder::{Comm, Recorder};
 
 /// A thread's name as the kernel keeps it: at most 15 bytes.

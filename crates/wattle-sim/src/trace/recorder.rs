@@ -20,6 +20,9 @@ const SERVICE_SEQUENCE: u64 = 1;
 /// The sequence of `traced_probes`.
 const PROBES_SEQUENCE: u64 = 2;
 
+/// Flag of `clone` for a thread.
+const CLONE_THREAD: u64 = 0x0001_0000;
+
 /// Writes a trace, packet by packet.
 #[derive(Debug)]
 pub(crate) struct Recorder<W> {
@@ -29,6 +32,8 @@ pub(crate) struct Recorder<W> {
     framed: Writer,
     bundles: Vec<Bundle>,
     compact_sched: bool,
+    /// Whether events of the scheduler, of frequencies, idle states and interrupts are kept.
+    scheduling: bool,
     /// Sequences that have had their first packet.
     begun: [bool; 3],
 }
@@ -42,8 +47,15 @@ impl<W: Write> Recorder<W> {
             framed: Writer::new(),
             bundles: (0..cpus).map(|_| Bundle::default()).collect(),
             compact_sched,
+            scheduling: true,
             begun: [false; 3],
         }
+    }
+
+    /// The same, which keeps no event of the scheduler, of frequencies, idle states and interrupts unless it shall.
+    pub const fn with_scheduling(mut self, shall: bool) -> Self {
+        self.scheduling = shall;
+        self
     }
 
     /// Bytes written so far.
@@ -109,6 +121,9 @@ impl<W: Write> Recorder<W> {
 
     /// `sched_switch` (`FtraceEvent` 4, or compact).
     pub fn switch(&mut self, cpu: u32, time: u64, prev: &Comm, prev_state: i64, next: &Comm) {
+        if !self.scheduling {
+            return;
+        }
         let compact = self.compact_sched;
         let bundle = &mut self.bundles[cpu as usize];
         if compact {
@@ -128,6 +143,9 @@ impl<W: Write> Recorder<W> {
 
     /// `sched_waking` (20, or compact): the task is woken by whoever runs on the CPU.
     pub fn waking(&mut self, cpu: u32, time: u64, waker: u32, task: &Comm, target_cpu: u32) {
+        if !self.scheduling {
+            return;
+        }
         let compact = self.compact_sched;
         let bundle = &mut self.bundles[cpu as usize];
         if compact {
@@ -145,6 +163,9 @@ impl<W: Write> Recorder<W> {
 
     /// `cpu_frequency` (11): `state` 1 in kilohertz, `cpu_id` 2.
     pub fn frequency(&mut self, cpu: u32, time: u64, tid: u32, of_cpu: u32, kilohertz: u64) {
+        if !self.scheduling {
+            return;
+        }
         self.bundles[cpu as usize].event(time, tid, 11, |event| {
             event.varint(1, kilohertz);
             event.varint(2, u64::from(of_cpu));
@@ -153,6 +174,9 @@ impl<W: Write> Recorder<W> {
 
     /// `cpu_idle` (13): `state` 1, 4294967295 when idle ends, `cpu_id` 2. `None` is the end.
     pub fn idle(&mut self, cpu: u32, time: u64, state: Option<u8>) {
+        if !self.scheduling {
+            return;
+        }
         self.bundles[cpu as usize].event(time, 0, 13, |event| {
             event.varint(1, state.map_or(u64::from(u32::MAX), u64::from));
             event.varint(2, u64::from(cpu));
@@ -161,6 +185,9 @@ impl<W: Write> Recorder<W> {
 
     /// `irq_handler_entry` (36): `irq` 1, `name` 2; or its exit (37): `irq` 1, `ret` 2.
     pub fn hard_interrupt(&mut self, cpu: u32, time: u64, tid: u32, irq: i32, entry: Option<&str>) {
+        if !self.scheduling {
+            return;
+        }
         let field = if entry.is_some() { 36 } else { 37 };
         self.bundles[cpu as usize].event(time, tid, field, |event| {
             event.int(1, i64::from(irq));
@@ -173,6 +200,9 @@ impl<W: Write> Recorder<W> {
 
     /// `softirq_entry` (24) or `softirq_exit` (25): `vec` 1.
     pub fn soft_interrupt(&mut self, cpu: u32, time: u64, tid: u32, vector: u32, entry: bool) {
+        if !self.scheduling {
+            return;
+        }
         let field = if entry { 24 } else { 25 };
         self.bundles[cpu as usize].event(time, tid, field, |event| {
             event.varint(1, u64::from(vector));
@@ -189,7 +219,9 @@ impl<W: Write> Recorder<W> {
 
     /// `task_newtask` (235): `pid` 1, `comm` 2, `clone_flags` 3; for a thread `CLONE_THREAD` is set.
     pub fn new_task(&mut self, cpu: u32, time: u64, parent: &Comm, task: &Comm) {
-        const CLONE_THREAD: u64 = 0x0001_0000;
+        if !self.scheduling {
+            return;
+        }
         let flags = if task.tid == task.tgid { 0 } else { CLONE_THREAD };
         self.bundles[cpu as usize].event(time, parent.tid, 235, |event| {
             event.varint(1, u64::from(task.tid));
@@ -200,6 +232,9 @@ impl<W: Write> Recorder<W> {
 
     /// `task_rename` (236): `pid` 1, `oldcomm` 2, `newcomm` 3.
     pub fn rename(&mut self, cpu: u32, time: u64, old: &str, task: &Comm) {
+        if !self.scheduling {
+            return;
+        }
         self.bundles[cpu as usize].event(time, task.tid, 236, |event| {
             event.varint(1, u64::from(task.tid));
             event.string(2, old);
@@ -209,6 +244,9 @@ impl<W: Write> Recorder<W> {
 
     /// `suspend_resume` (113): `action` 1, `val` 2, `start` 3.
     pub fn suspend_resume(&mut self, cpu: u32, time: u64, action: &str, start: bool) {
+        if !self.scheduling {
+            return;
+        }
         self.bundles[cpu as usize].event(time, 0, 113, |event| {
             event.string(1, action);
             event.int(2, 0);
@@ -219,6 +257,9 @@ impl<W: Write> Recorder<W> {
     /// `cpuhp_enter` (345): `cpu` 1, `fun` 2, `idx` 3, `target` 4, and `cpuhp_exit` (343): `cpu` 1, `idx`
     /// 2, `ret` 3, `state` 4: one step of bringing a CPU up or down, done by the CPU in whose buffer it is.
     pub fn hotplug_step(&mut self, by_cpu: u32, time: u64, cpu: u32, step: i32, target: i32) {
+        if !self.scheduling {
+            return;
+        }
         let bundle = &mut self.bundles[by_cpu as usize];
         bundle.event(time, 0, 345, |event| {
             event.varint(1, u64::from(cpu));

@@ -2,6 +2,9 @@
 //!
 //! A thread's begins and ends come as a few runs, one for each CPU it ran on, each in order of time:
 //! they are put into buckets by thread and merged (a stable sort that finds runs).
+//!
+//! A thread that is traced both by the kernel and by probes has two families of slices in two clocks. Each
+//! family's ends close its own slices only; where both cross by an error of a clock, the inner one is cut off.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +13,7 @@ use wattle_units::BootNanos;
 
 use super::scope::{RawScope, ScopeResolver};
 use super::task_lives::ThreadTable;
-use crate::{CallSlices, NameId, SliceScope, SliceTrack, ThreadId};
+use crate::{CallSlices, NameId, SliceOrigin, SliceScope, SliceTrack, ThreadId};
 
 /// A row of asynchronous slices: see [`super::TimelineBuilder::slice_track`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,13 +33,31 @@ pub enum Overlap {
 
 /// What an event does, in the place of a name.
 const END: u32 = u32::MAX;
+/// The end of a slice that probes began.
+const PROBE_END: u32 = u32::MAX - 1;
 const INSTANT: u32 = 1 << 31;
+const ORIGIN_SHIFT: u32 = 29;
+const ORIGIN: u32 = 3 << ORIGIN_SHIFT;
+const NAME: u32 = (1 << ORIGIN_SHIFT) - 1;
+
+fn with_origin(name: NameId, origin: SliceOrigin) -> u32 {
+    (name.0 & NAME) | (origin as u32) << ORIGIN_SHIFT
+}
+
+fn origin_of(what: u32) -> SliceOrigin {
+    match (what & ORIGIN) >> ORIGIN_SHIFT {
+        1 => SliceOrigin::ProbedMethod,
+        2 => SliceOrigin::ProbedCall,
+        3 => SliceOrigin::Recorder,
+        _ => SliceOrigin::Recorded,
+    }
+}
 
 #[derive(Clone, Copy, Debug)]
 struct SyncEvent {
     time: i64,
     tid: u32,
-    /// Name of what begins, [`END`], or a name with [`INSTANT`].
+    /// Name of what begins with its origin, [`END`], [`PROBE_END`], or a name with [`INSTANT`].
     what: u32,
 }
 
@@ -65,6 +86,14 @@ impl SliceLog {
     #[inline]
     pub fn end(&mut self, time: i64, tid: u32) {
         self.sync.push(SyncEvent { time, tid, what: END });
+    }
+
+    pub fn probe_begin(&mut self, time: i64, tid: u32, name: NameId, origin: SliceOrigin) {
+        self.sync.push(SyncEvent { time, tid, what: with_origin(name, origin) });
+    }
+
+    pub fn probe_end(&mut self, time: i64, tid: u32) {
+        self.sync.push(SyncEvent { time, tid, what: PROBE_END });
     }
 
     pub fn instant(&mut self, time: i64, tid: u32, name: NameId) {
@@ -107,6 +136,9 @@ impl SliceLog {
         let mut slices = CallSlices::default();
         finish_sync(self.sync, scopes.threads, &mut slices);
         finish_async(&self.asynchronous, &self.tracks, scopes, &mut slices);
+        if !slices.origin.is_empty() {
+            slices.origin.resize(slices.len(), SliceOrigin::Recorded);
+        }
         slices
     }
 }
@@ -132,7 +164,7 @@ fn finish_sync(mut events: Vec<SyncEvent>, threads: &ThreadTable<'_>, slices: &m
         *slot += 1;
     }
     drop(events);
-    let begins = buckets.iter().filter(|event| event.what != END).count();
+    let begins = buckets.iter().filter(|event| event.what < PROBE_END).count();
     slices.start.reserve_exact(begins);
     slices.end.reserve_exact(begins);
     slices.name.reserve_exact(begins);
@@ -146,14 +178,107 @@ fn finish_sync(mut events: Vec<SyncEvent>, threads: &ThreadTable<'_>, slices: &m
         events.sort_by_key(|event| event.time);
         // The row of one thread is done before the next one's begins, so it is written where it stays.
         let first = slices.len() as u32;
-        open.clear();
-        for event in &*events {
-            slices.apply(&mut open, event.time, event.what);
+        if events.iter().any(|event| is_of_probes(event.what)) {
+            let mut open = Families::default();
+            for event in merged(events) {
+                open.apply(slices, event.time, event.what);
+            }
+        } else {
+            open.clear();
+            for event in &*events {
+                slices.apply(&mut open, event.time, event.what);
+            }
         }
         let count = slices.len() as u32 - first;
         if count > 0 {
             let scope = SliceScope::Thread(ThreadId(thread as u32));
             slices.tracks.push(SliceTrack { scope, name: None, first, count });
+        }
+    }
+}
+
+fn is_of_probes(what: u32) -> bool {
+    what == PROBE_END || (what & INSTANT == 0 && what & ORIGIN != 0)
+}
+
+/// Both families in order of time. At one instant probes begin before sections and end after them: what is in the app's own
+/// code encloses what that calls.
+fn merged(events: &[SyncEvent]) -> impl Iterator<Item = SyncEvent> + '_ {
+    let of = |probes: bool| events.iter().copied().filter(move |e| is_of_probes(e.what) == probes);
+    let (mut sections, mut probes) = (of(false).peekable(), of(true).peekable());
+    std::iter::from_fn(move || {
+        let take_probe = match (sections.peek(), probes.peek()) {
+            (Some(section), Some(probe)) => {
+                let begins_first = probe.time == section.time && probe.what != PROBE_END;
+                probe.time < section.time || begins_first
+            }
+            (None, _) => true,
+            (Some(_), None) => false,
+        };
+        if take_probe { probes.next() } else { sections.next() }
+    })
+}
+
+/// How far apart the clocks of both families may be, in nanoseconds.
+const CLOCK_ERROR: i64 = 20_000;
+
+/// The open slices of a thread that has slices of its own and of probes.
+#[derive(Default)]
+struct Families {
+    /// Open slices that enclose each other, outermost first.
+    live: Vec<u32>,
+    /// What each family has begun and not ended, those that were cut off included.
+    begun: [Vec<u32>; 2],
+}
+
+impl Families {
+    /// A slice that ends before one of the other family that began right after it: by an error of the clocks it seems to enclose
+    /// what encloses it. Puts that right, if it is so.
+    fn swap(&mut self, slices: &mut CallSlices, ended: u32, family: usize, time: i64) -> bool {
+        let &[.., below, top] = self.live.as_slice() else { return false };
+        let (outer, inner) = (ended as usize, top as usize);
+        let is_crossed = below == ended
+            && inner == outer + 1
+            && (slices.start[inner] - slices.start[outer]).value() <= CLOCK_ERROR
+            && self.begun[1 - family].last() == Some(&top);
+        if !is_crossed {
+            return false;
+        }
+        let start = slices.start[inner];
+        slices.origin.resize(slices.start.len(), SliceOrigin::Recorded);
+        slices.name.swap(outer, inner);
+        slices.origin.swap(outer, inner);
+        slices.start[outer] = start;
+        slices.end[inner] = BootNanos::new(time);
+        self.live.pop();
+        self.begun[1 - family].pop();
+        self.begun[1 - family].push(ended);
+        true
+    }
+
+    fn apply(&mut self, slices: &mut CallSlices, time: i64, what: u32) {
+        let family = usize::from(is_of_probes(what));
+        if what < PROBE_END {
+            let index = slices.begin(self.live.len(), time, what);
+            if what & INSTANT == 0 {
+                self.live.push(index);
+                self.begun[family].push(index);
+            }
+            return;
+        }
+        let Some(ended) = self.begun[family].pop() else { return };
+        if slices.end.get(ended as usize) != Some(&BootNanos::MAX) {
+            return;
+        }
+        if self.swap(slices, ended, family, time) {
+            return;
+        }
+        // What lies above is of the other family: it cannot outlive what encloses it.
+        while let Some(top) = self.live.pop() {
+            slices.end[top as usize] = BootNanos::new(time);
+            if top == ended {
+                break;
+            }
         }
     }
 }
@@ -262,22 +387,143 @@ impl Row {
 impl CallSlices {
     /// What one event does to the last row, of which these slices are open.
     fn apply(&mut self, open: &mut Vec<u32>, time: i64, what: u32) {
-        let time = BootNanos::new(time);
         if what == END {
             // An end without a begin belongs to a slice from before the recording.
             if let Some(open) = open.pop() {
-                self.end[open as usize] = time;
+                self.end[open as usize] = BootNanos::new(time);
             }
             return;
         }
+        let index = self.begin(open.len(), time, what);
+        if what & INSTANT == 0 {
+            open.push(index);
+        }
+    }
+
+    /// A slice begins inside so many others. Its index.
+    fn begin(&mut self, depth: usize, time: i64, what: u32) -> u32 {
+        let time = BootNanos::new(time);
         let is_instant = what & INSTANT != 0;
-        let index = self.start.len() as u32;
+        let index = self.start.len();
         self.start.push(time);
         self.end.push(if is_instant { time } else { BootNanos::MAX });
-        self.name.push(NameId(what & !INSTANT));
-        self.depth.push(u16::try_from(open.len()).unwrap_or(u16::MAX));
-        if !is_instant {
-            open.push(index);
+        self.depth.push(u16::try_from(depth).unwrap_or(u16::MAX));
+        let origin = if is_instant { SliceOrigin::Recorded } else { origin_of(what) };
+        let name = if is_instant { what & !INSTANT } else { what & NAME };
+        self.name.push(NameId(name));
+        if origin != SliceOrigin::Recorded {
+            self.origin.resize(index, SliceOrigin::Recorded);
+            self.origin.push(origin);
+        }
+        index as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Begin with a family (0 or 1) and a name, or an end of a family.
+    enum Event {
+        Begin(usize, u32),
+        End(usize),
+    }
+    use Event::{Begin, End};
+
+    #[track_caller]
+    fn check(events: &[(i64, Event)], expected: &[(u32, i64, i64, u16)]) {
+        let (mut open, mut slices) = (Families::default(), CallSlices::default());
+        for (time, event) in events {
+            let what = match event {
+                Begin(0, name) => *name,
+                Begin(_, name) => with_origin(NameId(*name), SliceOrigin::ProbedMethod),
+                End(0) => END,
+                End(_) => PROBE_END,
+            };
+            open.apply(&mut slices, *time, what);
+        }
+        let found: Vec<_> = (0..slices.len())
+            .filter_map(|i| slices.get(i))
+            .map(|s| (s.name.0, s.start.value(), s.end.value(), s.depth))
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn an_error_of_the_clocks_does_not_turn_slices_inside_out() {
+        // The section began in the method, 2 ns late by the other clock.
+        check(
+            &[(1, Begin(0, 8)), (3, Begin(1, 7)), (5, End(0)), (90, End(1))],
+            &[(7, 3, 90, 0), (8, 3, 5, 1)],
+        );
+        check(
+            &[(1, Begin(1, 7)), (3, Begin(0, 8)), (5, End(1)), (90, End(0))],
+            &[(8, 3, 90, 0), (7, 3, 5, 1)],
+        );
+        // Too far apart for that.
+        let late = 1 + CLOCK_ERROR + 1;
+        check(
+            &[(1, Begin(0, 8)), (late, Begin(1, 7)), (late + 5, End(0)), (late + 9, End(1))],
+            &[(8, 1, late + 5, 0), (7, late, late + 5, 1)],
+        );
+    }
+
+    #[test]
+    fn at_one_instant_probes_enclose_sections() {
+        let event = |time, what| SyncEvent { time, tid: 0, what };
+        let probe = with_origin(NameId(7), SliceOrigin::ProbedMethod);
+        let events = [event(1, 8), event(1, probe), event(5, PROBE_END), event(5, END)];
+        let found: Vec<_> = merged(&events).map(|event| event.what).collect();
+        assert_eq!(found, [probe, 8, END, PROBE_END]);
+        // Of one family the order stays.
+        let events = [event(5, probe), event(9, PROBE_END), event(9, probe), event(9, PROBE_END)];
+        let found: Vec<_> = merged(&events).map(|event| event.what).collect();
+        assert_eq!(found, events.map(|event| event.what));
+    }
+
+    #[test]
+    fn each_family_ends_its_own() {
+        check(
+            &[(1, Begin(1, 7)), (2, Begin(0, 8)), (3, End(0)), (4, End(1))],
+            &[(7, 1, 4, 0), (8, 2, 3, 1)],
+        );
+        // A section that outlives the method it began in is cut off; its own end closes nothing else.
+        let far = |times: i64| times * 2 * CLOCK_ERROR;
+        check(
+            &[
+                (far(1), Begin(1, 7)),
+                (far(2), Begin(1, 9)),
+                (far(3), Begin(0, 8)),
+                (far(4), End(1)),
+                (far(5), End(0)),
+                (far(6), End(1)),
+            ],
+            &[(7, far(1), far(6), 0), (9, far(2), far(4), 1), (8, far(3), far(4), 2)],
+        );
+        // Ends without a begin say nothing.
+        check(&[(1, End(1)), (2, Begin(0, 8)), (3, End(1)), (4, End(0))], &[(8, 2, 4, 0)]);
+        let never = BootNanos::MAX.value();
+        check(
+            &[(1, Begin(1, 7)), (2, Begin(0, 8)), (3, End(0))],
+            &[(7, 1, never, 0), (8, 2, 3, 1)],
+        );
+    }
+
+    #[test]
+    fn origins_are_kept_beside_the_names() {
+        for origin in [
+            SliceOrigin::Recorded,
+            SliceOrigin::ProbedMethod,
+            SliceOrigin::ProbedCall,
+            SliceOrigin::Recorder,
+        ] {
+            let mut slices = CallSlices::default();
+            slices.begin(0, 1, with_origin(NameId(5), SliceOrigin::Recorded));
+            slices.begin(0, 2, with_origin(NameId(6), origin));
+            slices.begin(0, 3, 7 | INSTANT);
+            assert_eq!(slices.name, [NameId(5), NameId(6), NameId(7)]);
+            let found: Vec<_> = (0..3).map(|i| slices.origin_of(i)).collect();
+            assert_eq!(found, [SliceOrigin::Recorded, origin, SliceOrigin::Recorded]);
         }
     }
 }

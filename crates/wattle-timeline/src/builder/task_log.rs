@@ -188,6 +188,15 @@ impl TaskLog {
         self.entries.push(TaskEntry { time, id, event });
     }
 
+    /// When processes were seen to begin: pid and time.
+    pub fn process_starts(&self) -> impl Iterator<Item = (u32, i64)> + '_ {
+        self.entries.iter().filter_map(|entry| match &entry.event {
+            TaskEvent::NewProcess(_) => Some((entry.id, entry.time)),
+            TaskEvent::Process(facts) => Some((entry.id, facts.start?)),
+            _ => None,
+        })
+    }
+
     /// All entries in order of time; at one instant in the order in which they came.
     pub fn into_entries(mut self) -> Vec<TaskEntry> {
         let dense = std::mem::take(&mut self.dense);

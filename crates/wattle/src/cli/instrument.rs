@@ -55,6 +55,10 @@ pub struct Probing {
     /// What becomes of methods without calls and loops, in which a probe costs more than the method
     #[arg(long, value_enum, value_name = "POLICY", default_value_t)]
     pub short_methods: ShortMethods,
+    /// Do not let the app time its probes when it starts. Their cost cannot be told from the app's then. Sinks of
+    /// other tools' lines never do
+    #[arg(long)]
+    pub no_calibration: bool,
     /// Name classes and methods by this `mapping.txt` of R8 or ProGuard
     #[arg(long, value_name = "FILE")]
     pub mapping: Option<PathBuf>,

@@ -1,5 +1,7 @@
 //! `wattle demo`: a simulated phone whose energy is known, profiled like any other, truth beside estimate.
 
+mod polling;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -19,6 +21,9 @@ const LEAST_SHARE: f64 = 0.01;
 /// Does it.
 pub fn run(demo: &Demo) -> Outcome {
     output::check(&demo.output)?;
+    if demo.polling {
+        return polling::run(demo);
+    }
     let simulated = wattle_sim::scenario::demo(demo.seed)
         .and_then(|simulation| simulation.run())
         .context("the simulated phone")

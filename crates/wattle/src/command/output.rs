@@ -26,7 +26,8 @@ pub fn write(ledger: &Ledger, apps: &[String], output: &Output) -> Outcome {
     Ok(())
 }
 
-fn options(apps: &[String], output: &Output) -> ReportOptions {
+/// How a report is shown.
+pub fn options(apps: &[String], output: &Output) -> ReportOptions {
     let mut options = ReportOptions::default();
     options.apps = apps.to_vec();
     if let Some(top) = output.top {

@@ -4,14 +4,16 @@ use std::collections::HashMap;
 
 use super::event::{Event, Threads};
 use super::probe_map::{ProbeMap, ProbePoint};
+use crate::art::calibrated;
 
 /// Reads `B <thread> <label>` and `E <thread>`. A section ends without saying how: every exit is an
-/// [`Event::Exit`], every return an [`Event::Back`]. Threads are numbers.
+/// [`Event::Exit`], every return an [`Event::Back`]. Threads are numbers. The runtime's own pairs are looked at and left
+/// out.
 #[track_caller]
 pub fn read(lines: &str, map: &ProbeMap) -> Threads {
     let mut threads = Threads::new();
     let mut open = HashMap::<&str, Vec<Event>>::new();
-    for line in lines.lines() {
+    for line in calibrated::apart(lines).rest {
         let mut words = line.splitn(3, ' ');
         let (kind, thread) = (words.next().unwrap(), words.next().unwrap());
         let open = open.entry(thread).or_default();

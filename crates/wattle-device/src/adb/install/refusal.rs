@@ -71,7 +71,7 @@ impl InstallRefusal {
     /// Reads what the package manager said; `None` if it was `Success`.
     ///
     /// Its last word counts: older ones print the package's name before, newer ones warnings.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let answer = text.lines().rev().map(str::trim).find(|line| {
             line.starts_with("Success") || line.starts_with("Failure") || line.starts_with("Error")
         });

@@ -103,6 +103,7 @@ impl AdbDevice {
             conversation.receive()?;
             conversation.deadline.check()?;
         }
+        conversation.link.close();
         if conversation.answer.is_empty() && self.server.state(&self.serial)? != DeviceState::Device
         {
             return Err(conversation.link.gone(&conversation.deadline));

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::io::Read;
 use std::time::Duration;
 
+use super::leash::leashed;
 use super::marker::Marker;
 use super::packet::{self, PacketSplitter};
 use crate::adb::limits::Deadline;
@@ -26,9 +27,8 @@ enum Framing {
     Marked(Marker),
 }
 
-/// A running command. Dropping it closes the connection, and the device ends the command: with the shell protocol by a
-/// hang-up signal to its shell (`Subprocess::PassDataStreams` in adb's `shell_service.cpp`), without it when the command
-/// writes next.
+/// A running command. Dropping it closes the connection, and the device hangs up on its shell; without the shell protocol
+/// the command ends when it writes next.
 #[derive(Debug)]
 pub(in crate::adb) struct ShellChannel {
     link: Link,
@@ -44,22 +44,43 @@ pub(in crate::adb) struct ShellChannel {
 }
 
 impl ShellChannel {
-    /// Starts a command.
+    /// Starts a command that is waited for.
     pub(in crate::adb) fn open(
         server: &AdbServer,
         serial: &str,
         features: &Features,
         command: &str,
     ) -> Result<Self, DeviceError> {
+        Self::start(server, serial, features, command, command)
+    }
+
+    /// Starts a command that ends with all its processes when this is dropped.
+    pub(in crate::adb) fn open_leashed(
+        server: &AdbServer,
+        serial: &str,
+        features: &Features,
+        command: &str,
+    ) -> Result<Self, DeviceError> {
+        let script = if features.shell_v2() { leashed(command) } else { command.to_owned() };
+        Self::start(server, serial, features, command, &script)
+    }
+
+    fn start(
+        server: &AdbServer,
+        serial: &str,
+        features: &Features,
+        command: &str,
+        script: &str,
+    ) -> Result<Self, DeviceError> {
         let what = format!("running `{}`", shortened(command));
         let mut link = server.transport(serial, &what)?;
         let deadline = server.deadline(what);
         let framing = if features.shell_v2() {
-            link.ask(&format!("shell,v2,raw:{command}"), &deadline)?;
+            link.ask(&format!("shell,v2,raw:{script}"), &deadline)?;
             Framing::Packets(PacketSplitter::default())
         } else {
             let marker = Marker::new();
-            link.ask(&format!("shell:{}", marker.script(command)), &deadline)?;
+            link.ask(&format!("shell:{}", marker.script(script)), &deadline)?;
             Framing::Marked(marker)
         };
         Ok(Self {
@@ -229,6 +250,7 @@ impl ShellChannel {
                 Framing::Packets(_) => return Err(self.link.gone(deadline)),
                 Framing::Marked(marker) => {
                     let status = marker.finish(&mut self.events);
+                    self.link.close();
                     // Without a status either the shell was killed or the device is gone: the server knows.
                     if status.is_none() && self.server.state(&self.serial)? != DeviceState::Device {
                         return Err(self.link.gone(deadline));

@@ -1,6 +1,7 @@
 //! Commands on a device.
 
 mod channel;
+mod leash;
 mod marker;
 mod packet;
 mod stream;

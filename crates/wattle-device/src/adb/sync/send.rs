@@ -57,16 +57,17 @@ impl SyncSession {
     fn write(&mut self, bytes: &[u8]) -> Result<(), DeviceError> {
         let mut rest = bytes;
         while !rest.is_empty() {
-            match self.link.attempt_write(rest, &self.deadline)? {
-                Ready::Bytes(0) => return Err(self.early_end()),
-                Ready::Bytes(count) => rest = rest.get(count..).unwrap_or_default(),
-                Ready::Nothing => self.deadline.check()?,
-            }
+            // Before each piece and never behind the last: the answer to the whole file is not early.
             let mut first = [0; 1];
             match self.link.poll(&mut first, &self.deadline)? {
                 Ready::Nothing => {}
                 Ready::Bytes(0) => return Err(self.link.gone(&self.deadline)),
                 Ready::Bytes(_) => return Err(self.early_answer(first)),
+            }
+            match self.link.attempt_write(rest, &self.deadline)? {
+                Ready::Bytes(0) => return Err(self.early_end()),
+                Ready::Bytes(count) => rest = rest.get(count..).unwrap_or_default(),
+                Ready::Nothing => self.deadline.check()?,
             }
         }
         Ok(())

@@ -38,7 +38,7 @@ fn a_real_runtime_finds_the_same_faults() {
     let dex = Dex::parse(&bytes).unwrap();
     let (mut table, mut missed) = (String::new(), Vec::new());
     for sink in SINKS {
-        let runtime = Runtime { sink, map: MapId::of(b""), package: None };
+        let runtime = Runtime { sink, map: MapId::of(b""), package: None, calibration: true };
         let runtime_file = folder.path().join(format!("runtime-{}.dex", sink.name()));
         std::fs::write(&runtime_file, runtime.write(35).unwrap()).unwrap();
         let verify = |name: &str, bytes: &[u8]| {

@@ -2,9 +2,9 @@
 
 mod destination;
 mod identity;
-mod key;
+pub mod key;
 mod nothing;
-mod plan;
+pub mod plan;
 mod summary;
 mod terminal;
 mod whole_file;

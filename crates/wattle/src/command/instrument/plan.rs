@@ -15,13 +15,7 @@ pub fn options(probing: &Probing) -> Result<Options, Failure> {
         cli::Mode::Apis => wattle_probe::Mode::Apis,
         cli::Mode::Both => wattle_probe::Mode::Both,
     };
-    options.sink = match probing.sink_or_trace() {
-        cli::Sink::Trace => wattle_probe::Sink::Trace,
-        cli::Sink::Logcat => wattle_probe::Sink::Logcat,
-        cli::Sink::File => wattle_probe::Sink::File,
-        cli::Sink::Navitas => wattle_probe::Sink::Navitas,
-        cli::Sink::Orka => wattle_probe::Sink::Orka,
-    };
+    options.sink = sink(probing.sink_or_trace());
     if probing.sink_or_trace() == cli::Sink::Navitas && probing.mode != cli::Mode::Methods {
         return Err(Failure::Usage(anyhow::anyhow!(
             "--sink navitas has no word for calls: expected --mode methods"
@@ -36,6 +30,7 @@ pub fn options(probing: &Probing) -> Result<Options, Failure> {
     options.scope.include = patterns(&probing.include);
     options.scope.exclude = patterns(&probing.exclude);
     options.apis = apis(probing)?;
+    options.calibration = !probing.no_calibration;
     options.threads = probing.threads;
     if let Some(path) = &probing.mapping {
         let text = std::fs::read(path)
@@ -50,6 +45,17 @@ pub fn options(probing: &Probing) -> Result<Options, Failure> {
         options.mapping = Some(mapping);
     }
     Ok(options)
+}
+
+/// The library's word for a sink.
+pub const fn sink(sink: cli::Sink) -> wattle_probe::Sink {
+    match sink {
+        cli::Sink::Trace => wattle_probe::Sink::Trace,
+        cli::Sink::Logcat => wattle_probe::Sink::Logcat,
+        cli::Sink::File => wattle_probe::Sink::File,
+        cli::Sink::Navitas => wattle_probe::Sink::Navitas,
+        cli::Sink::Orka => wattle_probe::Sink::Orka,
+    }
 }
 
 /// An empty pattern comes from an unset variable of a script, and would match nothing.

@@ -1,0 +1,22 @@
+//! What a device says of itself.
+
+mod battery;
+mod cpus;
+mod device_facts;
+mod files;
+mod framework;
+mod overlays;
+mod power_profile;
+mod properties;
+mod rails;
+mod root;
+mod screen;
+mod temperatures;
+
+pub(crate) use battery::BatteryDump;
+pub(crate) use overlays::package_paths;
+pub(crate) use screen::is_awake;
+pub(crate) use temperatures::ThermalDump;
+
+pub use device_facts::device_facts;
+pub use power_profile::{PowerProfileFile, power_profile};

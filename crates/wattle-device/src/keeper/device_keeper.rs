@@ -1,0 +1,203 @@
+//! The keeper of a device.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use wattle_recording::{AppFacts, ArtifactKind, ClockPair, StepFacts};
+
+use crate::clock::read_clocks;
+use crate::facts::{device_facts, power_profile};
+use crate::keeper::KeeperOptions;
+use crate::package::{Installation, InstalledApp};
+use crate::prepare::{Conditions, Journal, Level, Preparation, Restoration};
+use crate::session::{Build, Environment, FoundDevice, HostFile};
+use crate::{Device, DeviceError, InstallOptions};
+
+const PING: Duration = Duration::from_secs(5);
+/// Users have their ids in steps of this (`UserHandle.PER_USER_RANGE`); the first is 0.
+const FIRST_USER: u32 = 0;
+
+/// Looks after a device by the book: every change goes through a [`Journal`].
+#[derive(Debug)]
+pub struct DeviceKeeper {
+    options: KeeperOptions,
+    journal: Option<Journal>,
+    left: Restoration,
+    notes: Vec<String>,
+}
+
+impl DeviceKeeper {
+    /// One that has changed nothing yet.
+    pub fn new(options: KeeperOptions) -> Self {
+        Self { options, journal: None, left: Restoration::default(), notes: Vec::new() }
+    }
+
+    /// The journal, which begins with the first change.
+    fn journal(&mut self, device: &dyn Device) -> Result<&mut Journal, DeviceError> {
+        let journal = if let Some(journal) = self.journal.take() {
+            journal
+        } else {
+            let console = self.options.console.clone();
+            // The session waits for a device that went away, so the journal need not.
+            Journal::begin(device, console, &self.options.folder)?.with_patience(Duration::ZERO)
+        };
+        Ok(self.journal.insert(journal))
+    }
+
+    /// What is done before each run, of all that was asked for.
+    fn each_time(&self, app: Option<&AppFacts>) -> Preparation {
+        let wanted = &self.options.preparation;
+        let clears = |app: &&AppFacts| wanted.clear_data_of.contains(&app.package);
+        Preparation {
+            reset_statistics: wanted.reset_statistics,
+            clear_log: wanted.clear_log,
+            clear_data_of: app.filter(clears).map(|app| app.package.clone()).into_iter().collect(),
+            ..Preparation::nothing()
+        }
+    }
+
+    fn once(&self) -> Preparation {
+        Preparation {
+            reset_statistics: false,
+            clear_log: false,
+            clear_data_of: Vec::new(),
+            ..self.options.preparation.clone()
+        }
+    }
+
+    fn install_all(
+        &mut self,
+        device: &dyn Device,
+        sets: &[Vec<PathBuf>],
+    ) -> Result<Option<AppFacts>, DeviceError> {
+        let mut first = None;
+        for packages in sets {
+            let mut installation = Installation::of(packages.clone());
+            installation.replace = self.options.replace;
+            installation.options =
+                InstallOptions { grant: self.options.grant, ..InstallOptions::default() };
+            installation.keep_original_in =
+                self.options.restore_app.then(|| self.options.folder.join("originals"));
+            let installed = installation.carry_out(device, self.journal(device)?)?;
+            self.notes.extend(installed.notes);
+            first.get_or_insert(installed.app);
+        }
+        Ok(first)
+    }
+}
+
+impl Environment for DeviceKeeper {
+    fn inspect(&mut self, device: &dyn Device) -> Result<FoundDevice, DeviceError> {
+        let mut found = FoundDevice {
+            facts: device_facts(device)?,
+            files: self.options.files.clone(),
+            notes: Vec::new(),
+        };
+        match power_profile(device) {
+            Ok(profile) => {
+                found.facts.power_profile = Some(profile.source);
+                found.notes.extend(profile.notes);
+                found.files.push(HostFile {
+                    file: "power_profile.xml".to_owned(),
+                    kind: ArtifactKind::PowerProfile,
+                    bytes: profile.text.into_bytes(),
+                });
+            }
+            Err(error) if error.is_away() || matches!(error, DeviceError::Cancelled) => {
+                return Err(error);
+            }
+            Err(error) => {
+                found.facts.missing.insert("power_profile".to_owned(), error.to_string());
+            }
+        }
+        Ok(found)
+    }
+
+    fn clocks(&mut self, device: &dyn Device) -> Result<Vec<ClockPair>, DeviceError> {
+        let readings = read_clocks(device, self.options.clock_readings)?;
+        self.notes.extend(readings.notes);
+        Ok(readings.pairs)
+    }
+
+    fn prepare(&mut self, device: &dyn Device) -> Result<Vec<String>, DeviceError> {
+        let findings = Conditions::read(device)?.check(&self.options.limits);
+        let refused: Vec<&str> = findings
+            .iter()
+            .filter(|finding| finding.level == Level::Refuse)
+            .map(|finding| finding.text.as_str())
+            .collect();
+        if !refused.is_empty() {
+            return Err(DeviceError::Unfit(refused.join("; ")));
+        }
+        let notes = findings
+            .into_iter()
+            .filter(|finding| finding.level == Level::Warn)
+            .map(|finding| finding.text)
+            .collect();
+        let once = self.once();
+        self.journal(device)?.prepare(device, &once)?;
+        Ok(notes)
+    }
+
+    fn install(&mut self, device: &dyn Device, build: &Build) -> Result<AppFacts, DeviceError> {
+        let wanted = build.app.clone().unwrap_or_default();
+        let found = match self.install_all(device, &build.packages)? {
+            Some(app) => app,
+            None => installed(device, &wanted.package)?,
+        };
+        Ok(AppFacts {
+            label: wanted.label,
+            probe_map: wanted.probe_map,
+            sink: wanted.sink,
+            ..found
+        })
+    }
+
+    fn before_iteration(
+        &mut self,
+        device: &dyn Device,
+        app: Option<&AppFacts>,
+    ) -> Result<(), DeviceError> {
+        let wanted = self.each_time(app);
+        self.journal(device)?.prepare(device, &wanted)
+    }
+
+    fn steps(&self) -> Vec<StepFacts> {
+        self.journal.as_ref().map_or_else(Vec::new, Journal::steps)
+    }
+
+    fn restore(&mut self, device: &dyn Device) -> Result<(), DeviceError> {
+        let Some(journal) = &mut self.journal else { return Ok(()) };
+        self.left = journal.restore();
+        if self.left.is_complete() {
+            return Ok(());
+        }
+        // Whether it is worth waiting for it.
+        device.shell("true", PING)?;
+        let left = self.left.left.iter().filter(|left| !left.changed_by_others);
+        Err(DeviceError::NotPutBack(left.map(ToString::to_string).collect::<Vec<_>>().join("; ")))
+    }
+
+    fn to_restore(&self) -> Vec<String> {
+        let left = self.left.left.iter().filter(|left| !left.changed_by_others);
+        left.flat_map(|left| left.commands.iter().cloned()).collect()
+    }
+}
+
+/// An app that is there already.
+fn installed(device: &dyn Device, package: &str) -> Result<AppFacts, DeviceError> {
+    let app = InstalledApp::find(device, package)?.ok_or_else(|| {
+        DeviceError::Plan(format!(
+            "{package} is not installed on {}; `wattle run app.apk` installs what it records",
+            device.serial()
+        ))
+    })?;
+    let uid = app.uid(app.users.first().copied().unwrap_or(FIRST_USER));
+    Ok(AppFacts {
+        package: app.package,
+        version_name: app.version_name,
+        version_code: app.version_code,
+        uid,
+        ..AppFacts::default()
+    })
+}

@@ -1,0 +1,49 @@
+//! How a device is looked after.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::prepare::{ConsoleAccess, Limits, Preparation};
+use crate::session::HostFile;
+
+/// How a device is looked after during a session.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct KeeperOptions {
+    /// What is changed before the first run. Statistics, log and data that it asks to be cleared are cleared again before
+    /// each run.
+    pub preparation: Preparation,
+    /// In which states a run does not begin.
+    pub limits: Limits,
+    /// Whether an app of another signer may be uninstalled, which deletes its data. Default is no.
+    pub replace: bool,
+    /// Whether the app that was installed before is put back. Default is no.
+    pub restore_app: bool,
+    /// Whether the app gets every permission that it asks for when it is installed. Default is no.
+    pub grant: bool,
+    /// Where on this machine journals of changes are kept until they are undone, and packages to be put back.
+    pub folder: PathBuf,
+    /// The console of an emulator.
+    pub console: Option<Arc<dyn ConsoleAccess>>,
+    /// Files for the recording that are known before it begins: the probe map.
+    pub files: Vec<HostFile>,
+    /// How often the clocks are read each time. Default is 8.
+    pub clock_readings: u32,
+}
+
+impl KeeperOptions {
+    /// Everything as it is by default.
+    pub fn new(folder: PathBuf) -> Self {
+        Self {
+            preparation: Preparation::default(),
+            limits: Limits::default(),
+            replace: false,
+            restore_app: false,
+            grant: false,
+            folder,
+            console: None,
+            files: Vec::new(),
+            clock_readings: 8,
+        }
+    }
+}

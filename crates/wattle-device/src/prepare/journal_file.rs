@@ -1,0 +1,190 @@
+//! The journal's file on this machine, from which the next run puts back what a killed one left.
+//!
+//! One JSON object a line, only ever appended, so that a line cut short by a crash loses nothing but itself. The first is
+//! a [`Header`], then come entries (`{"entry": …}`; a later one with the same number takes its place) and ends of entries
+//! (`{"done": number}`). The file is locked while its program lives, and removed when nothing is left to do.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+use wattle_recording::StepFacts;
+
+use crate::prepare::journal::{Entry, Journal};
+use crate::prepare::{ConsoleAccess, Restoration};
+use crate::{Cancel, Device, DeviceError};
+
+/// Real ones have kilobytes.
+const MAX_BYTES: u64 = 8 << 20;
+const EXTENSION: &str = "restore";
+
+/// Whose journal it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Header {
+    wattle_restore: u32,
+    serial: String,
+    started_host_ns: i64,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Line {
+    Entry { number: usize, entry: Entry },
+    Done(usize),
+}
+
+/// The open file of a journal.
+#[derive(Debug)]
+pub(crate) struct JournalFile {
+    path: PathBuf,
+    file: File,
+}
+
+impl JournalFile {
+    /// A new file for a device, locked.
+    pub(crate) fn create(folder: &Path, serial: &str) -> Result<Self, DeviceError> {
+        fs::create_dir_all(folder)
+            .map_err(|source| DeviceError::File { path: folder.to_owned(), source })?;
+        let started_host_ns = now();
+        let name: String = serial
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+            .take(64)
+            .collect();
+        let process = std::process::id();
+        let path = folder.join(format!("{name}-{process}-{started_host_ns}.{EXTENSION}"));
+        let error = |source| DeviceError::File { path: path.clone(), source };
+        let file =
+            File::options().create_new(true).read(true).append(true).open(&path).map_err(error)?;
+        file.try_lock().map_err(|source| error(source.into()))?;
+        let header = Header { wattle_restore: 1, serial: serial.to_owned(), started_host_ns };
+        let mut journal = Self { path, file };
+        journal.write(&header)?;
+        Ok(journal)
+    }
+
+    /// Remembers an entry, and that it is on the disk before the device is touched.
+    pub(crate) fn entry(&mut self, number: usize, entry: &Entry) -> Result<(), DeviceError> {
+        self.write(&Line::Entry { number, entry: entry.clone() })
+    }
+
+    /// Remembers that nothing is left to do about an entry.
+    pub(crate) fn done(&mut self, number: usize) -> Result<(), DeviceError> {
+        self.write(&Line::Done(number))
+    }
+
+    fn write(&mut self, line: &impl Serialize) -> Result<(), DeviceError> {
+        let error = |source| DeviceError::File { path: self.path.clone(), source };
+        let mut text = serde_json::to_vec(line).map_err(|source| error(source.into()))?;
+        text.push(b'\n');
+        self.file.write_all(&text).map_err(error)?;
+        self.file.sync_data().map_err(error)
+    }
+
+    /// Nothing is left to do.
+    pub(crate) fn remove(self) {
+        drop(self.file);
+        // A file that stays is read again by the next run, which finds everything undone.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// What a run that was killed has left on a device.
+#[derive(Debug)]
+pub struct Unfinished {
+    serial: String,
+    started_host_ns: i64,
+    file: JournalFile,
+    entries: BTreeMap<usize, Entry>,
+}
+
+impl Unfinished {
+    /// Every journal in the folder whose program lives no more, oldest first. What cannot be read is passed over.
+    pub(crate) fn find(folder: &Path) -> Vec<Self> {
+        let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path());
+        let ours = files.filter(|path| path.extension().is_some_and(|found| found == EXTENSION));
+        let mut found: Vec<Self> = ours.filter_map(|path| Self::open(&path)).collect();
+        found.sort_by_key(|unfinished| unfinished.started_host_ns);
+        found
+    }
+
+    fn open(path: &Path) -> Option<Self> {
+        let file = File::options().read(true).append(true).open(path).ok()?;
+        // A lock means that the run still goes on, or that another one is putting the device back.
+        file.try_lock().ok()?;
+        let mut text = String::new();
+        (&file).take(MAX_BYTES).read_to_string(&mut text).ok()?;
+        let mut lines = text.lines();
+        let file = JournalFile { path: path.to_owned(), file };
+        let Some(header) = lines.next().and_then(|line| serde_json::from_str::<Header>(line).ok())
+        else {
+            // The program died before it did anything.
+            if text.is_empty() {
+                file.remove();
+            }
+            return None;
+        };
+        let mut entries = BTreeMap::new();
+        for line in lines.filter_map(|line| serde_json::from_str(line).ok()) {
+            match line {
+                Line::Entry { number, entry } => {
+                    entries.insert(number, entry);
+                }
+                Line::Done(number) => {
+                    entries.remove(&number);
+                }
+            }
+        }
+        entries.retain(|_, entry: &mut Entry| entry.undo.is_some());
+        if entries.is_empty() {
+            file.remove();
+            return None;
+        }
+        Some(Self { serial: header.serial, started_host_ns: header.started_host_ns, file, entries })
+    }
+
+    /// The device that was left.
+    pub fn serial(&self) -> &str {
+        &self.serial
+    }
+
+    /// When that run began: the host's wall clock, Unix nanoseconds.
+    pub const fn started_host_ns(&self) -> i64 {
+        self.started_host_ns
+    }
+
+    /// What is still to be undone.
+    pub fn steps(&self) -> Vec<StepFacts> {
+        self.entries.values().map(Entry::facts).collect()
+    }
+
+    /// The commands by which a person undoes it, in their order.
+    pub fn commands(&self) -> Vec<String> {
+        let undos = self.entries.values().rev().filter_map(|entry| entry.undo.as_ref());
+        undos.flat_map(|undo| undo.commands(&self.serial)).collect()
+    }
+
+    /// Puts the device back, as the run that was killed would have done.
+    pub fn resume_restore(
+        self,
+        device: &dyn Device,
+        console: Option<Arc<dyn ConsoleAccess>>,
+        cancel: &Cancel,
+    ) -> Restoration {
+        Journal::resumed(device, console, cancel, self.file, self.entries).restore()
+    }
+
+    /// Forgets it: somebody has put the device back by hand, or it is no more.
+    pub fn forget(self) {
+        self.file.remove();
+    }
+}
+
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
+}

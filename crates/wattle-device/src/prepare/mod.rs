@@ -1,0 +1,33 @@
+//! Bringing a device into a known state for a run, and putting it back.
+//!
+//! A [`Preparation`] says what is wanted; a [`Journal`] carries it out and remembers, in memory and in a file of this
+//! machine, what was there before. Everything is undone in reverse order, also after a failure, a panic or Ctrl-C, and
+//! by the next run if this one is killed.
+
+mod app_data;
+mod change;
+mod condition;
+mod conditions;
+mod console;
+mod journal;
+mod journal_file;
+mod log_buffers;
+mod plug_state;
+mod preparation;
+mod radio;
+mod restoration;
+mod screen;
+mod setting;
+mod statistics;
+mod undo;
+
+pub(crate) use change::{Before, Change, Need};
+pub(crate) use undo::{Outcome as UndoOutcome, Undo};
+
+pub use condition::{Condition, Finding, Level, Limits};
+pub use conditions::Conditions;
+pub use console::{ConsoleAccess, ConsoleOnDemand};
+pub use journal::Journal;
+pub use journal_file::Unfinished;
+pub use preparation::Preparation;
+pub use restoration::{LeftOver, Restoration};

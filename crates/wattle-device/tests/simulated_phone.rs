@@ -1,0 +1,224 @@
+//! This client, Debian's own adb server and the simulated phone.
+//!
+//! The phone's shell runs this program for the phone's own commands, so `main` is not the test harness's.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test that cannot go on has failed, and says which tests there were"
+)]
+
+use std::io::Write as _;
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+
+use wattle_device::adb::{
+    AdbDevice, AdbOptions, AdbServer, DeviceState, Environment, InstallCause, ServerAddress,
+};
+use wattle_device::{Cancel, Device as _, DeviceError, InstallOptions, ShellEvent};
+use wattle_phone::{Event, Fault, Phone, PhoneOptions};
+
+const LIMIT: Duration = Duration::from_secs(30);
+
+type Test = (&'static str, fn());
+
+const TESTS: &[Test] = &[
+    ("commands_give_outputs_and_status", commands_give_outputs_and_status),
+    ("a_dropped_stream_ends_its_command", a_dropped_stream_ends_its_command),
+    ("files_go_there_and_back", files_go_there_and_back),
+    ("a_refused_package_has_a_cause", a_refused_package_has_a_cause),
+    (
+        "a_phone_that_goes_away_is_told_and_found_again",
+        a_phone_that_goes_away_is_told_and_found_again,
+    ),
+];
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args_os().skip(1);
+    let first = arguments.next();
+    if first.as_ref().is_some_and(|word| word == "phone-tool") {
+        return ExitCode::from(wattle_phone::tool_main(arguments));
+    }
+    if !has_adb() {
+        assert!(
+            std::env::var_os("WATTLE_REQUIRE_ADB").is_none(),
+            "WATTLE_REQUIRE_ADB is set and there is no adb"
+        );
+        let _ =
+            writeln!(std::io::stderr(), "SKIPPED simulated_phone: no adb; install the package adb");
+        return ExitCode::SUCCESS;
+    }
+    let wanted = first.filter(|word| !word.as_encoded_bytes().starts_with(b"-"));
+    let wanted = wanted.map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut failed = false;
+    for (name, test) in TESTS.iter().filter(|(name, _)| name.contains(&wanted)) {
+        let is_good = std::panic::catch_unwind(test).is_ok();
+        failed |= !is_good;
+        println!("test {name} ... {}", if is_good { "ok" } else { "FAILED" });
+    }
+    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+fn has_adb() -> bool {
+    Command::new("adb").arg("version").output().is_ok_and(|output| output.status.success())
+}
+
+/// A phone, and an adb server of this test alone that this client starts.
+struct Bench {
+    phone: Phone,
+    server: AdbServer,
+    port: u16,
+    home: tempfile::TempDir,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let phone = Phone::start(PhoneOptions::default()).expect("a phone");
+        let home = tempfile::tempdir().expect("a folder");
+        // An adb that leaves the user's keys and log alone.
+        let adb = home.path().join("adb");
+        let script = format!("#!/bin/sh\nHOME='{}' exec adb \"$@\"\n", home.path().display());
+        std::fs::write(&adb, script).expect("a script");
+        std::fs::set_permissions(&adb, std::fs::Permissions::from_mode(0o755)).expect("it may run");
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = listener.local_addr().expect("a port").port();
+        drop(listener);
+        let mut options = AdbOptions::default();
+        options.adb = Some(adb);
+        options.address = Some(ServerAddress::new("127.0.0.1", port));
+        let server = AdbServer::find(&options, &Environment::of_process(), &Cancel::new())
+            .expect("an adb server is started");
+        let bench = Self { phone, server, port, home };
+        bench.connect();
+        bench
+    }
+
+    fn connect(&self) {
+        let serial = self.phone.serial();
+        let end = Instant::now() + LIMIT;
+        while let Err(error) = self.server.connect(&serial) {
+            assert!(Instant::now() < end, "{error}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        self.server.wait_for_device(Some(&serial), LIMIT).expect("it is ready");
+    }
+
+    fn device(&self) -> AdbDevice {
+        self.server.device(&self.phone.serial()).expect("it is there")
+    }
+}
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        let _ = Command::new(self.home.path().join("adb"))
+            .args(["-P", &self.port.to_string(), "kill-server"])
+            .output();
+    }
+}
+
+fn commands_give_outputs_and_status() {
+    let bench = Bench::new();
+    let device = bench.device();
+    assert!(device.features().shell_v2() && device.features().cmd(), "{:?}", device.features());
+    assert_eq!(device.state().expect("a state"), DeviceState::Device);
+    for (command, stdout, stderr, status) in [
+        ("echo a; echo b >&2; exit 3", "a\n", "b\n", 3),
+        ("getprop ro.build.version.sdk", "34\n", "", 0),
+        ("false", "", "", 1),
+    ] {
+        let output = device.shell(command, LIMIT).expect(command);
+        let stderr_found = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(
+            (output.text().as_ref(), stderr_found.as_str(), output.status),
+            (stdout, stderr, Some(status)),
+            "{command}"
+        );
+    }
+    let words = b"some words".repeat(100_000);
+    let output = device.shell_with_input("cat", &mut words.as_slice(), LIMIT).expect("cat");
+    assert!(output.stdout == words, "{} bytes came back", output.stdout.len());
+}
+
+fn a_dropped_stream_ends_its_command() {
+    let bench = Bench::new();
+    let device = bench.device();
+    device.shell("log -t wattle words", LIMIT).expect("logged");
+    for command in ["echo $$; exec logcat", "sh -c 'echo $$; exec sleep 1000'; true"] {
+        let mut stream = device.stream(command).expect("a stream");
+        let mut line = Vec::new();
+        while !line.contains(&b'\n') {
+            match stream.next(LIMIT).expect("goes on") {
+                Some(ShellEvent::Stdout(bytes)) => line.extend(bytes),
+                other => panic!("{command}: {other:?}"),
+            }
+        }
+        let pid = String::from_utf8_lossy(&line).lines().next().unwrap_or_default().to_owned();
+        // The phone's processes are processes of this machine.
+        let process = Path::new("/proc").join(pid).join("cmdline");
+        let runs = || std::fs::read(&process).is_ok_and(|line| !line.is_empty());
+        assert!(runs(), "{command}: {}", process.display());
+        drop(stream);
+        let end = Instant::now() + LIMIT;
+        while runs() {
+            assert!(Instant::now() < end, "{command} goes on");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+fn files_go_there_and_back() {
+    let bench = Bench::new();
+    let device = bench.device();
+    let content: Vec<u8> =
+        (0..3_000_017_u32).map(|index| (index.wrapping_mul(7) >> 3) as u8).collect();
+    let path = "/data/local/tmp/file";
+    device.push(&mut content.as_slice(), path, 0o644).expect("pushed");
+    // Past adb: the phone's folders are folders of this machine.
+    assert!(std::fs::read(bench.phone.host_path(path)).expect("it is there") == content);
+    let mut back = Vec::new();
+    device.pull(path, &mut back).expect("pulled");
+    assert!(back == content, "{} bytes came back", back.len());
+    let facts = device.stat(path).expect("facts").expect("it is there");
+    assert_eq!((facts.name.as_str(), facts.bytes, facts.is_folder()), ("file", 3_000_017, false));
+    let listed = device.list("/data/local/tmp").expect("a list");
+    assert!(listed.contains(&facts), "{listed:?}");
+    assert_eq!(device.stat("/data/local/tmp/none").expect("an answer"), None);
+    let missing = device.pull("/data/local/tmp/none", &mut std::io::sink());
+    assert!(matches!(missing, Err(DeviceError::Refused { .. })), "{missing:?}");
+}
+
+fn a_refused_package_has_a_cause() {
+    let bench = Bench::new();
+    bench
+        .phone
+        .inject(Fault::RefuseInstall { reason: "INSTALL_FAILED_USER_RESTRICTED".to_owned() });
+    let package = bench.home.path().join("a.apk");
+    std::fs::write(&package, vec![7; 1_000_000]).expect("a package");
+    let packages: Vec<PathBuf> = vec![package];
+    match bench.device().install(&packages, &InstallOptions::default()) {
+        Err(DeviceError::NotInstalled { refusal, .. }) => {
+            assert_eq!(refusal.cause, InstallCause::UserRestricted, "{refusal:?}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+fn a_phone_that_goes_away_is_told_and_found_again() {
+    let bench = Bench::new();
+    let device = bench.device();
+    let content = vec![7; 4_000_000];
+    let path = "/data/local/tmp/file";
+    device.push(&mut content.as_slice(), path, 0o644).expect("pushed");
+    let delay = Duration::ZERO;
+    bench.phone.inject(Fault::DisconnectAt { event: Event::PullStarted, delay, away: None });
+    let gone = device.pull(path, &mut std::io::sink());
+    assert!(matches!(gone, Err(DeviceError::Disconnected { .. })), "{gone:?}");
+    bench.phone.repair();
+    bench.phone.reconnect();
+    bench.connect();
+    assert_eq!(device.shell("echo on", LIMIT).expect("it is back").text(), "on\n");
+}

@@ -1,0 +1,182 @@
+//! The probe map: what each probe's number means (`docs/instrument.md`).
+
+use std::collections::BTreeMap;
+use std::io::Read;
+
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use wattle_timeline::{ArtifactQuality, Note, Severity, SliceOrigin};
+
+use super::map_id::ShortId;
+use crate::logcat::Lines;
+
+/// What the first line begins with, whatever the order of its keys.
+pub(crate) const SIGNATURE: &[u8] = b"\"wattle_probe_map\"";
+/// The longest line that is read: one class. The largest real ones have a few megabytes.
+const LONGEST: usize = 64 << 20;
+/// Probes of one map that are kept; ids end here anyway.
+const MAX_PROBES: usize = 1 << 24;
+
+/// What a probe stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Meaning {
+    /// `com.foo.Bar.baz`; with its descriptor where the map has two of that name.
+    pub name: Box<str>,
+    pub origin: SliceOrigin,
+}
+
+/// One map.
+#[derive(Debug, Default)]
+pub(crate) struct ProbeMap {
+    /// The app's package.
+    pub package: Option<String>,
+    meanings: FxHashMap<u32, Meaning>,
+}
+
+impl ProbeMap {
+    pub fn meaning(&self, id: u32) -> Option<&Meaning> {
+        self.meanings.get(&id)
+    }
+}
+
+/// All maps of a recording, by their short ids.
+#[derive(Debug, Default)]
+pub(crate) struct ProbeMaps {
+    maps: BTreeMap<ShortId, ProbeMap>,
+}
+
+impl ProbeMaps {
+    pub fn get(&self, id: ShortId) -> Option<&ProbeMap> {
+        self.maps.get(&id)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.maps.is_empty()
+    }
+
+    /// The short ids that are there, as text.
+    pub fn ids(&self) -> String {
+        self.maps.keys().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[derive(Deserialize)]
+struct Header {
+    #[serde(rename = "wattle_probe_map")]
+    version: u32,
+    #[serde(default)]
+    package: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Class {
+    class: String,
+    #[serde(default)]
+    methods: Vec<Method>,
+}
+
+#[derive(Deserialize)]
+struct Method {
+    #[serde(default)]
+    id: Option<u32>,
+    name: String,
+    #[serde(default)]
+    descriptor: String,
+    #[serde(default)]
+    calls: Vec<Call>,
+}
+
+#[derive(Deserialize)]
+struct Call {
+    id: u32,
+    class: String,
+    name: String,
+}
+
+/// Digests what passes through.
+struct Digested<R>(R, Sha256);
+
+impl<R: Read> Read for Digested<R> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.0.read(into)?;
+        self.1.update(into.get(..read).unwrap_or_default());
+        Ok(read)
+    }
+}
+
+/// Reads a map and puts it beside the others.
+pub(crate) fn read(name: &str, input: impl Read, maps: &mut ProbeMaps) -> ArtifactQuality {
+    let mut digested = Digested(input, Sha256::new());
+    let mut quality = ArtifactQuality {
+        name: name.to_owned(),
+        format: "probe-map".to_owned(),
+        ..ArtifactQuality::default()
+    };
+    let mut map = ProbeMap::default();
+    let mut lines = Lines::new(&mut digested, LONGEST);
+    let mut damaged: Option<(u64, String, u64)> = None;
+    while let Some(line) = lines.next() {
+        if line.bytes.trim_ascii().is_empty() {
+            continue;
+        }
+        quality.records += 1;
+        let read = if quality.records == 1 {
+            header(line.bytes, &mut map)
+        } else {
+            class(line.bytes, &mut map)
+        };
+        if let Err(reason) = read {
+            damaged.get_or_insert((line.offset, reason, 0)).2 += 1;
+        }
+    }
+    quality.bytes = lines.offset();
+    if let Some((offset, reason, count)) = damaged {
+        let text = format!("lines that are no part of a probe map ({reason}): not used");
+        let note = Note::new(Severity::Error, "probe-map-damaged", text);
+        quality.notes.push(note.at(offset).times(count));
+    }
+    quality.events.insert("probe".to_owned(), map.meanings.len() as u64);
+    if let Some(id) = ShortId::of(&digested.1.finalize()) {
+        maps.maps.insert(id, map);
+    }
+    quality
+}
+
+fn header(line: &[u8], map: &mut ProbeMap) -> Result<(), String> {
+    let header: Header = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+    map.package = header.package;
+    match header.version {
+        1 => Ok(()),
+        version => Err(format!("version 1 expected, {version} found")),
+    }
+}
+
+fn class(line: &[u8], map: &mut ProbeMap) -> Result<(), String> {
+    let class: Class = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+    let mut named = FxHashMap::<&str, u32>::default();
+    for method in &class.methods {
+        *named.entry(&method.name).or_default() += 1;
+    }
+    for method in &class.methods {
+        let is_overloaded = named.get(method.name.as_str()).is_some_and(|count| *count > 1);
+        let descriptor = if is_overloaded { method.descriptor.as_str() } else { "" };
+        if let Some(id) = method.id {
+            let name = format!("{}.{}{descriptor}", class.class, method.name);
+            map.insert(id, name, SliceOrigin::ProbedMethod);
+        }
+        for call in &method.calls {
+            let name = format!("{}.{}", call.class, call.name);
+            map.insert(call.id, name, SliceOrigin::ProbedCall);
+        }
+    }
+    Ok(())
+}
+
+impl ProbeMap {
+    fn insert(&mut self, id: u32, name: String, origin: SliceOrigin) {
+        if self.meanings.len() < MAX_PROBES {
+            self.meanings.insert(id, Meaning { name: name.into(), origin });
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! What the artifacts of one recording add up to while they are read.
+//!
+//! What is in boot time already goes to the builder at once. What is in another clock (records of probes, lines of logs)
+//! waits until all artifacts were read: any of them may know how that clock goes.
+
+use wattle_recording::Recording;
+use wattle_timeline::{ArtifactQuality, Note, Severity, Timeline, TimelineBuilder, Window};
+
+use crate::align::{Clock, ClockFacts};
+use crate::logs::{self, LogFindings};
+use crate::probes::{self, ProbeLog, ProbeMaps, SliceMaker};
+use crate::{perfetto, recording};
+
+/// The state of reading one recording.
+#[derive(Debug, Default)]
+pub(crate) struct Session {
+    pub builder: TimelineBuilder,
+    pub clocks: ClockFacts,
+    pub probes: ProbeLog,
+    pub maps: ProbeMaps,
+    pub logs: Vec<LogFindings>,
+    /// One an artifact, in the order of reading.
+    pub qualities: Vec<ArtifactQuality>,
+    pub recording: Option<Recording>,
+    /// From the first to the last event of the traces.
+    pub traced: Option<Window>,
+    /// When the file that is read was last written, Unix nanoseconds.
+    pub file_time: Option<i64>,
+}
+
+/// Half a year: a log is at most as old as its file, so it is looked for around this before it.
+const HALF_A_YEAR: i64 = 181 * 86_400 * 1_000_000_000;
+
+impl Session {
+    /// Takes in what a recording says of itself. Before its artifacts are read.
+    pub fn describe(&mut self, recording: Recording) {
+        self.clocks.recording(&recording);
+        recording::tell(&recording, &mut self.builder);
+        self.recording = Some(recording);
+    }
+
+    /// A time that logs of the recording are near to.
+    pub fn around(&self) -> Option<i64> {
+        let recorded = self.recording.as_ref().and_then(|recording| {
+            let clock = recording.clocks_start.first().map(|pair| pair.device_real_ns);
+            clock.or(recording.created_host_ns)
+        });
+        let known = recorded.or_else(|| self.clocks.some_time(Clock::Real));
+        known.or_else(|| Some(self.file_time?.saturating_sub(HALF_A_YEAR)))
+    }
+
+    /// Says where clocks were set or stood still: times near such a place may be of the wrong side of it.
+    fn note_jumps(&mut self) {
+        let clocks = [
+            (
+                Clock::Monotonic,
+                "clock-slept",
+                "the monotonic clock stood still against boot time: the device slept",
+            ),
+            (Clock::Real, "clock-set", "the device's wall clock was set while it was recorded"),
+        ];
+        for (clock, code, text) in clocks {
+            let jumps = self.clocks.fit(clock).map_or(0, |fit| fit.jumps());
+            if jumps > 0 {
+                self.builder.note(Note::new(Severity::Info, code, text).times(jumps));
+            }
+        }
+    }
+
+    /// The timeline.
+    pub fn finish(mut self) -> Timeline {
+        self.note_jumps();
+        let recorded = self.recording.as_ref().and_then(|it| recording::window(it, &self.clocks));
+        let window = self.traced.or(recorded);
+        let uids = self.recording.as_ref().map(recording::uids).unwrap_or_default();
+        let mut maker = SliceMaker {
+            builder: &mut self.builder,
+            maps: &self.maps,
+            clocks: &self.clocks,
+            window,
+            has_scheduler: self.traced.is_some(),
+            uids: &uids,
+        };
+        probes::make_slices(&mut maker, self.probes, &mut self.qualities);
+        let iteration = self.recording.as_ref().and_then(|it| it.iterations.first());
+        let iteration = iteration.map_or(0, |iteration| iteration.number);
+        let mut has_tests = false;
+        for log in self.logs {
+            let Some(quality) = self.qualities.get_mut(log.artifact) else { continue };
+            let among = logs::Among {
+                clocks: &self.clocks,
+                window,
+                has_others: self.traced.is_some(),
+                iteration,
+            };
+            has_tests |= log.tell(&among, &mut self.builder, quality);
+        }
+        if let Some(it) = &self.recording {
+            recording::tests(it, &self.clocks, has_tests, &mut self.builder);
+        }
+        for quality in self.qualities {
+            self.builder.artifact(quality);
+        }
+        let mut timeline = self.builder.finish();
+        perfetto::derive_tpus(&mut timeline);
+        probes::resolve_sections(&mut timeline, &self.maps);
+        if let Some(it) = &self.recording {
+            recording::device(it, &mut timeline.device);
+        }
+        if timeline.cpus.is_empty() && timeline.rails.is_empty() && timeline.batteries.is_empty() {
+            let text = "nothing here says what the CPUs did, and no meter was read: there is no power to be told of; a Perfetto trace \
+                        of the same run is needed";
+            let note = Note::new(Severity::Warning, "no-power-data", text);
+            timeline.quality.notes.push(note);
+        }
+        timeline
+    }
+}

@@ -1,0 +1,156 @@
+//! The low-level calls of a timeline, and when each was innermost.
+
+use rustc_hash::FxHashMap;
+use wattle_timeline::{
+    CallSlice, CounterScope, NameId, SliceScope, SliceTrack, ThreadId, Timeline, Window,
+};
+use wattle_units::BootNanos;
+
+use super::{CallAmount, CallPath, NamePattern};
+
+/// All low-level calls.
+#[derive(Debug, Default)]
+pub(super) struct Calls {
+    pub amounts: Vec<CallAmount>,
+    pub paths: Vec<CallPath>,
+    /// When a call was the innermost low-level one of its thread, and which: by thread, then in order of time.
+    pub pieces: Vec<(Window, u32)>,
+}
+
+/// An open slice.
+#[derive(Clone, Copy)]
+struct Open {
+    end: BootNanos,
+    path: u32,
+    /// The innermost low-level call: itself, or the one around it.
+    call: Option<u32>,
+}
+
+impl Calls {
+    /// Those of the threads that the counter counts for.
+    pub fn find(timeline: &Timeline, patterns: &[NamePattern], scope: CounterScope) -> Self {
+        let mut names = Names { timeline, patterns, known: FxHashMap::default() };
+        let mut of_thread: Vec<(ThreadId, &SliceTrack)> = timeline
+            .slices
+            .tracks
+            .iter()
+            .filter_map(|track| match track.scope {
+                SliceScope::Thread(thread) if is_counted(timeline, thread, scope) => {
+                    Some((thread, track))
+                }
+                _ => None,
+            })
+            .collect();
+        of_thread.sort_by_key(|(thread, _)| *thread);
+        let mut found = Self::default();
+        for tracks in of_thread.chunk_by(|one, other| one.0 == other.0) {
+            let Some((thread, _)) = tracks.first() else { continue };
+            let mut slices: Vec<CallSlice> =
+                tracks.iter().flat_map(|(_, track)| timeline.slices.of(track)).collect();
+            // Rows of one thread nest by time alone; their depths know nothing of each other.
+            let depth_is_known = tracks.len() == 1;
+            slices.sort_by_key(|slice| slice.start);
+            found.add(*thread, &slices, depth_is_known, timeline.window.end, &mut names);
+        }
+        found
+    }
+
+    fn add(
+        &mut self,
+        thread: ThreadId,
+        slices: &[CallSlice],
+        depth_is_known: bool,
+        last: BootNanos,
+        names: &mut Names<'_>,
+    ) {
+        let mut paths: FxHashMap<(Option<u32>, NameId), u32> = FxHashMap::default();
+        let mut open: Vec<Open> = Vec::new();
+        let mut from = BootNanos::MIN;
+        for slice in slices {
+            let enclosing = if depth_is_known { usize::from(slice.depth) } else { open.len() };
+            while let Some(top) = open.last()
+                && (open.len() > enclosing
+                    || top.end < slice.start
+                    || (top.end == slice.start && slice.end > slice.start))
+            {
+                let until = top.end.min(slice.start);
+                self.reach(until, &mut from, &open);
+                self.close(&mut open, until);
+            }
+            self.reach(slice.start, &mut from, &open);
+            let around = open.last().copied();
+            let caller = around.map(|around| around.path);
+            let path = *paths.entry((caller, slice.name)).or_insert_with(|| {
+                self.paths.push(CallPath { thread, caller, name: slice.name });
+                (self.paths.len() - 1) as u32
+            });
+            let limit = around.map_or(last.max(slice.start), |around| around.end);
+            let end = slice.end.min(limit).max(slice.start);
+            let mut call = around.and_then(|around| around.call);
+            if names.is_meant(slice.name) {
+                call = Some(self.amounts.len() as u32);
+                let window = Window { start: slice.start, end };
+                self.amounts.push(CallAmount { thread, window, path, amount: 0.0 });
+            }
+            open.push(Open { end, path, call });
+        }
+        while let Some(top) = open.last() {
+            let until = top.end;
+            self.reach(until, &mut from, &open);
+            self.close(&mut open, until);
+        }
+    }
+
+    /// The innermost call ran until now.
+    fn reach(&mut self, time: BootNanos, from: &mut BootNanos, open: &[Open]) {
+        let start = *from;
+        *from = time.max(start);
+        if let Some(call) = open.last().and_then(|top| top.call)
+            && start < time
+        {
+            self.pieces.push((Window { start, end: time }, call));
+        }
+    }
+
+    /// The innermost slice ends, at the latest now.
+    fn close(&mut self, open: &mut Vec<Open>, time: BootNanos) {
+        let Some(over) = open.pop() else { return };
+        let around = open.last().and_then(|around| around.call);
+        if let Some(call) = over.call
+            && over.call != around
+            && let Some(call) = self.amounts.get_mut(call as usize)
+        {
+            call.window.end = call.window.end.min(time).max(call.window.start);
+        }
+    }
+}
+
+/// Which names are low-level calls, each looked at once.
+struct Names<'a> {
+    timeline: &'a Timeline,
+    patterns: &'a [NamePattern],
+    known: FxHashMap<NameId, bool>,
+}
+
+impl Names<'_> {
+    fn is_meant(&mut self, name: NameId) -> bool {
+        *self.known.entry(name).or_insert_with(|| {
+            let text = self.timeline.names.get(name);
+            self.patterns.iter().any(|pattern| pattern.matches(text))
+        })
+    }
+}
+
+/// Whether what a thread does is in a counter.
+fn is_counted(timeline: &Timeline, thread: ThreadId, scope: CounterScope) -> bool {
+    let Some(facts) = timeline.threads.get(thread.index()) else { return false };
+    match scope {
+        CounterScope::Global | CounterScope::Cpu(_) => true,
+        CounterScope::Thread(counted) => counted == thread,
+        CounterScope::Process(process) => facts.process == Some(process),
+        CounterScope::Uid(uid) => facts
+            .process
+            .and_then(|process| timeline.processes.get(process.index()))
+            .is_some_and(|process| process.uid == Some(uid)),
+    }
+}

@@ -1,0 +1,212 @@
+//! What all parts of a running phone share.
+
+use std::collections::BTreeMap;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::fault::{Faults, Strike};
+use crate::files::PhoneFiles;
+use crate::journal::Journal;
+use crate::log::Log;
+use crate::state::State;
+use crate::transport::Link;
+use crate::{Event, PhoneClock, PhoneError, PhoneOptions};
+
+/// The phone behind its handle.
+#[derive(Debug)]
+pub(crate) struct Core {
+    pub(crate) options: PhoneOptions,
+    pub(crate) clock: PhoneClock,
+    pub(crate) link: Link,
+    pub(crate) files: PhoneFiles,
+    pub(crate) log: Log,
+    pub(crate) journal: Journal,
+    state: Mutex<State>,
+    faults: Mutex<Faults>,
+    events: Mutex<Vec<Event>>,
+    /// Commands of the shell that run now.
+    commands: AtomicU32,
+    /// Counts boots: what belongs to an earlier one ends.
+    boots: AtomicU32,
+    stopped: AtomicBool,
+}
+
+impl Core {
+    pub(crate) fn start(options: PhoneOptions) -> Result<Arc<Self>, PhoneError> {
+        let clock = PhoneClock::start(options.clock.clone());
+        let files = PhoneFiles::create(&options)?;
+        let core = Self {
+            state: Mutex::new(State::new(&options)),
+            log: Log::new(options.seed),
+            journal: Journal::new(&clock),
+            link: Link::default(),
+            faults: Mutex::default(),
+            events: Mutex::default(),
+            commands: AtomicU32::new(0),
+            boots: AtomicU32::new(1),
+            stopped: AtomicBool::new(false),
+            clock,
+            files,
+            options,
+        };
+        Ok(Arc::new(core))
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn faults(&self) -> MutexGuard<'_, Faults> {
+        self.faults.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the phone says when an adb server connects.
+    pub(crate) fn banner(&self) -> String {
+        let state = self.state();
+        let mut banner = "device::".to_owned();
+        for key in ["ro.product.name", "ro.product.model", "ro.product.device"] {
+            let value = state.properties.get(key).map_or("", String::as_str);
+            banner += &format!("{key}={value};");
+        }
+        let mut features = vec!["shell_v2", "cmd"];
+        if self.options.api >= 26 {
+            features.extend(["stat_v2", "fixed_push_mkdir"]);
+        }
+        if self.options.api >= 30 {
+            features.extend(["ls_v2", "sendrecv_v2", "fixed_push_symlink_timestamp"]);
+        }
+        banner + "features=" + &features.join(",")
+    }
+
+    /// Ends everything that runs.
+    pub(crate) fn stop(&self) {
+        self.stopped.store(true, Ordering::SeqCst);
+        self.end_commands();
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::SeqCst)
+    }
+
+    /// The number of this boot. What waits ends when it changes.
+    pub(crate) fn boot_number(&self) -> u32 {
+        if self.is_stopped() { 0 } else { self.boots.load(Ordering::SeqCst) }
+    }
+
+    /// Whether any command of the shell runs.
+    pub(crate) fn is_commanded(&self) -> bool {
+        self.commands.load(Ordering::SeqCst) > 0
+    }
+
+    pub(crate) fn command_began(&self) {
+        self.commands.fetch_add(1, Ordering::SeqCst);
+    }
+
+    pub(crate) fn command_ended(&self) {
+        self.commands.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Restarts: everything that runs dies, what is faked is true again, clocks begin at 0, logs are empty.
+    pub(crate) fn reboot(self: &Arc<Self>) {
+        crate::recording::flush_all(self);
+        self.boots.fetch_add(1, Ordering::SeqCst);
+        self.link.break_now(Some(self.options.reboot_takes));
+        self.end_commands();
+        self.clock.reboot();
+        self.log.clear_all();
+        self.journal.reboot(&self.clock);
+        self.state().reboot();
+    }
+
+    /// Kills what the shell has started, whatever process group it moved itself to.
+    fn end_commands(&self) {
+        crate::shell::kill_all(self);
+    }
+
+    /// All that has happened so far, in order.
+    pub(crate) fn events(&self) -> Vec<Event> {
+        self.events.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Something has happened: faults that wait for it strike.
+    pub(crate) fn happened(self: &Arc<Self>, event: Event) {
+        self.events.lock().unwrap_or_else(PoisonError::into_inner).push(event);
+        let strikes: Vec<(Duration, Strike)> = {
+            let mut faults = self.faults();
+            let (now, later) = std::mem::take(&mut faults.waiting)
+                .into_iter()
+                .partition(|(at, ..): &(Event, _, _)| *at == event);
+            faults.waiting = later;
+            let now: Vec<(Event, Duration, Strike)> = now;
+            now.into_iter().map(|(_, delay, strike)| (delay, strike)).collect()
+        };
+        for (delay, strike) in strikes {
+            let core = Arc::clone(self);
+            let boot = self.boot_number();
+            // Without a thread the fault does not strike, which the test that set it sees.
+            let _ = std::thread::Builder::new().name("phone-fault".into()).spawn(move || {
+                if core.pause(delay, boot) {
+                    match strike {
+                        Strike::Disconnect(away) => core.link.break_now(away),
+                        Strike::Reboot => core.reboot(),
+                    }
+                }
+            });
+        }
+    }
+
+    /// Waits, and tells whether the phone still runs as it did.
+    pub(crate) fn pause(&self, length: Duration, boot: u32) -> bool {
+        let end = std::time::Instant::now() + length;
+        loop {
+            if self.boot_number() != boot {
+                return false;
+            }
+            let left = end.saturating_duration_since(std::time::Instant::now());
+            if left.is_zero() {
+                return true;
+            }
+            std::thread::sleep(left.min(Duration::from_millis(20)));
+        }
+    }
+
+    /// A program of the host with the phone's environment and nothing else of the host's.
+    pub(crate) fn command(&self, program: &std::path::Path) -> Command {
+        let mut command = Command::new(program);
+        command.env_clear().envs(self.environment()).current_dir(self.files.root());
+        command
+    }
+
+    /// Environment of the phone's shell.
+    pub(crate) fn environment(&self) -> BTreeMap<&'static str, std::ffi::OsString> {
+        let root = self.files.root();
+        BTreeMap::from([
+            ("PATH", self.files.search_path()),
+            ("HOME", root.into()),
+            ("TMPDIR", root.join("data/local/tmp").into()),
+            ("ANDROID_ROOT", root.join("system").into()),
+            ("ANDROID_DATA", root.join("data").into()),
+            ("EXTERNAL_STORAGE", root.join("sdcard").into()),
+            ("HOSTNAME", "wattle".into()),
+            ("USER", "shell".into()),
+            ("LOGNAME", "shell".into()),
+            ("SHELL", "/bin/sh".into()),
+            ("LC_ALL", "C".into()),
+            (crate::tool::SOCKET, self.files.socket().into()),
+            (crate::tool::ROOT, root.into()),
+        ])
+    }
+
+    /// Starts a process in a group of its own, so that it can be ended with its children.
+    pub(crate) fn spawn_group(
+        command: &mut Command,
+        stdin: Stdio,
+        stdout: Stdio,
+        stderr: Stdio,
+    ) -> std::io::Result<Child> {
+        use std::os::unix::process::CommandExt as _;
+        command.process_group(0).stdin(stdin).stdout(stdout).stderr(stderr).spawn()
+    }
+}

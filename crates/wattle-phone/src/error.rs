@@ -1,0 +1,41 @@
+//! What can go wrong with the simulated phone itself.
+
+use std::path::PathBuf;
+
+/// Why a phone could not be started.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PhoneError {
+    /// The host would not give what a phone is made of: a folder, a port, a socket.
+    #[error("simulated phone: {what}: {source}")]
+    Host {
+        /// What was being done.
+        what: &'static str,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// An option that no phone can have.
+    #[error("simulated phone: {option}: expected {expected}, found {found}")]
+    Option {
+        /// Which.
+        option: &'static str,
+        /// What is possible.
+        expected: &'static str,
+        /// What was asked for.
+        found: String,
+    },
+    /// A package that was to be on the phone from the start.
+    #[error("simulated phone: {}: {reason}", path.display())]
+    Package {
+        /// Which.
+        path: PathBuf,
+        /// Why it is none, in the package manager's words.
+        reason: String,
+    },
+}
+
+impl PhoneError {
+    pub(crate) fn host(what: &'static str) -> impl FnOnce(std::io::Error) -> Self {
+        move |source| Self::Host { what, source }
+    }
+}

@@ -1,0 +1,65 @@
+//! The package as a file.
+
+use std::io::{Cursor, Write as _};
+use std::sync::Arc;
+
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use super::{binary_xml, profile};
+use crate::PhoneError;
+use crate::core::Core;
+use crate::state::InstalledPackage;
+
+const FOLDER: &str = "/system/framework";
+const FILE: &str = "framework-res.apk";
+
+/// Puts the framework package on the phone.
+pub(crate) fn install(core: &Arc<Core>) -> Result<(), PhoneError> {
+    let api = core.options.api;
+    let text = core.options.power_profile.clone();
+    let text = text.unwrap_or_else(|| profile::profile(&core.options.hardware));
+    let profile = binary_xml::encode(&text).map_err(|error| PhoneError::Option {
+        option: "power_profile",
+        expected: "an XML document",
+        found: error.to_string(),
+    })?;
+    let manifest = format!(
+        "<manifest package=\"android\" coreApp=\"true\" platformBuildVersionCode=\"{api}\"/>"
+    );
+    let manifest = binary_xml::encode(&manifest).unwrap_or_default();
+    let path = core.files.on_host(&format!("{FOLDER}/{FILE}"));
+    archive(&[("AndroidManifest.xml", manifest), ("res/xml/power_profile.xml", profile)])
+        .and_then(|bytes| std::fs::write(&path, bytes))
+        .map_err(PhoneError::host("making its framework"))?;
+    let package = InstalledPackage {
+        name: "android".to_owned(),
+        version_code: u64::from(api),
+        version_name: core.state().properties.get("ro.build.version.release").cloned(),
+        uid: 1000,
+        signer: "c8a2e9bccf597c2fb6dc66bee293fc13f2fc47ec77bc6b2b0d52c11f51192ab8".to_owned(),
+        code_path: FOLDER.to_owned(),
+        files: vec![FILE.to_owned()],
+        host_files: vec![path],
+        debuggable: false,
+        test_only: false,
+        profileable: false,
+        instrumentations: Vec::new(),
+        launcher: None,
+        target_sdk: api,
+        min_sdk: api,
+        system: true,
+        installed: (1_230_768_000_000_000_000, 1_230_768_000_000_000_000),
+    };
+    core.state().packages.by_name.insert("android".to_owned(), package);
+    Ok(())
+}
+
+fn archive(entries: &[(&str, Vec<u8>)]) -> std::io::Result<Vec<u8>> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, content) in entries {
+        zip.start_file(*name, SimpleFileOptions::default())?;
+        zip.write_all(content)?;
+    }
+    Ok(zip.finish()?.into_inner())
+}

@@ -1,0 +1,70 @@
+//! The services' common state.
+
+use std::collections::BTreeMap;
+
+use super::{Packages, Sessions, Settings, properties};
+use crate::PhoneOptions;
+use crate::battery::Battery;
+
+/// What the phone's services know.
+#[derive(Debug)]
+pub(crate) struct State {
+    pub(crate) properties: BTreeMap<String, String>,
+    pub(crate) settings: Settings,
+    pub(crate) battery: Battery,
+    pub(crate) packages: Packages,
+    pub(crate) sessions: Sessions,
+    /// `Awake` or `Asleep`.
+    pub(crate) awake: bool,
+    /// `svc power stayon`.
+    pub(crate) stay_on: bool,
+    pub(crate) wifi: bool,
+    /// `wm size` and `wm density`.
+    pub(crate) size: Option<(u32, u32)>,
+    pub(crate) density: Option<u32>,
+    /// Temperature of the thermal zones, in degrees Celsius.
+    pub(crate) celsius: f64,
+    /// `cmd thermalservice override-status`.
+    pub(crate) thermal_override: Option<u32>,
+    /// When `dumpsys batterystats --reset` was called last: boot time in nanoseconds.
+    pub(crate) statistics_since: i64,
+    /// Whether full wake history is kept (`--enable full-wake-history`).
+    pub(crate) full_wake_history: bool,
+    /// App that `cmd appops` or `pm grant` was called for, with what: shown to tests.
+    pub(crate) grants: Vec<(String, String)>,
+    /// What is true of the recordings that were made.
+    pub(crate) truths: Vec<crate::RecordedTruth>,
+}
+
+impl State {
+    pub(crate) fn new(options: &PhoneOptions) -> Self {
+        Self {
+            properties: properties::properties(options),
+            settings: Settings::of_a_new_phone(),
+            battery: Battery::new(&options.battery),
+            packages: Packages::default(),
+            sessions: Sessions::default(),
+            awake: true,
+            stay_on: false,
+            wifi: true,
+            size: None,
+            density: None,
+            celsius: options.battery.celsius + 6.0,
+            thermal_override: None,
+            statistics_since: 0,
+            full_wake_history: false,
+            grants: Vec::new(),
+            truths: Vec::new(),
+        }
+    }
+
+    /// What a restart does: what was faked is forgotten, what was stored stays.
+    pub(crate) fn reboot(&mut self) {
+        self.battery.faked = crate::battery::FakedBattery::default();
+        self.sessions = Sessions::default();
+        self.thermal_override = None;
+        self.awake = true;
+        self.statistics_since = 0;
+        self.properties.retain(|key, _| !key.starts_with("debug."));
+    }
+}

@@ -1,0 +1,143 @@
+//! A simulated phone behind Debian's adb, with an adb server of its own.
+
+#![allow(dead_code, reason = "each test uses a part")]
+
+use std::io::Write as _;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+use wattle_phone::{Phone, PhoneOptions};
+
+/// Options with the tool that was built for tests.
+pub fn options() -> PhoneOptions {
+    let mut options = PhoneOptions::default();
+    options.tool = vec![env!("CARGO_BIN_EXE_wattle-phone-tool").into()];
+    options
+}
+
+/// An adb server that only this test uses.
+#[derive(Debug)]
+pub struct Adb {
+    port: u16,
+    home: TempDir,
+    pub serial: String,
+}
+
+/// Whether there is an adb; says loudly when there is none.
+pub fn has_adb() -> bool {
+    let found = Command::new("adb")
+        .arg("version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success());
+    if !found {
+        let test = std::thread::current().name().unwrap_or("?").to_owned();
+        assert!(
+            std::env::var_os("WATTLE_REQUIRE_ADB").is_none(),
+            "{test}: WATTLE_REQUIRE_ADB is set and there is no adb"
+        );
+        // Written past `eprintln!`, which the test harness captures.
+        let _ = writeln!(std::io::stderr(), "SKIPPED {test}: no adb; install the package adb");
+    }
+    found
+}
+
+/// A phone and an adb that is connected to it; `None` where there is no adb.
+pub fn connected(options: PhoneOptions) -> Option<(Phone, Adb)> {
+    if !has_adb() {
+        return None;
+    }
+    let phone = Phone::start(options).expect("a phone");
+    let adb = Adb::start(&phone);
+    Some((phone, adb))
+}
+
+impl Adb {
+    /// Starts a server and connects it to a phone.
+    pub fn start(phone: &Phone) -> Self {
+        let port =
+            TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("it").port();
+        let home = tempfile::tempdir().expect("a folder");
+        let adb = Self { port, home, serial: phone.serial() };
+        adb.connect();
+        adb
+    }
+
+    /// Connects, again if need be.
+    pub fn connect(&self) {
+        let mut last = String::new();
+        for _ in 0..50 {
+            let output = self.plain(&["connect", &self.serial]);
+            last = text(&output.stdout) + &text(&output.stderr);
+            if last.contains("connected to") && !last.contains("failed") {
+                let state = self.plain(&["-s", &self.serial, "get-state"]);
+                if text(&state.stdout).trim() == "device" {
+                    return;
+                }
+                self.plain(&["disconnect", &self.serial]);
+            }
+            std::thread::sleep(std::time::Duration::from_millis(100));
+        }
+        panic!("adb does not connect to {}: {last}", self.serial);
+    }
+
+    /// adb with words, not for a certain device.
+    pub fn plain(&self, words: &[&str]) -> Output {
+        self.command().args(words).stdin(Stdio::null()).output().expect("adb runs")
+    }
+
+    /// adb for the phone.
+    pub fn run(&self, words: &[&str]) -> Output {
+        self.command()
+            .arg("-s")
+            .arg(&self.serial)
+            .args(words)
+            .stdin(Stdio::null())
+            .output()
+            .expect("adb")
+    }
+
+    /// Standard output of a command of the phone's shell, which must end well.
+    #[track_caller]
+    pub fn shell(&self, command: &str) -> String {
+        let output = self.run(&["shell", command]);
+        assert!(
+            output.status.success(),
+            "{command}: {} {} {}",
+            output.status,
+            text(&output.stdout),
+            text(&output.stderr)
+        );
+        text(&output.stdout)
+    }
+
+    /// A command with this adb's environment.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new("adb");
+        command
+            .env("ANDROID_ADB_SERVER_PORT", self.port.to_string())
+            .env("HOME", self.home.path())
+            .env("ADB_LOCAL_TRANSPORT_MAX_PORT", "5553")
+            .env_remove("ANDROID_SERIAL");
+        command
+    }
+
+    /// A folder for the test's files.
+    pub fn folder(&self) -> &Path {
+        self.home.path()
+    }
+}
+
+impl Drop for Adb {
+    fn drop(&mut self) {
+        self.plain(&["kill-server"]);
+    }
+}
+
+/// Bytes as text.
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}

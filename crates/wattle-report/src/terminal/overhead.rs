@@ -1,0 +1,105 @@
+//! What recording cost, in words.
+
+use super::cells::{NO_DATA, Seconds, bounds, joules, name, percent, time};
+use super::page::Page;
+use super::style::Style::{Dim, Plain};
+use crate::model::{ProbeCostRow, ProbesReport};
+
+/// Recorders that have a line of their own.
+const MOST_RECORDERS: usize = 8;
+
+impl Page<'_> {
+    pub(super) fn overhead(&self, to: &mut String) {
+        let Some(overhead) = &self.report.overhead else { return };
+        let share = overhead.share.map(|_| format!(", {} of the total", percent(overhead.share)));
+        let line = format!(
+            "profiling overhead: {}{}{}",
+            joules(overhead.energy),
+            bounds(overhead.energy, ""),
+            share.unwrap_or_default()
+        );
+        self.line_indented(to, Plain, &line);
+        if let Some(probes) = &overhead.probes {
+            self.line_indented(to, Plain, &format!("probes: {}", words(probes)));
+            for cost in &probes.costs {
+                self.line_indented(to, Dim, &pair(cost));
+            }
+        }
+        for recorder in overhead.recorders.iter().take(MOST_RECORDERS) {
+            let process = name(&recorder.name);
+            let who = match &recorder.thread {
+                Some(thread) => format!("thread {} of {process}", name(thread)),
+                None => process,
+            };
+            let pid = recorder.pid.map(|pid| format!(" ({pid})")).unwrap_or_default();
+            let line = format!(
+                "recorder {who}{pid}: {} on a CPU, {}",
+                time(recorder.cpu),
+                joules(recorder.energy)
+            );
+            self.line_indented(to, Plain, &line);
+        }
+        let more = overhead.recorders.len().saturating_sub(MOST_RECORDERS);
+        if more > 0 {
+            self.line_indented(to, Dim, &format!("and {more} more recorders"));
+        }
+    }
+}
+
+fn words(probes: &ProbesReport) -> String {
+    let unpriced = match probes.unpriced {
+        0 => String::new(),
+        unpriced => format!("; of {} events no cost is known", grouped(unpriced)),
+    };
+    format!(
+        "{} events, {} on a CPU, {}{}{unpriced}",
+        grouped(probes.events),
+        Seconds(probes.cpu),
+        joules(probes.energy),
+        bounds(probes.energy, "")
+    )
+}
+
+fn pair(cost: &ProbeCostRow) -> String {
+    let of = cost.pid.map_or_else(|| "elsewhere".to_owned(), |pid| format!("in process {pid}"));
+    let inside =
+        if cost.inside.value() > 0 { Seconds(cost.inside).to_string() } else { NO_DATA.into() };
+    format!(
+        "a pair of probes {of}: {} [{} – {}], {inside} of it inside the slice, {} timed",
+        Seconds(cost.pair),
+        Seconds(cost.low),
+        Seconds(cost.high),
+        grouped(u64::from(cost.pairs))
+    )
+}
+
+/// Thousands apart.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_stand_apart() {
+        for (number, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (123_456, "123,456"),
+            (1_234_567, "1,234,567"),
+        ] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Tests, most energy first.
+
+use super::cells::{Seconds, joules, milliwatts, name, range};
+use super::page::Page;
+use super::style::Style::{Dim, Plain, Strong};
+use super::table::Align::{Left, Right};
+use super::table::Table;
+use crate::TestRow;
+
+impl Page<'_> {
+    pub(super) fn tests(&self, to: &mut String) {
+        let mut rows: Vec<&TestRow> = self.report.tests.iter().collect();
+        if rows.is_empty() {
+            return;
+        }
+        // Stable: without energies they stay in order of time.
+        rows.sort_by(|a, b| b.energy.rank().total_cmp(&a.energy.rank()));
+        self.list_heading(to, "Tests", rows.len());
+        let repeated = rows.iter().any(|row| row.iteration > 0);
+        let mut table = Table::new(
+            &[
+                ("test", Left, Plain),
+                ("outcome", Left, Plain),
+                ("duration", Right, Plain),
+                ("energy", Right, Strong),
+                ("90 % interval", Left, Dim),
+                ("mean", Right, Plain),
+                ("app", Right, Strong),
+            ],
+            &[0],
+        );
+        for row in rows.into_iter().take(self.top) {
+            let name = name(&row.name);
+            table.row([
+                if repeated { format!("{name} ({})", row.iteration + 1) } else { name },
+                if row.cut { format!("{}, cut", row.outcome) } else { row.outcome.clone() },
+                Seconds(row.duration).to_string(),
+                joules(row.energy),
+                range(row.energy),
+                row.mean_mw.map_or(super::cells::NO_DATA.into(), milliwatts),
+                joules(row.app),
+            ]);
+        }
+        self.table(&table, to);
+    }
+}

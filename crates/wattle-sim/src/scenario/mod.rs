@@ -1,0 +1,12 @@
+//! Workloads to simulate.
+
+mod news_app;
+mod polled_task;
+mod random;
+mod system;
+mod web_access;
+
+pub use news_app::{demo, news_app};
+pub use polled_task::polled_task;
+pub use random::random;
+pub use web_access::{WEB_CALLS, web_access};

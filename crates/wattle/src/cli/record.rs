@@ -1,0 +1,206 @@
+//! The flags of `wattle record` and `wattle run`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use wattle_device::source::SourceName;
+
+use super::{DeviceChoice, Modelling, Output, Probing};
+
+/// `wattle record`.
+#[derive(Debug, Args)]
+pub struct Record {
+    /// The installed app that is looked at; without it the whole device is
+    #[arg(value_name = "PACKAGE")]
+    pub package: Option<String>,
+    /// The recording's folder, which is made [default: a new one named after package and time]
+    #[arg(long, short, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+    /// Run the tests of this installed instrumentation (`com.example.test/androidx.test.runner.AndroidJUnitRunner`)
+    #[arg(long, value_name = "PACKAGE/RUNNER", help_heading = "Scenario")]
+    pub instrumentation: Option<String>,
+    #[command(flatten)]
+    pub scenario: ScenarioFlags,
+    #[command(flatten)]
+    pub sources: SourceFlags,
+    #[command(flatten)]
+    pub preparation: PreparationFlags,
+    #[command(flatten)]
+    pub series: SeriesFlags,
+    #[command(flatten)]
+    pub device: DeviceChoice,
+    /// Write what was recorded as JSON into FILE, or to standard output for `-` (then nothing else is printed)
+    #[arg(long, value_name = "FILE|-")]
+    pub json: Option<PathBuf>,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// `wattle run`.
+#[derive(Debug, Args)]
+pub struct Run {
+    /// The app: an APK, a base APK with its splits, or an archive of APKs (`.apks`, `.xapk`, `.apkm`)
+    #[arg(required = true, value_name = "APK")]
+    pub inputs: Vec<PathBuf>,
+    /// The APK with the app's tests; without another scenario all of them run
+    #[arg(long, value_name = "APK", help_heading = "Scenario")]
+    pub test_apk: Option<PathBuf>,
+    /// Install the app as it is, without probes
+    #[arg(long)]
+    pub no_probes: bool,
+    /// A second build of the app to compare with: the builds take turns (A B A B)
+    #[arg(long, value_name = "APK", help_heading = "Series")]
+    pub compare: Option<PathBuf>,
+    /// The recording's folder, which is made [default: a new one named after package and time]
+    #[arg(long, short, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub scenario: ScenarioFlags,
+    #[command(flatten)]
+    pub sources: SourceFlags,
+    #[command(flatten)]
+    pub preparation: PreparationFlags,
+    #[command(flatten)]
+    pub series: SeriesFlags,
+    #[command(flatten)]
+    pub device: DeviceChoice,
+    #[command(flatten, next_help_heading = "Probes")]
+    pub probing: Probing,
+    #[command(flatten, next_help_heading = "Figures")]
+    pub modelling: Modelling,
+    #[command(flatten, next_help_heading = "Output")]
+    pub output: Output,
+}
+
+/// What runs while it is recorded.
+#[derive(Debug, Args, Clone, Default)]
+#[command(next_help_heading = "Scenario")]
+pub struct ScenarioFlags {
+    /// Run these tests: a class, or `Class#method,method` (repeatable)
+    #[arg(long, value_name = "CLASS[#METHOD]")]
+    pub test: Vec<String>,
+    /// An argument for the instrumentation (repeatable)
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub test_argument: Vec<String>,
+    /// Let `monkey` do so many random things in the app
+    #[arg(long, value_name = "EVENTS", group = "what")]
+    pub monkey: Option<u32>,
+    /// Seed of monkey: the same seed gives the same events
+    #[arg(long, value_name = "N", requires = "monkey")]
+    pub seed: Option<u64>,
+    /// Milliseconds between two of monkey's events
+    #[arg(long, value_name = "MS", requires = "monkey")]
+    pub throttle: Option<u32>,
+    /// Run this shell script on the device
+    #[arg(long, value_name = "FILE", group = "what")]
+    pub script: Option<PathBuf>,
+    /// Record until Enter is pressed
+    #[arg(long, group = "what")]
+    pub manual: bool,
+    /// Start the app, and record for so many seconds [default: 10, where nothing else is asked for]
+    #[arg(long, value_name = "SECONDS", group = "what")]
+    pub duration: Option<f64>,
+    /// Longest time that one run of the scenario may take, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 600.0)]
+    pub timeout: f64,
+    /// Run this program on this machine (after `--`), with ANDROID_SERIAL set: Maestro, Appium, a script
+    #[arg(last = true, value_name = "COMMAND", group = "what")]
+    pub host: Vec<String>,
+}
+
+/// What is recorded.
+#[derive(Debug, Args, Clone, Default)]
+#[command(next_help_heading = "Sources")]
+pub struct SourceFlags {
+    /// Record these only (repeatable): perfetto, logcat, counters, probes, batterystats, art-trace, simpleperf, meter
+    /// [default: what the device offers, without the last three]
+    #[arg(long, value_name = "SOURCE")]
+    pub source: Vec<SourceName>,
+    /// Record this one too (repeatable)
+    #[arg(long, value_name = "SOURCE", conflicts_with_all = ["source", "without"])]
+    pub with: Vec<SourceName>,
+    /// Do not record this one (repeatable)
+    #[arg(long, value_name = "SOURCE", conflicts_with = "source")]
+    pub without: Vec<SourceName>,
+    /// Read network and storage counters each so many milliseconds, 100 to 3000 [default: 1000]
+    #[arg(long, value_name = "MS")]
+    pub poll: Option<u32>,
+    /// Let the runtime trace methods, sampled or every one
+    #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true,
+        default_missing_value = "sampled")]
+    pub method_trace: Option<MethodTrace>,
+    /// A power meter's file, put into the recording
+    #[arg(long, value_name = "FILE")]
+    pub meter: Option<PathBuf>,
+    /// What is known of the meter's clock (`host wall clock`)
+    #[arg(long, value_name = "TEXT", requires = "meter", default_value = "not known")]
+    pub meter_clock: String,
+    /// Record interrupts too: thousands of events a second
+    #[arg(long)]
+    pub interrupts: bool,
+}
+
+/// How the runtime traces methods.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MethodTrace {
+    /// Stacks each millisecond
+    Sampled,
+    /// Every entry and exit, which slows the app down a lot
+    Full,
+}
+
+/// How the device is prepared. All of it is undone afterwards.
+#[derive(Debug, Args, Clone, Default)]
+#[command(next_help_heading = "Preparation")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
+pub struct PreparationFlags {
+    /// Fix the brightness (0 to 255)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=255))]
+    pub brightness: Option<u32>,
+    /// Switch animations off
+    #[arg(long)]
+    pub no_animations: bool,
+    /// Delete the app's data before each run
+    #[arg(long)]
+    pub clear_data: bool,
+    /// Leave the statistics' idea of the plug alone
+    #[arg(long)]
+    pub keep_plug_state: bool,
+    /// Do not wake the screen and keep it on
+    #[arg(long)]
+    pub leave_screen: bool,
+    /// Go on although the phone charges, is hot, nearly empty, or saves power
+    #[arg(long)]
+    pub force: bool,
+    /// Least charge of the battery, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 20)]
+    pub min_charge: u32,
+    /// Replace an installed app that has another signature: this deletes its data
+    #[arg(long)]
+    pub replace: bool,
+    /// Put the app back afterwards that was installed before
+    #[arg(long)]
+    pub restore_app: bool,
+    /// Put back what an earlier, killed run left changed on the device, and do nothing else
+    #[arg(long)]
+    pub restore_only: bool,
+}
+
+/// How often.
+#[derive(Debug, Args, Clone, Default)]
+#[command(next_help_heading = "Series")]
+pub struct SeriesFlags {
+    /// Run the scenario so often
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub repeat: u32,
+    /// Seconds to cool down between two runs
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
+    pub cool_down: f64,
+    /// Go on after a run that failed
+    #[arg(long)]
+    pub keep_going: bool,
+    /// Go on with an interrupted series in the folder of --out
+    #[arg(long, requires = "out")]
+    pub resume: bool,
+}

@@ -1,0 +1,116 @@
+//! From a recording's folder to figures.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use wattle_ledger::Ledger;
+use wattle_recording::{Iteration, Outcome, Recording};
+use wattle_report::{Figure, Report, ReportOptions, SeriesReport, SeriesRun};
+
+use crate::cli::{Modelling, Output};
+use crate::command::{analysis, output};
+use crate::exit::{Failure, Outcome as Done};
+
+/// What a recording's own ledger is called.
+const LEDGER: &str = "run.ledger.json.zst";
+/// What a recording's own page is called.
+const PAGE: &str = "report.html";
+
+/// A recording that is to be shown.
+#[derive(Debug)]
+pub struct Analysed<'a> {
+    /// Its folder.
+    pub folder: &'a Path,
+    /// What is in it.
+    pub recording: &'a Recording,
+    /// The app.
+    pub package: &'a str,
+    /// How states become watts.
+    pub modelling: &'a Modelling,
+    /// Where results go.
+    pub output: &'a Output,
+}
+
+impl Analysed<'_> {
+    /// Shows it: one run as a report, several as a series.
+    pub fn show(&self) -> Done {
+        match self.recording.iterations.as_slice() {
+            runs if runs.len() > 1 => self.series(runs),
+            _ => self.run(self.folder, self.output).map(drop),
+        }
+    }
+
+    /// The views of one run; the ledger and the page go into its folder too.
+    fn run(&self, folder: &Path, output: &Output) -> Result<Ledger, Failure> {
+        let paths = [folder.to_owned()];
+        let timeline = analysis::read(&paths, output.quiet)?;
+        let ledger = analysis::ledger(&timeline, &paths, self.modelling, None)?;
+        let mut output = output.clone();
+        output.save.get_or_insert_with(|| folder.join(LEDGER));
+        output.html.get_or_insert_with(|| folder.join(PAGE));
+        output::write(&ledger, &[self.package.to_owned()], &output)?;
+        Ok(ledger)
+    }
+
+    fn series(&self, runs: &[Iteration]) -> Done {
+        let inside = Output { quiet: true, ..Output::default() };
+        let mut rows = Vec::new();
+        for run in runs {
+            let folder: PathBuf = self.folder.join(run.number.to_string());
+            let report = match self.run(&folder, &inside) {
+                Ok(ledger) => {
+                    let mut options = ReportOptions::default();
+                    options.apps = vec![self.package.to_owned()];
+                    Some(Report::new(&ledger, &options))
+                }
+                // A run that broke off early may hold nothing: the series is more than it.
+                Err(Failure::Input(_)) => None,
+                Err(other) => return Err(other),
+            };
+            rows.push(row(run, report.as_ref()));
+        }
+        let series = SeriesReport::new(rows);
+        let output = self.output;
+        if let Some(path) = &output.json {
+            let mut text = serde_json::to_vec_pretty(&series)
+                .context("JSON of the series")
+                .map_err(Failure::Internal)?;
+            text.push(b'\n');
+            if output.is_json_on_stdout() {
+                return output::print(&text);
+            }
+            output::write_file(path, &text)?;
+        }
+        if output.quiet {
+            return Ok(());
+        }
+        output::print(
+            wattle_report::series_terminal(&series, &output::options(&[], output)).as_bytes(),
+        )
+    }
+}
+
+fn row(run: &Iteration, report: Option<&Report>) -> SeriesRun {
+    SeriesRun {
+        number: run.number,
+        build: run.app.clone(),
+        outcome: name(run.outcome).to_owned(),
+        message: run.message.clone(),
+        duration: report.map(|report| report.duration),
+        total: report.map_or(Figure::NO_DATA, |report| report.total),
+        app: report
+            .and_then(|report| report.app.as_ref())
+            .map_or(Figure::NO_DATA, |app| app.energy),
+    }
+}
+
+/// An outcome's name, as in `recording.json`.
+pub const fn name(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Passed => "passed",
+        Outcome::Failed => "failed",
+        Outcome::Crashed => "crashed",
+        Outcome::Skipped => "skipped",
+        Outcome::Interrupted => "interrupted",
+    }
+}

@@ -1,0 +1,173 @@
+//! Packages of the user's → packages that are installed.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, anyhow};
+use wattle_apk::{ApkSet, SignOptions, SigningKey, WrittenSet};
+use wattle_device::Device as _;
+use wattle_device::session::HostFile;
+use wattle_recording::{AppFacts, ArtifactKind};
+
+use super::connection::Connection;
+use super::failure::failure;
+use crate::cli::{Probing, Sink};
+use crate::command::instrument::{key, plan};
+use crate::exit::Failure;
+
+/// First API level with Perfetto's daemons running and sections of apps that are not debuggable.
+const TRACE_SINCE: u32 = 29;
+const ASKING: std::time::Duration = std::time::Duration::from_secs(20);
+
+/// An app, ready to be installed.
+#[derive(Debug)]
+pub struct Prepared {
+    /// For the recording.
+    pub app: AppFacts,
+    /// The base package and its splits, on this machine.
+    pub packages: Vec<PathBuf>,
+    /// The probe map.
+    pub map: Option<HostFile>,
+    /// What a person should know.
+    pub notes: Vec<String>,
+    /// The key that signed it, with which its tests must be signed too.
+    pub key: SigningKey,
+}
+
+/// How the app is prepared.
+#[derive(Debug)]
+pub struct Preparing<'a> {
+    /// What gets probes.
+    pub probing: &'a Probing,
+    /// Whether it gets any.
+    pub probes: bool,
+    /// The device's API level.
+    pub sdk: u32,
+    /// Where packages are put.
+    pub folder: &'a Path,
+}
+
+impl Preparing<'_> {
+    /// Puts probes in, and signs.
+    pub fn app(&self, inputs: &[PathBuf], label: Option<&str>) -> Result<Prepared, Failure> {
+        let set = read(inputs)?;
+        let base = set
+            .base()
+            .with_context(|| names(inputs))
+            .context("expected a base package, found splits only")
+            .map_err(Failure::Input)?;
+        let package = base.manifest.package.clone();
+        if self.probing.signing.unsigned {
+            return Err(Failure::Usage(anyhow!(
+                "--unsigned: no device installs what is not signed"
+            )));
+        }
+        let key = key::choose(&self.probing.signing, set.min_sdk(), false)?
+            .context("a key to sign with")
+            .map_err(Failure::Internal)?;
+        let mut app = AppFacts { package, label: label.map(str::to_owned), ..AppFacts::default() };
+        let mut notes = Vec::new();
+        let (written, map) = if self.probes {
+            let sink = self.sink();
+            let mut options = plan::options(self.probing)?;
+            options.sink = plan::sink(sink);
+            let mut how = wattle_probe::PackageOptions::default();
+            how.debuggable = self.probing.debuggable
+                || sink == Sink::File
+                || (sink == Sink::Trace && self.sdk < TRACE_SINCE);
+            if how.debuggable && !self.probing.debuggable {
+                notes.push(format!(
+                    "the app is made debuggable: without that, what probes with --sink {} write cannot be had from this \
+                     device; debuggable apps are slower",
+                    options.sink.name()
+                ));
+            }
+            how.key = Some(key.clone());
+            let done = wattle_probe::instrument_packages(&set, &options, &how)
+                .with_context(|| names(inputs))
+                .map_err(Failure::Input)?;
+            if done.code.counts.methods_probed + done.code.counts.api_call_sites == 0 {
+                notes.push("nothing in the app got a probe: --include names classes, --all takes every one".to_owned());
+            }
+            app.probe_map = Some(done.code.map_id.to_string());
+            app.sink = Some(options.sink.name().to_owned());
+            let file = match label {
+                Some(label) => format!("probes-{label}.jsonl"),
+                None => "probes.jsonl".to_owned(),
+            };
+            let map = HostFile { file, kind: ArtifactKind::ProbeMap, bytes: done.code.map };
+            (done.packages, Some(map))
+        } else {
+            (signed(&set, &key, inputs)?, None)
+        };
+        let packages = self.write(written, label.unwrap_or("app"))?;
+        Ok(Prepared { app, packages, map, notes, key })
+    }
+
+    /// Signs tests with the app's key: Android runs them in the app only if one key signed both.
+    pub fn tests(&self, path: &Path, key: &SigningKey) -> Result<Vec<PathBuf>, Failure> {
+        let inputs = [path.to_owned()];
+        let set = read(&inputs)?;
+        let written = signed(&set, key, &inputs)?;
+        self.write(written, "tests")
+    }
+
+    /// Where the probes write: what was asked for, else what the device records best.
+    fn sink(&self) -> Sink {
+        let best = if self.sdk >= TRACE_SINCE { Sink::Trace } else { Sink::Logcat };
+        self.probing.sink.unwrap_or(best)
+    }
+
+    fn write(&self, written: WrittenSet, name: &str) -> Result<Vec<PathBuf>, Failure> {
+        let WrittenSet::Files(files) = written else {
+            return Err(Failure::Internal(anyhow!("packages came back as an archive")));
+        };
+        let write = |(index, (_, bytes)): (usize, (String, Vec<u8>))| {
+            let path = self.folder.join(format!("{name}-{index}.apk"));
+            std::fs::write(&path, bytes).with_context(|| path.display().to_string())?;
+            Ok(path)
+        };
+        files
+            .into_iter()
+            .enumerate()
+            .map(write)
+            .collect::<anyhow::Result<_>>()
+            .map_err(Failure::Environment)
+    }
+}
+
+/// The device's API level; Android 7 where it does not say.
+pub fn sdk(connection: &Connection) -> Result<u32, Failure> {
+    const UNKNOWN: u32 = 24;
+    let answer =
+        connection.device.shell("getprop ro.build.version.sdk", ASKING).map_err(failure)?;
+    Ok(answer.text().trim().parse().unwrap_or(UNKNOWN))
+}
+
+/// Reads packages; those of an archive one by one, since a device takes no archives.
+fn read(inputs: &[PathBuf]) -> Result<ApkSet, Failure> {
+    let open = || -> anyhow::Result<ApkSet> {
+        let set = ApkSet::open(inputs)?;
+        if !set.is_archive() {
+            return Ok(set);
+        }
+        let bases = set.members().iter().filter(|member| member.manifest.is_base()).count();
+        anyhow::ensure!(
+            bases <= 1,
+            "an archive with {bases} base packages is for several kinds of devices: extract those for this one \
+             (`bundletool extract-apks`) and give them"
+        );
+        let files = set.members().iter().map(|it| (it.name.clone(), it.bytes.clone())).collect();
+        Ok(ApkSet::from_files(files)?)
+    };
+    open().with_context(|| names(inputs)).map_err(Failure::Input)
+}
+
+fn signed(set: &ApkSet, key: &SigningKey, inputs: &[PathBuf]) -> Result<WrittenSet, Failure> {
+    set.sign(key, &SignOptions::for_min_sdk(set.min_sdk()))
+        .with_context(|| names(inputs))
+        .map_err(Failure::Input)
+}
+
+fn names(inputs: &[PathBuf]) -> String {
+    inputs.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>().join(", ")
+}

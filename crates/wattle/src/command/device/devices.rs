@@ -1,0 +1,237 @@
+//! `wattle devices`: what is attached, and what each can give.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use serde::Serialize;
+use wattle_device::adb::{AttachedDevice, DeviceState};
+use wattle_device::facts::device_facts;
+use wattle_device::source::{SourceGround, SourceName, SourcePlan};
+use wattle_device::{Cancel, DeviceError};
+use wattle_recording::DeviceFacts;
+
+use super::connection::{self, Devices};
+use super::failure::failure;
+use crate::cli;
+use crate::command::output;
+use crate::exit::{Failure, Outcome};
+use crate::interrupt;
+
+/// How often a watch looks whether it should end.
+const LOOK: Duration = Duration::from_millis(500);
+/// A limit that nothing here runs into.
+const NO_RECORDING: Duration = Duration::from_secs(1);
+
+/// The form of the JSON.
+const SCHEMA: &str = "wattle-devices/1";
+
+#[derive(Debug, Serialize)]
+struct List {
+    schema: &'static str,
+    devices: Vec<Row>,
+}
+
+/// A device.
+#[derive(Debug, Serialize)]
+struct Row {
+    serial: String,
+    state: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
+    /// What to do where it cannot be used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    advice: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    facts: Option<DeviceFacts>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sources: Vec<Offer>,
+}
+
+/// A source, and why it is not to be had.
+#[derive(Debug, Serialize)]
+struct Offer {
+    name: &'static str,
+    available: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+/// Does it.
+pub fn run(flags: &cli::Devices) -> Outcome {
+    let cancel = Cancel::new();
+    interrupt::cancels(&cancel)?;
+    let devices = connection::devices(&flags.choice, &cancel)?;
+    if let (Some(device), Some(code)) = (&flags.pair, &flags.code) {
+        say(flags, &devices.server.pair(code, device).map_err(failure)?)?;
+    }
+    if let Some(device) = &flags.connect {
+        say(flags, &devices.server.connect(device).map_err(failure)?)?;
+    }
+    if flags.watch {
+        return watch(&devices, &cancel);
+    }
+    let attached = devices.server.devices().map_err(failure)?;
+    let wanted = |device: &AttachedDevice| {
+        flags.choice.serial.as_ref().is_none_or(|it| *it == device.serial)
+    };
+    let mut rows = Vec::new();
+    for device in attached.into_iter().filter(wanted) {
+        rows.push(row(&devices, device, flags.short, &cancel)?);
+    }
+    let list = List { schema: SCHEMA, devices: rows };
+    if let Some(path) = &flags.json {
+        let mut text =
+            serde_json::to_vec_pretty(&list).context("JSON").map_err(Failure::Internal)?;
+        text.push(b'\n');
+        if output::is_stdout(Some(path)) {
+            return output::print(&text);
+        }
+        output::write_file(path, &text)?;
+    }
+    if flags.quiet { Ok(()) } else { output::print(table(&list).as_bytes()) }
+}
+
+fn say(flags: &cli::Devices, text: &str) -> Outcome {
+    if flags.quiet || flags.json.is_some() {
+        return Ok(());
+    }
+    output::print(format!("{text}\n").as_bytes())
+}
+
+fn watch(devices: &Devices, cancel: &Cancel) -> Outcome {
+    let mut tracker = devices.server.track().map_err(failure)?;
+    while !cancel.is_cancelled() {
+        match tracker.next(LOOK) {
+            Ok(Some(attached)) => {
+                let mut text = format!("{} attached\n", attached.len());
+                for device in attached {
+                    // Writing to a String does not fail.
+                    let _ = writeln!(text, "  {device}");
+                }
+                output::print(text.as_bytes())?;
+            }
+            Ok(None) => {}
+            // Ctrl-C is how a watch ends.
+            Err(DeviceError::Cancelled) => break,
+            Err(error) => return Err(failure(error)),
+        }
+    }
+    Ok(())
+}
+
+fn row(
+    devices: &Devices,
+    attached: AttachedDevice,
+    short: bool,
+    cancel: &Cancel,
+) -> Result<Row, Failure> {
+    let mut row = Row {
+        serial: attached.serial,
+        state: attached.state.to_string(),
+        model: attached.model,
+        advice: None,
+        facts: None,
+        sources: Vec::new(),
+    };
+    if attached.state != DeviceState::Device {
+        row.advice = Some(attached.state.advice().to_owned());
+        return Ok(row);
+    }
+    if short {
+        return Ok(row);
+    }
+    let asked = devices.server.device(&row.serial).and_then(|device| {
+        let facts = device_facts(&device)?;
+        let ground =
+            SourceGround { device: &device, cancel, facts: &facts, app: None, limit: NO_RECORDING };
+        let plan = SourcePlan::default();
+        let offers: Result<Vec<Offer>, DeviceError> = SourceName::ALL
+            .into_iter()
+            // What needs an app or a file says nothing of the device.
+            .filter(|name| {
+                !matches!(name, SourceName::Probes | SourceName::Meter | SourceName::ArtTrace)
+            })
+            .map(|name| {
+                let reason = plan.make(name).unavailable(&ground)?;
+                Ok(Offer { name: name.as_str(), available: reason.is_none(), reason })
+            })
+            .collect();
+        let offers = offers?;
+        Ok((facts, offers))
+    });
+    match asked {
+        Ok((facts, sources)) => {
+            row.model = facts.model.clone().or(row.model);
+            row.facts = Some(facts);
+            row.sources = sources;
+        }
+        Err(DeviceError::Cancelled) => return Err(failure(DeviceError::Cancelled)),
+        // One device that does not answer hides no other.
+        Err(error) => row.advice = Some(error.to_string()),
+    }
+    Ok(row)
+}
+
+fn table(list: &List) -> String {
+    if list.devices.is_empty() {
+        return "no device is attached: plug one in with USB debugging on, or connect one over the network with\n\
+                wattle devices --connect HOST:PORT; wattle devices --simulate shows a simulated one\n"
+            .to_owned();
+    }
+    let mut text = String::new();
+    for device in &list.devices {
+        // Writing to a String does not fail.
+        let _ = writeln!(
+            text,
+            "{}  {}  {}",
+            device.serial,
+            device.state,
+            device.model.as_deref().unwrap_or_default()
+        );
+        if let Some(advice) = &device.advice {
+            let _ = writeln!(text, "  {advice}");
+        }
+        if let Some(facts) = &device.facts {
+            facts_lines(facts, &mut text);
+        }
+        for offer in &device.sources {
+            let state = match &offer.reason {
+                None => "yes".to_owned(),
+                Some(reason) => format!("no: {reason}"),
+            };
+            let _ = writeln!(text, "  {:<14} {state}", offer.name);
+        }
+    }
+    text
+}
+
+fn facts_lines(facts: &DeviceFacts, text: &mut String) {
+    let word = |value: &Option<String>| value.clone().unwrap_or_else(|| "–".to_owned());
+    let sdk = facts.sdk.map_or_else(|| "–".to_owned(), |sdk| sdk.to_string());
+    let _ = writeln!(
+        text,
+        "  Android {} (SDK {sdk}), SoC {}, {} CPUs in {} policies, {} power rails",
+        word(&facts.android),
+        word(&facts.soc),
+        facts.cpus.len(),
+        facts.policies.len(),
+        facts.rails.len(),
+    );
+    if let Some(battery) = &facts.battery {
+        let number = |value: Option<f64>, unit: &str| {
+            value.map_or_else(|| "–".to_owned(), |value| format!("{value:.1} {unit}"))
+        };
+        let plugged = match battery.plugged.as_slice() {
+            [] => "not plugged in".to_owned(),
+            plugs => format!("plugged to {}", plugs.join(", ")),
+        };
+        let _ = writeln!(
+            text,
+            "  battery {}, {}, {}, {plugged}",
+            number(battery.level, "%"),
+            number(battery.voltage, "V"),
+            number(battery.temperature, "°C"),
+        );
+    }
+}

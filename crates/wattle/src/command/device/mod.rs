@@ -1,0 +1,17 @@
+//! The commands that talk to a device.
+
+mod analysed;
+mod build;
+mod connection;
+mod devices;
+mod failure;
+mod plan;
+mod record;
+mod recorder;
+mod run;
+mod simulated;
+mod watcher;
+
+pub use devices::run as devices;
+pub use record::run as record;
+pub use run::run;

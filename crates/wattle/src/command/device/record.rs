@@ -1,0 +1,66 @@
+//! `wattle record`: the device part alone.
+
+use anyhow::{Context as _, anyhow};
+use wattle_device::Cancel;
+use wattle_device::scenario::TestPackage;
+use wattle_device::session::Build;
+use wattle_recording::AppFacts;
+
+use super::watcher::Watcher;
+use super::{connection, plan, recorder};
+use crate::cli::Record;
+use crate::command::output;
+use crate::exit::{Failure, Outcome};
+use crate::interrupt;
+
+/// Does it.
+pub fn run(record: &Record) -> Outcome {
+    let package = record.package.as_deref();
+    let tests = record.instrumentation.as_deref().map(|text| instrumentation(text, package));
+    let scenario = plan::scenario(&record.scenario, package, tests.transpose()?)?;
+    let sources = plan::sources(&record.sources)?;
+    let cancel = Cancel::new();
+    interrupt::cancels(&cancel)?;
+    let connection = connection::open(&record.device, &cancel)?;
+    if record.preparation.restore_only {
+        let watcher = Watcher::new(record.quiet);
+        let found = recorder::put_back_earlier(&connection, &watcher)?;
+        let text = format!("{found} unfinished runs were put back\n");
+        return if record.quiet { Ok(()) } else { output::print(text.as_bytes()) };
+    }
+    let keeper = plan::keeper(&record.preparation, &connection, package)?;
+    let app =
+        package.map(|package| AppFacts { package: package.to_owned(), ..AppFacts::default() });
+    let build = Build { app, packages: Vec::new(), scenario };
+    let folder = plan::folder(record.out.as_deref(), package.unwrap_or("recording"));
+    let session = plan::session(folder, vec![build], &record.series, &record.scenario, sources)?;
+    let report = recorder::record(&session, keeper, &connection, &cancel, record.quiet)?;
+    if let Some(path) = &record.json {
+        let mut text = serde_json::to_vec_pretty(&report.recording)
+            .context("JSON of the recording")
+            .map_err(Failure::Internal)?;
+        text.push(b'\n');
+        if output::is_stdout(Some(path)) {
+            output::print(&text)?;
+            return recorder::verdict(&report);
+        }
+        output::write_file(path, &text)?;
+    }
+    if !record.quiet {
+        let mut text = recorder::stages(&report.recording, &report.folder, &[]);
+        text.push_str(&format!("wattle report {}\n", report.folder.display()));
+        output::print(text.as_bytes())?;
+    }
+    recorder::verdict(&report)
+}
+
+/// `com.example.test/androidx.test.runner.AndroidJUnitRunner`.
+fn instrumentation(text: &str, target: Option<&str>) -> Result<TestPackage, Failure> {
+    let (package, runner) = text.split_once('/').ok_or_else(|| {
+        Failure::Usage(anyhow!(
+            "--instrumentation {text}: expected PACKAGE/RUNNER, as `adb shell pm list instrumentation` shows it"
+        ))
+    })?;
+    let target = target.unwrap_or(package).to_owned();
+    Ok(TestPackage { package: package.to_owned(), runner: runner.to_owned(), target })
+}

@@ -1,0 +1,87 @@
+//! A session, from its plan to what it came to.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use anyhow::anyhow;
+use wattle_device::keeper::{DeviceKeeper, KeeperOptions};
+use wattle_device::prepare::Journal;
+use wattle_device::session::{Session, SessionPlan, SessionReport};
+use wattle_device::{Cancel, Device as _, Progress as _};
+use wattle_recording::{Outcome, Recording, Stage};
+
+use super::analysed::name;
+use super::connection::Connection;
+use super::failure::failure;
+use super::plan::journals;
+use super::watcher::Watcher;
+use crate::exit::{Failure, Outcome as Done};
+
+/// Records.
+pub fn record(
+    plan: &SessionPlan,
+    keeper: KeeperOptions,
+    connection: &Connection,
+    cancel: &Cancel,
+    quiet: bool,
+) -> Result<SessionReport, Failure> {
+    let watcher = Watcher::new(quiet);
+    put_back_earlier(connection, &watcher)?;
+    let mut keeper = DeviceKeeper::new(keeper);
+    let session = Session {
+        plan,
+        device: &connection.device,
+        cancel,
+        environment: &mut keeper,
+        progress: &watcher,
+    };
+    session.run().map_err(failure)
+}
+
+/// Puts back what an earlier run left changed on this device, because it was killed. Gives how much there was.
+pub fn put_back_earlier(connection: &Connection, watcher: &Watcher) -> Result<usize, Failure> {
+    let mut found = 0;
+    for unfinished in Journal::unfinished(&journals()?) {
+        if unfinished.serial() != connection.device.serial() {
+            continue;
+        }
+        found += 1;
+        watcher
+            .note("an earlier run was killed before it could put this device back; doing that now");
+        let console = connection.console.clone();
+        let restored = unfinished.resume_restore(&connection.device, console, &Cancel::new());
+        for left in &restored.left {
+            watcher.note(&left.to_string());
+        }
+    }
+    Ok(found)
+}
+
+/// A failed test is a failed run.
+pub fn verdict(report: &SessionReport) -> Done {
+    if matches!(report.outcome, Outcome::Passed | Outcome::Skipped) {
+        return Ok(());
+    }
+    let mut text = format!("the scenario {}", name(report.outcome));
+    let messages = report.recording.iterations.iter().filter_map(|it| it.message.as_deref());
+    if let Some(message) = messages.last() {
+        // Writing to a String does not fail.
+        let _ = write!(text, ": {message}");
+    }
+    let _ = write!(text, "; the recording is in {}", report.folder.display());
+    Err(Failure::Refused(anyhow!(text)))
+}
+
+/// How long each part took.
+pub fn stages(recording: &Recording, folder: &Path, more: &[Stage]) -> String {
+    let mut text = String::from("\nStages\n");
+    let all = recording.stages.iter().chain(more);
+    let mut total = 0.0;
+    for stage in all {
+        total += stage.seconds;
+        let _ = writeln!(text, "  {:<14} {:>8.2} s", stage.name, stage.seconds);
+    }
+    let _ = writeln!(text, "  {:<14} {total:>8.2} s", "all");
+    let _ = writeln!(text, "\nRecording: {}", folder.display());
+    text
+}

@@ -1,0 +1,137 @@
+//! `wattle run`: from an app to a ledger in one go.
+
+use std::time::Instant;
+
+use anyhow::Context as _;
+use wattle_device::Cancel;
+use wattle_device::Progress as _;
+use wattle_device::scenario::TestPackage;
+use wattle_device::session::Build;
+use wattle_recording::Stage;
+
+use super::analysed::Analysed;
+use super::build::{Prepared, Preparing, sdk};
+use super::connection::{self, Connection};
+use super::watcher::Watcher;
+use super::{plan, recorder};
+use crate::cli::Run;
+use crate::command::output;
+use crate::config::Config;
+use crate::exit::{Failure, Outcome};
+use crate::interrupt;
+
+/// What two builds of an app are called.
+const LABELS: [&str; 2] = ["A", "B"];
+
+/// Does it.
+pub fn run(mut run: Run) -> Outcome {
+    output::check(&run.output)?;
+    Config::find(run.modelling.config.as_deref())?.complete_modelling(&mut run.modelling);
+    let sources = plan::sources(&run.sources)?;
+    let cancel = Cancel::new();
+    interrupt::cancels(&cancel)?;
+    let began = Instant::now();
+    let connection = connection::open(&run.device, &cancel)?;
+    let connected = began.elapsed();
+    if run.preparation.restore_only {
+        recorder::put_back_earlier(&connection, &Watcher::new(run.output.quiet))?;
+        return Ok(());
+    }
+
+    let packages =
+        tempfile::tempdir().context("a temporary folder").map_err(Failure::Environment)?;
+    let began = Instant::now();
+    let prepared = prepare(&run, &connection, packages.path())?;
+    let probed = began.elapsed();
+    let Some(first) = prepared.first() else { return Ok(()) };
+    let package = first.app.package.clone();
+    let mut keeper = plan::keeper(&run.preparation, &connection, Some(&package))?;
+    keeper.files = prepared.iter().filter_map(|build| build.map.clone()).collect();
+    let folder = plan::folder(run.out.as_deref(), &package);
+    let builds = builds(&run, &connection, packages.path(), prepared)?;
+    let mut session = plan::session(folder, builds, &run.series, &run.scenario, sources)?;
+    // What the app does before its probes are timed is not in a trace that begins later.
+    session.keep_going |= run.compare.is_some();
+    let report = recorder::record(&session, keeper, &connection, &cancel, run.output.quiet)?;
+    drop(connection);
+
+    let began = Instant::now();
+    let analysed = Analysed {
+        folder: &report.folder,
+        recording: &report.recording,
+        package: &package,
+        modelling: &run.modelling,
+        output: &run.output,
+    };
+    analysed.show()?;
+    if !run.output.quiet && !run.output.is_json_on_stdout() {
+        let stage = |name: &str, time: std::time::Duration| Stage {
+            name: name.to_owned(),
+            seconds: time.as_secs_f64(),
+        };
+        let more = [
+            stage("connect", connected),
+            stage("instrument", probed),
+            stage("report", began.elapsed()),
+        ];
+        output::print(recorder::stages(&report.recording, &report.folder, &more).as_bytes())?;
+    }
+    recorder::verdict(&report)
+}
+
+/// The app, and the build that it is compared with.
+fn prepare(
+    run: &Run,
+    connection: &Connection,
+    folder: &std::path::Path,
+) -> Result<Vec<Prepared>, Failure> {
+    let watcher = Watcher::new(run.output.quiet);
+    watcher.stage("instrument", None);
+    let sdk = sdk(connection)?;
+    let preparing = Preparing { probing: &run.probing, probes: !run.no_probes, sdk, folder };
+    let prepared = match &run.compare {
+        None => vec![preparing.app(&run.inputs, None)?],
+        Some(other) => vec![
+            preparing.app(&run.inputs, Some(LABELS[0]))?,
+            preparing.app(std::slice::from_ref(other), Some(LABELS[1]))?,
+        ],
+    };
+    if let [first, second] = prepared.as_slice()
+        && first.app.package != second.app.package
+    {
+        return Err(Failure::Usage(anyhow::anyhow!(
+            "--compare: expected another build of {}, found {}",
+            first.app.package,
+            second.app.package
+        )));
+    }
+    for note in prepared.iter().flat_map(|build| &build.notes) {
+        watcher.note(note);
+    }
+    Ok(prepared)
+}
+
+fn builds(
+    run: &Run,
+    connection: &Connection,
+    folder: &std::path::Path,
+    prepared: Vec<Prepared>,
+) -> Result<Vec<Build>, Failure> {
+    let sdk = sdk(connection)?;
+    let preparing = Preparing { probing: &run.probing, probes: false, sdk, folder };
+    let mut builds = Vec::new();
+    for build in prepared {
+        let mut packages = vec![build.packages];
+        let mut tests = None;
+        if let Some(path) = &run.test_apk {
+            tests = Some(
+                TestPackage::read(path, Some(&build.app.package))
+                    .map_err(super::failure::failure)?,
+            );
+            packages.push(preparing.tests(path, &build.key)?);
+        }
+        let scenario = plan::scenario(&run.scenario, Some(&build.app.package), tests)?;
+        builds.push(Build { app: Some(build.app), packages, scenario });
+    }
+    Ok(builds)
+}

@@ -1,0 +1,107 @@
+//! A simulated phone behind an adb server of its own.
+
+use std::net::{Ipv4Addr, TcpListener};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use wattle_device::Cancel;
+use wattle_device::adb::{AdbOptions, AdbServer, Environment, ServerAddress};
+use wattle_phone::{Event, Fault, Phone, PhoneOptions};
+
+use super::failure::failure;
+use crate::cli::{DeviceChoice, SimulatedFault, SimulatedPhone};
+use crate::exit::Failure;
+
+/// How long the phone may take to be seen.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// How far into the scenario a fault strikes.
+const MIDDLE: Duration = Duration::from_millis(700);
+/// How long a phone that comes back is away.
+const AWAY: Duration = Duration::from_secs(2);
+
+/// A simulated phone, and the adb server that holds it and nothing else.
+#[derive(Debug)]
+pub struct Simulated {
+    server: AdbServer,
+    serial: String,
+    _phone: Phone,
+}
+
+impl Simulated {
+    /// Starts both.
+    pub fn start(
+        kind: SimulatedPhone,
+        choice: &DeviceChoice,
+        mut options: AdbOptions,
+        cancel: &Cancel,
+    ) -> Result<Self, Failure> {
+        let mut phone = PhoneOptions::default();
+        phone.seed = choice.phone_seed;
+        phone.api = match kind {
+            SimulatedPhone::Pixel => 34,
+            SimulatedPhone::Plain => 29,
+            SimulatedPhone::Old => 26,
+        };
+        if kind != SimulatedPhone::Pixel {
+            phone.hardware.rails.clear();
+        }
+        let phone =
+            Phone::start(phone).context("the simulated phone").map_err(Failure::Environment)?;
+        for asked in &choice.fault {
+            phone.inject(fault(*asked));
+        }
+        let port = free_port().context("a port for adb").map_err(Failure::Environment)?;
+        options.address = Some(ServerAddress::new(Ipv4Addr::LOCALHOST.to_string(), port));
+        let server =
+            AdbServer::find(&options, &Environment::of_process(), cancel).map_err(failure)?;
+        let serial = phone.serial();
+        // From here on a failure takes the server away again.
+        let simulated = Self { server, serial, _phone: phone };
+        simulated.server.connect(&simulated.serial).map_err(failure)?;
+        simulated.server.wait_for_device(Some(&simulated.serial), PATIENCE).map_err(failure)?;
+        Ok(simulated)
+    }
+
+    /// The server that holds it.
+    pub const fn server(&self) -> &AdbServer {
+        &self.server
+    }
+
+    /// adb's name of it.
+    pub fn serial(&self) -> &str {
+        &self.serial
+    }
+}
+
+impl Drop for Simulated {
+    fn drop(&mut self) {
+        // A server that is gone already is what is wanted.
+        let _ = self.server.with_cancel(Cancel::new()).kill();
+    }
+}
+
+fn free_port() -> std::io::Result<u16> {
+    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
+}
+
+fn fault(asked: SimulatedFault) -> Fault {
+    let event = Event::ScenarioStarted;
+    let delay = MIDDLE;
+    match asked {
+        SimulatedFault::Disconnect => Fault::DisconnectAt { event, delay, away: Some(AWAY) },
+        SimulatedFault::Vanish => Fault::DisconnectAt { event, delay, away: None },
+        SimulatedFault::SlowLink => Fault::SlowLink { bytes_per_second: 1_000_000 },
+        SimulatedFault::FullStorage => Fault::FullStorage { free_bytes: 64 << 10 },
+        SimulatedFault::RefuseInstall => {
+            Fault::RefuseInstall { reason: "INSTALL_FAILED_USER_RESTRICTED".to_owned() }
+        }
+        SimulatedFault::CrashTest => Fault::CrashTest { number: 0 },
+        SimulatedFault::LoseLogLines => Fault::LoseLogLines { fraction: 0.01 },
+        SimulatedFault::Reboot => Fault::RebootAt { event, delay },
+        SimulatedFault::RefuseRecording => Fault::RefuseRecording,
+        SimulatedFault::Hot => Fault::Hot { celsius: 46.0 },
+        SimulatedFault::Charging => Fault::Charging,
+        SimulatedFault::LowBattery => Fault::LowBattery { percent: 7 },
+        SimulatedFault::PowerSave => Fault::PowerSave,
+    }
+}
