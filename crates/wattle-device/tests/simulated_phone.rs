@@ -12,7 +12,11 @@ use std::time::{Duration, Instant};
 
 use bench::{Bench, LIMIT, Test};
 use wattle_device::adb::{DeviceState, InstallCause};
-use wattle_device::{Device as _, DeviceError, InstallOptions, ShellEvent};
+use wattle_device::keeper::{DeviceKeeper, KeeperOptions};
+use wattle_device::scenario::Scenario;
+use wattle_device::session::{Build, Session, SessionPlan};
+use wattle_device::source::CounterOptions;
+use wattle_device::{Cancel, Device as _, DeviceError, InstallOptions, Quiet, ShellEvent};
 use wattle_phone::{Event, Fault, PhoneOptions};
 
 const TESTS: &[Test] = &[
@@ -24,6 +28,7 @@ const TESTS: &[Test] = &[
         "a_phone_that_goes_away_is_told_and_found_again",
         a_phone_that_goes_away_is_told_and_found_again,
     ),
+    ("a_session_records_what_the_phone_has", a_session_records_what_the_phone_has),
 ];
 
 fn main() -> ExitCode {
@@ -131,4 +136,62 @@ fn a_phone_that_goes_away_is_told_and_found_again() {
     bench.phone.reconnect();
     bench.connect();
     assert_eq!(device.shell("echo on", LIMIT).expect("it is back").text(), "on\n");
+}
+
+/// All that a session needs, together: the keeper's preparation, the sources and the restoration, on a phone without an app.
+fn a_session_records_what_the_phone_has() {
+    let bench = Bench::new(PhoneOptions::default());
+    let device = bench.device();
+    let folder = bench.home.path().join("run");
+    let before = bench.phone.battery();
+    let build = Build {
+        app: None,
+        packages: Vec::new(),
+        scenario: Scenario::Nothing(Duration::from_secs(2)),
+    };
+    let mut plan = SessionPlan::new(&folder, "wattle test", build);
+    plan.sources.counters = CounterOptions::every(Duration::from_millis(200)).expect("a period");
+    let mut keeper = DeviceKeeper::new(KeeperOptions::new(bench.home.path().join("keeper")));
+    let report = Session {
+        plan: &plan,
+        device: &device,
+        cancel: &Cancel::new(),
+        environment: &mut keeper,
+        progress: &Quiet,
+    }
+    .run()
+    .expect("a recording");
+    let recording = report.recording;
+    let whole = |artifact: &wattle_recording::Artifact| {
+        assert!(!artifact.partial && artifact.bytes > Some(0), "{artifact:?}");
+        artifact.file.clone()
+    };
+    let files: Vec<String> = recording.artifacts.iter().map(whole).collect();
+    let expected = [
+        "power_profile.xml",
+        "logcat.txt",
+        "batterystats.txt",
+        "batterystats.checkin.txt",
+        "batterystats.pb",
+        "trace.perfetto-trace",
+        "counters.txt",
+    ];
+    assert_eq!(files, expected);
+    assert!(!recording.clocks_start.is_empty() && !recording.clocks_end.is_empty());
+    let counters = std::fs::read_to_string(folder.join("counters.txt")).expect("text");
+    // Two seconds, and the machine may be slow; with it the samples are further apart, never fewer than these.
+    let samples = counters.matches("\n> ").count();
+    assert!(samples >= 3, "{counters}");
+    let frequencies = "< /sys/devices/system/cpu/cpu7/cpufreq/stats/time_in_state\n";
+    assert_eq!(counters.matches(frequencies).count(), samples, "{counters}");
+    let log = std::fs::read_to_string(folder.join("logcat.txt")).expect("text");
+    assert!(log.contains("wattle-recorder: end-"), "{log}");
+
+    // Nothing of it is left.
+    assert_eq!(bench.phone.battery(), before);
+    assert!(bench.phone.recorders().is_empty(), "{:?}", bench.phone.recorders());
+    for path in ["/data/local/tmp/wattle", "/data/misc/perfetto-traces"] {
+        let left = device.list(path).expect("a list");
+        assert!(left.is_empty(), "{left:?}");
+    }
 }
