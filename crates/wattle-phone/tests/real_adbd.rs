@@ -1,5 +1,7 @@
 //! The phone's programs behind the real device daemon.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
 mod support;
 
 use std::io::Write as _;

@@ -1,5 +1,7 @@
 //! Recordings: `perfetto`, logs and counters of scripted apps.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
 mod support;
 
 use std::process::Stdio;

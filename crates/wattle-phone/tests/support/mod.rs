@@ -1,5 +1,6 @@
 //! A simulated phone behind Debian's adb, with an adb server of its own.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
 #![allow(dead_code, reason = "each test uses a part")]
 
 use std::io::Write as _;
