@@ -22,8 +22,6 @@ pub struct PhoneOptions {
     pub serial: String,
     /// Android API level, 24 to 36: what does not exist at that level is not there. Default is 34.
     pub api: u32,
-    /// Whether `simpleperf` is there. Default is no.
-    pub simpleperf: bool,
     /// Whether `su` gives root. Default is no.
     pub rooted: bool,
     /// Processor, rails and recorder. Default is [`PhoneSpec::pixel_like`].
@@ -58,7 +56,6 @@ impl Default for PhoneOptions {
             tool: vec![program.into_os_string(), "phone-tool".into()],
             serial: "WATTLE0000SIM".to_owned(),
             api: 34,
-            simpleperf: false,
             rooted: false,
             hardware: PhoneSpec::pixel_like(),
             clock: ClockOptions::default(),

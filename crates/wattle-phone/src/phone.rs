@@ -97,6 +97,14 @@ impl Phone {
         state.settings.put(Namespace::Global, "low_power", "0");
     }
 
+    /// Environment for a real `adbd` in front of this phone, where the phone's folders are those of the machine (as
+    /// mounted by `tests/adbd/adbd.sh`): its shell's programs then call this phone. Faults of the link are not its own then.
+    pub fn adbd_environment(&self) -> BTreeMap<&'static str, std::ffi::OsString> {
+        let mut environment = self.core.environment();
+        environment.retain(|name, _| *name != crate::tool::ROOT);
+        environment
+    }
+
     /// Can be reached again after a disconnection.
     pub fn reconnect(&self) {
         self.core.link.mend();

@@ -1,5 +1,7 @@
 //! Debian's adb and the simulated phone.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
 mod support;
 
 use support::{connected, options, text};
@@ -43,7 +45,7 @@ const CPUS: &str = "/sys/devices/system/cpu/cpu0\n/sys/devices/system/cpu/cpu1\n
 #[test]
 fn files_go_there_and_back() {
     let Some((phone, adb)) = connected(options()) else { return };
-    let content: Vec<u8> = (0..3_000_017_u32).map(|index| (index * 7 >> 3) as u8).collect();
+    let content: Vec<u8> = (0..3_000_017_u32).map(|index| ((index * 7) >> 3) as u8).collect();
     let (there, back) = (adb.folder().join("there"), adb.folder().join("back"));
     std::fs::write(&there, &content).expect("written");
     let path = "/data/local/tmp/folder/file";

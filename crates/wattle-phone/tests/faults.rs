@@ -1,5 +1,7 @@
 //! What can be made to go wrong.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
 mod support;
 
 use std::io::{Read as _, Write as _};
@@ -234,16 +236,16 @@ fn message(words: [u32; 6], payload: &[u8]) -> Vec<u8> {
     bytes
 }
 
-fn named(name: &[u8; 4], first: u32, second: u32, payload: &[u8]) -> Vec<u8> {
-    let command = u32::from_le_bytes(*name);
+fn named(name: [u8; 4], first: u32, second: u32, payload: &[u8]) -> Vec<u8> {
+    let command = u32::from_le_bytes(name);
     message([command, first, second, payload.len() as u32, 0, !command], payload)
 }
 
 #[test]
 fn hostile_hosts_do_no_harm() {
     let phone = Phone::start(options()).expect("a phone");
-    let hello = named(b"CNXN", 0x0100_0001, 1 << 20, b"host::\0");
-    let open = |service: &[u8]| [hello.clone(), named(b"OPEN", 7, 0, service)].concat();
+    let hello = named(*b"CNXN", 0x0100_0001, 1 << 20, b"host::\0");
+    let open = |service: &[u8]| [hello.clone(), named(*b"OPEN", 7, 0, service)].concat();
     let cnxn = u32::from_le_bytes(*b"CNXN");
     let cases: Vec<Vec<u8>> = vec![
         Vec::new(),
@@ -252,41 +254,41 @@ fn hostile_hosts_do_no_harm() {
         message([cnxn, 0, 0, u32::MAX, 0, !cnxn], b""),
         message([cnxn, 0, 0, 10, 0, 1], b"0123456789"),
         hello[..20].to_vec(),
-        named(b"OPEN", 1, 0, b"shell:id\0"),
+        named(*b"OPEN", 1, 0, b"shell:id\0"),
         [hello.clone(), hello.clone(), hello.clone()].concat(),
         open(b""),
         open(b"\xff\xfe:\0\0"),
         open(b"nonsense:\0"),
         open(&vec![b'x'; 100_000]),
-        [open(b"shell,v2:cat\0"), named(b"WRTE", 7, 1, &[0, 0xff, 0xff, 0xff, 0xff])].concat(),
+        [open(b"shell,v2:cat\0"), named(*b"WRTE", 7, 1, &[0, 0xff, 0xff, 0xff, 0xff])].concat(),
         [
             open(b"shell:cat\0"),
-            named(b"WRTE", 7, 1, b"a"),
-            named(b"WRTE", 7, 1, b"b"),
-            named(b"WRTE", 7, 1, b"c"),
+            named(*b"WRTE", 7, 1, b"a"),
+            named(*b"WRTE", 7, 1, b"b"),
+            named(*b"WRTE", 7, 1, b"c"),
         ]
         .concat(),
-        [open(b"sync:\0"), named(b"WRTE", 7, 1, b"STAT\xff\xff\xff\xff")].concat(),
-        [open(b"sync:\0"), named(b"WRTE", 7, 1, b"SEND\x06\0\0\0/a,999DATA\xff\xff\xff\x7f")]
+        [open(b"sync:\0"), named(*b"WRTE", 7, 1, b"STAT\xff\xff\xff\xff")].concat(),
+        [open(b"sync:\0"), named(*b"WRTE", 7, 1, b"SEND\x06\0\0\0/a,999DATA\xff\xff\xff\x7f")]
             .concat(),
-        [open(b"sync:\0"), named(b"WRTE", 7, 1, b"LIST\x12\0\0\0/../../../../../et")].concat(),
-        [open(b"sync:\0"), named(b"WRTE", 7, 1, b"ZZZZ\0\0\0\0")].concat(),
+        [open(b"sync:\0"), named(*b"WRTE", 7, 1, b"LIST\x12\0\0\0/../../../../../et")].concat(),
+        [open(b"sync:\0"), named(*b"WRTE", 7, 1, b"ZZZZ\0\0\0\0")].concat(),
         [
             hello.clone(),
-            named(b"OKAY", 9, 9, b""),
-            named(b"CLSE", 9, 9, b""),
-            named(b"WRTE", 9, 9, b"x"),
+            named(*b"OKAY", 9, 9, b""),
+            named(*b"CLSE", 9, 9, b""),
+            named(*b"WRTE", 9, 9, b"x"),
         ]
         .concat(),
         [
             hello.clone(),
-            named(b"SYNC", 1, 1, b"x"),
-            named(b"AUTH", 1, 0, b"x"),
-            named(b"STLS", 1, 0, b""),
+            named(*b"SYNC", 1, 1, b"x"),
+            named(*b"AUTH", 1, 0, b"x"),
+            named(*b"STLS", 1, 0, b""),
         ]
         .concat(),
         (0..700).fold(hello.clone(), |all, number| {
-            [all, named(b"OPEN", number + 1, 0, b"shell:cat\0")].concat()
+            [all, named(*b"OPEN", number + 1, 0, b"shell:cat\0")].concat()
         }),
     ];
     for (number, bytes) in cases.iter().enumerate() {

@@ -1,5 +1,7 @@
 //! Installing packages with Debian's adb.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
 mod support;
 
 use support::{connected, key, new_key, options, text, write};

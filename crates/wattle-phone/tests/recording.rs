@@ -1,5 +1,7 @@
 //! Recordings: `perfetto`, logs and counters of scripted apps.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
 mod support;
 
 use std::process::Stdio;
@@ -9,7 +11,7 @@ use wattle_phone::{Event, Step, TestOutcome, TestSpec};
 use wattle_wire::Writer;
 
 /// A configuration that asks for what Wattle asks for.
-fn config(package: &str) -> Vec<u8> {
+fn config(package: &str, write_period_ms: Option<u64>) -> Vec<u8> {
     let mut out = Writer::new();
     for (name, fields) in
         [("linux.ftrace", 100), ("linux.process_stats", 103), ("android.power", 106)]
@@ -32,7 +34,43 @@ fn config(package: &str) -> Vec<u8> {
         });
     }
     out.varint(3, 600_000);
+    if let Some(period) = write_period_ms {
+        out.bool(8, true);
+        out.varint(9, period);
+    }
     out.into_bytes()
+}
+
+/// Starts a recording. Gives its process.
+fn start(adb: &support::Adb, path: &str, config: &[u8]) -> u32 {
+    let command = format!("perfetto --background-wait -c - -o {path}");
+    let mut started = adb
+        .command()
+        .args(["-s", &adb.serial, "shell", &command])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("adb");
+    std::io::Write::write_all(&mut started.stdin.take().expect("stdin"), config).expect("written");
+    let output = started.wait_with_output().expect("ended");
+    text(&output.stdout).trim().parse().expect("a number")
+}
+
+#[test]
+fn a_restart_leaves_what_was_written() {
+    let Some((phone, adb)) = connected(options()) else { return };
+    for (path, period, is_left) in [
+        ("/data/misc/perfetto-traces/a", Some(100), true),
+        ("/data/misc/perfetto-traces/b", None, false),
+    ] {
+        start(&adb, path, &config("*", period));
+        std::thread::sleep(std::time::Duration::from_millis(350));
+        phone.reboot();
+        let size = std::fs::metadata(phone.host_path(path)).map_or(0, |file| file.len());
+        assert_eq!(size > 0, is_left, "{path}: {size}");
+        std::thread::sleep(std::time::Duration::from_secs(2));
+        adb.connect();
+    }
 }
 
 #[test]
@@ -44,22 +82,7 @@ fn a_trace_holds_what_ran() {
     options.tests = vec![TestSpec::new("com.example.news.FeedTest", "loads").with_steps(steps)];
     let Some((phone, adb)) = connected(options) else { return };
     let path = "/data/misc/perfetto-traces/t";
-    let mut started = adb
-        .command()
-        .args([
-            "-s",
-            &adb.serial,
-            "shell",
-            "perfetto --background-wait -c - -o /data/misc/perfetto-traces/t",
-        ])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("adb");
-    let config = config("com.example.news");
-    std::io::Write::write_all(&mut started.stdin.take().expect("stdin"), &config).expect("written");
-    let output = started.wait_with_output().expect("ended");
-    let pid: u32 = text(&output.stdout).trim().parse().expect("a number");
+    let pid = start(&adb, path, &config("com.example.news", None));
     assert!(phone.recorders().iter().any(|(other, name)| *other == pid && name == "perfetto"));
     adb.shell("am instrument -w -r com.example.news.test/androidx.test.runner.AndroidJUnitRunner");
     adb.shell(&format!(

@@ -126,7 +126,7 @@ impl Executed<'_> {
             for event in &events {
                 match &event.kind {
                     ArtEventKind::TestBegin(name) => {
-                        self.tell(report, tests, name, STARTED, None);
+                        tell(report, tests, name, STARTED, None);
                         self.core.happened(Event::TestStarted);
                         if self.core.faults().crash_test == Some(begun) {
                             death =
@@ -135,12 +135,12 @@ impl Executed<'_> {
                         begun += 1;
                     }
                     ArtEventKind::TestPassed(name) => {
-                        self.tell(report, tests, name, PASSED, None);
+                        tell(report, tests, name, PASSED, None);
                         is_told = true;
                     }
                     ArtEventKind::TestFailed { test, stack, .. } => {
                         failures += 1;
-                        self.tell(report, tests, test, FAILED, Some(stack));
+                        tell(report, tests, test, FAILED, Some(stack));
                         is_told = true;
                     }
                     ArtEventKind::Log { priority, tag, message } => {
@@ -196,25 +196,24 @@ impl Executed<'_> {
         self.core.journal.replace(process);
     }
 
-    fn tell(
-        &self,
-        report: &mut Report<'_>,
-        tests: &[TestMethod],
-        name: &str,
-        status: i32,
-        stack: Option<&str>,
-    ) {
-        let number = tests.iter().position(|test| test.name() == name).unwrap_or_default();
-        if let Some(test) = tests.get(number) {
-            report.test(&test.class, &test.method, number + 1, tests.len(), status, stack);
-        }
-    }
-
     fn log(&self, event: &ArtEvent, level: char, tag: &str, message: &str) {
         let writer =
             Writer { boot: event.at, uid: self.target.uid, pid: self.pid, tid: event.thread.0 };
         let buffer = if tag == "AndroidRuntime" { "crash" } else { "main" };
         self.core.log.write(&self.core.clock, buffer, writer, level, tag, message);
+    }
+}
+
+fn tell(
+    report: &mut Report<'_>,
+    tests: &[TestMethod],
+    name: &str,
+    status: i32,
+    stack: Option<&str>,
+) {
+    let number = tests.iter().position(|test| test.name() == name).unwrap_or_default();
+    if let Some(test) = tests.get(number) {
+        report.test(&test.class, &test.method, number + 1, tests.len(), status, stack);
     }
 }
 

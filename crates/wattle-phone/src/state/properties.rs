@@ -28,6 +28,12 @@ pub(crate) fn properties(options: &PhoneOptions) -> BTreeMap<String, String> {
     let device = &options.hardware.device;
     let name = device.fingerprint.split(['/', ':']).nth(1).unwrap_or("sim").to_owned();
     let api = options.api.to_string();
+    // Perfetto came with Android 9, turned off until Android 11.
+    let traced = match options.api {
+        ..28 => "",
+        28 | 29 => "0",
+        _ => "1",
+    };
     let fingerprint = format!(
         "wattle/{name}/{name}:{}/SIM{api}.251122.001/1:user/release-keys",
         release(options.api)
@@ -39,7 +45,7 @@ pub(crate) fn properties(options: &PhoneOptions) -> BTreeMap<String, String> {
         ("gsm.sim.state", "ABSENT"),
         ("init.svc.adbd", "running"),
         ("persist.sys.timezone", &options.clock.zone),
-        ("persist.traced.enable", if options.api >= 28 { "1" } else { "" }),
+        ("persist.traced.enable", traced),
         ("ro.board.platform", &device.soc),
         ("ro.boot.serialno", &options.serial),
         ("ro.build.fingerprint", &fingerprint),

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::frame::{self, Kind};
@@ -55,13 +55,15 @@ fn run(name: &str, arguments: &[String], root: &str) -> io::Result<u8> {
     }
 }
 
+/// Where the programs are. Without a root the phone's paths are the machine's.
+fn programs(root: &str) -> PathBuf {
+    Path::new(if root.is_empty() { "/" } else { root }).join("system/bin")
+}
+
 /// Runs something else in this process.
 fn execute(root: &str, name: &str, arguments: &[String]) -> io::Error {
-    let tool = if name.contains('/') {
-        Path::new(name).to_owned()
-    } else {
-        Path::new(root).join("system/bin").join(name)
-    };
+    let tool =
+        if name.contains('/') { Path::new(name).to_owned() } else { programs(root).join(name) };
     Command::new(tool).args(arguments).exec()
 }
 
@@ -74,6 +76,7 @@ fn become_another(name: &str, arguments: &[String], root: &str) -> io::Result<u8
         {
             rest = more;
         }
+        let root = if root.is_empty() { "/" } else { root };
         std::env::set_current_dir(Path::new(root).join("data/data").join(package))?;
         words = rest;
     } else {
@@ -129,8 +132,8 @@ fn shell(arguments: &[String], root: &str) -> io::Result<u8> {
     Err(Command::new("/bin/sh").args(flags).arg("-c").arg(text).args(names).exec())
 }
 
-fn within(root: &str, file: &str) -> std::path::PathBuf {
-    if file.starts_with('/') && !file.starts_with(root) {
+fn within(root: &str, file: &str) -> PathBuf {
+    if file.starts_with('/') && !root.is_empty() && !file.starts_with(root) {
         Path::new(root).join(file.trim_start_matches('/'))
     } else {
         Path::new(file).to_owned()
@@ -143,7 +146,7 @@ fn concatenate(arguments: &[String], root: &str) -> io::Result<u8> {
         let path = file.strip_prefix(root).unwrap_or(file);
         path.starts_with("/proc/") || path.starts_with("/sys/")
     };
-    if root.is_empty() || !arguments.iter().any(made_up) {
+    if !arguments.iter().any(made_up) {
         return Err(Command::new("/bin/cat").arg0("cat").args(arguments).exec());
     }
     let mut status = 0;

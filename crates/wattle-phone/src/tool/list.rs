@@ -119,7 +119,6 @@ pub(crate) fn phone_tools(options: &PhoneOptions) -> Vec<&'static str> {
     let optional = [
         ("perfetto", options.api >= 28),
         ("device_config", options.api >= 29),
-        ("simpleperf", options.simpleperf),
         ("su", options.rooted),
     ];
     tools.extend(optional.iter().filter(|(_, there)| *there).map(|(name, _)| *name));

@@ -14,6 +14,9 @@ use crate::core::Core;
 /// Most programs that wait for the phone at once.
 const MOST_CALLS: usize = 256;
 
+/// Programs that drive the app: what they use is not the recorder's.
+const SCENARIOS: [&str; 3] = ["am", "monkey", "input"];
+
 /// Where programs call.
 #[derive(Debug)]
 pub(crate) struct Server {
@@ -72,6 +75,9 @@ fn serve(core: &Arc<Core>, socket: UnixStream) -> io::Result<()> {
     let (mut call, parent) = Call::accept(Arc::clone(core), socket)?;
     let name = call.name.trim_start_matches('@').to_owned();
     core.journal.adopt(core.clock.boot(), call.pid, parent, &name);
+    if SCENARIOS.contains(&name.as_str()) {
+        core.journal.set_recorder(call.pid, false);
+    }
     let boot = core.boot_number();
     let answer = command::run(&mut call);
     // What ran when the phone restarted is gone without a word.

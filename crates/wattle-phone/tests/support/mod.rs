@@ -1,5 +1,6 @@
 //! A simulated phone behind Debian's adb, with an adb server of its own.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
 #![allow(dead_code, reason = "each test uses a part")]
 
 use std::io::Write as _;
@@ -63,12 +64,17 @@ pub fn connected(options: PhoneOptions) -> Option<(Phone, Adb)> {
 impl Adb {
     /// Starts a server and connects it to a phone.
     pub fn start(phone: &Phone) -> Self {
+        let adb = Self::unconnected(&phone.serial());
+        adb.connect();
+        adb
+    }
+
+    /// A server that is started when it is needed.
+    pub fn unconnected(serial: &str) -> Self {
         let port =
             TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("it").port();
         let home = tempfile::tempdir().expect("a folder");
-        let adb = Self { port, home, serial: phone.serial() };
-        adb.connect();
-        adb
+        Self { port, home, serial: serial.to_owned() }
     }
 
     /// Connects, again if need be.
