@@ -27,6 +27,7 @@
 //! ```
 
 mod annotations;
+mod assembly;
 mod class;
 mod class_def;
 mod code;
@@ -56,6 +57,7 @@ mod verify;
 mod write;
 
 pub use annotations::ClassAnnotations;
+pub use assembly::{Assembly, ClassAssembly};
 pub use class::{Body, Class, Field, Method};
 pub use class_def::{ClassData, ClassDefItem, FieldItem, Member, MethodItem};
 pub use code::{ArrayData, Code, CodeBuilder, Instruction, Label, Node, Operand, Switch, TryBlock};

@@ -73,9 +73,9 @@ impl PhoneClock {
         BootNanos::new(host_monotonic().saturating_add(self.boot_offset.load(Ordering::SeqCst)))
     }
 
-    /// Boot time of an instant of the host's `CLOCK_MONOTONIC`.
-    pub(crate) fn boot_of_host(&self, monotonic: i64) -> BootNanos {
-        BootNanos::new(monotonic.saturating_add(self.boot_offset.load(Ordering::SeqCst)))
+    /// What boot time is ahead of the host's `CLOCK_MONOTONIC`.
+    pub(crate) fn boot_ahead(&self) -> Nanos {
+        Nanos::new(self.boot_offset.load(Ordering::SeqCst))
     }
 
     /// The phone's `CLOCK_MONOTONIC` at a boot time, in nanoseconds. It did not sleep since it was started.

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use crate::art::ArtRuntime;
 use crate::fault::{Faults, Strike};
 use crate::files::PhoneFiles;
 use crate::journal::Journal;
@@ -23,6 +24,8 @@ pub(crate) struct Core {
     pub(crate) files: PhoneFiles,
     pub(crate) log: Log,
     pub(crate) journal: Journal,
+    /// What executes the code of packages, if it is to be executed.
+    pub(crate) runtime: Option<ArtRuntime>,
     state: Mutex<State>,
     faults: Mutex<Faults>,
     events: Mutex<Vec<Event>>,
@@ -37,11 +40,13 @@ impl Core {
     pub(crate) fn start(options: PhoneOptions) -> Result<Arc<Self>, PhoneError> {
         let clock = PhoneClock::start(options.clock.clone());
         let files = PhoneFiles::create(&options)?;
+        let runtime = options.execute.then(ArtRuntime::find).transpose()?;
         let core = Self {
             state: Mutex::new(State::new(&options)),
             log: Log::new(options.seed),
             journal: Journal::new(&clock),
             link: Link::default(),
+            runtime,
             faults: Mutex::default(),
             events: Mutex::default(),
             commands: AtomicU32::new(0),

@@ -24,6 +24,9 @@ pub enum PhoneError {
         /// What was asked for.
         found: String,
     },
+    /// There is no Android runtime, and code was to be executed.
+    #[error("simulated phone: {0}")]
+    Runtime(#[from] crate::art::ArtError),
     /// A package that was to be on the phone from the start.
     #[error("simulated phone: {}: {reason}", path.display())]
     Package {

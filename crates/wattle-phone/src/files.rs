@@ -79,7 +79,7 @@ impl PhoneFiles {
         symlink("system/etc", self.root.join("etc"))?;
         let bin = self.root.join("system/bin");
         for name in phone_tools(options) {
-            self.script(&bin.join(name), &tool_script(&options.tool, name))?;
+            script(&bin.join(name), &tool_script(&options.tool, name))?;
         }
         for name in HOST_TOOLS {
             let found = ["/usr/bin", "/bin", "/usr/local/bin"]
@@ -92,17 +92,12 @@ impl PhoneFiles {
         }
         std::fs::create_dir_all(&self.full)?;
         for name in ["cp", "mv", "tee", "touch", "mkdir", "dd"] {
-            let script = format!(
+            let text = format!(
                 "#!/bin/sh\necho \"{name}: write error: No space left on device\" >&2\nexit 1\n"
             );
-            self.script(&self.full.join(name), &script)?;
+            script(&self.full.join(name), &text)?;
         }
         std::fs::write(self.root.join("system/build.prop"), "# see getprop\n")
-    }
-
-    fn script(&self, path: &Path, text: &str) -> io::Result<()> {
-        std::fs::write(path, text)?;
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
     }
 
     /// The phone's `/`.
@@ -208,4 +203,9 @@ fn tool_script(tool: &[OsString], name: &str) -> String {
         script += &format!(" '{}'", word.to_string_lossy().replace('\'', "'\\''"));
     }
     script + &format!(" {name} \"$@\"\n")
+}
+
+fn script(path: &Path, text: &str) -> io::Result<()> {
+    std::fs::write(path, text)?;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
 }

@@ -1,5 +1,6 @@
 //! What happened on the phone: every process with what its threads did, in boot time.
 
+use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use wattle_sim::replay::{
@@ -25,6 +26,8 @@ struct JournalState {
     next: u32,
     unkept: u64,
     tally: Tally,
+    /// Living processes of the host.
+    hosts: BTreeSet<u32>,
 }
 
 /// A process that runs.
@@ -36,6 +39,8 @@ pub(crate) struct Running {
     pub(crate) name: String,
     pub(crate) package: Option<String>,
     pub(crate) recorder: bool,
+    /// It is one of the host's.
+    pub(crate) is_host: bool,
     pub(crate) start: BootNanos,
     /// Number and name of each thread.
     pub(crate) threads: Vec<(u32, String)>,
@@ -57,6 +62,7 @@ impl Journal {
         let mut state = self.state();
         state.processes = system_processes();
         state.tally = Tally::default();
+        state.hosts.clear();
         let boot = clock.boot().min(BootNanos::new(5_000_000_000));
         for process in &mut state.processes {
             process.start = process.start.max(boot);
@@ -92,6 +98,7 @@ impl Journal {
             .with_thread(ReplayThread::new(pid, comm(name)));
         process.parent = parent;
         state.processes.push(process);
+        state.hosts.insert(pid);
     }
 
     /// Marks a process as part of the recorder, or not.
@@ -99,14 +106,11 @@ impl Journal {
         with(&mut self.state(), pid, |process| process.recorder = recorder);
     }
 
-    /// A process is called otherwise (`exec`).
-    pub(crate) fn rename(&self, pid: u32, name: &str) {
-        with(&mut self.state(), pid, |process| name.clone_into(&mut process.name));
-    }
-
     /// A process ends.
     pub(crate) fn end(&self, at: BootNanos, pid: u32) {
-        with(&mut self.state(), pid, |process| process.end = Some(at));
+        let mut state = self.state();
+        with(&mut state, pid, |process| process.end = Some(at));
+        state.hosts.remove(&pid);
     }
 
     /// A thread begins. Gives its number.
@@ -175,13 +179,25 @@ impl Journal {
         state.processes.iter().any(|process| process.pid == pid && process.end.is_none())
     }
 
-    /// Puts a whole process that has been made elsewhere into the history.
-    pub(crate) fn add(&self, process: ReplayProcess) {
-        let mut state = self.state();
-        for action in process.threads.iter().flat_map(|thread| &thread.actions) {
-            state.tally.add(process.uid, action.at, &action.event);
+    /// Takes over what a process did from where it ran. What it uses is counted when it has ended.
+    pub(crate) fn replace(&self, process: ReplayProcess) {
+        let mut guard = self.state();
+        let state = &mut *guard;
+        if process.end.is_some() {
+            for action in process.threads.iter().flat_map(|thread| &thread.actions) {
+                state.tally.add(process.uid, action.at, &action.event);
+            }
         }
-        state.processes.push(process);
+        let found = state.processes.iter_mut().rfind(|other| other.pid == process.pid);
+        match found {
+            Some(other) => *other = process,
+            None => state.processes.push(process),
+        }
+    }
+
+    /// Keeps numbers for threads that are counted elsewhere.
+    pub(crate) fn reserve(&self, numbers: u32) {
+        self.state().next += numbers;
     }
 
     /// A number that no process has.
@@ -209,6 +225,7 @@ impl Journal {
                 name: process.name.clone(),
                 package: process.package.clone(),
                 recorder: process.recorder,
+                is_host: state.hosts.contains(&process.pid),
                 start: process.start,
                 threads: process
                     .threads

@@ -1,6 +1,38 @@
 //! A simulated Android device behind the real adb protocol.
+//!
+//! A [`Phone`] listens on a port of this machine as `adbd` does. Whoever speaks adb's protocol can connect to it, Debian's adb
+//! server as well as a client of one's own: shell with exit status, file transfer, installing, logs, services,
+//! `perfetto`. Its state is consistent: what is installed is listed and can be pulled, what an app moves over the network
+//! is in `/proc/net/dev`, in the statistics and in the trace. Its clocks are not the host's. [`Fault`]s are injected on
+//! demand, and its state can be looked at when everything is over.
+//!
+//! The shell is the host's `/bin/sh` in a folder of the phone's own, with programs that call back into the phone: see
+//! [`PhoneOptions::tool`] and [`tool_main`].
+//!
+//! ```no_run
+//! use wattle_phone::{Fault, Event, Phone, PhoneOptions};
+//!
+//! let phone = Phone::start(PhoneOptions::default())?;
+//! println!("adb connect {}", phone.address());
+//! phone.inject(Fault::RebootAt { event: Event::TestStarted, delay: std::time::Duration::ZERO });
+//! # Ok::<(), wattle_phone::PhoneError>(())
+//! ```
+//!
+//! # What is not as on a real phone
+//!
+//! - The shell is the host's `sh`, not `mksh`: no `$(<file)`, no `EPOCHREALTIME`.
+//! - Its processes have the host's numbers; apps and services have numbers above all of the host's.
+//! - The folders of apps can be read by everybody; `run-as` still asks whether the app can be debugged.
+//! - Scripts that a command starts by their path alone need `sh` before it.
+
+#![expect(
+    clippy::format_push_string,
+    clippy::format_collect,
+    reason = "answers are short, and read by people"
+)]
 
 mod app;
+pub mod art;
 mod battery;
 mod calendar;
 mod clock;
@@ -9,9 +41,9 @@ mod core;
 mod error;
 mod fault;
 mod files;
-mod framework;
 mod journal;
 mod log;
+mod made;
 mod options;
 mod path_map;
 mod phone;
@@ -30,6 +62,7 @@ pub use clock::ClockOptions;
 pub(crate) use clock::PhoneClock;
 pub use error::PhoneError;
 pub use fault::{Event, Fault};
+pub use made::MadePackage;
 pub use options::PhoneOptions;
 pub use phone::Phone;
 pub use recording::RecordedTruth;

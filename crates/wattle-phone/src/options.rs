@@ -40,6 +40,9 @@ pub struct PhoneOptions {
     pub packages: Vec<PathBuf>,
     /// Tests that `am instrument` runs where the package's code cannot be executed. Empty: three that pass.
     pub tests: Vec<TestSpec>,
+    /// Whether the code of test packages is executed, on the Android runtime of this machine
+    /// ([`crate::art::ArtRuntime::find`]), instead of [`Self::tests`]. Only code that is pure logic can be. Default is no.
+    pub execute: bool,
     /// How long a reboot takes. Default is 2 s.
     pub reboot_takes: Duration,
     /// The port, 0 for any. Default is 0.
@@ -64,6 +67,7 @@ impl Default for PhoneOptions {
             power_profile: None,
             packages: Vec::new(),
             tests: Vec::new(),
+            execute: false,
             reboot_takes: Duration::from_secs(2),
             port: 0,
             seed: 1,

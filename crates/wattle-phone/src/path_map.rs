@@ -57,8 +57,15 @@ fn mapped_already(text: &str, index: usize, root: &str) -> bool {
 }
 
 fn begins_word(bytes: &[u8], index: usize) -> bool {
-    let Some(before) = index.checked_sub(1).and_then(|index| bytes.get(index)) else { return true };
-    before.is_ascii_whitespace() || b"\"'`;|&<>()=:{,".contains(before)
+    let byte = |back: usize| index.checked_sub(back).and_then(|index| bytes.get(index)).copied();
+    match byte(1) {
+        None => true,
+        // A quote that ends something (`"$sys"/devices`) does not begin a word; one that opens does.
+        Some(b'"' | b'\'' | b'`') => {
+            !byte(2).is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_})*].-?".contains(&byte))
+        }
+        Some(before) => before.is_ascii_whitespace() || b";|&<>()=:{,".contains(&before),
+    }
 }
 
 fn word_end(bytes: &[u8], start: usize) -> usize {
@@ -193,6 +200,8 @@ mod tests {
         check("sed 's/a/b/' x; expr 4 / 2", "sed 's/a/b/' x; expr 4 / 2");
         check("ls -d /; echo $((8 / 2)); df /", "ls -d /R/; echo $((8 / 2)); df /R/");
         check("awk '/foo/ {print}'", "awk '/foo/ {print}'");
+        check("ls \"$sys\"/devices/cpu*/x \"/proc\"/y", "ls \"$sys\"/devices/cpu*/x \"/R/proc\"/y");
+        check("x=`cat /proc/a`/b", "x=`cat /R/proc/a`/b");
         check("ls /sdcard/", "ls /R/sdcard/");
         check("a/b ../x http://x", "a/b ../x http://x");
         check("cat /etc/passwd", "cat /R/etc/passwd");

@@ -32,7 +32,7 @@ impl Phone {
         let port = options.port;
         let packages = options.packages.clone();
         let core = Core::start(options)?;
-        crate::framework::install(&core)?;
+        crate::made::install(&core)?;
         for package in &packages {
             crate::command::preinstall(&core, package)?;
         }

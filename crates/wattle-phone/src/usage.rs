@@ -22,7 +22,7 @@ impl Usage {
             .journal
             .running()
             .into_iter()
-            .filter(|process| process.recorder && process.uid == 2000)
+            .filter(|process| process.is_host)
             .map(|process| process.pid)
             .collect();
         let known: BTreeSet<u32> = shells.iter().copied().collect();

@@ -61,6 +61,8 @@ pub(crate) struct StageThread {
 #[derive(Clone, Debug)]
 pub(crate) struct Stage {
     pub span: Span,
+    /// Whether it is of what really happened.
+    pub is_replay: bool,
     pub names: Names,
     /// Interfaces and block devices.
     pub devices: DeviceNames,
@@ -82,6 +84,7 @@ impl Stage {
     pub fn empty(span: Span, clocks: ReplayClocks) -> Self {
         Self {
             span,
+            is_replay: false,
             names: Names::default(),
             devices: DeviceNames::default(),
             processes: Vec::new(),

@@ -292,6 +292,20 @@ fn read_packets(simulated: &Simulated) -> u64 {
     read(simulated).packets.iter().filter(|it| it.uid == Some(Uid(10_077))).map(|it| it.bytes).sum()
 }
 
+#[test]
+fn a_process_begins_on_an_idle_phone() {
+    let thread =
+        ReplayThread::new(70, "alone").begin(ms(400), "work").busy(ms(400), ms(450)).end(ms(450));
+    let mut replay = Replay::new(PhoneSpec::pixel_like(), clocks(), 3);
+    replay.add(ReplayProcess::new(70, 10_001, "alone").living(ms(400), None).with_thread(thread));
+    let mut all = RecordedSources::default();
+    all.atrace_apps = vec!["*".to_owned()];
+    let found = sections(&read(&replay.run(WINDOW, &all).unwrap()));
+    let [(70, name, begin, end)] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!(name, "work");
+    assert!((400.0..400.5).contains(begin) && (450.0..450.7).contains(end), "{found:?}");
+}
+
 #[track_caller]
 fn refuses(replay: &Replay, window: ReplayWindow, because: &str) {
     let error: SimError = replay.run(window, &sources()).unwrap_err();

@@ -24,7 +24,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("wattle-apk", &["wattle-workers"]),
     ("wattle-probe", &["wattle-workers", "wattle-dex", "wattle-apk"]),
     ("wattle-device", &["wattle-recording", "wattle-wire", "wattle-apk"]),
-    ("wattle-phone", &["wattle-units", "wattle-sim", "wattle-wire", "wattle-apk"]),
+    ("wattle-phone", &["wattle-units", "wattle-sim", "wattle-wire", "wattle-apk", "wattle-dex"]),
     ("wattle-testdata", &[]),
     (
         "wattle",

@@ -22,18 +22,18 @@ pub struct Phone {
 /// The phone, if this process is beside one. Else the calling test is run again by this very program beside a new phone,
 /// must pass there, and is over here.
 ///
-/// Skipped, and said so, without `WATTLE_ADBD`; that is an error with `WATTLE_REQUIRE_ADBD=1`.
+/// Skipped, and said so, without an adbd; that is an error with `WATTLE_REQUIRE_ADBD=1`.
 #[track_caller]
 pub fn phone() -> Option<Phone> {
     if std::env::var_os("WATTLE_PHONE").is_some() {
         return Some(Phone::start());
     }
     let test = std::thread::current().name().expect("a test has a name").to_owned();
-    let root = std::env::var_os("WATTLE_ADBD").map(PathBuf::from);
+    let root = adbd_root();
     let adbd = root.as_deref().map(|root| root.join("usr/lib/android-sdk/platform-tools/adbd"));
     let missing = match &adbd {
-        None => Some("WATTLE_ADBD names no unpacked adbd".to_owned()),
-        Some(path) if !path.is_file() => Some(format!("no {}", path.display())),
+        None => Some("no HOME and no WATTLE_ADBD".to_owned()),
+        Some(path) if !path.is_file() => Some(format!("no {}; set WATTLE_ADBD", path.display())),
         Some(_) if !has_adb() => Some("no adb in PATH".to_owned()),
         Some(_) if !has_namespaces() => Some("no network namespaces for this user".to_owned()),
         Some(_) => None,
@@ -58,6 +58,14 @@ pub fn phone() -> Option<Phone> {
         "{test} beside a real adbd:\n{said}\n{complaint}"
     );
     None
+}
+
+/// The unpacked Debian package adbd with its own C library: what `WATTLE_ADBD` names, else where `.ci/run` puts it.
+fn adbd_root() -> Option<PathBuf> {
+    match std::env::var_os("WATTLE_ADBD") {
+        Some(root) => Some(PathBuf::from(root)),
+        None => Some(Path::new(&std::env::var_os("HOME")?).join(".cache/wattle/adbd")),
+    }
 }
 
 fn script() -> PathBuf {

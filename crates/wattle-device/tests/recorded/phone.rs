@@ -261,11 +261,11 @@ impl State {
             let mark = line.split('\'').nth(1).expect("a mark");
             let word = mark.split_whitespace().next().expect("a word");
             let (said, status) = match (mark.ends_with("run-as"), self.debuggable) {
-                (true, true) => ("reached", 0),
-                (true, false) => ("run-as: package not debuggable: com.foo", 1),
-                _ => ("no", 1),
+                (true, true) => ("reached", "0"),
+                (true, false) => ("run-as: package not debuggable: com.foo", "1"),
+                _ => ("no", "1"),
             };
-            text.push_str(&format!("{mark}\n{said}\n\n{word} end {status}\n"));
+            text += &[mark, "\n", said, "\n\n", word, " end ", status, "\n"].concat();
         }
         text
     }
@@ -282,7 +282,7 @@ impl State {
         let mut text = String::new();
         for (file, bytes) in self.files.iter().filter(|(file, _)| probes(file)) {
             let below = file.strip_prefix(HOME).expect("a file of the app");
-            text.push_str(&format!("{} {below}\n", bytes.len()));
+            text += &[&bytes.len().to_string(), " ", below, "\n"].concat();
         }
         said(&text)
     }

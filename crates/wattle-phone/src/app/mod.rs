@@ -7,7 +7,6 @@ mod probe_file;
 mod process;
 mod recorder;
 
-pub(crate) use map::ProbeNumbers;
 pub(crate) use performer::Performer;
 pub(crate) use plausible::{launch_steps, test_steps};
 pub(crate) use process::AppProcess;

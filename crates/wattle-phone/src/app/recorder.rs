@@ -100,7 +100,7 @@ impl ProbeRecorder {
             SinkKind::File | SinkKind::Logcat => self.keep(tid, now, 0, id),
             SinkKind::Navitas => self.navitas(tid, now, "Entry", method),
             SinkKind::Orka => {
-                self.line(tid, now, 'I', "orka", &format!("entering {}", short(method)))
+                self.line(tid, now, 'I', "orka", &format!("entering {}", short(method)));
             }
         }
         Some(now)
@@ -114,7 +114,7 @@ impl ProbeRecorder {
             SinkKind::File | SinkKind::Logcat => self.keep(tid, now, 1, id),
             SinkKind::Navitas => self.navitas(tid, now, "Exit", method),
             SinkKind::Orka => {
-                self.line(tid, now, 'I', "orka", &format!("exiting {}", short(method)))
+                self.line(tid, now, 'I', "orka", &format!("exiting {}", short(method)));
             }
         }
         Some(now)
@@ -241,12 +241,11 @@ impl ProbeRecorder {
         if self.buffers.values().all(|buffer| buffer.records.is_empty()) {
             return;
         }
-        let tid = match self.drainer {
-            Some(tid) => tid,
-            None => {
-                let tid = self.core.journal.begin_thread(now, self.pid, "wattle-probes");
-                *self.drainer.insert(tid)
-            }
+        let tid = if let Some(tid) = self.drainer {
+            tid
+        } else {
+            let tid = self.core.journal.begin_thread(now, self.pid, "wattle-probes");
+            *self.drainer.insert(tid)
         };
         let count: usize = self.buffers.values().map(|buffer| buffer.records.len()).sum();
         let work = Nanos::new(200_000 + count as i64 * 150);

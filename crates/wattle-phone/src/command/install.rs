@@ -14,6 +14,7 @@ const MOST_BYTES: u64 = 2 << 30;
 
 /// What an installation was told.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of the package manager, each apart")]
 pub(super) struct InstallFlags {
     pub(super) replace: bool,
     pub(super) downgrade: bool,

@@ -17,6 +17,7 @@ pub(super) enum Verb {
 
 /// How lines are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "adverbs of liblog, each apart")]
 pub(super) struct LineFormat {
     pub(super) verb: Verb,
     pub(super) year: bool,
@@ -43,6 +44,7 @@ pub(super) enum From {
 
 /// What was asked for.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of logcat, each apart")]
 pub(super) struct LogcatOptions {
     pub(super) format: LineFormat,
     /// Places in [`BUFFERS`].
@@ -128,7 +130,7 @@ pub(super) fn parse(arguments: &[String], api: u32) -> Result<LogcatOptions, Str
             "-m" | "--max-count" => options.most = value()?.parse().ok(),
             "--pid" => options.pid = value()?.parse().ok(),
             "--uid" => {
-                options.uids = value()?.split(',').filter_map(|uid| uid.parse().ok()).collect()
+                options.uids = value()?.split(',').filter_map(|uid| uid.parse().ok()).collect();
             }
             "-f" | "--file" => options.file = Some(value()?),
             "-e" | "--regex" => options.regex = Some(value()?),
@@ -147,6 +149,9 @@ pub(super) fn parse(arguments: &[String], api: u32) -> Result<LogcatOptions, Str
     Ok(options)
 }
 
+/// Letters of flags that take a value.
+const WITH_VALUE: &str = "GbvtTmfernP";
+
 /// `--format=x`, `-vx`: the value may be in the same word.
 fn split_flag(word: &str) -> (&str, Option<String>) {
     if word.starts_with("--") {
@@ -155,7 +160,6 @@ fn split_flag(word: &str) -> (&str, Option<String>) {
             None => (word, None),
         };
     }
-    const WITH_VALUE: &str = "GbvtTmfernP";
     if let (Some(flag), Some(rest)) = (word.get(..2), word.get(2..))
         && !rest.is_empty()
         && flag.starts_with('-')

@@ -3,6 +3,7 @@
 mod activity;
 mod battery;
 mod dump;
+mod executed;
 mod install;
 mod instrument;
 mod logcat;
@@ -14,6 +15,7 @@ mod perfetto;
 mod process;
 mod profile;
 mod property;
+mod test_report;
 mod time;
 
 use std::io;
@@ -46,7 +48,7 @@ fn dispatch(call: &mut Call, name: &str) -> io::Result<u8> {
         "am" => activity::am(call),
         "monkey" => activity::monkey(call),
         "logcat" => logcat::logcat(call),
-        "log" => logcat::log(call),
+        "log" => Ok(logcat::log(call)),
         "perfetto" => perfetto::perfetto(call),
         "date" => time::date(call),
         "uptime" => time::uptime(call),
@@ -60,7 +62,7 @@ fn dispatch(call: &mut Call, name: &str) -> io::Result<u8> {
         "df" => process::df(call),
         "hostname" => call.out("wattle\n").map(|()| 0),
         "getenforce" => call.out("Enforcing\n").map(|()| 0),
-        "reboot" => process::reboot(call),
+        "reboot" => Ok(process::reboot(call)),
         "run-as" => package::run_as(call),
         // Those that go on in their own process have only told that they are there.
         "su" | "@sh" => Ok(0),

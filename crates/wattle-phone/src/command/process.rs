@@ -110,7 +110,7 @@ pub(super) fn ps(call: &mut Call) -> io::Result<u8> {
         .iter()
         .skip_while(|word| **word != "-o")
         .nth(1)
-        .map(|list| list.split(',').map(|name| name.to_uppercase()).collect())
+        .map(|list| list.split(',').map(str::to_uppercase).collect())
         .unwrap_or_default();
     let mut text = if columns.is_empty() {
         "USER           PID  PPID        VSZ    RSS WCHAN            ADDR S NAME\n".to_owned()
@@ -175,7 +175,7 @@ pub(super) fn pidof(call: &mut Call) -> io::Result<u8> {
 pub(super) fn id(call: &mut Call) -> io::Result<u8> {
     let text = match (call.name.as_str(), call.words().as_slice()) {
         ("whoami", _) | (_, ["-un"]) => "shell\n",
-        (_, ["-u"] | ["-g"]) => "2000\n",
+        (_, ["-u" | "-g"]) => "2000\n",
         _ => {
             "uid=2000(shell) gid=2000(shell) groups=2000(shell),1004(input),1007(log),1011(adb),1015(sdcard_rw) \
               context=u:r:shell:s0\n"
@@ -234,8 +234,8 @@ pub(super) fn df(call: &mut Call) -> io::Result<u8> {
     call.out(text).map(|()| 0)
 }
 
-pub(super) fn reboot(call: &mut Call) -> io::Result<u8> {
+pub(super) fn reboot(call: &Call) -> u8 {
     let core = Arc::clone(&call.core);
     core.reboot();
-    Ok(0)
+    0
 }

@@ -57,13 +57,11 @@ fn strftime(format: &str, nanos: i64, zone: i32) -> String {
             Some('T') => format!("{:02}:{:02}:{:02}", date.hour, date.minute, date.second),
             Some('a') => date.weekday_name().to_owned(),
             Some('b') => date.month_name().to_owned(),
-            Some('z') => zone_digits(zone),
             Some('Z') if zone == 0 => "UTC".to_owned(),
-            Some('Z') => zone_digits(zone),
+            Some('z' | 'Z') => zone_digits(zone),
             Some('n') => "\n".to_owned(),
-            Some('%') => "%".to_owned(),
+            Some('%') | None => "%".to_owned(),
             Some(other) => format!("%{other}"),
-            None => "%".to_owned(),
         };
         text += &piece;
     }

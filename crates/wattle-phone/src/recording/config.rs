@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn both_forms_say_the_same() {
         let expected = RecordingConfig {
-            duration: Some(Duration::from_secs(60)),
+            duration: Some(Duration::from_mins(1)),
             sources: vec!["linux.ftrace".to_owned(), "android.power".to_owned()],
             atrace_apps: vec!["com.example".to_owned()],
             ftrace_events: vec!["sched/sched_switch".to_owned()],

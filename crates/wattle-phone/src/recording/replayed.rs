@@ -16,6 +16,8 @@ pub struct RecordedTruth {
     pub path: String,
     /// When it began and ended, in boot time.
     pub window: (BootNanos, BootNanos),
+    /// Actions that were too many to be kept.
+    pub unkept: u64,
     /// Who drew what.
     pub truth: Truth,
     /// What an estimator may know of the phone: a `wattle-device-model/1` file.
@@ -52,6 +54,7 @@ pub(super) fn replay(
     let truth = RecordedTruth {
         path: path.to_owned(),
         window,
+        unkept: core.journal.unkept(),
         truth: replayed.truth,
         device_model: replayed.device_model,
     };

@@ -63,7 +63,7 @@ impl Sync<'_> {
             b"SEND" => {
                 let (path, mode) = path.rsplit_once(',').unwrap_or((path.as_str(), ""));
                 let mode = mode.parse().unwrap_or(0o644);
-                self.receive_file(&path.to_owned(), mode)?;
+                self.receive_file(path, mode)?;
             }
             b"SND2" => {
                 let setup = self.take_array::<12>()?;
@@ -137,13 +137,13 @@ impl Sync<'_> {
         let host = self.host(path);
         let mut problem = None;
         let mut file = None;
-        if !self.core.files.is_inside(&host) {
-            problem = Some("Permission denied".to_owned());
-        } else {
+        if self.core.files.is_inside(&host) {
             match create(&host, mode) {
                 Ok(created) => file = Some(created),
                 Err(error) => problem = Some(format!("couldn't create file: {}", reason(&error))),
             }
+        } else {
+            problem = Some("Permission denied".to_owned());
         }
         let is_link = mode & 0o170_000 == 0o120_000;
         let mut left = self.core.files.free();

@@ -8,6 +8,7 @@ const FIRST_APP: u32 = 10_000;
 
 /// A package on the phone.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "attributes of the manifest, each apart")]
 pub struct InstalledPackage {
     /// Its name.
     pub name: String,

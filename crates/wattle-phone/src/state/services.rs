@@ -8,6 +8,7 @@ use crate::battery::Battery;
 
 /// What the phone's services know.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "switches of services, each apart")]
 pub(crate) struct State {
     pub(crate) properties: BTreeMap<String, String>,
     pub(crate) settings: Settings,

@@ -56,12 +56,11 @@ pub(super) fn content(core: &Core, path: &str) -> Option<String> {
         let last = spec.cpus().saturating_sub(1);
         return Some(if last == 0 { "0\n".to_owned() } else { format!("0-{last}\n") });
     }
-    let (folder, name) = match name.strip_prefix("cpufreq/policy") {
-        Some(rest) => rest.split_once('/')?,
-        None => {
-            let (cpu, rest) = name.strip_prefix("cpu")?.split_once('/')?;
-            (cpu, rest.strip_prefix("cpufreq/")?)
-        }
+    let (folder, name) = if let Some(rest) = name.strip_prefix("cpufreq/policy") {
+        rest.split_once('/')?
+    } else {
+        let (cpu, rest) = name.strip_prefix("cpu")?.split_once('/')?;
+        (cpu, rest.strip_prefix("cpufreq/")?)
     };
     let number: u32 = folder.parse().ok()?;
     let all = policies(spec);

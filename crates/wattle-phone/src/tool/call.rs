@@ -20,8 +20,6 @@ pub(crate) struct Call {
     pub(crate) arguments: Vec<String>,
     /// Its number, which is the host's.
     pub(crate) pid: u32,
-    /// Its folder, a path of the phone.
-    pub(crate) folder: String,
     socket: UnixStream,
     input: InputState,
 }
@@ -41,15 +39,13 @@ impl Call {
         let mut words = hello.split('\0').map(str::to_owned);
         let number = |word: Option<String>| word.and_then(|word| word.parse::<u32>().ok());
         let (pid, parent) = (number(words.next()), number(words.next()));
-        let (folder, name) = (words.next(), words.next());
-        let (Kind::Hello, Some(pid), Some(parent), Some(folder), Some(name)) =
-            (kind, pid, parent, folder, name)
-        else {
+        let name = words.next();
+        let (Kind::Hello, Some(pid), Some(parent), Some(name)) = (kind, pid, parent, name) else {
             return Err(io::ErrorKind::InvalidData.into());
         };
         let arguments = words.collect();
         let input = InputState::Unasked;
-        Ok((Self { core, name, arguments, pid, folder, socket, input }, parent))
+        Ok((Self { core, name, arguments, pid, socket, input }, parent))
     }
 
     /// Arguments as words that can be matched on.

@@ -163,11 +163,10 @@ fn call(name: &str, arguments: &[String], root: &str) -> io::Result<u8> {
         io::Error::other("this is a program of a simulated phone's shell; there is none here")
     })?;
     let mut phone = UnixStream::connect(socket)?;
-    let folder = std::env::current_dir().unwrap_or_default();
     let own = std::process::id().to_string();
     let parent = std::os::unix::process::parent_id().to_string();
     let unmapped = |word: &str| if root.is_empty() { word.to_owned() } else { without(word, root) };
-    let mut hello = vec![own, parent, unmapped(&folder.to_string_lossy()), name.to_owned()];
+    let mut hello = vec![own, parent, name.to_owned()];
     hello.extend(arguments.iter().map(|word| unmapped(word)));
     frame::send(&mut phone, Kind::Hello, hello.join("\0").as_bytes())?;
     let mut stdout = io::stdout();

@@ -8,7 +8,7 @@ const MOST_BYTES: u32 = 4 << 20;
 /// What a frame is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Program to phone: its number, its parent's, its folder, its name, its arguments, with a NUL between.
+    /// Program to phone: its number, its parent's, its name, its arguments, with a NUL between.
     Hello,
     /// Program to phone: standard input. Empty: its end.
     Input,

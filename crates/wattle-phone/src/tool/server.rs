@@ -59,7 +59,7 @@ fn accept(core: &Arc<Core>, listener: &UnixListener) {
         let (core, count) = (Arc::clone(core), Arc::clone(&open));
         let started = std::thread::Builder::new().name("phone-tool".into()).spawn(move || {
             // A program that is gone wants no answer.
-            let _ = serve(core, socket);
+            let _ = serve(&core, socket);
             count.fetch_sub(1, Ordering::SeqCst);
         });
         if started.is_err() {
@@ -68,8 +68,8 @@ fn accept(core: &Arc<Core>, listener: &UnixListener) {
     }
 }
 
-fn serve(core: Arc<Core>, socket: UnixStream) -> io::Result<()> {
-    let (mut call, parent) = Call::accept(Arc::clone(&core), socket)?;
+fn serve(core: &Arc<Core>, socket: UnixStream) -> io::Result<()> {
+    let (mut call, parent) = Call::accept(Arc::clone(core), socket)?;
     let name = call.name.trim_start_matches('@').to_owned();
     core.journal.adopt(core.clock.boot(), call.pid, parent, &name);
     let boot = core.boot_number();

@@ -7,8 +7,13 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::time::SystemTime;
+
 use tempfile::TempDir;
-use wattle_phone::{Phone, PhoneOptions};
+use wattle_apk::{GeneratedKey, SigningKey};
+use wattle_phone::{MadePackage, Phone, PhoneOptions};
 
 /// Options with the tool that was built for tests.
 pub fn options() -> PhoneOptions {
@@ -140,4 +145,35 @@ impl Drop for Adb {
 /// Bytes as text.
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The key of most packages here.
+pub fn key() -> &'static SigningKey {
+    static KEY: OnceLock<SigningKey> = OnceLock::new();
+    KEY.get_or_init(|| new_key("tests"))
+}
+
+/// A key that signs for somebody else.
+pub fn new_key(name: &str) -> SigningKey {
+    SigningKey::generate(GeneratedKey::EcP256, name, SystemTime::now()).expect("a key")
+}
+
+/// Writes a package to a file.
+pub fn write(folder: &Path, file: &str, package: &MadePackage, key: &SigningKey) -> PathBuf {
+    let path = folder.join(file);
+    std::fs::write(&path, package.build(key).expect("a package")).expect("written");
+    path
+}
+
+/// An app with one probed method, `com.example.news.Feed.load`, and its tests.
+pub fn probed_packages(folder: &Path, sink: &str) -> Vec<PathBuf> {
+    let map = format!(
+        "{{\"wattle_probe_map\":1,\"package\":\"com.example.news\",\"mode\":\"both\",\"sink\":\"{sink}\",\"code\":[],\"probes\":2}}\n\
+         {{\"class\":\"com.example.news.Feed\",\"methods\":[{{\"id\":1,\"name\":\"load\",\"descriptor\":\"()V\",\"calls\":\
+         [{{\"id\":2,\"class\":\"java.net.Socket\",\"name\":\"connect\",\"descriptor\":\"()V\",\"line\":7}}]}}]}}\n"
+    );
+    let mut app = MadePackage::new("com.example.news");
+    app.entries.push(("assets/wattle/probes.jsonl".to_owned(), map.into_bytes()));
+    let tests = MadePackage::tests_of("com.example.news");
+    vec![write(folder, "app.apk", &app, key()), write(folder, "tests.apk", &tests, key())]
 }

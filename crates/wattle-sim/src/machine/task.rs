@@ -148,8 +148,9 @@ impl<W: Write> Machine<'_, W> {
             self.recorder.new_task(cpu as u32, time, &parent, &self.tasks[task].comm);
             self.recorder.rename(cpu as u32, time, &parent.name, &self.tasks[task].comm);
         } else if self.tasks[task].starts_after > Nanos::ZERO {
-            // Nobody is awake who could create it.
-            self.at(self.now + 100_000, Event::Create { task });
+            // Nobody is awake who could create it: a workload waits, what really happened has a cause of its own.
+            let delay = if self.stage.is_replay { self.rouse() } else { 100_000 };
+            self.at(self.now + delay, Event::Create { task });
             return;
         }
         if self.tasks[task].starts_after > Nanos::ZERO {
@@ -172,6 +173,14 @@ impl<W: Write> Machine<'_, W> {
         sleeper.deadline = Some(wanted);
         let generation = sleeper.generation;
         self.at(wanted, Event::Timer { task, generation });
+    }
+
+    /// Brings the first CPU out of idle; after so long it executes.
+    fn rouse(&mut self) -> i64 {
+        let cluster = self.cpus[0].cluster;
+        self.settle(cluster);
+        self.leave_idle(0);
+        self.spec.clusters[cluster].deep_idle_exit.value() + 500
     }
 
     /// The time of a sleep is over.

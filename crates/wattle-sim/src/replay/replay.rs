@@ -104,6 +104,7 @@ impl Replay {
         }
         let span = Span { start: window.start.value(), end: window.end.value() };
         let mut stage = Stage::empty(span, self.clocks.clone());
+        stage.is_replay = true;
         stage.sources = sources.clone();
         stage.interrupts.clone_from(&self.interrupts);
         for interrupt in &mut stage.interrupts {

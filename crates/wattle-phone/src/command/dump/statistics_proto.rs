@@ -29,7 +29,7 @@ pub(super) fn dump(core: &Core) -> Vec<u8> {
                     cpu.varint(2, used.cpu_ms * 3 / 10);
                 });
                 // network: wifi_bytes_rx, wifi_bytes_tx, wifi_packets_rx, wifi_packets_tx
-                uid.message(14, |network| {
+                uid.message(17, |network| {
                     network.varint(3, used.rx_bytes);
                     network.varint(4, used.tx_bytes);
                     network.varint(9, used.rx_packets);

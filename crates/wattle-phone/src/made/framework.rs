@@ -1,11 +1,8 @@
-//! The package as a file.
+//! The framework package, `framework-res.apk`.
 
-use std::io::{Cursor, Write as _};
 use std::sync::Arc;
 
-use zip::ZipWriter;
-use zip::write::SimpleFileOptions;
-
+use super::package::archive;
 use super::{binary_xml, profile};
 use crate::PhoneError;
 use crate::core::Core;
@@ -29,9 +26,12 @@ pub(crate) fn install(core: &Arc<Core>) -> Result<(), PhoneError> {
     );
     let manifest = binary_xml::encode(&manifest).unwrap_or_default();
     let path = core.files.on_host(&format!("{FOLDER}/{FILE}"));
-    archive(&[("AndroidManifest.xml", manifest), ("res/xml/power_profile.xml", profile)])
-        .and_then(|bytes| std::fs::write(&path, bytes))
-        .map_err(PhoneError::host("making its framework"))?;
+    archive([
+        ("AndroidManifest.xml", manifest.as_slice()),
+        ("res/xml/power_profile.xml", profile.as_slice()),
+    ])
+    .and_then(|bytes| std::fs::write(&path, bytes))
+    .map_err(PhoneError::host("making its framework"))?;
     let package = InstalledPackage {
         name: "android".to_owned(),
         version_code: u64::from(api),
@@ -53,13 +53,4 @@ pub(crate) fn install(core: &Arc<Core>) -> Result<(), PhoneError> {
     };
     core.state().packages.by_name.insert("android".to_owned(), package);
     Ok(())
-}
-
-fn archive(entries: &[(&str, Vec<u8>)]) -> std::io::Result<Vec<u8>> {
-    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, content) in entries {
-        zip.start_file(*name, SimpleFileOptions::default())?;
-        zip.write_all(content)?;
-    }
-    Ok(zip.finish()?.into_inner())
 }

@@ -10,11 +10,13 @@ const END_ELEMENT: u16 = 0x0103;
 const CDATA: u16 = 0x0104;
 /// `UTF8_FLAG` of a string pool.
 const UTF8: u32 = 1 << 8;
-/// `TYPE_STRING` of a value.
+/// Types of values.
 const STRING: u8 = 0x03;
+const DECIMAL: u8 = 0x10;
+const BOOLEAN: u8 = 0x12;
 const NOTHING: u32 = u32::MAX;
 
-/// The binary form of a document without namespaces.
+/// The binary form of a document. Attributes with a namespace have numbers and truth values as such, as those of Android.
 ///
 /// # Errors
 /// If the text is no XML.
@@ -54,17 +56,23 @@ impl Writer {
     fn element(&mut self, node: Node<'_, '_>) {
         let line = node.document().text_pos_at(node.range().start).row;
         let name = self.string(node.tag_name().name());
-        let attributes: Vec<(u32, u32)> = node
+        let attributes: Vec<(u32, u32, u32, Vec<u8>)> = node
             .attributes()
-            .map(|attribute| (self.string(attribute.name()), self.string(attribute.value())))
+            .map(|attribute| {
+                let namespace = attribute.namespace().map_or(NOTHING, |uri| self.string(uri));
+                let raw = self.string(attribute.value());
+                let typed = if namespace == NOTHING { None } else { typed(attribute.value()) };
+                let value = typed.unwrap_or_else(|| value(STRING, raw));
+                (namespace, self.string(attribute.name()), raw, value)
+            })
             .collect();
         let mut body = words(&[NOTHING, name]);
         for half in [20, 20, attributes.len() as u16, 0, 0, 0] {
             body.extend(half.to_le_bytes());
         }
-        for (name, value) in attributes {
-            body.extend(words(&[NOTHING, name, value]));
-            body.extend(value_of(value));
+        for (namespace, name, raw, value) in attributes {
+            body.extend(words(&[namespace, name, raw]));
+            body.extend(value);
         }
         self.node(START_ELEMENT, line, &body);
         for child in node.children() {
@@ -75,7 +83,7 @@ impl Writer {
             {
                 let text = self.string(text);
                 let mut body = words(&[text]);
-                body.extend(value_of(text));
+                body.extend(value(STRING, text));
                 self.node(CDATA, line, &body);
             }
         }
@@ -113,11 +121,19 @@ fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-fn value_of(string: u32) -> Vec<u8> {
+fn value(kind: u8, data: u32) -> Vec<u8> {
     let mut value = 8_u16.to_le_bytes().to_vec();
-    value.extend([0, STRING]);
-    value.extend(string.to_le_bytes());
+    value.extend([0, kind]);
+    value.extend(data.to_le_bytes());
     value
+}
+
+fn typed(text: &str) -> Option<Vec<u8>> {
+    match text {
+        "true" => Some(value(BOOLEAN, u32::MAX)),
+        "false" => Some(value(BOOLEAN, 0)),
+        _ => text.parse().ok().map(|number| value(DECIMAL, number)),
+    }
 }
 
 /// One byte, or two with the top bit set in the first.

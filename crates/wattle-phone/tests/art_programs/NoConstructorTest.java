@@ -1,0 +1,6 @@
+package shop;
+
+public class NoConstructorTest {
+    NoConstructorTest(int number) {}
+    public void testNever() {}
+}

@@ -1,0 +1,6 @@
+package org.junit;
+
+import java.lang.annotation.*;
+
+@Retention(RetentionPolicy.RUNTIME)
+public @interface BeforeClass {}
