@@ -58,6 +58,7 @@ fn files_of_probes_are_pulled_and_those_of_an_earlier_run_are_not() {
         let file = |name: &str| format!("/data/user/0/com.foo/{name}");
         let mut state = phone.state();
         state.files.insert(file("files/notes.txt"), b"private".to_vec());
+        state.files.insert(file("files/wattle-7-1600000000000.probes"), b"old".to_vec());
         state.probes_write = vec![
             (file("files/wattle-70-1700000000001.probes"), b"first".to_vec()),
             (file("cache/wattle-71-1700000000002.probes"), b"second".to_vec()),
@@ -87,7 +88,7 @@ fn probes_of_an_app_that_nobody_may_look_into() {
     });
     assert_eq!(recording.interrupted, None);
     let why = reason(&recording, SourceName::Probes).expect("a reason");
-    assert!(why.contains("expected a debuggable app, or a shell that is root"), "{why}");
+    assert!(why.contains("use a debuggable build or a rooted phone"), "{why}");
     assert_eq!(reason(&recording, SourceName::Perfetto).as_deref(), Some("not chosen"));
     check_clean(&phone);
 }

@@ -101,6 +101,11 @@ impl AppAccess {
     /// # Errors
     /// If the device is gone or refuses, or somebody asked to stop.
     pub fn remove_probe_files(&self, device: &dyn Device) -> Result<(), DeviceError> {
-        run_for(device, &self.command(&format!("rm -f {PATTERNS}")), LONG_PATIENCE).map(drop)
+        run_for(device, &self.command_to_remove_probe_files(), LONG_PATIENCE).map(drop)
+    }
+
+    /// The command that deletes them, for the device's shell.
+    pub fn command_to_remove_probe_files(&self) -> String {
+        self.command(&format!("rm -f {PATTERNS}"))
     }
 }

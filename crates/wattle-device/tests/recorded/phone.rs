@@ -147,6 +147,12 @@ impl State {
     }
 
     fn answer(&mut self, command: &str) -> ShellOutput {
+        if command.contains("{ run-as com.foo sh -c 'echo reached'; }") {
+            return said(&self.ways(command));
+        }
+        if let Some(script) = command.strip_prefix("run-as com.foo sh -c ") {
+            return self.as_app(script);
+        }
         let words: Vec<&str> = command.split_whitespace().collect();
         match words.as_slice() {
             ["echo", "wattle"] => said("wattle\n"),
@@ -189,19 +195,6 @@ impl State {
                 let pid = self.spawn("counters");
                 said(&format!("{pid}\n"))
             }
-            ["run-as", _, rest @ ..] if !self.debuggable => {
-                no(&format!("run-as: package not debuggable: com.foo ({})", rest.join(" ")))
-            }
-            ["run-as", "com.foo", rest @ ..] => self.answer(&rest.join(" ")),
-            ["su", ..] => no("su: not found"),
-            ["ls", folder] if folder.starts_with("/data/user/0/com.foo") && self.debuggable => {
-                let inside = |file: &String| {
-                    file.strip_prefix(folder).map(|rest| rest.trim_start_matches('/').to_owned())
-                };
-                let names: Vec<String> = self.files.keys().filter_map(inside).collect();
-                said(&(names.join("\n") + "\n"))
-            }
-            ["ls", _] => no("ls: Permission denied"),
             ["pidof", "com.foo"] => {
                 let pids = self.processes.iter().filter(|(_, what)| *what == "com.foo");
                 let pids: Vec<String> = pids.map(|(pid, _)| pid.to_string()).collect();
@@ -261,6 +254,39 @@ impl State {
         }
     }
 
+    /// Questions in one script, each between marks: what `run-as` says, and that there is no other way.
+    fn ways(&self, script: &str) -> String {
+        let mut text = String::new();
+        for line in script.lines().filter(|line| line.contains("; { ")) {
+            let mark = line.split('\'').nth(1).expect("a mark");
+            let word = mark.split_whitespace().next().expect("a word");
+            let (said, status) = match (mark.ends_with("run-as"), self.debuggable) {
+                (true, true) => ("reached", "0"),
+                (true, false) => ("run-as: package not debuggable: com.foo", "1"),
+                _ => ("no", "1"),
+            };
+            text += &[mark, "\n", said, "\n\n", word, " end ", status, "\n"].concat();
+        }
+        text
+    }
+
+    /// A script in the app's folder.
+    fn as_app(&mut self, script: &str) -> ShellOutput {
+        const HOME: &str = "/data/user/0/com.foo/";
+        let probes = |file: &str| file.strip_suffix(".probes").is_some();
+        if script.contains("rm -f ") {
+            self.files.retain(|file, _| !(file.starts_with(HOME) && probes(file)));
+            return said("");
+        }
+        assert!(script.contains("wc -c"), "{script}");
+        let mut text = String::new();
+        for (file, bytes) in self.files.iter().filter(|(file, _)| probes(file)) {
+            let below = file.strip_prefix(HOME).expect("a file of the app");
+            text += &[&bytes.len().to_string(), " ", below, "\n"].concat();
+        }
+        said(&text)
+    }
+
     fn printed(&mut self, command: &str) -> VecDeque<ShellEvent> {
         let mut output = Vec::new();
         let mut status = 0;
@@ -274,7 +300,9 @@ impl State {
         } else if command.starts_with("dumpsys batterystats") {
             output = format!("statistics of {command}").into_bytes();
         } else if let Some(file) = command.rsplit_once("cat ").map(|(_, file)| file) {
-            match self.files.get(file) {
+            // As the app, paths begin at its folder.
+            let home = if command.starts_with("run-as") { "/data/user/0/com.foo/" } else { "" };
+            match self.files.get(&format!("{home}{}", file.trim_matches('\''))) {
                 Some(bytes) => output.clone_from(bytes),
                 None => status = 1,
             }
