@@ -1,22 +1,17 @@
 //! Polled counters, file by file, by the kernel's documentation.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a helper of a test fails the test by a panic"
-)]
+#![expect(clippy::expect_used, reason = "a helper of a test fails the test by a panic")]
 
 use wattle_ingest::read_bytes;
 use wattle_timeline::{CounterScope, Timeline, Uid};
 
 /// Samples one second apart, 20 ms long, each of one file.
 fn samples(path: &str, contents: &[&str]) -> String {
-    let mut text = String::from("wattle-counters 1\n# pid 4321\n# period 1000\n");
-    for (index, content) in contents.iter().enumerate() {
-        text.push_str(&format!("@ {index}.50 1700000000.000000000\n< {path}\n{content}"));
-        text.push_str(&format!("> {index}.52 -\n"));
-    }
-    text
+    let sample = |(index, content): (usize, &&str)| {
+        format!("@ {index}.50 1700000000.000000000\n< {path}\n{content}> {index}.52 -\n")
+    };
+    let samples: String = contents.iter().enumerate().map(sample).collect();
+    format!("wattle-counters 1\n# pid 4321\n# period 1000\n{samples}")
 }
 
 fn read(text: &str) -> Timeline {
