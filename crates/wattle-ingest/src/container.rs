@@ -5,6 +5,7 @@ use std::io::{Cursor, Read, Seek, SeekFrom};
 use wattle_recording::ArtifactKind;
 use wattle_timeline::{Note, Severity, Window};
 
+use crate::folder::is_read;
 use crate::limits::{MAX_RATIO, MAX_STREAMED_ZIP, MAX_UNPACKED};
 use crate::session::Session;
 use crate::sniff::{HEAD, Looks, sniff};
@@ -25,10 +26,13 @@ impl<'a> Input<'a> {
         Self { name, total: None, kind: None }
     }
 
-    /// What it is: by its first bytes, but for texts that a recording knows to be logs.
+    /// What it is: by its first bytes, but for texts that a recording knows to be logs, or to be kept for people.
     pub fn looks(&self, head: &[u8]) -> Looks {
         match (self.kind, sniff(head)) {
             (Some(ArtifactKind::Logcat), Looks::Other(_) | Looks::Unknown) => Looks::Logcat,
+            (Some(kind), looks) if looks.is_read() && !is_read(kind) => {
+                Looks::Other("an artifact of another kind, by the recording")
+            }
             (_, looks) => looks,
         }
     }

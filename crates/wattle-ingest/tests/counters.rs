@@ -1,22 +1,17 @@
 //! Polled counters, file by file, by the kernel's documentation.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a helper of a test fails the test by a panic"
-)]
+#![expect(clippy::expect_used, reason = "a helper of a test fails the test by a panic")]
 
 use wattle_ingest::read_bytes;
 use wattle_timeline::{CounterScope, Timeline, Uid};
 
 /// Samples one second apart, 20 ms long, each of one file.
 fn samples(path: &str, contents: &[&str]) -> String {
-    let mut text = String::from("wattle-counters 1\n# pid 4321\n# period 1000\n");
-    for (index, content) in contents.iter().enumerate() {
-        text.push_str(&format!("@ {index}.50 1700000000.000000000\n< {path}\n{content}"));
-        text.push_str(&format!("> {index}.52 -\n"));
-    }
-    text
+    let sample = |(index, content): (usize, &&str)| {
+        format!("@ {index}.50 1700000000.000000000\n< {path}\n{content}> {index}.52 -\n")
+    };
+    let samples = contents.iter().enumerate().map(sample).collect::<Vec<_>>().concat();
+    format!("wattle-counters 1\n# pid 4321\n# period 1000\n{samples}")
 }
 
 fn read(text: &str) -> Timeline {
@@ -71,7 +66,7 @@ fn times_and_the_poller() {
     assert_eq!(times, [515_000_000, 1_515_000_000]);
     let quality = &timeline.quality.artifacts[0];
     assert_eq!((quality.records, quality.events["sample"], quality.events["counter"]), (2, 2, 2));
-    let period = quality.notes.iter().find(|note| note.code == "counters-period").unwrap();
+    let period = quality.notes.iter().find(|note| note.code == "counters-period").expect("a note");
     assert!(period.text.contains("every 1000 ms") && period.text.contains("15 ms"), "{period:?}");
 }
 

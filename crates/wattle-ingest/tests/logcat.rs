@@ -214,7 +214,7 @@ fn new_year() {
 fn time_that_goes_back() {
     let line = |time: &str| format!("2021-12-31 {time} +0000  1  1 I a: b\n");
     let back = |times: &[&str]| {
-        let text: String = times.iter().map(|time| line(time)).collect();
+        let text = times.iter().map(|time| line(time)).collect::<Vec<_>>().concat();
         read(text.as_bytes(), None).1.steps_back
     };
     assert_eq!(back(&["10:00:00.000", "10:00:01.000", "10:00:00.500"]), 0);

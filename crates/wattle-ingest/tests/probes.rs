@@ -134,13 +134,14 @@ fn log_lines_with_their_map() {
         lines.events(70, 0, 0, MAIN),
         lines.events(70, 0, 0, MAIN_LATER),
     ];
-    let log: String = said.iter().map(|line| format!("I/wattle  (   70): {line}\n")).collect();
+    let log =
+        said.iter().map(|line| format!("I/wattle  (   70): {line}\n")).collect::<Vec<_>>().concat();
     let files = [("log.txt", log.as_bytes()), ("map.jsonl", MAP.as_bytes())];
     let timeline = read_paths(&[folder("lines", &files)]).unwrap();
     check(&timeline, EXPECTED);
     check_notes(&timeline, &[]);
     // The format without tags, alone: the labels' numbers are all there is.
-    let raw: String = said.iter().map(|line| format!("{line}\n")).collect();
+    let raw = said.iter().map(|line| format!("{line}\n")).collect::<Vec<_>>().concat();
     let timeline = read_bytes("raw.txt", raw.as_bytes()).unwrap();
     let names: Vec<_> = slices(&timeline).into_iter().map(|slice| slice.1).collect();
     let map = &MAP_ID[..8];
@@ -230,7 +231,8 @@ fn check_lines(dropped: &[usize], missing: u64, expected: &[(&str, u64)], count:
         said.push(lines.events(70, 0, 0, &[('E', 2, from), ('X', 2, from + 5)]));
     }
     let kept = said.iter().enumerate().filter(|(at, _)| !dropped.contains(at));
-    let log: String = kept.map(|(_, line)| format!("I/wattle  (   70): {line}\n")).collect();
+    let log =
+        kept.map(|(_, line)| format!("I/wattle  (   70): {line}\n")).collect::<Vec<_>>().concat();
     let timeline = read_bytes("log", log.as_bytes()).unwrap();
     let quality = &timeline.quality.artifacts[0];
     assert_eq!(quality.lost_events, missing);
@@ -350,7 +352,7 @@ fn check_cost(timeline: &Timeline) {
     let [cost] = timeline.probe_costs.as_slice() else { panic!("{:?}", timeline.probe_costs) };
     let process = &timeline.processes[cost.process.unwrap().index()];
     assert_eq!(process.pid.0, 70);
-    let values = [cost.pair, cost.low, cost.high, cost.inside].map(|nanos| nanos.value());
+    let values = [cost.pair, cost.low, cost.high, cost.inside].map(wattle_units::Nanos::value);
     assert_eq!(values, [100, 100, 100, 40]);
     // 39 distances, of which the later 20 count; the slow one among these is beyond the 19th.
     assert_eq!(cost.pairs, 20);
@@ -366,7 +368,8 @@ fn costs_of_probes() {
     check_cost(&read_bytes("a.probes", &bytes).unwrap());
     let mut lines = Lines::new();
     let said = [lines.process(70, CLOCKS, "com.x"), lines.events(70, 0, 0, &calibration(2000))];
-    let log: String = said.iter().map(|line| format!("I/wattle  (   70): {line}\n")).collect();
+    let log =
+        said.iter().map(|line| format!("I/wattle  (   70): {line}\n")).collect::<Vec<_>>().concat();
     check_cost(&read_bytes("log", log.as_bytes()).unwrap());
     let trace = Trace::default().bundle(0, |bundle| {
         for (letter, id, time) in calibration(2000) {

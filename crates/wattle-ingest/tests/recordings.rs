@@ -202,7 +202,7 @@ fn a_whole_recording() {
         ("recording.json", description.as_bytes()),
         ("logcat.txt", log.as_bytes()),
         ("probes/a.probes", &probes),
-        ("readme.txt", b"nothing that is read"),
+        ("readme.txt", b"12-13 11:32:22.500  500  501 I TestRunner: started: no(com.x.Test)\n"),
     ];
     write(&folder, &files);
     let timeline = read_paths(std::slice::from_ref(&folder)).unwrap();

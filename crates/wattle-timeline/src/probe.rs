@@ -5,7 +5,7 @@ use wattle_units::Nanos;
 use crate::ProcessId;
 
 /// What made a slice.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SliceOrigin {
     /// The program itself, or the system: a section in its own code.
     #[default]
