@@ -51,6 +51,10 @@ impl Questions {
     /// # Errors
     /// If the device is gone, or somebody asked to stop.
     pub(crate) fn put(&self, device: &dyn Device, limit: Duration) -> Result<Answers, DeviceError> {
+        // A shell without a command is one for a person: it waits for what they type.
+        if self.asked.is_empty() {
+            return Ok(Answers::default());
+        }
         match device.shell(&script(&self.asked), limit) {
             Ok(output) => Ok(read(&output.text())),
             Err(DeviceError::TimedOut { .. }) if self.asked.len() > 1 => {

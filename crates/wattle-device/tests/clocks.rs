@@ -12,14 +12,14 @@ use wattle_recording::ClockPair;
 fn uptime_ns() -> i64 {
     let text = std::fs::read_to_string("/proc/uptime").expect("a Linux machine");
     let seconds: f64 = text.split(' ').next().expect("a word").parse().expect("a number");
-    (seconds * 1e9) as i64
+    (seconds * 1e9).round() as i64
 }
 
 #[track_caller]
 fn check(shell: &'static str, prelude: &'static str, notes: &[&str]) {
     let device = LocalShell { shell, prelude };
     if !device.is_there() {
-        eprintln!("SKIPPED {shell} is not installed");
+        support::skipped(&format!("{shell} is not installed"));
         return;
     }
     let before = uptime_ns();

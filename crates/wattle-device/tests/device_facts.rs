@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use support::{Fault, Kind, Phone, ScriptedDevice};
 use wattle_device::facts::device_facts;
+use wattle_device::package::InstalledApp;
 use wattle_recording::{BatteryFacts, DeviceFacts, PolicyFacts, ScreenFacts};
 
 /// A device that says this, command by command; of anything else it says that it is not there.
@@ -45,10 +46,6 @@ fn policy(policy: u32, cpus: &[u32], frequencies_khz: &[u64], governor: &str) ->
         frequencies_khz: frequencies_khz.into(),
         governor: Some(governor.into()),
     }
-}
-
-fn some(text: &str) -> Option<String> {
-    Some(text.to_owned())
 }
 
 #[test]
@@ -129,16 +126,16 @@ fn a_phone_of_android_14_with_power_rails() {
             ("screen_brightness_mode", "1\n"),
         ],
         &DeviceFacts {
-            manufacturer: some("Google"),
-            model: some("Pixel 6"),
-            codename: some("oriole"),
-            board: some("oriole"),
-            soc: some("GS101"),
-            fingerprint: some("google/oriole/oriole:14/UQ1A/1:user/release-keys"),
-            android: some("14"),
+            manufacturer: Some("Google".into()),
+            model: Some("Pixel 6".into()),
+            codename: Some("oriole".into()),
+            board: Some("oriole".into()),
+            soc: Some("GS101".into()),
+            fingerprint: Some("google/oriole/oriole:14/UQ1A/1:user/release-keys".into()),
+            android: Some("14".into()),
             sdk: Some(34),
-            abi: some("arm64-v8a"),
-            kernel: some("5.10.157-android13-4-00001 aarch64"),
+            abi: Some("arm64-v8a".into()),
+            kernel: Some("5.10.157-android13-4-00001 aarch64".into()),
             cpus: (0..8).collect(),
             policies: vec![
                 policy(0, &[0, 1, 2, 3], &[300_000, 574_000, 1_803_000], "sched_pixel"),
@@ -149,7 +146,7 @@ fn a_phone_of_android_14_with_power_rails() {
                 level: Some(71.0),
                 voltage: Some(4.123),
                 temperature: Some(28.4),
-                status: some("charging"),
+                status: Some("charging".into()),
                 plugged: vec!["usb".into()],
                 charge_uah: Some(3_284_000),
             }),
@@ -221,10 +218,10 @@ fn a_rooted_phone_of_android_7_with_cores_off() {
             ("screen_brightness_mode", "0\n"),
         ],
         &DeviceFacts {
-            soc: some("msm8992"),
-            android: some("7.0"),
+            soc: Some("msm8992".into()),
+            android: Some("7.0".into()),
             sdk: Some(24),
-            kernel: some("3.10.73-g760e8c1 aarch64"),
+            kernel: Some("3.10.73-g760e8c1 aarch64".into()),
             root: true,
             cpus: (0..6).collect(),
             policies: vec![policy(0, &[0, 1, 2, 3], &[384_000, 1_440_000], "interactive")],
@@ -232,7 +229,7 @@ fn a_rooted_phone_of_android_7_with_cores_off() {
                 level: Some(80.0),
                 voltage: Some(3.874),
                 temperature: Some(25.2),
-                status: some("discharging"),
+                status: Some("discharging".into()),
                 plugged: Vec::new(),
                 charge_uah: None,
             }),
@@ -309,6 +306,52 @@ fn a_service_that_hangs_hides_only_itself() {
     // The one that hangs says so.
     let device = self::device(&[]).with_fault(Fault { at: 0, kind: Kind::DoneButTimedOut });
     assert!(device_facts(&device).is_ok());
+}
+
+/// Sections of a real report of a phone of 2011.
+#[test]
+fn services_of_a_real_phone() {
+    let Some(report) = wattle_testdata::read("bugreport/chkbugreport-deadlock.txt") else { return };
+    let report = String::from_utf8_lossy(&report);
+    // Lines end as old adb made them, with a carriage return.
+    let section = |service: &str| {
+        let (_, rest) =
+            report.split_once(&format!("DUMP OF SERVICE {service}:\r\n")).expect("the service");
+        rest.split("-------").next().expect("its text").to_owned()
+    };
+    let (battery, power) = (section("battery"), section("power"));
+    let facts = device_facts(&device(&[("dumpsys battery", &battery), ("dumpsys power", &power)]));
+    let facts = facts.expect("facts");
+    assert_eq!(
+        facts.battery,
+        Some(BatteryFacts {
+            level: Some(80.0),
+            voltage: Some(3.874),
+            temperature: Some(25.2),
+            status: Some("charging".into()),
+            plugged: vec!["usb".into()],
+            charge_uah: None,
+        })
+    );
+    // Its power manager knows no wakefulness yet.
+    assert!(facts.missing["screen state"].contains("not in its answer"));
+
+    let mut phone = Phone::default();
+    let package = section("package");
+    phone.fixed.insert("dumpsys package com.android.phone".into(), (0, package.clone()));
+    let apps = package.matches("\r\n  Package [").count();
+    assert!(apps > 50, "{apps} apps");
+    let names =
+        package.lines().filter_map(|line| line.strip_prefix("  Package [")?.split(']').next());
+    for name in names {
+        phone.fixed.insert(format!("dumpsys package {name}"), (0, package.clone()));
+        phone.fixed.insert(format!("pm path {name}"), (0, "package:/data/app/x.apk\n".into()));
+        let found = InstalledApp::find(&ScriptedDevice::new(phone.clone()), name);
+        let app = found.expect("an answer").expect("the app");
+        // Android 2 has one user, and knows no users.
+        assert!(app.app_id.is_some_and(|id| (1000..20_000).contains(&id)), "{app:?}");
+        assert!(app.version_code.is_some(), "{app:?}");
+    }
 }
 
 #[test]

@@ -184,6 +184,7 @@ fn builds_take_turns_and_each_run_can_be_analysed_alone() {
     let made = make(|plan, _, _, _| {
         plan.builds.push(build("B"));
         plan.repeat = 2;
+        plan.cool_down = Duration::from_millis(10);
     });
     let report = made.result.as_ref().expect("a report");
     assert_eq!((report.made, report.outcome), (4, Outcome::Passed));
@@ -208,6 +209,8 @@ fn builds_take_turns_and_each_run_can_be_analysed_alone() {
         assert_eq!(unit.apps.len(), 1);
     }
     assert_eq!(recording.apps.len(), 2);
+    let pauses = recording.stages.iter().filter(|stage| stage.name == "cool-down");
+    assert_eq!(pauses.count(), 3, "not before the first");
     assert_eq!(made.phone.left_over(), Vec::<String>::new());
 }
 
@@ -442,6 +445,19 @@ fn ctrl_c_puts_the_device_back_wherever_it_comes() {
             let trace = recording.artifacts.iter().find(|a| a.file == "trace.perfetto-trace");
             assert_eq!(trace.expect("a trace").bytes, Some(22), "{at}");
         }
+    });
+}
+
+#[test]
+fn somebody_in_a_hurry_gets_a_device_that_is_put_back_and_what_is_here() {
+    strike_everywhere(Fault::CtrlC, |at, _| {
+        // The same place again, now with a second Ctrl-C on the heels of the first.
+        let made = make(|plan, phone, cancel, _| {
+            plan.hurry = cancel.clone();
+            phone.inner.faults.plan(at, Fault::CtrlC, cancel);
+        });
+        check_loadable(at, &made);
+        check_put_back(at, &made);
     });
 }
 

@@ -2,29 +2,22 @@
 //!
 //! The phone's shell runs this program for the phone's own commands, so `main` is not the test harness's.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test that cannot go on has failed, and says which tests there were"
-)]
+#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
-use std::io::Write as _;
-use std::net::TcpListener;
-use std::os::unix::fs::PermissionsExt as _;
+mod bench;
+
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use wattle_device::adb::{
-    AdbDevice, AdbOptions, AdbServer, DeviceState, Environment, InstallCause, ServerAddress,
-};
-use wattle_device::{Cancel, Device as _, DeviceError, InstallOptions, ShellEvent};
-use wattle_phone::{Event, Fault, Phone, PhoneOptions};
-
-const LIMIT: Duration = Duration::from_secs(30);
-
-type Test = (&'static str, fn());
+use bench::{Bench, LIMIT, Test};
+use wattle_device::adb::{DeviceState, InstallCause};
+use wattle_device::keeper::{DeviceKeeper, KeeperOptions};
+use wattle_device::scenario::Scenario;
+use wattle_device::session::{Build, Session, SessionPlan};
+use wattle_device::source::CounterOptions;
+use wattle_device::{Cancel, Device as _, DeviceError, InstallOptions, Quiet, ShellEvent};
+use wattle_phone::{Event, Fault, PhoneOptions};
 
 const TESTS: &[Test] = &[
     ("commands_give_outputs_and_status", commands_give_outputs_and_status),
@@ -35,93 +28,15 @@ const TESTS: &[Test] = &[
         "a_phone_that_goes_away_is_told_and_found_again",
         a_phone_that_goes_away_is_told_and_found_again,
     ),
+    ("a_session_records_what_the_phone_has", a_session_records_what_the_phone_has),
 ];
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args_os().skip(1);
-    let first = arguments.next();
-    if first.as_ref().is_some_and(|word| word == "phone-tool") {
-        return ExitCode::from(wattle_phone::tool_main(arguments));
-    }
-    if !has_adb() {
-        assert!(
-            std::env::var_os("WATTLE_REQUIRE_ADB").is_none(),
-            "WATTLE_REQUIRE_ADB is set and there is no adb"
-        );
-        let _ =
-            writeln!(std::io::stderr(), "SKIPPED simulated_phone: no adb; install the package adb");
-        return ExitCode::SUCCESS;
-    }
-    let wanted = first.filter(|word| !word.as_encoded_bytes().starts_with(b"-"));
-    let wanted = wanted.map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut failed = false;
-    for (name, test) in TESTS.iter().filter(|(name, _)| name.contains(&wanted)) {
-        let is_good = std::panic::catch_unwind(test).is_ok();
-        failed |= !is_good;
-        println!("test {name} ... {}", if is_good { "ok" } else { "FAILED" });
-    }
-    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
-}
-
-fn has_adb() -> bool {
-    Command::new("adb").arg("version").output().is_ok_and(|output| output.status.success())
-}
-
-/// A phone, and an adb server of this test alone that this client starts.
-struct Bench {
-    phone: Phone,
-    server: AdbServer,
-    port: u16,
-    home: tempfile::TempDir,
-}
-
-impl Bench {
-    fn new() -> Self {
-        let phone = Phone::start(PhoneOptions::default()).expect("a phone");
-        let home = tempfile::tempdir().expect("a folder");
-        // An adb that leaves the user's keys and log alone.
-        let adb = home.path().join("adb");
-        let script = format!("#!/bin/sh\nHOME='{}' exec adb \"$@\"\n", home.path().display());
-        std::fs::write(&adb, script).expect("a script");
-        std::fs::set_permissions(&adb, std::fs::Permissions::from_mode(0o755)).expect("it may run");
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let port = listener.local_addr().expect("a port").port();
-        drop(listener);
-        let mut options = AdbOptions::default();
-        options.adb = Some(adb);
-        options.address = Some(ServerAddress::new("127.0.0.1", port));
-        let server = AdbServer::find(&options, &Environment::of_process(), &Cancel::new())
-            .expect("an adb server is started");
-        let bench = Self { phone, server, port, home };
-        bench.connect();
-        bench
-    }
-
-    fn connect(&self) {
-        let serial = self.phone.serial();
-        let end = Instant::now() + LIMIT;
-        while let Err(error) = self.server.connect(&serial) {
-            assert!(Instant::now() < end, "{error}");
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        self.server.wait_for_device(Some(&serial), LIMIT).expect("it is ready");
-    }
-
-    fn device(&self) -> AdbDevice {
-        self.server.device(&self.phone.serial()).expect("it is there")
-    }
-}
-
-impl Drop for Bench {
-    fn drop(&mut self) {
-        let _ = Command::new(self.home.path().join("adb"))
-            .args(["-P", &self.port.to_string(), "kill-server"])
-            .output();
-    }
+    bench::run("simulated_phone", TESTS)
 }
 
 fn commands_give_outputs_and_status() {
-    let bench = Bench::new();
+    let bench = Bench::new(PhoneOptions::default());
     let device = bench.device();
     assert!(device.features().shell_v2() && device.features().cmd(), "{:?}", device.features());
     assert_eq!(device.state().expect("a state"), DeviceState::Device);
@@ -144,7 +59,7 @@ fn commands_give_outputs_and_status() {
 }
 
 fn a_dropped_stream_ends_its_command() {
-    let bench = Bench::new();
+    let bench = Bench::new(PhoneOptions::default());
     let device = bench.device();
     device.shell("log -t wattle words", LIMIT).expect("logged");
     for command in ["echo $$; exec logcat", "sh -c 'echo $$; exec sleep 1000'; true"] {
@@ -171,7 +86,7 @@ fn a_dropped_stream_ends_its_command() {
 }
 
 fn files_go_there_and_back() {
-    let bench = Bench::new();
+    let bench = Bench::new(PhoneOptions::default());
     let device = bench.device();
     let content: Vec<u8> =
         (0..3_000_017_u32).map(|index| (index.wrapping_mul(7) >> 3) as u8).collect();
@@ -192,7 +107,7 @@ fn files_go_there_and_back() {
 }
 
 fn a_refused_package_has_a_cause() {
-    let bench = Bench::new();
+    let bench = Bench::new(PhoneOptions::default());
     bench
         .phone
         .inject(Fault::RefuseInstall { reason: "INSTALL_FAILED_USER_RESTRICTED".to_owned() });
@@ -208,7 +123,7 @@ fn a_refused_package_has_a_cause() {
 }
 
 fn a_phone_that_goes_away_is_told_and_found_again() {
-    let bench = Bench::new();
+    let bench = Bench::new(PhoneOptions::default());
     let device = bench.device();
     let content = vec![7; 4_000_000];
     let path = "/data/local/tmp/file";
@@ -221,4 +136,62 @@ fn a_phone_that_goes_away_is_told_and_found_again() {
     bench.phone.reconnect();
     bench.connect();
     assert_eq!(device.shell("echo on", LIMIT).expect("it is back").text(), "on\n");
+}
+
+/// All that a session needs, together: the keeper's preparation, the sources and the restoration, on a phone without an app.
+fn a_session_records_what_the_phone_has() {
+    let bench = Bench::new(PhoneOptions::default());
+    let device = bench.device();
+    let folder = bench.home.path().join("run");
+    let before = bench.phone.battery();
+    let build = Build {
+        app: None,
+        packages: Vec::new(),
+        scenario: Scenario::Nothing(Duration::from_secs(2)),
+    };
+    let mut plan = SessionPlan::new(&folder, "wattle test", build);
+    plan.sources.counters = CounterOptions::every(Duration::from_millis(200)).expect("a period");
+    let mut keeper = DeviceKeeper::new(KeeperOptions::new(bench.home.path().join("keeper")));
+    let report = Session {
+        plan: &plan,
+        device: &device,
+        cancel: &Cancel::new(),
+        environment: &mut keeper,
+        progress: &Quiet,
+    }
+    .run()
+    .expect("a recording");
+    let recording = report.recording;
+    let whole = |artifact: &wattle_recording::Artifact| {
+        assert!(!artifact.partial && artifact.bytes > Some(0), "{artifact:?}");
+        artifact.file.clone()
+    };
+    let files: Vec<String> = recording.artifacts.iter().map(whole).collect();
+    let expected = [
+        "power_profile.xml",
+        "logcat.txt",
+        "batterystats.txt",
+        "batterystats.checkin.txt",
+        "batterystats.pb",
+        "trace.perfetto-trace",
+        "counters.txt",
+    ];
+    assert_eq!(files, expected);
+    assert!(!recording.clocks_start.is_empty() && !recording.clocks_end.is_empty());
+    let counters = std::fs::read_to_string(folder.join("counters.txt")).expect("text");
+    // Two seconds, and the machine may be slow; with it the samples are further apart, never fewer than these.
+    let samples = counters.matches("\n> ").count();
+    assert!(samples >= 3, "{counters}");
+    let frequencies = "< /sys/devices/system/cpu/cpu7/cpufreq/stats/time_in_state\n";
+    assert_eq!(counters.matches(frequencies).count(), samples, "{counters}");
+    let log = std::fs::read_to_string(folder.join("logcat.txt")).expect("text");
+    assert!(log.contains("wattle-recorder: end-"), "{log}");
+
+    // Nothing of it is left.
+    assert_eq!(bench.phone.battery(), before);
+    assert!(bench.phone.recorders().is_empty(), "{:?}", bench.phone.recorders());
+    for path in ["/data/local/tmp/wattle", "/data/misc/perfetto-traces"] {
+        let left = device.list(path).expect("a list");
+        assert!(left.is_empty(), "{left:?}");
+    }
 }

@@ -3,9 +3,11 @@
 use std::io::{Cursor, Read, Seek};
 
 use wattle_recording::{ArtifactKind, FILE_NAME, Recording};
+use wattle_timeline::{Note, Severity};
 use zip::ZipArchive;
 
 use crate::container::{Input, note_limit, read_plain, read_unpacked};
+use crate::folder::is_read;
 use crate::limits::{MAX_MEMBERS, MAX_RATIO, MAX_UNPACKED};
 use crate::session::Session;
 use crate::sniff::{HEAD, Looks};
@@ -53,6 +55,9 @@ pub(crate) fn read(
                 first_error.get_or_insert(broken(error));
             }
         }
+    }
+    if let Some((folder, recording)) = &description {
+        note_missing(folder, recording, &chosen, session);
     }
     chosen.sort_by_key(|member| (member.order, member.index));
     let mut left = MAX_UNPACKED;
@@ -110,17 +115,37 @@ fn choose<R: Read + Seek>(
     Ok(looks.order().map(|order| Chosen { order, index, name, kind }))
 }
 
-/// The `recording.json` of the archive that lies least deep, and the folder it is in.
+/// Says which artifacts of the list are not there, or cannot be read as what they are said to be.
+fn note_missing(folder: &str, recording: &Recording, chosen: &[Chosen], session: &mut Session) {
+    for artifact in &recording.artifacts {
+        let is_chosen =
+            chosen.iter().any(|it| it.name.strip_prefix(folder) == Some(&artifact.file));
+        if !is_chosen && artifact.kind.is_some_and(is_read) {
+            let text = format!(
+                "{} is in the recording's list, but not in the archive, or is not what it is said to be",
+                artifact.file
+            );
+            session.builder.note(Note::new(Severity::Error, "artifact-unreadable", text));
+        }
+    }
+}
+
+/// The `recording.json` of the archive that lies least deep, and the folder it is in; of a series, that of its first iteration.
 fn description<R: Read + Seek>(
     input: Input<'_>,
     archive: &mut ZipArchive<R>,
     session: &mut Session,
 ) -> Result<Option<(String, Recording)>, IngestError> {
     let names = archive.file_names().filter_map(|name| Some(name.ok()?.into_owned()));
-    let named = names.filter(|name| name.rsplit('/').next() == Some(FILE_NAME));
-    let Some(name) = named.min_by_key(|name| (name.matches('/').count(), name.clone())) else {
-        return Ok(None);
-    };
+    let named: Vec<_> = names.filter(|name| name.rsplit('/').next() == Some(FILE_NAME)).collect();
+    let least = named.iter().min_by_key(|name| (name.matches('/').count(), name.as_str()));
+    let Some(least) = least else { return Ok(None) };
+    let folder = least.strip_suffix(FILE_NAME).unwrap_or_default();
+    let iterations = named.iter().filter_map(|name| {
+        let number = name.strip_prefix(folder)?.strip_suffix(FILE_NAME)?.strip_suffix('/')?;
+        Some((number.parse::<u32>().ok()?, name))
+    });
+    let name = iterations.min().map_or(least, |(_, name)| name).clone();
     let mut text = String::new();
     let member = archive.by_name(&name).map_err(|error| IngestError::Archive {
         name: input.name.to_owned(),

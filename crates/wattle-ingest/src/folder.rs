@@ -18,6 +18,8 @@ pub(crate) struct File {
     pub kind: Option<ArtifactKind>,
     /// What others need comes first.
     pub order: u8,
+    /// It is one of several that a recording lists: where it cannot be read, the others count.
+    pub is_listed: bool,
 }
 
 /// The folders of a series' iterations, in their order; each is a recording of its own. Empty: the path is no series.
@@ -47,7 +49,7 @@ pub fn iterations(path: &Path) -> Result<Vec<PathBuf>, IngestError> {
 pub(crate) fn artifacts(path: &Path, session: &mut Session) -> Result<Vec<File>, IngestError> {
     if !path.is_dir() {
         let order = look(path, None).and_then(Looks::order).unwrap_or(u8::MAX);
-        return Ok(vec![File { path: path.to_owned(), kind: None, order }]);
+        return Ok(vec![File { path: path.to_owned(), kind: None, order, is_listed: false }]);
     }
     let series = iterations(path)?;
     if let Some(first) = series.first() {
@@ -78,7 +80,7 @@ pub(crate) fn artifacts(path: &Path, session: &mut Session) -> Result<Vec<File>,
         .into_iter()
         .filter_map(|path| {
             let order = look(&path, None)?.order()?;
-            Some(File { path, kind: None, order })
+            Some(File { path, kind: None, order, is_listed: false })
         })
         .collect();
     if files.is_empty() {
@@ -126,16 +128,33 @@ fn listed(
         session.builder.note(Note::new(Severity::Warning, "artifact-missing", text));
         return None;
     }
+    let is_listed = recording.artifacts.len() > 1;
     match look(&path, kind) {
         // Its opening says what is wrong.
-        None => Some(File { path, kind, order: u8::MAX }),
+        None => Some(File { path, kind, order: u8::MAX, is_listed }),
         Some(Looks::Empty) => {
             let text = format!("{} is empty", path.display());
             session.builder.note(Note::new(Severity::Warning, "artifact-empty", text));
             None
         }
-        Some(looks) => Some(File { path, kind, order: looks.order()? }),
+        Some(looks) => {
+            // What should be readable and is not is tried: the error says what it looks like.
+            let order = looks.order().or_else(|| kind.is_some_and(is_read).then_some(u8::MAX))?;
+            Some(File { path, kind, order, is_listed })
+        }
     }
+}
+
+/// Whether there is a reader for artifacts of the kind.
+pub(crate) fn is_read(kind: ArtifactKind) -> bool {
+    matches!(
+        kind,
+        ArtifactKind::Perfetto
+            | ArtifactKind::Logcat
+            | ArtifactKind::Probes
+            | ArtifactKind::ProbeMap
+            | ArtifactKind::Counters
+    )
 }
 
 fn look(file: &Path, kind: Option<ArtifactKind>) -> Option<Looks> {

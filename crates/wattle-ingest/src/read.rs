@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use wattle_timeline::Timeline;
+use wattle_timeline::{Note, Severity, Timeline};
 
 use crate::container::{self, Input};
 use crate::session::Session;
@@ -36,11 +36,26 @@ pub fn read_paths_with(
     let sizes = files.iter().filter_map(|file| std::fs::metadata(&file.path).ok());
     let total = sizes.map(|m| m.len()).sum();
     let mut before = 0;
+    let mut failed = Vec::new();
     for file in &files {
         let mut counted = |done: u64, total_here: Option<u64>| {
             progress.advance(before + done, total_here.map(|_| total));
         };
-        before += read_file(file, &mut session, &mut counted)?;
+        match read_file(file, &mut session, &mut counted) {
+            Ok(length) => before += length,
+            Err(error) if file.is_listed => failed.push(error),
+            Err(error) => return Err(error),
+        }
+    }
+    // A recording is what could be read of it, if anything was.
+    if session.qualities.iter().all(|quality| quality.format == "probe-map")
+        && let Some(first) = failed.pop()
+    {
+        return Err(first);
+    }
+    for error in failed {
+        let note = Note::new(Severity::Error, "artifact-unreadable", error.to_string());
+        session.builder.note(note);
     }
     let name =
         || paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");

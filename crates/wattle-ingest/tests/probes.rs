@@ -380,3 +380,38 @@ fn costs_of_probes() {
     });
     check_cost(&read_bytes("trace", &trace.bytes()).unwrap());
 }
+
+/// Lines of tools that write one for each call: their times are the log's.
+#[test]
+fn calls_of_navitas_and_orka() {
+    let line = |ms: u32, tid: u32, text: &str| {
+        format!("2021-12-13 10:32:20.{ms:03} +0000  70 {tid} D {text}\n")
+    };
+    let states = "TimeInStates cpu0 1600000 4702761 800000 21620318 ; cpu1 ;  EndOfData 0";
+    let log = [
+        line(0, 70, &format!("TEST    : Entry com.x.Main.run {states}")),
+        line(5, 70, &format!("TEST    : Entry com.x.Main.lost {states}")),
+        line(7, 71, "orka    : entering Bar$1/run"),
+        line(8, 71, "orka    :     API call l17 android/util/Log/d"),
+        line(9, 71, "orka    : exiting Bar$1/run"),
+        line(9, 71, "orka    : exiting Bar$1/run"),
+        line(20, 70, &format!("TEST    : Exit com.x.Main.run {states}")),
+    ]
+    .concat();
+    let timeline = read_bytes("log", log.as_bytes()).unwrap();
+    let at = |ms: i64| 1_639_391_540_000_000_000 + ms * 1_000_000 + 500_000;
+    let expected = [
+        ("", "com.x.Main.run", ProbedMethod, at(0), at(20), 0),
+        ("", "com.x.Main.lost", ProbedMethod, at(5), at(20), 1),
+        ("", "Bar$1.run", ProbedMethod, at(7), at(9), 0),
+        ("", "android.util.Log.d", ProbedCall, at(8), at(8), 1),
+    ];
+    check(&timeline, &expected);
+    let expected = [
+        ("log-unaligned", 7),
+        ("text-calls", 4),
+        ("text-exit-missing", 1),
+        ("text-exit-unmatched", 1),
+    ];
+    check_notes(&timeline, &expected);
+}

@@ -1,10 +1,6 @@
 //! Recordings: a folder or archive with `recording.json`, and what its parts say of each other's clocks.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a helper of a test fails the test by a panic"
-)]
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails the test by a panic")]
 
 #[path = "hostile/archive.rs"]
 #[allow(dead_code, reason = "each test file uses some of it")]
@@ -91,7 +87,7 @@ fn description(clocks: bool, tests: bool) -> String {
         "notes": ["the phone was warm"],
         "interrupted": "cable pulled",
         "artifacts": ["logcat.txt", {{"file": "probes/a.probes", "kind": "probes", "partial": true}},
-            {{"file": "readme.txt", "kind": "other"}}, "gone.pftrace"]}}"#,
+            {{"file": "readme.txt", "kind": "other"}}, {{"file": "bad.pftrace", "kind": "perfetto"}}, "gone.pftrace"]}}"#,
         HOST + SECOND,
         HOST + 19 * SECOND
     )
@@ -201,7 +197,8 @@ fn check_whole(timeline: &Timeline) {
 fn a_whole_recording() {
     let folder = folder("whole");
     let (description, log, probes) = (description(true, true), test_log(), probes());
-    let files: [(&str, &[u8]); 4] = [
+    let files: [(&str, &[u8]); 5] = [
+        ("bad.pftrace", b"\xff\xd8\xff\xe0 a photo"),
         ("recording.json", description.as_bytes()),
         ("logcat.txt", log.as_bytes()),
         ("probes/a.probes", &probes),
@@ -211,13 +208,16 @@ fn a_whole_recording() {
     let timeline = read_paths(std::slice::from_ref(&folder)).unwrap();
     check_whole(&timeline);
     assert!(has_note(&timeline, "artifact-missing", "gone.pftrace"));
+    assert!(has_note(&timeline, "artifact-unreadable", "looks like a JPEG image"));
     // The same as an archive, with and without a folder around.
     for prefix in ["", "run/"] {
         let named: Vec<_> =
             files.iter().map(|(name, bytes)| (format!("{prefix}{name}"), *bytes)).collect();
         let entries: Vec<_> =
             named.iter().map(|(name, bytes)| Entry::deflated(name, bytes)).collect();
-        check_whole(&read_bytes("run.zip", &zip(&entries)).unwrap());
+        let timeline = read_bytes("run.zip", &zip(&entries)).unwrap();
+        check_whole(&timeline);
+        assert!(has_note(&timeline, "artifact-unreadable", "bad.pftrace"));
     }
 }
 
@@ -342,11 +342,14 @@ fn series() {
     assert!(iterations(&folder.join("2")).unwrap().is_empty());
     assert!(iterations(&folder.join("2/logcat.txt")).unwrap().is_empty());
     let recorders = |path: PathBuf| {
-        let timeline = read_paths(&[path]).expect("a recording");
+        let timeline = read_paths(&[path]).unwrap();
         timeline.recorders.iter().map(|pid| pid.0).collect::<Vec<_>>()
     };
     assert_eq!(recorders(folder.join("10")), [10]);
     assert_eq!(recorders(folder), [2]);
+    let entries = files.map(|(name, bytes)| Entry::deflated(name, bytes));
+    let timeline = read_bytes("series.zip", &zip(&entries)).unwrap();
+    assert_eq!(timeline.recorders.iter().map(|pid| pid.0).collect::<Vec<_>>(), [2]);
 }
 
 /// A map is part of the package it was made for.

@@ -9,10 +9,10 @@ use wattle_power::{
     Component, ErrorGroup, ErrorGroupId, ErrorSource, PowerEstimate, PowerTrack, Scope, SourceId,
 };
 use wattle_timeline::{
-    CpuId, CpuTimeline, IdleState, SchedSlice, SliceScope, SliceTrack, Thread, ThreadId, Timeline,
-    Window,
+    CpuId, CpuTimeline, IdleState, ProbeCost, SchedSlice, SliceOrigin, SliceScope, SliceTrack,
+    TestOutcome, TestRun, Thread, ThreadId, Timeline, Window,
 };
-use wattle_units::{BootNanos, Provenance, Watts};
+use wattle_units::{BootNanos, Nanos, Provenance, Watts};
 
 const CPUS: u32 = 8;
 const THREADS: u32 = 600;
@@ -139,7 +139,48 @@ fn bench(criterion: &mut Criterion) {
             bencher.iter(|| attribute(&timeline, &estimate, &options).expect("a ledger"));
         });
     }
+    let mut options = AttributionOptions::default();
+    options.threads = 1;
+    let mut tested = timeline.clone();
+    tests(&mut tested);
+    group.bench_function("one thread, 500 tests", |bencher| {
+        bencher.iter(|| attribute(&tested, &estimate, &options).expect("a ledger"));
+    });
+    let mut probed = timeline;
+    probes(&mut probed);
+    group.bench_function("one thread, 1 million calls with probes", |bencher| {
+        bencher.iter(|| attribute(&probed, &estimate, &options).expect("a ledger"));
+    });
     group.finish();
+}
+
+/// Tests one behind the other, each in two others that overlap.
+fn tests(timeline: &mut Timeline) {
+    let name = timeline.names.intern("com.example.FooTest#bar");
+    let end = timeline.window.end.value();
+    for nth in 0..500 {
+        let start = end / 502 * nth;
+        let window = Window::new(BootNanos::new(start), BootNanos::new(start + end / 502 * 3));
+        timeline.tests.push(TestRun {
+            name,
+            iteration: nth as u32,
+            window,
+            uncertainty: Nanos::ZERO,
+            outcome: TestOutcome::Passed,
+        });
+    }
+}
+
+fn probes(timeline: &mut Timeline) {
+    timeline.slices.origin = vec![SliceOrigin::ProbedMethod; timeline.slices.len()];
+    timeline.probe_costs.push(ProbeCost {
+        process: None,
+        pair: Nanos::new(2000),
+        low: Nanos::new(1500),
+        high: Nanos::new(3000),
+        inside: Nanos::new(1000),
+        pairs: 1000,
+    });
 }
 
 criterion_group!(benches, bench);

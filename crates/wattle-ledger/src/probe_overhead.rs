@@ -114,7 +114,7 @@ impl ProbeOverhead {
                 "probe-cost-spread",
                 format!(
                     "of all probes that were timed, 90 % cost between {:.0} % less and {:.0} % more than what was \
-                     taken off; intervals of methods do not hold this",
+                     taken off; the intervals of reports hold this",
                     below * 100.0,
                     above * 100.0
                 ),

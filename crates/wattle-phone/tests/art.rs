@@ -2,15 +2,12 @@
 //! replayed.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
-mod support;
+mod art_bench;
 
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::LazyLock;
+use std::path::Path;
 use std::time::Duration;
 
-use tempfile::TempDir;
+use art_bench::{Bench, bench};
 use wattle_phone::art::{
     ArtEntry, ArtError, ArtEvent, ArtEventKind, ArtJob, ArtRun, ArtRuntime, LogPriority,
     TestMethod, test_methods,
@@ -22,84 +19,6 @@ use wattle_units::{BootNanos, Nanos};
 /// A phone that is an hour ahead of the host's clock.
 const AHEAD: Nanos = Nanos::new(3_600_000_000_000);
 const PID: u32 = 5000;
-
-/// The runtime, the compiler's jar beside it, and the compiled programs; all that needs tools that are not everywhere.
-struct Bench {
-    runtime: ArtRuntime,
-    code: PathBuf,
-    _folder: TempDir,
-}
-
-static BENCH: LazyLock<Result<Bench, String>> = LazyLock::new(Bench::new);
-
-impl Bench {
-    fn new() -> Result<Self, String> {
-        let runtime = ArtRuntime::find().map_err(|error| error.to_string())?;
-        let caches = std::env::var_os("XDG_CACHE_HOME")
-            .map(PathBuf::from)
-            .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")));
-        let root = std::env::var_os("WATTLE_ART")
-            .map(PathBuf::from)
-            .or_else(|| Some(caches?.join("wattle/art")))
-            .unwrap_or_default();
-        let dx = root.join("x/usr/share/java/com.android.dx.jar");
-        if !dx.is_file() {
-            return Err(format!("no dx in {}", dx.display()));
-        }
-        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-        let code = compile(&root, &dx, folder.path())?;
-        Ok(Self { runtime, code, _folder: folder })
-    }
-}
-
-/// The Java programs as one executable.
-fn compile(root: &Path, dx: &Path, folder: &Path) -> Result<PathBuf, String> {
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/art_programs");
-    let classes = folder.join("classes");
-    std::fs::create_dir(&classes).map_err(|error| error.to_string())?;
-    let run = |command: &mut Command| {
-        let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
-        if output.status.success() {
-            Ok(())
-        } else {
-            Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)))
-        }
-    };
-    let mut javac = Command::new("javac");
-    javac.args(["-nowarn", "-g", "-source", "8", "-target", "8", "-cp"]).arg(root.join("stub"));
-    javac.arg("-sourcepath").arg(&sources).arg("-d").arg(&classes);
-    let mut java: Vec<PathBuf> = ["", "junit/framework", "org/junit"]
-        .iter()
-        .flat_map(|part| std::fs::read_dir(sources.join(part)).into_iter().flatten())
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|it| it == "java"))
-        .collect();
-    java.sort();
-    run(javac.args(java))?;
-    let code = folder.join("programs.dex");
-    let mut command = Command::new("java");
-    command.arg("-cp").arg(dx).args(["com.android.dx.command.Main", "--dex", "--core-library"]);
-    command.arg("--min-sdk-version=26").arg(format!("--output={}", code.display())).arg(&classes);
-    run(&mut command)?;
-    Ok(code)
-}
-
-/// The bench; `None`, said loudly past the harness's capture, where the runtime or a tool is missing.
-#[track_caller]
-fn bench() -> Option<&'static Bench> {
-    match &*BENCH {
-        Ok(bench) => Some(bench),
-        Err(missing) => {
-            // Continuous integration, which builds the runtime, must not pass without it.
-            let required = std::env::var_os("WATTLE_REQUIRE_ART").is_some_and(|value| value == "1");
-            assert!(!required, "{missing}, and WATTLE_REQUIRE_ART=1");
-            let place = std::panic::Location::caller();
-            let _ =
-                writeln!(std::io::stderr(), "SKIPPED {}:{}: {missing}", place.file(), place.line());
-            None
-        }
-    }
-}
 
 fn job(bench: &Bench, entry: ArtEntry) -> ArtJob {
     let mut job = ArtJob::new(vec![bench.code.clone()], entry, PID, std::env::temp_dir());
@@ -358,60 +277,4 @@ fn a_runtime_that_is_not_there_is_named() {
     let error = ArtRuntime::at(Path::new("/nowhere")).unwrap_err();
     assert!(matches!(error, ArtError::Missing { .. }));
     assert!(error.to_string().contains("set WATTLE_ART"), "{error}");
-}
-
-/// The same code as packages on a simulated phone, by `am instrument` through Debian's adb.
-#[test]
-fn tests_of_installed_packages_are_executed() {
-    let Some(bench) = bench() else { return };
-    let code = std::fs::read(&bench.code).unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let mut tests = wattle_phone::MadePackage::tests_of("shop");
-    tests.entries.push(("classes.dex".to_owned(), code));
-    let mut options = support::options();
-    options.execute = true;
-    options.packages = vec![
-        support::write(
-            folder.path(),
-            "app.apk",
-            &wattle_phone::MadePackage::new("shop"),
-            support::key(),
-        ),
-        support::write(folder.path(), "tests.apk", &tests, support::key()),
-    ];
-    let Some((phone, adb)) = support::connected(options) else { return };
-    let path = "/data/misc/perfetto-traces/t";
-    let pid = adb.shell(&format!("perfetto -d -t 100s -o {path} -a shop sched"));
-    let instrument = "am instrument -w -r -e class shop.PriceTest,shop.CartTest#testFails shop.test/androidx.test.runner.AndroidJUnitRunner";
-    let output = adb.shell(instrument);
-    let mut found: Vec<String> = Vec::new();
-    let mut name = "";
-    for line in output.lines() {
-        if let Some(test) = line.strip_prefix("INSTRUMENTATION_STATUS: test=") {
-            name = test;
-        } else if let Some(code) = line.strip_prefix("INSTRUMENTATION_STATUS_CODE: ") {
-            found.push(format!("{name} {code}"));
-        }
-    }
-    found.retain(|line| !line.ends_with(" 1"));
-    found.sort();
-    // An inherited test is among them.
-    for expected in ["divides 0", "doesNotThrow -2", "notToday -3", "sums 0", "testFails -2"] {
-        assert!(found.iter().any(|line| line == expected), "{expected}: {found:?}");
-    }
-    assert!(
-        output.contains("AssertionFailedError") && output.ends_with("INSTRUMENTATION_CODE: -1\n"),
-        "{output}"
-    );
-    let log = adb.shell("logcat -d -s PriceTest:V -v raw");
-    assert!(log.contains("prepare\nsums\ntidy\n"), "{log}");
-    adb.shell(&format!("kill -TERM {pid}"));
-    while phone.truths().is_empty() {
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    let [truth] = phone.truths().try_into().unwrap();
-    assert!(
-        truth.truth.threads.iter().any(|thread| thread.process == "shop" && thread.cpu.value() > 0)
-    );
-    assert!(phone.processes_of("shop").is_empty());
 }

@@ -12,7 +12,8 @@ pub struct ClockPair {
     pub device_real_ns: i64,
     /// The device's boot time in nanoseconds, as `/proc/uptime` has it.
     pub device_boot_ns: i64,
-    /// The step of `device_boot_ns` (`/proc/uptime` counts in hundredths and cuts off).
+    /// Boot time was `device_boot_ns` at least and less than this more when the wall clock was read: the step of `/proc/uptime`, which
+    /// counts in hundredths and cuts off, and the time that reading took.
     pub boot_step_ns: i64,
     /// The host's wall clock after the answer, in nanoseconds.
     pub host_after_ns: i64,

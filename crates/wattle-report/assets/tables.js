@@ -127,7 +127,9 @@ function testsTable() {
     timeColumn("duration", (row) => row.duration_s),
     ...energy,
   ];
-  byId("tests-table").append(dataTable({ id: "tests", rows, columns, sort: hasEnergy ? 4 : 2, tools: byId("tests-tools") }));
+  const off = Math.max(...rows.map((row) => row.uncertainty_s));
+  const note = off > 0 ? `Their ends may be off by up to ${seconds(off)}.` : "";
+  byId("tests-table").append(dataTable({ id: "tests", rows, columns, sort: hasEnergy ? 4 : 2, tools: byId("tests-tools"), note }));
 }
 
 function hardware() {

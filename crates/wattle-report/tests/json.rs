@@ -99,6 +99,17 @@ fn what_recording_cost_is_nobodys_but_its_own() {
     let (low, high) = (interval[0].as_f64().expect("low"), interval[1].as_f64().expect("high"));
     assert!((low - 0.3 * (1.0 - model.hypot(0.1))).abs() < 2e-3, "{low}");
     assert!((high - 0.3 * (1.0 + model.hypot(0.5))).abs() < 2e-3, "{high}");
+    // What is left of the frame is in doubt by as much, the other way round: 0.15 J less, 0.03 J more.
+    let slices = report["slices"].as_array().expect("slices");
+    let frame = slices.iter().find(|slice| slice["name"] == "Choreographer#doFrame");
+    let interval = &frame.expect("the frame")["self_interval_joules"];
+    let (low, high) = (interval[0].as_f64().expect("low"), interval[1].as_f64().expect("high"));
+    assert!((low - (0.4 - (0.4 * model).hypot(0.15))).abs() < 3e-3, "{low}");
+    assert!((high - (0.4 + (0.4 * model).hypot(0.03))).abs() < 3e-3, "{high}");
+    // The whole is not: 5.5 J of the CPU with its model's error alone.
+    let cpu = &report["components"][0];
+    let half = (cpu["interval_joules"][1].as_f64().expect("high") - 5.5) / 5.5;
+    assert!(half < 1.2 * model, "{half}");
     // The poller is a process of its own, the probes' thread one of the app's.
     assert_eq!(report["overhead"]["recorders"][0]["name"], "sh");
     assert_eq!(report["overhead"]["recorders"][0]["thread"], Value::Null);

@@ -180,13 +180,13 @@ fn the_trade_off_is_that_of_the_paper() {
     let variance = mean("/allocation_variance");
     assert!(variance.is_sorted(), "{variance:?}");
     // The tool's own load falls with the period: about as many times as it wakes.
-    for key in ["/poller_cpu_s", "/poller_joules", "/run_time_s"] {
+    for key in ["/poller_cpu_s", "/poller_joules", "/task_s"] {
         let load = mean(key);
         assert!(load.is_sorted_by(|a, b| a > b), "{key}: {load:?}");
     }
     let cpu = mean("/poller_cpu_s");
     close(cpu[0] / cpu[3], 10.0, 0.2, "ten times as often");
-    close(mean("/run_time_relative")[3], 1.0, 1e-12, "the reference");
+    close(mean("/task_relative")[3], 1.0, 1e-12, "the reference");
     // Their table, as printed.
     let paper = |row: usize| summary["rows"][row]["paper"].clone();
     assert_eq!(paper(1), Value::Null);

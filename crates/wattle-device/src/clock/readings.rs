@@ -1,10 +1,11 @@
 //! Several readings in a row.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use wattle_recording::ClockPair;
 
 use crate::clock::reading::{Answer, COARSE, FINE, parse};
+use crate::host_clock::unix_nanos;
 use crate::{Device, DeviceError};
 
 const LIMIT: Duration = Duration::from_secs(10);
@@ -31,9 +32,9 @@ pub fn read_clocks(device: &dyn Device, times: u32) -> Result<ClockReadings, Dev
     let mut zone_unknown = false;
     let mut left = times.max(1);
     while left > 0 {
-        let host_before_ns = now();
+        let host_before_ns = unix_nanos();
         let output = device.shell(script, LIMIT)?;
-        let host_after_ns = now();
+        let host_after_ns = unix_nanos();
         match parse(&output.text()) {
             // The same number of answers is still to come, now in a way that takes up to a second each.
             Answer::SecondsOnly if script == FINE => {
@@ -75,9 +76,4 @@ pub fn read_clocks(device: &dyn Device, times: u32) -> Result<ClockReadings, Dev
         }
         None => Ok(readings),
     }
-}
-
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }

@@ -1,6 +1,6 @@
 //! An app that is installed, as `dumpsys package` has it.
 
-use crate::command::{LONG_PATIENCE, run_for};
+use crate::command::LONG_PATIENCE;
 use crate::facts::package_paths;
 use crate::package::signer::signers;
 use crate::questions::Questions;
@@ -52,8 +52,9 @@ impl InstalledApp {
         };
         app.paths = paths;
         if let Some(user) = app.users.first().filter(|_| app.paths.is_empty()) {
-            let text = run_for(device, &format!("pm path --user {user} {quoted}"), LONG_PATIENCE)?;
-            app.paths = package_paths(&text).collect();
+            let other = Questions::new().ask("path", format!("pm path --user {user} {quoted}"));
+            let answers = other.put(device, LONG_PATIENCE)?;
+            app.paths = package_paths(answers.any_text("path")).collect();
         }
         Ok(Some(app).filter(|app| !app.paths.is_empty() || !app.users.is_empty()))
     }

@@ -9,11 +9,11 @@ use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use wattle_recording::StepFacts;
 
+use crate::host_clock::unix_nanos;
 use crate::prepare::journal::{Entry, Journal};
 use crate::prepare::{ConsoleAccess, Restoration};
 use crate::{Cancel, Device, DeviceError};
@@ -49,7 +49,7 @@ impl JournalFile {
     pub(crate) fn create(folder: &Path, serial: &str) -> Result<Self, DeviceError> {
         fs::create_dir_all(folder)
             .map_err(|source| DeviceError::File { path: folder.to_owned(), source })?;
-        let started_host_ns = now();
+        let started_host_ns = unix_nanos();
         let name: String = serial
             .chars()
             .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
@@ -182,9 +182,4 @@ impl Unfinished {
     pub fn forget(self) {
         self.file.remove();
     }
-}
-
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }

@@ -12,5 +12,5 @@
 /// first and last, what is long (`uid_time_in_state`) or needs a process (`dumpsys netstats`). Arithmetic has 32 bits in
 /// Android's mksh: hundredths of a second are counted modulo 100 days.
 ///
-/// No absolute path is in it, so that it can be tried on any folder.
+/// No absolute path is in it, so that it can be tried on any folder whose name has no space.
 pub(super) const SCRIPT: &str = include_str!("counters.sh");

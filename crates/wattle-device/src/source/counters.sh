@@ -86,10 +86,10 @@ threads() {
   [ -n "$pids" ] || stale=1
   [ $stale = 1 ] && pids=$(pidof "$@")
   for pid in $pids; do
-    for file in "$proc/$pid"/task/*/time_in_state; do
+    for file in $proc/$pid/task/*/time_in_state; do
       text=
       [ -r "$file" ] && content "$file"
-      [ -n "$text" ] && echo "< ${root}proc/${file#"$proc"/}" && echo "$text"
+      [ -n "$text" ] && echo "< ${root}proc/${file#$proc/}" && echo "$text"
     done
   done
 }
@@ -112,8 +112,8 @@ while :; do
   emit "${root}proc/net/dev" "$proc/net/dev"
   emit "${root}proc/diskstats" "$proc/diskstats"
   emit "${root}proc/stat" "$proc/stat"
-  for file in "$sys"/devices/system/cpu/cpu*/cpufreq/stats/time_in_state; do
-    emit "${root}sys/${file#"$sys"/}" "$file"
+  for file in $sys/devices/system/cpu/cpu*/cpufreq/stats/time_in_state; do
+    emit "${root}sys/${file#$sys/}" "$file"
   done
   emit "${root}proc/net/xt_qtaguid/stats" "$proc/net/xt_qtaguid/stats"
   due=0

@@ -204,7 +204,8 @@ impl State {
             ["ls", _] => no("ls: Permission denied"),
             ["pidof", "com.foo"] => {
                 let pids = self.processes.iter().filter(|(_, what)| *what == "com.foo");
-                said(&pids.map(|(pid, _)| format!("{pid} ")).collect::<String>())
+                let pids: Vec<String> = pids.map(|(pid, _)| pid.to_string()).collect();
+                said(&pids.join(" "))
             }
             ["echo", "-n", ">", file, "chmod", "666", _] => {
                 self.files.insert(file.trim_end_matches(';').to_owned(), Vec::new());

@@ -41,6 +41,12 @@ pub struct Phone {
     pub fixed: BTreeMap<String, Reply>,
     /// Answers to commands that contain these words.
     pub containing: Vec<(String, Reply)>,
+    /// Files outside of apps.
+    pub files: BTreeMap<String, Vec<u8>>,
+    /// What `unzip -p` gives, where there is `unzip`.
+    pub unpacked: Option<Vec<u8>>,
+    /// What is installed is not what was sent.
+    pub spoils_installs: bool,
 }
 
 impl Default for Phone {
@@ -77,6 +83,9 @@ impl Default for Phone {
             statistics_resets: 0,
             fixed: BTreeMap::new(),
             containing: Vec::new(),
+            files: BTreeMap::new(),
+            unpacked: None,
+            spoils_installs: false,
         }
     }
 }
@@ -106,10 +115,11 @@ impl Phone {
     }
 
     pub fn file(&self, path: &str) -> Option<&Vec<u8>> {
-        self.apps.iter().find_map(|(package, app)| {
+        let of_app = self.apps.iter().find_map(|(package, app)| {
             let number = self.paths(package).iter().position(|found| found == path)?;
             app.packages.get(number)
-        })
+        });
+        of_app.or_else(|| self.files.get(path))
     }
 
     /// Runs one command.

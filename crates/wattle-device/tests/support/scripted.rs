@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
+use wattle_device::adb::InstallRefusal;
 use wattle_device::{
     Cancel, Device, DeviceError, FileFacts, InstallOptions, ShellEvent, ShellOutput, ShellStream,
 };
@@ -50,6 +51,7 @@ struct Inner {
     /// The device is gone until the call of this number.
     gone_until: usize,
     after: Option<After>,
+    installs: Vec<InstallOptions>,
     /// Cancelled by the fault.
     run: Option<Cancel>,
 }
@@ -97,6 +99,11 @@ impl ScriptedDevice {
     /// Every command so far.
     pub fn calls(&self) -> Vec<String> {
         self.lock().calls.clone()
+    }
+
+    /// How apps were installed.
+    pub fn installs(&self) -> Vec<InstallOptions> {
+        self.lock().installs.clone()
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -168,6 +175,11 @@ impl ScriptedDevice {
 
 /// Several questions in one script: `echo '@@wattle name'; { command; } </dev/null 2>&1; echo "…end $?"`.
 fn run(phone: &mut Phone, script: &str) -> ShellOutput {
+    if script.starts_with("unzip ")
+        && let Some(stdout) = phone.unpacked.clone()
+    {
+        return ShellOutput { stdout, stderr: Vec::new(), status: Some(0) };
+    }
     if !script.starts_with("echo '@@wattle ") {
         let (status, text) = phone.command(script);
         let bytes = text.into_bytes();
@@ -253,16 +265,35 @@ impl Device for ScriptedDevice {
     }
 
     fn list(&self, folder: &str) -> Result<Vec<FileFacts>, DeviceError> {
-        self.call(&format!("list {folder}"), Duration::ZERO, |_| Ok(Vec::new()), || Ok(Vec::new()))
+        let act = |phone: &mut Phone| {
+            let below = format!("{folder}/");
+            let mut found: Vec<FileFacts> = Vec::new();
+            for (path, bytes) in &phone.files {
+                let Some(rest) = path.strip_prefix(&below) else { continue };
+                let (name, mode) = match rest.split_once('/') {
+                    Some((inner, _)) => (inner, 0o040_755),
+                    None => (rest, 0o100_644),
+                };
+                if found.iter().all(|file| file.name != name) {
+                    let bytes = bytes.len() as u64;
+                    found.push(FileFacts { name: name.to_owned(), mode, bytes, modified: 0 });
+                }
+            }
+            Ok(found)
+        };
+        self.call(&format!("list {folder}"), Duration::ZERO, act, || Ok(Vec::new()))
     }
 
     fn install(&self, packages: &[PathBuf], options: &InstallOptions) -> Result<(), DeviceError> {
-        let refused =
-            |said: &str| DeviceError::Refused { what: "install".into(), said: said.to_owned() };
-        let contents: Vec<Vec<u8>> =
+        let refused = |said: &str| DeviceError::NotInstalled {
+            package: packages[0].clone(),
+            refusal: InstallRefusal::parse(said).expect("a refusal"),
+        };
+        self.lock().installs.push(options.clone());
+        let mut contents: Vec<Vec<u8>> =
             packages.iter().map(|path| std::fs::read(path).expect("a package")).collect();
         let act = |phone: &mut Phone| {
-            let (package, app) = read_app(contents);
+            let (package, app) = read_app(contents.clone());
             if let Some(old) = phone.apps.get(&package) {
                 if old.signer != app.signer {
                     return Err(refused(
@@ -274,7 +305,10 @@ impl Device for ScriptedDevice {
                 }
             }
             let data = phone.apps.get(&package).map(|old| old.data.clone()).unwrap_or_default();
-            phone.apps.insert(package, App { data, ..app });
+            if phone.spoils_installs {
+                contents[0].push(0);
+            }
+            phone.apps.insert(package, App { data, packages: contents, ..app });
             Ok(())
         };
         self.call("install", Duration::ZERO, act, || {

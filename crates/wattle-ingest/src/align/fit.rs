@@ -129,9 +129,20 @@ impl Fit {
 
 fn steps(readings: &[Reading]) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
-    for reading in readings {
-        let is_taken = pieces.last_mut().is_some_and(|piece| piece.take(reading));
-        if !is_taken {
+    for (index, reading) in readings.iter().enumerate() {
+        let Some(piece) = pieces.last_mut() else {
+            pieces.push(Piece::of(reading));
+            continue;
+        };
+        // A single reading that those on both sides contradict: its program was interrupted between two clocks.
+        let is_odd = || {
+            let next = readings.get(index + 1);
+            next.is_some_and(|next| { *piece }.take(next) && !Piece::of(reading).take(next))
+        };
+        if !{ *piece }.take(reading) && is_odd() {
+            continue;
+        }
+        if !piece.take(reading) {
             pieces.push(Piece::of(reading));
         }
     }
@@ -210,6 +221,15 @@ mod tests {
         // Hundredths of a second: each leaves 10 ms open, together 2 ms.
         let readings = [(100, 1_000_000, 11_000_000), (200, 9_000_000, 19_000_000)];
         check(&fit(Clock::Real, &readings), &[(0, 10_000_000), (500, 10_000_500)], 1_000_000, None);
+    }
+
+    #[test]
+    fn one_odd_reading_is_passed_over() {
+        let readings =
+            [(0, 10, 12), (100, 900, 901), (200, 9, 11), (300, 500, 502), (400, 501, 503)];
+        let fit = fit(Clock::Monotonic, &readings);
+        check(&fit, &[(100, 110), (200, 210), (300, 801)], 1, None);
+        assert_eq!(fit.jumps(), 1);
     }
 
     #[test]

@@ -67,13 +67,10 @@ pub(crate) fn of_pair(pair: &ClockPair) -> [(Clock, Reading); 2] {
     let step = pair.boot_step_ns.max(0);
     let boot = (pair.device_boot_ns, pair.device_boot_ns.saturating_add(step));
     let host = (pair.host_before_ns, pair.host_after_ns.max(pair.host_before_ns));
-    // Which of the device's clocks was read first is not said: they may be as far apart as the question took.
-    let took = host.1.saturating_sub(host.0);
-    let around = (boot.0.saturating_sub(took), boot.1.saturating_add(took));
     let real = (pair.device_real_ns, pair.device_real_ns);
     [
         (Clock::Host, Reading::new(host, boot, Source::Recording)),
-        (Clock::Real, Reading::new(real, around, Source::Recording)),
+        (Clock::Real, Reading::new(real, boot, Source::Recording)),
     ]
 }
 

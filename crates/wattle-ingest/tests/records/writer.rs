@@ -59,7 +59,7 @@ pub fn file(pid: u32, name: &str, clocks: Clocks) -> Vec<u8> {
     let mut bytes = b"WTLPROBE\x01\0\0\0".to_vec();
     bytes.extend(pid.to_le_bytes());
     bytes.extend(map_id());
-    clocks.iter().for_each(|clock| bytes.extend(clock.to_le_bytes()));
+    bytes.extend(clocks.iter().flat_map(|clock| clock.to_le_bytes()));
     text(&mut bytes, name);
     text(&mut bytes, "com.x");
     let length = bytes.len() as u16;

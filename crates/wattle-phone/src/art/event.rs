@@ -88,7 +88,7 @@ pub enum ArtEventKind {
     },
     /// The process kills itself.
     Killed,
-    /// All is done.
+    /// All that was asked for is done. What runs when a process ends may still write.
     Done,
 }
 

@@ -23,6 +23,8 @@ const OUT: &str = "Lwattle/phone/Events;->out:Ljava/io/FileOutputStream;";
 const BOOT: &str = "Lwattle/phone/Events;->boot:J";
 const PID: &str = "Lwattle/phone/Events;->pid:I";
 const THREADS: &str = "Lwattle/phone/Events;->threads:Ljava/util/HashSet;";
+/// Set when the process ends: whoever writes then has nobody after him who would write what was kept.
+const DIRECT: &str = "Lwattle/phone/Events;->direct:Z";
 const WRITTEN: &str = "Lwattle/phone/Events;->written:J";
 const APPEND: &str =
     "Ljava/lang/StringBuilder;->append(Ljava/lang/String;)Ljava/lang/StringBuilder;";
@@ -40,6 +42,7 @@ pub(super) fn add(file: &mut DexFile<'static>) -> Result<(), DexError> {
         "pid:I",
         "threads:Ljava/util/HashSet;",
         "written:J",
+        "direct:Z",
     ] {
         class.field(field, STATIC);
     }
@@ -54,6 +57,9 @@ pub(super) fn add(file: &mut DexFile<'static>) -> Result<(), DexError> {
     class.method("line(Ljava/lang/String;JLjava/lang/String;)V", STATIC, (4, 4), line)?;
     class.method("flush()V", STATIC, (4, 0), flush)?;
     class.method("write()V", STATIC, (4, 0), write)?;
+    class.method("finish()V", STATIC, (1, 0), |a| {
+        a.int(0, 1).put(&[0], DIRECT).stat("Lwattle/phone/Events;->flush()V", &[]).end();
+    })?;
     class.finish();
     Ok(())
 }
@@ -163,6 +169,8 @@ fn put(a: &mut Assembly<'_>) {
         .int(other, KEPT);
     let write = a.label();
     a.branch(Opcode::IF_GT, &[number, other], write)
+        .get(&[number], DIRECT)
+        .branch(Opcode::IF_NEZ, &[number], write)
         .get(&[number], WRITTEN)
         .op(Opcode::SUB_LONG, &[number, time, number])
         .long(more, KEPT_FOR)

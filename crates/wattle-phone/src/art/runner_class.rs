@@ -86,7 +86,7 @@ fn main(a: &mut Assembly<'_>) {
         .text(0, "Q")
         .text(1, "")
         .stat(PUT, &[0, 1])
-        .stat(FLUSH, &[])
+        .stat("Lwattle/phone/Events;->finish()V", &[])
         .int(0, 0)
         .stat("Ljava/lang/System;->exit(I)V", &[0])
         .end();

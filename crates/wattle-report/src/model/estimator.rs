@@ -2,9 +2,9 @@
 
 use wattle_ledger::Ledger;
 use wattle_power::{ErrorModel, SourceTotals};
-use wattle_units::Provenance;
+use wattle_units::{Interval, Joules, Provenance};
 
-use super::{Figure, Tally};
+use super::{Doubt, Figure, Tally};
 
 /// Turns tallies into figures with the error model of a ledger.
 pub(crate) struct Estimator<'a> {
@@ -33,9 +33,27 @@ impl<'a> Estimator<'a> {
     /// The figure of a tally; one to which nothing was added is 0 if a track of that provenance was
     /// watching, else "no data".
     pub fn figure(&self, tally: &Tally, watched: Option<Provenance>) -> Figure {
-        if tally.is_empty() {
-            return watched.map_or(Figure::NO_DATA, Figure::zero);
-        }
-        Figure(Some(self.errors.estimate(tally.by_source(), &self.totals)))
+        let figure = if tally.is_empty() {
+            watched.map_or(Figure::NO_DATA, Figure::zero)
+        } else {
+            Figure(Some(self.errors.estimate(tally.by_source(), &self.totals)))
+        };
+        widened(figure, tally.doubts())
     }
+}
+
+/// The figure with what probes put in doubt. That has nothing to do with the model's errors, so widths add in quadrature.
+fn widened(figure: Figure, doubt: Doubt) -> Figure {
+    let Figure(Some(mut estimate)) = figure else { return figure };
+    if doubt == Doubt::default() {
+        return figure;
+    }
+    let joules = estimate.joules;
+    let width =
+        |bound: Joules, doubt: Joules| Joules::new((bound - joules).value().hypot(doubt.value()));
+    estimate.interval = Interval {
+        low: (joules - width(estimate.interval.low, doubt.less)).max(Joules::ZERO),
+        high: joules + width(estimate.interval.high, doubt.more),
+    };
+    Figure(Some(estimate))
 }

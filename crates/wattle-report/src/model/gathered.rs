@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use wattle_ledger::{Account, Booking, Charge, Ledger};
 use wattle_power::Component;
+use wattle_units::{Joules, Nanos};
 
-use super::Tally;
+use super::{Doubt, Tally};
 
 /// Energy by every key that some row needs, gathered in one pass over the bookings.
 pub struct Gathered {
@@ -58,6 +59,11 @@ impl Gathered {
             if gathered.add(ledger, booking).is_none() {
                 gathered.dangling += 1;
             }
+        }
+        // Doubt about nothing is no row.
+        gathered.accounts.retain(|_, tally| !tally.is_empty());
+        for thread in &mut gathered.threads {
+            thread.components.retain(|_, tally| !tally.is_empty());
         }
         gathered.find_recorders(ledger);
         gathered
@@ -121,7 +127,11 @@ impl Gathered {
             }
             Account::ProfilingOverhead { path } => {
                 if let Some(path) = path {
-                    ledger.paths.get(path.0 as usize)?;
+                    let thread = ledger.paths.get(path.0 as usize)?.thread as usize;
+                    let process = ledger.threads.get(thread)?.process;
+                    ledger.processes.get(process as usize)?;
+                    let doubt = doubt(ledger, process, joules);
+                    self.doubt(path.0 as usize, thread, at, charge, is_cpu, doubt);
                 }
                 self.probes.add(source, joules);
             }
@@ -145,6 +155,51 @@ impl Gathered {
         Some(())
     }
 }
+
+impl Gathered {
+    /// What was taken off a path may have been too much or too little: what is left is as much in doubt as what was taken.
+    fn doubt(
+        &mut self,
+        path: usize,
+        thread: usize,
+        component: usize,
+        charge: Charge,
+        is_cpu: bool,
+        left: Doubt,
+    ) {
+        self.paths[path].doubt(left);
+        let thread = &mut self.threads[thread];
+        thread.all.doubt(left);
+        thread.components.entry(component).or_default().doubt(left);
+        match charge {
+            Charge::Core if is_cpu => thread.core.doubt(left),
+            Charge::Shared if is_cpu => thread.shared.doubt(left),
+            _ => {}
+        }
+        let taken = Doubt { less: left.more, more: left.less };
+        self.probes.doubt(taken);
+        self.accounts.entry((OVERHEAD, charge)).or_default().doubt(taken);
+        self.accounts.entry((THREADS, charge)).or_default().doubt(left);
+    }
+}
+
+/// What is left of a path where probes took so much, by how differently long those took that were timed in its process.
+fn doubt(ledger: &Ledger, process: u32, taken: Joules) -> Doubt {
+    let pid = ledger.processes.get(process as usize).and_then(|process| process.pid);
+    let costs = ledger.probes.as_ref().map(|probes| probes.costs.as_slice()).unwrap_or_default();
+    let of = |pid| costs.iter().find(|cost| cost.pid == pid && cost.pair > Nanos::ZERO);
+    let own = of(pid).filter(|_| pid.is_some()).or_else(|| of(None));
+    let Some(cost) = own else { return Doubt::default() };
+    let relative = |time: Nanos| time.seconds() / cost.pair.seconds();
+    Doubt {
+        less: taken * (relative(cost.high) - 1.0).max(0.0),
+        more: taken * (1.0 - relative(cost.low)).max(0.0),
+    }
+}
+
+/// The places of two of [`CLASSES`].
+const THREADS: usize = 0;
+const OVERHEAD: usize = 4;
 
 /// Account classes in the order of a report: who did something first, then the rest.
 pub const CLASSES: [&str; 7] = [

@@ -24,5 +24,5 @@ pub use rows::{
     AccountRow, AppProcessRow, AppReport, AppUidRow, BatteryReport, ComponentRow, CpuRow,
     InterruptRow, ProcessRow, QualityReport, RailRow, SliceRow, SpreadRow, ThreadRow,
 };
-pub(crate) use tally::Tally;
+pub(crate) use tally::{Doubt, Tally};
 pub use test_runs::{TestComponentRow, TestRow};

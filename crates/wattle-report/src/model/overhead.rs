@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use wattle_ledger::{Ledger, ProbeCostEntry, ProbeOverhead};
-use wattle_units::{Interval, Joules, Nanos};
+use wattle_ledger::{Ledger, ProbeCostEntry};
+use wattle_units::Nanos;
 
 use super::figure::seconds;
 use super::gathered::Gathered;
@@ -94,16 +94,13 @@ pub(super) fn report(
     total: Figure,
 ) -> Option<OverheadReport> {
     let recorders = recorders(ledger, gathered, estimator, watched, total);
-    let probes = ledger.probes.as_ref().map(|probes| {
-        let energy = estimator.figure(&gathered.probes, watched.threads);
-        ProbesReport {
-            events: probes.events,
-            unpriced: probes.unpriced,
-            short_calls: probes.short_calls,
-            cpu: probes.cpu,
-            energy: with_spread(energy, probes),
-            costs: probes.costs.iter().map(ProbeCostRow::new).collect(),
-        }
+    let probes = ledger.probes.as_ref().map(|probes| ProbesReport {
+        events: probes.events,
+        unpriced: probes.unpriced,
+        short_calls: probes.short_calls,
+        cpu: probes.cpu,
+        energy: estimator.figure(&gathered.probes, watched.threads),
+        costs: probes.costs.iter().map(ProbeCostRow::new).collect(),
     });
     if probes.is_none() && recorders.is_empty() && gathered.probes.is_empty() {
         return None;
@@ -123,24 +120,6 @@ impl ProbeCostRow {
         let ProbeCostEntry { pid, pair, low, high, inside, pairs } = *cost;
         Self { pid, pair, low, high, inside, pairs }
     }
-}
-
-/// The figure with the spread of what was timed in its interval. Both are independent: their widths add in quadrature.
-fn with_spread(figure: Figure, probes: &ProbeOverhead) -> Figure {
-    let Figure(Some(mut estimate)) = figure else { return figure };
-    let joules = estimate.joules;
-    let (mut below, mut above) = (0.0_f64, 0.0_f64);
-    for cost in probes.costs.iter().filter(|cost| cost.pair > Nanos::ZERO) {
-        below = below.max(1.0 - cost.low.seconds() / cost.pair.seconds());
-        above = above.max(cost.high.seconds() / cost.pair.seconds() - 1.0);
-    }
-    let widened =
-        |bound: Joules, spread: f64| (bound - joules).value().hypot((joules * spread).value());
-    estimate.interval = Interval {
-        low: (joules - Joules::new(widened(estimate.interval.low, below))).max(Joules::ZERO),
-        high: joules + Joules::new(widened(estimate.interval.high, above)),
-    };
-    Figure(Some(estimate))
 }
 
 fn recorders(

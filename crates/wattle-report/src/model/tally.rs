@@ -3,11 +3,32 @@
 use wattle_power::SourceId;
 use wattle_units::{CompensatedSum, Joules};
 
-/// Energies added up by source, ascending.
+/// Energies added up by source, ascending, and what probes put in doubt of their sum.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tally(Vec<(SourceId, CompensatedSum)>);
+pub(crate) struct Tally(Vec<(SourceId, CompensatedSum)>, Doubt);
+
+/// By how much a sum may be off because probes did not always cost what was taken off for them. They were timed in one
+/// place and stand in many, so their errors add up.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Doubt {
+    /// How much less it may be.
+    pub less: Joules,
+    /// How much more.
+    pub more: Joules,
+}
 
 impl Tally {
+    /// The sum may be that much less or more.
+    pub fn doubt(&mut self, doubt: Doubt) {
+        self.1.less += doubt.less;
+        self.1.more += doubt.more;
+    }
+
+    /// By how much the sum may be off because of probes.
+    pub fn doubts(&self) -> Doubt {
+        self.1
+    }
+
     /// Adds an energy of one source.
     pub fn add(&mut self, source: SourceId, joules: Joules) {
         self.slot(source).add(joules.value());
@@ -18,6 +39,7 @@ impl Tally {
         for (source, sum) in &other.0 {
             self.slot(*source).merge(*sum);
         }
+        self.doubt(other.1);
     }
 
     /// Takes over all of another, copying the smaller of the two.

@@ -5,8 +5,8 @@ use super::page::Page;
 use super::style::Style::{Dim, Plain};
 use crate::model::{ProbeCostRow, ProbesReport};
 
-/// Recorders that have a line of their own.
-const MOST_RECORDERS: usize = 8;
+/// Recorders, and processes with probes, that have a line of their own.
+const MOST: usize = 8;
 
 impl Page<'_> {
     pub(super) fn overhead(&self, to: &mut String) {
@@ -21,11 +21,11 @@ impl Page<'_> {
         self.line_indented(to, Plain, &line);
         if let Some(probes) = &overhead.probes {
             self.line_indented(to, Plain, &format!("probes: {}", words(probes)));
-            for cost in &probes.costs {
+            for cost in probes.costs.iter().take(MOST) {
                 self.line_indented(to, Dim, &pair(cost));
             }
         }
-        for recorder in overhead.recorders.iter().take(MOST_RECORDERS) {
+        for recorder in overhead.recorders.iter().take(MOST) {
             let process = name(&recorder.name);
             let who = match &recorder.thread {
                 Some(thread) => format!("thread {} of {process}", name(thread)),
@@ -39,7 +39,7 @@ impl Page<'_> {
             );
             self.line_indented(to, Plain, &line);
         }
-        let more = overhead.recorders.len().saturating_sub(MOST_RECORDERS);
+        let more = overhead.recorders.len().saturating_sub(MOST);
         if more > 0 {
             self.line_indented(to, Dim, &format!("and {more} more recorders"));
         }

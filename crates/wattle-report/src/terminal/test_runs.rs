@@ -1,5 +1,7 @@
 //! Tests, most energy first.
 
+use wattle_units::Nanos;
+
 use super::cells::{Seconds, joules, milliwatts, name, range};
 use super::page::Page;
 use super::style::Style::{Dim, Plain, Strong};
@@ -41,6 +43,12 @@ impl Page<'_> {
                 joules(row.app),
             ]);
         }
-        self.table(&table, to);
+        table.write(self.columns, self.painter, to);
+        let off = self.report.tests.iter().map(|row| row.uncertainty).max();
+        if let Some(off) = off.filter(|off| *off > Nanos::ZERO) {
+            let line = format!("their ends may be off by up to {}", Seconds(off));
+            self.line_indented(to, Dim, &line);
+        }
+        to.push('\n');
     }
 }

@@ -34,7 +34,7 @@ pub fn run(demo: &Demo) -> Outcome {
         .collect::<anyhow::Result<Vec<_>>>()
         .context("profiling the simulated phone")
         .map_err(Failure::Internal)?;
-    let summary = Summary::new(seeds, measured);
+    let summary = Summary::new(seeds, &measured);
     if let Some(path) = &demo.output.json {
         output::write_json(path, &summary)?;
     }

@@ -44,12 +44,12 @@ pub struct Run {
     pub poller_joules: Joules,
     pub poller_interval_joules: Interval,
     pub poller_provenance: Provenance,
-    pub run_time_s: f64,
-    pub run_time_relative: f64,
+    pub task_s: f64,
+    pub task_relative: f64,
 }
 
 impl Summary {
-    pub fn new(seeds: Vec<u64>, measured: Vec<Measured>) -> Self {
+    pub fn new(seeds: Vec<u64>, measured: &[Measured]) -> Self {
         let reference = |seed: u64| {
             let same = |it: &&Measured| it.period_ms == REFERENCE && it.seed == seed;
             measured.iter().find(same).map_or(f64::NAN, |it| it.run_time.seconds())
@@ -71,7 +71,7 @@ impl Summary {
 impl Run {
     fn new(measured: &Measured, reference_s: f64) -> Self {
         let Measured { bytes, poller, .. } = measured;
-        let run_time_s = measured.run_time.seconds();
+        let task_s = measured.run_time.seconds();
         Self {
             seed: measured.seed,
             counted_bytes: bytes.counted,
@@ -86,8 +86,8 @@ impl Run {
             poller_joules: poller.joules,
             poller_interval_joules: poller.interval,
             poller_provenance: poller.provenance,
-            run_time_s,
-            run_time_relative: run_time_s / reference_s,
+            task_s,
+            task_relative: task_s / reference_s,
         }
     }
 }

@@ -21,12 +21,12 @@ pub fn page(summary: &Summary) -> String {
     );
     let _ = writeln!(
         text,
-        "{:>7}  {:^15}  {:^15}  {:^17}  {:>8}  {:^22}",
+        "{:>7}  {:^15}  {:^15}  {:^17}  {:>8}  {:>14}",
         "", "total error", "allocation", "the poller itself", "run time", "the paper"
     );
     let _ = writeln!(
         text,
-        "{:>7}  {:^15}  {:^15}  {:>8} {:>8}  {:>8}  {:^13}  {:>7}",
+        "{:>7}  {:^15}  {:^15}  {:>8} {:>8}  {:>8}  {:>13}  {:>7}",
         "period", "", "error, 10⁶ B²", "CPU", "energy", "", "total error", "10⁶ B²"
     );
     for row in &summary.rows {
@@ -65,7 +65,7 @@ fn line(row: &Row) -> String {
         row.period_ms,
         cpu.to_string(),
         energy.to_string(),
-        mean(|run| run.run_time_relative),
+        mean(|run| run.task_relative),
     );
     text.trim_end().to_owned()
 }
