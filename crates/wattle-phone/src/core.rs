@@ -88,6 +88,7 @@ impl Core {
     /// Ends everything that runs.
     pub(crate) fn stop(&self) {
         self.stopped.store(true, Ordering::SeqCst);
+        self.journal.end_all(self.clock.boot());
         self.end_commands();
     }
 

@@ -5,6 +5,7 @@ use std::io;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use tempfile::TempDir;
 
@@ -40,7 +41,8 @@ const FOLDERS: [&str; 17] = [
 /// Where they are.
 #[derive(Debug)]
 pub(crate) struct PhoneFiles {
-    _folder: TempDir,
+    /// What removes them; the phone's handle takes it.
+    folder: Mutex<Option<TempDir>>,
     root: PathBuf,
     socket: PathBuf,
     /// Tools that stand before the others while the storage is full.
@@ -62,7 +64,7 @@ impl PhoneFiles {
                 socket: base.join("s"),
                 full: base.join("full"),
                 capacity: AtomicU64::new(options.free_bytes),
-                _folder: folder,
+                folder: Mutex::new(Some(folder)),
             };
             files.populate(options)?;
             Ok(files)
@@ -98,6 +100,11 @@ impl PhoneFiles {
             script(&self.full.join(name), &text)?;
         }
         std::fs::write(self.root.join("system/build.prop"), "# see getprop\n")
+    }
+
+    /// What removes everything when it is dropped; once.
+    pub(crate) fn take_folder(&self) -> Option<TempDir> {
+        self.folder.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// The phone's `/`.

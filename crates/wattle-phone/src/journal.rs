@@ -113,6 +113,15 @@ impl Journal {
         state.hosts.remove(&pid);
     }
 
+    /// Everything ends.
+    pub(crate) fn end_all(&self, at: BootNanos) {
+        let mut state = self.state();
+        for process in state.processes.iter_mut().filter(|process| process.end.is_none()) {
+            process.end = Some(at);
+        }
+        state.hosts.clear();
+    }
+
     /// A thread begins. Gives its number.
     pub(crate) fn begin_thread(&self, at: BootNanos, pid: u32, name: &str) -> u32 {
         let mut state = self.state();

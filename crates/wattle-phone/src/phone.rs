@@ -5,6 +5,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use tempfile::TempDir;
+
 use crate::battery::Battery;
 use crate::core::Core;
 use crate::fault::Strike;
@@ -23,6 +25,8 @@ pub struct Phone {
     // Dropped after the listener: what the shell has started may still call.
     _tools: Server,
     _kernel: Refresher,
+    // The last: threads of apps may go on for a moment, without a place to write to.
+    _folder: Option<TempDir>,
 }
 
 impl Phone {
@@ -40,7 +44,8 @@ impl Phone {
         let tools = Server::start(&core).map_err(PhoneError::host("listening to its programs"))?;
         let listener =
             Listener::start(&core, port).map_err(PhoneError::host("listening to adb servers"))?;
-        Ok(Self { core, listener, _tools: tools, _kernel: kernel })
+        let folder = core.files.take_folder();
+        Ok(Self { core, listener, _tools: tools, _kernel: kernel, _folder: folder })
     }
 
     /// Where an adb server finds it: `adb connect ADDRESS`.

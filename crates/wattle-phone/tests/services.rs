@@ -98,14 +98,19 @@ fn services_answer_as_androids_do() {
         ),
         ("cat /sys/class/power_supply/battery/capacity", &["84\n"]),
         ("uname -r -m", &["6.1.99-android14-11-simulated aarch64"]),
-        ("f=/proc/uptime; read up rest < $f; echo \"up ${up%%.*}\"", &["up 9378"]),
+        ("f=/proc/uptime; read up rest < $f; echo \"up ${up%%.*}\"", &["up 93"]),
     ];
     for (command, expected) in cases {
         check(&adb, command, expected);
     }
+    let folder = phone.host_path("/");
     adb.shell("am force-stop com.example.news");
     assert!(phone.processes_of("com.example.news").is_empty());
     assert!(!phone.battery().is_faked() && phone.is_awake() && !phone.stays_on());
+    adb.shell("am start -n com.example.news/.MainActivity");
+    drop(adb);
+    drop(phone);
+    assert!(!folder.exists(), "a phone leaves nothing behind");
 }
 
 #[test]
