@@ -17,6 +17,30 @@
 //! assert!(closes < 1e-9);
 //! # Ok::<(), wattle_sim::SimError>(())
 //! ```
+//!
+//! A [`Replay`](replay::Replay) is the same phone driven by what really happened: processes with the numbers they had,
+//! threads that worked from one instant of boot time to another, the sections they were in.
+//!
+//! ```
+//! use wattle_sim::PhoneSpec;
+//! use wattle_sim::replay::{
+//!     RecordedSources, Replay, ReplayClocks, ReplayProcess, ReplayThread, ReplayWindow,
+//! };
+//! use wattle_units::BootNanos;
+//!
+//! let at = |millis: i64| BootNanos::new(millis * 1_000_000);
+//! let thread = ReplayThread::new(4321, "m.example.shop")
+//!     .begin(at(5100), "Cart.sum")
+//!     .busy(at(5100), at(5140))
+//!     .end(at(5140));
+//! let mut replay = Replay::new(PhoneSpec::small(), ReplayClocks::default(), 1);
+//! replay.add(ReplayProcess::new(4321, 10_077, "com.example.shop").with_thread(thread));
+//! let mut sources = RecordedSources::default();
+//! sources.atrace_apps = vec!["com.example.shop".to_owned()];
+//! let simulated = replay.run(ReplayWindow::new(at(5000), at(5200)), &sources)?;
+//! assert!(simulated.truth.self_joules_by_method()["Cart.sum"].value() > 0.0);
+//! # Ok::<(), wattle_sim::SimError>(())
+//! ```
 
 mod big;
 mod bytes;

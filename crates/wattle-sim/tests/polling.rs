@@ -107,6 +107,10 @@ fn every_byte_has_a_call() {
             let calls = truth.bytes.calls.iter().filter(|call| call.device == device.device);
             assert_eq!(calls.map(|call| call.counted).sum::<Bytes>(), device.counted);
         }
+        let by_method = truth.bytes.by_method("wlan0");
+        assert_eq!(by_method.values().copied().sum::<Bytes>(), truth.bytes.counted("wlan0"));
+        let reads = by_method["java.net.SocketInputStream.read"];
+        assert!(reads.inward > 20 * reads.outward, "{reads:?}");
         let low_level: Vec<&CallBytes> = low_level(&truth.bytes.calls, "wlan0").collect();
         assert!((5 * 9..5 * 20).contains(&low_level.len()), "{}", low_level.len());
         for call in low_level {

@@ -1,5 +1,7 @@
 //! Whose the bytes truly were.
 
+use std::collections::BTreeMap;
+
 use wattle_units::BootNanos;
 
 /// Bytes in two directions.
@@ -91,6 +93,17 @@ pub struct ByteTruth {
 }
 
 impl ByteTruth {
+    /// What was counted of a device for every method, wherever it was called; what was moved outside of any has no
+    /// name.
+    pub fn by_method(&self, device: &str) -> BTreeMap<&str, Bytes> {
+        let mut by_method: BTreeMap<&str, Bytes> = BTreeMap::new();
+        for call in self.calls.iter().filter(|call| call.device == device) {
+            let method = call.path.last().map_or("", String::as_str);
+            *by_method.entry(method).or_default() += call.counted;
+        }
+        by_method
+    }
+
     /// What was counted of a device by its name; nothing for one that is not there.
     pub fn counted(&self, device: &str) -> Bytes {
         self.devices.iter().filter(|it| it.device == device).map(|it| it.counted).sum()
