@@ -1,5 +1,7 @@
 //! `wattle record`: the device part alone.
 
+use std::fmt::Write as _;
+
 use anyhow::{Context as _, anyhow};
 use wattle_device::Cancel;
 use wattle_device::scenario::TestPackage;
@@ -48,7 +50,8 @@ pub fn run(record: &Record) -> Outcome {
     }
     if !record.quiet {
         let mut text = recorder::stages(&report.recording, &report.folder, &[]);
-        text.push_str(&format!("wattle report {}\n", report.folder.display()));
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "wattle report {}", report.folder.display());
         output::print(text.as_bytes())?;
     }
     recorder::verdict(&report)

@@ -63,8 +63,8 @@ pub fn verdict(report: &SessionReport) -> Done {
         return Ok(());
     }
     let mut text = format!("the scenario {}", name(report.outcome));
-    let messages = report.recording.iterations.iter().filter_map(|it| it.message.as_deref());
-    if let Some(message) = messages.last() {
+    let runs = report.recording.iterations.iter().rev();
+    if let Some(message) = runs.filter_map(|run| run.message.as_deref()).next() {
         // Writing to a String does not fail.
         let _ = write!(text, ": {message}");
     }
