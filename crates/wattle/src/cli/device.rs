@@ -21,6 +21,10 @@ pub struct DeviceChoice {
     /// What goes wrong with the simulated phone (repeatable)
     #[arg(long, value_enum, value_name = "FAULT", requires = "simulate")]
     pub fault: Vec<SimulatedFault>,
+    /// Let the simulated phone execute the code of tests, on an Android runtime of this machine ($WATTLE_ART):
+    /// only code that needs nothing of Android can be
+    #[arg(long, requires = "simulate")]
+    pub execute: bool,
     /// Seed of the simulated phone
     #[arg(long, value_name = "N", default_value_t = 1, requires = "simulate")]
     pub phone_seed: u64,

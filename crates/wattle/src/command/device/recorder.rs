@@ -63,8 +63,8 @@ pub fn verdict(report: &SessionReport) -> Done {
         return Ok(());
     }
     let mut text = format!("the scenario {}", name(report.outcome));
-    let runs = report.recording.iterations.iter().rev();
-    if let Some(message) = runs.filter_map(|run| run.message.as_deref()).next() {
+    let mut runs = report.recording.iterations.iter().rev();
+    if let Some(message) = runs.find_map(|run| run.message.as_deref()) {
         // Writing to a String does not fail.
         let _ = write!(text, ": {message}");
     }

@@ -37,6 +37,7 @@ impl Simulated {
     ) -> Result<Self, Failure> {
         let mut phone = PhoneOptions::default();
         phone.seed = choice.phone_seed;
+        phone.execute = choice.execute;
         phone.api = match kind {
             SimulatedPhone::Pixel => 34,
             SimulatedPhone::Plain => 29,
