@@ -131,7 +131,11 @@ impl Work<'_> {
     ) -> ScenarioEnd {
         self.enter("scenario", Some(number));
         let start_host_ns = unix_nanos();
-        let end = self.scenario_end(scenario);
+        let mut end = self.scenario_end(scenario);
+        if end.outcome == Outcome::Passed && self.restarted() {
+            end.outcome = Outcome::Interrupted;
+            end.message = Some("the device started anew in the middle of the scenario".to_owned());
+        }
         let iteration = Iteration {
             number,
             app: app.and(build.label()),

@@ -47,6 +47,13 @@ impl Work<'_> {
         cleaned.and(restored).and(removed)
     }
 
+    /// Whether the device is in another boot than the one that the session knows. One that does not answer is not asked
+    /// again here: what comes next finds out.
+    pub(super) fn restarted(&self) -> bool {
+        let Some(before) = &self.boot else { return false };
+        matches!(boot_id(&*self.calm), Ok(Some(now)) if now != *before)
+    }
+
     /// After a reboot nothing of ours runs any more.
     pub(super) fn look_for_restart(&mut self, device: &dyn Device) {
         let Some(before) = &self.boot else { return };

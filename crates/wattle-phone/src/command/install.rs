@@ -42,6 +42,7 @@ struct Candidate {
     bytes: u64,
     manifest: Manifest,
     signer: String,
+    signer_hash: u32,
     profileable: bool,
 }
 
@@ -117,7 +118,15 @@ fn read(file: &Path, api: u32) -> Result<Candidate, String> {
     let profileable =
         application.and_then(|app| app.profileable.as_ref()).is_some_and(|how| how.shell);
     let signer = certificate.sha256();
-    Ok(Candidate { file: file.to_owned(), bytes: size, manifest, signer, profileable })
+    let signer_hash = array_hash(certificate.der());
+    Ok(Candidate { file: file.to_owned(), bytes: size, manifest, signer, signer_hash, profileable })
+}
+
+/// `java.util.Arrays.hashCode` of bytes.
+fn array_hash(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(1, |hash: u32, byte| {
+        hash.wrapping_mul(31).wrapping_add_signed(i32::from(byte.cast_signed()))
+    })
 }
 
 fn agree(base: &Candidate, split: &Candidate) -> Result<(), String> {
@@ -241,6 +250,7 @@ fn store(
         version_name: manifest.version_name.clone(),
         uid,
         signer: base.signer.clone(),
+        signer_hash: base.signer_hash,
         code_path,
         files,
         host_files,

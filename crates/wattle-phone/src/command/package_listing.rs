@@ -125,7 +125,7 @@ pub(super) fn describe(core: &Core, name: &str) -> String {
             flags.insert(0, flag);
         }
     }
-    let digits = package.signer.get(..8).unwrap_or_default();
+    let digits = format!("{:x}", package.signer_hash);
     let splits: Vec<&str> = package
         .files
         .iter()

@@ -37,6 +37,7 @@ pub(crate) fn install(core: &Arc<Core>) -> Result<(), PhoneError> {
         version_code: u64::from(api),
         version_name: core.state().properties.get("ro.build.version.release").cloned(),
         uid: 1000,
+        signer_hash: 0xc8a2_e9bc,
         signer: "c8a2e9bccf597c2fb6dc66bee293fc13f2fc47ec77bc6b2b0d52c11f51192ab8".to_owned(),
         code_path: FOLDER.to_owned(),
         files: vec![FILE.to_owned()],

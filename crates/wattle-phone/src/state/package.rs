@@ -20,6 +20,8 @@ pub struct InstalledPackage {
     pub uid: u32,
     /// SHA-256 of the signer's certificate, in hexadecimal digits.
     pub signer: String,
+    /// `android.content.pm.Signature.hashCode` of it, which `dumpsys package` prints.
+    pub signer_hash: u32,
     /// The folder on the phone that holds `base.apk` and the splits.
     pub code_path: String,
     /// Files in that folder: `base.apk` first.
