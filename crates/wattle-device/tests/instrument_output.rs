@@ -126,12 +126,12 @@ fn a_process_that_crashes() {
         &text,
         &[("a.B#c", Outcome::Crashed)],
         Outcome::Crashed,
-        "\"Process crashed.\" (in a.B#c)",
+        "crashed (in a.B#c): Process crashed.",
     );
     let text = "INSTRUMENTATION_RESULT: shortMsg=java.lang.RuntimeException\n\
                 INSTRUMENTATION_RESULT: longMsg=java.lang.RuntimeException: Unable to instantiate\n\
                 INSTRUMENTATION_CODE: 0\n";
-    check(text, &[], Outcome::Failed, "Unable to instantiate");
+    check(text, &[], Outcome::Crashed, "Unable to instantiate");
 }
 
 #[test]

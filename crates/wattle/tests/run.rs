@@ -23,7 +23,7 @@ fn tests() -> Vec<TestSpec> {
                 "a2dp.Vol.main.onCreate",
                 vec![
                     Step::busy(milliseconds),
-                    Step::call("a2dp.Vol.DeviceDB.getAll", vec![Step::busy(2 * milliseconds)]),
+                    Step::call("a2dp.Vol.DeviceDB.selectAll", vec![Step::busy(2 * milliseconds)]),
                 ],
             ),
             Step::sleep(50),
@@ -93,7 +93,7 @@ fn a_real_app_with_tests_becomes_a_ledger_that_closes() {
     assert!(energy > 0.0 && energy < whole, "{energy} of {whole}");
     let process = row(&report, "/processes", "name", PACKAGE);
     assert!(list(process, "/threads").iter().any(|thread| number(thread, "/joules") > 0.0));
-    let method = row(&report, "/slices", "name", "DeviceDB.getAll");
+    let method = row(&report, "/slices", "name", "DeviceDB.selectAll");
     assert!(number(method, "/self_joules") > 0.0);
     assert_eq!(method["calls"], 2);
 

@@ -48,11 +48,10 @@ impl RunEnd {
             );
         }
         if let Some(short) = &self.short_message {
-            let long = self.long_message.as_ref().map(|long| format!(": {long}"));
-            let long = long.unwrap_or_default();
-            let what = format!("the instrumentation ended with {short:?}{}{long}", self.in_which());
-            let outcome = if self.has_died() { Outcome::Crashed } else { Outcome::Failed };
-            return (outcome, Some(what));
+            let long = self.long_message.as_ref().filter(|long| *long != short);
+            let long = long.map(|long| format!(": {long}")).unwrap_or_default();
+            let what = format!("the app crashed{}: {short}{long}", self.in_which());
+            return (Outcome::Crashed, Some(what));
         }
         if !self.complaints.is_empty() {
             return (Outcome::Failed, Some(self.said("the tests could not be run")));
@@ -99,9 +98,10 @@ impl RunEnd {
         }
     }
 
-    /// Whether the process, or the whole system, died under the tests.
-    pub(super) fn has_died(&self) -> bool {
-        self.aborted || self.short_message.as_ref().is_some_and(|short| short.contains("crash"))
+    /// Whether the process, or the whole system, died under the tests: the activity manager gives a short message only
+    /// for a process that is no more (`Process crashed.`, the class of an exception, `keyDispatchingTimedOut`).
+    pub(super) const fn has_died(&self) -> bool {
+        self.aborted || self.short_message.is_some()
     }
 
     /// Takes over what standard error had to say: in some versions `am` complains there.
