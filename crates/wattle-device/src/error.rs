@@ -75,7 +75,9 @@ pub enum DeviceError {
         cause: Box<DeviceError>,
         /// What was recorded until then, and where it is.
         kept: String,
-        /// Whether the device is as it was, and what to do where it is not.
+        /// Whether the device is as it was.
+        is_back: bool,
+        /// The same in words, with what to do where it is not.
         put_back: String,
     },
     /// No `adb` program to start a server with.

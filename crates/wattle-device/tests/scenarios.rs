@@ -52,6 +52,7 @@ fn host(script: &str) -> Scenario {
     Scenario::Host(HostProgram {
         program: PathBuf::from("sh"),
         arguments: vec!["-c".to_owned(), script.to_owned()],
+        environment: Vec::new(),
     })
 }
 
@@ -68,8 +69,11 @@ fn a_program_of_this_machine_finds_the_device_and_the_folder() {
 fn the_exit_status_of_a_program_is_its_verdict() {
     check(&host("exit 3"), Outcome::Failed, "exit status: 3");
     check(&host("kill -9 $$"), Outcome::Failed, "signal: 9");
-    let missing =
-        Scenario::Host(HostProgram { program: "/no/such/program".into(), arguments: Vec::new() });
+    let missing = Scenario::Host(HostProgram {
+        program: "/no/such/program".into(),
+        arguments: Vec::new(),
+        environment: Vec::new(),
+    });
     check(&missing, Outcome::Failed, "/no/such/program");
 }
 

@@ -110,6 +110,7 @@ fn everything_on_request() {
             wattle_device::scenario::Scenario::Host(wattle_device::scenario::HostProgram {
                 program: "sleep".into(),
                 arguments: vec!["0.6".into()],
+                environment: Vec::new(),
             });
     });
     assert_eq!(recording.interrupted, None);

@@ -52,6 +52,13 @@ pub(crate) fn tell(recording: &Recording, builder: &mut TimelineBuilder) {
         let text = format!("{} was not put back after the run: {reason}", step.what);
         builder.note(Note::new(Severity::Warning, "not-restored", text));
     }
+    let refused = |step: &&wattle_recording::StepFacts| step.restored.is_none();
+    for step in recording.steps.iter().filter(refused) {
+        if let Some(error) = &step.error {
+            let text = format!("{} was not done: {error}", step.what);
+            builder.note(Note::new(Severity::Warning, "not-prepared", text));
+        }
+    }
     for text in &recording.notes {
         builder.note(Note::new(Severity::Info, "recording", text.clone()));
     }

@@ -1,4 +1,4 @@
-//! Ctrl-C: the first ends the run and puts the device back, the third ends at once.
+//! Ctrl-C: the first ends the run, the second does without what is not saved yet, the third ends at once.
 
 use std::io::Write as _;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -11,20 +11,41 @@ use crate::exit::Failure;
 /// Exit code of a program that a person ended.
 const INTERRUPTED: i32 = 130;
 
-/// Lets Ctrl-C (and `kill`, and a closed terminal) ask `cancel` to stop. Once a process.
-pub fn cancels(cancel: &Cancel) -> Result<(), Failure> {
-    let cancel = cancel.clone();
+/// What Ctrl-C does to a session.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupts {
+    /// The run ends, what is recorded is saved, the device is put back.
+    pub cancel: Cancel,
+    /// Nothing more is saved, the device is put back at once.
+    pub hurry: Cancel,
+    /// The device is as it was, or was never touched: there is nothing to wait for.
+    pub is_over: Cancel,
+}
+
+/// Lets Ctrl-C (and `kill`, and a closed terminal) end what runs. Once a process.
+pub fn handle() -> Result<Interrupts, Failure> {
+    let interrupts = Interrupts::default();
+    let asked = interrupts.clone();
     let pressed = AtomicU32::new(0);
-    ctrlc::set_handler(move || match pressed.fetch_add(1, Ordering::SeqCst) {
-        0 => {
-            cancel.cancel();
-            say("stopping; the device is being put back");
+    ctrlc::set_handler(move || {
+        if asked.is_over.is_cancelled() {
+            std::process::exit(INTERRUPTED);
         }
-        1 => say("still putting the device back; once more ends at once and leaves it changed"),
-        _ => std::process::exit(INTERRUPTED),
+        match pressed.fetch_add(1, Ordering::SeqCst) {
+            0 => {
+                asked.cancel.cancel();
+                say("stopping; what is recorded is saved and the device put back");
+            }
+            1 => {
+                asked.hurry.cancel();
+                say("saving nothing more; once more ends at once and leaves the device changed");
+            }
+            _ => std::process::exit(INTERRUPTED),
+        }
     })
     .context("handling of Ctrl-C")
-    .map_err(Failure::Environment)
+    .map_err(Failure::Environment)?;
+    Ok(interrupts)
 }
 
 fn say(what: &str) {

@@ -1,5 +1,6 @@
 //! The keeper of a device.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -7,6 +8,7 @@ use wattle_recording::{AppFacts, ArtifactKind, ClockPair, StepFacts};
 
 use crate::clock::read_clocks;
 use crate::facts::{device_facts, power_profile};
+use crate::host_clock::unix_nanos;
 use crate::keeper::KeeperOptions;
 use crate::package::{Installation, InstalledApp};
 use crate::prepare::{Conditions, Journal, Level, Preparation, Restoration};
@@ -24,12 +26,20 @@ pub struct DeviceKeeper {
     journal: Option<Journal>,
     left: Restoration,
     notes: Vec<String>,
+    /// Apps whose originals are kept: the first install of a session finds what was there before it.
+    kept: BTreeSet<String>,
 }
 
 impl DeviceKeeper {
     /// One that has changed nothing yet.
     pub fn new(options: KeeperOptions) -> Self {
-        Self { options, journal: None, left: Restoration::default(), notes: Vec::new() }
+        Self {
+            options,
+            journal: None,
+            left: Restoration::default(),
+            notes: Vec::new(),
+            kept: BTreeSet::new(),
+        }
     }
 
     /// The journal, which begins with the first change.
@@ -76,8 +86,13 @@ impl DeviceKeeper {
             installation.replace = self.options.replace;
             installation.options =
                 InstallOptions { grant: self.options.grant, ..InstallOptions::default() };
-            installation.keep_original_in =
-                self.options.restore_app.then(|| self.options.folder.join("originals"));
+            let app = crate::package::package_name(packages)?;
+            if self.options.restore_app && self.kept.insert(app) {
+                // A folder for each session: what a killed one kept is still needed.
+                let session = format!("originals-{}-{}", std::process::id(), unix_nanos());
+                installation.keep_original_in = Some(self.options.folder.join(session));
+                installation.also_during.clone_from(&self.options.packages);
+            }
             let installed = installation.carry_out(device, self.journal(device)?)?;
             self.notes.extend(installed.notes);
             first.get_or_insert(installed.app);
@@ -151,6 +166,10 @@ impl Environment for DeviceKeeper {
             sink: wanted.sink,
             ..found
         })
+    }
+
+    fn take_notes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notes)
     }
 
     fn before_iteration(

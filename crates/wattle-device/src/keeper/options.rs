@@ -19,6 +19,8 @@ pub struct KeeperOptions {
     pub replace: bool,
     /// Whether the app that was installed before is put back. Default is no.
     pub restore_app: bool,
+    /// All packages that the session installs, of all builds: what is put back over them is no change by somebody else.
+    pub packages: Vec<PathBuf>,
     /// Whether the app gets every permission that it asks for when it is installed. Default is no.
     pub grant: bool,
     /// Where on this machine journals of changes are kept until they are undone, and packages to be put back.
@@ -39,6 +41,7 @@ impl KeeperOptions {
             limits: Limits::default(),
             replace: false,
             restore_app: false,
+            packages: Vec::new(),
             grant: false,
             folder,
             console: None,

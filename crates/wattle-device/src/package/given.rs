@@ -6,6 +6,12 @@ use wattle_apk::{ApkSet, Hash, VerificationReport};
 
 use crate::DeviceError;
 
+/// The name of the app that packages are of.
+pub(crate) fn package_name(packages: &[PathBuf]) -> Result<String, DeviceError> {
+    let set = ApkSet::open(packages)?;
+    Ok(set.base().map(|base| base.manifest.package.clone()).unwrap_or_default())
+}
+
 /// What has to be known of them.
 #[derive(Debug)]
 pub(crate) struct Given {

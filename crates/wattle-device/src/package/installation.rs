@@ -9,7 +9,7 @@ use crate::command::run;
 use crate::package::InstalledApp;
 use crate::package::content::Content;
 use crate::package::given::Given;
-use crate::package::original::{keep, uninstall};
+use crate::package::original::{keep, sums, uninstall};
 use crate::package::signer::{SignerMatch, compare};
 use crate::prepare::{Journal, Undo};
 use crate::{Device, DeviceError, InstallOptions};
@@ -27,6 +27,9 @@ pub struct Installation {
     /// Put back after the run what was installed before: its packages are kept in this folder until then. Default is none:
     /// the app stays as it was installed.
     pub keep_original_in: Option<PathBuf>,
+    /// Other packages of the app that are installed until it is put back (the builds that it is compared with): they are
+    /// no change by somebody else.
+    pub also_during: Vec<PathBuf>,
 }
 
 /// What is installed now.
@@ -129,7 +132,12 @@ impl Installation {
         Ok(Some(Undo::App {
             package: given.package.clone(),
             originals: originals.unwrap_or_default(),
-            during: given.files.iter().map(|(_, sum)| sum.clone()).collect(),
+            during: given
+                .files
+                .iter()
+                .map(|(_, sum)| sum.clone())
+                .chain(sums(&self.also_during)?)
+                .collect(),
         }))
     }
 

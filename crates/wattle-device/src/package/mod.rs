@@ -9,6 +9,7 @@ mod original;
 mod probe_files;
 mod signer;
 
+pub(crate) use given::package_name;
 pub(crate) use original::put_back;
 
 pub use access::AppAccess;

@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+use crate::adb::InstallCause;
 use crate::command::{LONG_PATIENCE, run_for};
 use crate::package::InstalledApp;
 use crate::package::content::Content;
@@ -67,13 +68,20 @@ pub(crate) fn put_back(
     match device.install(originals, &options) {
         Err(DeviceError::Cancelled) => return Err(DeviceError::Cancelled),
         Err(error) if error.is_away() => return Err(error),
-        Err(_) if installed.is_some() => {
+        Err(error) if installed.is_some() && only_after_uninstalling(&error) => {
             uninstall(device, package)?;
             device.install(originals, &options)?;
         }
         installed => installed?,
     }
     Ok(done(originals))
+}
+
+/// Whether the device takes the packages only when what is installed is gone. Anything else that is wrong would still be wrong
+/// then, with the app's data deleted.
+fn only_after_uninstalling(error: &DeviceError) -> bool {
+    let DeviceError::NotInstalled { refusal, .. } = error else { return false };
+    matches!(refusal.cause, InstallCause::UpdateIncompatible | InstallCause::VersionDowngrade)
 }
 
 fn done(originals: &[PathBuf]) -> UndoOutcome {
@@ -84,7 +92,8 @@ fn done(originals: &[PathBuf]) -> UndoOutcome {
     UndoOutcome::Back
 }
 
-fn sums(files: &[PathBuf]) -> Result<Vec<String>, DeviceError> {
+/// SHA-256 of each file.
+pub(crate) fn sums(files: &[PathBuf]) -> Result<Vec<String>, DeviceError> {
     let sum = |path: &PathBuf| {
         let bytes =
             fs::read(path).map_err(|source| DeviceError::File { path: path.clone(), source })?;

@@ -1,6 +1,7 @@
 //! A program of this machine that drives the device.
 
 use std::io::Read;
+use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -11,6 +12,8 @@ use wattle_recording::Outcome;
 use crate::DeviceError;
 use crate::scenario::{ScenarioEnd, ScenarioRun};
 
+/// What a program that is ended has to clean up in.
+const GRACE: Duration = Duration::from_millis(300);
 const LOOK: Duration = Duration::from_millis(50);
 /// Pieces that wait to be written: a program that prints faster than the disk takes it is slowed down, not stored.
 const WAITING: usize = 16;
@@ -25,6 +28,8 @@ pub struct HostProgram {
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<String>,
+    /// More variables of its environment.
+    pub environment: Vec<(String, String)>,
 }
 
 impl HostProgram {
@@ -52,6 +57,9 @@ impl HostProgram {
             .args(&self.arguments)
             .env("ANDROID_SERIAL", run.device.serial())
             .env("WATTLE_RECORDING", folder)
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            // One group, so that what it starts ends with it.
+            .process_group(0)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -118,6 +126,11 @@ impl Drop for Running {
     fn drop(&mut self) {
         if let Ok(None) = self.0.try_wait() {
             // It may have ended in between; there is nothing to be done about it either way.
+            let group = format!("-{}", self.0.id());
+            let _ = Command::new("kill").args(["-TERM", "--", &group]).status();
+            std::thread::sleep(GRACE);
+            let _ =
+                Command::new("kill").args(["-KILL", "--", &group]).stderr(Stdio::null()).status();
             let _ = self.0.kill();
             let _ = self.0.wait();
         }

@@ -54,8 +54,10 @@ impl Launch {
         run.output.add(&output.stderr)?;
         // `am start` says no in words, with status 0 before Android 10 (`Error type 3`, `Status: timeout`).
         let said = [output.text(), String::from_utf8_lossy(&output.stderr)].concat();
-        let bad = ["Error", "Exception", "Status: timeout", "No activities found", "** "];
-        if let Some(line) = said.lines().find(|line| bad.iter().any(|word| line.contains(word))) {
+        // At the beginning of a line: names of activities may hold the same words.
+        let bad = ["Error", "java.", "Exception", "Status: timeout", "No activities found", "** "];
+        let is_bad = |line: &&str| bad.iter().any(|word| line.trim_start().starts_with(word));
+        if let Some(line) = said.lines().find(is_bad) {
             return Err(DeviceError::Unexpected {
                 what: command,
                 expected: "a started activity".to_owned(),

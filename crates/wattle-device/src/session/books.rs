@@ -73,6 +73,7 @@ impl Books {
             apps: app.cloned().into_iter().collect(),
             scenario: Some(scenario.clone()),
             steps: whole.steps.clone(),
+            notes: whole.notes.clone(),
             interrupted: Some(UNFINISHED.to_owned()),
             ..Recording::default()
         };

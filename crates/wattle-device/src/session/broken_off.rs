@@ -25,8 +25,14 @@ pub(super) fn broken_off(
             state
         }
     };
+    let is_back = put_back.is_ok();
     let cause = cause.or(put_back.err()).unwrap_or(DeviceError::Cancelled);
-    DeviceError::BrokenOff { cause: Box::new(cause), kept: work.books.kept(), put_back: state }
+    DeviceError::BrokenOff {
+        cause: Box::new(cause),
+        kept: work.books.kept(),
+        is_back,
+        put_back: state,
+    }
 }
 
 /// What is still to be done, for the shell of this machine.

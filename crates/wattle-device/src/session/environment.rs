@@ -31,6 +31,12 @@ pub trait Environment {
         app: Option<&AppFacts>,
     ) -> Result<(), DeviceError>;
 
+    /// What a person should know of what was done since this was last asked: data that were deleted, a clock that can only
+    /// be read coarsely.
+    fn take_notes(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// What was done to the device until now, and what of it was undone.
     fn steps(&self) -> Vec<StepFacts>;
 

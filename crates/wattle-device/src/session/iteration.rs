@@ -61,6 +61,7 @@ impl Work<'_> {
         }
         self.enter("start", Some(number));
         self.environment.before_iteration(self.device, app.as_ref())?;
+        self.stop_app(scenario_needs_fresh_app(&scenario), app.as_ref())?;
         let facts = self.facts.clone();
         let ground = SourceGround {
             device: self.device,
@@ -75,6 +76,7 @@ impl Work<'_> {
         self.books.unit().recording.sources = about;
         self.books.save()?;
         self.books.unit().recording.clocks_start = self.environment.clocks(self.device)?;
+        self.pass_notes_on();
         self.books.save()?;
         let started = self.sources.start(&ground, self.books.unit(), self.progress);
         let unit = self.books.unit();
@@ -84,6 +86,23 @@ impl Work<'_> {
         }
         self.books.save()?;
         started.map(|()| scenario)
+    }
+
+    /// Ends the app, so that each run begins with a process of its own.
+    fn stop_app(&mut self, wanted: bool, app: Option<&AppFacts>) -> Result<(), DeviceError> {
+        if let Some(app) = app.filter(|_| wanted) {
+            let stop = format!("am force-stop {}", quote(&app.package));
+            self.device.shell(&stop, STOP)?;
+        }
+        Ok(())
+    }
+
+    /// What the environment has to say belongs to the run, and to whoever watches.
+    fn pass_notes_on(&mut self) {
+        for note in self.environment.take_notes() {
+            self.progress.note(&note);
+            self.books.unit().note(&note);
+        }
     }
 
     fn install(
@@ -251,4 +270,9 @@ impl Work<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a scenario starts the app itself and would find the process of the run before.
+const fn scenario_needs_fresh_app(scenario: &Scenario) -> bool {
+    matches!(scenario, Scenario::Launch(_) | Scenario::Monkey(_))
 }

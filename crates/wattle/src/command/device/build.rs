@@ -48,7 +48,14 @@ pub struct Preparing<'a> {
 
 impl Preparing<'_> {
     /// Puts probes in, and signs.
-    pub fn app(&self, inputs: &[PathBuf], label: Option<&str>) -> Result<Prepared, Failure> {
+    ///
+    /// `other` is the build that it takes turns with: one key must sign both, or each would have to be uninstalled first.
+    pub fn app(
+        &self,
+        inputs: &[PathBuf],
+        label: Option<&str>,
+        other: Option<&PathBuf>,
+    ) -> Result<Prepared, Failure> {
         let set = read(inputs)?;
         let base = set
             .base()
@@ -61,7 +68,9 @@ impl Preparing<'_> {
                 "--unsigned: no device installs what is not signed"
             )));
         }
-        let key = key::choose(&self.probing.signing, set.min_sdk(), false)?
+        let other = other.map(|path| read(std::slice::from_ref(path))).transpose()?;
+        let least = other.map_or(u32::MAX, |other| other.min_sdk()).min(set.min_sdk());
+        let key = key::choose(&self.probing.signing, least, false)?
             .context("a key to sign with")
             .map_err(Failure::Internal)?;
         let mut app = AppFacts { package, label: label.map(str::to_owned), ..AppFacts::default() };
@@ -104,11 +113,16 @@ impl Preparing<'_> {
     }
 
     /// Signs tests with the app's key: Android runs them in the app only if one key signed both.
-    pub fn tests(&self, path: &Path, key: &SigningKey) -> Result<Vec<PathBuf>, Failure> {
+    pub fn tests(
+        &self,
+        path: &Path,
+        key: &SigningKey,
+        label: Option<&str>,
+    ) -> Result<Vec<PathBuf>, Failure> {
         let inputs = [path.to_owned()];
         let set = read(&inputs)?;
         let written = signed(&set, key, &inputs)?;
-        self.write(written, "tests")
+        self.write(written, &format!("tests-{}", label.unwrap_or("of-app")))
     }
 
     /// Where the probes write: what was asked for, else what the device records best.

@@ -59,8 +59,7 @@ struct Offer {
 
 /// Does it.
 pub fn run(flags: &cli::Devices) -> Outcome {
-    let cancel = Cancel::new();
-    interrupt::cancels(&cancel)?;
+    let cancel = interrupt::handle()?.cancel;
     let devices = connection::devices(&flags.choice, &cancel)?;
     if let (Some(device), Some(code)) = (&flags.pair, &flags.code) {
         say(flags, &devices.server.pair(code, device).map_err(failure)?)?;

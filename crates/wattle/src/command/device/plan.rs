@@ -71,6 +71,7 @@ pub fn scenario(
         return Ok(Scenario::Host(HostProgram {
             program: PathBuf::from(program),
             arguments: arguments.to_vec(),
+            environment: Vec::new(),
         }));
     }
     if flags.manual {

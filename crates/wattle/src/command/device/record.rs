@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use anyhow::{Context as _, anyhow};
-use wattle_device::Cancel;
 use wattle_device::scenario::TestPackage;
 use wattle_device::session::Build;
 use wattle_recording::AppFacts;
@@ -21,9 +20,9 @@ pub fn run(record: &Record) -> Outcome {
     let tests = record.instrumentation.as_deref().map(|text| instrumentation(text, package));
     let scenario = plan::scenario(&record.scenario, package, tests.transpose()?)?;
     let sources = plan::sources(&record.sources)?;
-    let cancel = Cancel::new();
-    interrupt::cancels(&cancel)?;
-    let connection = connection::open(&record.device, &cancel)?;
+    let interrupts = interrupt::handle()?;
+    let cancel = &interrupts.cancel;
+    let connection = connection::open(&record.device, cancel)?;
     if record.preparation.restore_only {
         let watcher = Watcher::new(record.quiet);
         let found = recorder::put_back_earlier(&connection, &watcher)?;
@@ -35,8 +34,9 @@ pub fn run(record: &Record) -> Outcome {
         package.map(|package| AppFacts { package: package.to_owned(), ..AppFacts::default() });
     let build = Build { app, packages: Vec::new(), scenario };
     let folder = plan::folder(record.out.as_deref(), package.unwrap_or("recording"));
-    let session = plan::session(folder, vec![build], &record.series, &record.scenario, sources)?;
-    let report = recorder::record(&session, keeper, &connection, &cancel, record.quiet)?;
+    let mut session =
+        plan::session(folder, vec![build], &record.series, &record.scenario, sources)?;
+    let report = recorder::record(&mut session, keeper, &connection, &interrupts, record.quiet)?;
     if let Some(path) = &record.json {
         let mut text = serde_json::to_vec_pretty(&report.recording)
             .context("JSON of the recording")

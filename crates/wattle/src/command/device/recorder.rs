@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::anyhow;
 use wattle_device::keeper::{DeviceKeeper, KeeperOptions};
 use wattle_device::prepare::Journal;
+use wattle_device::scenario::Scenario;
 use wattle_device::session::{Session, SessionPlan, SessionReport};
 use wattle_device::{Cancel, Device as _, Progress as _};
 use wattle_recording::{Outcome, Recording, Stage};
@@ -16,26 +17,37 @@ use super::failure::failure;
 use super::plan::journals;
 use super::watcher::Watcher;
 use crate::exit::{Failure, Outcome as Done};
+use crate::interrupt::Interrupts;
 
 /// Records.
 pub fn record(
-    plan: &SessionPlan,
+    plan: &mut SessionPlan,
     keeper: KeeperOptions,
     connection: &Connection,
-    cancel: &Cancel,
+    interrupts: &Interrupts,
     quiet: bool,
 ) -> Result<SessionReport, Failure> {
+    plan.hurry = interrupts.hurry.clone();
+    for build in &mut plan.builds {
+        if let Scenario::Host(program) = &mut build.scenario {
+            // Where `adb` and everything built on it look for the server that holds this device.
+            let port = connection.device.server().address().port().to_string();
+            program.environment.push(("ANDROID_ADB_SERVER_PORT".to_owned(), port));
+        }
+    }
     let watcher = Watcher::new(quiet);
     put_back_earlier(connection, &watcher)?;
     let mut keeper = DeviceKeeper::new(keeper);
     let session = Session {
         plan,
         device: &connection.device,
-        cancel,
+        cancel: &interrupts.cancel,
         environment: &mut keeper,
         progress: &watcher,
     };
-    session.run().map_err(failure)
+    let report = session.run();
+    interrupts.is_over.cancel();
+    report.map_err(failure)
 }
 
 /// Puts back what an earlier run left changed on this device, because it was killed. Gives how much there was.

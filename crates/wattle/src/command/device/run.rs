@@ -3,7 +3,6 @@
 use std::time::Instant;
 
 use anyhow::Context as _;
-use wattle_device::Cancel;
 use wattle_device::Progress as _;
 use wattle_device::scenario::TestPackage;
 use wattle_device::session::Build;
@@ -27,11 +26,18 @@ const LABELS: [&str; 2] = ["A", "B"];
 pub fn run(mut run: Run) -> Outcome {
     output::check(&run.output)?;
     Config::find(run.modelling.config.as_deref())?.complete_modelling(&mut run.modelling);
+    if (run.series.repeat > 1 || run.compare.is_some())
+        && (run.output.html.is_some() || run.output.save.is_some())
+    {
+        return Err(Failure::Usage(anyhow::anyhow!(
+            "--html and --save are for one run: each run of a series has report.html and its ledger in its own folder"
+        )));
+    }
     let sources = plan::sources(&run.sources)?;
-    let cancel = Cancel::new();
-    interrupt::cancels(&cancel)?;
+    let interrupts = interrupt::handle()?;
+    let cancel = &interrupts.cancel;
     let began = Instant::now();
-    let connection = connection::open(&run.device, &cancel)?;
+    let connection = connection::open(&run.device, cancel)?;
     let connected = began.elapsed();
     if run.preparation.restore_only {
         recorder::put_back_earlier(&connection, &Watcher::new(run.output.quiet))?;
@@ -49,10 +55,10 @@ pub fn run(mut run: Run) -> Outcome {
     keeper.files = prepared.iter().filter_map(|build| build.map.clone()).collect();
     let folder = plan::folder(run.out.as_deref(), &package);
     let builds = builds(&run, &connection, packages.path(), prepared)?;
+    keeper.packages = builds.iter().flat_map(|build| build.packages.concat()).collect();
     let mut session = plan::session(folder, builds, &run.series, &run.scenario, sources)?;
-    // What the app does before its probes are timed is not in a trace that begins later.
-    session.keep_going |= run.compare.is_some();
-    let report = recorder::record(&session, keeper, &connection, &cancel, run.output.quiet)?;
+    let report =
+        recorder::record(&mut session, keeper, &connection, &interrupts, run.output.quiet)?;
     drop(connection);
 
     let began = Instant::now();
@@ -90,10 +96,10 @@ fn prepare(
     let sdk = sdk(connection)?;
     let preparing = Preparing { probing: &run.probing, probes: !run.no_probes, sdk, folder };
     let prepared = match &run.compare {
-        None => vec![preparing.app(&run.inputs, None)?],
+        None => vec![preparing.app(&run.inputs, None, None)?],
         Some(other) => vec![
-            preparing.app(&run.inputs, Some(LABELS[0]))?,
-            preparing.app(std::slice::from_ref(other), Some(LABELS[1]))?,
+            preparing.app(&run.inputs, Some(LABELS[0]), Some(other))?,
+            preparing.app(std::slice::from_ref(other), Some(LABELS[1]), run.inputs.first())?,
         ],
     };
     if let [first, second] = prepared.as_slice()
@@ -128,7 +134,7 @@ fn builds(
                 TestPackage::read(path, Some(&build.app.package))
                     .map_err(super::failure::failure)?,
             );
-            packages.push(preparing.tests(path, &build.key)?);
+            packages.push(preparing.tests(path, &build.key, build.app.label.as_deref())?);
         }
         let scenario = plan::scenario(&run.scenario, Some(&build.app.package), tests)?;
         builds.push(Build { app: Some(build.app), packages, scenario });
