@@ -2,7 +2,8 @@
 
 use wattle_recording::{Outcome, Recording};
 use wattle_timeline::{
-    CpuFacts, DeviceFacts, Note, ProbeCost, Severity, TestOutcome, TestRun, TimelineBuilder, Window,
+    CpuFacts, DeviceFacts, Note, ProbeCost, Severity, TestOutcome, TestRun, Timeline,
+    TimelineBuilder, Window,
 };
 use wattle_units::{BootNanos, Hertz, Nanos};
 
@@ -42,7 +43,9 @@ pub(crate) fn tell(recording: &Recording, builder: &mut TimelineBuilder) {
         let text = format!("the recording broke off ({reason}): figures are of what was saved");
         builder.note(Note::new(Severity::Warning, "recording-interrupted", text));
     }
-    for source in recording.sources.iter().filter(|source| !source.recorded) {
+    for source in
+        recording.sources.iter().filter(|source| !source.recorded && !is_on_request(source))
+    {
         let reason = source.reason.as_deref().unwrap_or("no reason is given");
         let text = format!("{} was not recorded: {reason}", source.name);
         builder.note(Note::new(Severity::Info, "source-missing", text));
@@ -62,6 +65,27 @@ pub(crate) fn tell(recording: &Recording, builder: &mut TimelineBuilder) {
     for text in &recording.notes {
         builder.note(Note::new(Severity::Info, "recording", text.clone()));
     }
+}
+
+/// Nobody misses what nobody asked for.
+fn is_on_request(source: &wattle_recording::SourceFacts) -> bool {
+    source.reason.as_deref() == Some("only used on request")
+}
+
+/// What flows into or out of the battery of a phone on a cable is not what the phone draws, so it is no drain.
+pub fn leave_out_charged_battery(recording: &Recording, timeline: &mut Timeline) {
+    let battery = recording.device.as_ref().and_then(|device| device.battery.as_ref());
+    let Some(battery) = battery.filter(|battery| !battery.plugged.is_empty()) else { return };
+    if timeline.batteries.is_empty() {
+        return;
+    }
+    timeline.batteries.clear();
+    let text = format!(
+        "the phone was plugged in ({}): its battery's currents are not what it drew and are left out; record over Wi-Fi to have \
+         them",
+        battery.plugged.join(", ")
+    );
+    timeline.quality.notes.push(Note::new(Severity::Warning, "battery-charged", text));
 }
 
 /// Fills in what the trace does not say of the device.

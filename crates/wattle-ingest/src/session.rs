@@ -106,6 +106,7 @@ impl Session {
         probes::resolve_sections(&mut timeline, &self.maps);
         if let Some(it) = &self.recording {
             recording::device(it, &mut timeline.device);
+            recording::leave_out_charged_battery(it, &mut timeline);
         }
         if timeline.cpus.is_empty() && timeline.rails.is_empty() && timeline.batteries.is_empty() {
             let text = "nothing here says what the CPUs did, and no meter was read: there is no power to be told of; a Perfetto trace \

@@ -40,7 +40,10 @@ pub fn handle() -> Result<Interrupts, Failure> {
                 asked.hurry.cancel();
                 say("saving nothing more; once more ends at once and leaves the device changed");
             }
-            _ => std::process::exit(INTERRUPTED),
+            _ => {
+                say("the device is left changed: wattle record --restore-only puts it back");
+                std::process::exit(INTERRUPTED)
+            }
         }
     })
     .context("handling of Ctrl-C")

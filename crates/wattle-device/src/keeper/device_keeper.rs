@@ -198,8 +198,7 @@ impl Environment for DeviceKeeper {
     }
 
     fn to_restore(&self) -> Vec<String> {
-        let left = self.left.left.iter().filter(|left| !left.changed_by_others);
-        left.flat_map(|left| left.commands.iter().cloned()).collect()
+        self.journal.as_ref().map_or_else(Vec::new, Journal::commands)
     }
 }
 

@@ -117,6 +117,15 @@ impl Journal {
         self.entries.values().map(Entry::facts).collect()
     }
 
+    /// The commands by which a person undoes what is not undone yet, in their order.
+    pub fn commands(&self) -> Vec<String> {
+        let open = self.entries.values().rev().filter(|entry| entry.restored != Some(true));
+        let serial = self.device.serial();
+        open.filter_map(|entry| entry.undo.as_ref())
+            .flat_map(|undo| undo.commands(serial))
+            .collect()
+    }
+
     /// Prepares the device. The `Cancel` of this device ends it; what was done until then will be undone.
     ///
     /// # Errors

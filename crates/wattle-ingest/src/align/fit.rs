@@ -14,6 +14,9 @@ const TOGETHER: i64 = 10_000_000_000;
 /// What clocks of computers may drift: 500 parts per million. What is more was set.
 const MAX_DRIFT_PPB: i128 = 500_000;
 
+/// What two clocks drift apart at most between two readings, nanoseconds: a crystal with 100 ppm in 100 s.
+const DRIFT: u64 = 10_000_000;
+
 /// A stretch in which one distance fits all readings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Piece {
@@ -121,9 +124,14 @@ impl Fit {
         i64::try_from(moved * 1_000_000_000 / apart.max(1)).ok()
     }
 
-    /// How often the clock was set, or the device slept.
+    /// How often the clock was set, or the device slept. Smaller differences between pieces are drift.
     pub fn jumps(&self) -> u64 {
-        if self.is_line { 0 } else { self.pieces.len() as u64 - 1 }
+        if self.is_line {
+            return 0;
+        }
+        let pairs = self.pieces.iter().zip(self.pieces.iter().skip(1));
+        pairs.filter(|(before, after)| before.middle().abs_diff(after.middle()) > DRIFT).count()
+            as u64
     }
 }
 

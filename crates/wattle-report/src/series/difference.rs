@@ -6,6 +6,9 @@ use wattle_units::{Interval, Joules};
 
 use super::BuildRow;
 
+/// Runs of each build below which nothing is said: the scatter of two tells nearly nothing of the scatter.
+const LEAST_RUNS: usize = 3;
+
 /// What the runs say about two builds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -52,6 +55,7 @@ impl DifferenceRow {
             Interval { low: difference - half, high: difference + half }
         });
         let verdict = match interval {
+            _ if from.runs.min(to.runs) < LEAST_RUNS => Verdict::TooFewRuns,
             None => Verdict::TooFewRuns,
             Some(interval) if interval.low > Joules::ZERO => Verdict::More,
             Some(interval) if interval.high < Joules::ZERO => Verdict::Less,

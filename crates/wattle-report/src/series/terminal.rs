@@ -92,7 +92,7 @@ fn sentence(difference: &DifferenceRow) -> String {
         }
         Verdict::TooFewRuns => {
             format!(
-                "{to} less {from}: {joules} ({share}); two runs of each at least would say how sure that is"
+                "{to} less {from}: {joules} ({share}){interval}; three runs of each at least say whether that is more than chance"
             )
         }
     }

@@ -17,17 +17,25 @@ pub fn run(mut report: Report) -> Outcome {
         refuse_flags_of_traces(&report)?;
     }
     config.complete(&mut report);
+    if saved.is_none() && super::device::show_series(&report)? {
+        return Ok(());
+    }
     let ledger = match &saved {
         Some(path) => Ledger::load(path)
             .with_context(|| format!("ledger {}", path.display()))
             .map_err(Failure::Input)?,
-        None => ledger_of_traces(&report)?,
+        None => ledger_of_traces(&mut report)?,
     };
     output::write(&ledger, &report.app, &report.output)
 }
 
-fn ledger_of_traces(report: &Report) -> Result<Ledger, Failure> {
+fn ledger_of_traces(report: &mut Report) -> Result<Ledger, Failure> {
     let timeline = analysis::read(&report.traces, report.output.quiet)?;
+    if report.app.is_empty() {
+        // A recording says which app it was made of.
+        let names = timeline.apps.iter().map(|name| timeline.names.get(*name).to_owned());
+        report.app = names.collect();
+    }
     let window = when::window(report, &timeline).map_err(Failure::Usage)?;
     analysis::ledger(&timeline, &report.traces, &report.modelling, window)
 }

@@ -90,6 +90,33 @@ impl Analysed<'_> {
     }
 }
 
+/// Shows a recording of several runs as a series. Says whether it was one.
+pub fn show_series(report: &crate::cli::Report) -> Result<bool, Failure> {
+    let [folder] = report.traces.as_slice() else { return Ok(false) };
+    let Ok(recording) = wattle_recording::load(folder) else { return Ok(false) };
+    if recording.iterations.len() < 2 {
+        return Ok(false);
+    }
+    let flags = [report.from.is_some(), report.to.is_some(), report.slice.is_some()];
+    if flags.contains(&true) || report.output.html.is_some() || report.output.save.is_some() {
+        return Err(Failure::Usage(anyhow::anyhow!(
+            "{}: it holds {} runs, and --from, --to, --slice, --html and --save are for one: name a run, such as {}",
+            folder.display(),
+            recording.iterations.len(),
+            folder.join("0").display()
+        )));
+    }
+    let package = recording.apps.first().map_or("", |app| app.package.as_str());
+    let analysed = Analysed {
+        folder,
+        recording: &recording,
+        package,
+        modelling: &report.modelling,
+        output: &report.output,
+    };
+    analysed.show().map(|()| true)
+}
+
 fn row(run: &Iteration, report: Option<&Report>) -> SeriesRun {
     SeriesRun {
         number: run.number,

@@ -12,6 +12,7 @@ mod run;
 mod simulated;
 mod watcher;
 
+pub use analysed::show_series;
 pub use devices::run as devices;
 pub use record::run as record;
 pub use run::run;

@@ -65,6 +65,12 @@ pub fn scenario(
         }));
     }
     if let Some(file) = &flags.script {
+        if !file.is_file() {
+            return Err(Failure::Input(anyhow!(
+                "--script {}: expected a shell script",
+                file.display()
+            )));
+        }
         return Ok(Scenario::Shell(ShellScript { file: file.clone(), arguments: Vec::new() }));
     }
     if let Some((program, arguments)) = flags.host.split_first() {

@@ -37,6 +37,9 @@ pub fn record(
     }
     let watcher = Watcher::new(quiet);
     put_back_earlier(connection, &watcher)?;
+    if plan.builds.iter().any(|build| matches!(build.scenario, Scenario::Manual(_))) {
+        watcher.note("press Enter when it is enough");
+    }
     let mut keeper = DeviceKeeper::new(keeper);
     let session = Session {
         plan,

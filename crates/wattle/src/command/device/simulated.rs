@@ -43,6 +43,7 @@ impl Simulated {
             SimulatedPhone::Plain => 29,
             SimulatedPhone::Old => 26,
         };
+        phone.hardware.device.sdk = phone.api;
         if kind != SimulatedPhone::Pixel {
             phone.hardware.rails.clear();
         }
