@@ -41,7 +41,7 @@ fn expected(reading: &Reading, map: &ProbeMap) -> Vec<Slice> {
                 continue;
             }
             let (origin, name) = match &map.points.get(id) {
-                None => (SliceOrigin::Recorder, "wattle.calibration".to_owned()),
+                None => panic!("{id} is not in the map"),
                 Some(ProbePoint::Method(method)) => {
                     (SliceOrigin::ProbedMethod, format!("{}.{}", method.class, method.name))
                 }
@@ -71,10 +71,13 @@ fn found(timeline: &Timeline) -> Vec<Slice> {
             all.push((tid, depth, slice.start.value(), end, slice.origin, name));
         }
     }
-    // Emptying full buffers is told apart by the independent reader.
-    all.retain(|slice| slice.5 != "wattle.drain");
     all.sort();
     all
+}
+
+/// Whether the recorder made it: emptying full buffers and timing the probes are told apart by the independent reader.
+fn is_recorders(slice: &Slice) -> bool {
+    slice.4 == SliceOrigin::Recorder
 }
 
 fn sources(folder: &str) -> Vec<PathBuf> {
@@ -123,7 +126,9 @@ fn records_of_a_real_runtime() {
         let map = place.join("out.probes.jsonl");
         let timeline = wattle_ingest::read_paths(&[path, map]).unwrap();
         let expected = expected(&reading, &made.map);
-        let found = found(&timeline);
+        let (own, found): (Vec<_>, Vec<_>) = found(&timeline).into_iter().partition(is_recorders);
+        let timed = own.iter().filter(|slice| slice.5 == "wattle.calibration").count();
+        assert_eq!(timed, 256, "{sink}: pairs of the process's first thread");
         assert!(expected.len() > 100, "{sink}: {} slices", expected.len());
         assert_eq!(found.len(), expected.len(), "{sink}");
         for (found, expected) in found.iter().zip(&expected) {
