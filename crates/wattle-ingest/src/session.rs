@@ -11,6 +11,9 @@ use crate::logs::{self, LogFindings};
 use crate::probes::{self, ProbeLog, ProbeMaps, SliceMaker};
 use crate::{perfetto, recording};
 
+/// What a wall clock drifts at most against boot time between two readings, nanoseconds: 100 ppm over 100 s.
+const DRIFT: u64 = 10_000_000;
+
 /// The state of reading one recording.
 #[derive(Debug, Default)]
 pub(crate) struct Session {
@@ -60,7 +63,8 @@ impl Session {
             (Clock::Real, "clock-set", "the device's wall clock was set while it was recorded"),
         ];
         for (clock, code, text) in clocks {
-            let jumps = self.clocks.fit(clock).map_or(0, |fit| fit.jumps());
+            let least = if clock == Clock::Real { DRIFT } else { 0 };
+            let jumps = self.clocks.fit(clock).map_or(0, |fit| fit.jumps_over(least));
             if jumps > 0 {
                 self.builder.note(Note::new(Severity::Info, code, text).times(jumps));
             }

@@ -14,9 +14,6 @@ const TOGETHER: i64 = 10_000_000_000;
 /// What clocks of computers may drift: 500 parts per million. What is more was set.
 const MAX_DRIFT_PPB: i128 = 500_000;
 
-/// What two clocks drift apart at most between two readings, nanoseconds: a crystal with 100 ppm in 100 s.
-const DRIFT: u64 = 10_000_000;
-
 /// A stretch in which one distance fits all readings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Piece {
@@ -124,13 +121,14 @@ impl Fit {
         i64::try_from(moved * 1_000_000_000 / apart.max(1)).ok()
     }
 
-    /// How often the clock was set, or the device slept. Smaller differences between pieces are drift.
-    pub fn jumps(&self) -> u64 {
+    /// How often it went otherwise than boot time by more than so many nanoseconds: it was set, the device slept, or it
+    /// drifted.
+    pub fn jumps_over(&self, least: u64) -> u64 {
         if self.is_line {
             return 0;
         }
         let pairs = self.pieces.iter().zip(self.pieces.iter().skip(1));
-        pairs.filter(|(before, after)| before.middle().abs_diff(after.middle()) > DRIFT).count()
+        pairs.filter(|(before, after)| before.middle().abs_diff(after.middle()) > least).count()
             as u64
     }
 }
@@ -237,7 +235,7 @@ mod tests {
             [(0, 10, 12), (100, 900, 901), (200, 9, 11), (300, 500, 502), (400, 501, 503)];
         let fit = fit(Clock::Monotonic, &readings);
         check(&fit, &[(100, 110), (200, 210), (300, 801)], 1, None);
-        assert_eq!(fit.jumps(), 1);
+        assert_eq!(fit.jumps_over(0), 1);
     }
 
     #[test]
@@ -245,7 +243,7 @@ mod tests {
         let fit =
             fit(Clock::Monotonic, &[(0, 10, 12), (100, 9, 11), (1000, 500, 502), (2000, 499, 501)]);
         check(&fit, &[(50, 60), (120, 130), (540, 550), (560, 1060), (3000, 3500)], 1, None);
-        assert_eq!(fit.jumps(), 1);
+        assert_eq!(fit.jumps_over(0), 1);
     }
 
     #[test]
