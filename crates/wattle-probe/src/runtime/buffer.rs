@@ -6,10 +6,11 @@
 
 use wattle_dex::{AccessFlags, DexError, DexFile, Opcode};
 
-use super::assembly::{Assembly, ClassAssembly, STATIC};
+use super::access::STATIC;
 use super::calibration;
 use super::drain::{LOCK, WAITING};
 use crate::{ProbeArgument, ProbeEvent, Sink};
+use wattle_dex::{Assembly, ClassAssembly};
 
 pub(super) const BUFFER: &str = "Lwattle/probe/Buffer;";
 /// Records that a buffer holds, a power of two.
@@ -71,7 +72,7 @@ fn record(a: &mut Assembly<'_>) {
     a.get(&[buffer], LOCAL)
         .branch(Opcode::IF_EQZ, &[buffer], off)
         .virt("Ljava/lang/ThreadLocal;->get()Ljava/lang/Object;", &[buffer])
-        .to(buffer)
+        .result(buffer)
         .typed(Opcode::CHECK_CAST, &[buffer], BUFFER)
         .branch(Opcode::IF_EQZ, &[buffer], open)
         .place(go)
@@ -84,7 +85,7 @@ fn record(a: &mut Assembly<'_>) {
         .op(Opcode::APUT, &[code, array, at])
         .get(&[array, buffer], TIMES)
         .stat(NANO_TIME, &[])
-        .to(time)
+        .result(time)
         .op(Opcode::APUT_WIDE, &[time, array, at])
         .literal(Opcode::ADD_INT_LIT8, &[head, head], 1)
         .put(&[head, buffer], HEAD)
@@ -92,12 +93,12 @@ fn record(a: &mut Assembly<'_>) {
         .end()
         .place(open)
         .stat("Lwattle/probe/Buffer;->open()Lwattle/probe/Buffer;", &[])
-        .to(buffer)
+        .result(buffer)
         .branch(Opcode::IF_EQZ, &[buffer], off)
         .goto(go)
         .place(full)
         .virt("Lwattle/probe/Buffer;->makeRoom()Z", &[buffer])
-        .to(at)
+        .result(at)
         .branch(Opcode::IF_EQZ, &[at], off)
         .get(&[head, buffer], HEAD)
         .goto(room);
@@ -146,14 +147,14 @@ fn initialise(a: &mut Assembly<'_>) {
         .typed(Opcode::NEW_ARRAY, &[1, 0], "[I")
         .put(&[1, this], CODES)
         .stat("Ljava/lang/Thread;->currentThread()Ljava/lang/Thread;", &[])
-        .to(0)
+        .result(0)
         .put(&[0, this], THREAD)
         .stat("Lwattle/probe/Host;->tid()I", &[])
-        .to(0)
+        .result(0)
         .put(&[0, this], "Lwattle/probe/Buffer;->tid:I")
         .get(&[0], super::drain::SERIALS)
         .virt("Ljava/util/concurrent/atomic/AtomicInteger;->getAndIncrement()I", &[0])
-        .to(0)
+        .result(0)
         .put(&[0, this], "Lwattle/probe/Buffer;->serial:I")
         .end();
 }
@@ -172,7 +173,7 @@ fn open(a: &mut Assembly<'_>, calibrated: bool) {
         let (again, alone) = (a.label(), a.label());
         a.get(&[waiting], LOCK)
             .stat("Ljava/lang/Thread;->holdsLock(Ljava/lang/Object;)Z", &[waiting])
-            .to(waiting)
+            .result(waiting)
             .branch(Opcode::IF_NEZ, &[waiting], none)
             .create(buffer, "Lwattle/probe/Buffer;-><init>()V", &[])
             .get(&[waiting], LOCAL)
@@ -184,14 +185,14 @@ fn open(a: &mut Assembly<'_>, calibrated: bool) {
                 "Ljava/util/concurrent/atomic/AtomicReference;->get()Ljava/lang/Object;",
                 &[waiting],
             )
-            .to(first)
+            .result(first)
             .typed(Opcode::CHECK_CAST, &[first], BUFFER)
             .put(&[first, buffer], NEXT)
             .virt(
                 "Ljava/util/concurrent/atomic/AtomicReference;->compareAndSet(Ljava/lang/Object;Ljava/lang/Object;)Z",
                 &[waiting, first, buffer],
             )
-            .to(first)
+            .result(first)
             .branch(Opcode::IF_EQZ, &[first], again);
         if calibrated {
             let later = a.label();
@@ -227,10 +228,10 @@ fn make_room(a: &mut Assembly<'_>) {
         .branch(Opcode::IF_NE, &[limit, other], taken)
         .get(&[other], LOCK)
         .stat("Ljava/lang/Thread;->holdsLock(Ljava/lang/Object;)Z", &[other])
-        .to(other)
+        .result(other)
         .branch(Opcode::IF_NEZ, &[other], lost)
         .stat(NANO_TIME, &[])
-        .to(time)
+        .result(time)
         .stat("Lwattle/probe/Drain;->one(Lwattle/probe/Buffer;)V", &[this])
         .get(&[limit, this], TAIL)
         .literal(Opcode::ADD_INT_LIT16, &[limit, limit], RECORDS)
@@ -240,7 +241,7 @@ fn make_room(a: &mut Assembly<'_>) {
         .int(limit, DRAIN)
         .virt("Lwattle/probe/Buffer;->mark(IJ)V", &[this, limit, time, time + 1])
         .stat(NANO_TIME, &[])
-        .to(time)
+        .result(time)
         .int(limit, DRAINED)
         .virt("Lwattle/probe/Buffer;->mark(IJ)V", &[this, limit, time, time + 1])
         .place(taken)

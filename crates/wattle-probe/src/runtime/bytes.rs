@@ -2,7 +2,8 @@
 
 use wattle_dex::{DexError, DexFile, Opcode};
 
-use super::assembly::{Assembly, ClassAssembly, STATIC};
+use super::access::STATIC;
+use wattle_dex::{Assembly, ClassAssembly};
 
 pub(super) const DATA: &str = "Lwattle/probe/Bytes;->data:[B";
 pub(super) const AT: &str = "Lwattle/probe/Bytes;->at:I";
@@ -117,7 +118,7 @@ fn text(a: &mut Assembly<'_>) {
     let (length, at, character, bound) = (0, 1, 2, 3);
     let (short, next, odd, write, done) = (a.label(), a.label(), a.label(), a.label(), a.label());
     a.virt("Ljava/lang/String;->length()I", &[text])
-        .to(length)
+        .result(length)
         .branch(Opcode::IF_LE, &[length, limit], short)
         .op(Opcode::MOVE, &[length, limit])
         .place(short)
@@ -125,7 +126,7 @@ fn text(a: &mut Assembly<'_>) {
         .place(next)
         .branch(Opcode::IF_GE, &[at, length], done)
         .virt("Ljava/lang/String;->charAt(I)C", &[text, at])
-        .to(character)
+        .result(character)
         .int(bound, 32)
         .branch(Opcode::IF_LT, &[character, bound], odd)
         .int(bound, 127)

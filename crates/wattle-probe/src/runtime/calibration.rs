@@ -8,10 +8,11 @@
 
 use wattle_dex::{DexError, DexFile, Opcode};
 
-use super::assembly::{Assembly, ClassAssembly, STATIC};
+use super::access::STATIC;
 use super::{Runtime, section};
 use crate::label::{Labels, Subject};
 use crate::{ProbeArgument, ProbeEvent};
+use wattle_dex::{Assembly, ClassAssembly};
 
 const PREPARE: &str = "Lwattle/probe/Calibration;->prepare()V";
 const RUN: &str = "Lwattle/probe/Calibration;->run()V";

@@ -2,10 +2,11 @@
 
 use wattle_dex::{AccessFlags, DexError, DexFile, Opcode};
 
-use super::assembly::{Assembly, ClassAssembly, STATIC};
+use super::access::STATIC;
 use super::buffer::{BUFFER, CODES, HEAD, LOCAL, LOST, NEXT, TAIL, THREAD, TIMES};
 use super::bytes::{CAPACITY, DATA};
 use super::host::HOST;
+use wattle_dex::{Assembly, ClassAssembly};
 
 /// Held by whoever reads buffers and writes.
 pub(super) const LOCK: &str = "Lwattle/probe/Drain;->lock:Ljava/lang/Object;";
@@ -103,7 +104,7 @@ fn one(a: &mut Assembly<'_>) {
     let buffer = a.argument(0);
     let (policy, other) = (0, 1);
     a.int(policy, 0).attempt(other, |a| {
-        a.stat(&format!("{HOST}->relax()Ljava/lang/Object;"), &[]).to(policy);
+        a.stat(&format!("{HOST}->relax()Ljava/lang/Object;"), &[]).result(policy);
     });
     a.attempt(other, |a| {
         let (all, done) = (a.label(), a.label());
@@ -138,7 +139,7 @@ fn walk(a: &mut Assembly<'_>) {
                 "Ljava/util/concurrent/atomic/AtomicReference;->getAndSet(Ljava/lang/Object;)Ljava/lang/Object;",
                 &[buffer, next],
             )
-            .to(buffer)
+            .result(buffer)
             .typed(Opcode::CHECK_CAST, &[buffer], BUFFER)
             .place(take)
             .branch(Opcode::IF_EQZ, &[buffer], each)
@@ -157,7 +158,7 @@ fn walk(a: &mut Assembly<'_>) {
             // Asked first: what a thread wrote before its end is then seen.
             .get(&[alive, buffer], THREAD)
             .virt("Ljava/lang/Thread;->isAlive()Z", &[alive])
-            .to(alive)
+            .result(alive)
             .stat("Lwattle/probe/Drain;->empty(Lwattle/probe/Buffer;)V", &[buffer])
             .branch(Opcode::IF_EQZ, &[alive], forget)
             .op(Opcode::MOVE_OBJECT, &[before, buffer])
@@ -227,7 +228,7 @@ fn begin(a: &mut Assembly<'_>) {
         .int(1, 0)
         .int(2, 1)
         .virt("Ljava/util/concurrent/atomic/AtomicBoolean;->compareAndSet(ZZ)Z", &[0, 1, 2])
-        .to(0)
+        .result(0)
         .branch(Opcode::IF_EQZ, &[0], none);
     a.attempt(0, |a| {
         a.create(0, "Lwattle/probe/Flusher;-><init>(Z)V", &[1])
@@ -237,7 +238,7 @@ fn begin(a: &mut Assembly<'_>) {
     a.attempt(0, |a| {
         a.create(0, "Lwattle/probe/Flusher;-><init>(Z)V", &[2])
             .stat("Ljava/lang/Runtime;->getRuntime()Ljava/lang/Runtime;", &[])
-            .to(1)
+            .result(1)
             .virt("Ljava/lang/Runtime;->addShutdownHook(Ljava/lang/Thread;)V", &[1, 0]);
     });
     a.place(none).end();

@@ -3,10 +3,11 @@
 use wattle_dex::{DexError, DexFile, Opcode};
 
 use super::Runtime;
-use super::assembly::{Assembly, ClassAssembly, STATIC};
+use super::access::STATIC;
 use super::buffer::{CODES, LOCAL, RECORDS, THREAD, TIMES};
 use super::bytes::{AT, DATA};
 use super::host::HOST;
+use wattle_dex::{Assembly, ClassAssembly};
 
 const FILE: &str = "Lwattle/probe/Output;->file:Ljava/io/RandomAccessFile;";
 /// Bytes of the file that are whole.
@@ -63,7 +64,7 @@ fn write(a: &mut Assembly<'_>) {
         .stat("Lwattle/probe/Output;->open()V", &[])
         .place(ready)
         .stat("Ljava/lang/System;->nanoTime()J", &[])
-        .to(wide)
+        .result(wide)
         .get(&[last], CLOCK)
         .op(Opcode::SUB_LONG_2ADDR, &[wide, last])
         .long(clock, CLOCK_PERIOD)
@@ -94,12 +95,12 @@ fn write(a: &mut Assembly<'_>) {
         // The name's bytes are made again only where the thread has a new name.
         .get(&[one, buffer], THREAD)
         .virt("Ljava/lang/Thread;->getName()Ljava/lang/String;", &[one])
-        .to(one)
+        .result(one)
         .get(&[at, buffer], NAME)
         .branch(Opcode::IF_EQ, &[at, one], same)
         .text(at, "UTF-8")
         .virt(GET_BYTES, &[one, at])
-        .to(at)
+        .result(at)
         .put(&[at, buffer], LABEL)
         .put(&[one, buffer], NAME)
         .place(same)
@@ -137,12 +138,12 @@ fn open(a: &mut Assembly<'_>, runtime: &Runtime) {
         .text(folder, "wattle-")
         .create(name, builder, &[folder])
         .stat(&format!("{HOST}->pid()I"), &[])
-        .to(folder)
+        .result(folder)
         .virt("Ljava/lang/StringBuilder;->append(I)Ljava/lang/StringBuilder;", &[name, folder])
         .text(folder, "-")
         .virt(APPEND, &[name, folder])
         .stat("Ljava/lang/System;->currentTimeMillis()J", &[])
-        .to(folder)
+        .result(folder)
         .virt(
             "Ljava/lang/StringBuilder;->append(J)Ljava/lang/StringBuilder;",
             &[name, folder, scratch],
@@ -150,7 +151,7 @@ fn open(a: &mut Assembly<'_>, runtime: &Runtime) {
         .text(folder, ".probes")
         .virt(APPEND, &[name, folder])
         .virt("Ljava/lang/StringBuilder;->toString()Ljava/lang/String;", &[name])
-        .to(name);
+        .result(name);
     let mut candidates = vec![(true, "wattle.dir".to_owned())];
     if let Some(package) = &runtime.package {
         candidates.push((false, format!("/data/data/{package}/files")));
@@ -160,13 +161,13 @@ fn open(a: &mut Assembly<'_>, runtime: &Runtime) {
     for (property, candidate) in candidates {
         a.text(folder, &candidate);
         if property {
-            a.stat(PROPERTY, &[folder]).to(folder);
+            a.stat(PROPERTY, &[folder]).result(folder);
         }
         a.stat(
             "Lwattle/probe/Output;->opened(Ljava/lang/String;Ljava/lang/String;)Z",
             &[folder, name],
         )
-        .to(scratch)
+        .result(scratch)
         .branch(Opcode::IF_NEZ, &[scratch], done);
     }
     a.int(scratch, 0)
@@ -214,20 +215,20 @@ fn header(a: &mut Assembly<'_>, runtime: &Runtime) {
     for word in words {
         a.int(0, word).stat("Lwattle/probe/Bytes;->u32(I)V", &[0]);
     }
-    a.stat(&format!("{HOST}->pid()I"), &[]).to(0).stat("Lwattle/probe/Bytes;->u32(I)V", &[0]);
+    a.stat(&format!("{HOST}->pid()I"), &[]).result(0).stat("Lwattle/probe/Bytes;->u32(I)V", &[0]);
     for chunk in runtime.map.0.chunks_exact(4) {
         a.int(0, word(chunk)).stat("Lwattle/probe/Bytes;->u32(I)V", &[0]);
     }
     a.stat("Lwattle/probe/Output;->clocks()V", &[]);
     a.text(1, "UTF-8").int(2, NAME_LIMIT);
     a.stat(&format!("{HOST}->processName()Ljava/lang/String;"), &[])
-        .to(0)
+        .result(0)
         .virt(GET_BYTES, &[0, 1])
-        .to(0)
+        .result(0)
         .stat("Lwattle/probe/Bytes;->named([BI)V", &[0, 2])
         .text(0, runtime.package.as_deref().unwrap_or_default())
         .virt(GET_BYTES, &[0, 1])
-        .to(0)
+        .result(0)
         .stat("Lwattle/probe/Bytes;->named([BI)V", &[0, 2])
         .get(&[0], AT)
         .int(1, 10)
@@ -245,15 +246,15 @@ fn word(chunk: &[u8]) -> i32 {
 /// The clocks: `nanoTime`, wall milliseconds, boot nanoseconds or -1, `nanoTime` again.
 fn clocks(a: &mut Assembly<'_>) {
     a.stat("Ljava/lang/System;->nanoTime()J", &[])
-        .to(0)
+        .result(0)
         .put(&[0], CLOCK)
         .stat("Ljava/lang/System;->currentTimeMillis()J", &[])
-        .to(2)
+        .result(2)
         .stat(&format!("{HOST}->bootNanos()J"), &[])
-        .to(4)
+        .result(4)
         .stat("Lwattle/probe/Bytes;->i64(J)V", &[0, 1])
         .stat("Ljava/lang/System;->nanoTime()J", &[])
-        .to(0)
+        .result(0)
         .stat("Lwattle/probe/Bytes;->i64(J)V", &[2, 3])
         .stat("Lwattle/probe/Bytes;->i64(J)V", &[4, 5])
         .stat("Lwattle/probe/Bytes;->i64(J)V", &[0, 1])
@@ -271,7 +272,7 @@ fn block(a: &mut Assembly<'_>) {
         .int(zero, BLOCK_HEAD)
         .virt("Ljava/util/zip/CRC32;->update([BII)V", &[crc, data, zero, length])
         .virt("Ljava/util/zip/CRC32;->getValue()J", &[crc])
-        .to(2)
+        .result(2)
         .op(Opcode::LONG_TO_INT, &[2, 2])
         .int(zero, 0)
         .put(&[zero], AT)

@@ -2,7 +2,8 @@
 
 use wattle_dex::{DexError, DexFile, Opcode};
 
-use super::assembly::{Assembly, ClassAssembly, STATIC};
+use super::access::STATIC;
+use wattle_dex::{Assembly, ClassAssembly};
 
 pub(super) const HOST: &str = "Lwattle/probe/Host;";
 
@@ -47,17 +48,17 @@ fn number_of_self(a: &mut Assembly<'_>, method: &str, folder: &str) {
     a.get(&[0], &format!("{HOST}->process:Z"))
         .branch(Opcode::IF_EQZ, &[0], other)
         .stat(&format!("Landroid/os/Process;->{method}()I"), &[])
-        .to(0)
+        .result(0)
         .op(Opcode::RETURN, &[0])
         .place(other)
         .text(0, &format!("/proc/{folder}/stat"))
         .stat("Lwattle/probe/Host;->number(Ljava/lang/String;)I", &[0])
-        .to(0)
+        .result(0)
         .branch(Opcode::IF_NEZ, &[0], done)
         .stat("Ljava/lang/Thread;->currentThread()Ljava/lang/Thread;", &[])
-        .to(0)
+        .result(0)
         .virt("Ljava/lang/Thread;->getId()J", &[0])
-        .to(1)
+        .result(1)
         .op(Opcode::LONG_TO_INT, &[0, 1])
         .place(done)
         .op(Opcode::RETURN, &[0]);
@@ -73,7 +74,7 @@ fn number(a: &mut Assembly<'_>) {
             .typed(Opcode::NEW_ARRAY, &[buffer, length], "[B")
             .create(stream, "Ljava/io/FileInputStream;-><init>(Ljava/lang/String;)V", &[path])
             .virt("Ljava/io/FileInputStream;->read([B)I", &[stream, buffer])
-            .to(length)
+            .result(length)
             .virt("Ljava/io/FileInputStream;->close()V", &[stream])
             .int(at, 0)
             .place(next)
@@ -97,7 +98,7 @@ fn boot_nanos(a: &mut Assembly<'_>) {
     a.get(&[0], &format!("{HOST}->boot:Z"))
         .branch(Opcode::IF_EQZ, &[0], none)
         .stat("Landroid/os/SystemClock;->elapsedRealtimeNanos()J", &[])
-        .to(0)
+        .result(0)
         .goto(done)
         .place(none)
         .long(0, -1)
@@ -115,7 +116,7 @@ fn process_name(a: &mut Assembly<'_>) {
             .text(at, "/proc/self/cmdline")
             .create(stream, "Ljava/io/FileInputStream;-><init>(Ljava/lang/String;)V", &[at])
             .virt("Ljava/io/FileInputStream;->read([B)I", &[stream, buffer])
-            .to(length)
+            .result(length)
             .virt("Ljava/io/FileInputStream;->close()V", &[stream])
             .int(at, 0)
             .place(next)
@@ -146,7 +147,7 @@ fn relax(a: &mut Assembly<'_>) {
             "Landroid/os/StrictMode;->allowThreadDiskWrites()Landroid/os/StrictMode$ThreadPolicy;",
             &[],
         )
-        .to(0)
+        .result(0)
         .op(Opcode::RETURN_OBJECT, &[0])
         .place(none)
         .int(0, 0)

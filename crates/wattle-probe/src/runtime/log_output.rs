@@ -3,11 +3,12 @@
 use wattle_dex::{DexError, DexFile, Opcode};
 
 use super::Runtime;
-use super::assembly::{Assembly, ClassAssembly, STATIC};
+use super::access::STATIC;
 use super::buffer::{CODES, RECORDS, THREAD, TIMES};
 use super::bytes::{AT, DATA};
 use super::file_output::CLOCK_PERIOD;
 use super::host::HOST;
+use wattle_dex::{Assembly, ClassAssembly};
 
 const SEQUENCE: &str = "Lwattle/probe/Output;->sequence:I";
 const CLOCK: &str = "Lwattle/probe/Output;->clock:J";
@@ -55,7 +56,7 @@ fn write(a: &mut Assembly<'_>) {
         .stat("Lwattle/probe/Output;->header()V", &[])
         .place(ready)
         .stat("Ljava/lang/System;->nanoTime()J", &[])
-        .to(wide)
+        .result(wide)
         .get(&[last], CLOCK)
         .op(Opcode::SUB_LONG_2ADDR, &[wide, last])
         .long(last, CLOCK_PERIOD)
@@ -69,7 +70,7 @@ fn write(a: &mut Assembly<'_>) {
         .place(fresh)
         .get(&[one, buffer], THREAD)
         .virt("Ljava/lang/Thread;->getName()Ljava/lang/String;", &[one])
-        .to(one)
+        .result(one)
         .get(&[at, buffer], NAME)
         .branch(Opcode::IF_EQ, &[at, one], same)
         .stat(
@@ -99,7 +100,7 @@ fn write(a: &mut Assembly<'_>) {
         .literal(Opcode::AND_INT_LIT8, &[other, one], 7)
         .text(10, LETTERS)
         .virt("Ljava/lang/String;->charAt(I)C", &[10, other])
-        .to(other)
+        .result(other)
         .stat(BYTE, &[other])
         .literal(Opcode::USHR_INT_LIT8, &[one, one], 3)
         .branch(Opcode::IF_EQZ, &[one], no_id)
@@ -144,12 +145,12 @@ fn header(a: &mut Assembly<'_>, runtime: &Runtime) {
         .int(1, NAME_LIMIT)
         .stat(TEXT, &[0, 1])
         .stat(&format!("{HOST}->pid()I"), &[])
-        .to(0)
+        .result(0)
         .op(Opcode::INT_TO_LONG, &[1, 0])
         .stat("Lwattle/probe/Output;->number(J)V", &[1, 2])
         .stat("Lwattle/probe/Output;->clocks()V", &[])
         .stat(&format!("{HOST}->processName()Ljava/lang/String;"), &[])
-        .to(0)
+        .result(0)
         .int(1, NAME_LIMIT)
         .stat(TEXT, &[0, 1])
         .stat("Lwattle/probe/Output;->flush()V", &[])
@@ -160,15 +161,15 @@ fn header(a: &mut Assembly<'_>, runtime: &Runtime) {
 fn clocks(a: &mut Assembly<'_>) {
     let write = "Lwattle/probe/Output;->number(J)V";
     a.stat("Ljava/lang/System;->nanoTime()J", &[])
-        .to(0)
+        .result(0)
         .put(&[0], CLOCK)
         .stat("Ljava/lang/System;->currentTimeMillis()J", &[])
-        .to(2)
+        .result(2)
         .stat(&format!("{HOST}->bootNanos()J"), &[])
-        .to(4)
+        .result(4)
         .stat(write, &[0, 1])
         .stat("Ljava/lang/System;->nanoTime()J", &[])
-        .to(0)
+        .result(0)
         .stat(write, &[2, 3])
         .stat(write, &[4, 5])
         .stat(write, &[0, 1])

@@ -1,6 +1,6 @@
 //! The class that probes call, assembled instruction by instruction.
 
-mod assembly;
+mod access;
 mod buffer;
 mod bytes;
 mod calibration;

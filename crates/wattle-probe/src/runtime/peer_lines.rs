@@ -2,9 +2,10 @@
 
 use wattle_dex::{DexError, Opcode};
 
-use super::assembly::{Assembly, ClassAssembly, STATIC};
+use super::access::STATIC;
 use super::host::HOST;
 use crate::{ProbeEvent, Sink};
+use wattle_dex::{Assembly, ClassAssembly};
 
 const ON: &str = "Lwattle/probe/Probe;->on:Z";
 const CPUS: &str = "Lwattle/probe/Probe;->cpus:I";
@@ -79,7 +80,7 @@ fn relaxed(
     exception: u16,
     body: impl FnOnce(&mut Assembly<'_>),
 ) {
-    a.stat(&format!("{HOST}->relax()Ljava/lang/Object;"), &[]).to(policy);
+    a.stat(&format!("{HOST}->relax()Ljava/lang/Object;"), &[]).result(policy);
     a.attempt(exception, body);
     a.stat(&format!("{HOST}->restore(Ljava/lang/Object;)V"), &[policy]);
 }
@@ -93,10 +94,10 @@ fn count_cpus(a: &mut Assembly<'_>) {
         .create(2, NEW_BUILDER, &[1])
         .virt(APPEND_INT, &[2, 0])
         .virt(TO_STRING, &[2])
-        .to(1)
+        .result(1)
         .create(2, "Ljava/io/File;-><init>(Ljava/lang/String;)V", &[1])
         .virt("Ljava/io/File;->isDirectory()Z", &[2])
-        .to(1)
+        .result(1)
         .branch(Opcode::IF_EQZ, &[1], done)
         .literal(Opcode::ADD_INT_LIT8, &[0, 0], 1)
         .goto(next)
@@ -123,7 +124,7 @@ fn line(a: &mut Assembly<'_>) {
                 .text(word, " ")
                 .virt(APPEND, &[builder, word])
                 .stat("Lwattle/probe/Probe;->times(I)Ljava/lang/String;", &[cpu])
-                .to(word)
+                .result(word)
                 .virt(APPEND, &[builder, word])
                 .text(word, "; ")
                 .virt(APPEND, &[builder, word])
@@ -133,7 +134,7 @@ fn line(a: &mut Assembly<'_>) {
                 .text(word, " EndOfData 0")
                 .virt(APPEND, &[builder, word])
                 .virt(TO_STRING, &[builder])
-                .to(builder)
+                .result(builder)
                 .text(word, "TEST")
                 .stat(
                     "Landroid/util/Log;->d(Ljava/lang/String;Ljava/lang/String;)I",
@@ -155,19 +156,19 @@ fn times(a: &mut Assembly<'_>) {
             .text(length, "/cpufreq/stats/time_in_state")
             .virt(APPEND, &[stream, length])
             .virt(TO_STRING, &[stream])
-            .to(buffer)
+            .result(buffer)
             .create(stream, "Ljava/io/FileInputStream;-><init>(Ljava/lang/String;)V", &[buffer])
             .int(length, 4096)
             .typed(Opcode::NEW_ARRAY, &[buffer, length], "[B")
             .virt("Ljava/io/FileInputStream;->read([B)I", &[stream, buffer])
-            .to(length)
+            .result(length)
             .virt("Ljava/io/FileInputStream;->close()V", &[stream])
             .int(zero, 0)
             .create(stream, "Ljava/lang/String;-><init>([BIII)V", &[buffer, zero, zero, length])
             .int(buffer, 10)
             .int(length, 32)
             .virt("Ljava/lang/String;->replace(CC)Ljava/lang/String;", &[stream, buffer, length])
-            .to(result);
+            .result(result);
     });
     a.op(Opcode::RETURN_OBJECT, &[result]);
 }

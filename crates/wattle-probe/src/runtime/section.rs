@@ -2,9 +2,10 @@
 
 use wattle_dex::{DexError, DexFile, Opcode};
 
-use super::assembly::{Assembly, ClassAssembly, STATIC};
+use super::access::STATIC;
 use super::calibration;
 use crate::ProbeEvent;
+use wattle_dex::{Assembly, ClassAssembly};
 
 /// Whether `beginSection` is there: the class was hidden, without it, before it became public in API 18.
 const ON: &str = "Lwattle/probe/Probe;->on:Z";
@@ -61,7 +62,7 @@ fn initialise(a: &mut Assembly<'_>, calibrated: bool) {
         }
         a.text(0, "android.os.Trace")
             .stat("Ljava/lang/Class;->forName(Ljava/lang/String;)Ljava/lang/Class;", &[0])
-            .to(0)
+            .result(0)
             .text(1, "beginSection")
             .int(2, 1)
             .typed(Opcode::NEW_ARRAY, &[2, 2], "[Ljava/lang/Class;")
@@ -106,7 +107,7 @@ fn first(a: &mut Assembly<'_>) {
         .get(&[0], ASKS)
         .branch(Opcode::IF_EQZ, &[0], recorded)
         .stat(IS_ENABLED, &[])
-        .to(0)
+        .result(0)
         .branch(Opcode::IF_EQZ, &[0], done)
         .place(recorded)
         .int(1, 0)
@@ -115,7 +116,7 @@ fn first(a: &mut Assembly<'_>) {
         .put(&[2], TIMED)
         .get(&[0], CHOSEN)
         .virt("Ljava/util/concurrent/atomic/AtomicBoolean;->compareAndSet(ZZ)Z", &[0, 1, 2])
-        .to(0)
+        .result(0)
         .branch(Opcode::IF_EQZ, &[0], begin);
     calibration::make(a);
     a.place(begin).stat(BEGIN, &[label]).place(done).end();

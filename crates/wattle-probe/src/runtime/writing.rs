@@ -2,11 +2,12 @@
 
 use wattle_dex::{DexError, DexFile};
 
-use super::assembly::{ClassAssembly, STATIC};
+use super::access::STATIC;
 use super::{
     Runtime, buffer, bytes, calibration, drain, file_output, host, log_output, peer_lines, section,
 };
 use crate::Sink;
+use wattle_dex::ClassAssembly;
 
 impl Runtime {
     /// The class and its helpers, all below `Lwattle/probe/`, as a whole file of a version (35 or 37 to 41) of the
