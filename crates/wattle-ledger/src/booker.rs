@@ -55,10 +55,14 @@ impl Booker<'_> {
             },
             Scope::Cores(set) => self.shared(track, set, &mut sink),
             Scope::Gpu(id) => self.gpu(track, *id, &mut sink),
+            Scope::App(uid) => self.whole(track, Payer::App(uid.0), Charge::Device, &mut sink),
+            Scope::Tail(uid) => self.whole(track, Payer::App(uid.0), Charge::Tail, &mut sink),
             Scope::Device | Scope::Unexplained => {
                 self.whole(track, Payer::Unattributed, Charge::Device, &mut sink);
             }
-            Scope::Suspended => self.whole(track, Payer::IdleFloor, Charge::Device, &mut sink),
+            Scope::Suspended | Scope::Floor => {
+                self.whole(track, Payer::IdleFloor, Charge::Device, &mut sink);
+            }
         }
         Booked {
             tests: sink.take_tests(),

@@ -1,7 +1,7 @@
 //! The hardware that draws power.
 
 use serde::{Deserialize, Serialize};
-use wattle_timeline::CpuId;
+use wattle_timeline::{CpuId, Uid};
 
 /// A kind of hardware. In files and reports by its [`Component::name`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -116,8 +116,14 @@ pub enum Scope {
     Cores(Box<[CpuId]>),
     /// A GPU: the apps with work on it caused it.
     Gpu(u32),
+    /// A component that one app used, as the system counted it.
+    App(Uid),
+    /// What a component drew after one app had used it, until it slept again.
+    Tail(Uid),
     /// A component of which the recording does not say who used it.
     Device,
+    /// Drawn by a component for being switched on, whoever uses it.
+    Floor,
     /// Known to have been drawn, without any cause: a rail above 0 where its model says 0.
     Unexplained,
     /// Drawn while the device was suspended: nobody's, the floor of being switched on.

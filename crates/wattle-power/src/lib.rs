@@ -60,9 +60,9 @@ mod voltage;
 
 pub use component::{Component, Scope};
 pub use device_model::{
-    BasePower, DEVICE_MODEL_FORMAT, DependsOn, DeviceModel, DsuClock, ErrorSizes, FigureUnit,
-    GpuCurve, GpuPoint, Policy, PolicyId, Residual, ResidualKind, StatePower, TpuPoint, VoteBy,
-    library,
+    BasePower, DEVICE_MODEL_FORMAT, DependsOn, DeviceModel, DsuClock, ErrorSizes, Figure,
+    FigureUnit, Figures, GpuCurve, GpuPoint, Measure, Policy, PolicyId, Residual, ResidualKind,
+    StatePower, TpuPoint, VoteBy, library,
 };
 pub use error::PowerError;
 pub use error_model::{

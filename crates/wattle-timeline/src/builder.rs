@@ -14,6 +14,7 @@ mod run_facts;
 mod samples;
 mod scope;
 mod slices;
+mod states;
 mod suspend;
 mod task_lives;
 mod task_log;
@@ -40,6 +41,7 @@ use run_facts::RunFacts;
 use samples::SampleLog;
 use scope::ScopeResolver;
 use slices::SliceLog;
+use states::States;
 use suspend::Suspend;
 use task_lives::TaskLives;
 use task_log::{TaskEvent, TaskLog};
@@ -64,6 +66,7 @@ pub struct TimelineBuilder {
     counters: CounterLog,
     suspend: Suspend,
     devices: Devices,
+    states: States,
     packages: Vec<Package>,
     known_packages: FxHashSet<(NameId, Uid)>,
     packets: Vec<NetworkPacket>,
@@ -95,6 +98,7 @@ impl TimelineBuilder {
             counters: CounterLog::default(),
             suspend: Suspend::default(),
             devices: Devices::default(),
+            states: States::default(),
             packages: Vec::new(),
             known_packages: FxHashSet::default(),
             packets: Vec::new(),
@@ -497,6 +501,7 @@ impl TimelineBuilder {
         timeline.samples = self.samples.finish(&threads);
         timeline.suspended = self.suspend.finish();
         self.devices.finish(&mut timeline);
+        self.states.finish(&mut timeline);
         self.run.finish(&mut timeline, &lives);
         self.packets.sort_by_key(|packet| packet.time);
         timeline.packets = self.packets;

@@ -2,8 +2,9 @@
 
 use crate::{
     BatteryTrack, CallSlices, CounterTrack, CpuTimeline, DevfreqTrack, DeviceFacts, EnergyConsumer,
-    EnergySample, GpuTimeline, NameId, Names, NetworkPacket, Package, Pid, ProbeCost, Process,
-    Quality, Rail, StackSamples, Steps, TestRun, Thread, TpuTimeline, Wakeups, Window,
+    EnergySample, GpuTimeline, MeterTrack, NameId, Names, NetworkPacket, Package, Pid, ProbeCost,
+    Process, Quality, Rail, StackSamples, StateTrack, Steps, TestRun, Thread, TpuTimeline, Usage,
+    Wakeups, Window,
 };
 
 /// Everything read from a recording, in one clock.
@@ -39,6 +40,12 @@ pub struct Timeline {
     pub energy_consumers: Vec<EnergyConsumer>,
     /// Their energies, in order of time.
     pub energy_samples: Vec<EnergySample>,
+    /// States of the device and of what apps did with it, by kind, scope and tag.
+    pub states: Vec<StateTrack>,
+    /// What the system counted of stretches of time as a whole.
+    pub usage: Vec<Usage>,
+    /// What meters outside the device measured.
+    pub meters: Vec<MeterTrack>,
     /// GPUs.
     pub gpus: Vec<GpuTimeline>,
     /// TPU clusters.

@@ -2,12 +2,12 @@
 
 use serde::Deserialize;
 use wattle_timeline::CpuId;
-use wattle_units::{Hertz, Nanos, Watts};
+use wattle_units::{Hertz, Nanos, Provenance, Watts};
 
 use super::policy::{Cell, Row};
 use super::{
-    BasePower, DependsOn, DeviceModel, DsuClock, ErrorSizes, FigureUnit, GpuCurve, GpuPoint,
-    Policy, PolicyId, Residual, ResidualKind, StatePower, TpuPoint, VoteBy,
+    BasePower, DependsOn, DeviceModel, DsuClock, ErrorSizes, Figure, FigureUnit, Figures, GpuCurve,
+    GpuPoint, Measure, Policy, PolicyId, Residual, ResidualKind, StatePower, TpuPoint, VoteBy,
 };
 use crate::PowerError;
 
@@ -39,6 +39,7 @@ struct File {
     dsu: Option<Dsu>,
     #[serde(default)]
     error: Option<FileError>,
+    #[serde(default)]
     policy: Vec<FilePolicy>,
     #[serde(default)]
     gpu: Option<FileGpu>,
@@ -46,6 +47,8 @@ struct File {
     tpu: Option<FileTpu>,
     #[serde(default)]
     residual: Vec<FileResidual>,
+    #[serde(default)]
+    figure: Vec<FileFigure>,
 }
 
 #[derive(Default, Deserialize)]
@@ -160,6 +163,27 @@ struct FileTpu {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+struct FileFigure {
+    name: String,
+    value: OneOrMore,
+    unit: String,
+    #[serde(default)]
+    source: String,
+    #[serde(default)]
+    provenance: Option<Provenance>,
+    #[serde(default)]
+    error: Option<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrMore {
+    One(f64),
+    More(Vec<f64>),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct FileResidual {
     policy: u32,
     specimen: String,
@@ -197,8 +221,16 @@ pub(super) fn parse(name: &str, text: &str) -> Result<DeviceModel, PowerError> {
         policies.push(policy.into_policy().map_err(|(expected, found)| wrong(expected, found))?);
     }
     policies.sort_by_key(|policy| policy.id);
-    if policies.is_empty() {
-        return Err(wrong("at least one [[policy]]", "none".to_owned()));
+    let mut figures = Figures::default();
+    for figure in file.figure {
+        let (name, figure) = figure.into_figure().map_err(|(e, found)| wrong(e, found))?;
+        if figures.get(&name).is_some() {
+            return Err(wrong("one [[figure]] a name", format!("two of {name:?}")));
+        }
+        figures.insert(name, figure);
+    }
+    if policies.is_empty() && figures.is_empty() {
+        return Err(wrong("at least one [[policy]] or [[figure]]", "none".to_owned()));
     }
     if let Some(twice) = policies.windows(2).find(|pair| pair[0].id == pair[1].id) {
         return Err(wrong("one [[policy]] an id", format!("two of id {}", twice[0].id.0)));
@@ -242,6 +274,7 @@ pub(super) fn parse(name: &str, text: &str) -> Result<DeviceModel, PowerError> {
         policies,
         gpu: gpu.map_err(|(expected, found)| wrong(expected, found))?,
         tpu: file.tpu.map(FileTpu::into_points).unwrap_or_default(),
+        figures,
         residuals,
         error: file.error.map(|error| ErrorSizes {
             shared: error.shared,
@@ -250,6 +283,32 @@ pub(super) fn parse(name: &str, text: &str) -> Result<DeviceModel, PowerError> {
             source: error.source,
         }),
     })
+}
+
+impl FileFigure {
+    fn into_figure(self) -> Result<(String, Figure), Wrong> {
+        let Some(unit) = Measure::named(&self.unit) else {
+            let found = format!("{:?} of figure {:?}", self.unit, self.name);
+            return Err((
+                "unit = \"mA\", \"mW\", \"mAh\", \"V\", \"s\", \"nJ/B\", \"uJ\" or \"1\"",
+                found,
+            ));
+        };
+        let values = match self.value {
+            OneOrMore::One(value) => vec![value],
+            OneOrMore::More(values) => values,
+        };
+        finite(&values)?;
+        if values.is_empty() {
+            return Err(("a value", format!("none in figure {:?}", self.name)));
+        }
+        if let Some(error) = self.error.filter(|error| !(0.0..=1e6).contains(error)) {
+            return Err(("an error from 0 on", format!("{error} of figure {:?}", self.name)));
+        }
+        let provenance = self.provenance.unwrap_or(Provenance::Modelled);
+        let (source, error) = (self.source, self.error);
+        Ok((self.name, Figure { values, unit, source, provenance, error }))
+    }
 }
 
 /// What a value should have been, and what it was.

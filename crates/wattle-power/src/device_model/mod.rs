@@ -4,11 +4,13 @@
 //! The figures of the built-in [`library`] are carried over from published tables, with source and
 //! licence in each file; a user's own file has the same form.
 
+mod figure;
 mod file;
 mod library;
 mod policy;
 mod residual;
 
+pub use figure::{Figure, Figures, Measure};
 pub use file::DEVICE_MODEL_FORMAT;
 pub(crate) use library::entries;
 pub use library::library;
@@ -47,6 +49,8 @@ pub struct DeviceModel {
     pub gpu: Option<GpuCurve>,
     /// Tensor processing, by cluster, clock and requests.
     pub tpu: Vec<TpuPoint>,
+    /// Figures of other components.
+    pub figures: Figures,
     /// What calibration left.
     pub residuals: Vec<Residual>,
     /// Sizes of errors where there are no residuals.

@@ -214,6 +214,7 @@ impl PowerProfile {
             policies,
             gpu: None,
             tpu: Vec::new(),
+            figures: crate::Figures::default(),
             residuals: Vec::new(),
             error: Some(profile_errors()),
         })

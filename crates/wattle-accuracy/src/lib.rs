@@ -1,0 +1,1 @@
+//! How accurate every model is - importers of published data sets and the table of errors.

@@ -1,0 +1,1 @@
+//! Device models from recordings and measured power.

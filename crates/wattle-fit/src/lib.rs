@@ -1,0 +1,1 @@
+//! Fitting numbers - regression that stays positive, monotone curves, boosted trees, cross-validation, prediction intervals.

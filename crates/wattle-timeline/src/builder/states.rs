@@ -1,0 +1,67 @@
+//! States, totals and meters while they are being read.
+
+use std::collections::BTreeMap;
+
+use wattle_units::BootNanos;
+
+use super::TimelineBuilder;
+use crate::{CounterScope, MeterTrack, NameId, StateKind, StateTrack, Steps, Timeline, Usage};
+
+/// Which state: of what, whose, and which of several.
+type StateKey = (StateKind, CounterScope, Option<NameId>);
+
+#[derive(Debug, Default)]
+pub(crate) struct States {
+    changes: BTreeMap<StateKey, Vec<(BootNanos, u32)>>,
+    usage: Vec<Usage>,
+    meters: Vec<MeterTrack>,
+}
+
+impl TimelineBuilder {
+    /// From this instant on, until another word, that is the level of a state.
+    pub fn state(
+        &mut self,
+        kind: StateKind,
+        scope: CounterScope,
+        tag: Option<NameId>,
+        time: BootNanos,
+        level: u32,
+    ) {
+        self.extend_to(time);
+        self.states.changes.entry((kind, scope, tag)).or_default().push((time, level));
+    }
+
+    /// A number of a stretch of time as a whole.
+    pub fn usage(&mut self, usage: Usage) {
+        self.extend_to(usage.window.start);
+        self.extend_to(usage.window.end);
+        self.states.usage.push(usage);
+    }
+
+    /// What a meter measured. Its samples are in order.
+    pub fn meter(&mut self, track: MeterTrack) {
+        if let (Some(first), Some(last)) = (track.time.first(), track.time.last()) {
+            self.extend_to(*first);
+            self.extend_to(*last);
+        }
+        self.states.meters.push(track);
+    }
+}
+
+impl States {
+    pub(crate) fn finish(self, timeline: &mut Timeline) {
+        timeline.states = self
+            .changes
+            .into_iter()
+            .map(|((kind, scope, tag), changes)| {
+                let level = Steps::from_changes(changes);
+                StateTrack { kind, scope, tag, level }
+            })
+            .collect();
+        timeline.usage = self.usage;
+        timeline
+            .usage
+            .sort_by_key(|usage| (usage.window.start, usage.quantity, usage.uid, usage.tag));
+        timeline.meters = self.meters;
+    }
+}
