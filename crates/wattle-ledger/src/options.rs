@@ -2,6 +2,8 @@
 
 use wattle_timeline::Window;
 
+use crate::ApiSets;
+
 /// Who pays for power that several cores share (DESIGN: *shared power*).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SharedPolicy {
@@ -88,6 +90,8 @@ pub struct AttributionOptions {
     pub unfinished: Unfinished,
     /// How many bins the power series have. Default is 600.
     pub bins: u32,
+    /// Which calls use which hardware. Default is [`ApiSets::built_in`].
+    pub api_sets: ApiSets,
 }
 
 impl Default for AttributionOptions {
@@ -99,6 +103,7 @@ impl Default for AttributionOptions {
             threads: 0,
             unfinished: Unfinished::default(),
             bins: 600,
+            api_sets: ApiSets::built_in().clone(),
         }
     }
 }

@@ -10,7 +10,7 @@ use super::{CallAmount, CallPath, NamePattern};
 
 /// All low-level calls.
 #[derive(Debug, Default)]
-pub(super) struct Calls {
+pub(crate) struct Calls {
     pub amounts: Vec<CallAmount>,
     pub paths: Vec<CallPath>,
     /// When a call was the innermost low-level one of its thread, and which: by thread, then in order of time.

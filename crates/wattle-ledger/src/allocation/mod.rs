@@ -20,3 +20,5 @@ pub use amount::{Allocation, CallAmount, CallPath};
 pub use error_index::{allocation_error, total_error};
 pub use options::AllocationOptions;
 pub use pattern::NamePattern;
+
+pub(crate) use calls::Calls;
