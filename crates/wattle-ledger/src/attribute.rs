@@ -74,7 +74,8 @@ pub fn attribute(
     let owners = Owners::new(timeline);
     let own_paths = owners.paths(timeline, &calls);
     let tests = Tests { spans: &spans, owners: &owners, paths: &own_paths };
-    let users = DeviceUsers::new(timeline, &calls, &estimate.tracks, &options.api_sets);
+    let users =
+        DeviceUsers::new(timeline, &calls, &estimate.tracks, &options.api_sets, options.prefer);
     let booker =
         Booker { timeline, cores: &cores, sets: &sets, users: &users, window, bins, tests };
     let booked = wattle_workers::ordered(threads, &estimate.tracks, |track| booker.book(track));

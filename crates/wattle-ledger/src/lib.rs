@@ -47,7 +47,7 @@ pub use entry::{
 };
 pub use error::LedgerError;
 pub use ledger::{Ledger, SCHEMA};
-pub use options::{AttributionOptions, SharedPolicy, Unfinished};
+pub use options::{AttributionOptions, Prefer, SharedPolicy, Unfinished};
 pub use probe_overhead::{ProbeCostEntry, ProbeOverhead};
 pub use series::{PowerBins, PowerSeries};
 pub use test_entry::{TestBooking, TestEntry};

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use wattle_timeline::{CounterScope, Timeline, Uid, Window};
 use wattle_units::BootNanos;
 
+use crate::Prefer;
 use crate::allocation::{Calls, NamePattern};
 use crate::call_tree::CallTrees;
 use crate::together::Together;
@@ -15,6 +16,7 @@ use super::users::paths_of;
 #[derive(Debug, Default)]
 pub(crate) struct Transfers {
     running: Together<u32>,
+    prefer: Prefer,
     calls: Vec<Call>,
     /// When calls ended, by app, in order of time.
     ends: BTreeMap<Option<Uid>, Vec<(BootNanos, u32)>>,
@@ -35,7 +37,12 @@ struct Weight {
 }
 
 impl Transfers {
-    pub(crate) fn new(timeline: &Timeline, trees: &CallTrees, names: &[NamePattern]) -> Self {
+    pub(crate) fn new(
+        timeline: &Timeline,
+        trees: &CallTrees,
+        names: &[NamePattern],
+        prefer: Prefer,
+    ) -> Self {
         let found = Calls::find(timeline, names, CounterScope::Global);
         let paths = paths_of(&found.paths, trees);
         let uid = |call: &crate::allocation::CallAmount| {
@@ -57,7 +64,7 @@ impl Transfers {
         for ends in ends.values_mut() {
             ends.sort_unstable();
         }
-        Self { running: Together::new(found.pieces), calls, ends }
+        Self { running: Together::new(found.pieces), prefer, calls, ends }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -80,11 +87,12 @@ impl Transfers {
             }
         }
         let sum = |of: fn(&Weight) -> f64| weights.values().map(of).sum::<f64>();
-        let of: fn(&Weight) -> f64 = if sum(|weight| weight.bytes) > 0.0 {
-            |weight| weight.bytes
-        } else {
-            |weight| weight.time
-        };
+        let of: fn(&Weight) -> f64 =
+            if self.prefer == Prefer::Split && sum(|weight| weight.bytes) > 0.0 {
+                |weight| weight.bytes
+            } else {
+                |weight| weight.time
+            };
         let all = sum(of);
         if all <= 0.0 {
             return Vec::new();

@@ -6,9 +6,9 @@ use wattle_timeline::{NameId, Note, Severity, Timeline};
 
 use super::sessions::Sessions;
 use super::transfers::Transfers;
-use crate::ApiSets;
 use crate::allocation::CallPath;
 use crate::call_tree::CallTrees;
+use crate::{ApiSets, Prefer};
 
 /// The users of one component.
 #[derive(Debug, Default)]
@@ -30,6 +30,7 @@ impl DeviceUsers {
         trees: &CallTrees,
         tracks: &[PowerTrack],
         sets: &ApiSets,
+        prefer: Prefer,
     ) -> Self {
         let mut found = Self::default();
         if timeline.slices.is_empty() {
@@ -44,7 +45,7 @@ impl DeviceUsers {
             let transfers = if names.is_empty() {
                 Transfers::default()
             } else {
-                Transfers::new(timeline, trees, &names)
+                Transfers::new(timeline, trees, &names, prefer)
             };
             let sessions = Sessions::new(timeline, trees, sets.sessions(&track.component));
             found.components.push((track.component.clone(), Users { transfers, sessions }));
