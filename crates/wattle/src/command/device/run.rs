@@ -152,3 +152,34 @@ fn builds(
     }
     Ok(builds)
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::cli::{Cli, Verb};
+
+    #[track_caller]
+    fn check(flags: &[&str], poll: Option<u32>, mode: Option<Mode>) {
+        let words = ["wattle", "run", "a.apk"].into_iter().chain(flags.iter().copied());
+        let Ok(Cli { verb: Verb::Run(mut run) }) = Cli::try_parse_from(words) else {
+            panic!("{flags:?}")
+        };
+        prefer(&mut run);
+        assert_eq!((run.sources.poll, run.probing.mode), (poll, mode), "{flags:?}");
+    }
+
+    #[test]
+    fn what_is_preferred_decides_what_is_collected() {
+        check(&[], None, None);
+        check(&["--prefer", "total"], Some(2000), None);
+        check(&["--prefer", "low-overhead"], Some(3000), None);
+        check(&["--prefer", "split"], Some(500), Some(Mode::Both));
+        check(
+            &["--prefer", "split", "--mode", "apis", "--poll", "100"],
+            Some(100),
+            Some(Mode::Apis),
+        );
+    }
+}
