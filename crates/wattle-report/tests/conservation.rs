@@ -1,5 +1,4 @@
 //! Whatever a ledger holds, every view of it has the same sum.
-#![expect(clippy::expect_used, reason = "tests fail by panicking")]
 
 mod support;
 
