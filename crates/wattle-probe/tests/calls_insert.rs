@@ -59,9 +59,9 @@ fn probed(
         .map(|(node, _)| CallSite { node, probes })
         .collect();
     let inserted = probe_calls(&mut code, &sites, None).unwrap();
-    if inserted.needs_register {
+    if inserted.needs_registers > 0 {
         let kinds = vec![wattle_dex::ArgumentKind::Single; words.into()];
-        code.grow_frame(1, &kinds).unwrap();
+        code.grow_frame(inserted.needs_registers, &kinds).unwrap();
     }
     class.direct_methods[0].body = Body::Code(Box::new(code.clone()));
     let after = with(&file, class);
@@ -198,7 +198,7 @@ fn frames_and_what_is_free_in_them() {
             (0..live).for_each(|register| code.read(register));
             code.return_void();
         });
-        assert_eq!(inserted.needs_register, grows, "{registers} {live}");
+        assert_eq!(inserted.needs_registers > 0, grows, "{registers} {live}");
         assert_eq!(inserted.left_out.first().map(|it| it.1), left_out, "{registers} {live}");
         assert_eq!(count(&code, Opcode::THROW), usize::from(left_out.is_none()));
     }

@@ -90,11 +90,11 @@ fn one(
             *left_out.lock().unwrap().entry(reason).or_insert(0) += 1;
         }
         let kinds = arguments(dex, site)?;
-        if inserted.needs_register {
+        if inserted.needs_registers > 0 {
             grown.fetch_add(1, Relaxed);
         }
-        if inserted.needs_register && around.is_none() {
-            code.grow_frame(1, &kinds)?;
+        if inserted.needs_registers > 0 && around.is_none() {
+            code.grow_frame(inserted.needs_registers, &kinds)?;
         }
         if around.is_some_and(|probe| !wrap(&mut code, &kinds, probe).is_ok_and(|fits| fits)) {
             return Ok(None);

@@ -128,8 +128,8 @@ fn rewrite(bytes: &[u8], patterns: &ApiPatterns, style: Style) -> (Vec<u8>, Vec<
                 .collect();
             let inserted = probe_calls(&mut code, &sites, receiver(site))?;
             left_out.lock().unwrap().extend(inserted.left_out.iter().map(|(_, reason)| *reason));
-            if inserted.needs_register {
-                code.grow_frame(1, &arguments(dex, site)?)?;
+            if inserted.needs_registers > 0 {
+                code.grow_frame(inserted.needs_registers, &arguments(dex, site)?)?;
             }
             Ok(Some(code))
         })

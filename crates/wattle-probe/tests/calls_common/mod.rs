@@ -93,6 +93,7 @@ impl Style {
         CallProbes {
             call: probe(ProbeEvent::Call, self.call),
             back: probe(ProbeEvent::Back, self.back),
+            moved: None,
             fail: probe(ProbeEvent::Fail, self.fail.then_some(ProbeArgument::None))
                 .map(|probe| probe.method),
         }
