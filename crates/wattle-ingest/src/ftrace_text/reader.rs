@@ -64,6 +64,11 @@ impl<'b> TextReader<'b> {
         self.log.finish(self.builder);
         self.ps.tell(self.last, self.builder);
         self.tally.also_read("ps", self.ps.rows());
+        if self.tally.records == 0 {
+            self.tally.note(Severity::Warning, "no-events", None, || {
+                "there is no event in it".to_owned()
+            });
+        }
         let refused = self.builder.refused_cpus();
         if refused > 0 {
             self.tally.note(Severity::Warning, "impossible-cpu", None, || {
