@@ -209,6 +209,71 @@ mod tests {
         assert!(lines > 60, "{lines}");
     }
 
+    /// What Android 11, whose classes are looked at, no longer (before API 28) or not yet (API 33) had.
+    const OF_OTHERS: [&str; 5] = [
+        "sendfile(Ljava/io/FileDescriptor;Ljava/io/FileDescriptor;Landroid/util/MutableLong;J)J",
+        "readAllBytes()[B",
+        "readNBytes(I)[B",
+        "readNBytes([BII)I",
+        "transferTo(Ljava/io/OutputStream;)J",
+    ];
+
+    /// Every method of the table is one of Android's own classes, where a real runtime is at hand.
+    #[test]
+    fn the_table_names_methods_that_android_has() {
+        let root = std::env::var_os("WATTLE_ART").map(std::path::PathBuf::from).or_else(|| {
+            let home = std::env::var_os("HOME")?;
+            Some(std::path::Path::new(&home).join(".cache/wattle/art"))
+        });
+        let jars = ["core.jar", "stub.jar"].map(|jar| std::fs::read(root.as_ref()?.join(jar)).ok());
+        let [Some(core), Some(stub)] = jars else { return };
+        let mut classes: FxHashMap<String, (Vec<String>, Vec<String>)> = FxHashMap::default();
+        for jar in [&core, &stub] {
+            let apk = wattle_apk::Apk::open(jar).unwrap();
+            let code: Vec<_> = apk.code_entries().map(|it| it.name().to_owned()).collect();
+            for name in code {
+                add_classes(&apk.read(&name).unwrap(), &mut classes);
+            }
+        }
+        let mut missing = Vec::new();
+        for (named, method, _) in entries() {
+            for class in named {
+                let descriptor = format!("L{};", class.replace('.', "/"));
+                let mut above = vec![descriptor];
+                let mut is_there = false;
+                while let Some((methods, supers)) = above.pop().and_then(|it| classes.get(&it)) {
+                    is_there |= methods.iter().any(|it| it == method);
+                    above.extend(supers.iter().cloned());
+                }
+                if !is_there && !OF_OTHERS.contains(&method) {
+                    missing.push(format!("{class}.{method}"));
+                }
+            }
+        }
+        assert_eq!(missing, Vec::<String>::new());
+    }
+
+    fn add_classes(code: &[u8], classes: &mut FxHashMap<String, (Vec<String>, Vec<String>)>) {
+        let dex = wattle_dex::Dex::parse(code).unwrap();
+        for (_, class) in dex.class_defs() {
+            let class = class.unwrap();
+            let text = |id| dex.descriptor_str(id).unwrap().into_owned();
+            let mut methods = Vec::new();
+            for member in dex.class_data(&class).unwrap().into_iter().flatten() {
+                let Some(method) = member.unwrap().method() else { continue };
+                let method = dex.method(method.method).unwrap();
+                let proto = dex.proto(method.proto).unwrap();
+                let parameters: String =
+                    dex.parameters(method.proto).unwrap().iter().map(text).collect();
+                let name = dex.string(method.name).unwrap().to_str().into_owned();
+                methods.push(format!("{name}({parameters}){}", text(proto.return_type)));
+            }
+            let interfaces = dex.type_list(class.interfaces_off).unwrap();
+            let supers = class.superclass.into_iter().chain(interfaces.iter()).map(text).collect();
+            classes.entry(text(class.class)).or_insert((methods, supers));
+        }
+    }
+
     /// The parameters of a signature, a character at a time.
     fn parameters(signature: &str) -> Vec<String> {
         let (mut all, mut one, mut in_class) = (Vec::new(), String::new(), false);
