@@ -27,6 +27,7 @@ impl Ledger {
             bookings: Vec::new(),
             tests: Vec::new(),
             test_bookings: Vec::new(),
+            transfers: Vec::new(),
             probes: None,
             errors: wattle_power::ErrorModel::default(),
             cpus: Vec::new(),

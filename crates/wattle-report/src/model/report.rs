@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use wattle_ledger::{ArtifactEntry, Charge, Ledger};
+use wattle_ledger::{ArtifactEntry, Charge, Ledger, TransferEntry};
 use wattle_power::ModelFacts;
 use wattle_timeline::{DeviceFacts, Severity};
 use wattle_units::{Estimate, Interval, Joules, Nanos, Provenance};
@@ -82,6 +82,9 @@ pub struct Report {
     /// Tests that ran, in order of time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<TestRow>,
+    /// Bytes of interfaces and disks, and what calls were given of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub transfers: Vec<TransferEntry>,
     /// What was drawn only because somebody recorded; `None` where nothing was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overhead: Option<OverheadReport>,
@@ -140,6 +143,7 @@ impl Report {
             }),
             processes,
             tests: test_runs::rows(ledger, &estimator, watched),
+            transfers: ledger.transfers.clone(),
             overhead: overhead::report(ledger, &gathered, &estimator, watched, total),
             quality: QualityReport {
                 worst: ledger.quality.worst(),

@@ -32,6 +32,7 @@ impl Page<'_> {
         self.processes(&mut to);
         self.threads(&mut to);
         self.slices(&mut to);
+        self.transfers(&mut to);
         self.rails(&mut to);
         self.battery(&mut to);
         self.spread(&mut to);
