@@ -4,7 +4,6 @@
 
 #[path = "records/writer.rs"]
 mod records;
-#[allow(dead_code, reason = "a part is used")]
 mod traces;
 
 use records::{Clocks, Lines, MAP_ID, Record, events_block, file};
@@ -95,7 +94,7 @@ fn log_lines() {
         lines.thread(70, 0, "main"),
         lines.events(70, 0, 0, RECORDS),
     ];
-    let log: String = said.iter().map(|line| format!("I/wattle  (   70): {line}\n")).collect();
+    let log = said.map(|line| format!("I/wattle  (   70): {line}\n")).concat();
     check(&read_bytes("log.txt", log.as_bytes()).unwrap(), EXPECTED);
 }
 
