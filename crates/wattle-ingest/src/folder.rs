@@ -154,6 +154,7 @@ pub(crate) fn is_read(kind: ArtifactKind) -> bool {
             | ArtifactKind::Probes
             | ArtifactKind::ProbeMap
             | ArtifactKind::Counters
+            | ArtifactKind::Ftrace
     )
 }
 

@@ -10,7 +10,7 @@ use super::{CallAmount, CallPath, NamePattern};
 
 /// All low-level calls.
 #[derive(Debug, Default)]
-pub(super) struct Calls {
+pub(crate) struct Calls {
     pub amounts: Vec<CallAmount>,
     pub paths: Vec<CallPath>,
     /// By call: how many bytes it is known to have moved, and the low-level call around it, which comes before it.

@@ -29,3 +29,5 @@ pub use direction::Direction;
 pub use error_index::{allocation_error, total_error};
 pub use options::AllocationOptions;
 pub use pattern::NamePattern;
+
+pub(crate) use calls::Calls;
