@@ -23,20 +23,14 @@ pub fn by_bytes(
     options: &AllocationOptions,
 ) -> Option<Allocation> {
     let scope = counter.map_or(CounterScope::Global, |counter| counter.scope);
-    let Calls { amounts: mut calls, paths, moved, .. } =
-        Calls::find(timeline, &options.calls, scope);
-    if moved.iter().all(|(bytes, _)| *bytes == 0) {
+    let found = Calls::find(timeline, &options.calls, scope);
+    if found.moved.iter().all(|(bytes, _)| *bytes == 0) {
         return None;
     }
-    // Of a call and of all that are in it.
-    let mut inside = vec![0_u64; calls.len()];
-    for (at, (call, (bytes, around))) in calls.iter_mut().zip(&moved).enumerate().rev() {
-        let inner = inside.get(at).copied().unwrap_or_default();
-        let all = inner.max(u64::from(*bytes));
-        call.amount = (all - inner) as f64;
-        if let Some(sum) = around.and_then(|around| inside.get_mut(around as usize)) {
-            *sum += all;
-        }
+    let own = found.own_bytes();
+    let Calls { amounts: mut calls, paths, .. } = found;
+    for (call, own) in calls.iter_mut().zip(own) {
+        call.amount = own as f64;
     }
     let mut found = Allocation { paths, ..Allocation::default() };
     let polls = counter.map(Polls::new);
