@@ -24,8 +24,11 @@ fn options(patterns: &[&str]) -> AllocationOptions {
     AllocationOptions::new(patterns.iter().map(|pattern| NamePattern::new(pattern)))
 }
 
-/// Slices of threads with the bytes that they moved: (start, end, name, depth, bytes).
-fn phone(threads: &[&[(i64, i64, &str, u16, u32)]]) -> Phone {
+/// (start, end, name, depth, bytes)
+type Slice<'n> = (i64, i64, &'n str, u16, u32);
+
+/// Slices of threads with the bytes that they moved.
+fn phone(threads: &[&[Slice<'_>]]) -> Phone {
     let mut phone = Phone::new(1, 1000);
     for (nth, slices) in threads.iter().enumerate() {
         let thread = phone.thread(&format!("thread {nth}"));

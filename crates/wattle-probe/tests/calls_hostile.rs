@@ -6,10 +6,10 @@ mod calls_common;
 
 use std::time::{Duration, Instant};
 
-use calls_common::Style;
+use calls_common::{MovedMethods, Style};
 use proptest::prelude::{ProptestConfig, any, proptest};
 use wattle_dex::{AccessFlags, Class, Code, Dex, DexFile, Member, Mutf8, Opcode, Pool, Section};
-use wattle_probe::{ApiPatterns, CallSite, FrameworkCalls, ProbeArgument, probe_calls};
+use wattle_probe::{ApiPatterns, CallProbes, CallSite, FrameworkCalls, ProbeArgument, probe_calls};
 
 /// Finds all calls of a file and puts probes around them; what cannot be read is passed over.
 fn visit(bytes: &[u8]) {
@@ -18,7 +18,9 @@ fn visit(bytes: &[u8]) {
     let Ok(calls) = FrameworkCalls::of(&files, &ApiPatterns::new(&["**"], &[])) else { return };
     let [dex] = &files;
     let argument = Some(ProbeArgument::Id);
-    let probes = Style { call: argument, back: argument, fail: true }.probes(&mut Pool::default());
+    let mut pool = Pool::default();
+    let probes = Style { call: argument, back: argument, fail: true }.probes(&mut pool);
+    let moved = MovedMethods::known_to(&mut pool);
     for class in dex.class_defs().filter_map(|(_, class)| class.ok()) {
         let members = dex.class_data(&class).ok().flatten();
         for method in members.into_iter().flatten().map_while(Result::ok).filter_map(Member::method)
@@ -28,7 +30,10 @@ fn visit(bytes: &[u8]) {
             let Ok(mut code) = Code::decode_with_lines(dex, &item) else { continue };
             let sites: Vec<_> = calls
                 .in_code(0, class.class, &code)
-                .map(|(node, _)| CallSite { node, probes })
+                .map(|(node, call)| {
+                    let moved = moved.by(&calls.signature(call));
+                    CallSite { node, probes: CallProbes { moved, ..probes } }
+                })
                 .collect();
             assert_eq!(sites.len(), count);
             if let Ok(done) = probe_calls(&mut code, &sites, None) {

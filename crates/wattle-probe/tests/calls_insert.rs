@@ -343,9 +343,9 @@ fn arguments_behind_the_call() {
             }
             code.invoke(opcode, call, &arguments);
             let take = if result == "J" { Opcode::MOVE_RESULT_WIDE } else { Opcode::MOVE_RESULT };
-            taken.into_iter().for_each(|register| {
+            if let Some(register) = taken {
                 code.plain(take, &[register]);
-            });
+            }
             code.return_void();
         });
         assert_eq!(found, expected, "{opcode:?} {result} {taken:?}");

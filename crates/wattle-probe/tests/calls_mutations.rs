@@ -4,7 +4,7 @@
 
 mod calls_common;
 
-use calls_common::Style;
+use calls_common::{MovedMethods, Style};
 use wattle_dex::{
     AccessFlags, Body, Class, Code, CodeBuilder, Dex, DexFile, Instruction, Method, Node, Opcode,
     Operand, Registers, Verifier,
@@ -12,7 +12,7 @@ use wattle_dex::{
 use wattle_probe::{CallSite, ProbeArgument, probe_calls};
 
 /// `int m(int a)`: a call in a monitor, whose handlers read `v2`; its result goes to `v3`.
-fn sample(file: &mut DexFile<'static>) -> (Class, Code) {
+fn sample(file: &mut DexFile<'static>, moved: bool) -> (Class, Code) {
     let pool = file.pool_mut();
     let object = pool.ty("Ljava/lang/Object;");
     let error = pool.ty("Ljava/io/IOException;");
@@ -41,13 +41,17 @@ fn sample(file: &mut DexFile<'static>) -> (Class, Code) {
     let mut code = code.finish().unwrap();
     let argument = Some(ProbeArgument::Id);
     let probes = Style { call: argument, back: argument, fail: true }.probes(file.pool_mut());
-    let sites: Vec<_> = code
+    let mut sites: Vec<_> = code
         .nodes
         .iter()
         .enumerate()
         .filter(|(_, node)| matches!(node, Node::Instruction(it) if it.opcode.is_invoke()))
         .map(|(node, _)| CallSite { node, probes })
         .collect();
+    if moved {
+        let methods = MovedMethods::known_to(file.pool_mut());
+        sites[1].probes.moved = methods.by("(I)I");
+    }
     let done = probe_calls(&mut code, &sites, None).unwrap();
     assert_eq!((done.probed, done.needs_registers), (2, 0));
     (class, code)
@@ -56,8 +60,14 @@ fn sample(file: &mut DexFile<'static>) -> (Class, Code) {
 /// Whether the verifier objects after a change: to the code, or because a monitor can stay held.
 #[track_caller]
 fn check(is_found: bool, change: impl FnOnce(&mut Code)) {
+    check_as(is_found, false, change);
+}
+
+/// The same; `moved`: the second call tells how many bytes it moved, which is its result.
+#[track_caller]
+fn check_as(is_found: bool, moved: bool, change: impl FnOnce(&mut Code)) {
     let mut file = DexFile::new(35);
-    let (mut class, mut code) = sample(&mut file);
+    let (mut class, mut code) = sample(&mut file, moved);
     change(&mut code);
     class.direct_methods[0].body = Body::Code(Box::new(code));
     file.add_class(class);
@@ -171,6 +181,36 @@ fn a_probe_between_a_call_and_its_result() {
         code.nodes.insert(at, Node::Instruction(load(4)));
         code.nodes.insert(at + 1, probe);
     });
+}
+
+/// The probe that is given the call's result stands last in the code before the monitor is left.
+fn given(code: &mut Code) -> &mut Instruction {
+    let calls = positions(code, Opcode::INVOKE_STATIC);
+    let exit = positions(code, Opcode::MONITOR_EXIT)[0];
+    let at = *calls.iter().rfind(|at| **at < exit).unwrap();
+    match &mut code.nodes[at] {
+        Node::Instruction(it) => it,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_number_of_bytes_from_another_register() {
+    check_as(false, true, |code| {
+        // The call's result is an `int`; so is what the handlers read.
+        let found: Vec<u32> = given(code).registers.iter().collect();
+        assert_eq!(found.len(), 1);
+    });
+    // The monitor's object, and a register in which nothing is.
+    for register in [1, 4] {
+        check_as(true, true, |code| {
+            given(code).registers = Registers::list(&[register]).unwrap();
+        });
+    }
+    // A second word that the method does not take, and none at all.
+    for registers in [&[3, 4][..], &[]] {
+        check_as(true, true, |code| given(code).registers = Registers::list(registers).unwrap());
+    }
 }
 
 fn load(register: u16) -> Instruction {

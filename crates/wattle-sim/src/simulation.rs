@@ -69,6 +69,13 @@ impl Simulation {
         Ok(self)
     }
 
+    /// The same, with hooks around all sections: [`crate::RecordedSources::hooks`].
+    #[must_use]
+    pub fn with_hooks(mut self) -> Self {
+        self.stage.sources.hooks = true;
+        self
+    }
+
     /// The device model that an estimator may have.
     pub fn device_model(&self) -> &str {
         &self.device_model

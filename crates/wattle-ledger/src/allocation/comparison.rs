@@ -43,8 +43,12 @@ impl Comparison {
                 }
             }
         };
-        hooked.iter().for_each(|allocation| add(allocation, |pair| &mut pair.0));
-        shared.iter().for_each(|allocation| add(allocation, |pair| &mut pair.1));
+        for allocation in hooked {
+            add(allocation, |pair| &mut pair.0);
+        }
+        for allocation in shared {
+            add(allocation, |pair| &mut pair.1);
+        }
         let sum = |all: &[Allocation], of: fn(&Allocation) -> f64| {
             all.iter().map(of).collect::<CompensatedSum>().value()
         };

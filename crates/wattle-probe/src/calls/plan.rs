@@ -207,7 +207,7 @@ impl<'p> Planner<'p> {
         Ok(found.filter(|&register| Some(register) != plan.detour))
     }
 
-    /// Puts a probe behind the call that is given something of it, where that can be had.
+    /// Puts a probe behind the call that tells how many bytes it moved, where that can be had.
     fn moved(
         &mut self,
         plan: &mut Plan,
@@ -215,40 +215,42 @@ impl<'p> Planner<'p> {
         end: CallEnd,
         needed: LowRegisters,
     ) -> Result<()> {
-        let value = match probe.operand {
-            ProbeOperand::Value(value) => value,
-            _ => {
-                let register = self.operand_register(plan, probe, needed)?;
-                plan.behind = register.map(|register| (probe, register));
-                return Ok(());
+        let register = match probe.operand {
+            ProbeOperand::Value(CallValue::Result(opcode)) => {
+                self.result_register(plan, opcode, end, needed)?
             }
-        };
-        let register = match value {
-            CallValue::Result(opcode) => match end.result {
-                Some((register, wide)) => {
-                    let is_such = wide == (opcode == Opcode::MOVE_RESULT_WIDE);
-                    let own = u16::try_from(register).ok().filter(|_| is_such);
-                    plan.detour.filter(|_| is_such).or(own)
-                }
-                None => {
-                    let after = end.node + 1;
-                    let taken = match opcode {
-                        Opcode::MOVE_RESULT_WIDE => {
-                            self.scratch.pair_before(self.code, after, needed)?
-                        }
-                        _ => self.scratch.before(self.code, after, needed)?,
-                    };
-                    plan.takes = taken.map(|_| opcode);
-                    taken
-                }
-            },
-            CallValue::Argument(word) => argument(self.code, plan.node, word).filter(|&register| {
-                plan.detour != Some(register)
-                    && end.writes().all(|written| written != u32::from(register))
-            }),
+            ProbeOperand::Value(CallValue::Argument(word)) => argument(self.code, plan.node, word)
+                .filter(|&register| {
+                    plan.detour != Some(register)
+                        && end.writes().all(|written| written != u32::from(register))
+                }),
+            _ => self.operand_register(plan, probe, needed)?,
         };
         plan.behind = register.map(|register| (probe, register));
         Ok(())
+    }
+
+    /// Where a call's result is behind it. One that nobody takes is taken.
+    fn result_register(
+        &mut self,
+        plan: &mut Plan,
+        opcode: Opcode,
+        end: CallEnd,
+        needed: LowRegisters,
+    ) -> Result<Option<u16>> {
+        let is_pair = opcode == Opcode::MOVE_RESULT_WIDE;
+        if let Some((register, wide)) = end.result {
+            let own = u16::try_from(register).ok();
+            return Ok(plan.detour.or(own).filter(|_| wide == is_pair));
+        }
+        let after = end.node + 1;
+        let taken = if is_pair {
+            self.scratch.pair_before(self.code, after, needed)?
+        } else {
+            self.scratch.before(self.code, after, needed)?
+        };
+        plan.takes = taken.map(|_| opcode);
+        Ok(taken)
     }
 
     /// A register for the result to wait in, so that a handler finds the one that it reads unchanged.

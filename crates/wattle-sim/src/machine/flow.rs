@@ -125,6 +125,13 @@ impl<W: Write> Machine<'_, W> {
         entries.len() - 1
     }
 
+    /// What a hook around the innermost call of a task has seen it move, if there is a hook and it has seen any.
+    pub(super) fn hooked(&self, task: usize) -> Option<u64> {
+        let [_, .., call] = self.tasks[task].calls.as_slice() else { return None };
+        let moved = call.moved.iter().map(|entry| self.traffic.entries[*entry].own.total());
+        Some(moved.sum()).filter(|bytes| self.stage.sources.hooks && *bytes > 0)
+    }
+
     /// The innermost call of a task ends.
     pub(super) fn end_call(&mut self, task: usize) {
         // The first is the thread itself, which has no call that ends.

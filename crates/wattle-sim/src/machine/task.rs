@@ -273,7 +273,13 @@ impl<W: Write> Machine<'_, W> {
                 }
                 Op::Exit => {
                     if self.tasks[task].is_traced {
-                        self.recorder.slice(cpu as u32, time, &self.tasks[task].comm, None);
+                        let comm = &self.tasks[task].comm;
+                        if let Some(bytes) = self.hooked(task) {
+                            let text = format!("wattle.bytes {bytes}");
+                            self.recorder.slice(cpu as u32, time, comm, Some(&text));
+                            self.recorder.slice(cpu as u32, time, comm, None);
+                        }
+                        self.recorder.slice(cpu as u32, time, comm, None);
                     }
                     self.tasks[task].node = self.meter.exit(self.tasks[task].node);
                     self.end_call(task);

@@ -45,6 +45,9 @@ pub struct RecordedSources {
     pub packages: bool,
     /// Packets of the network (`android.network_packets`). Default is no.
     pub network_packets: bool,
+    /// How many bytes each section moved itself, as a section `wattle.bytes <n>` at its end: what a hook around a call sees,
+    /// without headers and whole blocks. Default is no.
+    pub hooks: bool,
     /// Counters that a shell polls, written to [`crate::Simulated::counters`]. Default is none.
     pub poller: Option<Poller>,
 }
@@ -59,6 +62,7 @@ impl Default for RecordedSources {
             process_stats: true,
             packages: true,
             network_packets: false,
+            hooks: false,
             poller: None,
         }
     }

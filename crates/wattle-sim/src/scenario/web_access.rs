@@ -30,7 +30,7 @@ const ACCESSES: u32 = 5;
 const APART: f64 = 3.0;
 
 /// Five accesses to a web page, three seconds apart, with a shell that polls the counters of networks and disks at a
-/// period. Each access makes a dozen low-level calls ([`WEB_CALLS`]) on two threads that partly overlap; meanwhile other
+/// period, and hooks around all calls. Each access makes a dozen low-level calls ([`WEB_CALLS`]) on two threads that partly overlap; meanwhile other
 /// processes use the network too. The sizes and lengths follow from the seed; the period changes none of them.
 ///
 /// # Errors
@@ -71,7 +71,8 @@ pub fn web_access(period: Nanos, seed: u64) -> Result<Simulation, SimError> {
         apps: vec![app, others(&mut random), system_server(), recorder()],
         ..Workload::default()
     };
-    Simulation::new(PhoneSpec::pixel_like(), workload, seed)?.with_poller(Poller::new(900, period))
+    let simulation = Simulation::new(PhoneSpec::pixel_like(), workload, seed)?.with_hooks();
+    simulation.with_poller(Poller::new(900, period))
 }
 
 /// The page itself and what it refers to. The index of the thread for pictures is 1.

@@ -32,7 +32,7 @@ impl Measured {
         let period = Nanos::new(i64::from(period_ms) * 1_000_000);
         let simulated = scenario::web_access(period, seed)?.run()?;
         let timeline = read(&simulated)?;
-        let bytes = SharedBytes::new(&timeline, &simulated.truth)?;
+        let bytes = SharedBytes::new(&timeline)?;
         let ledger = ledger(&simulated, &timeline)?;
         let pid = timeline.recorders.first().context("expected the poller's number")?.0;
         let poller_cpu = ledger
