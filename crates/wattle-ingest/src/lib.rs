@@ -29,6 +29,7 @@ mod folder;
 pub mod limits;
 mod logcat;
 mod logs;
+mod navitas;
 mod perfetto;
 mod probes;
 mod progress;

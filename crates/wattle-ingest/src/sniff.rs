@@ -4,7 +4,7 @@ use std::fmt;
 
 use wattle_wire::{Fields, Value};
 
-use crate::{counters, logcat, perfetto, probes};
+use crate::{counters, logcat, navitas, perfetto, probes};
 
 /// Bytes that are looked at.
 pub(crate) const HEAD: usize = 4096;
@@ -27,6 +27,8 @@ pub enum Looks {
     ProbeMap,
     /// Counters that were read at a period: read.
     Counters,
+    /// Logs of the Navitas framework: read.
+    Navitas,
     /// Nothing in it.
     Empty,
     /// Something that is not read; the text says what.
@@ -40,7 +42,12 @@ impl Looks {
     pub(crate) fn is_read(self) -> bool {
         matches!(
             self,
-            Self::Perfetto | Self::Logcat | Self::Probes | Self::ProbeMap | Self::Counters
+            Self::Perfetto
+                | Self::Logcat
+                | Self::Probes
+                | Self::ProbeMap
+                | Self::Counters
+                | Self::Navitas
         )
     }
 
@@ -51,7 +58,7 @@ impl Looks {
             Self::Zip | Self::Gzip | Self::Perfetto => Some(1),
             Self::Probes => Some(2),
             Self::Counters => Some(3),
-            Self::Logcat => Some(4),
+            Self::Logcat | Self::Navitas => Some(4),
             Self::Empty | Self::Other(_) | Self::Unknown => None,
         }
     }
@@ -67,6 +74,7 @@ impl fmt::Display for Looks {
             Self::Probes => "records of probes",
             Self::ProbeMap => "a probe map, which says nothing without a recording",
             Self::Counters => "polled counters",
+            Self::Navitas => "a log of Navitas",
             Self::Empty => "an empty file",
             Self::Other(what) => what,
             Self::Unknown => "no format that is known here",
@@ -139,6 +147,7 @@ pub(crate) fn sniff(head: &[u8]) -> Looks {
     }
     match text(head) {
         Some("JSON") if is_probe_map(head) => Looks::ProbeMap,
+        Some("JSON" | "text") if navitas::looks_like_navitas(head) => Looks::Navitas,
         Some("text") if logcat::looks_like_log(head) => Looks::Logcat,
         Some(what) => Looks::Other(what),
         None if logcat::looks_binary(head) || logcat::looks_like_log(head) => Looks::Logcat,

@@ -33,6 +33,7 @@ mod sharing;
 mod spans;
 mod test_entry;
 mod unmetered;
+mod upper_bound;
 mod view;
 mod walk;
 
@@ -48,3 +49,4 @@ pub use options::{AttributionOptions, SharedPolicy, Unfinished};
 pub use probe_overhead::{ProbeCostEntry, ProbeOverhead};
 pub use series::{PowerBins, PowerSeries};
 pub use test_entry::{TestBooking, TestEntry};
+pub use upper_bound::{BoundCall, BoundGroup, BoundTest, LegacyFigure, UpperBound, UpperBounds};

@@ -28,6 +28,7 @@ impl Ledger {
             tests: Vec::new(),
             test_bookings: Vec::new(),
             probes: None,
+            upper_bounds: None,
             errors: wattle_power::ErrorModel::default(),
             cpus: Vec::new(),
             rails: Vec::new(),

@@ -11,6 +11,7 @@ pub(crate) mod style;
 pub(crate) mod table;
 mod test_runs;
 mod text;
+mod upper_bounds;
 
 use wattle_ledger::Ledger;
 
