@@ -66,7 +66,7 @@ impl UpperBound {
     pub(super) fn add(&mut self, other: Self) {
         self.core += other.core;
         self.shared += other.shared;
-        self.charge = self.charge + other.charge;
+        self.charge += other.charge;
         self.core_time += other.core_time;
     }
 

@@ -17,6 +17,9 @@ use super::{BoundCall, BoundGroup, BoundTest, LegacyFigure, UpperBound, UpperBou
 /// Which tree: test, process and thread.
 type GroupKey = (u32, Option<Pid>, Option<Tid>);
 
+/// A stretch of time in which calls ran, and what each clock counted at its ends.
+type Stretch = (Window, BTreeMap<(CpuId, Hertz), (u64, u64)>);
+
 /// What is known of one call.
 #[derive(Clone, Copy)]
 struct Cost {
@@ -190,8 +193,8 @@ fn together(mut calls: Vec<&ClockedCall>, sum: UpperBound, costs: &ClockCosts) -
     }
     calls.sort_by_key(|call| (call.window.start, call.window.end));
     let mut whole = UpperBound::default();
-    let mut stretch: Option<(Window, BTreeMap<(CpuId, Hertz), (u64, u64)>)> = None;
-    let close = |stretch: Option<(Window, BTreeMap<(CpuId, Hertz), (u64, u64)>)>| {
+    let mut stretch: Option<Stretch> = None;
+    let close = |stretch: Option<Stretch>| {
         let (window, clocks) = stretch?;
         let clocks: Vec<TimeInState> = clocks
             .into_iter()

@@ -33,8 +33,7 @@ impl Reach {
                 self.clamped.iter().map(|(_, clock)| clock.value() / 1_000_000).collect();
             clocks.sort_unstable();
             clocks.dedup();
-            let clocks: Vec<String> =
-                clocks.iter().take(8).map(|clock| clock.to_string()).collect();
+            let clocks: Vec<String> = clocks.iter().take(8).map(u64::to_string).collect();
             let text = format!(
                 "clocks beyond the first or last step of {model:?} ({} MHz): that step's current stands for them, and above the last \
                  it is no bound",

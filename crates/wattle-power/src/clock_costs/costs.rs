@@ -149,20 +149,17 @@ impl ClockCosts {
     /// What a core at a clock costs.
     pub fn cost(&self, cpu: CpuId, frequency: Hertz, time: BootNanos) -> StepCost {
         let scale = self.scale(time);
-        let cost = match self.cluster_of(cpu).and_then(|index| self.clusters.get(index)) {
-            Some(cluster) => cluster.cost(frequency),
-            None => {
-                let costs = self.clusters.iter().map(|cluster| cluster.cost(frequency));
-                let most = costs.max_by(|a, b| a.core.value().total_cmp(&b.core.value()));
-                let zero = StepCost {
-                    core: Watts::ZERO,
-                    shared: Watts::ZERO,
-                    reach: ClockReach::OtherCluster,
-                };
-                StepCost { reach: ClockReach::OtherCluster, ..most.unwrap_or(zero) }
-            }
-        };
+        let own = self.cluster_of(cpu).and_then(|index| self.clusters.get(index));
+        let cost = own.map_or_else(|| self.most(frequency), |cluster| cluster.cost(frequency));
         StepCost { core: cost.core * scale, shared: cost.shared * scale, ..cost }
+    }
+
+    /// What the costliest cluster costs.
+    fn most(&self, frequency: Hertz) -> StepCost {
+        let costs = self.clusters.iter().map(|cluster| cluster.cost(frequency));
+        let most = costs.max_by(|a, b| a.core.value().total_cmp(&b.core.value()));
+        let (core, shared) = most.map_or((Watts::ZERO, Watts::ZERO), |c| (c.core, c.shared));
+        StepCost { core, shared, reach: ClockReach::OtherCluster }
     }
 
     /// What is to be said of the choice.
