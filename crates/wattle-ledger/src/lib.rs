@@ -36,6 +36,7 @@ mod test_entry;
 mod together;
 mod transfer_entry;
 mod unmetered;
+mod upper_bound;
 mod view;
 mod walk;
 
@@ -53,3 +54,4 @@ pub use probe_overhead::{ProbeCostEntry, ProbeOverhead};
 pub use series::{PowerBins, PowerSeries};
 pub use test_entry::{TestBooking, TestEntry};
 pub use transfer_entry::TransferEntry;
+pub use upper_bound::{BoundCall, BoundGroup, BoundTest, LegacyFigure, UpperBound, UpperBounds};

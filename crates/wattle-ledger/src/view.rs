@@ -29,6 +29,7 @@ impl Ledger {
             test_bookings: Vec::new(),
             transfers: Vec::new(),
             probes: None,
+            upper_bounds: None,
             errors: wattle_power::ErrorModel::default(),
             cpus: Vec::new(),
             rails: Vec::new(),

@@ -42,6 +42,7 @@
 mod battery;
 mod choose;
 mod clock;
+mod clock_costs;
 mod component;
 mod curves;
 mod device_model;
@@ -58,6 +59,7 @@ mod student;
 mod track;
 mod voltage;
 
+pub use clock_costs::{ClockCosts, ClockReach, ClockStep, ClusterCosts, StepCost};
 pub use component::{Component, Scope};
 pub use device_model::{
     BasePower, DEVICE_MODEL_FORMAT, DependsOn, DeviceModel, DsuClock, ErrorSizes, Figure,

@@ -8,8 +8,8 @@ use crate::curves::{self, CpuTracks, Curves};
 use crate::rails::{self, RailNames};
 use crate::voltage::Voltage;
 use crate::{
-    DeviceModel, ErrorModel, FigureUnit, ModelChoice, PowerError, PowerEstimate, PowerOptions,
-    SourceTotals,
+    ClockCosts, DeviceModel, ErrorModel, FigureUnit, ModelChoice, PowerError, PowerEstimate,
+    PowerOptions, SourceTotals,
 };
 use crate::{battery, gpu, spread};
 
@@ -83,6 +83,10 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
     estimate.notes.extend(booked.notes);
     estimate.battery =
         battery::summary(timeline, window, &voltage, &estimate.tracks, &estimate.errors);
+    estimate.clocks = ClockCosts::of(timeline, chosen, &voltage);
+    if let Some(clocks) = &estimate.clocks {
+        estimate.notes.extend(clocks.notes());
+    }
     estimate.spread = spread::spread(timeline, &applicable, window, &voltage, &estimate, used);
     Ok(estimate)
 }

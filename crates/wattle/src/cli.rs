@@ -149,6 +149,9 @@ pub struct Report {
     /// Account during the first slice of this name (`NAME#3` for the third)
     #[arg(long, value_name = "NAME")]
     pub slice: Option<String>,
+    /// Beside upper bounds of calls, show what Navitas shows for them (a hundred times too much, and more)
+    #[arg(long)]
+    pub legacy: bool,
     #[command(flatten)]
     pub modelling: Modelling,
     #[command(flatten)]
@@ -211,6 +214,9 @@ pub struct Modelling {
     /// Defaults from this file instead of `wattle.toml`
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
+    /// Figures of Navitas beside upper bounds: `--legacy` of `report`.
+    #[arg(skip)]
+    pub legacy: bool,
 }
 
 /// What turns states into watts.

@@ -14,7 +14,7 @@ use super::watched::Watched;
 use super::{
     AccountRow, AppReport, AppUidRow, BatteryReport, CallTree, ComponentRow, CpuRow, Estimator,
     Figure, InterruptRow, OverheadReport, ProcessRow, QualityReport, RailRow, SliceRow, SpreadRow,
-    Tally, TestRow, app, overhead, processes, slices, test_runs,
+    Tally, TestRow, UpperBoundsReport, app, overhead, processes, slices, test_runs,
 };
 use crate::ReportOptions;
 
@@ -85,6 +85,9 @@ pub struct Report {
     /// Bytes of interfaces and disks, and what calls were given of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub transfers: Vec<TransferEntry>,
+    /// The most that calls can have cost of which only the CPUs' clocks are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upper_bounds: Option<UpperBoundsReport>,
     /// What was drawn only because somebody recorded; `None` where nothing was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overhead: Option<OverheadReport>,
@@ -144,6 +147,7 @@ impl Report {
             processes,
             tests: test_runs::rows(ledger, &estimator, watched),
             transfers: ledger.transfers.clone(),
+            upper_bounds: ledger.upper_bounds.as_ref().map(UpperBoundsReport::new),
             overhead: overhead::report(ledger, &gathered, &estimator, watched, total),
             quality: QualityReport {
                 worst: ledger.quality.worst(),

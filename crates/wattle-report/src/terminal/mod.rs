@@ -12,6 +12,7 @@ pub(crate) mod table;
 mod test_runs;
 mod text;
 mod transfers;
+mod upper_bounds;
 
 use wattle_ledger::Ledger;
 
