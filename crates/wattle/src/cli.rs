@@ -196,7 +196,7 @@ pub struct Modelling {
     /// What turns states into watts
     #[arg(long, value_enum, value_name = "MODEL")]
     pub model: Option<Model>,
-    /// Use this device model (TOML) or power_profile.xml instead of the library's (repeatable)
+    /// Use this device model (TOML), power_profile.xml (text or binary) or package that has one (framework-res.apk) instead of the library's (repeatable)
     #[arg(long, value_name = "FILE")]
     pub device_model: Vec<PathBuf>,
     /// Battery voltage where the recording does not tell it
