@@ -29,7 +29,7 @@ pub use options::LogcatOptions;
 pub use summary::LogcatSummary;
 
 pub(crate) use binary::looks_binary;
-pub(crate) use calendar::SECOND;
+pub(crate) use calendar::{DAY, Date, SECOND};
 pub(crate) use lines::Lines;
 
 use std::io::{Cursor, Read};

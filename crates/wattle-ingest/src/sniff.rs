@@ -4,7 +4,7 @@ use std::fmt;
 
 use wattle_wire::{Fields, Value};
 
-use crate::{counters, logcat, perfetto, probes};
+use crate::{counters, logcat, meter, perfetto, probes};
 
 /// Bytes that are looked at.
 pub(crate) const HEAD: usize = 4096;
@@ -27,6 +27,8 @@ pub enum Looks {
     ProbeMap,
     /// Counters that were read at a period: read.
     Counters,
+    /// Samples of a power meter: read.
+    Meter,
     /// Nothing in it.
     Empty,
     /// Something that is not read; the text says what.
@@ -40,7 +42,12 @@ impl Looks {
     pub(crate) fn is_read(self) -> bool {
         matches!(
             self,
-            Self::Perfetto | Self::Logcat | Self::Probes | Self::ProbeMap | Self::Counters
+            Self::Perfetto
+                | Self::Logcat
+                | Self::Probes
+                | Self::ProbeMap
+                | Self::Counters
+                | Self::Meter
         )
     }
 
@@ -52,6 +59,7 @@ impl Looks {
             Self::Probes => Some(2),
             Self::Counters => Some(3),
             Self::Logcat => Some(4),
+            Self::Meter => Some(5),
             Self::Empty | Self::Other(_) | Self::Unknown => None,
         }
     }
@@ -67,6 +75,7 @@ impl fmt::Display for Looks {
             Self::Probes => "records of probes",
             Self::ProbeMap => "a probe map, which says nothing without a recording",
             Self::Counters => "polled counters",
+            Self::Meter => "samples of a power meter",
             Self::Empty => "an empty file",
             Self::Other(what) => what,
             Self::Unknown => "no format that is known here",
@@ -104,6 +113,7 @@ const SIGNATURES: &[(usize, &[u8], &str)] = &[
     (0, b"9,0,i,vers,", "batterystats checkin output"),
     (0, b"Battery History", "batterystats output"),
     (0, b"MZ", "a Windows executable"),
+    (0, b"\xd3tagfmt", "a Joulescope file of version 1 (export it as version 2 or as CSV)"),
     (0, b"PAR1", "a Parquet file"),
     (0, b"ARROW1", "an Arrow file"),
 ];
@@ -140,7 +150,9 @@ pub(crate) fn sniff(head: &[u8]) -> Looks {
     match text(head) {
         Some("JSON") if is_probe_map(head) => Looks::ProbeMap,
         Some("text") if logcat::looks_like_log(head) => Looks::Logcat,
+        Some("text") if meter::looks_like(head) => Looks::Meter,
         Some(what) => Looks::Other(what),
+        None if meter::looks_like(head) => Looks::Meter,
         None if logcat::looks_binary(head) || logcat::looks_like_log(head) => Looks::Logcat,
         None => Looks::Unknown,
     }
@@ -215,6 +227,9 @@ fn text(head: &[u8]) -> Option<&'static str> {
         b'<' => "XML",
         b'{' | b'[' if contains(b"traceEvents") || contains(b"\"ph\"") => {
             "a trace in Chrome's JSON format"
+        }
+        b'{' | b'[' if contains(b"\"coremark_score\"") => {
+            "results of freqbench: power for each step of the clock, not of a recording"
         }
         b'{' | b'[' => "JSON",
         _ if contains(b"# tracer:") || contains(b"sched_switch:") => "ftrace text (systrace)",
