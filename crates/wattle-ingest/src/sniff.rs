@@ -228,7 +228,7 @@ fn text(head: &[u8]) -> Option<&'static str> {
         b'{' | b'[' if contains(b"traceEvents") || contains(b"\"ph\"") => {
             "a trace in Chrome's JSON format"
         }
-        b'{' | b'[' if contains(b"\"coremark_score\"") => {
+        b'{' | b'[' if contains(b"\"total_elapsed_sec\"") && contains(b"\"cpus\"") => {
             "results of freqbench: power for each step of the clock, not of a recording"
         }
         b'{' | b'[' => "JSON",

@@ -11,7 +11,7 @@ use crate::{
     DeviceModel, ErrorModel, FigureUnit, ModelChoice, PowerError, PowerEstimate, PowerOptions,
     SourceTotals,
 };
-use crate::{battery, gpu, spread};
+use crate::{battery, gpu, meter, spread};
 
 /// Turns a timeline into power tracks, by the device's own meters and the best model that applies.
 ///
@@ -81,8 +81,10 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
     estimate.tracks = booked.tracks;
     estimate.rails = booked.summaries;
     estimate.notes.extend(booked.notes);
-    estimate.battery =
-        battery::summary(timeline, window, &voltage, &estimate.tracks, &estimate.errors);
+    estimate.battery = meter::summary(timeline, window, &estimate.tracks, &estimate.errors)
+        .or_else(|| {
+            battery::summary(timeline, window, &voltage, &estimate.tracks, &estimate.errors)
+        });
     estimate.spread = spread::spread(timeline, &applicable, window, &voltage, &estimate, used);
     Ok(estimate)
 }

@@ -2,6 +2,7 @@
 
 mod device;
 mod instrument;
+mod metering;
 mod record;
 
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use device::{DeviceChoice, Devices, SimulatedFault, SimulatedPhone};
 pub use instrument::{Instrument, Mode, Probing, ShortMethods, Signing, Sink};
+pub use metering::Metering;
 pub use record::{
     MethodTrace, PreparationFlags, Record, Run, ScenarioFlags, SeriesFlags, SourceFlags,
 };
@@ -149,6 +151,8 @@ pub struct Report {
     /// Account during the first slice of this name (`NAME#3` for the third)
     #[arg(long, value_name = "NAME")]
     pub slice: Option<String>,
+    #[command(flatten)]
+    pub metering: Metering,
     #[command(flatten)]
     pub modelling: Modelling,
     #[command(flatten)]

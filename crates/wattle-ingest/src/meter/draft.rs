@@ -36,11 +36,18 @@ impl Draft {
     /// Puts the samples in order, counts them, and says what is odd.
     ///
     /// # Errors
-    /// If there are no samples.
+    /// If there are no samples, or their times are no times of samples.
     pub fn finish(&mut self) -> Result<(), String> {
         let (mut back, mut together, mut missing) = (0, 0, 0);
         for series in &mut self.series {
             let (out_of_order, twins) = series.tidy();
+            if out_of_order * 10 > series.time.len() as u64 {
+                return Err(format!(
+                    "expected times that go on from sample to sample, found {out_of_order} of {} that go back: this is no row of \
+                     samples",
+                    series.time.len()
+                ));
+            }
             back += out_of_order;
             together += twins;
             missing += series.power.iter().filter(|power| power.is_nan()).count() as u64;

@@ -2,8 +2,9 @@
 //!
 //! Both signals are averaged over steps, and what changes slower than a few seconds is taken off: a screen or a charger moves
 //! the power for long, and a long bump fits everywhere. At every distance the correlation coefficient of the part that
-//! overlaps is taken, weighed by how much overlaps. The best distance counts if it stands out: far above what other distances
-//! reach by chance, and with no other one nearly as good.
+//! overlaps is taken, weighed by how much overlaps. The best distance counts if it stands out: above what the best of so many
+//! distances reaches by chance (Fisher's transformation, over as many values as are independent), and with no other one nearly
+//! as good.
 
 use super::pieces::{Pieces, without_slow};
 
@@ -24,14 +25,10 @@ const OVERLAP: f64 = 0.5;
 const SHORTEST: i64 = 200_000_000;
 /// The least correlation that is believed.
 const LEAST: f64 = 0.2;
-/// How many deviations the best stands above the others.
-const STANDS_OUT: f64 = 6.0;
 /// Another distance with this share of the best correlation makes it ambiguous.
 const AMBIGUOUS: f64 = 0.8;
 /// Two-sided 90 % of a normal distribution.
 const NORMAL: f64 = 1.645;
-/// From the median distance from the median to a standard deviation.
-const MAD: f64 = 1.4826;
 
 /// Two signals that belong together.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +59,8 @@ struct Curve {
     step: i64,
     /// Offset of the first; each next one is a step less.
     first: i64,
+    /// Steps of the shorter signal.
+    compared: i64,
     /// Correlation, and share of the pair that overlapped.
     values: Vec<(f64, f64)>,
 }
@@ -174,7 +173,12 @@ fn first_pass(pair: Pair<'_>, step: i64, within: Option<(i64, i64)>) -> Result<C
         };
         (pearson(&part(&known, 0), &part(&measured, lag)).0, (to - from).max(0) as f64 / most)
     });
-    Ok(Curve { step, first: zero - lags.0 * step, values: values.collect() })
+    Ok(Curve {
+        step,
+        first: zero - lags.0 * step,
+        compared: many.min(all),
+        values: values.collect(),
+    })
 }
 
 /// The correlation coefficient of what is known on both sides, and how many values that is.
@@ -222,22 +226,18 @@ fn trust(curve: &Curve, best: usize) -> Result<f64, String> {
             seconds(index)
         ));
     }
-    let mut scores: Vec<f64> = others.iter().map(|(_, score)| *score).collect();
-    let middle = median(&mut scores);
-    let mut apart: Vec<f64> = scores.iter().map(|score| (score - middle).abs()).collect();
-    let deviation = MAD * median(&mut apart);
-    // Few other distances say nothing of chance.
-    if scores.len() >= 32 && peak - middle < STANDS_OUT * deviation {
+    // Values nearer to each other than the width of the peak say the same twice, of either signal and of distances.
+    let width = (end - begin).max(1) as f64;
+    let share = curve.values.get(best).map_or(0.0, |(_, share)| *share);
+    let independent = (curve.compared as f64 * share / width - 3.0).max(1.0);
+    let tried = (curve.values.len() as f64 / width).max(2.0);
+    let by_chance = (2.0 * tried.ln()).sqrt() + NORMAL;
+    if peak.min(0.999).atanh() * independent.sqrt() < by_chance {
         return Err(format!(
-            "the best correlation, {peak:.2}, is no more than what other distances reach by chance"
+            "the best correlation, {peak:.2}, is no more than one of {tried:.0} tries reaches by chance in a run so short"
         ));
     }
     Ok(next.map_or(0.0, |(_, score)| score))
-}
-
-fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
 /// Correlations around an offset.
@@ -252,7 +252,7 @@ fn around(pair: Pair<'_>, center: i64, step: i64, half: i64) -> Option<Curve> {
         let (r, n) = pearson(&known, measured.get(lag..).unwrap_or_default());
         (r, n / count.max(1) as f64)
     });
-    Some(Curve { step, first: center + half * step, values: values.collect() })
+    Some(Curve { step, first: center + half * step, compared: count, values: values.collect() })
 }
 
 /// Correlation, offset and residual, by ever finer steps.
@@ -342,6 +342,17 @@ mod tests {
             let off = (peak.offset - offset).abs();
             prop_assert!(off <= FINE, "{off} ns off: {peak:?}");
             prop_assert!(off <= peak.residual, "{off} ns off: {peak:?}");
+        }
+
+        /// Power of another run is found nowhere.
+        #[test]
+        fn another_run_is_refused(seed in 0_u64..1_000_000, seconds in 3_i64..30) {
+            let run = Run { seed, seconds, offset: 0, noise: 0.1, drift: 0.0 };
+            let other = Run { seed: seed + 1_000_000, ..run };
+            let reference = activity(&run);
+            let meter = metered(&activity(&other), &other);
+            let found = find(Pair { reference: &reference, meter: &meter, drops_slow: true }, None);
+            prop_assert!(found.is_err(), "{found:?}");
         }
     }
 }
