@@ -6,10 +6,11 @@ use wattle_recording::ArtifactKind;
 use wattle_timeline::{Note, Severity, Window};
 
 use crate::folder::is_read;
+use crate::ftrace_text::FtraceForm;
 use crate::limits::{MAX_RATIO, MAX_STREAMED_ZIP, MAX_UNPACKED};
 use crate::session::Session;
 use crate::sniff::{HEAD, Looks, sniff};
-use crate::{IngestError, Progress, archive, counters, logs, meter, perfetto, probes};
+use crate::{IngestError, Progress, archive, counters, ftrace_text, logs, meter, perfetto, probes};
 
 /// One artifact as it is named to people, and its size if that is known.
 #[derive(Clone, Copy)]
@@ -109,6 +110,10 @@ pub(crate) fn read_plain(
     session: &mut Session,
     progress: &mut dyn Progress,
 ) -> Result<(), IngestError> {
+    if let Some(form) = looks.ftrace_form() {
+        read_ftrace(form, input, stream, session, progress);
+        return Ok(());
+    }
     let mut told = |done: u64| progress.advance(done, input.total);
     let quality = match looks {
         Looks::Perfetto => {
@@ -169,6 +174,21 @@ fn read_trace(
     session.clocks.trace(&clocks);
     session.traced = session.builder.span().map(|(first, last)| Window::new(first, last));
     session.qualities.push(quality);
+}
+
+/// Reads one trace of the kernel as text.
+fn read_ftrace(
+    form: FtraceForm,
+    input: Input<'_>,
+    stream: impl Read,
+    session: &mut Session,
+    progress: &mut dyn Progress,
+) {
+    let mut told = |done: u64| progress.advance(done, input.total);
+    let (quality, readings) =
+        ftrace_text::read(input.name, form, stream, &mut session.builder, &mut told);
+    progress.advance(quality.bytes, input.total);
+    session.add_trace(quality, readings);
 }
 
 /// Reads what comes out of an unpacker, up to the limit.

@@ -20,7 +20,7 @@ pub enum IngestError {
     },
     /// Another type of file than any that is read.
     #[error(
-        "{name}: expected a Perfetto trace, a log, records of probes, polled counters or samples of a power meter, a .gz or .zip of them, or a recording folder; this looks like {looks}"
+        "{name}: expected a trace (Perfetto, ftrace, systrace, trace-cmd), a log, records of probes, polled counters or samples of a power meter, a .gz or .zip of them, or a recording folder; this looks like {looks}"
     )]
     WrongType {
         /// The file.
@@ -37,7 +37,7 @@ pub enum IngestError {
         reason: String,
     },
     /// An archive or folder without anything that is read.
-    #[error("{name}: no Perfetto trace, log or other artifact among the {files} file(s) in it")]
+    #[error("{name}: no trace, log or other artifact among the {files} file(s) in it")]
     NothingInside {
         /// The archive or folder.
         name: String,

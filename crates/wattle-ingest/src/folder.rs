@@ -164,6 +164,7 @@ pub(crate) fn is_read(kind: ArtifactKind) -> bool {
             | ArtifactKind::ProbeMap
             | ArtifactKind::Counters
             | ArtifactKind::Meter
+            | ArtifactKind::Ftrace
     )
 }
 

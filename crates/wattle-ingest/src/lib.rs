@@ -26,6 +26,9 @@ mod container;
 mod counters;
 mod error;
 mod folder;
+mod ftrace_text;
+
+mod kernel;
 pub mod limits;
 mod logcat;
 mod logs;

@@ -42,6 +42,9 @@ pub const MAX_PROBE_RECORDS: usize = 1 << 27;
 /// Events that are kept of the logs of one recording: tests, and calls of tools that write a line for each.
 pub const MAX_LOG_EVENTS: usize = 1 << 24;
 
+/// Packed bytes of one part of a page that holds a trace.
+pub const MAX_PACKED_IN_PAGE: usize = 256 << 20;
+
 /// Counters of one artifact of polled counters.
 pub const MAX_POLLED_COUNTERS: usize = 1 << 16;
 

@@ -8,10 +8,7 @@
 //!   process, slices trust the thread.
 //! - Kernel events from before `tracing_started` are left over from another session and not used.
 //! - `suspend_resume`'s `timekeeping_freeze` may begin on one CPU and end on another.
-//! - A bus clock (`devfreq_frequency`) is in hertz by the kernel's documentation and in kilohertz on Exynos and
-//!   Tensor: what would be under 50 MHz in hertz is taken as kilohertz.
 
-mod atrace;
 mod clock;
 mod compact_sched;
 mod counts;
@@ -35,11 +32,12 @@ mod track_event;
 use std::io::Read;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use wattle_timeline::{ArtifactQuality, Clocks, CounterKey, NameId, TimelineBuilder};
+use wattle_timeline::{ArtifactQuality, Clocks, NameId, TimelineBuilder};
 use wattle_units::BootNanos;
 
 use crate::Progress;
 use crate::container::Input;
+use crate::kernel::KernelLog;
 use crate::limits::MAX_WRITERS;
 use counts::Counts;
 use packet_stream::PacketStream;
@@ -97,35 +95,21 @@ pub(crate) struct Reader<'b> {
     last_time: BootNanos,
     tracks: track::Tracks,
     rails: FxHashMap<(u64, u32), wattle_timeline::RailKey>,
-    /// Counters of processes by pid and name.
-    process_counters: FxHashMap<(u32, NameId), CounterKey>,
+    kernel: KernelLog,
     /// CPUs of which a bundle was read.
     bundled_cpus: FxHashSet<u32>,
-    /// Counters of clocks by the clock's name and what is counted of it.
-    clock_counters: FxHashMap<(NameId, &'static str), CounterKey>,
     /// Lost events of each CPU at the start, by the kernel's count.
     overruns: FxHashMap<u32, u64>,
     /// Losses of the recorder's buffers that were counted already.
     buffer_losses: u64,
     depth: u32,
-    well_known: WellKnown,
-    scratch: ftrace::Scratch,
-}
-
-/// Names that come often.
-struct WellKnown {
-    soft_irqs: [NameId; ftrace_event::SOFT_IRQS.len()],
     unnamed: NameId,
+    scratch: ftrace::Scratch,
 }
 
 impl<'b> Reader<'b> {
     fn new(builder: &'b mut TimelineBuilder) -> Self {
-        let well_known = WellKnown {
-            soft_irqs: ftrace_event::SOFT_IRQS.map(|name| builder.names.intern(name)),
-            unnamed: builder.names.intern(""),
-        };
         Self {
-            builder,
             counts: Counts::default(),
             clocks: Clocks::default(),
             sequences: FxHashMap::default(),
@@ -134,14 +118,14 @@ impl<'b> Reader<'b> {
             last_time: BootNanos::new(0),
             tracks: track::Tracks::default(),
             rails: FxHashMap::default(),
-            process_counters: FxHashMap::default(),
+            kernel: KernelLog::new(builder),
             bundled_cpus: FxHashSet::default(),
-            clock_counters: FxHashMap::default(),
             overruns: FxHashMap::default(),
             buffer_losses: 0,
             depth: 0,
-            well_known,
+            unnamed: builder.names.intern(""),
             scratch: ftrace::Scratch::default(),
+            builder,
         }
     }
 

@@ -6,6 +6,7 @@ mod label;
 mod lines;
 mod map;
 mod map_id;
+mod moved;
 mod process;
 mod record;
 mod sections;

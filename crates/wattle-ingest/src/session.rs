@@ -6,7 +6,7 @@
 use wattle_recording::Recording;
 use wattle_timeline::{ArtifactQuality, Note, Severity, Timeline, TimelineBuilder, Window};
 
-use crate::align::{Clock, ClockFacts};
+use crate::align::{Clock, ClockFacts, Reading};
 use crate::logs::{self, LogFindings};
 use crate::meter::{self, MeterFile};
 use crate::probes::{self, ProbeLog, ProbeMaps, SliceMaker};
@@ -53,6 +53,15 @@ impl Session {
         });
         let known = recorded.or_else(|| self.clocks.some_time(Clock::Real));
         known.or_else(|| Some(self.file_time?.saturating_sub(HALF_A_YEAR)))
+    }
+
+    /// Takes in what reading a trace of the kernel gave that brought the readings of clocks.
+    pub fn add_trace(&mut self, quality: ArtifactQuality, readings: Vec<(Clock, Reading)>) {
+        for (clock, reading) in readings {
+            self.clocks.add(clock, reading);
+        }
+        self.traced = self.builder.span().map(|(first, last)| Window::new(first, last));
+        self.qualities.push(quality);
     }
 
     /// Says where clocks were set or stood still: times near such a place may be of the wrong side of it.

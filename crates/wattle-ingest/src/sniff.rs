@@ -4,6 +4,7 @@ use std::fmt;
 
 use wattle_wire::{Fields, Value};
 
+use crate::ftrace_text::{self, FtraceForm};
 use crate::{counters, logcat, meter, perfetto, probes};
 
 /// Bytes that are looked at.
@@ -27,6 +28,12 @@ pub enum Looks {
     ProbeMap,
     /// Counters that were read at a period: read.
     Counters,
+    /// The kernel's trace as text (ftrace, systrace, `trace-cmd report`): read.
+    Ftrace,
+    /// The same as atrace packs it: read.
+    Atrace,
+    /// A page that systrace wrote, with the kernel's trace inside: read.
+    Systrace,
     /// Samples of a power meter: read.
     Meter,
     /// Nothing in it.
@@ -48,14 +55,29 @@ impl Looks {
                 | Self::ProbeMap
                 | Self::Counters
                 | Self::Meter
-        )
+        ) || self.ftrace_form().is_some()
+    }
+
+    /// How the kernel's trace lies in it, if it is one as text.
+    pub(crate) fn ftrace_form(self) -> Option<FtraceForm> {
+        match self {
+            Self::Ftrace => Some(FtraceForm::Text),
+            Self::Atrace => Some(FtraceForm::Packed),
+            Self::Systrace => Some(FtraceForm::Page),
+            _ => None,
+        }
     }
 
     /// When it is read among the artifacts of a recording; `None` if it is not.
     pub(crate) fn order(self) -> Option<u8> {
         match self {
             Self::ProbeMap => Some(0),
-            Self::Zip | Self::Gzip | Self::Perfetto => Some(1),
+            Self::Zip
+            | Self::Gzip
+            | Self::Perfetto
+            | Self::Ftrace
+            | Self::Atrace
+            | Self::Systrace => Some(1),
             Self::Probes => Some(2),
             Self::Counters => Some(3),
             Self::Logcat => Some(4),
@@ -76,6 +98,9 @@ impl fmt::Display for Looks {
             Self::ProbeMap => "a probe map, which says nothing without a recording",
             Self::Counters => "polled counters",
             Self::Meter => "samples of a power meter",
+            Self::Ftrace => "ftrace text (systrace)",
+            Self::Atrace => "systrace output, packed by atrace",
+            Self::Systrace => "a systrace HTML page",
             Self::Empty => "an empty file",
             Self::Other(what) => what,
             Self::Unknown => "no format that is known here",
@@ -109,7 +134,6 @@ const SIGNATURES: &[(usize, &[u8], &str)] = &[
     (257, b"ustar", "a tar archive"),
     (0, b"\xca\xfe\xba\xbe", "a Java class file"),
     (0, b"\x03\x00\x08\x00", "Android binary XML"),
-    (0, b"TRACE:\n", "systrace output"),
     (0, b"9,0,i,vers,", "batterystats checkin output"),
     (0, b"Battery History", "batterystats output"),
     (0, b"MZ", "a Windows executable"),
@@ -135,6 +159,9 @@ pub(crate) fn sniff(head: &[u8]) -> Looks {
     if head.starts_with(counters::SIGNATURE) {
         return Looks::Counters;
     }
+    if ftrace_text::looks_packed(head) {
+        return Looks::Atrace;
+    }
     let has = |(at, bytes, _): &&(usize, &[u8], &str)| {
         head.get(*at..).is_some_and(|rest| rest.starts_with(bytes))
     };
@@ -147,7 +174,11 @@ pub(crate) fn sniff(head: &[u8]) -> Looks {
     if is_perfetto(head) {
         return Looks::Perfetto;
     }
+    if ftrace_text::looks_like_events(head) {
+        return Looks::Ftrace;
+    }
     match text(head) {
+        Some(SYSTRACE) => Looks::Systrace,
         Some("JSON") if is_probe_map(head) => Looks::ProbeMap,
         Some("text") if logcat::looks_like_log(head) => Looks::Logcat,
         Some("text") if meter::looks_like(head) => Looks::Meter,
@@ -208,6 +239,19 @@ fn is_etl(head: &[u8]) -> bool {
         && saved == current
 }
 
+/// What a page for the kernel's trace is.
+const SYSTRACE: &str = "a systrace HTML page";
+
+/// What the head of such a page holds, one of them.
+const PAGES: &[&[u8]] = &[
+    b"trace-viewer",
+    b"systrace",
+    b"Android System Trace",
+    b"tr-ui-",
+    b"linuxPerfData",
+    b"trace-data",
+];
+
 fn text(head: &[u8]) -> Option<&'static str> {
     let is_text = |b: &u8| matches!(b, b'\t' | b'\n' | b'\r' | 0x20..=0x7e | 0x80..);
     if !head.iter().all(is_text) {
@@ -216,7 +260,7 @@ fn text(head: &[u8]) -> Option<&'static str> {
     let trimmed = head.trim_ascii_start();
     let contains = |needle: &[u8]| memchr::memmem::find(head, needle).is_some();
     Some(match trimmed.first()? {
-        b'<' if contains(b"trace-viewer") || contains(b"systrace") => "a systrace HTML page",
+        b'<' if PAGES.iter().any(|mark| contains(mark)) => SYSTRACE,
         b'<' if contains(b"<device") && contains(b"item name=") => "a power_profile.xml",
         b'<' if contains(b"<html")
             || contains(b"<!DOCTYPE html")
@@ -232,7 +276,6 @@ fn text(head: &[u8]) -> Option<&'static str> {
             "results of freqbench: power for each step of the clock, not of a recording"
         }
         b'{' | b'[' => "JSON",
-        _ if contains(b"# tracer:") || contains(b"sched_switch:") => "ftrace text (systrace)",
         _ if contains(b"Battery History") || contains(b",i,vers,") => "batterystats output",
         _ if contains(b"packet {") || contains(b"packet: {") => "a trace in protobuf text format",
         _ => "text",
@@ -256,7 +299,7 @@ mod tests {
         check(b"\xff\xd8\xff\xe0", Looks::Other("a JPEG image"));
         check(b"dex\n035\0", Looks::Other("a DEX file (Android bytecode)"));
         check(b"  {\"traceEvents\":[]}", Looks::Other("a trace in Chrome's JSON format"));
-        check(b"# tracer: nop\n#\n", Looks::Other("ftrace text (systrace)"));
+        check(b"# tracer: nop\n#\n", Looks::Ftrace);
         check(b"9,0,i,vers,36,", Looks::Other("batterystats checkin output"));
         check(b"hello", Looks::Other("text"));
         check(b"WTLPROBE\x01\0", Looks::Probes);

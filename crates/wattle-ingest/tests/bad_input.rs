@@ -48,7 +48,6 @@ fn other_types_are_named() {
     check_wrong_type(b"PERFILE2\x68", "perf.data");
     check_wrong_type(b"SLOW\x03\0", "ART method trace");
     check_wrong_type(b"*version\n3\n", "ART method trace");
-    check_wrong_type(b"# tracer: nop\n", "ftrace text");
     check_wrong_type(b"<!DOCTYPE html><html>", "HTML");
     check_wrong_type(b"{\"traceEvents\": []}", "Chrome");
     check_wrong_type(b"9,0,i,vers,36,200", "batterystats");

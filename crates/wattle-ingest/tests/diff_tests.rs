@@ -62,6 +62,18 @@ cases! {
         queries::process_counters;
     sections_of_the_mdss_driver:
         "parser_parsing-slice_mdss_tracing_mark_write", [0, 1, 2], mdss_slices;
+    text_that_is_no_section:
+        "parser_atrace-bad_print_systrace_list_slices", [0, 1, 2], queries::slices;
+    text_behind_a_count_of_cpus:
+        "parser_atrace-cpus_header_removal", [0, 1, 2], text_slices;
+    text_with_five_flags:
+        "parser_atrace-hex_preempt_count", [0, 1], names_of_slices;
+    text_with_flags_that_touch_the_time:
+        "parser_atrace-regex_pattern_no_gap_after_irq_flags", [0, 1], counts_of_slices;
+    text_that_does_not_know_a_thread:
+        "parser_process_tracking-unknown_thread_name_tracking", [0, 1, 2, 3], queries::threads;
+    limits_of_frequencies_as_text:
+        "parser_sched-cpu_frequency_limits_from_systrace", [0, 1, 2], queries::frequency_limits;
     idle_tasks_made_at_boot:
         "parser_parsing-task_newtask_swapper_by_init", [0, 1, 2], queries::idle_threads;
     rails_without_samples:
@@ -110,6 +122,26 @@ cases! {
 
 fn mdss_slices(timeline: &Timeline) -> Vec<Row> {
     queries::thread_slices(timeline).into_iter().map(|row| row[..3].to_vec()).collect()
+}
+
+/// `ts, name, dur`.
+fn text_slices(timeline: &Timeline) -> Vec<Row> {
+    let rows = queries::slices(timeline).into_iter();
+    rows.map(|row| vec![row[0].clone(), row[2].clone(), row[1].clone()]).collect()
+}
+
+/// `ts, name`.
+fn names_of_slices(timeline: &Timeline) -> Vec<Row> {
+    text_slices(timeline).into_iter().map(|row| row[..2].to_vec()).collect()
+}
+
+/// `name, count`.
+fn counts_of_slices(timeline: &Timeline) -> Vec<Row> {
+    let mut counts = std::collections::BTreeMap::<String, usize>::new();
+    for row in queries::slices(timeline) {
+        *counts.entry(row[2].clone()).or_default() += 1;
+    }
+    counts.into_iter().map(|(name, count)| row![name, count]).collect()
 }
 
 fn app_consumers(timeline: &Timeline) -> Vec<Row> {

@@ -209,3 +209,44 @@ fn totals_of_runs_are_never_guessed() {
         assert!(note.text.contains("total"), "{}", note.text);
     }
 }
+
+/// The real pair: between two marks the meter's program switched the boost regulator of a Nexus 5, a pattern that both have. By
+/// it the meter began at 578057.3471 s of the trace (correlation of 0.63 in Python, over half milliseconds); by the
+/// likeness of its power and the busy cores, which needs no pattern, at 578057.3465 s (0.68, over two milliseconds).
+#[test]
+fn battor_is_brought_to_its_systrace() {
+    let Some(packed) = wattle_testdata::read("power_meter/catapult-battor-with-systrace.zip")
+    else {
+        return;
+    };
+    let timeline = wattle_ingest::read_bytes("battor.zip", &packed).unwrap();
+    let [meter] = &timeline.meters[..] else { panic!("{:?}", timeline.quality.notes) };
+    let alignment = timeline.quality.alignments.last().unwrap();
+    assert_eq!(timeline.sync_marks.len(), 2);
+    assert!(alignment.by.contains("regulator 8941_smbb_boost"), "{alignment:?}");
+    let residual = alignment.residual_ns.unwrap();
+    assert_eq!(meter.time[0].value(), alignment.offset_ns);
+    for (what, found) in [("pattern", 578_057_347_084_000_i64), ("cores", 578_057_346_507_000)] {
+        let off = (alignment.offset_ns - found).abs();
+        assert!(off <= 2_000_000 && off <= residual, "{what}: {off} ns off: {alignment:?}");
+    }
+    assert!(residual < 10_000_000, "{alignment:?}");
+    // What it measured while the trace was recorded.
+    assert!(timeline.window.start.value() > meter.time[0].value());
+    assert!(timeline.window.end < *meter.time.last().unwrap());
+
+    // Without the marks: by the cores alone.
+    let mut archive = zip::ZipArchive::new(std::io::Cursor::new(packed)).unwrap();
+    let mut trace = String::new();
+    archive.by_name("systrace.txt").unwrap().read_to_string(&mut trace).unwrap();
+    let unmarked: String =
+        trace.split_inclusive('\n').filter(|line| !line.contains("clock_sync")).collect();
+    let battor = battor().unwrap();
+    let read = read_all_bytes(&[("trace", unmarked.as_bytes()), ("battor.txt", &battor)]).unwrap();
+    let by_cores = read.quality.alignments.last().unwrap();
+    assert!(by_cores.by.contains("likeness"), "{by_cores:?}");
+    let off = (by_cores.offset_ns - alignment.offset_ns).abs();
+    let allowed = residual + by_cores.residual_ns.unwrap();
+    assert!(off <= allowed && off <= 2_000_000, "{off} ns apart: {by_cores:?} {alignment:?}");
+    println!("{alignment:?}\n{by_cores:?}");
+}

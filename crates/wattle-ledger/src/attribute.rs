@@ -9,6 +9,7 @@ use wattle_units::{CompensatedSum, Joules, Nanos};
 use crate::booker::{Booked, Booker, Tests};
 use crate::burden::Burdens;
 use crate::call_tree::CallTrees;
+use crate::device_users::DeviceUsers;
 use crate::interrupts::Handlers;
 use crate::lines::Lines;
 use crate::occupancy::{Cores, Occupancy, Occupant};
@@ -73,7 +74,10 @@ pub fn attribute(
     let owners = Owners::new(timeline);
     let own_paths = owners.paths(timeline, &calls);
     let tests = Tests { spans: &spans, owners: &owners, paths: &own_paths };
-    let booker = Booker { timeline, cores: &cores, sets: &sets, window, bins, tests };
+    let users =
+        DeviceUsers::new(timeline, &calls, &estimate.tracks, &options.api_sets, options.prefer);
+    let booker =
+        Booker { timeline, cores: &cores, sets: &sets, users: &users, window, bins, tests };
     let booked = wattle_workers::ordered(threads, &estimate.tracks, |track| booker.book(track));
     drop(sets);
 
@@ -90,6 +94,7 @@ pub fn attribute(
     if let Some(battery) = &estimate.battery {
         Unmetered::new(battery, &estimate.tracks, window).book(battery, &mut lines, &mut ledger);
     }
+    ledger.quality.notes.extend(users.notes());
     ledger.quality.notes.extend(blind_time(timeline, &cores));
 
     lines.sort();

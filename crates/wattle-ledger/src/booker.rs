@@ -1,15 +1,16 @@
 //! Books one power track.
 
 use wattle_power::{PowerTrack, Scope, SourceId};
-use wattle_timeline::{CpuId, Timeline, Window};
+use wattle_timeline::{CpuId, Timeline, Uid, Window};
 use wattle_units::{CompensatedSum, Joules, Watts};
 
-use crate::gpu_work::GpuWork;
+use crate::device_users::DeviceUsers;
 use crate::occupancy::{Activity, Occupancy};
 use crate::owners::Owners;
 use crate::payer::{Line, LineKey, Payer, Sink};
 use crate::sharing::{Payers, SetActivity};
 use crate::spans::{SpanKey, SpanSums, Spans};
+use crate::together::Together;
 use crate::{Charge, PowerBins, sharing, walk};
 
 /// Everything a track is booked by.
@@ -18,6 +19,8 @@ pub(crate) struct Booker<'a> {
     pub(crate) cores: &'a [Occupancy],
     /// By set of cores, one entry for each set that tracks have.
     pub(crate) sets: &'a [(&'a [CpuId], SetActivity)],
+    /// The calls that used what is no core.
+    pub(crate) users: &'a DeviceUsers,
     pub(crate) window: Window,
     pub(crate) bins: PowerBins,
     pub(crate) tests: Tests<'a>,
@@ -55,9 +58,10 @@ impl Booker<'_> {
             },
             Scope::Cores(set) => self.shared(track, set, &mut sink),
             Scope::Gpu(id) => self.gpu(track, *id, &mut sink),
-            Scope::App(uid) => self.whole(track, Payer::App(uid.0), Charge::Device, &mut sink),
-            Scope::Tail(uid) => self.whole(track, Payer::App(uid.0), Charge::Tail, &mut sink),
-            Scope::Device | Scope::Unexplained => {
+            Scope::App(uid) => self.device(track, Some(*uid), &mut sink),
+            Scope::Tail(uid) => self.tail(track, *uid, &mut sink),
+            Scope::Device => self.device(track, None, &mut sink),
+            Scope::Unexplained => {
                 self.whole(track, Payer::Unattributed, Charge::Device, &mut sink);
             }
             Scope::Suspended | Scope::Floor => {
@@ -87,6 +91,76 @@ impl Booker<'_> {
                 let joules = power * window.duration();
                 sink.add_over(Line { payer, charge, source }, window, joules.value());
             }
+        }
+    }
+
+    /// What an app's calls, or anybody's, did with a component; without such calls the app itself or nobody pays.
+    fn device(&self, track: &PowerTrack, uid: Option<Uid>, sink: &mut Sink<'_>) {
+        let charge = Charge::Device;
+        let nobody = uid.map_or(Payer::Unattributed, |uid| Payer::App(uid.0));
+        match self.users.of(&track.component) {
+            Some(users) if !users.transfers.is_empty() => {
+                // Shares are of whole segments, so that parts of a window add up to the whole.
+                let segments = track.segments().skip(track.segment_at(self.window.start));
+                for segment in segments.take_while(|segment| segment.window.start < self.window.end)
+                {
+                    let (source, window) = (segment.source, segment.window.intersect(self.window));
+                    if window.is_empty() {
+                        continue;
+                    }
+                    let joules = (segment.power * window.duration()).value();
+                    let shares = users.transfers.shares(segment.window, uid);
+                    for (path, share) in &shares {
+                        let payer = Payer::Path(*path);
+                        sink.add_over(Line { payer, charge, source }, window, joules * share);
+                    }
+                    if shares.is_empty() {
+                        sink.add_over(Line { payer: nobody, charge, source }, window, joules);
+                    }
+                }
+            }
+            Some(users) if !users.sessions.is_empty() => {
+                let mut holders = users.sessions.holders(self.window.start, uid).peekable();
+                for (segment, (power, source)) in self.segments(track) {
+                    while let Some((piece, paths)) = holders.peek() {
+                        let window = piece.intersect(segment);
+                        let joules = (power * window.duration()).value();
+                        if !window.is_empty() && paths.is_empty() {
+                            sink.add_over(Line { payer: nobody, charge, source }, window, joules);
+                        }
+                        for path in paths.iter().filter(|_| !window.is_empty()) {
+                            let payer = Payer::Path(*path);
+                            let joules = joules / paths.len() as f64;
+                            sink.add_over(Line { payer, charge, source }, window, joules);
+                        }
+                        if piece.end > segment.end {
+                            break;
+                        }
+                        holders.next();
+                    }
+                }
+            }
+            _ => self.whole(track, nobody, charge, sink),
+        }
+    }
+
+    /// What a component drew after an app's last use of it.
+    fn tail(&self, track: &PowerTrack, uid: Uid, sink: &mut Sink<'_>) {
+        let users = self.users.of(&track.component);
+        for segment in track.segments().skip(track.segment_at(self.window.start)) {
+            let window = segment.window.intersect(self.window);
+            if segment.window.start >= self.window.end {
+                break;
+            }
+            if window.is_empty() {
+                continue;
+            }
+            let last = users
+                .and_then(|users| users.transfers.last_before(segment.window.start, Some(uid)));
+            let payer = last.map_or(Payer::App(uid.0), Payer::Path);
+            let joules = (segment.power * window.duration()).value();
+            let line = Line { payer, charge: Charge::Tail, source: segment.source };
+            sink.add_over(line, window, joules);
         }
     }
 
@@ -152,11 +226,13 @@ impl Booker<'_> {
             .gpus
             .iter()
             .find(|gpu| gpu.id == id)
-            .map_or_else(GpuWork::default, |gpu| GpuWork::new(&gpu.work));
+            .map_or_else(Together::default, |gpu| {
+                Together::new(gpu.work.iter().map(|period| (period.window, period.uid)))
+            });
         let charge = Charge::Device;
         walk::both(self.segments(track), work.pieces(), |window, (power, source), apps| {
             let joules = (power * window.duration()).value();
-            let apps = work.apps(apps);
+            let apps = work.users(apps);
             if apps.is_empty() {
                 let line = Line { payer: Payer::Unattributed, charge, source };
                 sink.add_over(line, window, joules);

@@ -307,6 +307,7 @@ mod tests {
             name: NameId(*name),
             depth: *depth,
             origin: wattle_timeline::SliceOrigin::Recorded,
+            bytes: 0,
         });
         let window = Window::new(BootNanos::new(window.0), BootNanos::new(window.1));
         ThreadCalls::new(slices, depth_is_known, window, None)

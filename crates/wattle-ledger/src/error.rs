@@ -42,6 +42,14 @@ pub enum LedgerError {
         /// The word.
         found: String,
     },
+    /// A file of API sets is not one.
+    #[error("{name}: {reason}")]
+    ApiSets {
+        /// Which file.
+        name: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A file could not be read or written.
     #[error("{}: {source}", path.display())]
     File {

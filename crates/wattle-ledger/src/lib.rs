@@ -6,6 +6,7 @@
 
 mod account;
 pub mod allocation;
+mod api_set;
 mod attribute;
 mod booker;
 mod booking;
@@ -13,10 +14,10 @@ mod burden;
 mod call_tree;
 mod check;
 mod closure;
+mod device_users;
 mod entry;
 mod error;
 mod file;
-mod gpu_work;
 mod interrupts;
 mod ledger;
 mod lines;
@@ -32,11 +33,13 @@ mod series;
 mod sharing;
 mod spans;
 mod test_entry;
+mod together;
 mod unmetered;
 mod view;
 mod walk;
 
 pub use account::{Account, AccountId, Charge};
+pub use api_set::{API_SETS_FORMAT, ApiSet, ApiSets, ApiUse};
 pub use attribute::attribute;
 pub use booking::{Booking, ComponentId};
 pub use entry::{
@@ -44,7 +47,7 @@ pub use entry::{
 };
 pub use error::LedgerError;
 pub use ledger::{Ledger, SCHEMA};
-pub use options::{AttributionOptions, SharedPolicy, Unfinished};
+pub use options::{AttributionOptions, Prefer, SharedPolicy, Unfinished};
 pub use probe_overhead::{ProbeCostEntry, ProbeOverhead};
 pub use series::{PowerBins, PowerSeries};
 pub use test_entry::{TestBooking, TestEntry};

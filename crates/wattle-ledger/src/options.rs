@@ -2,6 +2,8 @@
 
 use wattle_timeline::Window;
 
+use crate::ApiSets;
+
 /// Who pays for power that several cores share (DESIGN: *shared power*).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SharedPolicy {
@@ -46,6 +48,17 @@ impl std::str::FromStr for SharedPolicy {
     }
 }
 
+/// What decides how much of a radio's or a storage's energy a call pays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Prefer {
+    /// The bytes that probes saw calls move, where they saw any; else time.
+    #[default]
+    Split,
+    /// The time for which calls ran, whatever probes saw (Hitani et al., equation 2). Also what probes do not see
+    /// (headers, repeats, calls without probes) is shared out.
+    Total,
+}
+
 /// How long a slice ran of which the recording does not hold the end, because it ran when recording stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Unfinished {
@@ -88,6 +101,10 @@ pub struct AttributionOptions {
     pub unfinished: Unfinished,
     /// How many bins the power series have. Default is 600.
     pub bins: u32,
+    /// What decides among the calls of an interval. Default is [`Prefer::Split`].
+    pub prefer: Prefer,
+    /// Which calls use which hardware. Default is [`ApiSets::built_in`].
+    pub api_sets: ApiSets,
 }
 
 impl Default for AttributionOptions {
@@ -99,6 +116,8 @@ impl Default for AttributionOptions {
             threads: 0,
             unfinished: Unfinished::default(),
             bins: 600,
+            prefer: Prefer::default(),
+            api_sets: ApiSets::built_in().clone(),
         }
     }
 }

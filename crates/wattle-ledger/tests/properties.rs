@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 
 use common::{Phone, lines};
 use proptest::prelude::*;
-use wattle_ledger::{Account, AttributionOptions, Charge, Ledger, SharedPolicy};
+use wattle_ledger::{Account, ApiSets, AttributionOptions, Charge, Ledger, SharedPolicy};
 use wattle_power::Scope;
-use wattle_timeline::{CpuId, InterruptKind, SchedSlices, SliceOrigin, ThreadId};
+use wattle_timeline::{CpuId, InterruptKind, SchedSlices, SliceOrigin, ThreadId, Uid};
 use wattle_units::{CompensatedSum, Joules};
 
 const END: i64 = 400;
@@ -70,7 +70,7 @@ fn phone() -> impl Strategy<Value = Phone> {
             0..5,
         ),
         prop_oneof![3 => Just(Vec::new()), 1 => row(any::<bool>(), 200)],
-        prop::collection::vec((0_u8..7, row(0_u8..4, 90)), 0..5),
+        prop::collection::vec((0_u8..11, row(0_u8..4, 90)), 0..5),
         prop::collection::vec((0..END, 0_i64..100, 0_u32..3), 0..6),
     )
         .prop_map(|(cpus, calls, suspended, tracks, gpu)| {
@@ -88,6 +88,9 @@ fn build(
     let mut phone = Phone::new(cpus.len(), END);
     for name in ["app", "other", "traced", "kworker"] {
         phone.thread(name);
+    }
+    for process in phone.timeline.processes.iter_mut().take(2) {
+        process.uid = Some(Uid(10_001));
     }
     for (index, cpu) in cpus.iter().enumerate() {
         for (start, end, thread) in stretches(&cpu.sched) {
@@ -140,6 +143,10 @@ fn build(
             3 => ("gpu", Scope::Gpu(0)),
             4 => ("display", Scope::Device),
             5 => ("display", Scope::Unexplained),
+            6 => ("display", Scope::App(Uid(10_001))),
+            7 => ("display", Scope::Tail(Uid(10_001))),
+            8 => ("radio", Scope::Device),
+            9 => ("radio", Scope::Floor),
             _ => ("memory", Scope::Suspended),
         };
         phone.draws(component, scope, &power(row));
@@ -201,11 +208,29 @@ fn drawn(ledger: &Ledger) -> BTreeMap<u16, [f64; 2]> {
     sums
 }
 
+/// What is done with a display and with memory, so that all kinds of users come up.
+fn api_sets() -> ApiSets {
+    let sets = "format = 'wattle-low-level-apis/1'
+        [[set]]
+        name = 'transfer'
+        kind = 'transfer'
+        components = ['display']
+        calls = ['load', 'pa*']
+        [[set]]
+        name = 'session'
+        kind = 'session'
+        components = ['radio']
+        start = ['load', 'draw']
+        stop = ['parse', 'draw']";
+    ApiSets::parse("test", sets).expect("sets")
+}
+
 fn options(shared: SharedPolicy, threads: usize) -> AttributionOptions {
     let mut options = AttributionOptions::default();
     options.shared = shared;
     options.threads = threads;
     options.bins = 7;
+    options.api_sets = api_sets();
     options
 }
 

@@ -21,8 +21,8 @@ mod sink;
 mod skip;
 
 pub use calls::{
-    ApiPatterns, AppClasses, CallProbes, CallRefusal, CallSite, FrameworkCall, FrameworkCalls,
-    InsertedCalls, Probe, ProbeOperand, probe_calls,
+    ApiPatterns, AppClasses, ByteCount, CallProbes, CallRefusal, CallSite, CallValue,
+    FrameworkCall, FrameworkCalls, InsertedCalls, Probe, ProbeOperand, probe_calls,
 };
 pub use code::{CodeFile, Instrumented, RewrittenFile, Stage, instrument};
 pub use error::{ProbeError, Result};

@@ -30,6 +30,12 @@ impl Sink {
         }
     }
 
+    /// Whether it has a word for how many bytes a call moved: then the runtime class has
+    /// [`ByteCount::METHODS`](crate::ByteCount::METHODS).
+    pub const fn counts_bytes(self) -> bool {
+        matches!(self, Self::Trace | Self::Logcat | Self::File)
+    }
+
     /// What the probe of an event hands over; `None` where this sink has no word for the event.
     #[expect(clippy::match_same_arms, reason = "one group of arms for each sink")]
     pub const fn argument(self, event: ProbeEvent) -> Option<ProbeArgument> {

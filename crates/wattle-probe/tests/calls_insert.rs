@@ -7,9 +7,12 @@ mod calls_common;
 use calls_common::{Style, leaking_methods};
 use wattle_dex::{
     AccessFlags, Body, Class, Code, CodeBuilder, Dex, DexFile, Method, MethodId, Node, Opcode,
-    Pool, TypeId, Verifier,
+    Operand, Pool, TypeId, Verifier,
 };
-use wattle_probe::{CallRefusal, CallSite, InsertedCalls, ProbeArgument, Sink, probe_calls};
+use wattle_probe::{
+    CallProbes, CallRefusal, CallSite, CallValue, InsertedCalls, Probe, ProbeArgument,
+    ProbeOperand, Runtime, Sink, probe_calls,
+};
 
 /// What bodies name.
 struct Names<'p> {
@@ -37,6 +40,16 @@ fn probed(
     style: Style,
     build: &dyn Fn(&mut Names<'_>, &mut CodeBuilder),
 ) -> (InsertedCalls, Code) {
+    probed_by((registers, signature), &|pool| style.probes(pool), build)
+}
+
+/// The same with any probes.
+#[track_caller]
+fn probed_by(
+    (registers, signature): (u16, &str),
+    probes: &dyn Fn(&mut Pool<'static>) -> CallProbes,
+    build: &dyn Fn(&mut Names<'_>, &mut CodeBuilder),
+) -> (InsertedCalls, Code) {
     let mut file = DexFile::new(35);
     let pool = file.pool_mut();
     let object = pool.ty("Ljava/lang/Object;");
@@ -50,7 +63,7 @@ fn probed(
     let access = AccessFlags::PUBLIC | AccessFlags::STATIC;
     class.direct_methods.push(Method { id, access, body: Body::Code(Box::new(code.clone())) });
     let before = with(&file, class.clone());
-    let probes = style.probes(file.pool_mut());
+    let probes = probes(file.pool_mut());
     let sites: Vec<_> = code
         .nodes
         .iter()
@@ -59,9 +72,9 @@ fn probed(
         .map(|(node, _)| CallSite { node, probes })
         .collect();
     let inserted = probe_calls(&mut code, &sites, None).unwrap();
-    if inserted.needs_register {
+    if inserted.needs_registers > 0 {
         let kinds = vec![wattle_dex::ArgumentKind::Single; words.into()];
-        code.grow_frame(1, &kinds).unwrap();
+        code.grow_frame(inserted.needs_registers, &kinds).unwrap();
     }
     class.direct_methods[0].body = Body::Code(Box::new(code.clone()));
     let after = with(&file, class);
@@ -198,7 +211,7 @@ fn frames_and_what_is_free_in_them() {
             (0..live).for_each(|register| code.read(register));
             code.return_void();
         });
-        assert_eq!(inserted.needs_register, grows, "{registers} {live}");
+        assert_eq!(inserted.needs_registers > 0, grows, "{registers} {live}");
         assert_eq!(inserted.left_out.first().map(|it| it.1), left_out, "{registers} {live}");
         assert_eq!(count(&code, Opcode::THROW), usize::from(left_out.is_none()));
     }
@@ -213,6 +226,140 @@ impl Reads for CodeBuilder {
     fn read(&mut self, register: u16) {
         let next = self.label();
         self.branch(Opcode::IF_EQZ, &[register], next).place(next);
+    }
+}
+
+/// A body with one call that is asked for a value: the registers that the probe behind it is given, `None` where it is given
+/// nothing; and how many registers the frame gained.
+#[track_caller]
+fn told(
+    frame: (u16, &str),
+    (value, signature): (CallValue, &str),
+    (call, fail): (bool, bool),
+    build: &dyn Fn(&mut Names<'_>, &mut CodeBuilder),
+) -> (Option<Vec<u32>>, u16) {
+    let moved = std::cell::Cell::new(None);
+    let (inserted, code) = probed_by(
+        frame,
+        &|pool| {
+            let call = call.then_some(ProbeArgument::Id);
+            let style = Style { call, back: Some(ProbeArgument::None), fail };
+            let method = pool.method(Runtime::DESCRIPTOR, "moved", signature).unwrap();
+            moved.set(Some(method));
+            let probe = Probe { method, operand: ProbeOperand::Value(value) };
+            CallProbes { moved: Some(probe), ..style.probes(pool) }
+        },
+        build,
+    );
+    assert_eq!((inserted.probed, inserted.left_out), (1, vec![]));
+    let is_it =
+        |operand: Operand| matches!(operand, Operand::Method(id) if Some(id) == moved.get());
+    let mut given = code.instructions().filter(|it| is_it(it.operand.clone()));
+    let registers = given.next().map(|it| it.registers.iter().collect());
+    assert!(given.next().is_none());
+    (registers, inserted.needs_registers)
+}
+
+const INT: (CallValue, &str) = (CallValue::Result(Opcode::MOVE_RESULT), "(I)V");
+const LONG: (CallValue, &str) = (CallValue::Result(Opcode::MOVE_RESULT_WIDE), "(J)V");
+
+/// Results that nobody takes: every register below the second number is read behind the call.
+#[test]
+fn results_that_nobody_takes() {
+    for (value, result, registers, live, expected, gained) in [
+        (INT, "I", 3, 2, Some(vec![2]), 0),
+        (INT, "I", 2, 2, Some(vec![2]), 1),
+        (LONG, "J", 4, 2, Some(vec![2, 3]), 0),
+        // One is free, two are needed.
+        (LONG, "J", 3, 2, Some(vec![3, 4]), 2),
+        (LONG, "J", 0, 0, Some(vec![0, 1]), 2),
+        (LONG, "J", 254, 254, Some(vec![254, 255]), 2),
+        // Nothing is within reach: the call is told of without its bytes.
+        (LONG, "J", 255, 255, None, 0),
+        (INT, "I", 256, 256, None, 0),
+        (INT, "I", 300, 255, Some(vec![255]), 0),
+        (LONG, "J", 300, 255, None, 0),
+    ] {
+        let found = told((registers, "()V"), value, (false, false), &|names, code| {
+            let call = names.call("f", &format!("(){result}"));
+            for register in 0..live {
+                code.const_int(register, 77);
+            }
+            code.invoke(Opcode::INVOKE_STATIC, call, &[]);
+            (0..live).for_each(|register| code.read(register));
+            code.return_void();
+        });
+        assert_eq!(found, (expected, gained), "{result} {registers} {live}");
+    }
+}
+
+/// Results where they are, also in the register in which they wait while a monitor's handler covers the probe.
+#[test]
+fn results_that_are_taken() {
+    for (value, result, opcode, register) in [
+        (INT, "I", Opcode::MOVE_RESULT, 1),
+        (LONG, "J", Opcode::MOVE_RESULT_WIDE, 20),
+        (INT, "I", Opcode::MOVE_RESULT, 200),
+    ] {
+        let found = told((210, "()V"), value, (true, true), &|names, code| {
+            let call = names.call("f", &format!("(){result}"));
+            code.invoke(Opcode::INVOKE_STATIC, call, &[]).plain(opcode, &[register]).return_void();
+        });
+        let words = if result == "J" { 2 } else { 1 };
+        let register = u32::from(register);
+        assert_eq!(found, (Some((register..register + words).collect()), 0));
+    }
+    let (given, _) = told((6, "(Ljava/lang/Object;)V"), INT, (true, true), &|names, code| {
+        let take = names.call("take", "()I");
+        let lock = code.argument(0);
+        let (handler, end) = (code.label(), code.label());
+        code.const_int(2, 12345).plain(Opcode::MONITOR_ENTER, &[lock]);
+        let start = code.here();
+        code.invoke(Opcode::INVOKE_STATIC, take, &[]).plain(Opcode::MOVE_RESULT, &[2]);
+        code.place(end).plain(Opcode::MONITOR_EXIT, &[lock]).return_void();
+        code.place(handler).plain(Opcode::MOVE_EXCEPTION, &[3]);
+        code.literal(Opcode::ADD_INT_LIT8, &[2, 2], 1);
+        code.plain(Opcode::MONITOR_EXIT, &[lock]).plain(Opcode::THROW, &[3]);
+        code.try_block(start, end, Vec::new(), Some(handler));
+    });
+    assert!(given.is_some_and(|given| given != [2]), "the handler still reads register 2");
+}
+
+/// Arguments as they are behind the call, unless its result is where they were.
+#[test]
+fn arguments_behind_the_call() {
+    let third = (CallValue::Argument(2), "(I)V");
+    for (opcode, arguments, result, taken, expected) in [
+        (Opcode::INVOKE_STATIC, [1, 2, 3], "V", None, Some(vec![3])),
+        (Opcode::INVOKE_STATIC, [17, 18, 19], "V", None, Some(vec![19])),
+        (Opcode::INVOKE_STATIC, [1, 2, 3], "I", Some(4), Some(vec![3])),
+        (Opcode::INVOKE_STATIC, [1, 2, 3], "I", Some(3), None),
+        (Opcode::INVOKE_STATIC, [1, 2, 3], "J", Some(2), None),
+    ] {
+        let (found, _) = told((24, "()V"), third, (true, true), &|names, code| {
+            let call = names.call("f", &format!("(III){result}"));
+            for register in arguments {
+                code.const_int(register, 5);
+            }
+            code.invoke(opcode, call, &arguments);
+            let take = if result == "J" { Opcode::MOVE_RESULT_WIDE } else { Opcode::MOVE_RESULT };
+            taken.into_iter().for_each(|register| {
+                code.plain(take, &[register]);
+            });
+            code.return_void();
+        });
+        assert_eq!(found, expected, "{opcode:?} {result} {taken:?}");
+    }
+    // `this` comes before the first argument; a call that names fewer arguments is none of the table's.
+    for (word, expected) in [(0, Some(vec![6])), (1, None)] {
+        let value = (CallValue::Argument(word), "(I)V");
+        let (found, _) = told((8, "()V"), value, (true, true), &|names, code| {
+            let get = names.pool.field("Lframework/F;", "it", "Lframework/F;");
+            let call = names.call("f", "(I)V");
+            code.field(Opcode::SGET_OBJECT, &[5], get).const_int(6, 5);
+            code.invoke(Opcode::INVOKE_VIRTUAL, call, &[5, 6]).return_void();
+        });
+        assert_eq!(found, expected, "{word}");
     }
 }
 

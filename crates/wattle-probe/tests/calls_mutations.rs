@@ -49,7 +49,7 @@ fn sample(file: &mut DexFile<'static>) -> (Class, Code) {
         .map(|(node, _)| CallSite { node, probes })
         .collect();
     let done = probe_calls(&mut code, &sites, None).unwrap();
-    assert_eq!((done.probed, done.needs_register), (2, false));
+    assert_eq!((done.probed, done.needs_registers), (2, 0));
     (class, code)
 }
 

@@ -8,13 +8,16 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use calls_common::{Style, arguments, executables, leaking_methods, leaks, real_apps, receiver};
+use calls_common::{
+    MovedMethods, Style, arguments, executables, leaking_methods, leaks, real_apps, receiver,
+};
 use wattle_dex::{
     ArgumentKind, Code, CodeBuilder, Dex, DexError, DexFile, MethodId, Node, Opcode, Section,
     TryBlock, Verifier,
 };
 use wattle_probe::{
-    ApiPatterns, CallRefusal, CallSite, FrameworkCalls, ProbeArgument, Runtime, Sink, probe_calls,
+    ApiPatterns, CallProbes, CallRefusal, CallSite, FrameworkCalls, ProbeArgument, Runtime, Sink,
+    probe_calls,
 };
 
 /// What became of the calls of all apps.
@@ -64,6 +67,7 @@ fn one(
     let probes = style.probes(file.pool_mut());
     let around = (style == AROUND)
         .then(|| file.pool_mut().method(Runtime::DESCRIPTOR, "exit", "()V").unwrap());
+    let moved = (style == MOVED).then(|| MovedMethods::known_to(file.pool_mut()));
     let verifier = Verifier::new(dex);
     let count = || AtomicU64::new(0);
     let (sites, probed, grown, leaking) = (count(), count(), count(), count());
@@ -82,7 +86,10 @@ fn one(
         let mut code = Code::decode_with_lines(dex, &site.code)?;
         let chosen: Vec<_> = calls
             .in_code(index, caller, &code)
-            .map(|(node, _)| CallSite { node, probes })
+            .map(|(node, call)| {
+                let moved = moved.and_then(|methods| methods.by(&calls.signature(call)));
+                CallSite { node, probes: CallProbes { moved, ..probes } }
+            })
             .collect();
         let inserted = probe_calls(&mut code, &chosen, receiver(site))?;
         probed.fetch_add(inserted.probed as u64, Relaxed);
@@ -90,11 +97,11 @@ fn one(
             *left_out.lock().unwrap().entry(reason).or_insert(0) += 1;
         }
         let kinds = arguments(dex, site)?;
-        if inserted.needs_register {
+        if inserted.needs_registers > 0 {
             grown.fetch_add(1, Relaxed);
         }
-        if inserted.needs_register && around.is_none() {
-            code.grow_frame(1, &kinds)?;
+        if inserted.needs_registers > 0 && around.is_none() {
+            code.grow_frame(inserted.needs_registers, &kinds)?;
         }
         if around.is_some_and(|probe| !wrap(&mut code, &kinds, probe).is_ok_and(|fits| fits)) {
             return Ok(None);
@@ -161,6 +168,15 @@ fn with_probes_of_methods_around() {
     println!("{totals:?}");
     is_nearly_all(&totals);
 }
+
+/// Every call is asked for a number of bytes that its signature could have, whether or not anybody takes its result.
+#[test]
+fn bytes_everywhere() {
+    is_nearly_all(&check(MOVED));
+}
+
+const MOVED: Style =
+    Style { call: Some(ProbeArgument::Id), back: Some(ProbeArgument::Id), fail: true };
 
 fn is_nearly_all(totals: &Totals) {
     assert!(totals.probed * 1000 >= totals.sites * 998, "{totals:?}");

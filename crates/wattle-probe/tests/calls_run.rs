@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use calls_common::{Style, arguments, executables, leaks, receiver};
+use calls_common::{MovedMethods, Style, arguments, executables, leaks, receiver};
 use wattle_dex::{AccessFlags, Body, Class, Code, CodeBuilder, Dex, DexFile, Method, Verifier};
 use wattle_probe::{
     ApiPatterns, CallProbes, CallRefusal, CallSite, FrameworkCall, FrameworkCalls, Probe,
@@ -81,6 +81,16 @@ fn patterns() -> ApiPatterns {
 
 /// The program with probes, and what was left out.
 fn rewrite(bytes: &[u8], patterns: &ApiPatterns, style: Style) -> (Vec<u8>, Vec<CallRefusal>) {
+    rewrite_by(bytes, patterns, style, false)
+}
+
+/// The same; `moved`: every call is asked for a number that could be one of bytes.
+fn rewrite_by(
+    bytes: &[u8],
+    patterns: &ApiPatterns,
+    style: Style,
+    moved: bool,
+) -> (Vec<u8>, Vec<CallRefusal>) {
     let files = [Dex::parse(bytes).unwrap()];
     let calls = FrameworkCalls::of(&files, patterns).unwrap();
     let [dex] = &files;
@@ -104,10 +114,11 @@ fn rewrite(bytes: &[u8], patterns: &ApiPatterns, style: Style) -> (Vec<u8>, Vec<
                         _ => probe,
                     })
                 };
-                names.insert(
-                    call,
-                    CallProbes { call: named(common.call), back: named(common.back), ..common },
-                );
+                let methods = moved.then(|| MovedMethods::known_to(file.pool_mut()));
+                let moved = methods.and_then(|methods| methods.by(&calls.signature(call)));
+                let (call_probe, back) = (named(common.call), named(common.back));
+                let probes = CallProbes { call: call_probe, back, moved, ..common };
+                names.insert(call, probes);
             }
         }
     }
@@ -128,8 +139,8 @@ fn rewrite(bytes: &[u8], patterns: &ApiPatterns, style: Style) -> (Vec<u8>, Vec<
                 .collect();
             let inserted = probe_calls(&mut code, &sites, receiver(site))?;
             left_out.lock().unwrap().extend(inserted.left_out.iter().map(|(_, reason)| *reason));
-            if inserted.needs_register {
-                code.grow_frame(1, &arguments(dex, site)?)?;
+            if inserted.needs_registers > 0 {
+                code.grow_frame(inserted.needs_registers, &arguments(dex, site)?)?;
             }
             Ok(Some(code))
         })
@@ -297,13 +308,16 @@ fn the_runtime_verifies_a_real_app() {
     assert!(summary.starts_with("verified="), "{summary}");
     let text = Some(ProbeArgument::Text);
     let all = ApiPatterns::new(&["**"], &[]);
-    for style in [Style::of(Sink::Trace), Style { call: text, back: text, fail: true }] {
-        let (written, left_out) = rewrite(&bytes, &all, style);
+    let everything = Style { call: text, back: text, fail: true };
+    for (style, moved) in
+        [(Style::of(Sink::Trace), false), (everything, false), (Style::of(Sink::Trace), true)]
+    {
+        let (written, left_out) = rewrite_by(&bytes, &all, style, moved);
         assert_eq!(left_out, []);
         let (after, summary) = verify(&runtime, folder.path(), &with_probe(&written));
         let new: Vec<_> = after.iter().filter(|line| !before.contains(line)).collect();
         assert!(new.is_empty(), "{summary}: {new:?}");
-        println!("{style:?}: {summary}");
+        println!("{style:?}, {moved}: {summary}");
     }
 }
 
@@ -320,8 +334,15 @@ fn with_probe(bytes: &[u8]) -> Vec<u8> {
         ("back", "()V"),
         ("back", "(Ljava/lang/String;)V"),
         ("fail", "()V"),
+        ("moved", "(I)V"),
+        ("moved", "(J)V"),
+        ("moved", "([B)V"),
     ] {
-        let words = u16::from(signature != "()V");
+        let words = match signature {
+            "()V" => 0,
+            "(J)V" => 2,
+            _ => 1,
+        };
         let mut code = CodeBuilder::new(words, words);
         code.return_void();
         let id = pool.method(Runtime::DESCRIPTOR, name, signature).unwrap();

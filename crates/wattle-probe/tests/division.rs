@@ -15,8 +15,8 @@ use wattle_dex::{
     Section, Verifier,
 };
 use wattle_probe::{
-    CodeFile, Instrumented, Options, PackageOptions, ProbeMap, ShortMethods, Sink, SkipReason,
-    instrument, instrument_packages,
+    CodeFile, Instrumented, Mode, Options, PackageOptions, ProbeMap, ShortMethods, Sink,
+    SkipReason, instrument, instrument_packages,
 };
 
 const OBJECT: &str = "Ljava/lang/Object;";
@@ -129,16 +129,27 @@ fn full(section: Section, count: u32) -> Vec<u8> {
 }
 
 fn probe(bytes: &[u8], sink: Sink) -> Instrumented {
+    probe_as(bytes, sink, Mode::Methods)
+}
+
+fn probe_as(bytes: &[u8], sink: Sink, mode: Mode) -> Instrumented {
     let file = CodeFile { name: "classes.dex".to_owned(), bytes: Cow::Borrowed(bytes) };
-    instrument(&[file], &options(sink)).unwrap()
+    let mut options = options(sink);
+    options.mode = mode;
+    instrument(&[file], &options).unwrap()
 }
 
 #[track_caller]
 fn check(section: Section, count: u32, files: usize) {
+    check_as(Mode::Methods, section, count, files);
+}
+
+#[track_caller]
+fn check_as(mode: Mode, section: Section, count: u32, files: usize) {
     let bytes = full(section, count);
     for sink in [Sink::Trace, Sink::File] {
         let label = format!("{count} {section}, {}", sink.name());
-        let code = probe(&bytes, sink);
+        let code = probe_as(&bytes, sink, mode);
         assert_eq!(code.files.len(), files, "{label}");
         assert!(code.files.iter().all(|file| file.origin == 0), "{label}");
         assert_eq!(code.counts.methods_probed, code.counts.methods_with_code, "{label}");
@@ -169,6 +180,17 @@ fn full_tables_of_types() {
 fn full_tables_of_signatures() {
     for (missing, files) in [(16, 1), (3, 1), (2, 2), (0, 2)] {
         check(Section::PROTO_IDS, LIMIT - missing, files);
+    }
+}
+
+/// Probes of calls may tell how many bytes these moved, for which they need more.
+#[test]
+fn full_tables_where_bytes_are_counted() {
+    for (section, needed) in
+        [(Section::METHOD_IDS, 11), (Section::TYPE_IDS, 7), (Section::PROTO_IDS, 6)]
+    {
+        check_as(Mode::Both, section, LIMIT - needed, 1);
+        check_as(Mode::Both, section, LIMIT - needed + 1, 2);
     }
 }
 

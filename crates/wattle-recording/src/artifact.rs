@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub enum ArtifactKind {
     /// A Perfetto trace.
     Perfetto,
+    /// The kernel's trace as text: ftrace, atrace (packed or not), systrace, `trace-cmd report`.
+    Ftrace,
     /// Text of `logcat`, in any of its formats.
     Logcat,
     /// The binary records of probes (`wattle-<pid>-<ms>.probes`).

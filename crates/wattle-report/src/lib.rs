@@ -34,7 +34,8 @@ pub use json::json;
 pub use model::{
     AccountRow, AppProcessRow, AppReport, AppUidRow, BatteryReport, ComponentRow, CpuRow, Figure,
     InterruptRow, OverheadReport, ProbeCostRow, ProbesReport, ProcessRow, QualityReport, RailRow,
-    RecorderRow, Report, SCHEMA, SliceRow, SpreadRow, TestComponentRow, TestRow, ThreadRow,
+    RecorderRow, Report, SCHEMA, SliceComponent, SliceRow, SpreadRow, TestComponentRow, TestRow,
+    ThreadRow,
 };
 pub use options::ReportOptions;
 pub use series::{

@@ -391,9 +391,14 @@ impl TimelineBuilder {
 
     /// The innermost slice of the thread that probes began ends.
     pub fn probe_end(&mut self, time: BootNanos, tid: u32) {
+        self.probe_end_with(time, tid, 0);
+    }
+
+    /// The same, with how many bytes the call moved: 0 where none or not known, at most 2²⁹ − 1 are kept.
+    pub fn probe_end_with(&mut self, time: BootNanos, tid: u32, bytes: u32) {
         self.extend_to(time);
         self.tasks.seen(time.value(), tid);
-        self.slices.probe_end(time.value(), tid);
+        self.slices.probe_end(time.value(), tid, bytes);
     }
 
     /// Something that took no time, inside the thread's open sections.

@@ -43,6 +43,8 @@ pub struct CallSlice {
     pub depth: u16,
     /// What made it.
     pub origin: SliceOrigin,
+    /// How many bytes the call moved, as a hook around it saw; 0 where it moved none and where that is not known.
+    pub bytes: u32,
 }
 
 impl CallSlice {
@@ -72,6 +74,8 @@ pub struct CallSlices {
     pub depth: Vec<u16>,
     /// What made each; empty where all of them are [`SliceOrigin::Recorded`].
     pub origin: Vec<SliceOrigin>,
+    /// How many bytes each moved, see [`CallSlice::bytes`]; empty where no slice is known to have moved any.
+    pub bytes: Vec<u32>,
 }
 
 impl CallSlices {
@@ -90,6 +94,42 @@ impl CallSlices {
         self.origin.get(index).copied().unwrap_or_default()
     }
 
+    /// How many bytes a slice moved.
+    pub fn bytes_of(&self, index: usize) -> u32 {
+        self.bytes.get(index).copied().unwrap_or_default()
+    }
+
+    /// Notes that a slice moved bytes.
+    pub fn set_bytes(&mut self, index: usize, bytes: u32) {
+        if bytes == 0 || index >= self.len() {
+            return;
+        }
+        self.bytes.resize(self.len(), 0);
+        if let Some(slot) = self.bytes.get_mut(index) {
+            *slot = bytes;
+        }
+    }
+
+    /// Takes slices out that enclose no other. `keep` has one entry a slice, in their order; one that is missing keeps its
+    /// slice.
+    pub fn retain(&mut self, keep: &[bool]) {
+        let is_kept = |index: usize| keep.get(index).copied().unwrap_or(true);
+        let mut first = 0;
+        for track in &mut self.tracks {
+            let old = track.first as usize..track.first as usize + track.count as usize;
+            track.first = first;
+            track.count = old.filter(|index| is_kept(*index)).count() as u32;
+            first += track.count;
+        }
+        self.tracks.retain(|track| track.count > 0);
+        retain(&mut self.start, is_kept);
+        retain(&mut self.end, is_kept);
+        retain(&mut self.name, is_kept);
+        retain(&mut self.depth, is_kept);
+        retain(&mut self.origin, is_kept);
+        retain(&mut self.bytes, is_kept);
+    }
+
     /// One slice.
     pub fn get(&self, index: usize) -> Option<CallSlice> {
         Some(CallSlice {
@@ -98,6 +138,7 @@ impl CallSlices {
             name: self.name[index],
             depth: self.depth[index],
             origin: self.origin_of(index),
+            bytes: self.bytes_of(index),
         })
     }
 
@@ -111,6 +152,50 @@ impl CallSlices {
             name: self.name[i],
             depth: self.depth[i],
             origin: self.origin_of(i),
+            bytes: self.bytes_of(i),
         })
+    }
+}
+
+/// Keeps what stands at some positions of a column.
+fn retain<T>(column: &mut Vec<T>, is_kept: impl Fn(usize) -> bool) {
+    let mut index = 0;
+    column.retain(|_| {
+        index += 1;
+        is_kept(index - 1)
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_taken_out_leaves_no_gap() {
+        let track = |thread, first, count| SliceTrack {
+            scope: SliceScope::Thread(ThreadId(thread)),
+            name: None,
+            first,
+            count,
+        };
+        let mut slices = CallSlices {
+            tracks: vec![track(1, 0, 2), track(2, 2, 1), track(3, 3, 3)],
+            start: (0..6).map(BootNanos::new).collect(),
+            end: (10..16).map(BootNanos::new).collect(),
+            name: (0..6).map(NameId).collect(),
+            depth: vec![0, 1, 0, 0, 1, 1],
+            ..CallSlices::default()
+        };
+        slices.set_bytes(0, 0);
+        assert!(slices.bytes.is_empty(), "nothing is known to have moved any");
+        slices.set_bytes(3, 700);
+        slices.set_bytes(6, 9);
+        slices.retain(&[true, false, false, true, false]);
+        let name = |slice: CallSlice| (slice.name.0, slice.end.value(), slice.bytes);
+        let of: Vec<Vec<_>> =
+            slices.tracks.iter().map(|track| slices.of(track).map(name).collect()).collect();
+        assert_eq!(of, [vec![(0, 10, 0)], vec![(3, 13, 700), (5, 15, 0)]]);
+        assert_eq!(slices.tracks, [track(1, 0, 1), track(3, 1, 2)]);
+        assert_eq!((slices.len(), slices.get(1).map(name)), (3, Some((3, 13, 700))));
     }
 }

@@ -206,6 +206,12 @@ pub struct Modelling {
     /// How power that cores share is divided
     #[arg(long, value_enum, value_name = "POLICY")]
     pub shared: Option<Shared>,
+    /// What matters most where bytes and devices are shared out among calls; `run` collects accordingly
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub prefer: Option<Prefer>,
+    /// Calls that use hardware, beside those that Wattle knows: a file of API sets (repeatable)
+    #[arg(long, value_name = "FILE")]
+    pub apis: Vec<PathBuf>,
     /// Defaults from this file instead of `wattle.toml`
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -223,6 +229,30 @@ pub enum Model {
     Curves,
     /// Currents of the device's power_profile.xml
     Profile,
+}
+
+/// What matters most in sharing out what radios and storage drew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Prefer {
+    /// That all of it is shared out: counters polled each 2 s, by the time that calls took
+    Total,
+    /// That each call gets its own: probes count the bytes of calls; without them counters polled each 500 ms
+    Split,
+    /// That recording costs little: counters polled each 3 s, no probes around calls
+    LowOverhead,
+}
+
+impl Prefer {
+    /// How often counters are read for it, in milliseconds: where the trade-off of Hitani and others and our own
+    /// (`wattle demo --polling`) have their least error of that kind.
+    pub fn poll(self) -> u32 {
+        match self {
+            Self::Total => 2000,
+            Self::Split => 500,
+            Self::LowOverhead => 3000,
+        }
+    }
 }
 
 /// How power that cores share is divided.

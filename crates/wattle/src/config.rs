@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use serde::Deserialize;
 
-use crate::cli::{Model, Modelling, Report, Shared};
+use crate::cli::{Model, Modelling, Prefer, Report, Shared};
 use crate::exit::Failure;
 
 /// The file's content. Keys are the flags' names.
@@ -24,6 +24,8 @@ struct ReportDefaults {
     device_model: Vec<PathBuf>,
     voltage: Option<f64>,
     shared: Option<Shared>,
+    prefer: Option<Prefer>,
+    apis: Vec<PathBuf>,
     top: Option<usize>,
 }
 
@@ -41,8 +43,9 @@ impl Config {
             let mut config: Self = toml::from_str(&text)?;
             // Files it names lie beside it, wherever the command was started.
             let folder = path.parent().unwrap_or(Path::new(""));
-            for model in &mut config.report.device_model {
-                *model = folder.join(&*model);
+            let report = &mut config.report;
+            for file in report.device_model.iter_mut().chain(&mut report.apis) {
+                *file = folder.join(&*file);
             }
             Ok(config)
         };
@@ -67,5 +70,9 @@ impl Config {
         modelling.model = modelling.model.or(defaults.model);
         modelling.voltage = modelling.voltage.or(defaults.voltage);
         modelling.shared = modelling.shared.or(defaults.shared);
+        modelling.prefer = modelling.prefer.or(defaults.prefer);
+        if modelling.apis.is_empty() {
+            modelling.apis.clone_from(&defaults.apis);
+        }
     }
 }

@@ -238,6 +238,10 @@ impl PrivateKey {
                 })?;
                 let key =
                     pbes2::decrypt(&info.encryption_algorithm, info.encrypted_data, password)?;
+                // One wrong password in 256 leaves what looks like padding.
+                if pkcs8::PrivateKeyInfo::try_from(key.as_slice()).is_err() {
+                    return Err(ApkError::Key(KeyProblem::WrongPassword));
+                }
                 Self::from_pkcs8(&key)?
             }
             _ => return Ok(None),

@@ -21,6 +21,9 @@ use pieces::Pieces;
 /// How far the clocks of two machines that are set over the network may be apart.
 const NETWORK_TIME: i64 = 10 * SECOND;
 
+/// How far a pattern is looked for from where cores and power are alike.
+const NEAR: i64 = SECOND / 10;
+
 /// How a meter's clock goes.
 #[derive(Clone, Debug, PartialEq)]
 struct Alignment {
@@ -141,11 +144,12 @@ fn align(
         );
     }
     let mut reasons = Vec::new();
-    match marks::by_pattern(series, timeline) {
+    match marks::by_pattern(series, timeline, None) {
         Some(Ok(found)) => return Ok(found),
         Some(Err(reason)) => reasons.push(reason),
         None => {}
     }
+    let has_pattern = !reasons.is_empty();
     let epoch = by_epoch(file.clock, first, clocks);
     if let Some((found, true)) = epoch {
         return Ok(found);
@@ -153,6 +157,12 @@ fn align(
     let near = epoch.map(|(found, _)| found);
     let within = near.as_ref().map(|it| (it.offset - NETWORK_TIME, it.offset + NETWORK_TIME));
     match by_activity(series, timeline, within) {
+        // Near to where the cores say it is, a pattern that is too short to be found anywhere is sure, and sharper.
+        Ok(found) if has_pattern => {
+            let near = (found.offset - NEAR, found.offset + NEAR);
+            let pattern = marks::by_pattern(series, timeline, Some(near)).and_then(Result::ok);
+            return Ok(pattern.unwrap_or(found));
+        }
         Ok(found) => return Ok(found),
         Err(reason) => reasons.push(format!("by CPU activity: {reason}")),
     }

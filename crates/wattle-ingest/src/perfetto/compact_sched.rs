@@ -5,7 +5,8 @@ use wattle_wire::{Fields, PackedVarints};
 
 use super::Reader;
 use super::ftrace::Bundle;
-use super::ftrace_event::{SCHED_SWITCH, SCHED_WAKING, task_state};
+use super::ftrace_event::{SCHED_SWITCH, SCHED_WAKING};
+use crate::kernel::task_state;
 
 /// `CompactSched` (`ftrace_event_bundle.proto`).
 mod compact {

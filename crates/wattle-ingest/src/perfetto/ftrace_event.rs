@@ -1,14 +1,15 @@
 //! Kernel events (`FtraceEvent`).
 
-use wattle_timeline::{
-    GpuWorkPeriod, IdleState, InterruptKind, NameRank, RawScope, Severity, SuspendStep, TaskState,
-    Uid, Window,
-};
-use wattle_units::{BootNanos, Hertz, Nanos};
+use wattle_timeline::{IdleState, Severity, SuspendStep};
+use wattle_units::Hertz;
 use wattle_wire::{Fields, Value, read_varint};
 
 use super::Reader;
 use super::ftrace::Bundle;
+use crate::kernel::{
+    Applied, CLONE_THREAD, GpuWork, KernelEvent, SOFT_IRQS, devfreq_frequency, print,
+    suspend_resume, task_state,
+};
 
 /// `FtraceEvent` (`ftrace_event.proto`).
 mod event {
@@ -50,25 +51,6 @@ mod event {
 pub(super) const SCHED_SWITCH: u32 = 4;
 /// `FtraceEvent.sched_waking`.
 pub(super) const SCHED_WAKING: u32 = 20;
-
-/// Soft interrupts by their number (`include/linux/interrupt.h`).
-pub(super) const SOFT_IRQS: [&str; 10] =
-    ["HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU"];
-
-/// Makes a thread, not a process (`include/uapi/linux/sched.h`).
-const CLONE_THREAD: u64 = 0x0001_0000;
-
-/// Under this a bus clock cannot be in hertz.
-const DEVFREQ_IN_HERTZ_FROM: u64 = 50_000_000;
-
-/// The state of a thread that left the CPU. Preempted threads carry a flag of their own past the states:
-/// `TASK_REPORT_MAX` since Linux 4.14, `TASK_STATE_MAX` of several sizes before.
-pub(super) fn task_state(raw: u64) -> TaskState {
-    match raw {
-        0x100 | 0x800 | 0x1000 => TaskState(0),
-        raw => TaskState((raw & 0x7fff) as u16),
-    }
-}
 
 /// Up to six fields of a small message by number; what is not there is 0 or empty.
 #[inline]
@@ -163,240 +145,182 @@ impl Reader<'_> {
         if tid != 0 {
             self.builder.thread_seen(time, tid);
         }
-        if number == event::PRINT {
+        let event = if number == event::PRINT {
             // `ip`, then `buf`.
-            self.print(time, tid, text(leading_numbers(bytes, &mut []), 2));
-            self.counts.event(number, 1);
-        } else if self.kernel_event(bundle, time, tid, number, bytes)
-            || self.kernel_mark(time, tid, number, bytes)
-        {
-            self.counts.event(number, 1);
+            Some(print(text(leading_numbers(bytes, &mut []), 2)))
         } else {
-            self.counts.unread_event(number);
+            kernel_event(number, bytes)
+        };
+        let Some(event) = event else {
+            if self.kernel_mark(time, tid, number, bytes) {
+                self.counts.event(number, 1);
+            } else {
+                self.counts.unread_event(number);
+            }
+            return;
+        };
+        match self.kernel.apply(self.builder, bundle.cpu, time, tid, event) {
+            Applied::Used => {}
+            Applied::Mismatch => {
+                self.counts.note(Severity::Warning, "switch-mismatch", Some(bundle.offset), || {
+                    "a thread left a CPU that another one had come to: events were lost between"
+                        .to_owned()
+                });
+            }
+            Applied::Unread(what) => self.counts.unread(what),
+        }
+        self.counts.event(number, 1);
+    }
+}
+
+/// The event with this number; `None` if it is not known, or not usable.
+#[inline]
+fn kernel_event(number: u32, bytes: &[u8]) -> Option<KernelEvent<'_>> {
+    Some(match number {
+        SCHED_SWITCH => sched_switch(bytes),
+        SCHED_WAKING => {
+            let (tid, comm, target) = sched_waking(bytes);
+            KernelEvent::Waking { tid, comm, target }
+        }
+        event::SCHED_WAKEUP | event::SCHED_WAKEUP_NEW => {
+            let (tid, comm, target) = sched_waking(bytes);
+            KernelEvent::Woken { tid, comm, target }
+        }
+        event::CPU_FREQUENCY => {
+            let [_, state, cpu] = numbers(bytes);
+            KernelEvent::Frequency { cpu: cpu as u32, frequency: Hertz::from_kilohertz(state) }
+        }
+        event::CPU_FREQUENCY_LIMITS => {
+            let [_, min, max, cpu] = numbers(bytes);
+            let (min, max) = (Hertz::from_kilohertz(min), Hertz::from_kilohertz(max));
+            KernelEvent::FrequencyLimits { cpu: cpu as u32, min, max }
+        }
+        event::CPU_IDLE => {
+            let [_, state, cpu] = numbers(bytes);
+            KernelEvent::Idle { cpu: cpu as u32, state: IdleState::from_event(state as u32) }
+        }
+        event::CLOCK_SET_RATE => clock_counter(bytes, "Frequency"),
+        event::CLOCK_ENABLE | event::CLOCK_DISABLE => clock_counter(bytes, "State"),
+        event::IRQ_HANDLER_ENTRY => {
+            KernelEvent::HardIrqBegin { kind: "IRQ", handler: text(bytes, 2) }
+        }
+        event::IPI_ENTRY => KernelEvent::HardIrqBegin { kind: "IPI", handler: text(bytes, 1) },
+        event::IRQ_HANDLER_EXIT | event::IPI_EXIT => KernelEvent::HardIrqEnd,
+        event::SOFTIRQ_ENTRY => {
+            let [_, vec] = numbers(bytes);
+            let vec = u32::try_from(vec).ok().filter(|vec| (*vec as usize) < SOFT_IRQS.len())?;
+            KernelEvent::SoftIrqBegin { vec }
+        }
+        event::SOFTIRQ_EXIT => KernelEvent::SoftIrqEnd,
+        event::SUSPEND_RESUME => {
+            let [_, _, _, start] = numbers(bytes);
+            suspend_resume(text(bytes, 1), start != 0)
+        }
+        event::SUSPEND_RESUME_MINIMAL => {
+            let [_, start] = numbers(bytes);
+            KernelEvent::Suspend { step: SuspendStep::Minimal, is_start: start != 0 }
+        }
+        event::TASK_NEWTASK => {
+            let [_, pid, _, flags] = numbers(bytes);
+            let is_thread = flags & CLONE_THREAD != 0;
+            KernelEvent::NewTask { tid: pid as u32, comm: text(bytes, 2), is_thread }
+        }
+        event::TASK_RENAME => {
+            let [_, pid] = numbers(bytes);
+            KernelEvent::Rename { tid: pid as u32, comm: text(bytes, 3) }
+        }
+        event::SCHED_PROCESS_EXIT => {
+            let [_, _, pid] = numbers(bytes);
+            KernelEvent::Exit { tid: pid as u32 }
+        }
+        event::SCHED_PROCESS_FREE => {
+            let [_, _, pid] = numbers(bytes);
+            KernelEvent::Free { tid: pid as u32 }
+        }
+        event::CPUHP_ENTER | event::CPUHP_MULTI_ENTER => {
+            let [_, hot] = numbers(bytes);
+            KernelEvent::HotplugStep { cpu: hot as u32 }
+        }
+        // Steps are told apart by their beginnings alone.
+        event::CPUHP_EXIT => KernelEvent::Nothing,
+        _ => return device_event(number, bytes),
+    })
+}
+
+/// Events of GPUs and buses.
+fn device_event(number: u32, bytes: &[u8]) -> Option<KernelEvent<'_>> {
+    Some(match number {
+        event::GPU_FREQUENCY => {
+            let [_, gpu, state] = numbers(bytes);
+            KernelEvent::GpuFrequency { gpu: gpu as u32, frequency: Hertz::from_kilohertz(state) }
+        }
+        event::KGSL_GPU_FREQUENCY => {
+            let [_, frequency, gpu] = numbers(bytes);
+            let frequency = Hertz::from_kilohertz(frequency);
+            KernelEvent::GpuFrequency { gpu: gpu as u32, frequency }
+        }
+        event::GPU_WORK_PERIOD => {
+            let [_, gpu, uid, start, end, active] = numbers(bytes);
+            let (start, end, active) =
+                (start.cast_signed(), end.cast_signed(), active.cast_signed());
+            KernelEvent::GpuWork(GpuWork { gpu: gpu as u32, uid: uid as u32, start, end, active })
+        }
+        event::MALI_GPU_POWER_STATE => {
+            let [_, _, _, state] = numbers(bytes);
+            KernelEvent::GpuPowerState { state }
+        }
+        event::GPU_POWER_STATE => {
+            let [_, _, state] = numbers(bytes);
+            KernelEvent::GpuPowerState { state }
+        }
+        event::DEVFREQ_FREQUENCY => {
+            let [_, _, frequency] = numbers(bytes);
+            let frequency = devfreq_frequency(frequency);
+            KernelEvent::Devfreq { device: text(bytes, 1), frequency }
+        }
+        _ => return None,
+    })
+}
+
+/// `SchedSwitchFtraceEvent`.
+#[inline]
+fn sched_switch(bytes: &[u8]) -> KernelEvent<'_> {
+    let (mut prev, mut state, mut next) = (0, 0, 0);
+    let (mut prev_comm, mut next_comm): (&[u8], &[u8]) = (&[], &[]);
+    for field in Fields::new(bytes).map_while(Result::ok) {
+        match field.number {
+            1 => prev_comm = field.value.bytes(),
+            2 => prev = field.value.uint() as u32,
+            4 => state = field.value.uint(),
+            5 => next_comm = field.value.bytes(),
+            6 => next = field.value.uint() as u32,
+            _ => {}
         }
     }
+    KernelEvent::Switch { prev, prev_comm, prev_state: task_state(state), next, next_comm }
+}
 
-    /// Events with a reader. Whether there was one.
-    #[inline]
-    fn kernel_event(
-        &mut self,
-        bundle: &Bundle,
-        time: BootNanos,
-        tid: u32,
-        number: u32,
-        bytes: &[u8],
-    ) -> bool {
-        let cpu = bundle.cpu;
-        match number {
-            SCHED_SWITCH => self.sched_switch(bundle, time, bytes),
-            SCHED_WAKING => self.sched_waking(cpu, time, bytes, true),
-            event::SCHED_WAKEUP | event::SCHED_WAKEUP_NEW => {
-                self.sched_waking(cpu, time, bytes, false);
-            }
-            event::CPU_FREQUENCY => {
-                let [_, state, cpu] = numbers(bytes);
-                self.builder.frequency(cpu as u32, time, Hertz::from_kilohertz(state));
-            }
-            event::CPU_FREQUENCY_LIMITS => {
-                let [_, min, max, cpu] = numbers(bytes);
-                let (min, max) = (Hertz::from_kilohertz(min), Hertz::from_kilohertz(max));
-                self.builder.frequency_limits(cpu as u32, time, min, max);
-            }
-            event::CPU_IDLE => {
-                let [_, state, cpu] = numbers(bytes);
-                self.builder.idle(cpu as u32, time, IdleState::from_event(state as u32));
-            }
-            event::CLOCK_SET_RATE => self.clock_counter(time, bytes, "Frequency"),
-            event::CLOCK_ENABLE | event::CLOCK_DISABLE => {
-                self.clock_counter(time, bytes, "State");
-            }
-            event::IRQ_HANDLER_ENTRY | event::IPI_ENTRY => {
-                self.hard_irq_entry(cpu, time, number, bytes);
-            }
-            event::IRQ_HANDLER_EXIT | event::IPI_EXIT => {
-                self.builder.interrupt_end(cpu, time, InterruptKind::Hard);
-            }
-            event::SOFTIRQ_ENTRY => {
-                let [_, vec] = numbers(bytes);
-                let Some(name) = self.well_known.soft_irqs.get(vec as usize) else { return false };
-                self.builder.interrupt_begin(cpu, time, InterruptKind::Soft, *name);
-            }
-            event::SOFTIRQ_EXIT => self.builder.interrupt_end(cpu, time, InterruptKind::Soft),
-            event::SUSPEND_RESUME => {
-                let [_, _, _, start] = numbers(bytes);
-                let step = match text(bytes, 1) {
-                    b"timekeeping_freeze" => SuspendStep::Freeze,
-                    b"syscore_resume" => SuspendStep::Resume,
-                    // Other steps of going to sleep, in which the device is awake.
-                    _ => return true,
-                };
-                self.builder.suspend_step(time, step, start != 0);
-            }
-            event::SUSPEND_RESUME_MINIMAL => {
-                let [_, start] = numbers(bytes);
-                self.builder.suspend_step(time, SuspendStep::Minimal, start != 0);
-            }
-            event::TASK_NEWTASK => self.task_newtask(time, tid, bytes),
-            event::TASK_RENAME => {
-                let [_, pid] = numbers(bytes);
-                let name = self.builder.names.intern_bytes(text(bytes, 3));
-                self.builder.thread_renamed(time, pid as u32, name);
-            }
-            event::SCHED_PROCESS_EXIT => {
-                let [_, _, pid] = numbers(bytes);
-                self.builder.thread_exited(time, pid as u32);
-            }
-            event::SCHED_PROCESS_FREE => {
-                let [_, _, pid] = numbers(bytes);
-                self.builder.thread_freed(time, pid as u32);
-            }
-            event::CPUHP_ENTER | event::CPUHP_MULTI_ENTER => {
-                let [_, hot] = numbers(bytes);
-                self.builder.hotplug_step(hot as u32, time, cpu);
-            }
-            // Steps are told apart by their beginnings alone.
-            event::CPUHP_EXIT => {}
-            _ => return self.device_event(time, number, bytes),
-        }
-        true
-    }
-
-    /// Events of GPUs and buses. Whether there was a reader.
-    fn device_event(&mut self, time: BootNanos, number: u32, bytes: &[u8]) -> bool {
-        match number {
-            event::GPU_FREQUENCY => {
-                let [_, gpu, state] = numbers(bytes);
-                self.builder.gpu_frequency(gpu as u32, time, Hertz::from_kilohertz(state));
-            }
-            event::KGSL_GPU_FREQUENCY => {
-                let [_, frequency, gpu] = numbers(bytes);
-                self.builder.gpu_frequency(gpu as u32, time, Hertz::from_kilohertz(frequency));
-            }
-            event::GPU_WORK_PERIOD => {
-                let [_, gpu, uid, start, end, active] = numbers(bytes);
-                let (start, end) = (start.cast_signed(), end.cast_signed());
-                if end < start {
-                    self.counts.unread("gpu_work_period that ends before it begins");
-                    return true;
-                }
-                let start = BootNanos::new(start);
-                let window = Window::new(start, BootNanos::new(end));
-                let active = Nanos::new(active.cast_signed()).clamp(Nanos::ZERO, window.duration());
-                let period = GpuWorkPeriod { window, uid: Uid(uid as u32), active };
-                self.builder.gpu_work(gpu as u32, period);
-            }
-            event::MALI_GPU_POWER_STATE => {
-                let [_, _, _, to] = numbers(bytes);
-                self.builder.gpu_power_state(0, time, to.min(u64::from(u8::MAX)) as u8);
-            }
-            event::GPU_POWER_STATE => {
-                let [_, _, new] = numbers(bytes);
-                self.builder.gpu_power_state(0, time, new.min(u64::from(u8::MAX)) as u8);
-            }
-            event::DEVFREQ_FREQUENCY => {
-                let [_, _, frequency] = numbers(bytes);
-                let device = self.builder.names.intern_bytes(text(bytes, 1));
-                let frequency = if frequency < DEVFREQ_IN_HERTZ_FROM {
-                    Hertz::from_kilohertz(frequency)
-                } else {
-                    Hertz::new(frequency)
-                };
-                self.builder.devfreq(device, time, frequency);
-            }
-            _ => return false,
-        }
-        true
-    }
-
-    /// `SchedSwitchFtraceEvent`.
-    fn sched_switch(&mut self, bundle: &Bundle, time: BootNanos, bytes: &[u8]) {
-        let (mut prev, mut state, mut next) = (0, 0, 0);
-        let (mut prev_comm, mut next_comm): (&[u8], &[u8]) = (&[], &[]);
-        for field in Fields::new(bytes).map_while(Result::ok) {
-            match field.number {
-                1 => prev_comm = field.value.bytes(),
-                2 => prev = field.value.uint() as u32,
-                4 => state = field.value.uint(),
-                5 => next_comm = field.value.bytes(),
-                6 => next = field.value.uint() as u32,
-                _ => {}
-            }
-        }
-        if !self.builder.switch(bundle.cpu, time, prev, task_state(state), next) {
-            self.counts.note(Severity::Warning, "switch-mismatch", Some(bundle.offset), || {
-                "a thread left a CPU that another one had come to: events were lost between"
-                    .to_owned()
-            });
-        }
-        for (tid, comm) in [(next, next_comm), (prev, prev_comm)] {
-            if tid != 0 {
-                self.builder.thread_comm(time, tid, comm);
-            }
-        }
-    }
-
-    /// `SchedWakingFtraceEvent` and its kin.
-    fn sched_waking(&mut self, cpu: u32, time: BootNanos, bytes: &[u8], is_waking: bool) {
-        let mut found = [0; 6];
-        let mut comm: &[u8] = &[];
-        for field in Fields::new(bytes).map_while(Result::ok) {
-            match (field.number as usize, field.value) {
-                (1, value) => comm = value.bytes(),
-                (number, value) => {
-                    if let Some(slot) = found.get_mut(number) {
-                        *slot = value.uint();
-                    }
+/// `SchedWakingFtraceEvent` and its kin: thread, its name, target CPU.
+#[inline]
+fn sched_waking(bytes: &[u8]) -> (u32, &[u8], u32) {
+    let mut found = [0; 6];
+    let mut comm: &[u8] = &[];
+    for field in Fields::new(bytes).map_while(Result::ok) {
+        match (field.number as usize, field.value) {
+            (1, value) => comm = value.bytes(),
+            (number, value) => {
+                if let Some(slot) = found.get_mut(number) {
+                    *slot = value.uint();
                 }
             }
         }
-        let [_, _, pid, _, _, target] = found;
-        let tid = pid as u32;
-        if tid == 0 {
-            return;
-        }
-        // `sched_wakeup` follows on the target's CPU and says nothing new of who woke whom.
-        if is_waking {
-            self.builder.wakeup(cpu, time, tid, target as u32);
-        }
-        self.builder.thread_comm(time, tid, comm);
     }
+    let [_, _, pid, _, _, target] = found;
+    (pid as u32, comm, target as u32)
+}
 
-    /// `TaskNewtaskFtraceEvent`.
-    fn task_newtask(&mut self, time: BootNanos, parent: u32, bytes: &[u8]) {
-        let [_, pid, _, flags] = numbers(bytes);
-        let tid = pid as u32;
-        // At boot the kernel makes the idle tasks of its CPUs, which all have the number 0.
-        if tid == 0 {
-            return;
-        }
-        let name = self.builder.names.intern_bytes(text(bytes, 2));
-        if flags & CLONE_THREAD == 0 {
-            self.builder.process_new(time, parent, tid, name);
-        } else {
-            self.builder.thread_new(time, parent, tid, name);
-        }
-        self.builder.thread_name(time, tid, name, NameRank::Kernel);
-    }
-
-    fn hard_irq_entry(&mut self, cpu: u32, time: BootNanos, number: u32, bytes: &[u8]) {
-        let is_ipi = number == event::IPI_ENTRY;
-        let handler = text(bytes, if is_ipi { 1 } else { 2 });
-        let kind = if is_ipi { "IPI" } else { "IRQ" };
-        let name = format!("{kind} ({})", String::from_utf8_lossy(handler));
-        let name = self.builder.names.intern(&name);
-        self.builder.interrupt_begin(cpu, time, InterruptKind::Hard, name);
-    }
-
-    /// `ClockSetRateFtraceEvent` and its kin.
-    fn clock_counter(&mut self, time: BootNanos, bytes: &[u8], of: &'static str) {
-        let [_, _, state] = numbers(bytes);
-        let clock = self.builder.names.intern_bytes(text(bytes, 1));
-        let builder = &mut *self.builder;
-        let key = *self.clock_counters.entry((clock, of)).or_insert_with(|| {
-            let name = format!("{} {of}", builder.names.get(clock));
-            let name = builder.names.intern(&name);
-            builder.counter_track(RawScope::Global, name)
-        });
-        self.builder.counter(key, time, state as f64);
-    }
+/// `ClockSetRateFtraceEvent` and its kin.
+fn clock_counter<'a>(bytes: &'a [u8], of: &'static str) -> KernelEvent<'a> {
+    let [_, _, state] = numbers(bytes);
+    KernelEvent::Counter { name: text(bytes, 1), of, value: state as f64 }
 }

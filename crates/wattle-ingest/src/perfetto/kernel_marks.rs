@@ -4,7 +4,7 @@ use wattle_units::BootNanos;
 use wattle_wire::Fields;
 
 use super::Reader;
-use super::atrace::Mark;
+use crate::kernel::Mark;
 
 /// `FtraceEvent`: the marks and where each keeps what.
 struct Layout {
@@ -129,6 +129,6 @@ impl Reader<'_> {
             b'C' => Mark::Counter { pid, name, value },
             _ => return self.counts.unread("driver's mark of an unknown kind"),
         };
-        self.mark(time, tid, mark);
+        self.kernel.mark(self.builder, time, tid, mark);
     }
 }

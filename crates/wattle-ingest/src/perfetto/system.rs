@@ -5,6 +5,7 @@ use wattle_units::{BootNanos, Hertz};
 use wattle_wire::{Fields, Value};
 
 use super::Reader;
+use crate::kernel::device_state;
 
 /// `SystemInfo` (`system_info.proto`).
 mod info {
@@ -149,7 +150,7 @@ impl Reader<'_> {
             "ro.build.fingerprint" => device.fingerprint = Some(value.to_owned()),
             "debug.tracing.device_state" => {
                 let state = self.builder.names.intern(value);
-                self.device_state(time, state);
+                device_state(self.builder, time, state);
             }
             _ => {
                 let Some(number) = value.trim().parse::<i32>().ok() else {

@@ -181,7 +181,7 @@ impl Reader<'_> {
             return *known;
         }
         let track = self.tracks.described.get(&uuid).copied().unwrap_or_default();
-        let name = track.name.unwrap_or(self.well_known.unnamed);
+        let name = track.name.unwrap_or(self.unnamed);
         let key = self.builder.counter_track(self.tracks.scope(uuid), name);
         let facts = track.counter.unwrap_or(CounterFacts { multiplier: 1, is_incremental: false });
         self.tracks.counters.insert(uuid, (key, facts));

@@ -187,7 +187,7 @@ impl Reader<'_> {
             let names = &self.sequences.get(&writer)?.event_names;
             names.get(&iid).copied()
         });
-        known.unwrap_or(self.well_known.unnamed)
+        known.unwrap_or(self.unnamed)
     }
 
     fn row_begin(&mut self, time: BootNanos, row: Row, name: NameId) {

@@ -56,4 +56,9 @@ impl Record {
     pub fn id(self) -> u32 {
         self.code >> 3
     }
+
+    /// How many bytes a call moved that has returned; 0 where none or not known, and for all other kinds.
+    pub fn bytes(self) -> u32 {
+        if self.kind() == Kind::Back { self.id() } else { 0 }
+    }
 }

@@ -8,13 +8,14 @@ use wattle_timeline::{
 };
 
 use super::cost::Pairs;
-use super::label;
 use super::map::ProbeMaps;
 use super::map_id::ShortId;
 use super::slices::{CALIBRATION, unknown_map};
+use super::{label, moved};
 
-/// Gives such slices their names and origins, and takes the costs of probes from them.
+/// Gives such slices their names, origins and bytes, and takes the costs of probes from them.
 pub(crate) fn resolve(timeline: &mut Timeline, maps: &ProbeMaps) {
+    moved::resolve(timeline);
     let known = timeline.names.len();
     let mut unknown: BTreeMap<ShortId, u64> = BTreeMap::new();
     let mut labels: FxHashMap<NameId, (NameId, SliceOrigin)> = FxHashMap::default();

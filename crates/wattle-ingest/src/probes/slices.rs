@@ -191,8 +191,10 @@ impl SliceMaker<'_> {
                     begun += 1;
                 }
                 Step::End(count) => {
-                    for _ in 0..count.min(begun) {
-                        self.builder.probe_end(time, thread.tid);
+                    for nth in 1..=count.min(begun) {
+                        // The last that ends is the one that the record means.
+                        let bytes = if nth == count { record.bytes() } else { 0 };
+                        self.builder.probe_end_with(time, thread.tid, bytes);
                     }
                     begun -= count.min(begun);
                 }

@@ -10,7 +10,11 @@ const FOLDER: &str = "perfetto/diff_tests";
 /// The trace of a case as Wattle reads it; `None` without the data folder.
 #[track_caller]
 pub fn trace(case: &str) -> Option<Timeline> {
-    let path = format!("{FOLDER}/{case}.pftrace");
+    // A trace is in protobuf, else as text.
+    let folder = wattle_testdata::find(FOLDER)?;
+    let of = |ending: &&str| folder.join(format!("{case}.{ending}")).exists();
+    let ending = ["pftrace", "systrace.txt", "txt"].into_iter().find(of).unwrap_or("pftrace");
+    let path = format!("{FOLDER}/{case}.{ending}");
     let bytes = wattle_testdata::read(&path)?;
     Some(wattle_ingest::read_bytes(&path, &bytes).unwrap())
 }

@@ -112,6 +112,18 @@ pub fn threads_of_100(timeline: &Timeline) -> Vec<Row> {
     rows
 }
 
+/// `tid, pid, process, thread` of all threads but the idle one.
+pub fn threads(timeline: &Timeline) -> Vec<Row> {
+    let known = timeline.threads.iter().filter(|thread| thread.tid.0 != 0);
+    let rows = known.map(|thread| {
+        let process = thread.process.map(|process| &timeline.processes[process.index()]);
+        let name = process.and_then(|process| process.name);
+        let pid = or_null(process.map(|process| process.pid));
+        row![thread.tid, pid, or_null(text(timeline, name)), or_null(text(timeline, thread.name))]
+    });
+    rows.collect()
+}
+
 /// `cpu, cluster_id, capacity, processor`: the cluster is the CPU's rank by capacity, else by its highest
 /// frequency.
 pub fn cpus(timeline: &Timeline) -> Vec<Row> {

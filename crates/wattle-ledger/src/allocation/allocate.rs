@@ -15,7 +15,7 @@ pub fn allocate(
     counter: &CounterTrack,
     options: &AllocationOptions,
 ) -> Allocation {
-    let Calls { amounts: mut calls, paths, pieces } =
+    let Calls { amounts: mut calls, paths, pieces, .. } =
         Calls::find(timeline, &options.calls, counter.scope);
     let Polls { times, increments, resets } = Polls::new(counter);
     let mut overlaps = vec![Nanos::ZERO; increments.len()];
@@ -64,16 +64,16 @@ pub fn allocate(
 }
 
 /// A counter's samples as increments between them.
-struct Polls {
-    times: Vec<BootNanos>,
+pub(super) struct Polls {
+    pub times: Vec<BootNanos>,
     /// One fewer than times.
-    increments: Vec<f64>,
-    resets: u64,
+    pub increments: Vec<f64>,
+    pub resets: u64,
 }
 
 impl Polls {
     /// Samples that go back in time or are no number are left out; of several at one instant the last counts.
-    fn new(counter: &CounterTrack) -> Self {
+    pub fn new(counter: &CounterTrack) -> Self {
         let mut times: Vec<BootNanos> = Vec::with_capacity(counter.time.len());
         let mut values: Vec<f64> = Vec::with_capacity(counter.time.len());
         for (time, value) in counter.time.iter().zip(&counter.value) {

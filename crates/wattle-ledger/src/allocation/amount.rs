@@ -3,7 +3,9 @@
 use wattle_timeline::{NameId, ThreadId, Window};
 use wattle_units::CompensatedSum;
 
-/// The outcome of sharing one counter among calls.
+/// What calls were given of one counter, in either way: [`super::allocate`] and [`super::by_bytes`].
+///
+/// What they were given and what is unattributed add up to what was counted and what is too much.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Allocation {
     /// Every low-level call, by thread and start.
@@ -14,6 +16,9 @@ pub struct Allocation {
     pub counted: f64,
     /// What of it went to nobody.
     pub unattributed: f64,
+    /// What calls were given beyond what was counted: hooks saw more than the counter. Nothing is shared out that was not
+    /// counted, so it is 0 for a shared counter.
+    pub excess: f64,
     /// Intervals between samples.
     pub intervals: u64,
     /// Those in which something was counted while nobody called.

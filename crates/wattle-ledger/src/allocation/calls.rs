@@ -10,9 +10,11 @@ use super::{CallAmount, CallPath, NamePattern};
 
 /// All low-level calls.
 #[derive(Debug, Default)]
-pub(super) struct Calls {
+pub(crate) struct Calls {
     pub amounts: Vec<CallAmount>,
     pub paths: Vec<CallPath>,
+    /// By call: how many bytes it is known to have moved, and the low-level call around it, which comes before it.
+    pub moved: Vec<(u32, Option<u32>)>,
     /// When a call was the innermost low-level one of its thread, and which: by thread, then in order of time.
     pub pieces: Vec<(Window, u32)>,
 }
@@ -88,6 +90,7 @@ impl Calls {
             let end = slice.end.min(limit).max(slice.start);
             let mut call = around.and_then(|around| around.call);
             if names.is_meant(slice.name) {
+                self.moved.push((slice.bytes, call));
                 call = Some(self.amounts.len() as u32);
                 let window = Window { start: slice.start, end };
                 self.amounts.push(CallAmount { thread, window, path, amount: 0.0 });

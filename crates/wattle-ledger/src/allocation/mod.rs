@@ -1,5 +1,5 @@
-//! What a counter of the whole device counted, shared among the calls that can have caused it (after Hitani et al.,
-//! section 4.3, equation 2).
+//! What a counter of the whole device counted, given to the calls that can have caused it, in the two ways of Hitani et al.:
+//! shared by time (section 4.3, equation 2), and by the bytes that hooks saw each call move (section 4.4).
 //!
 //! A counter (`net.wlan0.rx_bytes`) is polled; between two polls it rose by some amount, and some low-level calls
 //! (reads and writes of sockets and files) were running. Each gets the part of the increment that its running time has
@@ -7,16 +7,27 @@
 //! interval, nest, or run on several threads; here it is the time for which a call was the innermost
 //! low-level call of its thread, inside the interval, over all threads, so that nothing is shared twice. What rose while
 //! nobody called is unattributed, never lost.
+//!
+//! Hooks know exactly who moved what, but less than the interface does: no headers, nothing that happens below them. The paper
+//! leaves the choice to whom it matters; [`Comparison`] has both errors.
 
 mod allocate;
 mod amount;
+mod by_bytes;
 mod calls;
+mod comparison;
+mod direction;
 mod error_index;
 mod options;
 mod pattern;
 
 pub use allocate::allocate;
 pub use amount::{Allocation, CallAmount, CallPath};
+pub use by_bytes::by_bytes;
+pub use comparison::Comparison;
+pub use direction::Direction;
 pub use error_index::{allocation_error, total_error};
 pub use options::AllocationOptions;
 pub use pattern::NamePattern;
+
+pub(crate) use calls::Calls;

@@ -1,6 +1,6 @@
 //! What is put around a call.
 
-use wattle_dex::{MethodId, StringId};
+use wattle_dex::{MethodId, Opcode, StringId};
 
 /// One probe: a call of a static method of the runtime class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +20,17 @@ pub enum ProbeOperand {
     Id(i32),
     /// A text.
     Text(StringId),
+    /// What the call that it stands behind was given or has returned.
+    Value(CallValue),
+}
+
+/// A value of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallValue {
+    /// What it returns, by the instruction that takes it: `move-result`, `move-result-wide` or `move-result-object`.
+    Result(Opcode),
+    /// The argument that begins at a word, `this` not counted; a single one.
+    Argument(u16),
 }
 
 /// The probes around one call; `None` where the sink has no word for the event.
@@ -29,6 +40,9 @@ pub struct CallProbes {
     pub call: Option<Probe>,
     /// Behind it.
     pub back: Option<Probe>,
+    /// Behind it in place of `back`, where what it hands over can be had without losing anything that the method
+    /// needs. It is only looked at where there is a `back`.
+    pub moved: Option<Probe>,
     /// A method without arguments for when it throws: the innermost open call is meant.
     pub fail: Option<MethodId>,
 }
@@ -82,6 +96,6 @@ pub struct InsertedCalls {
     pub probed: usize,
     /// The others, by the position that their node had, and why.
     pub left_out: Vec<(usize, CallRefusal)>,
-    /// Whether the frame has to grow: the probes use the register that follows the frame's last.
-    pub needs_register: bool,
+    /// By how many registers the frame has to grow, 2 at most: the probes use those that follow the frame's last.
+    pub needs_registers: u16,
 }

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use wattle_dex::{Code, CodeItem, Dex, MethodId, Node, Opcode, Operand, Result, TypeId};
 
+use super::byte_count::ByteCounts;
 use super::names::MethodKey;
-use super::{ApiPatterns, AppClasses};
+use super::{ApiPatterns, AppClasses, ByteCount};
 
 /// A method of the framework, as the app's calls reach it. Equal calls are equal in all files of the app;
 /// [`FrameworkCalls`] tells its names.
@@ -21,6 +22,7 @@ pub struct FrameworkCalls<'a> {
     landings: Vec<Vec<Option<FrameworkCall>>>,
     /// Whether a type is wanted.
     wanted: Vec<bool>,
+    byte_counts: ByteCounts,
 }
 
 impl<'a> FrameworkCalls<'a> {
@@ -28,7 +30,8 @@ impl<'a> FrameworkCalls<'a> {
     pub fn of(files: &[Dex<'a>], patterns: &ApiPatterns) -> Result<Self> {
         let classes = AppClasses::of(files)?;
         let wanted = classes.names.types().iter().map(|it| is_wanted(it, patterns)).collect();
-        let mut calls = Self { classes, landings: Vec::new(), wanted };
+        let byte_counts = ByteCounts::new();
+        let mut calls = Self { classes, landings: Vec::new(), wanted, byte_counts };
         calls.landings = calls
             .classes
             .files()
@@ -118,6 +121,15 @@ impl<'a> FrameworkCalls<'a> {
     /// The method's name; `<init>` for a constructor.
     pub fn name(&self, call: FrameworkCall) -> Cow<'a, str> {
         self.classes.names.method_name(call.0.name).to_str()
+    }
+
+    /// Where the number of bytes that it moved is found, for calls that are known to move some.
+    pub fn byte_count(&self, call: FrameworkCall) -> Option<ByteCount> {
+        let class = dotted(self.classes.names.descriptor(call.0.class).bytes())?;
+        if !self.byte_counts.has(&class) {
+            return None;
+        }
+        self.byte_counts.of(&class, &self.name(call), &self.signature(call))
     }
 
     /// The method's signature, such as `(I)V`.

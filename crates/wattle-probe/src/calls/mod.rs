@@ -2,6 +2,7 @@
 
 mod api_patterns;
 mod app_classes;
+mod byte_count;
 mod call_site;
 mod cover;
 mod framework_calls;
@@ -14,6 +15,9 @@ mod scratch;
 
 pub use api_patterns::ApiPatterns;
 pub use app_classes::AppClasses;
-pub use call_site::{CallProbes, CallRefusal, CallSite, InsertedCalls, Probe, ProbeOperand};
+pub use byte_count::ByteCount;
+pub use call_site::{
+    CallProbes, CallRefusal, CallSite, CallValue, InsertedCalls, Probe, ProbeOperand,
+};
 pub use framework_calls::{FrameworkCall, FrameworkCalls};
 pub use probe_calls::probe_calls;

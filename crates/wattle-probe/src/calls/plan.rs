@@ -5,7 +5,7 @@ use wattle_dex::{Code, DexError, Label, MethodId, Node, Opcode, Result};
 
 use super::cover::{Cover, CoverId, Covers};
 use super::scratch::{LowRegisters, Scratch};
-use super::{CallProbes, CallRefusal, CallSite, Probe};
+use super::{CallProbes, CallRefusal, CallSite, CallValue, Probe, ProbeOperand};
 
 /// Try blocks and caught types that may be added to one method.
 const MAX_ADDED: usize = 1 << 18;
@@ -55,13 +55,24 @@ pub(super) fn end_of_call(code: &Code, node: usize) -> Result<CallEnd> {
     })
 }
 
+/// The register of a call's argument.
+fn argument(code: &Code, node: usize, word: u16) -> Option<u16> {
+    let Some(Node::Instruction(call)) = code.nodes.get(node) else { return None };
+    let is_static = matches!(call.opcode, Opcode::INVOKE_STATIC | Opcode::INVOKE_STATIC_RANGE);
+    let at = usize::from(word) + usize::from(!is_static);
+    (at < call.registers.len()).then(|| u16::try_from(call.registers.get(at)).ok()).flatten()
+}
+
 /// What is done at one call.
 pub(super) struct Plan {
     pub(super) node: usize,
     pub(super) end: usize,
     pub(super) probes: CallProbes,
     pub(super) call_register: u16,
-    pub(super) back_register: u16,
+    /// What stands behind the call, and the register that it uses.
+    pub(super) behind: Option<(Probe, u16)>,
+    /// Takes the result, of which nothing is done otherwise, into that register.
+    pub(super) takes: Option<Opcode>,
     pub(super) landing: Option<usize>,
     /// The handlers that must not cover what stands behind the call.
     pub(super) cut: Option<CoverId>,
@@ -122,7 +133,8 @@ impl<'p> Planner<'p> {
             end: end.node,
             probes: site.probes,
             call_register: 0,
-            back_register: 0,
+            behind: None,
+            takes: None,
             landing: None,
             cut: None,
             catch_all: None,
@@ -160,15 +172,15 @@ impl<'p> Planner<'p> {
             } else {
                 needed = at_end.needed;
             }
-            if back.has_operand() {
-                plan.detour.into_iter().for_each(|register| needed.insert(register));
-                match self.scratch.before(self.code, end.node + 1, needed)? {
-                    // Only one register can be gained.
-                    Some(register) if Some(register) != plan.detour => {
-                        plan.back_register = register;
-                    }
-                    _ => return Ok(Err(CallRefusal::Registers)),
-                }
+            plan.detour.into_iter().for_each(|register| needed.insert(register));
+            if let Some(moved) = site.probes.moved {
+                self.moved(&mut plan, moved, end, needed)?;
+            }
+            if plan.behind.is_none() {
+                let Some(register) = self.operand_register(&plan, back, needed)? else {
+                    return Ok(Err(CallRefusal::Registers));
+                };
+                plan.behind = Some((back, register));
             }
         }
         if let Some(fail) = site.probes.fail {
@@ -178,6 +190,65 @@ impl<'p> Planner<'p> {
             }
         }
         Ok(Ok(plan))
+    }
+
+    /// A register for what a probe behind a call loads; any where it loads nothing.
+    fn operand_register(
+        &mut self,
+        plan: &Plan,
+        probe: Probe,
+        needed: LowRegisters,
+    ) -> Result<Option<u16>> {
+        if !probe.has_operand() {
+            return Ok(Some(0));
+        }
+        let found = self.scratch.before(self.code, plan.end + 1, needed)?;
+        // The register that the frame gains may hold the result.
+        Ok(found.filter(|&register| Some(register) != plan.detour))
+    }
+
+    /// Puts a probe behind the call that is given something of it, where that can be had.
+    fn moved(
+        &mut self,
+        plan: &mut Plan,
+        probe: Probe,
+        end: CallEnd,
+        needed: LowRegisters,
+    ) -> Result<()> {
+        let value = match probe.operand {
+            ProbeOperand::Value(value) => value,
+            _ => {
+                let register = self.operand_register(plan, probe, needed)?;
+                plan.behind = register.map(|register| (probe, register));
+                return Ok(());
+            }
+        };
+        let register = match value {
+            CallValue::Result(opcode) => match end.result {
+                Some((register, wide)) => {
+                    let is_such = wide == (opcode == Opcode::MOVE_RESULT_WIDE);
+                    let own = u16::try_from(register).ok().filter(|_| is_such);
+                    plan.detour.filter(|_| is_such).or(own)
+                }
+                None => {
+                    let after = end.node + 1;
+                    let taken = match opcode {
+                        Opcode::MOVE_RESULT_WIDE => {
+                            self.scratch.pair_before(self.code, after, needed)?
+                        }
+                        _ => self.scratch.before(self.code, after, needed)?,
+                    };
+                    plan.takes = taken.map(|_| opcode);
+                    taken
+                }
+            },
+            CallValue::Argument(word) => argument(self.code, plan.node, word).filter(|&register| {
+                plan.detour != Some(register)
+                    && end.writes().all(|written| written != u32::from(register))
+            }),
+        };
+        plan.behind = register.map(|register| (probe, register));
+        Ok(())
     }
 
     /// A register for the result to wait in, so that a handler finds the one that it reads unchanged.

@@ -40,8 +40,8 @@ const MAX_SITES: usize = 16_000;
 
 /// Puts probes around calls of a body. `sites` are in ascending order, each once.
 ///
-/// Where no register of the frame is free, the probes use the one that follows the frame's last: the caller then
-/// has to call [`Code::grow_frame`], which gives exactly this one first ([`InsertedCalls::needs_register`]).
+/// Where no register of the frame is free, the probes use the one or two that follow the frame's last: the caller then
+/// has to call [`Code::grow_frame`], which gives exactly these first ([`InsertedCalls::needs_registers`]).
 ///
 /// `receiver` is a register that is never overwritten, even if nothing reads it any more: that of `this`, which is
 /// the first argument's. Before Android 6 the verifier takes it for granted that this register keeps its type, and
@@ -76,8 +76,11 @@ pub fn probe_calls(
         sites.iter().zip(&ends).flat_map(|(site, end)| [site.node, end.node]).collect();
     let Some((mut covers, ids)) = Covers::of(code, &nodes)? else { return Ok(too_many(sites)) };
     let has_operand = |probe: Option<Probe>| probe.is_some_and(Probe::has_operand);
+    let takes = |it: &CallSite| it.probes.back.is_some() && it.probes.moved.is_some();
     let analyse = !covers.is_empty()
-        || sites.iter().any(|it| has_operand(it.probes.call) || has_operand(it.probes.back));
+        || sites
+            .iter()
+            .any(|it| has_operand(it.probes.call) || has_operand(it.probes.back) || takes(it));
     let mut scratch = Scratch::of(code, receiver, analyse)?;
     covers.analyse(code, scratch.liveness())?;
     let mut planner = Planner::new(code, &covers, &mut scratch);
@@ -91,7 +94,7 @@ pub fn probe_calls(
     }
     let landings = planner.landings;
     done.probed = plans.len();
-    done.needs_register = scratch.gained;
+    done.needs_registers = scratch.gained;
     insert(code, &plans, &covers, landings)?;
     Ok(done)
 }
@@ -131,11 +134,12 @@ fn insert(code: &mut Code, plans: &[Plan], covers: &Covers, landings: Vec<Landin
         if index < plan.end {
             continue;
         }
-        if let Some(probe) = plan.probes.back {
+        if let Some((probe, register)) = plan.behind {
+            code.nodes.extend(plan.takes.map(|opcode| one(opcode, register, Operand::None)));
             let borders = (plan.cut.is_some() || plan.catch_all.is_some())
                 .then(|| (code.new_label(), code.new_label()));
             code.nodes.extend(borders.map(|(start, _)| Node::Label(start)));
-            code.nodes.extend(probe.nodes(plan.back_register)?);
+            code.nodes.extend(probe.nodes(register)?);
             code.nodes.extend(borders.map(|(_, end)| Node::Label(end)));
             if let Some((start, end)) = borders {
                 cuts.extend(plan.cut.map(|cover| (cover, start, end)));

@@ -2,24 +2,30 @@
 
 use wattle_dex::{Instruction, Node, Opcode, Operand, Registers, Result};
 
-use super::{Probe, ProbeOperand};
+use super::{CallValue, Probe, ProbeOperand};
 
 impl Probe {
+    /// Whether it loads what it hands over.
     pub(super) fn has_operand(self) -> bool {
-        self.operand != ProbeOperand::None
+        matches!(self.operand, ProbeOperand::Id(_) | ProbeOperand::Text(_))
     }
 
     /// The instructions; the register is only looked at where there is an operand.
     pub(crate) fn nodes(self, register: u16) -> Result<impl Iterator<Item = Node>> {
-        let list = [register];
+        let list = [register, register.saturating_add(1)];
+        let words = match self.operand {
+            ProbeOperand::None => 0,
+            ProbeOperand::Value(CallValue::Result(Opcode::MOVE_RESULT_WIDE)) => 2,
+            ProbeOperand::Id(_) | ProbeOperand::Text(_) | ProbeOperand::Value(_) => 1,
+        };
         let load = match self.operand {
-            ProbeOperand::None => None,
+            ProbeOperand::None | ProbeOperand::Value(_) => None,
             ProbeOperand::Id(id) => Some(Node::Instruction(Instruction::const_int(register, id))),
             ProbeOperand::Text(text) => {
                 Some(one(Opcode::CONST_STRING, register, Operand::String(text)))
             }
         };
-        let arguments = if load.is_some() { list.as_slice() } else { &[] };
+        let arguments = list.get(..words).unwrap_or_default();
         let call =
             Instruction::calling(Opcode::INVOKE_STATIC, Operand::Method(self.method), arguments)?;
         Ok(load.into_iter().chain([Node::Instruction(call)]))

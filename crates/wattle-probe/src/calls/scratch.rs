@@ -51,8 +51,8 @@ pub(super) struct Scratch {
     registers: u16,
     /// A register that is never taken.
     receiver: Option<u16>,
-    /// Whether the register that the frame can gain was taken.
-    pub(super) gained: bool,
+    /// How many of the registers that the frame can gain were taken.
+    pub(super) gained: u16,
 }
 
 impl Scratch {
@@ -76,14 +76,7 @@ impl Scratch {
                 }
             }
         }
-        Ok(Self {
-            liveness,
-            distances,
-            visited: 0,
-            registers: code.registers,
-            receiver,
-            gained: false,
-        })
+        Ok(Self { liveness, distances, visited: 0, registers: code.registers, receiver, gained: 0 })
     }
 
     pub(super) fn liveness(&self) -> Option<&Liveness> {
@@ -97,6 +90,30 @@ impl Scratch {
         node: usize,
         besides: LowRegisters,
     ) -> Result<Option<u16>> {
+        let needed = self.needed_before(code, node, besides)?;
+        Ok(self.outside(needed))
+    }
+
+    /// The lower one of two such registers.
+    pub(super) fn pair_before(
+        &mut self,
+        code: &Code,
+        node: usize,
+        besides: LowRegisters,
+    ) -> Result<Option<u16>> {
+        let needed = self.needed_before(code, node, besides)?;
+        let is_free = |&it: &u16| Some(it) != self.receiver && !needed.contains(u32::from(it));
+        let last = self.registers.min(REACH).saturating_sub(1);
+        let own = (0..last).find(|it| is_free(it) && is_free(&(it + 1)));
+        Ok(own.or_else(|| self.gain(2)))
+    }
+
+    fn needed_before(
+        &mut self,
+        code: &Code,
+        node: usize,
+        besides: LowRegisters,
+    ) -> Result<LowRegisters> {
         let distance = self.distances.get(node).map_or(0, |&distance| distance as usize);
         self.visited = self.visited.saturating_add(distance);
         let mut needed = match &self.liveness {
@@ -106,17 +123,23 @@ impl Scratch {
             _ => LowRegisters::ALL,
         };
         needed.add(besides);
-        Ok(self.outside(needed))
+        Ok(needed)
     }
 
     /// A register that is not in a set.
     pub(super) fn outside(&mut self, needed: LowRegisters) -> Option<u16> {
         let own = (0..self.registers.min(REACH))
             .find(|&it| Some(it) != self.receiver && !needed.contains(u32::from(it)));
-        own.or_else(|| {
-            let gained = Some(self.registers).filter(|&register| register < REACH);
-            self.gained |= gained.is_some();
-            gained
+        own.or_else(|| self.gain(1))
+    }
+
+    /// The first of the registers that the frame gains.
+    fn gain(&mut self, count: u16) -> Option<u16> {
+        let first = self.registers;
+        let is_within = first.checked_add(count).is_some_and(|end| end <= REACH);
+        is_within.then(|| {
+            self.gained = self.gained.max(count);
+            first
         })
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use wattle_dex::{ClassIndex, Dex, DexFile, Importer, MethodId, References, Result, Section};
 
 use crate::plan::Exclusions;
-use crate::{ProbeEvent, SkipReason};
+use crate::{ByteCount, Options, ProbeEvent, SkipReason};
 
 /// Entries that instructions can number of types, signatures, fields and methods.
 const LIMIT: u32 = 1 << 16;
@@ -18,34 +18,54 @@ const NEEDED: [(Section, u32); 3] = [
     (Section::METHOD_IDS, ProbeEvent::ALL.len() as u32),
 ];
 
+/// What those add to it that tell how many bytes a call moved: `long`, `byte[]` and `DatagramPacket`, with a signature for
+/// each; a method for each form of the number.
+const NEEDED_FOR_BYTES: [u32; 3] = [3, 3, ByteCount::METHODS.len() as u32];
+
+/// How much room probes need.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room([(Section, u32); 3]);
+
+impl Room {
+    pub(super) fn of(options: &Options) -> Self {
+        let mut needed = NEEDED;
+        if options.mode.apis() && options.sink.counts_bytes() {
+            for ((_, needed), more) in needed.iter_mut().zip(NEEDED_FOR_BYTES) {
+                *needed += more;
+            }
+        }
+        Self(needed)
+    }
+
+    fn is_left(self, count: impl Fn(Section) -> u32) -> bool {
+        self.0.into_iter().all(|(table, needed)| count(table) + needed <= LIMIT)
+    }
+}
+
 /// The file as one or several, each a single Dalvik executable with room for the references of probes.
 ///
 /// A container of version 041 becomes its files. Of a file that is too full the last classes go to a new one: code
 /// refers to classes by name, so it does not matter to it where they are.
-pub(super) fn divide(bytes: &[u8]) -> Result<Vec<Cow<'_, [u8]>>> {
+pub(super) fn divide(bytes: &[u8], room: Room) -> Result<Vec<Cow<'_, [u8]>>> {
     let files = Dex::parse_container(bytes)?;
     if let [only] = files.as_slice()
-        && has_room(|table| only.count(table))
+        && room.is_left(|table| only.count(table))
     {
         return Ok(vec![Cow::Borrowed(bytes)]);
     }
     let mut parts = Vec::new();
     for dex in &files {
         let single = DexFile::edit(dex).write()?;
-        parts.extend(divide_file(single)?.into_iter().map(Cow::Owned));
+        parts.extend(divide_file(single, room)?.into_iter().map(Cow::Owned));
     }
     Ok(parts)
 }
 
-fn has_room(count: impl Fn(Section) -> u32) -> bool {
-    NEEDED.into_iter().all(|(table, needed)| count(table) + needed <= LIMIT)
-}
-
 /// The methods of files that have no room for probes: files of one class that alone fills a table.
-pub(super) fn without_room(files: &[Dex<'_>]) -> Exclusions {
+pub(super) fn without_room(files: &[Dex<'_>], room: Room) -> Exclusions {
     let mut exclusions = Exclusions::default();
     for (file, dex) in files.iter().enumerate() {
-        if has_room(|table| dex.count(table)) {
+        if room.is_left(|table| dex.count(table)) {
             continue;
         }
         let methods = (0..dex.count(Section::METHOD_IDS)).map(MethodId);
@@ -54,17 +74,17 @@ pub(super) fn without_room(files: &[Dex<'_>]) -> Exclusions {
     exclusions
 }
 
-fn divide_file(bytes: Vec<u8>) -> Result<Vec<Vec<u8>>> {
+fn divide_file(bytes: Vec<u8>, room: Room) -> Result<Vec<Vec<u8>>> {
     let mut parts = Vec::new();
     let mut rest = bytes;
     loop {
         let dex = Dex::parse(&rest)?;
-        if has_room(|table| dex.count(table)) || dex.count(Section::CLASS_DEFS) < 2 {
+        if room.is_left(|table| dex.count(table)) || dex.count(Section::CLASS_DEFS) < 2 {
             parts.push(rest);
             return Ok(parts);
         }
         // A class that fills a table alone gets a file of its own, without probes.
-        let first = first_that_moves(&dex)?.max(1);
+        let first = first_that_moves(&dex, room)?.max(1);
         let (stay, moved) = split(&dex, first)?;
         parts.push(stay);
         // Where only entries that nothing needs were too many, no class had to move.
@@ -76,7 +96,7 @@ fn divide_file(bytes: Vec<u8>) -> Result<Vec<Vec<u8>>> {
 }
 
 /// The first class that finds no room with all before it.
-fn first_that_moves(dex: &Dex<'_>) -> Result<u32> {
+fn first_that_moves(dex: &Dex<'_>, room: Room) -> Result<u32> {
     let mut needed: Option<References> = None;
     for index in 0..dex.count(Section::CLASS_DEFS) {
         let references = References::of_class(dex, ClassIndex(index))?;
@@ -87,7 +107,7 @@ fn first_that_moves(dex: &Dex<'_>) -> Result<u32> {
             }
             None => references,
         };
-        if !has_room(|table| all.count(table)) {
+        if !room.is_left(|table| all.count(table)) {
             return Ok(index);
         }
         needed = Some(all);

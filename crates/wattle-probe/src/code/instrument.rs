@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use wattle_dex::{Dex, Mutf8};
 
-use super::division::{divide, without_room};
+use super::division::{Room, divide, without_room};
 use super::instrumented::{CodeFile, Instrumented, RewrittenFile, Stage};
 use super::map_text::write_classes;
 use super::rewriting::{Fault, Rewriting, Rewritten};
@@ -29,7 +29,8 @@ struct Part<'f> {
 pub fn instrument(files: &[CodeFile<'_>], options: &Options) -> Result<Instrumented> {
     let mut watch = Stopwatch::start();
     let code = signatures(files)?;
-    let parts = parts(files)?;
+    let room = Room::of(options);
+    let parts = parts(files, room)?;
     let name = |part: usize| {
         let file = parts.get(part).and_then(|part| files.get(part.origin));
         file.map_or_else(String::new, |file| file.name.clone())
@@ -51,7 +52,7 @@ pub fn instrument(files: &[CodeFile<'_>], options: &Options) -> Result<Instrumen
         None
     };
 
-    let mut exclusions = without_room(&dexes);
+    let mut exclusions = without_room(&dexes, room);
     for _ in 0..ROUNDS {
         let plan = Plan::of(&dexes, framework.as_ref(), options, &exclusions).map_err(in_file)?;
         watch.stop(Stage::Plan);
@@ -113,10 +114,10 @@ fn signatures(files: &[CodeFile<'_>]) -> Result<Vec<[u8; 20]>> {
     files.iter().map(signature).collect()
 }
 
-fn parts<'f>(files: &'f [CodeFile<'_>]) -> Result<Vec<Part<'f>>> {
+fn parts<'f>(files: &'f [CodeFile<'_>], room: Room) -> Result<Vec<Part<'f>>> {
     let mut parts = Vec::with_capacity(files.len());
     for (origin, file) in files.iter().enumerate() {
-        let divided = divide(&file.bytes)
+        let divided = divide(&file.bytes, room)
             .map_err(|source| ProbeError::Dex { file: file.name.clone(), source })?;
         parts.extend(divided.into_iter().map(|bytes| Part { origin, bytes }));
     }

@@ -1,5 +1,6 @@
 //! The texts of a file's probes, made known to it.
 
+use rustc_hash::FxHashMap;
 use wattle_dex::{Dex, Pool, Result, StringId};
 
 use super::names::Renamed;
@@ -7,7 +8,10 @@ use crate::java_name::java_name;
 use crate::label::{Labels, Subject};
 use crate::plan::{FilePlan, PlannedCall, PlannedMethod};
 use crate::rewrite::{Around, RuntimeCalls};
-use crate::{CallProbes, FrameworkCalls, Options, ProbeArgument, ProbeEvent, ProbeOperand, Sink};
+use crate::{
+    ByteCount, CallProbes, FrameworkCall, FrameworkCalls, Options, ProbeArgument, ProbeEvent,
+    ProbeOperand, Sink,
+};
 
 /// What each planned probe of a file hands over.
 #[derive(Clone, Debug)]
@@ -18,6 +22,8 @@ pub(super) struct Texts {
     methods: Vec<[Option<StringId>; 2]>,
     /// For each planned call what is said in front of it and behind it.
     calls: Vec<[Option<StringId>; 2]>,
+    /// For each planned call where the number of bytes is found that it moved; empty where the sink has no word for it.
+    bytes: Vec<Option<ByteCount>>,
 }
 
 impl Texts {
@@ -38,8 +44,12 @@ impl Texts {
             events.extend([ProbeEvent::Call, ProbeEvent::Back, ProbeEvent::Fail]);
         }
         let sink = options.sink;
-        let runtime = RuntimeCalls::intern(pool, sink, &events)?;
-        let mut texts = Self { sink, runtime, methods: Vec::new(), calls: Vec::new() };
+        let mut runtime = RuntimeCalls::intern(pool, sink, &events)?;
+        let bytes = byte_counts(plan, framework.filter(|_| sink.counts_bytes()));
+        for count in bytes.iter().flatten() {
+            runtime.intern_moved(pool, *count)?;
+        }
+        let mut texts = Self { sink, runtime, methods: Vec::new(), calls: Vec::new(), bytes };
         let mut words = Words { sink, labels, pool, text: String::new() };
         for methods in plan.methods.chunk_by(|one, other| one.class == other.class) {
             let Some(first) = methods.first() else { continue };
@@ -84,10 +94,12 @@ impl Texts {
     /// The probes around the planned call at a position.
     pub(super) fn call(&self, position: usize, planned: &PlannedCall) -> CallProbes {
         let [call, back] = self.calls.get(position).copied().unwrap_or_default();
+        let bytes = self.bytes.get(position).copied().flatten();
         let probe = |event, text| self.runtime.probe(event, self.operand(event, planned.id, text));
         CallProbes {
             call: probe(ProbeEvent::Call, call),
             back: probe(ProbeEvent::Back, back),
+            moved: bytes.and_then(|count| self.runtime.moved(count)),
             fail: self.runtime.method(ProbeEvent::Fail),
         }
     }
@@ -99,6 +111,16 @@ impl Texts {
             _ => ProbeOperand::None,
         }
     }
+}
+
+/// Where the bytes of each planned call are found.
+fn byte_counts(plan: &FilePlan, framework: Option<&FrameworkCalls<'_>>) -> Vec<Option<ByteCount>> {
+    let Some(framework) = framework else { return Vec::new() };
+    let mut known: FxHashMap<FrameworkCall, Option<ByteCount>> = FxHashMap::default();
+    let calls = plan.methods.iter().flat_map(|method| plan.calls(method).1);
+    calls
+        .map(|call| *known.entry(call.lands).or_insert_with(|| framework.byte_count(call.lands)))
+        .collect()
 }
 
 /// Texts on their way into a file.

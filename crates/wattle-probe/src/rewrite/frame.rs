@@ -32,8 +32,8 @@ pub(super) struct Needs {
     pub(super) exit: bool,
     /// Registers in the handler of everything that is thrown, at most two.
     pub(super) handler: u16,
-    /// The register that follows the frame's last, throughout the body.
-    pub(super) throughout: bool,
+    /// So many registers that follow the frame's last, throughout the body.
+    pub(super) throughout: u16,
 }
 
 impl Frame {
@@ -58,7 +58,7 @@ impl Frame {
             let free = Liveness::of(code)?.free_before(code, 0, REACH)?;
             entry = free.into_iter().find(|&it| Some(it) != receiver);
         }
-        let mut missing = u16::from(needs.throughout || (needs.entry && entry.is_none()));
+        let mut missing = needs.throughout.max(u16::from(needs.entry && entry.is_none()));
         let spare_at = |it| spare_at_return(it, old, receiver);
         if needs.exit && code.instructions().any(|it| spare_at(it).is_none()) {
             missing = missing.max(1);

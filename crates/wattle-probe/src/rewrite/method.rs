@@ -75,7 +75,7 @@ pub(crate) fn wrap(
         entry: needs_register(around.enter),
         exit: needs_register(around.exit),
         handler: if handles { 1 + u16::from(needs_register(around.unwind)) } else { 0 },
-        throughout: calls.needs_register,
+        throughout: calls.needs_registers,
     };
     let arguments = argument_kinds(dex, site)?;
     let frame = Frame::of(&mut code, &arguments, is_static, needs)?;

@@ -2,12 +2,13 @@
 
 use wattle_dex::{DexError, MethodId, Pool};
 
-use crate::{Probe, ProbeArgument, ProbeEvent, ProbeOperand, Runtime, Sink};
+use crate::{ByteCount, Probe, ProbeArgument, ProbeEvent, ProbeOperand, Runtime, Sink};
 
 /// The runtime class's methods, by their numbers in one file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RuntimeCalls {
     methods: [Option<(MethodId, ProbeArgument)>; ProbeEvent::ALL.len()],
+    moved: [Option<MethodId>; ByteCount::METHODS.len()],
 }
 
 impl RuntimeCalls {
@@ -25,7 +26,28 @@ impl RuntimeCalls {
             let id = pool.method(Runtime::DESCRIPTOR, event.method(), argument.signature())?;
             *slot = Some((id, argument));
         }
-        Ok(Self { methods })
+        Ok(Self { methods, moved: [None; ByteCount::METHODS.len()] })
+    }
+
+    /// Makes the method known that is given such a number of bytes.
+    pub(crate) fn intern_moved(
+        &mut self,
+        pool: &mut Pool<'_>,
+        count: ByteCount,
+    ) -> Result<(), DexError> {
+        let at = count.method();
+        if let (Some(slot @ None), Some((name, signature))) =
+            (self.moved.get_mut(at), ByteCount::METHODS.get(at))
+        {
+            *slot = Some(pool.method(Runtime::DESCRIPTOR, name, signature)?);
+        }
+        Ok(())
+    }
+
+    /// The probe that hands over how many bytes a call moved.
+    pub(crate) fn moved(&self, count: ByteCount) -> Option<Probe> {
+        let method = self.moved.get(count.method()).copied().flatten()?;
+        Some(Probe { method, operand: count.operand() })
     }
 
     fn of(&self, event: ProbeEvent) -> Option<(MethodId, ProbeArgument)> {

@@ -39,6 +39,8 @@ pub(super) const fn kind(event: ProbeEvent) -> i32 {
         ProbeEvent::Fail => 5,
     }
 }
+/// The largest id, where it is a number of bytes.
+const MOST_BYTES: i32 = (1 << 28) - 1;
 const DRAIN: i32 = 6;
 const DRAINED: i32 = 7;
 
@@ -62,7 +64,27 @@ pub(super) fn add_events(class: &mut ClassAssembly<'_>, sink: Sink) -> Result<()
             a.stat("Lwattle/probe/Probe;->record(I)V", &[0]).end();
         })?;
     }
+    class.method("moved(I)V", STATIC, (1, 1), moved)?;
+    super::moved::add(class)?;
     class.method("record(I)V", STATIC, (6, 1), record)
+}
+
+/// The return of a call that moved so many bytes: what is less than nothing is nothing, what is too much for an id is the
+/// largest one.
+fn moved(a: &mut Assembly<'_>) {
+    let bytes = a.argument(0);
+    let (some, fits) = (a.label(), a.label());
+    a.branch(Opcode::IF_GEZ, &[bytes], some)
+        .int(bytes, 0)
+        .place(some)
+        .int(0, MOST_BYTES)
+        .branch(Opcode::IF_LE, &[bytes, 0], fits)
+        .op(Opcode::MOVE, &[bytes, 0])
+        .place(fits)
+        .literal(Opcode::SHL_INT_LIT8, &[0, bytes], 3)
+        .literal(Opcode::OR_INT_LIT8, &[0, 0], kind(ProbeEvent::Back))
+        .stat("Lwattle/probe/Probe;->record(I)V", &[0])
+        .end();
 }
 
 fn record(a: &mut Assembly<'_>) {

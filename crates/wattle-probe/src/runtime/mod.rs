@@ -8,6 +8,7 @@ mod drain;
 mod file_output;
 mod host;
 mod log_output;
+mod moved;
 mod peer_lines;
 mod section;
 mod writing;
@@ -39,6 +40,10 @@ impl Runtime {
 
     /// How many pairs of an entry and an exit it makes for that.
     pub const CALIBRATION_PAIRS: u16 = 256;
+
+    /// What the name of a section begins with that says how many bytes the call around it moved, see
+    /// `docs/probe-formats.md`.
+    pub const BYTES_SECTION: &'static str = "wattle.bytes ";
 
     /// Whether a process that runs this class begins its recording with pairs of entry and exit of an empty method:
     /// those of `navitas` and `orka` never do, as the tools whose lines they write did not.

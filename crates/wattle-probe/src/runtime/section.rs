@@ -3,8 +3,8 @@
 use wattle_dex::{DexError, DexFile, Opcode};
 
 use super::access::STATIC;
-use super::calibration;
-use crate::ProbeEvent;
+use super::{calibration, moved};
+use crate::{ProbeEvent, Runtime};
 use wattle_dex::{Assembly, ClassAssembly};
 
 /// Whether `beginSection` is there: the class was hidden, without it, before it became public in API 18.
@@ -18,6 +18,10 @@ const CHOSEN: &str = "Lwattle/probe/Opening;->chosen:Ljava/util/concurrent/atomi
 const PREPARE: &str = "Lwattle/probe/Opening;->prepare()V";
 const FIRST: &str = "Lwattle/probe/Opening;->first(Ljava/lang/String;)V";
 const BEGIN: &str = "Landroid/os/Trace;->beginSection(Ljava/lang/String;)V";
+const END: &str = "Landroid/os/Trace;->endSection()V";
+const BYTES: &str = "Lwattle/probe/Moved;->section(I)V";
+/// The same as [`ASKS`], which is only there where probes are timed.
+const BYTES_ASKS: &str = "Lwattle/probe/Moved;->asks:Z";
 const IS_ENABLED: &str = "Landroid/os/Trace;->isEnabled()Z";
 
 /// The methods stay small, without a handler, so that the runtime's compiler puts them into their callers.
@@ -47,11 +51,59 @@ pub(super) fn add(class: &mut ClassAssembly<'_>, calibrated: bool) -> Result<(),
                     return;
                 }
             } else {
-                a.stat("Landroid/os/Trace;->endSection()V", &[]);
+                a.stat(END, &[]);
             }
             a.place(off).end();
         })?;
     }
+    class.method("moved(I)V", STATIC, (1, 1), |a| {
+        let bytes = a.argument(0);
+        let (none, off) = (a.label(), a.label());
+        a.get(&[0], ON)
+            .branch(Opcode::IF_EQZ, &[0], off)
+            .branch(Opcode::IF_LEZ, &[bytes], none)
+            .stat(BYTES, &[bytes])
+            .place(none)
+            .stat(END, &[])
+            .place(off)
+            .end();
+    })?;
+    moved::add(class)
+}
+
+/// Sections have no text at their end: how many bytes a call moved is the name of one that is nested right before it.
+pub(super) fn add_bytes(file: &mut DexFile<'static>) -> Result<(), DexError> {
+    let mut class = ClassAssembly::new(file, "Lwattle/probe/Moved;", "Ljava/lang/Object;");
+    class.field("asks:Z", STATIC);
+    class.method("<clinit>()V", STATIC, (1, 0), |a| {
+        a.attempt(0, |a| {
+            a.stat(IS_ENABLED, &[]).int(0, 1).put(&[0], BYTES_ASKS);
+        });
+        a.end();
+    })?;
+    class.method("section(I)V", STATIC, (2, 1), |a| {
+        let bytes = a.argument(0);
+        a.attempt(0, |a| {
+            let (tell, done) = (a.label(), a.label());
+            // No text is made for nobody.
+            a.get(&[0], BYTES_ASKS)
+                .branch(Opcode::IF_EQZ, &[0], tell)
+                .stat(IS_ENABLED, &[])
+                .result(0)
+                .branch(Opcode::IF_EQZ, &[0], done)
+                .place(tell)
+                .text(1, Runtime::BYTES_SECTION)
+                .create(0, "Ljava/lang/StringBuilder;-><init>(Ljava/lang/String;)V", &[1])
+                .virt("Ljava/lang/StringBuilder;->append(I)Ljava/lang/StringBuilder;", &[0, bytes])
+                .virt("Ljava/lang/StringBuilder;->toString()Ljava/lang/String;", &[0])
+                .result(0)
+                .stat(BEGIN, &[0])
+                .stat(END, &[])
+                .place(done);
+        });
+        a.end();
+    })?;
+    class.finish();
     Ok(())
 }
 

@@ -11,14 +11,17 @@ use wattle_dex::ClassAssembly;
 
 impl Runtime {
     /// The class and its helpers, all below `Lwattle/probe/`, as a whole file of a version (35 or 37 to 41) of the
-    /// format. For each event that the sink has a word for, the class has a static method of the event's name.
+    /// format. For each event that the sink has a word for, the class has a static method of the event's name; where the sink
+    /// [counts bytes](Sink::counts_bytes), also those of [`ByteCount::METHODS`](crate::ByteCount::METHODS), each of which
+    /// stands in the place of `back`.
     ///
     /// # What the methods keep to
     ///
     /// They never throw (save that the stack or the memory may end in them as anywhere) and never call themselves;
     /// they may be called from any thread, from static initialisers, before the app's `Application` exists. They
     /// do nothing where Android lacks what they need, which the class's static initialiser finds out once. Those
-    /// of `trace`, `file` and `logcat` allocate nothing but a buffer per thread (and what draining it needs);
+    /// of `trace`, `file` and `logcat` allocate nothing but a buffer per thread (and what draining it needs), save that
+    /// `trace` makes a text of a number of bytes while it is recorded;
     /// those of `navitas` and `orka` build a line for each event, as their models did.
     ///
     /// # What they cost
@@ -47,7 +50,8 @@ impl Runtime {
             calibration::add(&mut file, self)?;
         }
         match self.sink {
-            Sink::Trace | Sink::Orka => {}
+            Sink::Trace => section::add_bytes(&mut file)?,
+            Sink::Orka => {}
             Sink::Navitas => host::add(&mut file)?,
             Sink::File | Sink::Logcat => {
                 host::add(&mut file)?;

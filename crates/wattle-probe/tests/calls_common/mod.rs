@@ -11,9 +11,12 @@ use std::path::{Path, PathBuf};
 
 use wattle_apk::Apk;
 use wattle_dex::{
-    AccessFlags, ArgumentKind, Dex, DexError, MethodItem, MethodSite, Opcode, Pool, Verifier,
+    AccessFlags, ArgumentKind, Dex, DexError, MethodId, MethodItem, MethodSite, Opcode, Pool,
+    Verifier,
 };
-use wattle_probe::{CallProbes, Probe, ProbeArgument, ProbeEvent, ProbeOperand, Runtime, Sink};
+use wattle_probe::{
+    CallProbes, CallValue, Probe, ProbeArgument, ProbeEvent, ProbeOperand, Runtime, Sink,
+};
 
 /// Name and executables of each app and of each bare file that the test data holds.
 pub fn real_apps() -> Vec<(String, Vec<Vec<u8>>)> {
@@ -93,9 +96,38 @@ impl Style {
         CallProbes {
             call: probe(ProbeEvent::Call, self.call),
             back: probe(ProbeEvent::Back, self.back),
+            moved: None,
             fail: probe(ProbeEvent::Fail, self.fail.then_some(ProbeArgument::None))
                 .map(|probe| probe.method),
         }
+    }
+}
+
+/// Methods that are given a number of bytes: an `int`, a `long`, the array whose length it is.
+#[derive(Clone, Copy, Debug)]
+pub struct MovedMethods([MethodId; 3]);
+
+impl MovedMethods {
+    pub fn known_to(pool: &mut Pool<'_>) -> Self {
+        Self(
+            ["(I)V", "(J)V", "([B)V"]
+                .map(|signature| pool.method(Runtime::DESCRIPTOR, "moved", signature).unwrap()),
+        )
+    }
+
+    /// A probe that is given what of any call could be a number of bytes, by its signature.
+    pub fn by(self, signature: &str) -> Option<Probe> {
+        let Self([int, long, array]) = self;
+        let (method, value) = match signature.rsplit(')').next() {
+            Some("I") => (int, CallValue::Result(Opcode::MOVE_RESULT)),
+            Some("J") => (long, CallValue::Result(Opcode::MOVE_RESULT_WIDE)),
+            Some("[B") => (array, CallValue::Result(Opcode::MOVE_RESULT_OBJECT)),
+            _ if signature.starts_with("(I") => (int, CallValue::Argument(0)),
+            _ if signature.starts_with("([B") => (array, CallValue::Argument(0)),
+            _ if signature.starts_with("(JI") => (int, CallValue::Argument(2)),
+            _ => return None,
+        };
+        Some(Probe { method, operand: ProbeOperand::Value(value) })
     }
 }
 

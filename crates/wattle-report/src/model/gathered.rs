@@ -17,6 +17,8 @@ pub struct Gathered {
     pub uids: BTreeMap<u32, BTreeMap<usize, Tally>>,
     pub threads: Vec<ThreadTally>,
     pub paths: Vec<Tally>,
+    /// By path and component, without the CPU.
+    pub devices: BTreeMap<(usize, usize), Tally>,
     /// By process: whether all of its threads that paid are the recorder's.
     pub recorders: Vec<bool>,
     /// What the probes in apps' code drew.
@@ -49,6 +51,7 @@ impl Gathered {
             uids: BTreeMap::new(),
             threads: vec![ThreadTally::default(); ledger.threads.len()],
             paths: vec![Tally::default(); ledger.paths.len()],
+            devices: BTreeMap::new(),
             recorders: vec![false; ledger.processes.len()],
             probes: Tally::default(),
             cpu_shared: Tally::default(),
@@ -114,6 +117,9 @@ impl Gathered {
                 let thread = ledger.paths.get(path)?.thread as usize;
                 ledger.processes.get(ledger.threads.get(thread)?.process as usize)?;
                 self.paths[path].add(source, joules);
+                if !is_cpu {
+                    self.devices.entry((path, at)).or_default().add(source, joules);
+                }
                 let thread = &mut self.threads[thread];
                 thread.is_recorders |= matches!(account, Account::Recorder { .. });
                 thread.all.add(source, joules);

@@ -22,7 +22,8 @@ pub use overhead::{OverheadReport, ProbeCostRow, ProbesReport, RecorderRow};
 pub use report::{Report, SCHEMA};
 pub use rows::{
     AccountRow, AppProcessRow, AppReport, AppUidRow, BatteryReport, ComponentRow, CpuRow,
-    InterruptRow, ProcessRow, QualityReport, RailRow, SliceRow, SpreadRow, ThreadRow,
+    InterruptRow, ProcessRow, QualityReport, RailRow, SliceComponent, SliceRow, SpreadRow,
+    ThreadRow,
 };
 pub(crate) use tally::{Doubt, Tally};
 pub use test_runs::{TestComponentRow, TestRow};

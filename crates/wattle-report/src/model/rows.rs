@@ -154,9 +154,25 @@ pub struct SliceRow {
     pub wall: Nanos,
     /// Total energy by wall time.
     pub mean_mw: Option<f64>,
+    /// What of it other components than the CPU drew, in the order of the ledger's components.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub components: Vec<SliceComponent>,
     /// Whether its process belongs to an app that was asked for.
     #[serde(skip)]
     pub(crate) in_app: bool,
+}
+
+/// What one component drew for the slices of one name on one thread.
+#[derive(Clone, Debug, Serialize)]
+pub struct SliceComponent {
+    /// The component.
+    pub name: String,
+    /// For the slices themselves.
+    #[serde(flatten, serialize_with = "named::own")]
+    pub own: Figure,
+    /// For them and all that they called; a slice that calls itself counts once.
+    #[serde(flatten, serialize_with = "named::total")]
+    pub total: Figure,
 }
 
 /// One rail.

@@ -9,7 +9,7 @@ use super::app::Chosen;
 use super::gathered::Gathered;
 use super::report::by_energy;
 use super::watched::Watched;
-use super::{CallTree, Estimator, SliceRow, Tally};
+use super::{CallTree, Estimator, SliceComponent, SliceRow, Tally};
 
 /// Slices of one name on one thread.
 #[derive(Default)]
@@ -20,6 +20,8 @@ struct Group {
     own_cpu: Nanos,
     cpu: Nanos,
     wall: Nanos,
+    /// By component: own and total.
+    devices: BTreeMap<usize, (Tally, Tally)>,
 }
 
 /// All slices, most total energy first, then by name and thread.
@@ -64,6 +66,24 @@ pub(super) fn rows(
         }
     }
 
+    // Few paths use more than the CPU: each hands its part to all around it.
+    for ((at, component), tally) in &gathered.devices {
+        let mut around = Some(*at);
+        while let Some(path) = around {
+            let entry = &ledger.paths[path];
+            if let Some(group) = groups.get_mut(&(entry.thread, names[path])) {
+                let (own, total) = group.devices.entry(*component).or_default();
+                if path == *at {
+                    own.merge(tally);
+                }
+                if !recursive[path] {
+                    total.merge(tally);
+                }
+            }
+            around = tree.caller(path);
+        }
+    }
+
     let texts: Vec<&str> = {
         let mut texts = vec![""; ids.len()];
         for (text, id) in &ids {
@@ -89,6 +109,18 @@ pub(super) fn rows(
             cpu: ledger.has_scheduler.then_some(group.cpu),
             wall: group.wall,
             mean_mw: total.mean_milliwatts(group.wall),
+            components: group
+                .devices
+                .iter()
+                .filter_map(|(component, (own, total))| {
+                    let entry = ledger.components.get(*component)?;
+                    Some(SliceComponent {
+                        name: entry.name.name().to_owned(),
+                        own: estimator.figure(own, Some(entry.provenance)),
+                        total: estimator.figure(total, Some(entry.provenance)),
+                    })
+                })
+                .collect(),
             in_app: chosen.processes.get(thread.process as usize).copied().unwrap_or(false),
         });
     }

@@ -1,6 +1,6 @@
 //! Processes, threads and slices, most energy first.
 
-use wattle_units::Nanos;
+use wattle_units::{Joules, Nanos};
 
 use super::cells::{NO_DATA, joules, milliwatts, name, percent, range, time};
 use super::page::Page;
@@ -8,6 +8,9 @@ use super::style::Style::{Dim, Plain, Strong};
 use super::table::Align::{Left, Right};
 use super::table::Table;
 use crate::{ProcessRow, SliceRow, ThreadRow};
+
+/// The most columns of components besides the CPU.
+const DEVICES: usize = 3;
 
 impl Page<'_> {
     /// Whose rows are shown: the apps' where apps were asked for.
@@ -101,28 +104,34 @@ impl Page<'_> {
             return;
         }
         self.list_heading(to, "Slices", rows.len());
-        let mut table = Table::new(
-            &[
-                ("slice", Left, Plain),
-                ("thread", Left, Dim),
-                ("self", Right, Strong),
-                ("total", Right, Strong),
-                ("mean", Right, Plain),
-                ("calls", Right, Plain),
-                (if self.report.has_scheduler { "CPU time" } else { "wall time" }, Right, Plain),
-            ],
-            &[0, 1],
-        );
-        for row in rows.into_iter().take(self.top) {
-            table.row([
-                name(&row.name),
-                name(&row.thread),
-                joules(row.own),
-                joules(row.total),
+        rows.truncate(self.top);
+        let mut columns = vec![
+            ("slice", Left, Plain),
+            ("thread", Left, Dim),
+            ("self", Right, Strong),
+            ("total", Right, Strong),
+        ];
+        let devices = devices(&rows);
+        columns.extend(devices.iter().map(|device| (*device, Right, Plain)));
+        columns.extend([
+            ("mean", Right, Plain),
+            ("calls", Right, Plain),
+            (if self.report.has_scheduler { "CPU time" } else { "wall time" }, Right, Plain),
+        ]);
+        let mut table = Table::new(&columns, &[0, 1]);
+        for row in rows {
+            let mut cells =
+                vec![name(&row.name), name(&row.thread), joules(row.own), joules(row.total)];
+            cells.extend(devices.iter().map(|device| {
+                let part = row.components.iter().find(|component| component.name == *device);
+                part.map_or_else(String::new, |part| joules(part.total))
+            }));
+            cells.extend([
                 row.mean_mw.map_or(NO_DATA.into(), milliwatts),
                 row.calls.to_string(),
                 time(Some(row.cpu.unwrap_or(row.wall))),
             ]);
+            table.row(cells);
         }
         self.table(&table, to);
     }
@@ -147,6 +156,20 @@ impl Page<'_> {
         };
         self.heading(to, &text);
     }
+}
+
+/// The components besides the CPU that these slices used, most energy first.
+fn devices<'a>(rows: &[&'a SliceRow]) -> Vec<&'a str> {
+    let mut most: Vec<(&str, f64)> = Vec::new();
+    for part in rows.iter().flat_map(|row| &row.components) {
+        let energy = part.total.joules().map_or(0.0, Joules::value);
+        match most.iter_mut().find(|(name, _)| *name == part.name) {
+            Some((_, most)) => *most = most.max(energy),
+            None => most.push((&part.name, energy)),
+        }
+    }
+    most.sort_by(|one, other| other.1.total_cmp(&one.1));
+    most.into_iter().take(DEVICES).map(|(name, _)| name).collect()
 }
 
 /// Threads of which no process is known stand together.

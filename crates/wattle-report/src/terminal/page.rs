@@ -130,7 +130,7 @@ impl Page<'_> {
         to.push('\n');
     }
 
-    pub(super) fn table(&self, table: &Table, to: &mut String) {
+    pub(super) fn table(&self, table: &Table<'_>, to: &mut String) {
         table.write(self.columns, self.painter, to);
         to.push('\n');
     }

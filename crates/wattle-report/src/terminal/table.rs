@@ -12,8 +12,8 @@ pub enum Align {
 }
 
 /// A table with a heading row. The column that may be cut is as wide as the terminal leaves it.
-pub struct Table {
-    columns: Vec<(&'static str, Align, Style)>,
+pub struct Table<'a> {
+    columns: Vec<(&'a str, Align, Style)>,
     elastic: Vec<usize>,
     rows: Vec<Vec<String>>,
 }
@@ -25,9 +25,9 @@ const GAP: usize = 2;
 /// No column is cut to less.
 const NARROWEST: usize = 6;
 
-impl Table {
+impl<'a> Table<'a> {
     /// Columns with their headings. Elastic ones are cut when the terminal is too narrow, the widest first.
-    pub fn new(columns: &[(&'static str, Align, Style)], elastic: &[usize]) -> Self {
+    pub fn new(columns: &[(&'a str, Align, Style)], elastic: &[usize]) -> Self {
         Self { columns: columns.to_vec(), elastic: elastic.to_vec(), rows: Vec::new() }
     }
 

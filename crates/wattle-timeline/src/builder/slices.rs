@@ -39,6 +39,12 @@ const INSTANT: u32 = 1 << 31;
 const ORIGIN_SHIFT: u32 = 29;
 const ORIGIN: u32 = 3 << ORIGIN_SHIFT;
 const NAME: u32 = (1 << ORIGIN_SHIFT) - 1;
+/// The end of a slice that probes began and that moved as many bytes as the bits of the name say. No instant has an origin.
+const PROBE_END_WITH: u32 = INSTANT | 1 << ORIGIN_SHIFT;
+
+fn is_end(what: u32) -> bool {
+    what & INSTANT != 0 && what & ORIGIN != 0
+}
 
 fn with_origin(name: NameId, origin: SliceOrigin) -> u32 {
     (name.0 & NAME) | (origin as u32) << ORIGIN_SHIFT
@@ -92,8 +98,9 @@ impl SliceLog {
         self.sync.push(SyncEvent { time, tid, what: with_origin(name, origin) });
     }
 
-    pub fn probe_end(&mut self, time: i64, tid: u32) {
-        self.sync.push(SyncEvent { time, tid, what: PROBE_END });
+    pub fn probe_end(&mut self, time: i64, tid: u32, bytes: u32) {
+        let what = if bytes == 0 { PROBE_END } else { PROBE_END_WITH | bytes.min(NAME) };
+        self.sync.push(SyncEvent { time, tid, what });
     }
 
     pub fn instant(&mut self, time: i64, tid: u32, name: NameId) {
@@ -139,6 +146,9 @@ impl SliceLog {
         if !slices.origin.is_empty() {
             slices.origin.resize(slices.len(), SliceOrigin::Recorded);
         }
+        if !slices.bytes.is_empty() {
+            slices.bytes.resize(slices.len(), 0);
+        }
         slices
     }
 }
@@ -164,7 +174,7 @@ fn finish_sync(mut events: Vec<SyncEvent>, threads: &ThreadTable<'_>, slices: &m
         *slot += 1;
     }
     drop(events);
-    let begins = buckets.iter().filter(|event| event.what < PROBE_END).count();
+    let begins = buckets.iter().filter(|event| !is_end(event.what)).count();
     slices.start.reserve_exact(begins);
     slices.end.reserve_exact(begins);
     slices.name.reserve_exact(begins);
@@ -198,7 +208,8 @@ fn finish_sync(mut events: Vec<SyncEvent>, threads: &ThreadTable<'_>, slices: &m
 }
 
 fn is_of_probes(what: u32) -> bool {
-    what == PROBE_END || (what & INSTANT == 0 && what & ORIGIN != 0)
+    let is_end = what == PROBE_END || what & !NAME == PROBE_END_WITH;
+    is_end || (what & INSTANT == 0 && what & ORIGIN != 0)
 }
 
 /// Both families in order of time. At one instant probes begin before sections and end after them: what is in the app's own
@@ -209,7 +220,7 @@ fn merged(events: &[SyncEvent]) -> impl Iterator<Item = SyncEvent> + '_ {
     std::iter::from_fn(move || {
         let take_probe = match (sections.peek(), probes.peek()) {
             (Some(section), Some(probe)) => {
-                let begins_first = probe.time == section.time && probe.what != PROBE_END;
+                let begins_first = probe.time == section.time && !is_end(probe.what);
                 probe.time < section.time || begins_first
             }
             (None, _) => true,
@@ -248,6 +259,10 @@ impl Families {
         slices.origin.resize(slices.start.len(), SliceOrigin::Recorded);
         slices.name.swap(outer, inner);
         slices.origin.swap(outer, inner);
+        if !slices.bytes.is_empty() {
+            slices.bytes.resize(slices.start.len(), 0);
+            slices.bytes.swap(outer, inner);
+        }
         slices.start[outer] = start;
         slices.end[inner] = BootNanos::new(time);
         self.live.pop();
@@ -258,7 +273,7 @@ impl Families {
 
     fn apply(&mut self, slices: &mut CallSlices, time: i64, what: u32) {
         let family = usize::from(is_of_probes(what));
-        if what < PROBE_END {
+        if !is_end(what) {
             let index = slices.begin(self.live.len(), time, what);
             if what & INSTANT == 0 {
                 self.live.push(index);
@@ -267,6 +282,9 @@ impl Families {
             return;
         }
         let Some(ended) = self.begun[family].pop() else { return };
+        if what & !NAME == PROBE_END_WITH {
+            slices.set_bytes(ended as usize, what & NAME);
+        }
         if slices.end.get(ended as usize) != Some(&BootNanos::MAX) {
             return;
         }
@@ -507,6 +525,31 @@ mod tests {
             &[(1, Begin(1, 7)), (2, Begin(0, 8)), (3, End(0))],
             &[(7, 1, never, 0), (8, 2, 3, 1)],
         );
+    }
+
+    #[test]
+    fn bytes_stay_with_the_call_that_moved_them() {
+        let method = with_origin(NameId(7), SliceOrigin::ProbedCall);
+        let moved = PROBE_END_WITH | 4096;
+        // The section seems to enclose the call by an error of the clocks; then the call encloses a section.
+        for events in [
+            [(1, 8), (3, method), (5, END), (90, moved)],
+            [(1, method), (2, 8), (3, END), (90, moved)],
+        ] {
+            let (mut open, mut slices) = (Families::default(), CallSlices::default());
+            for (time, what) in events {
+                open.apply(&mut slices, time, what);
+            }
+            let found: Vec<_> = (0..slices.len())
+                .filter_map(|i| slices.get(i))
+                .map(|s| (s.name.0, s.end.value(), s.bytes))
+                .collect();
+            let section = events[2].0;
+            assert_eq!(found, [(7, 90, 4096), (8, section, 0)]);
+        }
+        assert!(is_end(END) && is_end(PROBE_END) && is_end(moved));
+        assert!(!is_end(method) && !is_end(INSTANT | NAME) && !is_end(NAME));
+        assert!(is_of_probes(moved) && !is_of_probes(END) && !is_of_probes(INSTANT | 5));
     }
 
     #[test]

@@ -29,9 +29,9 @@ pub struct Instrument {
 /// What gets probes, and how the result is signed.
 #[derive(Debug, Args)]
 pub struct Probing {
-    /// What gets probes: entry and exit of methods, calls into the framework, or both
-    #[arg(long, value_enum, value_name = "MODE", default_value_t)]
-    pub mode: Mode,
+    /// What gets probes: entry and exit of methods, calls into the framework, or both [default: methods]
+    #[arg(long, value_enum, value_name = "MODE")]
+    pub mode: Option<Mode>,
     /// Where probes write: sections of the system's trace, batches in the log, binary files in the app's folder,
     /// or lines as Navitas or Orka wrote them [default: trace]
     #[arg(long, value_enum, value_name = "SINK")]
@@ -73,6 +73,11 @@ pub struct Probing {
 }
 
 impl Probing {
+    /// What gets probes, unless something else decides.
+    pub fn mode_or_methods(&self) -> Mode {
+        self.mode.unwrap_or_default()
+    }
+
     /// Where probes write, unless something else decides.
     pub fn sink_or_trace(&self) -> Sink {
         self.sink.unwrap_or_default()

@@ -9,7 +9,7 @@ use wattle_recording::ArtifactKind;
 use wattle_timeline::{Note, Severity, Timeline, Window};
 
 use super::inputs;
-use crate::cli::{Modelling, Shared};
+use crate::cli::{Modelling, Prefer, Shared};
 use crate::exit::Failure;
 use crate::progress::Bar;
 
@@ -45,6 +45,13 @@ pub fn ledger(
         Some(Shared::None) => SharedPolicy::None,
         Some(Shared::FirstWaker) => SharedPolicy::FirstWaker,
     };
+    attribution.prefer = match modelling.prefer {
+        None | Some(Prefer::Split) => wattle_ledger::Prefer::Split,
+        Some(Prefer::Total | Prefer::LowOverhead) => wattle_ledger::Prefer::Total,
+    };
+    for path in &modelling.apis {
+        attribution.api_sets.add(inputs::api_sets(path).map_err(Failure::Input)?);
+    }
     if power.model == ModelChoice::Curves {
         // `--model curves` counts what Wattson counts, so that both can be held against each other.
         attribution.unfinished = Unfinished::UntilLastEvent;

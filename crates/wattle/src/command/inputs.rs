@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use wattle_ingest::{MeterOptions, MeterStart};
+use wattle_ledger::ApiSets;
 use wattle_power::{ModelChoice, ModelFile, PowerOptions};
 use wattle_units::{BootNanos, Volts};
 
@@ -65,6 +66,13 @@ fn read_model(path: &Path) -> anyhow::Result<ModelFile> {
     let bytes = std::fs::read(path).with_context(|| format!("device model {}", path.display()))?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     ModelFile::parse(&name, &bytes).with_context(|| format!("device model {}", path.display()))
+}
+
+/// A file of API sets.
+pub fn api_sets(path: &Path) -> anyhow::Result<ApiSets> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path).with_context(|| format!("API sets {name}"))?;
+    Ok(ApiSets::parse(&name, &text)?)
 }
 
 /// The saved ledger among the inputs, which must be the only one then.

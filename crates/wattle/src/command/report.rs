@@ -54,6 +54,8 @@ fn refuse_flags_of_traces(report: &Report) -> Outcome {
         ("--device-model", !report.modelling.device_model.is_empty()),
         ("--voltage", report.modelling.voltage.is_some()),
         ("--shared", report.modelling.shared.is_some()),
+        ("--prefer", report.modelling.prefer.is_some()),
+        ("--apis", !report.modelling.apis.is_empty()),
     ];
     match asked.iter().find(|(_, is_asked)| *is_asked) {
         Some((flag, _)) => Err(Failure::Usage(anyhow::anyhow!(

@@ -9,7 +9,7 @@ use crate::meter::series::{MeterMark, Series};
 
 /// The name of the counter that says whether a regulator is on.
 pub(crate) fn regulator_counter(name: &str) -> String {
-    format!("vreg {name} enabled")
+    format!("{name} State")
 }
 
 /// A value of `key=value key=value`.
@@ -53,6 +53,7 @@ pub(crate) fn by_names(marks: &[MeterMark], timeline: &Timeline) -> Option<Align
 pub(crate) fn by_pattern(
     series: &Series,
     timeline: &Timeline,
+    within: Option<(i64, i64)>,
 ) -> Option<Result<Alignment, String>> {
     let marks: Vec<(i64, &str)> = timeline
         .sync_marks
@@ -74,19 +75,21 @@ pub(crate) fn by_pattern(
     let pattern = pattern(counter, first.0, last.0);
     let meter = Pieces { time: series.time.clone(), value: series.power.clone() };
     let pair = Pair { reference: &pattern, meter: &meter, drops_slow: false };
-    Some(find(pair, None).map_err(|reason| format!("by the pattern of {}: {reason}", first.1)).map(
-        |peak| Alignment {
-            from: series.time.first().copied().unwrap_or_default(),
-            offset: peak.offset,
-            drift_ppb: None,
-            residual: Some(peak.residual),
-            by: format!(
-                "sync pattern of the regulator {} (correlation {:.2}, elsewhere {:.2} at most)",
-                first.1, peak.correlation, peak.next
-            ),
-            readings: u32::try_from(pattern.time.len()).unwrap_or(u32::MAX),
-        },
-    ))
+    Some(
+        find(pair, within)
+            .map_err(|reason| format!("by the pattern of {}: {reason}", first.1))
+            .map(|peak| Alignment {
+                from: series.time.first().copied().unwrap_or_default(),
+                offset: peak.offset,
+                drift_ppb: None,
+                residual: Some(peak.residual),
+                by: format!(
+                    "sync pattern of the regulator {} (correlation {:.2}, elsewhere {:.2} at most)",
+                    first.1, peak.correlation, peak.next
+                ),
+                readings: u32::try_from(pattern.time.len()).unwrap_or(u32::MAX),
+            }),
+    )
 }
 
 /// The counter between the marks.

@@ -13,7 +13,7 @@ use super::build::{Prepared, Preparing, sdk};
 use super::connection::{self, Connection};
 use super::watcher::Watcher;
 use super::{plan, recorder};
-use crate::cli::Run;
+use crate::cli::{Mode, Prefer, Run};
 use crate::command::output;
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -33,6 +33,7 @@ pub fn run(mut run: Run) -> Outcome {
             "--html and --save are for one run: each run of a series has report.html and its ledger in its own folder"
         )));
     }
+    prefer(&mut run);
     let sources = plan::sources(&run.sources)?;
     let interrupts = interrupt::handle()?;
     let cancel = &interrupts.cancel;
@@ -83,6 +84,16 @@ pub fn run(mut run: Run) -> Outcome {
         output::print(recorder::stages(&report.recording, &report.folder, &more).as_bytes())?;
     }
     recorder::verdict(&report)
+}
+
+/// Collects what gives the figures that matter most, where no flag says otherwise.
+fn prefer(run: &mut Run) {
+    let Some(prefer) = run.modelling.prefer else { return };
+    run.sources.poll = run.sources.poll.or(Some(prefer.poll()));
+    if prefer == Prefer::Split {
+        // Only probes around calls see bytes.
+        run.probing.mode = run.probing.mode.or(Some(Mode::Both));
+    }
 }
 
 /// The app, and the build that it is compared with.
@@ -140,4 +151,35 @@ fn builds(
         builds.push(Build { app: Some(build.app), packages, scenario });
     }
     Ok(builds)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::cli::{Cli, Verb};
+
+    #[track_caller]
+    fn check(flags: &[&str], poll: Option<u32>, mode: Option<Mode>) {
+        let words = ["wattle", "run", "a.apk"].into_iter().chain(flags.iter().copied());
+        let Ok(Cli { verb: Verb::Run(mut run) }) = Cli::try_parse_from(words) else {
+            panic!("{flags:?}")
+        };
+        prefer(&mut run);
+        assert_eq!((run.sources.poll, run.probing.mode), (poll, mode), "{flags:?}");
+    }
+
+    #[test]
+    fn what_is_preferred_decides_what_is_collected() {
+        check(&[], None, None);
+        check(&["--prefer", "total"], Some(2000), None);
+        check(&["--prefer", "low-overhead"], Some(3000), None);
+        check(&["--prefer", "split"], Some(500), Some(Mode::Both));
+        check(
+            &["--prefer", "split", "--mode", "apis", "--poll", "100"],
+            Some(100),
+            Some(Mode::Apis),
+        );
+    }
 }

@@ -37,7 +37,7 @@ fn why(instrument: &Instrument, summary: &Summary) -> String {
             }
         };
     }
-    if instrument.probing.mode == Mode::Apis && skipped(SkipReason::NoCalls) > 0 {
+    if instrument.probing.mode_or_methods() == Mode::Apis && skipped(SkipReason::NoCalls) > 0 {
         return match instrument.probing.api.as_slice() {
             [] => "no call into the framework is of the kinds that spend energy; name others with --api"
                 .to_owned(),

@@ -10,13 +10,15 @@ use crate::exit::{Failure, Outcome};
 pub fn options(probing: &Probing) -> Result<Options, Failure> {
     refuse_empty_patterns(probing)?;
     let mut options = Options::default();
-    options.mode = match probing.mode {
+    options.mode = match probing.mode_or_methods() {
         cli::Mode::Methods => wattle_probe::Mode::Methods,
         cli::Mode::Apis => wattle_probe::Mode::Apis,
         cli::Mode::Both => wattle_probe::Mode::Both,
     };
     options.sink = sink(probing.sink_or_trace());
-    if probing.sink_or_trace() == cli::Sink::Navitas && probing.mode != cli::Mode::Methods {
+    if probing.sink_or_trace() == cli::Sink::Navitas
+        && probing.mode_or_methods() != cli::Mode::Methods
+    {
         return Err(Failure::Usage(anyhow::anyhow!(
             "--sink navitas has no word for calls: expected --mode methods"
         )));
@@ -77,7 +79,7 @@ fn refuse_empty_patterns(probing: &Probing) -> Outcome {
 
 fn apis(probing: &Probing) -> Result<ApiPatterns, Failure> {
     let asked = !probing.api.is_empty() || !probing.exclude_api.is_empty();
-    if asked && probing.mode == cli::Mode::Methods {
+    if asked && probing.mode_or_methods() == cli::Mode::Methods {
         return Err(Failure::Usage(anyhow::anyhow!(
             "--api and --exclude-api choose among calls: expected --mode apis or both"
         )));

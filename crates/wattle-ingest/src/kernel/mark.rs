@@ -1,14 +1,10 @@
 //! Marks that programs write into the kernel's buffer (atrace): `B|pid|name`, `E|pid`, `C|pid|name|value` …
 
 use memchr::memchr;
-use wattle_timeline::{NameId, Overlap, RawScope};
-use wattle_units::BootNanos;
-
-use super::Reader;
 
 /// What a mark says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mark<'a> {
+pub(crate) enum Mark<'a> {
     /// `B`: a section of the writing thread begins.
     Begin { pid: u32, name: &'a [u8] },
     /// `E`: the innermost section ends. Old Androids do not write the pid.
@@ -28,9 +24,6 @@ pub(super) enum Mark<'a> {
     /// `N`: something on a named track took no time.
     TrackInstant { pid: u32, track: &'a [u8], name: &'a [u8] },
 }
-
-/// A track that is the device's, whoever writes it.
-const DEVICE_STATE: &[u8] = b"DeviceStateChanged";
 
 /// Splits off what stands before the next bar.
 fn part<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
@@ -62,7 +55,7 @@ fn filled(text: &[u8]) -> Option<&[u8]> {
 }
 
 /// Reads a mark; `None` for any other text.
-pub(super) fn parse(text: &[u8]) -> Option<Mark<'_>> {
+pub(crate) fn parse(text: &[u8]) -> Option<Mark<'_>> {
     let end = text.iter().rposition(|b| !matches!(b, b'\n' | 0))? + 1;
     let mut rest = text.get(..end)?;
     let kind = match part(&mut rest) {
@@ -107,119 +100,6 @@ pub(super) fn parse(text: &[u8]) -> Option<Mark<'_>> {
         }
         _ => return None,
     })
-}
-
-impl Reader<'_> {
-    /// `PrintFtraceEvent.buf`, written by the thread.
-    #[inline]
-    pub(super) fn print(&mut self, time: BootNanos, tid: u32, text: &[u8]) {
-        match parse(text) {
-            Some(mark) => self.mark(time, tid, mark),
-            None if text.starts_with(b"trace_event_clock_sync:") => {}
-            None => self.counts.unread("print without an atrace mark"),
-        }
-    }
-
-    pub(super) fn mark(&mut self, time: BootNanos, tid: u32, mark: Mark<'_>) {
-        match mark {
-            Mark::Begin { pid, name } => {
-                self.writes(time, tid, pid);
-                let name = self.builder.names.intern_bytes(name);
-                self.builder.slice_begin(time, tid, name);
-            }
-            Mark::End { pid } => {
-                self.writes(time, tid, pid);
-                self.builder.slice_end(time, tid);
-            }
-            Mark::Instant { pid, name } => {
-                self.writes(time, tid, pid);
-                let name = self.builder.names.intern_bytes(name);
-                self.builder.slice_instant(time, tid, name);
-            }
-            Mark::Counter { pid, name, value } => self.mark_counter(time, pid, name, value),
-            Mark::AsyncBegin { pid, name, cookie } => {
-                self.builder.process_seen(time, pid);
-                let name = self.builder.names.intern_bytes(name);
-                let track = self.async_track(pid, name, Overlap::IgnoreByCookie);
-                self.builder.track_begin(time, track, cookie, name);
-            }
-            Mark::AsyncEnd { pid, name, cookie } => {
-                self.builder.process_seen(time, pid);
-                let name = self.builder.names.intern_bytes(name);
-                let track = self.async_track(pid, name, Overlap::IgnoreByCookie);
-                self.builder.track_end(time, track, cookie);
-            }
-            Mark::TrackBegin { pid, track, name, cookie } => {
-                self.builder.process_seen(time, pid);
-                let (track, name) = self.named_track(pid, track, name);
-                self.builder.track_begin(time, track, cookie, name);
-            }
-            Mark::TrackEnd { pid, track, cookie } => {
-                self.builder.process_seen(time, pid);
-                let (track, _) = self.named_track(pid, track, b"");
-                self.builder.track_end(time, track, cookie);
-            }
-            Mark::TrackInstant { track: DEVICE_STATE, name, .. } => {
-                let name = self.builder.names.intern_bytes(name);
-                self.device_state(time, name);
-            }
-            Mark::TrackInstant { pid, track, name } => {
-                self.builder.process_seen(time, pid);
-                let (track, name) = self.named_track(pid, track, name);
-                self.builder.track_instant(time, track, name);
-            }
-        }
-    }
-
-    /// A mark of a thread says which process it is of; 0 says nothing.
-    #[inline]
-    fn writes(&mut self, time: BootNanos, tid: u32, pid: u32) {
-        if pid != 0 {
-            self.builder.thread_of(time, tid, pid);
-        }
-    }
-
-    /// The device (a foldable, say) is in another state.
-    pub(super) fn device_state(&mut self, time: BootNanos, state: NameId) {
-        let track = self.builder.names.intern_bytes(DEVICE_STATE);
-        let track = self.builder.slice_track(RawScope::Global, Some(track), Overlap::Nest, 0);
-        self.builder.track_instant(time, track, state);
-    }
-
-    fn async_track(
-        &mut self,
-        pid: u32,
-        name: NameId,
-        overlap: Overlap,
-    ) -> wattle_timeline::SliceTrackKey {
-        self.builder.slice_track(RawScope::Process(pid), Some(name), overlap, 0)
-    }
-
-    fn named_track(
-        &mut self,
-        pid: u32,
-        track: &[u8],
-        name: &[u8],
-    ) -> (wattle_timeline::SliceTrackKey, NameId) {
-        let track = self.builder.names.intern_bytes(track);
-        let name = self.builder.names.intern_bytes(name);
-        (self.async_track(pid, track, Overlap::NestByCookie), name)
-    }
-
-    fn mark_counter(&mut self, time: BootNanos, pid: u32, name: &[u8], value: i64) {
-        let id = self.builder.names.intern_bytes(name);
-        // The screen's state and the battery's are the device's, whoever writes them.
-        let is_global = name == b"ScreenState" || name.starts_with(b"battery_stats.");
-        if !is_global {
-            self.builder.process_seen(time, pid);
-        }
-        let builder = &mut *self.builder;
-        let key = *self.process_counters.entry((pid, id)).or_insert_with(|| {
-            let scope = if is_global { RawScope::Global } else { RawScope::Process(pid) };
-            builder.counter_track(scope, id)
-        });
-        self.builder.counter(key, time, value as f64);
-    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,22 @@
+//! What the kernel's tracer tells, whatever wrote it down: events with their meaning, apart from any file format.
+//!
+//! Perfetto's packets, text and trace-cmd's files hold the same events. Each format's reader finds the fields of an
+//! event; what the event means for the timeline is here, once.
+
+mod event;
+mod fields;
+mod kind;
+mod log;
+mod mark;
+mod marks;
+mod tally;
+
+pub(crate) use event::{
+    CLONE_THREAD, GpuWork, KernelEvent, devfreq_frequency, suspend_resume, task_state,
+};
+pub(crate) use fields::{EventFields, decode};
+pub(crate) use kind::EventKind;
+pub(crate) use log::{Applied, KernelLog, SOFT_IRQS};
+pub(crate) use mark::{Mark, parse as parse_mark};
+pub(crate) use marks::{device_state, for_instruments, print};
+pub(crate) use tally::Tally;

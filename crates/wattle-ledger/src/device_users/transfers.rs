@@ -1,0 +1,109 @@
+//! The calls that moved data through a component.
+
+use std::collections::BTreeMap;
+
+use wattle_timeline::{CounterScope, Timeline, Uid, Window};
+use wattle_units::BootNanos;
+
+use crate::Prefer;
+use crate::allocation::{Calls, NamePattern};
+use crate::call_tree::CallTrees;
+use crate::together::Together;
+
+use super::users::paths_of;
+
+/// Low-level calls over time.
+#[derive(Debug, Default)]
+pub(crate) struct Transfers {
+    running: Together<u32>,
+    prefer: Prefer,
+    calls: Vec<Call>,
+    /// When calls ended, by app, in order of time.
+    ends: BTreeMap<Option<Uid>, Vec<(BootNanos, u32)>>,
+}
+
+/// One call.
+#[derive(Clone, Copy, Debug)]
+struct Call {
+    path: u32,
+    uid: Option<Uid>,
+}
+
+/// Which of two shares of a stretch: by time, and by bytes where they are known.
+#[derive(Clone, Copy, Debug, Default)]
+struct Weight {
+    time: f64,
+    bytes: f64,
+}
+
+impl Transfers {
+    pub(crate) fn new(
+        timeline: &Timeline,
+        trees: &CallTrees,
+        names: &[NamePattern],
+        prefer: Prefer,
+    ) -> Self {
+        let found = Calls::find(timeline, names, CounterScope::Global);
+        let paths = paths_of(&found.paths, trees);
+        let uid = |call: &crate::allocation::CallAmount| {
+            let process = timeline.threads.get(call.thread.index())?.process?;
+            timeline.processes.get(process.index())?.uid
+        };
+        let calls: Vec<Call> = found
+            .amounts
+            .iter()
+            .map(|call| Call {
+                path: paths.get(call.path as usize).copied().unwrap_or_default(),
+                uid: uid(call),
+            })
+            .collect();
+        let mut ends: BTreeMap<Option<Uid>, Vec<(BootNanos, u32)>> = BTreeMap::new();
+        for (amount, call) in found.amounts.iter().zip(&calls) {
+            ends.entry(call.uid).or_default().push((amount.window.end, call.path));
+        }
+        for ends in ends.values_mut() {
+            ends.sort_unstable();
+        }
+        Self { running: Together::new(found.pieces), prefer, calls, ends }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.running.is_empty()
+    }
+
+    /// The call paths that ran inside a stretch, of one app or of all, with their parts of it, which add up to 1.
+    pub(crate) fn shares(&self, stretch: Window, uid: Option<Uid>) -> Vec<(u32, f64)> {
+        let mut weights: BTreeMap<u32, Weight> = BTreeMap::new();
+        for (piece, group) in self.running.pieces_from(stretch.start) {
+            if piece.start >= stretch.end {
+                break;
+            }
+            let time = piece.intersect(stretch).duration().value() as f64;
+            for call in self.running.users(group) {
+                let Some(call) = self.calls.get(*call as usize) else { continue };
+                if uid.is_none() || call.uid == uid {
+                    weights.entry(call.path).or_default().time += time;
+                }
+            }
+        }
+        let sum = |of: fn(&Weight) -> f64| weights.values().map(of).sum::<f64>();
+        let of: fn(&Weight) -> f64 =
+            if self.prefer == Prefer::Split && sum(|weight| weight.bytes) > 0.0 {
+                |weight| weight.bytes
+            } else {
+                |weight| weight.time
+            };
+        let all = sum(of);
+        if all <= 0.0 {
+            return Vec::new();
+        }
+        weights.iter().map(|(path, weight)| (*path, of(weight) / all)).collect()
+    }
+
+    /// The path of the app's call that ended last before an instant.
+    pub(crate) fn last_before(&self, time: BootNanos, uid: Option<Uid>) -> Option<u32> {
+        let ends = self.ends.get(&uid)?;
+        let passed = ends.partition_point(|(end, _)| *end <= time);
+        Some(ends.get(passed.checked_sub(1)?)?.1)
+    }
+}
