@@ -189,7 +189,7 @@ fn by_epoch(clock: MeterClock, first: i64, clocks: &ClockFacts) -> Option<(Align
     let unix = match clock {
         MeterClock::Own => return None,
         MeterClock::Unix => first,
-        MeterClock::Local => first - clocks.zone_minutes? * 60 * SECOND,
+        MeterClock::Local => first.saturating_sub(clocks.zone_minutes?.saturating_mul(60 * SECOND)),
     };
     let told = |fit: &Fit, is_same: bool| {
         let by = if is_same {

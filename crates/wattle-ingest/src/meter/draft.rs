@@ -3,6 +3,11 @@
 use wattle_timeline::{ArtifactQuality, Note, Severity};
 
 use super::series::{MeterClock, MeterFile, MeterMark, Series};
+use crate::logcat::DAY;
+
+/// Nanoseconds since 1970 that are believed, and from the first to the last sample.
+const LATEST: i64 = 3_000_000_000_000_000_000;
+const LONGEST: i64 = 366 * DAY;
 
 /// A meter's file as it was read, before it is known which artifact of a recording it is.
 #[derive(Debug)]
@@ -40,6 +45,15 @@ impl Draft {
     pub fn finish(&mut self) -> Result<(), String> {
         let (mut back, mut together, mut missing) = (0, 0, 0);
         for series in &mut self.series {
+            let (first, last) = (series.time.iter().min(), series.time.iter().max());
+            let is_sane = first.zip(last).is_none_or(|(first, last)| {
+                *first >= -LATEST && *last <= LATEST && last - first <= LONGEST
+            });
+            if !is_sane {
+                return Err(format!(
+                    "expected times within a year of each other and before 2065, found {first:?} to {last:?} nanoseconds"
+                ));
+            }
             let (out_of_order, twins) = series.tidy();
             if out_of_order * 10 > series.time.len() as u64 {
                 return Err(format!(

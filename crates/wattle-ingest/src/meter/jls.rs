@@ -173,7 +173,8 @@ impl Signal {
         let rate = i128::from(self.rate.max(1));
         let line = match (self.utc.first(), self.utc.last()) {
             (Some(first), Some(last)) if last.0 > first.0 => {
-                Some((*first, i128::from(last.1 - first.1), i128::from(last.0 - first.0)))
+                let of = |value: i64, from: i64| i128::from(value) - i128::from(from);
+                Some((*first, of(last.1, first.1), of(last.0, first.0)))
             }
             (Some(first), _) => Some((*first, i128::from(SECOND), rate)),
             _ => None,
@@ -181,7 +182,8 @@ impl Signal {
         let (from, nanos, samples) = line.unwrap_or(((0, 0), i128::from(SECOND), rate));
         move |sample| {
             let after = i128::from(sample) - i128::from(from.0);
-            i64::try_from(i128::from(from.1) + after * nanos / samples).unwrap_or(from.1)
+            let nanos = after.saturating_mul(nanos) / samples;
+            i64::try_from(i128::from(from.1).saturating_add(nanos)).unwrap_or(from.1)
         }
     }
 
@@ -241,11 +243,11 @@ fn combine(signals: BTreeMap<u16, Signal>, draft: &mut Draft) -> Result<(), Stri
     for from in (0..main.samples.len()).step_by(together) {
         let to = (from + together).min(main.samples.len());
         let values = (from..to).map(|index| {
-            let sample = main.first + index as i64;
+            let sample = main.first.saturating_add(index as i64);
             main.at(sample) * other.as_ref().map_or(1.0, |other| other.at(sample))
         });
         let known: Vec<f64> = values.filter(|value| value.is_finite()).collect();
-        series.time.push(times(main.first + from as i64));
+        series.time.push(times(main.first.saturating_add(from as i64)));
         // Without any it is 0 / 0: not a number, as it should be.
         series.power.push(known.iter().sum::<f64>() / known.len() as f64);
     }

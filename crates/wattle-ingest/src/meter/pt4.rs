@@ -67,7 +67,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Draft, String> {
         let sample = Bytes(sample);
         let current = sample.u16(0).unwrap_or(LOST_CURRENT);
         let voltage = sample.u16(size - 2).unwrap_or(LOST_VOLTAGE);
-        series.time.push(start + index as i64 * step);
+        series.time.push(start.saturating_add(index as i64 * step));
         series.power.push(power(current, voltage));
     }
     draft.quality.records = series.time.len() as u64;

@@ -68,7 +68,9 @@ fn split_zone(text: &str) -> Option<(&str, Option<i64>)> {
     let digits: String = zone.chars().filter(char::is_ascii_digit).collect();
     let (hours, minutes) = digits.split_at_checked(2)?;
     let minutes: i64 = if minutes.is_empty() { 0 } else { minutes.parse().ok()? };
-    Some((clock.trim_end(), Some(sign * (hours.parse::<i64>().ok()? * 60 + minutes))))
+    let hours: i64 = hours.parse().ok()?;
+    let is_sane = hours <= 14 && (0..60).contains(&minutes);
+    is_sane.then_some((clock.trim_end(), Some(sign * (hours * 60 + minutes))))
 }
 
 fn time_of_day(text: &str) -> Option<i64> {

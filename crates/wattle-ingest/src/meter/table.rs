@@ -241,9 +241,9 @@ impl<'a> Table<'a> {
     fn past_midnight(&mut self, time: i64) -> i64 {
         let shifted = time.saturating_add(self.midnights);
         match self.series.time.last() {
-            Some(last) if self.is_of_day && shifted < last - DAY / 2 => {
-                self.midnights += DAY;
-                shifted + DAY
+            Some(last) if self.is_of_day && shifted < last.saturating_sub(DAY / 2) => {
+                self.midnights = self.midnights.saturating_add(DAY);
+                shifted.saturating_add(DAY)
             }
             _ => shifted,
         }

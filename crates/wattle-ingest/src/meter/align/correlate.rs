@@ -13,6 +13,11 @@ const WORK: f64 = 3e7;
 /// The shortest steps of the first and the last pass, nanoseconds.
 const COARSE: i64 = 5_000_000;
 const FINE: i64 = 1_000_000;
+/// Steps of the longer signal in the first pass.
+const LONGEST_PASS: i64 = 4_000_000;
+/// Times, and lengths of signals, that are believed; nanoseconds.
+const LATEST: u64 = 3_000_000_000_000_000_000;
+const LONGEST: i64 = 366 * 86_400_000_000_000;
 /// Steps of the last pass.
 const MOST_STEPS: i64 = 100_000;
 /// Changes slower than this are taken off, nanoseconds.
@@ -98,7 +103,7 @@ pub(crate) fn find(pair: Pair<'_>, within: Option<(i64, i64)>) -> Result<Peak, S
         (length(reference).max(length(meter)), length(reference).min(length(meter)));
     let by_work = (long as f64 * length(reference) as f64 / WORK).sqrt() as i64;
     let shortest = if pair.drops_slow { COARSE } else { FINE / 2 };
-    let step = by_work.max(shortest).min((short / 64).max(FINE / 2));
+    let step = by_work.max(shortest).min((short / 64).max(FINE / 2)).max(long / LONGEST_PASS);
     let coarse = first_pass(pair, step, within)?;
     let best = coarse.best().ok_or("they have nothing in common at any distance")?;
     let next = trust(&coarse, best)?;
@@ -115,7 +120,10 @@ fn spans(pair: Pair<'_>) -> Result<((i64, i64), (i64, i64)), String> {
     let short = |what: &str| {
         format!("{what} is shorter than {} ms: too short to be found again", SHORTEST / 1_000_000)
     };
-    let long_enough = |span: &(i64, i64)| length(*span) >= SHORTEST;
+    let long_enough = |span: &(i64, i64)| {
+        let is_sane = span.0.unsigned_abs() <= LATEST && length(*span) <= LONGEST;
+        is_sane && length(*span) >= SHORTEST
+    };
     let reference =
         pair.reference.span().filter(long_enough).ok_or_else(|| short("the recording"))?;
     let meter = pair.meter.span().filter(long_enough).ok_or_else(|| short("the meter's file"))?;
@@ -164,14 +172,8 @@ fn first_pass(pair: Pair<'_>, step: i64, within: Option<(i64, i64)>) -> Result<C
     let most = many.min(all).max(1) as f64;
     let values = (lags.0..=lags.1).map(|lag| {
         let (from, to) = (0.max(-lag), many.min(all - lag));
-        let part = |values: &[f64], by: i64| -> Vec<f64> {
-            let range = usize::try_from(from + by).ok().zip(usize::try_from(to + by).ok());
-            range
-                .and_then(|(from, to)| values.get(from..to))
-                .map(<[f64]>::to_vec)
-                .unwrap_or_default()
-        };
-        (pearson(&part(&known, 0), &part(&measured, lag)).0, (to - from).max(0) as f64 / most)
+        let r = pearson(part(&known, from, to), part(&measured, from + lag, to + lag)).0;
+        (r, (to - from).max(0) as f64 / most)
     });
     Ok(Curve {
         step,
@@ -179,6 +181,11 @@ fn first_pass(pair: Pair<'_>, step: i64, within: Option<(i64, i64)>) -> Result<C
         compared: many.min(all),
         values: values.collect(),
     })
+}
+
+fn part(values: &[f64], from: i64, to: i64) -> &[f64] {
+    let range = usize::try_from(from).ok().zip(usize::try_from(to).ok());
+    range.and_then(|(from, to)| values.get(from..to)).unwrap_or_default()
 }
 
 /// The correlation coefficient of what is known on both sides, and how many values that is.

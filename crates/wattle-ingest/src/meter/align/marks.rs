@@ -27,19 +27,23 @@ pub(crate) fn by_names(marks: &[MeterMark], timeline: &Timeline) -> Option<Align
     }
     pairs.sort_unstable();
     let (first, last) = (*pairs.first()?, *pairs.last()?);
-    let apart = last.0 - first.0;
-    let moved = (last.1 - last.0) - (first.1 - first.0);
+    let apart = last.0.saturating_sub(first.0);
+    let offset = |pair: (i64, i64)| pair.1.saturating_sub(pair.0);
+    let moved = offset(last).saturating_sub(offset(first));
     // Marks are written by programs, which may be late by a millisecond: only far ones tell a drift.
     let has_drift = apart >= 10_000_000_000 && moved.unsigned_abs() < apart.unsigned_abs() / 2000;
     let drift = has_drift.then(|| moved as f64 / apart as f64);
     let fitted = |time: i64| {
         let along = drift.map_or(0.0, |drift| drift * (time - first.0) as f64);
-        first.1 - first.0 + along.round() as i64
+        offset(first).saturating_add(along.round() as i64)
     };
-    let miss = pairs.iter().map(|(own, boot)| (boot - own - fitted(*own)).abs()).max();
+    let miss = pairs
+        .iter()
+        .map(|(own, boot)| offset((*own, *boot)).saturating_sub(fitted(*own)).saturating_abs())
+        .max();
     Some(Alignment {
         from: first.0,
-        offset: first.1 - first.0,
+        offset: offset(first),
         drift_ppb: drift.map(|drift| (drift * 1e9).round() as i64),
         // One mark cannot contradict itself.
         residual: miss.filter(|_| pairs.len() > 1),
