@@ -181,9 +181,8 @@ pub(crate) fn sniff(head: &[u8]) -> Looks {
         Some(SYSTRACE) => Looks::Systrace,
         Some("JSON") if is_probe_map(head) => Looks::ProbeMap,
         Some("text") if logcat::looks_like_log(head) => Looks::Logcat,
-        Some("text") if meter::looks_like(head) => Looks::Meter,
+        Some("text") | None if meter::looks_like(head) => Looks::Meter,
         Some(what) => Looks::Other(what),
-        None if meter::looks_like(head) => Looks::Meter,
         None if logcat::looks_binary(head) || logcat::looks_like_log(head) => Looks::Logcat,
         None => Looks::Unknown,
     }

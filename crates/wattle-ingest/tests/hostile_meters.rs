@@ -28,7 +28,7 @@ fn trace(first: u64) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn any_bytes_end(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {

@@ -43,16 +43,13 @@ impl Heading {
             let inside = rest.get(1..)?.trim_end_matches([')', ']', '}']);
             Some((before.trim().to_owned(), inside.trim().to_owned()))
         });
-        let (base, found, is_foreign) = match bracket {
-            Some((base, inside)) => {
-                let found = unit(&inside);
-                (base, found, found.is_none())
-            }
-            None => {
-                let last = name.rsplit(['_', ' ', '-', '.', '/']).next().unwrap_or_default();
-                let found = if last.len() < name.len() { unit(last) } else { None };
-                (name.clone(), found, false)
-            }
+        let (base, found, is_foreign) = if let Some((base, inside)) = bracket {
+            let found = unit(&inside);
+            (base, found, found.is_none())
+        } else {
+            let last = name.rsplit(['_', ' ', '-', '.', '/']).next().unwrap_or_default();
+            let found = if last.len() < name.len() { unit(last) } else { None };
+            (name.clone(), found, false)
         };
         let words = base
             .split(|sign: char| !sign.is_alphanumeric())

@@ -219,17 +219,16 @@ impl<'a> Table<'a> {
         let is_first = self.series.time.is_empty();
         let (time, clock) = match self.time_unit {
             Some(unit) => stamp::number(text, unit)?,
-            None => match stamp::date(text) {
-                Some(found) => {
+            None => {
+                if let Some(found) = stamp::date(text) {
                     self.is_of_day = found.1 == MeterClock::Own;
                     found
-                }
-                None => {
+                } else {
                     let unit = stamp::unit_by_size(text)?;
                     self.time_unit = Some(unit);
                     stamp::number(text, unit)?
                 }
-            },
+            }
         };
         if is_first {
             self.draft.clock = clock;
@@ -295,8 +294,9 @@ impl<'a> Table<'a> {
         let step = last.saturating_sub(first) / steps;
         let is_monsoon = self.series.instrument == "monsoon" && self.draft.clock == MeterClock::Own;
         if is_in_milliseconds && is_monsoon && (1..FASTEST_MONSOON).contains(&step) {
-            let times = &mut self.series.time;
-            times.iter_mut().for_each(|time| *time = time.saturating_mul(1000));
+            for time in &mut self.series.time {
+                *time = time.saturating_mul(1000);
+            }
             let text = "times are headed as milliseconds and are seconds, or the meter would be faster than it can be";
             self.draft.note(Severity::Info, "meter-seconds", 1, text);
         }

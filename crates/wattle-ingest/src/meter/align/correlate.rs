@@ -112,15 +112,18 @@ pub(crate) fn find(pair: Pair<'_>, within: Option<(i64, i64)>) -> Result<Peak, S
     Ok(Peak { offset, correlation, next, residual })
 }
 
-fn length((from, to): (i64, i64)) -> i64 {
+/// From and to, nanoseconds.
+type Span = (i64, i64);
+
+fn length((from, to): Span) -> i64 {
     to.saturating_sub(from)
 }
 
-fn spans(pair: Pair<'_>) -> Result<((i64, i64), (i64, i64)), String> {
+fn spans(pair: Pair<'_>) -> Result<(Span, Span), String> {
     let short = |what: &str| {
         format!("{what} is shorter than {} ms: too short to be found again", SHORTEST / 1_000_000)
     };
-    let long_enough = |span: &(i64, i64)| {
+    let long_enough = |span: &Span| {
         let is_sane = span.0.unsigned_abs() <= LATEST && length(*span) <= LONGEST;
         is_sane && length(*span) >= SHORTEST
     };

@@ -81,7 +81,9 @@ fn cut(pieces: &Pieces, from: i64, to: i64) -> Pieces {
     let last = (pieces.time.partition_point(|time| *time < to) + 1).min(pieces.time.len());
     let mut time = pieces.time.get(first..last).unwrap_or_default().to_vec();
     let value = pieces.value.get(first..last).unwrap_or_default().to_vec();
-    time.iter_mut().for_each(|time| *time = (*time).clamp(from, to));
+    for time in &mut time {
+        *time = (*time).clamp(from, to);
+    }
     Pieces { time, value }
 }
 
