@@ -11,7 +11,7 @@ use crate::limits::{MAX_RATIO, MAX_STREAMED_ZIP, MAX_UNPACKED};
 use crate::session::Session;
 use crate::sniff::{HEAD, Looks, sniff};
 use crate::{
-    IngestError, Progress, archive, counters, ftrace_text, logs, navitas, perfetto, probes,
+    IngestError, Progress, archive, counters, ftrace_text, logs, meter, navitas, perfetto, probes,
 };
 
 /// One artifact as it is named to people, and its size if that is known.
@@ -33,6 +33,7 @@ impl<'a> Input<'a> {
     pub fn looks(&self, head: &[u8]) -> Looks {
         match (self.kind, sniff(head)) {
             (Some(ArtifactKind::Logcat), Looks::Other(_) | Looks::Unknown) => Looks::Logcat,
+            (Some(ArtifactKind::Meter), Looks::Other(_) | Looks::Unknown) => Looks::Meter,
             (Some(kind), looks) if looks.is_read() && !is_read(kind) => {
                 Looks::Other("an artifact of another kind, by the recording")
             }
@@ -137,6 +138,15 @@ pub(crate) fn read_plain(
             counters::read(input.name, stream, &mut session.builder, &mut session.clocks)
         }
         Looks::Navitas => navitas::read(input.name, stream, session),
+        Looks::Meter => {
+            let read = meter::read(stream, &session.options.meter, &mut told);
+            let draft =
+                read.map_err(|reason| IngestError::Meter { name: input.name.to_owned(), reason })?;
+            let (file, mut quality) = draft.into_file(session.qualities.len());
+            input.name.clone_into(&mut quality.name);
+            session.meters.push(file);
+            quality
+        }
         looks => return Err(IngestError::WrongType { name: input.name.to_owned(), looks }),
     };
     progress.advance(quality.bytes, input.total);

@@ -20,13 +20,21 @@ pub enum IngestError {
     },
     /// Another type of file than any that is read.
     #[error(
-        "{name}: expected a trace (Perfetto, ftrace, systrace, trace-cmd), a log, records of probes or polled counters, a .gz or .zip of them, or a recording folder; this looks like {looks}"
+        "{name}: expected a trace (Perfetto, ftrace, systrace, trace-cmd), a log, records of probes, polled counters or samples of a power meter, a .gz or .zip of them, or a recording folder; this looks like {looks}"
     )]
     WrongType {
         /// The file.
         name: String,
         /// What it looks like.
         looks: Looks,
+    },
+    /// A power meter's file without what a meter's file has to have.
+    #[error("{name}: as a power meter's file: {reason}")]
+    Meter {
+        /// The file.
+        name: String,
+        /// What was expected and what was found.
+        reason: String,
     },
     /// An archive or folder without anything that is read.
     #[error("{name}: no trace, log or other artifact among the {files} file(s) in it")]

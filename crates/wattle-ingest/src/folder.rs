@@ -22,6 +22,15 @@ pub(crate) struct File {
     pub is_listed: bool,
 }
 
+impl File {
+    /// A file that the user says is a power meter's.
+    pub fn meter(path: &Path) -> Self {
+        let kind = Some(ArtifactKind::Meter);
+        let order = look(path, kind).and_then(Looks::order).unwrap_or(u8::MAX);
+        Self { path: path.to_owned(), kind, order, is_listed: false }
+    }
+}
+
 /// The folders of a series' iterations, in their order; each is a recording of its own. Empty: the path is no series.
 ///
 /// # Errors
@@ -154,6 +163,7 @@ pub(crate) fn is_read(kind: ArtifactKind) -> bool {
             | ArtifactKind::Probes
             | ArtifactKind::ProbeMap
             | ArtifactKind::Counters
+            | ArtifactKind::Meter
             | ArtifactKind::Ftrace
     )
 }

@@ -18,5 +18,5 @@ pub(crate) use fields::{EventFields, decode};
 pub(crate) use kind::EventKind;
 pub(crate) use log::{Applied, KernelLog, SOFT_IRQS};
 pub(crate) use mark::{Mark, parse as parse_mark};
-pub(crate) use marks::{device_state, print};
+pub(crate) use marks::{device_state, for_instruments, print};
 pub(crate) use tally::Tally;

@@ -32,7 +32,9 @@ mod kernel;
 pub mod limits;
 mod logcat;
 mod logs;
+mod meter;
 mod navitas;
+mod options;
 mod perfetto;
 mod probes;
 mod progress;
@@ -44,8 +46,11 @@ mod sniff;
 pub use error::IngestError;
 pub use folder::iterations;
 pub use logcat::{LogClock, LogEntry, LogTime, LogcatOptions, LogcatSummary, read_logcat};
+pub use meter::{MeterColumn, MeterColumns, MeterOptions, MeterStart};
+pub use options::ReadOptions;
 pub use progress::{NoProgress, Progress};
 pub use read::{
-    read_all_bytes, read_bytes, read_paths, read_paths_with, read_stream, read_stream_with,
+    read_all_bytes, read_all_bytes_as, read_bytes, read_paths, read_paths_as, read_paths_with,
+    read_stream, read_stream_with,
 };
 pub use sniff::Looks;

@@ -53,3 +53,8 @@ pub const MAX_CLOCK_COUNTS: usize = 1 << 25;
 
 /// A JSON file that is read as a whole has at most so many bytes; in memory it is some twenty times as large.
 pub const MAX_JSON: u64 = 32 << 20;
+/// Samples of one channel of a meter that are kept: 16 bytes each. Three and a half hours of 5 kHz.
+pub const MAX_METER_SAMPLES: usize = 1 << 26;
+
+/// Bytes of a meter's binary file, which is held in memory while it is read.
+pub const MAX_METER_FILE: u64 = 2 << 30;

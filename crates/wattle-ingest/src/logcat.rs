@@ -29,7 +29,7 @@ pub use options::LogcatOptions;
 pub use summary::LogcatSummary;
 
 pub(crate) use binary::looks_binary;
-pub(crate) use calendar::{SECOND, Years};
+pub(crate) use calendar::{DAY, Date, SECOND, Years};
 pub(crate) use format::Parsed;
 pub(crate) use lines::Lines;
 pub(crate) use stamp::Stamp;

@@ -8,7 +8,7 @@ use wattle_timeline::{Note, Severity, Timeline};
 use crate::container::{self, Input};
 use crate::session::Session;
 use crate::sniff::Looks;
-use crate::{IngestError, NoProgress, Progress, folder};
+use crate::{IngestError, NoProgress, Progress, ReadOptions, folder};
 
 /// Reads files or recording folders as the artifacts of one recording.
 ///
@@ -23,14 +23,27 @@ pub fn read_paths_with(
     paths: &[PathBuf],
     progress: &mut dyn Progress,
 ) -> Result<Timeline, IngestError> {
-    if paths.is_empty() {
+    read_paths_as(paths, &ReadOptions::default(), progress)
+}
+
+/// [`read_paths_with`], told what the files do not say.
+///
+/// # Errors
+/// If nothing could be read from one of them.
+pub fn read_paths_as(
+    paths: &[PathBuf],
+    options: &ReadOptions,
+    progress: &mut dyn Progress,
+) -> Result<Timeline, IngestError> {
+    if paths.is_empty() && options.meter.files.is_empty() {
         return Err(IngestError::NoInput);
     }
-    let mut session = Session::default();
+    let mut session = Session { options: options.clone(), ..Session::default() };
     let mut files = Vec::new();
     for path in paths {
         files.extend(folder::artifacts(path, &mut session)?);
     }
+    files.extend(options.meter.files.iter().map(|path| folder::File::meter(path)));
     // Traces know the clocks that logs need; those of one order stay in theirs.
     files.sort_by_key(|file| file.order);
     let sizes = files.iter().filter_map(|file| std::fs::metadata(&file.path).ok());
@@ -79,10 +92,21 @@ pub fn read_bytes(name: &str, bytes: &[u8]) -> Result<Timeline, IngestError> {
 /// # Errors
 /// If nothing could be read from one of them.
 pub fn read_all_bytes(artifacts: &[(&str, &[u8])]) -> Result<Timeline, IngestError> {
+    read_all_bytes_as(artifacts, &ReadOptions::default())
+}
+
+/// [`read_all_bytes`], told what the artifacts do not say.
+///
+/// # Errors
+/// If nothing could be read from one of them.
+pub fn read_all_bytes_as(
+    artifacts: &[(&str, &[u8])],
+    options: &ReadOptions,
+) -> Result<Timeline, IngestError> {
     if artifacts.is_empty() {
         return Err(IngestError::NoInput);
     }
-    let mut session = Session::default();
+    let mut session = Session { options: options.clone(), ..Session::default() };
     for (name, bytes) in artifacts {
         let input = Input { total: Some(bytes.len() as u64), ..Input::named(name) };
         container::read_bytes(input, bytes, &mut session, &mut NoProgress)?;

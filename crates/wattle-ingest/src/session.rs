@@ -8,9 +8,10 @@ use wattle_timeline::{ArtifactQuality, Note, Severity, Timeline, TimelineBuilder
 
 use crate::align::{Clock, ClockFacts, Reading};
 use crate::logs::{self, LogFindings};
+use crate::meter::{self, MeterFile};
 use crate::navitas::{NavitasAmong, NavitasFindings};
 use crate::probes::{self, ProbeLog, ProbeMaps, SliceMaker};
-use crate::{perfetto, recording};
+use crate::{ReadOptions, perfetto, recording};
 
 /// What a wall clock drifts at most against boot time between two readings, nanoseconds: 100 ppm over 100 s.
 const DRIFT: u64 = 10_000_000;
@@ -24,6 +25,8 @@ pub(crate) struct Session {
     pub maps: ProbeMaps,
     pub logs: Vec<LogFindings>,
     pub navitas: Vec<NavitasFindings>,
+    pub meters: Vec<MeterFile>,
+    pub options: ReadOptions,
     /// One an artifact, in the order of reading.
     pub qualities: Vec<ArtifactQuality>,
     pub recording: Option<Recording>,
@@ -84,6 +87,15 @@ impl Session {
 
     /// The timeline.
     pub fn finish(mut self) -> Timeline {
+        let names: Vec<_> = self.qualities.iter().map(|quality| quality.name.clone()).collect();
+        let meters = std::mem::take(&mut self.meters);
+        // Without anything else its own clock is as good as any.
+        let meters = if self.qualities.len() == meters.len() && meters.len() == 1 {
+            meter::alone(meters, &mut self.builder);
+            Vec::new()
+        } else {
+            meters
+        };
         self.note_jumps();
         let recorded = self.recording.as_ref().and_then(|it| recording::window(it, &self.clocks));
         let window = self.traced.or(recorded);
@@ -129,7 +141,11 @@ impl Session {
             recording::device(it, &mut timeline.device);
             recording::leave_out_charged_battery(it, &mut timeline);
         }
-        if timeline.cpus.is_empty() && timeline.rails.is_empty() && timeline.batteries.is_empty() {
+        meter::tell(meters, &names, &self.options.meter, &self.clocks, &mut timeline);
+        let has_power = !timeline.rails.is_empty()
+            || !timeline.batteries.is_empty()
+            || !timeline.meters.is_empty();
+        if timeline.cpus.is_empty() && !has_power {
             let text = "nothing here says what the CPUs did, and no meter was read: there is no power to be told of; a Perfetto trace \
                         of the same run is needed";
             let note = Note::new(Severity::Warning, "no-power-data", text);

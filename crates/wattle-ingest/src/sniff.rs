@@ -5,7 +5,7 @@ use std::fmt;
 use wattle_wire::{Fields, Value};
 
 use crate::ftrace_text::{self, FtraceForm};
-use crate::{counters, logcat, navitas, perfetto, probes};
+use crate::{counters, logcat, meter, navitas, perfetto, probes};
 
 /// Bytes that are looked at.
 pub(crate) const HEAD: usize = 4096;
@@ -36,6 +36,8 @@ pub enum Looks {
     Systrace,
     /// Logs of the Navitas framework: read.
     Navitas,
+    /// Samples of a power meter: read.
+    Meter,
     /// Nothing in it.
     Empty,
     /// Something that is not read; the text says what.
@@ -73,6 +75,7 @@ impl Looks {
             Self::Probes => Some(2),
             Self::Counters => Some(3),
             Self::Logcat | Self::Navitas => Some(4),
+            Self::Meter => Some(5),
             Self::Empty | Self::Other(_) | Self::Unknown => None,
         }
     }
@@ -88,6 +91,7 @@ impl fmt::Display for Looks {
             Self::Probes => "records of probes",
             Self::ProbeMap => "a probe map, which says nothing without a recording",
             Self::Counters => "polled counters",
+            Self::Meter => "samples of a power meter",
             Self::Ftrace => "ftrace text (systrace)",
             Self::Atrace => "systrace output, packed by atrace",
             Self::Systrace => "a systrace HTML page",
@@ -128,6 +132,7 @@ const SIGNATURES: &[(usize, &[u8], &str)] = &[
     (0, b"9,0,i,vers,", "batterystats checkin output"),
     (0, b"Battery History", "batterystats output"),
     (0, b"MZ", "a Windows executable"),
+    (0, b"\xd3tagfmt", "a Joulescope file of version 1 (export it as version 2 or as CSV)"),
     (0, b"PAR1", "a Parquet file"),
     (0, b"ARROW1", "an Arrow file"),
 ];
@@ -172,6 +177,7 @@ pub(crate) fn sniff(head: &[u8]) -> Looks {
         Some("JSON") if is_probe_map(head) => Looks::ProbeMap,
         Some("JSON" | "text") if navitas::looks_like_navitas(head) => Looks::Navitas,
         Some("text") if logcat::looks_like_log(head) => Looks::Logcat,
+        Some("text") | None if meter::looks_like(head) => Looks::Meter,
         Some(what) => Looks::Other(what),
         None if logcat::looks_binary(head) || logcat::looks_like_log(head) => Looks::Logcat,
         None => Looks::Unknown,
@@ -260,6 +266,9 @@ fn text(head: &[u8]) -> Option<&'static str> {
         b'<' => "XML",
         b'{' | b'[' if contains(b"traceEvents") || contains(b"\"ph\"") => {
             "a trace in Chrome's JSON format"
+        }
+        b'{' | b'[' if contains(b"\"total_elapsed_sec\"") && contains(b"\"cpus\"") => {
+            "results of freqbench: power for each step of the clock, not of a recording"
         }
         b'{' | b'[' => "JSON",
         _ if contains(b"Battery History") || contains(b",i,vers,") => "batterystats output",

@@ -1,8 +1,8 @@
 //! What the battery lost and no track saw.
 
-use wattle_power::{BatterySummary, Component, ErrorGroup, ErrorSource, PowerTrack};
+use wattle_power::{BatterySummary, Component, DrainedBy, ErrorGroup, ErrorSource, PowerTrack};
 use wattle_timeline::{Note, Severity, Window};
-use wattle_units::{Joules, Nanos, Provenance};
+use wattle_units::{Joules, Nanos};
 
 use crate::lines::Lines;
 use crate::payer::{Line, Payer, Sink};
@@ -66,17 +66,18 @@ impl Unmetered {
         let notes = &mut ledger.quality.notes;
         match self {
             Self::Found { joules, deviation } => {
+                let who = battery.by.name();
                 let group = ledger.errors.add_group(ErrorGroup {
-                    name: BATTERY.to_owned(),
+                    name: who.to_owned(),
                     shared: 0.0,
                     freedom: None,
                 });
                 let source = ledger.errors.add_source(ErrorSource {
-                    name: "battery, less what is accounted for".to_owned(),
+                    name: format!("{who}, less what is accounted for"),
                     group,
                     own: (deviation / joules).min(LARGEST_ERROR),
                     meter: None,
-                    provenance: Provenance::Measured,
+                    provenance: battery.drained.provenance,
                 });
                 let component = Component::Other(BATTERY.to_owned());
                 // The other side of the balance, from the battery's own figures.
@@ -86,15 +87,23 @@ impl Unmetered {
                 sink.add(line, joules.value());
                 lines.add(&component, &sink.into_lines(), integrated);
             }
-            Self::Disagrees { joules } => notes.push(Note::new(
-                Severity::Warning,
-                "battery-disagrees",
-                format!(
-                    "the battery lost {} while it discharged, {joules} less than all tracks \
-                     together drew in that time: either is wrong, nothing is booked as unmetered",
-                    battery.drained.joules
-                ),
-            )),
+            Self::Disagrees { joules } => {
+                let drained = battery.drained.joules;
+                let (code, text) = match battery.by {
+                    DrainedBy::Battery => (
+                        "battery-disagrees",
+                        format!("the battery lost {drained} while it discharged"),
+                    ),
+                    DrainedBy::Meter => {
+                        ("meter-disagrees", format!("the power meter measured {drained}"))
+                    }
+                };
+                let text = format!(
+                    "{text}, {joules} less than all tracks together drew in that time: either is wrong, nothing is booked as \
+                     unmetered"
+                );
+                notes.push(Note::new(Severity::Warning, code, text));
+            }
             Self::OtherWindow => notes.push(Note::new(
                 Severity::Info,
                 "battery-covers-more",

@@ -7,7 +7,7 @@ mod common;
 use common::Phone;
 use proptest::prelude::*;
 use wattle_ledger::{AttributionOptions, Ledger, LedgerError};
-use wattle_power::{BatterySummary, ModelFacts, ModelSpread, RailSummary, Scope};
+use wattle_power::{BatterySummary, DrainedBy, ModelFacts, ModelSpread, RailSummary, Scope};
 use wattle_timeline::{
     ArtifactQuality, ClockAlignment, CpuFacts, InterruptKind, Note, Severity, ThreadId,
 };
@@ -68,6 +68,7 @@ fn ledger() -> Ledger {
         booked: true,
     });
     phone.estimate.battery = Some(BatterySummary {
+        by: DrainedBy::Battery,
         drained: estimate,
         accounted: estimate,
         discharging: Nanos::new(100_000),

@@ -6,7 +6,7 @@ mod common;
 
 use common::{Phone, at, window};
 use wattle_ledger::{AttributionOptions, LedgerError, SharedPolicy, attribute};
-use wattle_power::{BatterySummary, Scope};
+use wattle_power::{BatterySummary, DrainedBy, Scope};
 use wattle_timeline::{InterruptKind, ThreadId};
 use wattle_units::{Estimate, Interval, Joules, Nanos, Provenance, Watts};
 
@@ -358,6 +358,7 @@ fn only_the_window_counts() {
 fn battery(drained: f64, accounted: f64) -> BatterySummary {
     let joules = Joules::new(drained * 1e-6);
     BatterySummary {
+        by: DrainedBy::Battery,
         drained: Estimate {
             joules,
             interval: Interval { low: joules * 0.9, high: joules * 1.1 },

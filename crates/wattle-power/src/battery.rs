@@ -12,7 +12,7 @@ use wattle_units::{
 };
 
 use crate::voltage::Voltage;
-use crate::{BatterySummary, ErrorModel, PowerTrack, student};
+use crate::{BatterySummary, DrainedBy, ErrorModel, PowerTrack, student};
 
 /// Relative standard deviation of energy from polled currents: the gauge's own few percent and what
 /// happens between polls.
@@ -74,6 +74,7 @@ pub(crate) fn summary(
     let drained = Joules::new(drained.value());
     let factor = (student::NORMAL * ERROR).exp();
     Some(BatterySummary {
+        by: DrainedBy::Battery,
         drained: Estimate {
             joules: drained,
             interval: Interval { low: drained / factor, high: drained * factor },

@@ -21,7 +21,7 @@ pub struct PowerEstimate {
     pub model: Option<ModelFacts>,
     /// What each rail counted.
     pub rails: Vec<RailSummary>,
-    /// What the battery says.
+    /// What the battery says, or a power meter in its place.
     pub battery: Option<BatterySummary>,
     /// What clocks cost, where the timeline has calls of which only the CPUs' clocks are known.
     pub clocks: Option<ClockCosts>,
@@ -73,18 +73,42 @@ pub struct RailSummary {
     pub booked: bool,
 }
 
-/// The battery over the window.
+/// Whose word it is how much the whole device drew.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DrainedBy {
+    /// The battery's own gauge.
+    #[default]
+    Battery,
+    /// A power meter beside the device, which is trusted more.
+    Meter,
+}
+
+impl DrainedBy {
+    /// In the middle of a sentence.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Battery => "battery",
+            Self::Meter => "power meter",
+        }
+    }
+}
+
+/// The battery over the window, or the power meter in its place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BatterySummary {
-    /// Energy drawn from the battery while it truly discharged.
+    /// Whose word it is.
+    #[serde(default)]
+    pub by: DrainedBy,
+    /// Energy drawn from the battery while it truly discharged; all that the meter measured.
     pub drained: Estimate,
     /// Energy of all top-level tracks over the same stretches.
     pub accounted: Estimate,
-    /// How long it discharged.
+    /// How long it discharged; how long the meter measured.
     pub discharging: Nanos,
-    /// How long it was polled in all.
+    /// How long it was polled or measured in all.
     pub covered: Nanos,
-    /// What was found out about sign and unit of the current, in words.
+    /// What was found out about sign and unit of the current, or which meter it was, in words.
     pub reading: String,
 }
 

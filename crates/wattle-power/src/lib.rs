@@ -51,6 +51,7 @@ mod error;
 mod error_model;
 mod estimate;
 mod gpu;
+mod meter;
 mod options;
 mod profile;
 mod rails;
@@ -72,7 +73,9 @@ pub use error::PowerError;
 pub use error_model::{
     ErrorGroup, ErrorGroupId, ErrorModel, ErrorSource, Meter, MeterId, SourceId, SourceTotals,
 };
-pub use estimate::{BatterySummary, ModelFacts, ModelSpread, PowerEstimate, RailSummary};
+pub use estimate::{
+    BatterySummary, DrainedBy, ModelFacts, ModelSpread, PowerEstimate, RailSummary,
+};
 pub use options::{ModelChoice, ModelFile, PowerOptions};
 pub use profile::{ClusterProfile, CpuProfile, Placeholder, PowerProfile};
 pub use run::estimate;

@@ -12,7 +12,7 @@ use crate::{
     ClockCosts, Component, DeviceModel, ErrorModel, FigureUnit, ModelChoice, PowerError,
     PowerEstimate, PowerOptions, SourceTotals,
 };
-use crate::{battery, components, gpu, spread};
+use crate::{battery, components, gpu, meter, spread};
 
 /// Turns a timeline into power tracks, by the device's own meters and the best model that applies.
 ///
@@ -97,12 +97,14 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
     estimate.tracks = booked.tracks;
     estimate.rails = booked.summaries;
     estimate.notes.extend(booked.notes);
-    estimate.battery =
-        battery::summary(timeline, window, &voltage, &estimate.tracks, &estimate.errors);
     estimate.clocks = ClockCosts::of(timeline, chosen, &voltage);
     if let Some(clocks) = &estimate.clocks {
         estimate.notes.extend(clocks.notes());
     }
+    estimate.battery = meter::summary(timeline, window, &estimate.tracks, &estimate.errors)
+        .or_else(|| {
+            battery::summary(timeline, window, &voltage, &estimate.tracks, &estimate.errors)
+        });
     estimate.spread = spread::spread(timeline, &applicable, window, &voltage, &estimate, used);
     Ok(estimate)
 }

@@ -50,7 +50,7 @@ pub use device::{CpuFacts, DeviceFacts};
 pub use energy::{BatterySample, BatteryTrack, EnergyConsumer, EnergySample, Rail};
 pub use gpu::{DevfreqTrack, GpuTimeline, GpuWorkPeriod, TpuTimeline};
 pub use identity::{CpuId, NameId, Pid, ProcessId, ThreadId, Tid, Uid};
-pub use meter::MeterTrack;
+pub use meter::{MeterTrack, SyncMark};
 pub use names::Names;
 pub use network::{Direction, NetworkPacket};
 pub use probe::{ProbeCost, SliceOrigin};

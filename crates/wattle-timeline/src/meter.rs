@@ -1,6 +1,6 @@
-//! What a meter outside the device measured.
+//! What a meter outside the device measured, and what was written into the recording for a meter to be found by.
 
-use wattle_units::{BootNanos, Watts};
+use wattle_units::{BootNanos, Provenance, Watts};
 
 use crate::NameId;
 
@@ -11,8 +11,19 @@ pub struct MeterTrack {
     pub name: NameId,
     /// What it was: `monsoon`, `otii`, `joulescope`, `battor`, `csv`.
     pub instrument: NameId,
+    /// Measured; or assumed, where the file has currents only and nobody said the voltage.
+    pub provenance: Provenance,
     /// When each sample was taken, in order.
     pub time: Vec<BootNanos>,
-    /// Power until the next sample.
+    /// Power until the next sample; not a number where the meter lost samples. The last one only ends the one before.
     pub power: Vec<Watts>,
+}
+
+/// Something that was done at a known moment so that another instrument sees it too (`trace_event_clock_sync`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SyncMark {
+    /// When.
+    pub time: BootNanos,
+    /// What stands behind `trace_event_clock_sync:`, such as `name=battor regulator=8941_smbb_boost`.
+    pub text: NameId,
 }

@@ -3,8 +3,8 @@
 use crate::{
     BatteryTrack, CallSlices, ClockedCall, CounterTrack, CpuTimeline, DevfreqTrack, DeviceFacts,
     EnergyConsumer, EnergySample, GpuTimeline, MeterTrack, NameId, Names, NetworkPacket, Package,
-    Pid, ProbeCost, Process, Quality, Rail, StackSamples, StateTrack, Steps, TestRun, Thread,
-    TpuTimeline, Usage, Wakeups, Window,
+    Pid, ProbeCost, Process, Quality, Rail, StackSamples, StateTrack, Steps, SyncMark, TestRun,
+    Thread, TpuTimeline, Usage, Wakeups, Window,
 };
 
 /// Everything read from a recording, in one clock.
@@ -48,6 +48,8 @@ pub struct Timeline {
     pub usage: Vec<Usage>,
     /// What meters outside the device measured.
     pub meters: Vec<MeterTrack>,
+    /// What was written for meters to be aligned by, in order of time.
+    pub sync_marks: Vec<SyncMark>,
     /// GPUs.
     pub gpus: Vec<GpuTimeline>,
     /// TPU clusters.

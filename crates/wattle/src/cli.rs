@@ -2,6 +2,7 @@
 
 mod device;
 mod instrument;
+mod metering;
 mod record;
 
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use device::{DeviceChoice, Devices, SimulatedFault, SimulatedPhone};
 pub use instrument::{Instrument, Mode, Probing, ShortMethods, Signing, Sink};
+pub use metering::Metering;
 pub use record::{
     MethodTrace, PreparationFlags, Record, Run, ScenarioFlags, SeriesFlags, SourceFlags,
 };
@@ -152,6 +154,8 @@ pub struct Report {
     /// Beside upper bounds of calls, show what Navitas shows for them (a hundred times too much, and more)
     #[arg(long)]
     pub legacy: bool,
+    #[command(flatten)]
+    pub metering: Metering,
     #[command(flatten)]
     pub modelling: Modelling,
     #[command(flatten)]

@@ -13,6 +13,9 @@ const MILLISECOND: i64 = 1_000_000;
 /// The clock is read, then the mark is written: so much may lie between.
 const WRITING: i64 = MILLISECOND;
 
+/// What a mark begins with.
+const MARK: &[u8] = b"trace_event_clock_sync:";
+
 /// Bits of the number in which atrace holds seconds.
 const MANTISSA: u32 = 24;
 
@@ -33,7 +36,7 @@ impl ClockSync {
 
 /// Reads a mark; one of no known clock says nothing. `None` if it is none.
 pub(super) fn parse(text: &[u8]) -> Option<ClockSync> {
-    let at = memchr::memmem::find(text, b"trace_event_clock_sync:")?;
+    let at = memchr::memmem::find(text, MARK)?;
     let text = text.get(at..)?;
     let nothing = ClockSync { clock: None, showed: (0, 0) };
     Some(monotonic(text).or_else(|| real(text)).unwrap_or(nothing))

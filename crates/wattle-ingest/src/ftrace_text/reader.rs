@@ -10,7 +10,7 @@ use super::note_line::{NoteLine, note_line};
 use super::ps_dump::PsDump;
 use super::{args, event};
 use crate::align::{Clock, Reading};
-use crate::kernel::{Applied, EventKind, KernelLog, Tally};
+use crate::kernel::{Applied, EventKind, KernelLog, Tally, for_instruments};
 
 /// Reads the lines of one trace.
 pub(super) struct TextReader<'b> {
@@ -150,6 +150,10 @@ impl<'b> TextReader<'b> {
         self.thread(at, line);
         self.last = self.last.max(at);
         self.readings.extend(sync.reading(time));
+        if let Some(said) = for_instruments(line.args) {
+            let text = self.builder.names.intern_bytes(said);
+            self.builder.sync_mark(at, text);
+        }
     }
 
     fn comment(&mut self, offset: u64, text: &[u8]) {

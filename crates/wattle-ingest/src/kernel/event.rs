@@ -56,6 +56,8 @@ pub(crate) enum KernelEvent<'a> {
     Devfreq { device: &'a [u8], frequency: Hertz },
     /// A program's mark, or a driver's imitation of one.
     Mark(Mark<'a>),
+    /// Something was done that another instrument sees too.
+    SyncMark(&'a [u8]),
     /// What a program printed, if it is no mark.
     Print,
     /// Known, and nothing follows from it.

@@ -128,6 +128,10 @@ impl KernelLog {
             KernelEvent::SoftIrqEnd => builder.interrupt_end(cpu, time, InterruptKind::Soft),
             KernelEvent::Suspend { step, is_start } => builder.suspend_step(time, step, is_start),
             KernelEvent::Mark(mark) => self.mark(builder, time, tid, mark),
+            KernelEvent::SyncMark(said) => {
+                let text = builder.names.intern_bytes(said);
+                builder.sync_mark(time, text);
+            }
             KernelEvent::Print => return Applied::Unread("print without an atrace mark"),
             other => return self.apply_rare(builder, cpu, time, tid, other),
         }

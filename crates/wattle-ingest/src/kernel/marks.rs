@@ -8,12 +8,24 @@ use super::{KernelEvent, KernelLog, Mark, parse_mark};
 /// A track that is the device's, whoever writes it.
 const DEVICE_STATE: &[u8] = b"DeviceStateChanged";
 
+/// What marks about clocks begin with.
+const CLOCK_SYNC: &[u8] = b"trace_event_clock_sync:";
+
+/// What a mark about clocks tells other instruments (`name=battor regulator=NAME`), and not of the device's own clocks.
+pub(crate) fn for_instruments(text: &[u8]) -> Option<&[u8]> {
+    let at = memchr::memmem::find(text, CLOCK_SYNC)?;
+    let said = text.get(at + CLOCK_SYNC.len()..)?.trim_ascii();
+    said.starts_with(b"name=").then_some(said)
+}
+
 /// What a program wrote into the kernel's buffer.
 #[inline]
 pub(crate) fn print(text: &[u8]) -> KernelEvent<'_> {
     match parse_mark(text) {
         Some(mark) => KernelEvent::Mark(mark),
-        None if text.starts_with(b"trace_event_clock_sync:") => KernelEvent::Nothing,
+        None if text.starts_with(CLOCK_SYNC) => {
+            for_instruments(text).map_or(KernelEvent::Nothing, KernelEvent::SyncMark)
+        }
         None => KernelEvent::Print,
     }
 }

@@ -26,7 +26,7 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
 
 impl Date {
     /// Nanoseconds since 1970 in the date's own zone, in the given year.
-    fn in_year(self, year: i64) -> i64 {
+    pub fn in_year(self, year: i64) -> i64 {
         // Years of four digits: all of this is far from overflowing.
         days(year.clamp(0, 9999), self.month, self.day).saturating_mul(DAY) + self.of_day
     }

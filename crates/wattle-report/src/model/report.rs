@@ -277,6 +277,7 @@ fn battery(ledger: &Ledger) -> Option<BatteryReport> {
     let known = battery.discharging > Nanos::ZERO;
     let drained = battery.drained.joules;
     Some(BatteryReport {
+        by: battery.by,
         drained: Figure(known.then_some(battery.drained)),
         accounted: Figure(known.then_some(battery.accounted)),
         disagreement: (known && drained.value() != 0.0)

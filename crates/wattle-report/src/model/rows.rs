@@ -1,7 +1,7 @@
 //! The rows of a report. Field names are the keys of the JSON form.
 
 use serde::Serialize;
-use wattle_power::ModelFacts;
+use wattle_power::{DrainedBy, ModelFacts};
 use wattle_timeline::{Quality, Severity};
 use wattle_units::Nanos;
 
@@ -212,9 +212,11 @@ pub struct SpreadRow {
     pub cpu: Figure,
 }
 
-/// The battery.
+/// The battery, or a power meter in its place.
 #[derive(Clone, Debug, Serialize)]
 pub struct BatteryReport {
+    /// Whose word it is.
+    pub by: DrainedBy,
     /// Energy drawn while it discharged; no data when it is not known to have discharged at all.
     #[serde(flatten, serialize_with = "named::drained")]
     pub drained: Figure,
@@ -229,7 +231,7 @@ pub struct BatteryReport {
     /// How long it was polled.
     #[serde(rename = "covered_s", serialize_with = "seconds::of")]
     pub covered: Nanos,
-    /// Sign and unit of the current, in words.
+    /// Sign and unit of the current, or which meter it was, in words.
     pub reading: String,
 }
 

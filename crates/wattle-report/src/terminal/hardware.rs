@@ -1,5 +1,7 @@
 //! What hardware drew: components, accounts, CPUs, rails, battery, other models' word.
 
+use wattle_power::DrainedBy;
+
 use super::cells::{
     Seconds, bar, bounds, joules, mean, percent, provenance, range, signed_percent, time,
 };
@@ -145,11 +147,14 @@ impl Page<'_> {
 
     pub(super) fn battery(&self, to: &mut String) {
         let Some(battery) = &self.report.battery else { return };
-        self.heading(to, "Battery");
+        let by_meter = battery.by == DrainedBy::Meter;
+        self.heading(to, if by_meter { "Power meter" } else { "Battery" });
+        let (drained_word, covered_word) =
+            if by_meter { ("measured", "recorded") } else { ("drained", "polled") };
         let covered = Seconds(battery.covered);
         if let (Some(drained), Some(accounted)) = (battery.drained.0, battery.accounted.joules()) {
             let line = format!(
-                "drained {}{}, {}, over {} of {covered} polled",
+                "{drained_word} {}{}, {}, over {} of {covered} {covered_word}",
                 drained.joules,
                 bounds(battery.drained, ""),
                 drained.provenance,

@@ -8,7 +8,7 @@ use wattle_ledger::{
     ProcessEntry, TestBooking, TestEntry, ThreadEntry,
 };
 use wattle_power::{
-    BatterySummary, Component, ErrorGroup, ErrorGroupId, ErrorSource, Meter, ModelFacts,
+    BatterySummary, Component, DrainedBy, ErrorGroup, ErrorGroupId, ErrorSource, Meter, ModelFacts,
     ModelSpread, RailSummary, SourceId,
 };
 use wattle_timeline::{ArtifactQuality, ClockAlignment, DeviceFacts, Note, Severity, Window};
@@ -178,6 +178,7 @@ impl Builder {
             booked: true,
         }];
         ledger.battery = Some(BatterySummary {
+            by: DrainedBy::Battery,
             drained: Estimate {
                 joules: Joules::new(8.0),
                 interval: Interval { low: Joules::new(7.0), high: Joules::new(9.0) },

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use wattle_units::BootNanos;
 
 use super::TimelineBuilder;
-use crate::{CounterScope, MeterTrack, NameId, StateKind, StateTrack, Steps, Timeline, Usage};
+use crate::{
+    CounterScope, MeterTrack, NameId, StateKind, StateTrack, Steps, SyncMark, Timeline, Usage,
+};
 
 /// Which state: of what, whose, and which of several.
 type StateKey = (StateKind, CounterScope, Option<NameId>);
@@ -15,6 +17,7 @@ pub(crate) struct States {
     changes: BTreeMap<StateKey, Vec<(BootNanos, u32)>>,
     usage: Vec<Usage>,
     meters: Vec<MeterTrack>,
+    sync_marks: Vec<SyncMark>,
 }
 
 impl TimelineBuilder {
@@ -46,6 +49,12 @@ impl TimelineBuilder {
         }
         self.states.meters.push(track);
     }
+
+    /// Something was written into the recording for a meter to be aligned by.
+    pub fn sync_mark(&mut self, time: BootNanos, text: NameId) {
+        self.extend_to(time);
+        self.states.sync_marks.push(SyncMark { time, text });
+    }
 }
 
 impl States {
@@ -63,5 +72,7 @@ impl States {
             .usage
             .sort_by_key(|usage| (usage.window.start, usage.quantity, usage.uid, usage.tag));
         timeline.meters = self.meters;
+        timeline.sync_marks = self.sync_marks;
+        timeline.sync_marks.sort_by_key(|mark| mark.time);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use wattle_ingest::ReadOptions;
 use wattle_ledger::{AttributionOptions, Ledger, SharedPolicy, Unfinished};
 use wattle_power::{ModelChoice, ModelFile};
 use wattle_recording::ArtifactKind;
@@ -14,8 +15,13 @@ use crate::progress::Bar;
 
 /// Reads files or recording folders as the artifacts of one recording.
 pub fn read(paths: &[PathBuf], quiet: bool) -> Result<Timeline, Failure> {
+    read_as(paths, &ReadOptions::default(), quiet)
+}
+
+/// The same, told what the files do not say.
+pub fn read_as(paths: &[PathBuf], options: &ReadOptions, quiet: bool) -> Result<Timeline, Failure> {
     let mut bar = Bar::new(quiet);
-    let read = wattle_ingest::read_paths_with(paths, &mut bar);
+    let read = wattle_ingest::read_paths_as(paths, options, &mut bar);
     drop(bar);
     let mut timeline = read.map_err(|error| Failure::Input(error.into()))?;
     own_profile(&mut timeline, paths);

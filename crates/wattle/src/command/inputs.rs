@@ -4,12 +4,13 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use wattle_ingest::{MeterOptions, MeterStart};
 use wattle_ledger::ApiSets;
 use wattle_power::{ModelChoice, PowerOptions};
-use wattle_units::Volts;
+use wattle_units::{BootNanos, Volts};
 
-use super::model_file;
-use crate::cli::{Model, Modelling};
+use super::{model_file, when};
+use crate::cli::{Metering, Model, Modelling};
 use crate::exit::Failure;
 
 /// The options of the power model that the flags ask for.
@@ -31,6 +32,32 @@ pub fn power_options(modelling: &Modelling) -> Result<PowerOptions, Failure> {
     }
     for path in &modelling.device_model {
         options = options.with_model_file(model_file::read(path).map_err(Failure::Input)?);
+    }
+    Ok(options)
+}
+
+/// What the flags say of a power meter's file.
+pub fn meter_options(metering: &Metering) -> Result<MeterOptions, Failure> {
+    let usage = Failure::Usage;
+    let mut options = MeterOptions {
+        files: metering.meter.clone(),
+        columns: metering.meter_columns.clone().unwrap_or_default(),
+        ..MeterOptions::default()
+    };
+    if let Some(volts) = metering.meter_voltage {
+        if !(volts.is_finite() && volts > 0.0) {
+            return Err(usage(anyhow::anyhow!("--meter-voltage {volts}: expected volts above 0")));
+        }
+        options.voltage = Some(Volts::new(volts));
+    }
+    if let Some(text) = &metering.meter_offset {
+        let of = |text: &str| when::parse_instant(text, BootNanos::new(0));
+        let start = match text.strip_prefix('@') {
+            Some(_) => of(text).map(|time| MeterStart::At(time.value())),
+            None => of(text).map(|time| MeterStart::AfterStart(time.value())),
+        };
+        options.start =
+            Some(start.with_context(|| format!("--meter-offset {text}")).map_err(usage)?);
     }
     Ok(options)
 }

@@ -1,6 +1,7 @@
 //! `wattle report`: recording → timeline → power → ledger → views.
 
 use anyhow::Context as _;
+use wattle_ingest::ReadOptions;
 use wattle_ledger::Ledger;
 
 use super::{analysis, inputs, output, when};
@@ -31,7 +32,9 @@ pub fn run(mut report: Report) -> Outcome {
 }
 
 fn ledger_of_traces(report: &mut Report) -> Result<Ledger, Failure> {
-    let timeline = analysis::read(&report.traces, report.output.quiet)?;
+    let mut options = ReadOptions::default();
+    options.meter = inputs::meter_options(&report.metering)?;
+    let timeline = analysis::read_as(&report.traces, &options, report.output.quiet)?;
     if report.app.is_empty() {
         // A recording says which app it was made of.
         let names = timeline.apps.iter().map(|name| timeline.names.get(*name).to_owned());
@@ -47,6 +50,7 @@ fn refuse_flags_of_traces(report: &Report) -> Outcome {
         ("--from", report.from.is_some()),
         ("--to", report.to.is_some()),
         ("--slice", report.slice.is_some()),
+        ("--meter", !report.metering.meter.is_empty()),
         ("--model", report.modelling.model.is_some()),
         ("--device-model", !report.modelling.device_model.is_empty()),
         ("--voltage", report.modelling.voltage.is_some()),

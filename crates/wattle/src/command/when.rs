@@ -35,7 +35,7 @@ pub fn window(report: &Report, timeline: &Timeline) -> anyhow::Result<Option<Win
 }
 
 /// `1.5`, `1.5s`, `300ms`, `20us`, `7ns` after the start, or `@N` on the boot clock.
-fn parse_instant(text: &str, start: BootNanos) -> anyhow::Result<BootNanos> {
+pub fn parse_instant(text: &str, start: BootNanos) -> anyhow::Result<BootNanos> {
     const EXPECTED: &str = "expected seconds since the start (1.5, 300ms) or @NANOSECONDS";
     if let Some(absolute) = text.strip_prefix('@') {
         let nanos: i64 = absolute.parse().map_err(|_| anyhow!("{EXPECTED}"))?;

@@ -1,0 +1,66 @@
+//! Activity and power of made-up runs, whose alignment is known.
+
+use super::pieces::Pieces;
+
+pub(crate) const SECOND: i64 = 1_000_000_000;
+
+/// A made-up run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run {
+    pub seed: u64,
+    pub seconds: i64,
+    /// What has to be added to the meter's time at the run's beginning.
+    pub offset: i64,
+    /// Standard deviation of the power's noise, where a core draws half a watt.
+    pub noise: f64,
+    /// How much faster the meter's clock goes.
+    pub drift: f64,
+}
+
+struct Random(u64);
+
+impl Random {
+    /// From 0 to 1 (`splitmix64`).
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
+/// Some of four cores are busy, for 2 to 300 ms each time; the run begins 100 s after the boot.
+pub(crate) fn activity(run: &Run) -> Pieces {
+    let mut random = Random(run.seed);
+    let mut pieces = Pieces::default();
+    let (mut at, end) = (100 * SECOND, (100 + run.seconds) * SECOND);
+    while at < end {
+        pieces.time.push(at);
+        pieces.value.push((random.next() * 5.0).floor());
+        at += ((2e6 * (random.next() * 5.0).exp()) as i64).max(1);
+    }
+    pieces.time.push(end);
+    pieces.value.push(0.0);
+    pieces
+}
+
+/// 1 kHz of power of it, from up to 3 s before until up to 3 s after: a floor, what busy cores draw, and noise.
+pub(crate) fn metered(activity: &Pieces, run: &Run) -> Pieces {
+    let mut random = Random(run.seed ^ 0xabcd);
+    let (from, to) = (activity.time[0], *activity.time.last().unwrap());
+    let before = (random.next() * 3e9) as i64;
+    let after = (random.next() * 3e9) as i64;
+    let mut pieces = Pieces::default();
+    let mut boot = from - before;
+    while boot < to + after {
+        let index = activity.time.partition_point(|time| *time <= boot);
+        let busy = index.checked_sub(1).map_or(0.0, |index| activity.value[index]);
+        // Twelve even numbers make a nearly normal one.
+        let noise: f64 = (0..12).map(|_| random.next()).sum::<f64>() - 6.0;
+        pieces.time.push(boot - run.offset + ((boot - from) as f64 * run.drift) as i64);
+        pieces.value.push(0.3 + 0.5 * busy + run.noise * noise);
+        boot += SECOND / 1000;
+    }
+    pieces
+}
