@@ -10,7 +10,9 @@ use crate::ftrace_text::FtraceForm;
 use crate::limits::{MAX_RATIO, MAX_STREAMED_ZIP, MAX_UNPACKED};
 use crate::session::Session;
 use crate::sniff::{HEAD, Looks, sniff};
-use crate::{IngestError, Progress, archive, counters, ftrace_text, logs, perfetto, probes};
+use crate::{
+    IngestError, Progress, archive, counters, ftrace_text, logs, navitas, perfetto, probes,
+};
 
 /// One artifact as it is named to people, and its size if that is known.
 #[derive(Clone, Copy)]
@@ -134,6 +136,7 @@ pub(crate) fn read_plain(
         Looks::Counters => {
             counters::read(input.name, stream, &mut session.builder, &mut session.clocks)
         }
+        Looks::Navitas => navitas::read(input.name, stream, session),
         looks => return Err(IngestError::WrongType { name: input.name.to_owned(), looks }),
     };
     progress.advance(quality.bytes, input.total);

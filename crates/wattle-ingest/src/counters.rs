@@ -19,8 +19,8 @@ use wattle_units::BootNanos;
 
 use crate::align::{Clock, ClockFacts, Reading, Source};
 use crate::logcat::{Lines, SECOND};
-use series::AllSeries;
-use value::Value;
+pub(crate) use series::AllSeries;
+pub(crate) use value::Value;
 
 /// What a file begins with.
 pub(crate) const SIGNATURE: &[u8] = b"wattle-counters ";

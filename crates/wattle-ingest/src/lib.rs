@@ -32,6 +32,7 @@ mod kernel;
 pub mod limits;
 mod logcat;
 mod logs;
+mod navitas;
 mod perfetto;
 mod probes;
 mod progress;

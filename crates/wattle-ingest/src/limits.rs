@@ -47,3 +47,9 @@ pub const MAX_PACKED_IN_PAGE: usize = 256 << 20;
 
 /// Counters of one artifact of polled counters.
 pub const MAX_POLLED_COUNTERS: usize = 1 << 16;
+
+/// Counts of CPUs' clocks (`time_in_state` beside the lines of a log) that are kept of one artifact, 16 bytes each.
+pub const MAX_CLOCK_COUNTS: usize = 1 << 25;
+
+/// A JSON file that is read as a whole has at most so many bytes; in memory it is some twenty times as large.
+pub const MAX_JSON: u64 = 32 << 20;

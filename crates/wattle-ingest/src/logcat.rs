@@ -29,8 +29,10 @@ pub use options::LogcatOptions;
 pub use summary::LogcatSummary;
 
 pub(crate) use binary::looks_binary;
-pub(crate) use calendar::SECOND;
+pub(crate) use calendar::{SECOND, Years};
+pub(crate) use format::Parsed;
 pub(crate) use lines::Lines;
+pub(crate) use stamp::Stamp;
 
 use std::io::{Cursor, Read};
 
@@ -92,4 +94,34 @@ pub(crate) fn read_told(
         text::read(whole, &mut tally, each, told);
     }
     tally.finish()
+}
+
+/// Takes one line of a log apart, in any format that has it on one line.
+pub(crate) fn parse_line(line: &[u8]) -> Option<Parsed<'_>> {
+    const FORMATS: [format::Format; 4] = [
+        format::Format::ThreadTime,
+        format::Format::Time,
+        format::Format::Brief,
+        format::Format::Tag,
+    ];
+    let line = format::plain(line);
+    FORMATS.into_iter().find_map(|format| format.parse(line))
+}
+
+/// The time at the beginning of a text.
+pub(crate) fn take_stamp(text: &[u8]) -> Option<Stamp> {
+    let mut rest = text;
+    stamp::take(&mut rest)
+}
+
+/// Nanoseconds of a time in its own clock; years that are not written are followed. Of a date without a zone as if the zone were
+/// Greenwich's.
+pub(crate) fn resolve_stamp(stamp: Stamp, years: &mut Years) -> i64 {
+    match stamp {
+        Stamp::Epoch { nanos, .. } | Stamp::Monotonic { nanos, .. } => nanos,
+        Stamp::Date { date, zone, .. } => {
+            let shift = zone.unwrap_or(0).saturating_mul(60 * SECOND);
+            years.resolve(date).saturating_sub(shift)
+        }
+    }
 }

@@ -8,15 +8,13 @@ mod tests;
 use std::collections::BTreeMap;
 use std::io::Read;
 
-use rustc_hash::FxHashMap;
-use wattle_timeline::{
-    ArtifactQuality, NameId, Note, Severity, SliceOrigin, TimelineBuilder, Window,
-};
+use wattle_timeline::{ArtifactQuality, NameId, Note, Severity, TimelineBuilder, Window};
 use wattle_units::Nanos;
 
 use crate::align::ClockFacts;
 use crate::limits::MAX_LOG_EVENTS;
 use crate::logcat::{self, LogClock, LogEntry, LogTime, LogcatOptions};
+use crate::navitas::{CallEvent, CallStacks, CallsOf, Readings};
 use crate::probes::{ProbeLines, TextCall, parse_text_call};
 use crate::session::Session;
 use clock::{LogClockFacts, LogFit};
@@ -29,9 +27,7 @@ const MILLISECOND: i64 = 1_000_000;
 #[derive(Clone, Copy, Debug)]
 enum What {
     Test(TestWord, NameId),
-    Enter(NameId),
-    Exit(NameId),
-    Called(NameId),
+    Call(CallEvent),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +36,8 @@ struct LogEvent {
     pid: u32,
     tid: u32,
     what: What,
+    /// Index into the readings of time_in_state.
+    readings: Option<u32>,
 }
 
 /// What was found in one log.
@@ -49,6 +47,8 @@ pub(crate) struct LogFindings {
     pub artifact: usize,
     clock: LogClockFacts,
     events: Vec<LogEvent>,
+    /// What lines of Navitas say of the CPUs' clocks.
+    readings: Vec<Readings>,
     /// Events without a time (formats without).
     timeless: u64,
     refused: u64,
@@ -103,16 +103,17 @@ impl LogFindings {
             self.clock.start(time, pid);
         }
         let mut name = |text: &str| builder.names.intern(&text.replace('/', "."));
-        let what = if tag == b"TestRunner" {
+        let (what, states) = if tag == b"TestRunner" {
             let Some((word, test)) = test_line::parse(entry.message) else { return };
-            What::Test(word, builder.names.intern(&test))
+            (What::Test(word, builder.names.intern(&test)), None)
         } else {
-            match parse_text_call(tag, entry.message) {
-                None => return,
-                Some(TextCall::Enter(method)) => What::Enter(name(method)),
-                Some(TextCall::Exit(method)) => What::Exit(name(method)),
-                Some(TextCall::Called(method)) => What::Called(name(method)),
-            }
+            let Some((call, states)) = parse_text_call(tag, entry.message) else { return };
+            let call = match call {
+                TextCall::Enter(method) => CallEvent::Enter(name(method)),
+                TextCall::Exit(method) => CallEvent::Exit(name(method)),
+                TextCall::Called(method) => CallEvent::Called(name(method)),
+            };
+            (What::Call(call), states)
         };
         let Some(time) = entry.time else {
             self.timeless += 1;
@@ -124,7 +125,11 @@ impl LogFindings {
         }
         // Formats without threads: calls of a process are taken to be its main thread's.
         let pid = entry.pid.unwrap_or(0);
-        self.events.push(LogEvent { time, pid, tid: entry.tid.unwrap_or(pid), what });
+        let readings = states.map(|states| {
+            self.readings.push(Readings::parse(states));
+            self.readings.len() as u32 - 1
+        });
+        self.events.push(LogEvent { time, pid, tid: entry.tid.unwrap_or(pid), what, readings });
     }
 
     /// Brings what was found to boot time and tells the builder. Whether there were tests.
@@ -160,7 +165,7 @@ impl LogFindings {
             fits.insert(*clock, fit);
         }
         let mut tests = TestRuns::default();
-        let mut calls = TextCalls::default();
+        let mut calls = CallStacks::new(CallsOf::default());
         let (mut unaligned, mut outside) = (0, 0);
         let mut residual = 0;
         for event in &self.events {
@@ -184,7 +189,11 @@ impl LogFindings {
             residual = residual.max(slack);
             match event.what {
                 What::Test(word, name) => tests.word(time, word, name),
-                what => calls.event(event.pid, event.tid, time, what, builder),
+                What::Call(call) => {
+                    let readings = event.readings.and_then(|at| self.readings.get(at as usize));
+                    let owner = Some((event.pid, event.tid));
+                    calls.event(owner, time, call, readings.cloned(), builder);
+                }
             }
         }
         let mut note = |severity, code, count: u64, text: &str| {
@@ -220,95 +229,18 @@ impl LogFindings {
             tests.unmatched,
             "ends of tests whose beginning was not logged: ignored",
         );
-        calls.finish(&mut note);
+        note(
+            Severity::Warning,
+            "text-calls",
+            calls.slices,
+            "calls from lines that Navitas or Orka wrote: their times are those of the log, to a millisecond and after the tool's own \
+             work, and lost lines cannot be seen",
+        );
+        calls.finish(builder, &mut note);
         let count = tests.finish(among.window, among.iteration, Nanos::new(residual), builder);
         if count > 0 {
             quality.events.insert("test".to_owned(), count as u64);
         }
         count > 0
-    }
-}
-
-/// Calls that a tool logged a line for, by thread.
-#[derive(Debug, Default)]
-struct TextCalls {
-    open: FxHashMap<(u32, u32), OpenCalls>,
-    slices: u64,
-    unmatched: u64,
-    missing: u64,
-}
-
-/// The open calls of one thread.
-#[derive(Debug, Default)]
-struct OpenCalls {
-    stack: Vec<NameId>,
-    count: FxHashMap<NameId, u32>,
-}
-
-impl TextCalls {
-    fn event(
-        &mut self,
-        pid: u32,
-        tid: u32,
-        time: wattle_units::BootNanos,
-        what: What,
-        builder: &mut TimelineBuilder,
-    ) {
-        let thread = self.open.entry((pid, tid)).or_insert_with(|| {
-            builder.thread_of(time, tid, pid);
-            OpenCalls::default()
-        });
-        match what {
-            What::Enter(name) => {
-                builder.probe_begin(time, tid, name, SliceOrigin::ProbedMethod);
-                thread.stack.push(name);
-                *thread.count.entry(name).or_default() += 1;
-                self.slices += 1;
-            }
-            What::Called(name) => {
-                builder.probe_begin(time, tid, name, SliceOrigin::ProbedCall);
-                builder.probe_end(time, tid);
-                self.slices += 1;
-            }
-            What::Exit(name) => {
-                if thread.count.get(&name).is_none_or(|count| *count == 0) {
-                    self.unmatched += 1;
-                    return;
-                }
-                while let Some(top) = thread.stack.pop() {
-                    builder.probe_end(time, tid);
-                    if let Some(count) = thread.count.get_mut(&top) {
-                        *count -= 1;
-                    }
-                    if top == name {
-                        break;
-                    }
-                    self.missing += 1;
-                }
-            }
-            What::Test(..) => {}
-        }
-    }
-
-    fn finish(&self, note: &mut dyn FnMut(Severity, &'static str, u64, &str)) {
-        note(
-            Severity::Warning,
-            "text-calls",
-            self.slices,
-            "calls from lines that Navitas or Orka wrote: their times are those of the log, to a millisecond and after the tool's own \
-             work, and lost lines cannot be seen",
-        );
-        note(
-            Severity::Info,
-            "text-exit-unmatched",
-            self.unmatched,
-            "ends of calls whose beginning was not logged: ignored",
-        );
-        note(
-            Severity::Warning,
-            "text-exit-missing",
-            self.missing,
-            "calls whose end was not logged: they end with what called them",
-        );
     }
 }

@@ -8,6 +8,7 @@ use wattle_timeline::{ArtifactQuality, Note, Severity, Timeline, TimelineBuilder
 
 use crate::align::{Clock, ClockFacts, Reading};
 use crate::logs::{self, LogFindings};
+use crate::navitas::{NavitasAmong, NavitasFindings};
 use crate::probes::{self, ProbeLog, ProbeMaps, SliceMaker};
 use crate::{perfetto, recording};
 
@@ -22,6 +23,7 @@ pub(crate) struct Session {
     pub probes: ProbeLog,
     pub maps: ProbeMaps,
     pub logs: Vec<LogFindings>,
+    pub navitas: Vec<NavitasFindings>,
     /// One an artifact, in the order of reading.
     pub qualities: Vec<ArtifactQuality>,
     pub recording: Option<Recording>,
@@ -107,6 +109,12 @@ impl Session {
                 iteration,
             };
             has_tests |= log.tell(&among, &mut self.builder, quality);
+        }
+        for log in self.navitas {
+            let Some(quality) = self.qualities.get_mut(log.artifact) else { continue };
+            let has_others = self.traced.is_some();
+            let among = NavitasAmong { clocks: &self.clocks, window, has_others };
+            log.tell(&among, &mut self.builder, quality);
         }
         if let Some(it) = &self.recording {
             recording::tests(it, &self.clocks, has_tests, &mut self.builder);

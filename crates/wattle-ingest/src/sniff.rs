@@ -5,7 +5,7 @@ use std::fmt;
 use wattle_wire::{Fields, Value};
 
 use crate::ftrace_text::{self, FtraceForm};
-use crate::{counters, logcat, perfetto, probes};
+use crate::{counters, logcat, navitas, perfetto, probes};
 
 /// Bytes that are looked at.
 pub(crate) const HEAD: usize = 4096;
@@ -34,6 +34,8 @@ pub enum Looks {
     Atrace,
     /// A page that systrace wrote, with the kernel's trace inside: read.
     Systrace,
+    /// Logs of the Navitas framework: read.
+    Navitas,
     /// Nothing in it.
     Empty,
     /// Something that is not read; the text says what.
@@ -45,10 +47,7 @@ pub enum Looks {
 impl Looks {
     /// Whether there is a reader for it as it is.
     pub(crate) fn is_read(self) -> bool {
-        matches!(
-            self,
-            Self::Perfetto | Self::Logcat | Self::Probes | Self::ProbeMap | Self::Counters
-        ) || self.ftrace_form().is_some()
+        self.order().is_some() && !matches!(self, Self::Zip | Self::Gzip)
     }
 
     /// How the kernel's trace lies in it, if it is one as text.
@@ -73,7 +72,7 @@ impl Looks {
             | Self::Systrace => Some(1),
             Self::Probes => Some(2),
             Self::Counters => Some(3),
-            Self::Logcat => Some(4),
+            Self::Logcat | Self::Navitas => Some(4),
             Self::Empty | Self::Other(_) | Self::Unknown => None,
         }
     }
@@ -92,6 +91,7 @@ impl fmt::Display for Looks {
             Self::Ftrace => "ftrace text (systrace)",
             Self::Atrace => "systrace output, packed by atrace",
             Self::Systrace => "a systrace HTML page",
+            Self::Navitas => "a log of Navitas",
             Self::Empty => "an empty file",
             Self::Other(what) => what,
             Self::Unknown => "no format that is known here",
@@ -170,6 +170,7 @@ pub(crate) fn sniff(head: &[u8]) -> Looks {
     match text(head) {
         Some(SYSTRACE) => Looks::Systrace,
         Some("JSON") if is_probe_map(head) => Looks::ProbeMap,
+        Some("JSON" | "text") if navitas::looks_like_navitas(head) => Looks::Navitas,
         Some("text") if logcat::looks_like_log(head) => Looks::Logcat,
         Some(what) => Looks::Other(what),
         None if logcat::looks_binary(head) || logcat::looks_like_log(head) => Looks::Logcat,

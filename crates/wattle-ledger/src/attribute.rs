@@ -21,7 +21,7 @@ use crate::test_entry::TestLines;
 use crate::unmetered::Unmetered;
 use crate::{
     ArtifactEntry, AttributionOptions, CpuEntry, Ledger, LedgerError, PowerBins, ProbeOverhead,
-    closure, probe_overhead, recorder, series,
+    UpperBounds, closure, probe_overhead, recorder, series, transfer_entry,
 };
 
 /// Books every joule of the power tracks inside the window to exactly one account.
@@ -94,6 +94,7 @@ pub fn attribute(
     if let Some(battery) = &estimate.battery {
         Unmetered::new(battery, &estimate.tracks, window).book(battery, &mut lines, &mut ledger);
     }
+    ledger.transfers = transfer_entry::entries(timeline, &options.api_sets);
     ledger.quality.notes.extend(users.notes());
     ledger.quality.notes.extend(blind_time(timeline, &cores));
 
@@ -107,6 +108,12 @@ pub fn attribute(
     if let Some(probes) = &ledger.probes {
         let share = probe_overhead::share(timeline, &burdens, &calls, &lines, cpu);
         ledger.quality.notes.extend(probes.notes(share));
+    }
+    if let Some(costs) = &estimate.clocks
+        && let Some((bounds, notes)) = UpperBounds::new(timeline, costs, window, options.legacy)
+    {
+        ledger.quality.notes.extend(notes);
+        ledger.upper_bounds = Some(bounds);
     }
     ledger.closure = closure::check(&ledger, &lines)?;
     ledger.cpus = cpu_entries(timeline, &cores, &estimate.tracks, &booked);

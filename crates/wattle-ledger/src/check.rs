@@ -40,6 +40,7 @@ impl Ledger {
         self.check_errors()?;
         self.check_bookings()?;
         self.check_tests()?;
+        self.check_upper_bounds()?;
         let sources = self.errors.sources.len();
         for (index, cpu) in self.cpus.iter().enumerate() {
             for (source, _) in &cpu.joules_by_source {
@@ -69,6 +70,20 @@ impl Ledger {
                     }
                     None => refuse("path", index, format!("comes before its caller {caller}"))?,
                 }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_upper_bounds(&self) -> Result<(), LedgerError> {
+        let Some(bounds) = &self.upper_bounds else { return Ok(()) };
+        for (index, group) in bounds.groups.iter().enumerate() {
+            points(("call tree", index), "test", group.test as usize, bounds.tests.len())?;
+        }
+        for (index, call) in bounds.calls.iter().enumerate() {
+            points(("bounded call", index), "call tree", call.group as usize, bounds.groups.len())?;
+            if let Some(caller) = call.caller {
+                points(("bounded call", index), "caller", caller as usize, index)?;
             }
         }
         Ok(())

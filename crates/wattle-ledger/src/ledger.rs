@@ -6,7 +6,8 @@ use wattle_timeline::{DeviceFacts, Quality, Window};
 
 use crate::{
     Account, ArtifactEntry, Booking, Closure, ComponentEntry, CpuEntry, PathEntry, PowerBins,
-    PowerSeries, ProbeOverhead, ProcessEntry, TestBooking, TestEntry, ThreadEntry,
+    PowerSeries, ProbeOverhead, ProcessEntry, TestBooking, TestEntry, ThreadEntry, TransferEntry,
+    UpperBounds,
 };
 
 /// The name and version of the file format. Figures of two versions are not compared.
@@ -48,9 +49,16 @@ pub struct Ledger {
     /// What was drawn in their time, by test, component and source in ascending order.
     #[serde(default, skip_serializing_if = "Vec::is_empty", with = "crate::test_entry::columns")]
     pub test_bookings: Vec<TestBooking>,
+    /// Bytes of interfaces and disks, and what calls were given of them, over the whole recording.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub transfers: Vec<TransferEntry>,
     /// The probes in an app's code; `None` where there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probes: Option<ProbeOverhead>,
+    /// The most that calls can have cost of which only the CPUs' clocks are known; `None` where there are no such calls. Beside the
+    /// ledger: nothing of it is booked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub upper_bounds: Option<UpperBounds>,
     /// How wrong they can be.
     pub errors: ErrorModel,
     /// CPUs.

@@ -34,7 +34,9 @@ mod sharing;
 mod spans;
 mod test_entry;
 mod together;
+mod transfer_entry;
 mod unmetered;
+mod upper_bound;
 mod view;
 mod walk;
 
@@ -51,3 +53,5 @@ pub use options::{AttributionOptions, Prefer, SharedPolicy, Unfinished};
 pub use probe_overhead::{ProbeCostEntry, ProbeOverhead};
 pub use series::{PowerBins, PowerSeries};
 pub use test_entry::{TestBooking, TestEntry};
+pub use transfer_entry::TransferEntry;
+pub use upper_bound::{BoundCall, BoundGroup, BoundTest, LegacyFigure, UpperBound, UpperBounds};

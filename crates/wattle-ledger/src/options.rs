@@ -99,6 +99,8 @@ pub struct AttributionOptions {
     pub threads: usize,
     /// How long unfinished slices ran. Default is [`Unfinished::UntilEnd`].
     pub unfinished: Unfinished,
+    /// Whether upper bounds also carry what Navitas shows, which is wrong by a factor of a hundred. Default is `false`.
+    pub legacy: bool,
     /// How many bins the power series have. Default is 600.
     pub bins: u32,
     /// What decides among the calls of an interval. Default is [`Prefer::Split`].
@@ -115,6 +117,7 @@ impl Default for AttributionOptions {
             recorders: RECORDERS.map(str::to_owned).to_vec(),
             threads: 0,
             unfinished: Unfinished::default(),
+            legacy: false,
             bins: 600,
             prefer: Prefer::default(),
             api_sets: ApiSets::built_in().clone(),

@@ -21,7 +21,7 @@ pub struct TestEntry {
     pub window: Window,
     /// How far beginning and end may be off.
     pub uncertainty: Nanos,
-    /// `passed`, `failed`, `crashed`, `skipped`, `interrupted`.
+    /// `passed`, `failed`, `crashed`, `skipped`, `interrupted`, `unknown`.
     pub outcome: String,
     /// A part of it lies outside of the ledger's window.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -111,6 +111,7 @@ fn outcome(outcome: TestOutcome) -> &'static str {
         TestOutcome::Crashed => "crashed",
         TestOutcome::Skipped => "skipped",
         TestOutcome::Interrupted => "interrupted",
+        TestOutcome::Unknown => "unknown",
     }
 }
 

@@ -5,9 +5,9 @@
 mod common;
 
 use common::{Phone, lines, window};
-use wattle_ledger::{ApiSets, AttributionOptions};
+use wattle_ledger::{ApiSets, AttributionOptions, Prefer};
 use wattle_power::Scope;
-use wattle_timeline::{ThreadId, Uid};
+use wattle_timeline::{CounterScope, CounterTrack, ThreadId, Uid};
 
 /// `get` and `put` move data over Wi-Fi, `save` to flash; `on` and `off` switch the camera.
 fn options() -> AttributionOptions {
@@ -180,4 +180,51 @@ fn parts_of_an_interval_are_shared_like_the_whole() {
         &options,
         &[("app: get", "wifi", "device", 2.5), ("worker: put", "wifi", "device", 7.5)],
     );
+}
+
+/// The calls of the app moved 100 bytes in 10 µs and 300 in 30.
+fn hooked() -> Phone {
+    let (mut phone, [app, worker, _]) = phone();
+    phone.calls(app, &[(0, 10, "java.net.SocketInputStream.read", 0)]);
+    phone.calls(worker, &[(10, 40, "java.net.SocketInputStream.read", 0)]);
+    phone.timeline.slices.set_bytes(0, 300);
+    phone.timeline.slices.set_bytes(1, 100);
+    phone.draws("wifi", Scope::Device, &[(40, 1.0)]);
+    phone
+}
+
+#[test]
+fn bytes_decide_where_probes_saw_them() {
+    let phone = hooked();
+    let read = |thread: &str| format!("{thread}: java.net.SocketInputStream.read");
+    for (prefer, app, worker) in [(Prefer::Split, 30.0, 10.0), (Prefer::Total, 10.0, 30.0)] {
+        let mut options = AttributionOptions::default();
+        options.prefer = prefer;
+        let (one, other) = (read("app"), read("worker"));
+        phone.check_with(
+            &options,
+            &[(&one, "wifi", "device", app), (&other, "wifi", "device", worker)],
+        );
+    }
+}
+
+#[test]
+fn both_errors_of_the_paper_are_told() {
+    let mut phone = hooked();
+    let name = phone.timeline.names.intern("net.wlan0.rx_bytes");
+    phone.timeline.counters.push(CounterTrack {
+        name,
+        scope: CounterScope::Global,
+        time: [0, 45, 60, 100].map(common::at).to_vec(),
+        value: vec![0.0, 400.0, 500.0, 500.0],
+    });
+    let ledger = phone.attribute(&AttributionOptions::default());
+    let [entry] = ledger.transfers.as_slice() else { panic!("{:?}", ledger.transfers) };
+    assert_eq!((entry.device.as_str(), entry.component.name()), ("wlan0", "wifi"));
+    // In the second interval, 100 bytes came while nobody called.
+    assert_eq!((entry.counted, entry.shared, entry.hooked), (500.0, 400.0, Some(400.0)));
+    assert_eq!((entry.shared_error, entry.hooked_error), (Some(0.2), Some(0.2)));
+    // By time 100 and 300, truly 300 and 100: differences 200 and -200.
+    assert_eq!(entry.allocation_error, Some(40_000.0));
+    assert_eq!((entry.calls, entry.intervals, entry.without_call, entry.resets), (2, 3, 1, 0));
 }

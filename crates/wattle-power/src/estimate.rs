@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use wattle_timeline::Note;
 use wattle_units::{Estimate, Joules, Nanos, Provenance};
 
-use crate::{Component, ErrorModel, PowerTrack};
+use crate::{ClockCosts, Component, ErrorModel, PowerTrack};
 
 /// Power tracks with everything needed to judge them.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +23,8 @@ pub struct PowerEstimate {
     pub rails: Vec<RailSummary>,
     /// What the battery says.
     pub battery: Option<BatterySummary>,
+    /// What clocks cost, where the timeline has calls of which only the CPUs' clocks are known.
+    pub clocks: Option<ClockCosts>,
     /// What the other models that apply would have said.
     pub spread: Vec<ModelSpread>,
     /// What was guessed, detected or left out.

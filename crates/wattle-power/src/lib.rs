@@ -42,7 +42,9 @@
 mod battery;
 mod choose;
 mod clock;
+mod clock_costs;
 mod component;
+mod components;
 mod curves;
 mod device_model;
 mod error;
@@ -58,7 +60,9 @@ mod student;
 mod track;
 mod voltage;
 
+pub use clock_costs::{ClockCosts, ClockReach, ClockStep, ClusterCosts, StepCost};
 pub use component::{Component, Scope};
+pub use components::{ComponentCharge, component_charges};
 pub use device_model::{
     BasePower, DEVICE_MODEL_FORMAT, DependsOn, DeviceModel, DsuClock, ErrorSizes, Figure,
     FigureUnit, Figures, GpuCurve, GpuPoint, Measure, Policy, PolicyId, Residual, ResidualKind,
@@ -70,7 +74,7 @@ pub use error_model::{
 };
 pub use estimate::{BatterySummary, ModelFacts, ModelSpread, PowerEstimate, RailSummary};
 pub use options::{ModelChoice, ModelFile, PowerOptions};
-pub use profile::{ClusterProfile, CpuProfile, PowerProfile};
+pub use profile::{ClusterProfile, CpuProfile, Placeholder, PowerProfile};
 pub use run::estimate;
 pub use student::quantile as student_quantile;
 pub use track::{PowerSegment, PowerTrack};

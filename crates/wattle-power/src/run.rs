@@ -4,14 +4,15 @@ use wattle_timeline::{Note, Severity, Timeline, Window};
 use wattle_units::{Nanos, Provenance};
 
 use crate::choose::{self, Applicable};
+use crate::components::FigureSet;
 use crate::curves::{self, CpuTracks, Curves};
 use crate::rails::{self, RailNames};
 use crate::voltage::Voltage;
 use crate::{
-    DeviceModel, ErrorModel, FigureUnit, ModelChoice, PowerError, PowerEstimate, PowerOptions,
-    SourceTotals,
+    ClockCosts, Component, DeviceModel, ErrorModel, FigureUnit, ModelChoice, PowerError,
+    PowerEstimate, PowerOptions, SourceTotals,
 };
-use crate::{battery, gpu, spread};
+use crate::{battery, components, gpu, spread};
 
 /// Turns a timeline into power tracks, by the device's own meters and the best model that applies.
 ///
@@ -35,7 +36,7 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
             let text = format!("{}: placeholder figures ({why}); it is not used", profile.name);
             estimate.notes.push(Note::new(Severity::Warning, "profile-placeholder", text));
         } else if profile.cpu.is_none() {
-            let text = format!("{}: no CPU currents; it is not used", profile.name);
+            let text = format!("{}: no CPU currents; its other figures are used", profile.name);
             estimate.notes.push(Note::new(Severity::Warning, "profile-without-cpu", text));
         }
     }
@@ -69,6 +70,21 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
         }
         None => estimate.notes.push(no_model(options.model, measured, &applicable)),
     }
+    if matches!(options.model, ModelChoice::Auto | ModelChoice::Profile) {
+        let set = FigureSet::of(options, &applicable);
+        let cpu_known = measured || estimate.tracks.iter().any(|t| t.component == Component::Cpu);
+        let errors = &mut estimate.errors;
+        let found = components::estimate(timeline, &set, &voltage, reach, cpu_known, errors);
+        if found.cpu {
+            estimate.model = chosen.map(|chosen| chosen.facts.clone());
+            estimate.notes.retain(|note| note.code != "no-device-model");
+        }
+        let currents = !found.tracks.is_empty()
+            && !estimate.notes.iter().any(|note| note.code == "voltage-assumed");
+        estimate.notes.extend(voltage.note().filter(|_| currents));
+        estimate.notes.extend(found.notes);
+        estimate.tracks.extend(found.tracks);
+    }
     let booked = rails::book(
         timeline,
         RailNames::built_in(),
@@ -83,6 +99,10 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
     estimate.notes.extend(booked.notes);
     estimate.battery =
         battery::summary(timeline, window, &voltage, &estimate.tracks, &estimate.errors);
+    estimate.clocks = ClockCosts::of(timeline, chosen, &voltage);
+    if let Some(clocks) = &estimate.clocks {
+        estimate.notes.extend(clocks.notes());
+    }
     estimate.spread = spread::spread(timeline, &applicable, window, &voltage, &estimate, used);
     Ok(estimate)
 }

@@ -32,10 +32,11 @@ pub use error::ReportError;
 pub use html::{HTML_LIMIT, html};
 pub use json::json;
 pub use model::{
-    AccountRow, AppProcessRow, AppReport, AppUidRow, BatteryReport, ComponentRow, CpuRow, Figure,
-    InterruptRow, OverheadReport, ProbeCostRow, ProbesReport, ProcessRow, QualityReport, RailRow,
-    RecorderRow, Report, SCHEMA, SliceComponent, SliceRow, SpreadRow, TestComponentRow, TestRow,
-    ThreadRow,
+    AccountRow, AppProcessRow, AppReport, AppUidRow, BatteryReport, BoundCallRow, BoundFigure,
+    BoundTestRow, BoundTreeRow, ComponentRow, CpuRow, Figure, InterruptRow, LegacyColumns,
+    OverheadReport, ProbeCostRow, ProbesReport, ProcessRow, QualityReport, RailRow, RecorderRow,
+    Report, SCHEMA, SliceComponent, SliceRow, SpreadRow, TestComponentRow, TestRow, ThreadRow,
+    UpperBoundsReport,
 };
 pub use options::ReportOptions;
 pub use series::{

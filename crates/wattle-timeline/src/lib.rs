@@ -14,6 +14,7 @@ mod alignment;
 mod builder;
 mod call;
 mod clock;
+mod clocked_call;
 mod counter;
 mod cpu;
 mod device;
@@ -42,6 +43,7 @@ pub use builder::{
 };
 pub use call::{CallSlice, CallSlices, SliceScope, SliceTrack};
 pub use clock::{ClockError, ClockReading, Clocks, DomainId};
+pub use clocked_call::{CLOCK_TICK, ClockedCall, TimeInState};
 pub use counter::{CounterScope, CounterTrack};
 pub use cpu::{CpuTimeline, IdleState, InterruptKind, InterruptSlice, InterruptSlices};
 pub use device::{CpuFacts, DeviceFacts};

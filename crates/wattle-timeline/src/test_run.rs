@@ -17,6 +17,8 @@ pub enum TestOutcome {
     Skipped,
     /// It was interrupted.
     Interrupted,
+    /// Nothing says it.
+    Unknown,
 }
 
 /// One run of one test.

@@ -149,6 +149,9 @@ pub struct Report {
     /// Account during the first slice of this name (`NAME#3` for the third)
     #[arg(long, value_name = "NAME")]
     pub slice: Option<String>,
+    /// Beside upper bounds of calls, show what Navitas shows for them (a hundred times too much, and more)
+    #[arg(long)]
+    pub legacy: bool,
     #[command(flatten)]
     pub modelling: Modelling,
     #[command(flatten)]
@@ -193,7 +196,7 @@ pub struct Modelling {
     /// What turns states into watts
     #[arg(long, value_enum, value_name = "MODEL")]
     pub model: Option<Model>,
-    /// Use this device model (TOML) or power_profile.xml instead of the library's (repeatable)
+    /// Use this device model (TOML), power_profile.xml (text or binary) or package that has one (framework-res.apk) instead of the library's (repeatable)
     #[arg(long, value_name = "FILE")]
     pub device_model: Vec<PathBuf>,
     /// Battery voltage where the recording does not tell it
@@ -211,6 +214,9 @@ pub struct Modelling {
     /// Defaults from this file instead of `wattle.toml`
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
+    /// Figures of Navitas beside upper bounds: `--legacy` of `report`.
+    #[arg(skip)]
+    pub legacy: bool,
 }
 
 /// What turns states into watts.

@@ -6,6 +6,7 @@ mod device;
 mod inputs;
 mod instrument;
 mod manual;
+mod model_file;
 mod output;
 mod report;
 mod verify;

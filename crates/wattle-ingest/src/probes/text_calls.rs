@@ -18,19 +18,26 @@ pub(crate) enum TextCall<'a> {
     Called(&'a str),
 }
 
-/// Reads a line of either tool; `None` for any other.
-pub(crate) fn parse<'a>(tag: &[u8], message: &'a [u8]) -> Option<TextCall<'a>> {
+/// Reads a line of either tool: the call, and of Navitas what stands behind `TimeInStates`. `None` for any other line.
+pub(crate) fn parse<'a>(tag: &[u8], message: &'a [u8]) -> Option<(TextCall<'a>, Option<&'a str>)> {
     let text = std::str::from_utf8(message).ok()?;
     match tag {
         b"TEST" => {
-            let name = |rest: &'a str| rest.split_once(" TimeInStates ").map(|(name, _)| name);
             let (word, rest) = text.split_once(' ')?;
-            match word {
-                "Entry" => name(rest).map(TextCall::Enter),
-                "Exit" => name(rest).map(TextCall::Exit),
-                _ => None,
-            }
+            let (name, states) = rest.split_once(" TimeInStates ")?;
+            let call = match word {
+                "Entry" => TextCall::Enter(name),
+                "Exit" => TextCall::Exit(name),
+                _ => return None,
+            };
+            Some((call, Some(states)))
         }
+        _ => orka(tag, text).map(|call| (call, None)),
+    }
+}
+
+fn orka<'a>(tag: &[u8], text: &'a str) -> Option<TextCall<'a>> {
+    match tag {
         b"orka" | b"bwestfield" => {
             let text = text.trim_start();
             if let Some(name) = text.strip_prefix("entering ") {
@@ -56,7 +63,10 @@ mod tests {
 
     #[track_caller]
     fn check(tag: &str, message: &str, expected: Option<TextCall<'_>>) {
-        assert_eq!(parse(tag.as_bytes(), message.as_bytes()), expected, "{message:?}");
+        let found = parse(tag.as_bytes(), message.as_bytes());
+        assert_eq!(found.map(|(call, _)| call), expected, "{message:?}");
+        let states = message.split_once(" TimeInStates ").map(|(_, states)| states);
+        assert_eq!(found.and_then(|(_, states)| states), states.filter(|_| found.is_some()));
     }
 
     #[test]

@@ -54,7 +54,14 @@ fn real_files_of_other_kinds() {
     let names = taken.iter().filter_map(|path: &std::path::PathBuf| path.file_name()?.to_str());
     let mut names: Vec<_> = names.collect();
     names.sort_unstable();
-    assert_eq!(names, ["chkbugreport-deadlock.txt", "ms-AndroidLogcatWSA.log"]);
+    let expected = [
+        "chkbugreport-deadlock.txt",
+        "ms-AndroidLogcatWSA.log",
+        "navi_test-MultithreadingTest.startWithSort-2021.txt",
+        "navi_test-NavigationTest.child-2021.txt",
+        "navi_test-logs-2021.json",
+    ];
+    assert_eq!(names, expected);
 }
 
 #[test]

@@ -29,6 +29,25 @@ struct Open {
 }
 
 impl Calls {
+    /// By call: the bytes that it moved itself. Of calls inside each other the inner ones have theirs, the outer one what is
+    /// left, so that no byte is there twice.
+    pub fn own_bytes(&self) -> Vec<u64> {
+        let mut own = vec![0; self.moved.len()];
+        // Of a call and of all that are in it.
+        let mut inside = vec![0_u64; self.moved.len()];
+        for (at, (bytes, around)) in self.moved.iter().enumerate().rev() {
+            let inner = inside.get(at).copied().unwrap_or_default();
+            let all = inner.max(u64::from(*bytes));
+            if let Some(own) = own.get_mut(at) {
+                *own = all - inner;
+            }
+            if let Some(sum) = around.and_then(|around| inside.get_mut(around as usize)) {
+                *sum += all;
+            }
+        }
+        own
+    }
+
     /// Those of the threads that the counter counts for.
     pub fn find(timeline: &Timeline, patterns: &[NamePattern], scope: CounterScope) -> Self {
         let mut names = Names { timeline, patterns, known: FxHashMap::default() };

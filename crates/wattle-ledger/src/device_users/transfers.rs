@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use wattle_timeline::{CounterScope, Timeline, Uid, Window};
-use wattle_units::BootNanos;
+use wattle_units::{BootNanos, Nanos};
 
 use crate::Prefer;
 use crate::allocation::{Calls, NamePattern};
@@ -27,6 +27,8 @@ pub(crate) struct Transfers {
 struct Call {
     path: u32,
     uid: Option<Uid>,
+    /// Bytes that it moved for each nanosecond for which it was innermost.
+    rate: f64,
 }
 
 /// Which of two shares of a stretch: by time, and by bytes where they are known.
@@ -49,12 +51,23 @@ impl Transfers {
             let process = timeline.threads.get(call.thread.index())?.process?;
             timeline.processes.get(process.index())?.uid
         };
+        let mut times = vec![Nanos::ZERO; found.amounts.len()];
+        for (piece, call) in &found.pieces {
+            if let Some(time) = times.get_mut(*call as usize) {
+                *time += piece.duration();
+            }
+        }
+        let rates = found.own_bytes().into_iter().zip(times).map(|(bytes, time)| {
+            if time > Nanos::ZERO { bytes as f64 / time.value() as f64 } else { 0.0 }
+        });
         let calls: Vec<Call> = found
             .amounts
             .iter()
-            .map(|call| Call {
+            .zip(rates)
+            .map(|(call, rate)| Call {
                 path: paths.get(call.path as usize).copied().unwrap_or_default(),
                 uid: uid(call),
+                rate,
             })
             .collect();
         let mut ends: BTreeMap<Option<Uid>, Vec<(BootNanos, u32)>> = BTreeMap::new();
@@ -82,7 +95,9 @@ impl Transfers {
             for call in self.running.users(group) {
                 let Some(call) = self.calls.get(*call as usize) else { continue };
                 if uid.is_none() || call.uid == uid {
-                    weights.entry(call.path).or_default().time += time;
+                    let weight = weights.entry(call.path).or_default();
+                    weight.time += time;
+                    weight.bytes += time * call.rate;
                 }
             }
         }

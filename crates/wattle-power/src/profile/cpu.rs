@@ -214,7 +214,7 @@ impl PowerProfile {
             policies,
             gpu: None,
             tpu: Vec::new(),
-            figures: crate::Figures::default(),
+            figures: self.figures(),
             residuals: Vec::new(),
             error: Some(profile_errors()),
         })

@@ -12,6 +12,7 @@ mod rows;
 mod slices;
 mod tally;
 mod test_runs;
+mod upper_bounds;
 mod watched;
 
 pub(crate) use call_tree::CallTree;
@@ -27,3 +28,6 @@ pub use rows::{
 };
 pub(crate) use tally::{Doubt, Tally};
 pub use test_runs::{TestComponentRow, TestRow};
+pub use upper_bounds::{
+    BoundCallRow, BoundFigure, BoundTestRow, BoundTreeRow, LegacyColumns, UpperBoundsReport,
+};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use wattle_ledger::{ArtifactEntry, Charge, Ledger};
+use wattle_ledger::{ArtifactEntry, Charge, Ledger, TransferEntry};
 use wattle_power::ModelFacts;
 use wattle_timeline::{DeviceFacts, Severity};
 use wattle_units::{Estimate, Interval, Joules, Nanos, Provenance};
@@ -14,7 +14,7 @@ use super::watched::Watched;
 use super::{
     AccountRow, AppReport, AppUidRow, BatteryReport, CallTree, ComponentRow, CpuRow, Estimator,
     Figure, InterruptRow, OverheadReport, ProcessRow, QualityReport, RailRow, SliceRow, SpreadRow,
-    Tally, TestRow, app, overhead, processes, slices, test_runs,
+    Tally, TestRow, UpperBoundsReport, app, overhead, processes, slices, test_runs,
 };
 use crate::ReportOptions;
 
@@ -82,6 +82,12 @@ pub struct Report {
     /// Tests that ran, in order of time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<TestRow>,
+    /// Bytes of interfaces and disks, and what calls were given of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub transfers: Vec<TransferEntry>,
+    /// The most that calls can have cost of which only the CPUs' clocks are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upper_bounds: Option<UpperBoundsReport>,
     /// What was drawn only because somebody recorded; `None` where nothing was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overhead: Option<OverheadReport>,
@@ -140,6 +146,8 @@ impl Report {
             }),
             processes,
             tests: test_runs::rows(ledger, &estimator, watched),
+            transfers: ledger.transfers.clone(),
+            upper_bounds: ledger.upper_bounds.as_ref().map(UpperBoundsReport::new),
             overhead: overhead::report(ledger, &gathered, &estimator, watched, total),
             quality: QualityReport {
                 worst: ledger.quality.worst(),

@@ -18,7 +18,7 @@ pub struct TestRow {
     pub name: String,
     /// Which repetition, from 0.
     pub iteration: u32,
-    /// `passed`, `failed`, `crashed`, `skipped`, `interrupted`.
+    /// `passed`, `failed`, `crashed`, `skipped`, `interrupted`, `unknown`.
     pub outcome: String,
     /// Its beginning, from the start of the window.
     #[serde(rename = "start_s", serialize_with = "seconds::of")]

@@ -11,6 +11,8 @@ pub(crate) mod style;
 pub(crate) mod table;
 mod test_runs;
 mod text;
+mod transfers;
+mod upper_bounds;
 
 use wattle_ledger::Ledger;
 

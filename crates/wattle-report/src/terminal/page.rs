@@ -26,12 +26,14 @@ impl Page<'_> {
         self.total(&mut to);
         self.app(&mut to);
         self.tests(&mut to);
+        self.upper_bounds(&mut to);
         self.components(&mut to);
         self.accounts(&mut to);
         self.cpus(&mut to);
         self.processes(&mut to);
         self.threads(&mut to);
         self.slices(&mut to);
+        self.transfers(&mut to);
         self.rails(&mut to);
         self.battery(&mut to);
         self.spread(&mut to);

@@ -4,7 +4,7 @@ use wattle_units::BootNanos;
 
 use super::TimelineBuilder;
 use super::task_lives::TaskLives;
-use crate::{ClockAlignment, NameId, Note, Pid, ProbeCost, TestRun, Timeline};
+use crate::{ClockAlignment, ClockedCall, NameId, Note, Pid, ProbeCost, TestRun, Timeline};
 
 #[derive(Debug, Default)]
 pub(crate) struct RunFacts {
@@ -14,6 +14,7 @@ pub(crate) struct RunFacts {
     apps: Vec<NameId>,
     alignments: Vec<ClockAlignment>,
     notes: Vec<Note>,
+    clocked: Vec<ClockedCall>,
 }
 
 impl TimelineBuilder {
@@ -29,6 +30,18 @@ impl TimelineBuilder {
             self.tasks.process_seen(time.value(), pid);
         }
         self.run.costs.push((of, cost));
+    }
+
+    /// A call around which the CPUs' clocks were read. Its place among all of them, which its callees need.
+    pub fn clocked_call(&mut self, call: ClockedCall) -> u32 {
+        let place = self.run.clocked.len() as u32;
+        self.run.clocked.push(call);
+        place
+    }
+
+    /// A call that was told to [`Self::clocked_call`], to set its end when that is known.
+    pub fn clocked_call_mut(&mut self, place: u32) -> Option<&mut ClockedCall> {
+        self.run.clocked.get_mut(place as usize)
     }
 
     /// A process that belongs to the recorder.
@@ -79,6 +92,7 @@ impl RunFacts {
             .collect();
         timeline.recorders = self.recorders;
         timeline.apps = self.apps;
+        timeline.clocked_calls = self.clocked;
         timeline.quality.alignments = self.alignments;
         timeline.quality.notes = self.notes;
     }

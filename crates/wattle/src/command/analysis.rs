@@ -34,6 +34,7 @@ pub fn ledger(
     power.recorded_profile = paths.iter().find_map(|path| recorded_profile(path).ok().flatten());
     let mut attribution = AttributionOptions::default();
     attribution.window = window;
+    attribution.legacy = modelling.legacy;
     attribution.shared = match modelling.shared {
         None | Some(Shared::Proportional) => SharedPolicy::Proportional,
         Some(Shared::None) => SharedPolicy::None,

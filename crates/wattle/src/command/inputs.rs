@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use wattle_ledger::ApiSets;
-use wattle_power::{ModelChoice, ModelFile, PowerOptions};
+use wattle_power::{ModelChoice, PowerOptions};
 use wattle_units::Volts;
 
+use super::model_file;
 use crate::cli::{Model, Modelling};
 use crate::exit::Failure;
 
@@ -29,15 +30,9 @@ pub fn power_options(modelling: &Modelling) -> Result<PowerOptions, Failure> {
         options.voltage = Some(Volts::new(volts));
     }
     for path in &modelling.device_model {
-        options = options.with_model_file(read_model(path).map_err(Failure::Input)?);
+        options = options.with_model_file(model_file::read(path).map_err(Failure::Input)?);
     }
     Ok(options)
-}
-
-fn read_model(path: &Path) -> anyhow::Result<ModelFile> {
-    let bytes = std::fs::read(path).with_context(|| format!("device model {}", path.display()))?;
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    ModelFile::parse(&name, &bytes).with_context(|| format!("device model {}", path.display()))
 }
 
 /// A file of API sets.

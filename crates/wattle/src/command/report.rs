@@ -17,6 +17,7 @@ pub fn run(mut report: Report) -> Outcome {
         refuse_flags_of_traces(&report)?;
     }
     config.complete(&mut report);
+    report.modelling.legacy = report.legacy;
     if saved.is_none() && super::device::show_series(&report)? {
         return Ok(());
     }
@@ -52,6 +53,7 @@ fn refuse_flags_of_traces(report: &Report) -> Outcome {
         ("--shared", report.modelling.shared.is_some()),
         ("--prefer", report.modelling.prefer.is_some()),
         ("--apis", !report.modelling.apis.is_empty()),
+        ("--legacy", report.legacy),
     ];
     match asked.iter().find(|(_, is_asked)| *is_asked) {
         Some((flag, _)) => Err(Failure::Usage(anyhow::anyhow!(
