@@ -112,9 +112,11 @@ fn nested_sections_of_a_trace() {
                 .print(1300, 70, &begin("wattle.bytes 4096"))
                 .print(1300, 70, end)
                 .print(1400, 70, end)
-                // In no call, with something in it, and no number: somebody else's.
+                // Of a call that began before the trace.
                 .print(1500, 70, &begin("wattle.bytes 12"))
                 .print(1600, 70, end)
+                .print(1650, 70, end)
+                // With something in it, and no number: somebody else's.
                 .print(1700, 70, &begin("outer"))
                 .print(1800, 70, &begin("wattle.bytes 13"))
                 .print(1810, 70, &begin("inner"))
@@ -135,7 +137,6 @@ fn nested_sections_of_a_trace() {
         &[
             ("#4", 1000, 1400, 4096),
             ("inflate", 1100, 1200, 0),
-            ("wattle.bytes 12", 1500, 1600, 0),
             ("outer", 1700, 1900, 0),
             ("wattle.bytes 13", 1800, 1830, 0),
             ("inner", 1810, 1820, 0),

@@ -6,8 +6,8 @@ use wattle_timeline::{NameId, SliceScope, Timeline};
 /// What the names of such sections begin with.
 const NAME: &str = "wattle.bytes ";
 
-/// Gives their numbers to the slices around them, and takes them out. One that stands in none, or encloses others, is
-/// somebody else's and stays.
+/// Gives their numbers to the slices around them, and takes them out. One that stands in none tells of a call that began
+/// before the recording; one that encloses others is somebody else's and stays.
 pub(crate) fn resolve(timeline: &mut Timeline) {
     let mut moved: FxHashMap<NameId, u32> = FxHashMap::default();
     for index in 0..timeline.names.len() {
@@ -32,10 +32,8 @@ pub(crate) fn resolve(timeline: &mut Timeline) {
         while let Some((index, slice)) = of_track.next() {
             open.truncate(slice.depth.into());
             let encloses = of_track.peek().is_some_and(|(_, next)| next.depth > slice.depth);
-            if let (Some(bytes), Some(call), false) =
-                (moved.get(&slice.name), open.last(), encloses)
-            {
-                found.push((*call, *bytes));
+            if let (Some(bytes), false) = (moved.get(&slice.name), encloses) {
+                found.extend(open.last().map(|call| (*call, *bytes)));
                 if let Some(kept) = keep.get_mut(index) {
                     *kept = false;
                 }
@@ -47,7 +45,7 @@ pub(crate) fn resolve(timeline: &mut Timeline) {
     for (call, bytes) in &found {
         slices.set_bytes(*call, slices.bytes_of(*call).saturating_add(*bytes));
     }
-    if !found.is_empty() {
+    if keep.contains(&false) {
         slices.retain(&keep);
     }
 }

@@ -76,25 +76,6 @@ impl Calls {
         found
     }
 
-    /// By call: the bytes that it is known to have moved, less those of the low-level calls inside of it, so that no byte is
-    /// anybody's twice.
-    pub fn own_bytes(&self) -> Vec<u64> {
-        // Of a call and of all that are in it; inner calls come behind outer ones.
-        let mut inside = vec![0_u64; self.moved.len()];
-        let mut own = vec![0_u64; self.moved.len()];
-        for (at, (bytes, around)) in self.moved.iter().enumerate().rev() {
-            let inner = inside.get(at).copied().unwrap_or_default();
-            let all = inner.max(u64::from(*bytes));
-            if let Some(slot) = own.get_mut(at) {
-                *slot = all - inner;
-            }
-            if let Some(sum) = around.and_then(|around| inside.get_mut(around as usize)) {
-                *sum = sum.saturating_add(all);
-            }
-        }
-        own
-    }
-
     fn add(
         &mut self,
         thread: ThreadId,
