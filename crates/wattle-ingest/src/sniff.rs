@@ -29,6 +29,8 @@ pub enum Looks {
     Counters,
     /// Logs of the Navitas framework: read.
     Navitas,
+    /// A file of the kernel's own counters: read.
+    ProcFile,
     /// Nothing in it.
     Empty,
     /// Something that is not read; the text says what.
@@ -48,6 +50,7 @@ impl Looks {
                 | Self::ProbeMap
                 | Self::Counters
                 | Self::Navitas
+                | Self::ProcFile
         )
     }
 
@@ -57,7 +60,7 @@ impl Looks {
             Self::ProbeMap => Some(0),
             Self::Zip | Self::Gzip | Self::Perfetto => Some(1),
             Self::Probes => Some(2),
-            Self::Counters => Some(3),
+            Self::Counters | Self::ProcFile => Some(3),
             Self::Logcat | Self::Navitas => Some(4),
             Self::Empty | Self::Other(_) | Self::Unknown => None,
         }
@@ -75,6 +78,7 @@ impl fmt::Display for Looks {
             Self::ProbeMap => "a probe map, which says nothing without a recording",
             Self::Counters => "polled counters",
             Self::Navitas => "a log of Navitas",
+            Self::ProcFile => "counters of the kernel (/proc, time_in_state)",
             Self::Empty => "an empty file",
             Self::Other(what) => what,
             Self::Unknown => "no format that is known here",
@@ -148,6 +152,7 @@ pub(crate) fn sniff(head: &[u8]) -> Looks {
     match text(head) {
         Some("JSON") if is_probe_map(head) => Looks::ProbeMap,
         Some("JSON" | "text") if navitas::looks_like_navitas(head) => Looks::Navitas,
+        Some("text") if counters::looks_like_proc_file(head) => Looks::ProcFile,
         Some("text") if logcat::looks_like_log(head) => Looks::Logcat,
         Some(what) => Looks::Other(what),
         None if logcat::looks_binary(head) || logcat::looks_like_log(head) => Looks::Logcat,
