@@ -14,7 +14,7 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 
-use wattle_timeline::{ArtifactQuality, Note, RawScope, Severity, TimelineBuilder};
+use wattle_timeline::{ArtifactQuality, Note, Severity, TimelineBuilder};
 use wattle_units::BootNanos;
 
 use super::value::{Value, number};
@@ -322,20 +322,16 @@ impl Reader<'_> {
                 self.unnamed += u64::from(cpu.is_none());
                 cpu_times::of_cpu(cpu.unwrap_or(0), lines)
             }
-            Kind::ThreadTimes => match number_behind(self.name, &["tid", "task", "thread"]) {
-                Some(tid) => cpu_times::of_thread(tid, lines),
-                None => {
-                    self.unnamed += 1;
-                    let values = cpu_times::of_thread(0, lines).into_iter();
-                    let name = |value: Value| format!("thread.{}", value.name);
-                    values
-                        .map(|value| {
-                            let amount = value.amount;
-                            Value::of(RawScope::Global, name(value), amount)
-                        })
-                        .collect()
+            Kind::ThreadTimes => {
+                let tid = number_behind(self.name, &["tid", "task", "thread"]);
+                self.unnamed += u64::from(tid.is_none());
+                let values = cpu_times::of_thread(tid.unwrap_or(0), lines);
+                if tid.is_some() {
+                    return values;
                 }
-            },
+                let nobodys = values.into_iter();
+                nobodys.map(|it| Value::global(format!("thread.{}", it.name), it.amount)).collect()
+            }
         }
     }
 
@@ -346,17 +342,13 @@ impl Reader<'_> {
                 let fit = self.clocks.fit(Clock::Real);
                 BootNanos::new(fit.map_or(nanos, |fit| fit.to_boot(nanos)))
             }
-            None => match own_clock(lines) {
-                Some(nanos) => {
-                    self.by_counters += 1;
-                    BootNanos::new(nanos)
-                }
-                None => {
-                    self.untimed += 1;
-                    let second = i64::try_from(self.untimed).unwrap_or(i64::MAX);
-                    BootNanos::new(second.saturating_mul(SECOND))
-                }
-            },
+            None => {
+                let counted = own_clock(lines);
+                self.by_counters += u64::from(counted.is_some());
+                self.untimed += u64::from(counted.is_none());
+                let second = i64::try_from(self.untimed).unwrap_or(i64::MAX);
+                BootNanos::new(counted.unwrap_or_else(|| second.saturating_mul(SECOND)))
+            }
         }
     }
 
@@ -417,13 +409,11 @@ impl Reader<'_> {
 fn number_behind(name: &str, words: &[&str]) -> Option<u32> {
     let name = name.to_ascii_lowercase();
     words.iter().find_map(|word| {
-        let rest = name.split(word).skip(1);
-        rest.filter_map(|rest| {
+        name.split(word).skip(1).find_map(|rest| {
             let rest = rest.trim_start_matches(['-', '_', '.', '=']);
             let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
             digits.parse().ok()
         })
-        .next()
     })
 }
 
