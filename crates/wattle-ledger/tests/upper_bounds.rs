@@ -96,6 +96,12 @@ fn ledger(timeline: &Timeline, power: &PowerOptions, legacy: bool) -> Ledger {
 fn bounds(name: &str, text: &[u8]) -> UpperBounds {
     let ledger = ledger(&timeline(name, text), &PowerOptions::default(), true);
     // Through its file, so that what a saved ledger says is what was found.
+    let schema = include_str!("../../../docs/schema/ledger-1.schema.json");
+    let schema = serde_json::from_str(schema).expect("JSON");
+    let validator = jsonschema::draft202012::new(&schema).expect("a schema");
+    let value = serde_json::to_value(&ledger).expect("JSON");
+    let errors: Vec<_> = validator.iter_errors(&value).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
     let saved = Ledger::from_bytes(&ledger.to_bytes().expect("bytes")).expect("a ledger");
     assert_eq!(saved.upper_bounds, ledger.upper_bounds);
     assert_eq!(saved.total(), None, "bounds are not booked");
