@@ -137,6 +137,16 @@ pub(crate) fn read_plain(
         Looks::Counters => {
             counters::read(input.name, stream, &mut session.builder, &mut session.clocks)
         }
+        Looks::ProcFile => {
+            let around = session.around();
+            counters::read_proc_file(
+                input.name,
+                stream,
+                around,
+                &mut session.builder,
+                &session.clocks,
+            )
+        }
         Looks::Navitas => navitas::read(input.name, stream, session),
         Looks::Meter => {
             let read = meter::read(stream, &session.options.meter, &mut told);

@@ -4,6 +4,7 @@
 //! A value is taken to be of the middle between both clocks. Counters that begin anew (an interface that was reloaded, a CPU
 //! that was plugged in again) go on from where they were, and it is counted.
 
+mod bare;
 mod cpu_times;
 mod diskstats;
 mod net_dev;
@@ -19,6 +20,7 @@ use wattle_units::BootNanos;
 
 use crate::align::{Clock, ClockFacts, Reading, Source};
 use crate::logcat::{Lines, SECOND};
+pub(crate) use bare::{looks_like_proc_file, read as read_proc_file};
 pub(crate) use series::AllSeries;
 pub(crate) use value::Value;
 
@@ -174,31 +176,13 @@ impl Reader<'_> {
     fn end_of_file(&mut self) {
         let Some((path, lines)) = self.file.take() else { return };
         let is_qtaguid = path == "/proc/net/xt_qtaguid/stats";
-        let values = if path == "/proc/net/dev" {
-            net_dev::parse(&lines)
-        } else if path == "/proc/diskstats" {
-            diskstats::parse(&lines)
-        } else if path == "/proc/stat" {
-            cpu_times::stat(&lines)
-        } else if path == "/proc/uid_time_in_state" {
-            cpu_times::of_uids(&lines)
-        } else if is_qtaguid {
-            self.counts.has_qtaguid |= lines.len() > 1;
-            uid_traffic::qtaguid(&lines)
-        } else if path == "!netstats" {
-            // Both count the same bytes; the kernel's own are newer.
-            if self.counts.has_qtaguid {
-                self.counts.both_kinds += 1;
-                return;
-            }
-            uid_traffic::netstats(&lines)
-        } else if let Some(cpu) =
-            between(&path, "/sys/devices/system/cpu/cpu", "/cpufreq/stats/time_in_state")
-        {
-            cpu_times::of_cpu(cpu, &lines)
-        } else if let Some(tid) = thread_of(&path) {
-            cpu_times::of_thread(tid, &lines)
-        } else {
+        self.counts.has_qtaguid |= is_qtaguid && lines.len() > 1;
+        // Both count the same bytes; the kernel's own are newer.
+        if path == "!netstats" && self.counts.has_qtaguid {
+            self.counts.both_kinds += 1;
+            return;
+        }
+        let Some(values) = parse_file(&path, &lines) else {
             if self.counts.unread.len() < MAX_NAMED || self.counts.unread.contains_key(&path) {
                 *self.counts.unread.entry(path).or_default() += 1;
             }
@@ -239,6 +223,29 @@ impl Reader<'_> {
             self.series.push(time, value, self.builder);
         }
     }
+}
+
+/// What the text of a file says; `None` for a file that no reader knows.
+fn parse_file(path: &str, lines: &[String]) -> Option<Vec<Value>> {
+    const CPUS: &str = "/sys/devices/system/cpu/cpu";
+    const POLICIES: &str = "/sys/devices/system/cpu/cpufreq/policy";
+    Some(match path {
+        "/proc/net/dev" => net_dev::parse(lines),
+        "/proc/diskstats" => diskstats::parse(lines),
+        "/proc/stat" => cpu_times::stat(lines),
+        "/proc/uid_time_in_state" => cpu_times::of_uids(lines),
+        "/proc/net/xt_qtaguid/stats" => uid_traffic::qtaguid(lines),
+        "!netstats" => uid_traffic::netstats(lines),
+        path => {
+            let of_cpu = between(path, CPUS, "/cpufreq/stats/time_in_state");
+            let of_policy = || between(path, POLICIES, "/stats/time_in_state");
+            if let Some(cpu) = of_cpu.or_else(of_policy) {
+                cpu_times::of_cpu(cpu, lines)
+            } else {
+                cpu_times::of_thread(thread_of(path)?, lines)
+            }
+        }
+    })
 }
 
 /// The number between two parts of a path.

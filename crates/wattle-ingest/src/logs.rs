@@ -112,6 +112,7 @@ impl LogFindings {
                 TextCall::Enter(method) => CallEvent::Enter(name(method)),
                 TextCall::Exit(method) => CallEvent::Exit(name(method)),
                 TextCall::Called(method) => CallEvent::Called(name(method)),
+                TextCall::Instead(method) => CallEvent::Instead(name(method)),
             };
             (What::Call(call), states)
         };

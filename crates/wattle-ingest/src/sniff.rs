@@ -38,6 +38,8 @@ pub enum Looks {
     Navitas,
     /// Samples of a power meter: read.
     Meter,
+    /// A file of the kernel's own counters: read.
+    ProcFile,
     /// Nothing in it.
     Empty,
     /// Something that is not read; the text says what.
@@ -73,7 +75,7 @@ impl Looks {
             | Self::Atrace
             | Self::Systrace => Some(1),
             Self::Probes => Some(2),
-            Self::Counters => Some(3),
+            Self::Counters | Self::ProcFile => Some(3),
             Self::Logcat | Self::Navitas => Some(4),
             Self::Meter => Some(5),
             Self::Empty | Self::Other(_) | Self::Unknown => None,
@@ -96,6 +98,7 @@ impl fmt::Display for Looks {
             Self::Atrace => "systrace output, packed by atrace",
             Self::Systrace => "a systrace HTML page",
             Self::Navitas => "a log of Navitas",
+            Self::ProcFile => "counters of the kernel (/proc, time_in_state)",
             Self::Empty => "an empty file",
             Self::Other(what) => what,
             Self::Unknown => "no format that is known here",
@@ -176,6 +179,7 @@ pub(crate) fn sniff(head: &[u8]) -> Looks {
         Some(SYSTRACE) => Looks::Systrace,
         Some("JSON") if is_probe_map(head) => Looks::ProbeMap,
         Some("JSON" | "text") if navitas::looks_like_navitas(head) => Looks::Navitas,
+        Some("text") if counters::looks_like_proc_file(head) => Looks::ProcFile,
         Some("text") if logcat::looks_like_log(head) => Looks::Logcat,
         Some("text") | None if meter::looks_like(head) => Looks::Meter,
         Some(what) => Looks::Other(what),

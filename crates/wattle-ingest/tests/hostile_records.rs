@@ -6,8 +6,12 @@
 mod counters_reader;
 #[path = "../../../fuzz/bodies/logcat_reader.rs"]
 mod logcat_reader;
+#[path = "../../../fuzz/bodies/navitas_reader.rs"]
+mod navitas_reader;
 #[path = "../../../fuzz/bodies/probes_reader.rs"]
 mod probes_reader;
+#[path = "../../../fuzz/bodies/proc_reader.rs"]
+mod proc_reader;
 #[path = "records/writer.rs"]
 mod records;
 #[path = "logs/writer.rs"]
@@ -103,6 +107,27 @@ wlan0: 9 1 20 2
 > 2.01 -
 ";
 
+const NAVITAS: [&str; 2] = [
+    "    Bluetooth: 0.00781 ( cpu=0.00419 bt=0.00362 )    Wifi: 0.00408 ( cpu=0.00313 wifi=0.000956 )    0.5 05-27 22:32:06.542
+05-27 22:18:13.213 7 7 D TEST    : Entry a.B.c TimeInStates cpu0 400000 605 533000 159 ; cpu1 cpu2 400000 5 ;  EndOfData 0
+05-27 22:18:13.413 7 7 D TEST    : Exit a.B.c TimeInStates cpu0 400000 625 533000 159 ; cpu1 400000 5 ;  EndOfData 0
+",
+    r#"{"tests":[{"logs":{"cpu":[{"header":{"processID":7,"threadID":8,"methodName":"a.B.c","isEntry":true,"timestamp":1622143093213},
+"body":[{"component":"cpuTimeInStates","details":[{"kernel":0,"details":[{"frequency":400000,"timestamp":605}]}]}]}],
+"wifi":[{"header":{"frequency":2.0,"timestamp":1622143926542},"body":{"common":0.00408,"wifi":0.000956}}]},"testName":"A.b"}]}"#,
+];
+
+const PROC: &str = "\
+1700000000.5
+==> /proc/net/dev <==
+Inter-|   Receive  |  Transmit
+ face |bytes packets|bytes packets
+wlan0: 9 1 20 2
+==> /sys/devices/system/cpu/cpu4/cpufreq/stats/time_in_state <==
+300000 50
+400000 20
+";
+
 /// Bytes put in places, a part moved, an end cut off.
 fn damage(
     bytes: &mut Vec<u8>,
@@ -129,7 +154,7 @@ proptest! {
 
     #[test]
     fn damaged_input_never_panics(
-        kind in 0..4_u8,
+        kind in 0..7_u8,
         format in 0..9_usize,
         bits in 0..512_u32,
         places in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..12),
@@ -140,12 +165,16 @@ proptest! {
             0 => log(format, bits),
             1 => probes(),
             2 => probe_lines(),
+            4 => PROC.as_bytes().to_vec(),
+            5 | 6 => NAVITAS[usize::from(kind - 5)].as_bytes().to_vec(),
             _ => COUNTERS.as_bytes().to_vec(),
         };
         damage(&mut bytes, &places, cut, part);
         logcat_reader::run(&bytes);
         probes_reader::run(&bytes);
         counters_reader::run(&bytes);
+        navitas_reader::run(&bytes);
+        proc_reader::run(&bytes);
     }
 
     #[test]
@@ -153,6 +182,8 @@ proptest! {
         logcat_reader::run(&bytes);
         probes_reader::run(&bytes);
         counters_reader::run(&bytes);
+        navitas_reader::run(&bytes);
+        proc_reader::run(&bytes);
     }
 
     /// A trace and records of one thread, in any order: slices nest.

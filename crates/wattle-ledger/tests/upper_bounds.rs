@@ -96,6 +96,12 @@ fn ledger(timeline: &Timeline, power: &PowerOptions, legacy: bool) -> Ledger {
 fn bounds(name: &str, text: &[u8]) -> UpperBounds {
     let ledger = ledger(&timeline(name, text), &PowerOptions::default(), true);
     // Through its file, so that what a saved ledger says is what was found.
+    let schema = include_str!("../../../docs/schema/ledger-1.schema.json");
+    let schema = serde_json::from_str(schema).expect("JSON");
+    let validator = jsonschema::draft202012::new(&schema).expect("a schema");
+    let value = serde_json::to_value(&ledger).expect("JSON");
+    let errors: Vec<_> = validator.iter_errors(&value).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
     let saved = Ledger::from_bytes(&ledger.to_bytes().expect("bytes")).expect("a ledger");
     assert_eq!(saved.upper_bounds, ledger.upper_bounds);
     assert_eq!(saved.total(), None, "bounds are not booked");
@@ -167,7 +173,7 @@ fn the_published_test() {
     close(test.bound.charge.milliampere_hours(), own, 1e-12);
     let groups: Vec<_> = bounds.groups.iter().map(|group| (group.pid, group.tid)).collect();
     assert_eq!(groups, [(Some(16429), Some(16429)), (Some(16429), Some(16508))]);
-    let call = bounds.calls.iter().find(|call| call.name.ends_with(".run")).expect("run()");
+    let call = bounds.calls.iter().find(|call| call.name == "com.x.Main.run").expect("run()");
     assert_eq!((call.calls, call.wall.value()), (1, 86_000_000));
     close(call.bound.charge.milliampere_hours(), run, 1e-12);
     close(call.bound.joules().value(), run * 3.6 * 3.85, 1e-12);
@@ -372,7 +378,11 @@ fn the_real_texts() {
         close(test.sum.charge.milliampere_hours(), own, 1e-11);
         close(test.legacy.expect("it was asked for").shown_mah, legacy, 1e-5);
         assert!(bounds.groups.iter().all(|group| group.pid == Some(pid)), "{:?}", bounds.groups);
-        let rec = bounds.calls.iter().filter(|call| call.name.ends_with(".rec")).count();
+        let rec = bounds
+            .calls
+            .iter()
+            .filter(|call| call.name == "com.example.navi_test.ChildActivity.rec")
+            .count();
         assert_eq!(rec, if pid == 7027 { 11 } else { 0 });
     }
 }

@@ -47,6 +47,77 @@ fn reports_follow_their_schema() {
     check_schema(&of(&support::busy(50, 300), &[]));
 }
 
+/// A ledger with one bounded call, with and without what Navitas shows.
+fn bounded(legacy: Option<wattle_ledger::LegacyFigure>) -> Ledger {
+    use wattle_ledger::{BoundCall, BoundGroup, BoundTest, UpperBound, UpperBounds};
+    use wattle_units::{Coulombs, Joules, Nanos, Provenance, Volts};
+
+    let bound = UpperBound {
+        core: Joules::new(3.0),
+        shared: Joules::new(1.0),
+        charge: Coulombs::new(1.0),
+        core_time: Nanos::new(8_000_000_000),
+    };
+    let mut ledger = Ledger::empty(wattle_timeline::Window::default());
+    ledger.upper_bounds = Some(UpperBounds {
+        model: wattle_power::ModelFacts {
+            kind: "profile".to_owned(),
+            name: "a phone".to_owned(),
+            chosen: "--device-model".to_owned(),
+            source: "the user's file".to_owned(),
+            provenance: Provenance::Modelled,
+            version: 1,
+        },
+        voltage: Volts::new(4.0),
+        provenance: Provenance::Assumed,
+        tests: vec![BoundTest {
+            name: Some("FooTest#bar".to_owned()),
+            calls: 1,
+            stale_calls: 2,
+            bound,
+            sum: bound,
+            sum_with_stale: bound,
+            legacy,
+        }],
+        groups: vec![BoundGroup { test: 0, pid: None, tid: None, bound, legacy }],
+        calls: vec![BoundCall {
+            group: 0,
+            caller: None,
+            name: "a.B.c".to_owned(),
+            calls: 1,
+            open: 0,
+            wall: Nanos::new(1_000_000_000),
+            bound,
+            self_bound: bound,
+            cpu: Some(Nanos::new(500_000_000)),
+            scaled: Some(Joules::new(0.5)),
+            legacy,
+        }],
+    });
+    ledger
+}
+
+#[test]
+fn upper_bounds_are_shown_and_named_so() {
+    let legacy = wattle_ledger::LegacyFigure { shown_mah: 27.78, formula_mah: 27.777 };
+    for legacy in [None, Some(legacy)] {
+        let ledger = bounded(legacy);
+        let report = of(&ledger, &[]);
+        check_schema(&report);
+        assert_eq!(report["upper_bounds"]["kind"], "upper bound");
+        check(&report, "/upper_bounds/calls/0/joules", 4.0);
+        check(&report, "/upper_bounds/calls/0/interval_joules/0", 0.0);
+        check(&report, "/upper_bounds/calls/0/interval_joules/1", 4.0);
+        check(&report, "/upper_bounds/tests/0/mah", 1.0 / 3.6);
+        assert!(report["total_joules"].is_null(), "bounds are not booked");
+        let shown = report.pointer("/upper_bounds/calls/0/legacy_mah").and_then(Value::as_f64);
+        assert_eq!(shown, legacy.map(|legacy| legacy.shown_mah));
+        let text = wattle_report::terminal(&ledger, &ReportOptions::default());
+        assert!(text.contains("upper bounds") && text.contains("a.B.c"), "{text}");
+        assert_eq!(text.contains("27.78"), legacy.is_some(), "{text}");
+    }
+}
+
 #[test]
 fn the_schema_refuses_what_is_no_report() {
     let mut report = of(&support::phone(), &[]);

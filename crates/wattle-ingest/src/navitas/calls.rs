@@ -19,6 +19,8 @@ pub(crate) enum CallEvent {
     Exit(NameId),
     /// It began and ended.
     Called(NameId),
+    /// It begins, and whatever its thread was in is over: the log has no ends.
+    Instead(NameId),
 }
 
 /// What all calls of a log have in common.
@@ -62,6 +64,8 @@ pub(crate) struct CallStacks {
     pub unmatched: u64,
     pub missing: u64,
     pub open_at_end: u64,
+    /// Calls in a log that never says where one ends.
+    pub without_end: u64,
     /// Calls in which a counter began anew.
     pub resets: u64,
     /// Calls in which a CPU was read at one end only.
@@ -122,6 +126,17 @@ impl CallStacks {
                 *thread.count.entry(name).or_default() += 1;
                 self.slices += u64::from(!of.is_stale);
             }
+            CallEvent::Instead(name) => {
+                while thread.stack.pop().is_some() {
+                    end(tid, thread.row, time, builder);
+                }
+                thread.count.clear();
+                begin(tid, thread.row, time, name, SliceOrigin::ProbedMethod, builder);
+                let call = OpenCall { name, start: time, readings: None, place: None };
+                thread.stack.push(call);
+                self.slices += 1;
+                self.without_end += 1;
+            }
             CallEvent::Called(name) => {
                 begin(tid, thread.row, time, name, SliceOrigin::ProbedCall, builder);
                 end(tid, thread.row, time, builder);
@@ -176,6 +191,13 @@ impl CallStacks {
             "text-exit-unmatched",
             self.unmatched,
             "ends of calls whose beginning was not logged: ignored",
+        );
+        note(
+            Severity::Warning,
+            "text-no-exits",
+            self.without_end,
+            "calls in a log that says where methods begin and never where they end (the first Orka): each lasts until the next begins on \
+             its thread, and what its caller does afterwards counts as its own",
         );
         note(
             Severity::Warning,

@@ -14,17 +14,19 @@ use wattle_timeline::TimelineBuilder;
 
 use super::readings::Readings;
 use super::test_log::{CallRecord, Lost, Radio, Residual, Room, TestLog};
-use crate::logcat::{Lines, Years, parse_line, resolve_stamp, take_stamp};
+use crate::logcat::{Lines, Stamp, Years, parse_line, resolve_stamp, take_stamp};
 use crate::probes::{TextCall, parse_text_call};
 
 /// The longest line that is read.
 const LONGEST: usize = 1 << 16;
 
-/// What ends a line of the sampler: its period in seconds, and the host's time.
-fn trailer<'a>(words: &[&'a str]) -> Option<(&'a str, String)> {
+/// What ends a line of the sampler: its period in seconds, and the host's date and time.
+fn trailer<'a>(words: &[&'a str]) -> Option<(&'a str, Stamp)> {
     let [.., period, date, time] = words else { return None };
     decimal(period)?;
-    Some((period, format!("{date} {time} ")))
+    let stamp = take_stamp(format!("{date} {time} ").as_bytes())?;
+    // Columns of a meter are no dates.
+    matches!(stamp, Stamp::Date { .. }).then_some((period, stamp))
 }
 
 /// A number, with a decimal comma in some countries.
@@ -46,8 +48,7 @@ pub(super) fn is_line(line: &str) -> bool {
     let is_sample = matches!(words.first(), Some(&"Wifi:" | &"Bluetooth:"))
         || words.len() == 3
         || words.get(1) == Some(&"gpu");
-    let stamped = trailer(&words).is_some_and(|(_, text)| take_stamp(text.as_bytes()).is_some());
-    is_sample && stamped
+    is_sample && trailer(&words).is_some()
 }
 
 /// Reads a file. What is said of its size: bytes, and whether the input failed.
@@ -95,7 +96,7 @@ fn call(line: &[u8], years: &mut Years, builder: &mut TimelineBuilder) -> Option
     let (is_entry, name) = match call {
         TextCall::Enter(name) => (true, name),
         TextCall::Exit(name) => (false, name),
-        TextCall::Called(_) => return None,
+        TextCall::Called(_) | TextCall::Instead(_) => return None,
     };
     // Formats without threads: calls of a process are taken to be its main thread's.
     let owner = parsed.pid.map(|pid| (pid, parsed.tid.unwrap_or(pid)));
@@ -111,9 +112,7 @@ fn call(line: &[u8], years: &mut Years, builder: &mut TimelineBuilder) -> Option
 /// Takes a line of the sampler in. False if it is none.
 fn sample(line: &str, years: &mut Years, log: &mut TestLog, lost: &mut Lost) -> bool {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
-    let stamped =
-        trailer(&words).and_then(|(period, text)| Some((period, take_stamp(text.as_bytes())?)));
-    let Some((period, stamp)) = stamped else {
+    let Some((period, stamp)) = trailer(&words) else {
         // The oldest form has one figure a test, and no time.
         return residuals(&words, None, log);
     };
@@ -182,5 +181,6 @@ mod tests {
         check("/system/bin/sh: tr: not found", false);
         check("12-13 10:32:20.030    20    20 I auditd  : at 1.0 05-27 22:32:06.542", false);
         check("0.0 13-17 00:11:53.728", false);
+        check("0.000000 327.222222 4113.000000", false);
     }
 }

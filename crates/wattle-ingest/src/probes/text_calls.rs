@@ -6,6 +6,9 @@
 //!   its text. A call that is shorter than that looks as long as that.
 //! - Nothing tells a lost line: an entry without an exit ends with what called it.
 //! - Orka names classes without their package, and calls of methods that contain no framework call not at all.
+//! - The first Orka (tag `bwestfield`) logs where a method begins and not where it ends: a method is taken to last until the next
+//!   begins on its thread, so that framework calls that follow a callee's return count as the callee's, as they did there.
+//! - `invoking subroutine` says from which line the next method is called; the method says itself that it begins.
 
 /// What a line says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +19,8 @@ pub(crate) enum TextCall<'a> {
     Exit(&'a str),
     /// A framework call was made.
     Called(&'a str),
+    /// A method begins, in a log that never says where one ends: whatever its thread did before is over.
+    Instead(&'a str),
 }
 
 /// Reads a line of either tool: the call, and of Navitas what stands behind `TimeInStates`. `None` for any other line.
@@ -41,16 +46,28 @@ fn orka<'a>(tag: &[u8], text: &'a str) -> Option<TextCall<'a>> {
         b"orka" | b"bwestfield" => {
             let text = text.trim_start();
             if let Some(name) = text.strip_prefix("entering ") {
-                return Some(TextCall::Enter(name));
+                // The first Orka logs no ends.
+                let has_ends = tag == b"orka";
+                return Some(if has_ends {
+                    TextCall::Enter(name)
+                } else {
+                    TextCall::Instead(name)
+                });
             }
             if let Some(name) = text.strip_prefix("exiting ") {
                 return Some(TextCall::Exit(name));
             }
-            let name = match text.strip_prefix("API call l") {
-                Some(rest) => rest.split_once(' ')?.1,
-                None => text.strip_prefix("making call to ")?,
+            let Some(call) = text.strip_prefix("API call ") else {
+                return text.strip_prefix("making call to ").map(TextCall::Called);
             };
-            Some(TextCall::Called(name))
+            // `l17` is a line of the source; the Orka of 2017 has none.
+            let is_line = |word: &str| {
+                let digits = word.strip_prefix('l').unwrap_or_default();
+                let digits = digits.strip_prefix('-').unwrap_or(digits);
+                !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+            };
+            let name = call.split_once(' ').filter(|(word, _)| is_line(word));
+            Some(TextCall::Called(name.map_or(call, |(_, name)| name)))
         }
         _ => None,
     }
@@ -58,7 +75,7 @@ fn orka<'a>(tag: &[u8], text: &'a str) -> Option<TextCall<'a>> {
 
 #[cfg(test)]
 mod tests {
-    use super::TextCall::{Called, Enter, Exit};
+    use super::TextCall::{Called, Enter, Exit, Instead};
     use super::*;
 
     #[track_caller]
@@ -80,7 +97,9 @@ mod tests {
         check("orka", "exiting Bar/<init>", Some(Exit("Bar/<init>")));
         check("orka", "    API call l17 android/util/Log/d", Some(Called("android/util/Log/d")));
         check("orka", "invoking subroutine l3 Bar/baz", None);
-        check("bwestfield", "entering baz", Some(Enter("baz")));
+        check("orka", "    API call android/util/Log/d", Some(Called("android/util/Log/d")));
+        check("orka", "    API call l-1 android/util/Log/d", Some(Called("android/util/Log/d")));
+        check("bwestfield", "entering baz", Some(Instead("baz")));
         check(
             "bwestfield",
             "making call to android/util/Log/d",
