@@ -3,6 +3,8 @@
 #[path = "../../../fuzz/bodies/meter_reader.rs"]
 mod meter_reader;
 
+use std::fmt::Write as _;
+
 use proptest::prelude::*;
 use wattle_ingest::{read_all_bytes, read_bytes};
 
@@ -42,7 +44,10 @@ proptest! {
 
     #[test]
     fn numbers_of_any_size_end(rows in proptest::collection::vec((any::<i64>(), any::<f64>()), 0..12)) {
-        let table: String = rows.iter().map(|(time, power)| format!("{time},{power:e}\n")).collect();
+        let mut table = String::new();
+        for (time, power) in rows {
+            writeln!(table, "{time},{power:e}").unwrap();
+        }
         for head in ["time (ns),power (W)\n", "time (s),power (W)\n", "energy_joules,duration_ms\n", "t,p\n"] {
             let _ = read_bytes("fuzz", [head, &table].concat().as_bytes());
         }
@@ -65,7 +70,7 @@ proptest! {
         let mut table = "time (ns),power (W)\n".to_owned();
         for index in 0_i64..50 {
             let time = start.saturating_add(step.saturating_mul(index));
-            table += &format!("{time},{}\n", index % 7);
+            writeln!(table, "{time},{}", index % 7).unwrap();
         }
         let trace = trace(first);
         let _ = read_all_bytes(&[("trace", trace.as_bytes()), ("meter.csv", table.as_bytes())]);

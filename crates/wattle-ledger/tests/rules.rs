@@ -394,6 +394,20 @@ fn what_only_the_battery_saw_is_unmetered() {
     let ledger = phone.check(&[("unattributed", "display", "device", 200.0)]);
     assert!(ledger.quality.notes.iter().any(|note| note.code == "battery-disagrees"));
 
+    // A power meter in its place is treated alike, and named.
+    let by_meter = |drained, accounted| {
+        Some(BatterySummary { by: DrainedBy::Meter, ..battery(drained, accounted) })
+    };
+    phone.estimate.battery = by_meter(500.0, 200.0);
+    let ledger = phone.check(&[
+        ("unattributed", "display", "device", 200.0),
+        ("unmetered", "battery", "device", 300.0),
+    ]);
+    assert!(ledger.errors.sources.iter().any(|it| it.name.starts_with("power meter, less")));
+    phone.estimate.battery = by_meter(150.0, 200.0);
+    let ledger = phone.check(&[("unattributed", "display", "device", 200.0)]);
+    assert!(ledger.quality.notes.iter().any(|note| note.code == "meter-disagrees"));
+
     // A part of the recording: the battery's figures are those of the whole.
     phone.estimate.battery = Some(battery(500.0, 200.0));
     let mut options = AttributionOptions::default();

@@ -11,8 +11,8 @@ pub fn as_meter(name: &str, bytes: &[u8], options: &MeterOptions) -> Result<Time
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join(name.rsplit('/').next().unwrap());
     std::fs::write(&path, bytes).unwrap();
-    let mut read = ReadOptions::default();
-    read.meter = MeterOptions { files: vec![path.clone()], ..options.clone() };
+    let meter = MeterOptions { files: vec![path.clone()], ..options.clone() };
+    let read = ReadOptions { meter };
     let found = read_paths_as(&[], &read, &mut wattle_ingest::NoProgress);
     std::fs::remove_file(&path).unwrap();
     found.map_err(|error| error.to_string())

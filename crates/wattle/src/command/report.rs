@@ -32,8 +32,7 @@ pub fn run(mut report: Report) -> Outcome {
 }
 
 fn ledger_of_traces(report: &mut Report) -> Result<Ledger, Failure> {
-    let mut options = ReadOptions::default();
-    options.meter = inputs::meter_options(&report.metering)?;
+    let options = ReadOptions { meter: inputs::meter_options(&report.metering)? };
     let timeline = analysis::read_as(&report.traces, &options, report.output.quiet)?;
     if report.app.is_empty() {
         // A recording says which app it was made of.
