@@ -61,26 +61,36 @@ impl Cholesky {
         self.backward(&self.forward(b))
     }
 
+    /// The diagonal of `A⁻¹`.
+    pub(crate) fn inverse_diagonal(&self) -> Vec<f64> {
+        self.inverse_columns().iter().map(|column| product(column, column)).collect()
+    }
+
     /// The lower triangle of `A⁻¹`, by rows.
     pub(crate) fn inverse(&self) -> Vec<Vec<f64>> {
-        let size = self.rows.len();
-        // Columns of L⁻¹, each from its diagonal on, then A⁻¹ = L⁻ᵀ L⁻¹.
-        let mut columns: Vec<Vec<f64>> = (0..size).map(|j| vec![0.0; size - j]).collect();
-        for (j, column) in columns.iter_mut().enumerate() {
-            for (i, row) in self.rows.iter().enumerate().skip(j) {
-                let (before, at) = column.split_at_mut(i - j);
-                let known = row.get(j..i).map_or(0.0, |part| product(before, part));
-                let unit = if i == j { 1.0 } else { 0.0 };
-                if let (Some(value), Some(diagonal)) = (at.first_mut(), row.last()) {
-                    *value = (unit - known) / diagonal;
-                }
-            }
-        }
-        let entry = |i: usize, j: usize| match (columns.get(i), columns.get(j)) {
-            (Some(a), Some(b)) => b.get(i - j..).map_or(0.0, |b| product(a, b)),
-            _ => 0.0,
+        let columns = self.inverse_columns();
+        let entry = |i: usize, a: &[f64], j: usize| {
+            let b = columns.get(j).and_then(|b| b.get(i - j..));
+            b.map_or(0.0, |b| product(a, b))
         };
-        (0..size).map(|i| (0..=i).map(|j| entry(i, j)).collect()).collect()
+        let rows = columns.iter().enumerate();
+        rows.map(|(i, a)| (0..=i).map(|j| entry(i, a, j)).collect()).collect()
+    }
+
+    /// Columns of `L⁻¹`, each from its diagonal on; `A⁻¹ = L⁻ᵀ L⁻¹`.
+    fn inverse_columns(&self) -> Vec<Vec<f64>> {
+        let size = self.rows.len();
+        let mut columns: Vec<Vec<f64>> = Vec::with_capacity(size);
+        for j in 0..size {
+            let mut column: Vec<f64> = Vec::with_capacity(size - j);
+            for (i, row) in self.rows.iter().enumerate().skip(j) {
+                let known = row.get(j..i).map_or(0.0, |part| product(&column, part));
+                let unit = if i == j { 1.0 } else { 0.0 };
+                column.push((unit - known) / row.last().copied().unwrap_or(1.0));
+            }
+            columns.push(column);
+        }
+        columns
     }
 }
 

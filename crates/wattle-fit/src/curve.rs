@@ -214,10 +214,9 @@ impl Posterior {
         });
         let factor = Cholesky::new(rows.collect())?;
         let weights = factor.solve(&left);
-        let inverse = factor.inverse();
-        let diagonal = inverse.iter().filter_map(|row| row.last());
+        let diagonal = factor.inverse_diagonal();
         // What leaving a point out would predict of it, without leaving it out (Dubrule 1983).
-        let distances = weights.iter().zip(diagonal).map(|(w, d)| w.abs() / d.sqrt());
+        let distances = weights.iter().zip(&diagonal).map(|(w, d)| w.abs() / d.sqrt());
         let strain = distances.fold(0.0, f64::max);
         Some(Self { scale, places, weights, level, strain })
     }

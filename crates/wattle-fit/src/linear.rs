@@ -1,5 +1,6 @@
+use crate::nnls::nnls_from;
 use crate::triangle::{inverse_gram_diagonal, triangularise};
-use crate::{Design, FitError, nnls, order, student_quantile};
+use crate::{Design, FitError, order, student_quantile};
 
 /// What may be said of the constant term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -83,13 +84,13 @@ impl LinearOptions {
     pub fn fit(&self, design: &Design, observed: &[f64]) -> Result<LinearFit, FitError> {
         self.check(design, observed)?;
         let base = self.weights.clone().unwrap_or_else(|| vec![1.0; design.rows()]);
-        let mut fit = self.weighted(design, observed, &base)?;
+        let mut fit = self.weighted(design, observed, &base, None)?;
         for _ in 0..50 {
             let Some(weights) = self.robust_weights(design, observed, &base, &fit) else { break };
-            let next = self.weighted(design, observed, &weights)?;
-            let change = max_change(&fit, &next);
+            let next = self.weighted(design, observed, &weights, Some(&fit))?;
+            let settled = is_settled(&fit, &next, design);
             fit = next;
-            if change < 1e-9 {
+            if settled {
                 break;
             }
         }
@@ -140,6 +141,7 @@ impl LinearOptions {
         design: &Design,
         observed: &[f64],
         weights: &[f64],
+        before: Option<&LinearFit>,
     ) -> Result<LinearFit, FitError> {
         let roots: Vec<f64> = weights.iter().map(|weight| weight.sqrt()).collect();
         let weigh = |values: &[f64]| values.iter().zip(&roots).map(|(v, r)| v * r).collect();
@@ -165,12 +167,17 @@ impl LinearOptions {
             let name = place.and_then(|place| design.names().get(place));
             name.map_or("intercept", String::as_str).to_owned()
         };
-        let values = nnls(&columns, &rhs, &constrained).map_err(|error| match error {
-            FitError::Collinear { column } => {
-                FitError::Collinear { column: name(column.parse().unwrap_or_default()) }
-            }
-            other => other,
-        })?;
+        let guess: Vec<f64> = before.map_or_else(Vec::new, |before| {
+            let intercept = has_intercept.then_some(&before.intercept);
+            intercept.into_iter().chain(&before.coefficients).map(|c| c.value).collect()
+        });
+        let values =
+            nnls_from(&columns, &rhs, &constrained, &guess).map_err(|error| match error {
+                FitError::Collinear { column } => {
+                    FitError::Collinear { column: name(column.parse().unwrap_or_default()) }
+                }
+                other => other,
+            })?;
 
         let fitted = |row: usize| -> f64 {
             columns.iter().zip(&values).filter_map(|(c, v)| c.get(row).map(|c| c * v)).sum()
@@ -293,12 +300,12 @@ impl LinearOptions {
     }
 }
 
-fn max_change(a: &LinearFit, b: &LinearFit) -> f64 {
-    let pairs = a.coefficients.iter().zip(&b.coefficients);
-    let pairs = pairs.chain(std::iter::once((&a.intercept, &b.intercept)));
-    pairs
-        .map(|(a, b)| (a.value - b.value).abs() / (a.value.abs() + b.value.abs() + 1e-300))
-        .fold(0.0, f64::max)
+/// Whether another round would change what the model says by less than a hundred-thousandth of what it leaves open.
+fn is_settled(before: &LinearFit, after: &LinearFit, design: &Design) -> bool {
+    let (before, now) = (before.predict_all(design), after.predict_all(design));
+    let changes = before.iter().zip(&now).zip(&after.row_weights);
+    let largest = changes.map(|((a, b), w)| (a - b).abs() * w.sqrt()).fold(0.0, f64::max);
+    largest <= 1e-5 * after.residual_deviation.unwrap_or_default()
 }
 
 impl LinearFit {

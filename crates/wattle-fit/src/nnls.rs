@@ -11,6 +11,16 @@ use crate::triangle::{dot, length, solve, triangularise};
 /// [`FitError::Unsettled`] when the active set keeps changing; [`FitError::Length`] when lengths differ;
 /// [`FitError::Collinear`] when the unconstrained columns depend on each other.
 pub fn nnls(columns: &[Vec<f64>], b: &[f64], constrained: &[bool]) -> Result<Vec<f64>, FitError> {
+    nnls_from(columns, b, constrained, &[])
+}
+
+/// The same from a guess of the answer: the better the guess, the fewer steps.
+pub(crate) fn nnls_from(
+    columns: &[Vec<f64>],
+    b: &[f64],
+    constrained: &[bool],
+    guess: &[f64],
+) -> Result<Vec<f64>, FitError> {
     for column in columns {
         if column.len() != b.len() {
             return Err(FitError::Length {
@@ -48,7 +58,21 @@ pub fn nnls(columns: &[Vec<f64>], b: &[f64], constrained: &[bool]) -> Result<Vec
             Err(column) => return Err(FitError::Collinear { column: format!("{column}") }),
         }
     }
-    let tolerance = 1e-12 * length(&rhs).max(f64::MIN_POSITIVE);
+    for ((x, used), (guess, scale)) in
+        x.iter_mut().zip(&mut used).zip(guess.iter().zip(&scales)).filter(|((_, used), _)| !**used)
+    {
+        *used = *guess > 0.0 && *scale > 0.0;
+        *x = if *used { guess * scale } else { 0.0 };
+    }
+    match least_squares(&triangle, &rhs, &used) {
+        Ok(trial) => x = step_back(&triangle, &rhs, constrained, &mut used, x, trial),
+        Err(_) => {
+            x.fill(0.0);
+            used = constrained.iter().map(|c| !c).collect();
+            x = least_squares(&triangle, &rhs, &used).unwrap_or(x);
+        }
+    }
+    let tolerance = 1e-11 * length(&rhs).max(f64::MIN_POSITIVE);
     let most = 10 * (width + 3);
     for _ in 0..most {
         let residual = residual(&triangle, &rhs, &x);
