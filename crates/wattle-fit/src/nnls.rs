@@ -64,13 +64,12 @@ pub(crate) fn nnls_from(
         *used = *guess > 0.0 && *scale > 0.0;
         *x = if *used { guess * scale } else { 0.0 };
     }
-    match least_squares(&triangle, &rhs, &used) {
-        Ok(trial) => x = step_back(&triangle, &rhs, constrained, &mut used, x, trial),
-        Err(_) => {
-            x.fill(0.0);
-            used = constrained.iter().map(|c| !c).collect();
-            x = least_squares(&triangle, &rhs, &used).unwrap_or(x);
-        }
+    if let Ok(trial) = least_squares(&triangle, &rhs, &used) {
+        x = step_back(&triangle, &rhs, constrained, &mut used, x, trial);
+    } else {
+        // Columns that the guess uses depend on each other under these weights: from the start then.
+        used = constrained.iter().map(|c| !c).collect();
+        x = least_squares(&triangle, &rhs, &used).unwrap_or_else(|_| vec![0.0; width]);
     }
     let tolerance = 1e-11 * length(&rhs).max(f64::MIN_POSITIVE);
     let most = 10 * (width + 3);
