@@ -6,6 +6,7 @@
 mod android_runner;
 mod androwatts;
 mod archive;
+mod demand;
 mod error;
 mod freqbench;
 mod judge;
@@ -16,6 +17,7 @@ mod source;
 mod table;
 mod terminal;
 
+pub use demand::{Demand, DemandError};
 pub use error::AccuracyError;
 pub use judge::{Options, judge};
 pub use line::{Line, Role};

@@ -27,12 +27,24 @@ pub(crate) fn judge(
         return Err(FitError::TooFew { what: SET, needed: 1, found: 0 });
     };
     let mut all = Vec::new();
+    let mut unjudged = Vec::new();
     for target in &set.targets {
-        all.extend(judge_target(set, target, options)?);
+        match judge_target(set, target, options) {
+            Ok(lines) => all.extend(lines),
+            Err(FitError::TooFew { needed, found, .. }) => unjudged.push(format!(
+                "{}: {found} runs have a measured figure, {needed} are needed: not judged",
+                target.name
+            )),
+            Err(other) => return Err(other),
+        }
+    }
+    if all.is_empty() {
+        return Err(FitError::TooFew { what: SET, needed: needed(options), found: set.rows });
     }
     let mut notes = vec![
         "one phone: folds are stretches of time, and nothing is said of another phone".to_owned(),
     ];
+    notes.append(&mut unjudged);
     if found.len() > 1 {
         notes.push(format!("{} files of this set: the one with most rows is used", found.len()));
     }
@@ -62,6 +74,11 @@ pub(crate) fn judge(
     Ok((entry, all))
 }
 
+/// The fewest rows that leave something to learn from in every fold.
+fn needed(options: &Options) -> usize {
+    2 * options.folds.max(2) + 20
+}
+
 fn judge_target(
     set: &AndroWatts,
     target: &Target,
@@ -70,7 +87,7 @@ fn judge_target(
     let known: Vec<usize> = (0..set.rows)
         .filter(|row| target.watts.get(*row).is_some_and(|watts| watts.is_finite()))
         .collect();
-    let needed = 2 * options.folds.max(2) + 20;
+    let needed = needed(options);
     if known.len() < needed {
         return Err(FitError::TooFew { what: target.name, needed, found: known.len() });
     }
