@@ -143,23 +143,25 @@ impl GaussianOptions {
 impl GaussianProcess {
     /// The value at a row, in the order of the design's columns.
     pub fn predict(&self, row: &[f64]) -> f64 {
-        let place = self.settings.reached(&standardised(&self.columns, row));
-        let pull = self.rows.iter().zip(&self.weights).map(|(known, weight)| {
-            weight * self.settings.covariance(&place, &self.settings.reached(known)).0
-        });
-        self.level + self.spread * pull.sum::<f64>()
+        self.at(&self.known(), row)
     }
 
     /// The value at every row of a design with the same columns.
     pub fn predict_all(&self, design: &Design) -> Vec<f64> {
-        let known: Vec<Vec<f64>> = self.rows.iter().map(|row| self.settings.reached(row)).collect();
-        let predict = |row: usize| {
-            let place = self.settings.reached(&standardised(&self.columns, &design.row(row)));
-            let pull: Vec<f64> =
-                known.iter().map(|known| self.settings.covariance(&place, known).0).collect();
-            self.level + self.spread * product(&pull, &self.weights)
-        };
-        (0..design.rows()).map(predict).collect()
+        let known = self.known();
+        (0..design.rows()).map(|row| self.at(&known, &design.row(row))).collect()
+    }
+
+    /// Training rows in units of reach.
+    fn known(&self) -> Vec<Vec<f64>> {
+        self.rows.iter().map(|row| self.settings.reached(row)).collect()
+    }
+
+    fn at(&self, known: &[Vec<f64>], row: &[f64]) -> f64 {
+        let place = self.settings.reached(&standardised(&self.columns, row));
+        let pull: Vec<f64> =
+            known.iter().map(|known| self.settings.covariance(&place, known).0).collect();
+        self.level + self.spread * product(&pull, &self.weights)
     }
 }
 

@@ -58,17 +58,15 @@ fn androwatts_is_known_by_its_columns_whatever_else_is_there() {
         "ID,Red_Pixel_Avg,Green_Pixel_Avg,Blue_Pixel_Avg,Brightness,Display_ENERGY_AVG_UWS,CPU_BIG_FREQ_KHz,\
          CPU_MID_FREQ_KHz,BATTERY_DISCHARGE_RATE_UAS,somebody's own\n",
     );
-    for row in 0..80_u32 {
+    let run = |row: u32| {
         let (red, green, blue) = (row * 37 % 241, row * 59 % 241, row * 83 % 241);
         let (brightness, clock) = (row * 29 % 101, 500_000 + row * 7919 % 2_000_000);
-        let mid = if row % 5 == 0 { "err".to_owned() } else { (clock / 2).to_string() };
-        let light = (red + green + 2 * blue) * brightness;
-        let display = 80_000 + 5 * light;
+        let mid = if row.is_multiple_of(5) { "err".to_owned() } else { (clock / 2).to_string() };
+        let display = 80_000 + 5 * (red + green + 2 * blue) * brightness;
         let battery = 200_000 + display + clock / 4;
-        text += &format!(
-            "{row},{red},{green},{blue},{brightness},{display},{clock},{mid},{battery},x\n"
-        );
-    }
+        format!("{row},{red},{green},{blue},{brightness},{display},{clock},{mid},{battery},x\n")
+    };
+    text.extend((0..80).map(run));
     text += "broken\n";
     let file = folder.path().join("any name.csv");
     std::fs::write(&file, text).expect("file");
