@@ -1,5 +1,6 @@
 //! The flags. Definitions only; help, completions and manual pages come from here.
 
+mod accuracy;
 mod device;
 mod instrument;
 mod metering;
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use accuracy::Accuracy;
 pub use device::{DeviceChoice, Devices, SimulatedFault, SimulatedPhone};
 pub use instrument::{Instrument, Mode, Probing, ShortMethods, Signing, Sink};
 pub use metering::Metering;
@@ -19,7 +21,8 @@ pub use record::{
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done, possibly with warnings in the report's quality section
-  1  a gate says no: `verify` found defects, a test of `run` or `record` failed
+  1  a gate says no: `verify` found defects, a test of `run` or `record` failed,
+     `accuracy --require` is not kept
   2  the command line or the configuration is wrong
   3  an input cannot be read at all
   4  the device or the environment does not do its part (it went away, an output cannot be written)
@@ -53,6 +56,8 @@ pub enum Verb {
     Record(Box<Record>),
     /// Put probes into an app, install it, record it while its tests or something else run, and report.
     Run(Box<Run>),
+    /// Judge every model on measured data sets: one table of errors, offline.
+    Accuracy(Accuracy),
     /// A program of the simulated phone's shell.
     #[command(hide = true, disable_help_flag = true)]
     PhoneTool {

@@ -1,5 +1,6 @@
 //! From verb to calls.
 
+mod accuracy;
 mod analysis;
 mod demo;
 mod device;
@@ -20,6 +21,7 @@ pub fn run(cli: Cli) -> Outcome {
     match cli.verb {
         Verb::Demo(demo) => demo::run(&demo),
         Verb::Report(report) => report::run(*report),
+        Verb::Accuracy(accuracy) => accuracy::run(&accuracy),
         Verb::Verify(verify) => verify::run(&verify),
         Verb::Instrument(instrument) => instrument::run(&instrument),
         Verb::Devices(devices) => device::devices(&devices),

@@ -1,0 +1,45 @@
+//! What models of AndroWatts may see: settings, clocks, bytes and temperatures, never a rail.
+
+/// What an input does to power.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cause {
+    /// The value of one colour of the pixels.
+    Colour,
+    /// How bright the display is.
+    Brightness,
+    /// More of it costs more.
+    Rising,
+    /// More of it costs more or less: two clocks of one part that move together, a temperature, the battery's charge.
+    EitherWay,
+}
+
+/// A column of the file that is an input.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Input {
+    pub(crate) name: &'static str,
+    /// What a number of the file is multiplied by: clocks in GHz, bytes in MB, temperatures in degrees, colours, brightness and
+    /// charge as shares.
+    pub(crate) unit: f64,
+    pub(crate) cause: Cause,
+}
+
+const fn input(name: &'static str, unit: f64, cause: Cause) -> Input {
+    Input { name, unit, cause }
+}
+
+pub(crate) const COLUMNS: &[Input] = &[
+    input("Red_Pixel_Avg", 1.0 / 255.0, Cause::Colour),
+    input("Green_Pixel_Avg", 1.0 / 255.0, Cause::Colour),
+    input("Blue_Pixel_Avg", 1.0 / 255.0, Cause::Colour),
+    input("Brightness", 0.01, Cause::Brightness),
+    input("CPU_LITTLE_FREQ_KHz", 1e-6, Cause::Rising),
+    input("CPU_MID_FREQ_KHz", 1e-6, Cause::Rising),
+    input("CPU_BIG_FREQ_KHz", 1e-6, Cause::Rising),
+    input("GPU0_FREQ", 1e-6, Cause::EitherWay),
+    input("GPU_1FREQ", 1e-6, Cause::EitherWay),
+    input("GPU_MEM_AVG", 1e-9, Cause::EitherWay),
+    input("TOTAL_DATA_WIFI_BYTES", 1e-6, Cause::Rising),
+    input("AVG_SOC_TEMP", 1e-3, Cause::EitherWay),
+    input("DIFF_SOC_TEMP", 1e-3, Cause::EitherWay),
+    input("BATTERY__PERCENT", 0.01, Cause::EitherWay),
+];

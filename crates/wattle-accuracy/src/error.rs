@@ -1,0 +1,44 @@
+/// Why a data set cannot be judged.
+#[derive(Debug, thiserror::Error)]
+pub enum AccuracyError {
+    /// A file or folder cannot be read.
+    #[error("{path}: {source}")]
+    Read {
+        /// Where it is.
+        path: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A table inside a data set is broken.
+    #[error("{file}: expected comma-separated values with a header: {reason}")]
+    Table {
+        /// Which file.
+        file: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Nothing of what was pointed at is a known data set.
+    #[error(
+        "no known data set in {looked_at}: expected AndroWatts (androwatts.csv), freqbench (freqbench.csv, or results.csv in a folder or .tar.gz), or results of Android Runner with a Monsoon meter and batterystats (.tar.gz or folder)"
+    )]
+    NothingKnown {
+        /// The files and folders.
+        looked_at: String,
+    },
+    /// A set's name is not among those found.
+    #[error("--set {wanted}: expected one of {found}")]
+    NoSuchSet {
+        /// What was asked for.
+        wanted: String,
+        /// What there is.
+        found: String,
+    },
+    /// A set is too small, or numbers cannot be fitted.
+    #[error("{set}: {source}")]
+    Fit {
+        /// The data set.
+        set: String,
+        /// Why.
+        source: wattle_fit::FitError,
+    },
+}

@@ -1,0 +1,63 @@
+use std::path::PathBuf;
+
+use wattle_fit::FitError;
+
+use crate::source::Found;
+use crate::{AccuracyError, Line, SetEntry, Table, android_runner, androwatts, freqbench};
+
+/// What is judged, and how.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Only this data set; all that are found when `None`.
+    pub set: Option<String>,
+    /// Seed of what looks random in models.
+    pub seed: u64,
+    /// Folds of rows in order of time, where there is one device only.
+    pub folds: usize,
+    /// Threads; 0 for as many as the machine has.
+    pub threads: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { set: None, seed: 1, folds: 10, threads: 0 }
+    }
+}
+
+/// Reads the data sets in these files and folders and judges every model on them.
+///
+/// # Errors
+/// When a path cannot be read, nothing in it is a known data set, or a set is too small.
+pub fn judge(paths: &[PathBuf], options: &Options) -> Result<Table, AccuracyError> {
+    let found = Found::read(paths)?;
+    let mut names = Vec::new();
+    if !found.androwatts.is_empty() {
+        names.push("androwatts");
+    }
+    if !found.clusters.is_empty() {
+        names.push(freqbench::SET);
+    }
+    if !found.runs.is_empty() {
+        names.push("android-runner");
+    }
+    if let Some(wanted) = &options.set
+        && !names.contains(&wanted.as_str())
+    {
+        return Err(AccuracyError::NoSuchSet { wanted: wanted.clone(), found: names.join(", ") });
+    }
+    names.retain(|name| options.set.as_deref().is_none_or(|wanted| wanted == *name));
+    let mut sets: Vec<SetEntry> = Vec::new();
+    let mut lines: Vec<Line> = Vec::new();
+    for name in names {
+        let judged = match name {
+            "androwatts" => androwatts::judge(&found.androwatts, options),
+            "android-runner" => Ok(android_runner::judge(&found.runs)),
+            _ => freqbench::judge(&found.clusters),
+        };
+        let failed = |source: FitError| AccuracyError::Fit { set: name.to_owned(), source };
+        let (set, own) = judged.map_err(failed)?;
+        sets.push(set);
+        lines.extend(own);
+    }
+    Ok(Table::new(options.seed, sets, lines, found.notes))
+}

@@ -1,0 +1,109 @@
+use serde::Serialize;
+use wattle_fit::{Scores, coverage, cross_conformal};
+
+/// What a model is in the table for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// What the others are held against.
+    Baseline,
+    /// Its numbers mean something: watts for each state.
+    Interpretable,
+    /// As near as we come.
+    Best,
+    /// Somebody else's figure, beside ours.
+    Reference,
+}
+
+/// One line of the table: a model on a target of a data set, judged on rows it had not seen.
+#[derive(Debug, Clone, Serialize)]
+pub struct Line {
+    /// Name of the data set.
+    pub set: &'static str,
+    /// The quantity that is predicted.
+    pub target: String,
+    /// Name of the model.
+    pub model: &'static str,
+    /// What it is in the table for.
+    pub role: Role,
+    /// Rows judged.
+    pub rows: usize,
+    /// Rows left out: measured nothing, or nothing could be predicted.
+    pub left_out: usize,
+    /// Mean absolute relative error, as a share.
+    pub mape: f64,
+    /// Median absolute relative error.
+    pub median: f64,
+    /// The absolute relative error that 95 % of the rows stay within.
+    pub p95: f64,
+    /// Share of the rows with an error of at most 10 %.
+    pub within_tenth: f64,
+    /// Mean signed relative error: above 0 is predicted too much.
+    pub bias: f64,
+    /// Share of the variance explained.
+    pub r_squared: Option<f64>,
+    /// Share of the rows inside their 90 % interval; `None` where the model gives no interval.
+    pub coverage: Option<f64>,
+    /// Median width of the 90 % interval over the prediction.
+    pub interval_width: Option<f64>,
+    /// `mape` over the baseline's on the same rows; `None` where there is no baseline.
+    pub ratio: Option<f64>,
+}
+
+/// The level of all intervals.
+pub(crate) const LEVEL: f64 = 0.9;
+
+/// What a model said of the rows of a target.
+#[derive(Debug, Clone)]
+pub(crate) struct Said {
+    pub(crate) model: &'static str,
+    pub(crate) role: Role,
+    pub(crate) predicted: Vec<f64>,
+    /// Whether its interval is judged too.
+    pub(crate) has_interval: bool,
+}
+
+/// The lines of models that were judged on the same rows; `groups` numbers what was held out together.
+pub(crate) fn lines(
+    set: &'static str,
+    target: &str,
+    measured: &[f64],
+    groups: &[usize],
+    said: &[Said],
+) -> Vec<Line> {
+    let mut baseline = None;
+    let mut lines = Vec::new();
+    for said in said {
+        let Some(scores) = Scores::of(measured, &said.predicted) else { continue };
+        if said.role == Role::Baseline {
+            baseline = Some(scores.mean);
+        }
+        let intervals = said
+            .has_interval
+            .then(|| cross_conformal(measured, &said.predicted, groups, LEVEL, 0.0));
+        let widths = intervals.as_ref().map(|intervals| {
+            let widths = intervals.iter().zip(&said.predicted);
+            widths.map(|((low, high), p)| (high - low) / p.abs()).collect::<Vec<f64>>()
+        });
+        lines.push(Line {
+            set,
+            target: target.to_owned(),
+            model: said.model,
+            role: said.role,
+            rows: scores.rows,
+            left_out: scores.left_out,
+            mape: scores.mean,
+            median: scores.median,
+            p95: scores.p95,
+            within_tenth: scores.within_tenth,
+            bias: scores.bias,
+            r_squared: scores.r_squared,
+            coverage: intervals.and_then(|intervals| coverage(measured, &intervals)),
+            interval_width: widths
+                .and_then(|widths| wattle_fit::order::median(&widths))
+                .filter(|width| width.is_finite()),
+            ratio: baseline.filter(|baseline| *baseline > 0.0).map(|base| scores.mean / base),
+        });
+    }
+    lines
+}

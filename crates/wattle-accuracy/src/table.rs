@@ -1,0 +1,60 @@
+use serde::Serialize;
+
+use crate::{Line, PUBLISHED, Published};
+
+/// Name and version of the JSON form.
+pub const SCHEMA: &str = "wattle-accuracy/1";
+
+/// What a data set is and how it was used.
+#[derive(Debug, Clone, Serialize)]
+pub struct SetEntry {
+    /// Its name, as in the lines.
+    pub name: &'static str,
+    /// The files it was read from.
+    pub files: Vec<String>,
+    /// Rows of the set.
+    pub rows: usize,
+    /// What the rows are of.
+    pub groups: String,
+    /// What is held out from the models that are judged on it.
+    pub held_out: String,
+    /// What models may see.
+    pub inputs: String,
+    /// How the truth was measured.
+    pub truth: String,
+    /// What was left out, and cautions.
+    pub notes: Vec<String>,
+}
+
+/// Everything that was judged.
+#[derive(Debug, Clone, Serialize)]
+pub struct Table {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// Seed of what looks random in models.
+    pub seed: u64,
+    /// The data sets.
+    pub sets: Vec<SetEntry>,
+    /// One a model, target and set; the baseline first of each target.
+    pub lines: Vec<Line>,
+    /// Published figures of the same sets, for comparison.
+    pub published: &'static [Published],
+    /// What could not be read.
+    pub notes: Vec<String>,
+}
+
+impl Table {
+    pub(crate) fn new(
+        seed: u64,
+        sets: Vec<SetEntry>,
+        lines: Vec<Line>,
+        notes: Vec<String>,
+    ) -> Self {
+        Self { schema: SCHEMA, seed, sets, lines, published: PUBLISHED, notes }
+    }
+
+    /// The line of this role for a target, the first of them.
+    pub fn line(&self, set: &str, target: &str, role: crate::Role) -> Option<&Line> {
+        self.lines.iter().find(|l| l.set == set && l.target == target && l.role == role)
+    }
+}
