@@ -49,6 +49,7 @@ mod error;
 mod error_model;
 mod estimate;
 mod gpu;
+mod linear;
 mod options;
 mod profile;
 mod rails;
@@ -61,14 +62,15 @@ mod voltage;
 pub use component::{Component, Scope};
 pub use device_model::{
     BasePower, DEVICE_MODEL_FORMAT, DependsOn, DeviceModel, DsuClock, ErrorSizes, Figure,
-    FigureUnit, Figures, GpuCurve, GpuPoint, Measure, Policy, PolicyId, Residual, ResidualKind,
-    StatePower, TpuPoint, VoteBy, library,
+    FigureUnit, Figures, GpuCurve, GpuPoint, Measure, MergeError, Merged, Policy, PolicyId,
+    Residual, ResidualKind, StatePower, TpuPoint, VoteBy, library,
 };
 pub use error::PowerError;
 pub use error_model::{
     ErrorGroup, ErrorGroupId, ErrorModel, ErrorSource, Meter, MeterId, SourceId, SourceTotals,
 };
 pub use estimate::{BatterySummary, ModelFacts, ModelSpread, PowerEstimate, RailSummary};
+pub use linear::{CoefficientUnit, Intercept, LinearModel, LinearTerm, ResidualQuantile};
 pub use options::{ModelChoice, ModelFile, PowerOptions};
 pub use profile::{ClusterProfile, CpuProfile, PowerProfile};
 pub use run::estimate;

@@ -6,19 +6,25 @@
 
 mod figure;
 mod file;
+mod file_linear;
 mod library;
+mod merge;
 mod policy;
 mod residual;
+mod writer;
 
 pub use figure::{Figure, Figures, Measure};
 pub use file::DEVICE_MODEL_FORMAT;
 pub(crate) use library::entries;
 pub use library::library;
+pub use merge::{MergeError, Merged};
 pub(crate) use policy::{Cell, Found, Row};
 pub use policy::{DependsOn, Policy, PolicyId, StatePower, VoteBy};
 pub use residual::{ErrorSizes, Residual, ResidualKind};
 
 use wattle_units::{Hertz, Watts};
+
+use crate::LinearModel;
 
 /// One device model.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +41,10 @@ pub struct DeviceModel {
     pub socs: Vec<String>,
     /// The code names of devices it is for (`ro.product.device`).
     pub devices: Vec<String>,
+    /// The boards it is for (`ro.board.platform`), without regard to case.
+    pub boards: Vec<String>,
+    /// What a reader should know of its figures: points that were left out, how they were measured.
+    pub remarks: Vec<String>,
     /// What its figures are in.
     pub unit: FigureUnit,
     /// Drawn by the CPU as a whole.
@@ -51,6 +61,8 @@ pub struct DeviceModel {
     pub tpu: Vec<TpuPoint>,
     /// Figures of other components.
     pub figures: Figures,
+    /// Power as a sum over parameters of a recording.
+    pub linear: Option<LinearModel>,
     /// What calibration left.
     pub residuals: Vec<Residual>,
     /// Sizes of errors where there are no residuals.

@@ -70,6 +70,8 @@ pub struct Policy {
     pub deep_idle_exit: Vec<Nanos>,
     /// How it votes.
     pub vote_by: VoteBy,
+    /// Where its figures come from; empty: where the model comes from.
+    pub source: String,
     /// Ascending by clock, never empty.
     pub(crate) rows: Vec<Row>,
     /// Whether its power depends on another clock.
