@@ -1,9 +1,10 @@
 //! Which device model is for the device of a recording.
 
-use wattle_timeline::{CpuId, Timeline};
-use wattle_units::{Hertz, Provenance};
+use wattle_timeline::Timeline;
+use wattle_units::Provenance;
 
 use crate::device_model::entries;
+use crate::parameters::Topology;
 use crate::{DeviceModel, FigureUnit, ModelFacts, PowerOptions, library};
 
 /// A model that applies, and why.
@@ -16,6 +17,7 @@ pub(crate) struct Applicable {
 impl Applicable {
     fn new(model: DeviceModel, chosen: String, provenance: Provenance) -> Self {
         let kind = match model.unit {
+            _ if model.policies.is_empty() && model.linear.is_some() => "linear",
             FigureUnit::Power => "curves",
             FigureUnit::Current => "profile",
         };
@@ -113,64 +115,6 @@ impl MadeFor<'_> {
         let board =
             boards.filter(|_| device.guest_soc.is_none()).find(|name| has(self.boards, name))?;
         Some((2, format!("board {board:?} of the recording")))
-    }
-}
-
-/// What is compared of two CPUs: number of cores and highest clock of each cluster, slowest first.
-struct Topology {
-    clusters: Vec<(usize, Hertz)>,
-}
-
-impl Topology {
-    fn of_model(model: &DeviceModel) -> Self {
-        let cluster = |policy: &crate::Policy| {
-            (policy.cpus.len(), policy.frequencies().last().unwrap_or_default())
-        };
-        let mut clusters: Vec<_> = model.policies.iter().map(cluster).collect();
-        clusters.sort_by_key(|(_, clock)| *clock);
-        Self { clusters }
-    }
-
-    /// CPUs of one cluster share the frequencies that were seen or that the device names.
-    fn of_recording(timeline: &Timeline) -> Self {
-        let mut clusters: Vec<(usize, Hertz)> = Vec::new();
-        let mut last: Option<(Vec<Hertz>, u32)> = None;
-        let facts = &timeline.device.cpus;
-        for index in 0..timeline.cpus.len().max(facts.len()) {
-            let cpu = CpuId(index as u32);
-            let named = facts.get(index).map(|f| f.frequencies.clone()).unwrap_or_default();
-            let clocks = if named.is_empty() {
-                let seen = timeline.cpus.get(cpu.index()).map(|c| c.frequency.values());
-                let mut seen = seen.unwrap_or_default().to_vec();
-                seen.sort_unstable();
-                seen.dedup();
-                seen
-            } else {
-                named
-            };
-            let capacity = facts.get(index).and_then(|f| f.capacity).unwrap_or_default();
-            let highest = clocks.last().copied().unwrap_or_default();
-            let key = (clocks, capacity);
-            match clusters.last_mut() {
-                Some(cluster) if last.as_ref() == Some(&key) => cluster.0 += 1,
-                _ => clusters.push((1, highest)),
-            }
-            last = Some(key);
-        }
-        clusters.sort_by_key(|(_, clock)| *clock);
-        Self { clusters }
-    }
-
-    /// How unlike two are; 0 for the same.
-    fn distance(&self, other: &Self) -> f64 {
-        let cores = |t: &Self| t.clusters.iter().map(|(cores, _)| cores).sum::<usize>() as f64;
-        let pairs = self.clusters.iter().rev().zip(other.clusters.iter().rev());
-        let clocks: f64 = pairs
-            .filter(|((_, a), (_, b))| *a > Hertz::ZERO && *b > Hertz::ZERO)
-            .map(|((_, a), (_, b))| (a.value() as f64 / b.value() as f64).ln().abs())
-            .sum();
-        let counts = self.clusters.len().abs_diff(other.clusters.len()) as f64;
-        clocks + 0.2 * counts + (cores(self) / cores(other)).ln().abs() * 2.0
     }
 }
 

@@ -51,6 +51,7 @@ mod estimate;
 mod gpu;
 mod linear;
 mod options;
+mod parameters;
 mod profile;
 mod rails;
 mod run;
@@ -72,6 +73,9 @@ pub use error_model::{
 pub use estimate::{BatterySummary, ModelFacts, ModelSpread, PowerEstimate, RailSummary};
 pub use linear::{CoefficientUnit, Intercept, LinearModel, LinearTerm, ResidualQuantile};
 pub use options::{ModelChoice, ModelFile, PowerOptions};
+pub use parameters::{
+    Parameter, ParameterName, ParameterOwner, ParameterPart, parameter, parameter_names,
+};
 pub use profile::{ClusterProfile, CpuProfile, PowerProfile};
 pub use run::estimate;
 pub use student::quantile as student_quantile;

@@ -8,10 +8,10 @@ use crate::curves::{self, CpuTracks, Curves};
 use crate::rails::{self, RailNames};
 use crate::voltage::Voltage;
 use crate::{
-    DeviceModel, ErrorModel, FigureUnit, ModelChoice, PowerError, PowerEstimate, PowerOptions,
-    SourceTotals,
+    Component, DeviceModel, ErrorModel, FigureUnit, ModelChoice, PowerError, PowerEstimate,
+    PowerOptions, PowerTrack, SourceTotals,
 };
-use crate::{battery, gpu, spread};
+use crate::{battery, gpu, linear, spread};
 
 /// Turns a timeline into power tracks, by the device's own meters and the best model that applies.
 ///
@@ -39,7 +39,14 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
             estimate.notes.push(Note::new(Severity::Warning, "profile-without-cpu", text));
         }
     }
-    let chosen = applicable.iter().find(wanted);
+    let linear_too = matches!(options.model, ModelChoice::Auto | ModelChoice::Rails);
+    let first = applicable.iter().find(wanted);
+    // A model without anything of the CPU leaves it to the next one.
+    let has_cpu = |candidate: &&Applicable| {
+        let by_terms = linear_too && linear::covers(&candidate.model, &Component::Cpu);
+        by_terms || !candidate.model.policies.is_empty()
+    };
+    let chosen = applicable.iter().filter(wanted).find(has_cpu).or(first);
     let mut used = None;
     match chosen {
         Some(chosen) => {
@@ -68,6 +75,39 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
             }
         }
         None => estimate.notes.push(no_model(options.model, measured, &applicable)),
+    }
+    if let Some(of) = first.filter(|of| linear_too && of.model.linear.is_some()) {
+        let metered = if booking { rails::components(timeline, window) } else { Vec::new() };
+        let known: Vec<Component> = estimate
+            .tracks
+            .iter()
+            .map(|track| track.component.clone())
+            .chain(metered.clone())
+            .collect();
+        let errors = &mut estimate.errors;
+        let wanted = |component: &Component| !known.contains(component);
+        let provenance = of.facts.provenance;
+        let linear = linear::estimate(
+            timeline,
+            &of.model,
+            provenance,
+            window,
+            &wanted,
+            metered.is_empty(),
+            errors,
+        );
+        if !linear.tracks.is_empty() && estimate.model.is_none() {
+            estimate.model = Some(of.facts.clone());
+        }
+        let of_cpu = linear.tracks.iter().filter(|track| track.component == Component::Cpu);
+        let of_cpu: Vec<PowerTrack> = of_cpu.cloned().collect();
+        if !of_cpu.is_empty() {
+            let index = applicable.iter().position(|other| std::ptr::eq(other, of));
+            let energy = spread::cpu_energy(&of_cpu, &estimate.errors, window);
+            used = index.map(|index| (index, energy));
+        }
+        estimate.notes.extend(linear.notes);
+        estimate.tracks.extend(linear.tracks);
     }
     let booked = rails::book(
         timeline,
@@ -160,6 +200,15 @@ pub(crate) fn cpu_energies(
     voltage: &Voltage,
     errors: &mut ErrorModel,
 ) -> Option<SourceTotals> {
+    if chosen.model.policies.is_empty() {
+        let provenance = chosen.facts.provenance;
+        let cpu = |component: &Component| *component == Component::Cpu;
+        let linear =
+            linear::estimate(timeline, &chosen.model, provenance, window, &cpu, false, errors);
+        let tracks = &linear.tracks;
+        return (!tracks.is_empty())
+            .then(|| tracks.iter().flat_map(|track| track.energies(window)).collect());
+    }
     let curves = cpu_curves(chosen, false, voltage);
     let voltage = (chosen.model.unit == FigureUnit::Current).then_some(voltage);
     curves::energies(timeline, curves, window, voltage, errors)

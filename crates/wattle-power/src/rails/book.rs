@@ -32,6 +32,18 @@ pub(crate) fn reach(timeline: &Timeline, window: Window) -> Window {
         .intersect(timeline.window)
 }
 
+/// What the rails measure inside the window.
+pub(crate) fn components(timeline: &Timeline, window: Window) -> Vec<Component> {
+    let names = RailNames::built_in();
+    let counted = timeline.rails.iter().filter(|rail| !Counted::of(rail).within(window).is_empty());
+    let component = |rail: &wattle_timeline::Rail| {
+        let name = timeline.names.get(rail.name);
+        let known = names.find(name).map(|known| known.component.clone());
+        known.unwrap_or_else(|| Component::Other(name.to_owned()))
+    };
+    counted.map(component).collect()
+}
+
 /// Tracks after the rails have had their say.
 pub(crate) struct Booked {
     pub(crate) tracks: Vec<PowerTrack>,
