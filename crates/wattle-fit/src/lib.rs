@@ -1,1 +1,33 @@
-//! Fitting numbers - regression that stays positive, monotone curves, boosted trees, cross-validation, prediction intervals.
+//! Fitting numbers: regression that stays positive, robust and ordinary least squares, monotone power curves, boosted trees,
+//! cross-validation that holds out whole groups, prediction intervals from residuals, scores.
+//!
+//! Knows numbers only: no phone, no trace, no unit. Everything is deterministic: what looks random comes from a seed.
+
+mod cholesky;
+mod collinearity;
+mod conformal;
+mod curve;
+mod design;
+mod distribution;
+mod error;
+mod folds;
+mod linear;
+mod nnls;
+pub mod order;
+mod scores;
+mod shape;
+mod slope;
+mod triangle;
+
+pub use collinearity::{Collinearity, VarianceInflation};
+pub use conformal::{Conformal, cross_conformal, cv_plus};
+pub use curve::PowerCurve;
+pub use design::{Design, pick};
+pub use distribution::{normal_cdf, normal_quantile, student_cdf, student_quantile};
+pub use error::FitError;
+pub use folds::{Folds, Split};
+pub use linear::{Coefficient, Intercept, LinearFit, LinearOptions, Robustness};
+pub use nnls::nnls;
+pub use scores::{Scores, coverage};
+pub use shape::ShapePrior;
+pub use slope::{Slope, SlopeOptions};

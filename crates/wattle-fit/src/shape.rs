@@ -1,0 +1,117 @@
+use crate::{Design, FitError, LinearOptions, Robustness, order};
+
+/// The terms beside the level: powers of the place in the clock range.
+pub(crate) const TERMS: usize = 3;
+
+/// What power over clock frequency usually looks like, learnt from curves of other clusters.
+///
+/// Power is `static + c·f·V(f)²`, and how `V` rises with `f` differs from chip to chip but not by much: the logarithm of power
+/// over the place in the cluster's clock range (0 at its lowest clock, 1 at its highest) is a cubic whose coefficients
+/// depend on how wide that range is, plus what is peculiar to the chip. Frequencies and powers may be in any unit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShapePrior {
+    /// For each term: what it is for a range of width 0, and what it gains per unit of `ln(highest / lowest)`.
+    pub typical: [[f64; 2]; TERMS],
+    /// How the terms of one chip stray from the typical together (covariance).
+    pub spread: [[f64; TERMS]; TERMS],
+    /// Curves it was learnt from.
+    pub curves: usize,
+}
+
+/// The terms of the cubic at a place in the clock range.
+pub(crate) fn terms(place: f64) -> [f64; TERMS] {
+    let x = place - 0.5;
+    [x, x * x, x * x * x]
+}
+
+impl ShapePrior {
+    /// Learns from whole curves of `(frequency, power)`, each of one cluster. Wild points in a curve and wild curves are weighed
+    /// down; points without power and curves of fewer than five different clocks are left out.
+    ///
+    /// # Errors
+    /// [`FitError::TooFew`] when fewer than eight curves are left.
+    pub fn learn(curves: &[Vec<(f64, f64)>]) -> Result<Self, FitError> {
+        let mut fitted: Vec<(f64, [f64; TERMS])> = Vec::new();
+        for curve in curves {
+            fitted.extend(cubic(curve));
+        }
+        if fitted.len() < 8 {
+            return Err(FitError::TooFew {
+                what: "a shape prior (rows are curves of five points or more)",
+                needed: 8,
+                found: fitted.len(),
+            });
+        }
+        let mut widths = Design::new(["width"]);
+        for (width, _) in &fitted {
+            widths.push_row(&[*width])?;
+        }
+        let options =
+            LinearOptions { robustness: Robustness::Huber(1.345), ..LinearOptions::default() };
+        let mut typical = [[0.0; 2]; TERMS];
+        let mut strays: Vec<Vec<f64>> = Vec::new();
+        for (term, typical) in typical.iter_mut().enumerate() {
+            let values: Vec<f64> =
+                fitted.iter().filter_map(|(_, terms)| terms.get(term).copied()).collect();
+            // Curves of one width only say nothing of how the width matters.
+            let fit = options.fit(&widths, &values);
+            let (start, gain) = match &fit {
+                Ok(fit) => (fit.intercept.value, fit.coefficients.first().map_or(0.0, |c| c.value)),
+                Err(_) => (order::median(&values).unwrap_or_default(), 0.0),
+            };
+            *typical = [start, gain];
+            let stray: Vec<f64> = fitted
+                .iter()
+                .zip(&values)
+                .map(|((width, _), value)| value - start - gain * width)
+                .collect();
+            let limit = 3.0 * order::robust_deviation(&stray).unwrap_or_default();
+            strays.push(stray.iter().map(|value| value.clamp(-limit, limit)).collect());
+        }
+        let mut spread = [[0.0; TERMS]; TERMS];
+        let count = fitted.len() as f64 - 1.0;
+        for (row, a) in spread.iter_mut().zip(&strays) {
+            for (cell, b) in row.iter_mut().zip(&strays) {
+                let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+                let (ma, mb) = (mean(a), mean(b));
+                *cell = a.iter().zip(b).map(|(x, y)| (x - ma) * (y - mb)).sum::<f64>() / count;
+            }
+        }
+        Ok(Self { typical, spread, curves: fitted.len() })
+    }
+
+    /// The typical logarithm of power, but for its level, at a place in a range of this width (`ln(highest / lowest)`).
+    pub(crate) fn typical_at(&self, place: f64, width: f64) -> f64 {
+        let coefficients = self.typical.iter().map(|[start, gain]| start + gain * width);
+        coefficients.zip(terms(place)).map(|(c, term)| c * term).sum()
+    }
+
+    /// How far the logarithms at two places stray together.
+    pub(crate) fn stray(&self, a: f64, b: f64) -> f64 {
+        let (ta, tb) = (terms(a), terms(b));
+        let rows = self.spread.iter().zip(ta);
+        rows.map(|(row, x)| x * row.iter().zip(tb).map(|(s, y)| s * y).sum::<f64>()).sum()
+    }
+}
+
+/// The robust cubic through one curve, and the width of its range.
+fn cubic(curve: &[(f64, f64)]) -> Option<(f64, [f64; TERMS])> {
+    let points: Vec<(f64, f64)> =
+        curve.iter().copied().filter(|(f, p)| *f > 0.0 && *p > 0.0 && p.is_finite()).collect();
+    let clocks = order::sorted(&points.iter().map(|(f, _)| *f).collect::<Vec<f64>>());
+    let different = clocks.windows(2).filter(|pair| pair.first() != pair.last()).count() + 1;
+    let (lowest, highest) = (clocks.first().copied()?, clocks.last().copied()?);
+    if different < 5 || !highest.is_finite() {
+        return None;
+    }
+    let mut design = Design::new(["first", "second", "third"]);
+    for (f, _) in &points {
+        design.push_row(&terms((f - lowest) / (highest - lowest))).ok()?;
+    }
+    let logarithms: Vec<f64> = points.iter().map(|(_, p)| p.ln()).collect();
+    let options =
+        LinearOptions { robustness: Robustness::Huber(1.345), ..LinearOptions::default() };
+    let fit = options.fit(&design, &logarithms).ok()?;
+    let values: Vec<f64> = fit.coefficients.iter().map(|c| c.value).collect();
+    Some(((highest / lowest).ln(), values.try_into().ok()?))
+}
