@@ -50,6 +50,7 @@ mod error_model;
 mod estimate;
 mod gpu;
 mod linear;
+mod measured;
 mod options;
 mod parameters;
 mod profile;
@@ -72,6 +73,7 @@ pub use error_model::{
 };
 pub use estimate::{BatterySummary, ModelFacts, ModelSpread, PowerEstimate, RailSummary};
 pub use linear::{CoefficientUnit, Intercept, LinearModel, LinearTerm, ResidualQuantile};
+pub use measured::{Measured, MeasuredBy, measured};
 pub use options::{ModelChoice, ModelFile, PowerOptions};
 pub use parameters::{
     Parameter, ParameterName, ParameterOwner, ParameterPart, parameter, parameter_names,

@@ -131,6 +131,31 @@ pub struct TpuPoint {
 }
 
 impl DeviceModel {
+    /// A model that says nothing yet. Not a model that can be read from a file: that says something.
+    pub fn named(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            version: 1,
+            source: String::new(),
+            licence: String::new(),
+            socs: Vec::new(),
+            devices: Vec::new(),
+            boards: Vec::new(),
+            remarks: Vec::new(),
+            unit: FigureUnit::Power,
+            base: None,
+            idle_states: vec![0, 1],
+            dsu: None,
+            policies: Vec::new(),
+            gpu: None,
+            tpu: Vec::new(),
+            figures: Figures::default(),
+            linear: None,
+            residuals: Vec::new(),
+            error: None,
+        }
+    }
+
     /// From the text of a `wattle-device-model/1` file; `name` is for messages.
     pub fn parse(name: &str, text: &str) -> Result<Self, crate::PowerError> {
         file::parse(name, text)

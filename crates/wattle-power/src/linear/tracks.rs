@@ -4,7 +4,7 @@ use wattle_timeline::{Note, Severity, Timeline, Window};
 use wattle_units::{Provenance, Watts};
 
 use super::{CoefficientUnit, LinearTerm};
-use crate::parameters::{ParameterOwner, ParameterPart};
+use crate::parameters::{ParameterName, ParameterOwner, ParameterPart};
 use crate::{
     Component, DeviceModel, ErrorGroup, ErrorGroupId, ErrorModel, ErrorSource, PowerTrack, Scope,
     SourceId, parameter,
@@ -73,8 +73,11 @@ pub(crate) fn estimate(
             term.provenance.weakest(provenance),
         );
         let each = term.unit.watts() * term.coefficient;
+        let is_constant = ParameterName::from(term.parameter.as_str()) == ParameterName::Constant;
         for part in &parameter.parts {
-            let (tracks, gap) = part_tracks(part, &term.component, each, window, source);
+            let scope = if is_constant { Scope::Floor } else { scope(&part.owner) };
+            let empty = |from| PowerTrack::new(term.component.clone(), scope.clone(), from);
+            let (tracks, gap) = part_tracks(part, &empty, each, window, source);
             linear.tracks.extend(tracks);
             if gap && !unknown.contains(&term.parameter.as_str()) {
                 unknown.push(&term.parameter);
@@ -163,7 +166,7 @@ fn scope(owner: &ParameterOwner) -> Scope {
 /// A track for each stretch in which the part is known, and whether there is more than one or something is left out.
 fn part_tracks(
     part: &ParameterPart,
-    component: &Component,
+    empty: &dyn Fn(wattle_units::BootNanos) -> PowerTrack,
     each: Watts,
     window: Window,
     source: SourceId,
@@ -173,7 +176,7 @@ fn part_tracks(
         let Some(value) = segment.value else { continue };
         let from = segment.window.start;
         if tracks.last().is_none_or(|track| track.end() != from) {
-            tracks.push(PowerTrack::new(component.clone(), scope(&part.owner), from));
+            tracks.push(empty(from));
         }
         if let Some(track) = tracks.last_mut() {
             track.push_until(segment.window.end, each * value, source);

@@ -31,6 +31,11 @@ pub fn parameter(
         Parameter::of(name, unit, parts)
     };
     match ParameterName::from(name) {
+        ParameterName::Constant => {
+            let always = [(timeline.window.start, Some(1.0))].into_iter().collect();
+            let part = ParameterPart::new(ParameterOwner::Device, always);
+            Parameter::of(name, "", vec![part])
+        }
         ParameterName::CpuBusy(policy) => {
             let cpus = cpus(policy);
             Parameter::of(name, "core", cpu::busy_cores(timeline, &cpus))

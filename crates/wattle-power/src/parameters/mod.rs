@@ -13,6 +13,7 @@
 //! | `screen.on`, `screen.brightness` | – | 0 or 1; 0 to 1 while on |
 //! | `state.KIND`, `state.KIND.LEVEL` | – | level of a [`StateKind`](wattle_timeline::StateKind) (`state.wifi_radio`); whether it has this level |
 //! | `net.wlan0.rx_bytes`, `disk.sda.write_bytes`, any counter | B/s, 1/s | a counter that only rises is a rate, others are levels |
+//! | `constant` | – | 1 |
 //! | `rate.NAME`, `level.NAME` | 1/s, – | a counter, whatever it looks like |
 
 mod catalog;

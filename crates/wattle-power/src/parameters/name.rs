@@ -1,8 +1,12 @@
 //! What a parameter's name means.
 
+use crate::Component;
+
 /// A parameter by its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParameterName {
+    /// `constant`: always 1, for what one component draws whatever happens.
+    Constant,
     /// `cpu.busy`, `cpu.policy4.busy`.
     CpuBusy(Option<u32>),
     /// `cpu.busy_ghz`, `cpu.policy4.busy_ghz`.
@@ -29,10 +33,74 @@ pub enum ParameterName {
     Counter(String),
 }
 
+impl ParameterName {
+    /// The unit of the parameter, as far as its name says it; `None` for counters, whose values decide.
+    pub fn unit(&self) -> Option<&'static str> {
+        match self {
+            Self::CpuBusy(_) => Some("core"),
+            Self::CpuBusyClock(_) | Self::CpuClock(_) | Self::GpuClock(_) | Self::BusClock(_) => {
+                Some("GHz")
+            }
+            Self::Constant
+            | Self::GpuBusy(_)
+            | Self::ScreenOn
+            | Self::ScreenBrightness
+            | Self::State(..)
+            | Self::Level(_) => Some(""),
+            Self::Rate(name) | Self::Counter(name) if name.ends_with("_bytes") => Some("B/s"),
+            Self::Rate(_) => Some("1/s"),
+            Self::Counter(_) => None,
+        }
+    }
+
+    /// The hardware that most likely draws power for it; `None` where the name does not tell.
+    pub fn component(&self) -> Option<Component> {
+        let of_state = |kind: &str| match kind.split('_').next().unwrap_or_default() {
+            "screen" => Some(Component::Display),
+            "wifi" => Some(Component::Wifi),
+            "cell" | "phone" => Some(Component::Cellular),
+            "bluetooth" => Some(Component::Bluetooth),
+            "gnss" => Some(Component::Gnss),
+            "sensor" => Some(Component::Sensors),
+            "camera" | "flashlight" => Some(Component::Camera),
+            "audio" => Some(Component::Audio),
+            "video" => Some(Component::Video),
+            _ => None,
+        };
+        match self {
+            Self::CpuBusy(_) | Self::CpuBusyClock(_) | Self::CpuClock(_) => Some(Component::Cpu),
+            Self::GpuClock(_) | Self::GpuBusy(_) => Some(Component::Gpu),
+            Self::ScreenOn | Self::ScreenBrightness => Some(Component::Display),
+            Self::State(kind, _) => of_state(kind),
+            Self::Constant => None,
+            Self::BusClock(_) => Some(Component::Memory),
+            Self::Rate(name) | Self::Level(name) | Self::Counter(name) => {
+                let has = |starts: &[&str]| starts.iter().any(|start| name.starts_with(start));
+                if has(&["net.wlan", "net.wifi"]) {
+                    Some(Component::Wifi)
+                } else if has(&["net.rmnet", "net.ccmni", "net.wwan"]) {
+                    Some(Component::Cellular)
+                } else if has(&["net.bt"]) {
+                    Some(Component::Bluetooth)
+                } else if has(&["disk."]) {
+                    Some(Component::Storage)
+                } else if has(&["cpu."]) {
+                    Some(Component::Cpu)
+                } else {
+                    None
+                }
+            }
+        }
+    }
+}
+
 impl From<&str> for ParameterName {
     fn from(name: &str) -> Self {
         let counter = || Self::Counter(name.to_owned());
         let number = |text: &str| text.parse::<u32>().ok();
+        if name == "constant" {
+            return Self::Constant;
+        }
         let Some((first, rest)) = name.split_once('.') else { return counter() };
         let last = rest.rsplit_once('.');
         match (first, rest, last) {
