@@ -43,6 +43,7 @@ mod battery;
 mod choose;
 mod clock;
 mod component;
+mod components;
 mod curves;
 mod device_model;
 mod error;
@@ -62,6 +63,7 @@ mod track;
 mod voltage;
 
 pub use component::{Component, Scope};
+pub use components::{ComponentCharge, component_charges};
 pub use device_model::{
     BasePower, DEVICE_MODEL_FORMAT, DependsOn, DeviceModel, DsuClock, ErrorSizes, Figure,
     FigureUnit, Figures, GpuCurve, GpuPoint, Measure, MergeError, Merged, Policy, PolicyId,
@@ -78,7 +80,7 @@ pub use options::{ModelChoice, ModelFile, PowerOptions};
 pub use parameters::{
     Parameter, ParameterName, ParameterOwner, ParameterPart, parameter, parameter_names,
 };
-pub use profile::{ClusterProfile, CpuProfile, PowerProfile};
+pub use profile::{ClusterProfile, CpuProfile, Placeholder, PowerProfile};
 pub use run::estimate;
 pub use student::quantile as student_quantile;
 pub use track::{PowerSegment, PowerTrack};

@@ -4,6 +4,7 @@ use wattle_timeline::{Note, Severity, Timeline, Window};
 use wattle_units::{Nanos, Provenance};
 
 use crate::choose::{self, Applicable};
+use crate::components::FigureSet;
 use crate::curves::{self, CpuTracks, Curves};
 use crate::rails::{self, RailNames};
 use crate::voltage::Voltage;
@@ -11,7 +12,7 @@ use crate::{
     Component, DeviceModel, ErrorModel, FigureUnit, ModelChoice, PowerError, PowerEstimate,
     PowerOptions, PowerTrack, SourceTotals,
 };
-use crate::{battery, gpu, linear, spread};
+use crate::{battery, components, gpu, linear, spread};
 
 /// Turns a timeline into power tracks, by the device's own meters and the best model that applies.
 ///
@@ -35,7 +36,7 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
             let text = format!("{}: placeholder figures ({why}); it is not used", profile.name);
             estimate.notes.push(Note::new(Severity::Warning, "profile-placeholder", text));
         } else if profile.cpu.is_none() {
-            let text = format!("{}: no CPU currents; it is not used", profile.name);
+            let text = format!("{}: no CPU currents; its other figures are used", profile.name);
             estimate.notes.push(Note::new(Severity::Warning, "profile-without-cpu", text));
         }
     }
@@ -76,6 +77,7 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
         }
         None => estimate.notes.push(no_model(options.model, measured, &applicable)),
     }
+    let mut linear_terms: Vec<Component> = Vec::new();
     if let Some(of) = first.filter(|of| linear_too && of.model.linear.is_some()) {
         let metered = if booking { rails::components(timeline, window) } else { Vec::new() };
         let known: Vec<Component> = estimate
@@ -107,7 +109,31 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
             used = index.map(|index| (index, energy));
         }
         estimate.notes.extend(linear.notes);
+        linear_terms = linear.tracks.iter().map(|track| track.component.clone()).collect();
         estimate.tracks.extend(linear.tracks);
+    }
+    if matches!(options.model, ModelChoice::Auto | ModelChoice::Profile) {
+        let set = FigureSet::of(options, &applicable);
+        let cpu_known = measured || estimate.tracks.iter().any(|t| t.component == Component::Cpu);
+        let errors = &mut estimate.errors;
+        let found = components::estimate(timeline, &set, &voltage, reach, cpu_known, errors);
+        if found.cpu {
+            estimate.model = chosen.map(|chosen| chosen.facts.clone());
+            estimate.notes.retain(|note| note.code != "no-device-model");
+        }
+        let currents = !found.tracks.is_empty()
+            && !estimate.notes.iter().any(|note| note.code == "voltage-assumed");
+        estimate.notes.extend(voltage.note().filter(|_| currents));
+        estimate.notes.extend(found.notes);
+        // A model of the whole device's power by a constant and terms leaves nothing over for others to add.
+        let whole = linear_terms.iter().any(linear::is_baseline);
+        let given = |track: &PowerTrack| whole || linear_terms.contains(&track.component);
+        let (known, new): (Vec<_>, Vec<_>) = found.tracks.into_iter().partition(given);
+        if !known.is_empty() {
+            let text = "figures of components are not added to what the linear model says of them, or of the whole device";
+            estimate.notes.push(Note::new(Severity::Info, "linear-instead-of-figures", text));
+        }
+        estimate.tracks.extend(new);
     }
     let booked = rails::book(
         timeline,

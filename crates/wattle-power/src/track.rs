@@ -84,6 +84,31 @@ impl PowerTrack {
         part
     }
 
+    /// The track with nothing drawn inside the windows; `None` where that leaves nothing.
+    pub(crate) fn without(self, windows: &[Window]) -> Option<Self> {
+        let mut windows: Vec<Window> = windows.to_vec();
+        windows.sort_by_key(|window| window.start);
+        let start = self.window().start;
+        let mut rest = Self::new(self.component.clone(), self.scope.clone(), start);
+        let mut drawn = false;
+        for segment in self.segments() {
+            let mut now = segment.window.start;
+            for window in &windows {
+                let taken = window.intersect(Window::new(now, segment.window.end));
+                if taken.is_empty() {
+                    continue;
+                }
+                drawn |= taken.start > now && segment.power != Watts::ZERO;
+                rest.push_until(taken.start, segment.power, segment.source);
+                rest.push_until(taken.end, Watts::ZERO, segment.source);
+                now = taken.end;
+            }
+            drawn |= now < segment.window.end && segment.power != Watts::ZERO;
+            rest.push_until(segment.window.end, segment.power, segment.source);
+        }
+        drawn.then_some(rest)
+    }
+
     /// Number of segments.
     pub fn len(&self) -> usize {
         self.start.len()

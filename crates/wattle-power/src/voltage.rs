@@ -6,7 +6,7 @@ use wattle_units::{BootNanos, Volts};
 use crate::PowerTrack;
 
 /// The nominal voltage of a lithium-ion phone battery.
-const NOMINAL: Volts = Volts::new(3.85);
+pub(crate) const NOMINAL: Volts = Volts::new(3.85);
 
 /// Above this a reading is not in volts of a phone's battery: two cells in series have 8.9 V.
 const HIGHEST: f64 = 20.0;
@@ -45,6 +45,16 @@ impl Voltage {
     /// The voltage at the instant.
     pub(crate) fn at(&self, time: BootNanos) -> Volts {
         self.steps.at(time).unwrap_or(self.otherwise)
+    }
+
+    /// Whether the battery itself said it.
+    pub(crate) fn is_measured(&self) -> bool {
+        !self.steps.is_empty()
+    }
+
+    /// The first change after the instant; the end of time, if there is none.
+    pub(crate) fn next_change(&self, time: BootNanos) -> BootNanos {
+        self.steps.times().get(self.next_step(time)).copied().unwrap_or(BootNanos::MAX)
     }
 
     /// Index of the first step after the instant.

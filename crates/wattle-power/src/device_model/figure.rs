@@ -96,6 +96,11 @@ impl Figures {
         self.0.insert(name.into(), figure);
     }
 
+    /// Takes one out.
+    pub fn remove(&mut self, name: &str) {
+        self.0.remove(name);
+    }
+
     /// All, by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Figure)> {
         self.0.iter().map(|(name, figure)| (name.as_str(), figure))

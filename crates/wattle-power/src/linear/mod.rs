@@ -4,4 +4,4 @@ mod model;
 mod tracks;
 
 pub use model::{CoefficientUnit, Intercept, LinearModel, LinearTerm, ResidualQuantile};
-pub(crate) use tracks::{covers, estimate};
+pub(crate) use tracks::{covers, estimate, is_baseline};

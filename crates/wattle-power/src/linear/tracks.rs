@@ -27,6 +27,11 @@ pub(crate) struct LinearTracks {
     pub(crate) notes: Vec<Note>,
 }
 
+/// Whether the component is what the constant of a whole device is booked as.
+pub(crate) fn is_baseline(component: &Component) -> bool {
+    component.name() == BASELINE
+}
+
 /// Whether the model has a linear term of the component.
 pub(crate) fn covers(model: &DeviceModel, component: &Component) -> bool {
     let terms = model.linear.iter().flat_map(|linear| &linear.terms);

@@ -217,7 +217,7 @@ impl PowerProfile {
             policies,
             gpu: None,
             tpu: Vec::new(),
-            figures: crate::Figures::default(),
+            figures: self.figures(),
             linear: None,
             residuals: Vec::new(),
             error: Some(profile_errors()),

@@ -5,9 +5,13 @@
 //! are read, see [`CpuProfile`].
 
 mod cpu;
+mod figures;
+mod names;
 mod parse;
+mod placeholder;
 
 pub use cpu::{ClusterProfile, CpuProfile};
+pub use placeholder::Placeholder;
 
 use std::collections::BTreeMap;
 

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::{CpuProfile, PowerProfile};
+use roxmltree::Node;
+
+use super::{CpuProfile, PowerProfile, placeholder};
 use crate::PowerError;
 
-/// What AOSP's default profile says of a battery nobody has measured, in mAh.
-const PLACEHOLDER_CAPACITY: f64 = 1000.0;
-/// What AOSP's default profile says of every current nobody has measured, in mA.
-const PLACEHOLDER_CURRENT: f64 = 0.1;
+/// Android tells five levels of transmission power apart.
+const MOST_LEVELS: usize = 16;
 
 pub(super) fn parse(name: &str, text: &str) -> Result<PowerProfile, PowerError> {
     let wrong = |reason: String| PowerError::ProfileSyntax { name: name.to_owned(), reason };
@@ -20,7 +20,7 @@ pub(super) fn parse(name: &str, text: &str) -> Result<PowerProfile, PowerError> 
         .ok_or_else(|| wrong("there is no <device> element".to_owned()))?;
     let mut items = BTreeMap::new();
     let mut arrays: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-    let number = |node: roxmltree::Node<'_, '_>| {
+    let number = |node: Node<'_, '_>| {
         let text = node.text().unwrap_or_default().trim();
         let value: Option<f64> = text.parse().ok().filter(|value: &f64| value.is_finite());
         value.ok_or_else(|| {
@@ -28,7 +28,10 @@ pub(super) fn parse(name: &str, text: &str) -> Result<PowerProfile, PowerError> 
             wrong(format!("expected a number at {at}, found {text:?}"))
         })
     };
-    for element in device.children().filter(roxmltree::Node::is_element) {
+    for element in device.children().filter(Node::is_element) {
+        if element.has_tag_name("modem") {
+            modem(element, &number, &mut items, &mut arrays)?;
+        }
         let Some(key) = element.attribute("name") else { continue };
         match element.tag_name().name() {
             "item" => {
@@ -51,33 +54,61 @@ pub(super) fn parse(name: &str, text: &str) -> Result<PowerProfile, PowerError> 
         name: device.unwrap_or(name).to_owned(),
         source: String::new(),
         cpu: CpuProfile::of(&items, &arrays),
-        placeholder: placeholder(&items, &arrays),
+        placeholder: placeholder::of_cpu(&items, &arrays),
         items,
         arrays,
     })
 }
 
-/// Why the profile's figures are those of AOSP's default and not of a device, if they are.
-fn placeholder(
-    items: &BTreeMap<String, f64>,
-    arrays: &BTreeMap<String, Vec<f64>>,
-) -> Option<String> {
-    let powers = |(name, _): &(&String, &Vec<f64>)| {
-        ["cpu.active", "cpu.core_power", "cpu.scaling_step_power"]
-            .iter()
-            .any(|prefix| name.starts_with(prefix))
-    };
-    let mut core = arrays.iter().filter(powers).flat_map(|(_, values)| values).peekable();
-    if core.peek().is_some() && core.all(|current| *current <= PLACEHOLDER_CURRENT) {
-        return Some(format!("every CPU current is at most {PLACEHOLDER_CURRENT} mA"));
+/// The modem's own element (Android 13): `<sleep>`, `<idle>`, and one `<active>` for each technology and range of
+/// frequencies with `<receive>` and `<transmit level="…">`. Kept as `modem.controller.…` and
+/// `modem.active.<technology>[.<range>].{rx,tx}`.
+fn modem(
+    element: Node<'_, '_>,
+    number: &dyn Fn(Node<'_, '_>) -> Result<f64, PowerError>,
+    items: &mut BTreeMap<String, f64>,
+    arrays: &mut BTreeMap<String, Vec<f64>>,
+) -> Result<(), PowerError> {
+    for part in element.children().filter(Node::is_element) {
+        match part.tag_name().name() {
+            name @ ("sleep" | "idle") => {
+                items.insert(format!("modem.controller.{name}"), number(part)?);
+            }
+            "active" => {
+                let of = |name| {
+                    let value = part.attribute(name).map(str::to_ascii_lowercase);
+                    value.filter(|value| value != "default")
+                };
+                let prefix = match (of("rat"), of("nrFrequency")) {
+                    (None, _) => "modem.controller".to_owned(),
+                    (Some(rat), None) => format!("modem.active.{rat}"),
+                    (Some(rat), Some(range)) => format!("modem.active.{rat}.{range}"),
+                };
+                let mut levels: Vec<f64> = Vec::new();
+                for state in part.children().filter(Node::is_element) {
+                    match state.tag_name().name() {
+                        "receive" => {
+                            items.insert(format!("{prefix}.rx"), number(state)?);
+                        }
+                        "transmit" => {
+                            let level = state.attribute("level").and_then(|l| l.parse().ok());
+                            let level: usize = level.unwrap_or(levels.len());
+                            if level < MOST_LEVELS {
+                                levels.resize(levels.len().max(level + 1), 0.0);
+                                if let Some(at) = levels.get_mut(level) {
+                                    *at = number(state)?;
+                                }
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+                if !levels.is_empty() {
+                    arrays.insert(format!("{prefix}.tx"), levels);
+                }
+            }
+            _ => {}
+        }
     }
-    let same = items.values().filter(|value| **value == PLACEHOLDER_CURRENT).count();
-    if items.get("battery.capacity") == Some(&PLACEHOLDER_CAPACITY) && same * 2 > items.len() {
-        return Some(format!(
-            "battery.capacity is {PLACEHOLDER_CAPACITY} mAh and {same} of {} items are \
-             {PLACEHOLDER_CURRENT} mA",
-            items.len()
-        ));
-    }
-    None
+    Ok(())
 }

@@ -264,7 +264,9 @@ fn usage(
             all || (first && of.iter().any(|cpu| cpus.contains(cpu)))
         }
         (Scope::Suspended, Some((_, first))) => first,
-        (Scope::Gpu(_) | Scope::Device, None) => true,
+        (Scope::Gpu(_) | Scope::Device | Scope::App(_) | Scope::Tail(_) | Scope::Floor, None) => {
+            true
+        }
         _ => false,
     };
     let covered: Vec<usize> = tracks

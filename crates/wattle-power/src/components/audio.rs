@@ -1,0 +1,19 @@
+//! Audio: `audio` while an app plays, beside the CPU's work.
+
+use wattle_timeline::{Quantity, StateKind};
+
+use super::draw::Rates;
+use super::portion::{Answer, Rule};
+use super::timed;
+use super::totals::Totals;
+use crate::Component;
+
+/// Milliamperes while it is on.
+pub(super) const FIGURE: &str = "audio";
+
+pub(super) const RULE: Rule =
+    Rule { name: "audio", component: Component::Audio, shape: &[StateKind::Audio] };
+
+pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
+    timed::answer(&RULE, Quantity::Audio, FIGURE, totals, rates)
+}

@@ -1,0 +1,19 @@
+//! Flashlight: `camera.flashlight` while it shines. Part of the camera's hardware.
+
+use wattle_timeline::{Quantity, StateKind};
+
+use super::draw::Rates;
+use super::portion::{Answer, Rule};
+use super::timed;
+use super::totals::Totals;
+use crate::Component;
+
+/// Milliamperes while it is on.
+pub(super) const FIGURE: &str = "camera.flashlight";
+
+pub(super) const RULE: Rule =
+    Rule { name: "flashlight", component: Component::Camera, shape: &[StateKind::Flashlight] };
+
+pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
+    timed::answer(&RULE, Quantity::Flashlight, FIGURE, totals, rates)
+}

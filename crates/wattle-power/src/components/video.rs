@@ -1,0 +1,19 @@
+//! Video: `video` while an app decodes or encodes, beside the CPU's work.
+
+use wattle_timeline::{Quantity, StateKind};
+
+use super::draw::Rates;
+use super::portion::{Answer, Rule};
+use super::timed;
+use super::totals::Totals;
+use crate::Component;
+
+/// Milliamperes while it is on.
+pub(super) const FIGURE: &str = "video";
+
+pub(super) const RULE: Rule =
+    Rule { name: "video", component: Component::Video, shape: &[StateKind::Video] };
+
+pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
+    timed::answer(&RULE, Quantity::Video, FIGURE, totals, rates)
+}
