@@ -66,8 +66,8 @@ pub use component::{Component, Scope};
 pub use components::{ComponentCharge, component_charges};
 pub use device_model::{
     BasePower, DEVICE_MODEL_FORMAT, DependsOn, DeviceModel, DsuClock, ErrorSizes, Figure,
-    FigureUnit, Figures, GpuCurve, GpuPoint, Measure, MergeError, Merged, Policy, PolicyId,
-    Residual, ResidualKind, StatePower, TpuPoint, VoteBy, library,
+    FigureUnit, Figures, GpuCurve, GpuPoint, Measure, MergeError, Merged, ModelDefect, Policy,
+    PolicyId, Residual, ResidualKind, StatePower, TpuPoint, VoteBy, library,
 };
 pub use error::PowerError;
 pub use error_model::{

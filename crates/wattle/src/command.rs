@@ -1,11 +1,13 @@
 //! From verb to calls.
 
 mod analysis;
+mod calibrate;
 mod demo;
 mod device;
 mod inputs;
 mod instrument;
 mod manual;
+mod model;
 mod output;
 mod report;
 mod verify;
@@ -19,6 +21,8 @@ pub fn run(cli: Cli) -> Outcome {
     match cli.verb {
         Verb::Demo(demo) => demo::run(&demo),
         Verb::Report(report) => report::run(*report),
+        Verb::Calibrate(calibrate) => calibrate::run(&calibrate),
+        Verb::Model(model) => model::run(&model),
         Verb::Verify(verify) => verify::run(&verify),
         Verb::Instrument(instrument) => instrument::run(&instrument),
         Verb::Devices(devices) => device::devices(&devices),

@@ -4,6 +4,7 @@
 //! The figures of the built-in [`library`] are carried over from published tables, with source and
 //! licence in each file; a user's own file has the same form.
 
+mod checks;
 mod figure;
 mod file;
 mod file_linear;
@@ -13,6 +14,7 @@ mod policy;
 mod residual;
 mod writer;
 
+pub use checks::ModelDefect;
 pub use figure::{Figure, Figures, Measure};
 pub use file::DEVICE_MODEL_FORMAT;
 pub(crate) use library::entries;

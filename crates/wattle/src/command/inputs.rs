@@ -4,7 +4,8 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use wattle_power::{ModelChoice, ModelFile, PowerOptions};
+use wattle_power::{DeviceModel, ModelChoice, ModelFile, PowerOptions, PowerProfile};
+use wattle_timeline::Timeline;
 use wattle_units::Volts;
 
 use crate::cli::{Model, Modelling};
@@ -33,7 +34,25 @@ pub fn power_options(modelling: &Modelling) -> Result<PowerOptions, Failure> {
     Ok(options)
 }
 
-fn read_model(path: &Path) -> anyhow::Result<ModelFile> {
+/// A device model, or what a power profile says as one.
+pub fn device_model(path: &Path) -> anyhow::Result<DeviceModel> {
+    Ok(match read_model(path)? {
+        ModelFile::Device(model) => *model,
+        ModelFile::Profile(profile) => profile_model(&profile),
+    })
+}
+
+/// A profile as a device model; its CPU is left out where it leaves the clocks to the device.
+pub fn profile_model(profile: &PowerProfile) -> DeviceModel {
+    profile.device_model(&Timeline::default()).unwrap_or_else(|| {
+        let mut model = DeviceModel::named(&profile.name);
+        model.figures = profile.figures();
+        model
+    })
+}
+
+/// A file of a user's own, as it is.
+pub fn read_model(path: &Path) -> anyhow::Result<ModelFile> {
     let bytes = std::fs::read(path).with_context(|| format!("device model {}", path.display()))?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     ModelFile::parse(&name, &bytes).with_context(|| format!("device model {}", path.display()))
