@@ -80,7 +80,7 @@ pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<App
             found.push(Applicable::new(model.clone(), chosen, Provenance::Modelled));
         }
     }
-    if found.is_empty()
+    if found.iter().all(|known| known.model.policies.is_empty())
         && let Some(model) = nearest(timeline)
     {
         let chosen = "nearest of the library by topology".to_owned();

@@ -42,9 +42,11 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
     }
     let linear_too = matches!(options.model, ModelChoice::Auto | ModelChoice::Rails);
     let first = applicable.iter().find(wanted);
-    // A model without anything of the CPU leaves it to the next one.
+    // A model without anything of the CPU leaves it to the next one. Where rails measure the CPU, only states split them.
+    let metered_cpu = booking && rails::components(timeline, window).contains(&Component::Cpu);
     let has_cpu = |candidate: &&Applicable| {
-        let by_terms = linear_too && linear::covers(&candidate.model, &Component::Cpu);
+        let by_terms =
+            linear_too && !metered_cpu && linear::covers(&candidate.model, &Component::Cpu);
         by_terms || !candidate.model.policies.is_empty()
     };
     let chosen = applicable.iter().filter(wanted).find(has_cpu).or(first);

@@ -237,9 +237,8 @@ fn list(
     let mut all = Vec::new();
     for path in &calibrate.traces {
         let timeline = analysis::read(std::slice::from_ref(path), calibrate.quiet)?;
-        let there = |target: &&&str| {
-            measured(&timeline, &MeasuredBy::from(**target), voltage).is_some()
-        };
+        let there =
+            |target: &&&str| measured(&timeline, &MeasuredBy::from(**target), voltage).is_some();
         let mut targets: Vec<String> =
             TARGETS.iter().filter(there).map(|t| (*t).to_owned()).collect();
         targets.extend(timeline.rails.iter().map(|rail| timeline.names.get(rail.name).to_owned()));
