@@ -1,1 +1,48 @@
 //! Device models from recordings and measured power.
+//!
+//! Three ways, each for what is at hand:
+//!
+//! - [`LinearCalibration`]: runs with measured power → a linear model over parameters, non-negative, cross-validated over
+//!   whole groups of runs;
+//! - [`CurveCalibration`]: three to five measured clocks of a cluster → its whole power curve;
+//! - [`SlopeCalibration`]: a counter of charge or energy over time → one figure, such as `bluetooth.on`.
+//!
+//! Each gives a [`DeviceModel`](wattle_power::DeviceModel) that can be merged into an existing one.
+//!
+//! ```
+//! use wattle_calibrate::{CounterSeries, CounterUnit, SlopeCalibration, SlopeRequest};
+//!
+//! // A counter that had counted 0.0244 mAh before, and then rises by 0.36 mA: a ten-thousandth of a mAh a second.
+//! let time: Vec<f64> = (0..60).map(f64::from).collect();
+//! let value = time.iter().map(|second| 0.0244 + second * 1e-4).collect();
+//! let series = CounterSeries { name: "only".to_owned(), time, value };
+//! let request = SlopeRequest::new("bluetooth.on", CounterUnit::MilliampereHours);
+//! let found = SlopeCalibration::of(&[series], &request)?;
+//! assert!((found.value - 0.36).abs() < 1e-9);
+//! # Ok::<(), wattle_calibrate::CalibrateError>(())
+//! ```
+
+mod column;
+mod counter_series;
+mod cross_validation;
+mod curve_calibration;
+mod curve_points;
+mod error;
+mod linear_calibration;
+mod observations;
+mod observe;
+mod slope_calibration;
+mod table;
+mod warnings;
+
+pub use column::ColumnChoice;
+pub use counter_series::{CounterSeries, CounterUnit, TimeUnit};
+pub use cross_validation::{CrossValidation, FoldKind};
+pub use curve_calibration::{ClusterCurve, CurveCalibration};
+pub use curve_points::{ClusterPoints, curve_points};
+pub use error::CalibrateError;
+pub use linear_calibration::{CalibratedTerm, LinearCalibration, LinearRequest};
+pub use observations::{Observations, ObservedParameter};
+pub use observe::{ObserveRequest, observe};
+pub use slope_calibration::{SeriesSlope, SlopeCalibration, SlopeRequest};
+pub use table::{Table, TableRequest};

@@ -101,6 +101,7 @@ pub(crate) fn device(recording: &Recording, device: &mut DeviceFacts) {
     fill(&mut device.model, &known.model);
     fill(&mut device.codename, &known.codename);
     fill(&mut device.soc, &known.soc);
+    fill(&mut device.board, &known.board);
     fill(&mut device.kernel, &known.kernel);
     device.sdk = device.sdk.or(known.sdk);
     if !device.cpus.is_empty() {

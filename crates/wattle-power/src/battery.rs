@@ -8,7 +8,7 @@
 
 use wattle_timeline::{BatterySample, BatteryTrack, Timeline, Window};
 use wattle_units::{
-    Amperes, CompensatedSum, Coulombs, Estimate, Interval, Joules, Nanos, Provenance, Volts,
+    Amperes, CompensatedSum, Coulombs, Estimate, Interval, Joules, Nanos, Provenance, Volts, Watts,
 };
 
 use crate::voltage::Voltage;
@@ -85,6 +85,26 @@ pub(crate) fn summary(
         covered,
         reading: reading.words,
     })
+}
+
+/// Power out of the battery between polls at which it discharged.
+pub(crate) fn discharge(timeline: &Timeline, voltage: &Voltage) -> Vec<(Window, Watts)> {
+    let has_current =
+        |battery: &&BatteryTrack| battery.samples.iter().any(|s| current(s).is_some());
+    let Some(battery) = timeline.batteries.iter().find(has_current) else { return Vec::new() };
+    let reading = Reading::of(battery);
+    let samples: Vec<(&BatterySample, Amperes)> =
+        battery.samples.iter().filter_map(|s| Some((s, reading.discharge(s)?))).collect();
+    let mut power = Vec::new();
+    for pair in samples.windows(2) {
+        let [(from, before), (to, after)] = pair else { continue };
+        let window = Window::new(from.time, to.time);
+        if !window.is_empty() && *before > Amperes::ZERO && *after > Amperes::ZERO {
+            let mean = *before * voltage.at(from.time) + *after * voltage.at(to.time);
+            power.push((window, mean / 2.0));
+        }
+    }
+    power
 }
 
 fn current(sample: &BatterySample) -> Option<i64> {

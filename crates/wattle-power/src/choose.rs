@@ -1,9 +1,10 @@
 //! Which device model is for the device of a recording.
 
-use wattle_timeline::{CpuId, Timeline};
-use wattle_units::{Hertz, Provenance};
+use wattle_timeline::Timeline;
+use wattle_units::Provenance;
 
 use crate::device_model::entries;
+use crate::parameters::Topology;
 use crate::{DeviceModel, FigureUnit, ModelFacts, PowerOptions, library};
 
 /// A model that applies, and why.
@@ -16,6 +17,7 @@ pub(crate) struct Applicable {
 impl Applicable {
     fn new(model: DeviceModel, chosen: String, provenance: Provenance) -> Self {
         let kind = match model.unit {
+            _ if model.policies.is_empty() && model.linear.is_some() => "linear",
             FigureUnit::Power => "curves",
             FigureUnit::Current => "profile",
         };
@@ -41,7 +43,11 @@ impl Applicable {
 pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<Applicable> {
     let mut found = Vec::new();
     let own = &options.device_models;
-    let fits = |model: &&DeviceModel| why(&model.socs, &model.devices, timeline).is_some();
+    let fits = |model: &&DeviceModel| {
+        let for_what =
+            MadeFor { socs: &model.socs, devices: &model.devices, boards: &model.boards };
+        for_what.why(timeline).is_some()
+    };
     if let Some(model) = own.iter().find(fits).or(own.first()) {
         let chosen = "--device-model".to_owned();
         found.push(Applicable::new(model.clone(), chosen, Provenance::Modelled));
@@ -63,7 +69,9 @@ pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<App
         }
         let of_library = entries().iter().filter(|entry| entry.unit() == unit);
         let named = of_library.filter_map(|entry| {
-            Some((entry, why(entry.head.socs(), entry.head.devices(), timeline)?))
+            let head = &entry.head;
+            let (socs, devices) = (head.socs(), head.devices());
+            Some((entry, MadeFor { socs, devices, boards: head.boards() }.why(timeline)?))
         });
         // The SoC's name is surer than the device's: one device name was sold with two SoCs.
         if let Some((entry, (_, chosen))) = named.min_by_key(|(_, (rank, _))| *rank)
@@ -72,7 +80,7 @@ pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<App
             found.push(Applicable::new(model.clone(), chosen, Provenance::Modelled));
         }
     }
-    if found.is_empty()
+    if found.iter().all(|known| known.model.policies.is_empty())
         && let Some(model) = nearest(timeline)
     {
         let chosen = "nearest of the library by topology".to_owned();
@@ -81,72 +89,32 @@ pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<App
     found
 }
 
-/// Why a model is for the device of a recording, and how sure that is (0 best).
-fn why(socs: &[String], devices: &[String], timeline: &Timeline) -> Option<(u8, String)> {
-    let soc = timeline.device.soc_name();
-    if let Some(soc) = soc.filter(|soc| socs.iter().any(|s| s == soc)) {
-        return Some((0, format!("SoC {soc:?} of the recording")));
-    }
-    let device = timeline.device.device_name()?;
-    let known = devices.iter().any(|d| d == device);
-    known.then(|| (1, format!("device {device:?} of the recording")))
+/// What a model says it is for.
+struct MadeFor<'a> {
+    socs: &'a [String],
+    devices: &'a [String],
+    boards: &'a [String],
 }
 
-/// What is compared of two CPUs: number of cores and highest clock of each cluster, slowest first.
-struct Topology {
-    clusters: Vec<(usize, Hertz)>,
-}
-
-impl Topology {
-    fn of_model(model: &DeviceModel) -> Self {
-        let cluster = |policy: &crate::Policy| {
-            (policy.cpus.len(), policy.frequencies().last().unwrap_or_default())
+impl MadeFor<'_> {
+    /// Why the model is for the device of a recording, and how sure that is (0 best).
+    fn why(&self, timeline: &Timeline) -> Option<(u8, String)> {
+        let has = |names: &[String], name: &&str| {
+            names.iter().any(|known| known.eq_ignore_ascii_case(name))
         };
-        let mut clusters: Vec<_> = model.policies.iter().map(cluster).collect();
-        clusters.sort_by_key(|(_, clock)| *clock);
-        Self { clusters }
-    }
-
-    /// CPUs of one cluster share the frequencies that were seen or that the device names.
-    fn of_recording(timeline: &Timeline) -> Self {
-        let mut clusters: Vec<(usize, Hertz)> = Vec::new();
-        let mut last: Option<(Vec<Hertz>, u32)> = None;
-        let facts = &timeline.device.cpus;
-        for index in 0..timeline.cpus.len().max(facts.len()) {
-            let cpu = CpuId(index as u32);
-            let named = facts.get(index).map(|f| f.frequencies.clone()).unwrap_or_default();
-            let clocks = if named.is_empty() {
-                let seen = timeline.cpus.get(cpu.index()).map(|c| c.frequency.values());
-                let mut seen = seen.unwrap_or_default().to_vec();
-                seen.sort_unstable();
-                seen.dedup();
-                seen
-            } else {
-                named
-            };
-            let capacity = facts.get(index).and_then(|f| f.capacity).unwrap_or_default();
-            let highest = clocks.last().copied().unwrap_or_default();
-            let key = (clocks, capacity);
-            match clusters.last_mut() {
-                Some(cluster) if last.as_ref() == Some(&key) => cluster.0 += 1,
-                _ => clusters.push((1, highest)),
-            }
-            last = Some(key);
+        let device = &timeline.device;
+        let soc = device.soc_name();
+        if let Some(soc) = soc.filter(|soc| has(self.socs, soc)) {
+            return Some((0, format!("SoC {soc:?} of the recording")));
         }
-        clusters.sort_by_key(|(_, clock)| *clock);
-        Self { clusters }
-    }
-
-    /// How unlike two are; 0 for the same.
-    fn distance(&self, other: &Self) -> f64 {
-        let cores = |t: &Self| t.clusters.iter().map(|(cores, _)| cores).sum::<usize>() as f64;
-        let pairs = self.clusters.iter().rev().zip(other.clusters.iter().rev());
-        let clocks: f64 = pairs
-            .filter(|((_, a), (_, b))| *a > Hertz::ZERO && *b > Hertz::ZERO)
-            .map(|((_, a), (_, b))| (a.value() as f64 / b.value() as f64).ln().abs())
-            .sum();
-        let counts = self.clusters.len().abs_diff(other.clusters.len()) as f64;
-        clocks + 0.2 * counts + (cores(self) / cores(other)).ln().abs() * 2.0
+        if let Some(name) = device.device_name().filter(|name| has(self.devices, name)) {
+            return Some((1, format!("device {name:?} of the recording")));
+        }
+        // Where the SoC is not told, recordings have the board's name in its place. A guest's board is not its host's.
+        let boards = [device.board.as_deref(), soc].into_iter().flatten();
+        let board =
+            boards.filter(|_| device.guest_soc.is_none()).find(|name| has(self.boards, name))?;
+        Some((2, format!("board {board:?} of the recording")))
     }
 }
 
@@ -169,4 +137,43 @@ fn nearest(timeline: &Timeline) -> Option<&'static DeviceModel> {
             let far = |model| recording.distance(&Topology::of_model(model));
             far(a).total_cmp(&far(b))
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is told of the device: SoC, code name, board, guest's host.
+    #[track_caller]
+    fn check(soc: &str, device: &str, board: &str, expected: Option<(u8, &str)>) {
+        let told = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let mut timeline = Timeline::default();
+        timeline.device.soc = told(soc);
+        timeline.device.codename = told(device);
+        timeline.device.board = told(board);
+        let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let (socs, devices, boards) = (list(&["SM8250"]), list(&["lmi"]), list(&["kona"]));
+        let made_for = MadeFor { socs: &socs, devices: &devices, boards: &boards };
+        let found = made_for.why(&timeline);
+        let found = found.as_ref().map(|(rank, why)| (*rank, why.as_str()));
+        assert_eq!(found, expected);
+        timeline.device.guest_soc = Some("Tensor".to_owned());
+        let of_guest = made_for.why(&timeline).map(|(rank, _)| rank);
+        assert_eq!(
+            of_guest,
+            (device == "lmi").then_some(1),
+            "a guest's own SoC and board are not its host's"
+        );
+    }
+
+    #[test]
+    fn a_model_is_chosen_by_soc_then_device_then_board() {
+        check("SM8250", "lmi", "kona", Some((0, "SoC \"SM8250\" of the recording")));
+        check("sm8250", "", "", Some((0, "SoC \"sm8250\" of the recording")));
+        check("", "lmi", "kona", Some((1, "device \"lmi\" of the recording")));
+        check("", "other", "kona", Some((2, "board \"kona\" of the recording")));
+        check("kona", "", "", Some((2, "board \"kona\" of the recording")));
+        check("SM8150", "other", "msmnile", None);
+        check("", "", "", None);
+    }
 }

@@ -34,7 +34,7 @@ pub struct PowerEstimate {
 /// Which model, and where it comes from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelFacts {
-    /// Kind: `rails`, `curves`, `profile`.
+    /// Kind: `rails`, `curves`, `profile`, `linear`.
     pub kind: String,
     /// The device model's name (`Tensor`, `Pixel 6a power profile`).
     pub name: String,

@@ -51,8 +51,11 @@ mod error;
 mod error_model;
 mod estimate;
 mod gpu;
+mod linear;
+mod measured;
 mod meter;
 mod options;
+mod parameters;
 mod profile;
 mod rails;
 mod run;
@@ -66,8 +69,8 @@ pub use component::{Component, Scope};
 pub use components::{ComponentCharge, component_charges};
 pub use device_model::{
     BasePower, DEVICE_MODEL_FORMAT, DependsOn, DeviceModel, DsuClock, ErrorSizes, Figure,
-    FigureUnit, Figures, GpuCurve, GpuPoint, Measure, Policy, PolicyId, Residual, ResidualKind,
-    StatePower, TpuPoint, VoteBy, library,
+    FigureUnit, Figures, GpuCurve, GpuPoint, Measure, MergeError, Merged, ModelDefect, Policy,
+    PolicyId, Residual, ResidualKind, StatePower, TpuPoint, VoteBy, library,
 };
 pub use error::PowerError;
 pub use error_model::{
@@ -76,7 +79,12 @@ pub use error_model::{
 pub use estimate::{
     BatterySummary, DrainedBy, ModelFacts, ModelSpread, PowerEstimate, RailSummary,
 };
+pub use linear::{CoefficientUnit, Intercept, LinearModel, LinearTerm, ResidualQuantile};
+pub use measured::{Measured, MeasuredBy, measured};
 pub use options::{ModelChoice, ModelFile, PowerOptions};
+pub use parameters::{
+    Parameter, ParameterName, ParameterOwner, ParameterPart, parameter, parameter_names,
+};
 pub use profile::{ClusterProfile, CpuProfile, Placeholder, PowerProfile};
 pub use run::estimate;
 pub use student::quantile as student_quantile;

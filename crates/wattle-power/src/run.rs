@@ -10,9 +10,9 @@ use crate::rails::{self, RailNames};
 use crate::voltage::Voltage;
 use crate::{
     ClockCosts, Component, DeviceModel, ErrorModel, FigureUnit, ModelChoice, PowerError,
-    PowerEstimate, PowerOptions, SourceTotals,
+    PowerEstimate, PowerOptions, PowerTrack, SourceTotals,
 };
-use crate::{battery, components, gpu, meter, spread};
+use crate::{battery, components, gpu, linear, meter, spread};
 
 /// Turns a timeline into power tracks, by the device's own meters and the best model that applies.
 ///
@@ -40,7 +40,16 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
             estimate.notes.push(Note::new(Severity::Warning, "profile-without-cpu", text));
         }
     }
-    let chosen = applicable.iter().find(wanted);
+    let linear_too = matches!(options.model, ModelChoice::Auto | ModelChoice::Rails);
+    let first = applicable.iter().find(wanted);
+    // A model without anything of the CPU leaves it to the next one. Where rails measure the CPU, only states split them.
+    let metered_cpu = booking && rails::components(timeline, window).contains(&Component::Cpu);
+    let has_cpu = |candidate: &&Applicable| {
+        let by_terms =
+            linear_too && !metered_cpu && linear::covers(&candidate.model, &Component::Cpu);
+        by_terms || !candidate.model.policies.is_empty()
+    };
+    let chosen = applicable.iter().filter(wanted).find(has_cpu).or(first);
     let mut used = None;
     match chosen {
         Some(chosen) => {
@@ -70,6 +79,41 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
         }
         None => estimate.notes.push(no_model(options.model, measured, &applicable)),
     }
+    let mut linear_terms: Vec<Component> = Vec::new();
+    if let Some(of) = first.filter(|of| linear_too && of.model.linear.is_some()) {
+        let metered = if booking { rails::components(timeline, window) } else { Vec::new() };
+        let known: Vec<Component> = estimate
+            .tracks
+            .iter()
+            .map(|track| track.component.clone())
+            .chain(metered.clone())
+            .collect();
+        let errors = &mut estimate.errors;
+        let wanted = |component: &Component| !known.contains(component);
+        let provenance = of.facts.provenance;
+        let linear = linear::estimate(
+            timeline,
+            &of.model,
+            provenance,
+            window,
+            &wanted,
+            metered.is_empty(),
+            errors,
+        );
+        if !linear.tracks.is_empty() && estimate.model.is_none() {
+            estimate.model = Some(of.facts.clone());
+        }
+        let of_cpu = linear.tracks.iter().filter(|track| track.component == Component::Cpu);
+        let of_cpu: Vec<PowerTrack> = of_cpu.cloned().collect();
+        if !of_cpu.is_empty() {
+            let index = applicable.iter().position(|other| std::ptr::eq(other, of));
+            let energy = spread::cpu_energy(&of_cpu, &estimate.errors, window);
+            used = index.map(|index| (index, energy));
+        }
+        estimate.notes.extend(linear.notes);
+        linear_terms = linear.tracks.iter().map(|track| track.component.clone()).collect();
+        estimate.tracks.extend(linear.tracks);
+    }
     if matches!(options.model, ModelChoice::Auto | ModelChoice::Profile) {
         let set = FigureSet::of(options, &applicable);
         let cpu_known = measured || estimate.tracks.iter().any(|t| t.component == Component::Cpu);
@@ -83,7 +127,15 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
             && !estimate.notes.iter().any(|note| note.code == "voltage-assumed");
         estimate.notes.extend(voltage.note().filter(|_| currents));
         estimate.notes.extend(found.notes);
-        estimate.tracks.extend(found.tracks);
+        // A model of the whole device's power by a constant and terms leaves nothing over for others to add.
+        let whole = linear_terms.iter().any(linear::is_baseline);
+        let given = |track: &PowerTrack| whole || linear_terms.contains(&track.component);
+        let (known, new): (Vec<_>, Vec<_>) = found.tracks.into_iter().partition(given);
+        if !known.is_empty() {
+            let text = "figures of components are not added to what the linear model says of them, or of the whole device";
+            estimate.notes.push(Note::new(Severity::Info, "linear-instead-of-figures", text));
+        }
+        estimate.tracks.extend(new);
     }
     let booked = rails::book(
         timeline,
@@ -182,6 +234,15 @@ pub(crate) fn cpu_energies(
     voltage: &Voltage,
     errors: &mut ErrorModel,
 ) -> Option<SourceTotals> {
+    if chosen.model.policies.is_empty() {
+        let provenance = chosen.facts.provenance;
+        let cpu = |component: &Component| *component == Component::Cpu;
+        let linear =
+            linear::estimate(timeline, &chosen.model, provenance, window, &cpu, false, errors);
+        let tracks = &linear.tracks;
+        return (!tracks.is_empty())
+            .then(|| tracks.iter().flat_map(|track| track.energies(window)).collect());
+    }
     let curves = cpu_curves(chosen, false, voltage);
     let voltage = (chosen.model.unit == FigureUnit::Current).then_some(voltage);
     curves::energies(timeline, curves, window, voltage, errors)

@@ -24,6 +24,9 @@ pub struct DeviceFacts {
     /// SoC of the host under which this guest ran (`ro.boot.guest_soc.model`); wins over `soc`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guest_soc: Option<String>,
+    /// `ro.board.platform`, else `ro.hardware` or `ro.product.board` (that of `SM8250` is `kona`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub board: Option<String>,
     /// Android SDK level.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sdk: Option<u32>,

@@ -1,6 +1,7 @@
 //! The flags. Definitions only; help, completions and manual pages come from here.
 
 mod accuracy;
+mod calibrate;
 mod device;
 mod instrument;
 mod metering;
@@ -11,6 +12,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use accuracy::Accuracy;
+pub use calibrate::{Calibrate, Model as ModelCommand, ModelVerb, TableOutput};
 pub use device::{DeviceChoice, Devices, SimulatedFault, SimulatedPhone};
 pub use instrument::{Instrument, Mode, Probing, ShortMethods, Signing, Sink};
 pub use metering::Metering;
@@ -46,6 +48,10 @@ pub enum Verb {
     Demo(Demo),
     /// Show who spent the energy of a recording: terminal, JSON, HTML.
     Report(Box<Report>),
+    /// Fit a device model to measured power: recordings, tables, a few clocks, a counter.
+    Calibrate(Box<Calibrate>),
+    /// List, show, check and compare device models.
+    Model(ModelCommand),
     /// Check the bytecode, signatures and alignment of packages and Dalvik executables.
     Verify(Verify),
     /// Put probes into an app: every method's entry and exit, calls into the framework.

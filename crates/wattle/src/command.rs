@@ -2,11 +2,13 @@
 
 mod accuracy;
 mod analysis;
+mod calibrate;
 mod demo;
 mod device;
 mod inputs;
 mod instrument;
 mod manual;
+mod model;
 mod model_file;
 mod output;
 mod report;
@@ -22,6 +24,8 @@ pub fn run(cli: Cli) -> Outcome {
         Verb::Demo(demo) => demo::run(&demo),
         Verb::Report(report) => report::run(*report),
         Verb::Accuracy(accuracy) => accuracy::run(&accuracy),
+        Verb::Calibrate(calibrate) => calibrate::run(&calibrate),
+        Verb::Model(model) => model::run(&model),
         Verb::Verify(verify) => verify::run(&verify),
         Verb::Instrument(instrument) => instrument::run(&instrument),
         Verb::Devices(devices) => device::devices(&devices),

@@ -146,6 +146,8 @@ impl Reader<'_> {
             "ro.product.model" => device.model = Some(value.to_owned()),
             "ro.product.manufacturer" => device.manufacturer = Some(value.to_owned()),
             "ro.soc.model" => device.soc = Some(value.to_owned()),
+            "ro.board.platform" => device.board = Some(value.to_owned()),
+            "ro.hardware" if device.board.is_none() => device.board = Some(value.to_owned()),
             "ro.boot.guest_soc.model" => device.guest_soc = Some(value.to_owned()),
             "ro.build.fingerprint" => device.fingerprint = Some(value.to_owned()),
             "debug.tracing.device_state" => {

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use wattle_timeline::CpuId;
 use wattle_units::{Hertz, Nanos, Provenance, Watts};
 
+use super::file_linear::FileLinear;
 use super::policy::{Cell, Row};
 use super::{
     BasePower, DependsOn, DeviceModel, DsuClock, ErrorSizes, Figure, FigureUnit, Figures, GpuCurve,
@@ -49,6 +50,10 @@ struct File {
     residual: Vec<FileResidual>,
     #[serde(default)]
     figure: Vec<FileFigure>,
+    #[serde(default)]
+    remarks: Vec<String>,
+    #[serde(default)]
+    linear: Option<FileLinear>,
 }
 
 #[derive(Default, Deserialize)]
@@ -56,6 +61,7 @@ struct File {
 pub(super) struct Match {
     pub(super) soc: Vec<String>,
     pub(super) devices: Vec<String>,
+    pub(super) boards: Vec<String>,
 }
 
 /// What a file is for, without its figures.
@@ -79,11 +85,15 @@ impl Head {
     pub(crate) fn devices(&self) -> &[String] {
         &self.matching.devices
     }
+
+    pub(crate) fn boards(&self) -> &[String] {
+        &self.matching.boards
+    }
 }
 
 /// The head of a file of the library, in which figures come last.
 pub(super) fn head(text: &str) -> Option<Head> {
-    let end = text.find("\n[[policy]]").unwrap_or(text.len());
+    let end = text.find("\n[[").unwrap_or(text.len());
     toml::from_str(&text[..end]).ok()
 }
 
@@ -127,6 +137,8 @@ struct FilePolicy {
     deep_idle_exit_ns: OneOrEach,
     #[serde(default)]
     vote_by: Option<String>,
+    #[serde(default)]
+    source: String,
     #[serde(default)]
     curve: Vec<[f64; 5]>,
     #[serde(default)]
@@ -229,8 +241,10 @@ pub(super) fn parse(name: &str, text: &str) -> Result<DeviceModel, PowerError> {
         }
         figures.insert(name, figure);
     }
-    if policies.is_empty() && figures.is_empty() {
-        return Err(wrong("at least one [[policy]] or [[figure]]", "none".to_owned()));
+    let linear = file.linear.map(FileLinear::into_linear).transpose();
+    let linear = linear.map_err(|(expected, found)| wrong(expected, found))?;
+    if policies.is_empty() && figures.is_empty() && linear.is_none() {
+        return Err(wrong("at least one [[policy]], [[figure]] or [linear]", "none".to_owned()));
     }
     if let Some(twice) = policies.windows(2).find(|pair| pair[0].id == pair[1].id) {
         return Err(wrong("one [[policy]] an id", format!("two of id {}", twice[0].id.0)));
@@ -260,6 +274,8 @@ pub(super) fn parse(name: &str, text: &str) -> Result<DeviceModel, PowerError> {
         licence: file.licence,
         socs: file.matching.soc,
         devices: file.matching.devices,
+        boards: file.matching.boards,
+        remarks: file.remarks,
         unit,
         base: file.base.map(|base| BasePower {
             suspend: Watts::from_milliwatts(base.suspend),
@@ -275,6 +291,7 @@ pub(super) fn parse(name: &str, text: &str) -> Result<DeviceModel, PowerError> {
         gpu: gpu.map_err(|(expected, found)| wrong(expected, found))?,
         tpu: file.tpu.map(FileTpu::into_points).unwrap_or_default(),
         figures,
+        linear,
         residuals,
         error: file.error.map(|error| ErrorSizes {
             shared: error.shared,
@@ -312,7 +329,7 @@ impl FileFigure {
 }
 
 /// What a value should have been, and what it was.
-type Wrong = (&'static str, String);
+pub(super) type Wrong = (&'static str, String);
 
 /// A number that must be a whole one.
 fn whole(value: f64) -> Result<u64, Wrong> {
@@ -323,9 +340,9 @@ fn whole(value: f64) -> Result<u64, Wrong> {
     }
 }
 
-fn finite(values: &[f64]) -> Result<(), Wrong> {
+pub(super) fn finite(values: &[f64]) -> Result<(), Wrong> {
     match values.iter().find(|value| !value.is_finite()) {
-        Some(value) => Err(("finite numbers in curves", value.to_string())),
+        Some(value) => Err(("finite numbers", value.to_string())),
         None => Ok(()),
     }
 }
@@ -406,7 +423,8 @@ impl FilePolicy {
             }
         }
         let id = PolicyId(self.id);
-        Ok(Policy { id, cpus, deep_idle_exit, vote_by, rows, depends, default_vote })
+        let source = self.source;
+        Ok(Policy { id, cpus, deep_idle_exit, vote_by, source, rows, depends, default_vote })
     }
 }
 

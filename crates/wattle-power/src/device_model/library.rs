@@ -6,7 +6,7 @@ use super::file::{self, Head};
 use super::{DeviceModel, FigureUnit};
 
 /// The files, in the order in which they are asked.
-const FILES: [(&str, &str); 18] = [
+const FILES: [(&str, &str); 40] = [
     ("tensor.toml", include_str!("../../models/tensor.toml")),
     ("tensor-g4.toml", include_str!("../../models/tensor-g4.toml")),
     ("tensor-g5.toml", include_str!("../../models/tensor-g5.toml")),
@@ -16,6 +16,25 @@ const FILES: [(&str, &str); 18] = [
     ("mt6858.toml", include_str!("../../models/mt6858.toml")),
     ("mt6897.toml", include_str!("../../models/mt6897.toml")),
     ("sm8750.toml", include_str!("../../models/sm8750.toml")),
+    ("freqbench-exynos7880.toml", include_str!("../../models/freqbench-exynos7880.toml")),
+    ("freqbench-exynos9611.toml", include_str!("../../models/freqbench-exynos9611.toml")),
+    ("freqbench-gs101.toml", include_str!("../../models/freqbench-gs101.toml")),
+    ("freqbench-msm8953.toml", include_str!("../../models/freqbench-msm8953.toml")),
+    ("freqbench-msm8998.toml", include_str!("../../models/freqbench-msm8998.toml")),
+    ("freqbench-sdm439.toml", include_str!("../../models/freqbench-sdm439.toml")),
+    ("freqbench-sdm630.toml", include_str!("../../models/freqbench-sdm630.toml")),
+    ("freqbench-sdm636.toml", include_str!("../../models/freqbench-sdm636.toml")),
+    ("freqbench-sdm670.toml", include_str!("../../models/freqbench-sdm670.toml")),
+    ("freqbench-sdm710.toml", include_str!("../../models/freqbench-sdm710.toml")),
+    ("freqbench-sdm712.toml", include_str!("../../models/freqbench-sdm712.toml")),
+    ("freqbench-sdm845.toml", include_str!("../../models/freqbench-sdm845.toml")),
+    ("freqbench-sm6115.toml", include_str!("../../models/freqbench-sm6115.toml")),
+    ("freqbench-sm7125.toml", include_str!("../../models/freqbench-sm7125.toml")),
+    ("freqbench-sm7150.toml", include_str!("../../models/freqbench-sm7150.toml")),
+    ("freqbench-sm7225.toml", include_str!("../../models/freqbench-sm7225.toml")),
+    ("freqbench-sm8150.toml", include_str!("../../models/freqbench-sm8150.toml")),
+    ("freqbench-sm8250.toml", include_str!("../../models/freqbench-sm8250.toml")),
+    ("freqbench-sm8250ac.toml", include_str!("../../models/freqbench-sm8250ac.toml")),
     ("profile-oriole.toml", include_str!("../../models/profile-oriole.toml")),
     ("profile-bluejay.toml", include_str!("../../models/profile-bluejay.toml")),
     ("profile-panther.toml", include_str!("../../models/profile-panther.toml")),
@@ -25,6 +44,9 @@ const FILES: [(&str, &str); 18] = [
     ("profile-davinci.toml", include_str!("../../models/profile-davinci.toml")),
     ("profile-klte.toml", include_str!("../../models/profile-klte.toml")),
     ("profile-honami.toml", include_str!("../../models/profile-honami.toml")),
+    ("profile-grouper.toml", include_str!("../../models/profile-grouper.toml")),
+    ("profile-foster.toml", include_str!("../../models/profile-foster.toml")),
+    ("profile-sargo.toml", include_str!("../../models/profile-sargo.toml")),
 ];
 
 /// Parsed once, on first use. A file that does not parse is left out here and fails this crate's tests.
@@ -32,8 +54,8 @@ static MODELS: LazyLock<Vec<DeviceModel>> = LazyLock::new(|| {
     FILES.iter().filter_map(|(name, text)| DeviceModel::parse(name, text).ok()).collect()
 });
 
-/// The device models that come with Wattle: curves of Perfetto's Wattson for nine SoCs, and currents of the
-/// power profiles of nine phones.
+/// The device models that come with Wattle: curves of Perfetto's Wattson for nine SoCs, those of freqbench for nineteen, and
+/// currents and other figures of the power profiles of twelve devices.
 pub fn library() -> &'static [DeviceModel] {
     &MODELS
 }

@@ -4,21 +4,29 @@
 //! The figures of the built-in [`library`] are carried over from published tables, with source and
 //! licence in each file; a user's own file has the same form.
 
+mod checks;
 mod figure;
 mod file;
+mod file_linear;
 mod library;
+mod merge;
 mod policy;
 mod residual;
+mod writer;
 
+pub use checks::ModelDefect;
 pub use figure::{Figure, Figures, Measure};
 pub use file::DEVICE_MODEL_FORMAT;
 pub(crate) use library::entries;
 pub use library::library;
+pub use merge::{MergeError, Merged};
 pub(crate) use policy::{Cell, Found, Row};
 pub use policy::{DependsOn, Policy, PolicyId, StatePower, VoteBy};
 pub use residual::{ErrorSizes, Residual, ResidualKind};
 
 use wattle_units::{Hertz, Watts};
+
+use crate::LinearModel;
 
 /// One device model.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +43,10 @@ pub struct DeviceModel {
     pub socs: Vec<String>,
     /// The code names of devices it is for (`ro.product.device`).
     pub devices: Vec<String>,
+    /// The boards it is for (`ro.board.platform`), without regard to case.
+    pub boards: Vec<String>,
+    /// What a reader should know of its figures: points that were left out, how they were measured.
+    pub remarks: Vec<String>,
     /// What its figures are in.
     pub unit: FigureUnit,
     /// Drawn by the CPU as a whole.
@@ -51,6 +63,8 @@ pub struct DeviceModel {
     pub tpu: Vec<TpuPoint>,
     /// Figures of other components.
     pub figures: Figures,
+    /// Power as a sum over parameters of a recording.
+    pub linear: Option<LinearModel>,
     /// What calibration left.
     pub residuals: Vec<Residual>,
     /// Sizes of errors where there are no residuals.
@@ -119,6 +133,31 @@ pub struct TpuPoint {
 }
 
 impl DeviceModel {
+    /// A model that says nothing yet. Not a model that can be read from a file: that says something.
+    pub fn named(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            version: 1,
+            source: String::new(),
+            licence: String::new(),
+            socs: Vec::new(),
+            devices: Vec::new(),
+            boards: Vec::new(),
+            remarks: Vec::new(),
+            unit: FigureUnit::Power,
+            base: None,
+            idle_states: vec![0, 1],
+            dsu: None,
+            policies: Vec::new(),
+            gpu: None,
+            tpu: Vec::new(),
+            figures: Figures::default(),
+            linear: None,
+            residuals: Vec::new(),
+            error: None,
+        }
+    }
+
     /// From the text of a `wattle-device-model/1` file; `name` is for messages.
     pub fn parse(name: &str, text: &str) -> Result<Self, crate::PowerError> {
         file::parse(name, text)

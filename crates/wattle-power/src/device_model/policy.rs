@@ -70,6 +70,8 @@ pub struct Policy {
     pub deep_idle_exit: Vec<Nanos>,
     /// How it votes.
     pub vote_by: VoteBy,
+    /// Where its figures come from; empty: where the model comes from.
+    pub source: String,
     /// Ascending by clock, never empty.
     pub(crate) rows: Vec<Row>,
     /// Whether its power depends on another clock.
@@ -88,6 +90,35 @@ pub(crate) enum Found {
 }
 
 impl Policy {
+    /// A policy whose power depends on no other clock, from its points; of two at one clock the last given holds. `None`
+    /// without a point or a CPU.
+    pub fn new(
+        id: PolicyId,
+        cpus: Vec<CpuId>,
+        points: &[(Hertz, StatePower)],
+        source: &str,
+    ) -> Option<Self> {
+        let points: std::collections::BTreeMap<Hertz, StatePower> =
+            points.iter().copied().collect();
+        if points.is_empty() || cpus.is_empty() {
+            return None;
+        }
+        let row = |(frequency, power)| Row {
+            frequency,
+            cells: vec![Cell { on: DependsOn::default(), power }],
+        };
+        Some(Self {
+            id,
+            deep_idle_exit: vec![Nanos::ZERO; cpus.len()],
+            cpus,
+            vote_by: VoteBy::Power,
+            source: source.to_owned(),
+            rows: points.into_iter().map(row).collect(),
+            depends: false,
+            default_vote: DependsOn::default(),
+        })
+    }
+
     /// The clocks of its table, ascending.
     pub fn frequencies(&self) -> impl ExactSizeIterator<Item = Hertz> + '_ {
         self.rows.iter().map(|row| row.frequency)
@@ -101,6 +132,11 @@ impl Policy {
     /// Whether that other clock is the DSU's.
     pub fn depends_on_dsu(&self) -> bool {
         self.depends && self.default_vote.policy == DependsOn::DSU
+    }
+
+    /// The clock depended on that holds while nobody votes.
+    pub fn lowest_dependency(&self) -> DependsOn {
+        self.default_vote
     }
 
     /// Power at a clock of its own and one it depends on (ignored by a policy that depends on none). A

@@ -188,6 +188,7 @@ impl PowerProfile {
                 cpus: (first..next).map(CpuId).collect(),
                 deep_idle_exit: vec![Nanos::ZERO; count as usize],
                 vote_by: VoteBy::Power,
+                source: String::new(),
                 rows,
                 depends: false,
                 default_vote: DependsOn::default(),
@@ -203,6 +204,8 @@ impl PowerProfile {
             licence: String::new(),
             socs: Vec::new(),
             devices: Vec::new(),
+            boards: Vec::new(),
+            remarks: Vec::new(),
             unit: FigureUnit::Current,
             idle_states: vec![1],
             base: Some(BasePower {
@@ -215,6 +218,7 @@ impl PowerProfile {
             gpu: None,
             tpu: Vec::new(),
             figures: self.figures(),
+            linear: None,
             residuals: Vec::new(),
             error: Some(profile_errors()),
         })

@@ -32,6 +32,47 @@ pub(crate) fn reach(timeline: &Timeline, window: Window) -> Window {
         .intersect(timeline.window)
 }
 
+/// What the rails measure inside the window.
+pub(crate) fn components(timeline: &Timeline, window: Window) -> Vec<Component> {
+    let names = RailNames::built_in();
+    let counted = timeline.rails.iter().filter(|rail| !Counted::of(rail).within(window).is_empty());
+    let component = |rail: &wattle_timeline::Rail| {
+        let name = timeline.names.get(rail.name);
+        let known = names.find(name).map(|known| known.component.clone());
+        known.unwrap_or_else(|| Component::Other(name.to_owned()))
+    };
+    counted.map(component).collect()
+}
+
+/// Power between samples of each rail that is wanted, by its name and component, and is not behind another metered one.
+pub(crate) fn powers(
+    timeline: &Timeline,
+    wanted: impl Fn(&str, &Component) -> bool,
+) -> Vec<Vec<(Window, Watts)>> {
+    let names = RailNames::built_in();
+    let name_of = |rail: &wattle_timeline::Rail| timeline.names.get(rail.name);
+    let metered: Vec<&str> = timeline
+        .rails
+        .iter()
+        .filter_map(|rail| Some(names.find(name_of(rail))?.label.as_str()))
+        .collect();
+    let mut powers = Vec::new();
+    for rail in &timeline.rails {
+        let name = name_of(rail);
+        let known = names.find(name);
+        let component = known
+            .map_or_else(|| Component::Other(name.to_owned()), |known| known.component.clone());
+        let split =
+            known.and_then(|known| known.behind.as_deref()).is_some_and(|up| metered.contains(&up));
+        if wanted(name, &component) && !split {
+            let counted = Counted::of(rail);
+            let intervals = counted.intervals.iter().filter(|interval| !interval.window.is_empty());
+            powers.push(intervals.map(|i| (i.window, i.joules() / i.window.duration())).collect());
+        }
+    }
+    powers
+}
+
 /// Tracks after the rails have had their say.
 pub(crate) struct Booked {
     pub(crate) tracks: Vec<PowerTrack>,

@@ -9,5 +9,5 @@ mod counter;
 mod names;
 mod scale;
 
-pub(crate) use book::{book, reach};
+pub(crate) use book::{book, components, powers, reach};
 pub(crate) use names::RailNames;

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use wattle_ingest::{MeterOptions, MeterStart};
 use wattle_ledger::ApiSets;
-use wattle_power::{ModelChoice, PowerOptions};
+use wattle_power::{DeviceModel, ModelChoice, ModelFile, PowerOptions, PowerProfile};
+use wattle_timeline::Timeline;
 use wattle_units::{BootNanos, Volts};
 
 use super::{model_file, when};
@@ -67,6 +68,23 @@ pub fn api_sets(path: &Path) -> anyhow::Result<ApiSets> {
     let name = path.display().to_string();
     let text = std::fs::read_to_string(path).with_context(|| format!("API sets {name}"))?;
     Ok(ApiSets::parse(&name, &text)?)
+}
+
+/// A device model, or what a power profile says as one.
+pub fn device_model(path: &Path) -> anyhow::Result<DeviceModel> {
+    Ok(match model_file::read(path)? {
+        ModelFile::Device(model) => *model,
+        ModelFile::Profile(profile) => profile_model(&profile),
+    })
+}
+
+/// A profile as a device model; its CPU is left out where it leaves the clocks to the device.
+pub fn profile_model(profile: &PowerProfile) -> DeviceModel {
+    profile.device_model(&Timeline::default()).unwrap_or_else(|| {
+        let mut model = DeviceModel::named(&profile.name);
+        model.figures = profile.figures();
+        model
+    })
 }
 
 /// The saved ledger among the inputs, which must be the only one then.

@@ -1,0 +1,134 @@
+//! Flags of `wattle calibrate` and `wattle model`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+/// `wattle calibrate`.
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
+pub struct Calibrate {
+    /// Recordings or traces with measured power; each is one group of observations
+    #[arg(value_name = "TRACE", conflicts_with_all = ["csv", "curve"])]
+    pub traces: Vec<PathBuf>,
+    /// A table of comma-separated values instead of recordings
+    #[arg(long, value_name = "FILE", conflicts_with = "curve")]
+    pub csv: Option<PathBuf>,
+    /// Measured clocks of clusters: a table of cluster (number of its policy), khz, mw and, without --into, cpus (0-3)
+    #[arg(long, value_name = "FILE")]
+    pub curve: Option<PathBuf>,
+    /// One figure from the slope of a cumulative counter: --csv with --time, --target and --figure
+    #[arg(long, requires_all = ["csv", "time", "figure"], conflicts_with_all = ["parameters", "curve"])]
+    pub slope: bool,
+    /// What was measured. Of recordings: meter, battery, rails, a component (cpu) or a rail's name. Of a table: its column
+    #[arg(long, value_name = "NAME")]
+    pub target: Option<String>,
+    /// The column's unit: W, mW (default), uW, A, mA, uA; of a counter mAh (default), uAh, mWh, J, uJ
+    #[arg(long, value_name = "UNIT", requires = "csv")]
+    pub target_unit: Option<String>,
+    /// What power is a function of: parameters of the recording, or COLUMN, COLUMN=PARAMETER, COLUMN*FACTOR=PARAMETER of the
+    /// table; separated by commas
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub parameters: Vec<String>,
+    /// List the parameters that the recordings hold, and what measured their power
+    #[arg(long, conflicts_with_all = ["csv", "curve", "parameters"])]
+    pub list_parameters: bool,
+    /// The column by which rows are held out together (the app, the device), or of which each value is a series of its own
+    #[arg(long, value_name = "COLUMN", requires = "csv")]
+    pub group: Option<String>,
+    /// The column of times
+    #[arg(long, value_name = "COLUMN", requires = "slope")]
+    pub time: Option<String>,
+    /// The unit of times: ns, ms, s (default) or h
+    #[arg(long, value_name = "UNIT", requires = "slope", default_value = "s")]
+    pub time_unit: String,
+    /// The name of the figure, such as bluetooth.on
+    #[arg(long, value_name = "NAME", requires = "slope")]
+    pub figure: Option<String>,
+    /// Share of the time that is discarded at the start of a counter, while the device settles
+    #[arg(long, value_name = "SHARE", requires = "slope", default_value_t = 0.1)]
+    pub warm_up: f64,
+    /// The least length of an observation of a recording, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
+    pub every: f64,
+    /// Hold out so many folds of whole groups, instead of each group once
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..))]
+    pub folds: Option<u16>,
+    /// Weigh single wild observations down
+    #[arg(long)]
+    pub robust: bool,
+    /// Let coefficients be below zero
+    #[arg(long)]
+    pub unconstrained: bool,
+    /// Battery voltage, for currents
+    #[arg(long, value_name = "VOLTS")]
+    pub voltage: Option<f64>,
+    /// A device model or power_profile.xml into which the outcome is merged; it says which CPUs make a policy
+    #[arg(long, value_name = "FILE")]
+    pub into: Option<PathBuf>,
+    /// Write the device model here
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The model's name
+    #[arg(long, value_name = "NAME", default_value = "calibrated")]
+    pub name: String,
+    /// Write the outcome as JSON into FILE, or to standard output for `-` (then nothing else is printed)
+    #[arg(long, value_name = "FILE|-")]
+    pub json: Option<PathBuf>,
+    /// Print no tables and no progress
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// `wattle model`.
+#[derive(Debug, Args)]
+pub struct Model {
+    /// What to do.
+    #[command(subcommand)]
+    pub verb: ModelVerb,
+}
+
+/// Where a table goes.
+#[derive(Debug, Args, Clone, Default)]
+pub struct TableOutput {
+    /// Write the table as JSON into FILE, or to standard output for `-` (then nothing else is printed)
+    #[arg(long, value_name = "FILE|-")]
+    pub json: Option<PathBuf>,
+}
+
+/// What can be done with device models.
+#[derive(Debug, Subcommand)]
+pub enum ModelVerb {
+    /// List the models that come with Wattle
+    List {
+        #[command(flatten)]
+        output: TableOutput,
+    },
+    /// Show one: a model of the library by its name, SoC, device or board, or a file
+    Show {
+        /// Its name, or a file
+        model: String,
+        /// Write it as a device-model file
+        #[arg(long, value_name = "FILE")]
+        toml: Option<PathBuf>,
+        #[command(flatten)]
+        output: TableOutput,
+    },
+    /// Check files: format, units, curves that rise, placeholders, topology
+    Check {
+        /// Device models or power profiles
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        #[command(flatten)]
+        output: TableOutput,
+    },
+    /// Compare two models, figure by figure and clock by clock
+    Diff {
+        /// A name of the library, or a file
+        a: String,
+        /// Another
+        b: String,
+        #[command(flatten)]
+        output: TableOutput,
+    },
+}

@@ -1,0 +1,7 @@
+//! `wattle calibrate`: measured power → a device model.
+
+mod outcome;
+mod request;
+mod terminal;
+
+pub use request::run;

@@ -1,0 +1,49 @@
+//! What a calibration gave, of whichever kind.
+
+use serde::Serialize;
+use wattle_calibrate::{CurveCalibration, LinearCalibration, SlopeCalibration};
+
+/// The schema's name in JSON.
+pub const SCHEMA: &str = "wattle-calibration/1";
+
+/// The outcome, as JSON has it.
+#[derive(Serialize)]
+pub struct Outcome {
+    pub schema: &'static str,
+    #[serde(flatten)]
+    pub found: Found,
+    /// What became of the model that it was merged into.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub merged: Option<MergedInto>,
+    /// The file that was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+}
+
+/// By kind.
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Found {
+    Linear(LinearCalibration),
+    Curves(CurveCalibration),
+    Slope(SlopeCalibration),
+}
+
+/// What merging did.
+#[derive(Serialize)]
+pub struct MergedInto {
+    pub into: String,
+    pub replaced: Vec<String>,
+    pub added: Vec<String>,
+    pub removed: Vec<String>,
+}
+
+impl Found {
+    pub fn warnings(&self) -> &[String] {
+        match self {
+            Self::Linear(found) => &found.warnings,
+            Self::Curves(found) => &found.warnings,
+            Self::Slope(found) => &found.warnings,
+        }
+    }
+}

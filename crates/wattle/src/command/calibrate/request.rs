@@ -1,0 +1,267 @@
+//! From flags to a calibration.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use wattle_calibrate::{
+    CalibrateError, ColumnChoice, CounterSeries, CounterUnit, CurveCalibration, LinearCalibration,
+    LinearRequest, Observations, ObserveRequest, SlopeCalibration, SlopeRequest, Table,
+    TableRequest, TimeUnit, curve_points, observe,
+};
+use wattle_power::{DeviceModel, MeasuredBy, measured, parameter_names};
+use wattle_units::{Nanos, Volts};
+
+use super::outcome::{Found, MergedInto, Outcome, SCHEMA};
+use super::terminal;
+use crate::cli::Calibrate;
+use crate::command::{analysis, inputs, output};
+use crate::exit::{self, Failure};
+
+/// Instruments, best first.
+const TARGETS: [&str; 3] = ["meter", "battery", "rails"];
+
+/// Does it.
+pub fn run(calibrate: &Calibrate) -> exit::Outcome {
+    let voltage = voltage(calibrate)?;
+    let into = match &calibrate.into {
+        Some(path) => Some((path, inputs::device_model(path).map_err(Failure::Input)?)),
+        None => None,
+    };
+    let known = into.as_ref().map(|(_, model)| model);
+    if calibrate.list_parameters {
+        return list(calibrate, known, voltage);
+    }
+    let source = source(calibrate);
+    let (found, model) = if let Some(path) = &calibrate.curve {
+        let found = curves(path, known)?;
+        let currents = known.is_some_and(|model| {
+            model.unit == wattle_power::FigureUnit::Current && !model.policies.is_empty()
+        });
+        let model = found.device_model(&calibrate.name, &source, voltage.filter(|_| currents));
+        (Found::Curves(found), model)
+    } else if calibrate.slope {
+        let found = slope(calibrate)?;
+        let model = found.device_model(&calibrate.name, &source);
+        (Found::Slope(found), model)
+    } else {
+        let observations = observations(calibrate, known, voltage)?;
+        let request = LinearRequest {
+            robust: calibrate.robust,
+            folds: calibrate.folds.map(usize::from),
+            unconstrained: calibrate.unconstrained,
+        };
+        let found = LinearCalibration::of(&observations, &request).map_err(failure)?;
+        let model = found.device_model(&calibrate.name, &source);
+        (Found::Linear(found), model)
+    };
+    let (model, merged) = match &into {
+        Some((path, old)) => {
+            let merged = old
+                .merge(&model)
+                .with_context(|| format!("merging into {}", path.display()))
+                .map_err(Failure::Usage)?;
+            let said = MergedInto {
+                into: path.display().to_string(),
+                replaced: merged.replaced,
+                added: merged.added,
+                removed: merged.removed,
+            };
+            (merged.model, Some(said))
+        }
+        None => (model, None),
+    };
+    if let Some(path) = &calibrate.output {
+        write(path, &model)?;
+    }
+    let written = calibrate.output.as_ref().map(|path| path.display().to_string());
+    let outcome = Outcome { schema: SCHEMA, found, merged, output: written };
+    if let Some(path) = &calibrate.json {
+        output::write_json(path, &outcome)?;
+    }
+    if !calibrate.quiet && !output::is_stdout(calibrate.json.as_deref()) {
+        output::print(terminal::text(&outcome).as_bytes())?;
+    }
+    Ok(())
+}
+
+fn voltage(calibrate: &Calibrate) -> Result<Option<Volts>, Failure> {
+    match calibrate.voltage {
+        Some(volts) if !(volts.is_finite() && volts > 0.0) => {
+            Err(Failure::Usage(anyhow::anyhow!("--voltage {volts}: expected volts above 0")))
+        }
+        volts => Ok(volts.map(Volts::new)),
+    }
+}
+
+/// What is wrong with what was asked is the command line's fault, all else the input's.
+fn failure(error: CalibrateError) -> Failure {
+    match error {
+        CalibrateError::Request { .. }
+        | CalibrateError::NoColumn { .. }
+        | CalibrateError::NoParameter { .. } => Failure::Usage(error.into()),
+        other => Failure::Input(other.into()),
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name()
+        .map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+/// Where the figures come from, for the file.
+fn source(calibrate: &Calibrate) -> String {
+    let files = calibrate.traces.iter().chain(&calibrate.csv).chain(&calibrate.curve);
+    let names: Vec<String> = files.map(|path| file_name(path)).collect();
+    format!("wattle calibrate of {}", names.join(", "))
+}
+
+fn table(path: &Path) -> Result<Table, Failure> {
+    let bytes = std::fs::read(path)
+        .with_context(|| format!("table {}", path.display()))
+        .map_err(Failure::Input)?;
+    Table::parse(&file_name(path), &bytes).map_err(failure)
+}
+
+fn curves(path: &Path, known: Option<&DeviceModel>) -> Result<CurveCalibration, Failure> {
+    let points = curve_points(&table(path)?, known).map_err(failure)?;
+    CurveCalibration::of(&points, known).map_err(failure)
+}
+
+fn missing(what: &str) -> Failure {
+    Failure::Usage(anyhow::anyhow!("{what}"))
+}
+
+fn slope(calibrate: &Calibrate) -> Result<SlopeCalibration, Failure> {
+    let (Some(path), Some(time), Some(figure), Some(target)) =
+        (&calibrate.csv, &calibrate.time, &calibrate.figure, &calibrate.target)
+    else {
+        return Err(missing(
+            "--slope needs --csv FILE, --time COLUMN, --target COLUMN and --figure NAME",
+        ));
+    };
+    let unit =
+        CounterUnit::named(calibrate.target_unit.as_deref().unwrap_or("mAh")).map_err(failure)?;
+    let times = TimeUnit::named(&calibrate.time_unit).map_err(failure)?;
+    let group = calibrate.group.as_deref();
+    let series =
+        CounterSeries::of_table(&table(path)?, time, times, target, group).map_err(failure)?;
+    let request = SlopeRequest {
+        warm_up: calibrate.warm_up,
+        robust: calibrate.robust,
+        ..SlopeRequest::new(figure, unit)
+    };
+    SlopeCalibration::of(&series, &request).map_err(failure)
+}
+
+fn observations(
+    calibrate: &Calibrate,
+    known: Option<&DeviceModel>,
+    voltage: Option<Volts>,
+) -> Result<Observations, Failure> {
+    if calibrate.parameters.is_empty() {
+        return Err(missing(
+            "expected --parameters LIST: what power is a function of; --list-parameters shows what recordings hold",
+        ));
+    }
+    if let Some(path) = &calibrate.csv {
+        let Some(target) = &calibrate.target else {
+            return Err(missing("--csv needs --target COLUMN: the measured power"));
+        };
+        let parameters: Vec<ColumnChoice> = calibrate
+            .parameters
+            .iter()
+            .map(|text| text.parse())
+            .collect::<Result<_, _>>()
+            .map_err(failure)?;
+        let request = TableRequest {
+            target,
+            unit: calibrate.target_unit.as_deref().unwrap_or("mW"),
+            voltage,
+            parameters: &parameters,
+            group: calibrate.group.as_deref(),
+        };
+        return table(path)?.observations(&request).map_err(failure);
+    }
+    if calibrate.traces.is_empty() {
+        return Err(missing("expected recordings with measured power, --csv FILE or --curve FILE"));
+    }
+    if !(calibrate.every.is_finite() && calibrate.every >= 0.001) {
+        return Err(missing("--every: expected seconds from 0.001 on"));
+    }
+    let mut all = Observations::default();
+    for path in &calibrate.traces {
+        let timeline = analysis::read(std::slice::from_ref(path), calibrate.quiet)?;
+        let target = match calibrate.target.as_deref() {
+            Some(target) => target,
+            None => TARGETS
+                .into_iter()
+                .find(|target| measured(&timeline, &MeasuredBy::from(*target), voltage).is_some())
+                .unwrap_or("rails"),
+        };
+        let request = ObserveRequest {
+            parameters: &calibrate.parameters,
+            target,
+            least: Nanos::from_seconds(calibrate.every),
+            voltage,
+            model: known,
+        };
+        let found = observe(&timeline, &file_name(path), &request).map_err(failure)?;
+        all.extend(found).map_err(failure)?;
+    }
+    Ok(all)
+}
+
+fn write(path: &Path, model: &DeviceModel) -> exit::Outcome {
+    let text = model.to_toml();
+    // What cannot be read again must not be left behind: the library has a mistake then, not the user.
+    DeviceModel::parse(&path.display().to_string(), &text)
+        .context("the calibrated model")
+        .map_err(Failure::Internal)?;
+    output::write_file(path, text.as_bytes())
+}
+
+fn list(
+    calibrate: &Calibrate,
+    known: Option<&DeviceModel>,
+    voltage: Option<Volts>,
+) -> exit::Outcome {
+    #[derive(serde::Serialize)]
+    struct Held {
+        recording: String,
+        targets: Vec<String>,
+        parameters: Vec<String>,
+    }
+    if calibrate.traces.is_empty() {
+        return Err(missing("--list-parameters needs a recording"));
+    }
+    let mut all = Vec::new();
+    for path in &calibrate.traces {
+        let timeline = analysis::read(std::slice::from_ref(path), calibrate.quiet)?;
+        let there =
+            |target: &&&str| measured(&timeline, &MeasuredBy::from(**target), voltage).is_some();
+        let mut targets: Vec<String> =
+            TARGETS.iter().filter(there).map(|t| (*t).to_owned()).collect();
+        targets.extend(timeline.rails.iter().map(|rail| timeline.names.get(rail.name).to_owned()));
+        all.push(Held {
+            recording: path.display().to_string(),
+            targets,
+            parameters: parameter_names(&timeline, known),
+        });
+    }
+    if let Some(path) = &calibrate.json {
+        output::write_json(path, &all)?;
+    }
+    if calibrate.quiet || output::is_stdout(calibrate.json.as_deref()) {
+        return Ok(());
+    }
+    let mut text = String::new();
+    for held in all {
+        let targets =
+            if held.targets.is_empty() { "none".to_owned() } else { held.targets.join(", ") };
+        text.push_str(&format!("{}\n  measured power: {targets}\n  parameters:\n", held.recording));
+        for name in held.parameters {
+            text.push_str(&format!("    {}\n", name.replace(char::is_control, "\u{fffd}")));
+        }
+    }
+    output::print(text.as_bytes())
+}

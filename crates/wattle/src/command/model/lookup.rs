@@ -1,0 +1,37 @@
+//! A model by what a user calls it.
+
+use std::path::Path;
+
+use wattle_power::{DeviceModel, library};
+
+use crate::command::inputs;
+use crate::exit::Failure;
+
+/// A file of that name, else a model of the library by its name, SoC, device or board, without regard to case.
+pub fn find(name: &str) -> Result<DeviceModel, Failure> {
+    let path = Path::new(name);
+    if path.is_file() {
+        return inputs::device_model(path).map_err(Failure::Input);
+    }
+    let is = |other: &String| other.eq_ignore_ascii_case(name);
+    let ranked = library().iter().filter_map(|model| {
+        let rank = if is(&model.name) {
+            0
+        } else if model.socs.iter().any(is) {
+            1
+        } else if model.devices.iter().any(is) {
+            2
+        } else if model.boards.iter().any(is) {
+            3
+        } else {
+            return None;
+        };
+        Some((rank, model))
+    });
+    let found = ranked.min_by_key(|(rank, _)| *rank);
+    found.map(|(_, model)| model.clone()).ok_or_else(|| {
+        Failure::Usage(anyhow::anyhow!(
+            "{name}: neither a file nor a model of the library; `wattle model list` shows those"
+        ))
+    })
+}
