@@ -328,3 +328,115 @@ fn library_profiles_are_the_files_figures() {
         assert!(!of_library.source.is_empty() && of_library.licence == "Apache-2.0");
     }
 }
+
+/// Figures of other components under one set of names, as ElementTree reads the files. A name with a number is a level.
+#[track_caller]
+fn check_figures(file: &str, count: usize, expected: &[(&str, usize, f64)], dummies: &[&str]) {
+    let Some(bytes) = wattle_testdata::read(&format!("power_profile/power_profile-{file}.xml"))
+    else {
+        return;
+    };
+    let profile = PowerProfile::parse(file, &String::from_utf8(bytes).unwrap()).unwrap();
+    let figures = profile.figures();
+    for (name, level, value) in expected {
+        let found = figures.get(name).map(|figure| figure.values[*level]);
+        assert_eq!(found, Some(*value), "{file}: {name}");
+    }
+    let parts: Vec<&str> = profile.placeholders().iter().map(|found| found.part).collect();
+    assert_eq!(parts, dummies, "{file}");
+    assert_eq!(
+        figures.len(),
+        count,
+        "{file}: {:?}",
+        figures.iter().map(|f| f.0).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn figures_of_all_eras_have_one_set_of_names() {
+    check_figures(
+        "pixel6-oriole",
+        23,
+        &[
+            ("screen.on.display0", 0, 98.0),
+            ("screen.full.display0", 0, 470.0),
+            ("ambient.on.display0", 0, 32.0),
+            ("modem.controller.tx", 4, 668.0),
+            ("modem.controller.voltage", 0, 3.7),
+            ("bluetooth.controller.voltage", 0, 3.85),
+            ("gps.signalqualitybased", 1, 21.3),
+            ("battery.capacity", 0, 4614.0),
+        ],
+        &[],
+    );
+    check_figures("pixel3-blueline", 23, &[("bluetooth.controller.idle", 0, 0.01)], &[]);
+    check_figures("pixel6a-bluejay", 23, &[("modem.controller.idle", 0, 156.0)], &[]);
+    check_figures("pixel7-panther", 23, &[("modem.controller.sleep", 0, 2.5)], &[]);
+    check_figures(
+        "nexus5x-bullhead",
+        16,
+        &[("audio", 0, 34.523), ("radio.on", 3, 10.966_472_465_532_9), ("video", 0, 187.86)],
+        &[],
+    );
+    check_figures("honor8-frd-l09", 15, &[("wifi.scan", 0, 146.0), ("radio.on", 0, 13.0)], &[]);
+    // Zeros throughout say nothing: the Wi-Fi and modem controllers of this one, and its GPS by quality.
+    check_figures(
+        "mi9lite",
+        16,
+        &[("wifi.active", 0, 231.39), ("gps.on", 0, 110.12), ("audio", 0, 15.08)],
+        &["memory", "batched scans"],
+    );
+    check_figures("mi9t-davinci", 16, &[("audio", 0, 20.71), ("video", 0, 40.63)], &[]);
+    // Copied from AOSP's default and never measured, beside figures that were.
+    check_figures(
+        "xperiaz1-honami",
+        11,
+        &[("wifi.active", 0, 25.88), ("gps.on", 0, 42.12)],
+        &["wifi", "bluetooth", "audio", "video"],
+    );
+    for file in ["galaxys5-klte", "oneplus3", "petra-w_clusters"] {
+        let count = match file {
+            "oneplus3" => 16,
+            "petra-w_clusters" => 15,
+            _ => 14,
+        };
+        check_figures(file, count, &[], &["batched scans"]);
+    }
+    for (file, count) in [
+        ("nexus7-2012-grouper", 14),
+        ("shieldtv-foster", 14),
+        ("pixel3a", 21),
+        ("aosp-test-clusters", 16),
+    ] {
+        check_figures(file, count, &[], &[]);
+    }
+}
+
+#[test]
+fn a_profile_that_nobody_touched_is_not_used() {
+    let check = |text: &str, because: &str| {
+        let profile = PowerProfile::parse("default", text).unwrap();
+        let why = profile.placeholder.unwrap();
+        assert!(why.contains(because), "{why:?} does not say {because:?}");
+    };
+    let clusters = |speeds: &str, powers: &str| {
+        format!(
+            "<device name=\"Android\"><array name=\"cpu.clusters.cores\"><value>1</value></array>\
+             <array name=\"cpu.core_speeds.cluster0\">{speeds}</array>\
+             <array name=\"cpu.core_power.cluster0\">{powers}</array></device>"
+        )
+    };
+    let value = |value: f64| format!("<value>{value}</value>");
+    check(&clusters(&value(400_000.0), &value(100.0)), "400 MHz");
+    let speeds = [300_000.0, 600_000.0, 900_000.0].map(value).concat();
+    check(&clusters(&speeds, &[100.0; 3].map(value).concat()), "every CPU current is 100 mA");
+}
+
+/// Where no CPU is modelled and a profile has none, its other figures are still used.
+#[test]
+fn a_profile_without_a_cpu_still_has_figures() {
+    let text = r#"<device name="x"><item name="battery.capacity">3000</item></device>"#;
+    let profile = PowerProfile::parse("x", text).unwrap();
+    assert_eq!(profile.cpu, None);
+    assert_eq!(profile.figures().value("battery.capacity"), Some(3000.0));
+}

@@ -32,7 +32,10 @@ pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
             all += rate.over(seconds);
         }
     }
-    if counted && rates.first(ON).is_none() {
+    if !counted {
+        return Answer::default();
+    }
+    if rates.first(ON).is_none() {
         return Answer::missing(&[ON]);
     }
     RULE.shared(BTreeMap::new(), all, &[ON])

@@ -43,6 +43,12 @@ struct Active {
 }
 
 pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
+    let quantities = [Quantity::CellActive, Quantity::CellReceive, Quantity::CellSleep];
+    let others = [Quantity::CellIdle, Quantity::CellScan, Quantity::CellSignal(0)];
+    let signals = [1, 2, 3, 4].map(Quantity::CellSignal);
+    if !totals.has(&quantities) && !totals.has(&others) && !totals.has(&signals) {
+        return Answer::default();
+    }
     let modem = by_modem(totals, rates);
     let seconds = totals.device(Quantity::CellActive);
     let counted = seconds.is_some() || modem.rx_seconds + modem.tx_seconds > 0.0;

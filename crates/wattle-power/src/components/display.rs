@@ -53,7 +53,7 @@ pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
             .collect();
         let lit = classes.iter().map(|(_, seconds)| seconds).sum();
         let on = seconds(Quantity::Screen).unwrap_or(lit);
-        counted |= on > 0.0;
+        counted |= seconds(Quantity::Screen).is_some() || !classes.is_empty();
         if let (Some(base), Some(full)) = rates_of(rates, display) {
             modelled = true;
             all += base.over(on);
@@ -62,8 +62,11 @@ pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
             }
         }
     }
+    if !counted {
+        return Answer::default();
+    }
     if !modelled {
-        return if counted { Answer::missing(&[ON, FULL]) } else { Answer::default() };
+        return Answer::missing(&[ON, FULL]);
     }
     let foreground = totals.apps(Quantity::Foreground);
     let whole: f64 = foreground.values().sum();

@@ -29,7 +29,10 @@ pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
             device += rate.over(totals.device(quantity).unwrap_or(0.0));
         }
     }
-    if counted && states == 0 {
+    if !counted {
+        return Answer::default();
+    }
+    if states == 0 {
         return Answer::missing(&[BANDWIDTHS]);
     }
     RULE.shared(BTreeMap::new(), device, &[BANDWIDTHS])

@@ -26,6 +26,7 @@ pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
     let mut apps: BTreeMap<Uid, Drawn> = BTreeMap::new();
     let mut device = Drawn::default();
     let mut unknown = false;
+    let mut known = false;
     for quantity in totals.quantities() {
         let Quantity::Sensor(handle) = quantity else { continue };
         if handle == GPS {
@@ -35,12 +36,16 @@ pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
             unknown = true;
             continue;
         };
+        known = true;
         for (uid, seconds) in totals.apps(quantity) {
             *apps.entry(uid).or_default() += rate.over(seconds);
         }
         device += rate.over(totals.device(quantity).unwrap_or(0.0));
     }
-    let mut answer = RULE.shared(apps, device, &["sensor"]);
+    let mut answer = Answer::default();
+    if known {
+        answer = RULE.shared(apps, device, &["sensor"]);
+    }
     if unknown {
         answer.missing.push("sensor.<handle>");
     }

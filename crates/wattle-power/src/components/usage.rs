@@ -94,10 +94,19 @@ pub(super) fn model(
                 continue;
             }
             let answer = measured::replace(rule, totals, answers(totals, rates));
-            modelled.take(rule.name, &answer, timeline, totals, rates, voltage, sources);
+            modelled.take(
+                (rule.name, &rule.component),
+                &answer,
+                timeline,
+                totals,
+                rates,
+                voltage,
+                sources,
+            );
         }
         let others = measured::others(totals);
-        modelled.take(measured::CUSTOM, &others, timeline, totals, rates, voltage, sources);
+        let rule = (measured::CUSTOM, &Component::Other(String::new()));
+        modelled.take(rule, &others, timeline, totals, rates, voltage, sources);
     }
     if stretches.overlapping > 0 {
         let text = "totals of a stretch of time inside a longer one with totals: not used";
@@ -119,7 +128,7 @@ impl Modelled {
     )]
     fn take(
         &mut self,
-        rule: &'static str,
+        (rule, component): (&'static str, &Component),
         answer: &Answer,
         timeline: &Timeline,
         totals: &Totals<'_>,
@@ -129,6 +138,10 @@ impl Modelled {
     ) {
         if !answer.missing.is_empty() {
             self.missing.entry(rule).or_default().extend(answer.missing.iter().copied());
+        }
+        // What was counted and came to nothing drew nothing: states have no word on it either.
+        if !answer.used.is_empty() {
+            self.cover(component, totals.window);
         }
         for portion in &answer.portions {
             let source = if portion.measured {
@@ -141,10 +154,14 @@ impl Modelled {
             let mut tracks = Tracks::new(portion.component.clone(), source, voltage);
             spread(portion, timeline, totals.window, rates, &mut tracks);
             self.tracks.extend(tracks.finish());
-            let covered = self.covered.entry(portion.component.clone()).or_default();
-            if covered.last() != Some(&totals.window) {
-                covered.push(totals.window);
-            }
+            self.cover(&portion.component, totals.window);
+        }
+    }
+
+    fn cover(&mut self, component: &Component, window: Window) {
+        let covered = self.covered.entry(component.clone()).or_default();
+        if covered.last() != Some(&window) {
+            covered.push(window);
         }
     }
 }
