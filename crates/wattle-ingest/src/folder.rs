@@ -154,6 +154,9 @@ pub(crate) fn is_read(kind: ArtifactKind) -> bool {
             | ArtifactKind::Probes
             | ArtifactKind::ProbeMap
             | ArtifactKind::Counters
+            | ArtifactKind::BatterystatsText
+            | ArtifactKind::BatterystatsCheckin
+            | ArtifactKind::BatterystatsProto
     )
 }
 

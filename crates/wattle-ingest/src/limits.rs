@@ -44,3 +44,12 @@ pub const MAX_LOG_EVENTS: usize = 1 << 24;
 
 /// Counters of one artifact of polled counters.
 pub const MAX_POLLED_COUNTERS: usize = 1 << 16;
+
+/// Changes of states that are kept of one dump of battery statistics. Android's own history ends at 4 MB.
+pub const MAX_STATISTICS_HISTORY: usize = 1 << 21;
+
+/// Totals that are kept of one dump of battery statistics.
+pub const MAX_STATISTICS: usize = 1 << 20;
+
+/// Battery statistics in protobuf are held in memory, up to this.
+pub const MAX_STATISTICS_PROTO: u64 = 64 << 20;

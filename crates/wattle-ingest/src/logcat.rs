@@ -29,8 +29,9 @@ pub use options::LogcatOptions;
 pub use summary::LogcatSummary;
 
 pub(crate) use binary::looks_binary;
-pub(crate) use calendar::SECOND;
+pub(crate) use calendar::{Date, SECOND, Years};
 pub(crate) use lines::Lines;
+pub(crate) use stamp::{Stamp, take as take_stamp};
 
 use std::io::{Cursor, Read};
 

@@ -9,7 +9,7 @@ use wattle_timeline::{ArtifactQuality, Note, Severity, Timeline, TimelineBuilder
 use crate::align::{Clock, ClockFacts};
 use crate::logs::{self, LogFindings};
 use crate::probes::{self, ProbeLog, ProbeMaps, SliceMaker};
-use crate::{perfetto, recording};
+use crate::{batterystats, perfetto, recording};
 
 /// What a wall clock drifts at most against boot time between two readings, nanoseconds: 100 ppm over 100 s.
 const DRIFT: u64 = 10_000_000;
@@ -22,6 +22,7 @@ pub(crate) struct Session {
     pub probes: ProbeLog,
     pub maps: ProbeMaps,
     pub logs: Vec<LogFindings>,
+    pub statistics: Vec<batterystats::Findings>,
     /// One an artifact, in the order of reading.
     pub qualities: Vec<ArtifactQuality>,
     pub recording: Option<Recording>,
@@ -99,6 +100,8 @@ impl Session {
             };
             has_tests |= log.tell(&among, &mut self.builder, quality);
         }
+        let among = batterystats::Among { clocks: &self.clocks, window };
+        batterystats::tell(self.statistics, &among, &mut self.builder, &mut self.qualities);
         if let Some(it) = &self.recording {
             recording::tests(it, &self.clocks, has_tests, &mut self.builder);
         }

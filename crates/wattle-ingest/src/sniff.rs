@@ -4,7 +4,7 @@ use std::fmt;
 
 use wattle_wire::{Fields, Value};
 
-use crate::{counters, logcat, perfetto, probes};
+use crate::{batterystats, counters, logcat, perfetto, probes};
 
 /// Bytes that are looked at.
 pub(crate) const HEAD: usize = 4096;
@@ -27,6 +27,12 @@ pub enum Looks {
     ProbeMap,
     /// Counters that were read at a period: read.
     Counters,
+    /// Android's battery statistics for people: read.
+    Batterystats,
+    /// The same as check-in lines: read.
+    BatterystatsCheckin,
+    /// The same in protobuf: read.
+    BatterystatsProto,
     /// Nothing in it.
     Empty,
     /// Something that is not read; the text says what.
@@ -40,7 +46,14 @@ impl Looks {
     pub(crate) fn is_read(self) -> bool {
         matches!(
             self,
-            Self::Perfetto | Self::Logcat | Self::Probes | Self::ProbeMap | Self::Counters
+            Self::Perfetto
+                | Self::Logcat
+                | Self::Probes
+                | Self::ProbeMap
+                | Self::Counters
+                | Self::Batterystats
+                | Self::BatterystatsCheckin
+                | Self::BatterystatsProto
         )
     }
 
@@ -52,6 +65,7 @@ impl Looks {
             Self::Probes => Some(2),
             Self::Counters => Some(3),
             Self::Logcat => Some(4),
+            Self::Batterystats | Self::BatterystatsCheckin | Self::BatterystatsProto => Some(5),
             Self::Empty | Self::Other(_) | Self::Unknown => None,
         }
     }
@@ -67,6 +81,9 @@ impl fmt::Display for Looks {
             Self::Probes => "records of probes",
             Self::ProbeMap => "a probe map, which says nothing without a recording",
             Self::Counters => "polled counters",
+            Self::Batterystats => "battery statistics (dumpsys batterystats)",
+            Self::BatterystatsCheckin => "battery statistics in check-in lines",
+            Self::BatterystatsProto => "battery statistics in protobuf",
             Self::Empty => "an empty file",
             Self::Other(what) => what,
             Self::Unknown => "no format that is known here",
@@ -101,8 +118,6 @@ const SIGNATURES: &[(usize, &[u8], &str)] = &[
     (0, b"\xca\xfe\xba\xbe", "a Java class file"),
     (0, b"\x03\x00\x08\x00", "Android binary XML"),
     (0, b"TRACE:\n", "systrace output"),
-    (0, b"9,0,i,vers,", "batterystats checkin output"),
-    (0, b"Battery History", "batterystats output"),
     (0, b"MZ", "a Windows executable"),
     (0, b"PAR1", "a Parquet file"),
     (0, b"ARROW1", "an Arrow file"),
@@ -134,10 +149,16 @@ pub(crate) fn sniff(head: &[u8]) -> Looks {
     if is_etl(head) {
         return Looks::Other("a Windows event trace (ETL)");
     }
+    if batterystats::looks_like_proto(head) {
+        return Looks::BatterystatsProto;
+    }
     if is_perfetto(head) {
         return Looks::Perfetto;
     }
     match text(head) {
+        // Names of wakelocks and networks may hold any byte.
+        Some("text") | None if batterystats::looks_like_checkin(head) => Looks::BatterystatsCheckin,
+        Some("text") | None if batterystats::looks_like_text(head) => Looks::Batterystats,
         Some("JSON") if is_probe_map(head) => Looks::ProbeMap,
         Some("text") if logcat::looks_like_log(head) => Looks::Logcat,
         Some(what) => Looks::Other(what),
@@ -218,7 +239,6 @@ fn text(head: &[u8]) -> Option<&'static str> {
         }
         b'{' | b'[' => "JSON",
         _ if contains(b"# tracer:") || contains(b"sched_switch:") => "ftrace text (systrace)",
-        _ if contains(b"Battery History") || contains(b",i,vers,") => "batterystats output",
         _ if contains(b"packet {") || contains(b"packet: {") => "a trace in protobuf text format",
         _ => "text",
     })
@@ -242,7 +262,12 @@ mod tests {
         check(b"dex\n035\0", Looks::Other("a DEX file (Android bytecode)"));
         check(b"  {\"traceEvents\":[]}", Looks::Other("a trace in Chrome's JSON format"));
         check(b"# tracer: nop\n#\n", Looks::Other("ftrace text (systrace)"));
-        check(b"9,0,i,vers,36,", Looks::Other("batterystats checkin output"));
+        check(b"9,0,i,vers,36,", Looks::BatterystatsCheckin);
+        check(b"9,hsp,0,1000,\"x\"\n", Looks::BatterystatsCheckin);
+        check(b"9,0,apples\n", Looks::Other("text"));
+        check(b"Battery History (1% used):\n", Looks::Batterystats);
+        check(b"\nStatistics since last charge:\n", Looks::Batterystats);
+        check(&[0x0a, 9, 8, 36, 0x10, 0xd6, 1, 0x1a, 2, b'a', b'b'], Looks::BatterystatsProto);
         check(b"hello", Looks::Other("text"));
         check(b"WTLPROBE\x01\0", Looks::Probes);
         check(b"wattle-counters 1\n", Looks::Counters);

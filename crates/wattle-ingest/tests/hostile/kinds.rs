@@ -50,11 +50,18 @@ fn real_files_of_other_kinds() {
         }
     }
     assert!(tried > 150, "{tried} files");
-    // Logs are read for what they are.
+    // Logs and battery statistics are read for what they are.
     let names = taken.iter().filter_map(|path: &std::path::PathBuf| path.file_name()?.to_str());
     let mut names: Vec<_> = names.collect();
     names.sort_unstable();
-    assert_eq!(names, ["chkbugreport-deadlock.txt", "ms-AndroidLogcatWSA.log"]);
+    let expected = [
+        "chkbugreport-deadlock.txt",
+        "emanafa-batstat_mi9.log",
+        "emanafa-energy_saving.log",
+        "ms-AndroidLogcatWSA.log",
+        "navitas-batterystats-1.txt",
+    ];
+    assert_eq!(names, expected);
 }
 
 #[test]
