@@ -156,6 +156,7 @@ pub(crate) fn sniff(head: &[u8]) -> Looks {
         return Looks::Perfetto;
     }
     match text(head) {
+        Some("text") | None if batterystats::looks_like_bug_report(head) => Looks::Logcat,
         // Names of wakelocks and networks may hold any byte.
         Some("text") | None if batterystats::looks_like_checkin(head) => Looks::BatterystatsCheckin,
         Some("text") | None if batterystats::looks_like_text(head) => Looks::Batterystats,

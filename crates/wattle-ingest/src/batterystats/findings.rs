@@ -23,6 +23,17 @@ pub(crate) enum Form {
     Text,
 }
 
+impl Form {
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Proto => "protobuf",
+            Self::UsageProto => "protobuf of usage",
+            Self::Checkin => "check-in lines",
+            Self::Text => "text",
+        }
+    }
+}
+
 /// A time of the wall clock as it was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Wall {
@@ -110,7 +121,6 @@ pub(crate) struct Counts {
     pub lines: u64,
     pub history: u64,
     pub totals: u64,
-    pub events: BTreeMap<String, u64>,
     pub unread: BTreeMap<String, u64>,
     pub unknown: BTreeMap<String, u64>,
     pub unparsed: u64,

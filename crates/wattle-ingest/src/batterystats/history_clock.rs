@@ -32,23 +32,21 @@ impl Walls {
         Self { fit: clocks.fit(Clock::Real), zone: known.or_else(|| zone_of(all)) }
     }
 
-    /// A time of the wall clock: boot time where that is known, else Unix time, else local time as if it were.
+    /// A time of the wall clock: boot time where that is known, else local time as far as the zone is known, which is what
+    /// logs have.
     pub fn place(&self, wall: Wall) -> Placed {
         let half = wall.step_ms.saturating_mul(MILLISECOND) / 2;
         let nanos = wall.ms.saturating_mul(MILLISECOND).saturating_add(half);
-        let unix = if wall.is_local {
-            self.zone.map(|zone| nanos.saturating_sub(zone))
-        } else {
-            Some(nanos)
-        };
-        match (unix, &self.fit) {
-            (Some(unix), Some(fit)) => Placed {
-                time: fit.to_boot(unix),
+        let zone = self.zone.filter(|_| wall.is_local);
+        if let (Some(fit), true) = (&self.fit, zone.is_some() || !wall.is_local) {
+            return Placed {
+                time: fit.to_boot(nanos.saturating_sub(zone.unwrap_or(0))),
                 residual: half.saturating_add(fit.residual()),
                 is_aligned: true,
-            },
-            (unix, _) => Placed { time: unix.unwrap_or(nanos), residual: half, is_aligned: false },
+            };
         }
+        let shift = self.zone.filter(|_| !wall.is_local).unwrap_or(0);
+        Placed { time: nanos.saturating_add(shift), residual: half, is_aligned: false }
     }
 
     /// Whether times of both kinds can be told to lie together.

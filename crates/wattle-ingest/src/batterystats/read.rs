@@ -7,7 +7,7 @@ use wattle_timeline::{ArtifactQuality, Note, Severity};
 use super::checkin::CheckinReader;
 use super::findings::{Findings, Form};
 use super::proto;
-use super::text::TextReader;
+use super::text::{POWER, TextReader};
 use crate::limits::MAX_STATISTICS_PROTO;
 use crate::logcat::Lines;
 use crate::session::Session;
@@ -19,7 +19,9 @@ pub(crate) const LONGEST: usize = 1 << 16;
 pub(crate) fn looks_like_text(head: &[u8]) -> bool {
     let titles: [&[u8]; 2] = [b"Battery History", b"Statistics since last charge:"];
     let mut lines = head.split(|byte| *byte == b'\n');
-    lines.any(|line| titles.iter().any(|title| line.starts_with(title)))
+    lines.any(|line| {
+        titles.iter().any(|title| line.starts_with(title)) || line.trim_ascii() == POWER.as_bytes()
+    })
 }
 
 /// Whether a text is check-in lines.

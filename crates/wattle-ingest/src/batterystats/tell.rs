@@ -39,7 +39,10 @@ pub(crate) fn tell(
     let walls = Walls::new(among.clocks, &all);
     let names: Vec<String> = all
         .iter()
-        .map(|found| qualities.get(found.artifact).map_or(String::new(), |it| it.name.clone()))
+        .map(|found| {
+            let name = qualities.get(found.artifact).map_or("", |quality| quality.name.as_str());
+            format!("{name} as {}", found.form.text())
+        })
         .collect();
     let name = |index: usize| names.get(index).map_or("", String::as_str);
     let history = best_history(&all);
@@ -48,7 +51,7 @@ pub(crate) fn tell(
         && let Some(found) = all.get(index)
     {
         let quality = qualities.get_mut(found.artifact);
-        Teller { found, walls: &walls, among, builder }.history(name(index), quality);
+        Teller { found, walls: &walls, among, builder }.history(quality);
         said.push(format!("the history from {}", name(index)));
     }
     for stretch in stretches(&all, &walls) {
@@ -68,7 +71,7 @@ pub(crate) fn tell(
     }
     if all.len() > 1 {
         let text = format!(
-            "the battery statistics are there in {} files; each kind of information was taken once: {}",
+            "the battery statistics are there {} times; each kind of information was taken once: {}",
             all.len(),
             said.join("; ")
         );
@@ -97,7 +100,7 @@ struct Teller<'a> {
 }
 
 impl Teller<'_> {
-    fn history(&mut self, name: &str, quality: Option<&mut ArtifactQuality>) {
+    fn history(&mut self, quality: Option<&mut ArtifactQuality>) {
         let found = self.found;
         let clock = HistoryClock::new(found, self.walls);
         let mut notes = Vec::new();
@@ -112,6 +115,7 @@ impl Teller<'_> {
         }
         if is_usable {
             let first = found.history.first().map_or(0, |entry| entry.at_ms);
+            let name = quality.as_ref().map_or("", |quality| quality.name.as_str());
             if let Some(told) = self.walls.told(name, &clock, first) {
                 self.builder.alignment(told);
             }
@@ -361,11 +365,12 @@ impl Counts {
         quality.records += self.lines;
         for (name, count) in [("history", self.history), ("total", self.totals)] {
             if count > 0 {
-                quality.events.insert(name.to_owned(), count);
+                *quality.events.entry(name.to_owned()).or_default() += count;
             }
         }
-        quality.events.extend(self.events);
-        quality.unread.extend(self.unread);
+        for (name, count) in self.unread {
+            *quality.unread.entry(name).or_default() += count;
+        }
         let mut note = |severity, code, count: u64, text: String| {
             if count > 0 {
                 quality.notes.push(Note::new(severity, code, text).times(count));

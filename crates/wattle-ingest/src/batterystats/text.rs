@@ -33,6 +33,9 @@ pub(crate) struct TextReader {
     uid: UidText,
 }
 
+/// What the part about charges begins with.
+pub(crate) const POWER: &str = "Estimated power use (mAh):";
+
 /// Titles that begin a part.
 const TITLES: [(&str, Part); 9] = [
     ("Battery History", Part::History),
@@ -80,6 +83,11 @@ impl TextReader {
                     self.found.unread(title);
                 }
             }
+            // `--usage` gives this part alone.
+            Part::Outside if line.trim() == POWER => {
+                self.found.begin_summary();
+                self.part = Part::Power;
+            }
             Part::Outside => {
                 if !line.trim().is_empty() {
                     self.found.unread("lines outside of any part");
@@ -112,7 +120,7 @@ impl TextReader {
             && let Some(uid) = text.strip_suffix(':').and_then(user_id::parse)
         {
             self.uid.begin(uid, &mut self.found);
-        } else if text == "Estimated power use (mAh):" {
+        } else if text == POWER {
             self.part = Part::Power;
             self.power = PowerText::default();
         } else if let Some(clocks) = text.strip_prefix("CPU freqs:") {

@@ -123,14 +123,14 @@ fn forms_of_one_dump() {
     assert!(text.contains("the history from batterystats.checkin.txt"), "{text}");
 }
 
-/// Without clocks the dumps are on their own: Unix time, and the text's zone follows from the others.
+/// Without clocks the dumps are on their own: local time, as logs have; the zone follows from the text and the others.
 #[test]
 fn forms_without_clocks() {
     let timeline = all("clockless", false);
     check_totals(&timeline);
     for usage in &timeline.usage {
         let start = usage.window.start.value();
-        assert!((start - (REAL - 100 * SECOND)).abs() <= SECOND, "{start}");
+        assert!((start - (REAL + 3500 * SECOND)).abs() <= SECOND, "{start}");
     }
     assert_eq!(note(&timeline, "batterystats-own-time"), 1);
     let camera = state(&timeline, StateKind::Camera, None, None).unwrap();
@@ -171,4 +171,55 @@ fn a_later_dump_replaces_an_earlier_one() {
         timeline.usage.iter().filter(|usage| usage.quantity == Quantity::Cpu).collect();
     assert_eq!(cpu.len(), 2);
     assert_eq!((cpu[1].window.start - cpu[0].window.start).value(), 3600 * SECOND);
+}
+
+/// A report of today: the device, its packages, and the statistics twice.
+#[test]
+fn bug_report_with_both_forms() {
+    let report = format!(
+        "========================================================\n== dumpstate: 2021-12-13 11:40:00\n\
+         ========================================================\n\nBuild fingerprint: 'google/redfin/redfin:12/A/1:user/r'\n\
+         Kernel: Linux version 4.19\n------ SYSTEM LOG (logcat -v threadtime -v year -d *:v) ------\n2021-12-13 11:33:00.000  500  501 I \
+         TestRunner: started: a(com.x.T)\n2021-12-13 11:33:01.000  500  501 I TestRunner: finished: a(com.x.T)\n------ SYSTEM \
+         PROPERTIES (getprop) ------\n[ro.product.model]: [Pixel 5]\n[ro.build.version.sdk]: [31]\n------ CHECKIN BATTERYSTATS \
+         (dumpsys -T 30000 batterystats -c) ------\n{CHECKIN}------ 0.123s was the duration of 'CHECKIN BATTERYSTATS' ------\n\
+         -------------------------------------------------------------------------------\nDUMP OF SERVICE CRITICAL package:\n\
+         Packages:\n  Package [com.y] (1a2b):\n    userId=10046\n    pkg=Package{{1}}\n--------- 0.1s was the duration of \
+         dumpsys package\n-------------------------------------------------------------------------------\nDUMP OF SERVICE \
+         batterystats:\n{TEXT}--------- 0.1s was the duration of dumpsys batterystats\n"
+    );
+    let timeline =
+        read_all_bytes(&[("bugreport.txt", report.replace('\n', "\r\n").as_bytes())]).unwrap();
+    assert_eq!(timeline.device.model.as_deref(), Some("Pixel 5"));
+    assert_eq!(timeline.device.device_name(), Some("redfin"));
+    assert_eq!(timeline.device.sdk, Some(31));
+    assert_eq!(timeline.packages.len(), 1);
+    check(
+        &timeline,
+        &[
+            (Quantity::OnBattery, None, None, Some(101.0)),
+            (Quantity::Cpu, Some(10_045), None, Some(1.01)),
+            (Quantity::EstimatedCharge, Some(10_045), Some("cpu"), Some(7.5)),
+        ],
+    );
+    // The log and the statistics are in one clock: the test begins 40 s after the statistics.
+    let test = timeline.tests[0].window.start;
+    let begin = timeline.usage[0].window.start;
+    let apart = (test - begin).value() - 40 * SECOND;
+    assert!(apart.abs() <= SECOND, "{apart}");
+}
+
+/// `dumpsys batterystats --usage`: the part about charges alone.
+#[test]
+fn usage_as_text() {
+    let text = "  Estimated power use (mAh):\n    Capacity: 4000, Computed drain: 110, actual drain: 100\n    Global\n      screen: \
+                55.5 apps: 0\n    UID u0a45: 12.5 ( cpu=7.5 )\n";
+    let timeline = read_all_bytes(&[("usage.txt", text.as_bytes())]).unwrap();
+    check(
+        &timeline,
+        &[
+            (Quantity::EstimatedCharge, None, Some("screen"), Some(55.5)),
+            (Quantity::EstimatedCharge, Some(10_045), Some("cpu"), Some(7.5)),
+        ],
+    );
 }
