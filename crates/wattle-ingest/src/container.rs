@@ -11,7 +11,8 @@ use crate::limits::{MAX_RATIO, MAX_STREAMED_ZIP, MAX_UNPACKED};
 use crate::session::Session;
 use crate::sniff::{HEAD, Looks, sniff};
 use crate::{
-    IngestError, Progress, archive, counters, ftrace_text, logs, meter, navitas, perfetto, probes,
+    IngestError, Progress, archive, batterystats, counters, ftrace_text, logs, meter, navitas,
+    perfetto, probes,
 };
 
 /// One artifact as it is named to people, and its size if that is known.
@@ -34,6 +35,16 @@ impl<'a> Input<'a> {
         match (self.kind, sniff(head)) {
             (Some(ArtifactKind::Logcat), Looks::Other(_) | Looks::Unknown) => Looks::Logcat,
             (Some(ArtifactKind::Meter), Looks::Other(_) | Looks::Unknown) => Looks::Meter,
+            (Some(ArtifactKind::BatterystatsText), Looks::Other(_) | Looks::Unknown) => {
+                Looks::Batterystats
+            }
+            (Some(ArtifactKind::BatterystatsCheckin), Looks::Other(_) | Looks::Unknown) => {
+                Looks::BatterystatsCheckin
+            }
+            (
+                Some(ArtifactKind::BatterystatsProto),
+                Looks::Other(_) | Looks::Unknown | Looks::Perfetto,
+            ) => Looks::BatterystatsProto,
             (Some(kind), looks) if looks.is_read() && !is_read(kind) => {
                 Looks::Other("an artifact of another kind, by the recording")
             }
@@ -122,7 +133,15 @@ pub(crate) fn read_plain(
             read_trace(input, stream, session, progress);
             return Ok(());
         }
-        Looks::Logcat => logs::read(input.name, stream, session, &mut told),
+        Looks::Logcat => {
+            read_log(input, stream, session, progress);
+            return Ok(());
+        }
+        Looks::Batterystats => batterystats::read_text(input.name, stream, session, &mut told),
+        Looks::BatterystatsCheckin => {
+            batterystats::read_checkin(input.name, stream, session, &mut told)
+        }
+        Looks::BatterystatsProto => batterystats::read_proto(input.name, stream, session),
         Looks::Probes => {
             let artifact = session.qualities.len();
             let before = session.probes.processes.len();
@@ -162,6 +181,31 @@ pub(crate) fn read_plain(
     progress.advance(quality.bytes, input.total);
     session.qualities.push(quality);
     Ok(())
+}
+
+/// Reads a log; of a bug report what else it holds, too.
+fn read_log(
+    input: Input<'_>,
+    mut stream: impl Read,
+    session: &mut Session,
+    progress: &mut dyn Progress,
+) {
+    let mut told = |done: u64| progress.advance(done, input.total);
+    let mut head = Vec::new();
+    // What fails here fails again for the reader, which says so.
+    let _ = stream.by_ref().take(HEAD as u64).read_to_end(&mut head);
+    let is_report = batterystats::looks_like_bug_report(&head);
+    let stream = Cursor::new(head).chain(stream);
+    let mut report = batterystats::BugReport::new(session.around());
+    let quality = if is_report {
+        let watched = batterystats::Watched::new(stream, &mut report);
+        logs::read(input.name, watched, session, &mut told)
+    } else {
+        logs::read(input.name, stream, session, &mut told)
+    };
+    progress.advance(quality.bytes, input.total);
+    session.qualities.push(quality);
+    report.finish(input.name).tell(session);
 }
 
 /// Reads one trace, and says so if it is of another device than those before.

@@ -165,6 +165,9 @@ pub(crate) fn is_read(kind: ArtifactKind) -> bool {
             | ArtifactKind::Counters
             | ArtifactKind::Meter
             | ArtifactKind::Ftrace
+            | ArtifactKind::BatterystatsText
+            | ArtifactKind::BatterystatsCheckin
+            | ArtifactKind::BatterystatsProto
     )
 }
 

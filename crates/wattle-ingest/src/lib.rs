@@ -22,6 +22,7 @@
 
 mod align;
 mod archive;
+mod batterystats;
 mod container;
 mod counters;
 mod error;

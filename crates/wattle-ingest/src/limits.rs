@@ -58,3 +58,11 @@ pub const MAX_METER_SAMPLES: usize = 1 << 26;
 
 /// Bytes of a meter's binary file, which is held in memory while it is read.
 pub const MAX_METER_FILE: u64 = 2 << 30;
+/// Changes of states that are kept of one dump of battery statistics. Android's own history ends at 4 MB.
+pub const MAX_STATISTICS_HISTORY: usize = 1 << 21;
+
+/// Totals that are kept of one dump of battery statistics.
+pub const MAX_STATISTICS: usize = 1 << 20;
+
+/// Battery statistics in protobuf are held in memory, up to this.
+pub const MAX_STATISTICS_PROTO: u64 = 64 << 20;

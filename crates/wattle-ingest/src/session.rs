@@ -11,7 +11,7 @@ use crate::logs::{self, LogFindings};
 use crate::meter::{self, MeterFile};
 use crate::navitas::{NavitasAmong, NavitasFindings};
 use crate::probes::{self, ProbeLog, ProbeMaps, SliceMaker};
-use crate::{ReadOptions, perfetto, recording};
+use crate::{ReadOptions, batterystats, perfetto, recording};
 
 /// What a wall clock drifts at most against boot time between two readings, nanoseconds: 100 ppm over 100 s.
 const DRIFT: u64 = 10_000_000;
@@ -27,6 +27,7 @@ pub(crate) struct Session {
     pub navitas: Vec<NavitasFindings>,
     pub meters: Vec<MeterFile>,
     pub options: ReadOptions,
+    pub statistics: Vec<batterystats::Findings>,
     /// One an artifact, in the order of reading.
     pub qualities: Vec<ArtifactQuality>,
     pub recording: Option<Recording>,
@@ -128,6 +129,8 @@ impl Session {
             let among = NavitasAmong { clocks: &self.clocks, window, has_others };
             log.tell(&among, &mut self.builder, quality);
         }
+        let among = batterystats::Among { clocks: &self.clocks, window };
+        batterystats::tell(self.statistics, &among, &mut self.builder, &mut self.qualities);
         if let Some(it) = &self.recording {
             recording::tests(it, &self.clocks, has_tests, &mut self.builder);
         }

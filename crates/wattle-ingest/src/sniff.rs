@@ -5,7 +5,7 @@ use std::fmt;
 use wattle_wire::{Fields, Value};
 
 use crate::ftrace_text::{self, FtraceForm};
-use crate::{counters, logcat, meter, navitas, perfetto, probes};
+use crate::{batterystats, counters, logcat, meter, navitas, perfetto, probes};
 
 /// Bytes that are looked at.
 pub(crate) const HEAD: usize = 4096;
@@ -40,6 +40,12 @@ pub enum Looks {
     Meter,
     /// A file of the kernel's own counters: read.
     ProcFile,
+    /// Android's battery statistics for people: read.
+    Batterystats,
+    /// The same as check-in lines: read.
+    BatterystatsCheckin,
+    /// The same in protobuf: read.
+    BatterystatsProto,
     /// Nothing in it.
     Empty,
     /// Something that is not read; the text says what.
@@ -78,6 +84,7 @@ impl Looks {
             Self::Counters | Self::ProcFile => Some(3),
             Self::Logcat | Self::Navitas => Some(4),
             Self::Meter => Some(5),
+            Self::Batterystats | Self::BatterystatsCheckin | Self::BatterystatsProto => Some(5),
             Self::Empty | Self::Other(_) | Self::Unknown => None,
         }
     }
@@ -99,6 +106,9 @@ impl fmt::Display for Looks {
             Self::Systrace => "a systrace HTML page",
             Self::Navitas => "a log of Navitas",
             Self::ProcFile => "counters of the kernel (/proc, time_in_state)",
+            Self::Batterystats => "battery statistics (dumpsys batterystats)",
+            Self::BatterystatsCheckin => "battery statistics in check-in lines",
+            Self::BatterystatsProto => "battery statistics in protobuf",
             Self::Empty => "an empty file",
             Self::Other(what) => what,
             Self::Unknown => "no format that is known here",
@@ -134,6 +144,7 @@ const SIGNATURES: &[(usize, &[u8], &str)] = &[
     (0, b"\x03\x00\x08\x00", "Android binary XML"),
     (0, b"9,0,i,vers,", "batterystats checkin output"),
     (0, b"Battery History", "batterystats output"),
+    (0, b"TRACE:\n", "systrace output"),
     (0, b"MZ", "a Windows executable"),
     (0, b"\xd3tagfmt", "a Joulescope file of version 1 (export it as version 2 or as CSV)"),
     (0, b"PAR1", "a Parquet file"),
@@ -169,6 +180,9 @@ pub(crate) fn sniff(head: &[u8]) -> Looks {
     if is_etl(head) {
         return Looks::Other("a Windows event trace (ETL)");
     }
+    if batterystats::looks_like_proto(head) {
+        return Looks::BatterystatsProto;
+    }
     if is_perfetto(head) {
         return Looks::Perfetto;
     }
@@ -177,6 +191,10 @@ pub(crate) fn sniff(head: &[u8]) -> Looks {
     }
     match text(head) {
         Some(SYSTRACE) => Looks::Systrace,
+        Some("text") | None if batterystats::looks_like_bug_report(head) => Looks::Logcat,
+        // Names of wakelocks and networks may hold any byte.
+        Some("text") | None if batterystats::looks_like_checkin(head) => Looks::BatterystatsCheckin,
+        Some("text") | None if batterystats::looks_like_text(head) => Looks::Batterystats,
         Some("JSON") if is_probe_map(head) => Looks::ProbeMap,
         Some("JSON" | "text") if navitas::looks_like_navitas(head) => Looks::Navitas,
         Some("text") if counters::looks_like_proc_file(head) => Looks::ProcFile,
@@ -276,6 +294,7 @@ fn text(head: &[u8]) -> Option<&'static str> {
         }
         b'{' | b'[' => "JSON",
         _ if contains(b"Battery History") || contains(b",i,vers,") => "batterystats output",
+        _ if contains(b"# tracer:") || contains(b"sched_switch:") => "ftrace text (systrace)",
         _ if contains(b"packet {") || contains(b"packet: {") => "a trace in protobuf text format",
         _ => "text",
     })
@@ -300,6 +319,13 @@ mod tests {
         check(b"  {\"traceEvents\":[]}", Looks::Other("a trace in Chrome's JSON format"));
         check(b"# tracer: nop\n#\n", Looks::Ftrace);
         check(b"9,0,i,vers,36,", Looks::Other("batterystats checkin output"));
+        check(b"# tracer: nop\n#\n", Looks::Other("ftrace text (systrace)"));
+        check(b"9,0,i,vers,36,", Looks::BatterystatsCheckin);
+        check(b"9,hsp,0,1000,\"x\"\n", Looks::BatterystatsCheckin);
+        check(b"9,0,apples\n", Looks::Other("text"));
+        check(b"Battery History (1% used):\n", Looks::Batterystats);
+        check(b"\nStatistics since last charge:\n", Looks::Batterystats);
+        check(&[0x0a, 9, 8, 36, 0x10, 0xd6, 1, 0x1a, 2, b'a', b'b'], Looks::BatterystatsProto);
         check(b"hello", Looks::Other("text"));
         check(b"WTLPROBE\x01\0", Looks::Probes);
         check(b"wattle-counters 1\n", Looks::Counters);

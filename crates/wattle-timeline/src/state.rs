@@ -44,7 +44,7 @@ pub enum StateKind {
     BluetoothScan,
     /// Satellite positioning is on.
     Gnss,
-    /// Its signal: 0 poor, 1 good.
+    /// Its signal: 0 poor, 1 good, 2 none is heard.
     GnssQuality,
     /// Number of sensors in use, or 1.
     Sensor,

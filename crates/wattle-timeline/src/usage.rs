@@ -42,6 +42,9 @@ pub enum Quantity {
     ScreenDoze,
     /// In front, for an app: what the panel is shared out by.
     Foreground,
+    /// Processes of an app were in this state, by Android's order (`BatteryStats.Uid.PROCESS_STATE_NAMES`): 0 top, 1 foreground
+    /// service, 2 foreground, 3 background, 4 top but asleep, 5 heavy weight, 6 cached.
+    ProcessState(u8),
     /// A partial wakelock was held; the tag is its name, none is all of them together.
     Wakelock,
     /// How many times it was taken.

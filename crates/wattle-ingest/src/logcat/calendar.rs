@@ -25,6 +25,11 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
 }
 
 impl Date {
+    /// Nanoseconds since 1970 in the date's own zone, if it says its year.
+    pub fn in_its_year(self) -> Option<i64> {
+        self.year.map(|year| self.in_year(year))
+    }
+
     /// Nanoseconds since 1970 in the date's own zone, in the given year.
     pub fn in_year(self, year: i64) -> i64 {
         // Years of four digits: all of this is far from overflowing.

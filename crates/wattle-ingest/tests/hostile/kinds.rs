@@ -50,16 +50,19 @@ fn real_files_of_other_kinds() {
         }
     }
     assert!(tried > 150, "{tried} files");
-    // Logs are read for what they are.
+    // Logs and battery statistics are read for what they are.
     let names = taken.iter().filter_map(|path: &std::path::PathBuf| path.file_name()?.to_str());
     let mut names: Vec<_> = names.collect();
     names.sort_unstable();
     let expected = [
         "chkbugreport-deadlock.txt",
+        "emanafa-batstat_mi9.log",
+        "emanafa-energy_saving.log",
         "ms-AndroidLogcatWSA.log",
         "navi_test-MultithreadingTest.startWithSort-2021.txt",
         "navi_test-NavigationTest.child-2021.txt",
         "navi_test-logs-2021.json",
+        "navitas-batterystats-1.txt",
     ];
     assert_eq!(names, expected);
 }

@@ -82,6 +82,11 @@ impl TimelineBuilder {
         }
     }
 
+    /// Whether any battery was polled so far.
+    pub fn has_batteries(&self) -> bool {
+        !self.devices.batteries.is_empty()
+    }
+
     /// A consumer of the energy-estimation breakdown.
     pub fn energy_consumer(&mut self, consumer: EnergyConsumer) {
         let devices = &mut self.devices;

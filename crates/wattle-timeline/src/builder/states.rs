@@ -41,6 +41,11 @@ impl TimelineBuilder {
         self.states.usage.push(usage);
     }
 
+    /// The same of a stretch that reaches past what was recorded: the window of the timeline stays as it is.
+    pub fn usage_around(&mut self, usage: Usage) {
+        self.states.usage.push(usage);
+    }
+
     /// What a meter measured. Its samples are in order.
     pub fn meter(&mut self, track: MeterTrack) {
         if let (Some(first), Some(last)) = (track.time.first(), track.time.last()) {
