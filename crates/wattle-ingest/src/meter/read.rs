@@ -10,7 +10,9 @@ use crate::sniff::HEAD;
 
 /// Whether a file is a meter's by its first bytes.
 pub(crate) fn looks_like(head: &[u8]) -> bool {
-    is_binary(head) || head.starts_with(battor::SIGNATURE) || table::looks_like_table(head)
+    let is_text = !head.iter().any(|byte| matches!(byte, 0..=8 | 14..=31));
+    is_binary(head)
+        || is_text && (head.starts_with(battor::SIGNATURE) || table::looks_like_table(head))
 }
 
 fn is_binary(head: &[u8]) -> bool {
