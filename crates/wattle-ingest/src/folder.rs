@@ -155,6 +155,7 @@ pub(crate) fn is_read(kind: ArtifactKind) -> bool {
             | ArtifactKind::ProbeMap
             | ArtifactKind::Counters
             | ArtifactKind::Ftrace
+            | ArtifactKind::TraceDat
     )
 }
 

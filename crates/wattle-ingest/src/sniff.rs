@@ -5,7 +5,7 @@ use std::fmt;
 use wattle_wire::{Fields, Value};
 
 use crate::ftrace_text::{self, FtraceForm};
-use crate::{counters, logcat, perfetto, probes};
+use crate::{counters, logcat, perfetto, probes, trace_dat};
 
 /// Bytes that are looked at.
 pub(crate) const HEAD: usize = 4096;
@@ -34,6 +34,8 @@ pub enum Looks {
     Atrace,
     /// A page that systrace wrote, with the kernel's trace inside: read.
     Systrace,
+    /// A file of trace-cmd: read.
+    TraceDat,
     /// Nothing in it.
     Empty,
     /// Something that is not read; the text says what.
@@ -47,7 +49,12 @@ impl Looks {
     pub(crate) fn is_read(self) -> bool {
         matches!(
             self,
-            Self::Perfetto | Self::Logcat | Self::Probes | Self::ProbeMap | Self::Counters
+            Self::Perfetto
+                | Self::Logcat
+                | Self::Probes
+                | Self::ProbeMap
+                | Self::Counters
+                | Self::TraceDat
         ) || self.ftrace_form().is_some()
     }
 
@@ -70,7 +77,8 @@ impl Looks {
             | Self::Perfetto
             | Self::Ftrace
             | Self::Atrace
-            | Self::Systrace => Some(1),
+            | Self::Systrace
+            | Self::TraceDat => Some(1),
             Self::Probes => Some(2),
             Self::Counters => Some(3),
             Self::Logcat => Some(4),
@@ -92,6 +100,7 @@ impl fmt::Display for Looks {
             Self::Ftrace => "ftrace text (systrace)",
             Self::Atrace => "systrace output, packed by atrace",
             Self::Systrace => "a systrace HTML page",
+            Self::TraceDat => "a file of trace-cmd (trace.dat)",
             Self::Empty => "an empty file",
             Self::Other(what) => what,
             Self::Unknown => "no format that is known here",
@@ -148,6 +157,9 @@ pub(crate) fn sniff(head: &[u8]) -> Looks {
     }
     if head.starts_with(counters::SIGNATURE) {
         return Looks::Counters;
+    }
+    if head.starts_with(trace_dat::SIGNATURE) {
+        return Looks::TraceDat;
     }
     if ftrace_text::looks_packed(head) {
         return Looks::Atrace;
@@ -287,6 +299,11 @@ mod tests {
         check(b"# tracer: nop\n#\n", Looks::Ftrace);
         check(b"9,0,i,vers,36,", Looks::Other("batterystats checkin output"));
         check(b"hello", Looks::Other("text"));
+        check(b"\x17\x08\x44tracing6\0", Looks::TraceDat);
+        check(b"cpus=8\n a-1 [004] ....   316.196720: 0: B|77|x\n", Looks::Ftrace);
+        check(b"capturing trace... done\nTRACE:\nx\x9c", Looks::Atrace);
+        check(b"TRACE:\r\r\nx\x9c", Looks::Atrace);
+        check(b"<!DOCTYPE html>\n<title>Android System Trace</title>", Looks::Systrace);
         check(b"WTLPROBE\x01\0", Looks::Probes);
         check(b"wattle-counters 1\n", Looks::Counters);
         check(b"{\"wattle_probe_map\":1,\"package\":\"a\"}\n", Looks::ProbeMap);
