@@ -194,8 +194,6 @@ fn assert_same(found: &Timeline, expected: &Timeline) {
         all
     };
     assert_eq!(wakeups(found), wakeups(expected));
-    let suspended = |timeline: &Timeline| timeline.suspended.iter().collect::<Vec<_>>();
-    assert_eq!(suspended(found), suspended(expected));
 }
 
 /// What was written is what is read, on every machine.
@@ -243,7 +241,13 @@ fn trace_cmd_reports_the_same() {
         assert_eq!(reported.quality.artifacts[0].format, "ftrace");
         let codes: Vec<_> = reported.quality.artifacts[0].notes.iter().map(|n| &n.code).collect();
         assert_eq!(codes, ["clock-nanos"]);
-        assert_same(&read(&file), &reported);
+        let found = read(&file);
+        assert_same(&found, &reported);
+        // trace-cmd does not turn the addresses of constant texts round, and prints them as numbers.
+        if !machine.is_big {
+            let suspended = |timeline: &Timeline| timeline.suspended.iter().collect::<Vec<_>>();
+            assert_eq!(suspended(&found), suspended(&reported));
+        }
         // The clock `local` is written in seconds.
         let file = machine.version_6(&cpus(), COMMS, "local");
         std::fs::write(&path, &file).unwrap();

@@ -114,7 +114,7 @@ fn time(text: &[u8]) -> Option<Time> {
 
 /// Events' names have no spaces; what has is a function's name and its caller's, or free text.
 fn is_name(text: &[u8]) -> bool {
-    !text.is_empty() && !text.iter().any(|byte| byte.is_ascii_whitespace())
+    !text.is_empty() && !text.iter().any(u8::is_ascii_whitespace)
 }
 
 /// A number in front, and what follows.
@@ -147,8 +147,10 @@ pub(super) fn number(text: &[u8]) -> Option<u64> {
 mod tests {
     use super::*;
 
+    type Columns<'a> = (&'a str, u32, Option<u32>, u32, Time, &'a str, &'a str);
+
     #[track_caller]
-    fn check(line: &str, expected: Option<(&str, u32, Option<u32>, u32, Time, &str, &str)>) {
+    fn check(line: &str, expected: Option<Columns<'_>>) {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let found = parse(line.as_bytes());
         let found =

@@ -21,14 +21,14 @@ const HAS_LOST: u64 = 1 << 31;
 const HAS_COUNT: u64 = 1 << 30;
 
 /// A page.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Page<'a> {
     events: &'a [u8],
     order: Order,
     at: usize,
     time: u64,
-    /// Events that were lost before it; how many, if the kernel knew.
-    pub lost: Option<Option<u64>>,
+    /// Events that were lost before it; one, if the kernel did not know how many.
+    pub lost: Option<u64>,
     /// It says that it holds more than its size allows.
     pub is_damaged: bool,
 }
@@ -41,13 +41,13 @@ impl<'a> Page<'a> {
         let all = bytes.get(layout.data..)?;
         let held = (commit & HELD) as usize;
         let count = || order.number(all.get(held..held.checked_add(layout.long)?)?);
-        let lost =
-            (commit & HAS_LOST != 0).then(|| if commit & HAS_COUNT != 0 { count() } else { None });
+        let lost = (commit & HAS_LOST != 0)
+            .then(|| if commit & HAS_COUNT != 0 { count().unwrap_or(1) } else { 1 });
         let is_damaged = held > all.len();
         Some(Self { events: all.get(..held).unwrap_or(all), order, at: 0, time, lost, is_damaged })
     }
 
-    fn split(self, word: u32) -> (u32, u64) {
+    fn split(&self, word: u32) -> (u32, u64) {
         if self.order.is_big {
             (word >> TIME_BITS, u64::from(word) & HELD)
         } else {
@@ -124,7 +124,7 @@ mod tests {
         words: &[(u32, u32)],
         lost: u64,
         expected: &[(u64, usize)],
-        expected_lost: Option<Option<u64>>,
+        expected_lost: Option<u64>,
     ) {
         for is_big in [false, true] {
             let order = Order { is_big };
@@ -151,7 +151,7 @@ mod tests {
         check(&[(1, 5), (32, 7), (2, 6), (32, 7), (32, 7)], 0, &[(1005, 4), (1011, 8)], None);
         // A length of its own word, rounded up.
         check(&[(0, 5), (32, 6), (32, 7)], 0, &[(1005, 4)], None);
-        check(&[(30, 5), (32, 1), (1, 0), (32, 7)], HAS_LOST, &[(1005 + (1 << 27), 4)], Some(None));
+        check(&[(30, 5), (32, 1), (1, 0), (32, 7)], HAS_LOST, &[(1005 + (1 << 27), 4)], Some(1));
         check(&[(31, 5), (32, 2), (1, 1), (32, 7)], 0, &[(6 + (2 << 27), 4)], None);
         // Something taken back, then nothing to the end.
         check(&[(29, 1), (32, 4), (1, 1), (32, 7), (29, 0), (1, 9)], 0, &[(1002, 4)], None);
@@ -167,7 +167,7 @@ mod tests {
             let words = [head, 7, count[0].1, count[1].1];
             let bytes = page(&words, 8 | HAS_LOST | HAS_COUNT, order);
             let page = Page::new(&bytes, PageLayout::default(), order).expect("a page");
-            assert_eq!((page.lost, page.count()), (Some(Some(12)), 1));
+            assert_eq!((page.lost, page.count()), (Some(12), 1));
         }
     }
 }

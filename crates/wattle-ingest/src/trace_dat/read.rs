@@ -276,13 +276,13 @@ impl Reader<'_, '_> {
             };
             if let Some(count) = page.lost {
                 self.builder.cpu_lost_events(data.cpu);
-                self.tally.lost += count.unwrap_or(1);
+                self.tally.lost += count;
                 self.tally.note(Severity::Warning, "ftrace-lost-events", Some(offset), || {
                     "the kernel's buffer overflowed: events of a CPU were lost in some places"
                         .to_owned()
                 });
             }
-            while let Some((time, record)) = page.next() {
+            for (time, record) in page.by_ref() {
                 self.record(data.cpu, offset, time, record);
             }
             if page.is_damaged {

@@ -95,7 +95,7 @@ fn read_options(
                 }
             }
             id::HEADER_INFO | id::FTRACE_EVENTS | id::EVENT_FORMATS | id::PRINTK | id::CMDLINES => {
-                found.push((option, inside.size()?))
+                found.push((option, inside.size()?));
             }
             // Of no use here.
             id::KALLSYMS => {}
