@@ -5,6 +5,7 @@ use std::io::{Cursor, Read, Seek, SeekFrom};
 use wattle_recording::ArtifactKind;
 use wattle_timeline::{Note, Severity, Window};
 
+use crate::align::Clock;
 use crate::folder::is_read;
 use crate::ftrace_text::FtraceForm;
 use crate::limits::{MAX_RATIO, MAX_STREAMED_ZIP, MAX_UNPACKED};
@@ -12,7 +13,7 @@ use crate::session::Session;
 use crate::sniff::{HEAD, Looks, sniff};
 use crate::{
     IngestError, Progress, archive, batterystats, counters, ftrace_text, logs, meter, navitas,
-    perfetto, probes,
+    perfetto, probes, trace_dat,
 };
 
 /// One artifact as it is named to people, and its size if that is known.
@@ -125,6 +126,15 @@ pub(crate) fn read_plain(
 ) -> Result<(), IngestError> {
     if let Some(form) = looks.ftrace_form() {
         read_ftrace(form, input, stream, session, progress);
+        return Ok(());
+    }
+    if looks == Looks::TraceDat {
+        let monotonic = session.clocks.fit(Clock::Monotonic);
+        let mut told = |done: u64| progress.advance(done, input.total);
+        let builder = &mut session.builder;
+        let (quality, readings) =
+            trace_dat::read(input.name, stream, monotonic.as_ref(), builder, &mut told);
+        session.add_trace(quality, readings);
         return Ok(());
     }
     let mut told = |done: u64| progress.advance(done, input.total);

@@ -168,6 +168,7 @@ pub(crate) fn is_read(kind: ArtifactKind) -> bool {
             | ArtifactKind::BatterystatsText
             | ArtifactKind::BatterystatsCheckin
             | ArtifactKind::BatterystatsProto
+            | ArtifactKind::TraceDat
     )
 }
 

@@ -43,6 +43,7 @@ mod read;
 mod recording;
 mod session;
 mod sniff;
+mod trace_dat;
 
 pub use error::IngestError;
 pub use folder::iterations;

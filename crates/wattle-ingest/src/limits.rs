@@ -42,6 +42,9 @@ pub const MAX_PROBE_RECORDS: usize = 1 << 27;
 /// Events that are kept of the logs of one recording: tests, and calls of tools that write a line for each.
 pub const MAX_LOG_EVENTS: usize = 1 << 24;
 
+/// Bytes of a file of trace-cmd that are read; it is held in memory, because its parts point at each other.
+pub const MAX_TRACE_DAT: u64 = 4 << 30;
+
 /// Packed bytes of one part of a page that holds a trace.
 pub const MAX_PACKED_IN_PAGE: usize = 256 << 20;
 

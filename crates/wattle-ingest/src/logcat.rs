@@ -32,7 +32,7 @@ pub(crate) use binary::looks_binary;
 pub(crate) use calendar::{DAY, Date, SECOND, Years};
 pub(crate) use format::Parsed;
 pub(crate) use lines::Lines;
-pub(crate) use stamp::Stamp;
+pub(crate) use stamp::{Stamp, take as take_stamp};
 
 use std::io::{Cursor, Read};
 
@@ -106,12 +106,6 @@ pub(crate) fn parse_line(line: &[u8]) -> Option<Parsed<'_>> {
     ];
     let line = format::plain(line);
     FORMATS.into_iter().find_map(|format| format.parse(line))
-}
-
-/// The time at the beginning of a text.
-pub(crate) fn take_stamp(text: &[u8]) -> Option<Stamp> {
-    let mut rest = text;
-    stamp::take(&mut rest)
 }
 
 /// Nanoseconds of a time in its own clock; years that are not written are followed. Of a date without a zone as if the zone were

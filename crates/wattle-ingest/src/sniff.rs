@@ -5,7 +5,7 @@ use std::fmt;
 use wattle_wire::{Fields, Value};
 
 use crate::ftrace_text::{self, FtraceForm};
-use crate::{batterystats, counters, logcat, meter, navitas, perfetto, probes};
+use crate::{batterystats, counters, logcat, meter, navitas, perfetto, probes, trace_dat};
 
 /// Bytes that are looked at.
 pub(crate) const HEAD: usize = 4096;
@@ -46,6 +46,8 @@ pub enum Looks {
     BatterystatsCheckin,
     /// The same in protobuf: read.
     BatterystatsProto,
+    /// A file of trace-cmd: read.
+    TraceDat,
     /// Nothing in it.
     Empty,
     /// Something that is not read; the text says what.
@@ -79,7 +81,8 @@ impl Looks {
             | Self::Perfetto
             | Self::Ftrace
             | Self::Atrace
-            | Self::Systrace => Some(1),
+            | Self::Systrace
+            | Self::TraceDat => Some(1),
             Self::Probes => Some(2),
             Self::Counters | Self::ProcFile => Some(3),
             Self::Logcat | Self::Navitas => Some(4),
@@ -109,6 +112,7 @@ impl fmt::Display for Looks {
             Self::Batterystats => "battery statistics (dumpsys batterystats)",
             Self::BatterystatsCheckin => "battery statistics in check-in lines",
             Self::BatterystatsProto => "battery statistics in protobuf",
+            Self::TraceDat => "a file of trace-cmd (trace.dat)",
             Self::Empty => "an empty file",
             Self::Other(what) => what,
             Self::Unknown => "no format that is known here",
@@ -167,6 +171,9 @@ pub(crate) fn sniff(head: &[u8]) -> Looks {
     }
     if head.starts_with(counters::SIGNATURE) {
         return Looks::Counters;
+    }
+    if head.starts_with(trace_dat::SIGNATURE) {
+        return Looks::TraceDat;
     }
     if ftrace_text::looks_packed(head) {
         return Looks::Atrace;
@@ -319,7 +326,6 @@ mod tests {
         check(b"  {\"traceEvents\":[]}", Looks::Other("a trace in Chrome's JSON format"));
         check(b"# tracer: nop\n#\n", Looks::Ftrace);
         check(b"9,0,i,vers,36,", Looks::Other("batterystats checkin output"));
-        check(b"# tracer: nop\n#\n", Looks::Other("ftrace text (systrace)"));
         check(b"9,0,i,vers,36,", Looks::BatterystatsCheckin);
         check(b"9,hsp,0,1000,\"x\"\n", Looks::BatterystatsCheckin);
         check(b"9,0,apples\n", Looks::Other("text"));
@@ -327,6 +333,11 @@ mod tests {
         check(b"\nStatistics since last charge:\n", Looks::Batterystats);
         check(&[0x0a, 9, 8, 36, 0x10, 0xd6, 1, 0x1a, 2, b'a', b'b'], Looks::BatterystatsProto);
         check(b"hello", Looks::Other("text"));
+        check(b"\x17\x08\x44tracing6\0", Looks::TraceDat);
+        check(b"cpus=8\n a-1 [004] ....   316.196720: 0: B|77|x\n", Looks::Ftrace);
+        check(b"capturing trace... done\nTRACE:\nx\x9c", Looks::Atrace);
+        check(b"TRACE:\r\r\nx\x9c", Looks::Atrace);
+        check(b"<!DOCTYPE html>\n<title>Android System Trace</title>", Looks::Systrace);
         check(b"WTLPROBE\x01\0", Looks::Probes);
         check(b"wattle-counters 1\n", Looks::Counters);
         check(b"{\"wattle_probe_map\":1,\"package\":\"a\"}\n", Looks::ProbeMap);

@@ -10,6 +10,8 @@ pub enum ArtifactKind {
     Perfetto,
     /// The kernel's trace as text: ftrace, atrace (packed or not), systrace, `trace-cmd report`.
     Ftrace,
+    /// The kernel's ring buffers as trace-cmd writes them (`trace.dat`).
+    TraceDat,
     /// Text of `logcat`, in any of its formats.
     Logcat,
     /// The binary records of probes (`wattle-<pid>-<ms>.probes`).

@@ -66,7 +66,7 @@ impl TextHistory {
 
     fn wall_time<'a>(&mut self, text: &'a str, found: &mut Findings) -> Option<&'a str> {
         let mut bytes = text.as_bytes();
-        let Stamp::Date { date, .. } = take_stamp(bytes)? else { return None };
+        let Stamp::Date { date, .. } = take_stamp(&mut bytes)? else { return None };
         let rest = text.get(text.len() - bytes.len()..)?.trim_start();
         // A line that gives the year gives it for itself, too.
         let year = rest.rsplit_once("TIME: ").and_then(|(_, wall)| parse_wall(wall));

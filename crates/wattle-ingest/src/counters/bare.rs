@@ -123,7 +123,7 @@ fn stamp(line: &str, years: &mut Years) -> Option<Stamp> {
     let dated = dated.trim_end_matches('Z');
     let with_fraction = if dated.contains('.') { dated.to_owned() } else { format!("{dated}.000") };
     if dated.contains(':')
-        && let Some(stamp) = take_stamp(format!("{with_fraction} ").as_bytes())
+        && let Some(stamp) = take_stamp(&mut format!("{with_fraction} ").as_bytes())
     {
         return Some(Stamp::Wall(resolve_stamp(stamp, years)));
     }

@@ -183,14 +183,14 @@ mod tests {
         assert_eq!(event(kind, args.as_bytes()), expected, "{name}: {args}");
     }
 
-    fn switch<'a>(prev_comm: &'a str, state: u16, next_comm: &'a str) -> Option<KernelEvent<'a>> {
-        Some(KernelEvent::Switch {
+    fn switch<'a>(prev_comm: &'a str, state: u16, next_comm: &'a str) -> KernelEvent<'a> {
+        KernelEvent::Switch {
             prev: 1,
             prev_comm: prev_comm.as_bytes(),
             prev_state: TaskState(state),
             next: 2,
             next_comm: next_comm.as_bytes(),
-        })
+        }
     }
 
     #[test]
@@ -198,14 +198,14 @@ mod tests {
         check(
             "sched_switch",
             "prev_comm=a =b prev_pid=1 prev_prio=120 prev_state=D|K ==> next_comm=Binder 1 next_pid=2 next_prio=1",
-            switch("a =b", 0x102, "Binder 1"),
+            Some(switch("a =b", 0x102, "Binder 1")),
         );
         check(
             "sched_switch",
             "prev_comm=a prev_pid=1 prev_prio=120 prev_state=R+ ==> next_comm=b next_pid=2 next_prio=1",
-            switch("a", 0, "b"),
+            Some(switch("a", 0, "b")),
         );
-        check("sched_switch", "a:x:1 [120] S ==> b:2 [19]", switch("a:x", 1, "b"));
+        check("sched_switch", "a:x:1 [120] S ==> b:2 [19]", Some(switch("a:x", 1, "b")));
         check("sched_switch", "a prev_pid=1", None);
         let woken = Some(KernelEvent::Woken { tid: 95, comm: b"mm d/0", target: 3 });
         check("sched_wakeup", "comm=mm d/0 pid=95 prio=120 success=1 target_cpu=003", woken);

@@ -9,6 +9,15 @@
 
 use memchr::memchr;
 
+/// When, in the trace's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Time {
+    /// Nanoseconds.
+    Nanos(i64),
+    /// A number without a point: of something that the text does not tell.
+    Count(i64),
+}
+
 /// The columns of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Line<'a> {
@@ -18,8 +27,7 @@ pub(super) struct Line<'a> {
     /// The process, where there is a column for it and it is known.
     pub tgid: Option<u32>,
     pub cpu: u32,
-    /// Nanoseconds in the trace's clock; `None` for a clock that does not count seconds.
-    pub time: Option<i64>,
+    pub time: Time,
     /// The event.
     pub name: &'a [u8],
     pub args: &'a [u8],
@@ -85,28 +93,28 @@ fn thread(text: &[u8]) -> Option<(&[u8], u32)> {
     Some((text.get(..dash)?.trim_ascii_start(), tid))
 }
 
-/// The time, behind flags that may touch it. The inner `None` is a time without a point: of no clock in seconds.
-fn time(text: &[u8]) -> Option<Option<i64>> {
+/// The time, behind flags that may touch it.
+fn time(text: &[u8]) -> Option<Time> {
     const NANOS: [i64; 10] =
         [1_000_000_000, 100_000_000, 10_000_000, 1_000_000, 100_000, 10_000, 1000, 100, 10, 1];
     let point = text.iter().rposition(|byte| !byte.is_ascii_digit());
-    let Some(point) = point else { return Some(None) };
-    let fraction = text.get(point + 1..)?;
-    if text.get(point) != Some(&b'.') {
-        let is_count = !fraction.is_empty() && text.get(point) == Some(&b' ');
-        return is_count.then_some(None);
-    }
+    let fraction = text.get(point.map_or(0, |point| point + 1)..)?;
+    let Some(point) = point.filter(|point| text.get(*point) == Some(&b'.')) else {
+        let is_apart = point.is_none_or(|point| text.get(point) == Some(&b' '));
+        let count = i64::try_from(number(fraction)?).ok()?;
+        return is_apart.then_some(Time::Count(count));
+    };
     let unit = *NANOS.get(fraction.len())?;
     let before = text.get(..point)?;
     let start = before.iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |at| at + 1);
     let seconds = i64::try_from(number(before.get(start..)?)?).ok()?;
     let fraction = if fraction.is_empty() { 0 } else { i64::try_from(number(fraction)?).ok()? };
-    Some(Some(seconds.checked_mul(1_000_000_000)?.checked_add(fraction * unit)?))
+    Some(Time::Nanos(seconds.checked_mul(1_000_000_000)?.checked_add(fraction * unit)?))
 }
 
 /// Events' names have no spaces; what has is a function's name and its caller's, or free text.
 fn is_name(text: &[u8]) -> bool {
-    !text.is_empty() && !text.iter().any(|byte| byte.is_ascii_whitespace())
+    !text.is_empty() && !text.iter().any(u8::is_ascii_whitespace)
 }
 
 /// A number in front, and what follows.
@@ -139,8 +147,10 @@ pub(super) fn number(text: &[u8]) -> Option<u64> {
 mod tests {
     use super::*;
 
+    type Columns<'a> = (&'a str, u32, Option<u32>, u32, Time, &'a str, &'a str);
+
     #[track_caller]
-    fn check(line: &str, expected: Option<(&str, u32, Option<u32>, u32, Option<i64>, &str, &str)>) {
+    fn check(line: &str, expected: Option<Columns<'_>>) {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let found = parse(line.as_bytes());
         let found =
@@ -153,7 +163,7 @@ mod tests {
 
     #[test]
     fn every_form_of_the_columns() {
-        let at = |time: i64| Some(time * 1000);
+        let at = |time: i64| Time::Nanos(time * 1000);
         check(
             "          atrace-14662 [000] 50260.647576: sched_switch: prev_comm=a",
             Some(("atrace", 14662, None, 0, at(50_260_647_576), "sched_switch", "prev_comm=a")),
@@ -176,9 +186,18 @@ mod tests {
         );
         check(
             "t-1 [002]  5.123456789: cdev_update:          type=devfreq target=1",
-            Some(("t", 1, None, 2, Some(5_123_456_789), "cdev_update", "type=devfreq target=1")),
+            Some((
+                "t",
+                1,
+                None,
+                2,
+                Time::Nanos(5_123_456_789),
+                "cdev_update",
+                "type=devfreq target=1",
+            )),
         );
-        check("t-1 [002] .... 12345: e: x", Some(("t", 1, None, 2, None, "e", "x")));
+        check("t-1 [002] .... 12345: e: x", Some(("t", 1, None, 2, Time::Count(12345), "e", "x")));
+        check("t-1 [002]12345: e: x", Some(("t", 1, None, 2, Time::Count(12345), "e", "x")));
         check("t-1 [002] 1.000000: a <-b", Some(("t", 1, None, 2, at(1_000_000), "", "a <-b")));
         check("-1 [002] 1.000000: a:", Some(("", 1, None, 2, at(1_000_000), "a", "")));
     }

@@ -43,8 +43,9 @@ impl Page {
     pub fn line<'a>(&mut self, line: &'a [u8]) -> Piece<'a> {
         let (piece, next) = match *self {
             Self::Outside => return self.outside(line),
-            Self::Part if line.trim_ascii() == b"</script>" => (Piece::End, Self::Outside),
-            Self::Packed if line.trim_ascii() == b"</script>" => (Piece::End, Self::Outside),
+            Self::Part | Self::Packed if line.trim_ascii() == b"</script>" => {
+                (Piece::End, Self::Outside)
+            }
             Self::Quoted => match line.strip_suffix(b"\";") {
                 // The last line stands before the closing quotation mark.
                 Some(last) => {

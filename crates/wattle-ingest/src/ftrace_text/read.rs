@@ -84,20 +84,19 @@ pub(crate) fn read(
 
 /// Reads lines; says how many bytes there were.
 fn text(input: impl Read, reader: &mut TextReader<'_>, told: &mut dyn FnMut(u64)) -> u64 {
-    each_line(input, LONGEST, reader, told, |reader, offset, line| reader.line(offset, line))
+    each_line(input, LONGEST, reader, told, TextReader::line)
 }
 
-fn each_line<R: Read>(
+fn each_line<'b, R: Read>(
     input: R,
     longest: usize,
-    reader: &mut TextReader<'_>,
+    reader: &mut TextReader<'b>,
     told: &mut dyn FnMut(u64),
-    mut take: impl FnMut(&mut TextReader<'_>, u64, &[u8]),
+    mut take: impl FnMut(&mut TextReader<'b>, u64, &[u8]),
 ) -> u64 {
     let mut lines = Lines::new(input, longest);
     let mut count = 0u64;
-    loop {
-        let Some(line) = lines.next() else { break };
+    while let Some(line) = lines.next() {
         if line.is_cut {
             reader.tally.note(Severity::Warning, "line-too-long", Some(line.offset), || {
                 "lines longer than any trace has were cut off".to_owned()
@@ -238,5 +237,7 @@ fn unpack(base64: Vec<u8>, offset: u64, reader: &mut TextReader<'_>) {
         json(reader, offset);
         return;
     }
-    each_line(unpacked, LONGEST, reader, &mut |_| {}, |reader, _, line| reader.line(offset, line));
+    each_line(unpacked, LONGEST, reader, &mut |_| {}, |reader, _, line| {
+        reader.line(offset, line);
+    });
 }

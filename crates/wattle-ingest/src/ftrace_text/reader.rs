@@ -5,7 +5,7 @@ use wattle_timeline::{ArtifactQuality, NameId, NameRank, Severity, TimelineBuild
 use wattle_units::BootNanos;
 
 use super::clock_sync::{self, ClockSync};
-use super::line::{self, Line};
+use super::line::{self, Line, Time};
 use super::note_line::{NoteLine, note_line};
 use super::ps_dump::PsDump;
 use super::{args, event};
@@ -24,6 +24,8 @@ pub(super) struct TextReader<'b> {
     readings: Vec<(Clock, Reading)>,
     last: BootNanos,
     is_latency: bool,
+    /// `trace-cmd report` wrote it.
+    is_report: bool,
 }
 
 impl<'b> TextReader<'b> {
@@ -37,6 +39,7 @@ impl<'b> TextReader<'b> {
             readings: Vec::new(),
             last: BootNanos::new(0),
             is_latency: false,
+            is_report: false,
         }
     }
 
@@ -83,7 +86,7 @@ impl<'b> TextReader<'b> {
         self.tally.records += 1;
         let name = if line.name.is_empty() { b"function" } else { line.name };
         let Some((name, kind)) = self.tally.name(name, event::kind) else { return };
-        let Some(time) = line.time else {
+        let Some(time) = self.time(offset, line.time) else {
             self.tally.event_unread(name);
             self.tally.note(Severity::Error, "clock-not-time", Some(offset), || {
                 "the trace's clock counts something other than seconds (`counter`, `uptime`, `x86-tsc`): nothing of it can be put \
@@ -113,6 +116,23 @@ impl<'b> TextReader<'b> {
                 self.tally.applied(name, applied, offset);
             }
             None => self.tally.event_malformed(name, offset),
+        }
+    }
+
+    /// Nanoseconds, if the clock counts them.
+    #[inline]
+    fn time(&mut self, offset: u64, time: Time) -> Option<i64> {
+        /// A second: less would be a clock that counts events or ticks.
+        const SECOND: i64 = 1_000_000_000;
+        match time {
+            Time::Nanos(time) => Some(time),
+            Time::Count(time) if self.is_report && time >= SECOND => {
+                self.tally.note(Severity::Info, "clock-nanos", Some(offset), || {
+                    "times without a point are taken as nanoseconds: so trace-cmd writes those of the clocks `boot` and `tai`".to_owned()
+                });
+                Some(time)
+            }
+            Time::Count(_) => None,
         }
     }
 
@@ -197,7 +217,7 @@ impl<'b> TextReader<'b> {
                         .to_owned()
                 });
             }
-            Some(NoteLine::Preamble) => {}
+            Some(NoteLine::Preamble) => self.is_report |= text.starts_with(b"cpus="),
             None if self.is_latency => {
                 self.tally.note(Severity::Warning, "latency-format", Some(offset), || {
                     "the trace is in the latency format, whose times begin at nothing that is known: not used".to_owned()

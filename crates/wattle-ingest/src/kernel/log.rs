@@ -133,50 +133,7 @@ impl KernelLog {
                 builder.sync_mark(time, text);
             }
             KernelEvent::Print => return Applied::Unread("print without an atrace mark"),
-            other => return self.apply_rare(builder, cpu, time, tid, other),
-        }
-        Applied::Used
-    }
-
-    fn apply_rare(
-        &mut self,
-        builder: &mut TimelineBuilder,
-        cpu: u32,
-        time: BootNanos,
-        tid: u32,
-        event: KernelEvent<'_>,
-    ) -> Applied {
-        match event {
-            KernelEvent::NewTask { tid: new, comm, is_thread } if new != 0 => {
-                let name = builder.names.intern_bytes(comm);
-                if is_thread {
-                    builder.thread_new(time, tid, new, name);
-                } else {
-                    builder.process_new(time, tid, new, name);
-                }
-                builder.thread_name(time, new, name, NameRank::Kernel);
-            }
-            KernelEvent::Named { tid, comm } => builder.thread_comm(time, tid, comm),
-            KernelEvent::Rename { tid, comm } => {
-                let name = builder.names.intern_bytes(comm);
-                builder.thread_renamed(time, tid, name);
-            }
-            KernelEvent::Exit { tid } => builder.thread_exited(time, tid),
-            KernelEvent::Free { tid } => builder.thread_freed(time, tid),
-            KernelEvent::HotplugStep { cpu: hot } => builder.hotplug_step(hot, time, cpu),
-            KernelEvent::GpuFrequency { gpu, frequency } => {
-                builder.gpu_frequency(gpu, time, frequency);
-            }
-            KernelEvent::GpuWork(work) => return gpu_work(builder, work),
-            KernelEvent::GpuPowerState { state } => {
-                builder.gpu_power_state(0, time, state.min(u64::from(u8::MAX)) as u8);
-            }
-            KernelEvent::Devfreq { device, frequency } => {
-                let device = builder.names.intern_bytes(device);
-                builder.devfreq(device, time, frequency);
-            }
-            // At boot the kernel makes the idle tasks of its CPUs, which all have the number 0.
-            _ => {}
+            other => return apply_rare(builder, cpu, time, tid, other),
         }
         Applied::Used
     }
@@ -227,5 +184,47 @@ fn gpu_work(builder: &mut TimelineBuilder, work: GpuWork) -> Applied {
     let window = Window::new(BootNanos::new(work.start), BootNanos::new(work.end));
     let active = Nanos::new(work.active).clamp(Nanos::ZERO, window.duration());
     builder.gpu_work(work.gpu, GpuWorkPeriod { window, uid: Uid(work.uid), active });
+    Applied::Used
+}
+
+fn apply_rare(
+    builder: &mut TimelineBuilder,
+    cpu: u32,
+    time: BootNanos,
+    tid: u32,
+    event: KernelEvent<'_>,
+) -> Applied {
+    match event {
+        KernelEvent::NewTask { tid: new, comm, is_thread } if new != 0 => {
+            let name = builder.names.intern_bytes(comm);
+            if is_thread {
+                builder.thread_new(time, tid, new, name);
+            } else {
+                builder.process_new(time, tid, new, name);
+            }
+            builder.thread_name(time, new, name, NameRank::Kernel);
+        }
+        KernelEvent::Named { tid, comm } => builder.thread_comm(time, tid, comm),
+        KernelEvent::Rename { tid, comm } => {
+            let name = builder.names.intern_bytes(comm);
+            builder.thread_renamed(time, tid, name);
+        }
+        KernelEvent::Exit { tid } => builder.thread_exited(time, tid),
+        KernelEvent::Free { tid } => builder.thread_freed(time, tid),
+        KernelEvent::HotplugStep { cpu: hot } => builder.hotplug_step(hot, time, cpu),
+        KernelEvent::GpuFrequency { gpu, frequency } => {
+            builder.gpu_frequency(gpu, time, frequency);
+        }
+        KernelEvent::GpuWork(work) => return gpu_work(builder, work),
+        KernelEvent::GpuPowerState { state } => {
+            builder.gpu_power_state(0, time, state.min(u64::from(u8::MAX)) as u8);
+        }
+        KernelEvent::Devfreq { device, frequency } => {
+            let device = builder.names.intern_bytes(device);
+            builder.devfreq(device, time, frequency);
+        }
+        // At boot the kernel makes the idle tasks of its CPUs, which all have the number 0.
+        _ => {}
+    }
     Applied::Used
 }

@@ -24,7 +24,7 @@ const LONGEST: usize = 1 << 16;
 fn trailer<'a>(words: &[&'a str]) -> Option<(&'a str, Stamp)> {
     let [.., period, date, time] = words else { return None };
     decimal(period)?;
-    let stamp = take_stamp(format!("{date} {time} ").as_bytes())?;
+    let stamp = take_stamp(&mut format!("{date} {time} ").as_bytes())?;
     // Columns of a meter are no dates.
     matches!(stamp, Stamp::Date { .. }).then_some((period, stamp))
 }
