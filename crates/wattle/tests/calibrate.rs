@@ -4,6 +4,8 @@
 
 mod support;
 
+use std::fmt::Write as _;
+
 use support::{list, number, wattle};
 
 /// The simulated phone's rails, fitted by busy clocks, without any model of it: the fitted power of the whole run is what the
@@ -68,7 +70,8 @@ fn a_counter_becomes_a_figure_of_an_existing_model() {
     let mut text = "ms,bt".to_owned();
     for row in 0..200 {
         let seconds = f64::from(row) * 0.6;
-        text.push_str(&format!("\n{},{:.4}", seconds * 1e3, 0.0244 + 0.383 * seconds / 3600.0));
+        let charge = 0.0244 + 0.383 * seconds / 3600.0;
+        write!(text, "\n{},{charge:.4}", seconds * 1e3).unwrap();
     }
     let (csv, old, new) = (path("bt.csv"), path("old.toml"), path("new.toml"));
     std::fs::write(&csv, text).unwrap();
