@@ -86,8 +86,10 @@ impl Looks {
             Self::Probes => Some(2),
             Self::Counters | Self::ProcFile => Some(3),
             Self::Logcat | Self::Navitas => Some(4),
-            Self::Meter => Some(5),
-            Self::Batterystats | Self::BatterystatsCheckin | Self::BatterystatsProto => Some(5),
+            Self::Meter
+            | Self::Batterystats
+            | Self::BatterystatsCheckin
+            | Self::BatterystatsProto => Some(5),
             Self::Empty | Self::Other(_) | Self::Unknown => None,
         }
     }

@@ -1,9 +1,10 @@
 //! The kernel's trace as text: real files, whose figures were counted apart from this reader (by regular expressions in another
 //! language), and damage that tools did to them.
 
-#![expect(
+#![allow(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::panic,
     reason = "a helper of a test fails the test by a panic"
 )]
 
@@ -200,7 +201,7 @@ fn example_of_petra() {
     let Some(timeline) = timeline(FILE) else { return };
     assert_eq!(timeline.window.start.value() / 1_000_000, 25_123_208);
     let (time, frequency) = timeline.cpus[0].frequency.iter().next().unwrap();
-    assert_eq!((time.value() / 1_000_000, frequency.kilohertz() as u64), (25_123_208, 486_000));
+    assert_eq!((time.value() / 1_000_000, frequency.kilohertz()), (25_123_208, 486_000));
 }
 
 /// The archive holds samples of a power meter beside the trace.
