@@ -117,8 +117,10 @@ fn arguments(event: &Event) -> String {
 fn bench(criterion: &mut Criterion) {
     let cpus: Vec<Vec<Event>> = (0..CPUS).map(cpu).collect();
     let machine = Machine { is_big: false, long: 8 };
-    let comms: String =
-        NAMES.iter().zip(1000..).map(|(name, tid)| format!("{tid} {name}\n")).collect();
+    let mut comms = String::new();
+    for (name, tid) in NAMES.iter().zip(1000..) {
+        writeln!(comms, "{tid} {name}").expect("memory takes text");
+    }
     let inputs = [
         ("text", text(&cpus).into_bytes()),
         ("trace.dat 6", machine.version_6(&cpus, &comms, "boot")),
