@@ -39,3 +39,29 @@ pub(super) fn next_part<'a>(cursor: &mut Cursor<'a>, packing: Packing) -> Option
     }
     (unpacked.len() == size).then_some(Cow::Owned(unpacked))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::bytes::Order;
+    use super::*;
+
+    #[track_caller]
+    fn check(size: u32, expected: Option<usize>) {
+        let mut packed = Vec::new();
+        let text = [7; 1000];
+        let mut encoder = flate2::read::ZlibEncoder::new(&text[..], flate2::Compression::fast());
+        encoder.read_to_end(&mut packed).expect("memory can be read");
+        let sizes = [u32::try_from(packed.len()).expect("a small part"), size];
+        let bytes = [sizes.map(u32::to_le_bytes).concat(), packed].concat();
+        let mut cursor = Cursor::new(&bytes, 0, Order { is_big: false });
+        let found = next_part(&mut cursor, Packing::Zlib).map(|part| part.len());
+        assert_eq!(found, expected, "{size}");
+    }
+
+    #[test]
+    fn a_part_is_as_long_as_it_claims() {
+        check(1000, Some(1000));
+        check(1001, None);
+        check(u32::MAX, None);
+    }
+}
