@@ -23,12 +23,16 @@ use std::io::Read;
 use wattle_timeline::{ArtifactQuality, Note, Severity};
 
 use crate::limits::MAX_JSON;
+use crate::logcat::parse_line;
 use crate::session::Session;
 use test_log::{Lost, TestLog};
 
 pub(crate) use calls::{CallEvent, CallStacks, CallsOf};
 pub(crate) use readings::Readings;
 pub(crate) use tell::{NavitasAmong, NavitasFindings};
+
+/// The tag of Navitas's lines in the log.
+const TAG: &[u8] = b"TEST";
 
 /// Whether a file is of Navitas by its first bytes.
 pub(crate) fn looks_like_navitas(head: &[u8]) -> bool {
@@ -47,6 +51,11 @@ pub(crate) fn looks_like_navitas(head: &[u8]) -> bool {
     for line in lines.take(256) {
         all += 1;
         own += usize::from(text::is_line(line));
+        // Its logs hold one tag; with others it is a log of the whole device.
+        let tag = parse_line(line.as_bytes()).and_then(|parsed| parsed.tag);
+        if tag.is_some_and(|tag| tag.trim_ascii() != TAG) {
+            return false;
+        }
     }
     // Between the lines of its sampler stands what the device's shell had to say, a line each time.
     own > 0 && own * 4 >= all

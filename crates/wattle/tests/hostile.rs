@@ -49,7 +49,7 @@ fn wrong_files_are_named() {
     check_refused("libx.so", b"\x7fELF\x02\x01\x01", "elf");
     check_refused("perf.data", b"PERFILE2........", "perf.data");
     check_refused("x.json", b"{\"traceEvents\": []}", "json");
-    check_refused("systrace.txt", b"# tracer: nop\n#\n", "ftrace");
+    check_refused("a.trace", b"*version\n3\n", "method trace");
 }
 
 #[test]

@@ -130,6 +130,11 @@ impl PhoneBench {
     /// The phone is as it was before the first run.
     #[track_caller]
     pub fn assert_restored(&self, after: &str) {
+        // The phone notices the end of a program a moment after whoever waited for it.
+        let patience = std::time::Instant::now() + std::time::Duration::from_secs(10);
+        while State::of(&self.phone) != self.before && std::time::Instant::now() < patience {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
         assert_eq!(State::of(&self.phone), self.before, "after {after}");
     }
 
