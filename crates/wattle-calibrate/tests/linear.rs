@@ -197,7 +197,13 @@ fn a_recording_with_a_meter_gives_its_coefficients_and_is_explained_by_them() {
     }
     timeline.cpus.push(cpu);
     let truth: f64 = power.iter().map(|power| power.value() * 0.01).sum();
-    timeline.meters.push(MeterTrack { name, instrument: name, time, power });
+    timeline.meters.push(MeterTrack {
+        name,
+        instrument: name,
+        provenance: wattle_units::Provenance::Measured,
+        time,
+        power,
+    });
     let parameters = ["cpu.busy".to_owned()];
     let request = ObserveRequest {
         parameters: &parameters,

@@ -37,6 +37,7 @@ mod meter;
 mod navitas;
 mod options;
 mod perfetto;
+mod power_evidence;
 mod probes;
 mod progress;
 mod read;

@@ -11,7 +11,7 @@ use crate::logs::{self, LogFindings};
 use crate::meter::{self, MeterFile};
 use crate::navitas::{NavitasAmong, NavitasFindings};
 use crate::probes::{self, ProbeLog, ProbeMaps, SliceMaker};
-use crate::{ReadOptions, batterystats, perfetto, recording};
+use crate::{ReadOptions, batterystats, perfetto, power_evidence, recording};
 
 /// What a wall clock drifts at most against boot time between two readings, nanoseconds: 100 ppm over 100 s.
 const DRIFT: u64 = 10_000_000;
@@ -145,15 +145,7 @@ impl Session {
             recording::leave_out_charged_battery(it, &mut timeline);
         }
         meter::tell(meters, &names, &self.options.meter, &self.clocks, &mut timeline);
-        let has_power = !timeline.rails.is_empty()
-            || !timeline.batteries.is_empty()
-            || !timeline.meters.is_empty();
-        if timeline.cpus.is_empty() && !has_power {
-            let text = "nothing here says what the CPUs did, and no meter was read: there is no power to be told of; a Perfetto trace \
-                        of the same run is needed";
-            let note = Note::new(Severity::Warning, "no-power-data", text);
-            timeline.quality.notes.push(note);
-        }
+        timeline.quality.notes.extend(power_evidence::missing(&timeline));
         timeline
     }
 }

@@ -86,8 +86,10 @@ impl Looks {
             Self::Probes => Some(2),
             Self::Counters | Self::ProcFile => Some(3),
             Self::Logcat | Self::Navitas => Some(4),
-            Self::Meter => Some(5),
-            Self::Batterystats | Self::BatterystatsCheckin | Self::BatterystatsProto => Some(5),
+            Self::Meter
+            | Self::Batterystats
+            | Self::BatterystatsCheckin
+            | Self::BatterystatsProto => Some(5),
             Self::Empty | Self::Other(_) | Self::Unknown => None,
         }
     }
@@ -146,9 +148,6 @@ const SIGNATURES: &[(usize, &[u8], &str)] = &[
     (257, b"ustar", "a tar archive"),
     (0, b"\xca\xfe\xba\xbe", "a Java class file"),
     (0, b"\x03\x00\x08\x00", "Android binary XML"),
-    (0, b"9,0,i,vers,", "batterystats checkin output"),
-    (0, b"Battery History", "batterystats output"),
-    (0, b"TRACE:\n", "systrace output"),
     (0, b"MZ", "a Windows executable"),
     (0, b"\xd3tagfmt", "a Joulescope file of version 1 (export it as version 2 or as CSV)"),
     (0, b"PAR1", "a Parquet file"),
@@ -300,7 +299,6 @@ fn text(head: &[u8]) -> Option<&'static str> {
             "results of freqbench: power for each step of the clock, not of a recording"
         }
         b'{' | b'[' => "JSON",
-        _ if contains(b"Battery History") || contains(b",i,vers,") => "batterystats output",
         _ if contains(b"# tracer:") || contains(b"sched_switch:") => "ftrace text (systrace)",
         _ if contains(b"packet {") || contains(b"packet: {") => "a trace in protobuf text format",
         _ => "text",
@@ -325,7 +323,6 @@ mod tests {
         check(b"dex\n035\0", Looks::Other("a DEX file (Android bytecode)"));
         check(b"  {\"traceEvents\":[]}", Looks::Other("a trace in Chrome's JSON format"));
         check(b"# tracer: nop\n#\n", Looks::Ftrace);
-        check(b"9,0,i,vers,36,", Looks::Other("batterystats checkin output"));
         check(b"9,0,i,vers,36,", Looks::BatterystatsCheckin);
         check(b"9,hsp,0,1000,\"x\"\n", Looks::BatterystatsCheckin);
         check(b"9,0,apples\n", Looks::Other("text"));

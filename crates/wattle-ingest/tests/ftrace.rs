@@ -1,9 +1,10 @@
 //! The kernel's trace as text: real files, whose figures were counted apart from this reader (by regular expressions in another
 //! language), and damage that tools did to them.
 
-#![expect(
+#![allow(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::panic,
     reason = "a helper of a test fails the test by a panic"
 )]
 
@@ -200,7 +201,7 @@ fn example_of_petra() {
     let Some(timeline) = timeline(FILE) else { return };
     assert_eq!(timeline.window.start.value() / 1_000_000, 25_123_208);
     let (time, frequency) = timeline.cpus[0].frequency.iter().next().unwrap();
-    assert_eq!((time.value() / 1_000_000, frequency.kilohertz() as u64), (25_123_208, 486_000));
+    assert_eq!((time.value() / 1_000_000, frequency.kilohertz()), (25_123_208, 486_000));
 }
 
 /// The archive holds samples of a power meter beside the trace.
@@ -360,6 +361,26 @@ fn clocks_without_seconds_are_refused_aloud() {
     let artifact = &timeline.quality.artifacts[0];
     assert_eq!(artifact.unread, counts(&[("cpu_idle", 1)]));
     assert_eq!(artifact.notes[0].code, "clock-not-time");
+}
+
+/// A trace without anything to compute energy from says so, whatever else it tells of CPUs.
+#[test]
+fn traces_without_energy_say_so() {
+    #[track_caller]
+    fn check(event: &str, is_told: bool) {
+        let text = format!("# tracer: nop\n a-7 (    7) [001] d..2 1.000000: {event}\n");
+        let timeline = wattle_ingest::read_bytes("trace.txt", text.as_bytes()).unwrap();
+        let found = timeline.quality.notes.iter().any(|note| note.code == "no-power-data");
+        assert_eq!(found, is_told, "{event}");
+    }
+    check("tracing_mark_write: B|7|x", true);
+    check("cpu_frequency: state=1200000 cpu_id=1", true);
+    check("sched_waking: comm=b pid=8 prio=120 target_cpu=001", true);
+    check("cpu_idle: state=1 cpu_id=1", false);
+    check("gpu_frequency: state=300000 gpu_id=0", false);
+    let switch =
+        "prev_comm=a prev_pid=7 prev_prio=1 prev_state=S ==> next_comm=b next_pid=8 next_prio=1";
+    check(&format!("sched_switch: {switch}\n b-8 (    7) [001] d..2 2.000000: x: y"), false);
 }
 
 /// A log in wall time is placed by the mark that atrace writes of the wall clock.

@@ -77,7 +77,7 @@ fn cpus() -> Vec<Vec<Event>> {
             event(at + 700, 8, "print", vec![number(0xc000_8000), Value::Text("B|8|frame\n")]),
             event(at + 800, 8, "print", vec![number(0xc000_8000), Value::Text("E|8\n")]),
             event(at + 900, 8, "sched_stat_runtime", vec![number(5)]),
-            switch(at + 1000, RENDER, if i % 3 == 0 { 0 } else { 1 }, IDLE),
+            switch(at + 1000, RENDER, u64::from(i % 3 != 0), IDLE),
             event(at + 1100, 0, "cpu_idle", vec![number(2), number(0)]),
         ]);
     }

@@ -35,7 +35,8 @@ fn profile(items: &str) -> PowerOptions {
 }
 
 fn items(of: &[(&str, f64)]) -> String {
-    of.iter().map(|(name, value)| format!("<item name=\"{name}\">{value}</item>")).collect()
+    let items = of.iter().map(|(name, value)| format!("<item name=\"{name}\">{value}</item>"));
+    items.collect::<Vec<_>>().concat()
 }
 
 fn usage(quantity: Quantity, uid: Option<Uid>, window: Window, value: f64) -> Usage {

@@ -71,10 +71,12 @@ const BAD_RUNS: [(&str, &str, &str); 2] = [
 ];
 
 /// Of each SoC, run and measured CPU: kHz and mW above the power of the idle phone.
-fn freqbench() -> Option<BTreeMap<(String, String, u32), Vec<(u64, f64)>>> {
+type Measured = BTreeMap<(String, String, u32), Vec<(u64, f64)>>;
+
+fn freqbench() -> Option<Measured> {
     let bytes = wattle_testdata::read("models/freqbench/freqbench.csv")?;
     let text = String::from_utf8(bytes).unwrap();
-    let mut found: BTreeMap<(String, String, u32), Vec<(u64, f64)>> = BTreeMap::new();
+    let mut found: Measured = BTreeMap::new();
     for line in text.lines().skip(1) {
         let cells: Vec<&str> = line.split(',').collect();
         let key = (cells[0].to_owned(), cells[1].to_owned(), cells[2].parse().unwrap());
@@ -158,11 +160,7 @@ fn curves_of_freqbench_are_in_the_library() {
 }
 
 /// The fit changes little of what was measured: of the run `main`, the median point by less than a quarter.
-fn holds_the_points(
-    model: &DeviceModel,
-    clusters: &[(u32, u32)],
-    data: &BTreeMap<(String, String, u32), Vec<(u64, f64)>>,
-) {
+fn holds_the_points(model: &DeviceModel, clusters: &[(u32, u32)], data: &Measured) {
     let soc = model.name.split(' ').next().unwrap();
     for (policy, (cpu, _)) in model.policies.iter().zip(clusters) {
         let Some(points) = data.get(&(soc.to_owned(), "main".to_owned(), *cpu)) else { continue };

@@ -33,11 +33,16 @@ pub(super) struct Line<'a> {
     pub args: &'a [u8],
 }
 
+/// Bytes of a line among which the CPU's number is looked for. Before it stand a thread's name, of which the kernel keeps 15 bytes,
+/// and two numbers.
+const COLUMNS: usize = 256;
+
 /// Splits off the columns; `None` if it is no event.
 pub(super) fn parse(line: &[u8]) -> Option<Line<'_>> {
+    let columns = line.get(..COLUMNS).unwrap_or(line);
     let mut from = 0;
     loop {
-        let open = from + memchr(b'[', line.get(from..)?)?;
+        let open = from + memchr(b'[', columns.get(from..)?)?;
         if let Some(found) = parse_at(line, open) {
             return Some(found);
         }

@@ -194,7 +194,7 @@ impl<'b> TextReader<'b> {
         let (Some(kept), Some(written)) = (numbers.next(), numbers.next()) else { return };
         let gone = written.saturating_sub(kept);
         if gone > 0 {
-            self.tally.lost += gone;
+            self.tally.lose(gone);
             self.tally.note(Severity::Warning, "overwritten", Some(offset), || {
                 format!("the kernel's buffer kept the last {kept} of {written} events: the {gone} before are lost")
             });
@@ -211,7 +211,7 @@ impl<'b> TextReader<'b> {
         match note_line(text) {
             Some(NoteLine::Lost { cpu, count }) => {
                 self.builder.cpu_lost_events(cpu);
-                self.tally.lost += count.unwrap_or(1);
+                self.tally.lose(count.unwrap_or(1));
                 self.tally.note(Severity::Warning, "ftrace-lost-events", Some(offset), || {
                     "the kernel's buffer overflowed: events of a CPU were lost in some places"
                         .to_owned()

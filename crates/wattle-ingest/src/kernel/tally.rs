@@ -29,8 +29,7 @@ pub(crate) struct Tally {
     notes: BTreeMap<&'static str, Note>,
     /// Events, whether they were used or not.
     pub records: u64,
-    /// Events that the recorder lost.
-    pub lost: u64,
+    lost: u64,
 }
 
 impl Tally {
@@ -122,6 +121,11 @@ impl Tally {
             return;
         }
         self.notes.insert(code, Note { offset, ..Note::new(severity, code, text()) });
+    }
+
+    /// The recorder lost so many events, by its own count, which may be anything in a damaged file.
+    pub fn lose(&mut self, count: u64) {
+        self.lost = self.lost.saturating_add(count);
     }
 
     /// All of it.

@@ -44,7 +44,9 @@ pub(super) fn common(id: u16, data: &[u8], contents: &mut Contents) {
         id::OFFSET => {
             contents.offset = contents.offset.saturating_add(integer(text()).unwrap_or(0));
         }
-        id::CPUSTAT => contents.overruns += overruns(text()),
+        id::CPUSTAT => {
+            contents.overruns = contents.overruns.saturating_add(overruns(text()));
+        }
         id::TRACECLOCK => contents.clock = contents.clock.take().or_else(|| Some(clock(text()))),
         id::UNAME => contents.release = std::str::from_utf8(text()).ok().map(str::to_owned),
         id::TIME_SHIFT => contents.is_guest = true,
@@ -91,7 +93,8 @@ fn overruns(text: &[u8]) -> u64 {
     let pairs = text.lines().filter_map(|line| line.split_once(':'));
     let of_losses = pairs
         .filter(|(key, _)| matches!(key.trim(), "overrun" | "dropped events" | "commit overrun"));
-    of_losses.filter_map(|(_, value)| value.trim().parse::<u64>().ok()).sum()
+    let counts = of_losses.filter_map(|(_, value)| value.trim().parse::<u64>().ok());
+    counts.fold(0, u64::saturating_add)
 }
 
 /// The buffers of CPUs: number of CPUs, then number, place and size of each.

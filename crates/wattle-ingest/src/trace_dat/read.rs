@@ -127,7 +127,7 @@ fn contents(file: &[u8], tally: &mut Tally) -> Contents {
     }
     if contents.overruns > 0 {
         let count = contents.overruns;
-        tally.lost += count;
+        tally.lose(count);
         tally.note(Severity::Warning, "overwritten", None, || {
             format!("the kernel's buffers lost {count} events, by its own statistics")
         });
@@ -276,7 +276,7 @@ impl Reader<'_, '_> {
             };
             if let Some(count) = page.lost {
                 self.builder.cpu_lost_events(data.cpu);
-                self.tally.lost += count;
+                self.tally.lose(count);
                 self.tally.note(Severity::Warning, "ftrace-lost-events", Some(offset), || {
                     "the kernel's buffer overflowed: events of a CPU were lost in some places"
                         .to_owned()

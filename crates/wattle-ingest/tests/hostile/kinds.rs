@@ -50,11 +50,16 @@ fn real_files_of_other_kinds() {
         }
     }
     assert!(tried > 150, "{tried} files");
-    // Logs and battery statistics are read for what they are.
+    // Logs, battery statistics and traces of the kernel as text are read for what they are.
     let names = taken.iter().filter_map(|path: &std::path::PathBuf| path.file_name()?.to_str());
     let mut names: Vec<_> = names.collect();
     names.sort_unstable();
     let expected = [
+        "catapult-android_systrace.html",
+        "catapult-android_systrace.txt",
+        "catapult-battor-with-systrace.zip",
+        "catapult-compressed_atrace_data.txt",
+        "catapult-decompressed_atrace_data.txt",
         "chkbugreport-deadlock.txt",
         "emanafa-batstat_mi9.log",
         "emanafa-energy_saving.log",
@@ -63,6 +68,21 @@ fn real_files_of_other_kinds() {
         "navi_test-NavigationTest.child-2021.txt",
         "navi_test-logs-2021.json",
         "navitas-batterystats-1.txt",
+        "parser_android-binder_txn_oneway_good.systrace.txt",
+        "parser_android-binder_txn_sync_bad_reply.systrace.txt",
+        "parser_atrace-bad_print_systrace_list_slices.txt",
+        "parser_atrace-cpus_header_removal.systrace.txt",
+        "parser_atrace-hex_preempt_count.systrace.txt",
+        "parser_atrace-regex_pattern_no_gap_after_irq_flags.systrace.txt",
+        "parser_parsing-cgroup_attach_task_post_s_print_systrace.expected",
+        "parser_process_tracking-unknown_thread_name_tracking.txt",
+        "parser_sched-cpu_frequency_limits_from_systrace.txt",
+        "petra-systrace_example",
+        "trace-1623058691-1622418866.0.systrace",
+        "trace-1623926538-1622418867.0.systrace",
+        "trace-1626775333-1614351254.0.systrace",
+        "trappy-trace.txt",
+        "trappy-trace_surfaceflinger.html",
     ];
     assert_eq!(names, expected);
 }

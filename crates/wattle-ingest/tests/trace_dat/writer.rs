@@ -1,5 +1,6 @@
 //! Writes files of trace-cmd, by `trace-cmd.dat(5)` and the kernel's `ring_buffer.h`: version 6, and 7 without packing.
 
+use std::fmt::Write as _;
 use std::io::Read;
 
 /// How a machine lays out what it writes.
@@ -150,16 +151,20 @@ impl Machine {
             ("int common_pid", 4, 4, 1),
         ];
         for (declaration, offset, size, sign) in common {
-            text += &format!(
-                "\tfield:{declaration};\toffset:{offset};\tsize:{size};\tsigned:{sign};\n"
+            let _ = writeln!(
+                text,
+                "\tfield:{declaration};\toffset:{offset};\tsize:{size};\tsigned:{sign};"
             );
         }
         text.push('\n');
         for (field, offset) in fields.iter().zip(self.places(fields)) {
             let size = if field.1 == usize::MAX { 0 } else { self.size(field) };
             let sign = u8::from(field.2);
-            text +=
-                &format!("\tfield:{};\toffset:{offset};\tsize:{size};\tsigned:{sign};\n", field.0);
+            let _ = writeln!(
+                text,
+                "\tfield:{};\toffset:{offset};\tsize:{size};\tsigned:{sign};",
+                field.0
+            );
         }
         text + "\nprint fmt: " + print_format(name) + "\n"
     }

@@ -37,7 +37,9 @@ fn of_package(package: &[u8]) -> anyhow::Result<Vec<u8>> {
     if let Some(entry) = apk.entry(PROFILE) {
         return Ok(entry.read(MOST_BYTES)?);
     }
-    let documents = apk.entries().iter().filter(|entry| entry.name().ends_with(".xml"));
+    let documents = apk.entries().iter().filter(|entry| {
+        Path::new(entry.name()).extension().is_some_and(|extension| extension == "xml")
+    });
     let mut read = documents.filter_map(|entry| entry.read(MOST_BYTES).ok());
     read.find(|document| is_profile(document)).ok_or_else(|| {
         anyhow!(

@@ -24,7 +24,7 @@ pub struct Outcome {
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Found {
-    Linear(LinearCalibration),
+    Linear(Box<LinearCalibration>),
     Curves(CurveCalibration),
     Slope(SlopeCalibration),
 }

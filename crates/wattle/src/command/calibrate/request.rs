@@ -1,5 +1,6 @@
 //! From flags to a calibration.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::Context as _;
@@ -52,7 +53,7 @@ pub fn run(calibrate: &Calibrate) -> exit::Outcome {
         };
         let found = LinearCalibration::of(&observations, &request).map_err(failure)?;
         let model = found.device_model(&calibrate.name, &source);
-        (Found::Linear(found), model)
+        (Found::Linear(Box::new(found)), model)
     };
     let (model, merged) = match &into {
         Some((path, old)) => {
@@ -258,9 +259,9 @@ fn list(
     for held in all {
         let targets =
             if held.targets.is_empty() { "none".to_owned() } else { held.targets.join(", ") };
-        text.push_str(&format!("{}\n  measured power: {targets}\n  parameters:\n", held.recording));
+        let _ = writeln!(text, "{}\n  measured power: {targets}\n  parameters:", held.recording);
         for name in held.parameters {
-            text.push_str(&format!("    {}\n", name.replace(char::is_control, "\u{fffd}")));
+            let _ = writeln!(text, "    {}", name.replace(char::is_control, "\u{fffd}"));
         }
     }
     output::print(text.as_bytes())

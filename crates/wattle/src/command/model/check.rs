@@ -1,7 +1,7 @@
 //! Files that should be models.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use wattle_power::{ModelDefect, ModelFile};
@@ -36,10 +36,10 @@ impl Checked {
 
 /// Checks them all; a file that cannot be read at all ends it.
 pub fn all(files: &[PathBuf]) -> Result<Vec<Checked>, Failure> {
-    files.iter().map(one).collect()
+    files.iter().map(|file| one(file)).collect()
 }
 
-fn one(path: &PathBuf) -> Result<Checked, Failure> {
+fn one(path: &Path) -> Result<Checked, Failure> {
     let warning =
         |place: &str, text: String| Defect { severity: "warning", place: place.to_owned(), text };
     let file = path.display().to_string();

@@ -71,7 +71,7 @@ fn policies(a: &DeviceModel, b: &DeviceModel, rows: &mut Vec<Row>) {
         };
         let (first, second) = (of(a), of(b));
         let clocks: BTreeSet<_> =
-            first.iter().chain(&second).flat_map(|policy| policy.frequencies()).collect();
+            first.iter().chain(&second).flat_map(Policy::frequencies).collect();
         // Beyond its own clocks a table says nothing that could be compared.
         let active = |policy: &Option<Policy>, clock| {
             let policy = policy.as_ref()?;

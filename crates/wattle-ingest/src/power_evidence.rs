@@ -1,0 +1,47 @@
+//! Whether a timeline holds anything that energy can be computed from.
+
+use wattle_timeline::{CounterScope, CpuTimeline, GpuTimeline, Note, Severity, Timeline};
+
+/// What is said of a timeline without any energy in it: a trace of programs' marks alone, a log, records of probes. `None` if
+/// there is something.
+pub(crate) fn missing(timeline: &Timeline) -> Option<Note> {
+    if is_measured(timeline) || is_modelled(timeline) {
+        return None;
+    }
+    let text = "nothing here says when the CPUs were busy (sched_switch, cpu_idle), and there are no readings of rails, batteries or \
+                meters, and no states or totals of the system: there is no energy to be told of; record the run with `wattle record`, \
+                or a trace with the kernel's events (`atrace sched freq idle`)";
+    Some(Note::new(Severity::Warning, "no-power-data", text))
+}
+
+/// Somebody read what was drawn.
+fn is_measured(timeline: &Timeline) -> bool {
+    !timeline.rails.is_empty()
+        || !timeline.batteries.is_empty()
+        || !timeline.meters.is_empty()
+        || !timeline.energy_samples.is_empty()
+}
+
+/// Models have something to begin with.
+fn is_modelled(timeline: &Timeline) -> bool {
+    let is_busy_known = |cpu: &CpuTimeline| !cpu.sched.is_empty() || !cpu.idle.is_empty();
+    let is_clocked = |gpu: &GpuTimeline| !gpu.frequency.is_empty() || !gpu.power_state.is_empty();
+    timeline.cpus.iter().any(is_busy_known)
+        || timeline.gpus.iter().any(is_clocked)
+        || !timeline.tpus.is_empty()
+        || !timeline.states.is_empty()
+        || !timeline.usage.is_empty()
+        || !timeline.clocked_calls.is_empty()
+        || !timeline.packets.is_empty()
+        || has_traffic(timeline)
+}
+
+/// Bytes of interfaces or disks were counted.
+fn has_traffic(timeline: &Timeline) -> bool {
+    let names = timeline.counters.iter().filter(|track| track.scope == CounterScope::Global);
+    let mut names = names.map(|track| timeline.names.get(track.name));
+    names.any(|name| {
+        let is_counted = name.starts_with("net.") || name.starts_with("disk.");
+        is_counted && name.ends_with("_bytes")
+    })
+}

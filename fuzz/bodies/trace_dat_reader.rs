@@ -1,0 +1,50 @@
+//! Any bytes as a file of trace-cmd: reading ends without a panic, what is told holds together, and each event is counted once.
+
+use wattle_ingest::read_bytes;
+
+const SIGNATURE: &[u8] = b"\x17\x08\x44tracing";
+
+/// Heads of both versions, in both orders of bytes, and of packed files.
+const HEADS: [&[u8]; 6] = [
+    b"",
+    b"6\0\x00\x08\x00\x10\x00\x00header_page\0",
+    b"6\0\x01\x04\x00\x00\x10\x00header_page\0",
+    b"7\0\x00\x08\x00\x10\x00\x00none\0\0",
+    b"7\0\x00\x08\x00\x10\x00\x00zlib\x001.2.13\0",
+    b"7\0\x01\x08\x00\x00\x10\x00zstd\x001.5.4\0",
+];
+
+/// A whole file, as it is.
+pub fn run_file(bytes: &[u8]) {
+    let Ok(timeline) = read_bytes("fuzz", bytes) else { return };
+    assert!(timeline.window.start <= timeline.window.end);
+    for cpu in &timeline.cpus {
+        let mut last = None;
+        for slice in cpu.sched.iter() {
+            assert!(slice.window.start < slice.window.end);
+            assert!(last.is_none_or(|end| end <= slice.window.start), "slices overlap");
+            assert!(slice.thread.index() < timeline.threads.len());
+            last = Some(slice.window.end);
+        }
+        assert!(cpu.frequency.times().is_sorted());
+        assert!(cpu.idle.times().is_sorted());
+    }
+    for counter in &timeline.counters {
+        assert_eq!(counter.time.len(), counter.value.len());
+        assert!(counter.time.is_sorted());
+    }
+    for artifact in timeline.quality.artifacts.iter().filter(|it| it.format == "trace-dat") {
+        assert!(
+            artifact.events.values().sum::<u64>() <= artifact.records,
+            "events are counted twice"
+        );
+        assert!(artifact.bytes <= bytes.len() as u64);
+    }
+}
+
+pub fn run(bytes: &[u8]) {
+    run_file(bytes);
+    for head in HEADS {
+        run_file(&[SIGNATURE, head, bytes].concat());
+    }
+}
