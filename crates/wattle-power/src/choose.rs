@@ -78,7 +78,11 @@ pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<App
             found.push(Applicable::new(model.clone(), chosen, Provenance::Modelled));
         }
     }
-    if found.iter().all(|known| known.model.policies.is_empty())
+    // Figures and presets say nothing of the CPU; a linear model may be of the whole device, and a stranger's curves
+    // are not added to it.
+    let says =
+        |known: &Applicable| !known.model.policies.is_empty() || known.model.linear.is_some();
+    if !found.iter().any(says)
         && let Some(model) = nearest(timeline)
     {
         let chosen = "nearest of the library by topology".to_owned();
