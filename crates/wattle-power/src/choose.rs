@@ -3,7 +3,7 @@
 use wattle_timeline::Timeline;
 use wattle_units::Provenance;
 
-use crate::device_model::entries;
+use crate::device_model::{Entry, entries};
 use crate::parameters::Topology;
 use crate::{DeviceModel, FigureUnit, ModelFacts, PowerOptions, library};
 
@@ -48,7 +48,9 @@ pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<App
             MadeFor { socs: &model.socs, devices: &model.devices, boards: &model.boards };
         for_what.why(timeline).is_some()
     };
-    if let Some(model) = own.iter().find(fits).or(own.first()) {
+    // Presets go with any other model, see `FigureSet`.
+    let whole = || own.iter().find(|model| !model.is_preset());
+    if let Some(model) = own.iter().find(fits).or_else(whole).or(own.first()) {
         let chosen = "--device-model".to_owned();
         found.push(Applicable::new(model.clone(), chosen, Provenance::Modelled));
     }
@@ -68,11 +70,7 @@ pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<App
             found.push(Applicable::new(model, chosen, Provenance::Modelled));
         }
         let of_library = entries().iter().filter(|entry| entry.unit() == unit);
-        let named = of_library.filter_map(|entry| {
-            let head = &entry.head;
-            let (socs, devices) = (head.socs(), head.devices());
-            Some((entry, MadeFor { socs, devices, boards: head.boards() }.why(timeline)?))
-        });
+        let named = of_library.filter_map(|entry| Some((entry, MadeFor::of(entry).why(timeline)?)));
         // The SoC's name is surer than the device's: one device name was sold with two SoCs.
         if let Some((entry, (_, chosen))) = named.min_by_key(|(_, (rank, _))| *rank)
             && let Some(model) = entry.model()
@@ -80,7 +78,11 @@ pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<App
             found.push(Applicable::new(model.clone(), chosen, Provenance::Modelled));
         }
     }
-    if found.iter().all(|known| known.model.policies.is_empty())
+    // Figures and presets say nothing of the CPU; a linear model may be of the whole device, and a stranger's curves
+    // are not added to it.
+    let says =
+        |known: &Applicable| !known.model.policies.is_empty() || known.model.linear.is_some();
+    if !found.iter().any(says)
         && let Some(model) = nearest(timeline)
     {
         let chosen = "nearest of the library by topology".to_owned();
@@ -94,6 +96,18 @@ struct MadeFor<'a> {
     socs: &'a [String],
     devices: &'a [String],
     boards: &'a [String],
+}
+
+/// Whether a model of the library is for the device of a recording.
+pub(crate) fn is_for(entry: &Entry, timeline: &Timeline) -> bool {
+    MadeFor::of(entry).why(timeline).is_some()
+}
+
+impl<'a> MadeFor<'a> {
+    fn of(entry: &'a Entry) -> Self {
+        let head = &entry.head;
+        Self { socs: head.socs(), devices: head.devices(), boards: head.boards() }
+    }
 }
 
 impl MadeFor<'_> {

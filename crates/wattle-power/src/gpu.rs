@@ -52,7 +52,7 @@ pub(crate) fn tracks(
 }
 
 /// The GPU that the curve is of: by number, or the only one with a clock.
-fn of_curve<'a>(timeline: &'a Timeline, curve: &GpuCurve) -> Option<&'a GpuTimeline> {
+pub(crate) fn of_curve<'a>(timeline: &'a Timeline, curve: &GpuCurve) -> Option<&'a GpuTimeline> {
     let mut clocked = timeline.gpus.iter().filter(|gpu| !gpu.frequency.is_empty());
     let named = clocked.clone().find(|gpu| gpu.id == curve.id);
     named.or_else(|| clocked.next().filter(|_| clocked.next().is_none()))

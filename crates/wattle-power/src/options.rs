@@ -42,7 +42,8 @@ impl std::str::FromStr for ModelChoice {
 pub struct PowerOptions {
     /// Which kind of model.
     pub model: ModelChoice,
-    /// The user's device models. The first that names the recording's device is taken, else the first.
+    /// The user's device models. The first that names the recording's device is taken, else the first; figures of
+    /// presets ([`DeviceModel::is_preset`]) are used beside it.
     pub device_models: Vec<DeviceModel>,
     /// The user's power profiles. The first is taken.
     pub profiles: Vec<PowerProfile>,

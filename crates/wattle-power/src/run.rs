@@ -4,7 +4,7 @@ use wattle_timeline::{Note, Severity, Timeline, Window};
 use wattle_units::{Nanos, Provenance};
 
 use crate::choose::{self, Applicable};
-use crate::components::FigureSet;
+use crate::components::{Elsewhere, FigureSet};
 use crate::curves::{self, CpuTracks, Curves};
 use crate::rails::{self, RailNames};
 use crate::voltage::Voltage;
@@ -38,6 +38,13 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
         } else if profile.cpu.is_none() {
             let text = format!("{}: no CPU currents; its other figures are used", profile.name);
             estimate.notes.push(Note::new(Severity::Warning, "profile-without-cpu", text));
+        } else if let Some(of) = profile.copied_from(timeline) {
+            let text = format!(
+                "{}: its CPU currents and nearly all its other figures are those of {:?}, another device: it says \
+                 little of this one",
+                profile.name, of.name
+            );
+            estimate.notes.push(Note::new(Severity::Warning, "profile-copied", text));
         }
     }
     let linear_too = matches!(options.model, ModelChoice::Auto | ModelChoice::Rails);
@@ -116,9 +123,15 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
     }
     if matches!(options.model, ModelChoice::Auto | ModelChoice::Profile) {
         let set = FigureSet::of(options, &applicable);
-        let cpu_known = measured || estimate.tracks.iter().any(|t| t.component == Component::Cpu);
+        let has = |component| estimate.tracks.iter().any(|track| track.component == component);
+        let real = chosen.filter(|of| of.facts.provenance != Provenance::Assumed);
+        let elsewhere = Elsewhere {
+            cpu: measured || has(Component::Cpu),
+            gpu: has(Component::Gpu),
+            gpu_curve: real.and_then(|of| of.model.gpu.as_ref()),
+        };
         let errors = &mut estimate.errors;
-        let found = components::estimate(timeline, &set, &voltage, reach, cpu_known, errors);
+        let found = components::estimate(timeline, &set, &voltage, reach, elsewhere, errors);
         if found.cpu {
             estimate.model = chosen.map(|chosen| chosen.facts.clone());
             estimate.notes.retain(|note| note.code != "no-device-model");

@@ -453,9 +453,11 @@ proptest! {
         states in prop::collection::vec((0..4_usize, 0..3_u32, 0..100_u32, 0..2_u32), 0..60),
     ) {
         let all = window(0.0, 100.0);
-        let usages: Vec<Usage> = totals
-            .iter()
-            .map(|(kind, uid, value)| usage(KINDS[*kind].0, Some(Uid(*uid)), all, *value))
+        // Of every kind something is counted: of what is not, states have a word.
+        let every = (0..KINDS.len()).map(|kind| (kind, 0, 1.0));
+        let usages: Vec<Usage> = every
+            .chain(totals)
+            .map(|(kind, uid, value)| usage(KINDS[kind].0, Some(Uid(uid)), all, value))
             .collect();
         let mut recording = timeline(100.0, &usages, &[]);
         let mut builder = TimelineBuilder::default();

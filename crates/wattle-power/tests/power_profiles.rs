@@ -440,3 +440,59 @@ fn a_profile_without_a_cpu_still_has_figures() {
     assert_eq!(profile.cpu, None);
     assert_eq!(profile.figures().value("battery.capacity"), Some(3000.0));
 }
+
+/// The file on a device: whose profile it is said to be, if anybody else's.
+#[track_caller]
+fn check_copied(file: &str, edit: &[(&str, &str)], device: Option<&str>, expected: Option<&str>) {
+    let Some(bytes) = wattle_testdata::read(&format!("power_profile/power_profile-{file}.xml"))
+    else {
+        return;
+    };
+    let mut text = String::from_utf8(bytes).unwrap();
+    for (from, to) in edit {
+        assert!(text.contains(from), "{file} has no {from}");
+        text = text.replace(from, to);
+    }
+    let mut timeline = Timeline::default();
+    timeline.device.codename = device.map(str::to_owned);
+    timeline.cpus = vec![CpuTimeline::default(); 4];
+    let mut options = PowerOptions::default();
+    options.recorded_profile = Some(PowerProfile::parse(file, &text).unwrap());
+    let found = estimate(&timeline, &options).unwrap();
+    let note = found.notes.iter().find(|note| note.code == "profile-copied");
+    let names = |name: &str| note.is_some_and(|note| note.text.contains(&format!("{name:?}")));
+    assert!(
+        expected.map_or(note.is_none(), names),
+        "{file} on {device:?}: {note:?}, not {expected:?}"
+    );
+}
+
+/// No two of the real profiles are alike: ElementTree finds equal CPU arrays in those of Pixel 6 and 6a only, and of
+/// their other figures 23 of 29 equal.
+#[test]
+fn a_profile_of_another_phone_is_told() {
+    for (file, device, name) in [
+        ("pixel6-oriole", "oriole", "Pixel 6 power profile"),
+        ("pixel6a-bluejay", "bluejay", "Pixel 6a power profile"),
+        ("pixel7-panther", "panther", "Pixel 7 power profile"),
+        ("pixel3-blueline", "blueline", "Pixel 3 power profile"),
+        ("nexus5x-bullhead", "bullhead", "Nexus 5X power profile"),
+        ("oneplus3", "OnePlus3T", "OnePlus 3 power profile"),
+        ("mi9t-davinci", "davinci", "Mi 9T power profile"),
+        ("galaxys5-klte", "klte", "Galaxy S5 power profile"),
+    ] {
+        check_copied(file, &[], Some(device), None);
+        check_copied(file, &[], Some("another"), Some(name));
+        check_copied(file, &[], None, None);
+    }
+    for file in ["honor8-frd-l09", "mi9lite", "petra-w_clusters", "aosp-test-clusters"] {
+        check_copied(file, &[], Some("another"), None);
+    }
+    // One SoC, one family.
+    check_copied("pixel6-oriole", &[], Some("raven"), None);
+    check_copied("pixel6-oriole", &[], Some("bluejay"), None);
+    // Another battery is no other profile; another CPU is.
+    let battery = [(">4614<", ">5003<")];
+    check_copied("pixel6-oriole", &battery, Some("another"), Some("Pixel 6 power profile"));
+    check_copied("pixel6-oriole", &[(">254.25<", ">254.26<")], Some("another"), None);
+}

@@ -14,7 +14,7 @@ use crate::Scope;
 
 pub(super) fn model(states: &States<'_>, rates: Rates<'_>) -> Found {
     let mut found = Found::default();
-    if states.cpu_known {
+    if states.elsewhere.cpu {
         return found;
     }
     let Some(awake) = awake(states) else { return found };

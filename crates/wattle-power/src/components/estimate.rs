@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use wattle_timeline::{Note, Severity, Timeline, Window};
 use wattle_units::Provenance;
 
-use super::FigureSet;
 use super::sources::Sources;
 use super::states::{self, States};
 use super::usage;
+use super::{Elsewhere, FigureSet};
 use crate::voltage::Voltage;
 use crate::{Component, ErrorModel, PowerTrack};
 
@@ -20,21 +20,21 @@ pub(crate) struct Components {
     pub(crate) cpu: bool,
 }
 
-/// Every component that something is known of and that has figures. `cpu_known`: the CPU is modelled by its curves or
-/// metered, and left out here.
+/// Every component that something is known of and that has figures. What is modelled elsewhere is left out
+/// here.
 pub(crate) fn estimate(
     timeline: &Timeline,
     set: &FigureSet,
     voltage: &Voltage,
     window: Window,
-    cpu_known: bool,
+    elsewhere: Elsewhere<'_>,
     errors: &mut ErrorModel,
 ) -> Components {
     let mut sources = Sources::new(errors, Provenance::Modelled, voltage.assumed);
-    let totals = usage::model(timeline, &set.figures, voltage, cpu_known, &mut sources);
+    let totals = usage::model(timeline, &set.figures, voltage, elsewhere.cpu, &mut sources);
     let usage::Modelled { mut tracks, covered, mut missing, mut notes } = totals;
     let by_totals: BTreeSet<Component> = covered.keys().cloned().collect();
-    let states = States { timeline, figures: &set.figures, voltage, window, cpu_known };
+    let states = States { timeline, figures: &set.figures, voltage, window, elsewhere };
     let over_time = states::model(&states, &mut sources);
     let mut by_states: BTreeSet<Component> = BTreeSet::new();
     for track in over_time.tracks {
@@ -68,8 +68,8 @@ pub(crate) fn estimate(
         notes.push(Note::new(Severity::Info, "components-by-states", text));
     }
     notes.extend(missing_note(&missing));
-    let cpu =
-        !cpu_known && (by_totals.contains(&Component::Cpu) || by_states.contains(&Component::Cpu));
+    let cpu = !elsewhere.cpu
+        && (by_totals.contains(&Component::Cpu) || by_states.contains(&Component::Cpu));
     Components { tracks, notes, cpu }
 }
 

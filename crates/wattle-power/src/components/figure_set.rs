@@ -19,6 +19,13 @@ impl FigureSet {
     pub(crate) fn of(options: &PowerOptions, applicable: &[Applicable]) -> Self {
         let mut set = Self::default();
         let sure = || applicable.iter().filter(|a| a.facts.provenance != Provenance::Assumed);
+        // The user's own comes first of all, what the user named beside it next.
+        if let (Some(own), false) = (applicable.first(), options.device_models.is_empty()) {
+            set.add(&own.model.name, &own.model.figures);
+        }
+        for preset in options.device_models.iter().filter(|model| model.is_preset()) {
+            set.add(&preset.name, &preset.figures);
+        }
         for candidate in sure() {
             set.add(&candidate.model.name, &candidate.model.figures);
         }

@@ -8,8 +8,8 @@ use super::draw::{Rate, Rates};
 use super::sources::Sources;
 use super::tracks::Tracks;
 use super::{
-    audio, awake_states, bluetooth, camera, cellular, flashlight, gnss, holders, panel, sensors,
-    storage, traffic, video, wifi,
+    Elsewhere, audio, awake_states, bluetooth, camera, cellular, flashlight, gnss, gpu, holders,
+    panel, sensors, storage, traffic, video, wifi,
 };
 use crate::voltage::Voltage;
 use crate::{Component, Figures, PowerTrack, Scope};
@@ -20,8 +20,7 @@ pub(super) struct States<'a> {
     pub(super) figures: &'a Figures,
     pub(super) voltage: &'a Voltage,
     pub(super) window: Window,
-    /// The CPU is modelled elsewhere, what it draws for being awake included.
-    pub(super) cpu_known: bool,
+    pub(super) elsewhere: Elsewhere<'a>,
 }
 
 /// What one model found.
@@ -76,7 +75,7 @@ impl Found {
 /// A model of one component.
 type Model = fn(&States<'_>, Rates<'_>) -> Found;
 
-const MODELS: [(&str, Component, Model); 14] = [
+const MODELS: [(&str, Component, Model); 15] = [
     ("awake states", Component::Cpu, awake_states::model),
     ("display states", Component::Display, panel::model),
     ("wifi traffic", Component::Wifi, |states, rates| {
@@ -115,6 +114,7 @@ const MODELS: [(&str, Component, Model); 14] = [
     }),
     ("sensor states", Component::Sensors, sensor_states),
     ("storage bytes", Component::Storage, storage::model),
+    ("gpu utilisation", Component::Gpu, gpu::model),
 ];
 
 /// Tracks by states.
@@ -159,6 +159,7 @@ fn component_name(component: &Component) -> &'static str {
         Component::Audio => "audio",
         Component::Video => "video",
         Component::Sensors => "sensors",
+        Component::Gpu => "gpu",
         _ => "storage",
     }
 }

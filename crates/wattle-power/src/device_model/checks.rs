@@ -75,6 +75,9 @@ impl DeviceModel {
                 say(Severity::Warning, &place, text);
             }
         }
+        if let Some(text) = self.gpu_points_defect() {
+            say(Severity::Warning, "figure gpu.utilisation", text);
+        }
         for term in self.linear.iter().flat_map(|linear| &linear.terms) {
             let place = format!("linear term {}", term.parameter);
             let name = ParameterName::from(term.parameter.as_str());
@@ -103,6 +106,28 @@ impl DeviceModel {
             say(Severity::Warning, "linear intercept", "it is negative".to_owned());
         }
         defects
+    }
+
+    /// Why the points of the GPU's power by utilisation are not used, if they are not.
+    fn gpu_points_defect(&self) -> Option<String> {
+        let (scale, power) = (self.figures.get("gpu.utilisation"), self.figures.get("gpu.power"));
+        let (scale, power) = match (scale, power) {
+            (None, None) => return None,
+            (Some(scale), Some(power)) => (scale, power),
+            _ => return Some("expected together with gpu.power: it is not used".to_owned()),
+        };
+        let (levels, powers) = (scale.values.len(), power.values.len());
+        if levels != powers {
+            let text = format!("{levels} values, but {powers} of gpu.power: it is not used");
+            return Some(text);
+        }
+        let rises = scale.values.is_sorted() && scale.values.last().is_some_and(|v| *v > 0.0);
+        let units = scale.unit == Measure::Ratio
+            && matches!(power.unit, Measure::Milliwatts | Measure::Milliamperes);
+        (!rises || !units).then(|| {
+            "expected rising values in 1 up to full use, and gpu.power in mW or mA: it is not used"
+                .to_owned()
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use super::file::{self, Head};
 use super::{DeviceModel, FigureUnit};
 
 /// The files, in the order in which they are asked.
-const FILES: [(&str, &str); 40] = [
+const FILES: [(&str, &str); 44] = [
     ("tensor.toml", include_str!("../../models/tensor.toml")),
     ("tensor-g4.toml", include_str!("../../models/tensor-g4.toml")),
     ("tensor-g5.toml", include_str!("../../models/tensor-g5.toml")),
@@ -47,6 +47,10 @@ const FILES: [(&str, &str); 40] = [
     ("profile-grouper.toml", include_str!("../../models/profile-grouper.toml")),
     ("profile-foster.toml", include_str!("../../models/profile-foster.toml")),
     ("profile-sargo.toml", include_str!("../../models/profile-sargo.toml")),
+    ("preset-navitas-mali.toml", include_str!("../../models/preset-navitas-mali.toml")),
+    ("preset-powertutor-3g.toml", include_str!("../../models/preset-powertutor-3g.toml")),
+    ("preset-powertutor-wifi.toml", include_str!("../../models/preset-powertutor-wifi.toml")),
+    ("preset-orka-wifi-tail.toml", include_str!("../../models/preset-orka-wifi-tail.toml")),
 ];
 
 /// Parsed once, on first use. A file that does not parse is left out here and fails this crate's tests.
@@ -55,7 +59,8 @@ static MODELS: LazyLock<Vec<DeviceModel>> = LazyLock::new(|| {
 });
 
 /// The device models that come with Wattle: curves of Perfetto's Wattson for nine SoCs, those of freqbench for nineteen, and
-/// currents and other figures of the power profiles of twelve devices.
+/// currents and other figures of the power profiles of twelve devices; and presets of older tools, which are for no device and
+/// used only where they are named.
 pub fn library() -> &'static [DeviceModel] {
     &MODELS
 }

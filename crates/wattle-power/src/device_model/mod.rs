@@ -17,8 +17,8 @@ mod writer;
 pub use checks::ModelDefect;
 pub use figure::{Figure, Figures, Measure};
 pub use file::DEVICE_MODEL_FORMAT;
-pub(crate) use library::entries;
 pub use library::library;
+pub(crate) use library::{Entry, entries};
 pub use merge::{MergeError, Merged};
 pub(crate) use policy::{Cell, Found, Row};
 pub use policy::{DependsOn, Policy, PolicyId, StatePower, VoteBy};
@@ -161,6 +161,13 @@ impl DeviceModel {
     /// From the text of a `wattle-device-model/1` file; `name` is for messages.
     pub fn parse(name: &str, text: &str) -> Result<Self, crate::PowerError> {
         file::parse(name, text)
+    }
+
+    /// Whether it has nothing but figures and is for no device: a preset, which goes with any other model.
+    pub fn is_preset(&self) -> bool {
+        let for_none = self.socs.is_empty() && self.devices.is_empty() && self.boards.is_empty();
+        let parts = self.policies.is_empty() && self.gpu.is_none() && self.tpu.is_empty();
+        for_none && parts && self.base.is_none() && self.linear.is_none()
     }
 
     /// The policy that a CPU belongs to, as an index into [`Self::policies`].

@@ -4,6 +4,7 @@
 //! maker): currents in milliamperes by state. The names of the CPU's items changed over the years; all eras
 //! are read, see [`CpuProfile`].
 
+mod copied;
 mod cpu;
 mod figures;
 mod names;
