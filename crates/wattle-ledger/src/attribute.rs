@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use wattle_power::{PowerEstimate, PowerTrack, Scope};
-use wattle_timeline::{CpuId, Note, Severity, Timeline};
+use wattle_timeline::{CpuId, Note, Severity, Timeline, Uid};
 use wattle_units::{CompensatedSum, Joules, Nanos};
 
 use crate::booker::{Booked, Booker, Tests};
@@ -20,8 +20,9 @@ use crate::spans::Spans;
 use crate::test_entry::TestLines;
 use crate::unmetered::Unmetered;
 use crate::{
-    ArtifactEntry, AttributionOptions, CpuEntry, Ledger, LedgerError, PowerBins, ProbeOverhead,
-    UpperBounds, closure, probe_overhead, recorder, series, transfer_entry,
+    Account, ArtifactEntry, AttributionOptions, CpuEntry, Ledger, LedgerError, PackageEntry,
+    PowerBins, ProbeOverhead, UpperBounds, closure, probe_overhead, recorder, series,
+    transfer_entry,
 };
 
 /// Books every joule of the power tracks inside the window to exactly one account.
@@ -116,6 +117,7 @@ pub fn attribute(
         ledger.upper_bounds = Some(bounds);
     }
     ledger.closure = closure::check(&ledger, &lines)?;
+    ledger.packages = packages(timeline, &ledger.accounts);
     ledger.cpus = cpu_entries(timeline, &cores, &estimate.tracks, &booked);
     ledger.bins = bins;
     ledger.series = series::by_component(bins, window, &estimate.tracks, &booked);
@@ -137,6 +139,23 @@ pub fn attribute(
     ledger.battery.clone_from(&estimate.battery);
     ledger.spread.clone_from(&estimate.spread);
     Ok(ledger)
+}
+
+/// The packages of apps that pay as a whole, in the order of the recording. A package is known by its uid of the first user.
+fn packages(timeline: &Timeline, accounts: &[Account]) -> Vec<PackageEntry> {
+    let of_app = |uid: u32| {
+        let packages = timeline.packages.iter();
+        let of_uid = packages.filter(move |package| package.uid.app_id() == Uid(uid).app_id());
+        of_uid.map(move |package| PackageEntry {
+            name: timeline.names.get(package.name).to_owned(),
+            uid,
+        })
+    };
+    let uids = accounts.iter().filter_map(|account| match account {
+        Account::App { uid } => Some(*uid),
+        _ => None,
+    });
+    uids.flat_map(of_app).collect()
 }
 
 /// Times by path, added up over cores.
@@ -206,6 +225,10 @@ fn cpu_entries(
 
 /// Says for how long nothing is known of what cores did.
 fn blind_time(timeline: &Timeline, cores: &[Occupancy]) -> Option<Note> {
+    if timeline.cpus.is_empty() && !timeline.usage.is_empty() {
+        // Totals by app need no scheduler.
+        return None;
+    }
     if timeline.cpus.iter().all(|cpu| cpu.sched.is_empty()) {
         return Some(Note::new(
             Severity::Warning,

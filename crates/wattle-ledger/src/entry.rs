@@ -46,6 +46,15 @@ pub struct ProcessEntry {
     pub uid: Option<u32>,
 }
 
+/// A package of an app that pays as a whole, because only its uid is known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PackageEntry {
+    /// Its name, `com.example.app`.
+    pub name: String,
+    /// Its uid.
+    pub uid: u32,
+}
+
 /// A thread that paid, ran or was inside a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ThreadEntry {

@@ -5,9 +5,9 @@ use wattle_power::{BatterySummary, ErrorModel, ModelFacts, ModelSpread, RailSumm
 use wattle_timeline::{DeviceFacts, Quality, Window};
 
 use crate::{
-    Account, ArtifactEntry, Booking, Closure, ComponentEntry, CpuEntry, PathEntry, PowerBins,
-    PowerSeries, ProbeOverhead, ProcessEntry, TestBooking, TestEntry, ThreadEntry, TransferEntry,
-    UpperBounds,
+    Account, ArtifactEntry, Booking, Closure, ComponentEntry, CpuEntry, PackageEntry, PathEntry,
+    PowerBins, PowerSeries, ProbeOverhead, ProcessEntry, TestBooking, TestEntry, ThreadEntry,
+    TransferEntry, UpperBounds,
 };
 
 /// The name and version of the file format. Figures of two versions are not compared.
@@ -34,6 +34,9 @@ pub struct Ledger {
     pub components: Vec<ComponentEntry>,
     /// Processes.
     pub processes: Vec<ProcessEntry>,
+    /// Packages of the apps that pay as a whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub packages: Vec<PackageEntry>,
     /// Threads.
     pub threads: Vec<ThreadEntry>,
     /// Call paths.

@@ -45,7 +45,8 @@ pub use api_set::{API_SETS_FORMAT, ApiSet, ApiSets, ApiUse};
 pub use attribute::attribute;
 pub use booking::{Booking, ComponentId};
 pub use entry::{
-    ArtifactEntry, Closure, ComponentEntry, CpuEntry, PathEntry, PathId, ProcessEntry, ThreadEntry,
+    ArtifactEntry, Closure, ComponentEntry, CpuEntry, PackageEntry, PathEntry, PathId,
+    ProcessEntry, ThreadEntry,
 };
 pub use error::LedgerError;
 pub use ledger::{Ledger, SCHEMA};

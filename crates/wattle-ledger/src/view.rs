@@ -27,6 +27,7 @@ impl Ledger {
             bookings: Vec::new(),
             tests: Vec::new(),
             test_bookings: Vec::new(),
+            packages: Vec::new(),
             transfers: Vec::new(),
             probes: None,
             upper_bounds: None,

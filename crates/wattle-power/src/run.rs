@@ -134,7 +134,9 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
         let found = components::estimate(timeline, &set, &voltage, reach, elsewhere, errors);
         if found.cpu {
             estimate.model = chosen.map(|chosen| chosen.facts.clone());
-            estimate.notes.retain(|note| note.code != "no-device-model");
+            // The system counted what no event says.
+            let settled = ["no-device-model", "cpu-activity-unknown"];
+            estimate.notes.retain(|note| !settled.contains(&note.code.as_str()));
         }
         let currents = !found.tracks.is_empty()
             && !estimate.notes.iter().any(|note| note.code == "voltage-assumed");

@@ -228,6 +228,8 @@ fn apps(ledger: &Ledger, gathered: &Gathered, estimator: &Estimator<'_>) -> Vec<
         }
         let of_uid = ledger.processes.iter().filter(|process| process.uid == Some(*uid));
         let mut packages: Vec<_> = of_uid.filter_map(|process| process.package.clone()).collect();
+        let named = ledger.packages.iter().filter(|package| package.uid == *uid);
+        packages.extend(named.map(|package| package.name.clone()));
         packages.sort();
         packages.dedup();
         AppUidRow { uid: *uid, packages, energy: estimator.figure(&tally, None) }

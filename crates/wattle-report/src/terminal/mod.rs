@@ -1,6 +1,7 @@
 //! The report for a terminal: plain text, aligned, at least 80 columns.
 
 mod alignments;
+mod apps;
 pub(crate) mod cells;
 mod hardware;
 mod lists;

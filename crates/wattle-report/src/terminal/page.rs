@@ -29,6 +29,7 @@ impl Page<'_> {
         self.upper_bounds(&mut to);
         self.components(&mut to);
         self.accounts(&mut to);
+        self.apps(&mut to);
         self.cpus(&mut to);
         self.processes(&mut to);
         self.threads(&mut to);
