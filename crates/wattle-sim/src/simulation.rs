@@ -69,7 +69,7 @@ impl Simulation {
         Ok(self)
     }
 
-    /// The same, with hooks around all sections: [`crate::RecordedSources::hooks`].
+    /// The same, with hooks around all sections: [`crate::replay::RecordedSources::hooks`].
     #[must_use]
     pub fn with_hooks(mut self) -> Self {
         self.stage.sources.hooks = true;
