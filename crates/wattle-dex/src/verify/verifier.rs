@@ -258,7 +258,8 @@ impl<'d, 'a> Verifier<'d, 'a> {
                 defects.push(Defect::new(
                     "member-class",
                     place,
-                    dex.descriptor(item.class)?.to_string(),
+                    // A damaged descriptor can be empty.
+                    format!("a member of {}", dex.descriptor(item.class)?),
                     found,
                 ));
             }

@@ -13,6 +13,8 @@ struct Series {
     last: f64,
     /// What was counted before the last time it began anew.
     before: f64,
+    /// When it was read last.
+    time: BootNanos,
 }
 
 #[derive(Debug, Default)]
@@ -37,7 +39,7 @@ impl AllSeries {
         }
         let series = self.series.entry((scope, name)).or_insert_with_key(|(scope, name)| {
             let name = builder.names.intern(name);
-            Series { key: builder.counter_track(*scope, name), last: value, before: 0.0 }
+            Series { key: builder.counter_track(*scope, name), last: value, before: 0.0, time }
         });
         if value < series.last {
             if forgets {
@@ -49,6 +51,9 @@ impl AllSeries {
             }
         }
         series.last = value;
+        // A clock that was damaged may go back; what was counted does not.
+        let time = time.max(series.time);
+        series.time = time;
         if let RawScope::Thread(tid) = scope {
             builder.thread_seen(time, tid);
         }
