@@ -51,13 +51,13 @@ fn check(file: &str, text: &str, expected: &[(&str, &[(f64, f64)])], notes: &[&s
 
 #[test]
 fn time_in_state_of_a_cpu() {
-    // 1.5 s and 2.5 s of wall time by its own counters; then the CPU went and came.
+    // 1.5 s and 2.5 s of wall time by its own counters; then the CPU went and came, and was there for 0.05 s.
     check(
         "cpu4_time_in_state.txt",
         "300000 100\n400000 50\n300000 180\n400000 70\n300000 3\n400000 2\n",
         &[
-            ("cpu.4.time_in_state.300000", &[(0.05, 1.83), (1.5, 1.0), (2.5, 1.8)]),
-            ("cpu.4.time_in_state.400000", &[(0.05, 0.72), (1.5, 0.5), (2.5, 0.7)]),
+            ("cpu.4.time_in_state.300000", &[(1.5, 1.0), (2.5, 1.8), (2.55, 1.83)]),
+            ("cpu.4.time_in_state.400000", &[(1.5, 0.5), (2.5, 0.7), (2.55, 0.72)]),
         ],
         &["proc-own-clock", "counters-reset"],
     );

@@ -202,6 +202,8 @@ struct Reader<'a> {
     unnamed: u64,
     untimed: u64,
     by_counters: u64,
+    /// By what a dump is of, the time that its counters last told, and what they told before they began anew. Nanoseconds.
+    own_times: BTreeMap<Option<String>, (i64, i64)>,
 }
 
 /// Reads one file.
@@ -226,6 +228,7 @@ pub(crate) fn read(
         unnamed: 0,
         untimed: 0,
         by_counters: 0,
+        own_times: BTreeMap::new(),
     };
     while let Some(line) = lines.next() {
         let text = String::from_utf8_lossy(line.bytes);
@@ -343,13 +346,23 @@ impl Reader<'_> {
                 BootNanos::new(fit.map_or(nanos, |fit| fit.to_boot(nanos)))
             }
             None => {
-                let counted = own_clock(lines);
+                let counted = own_clock(lines).map(|nanos| self.own_time(nanos));
                 self.by_counters += u64::from(counted.is_some());
                 self.untimed += u64::from(counted.is_none());
                 let second = i64::try_from(self.untimed).unwrap_or(i64::MAX);
                 BootNanos::new(counted.unwrap_or_else(|| second.saturating_mul(SECOND)))
             }
         }
+    }
+
+    /// The time that a dump's own counters tell. Where they began anew (a CPU went and came), time goes on from where it was.
+    fn own_time(&mut self, nanos: i64) -> i64 {
+        let (last, before) = self.own_times.entry(self.dump.path.clone()).or_default();
+        if nanos < *last {
+            *before = before.saturating_add(*last);
+        }
+        *last = nanos;
+        before.saturating_add(nanos)
     }
 
     fn finish(self, quality: &mut ArtifactQuality) {
