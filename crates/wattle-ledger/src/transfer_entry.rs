@@ -8,7 +8,7 @@ use wattle_timeline::{CounterScope, CounterTrack, NameId, Timeline};
 
 use crate::ApiSets;
 use crate::allocation::{
-    Allocation, AllocationOptions, Comparison, Direction, NamePattern, allocate, by_bytes,
+    Allocation, AllocationOptions, Calls, Comparison, Direction, NamePattern, allocate, by_bytes,
 };
 
 /// One network interface or disk: its counters, shared among calls by time, beside the bytes that probes saw calls move
@@ -89,6 +89,9 @@ fn entry(
     counters: &[(&CounterTrack, Direction)],
 ) -> Option<TransferEntry> {
     let names = sets.transfers(&component);
+    if !Calls::are_named(timeline, &names) {
+        return None;
+    }
     let shared: Vec<Allocation> = counters
         .iter()
         .map(|(counter, _)| allocate(timeline, counter, &AllocationOptions::new(names.clone())))

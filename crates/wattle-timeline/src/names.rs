@@ -46,6 +46,11 @@ impl Names {
         self.texts.get(id.index()).map_or("", |text| text)
     }
 
+    /// All texts, in the order of their ids.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.texts.iter().map(|text| &**text)
+    }
+
     /// How many texts there are.
     pub fn len(&self) -> usize {
         self.texts.len()

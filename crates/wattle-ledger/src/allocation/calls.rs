@@ -48,6 +48,12 @@ impl Calls {
         own
     }
 
+    /// Whether the recording has any such name at all. There are few names and many slices: most recordings need not
+    /// be gone through for calls that they do not have.
+    pub fn are_named(timeline: &Timeline, patterns: &[NamePattern]) -> bool {
+        timeline.names.texts().any(|text| patterns.iter().any(|pattern| pattern.matches(text)))
+    }
+
     /// Those of the threads that the counter counts for.
     pub fn find(timeline: &Timeline, patterns: &[NamePattern], scope: CounterScope) -> Self {
         let mut names = Names { timeline, patterns, known: FxHashMap::default() };

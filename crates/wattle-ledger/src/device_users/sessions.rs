@@ -8,7 +8,7 @@ use crate::allocation::{Calls, NamePattern};
 use crate::call_tree::CallTrees;
 use crate::together::Together;
 
-use super::users::paths_of;
+use super::users::{paths_of, uid_of_process};
 
 /// Who holds a component on, over time.
 #[derive(Debug, Default)]
@@ -27,6 +27,9 @@ impl Sessions {
         let mut held = Vec::new();
         let mut never_stopped = 0;
         for (start, stop) in sets {
+            if !Calls::are_named(timeline, start) {
+                continue;
+            }
             let names: Vec<NamePattern> = start.iter().chain(stop).cloned().collect();
             let found = Calls::find(timeline, &names, CounterScope::Global);
             let paths = paths_of(&found.paths, trees);
@@ -47,7 +50,7 @@ impl Sessions {
                     && let Some((begun, path)) = open.pop()
                 {
                     let window = Window { start: begun.start, end: call.window.start };
-                    held.push((window, (path, uid_of(timeline, process))));
+                    held.push((window, (path, uid_of_process(timeline, process))));
                 } else if matches(start, name) {
                     let path = paths.get(call.path as usize).copied().unwrap_or_default();
                     open.push((call.window, path));
@@ -61,7 +64,7 @@ impl Sessions {
                     // With its process the system takes it back.
                     let end = end.unwrap_or(timeline.window.end).max(begun.start);
                     let window = Window { start: begun.start, end };
-                    held.push((window, (path, uid_of(timeline, process))));
+                    held.push((window, (path, uid_of_process(timeline, process))));
                 }
             }
         }
@@ -84,8 +87,4 @@ impl Sessions {
             (window, of.map(|(path, _)| *path).collect())
         })
     }
-}
-
-fn uid_of(timeline: &Timeline, process: Option<ProcessId>) -> Option<Uid> {
-    timeline.processes.get(process?.index())?.uid
 }

@@ -10,7 +10,7 @@ use crate::allocation::{Calls, NamePattern};
 use crate::call_tree::CallTrees;
 use crate::together::Together;
 
-use super::users::paths_of;
+use super::users::{paths_of, uid_of};
 
 /// Low-level calls over time.
 #[derive(Debug, Default)]
@@ -47,10 +47,6 @@ impl Transfers {
     ) -> Self {
         let found = Calls::find(timeline, names, CounterScope::Global);
         let paths = paths_of(&found.paths, trees);
-        let uid = |call: &crate::allocation::CallAmount| {
-            let process = timeline.threads.get(call.thread.index())?.process?;
-            timeline.processes.get(process.index())?.uid
-        };
         let mut times = vec![Nanos::ZERO; found.amounts.len()];
         for (piece, call) in &found.pieces {
             if let Some(time) = times.get_mut(*call as usize) {
@@ -66,7 +62,7 @@ impl Transfers {
             .zip(rates)
             .map(|(call, rate)| Call {
                 path: paths.get(call.path as usize).copied().unwrap_or_default(),
-                uid: uid(call),
+                uid: uid_of(timeline, call.thread),
                 rate,
             })
             .collect();

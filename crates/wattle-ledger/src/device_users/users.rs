@@ -2,11 +2,11 @@
 
 use rustc_hash::FxHashMap;
 use wattle_power::{Component, PowerTrack, Scope};
-use wattle_timeline::{NameId, Note, Severity, Timeline};
+use wattle_timeline::{NameId, Note, ProcessId, Severity, ThreadId, Timeline, Uid};
 
 use super::sessions::Sessions;
 use super::transfers::Transfers;
-use crate::allocation::CallPath;
+use crate::allocation::{CallPath, Calls};
 use crate::call_tree::CallTrees;
 use crate::{ApiSets, Prefer};
 
@@ -42,10 +42,10 @@ impl DeviceUsers {
                 continue;
             }
             let names = sets.transfers(&track.component);
-            let transfers = if names.is_empty() {
-                Transfers::default()
-            } else {
+            let transfers = if Calls::are_named(timeline, &names) {
                 Transfers::new(timeline, trees, &names, prefer)
+            } else {
+                Transfers::default()
             };
             let sessions = Sessions::new(timeline, trees, sets.sessions(&track.component));
             found.components.push((track.component.clone(), Users { transfers, sessions }));
@@ -71,6 +71,15 @@ impl DeviceUsers {
             },
         )
     }
+}
+
+/// The app of a thread's process.
+pub(super) fn uid_of(timeline: &Timeline, thread: ThreadId) -> Option<Uid> {
+    uid_of_process(timeline, timeline.threads.get(thread.index())?.process)
+}
+
+pub(super) fn uid_of_process(timeline: &Timeline, process: Option<ProcessId>) -> Option<Uid> {
+    timeline.processes.get(process?.index())?.uid
 }
 
 /// The numbers that call trees give to the paths of an allocation.
