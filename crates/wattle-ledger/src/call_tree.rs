@@ -308,6 +308,7 @@ mod tests {
             depth: *depth,
             origin: wattle_timeline::SliceOrigin::Recorded,
             bytes: 0,
+            site: None,
         });
         let window = Window::new(BootNanos::new(window.0), BootNanos::new(window.1));
         ThreadCalls::new(slices, depth_is_known, window, None)

@@ -87,6 +87,13 @@ pub struct PathEntry {
     pub probe_cpu: Nanos,
     /// Wall time from entry to exit, callees included, inside the window.
     pub wall: Nanos,
+    /// The place in the app's code, an index into [`crate::Ledger::sites`]; `None` where it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub site: Option<u32>,
+    /// The lines of its caller from which it can have been called, ascending: one where that is certain, none where nothing is
+    /// known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub from_lines: Vec<u32>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]

@@ -5,9 +5,9 @@ use wattle_power::{BatterySummary, ErrorModel, ModelFacts, ModelSpread, RailSumm
 use wattle_timeline::{DeviceFacts, Quality, Window};
 
 use crate::{
-    Account, ArtifactEntry, Booking, Closure, ComponentEntry, CpuEntry, PackageEntry, PathEntry,
-    PowerBins, PowerSeries, ProbeOverhead, ProcessEntry, TestBooking, TestEntry, ThreadEntry,
-    TransferEntry, UpperBounds,
+    Account, ApiSheet, ArtifactEntry, Booking, CallStats, Closure, ComponentEntry, CoverageEntry,
+    CpuEntry, PackageEntry, PathEntry, PowerBins, PowerSeries, ProbeOverhead, ProcessEntry,
+    SiteEntry, TestBooking, TestEntry, TestMethodEntry, ThreadEntry, TransferEntry, UpperBounds,
 };
 
 /// The name and version of the file format. Figures of two versions are not compared.
@@ -41,6 +41,18 @@ pub struct Ledger {
     pub threads: Vec<ThreadEntry>,
     /// Call paths.
     pub paths: Vec<PathEntry>,
+    /// Places in the app's code that paths are of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sites: Vec<SiteEntry>,
+    /// How much of the probed code ran, by class in order of names; empty where no probe map is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub coverage: Vec<CoverageEntry>,
+    /// What calls into the framework cost by tables. Beside the ledger: nothing of it is booked.
+    #[serde(default, skip_serializing_if = "ApiSheet::is_empty")]
+    pub api_sheet: ApiSheet,
+    /// What single calls drew, in order of name and site.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub call_stats: Vec<CallStats>,
     /// Accounts.
     pub accounts: Vec<Account>,
     /// The lines.
@@ -52,6 +64,9 @@ pub struct Ledger {
     /// What was drawn in their time, by test, component and source in ascending order.
     #[serde(default, skip_serializing_if = "Vec::is_empty", with = "crate::test_entry::columns")]
     pub test_bookings: Vec<TestBooking>,
+    /// Which methods ran in the time of which test, by test and site in ascending order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub test_methods: Vec<TestMethodEntry>,
     /// Bytes of interfaces and disks, and what calls were given of them, over the whole recording.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub transfers: Vec<TransferEntry>,

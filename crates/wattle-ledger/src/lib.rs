@@ -7,10 +7,12 @@
 mod account;
 pub mod allocation;
 mod api_set;
+mod api_sheet;
 mod attribute;
 mod booker;
 mod booking;
 mod burden;
+mod call_stats;
 mod call_tree;
 mod check;
 mod closure;
@@ -31,6 +33,7 @@ mod recorder;
 mod rows;
 mod series;
 mod sharing;
+mod site_entry;
 mod spans;
 mod test_entry;
 mod together;
@@ -42,8 +45,10 @@ mod walk;
 
 pub use account::{Account, AccountId, Charge};
 pub use api_set::{API_SETS_FORMAT, ApiSet, ApiSets, ApiUse};
+pub use api_sheet::{ApiCostEntry, ApiEntry, ApiSheet, ApiTableEntry};
 pub use attribute::attribute;
 pub use booking::{Booking, ComponentId};
+pub use call_stats::{CallQuantiles, CallStats};
 pub use entry::{
     ArtifactEntry, Closure, ComponentEntry, CpuEntry, PackageEntry, PathEntry, PathId,
     ProcessEntry, ThreadEntry,
@@ -53,6 +58,7 @@ pub use ledger::{Ledger, SCHEMA};
 pub use options::{AttributionOptions, Prefer, SharedPolicy, Unfinished};
 pub use probe_overhead::{ProbeCostEntry, ProbeOverhead};
 pub use series::{PowerBins, PowerSeries};
+pub use site_entry::{CoverageEntry, SiteEntry, TestMethodEntry};
 pub use test_entry::{TestBooking, TestEntry};
 pub use transfer_entry::TransferEntry;
 pub use upper_bound::{BoundCall, BoundGroup, BoundTest, LegacyFigure, UpperBound, UpperBounds};

@@ -2,6 +2,8 @@
 
 use wattle_timeline::Window;
 
+use wattle_power::ApiCosts;
+
 use crate::ApiSets;
 
 /// Who pays for power that several cores share (DESIGN: *shared power*).
@@ -107,6 +109,8 @@ pub struct AttributionOptions {
     pub prefer: Prefer,
     /// Which calls use which hardware. Default is [`ApiSets::built_in`].
     pub api_sets: ApiSets,
+    /// What calls into the framework cost. Default is [`ApiCosts::library`].
+    pub api_costs: ApiCosts,
 }
 
 impl Default for AttributionOptions {
@@ -121,6 +125,7 @@ impl Default for AttributionOptions {
             bins: 600,
             prefer: Prefer::default(),
             api_sets: ApiSets::built_in().clone(),
+            api_costs: ApiCosts::library().clone(),
         }
     }
 }

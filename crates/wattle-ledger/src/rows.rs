@@ -110,6 +110,8 @@ impl Rows {
                     self_cpu: *time,
                     probe_cpu: probe_cpu.get(number as usize).copied().unwrap_or_default(),
                     wall: node.wall,
+                    site: None,
+                    from_lines: Vec::new(),
                 });
             }
         }

@@ -39,6 +39,7 @@
 //! # Ok::<(), wattle_power::PowerError>(())
 //! ```
 
+mod api_costs;
 mod battery;
 mod choose;
 mod clock;
@@ -64,6 +65,7 @@ mod student;
 mod track;
 mod voltage;
 
+pub use api_costs::{API_COSTS_FORMAT, ApiCost, ApiCosts, ApiMatch, ApiName, ApiTable};
 pub use clock_costs::{ClockCosts, ClockReach, ClockStep, ClusterCosts, StepCost};
 pub use component::{Component, Scope};
 pub use components::{ComponentCharge, component_charges};

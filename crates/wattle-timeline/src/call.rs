@@ -2,7 +2,7 @@
 
 use wattle_units::BootNanos;
 
-use crate::{CpuId, NameId, ProcessId, SliceOrigin, ThreadId, Window};
+use crate::{CpuId, NameId, ProcessId, SiteId, SliceOrigin, ThreadId, Window};
 
 /// Whose slices a track holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,6 +45,8 @@ pub struct CallSlice {
     pub origin: SliceOrigin,
     /// How many bytes the call moved, as a hook around it saw; 0 where it moved none and where that is not known.
     pub bytes: u32,
+    /// The place in the app's code that it is of; `None` where probes did not make it, or their map is missing.
+    pub site: Option<SiteId>,
 }
 
 impl CallSlice {
@@ -76,6 +78,8 @@ pub struct CallSlices {
     pub origin: Vec<SliceOrigin>,
     /// How many bytes each moved, see [`CallSlice::bytes`]; empty where no slice is known to have moved any.
     pub bytes: Vec<u32>,
+    /// The place in the code of each, see [`CallSlice::site`]; empty where no slice has one.
+    pub site: Vec<Option<SiteId>>,
 }
 
 impl CallSlices {
@@ -97,6 +101,11 @@ impl CallSlices {
     /// How many bytes a slice moved.
     pub fn bytes_of(&self, index: usize) -> u32 {
         self.bytes.get(index).copied().unwrap_or_default()
+    }
+
+    /// The place in the code that a slice is of.
+    pub fn site_of(&self, index: usize) -> Option<SiteId> {
+        self.site.get(index).copied().flatten()
     }
 
     /// Notes that a slice moved bytes.
@@ -128,6 +137,7 @@ impl CallSlices {
         retain(&mut self.depth, is_kept);
         retain(&mut self.origin, is_kept);
         retain(&mut self.bytes, is_kept);
+        retain(&mut self.site, is_kept);
     }
 
     /// One slice.
@@ -139,6 +149,7 @@ impl CallSlices {
             depth: self.depth[index],
             origin: self.origin_of(index),
             bytes: self.bytes_of(index),
+            site: self.site_of(index),
         })
     }
 
@@ -153,6 +164,7 @@ impl CallSlices {
             depth: self.depth[i],
             origin: self.origin_of(i),
             bytes: self.bytes_of(i),
+            site: self.site_of(i),
         })
     }
 }

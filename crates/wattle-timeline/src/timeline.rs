@@ -1,10 +1,10 @@
 //! The whole of it.
 
 use crate::{
-    BatteryTrack, CallSlices, ClockedCall, CounterTrack, CpuTimeline, DevfreqTrack, DeviceFacts,
-    EnergyConsumer, EnergySample, GpuTimeline, MeterTrack, NameId, Names, NetworkPacket, Package,
-    Pid, ProbeCost, Process, Quality, Rail, StackSamples, StateTrack, Steps, SyncMark, TestRun,
-    Thread, TpuTimeline, Usage, Wakeups, Window,
+    BatteryTrack, CallSlices, ClockedCall, CodeSites, CounterTrack, CpuTimeline, DevfreqTrack,
+    DeviceFacts, EnergyConsumer, EnergySample, GpuTimeline, MeterTrack, NameId, Names,
+    NetworkPacket, Package, Pid, ProbeCost, Process, Quality, Rail, StackSamples, StateTrack,
+    Steps, SyncMark, TestRun, Thread, TpuTimeline, Usage, Wakeups, Window,
 };
 
 /// Everything read from a recording, in one clock.
@@ -30,6 +30,8 @@ pub struct Timeline {
     pub wakeups: Wakeups,
     /// What code said it was doing.
     pub slices: CallSlices,
+    /// Places in the app's code that probes stand at.
+    pub code: CodeSites,
     /// Calls of which nothing is known but what the CPUs' clocks counted meanwhile.
     pub clocked_calls: Vec<ClockedCall>,
     /// Everything that was counted and has no place of its own.

@@ -66,6 +66,8 @@ impl Builder {
         [self_cpu, wall]: [i64; 2],
     ) -> PathId {
         self.ledger.paths.push(PathEntry {
+            site: None,
+            from_lines: Vec::new(),
             thread,
             caller,
             name: name.to_owned(),

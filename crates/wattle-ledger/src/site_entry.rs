@@ -1,0 +1,52 @@
+//! Places in an app's code that a ledger's call paths are of, and how much of the probed code ran.
+
+use serde::{Deserialize, Serialize};
+use wattle_timeline::SiteKind;
+
+/// A place in an app's code: a method, or a call in one. Those of which a path is, and the methods that such calls stand in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SiteEntry {
+    /// What it is.
+    pub kind: SiteKind,
+    /// The method's class as Java writes it; of a call the class outside of the app where it lands.
+    pub class: String,
+    /// The method's name, or that of the method that is called.
+    pub method: String,
+    /// Its parameters and result, `(I)V`; `None` where the recorder does not write it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub descriptor: Option<String>,
+    /// The source file that the place is in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The method's first line, or the line of the call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// Of a call the method that it stands in, an index into [`crate::Ledger::sites`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<u32>,
+    /// Of a call what is called, an index into [`crate::ApiSheet::apis`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub api: Option<u32>,
+}
+
+/// How many of a class's methods that have probes ran.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CoverageEntry {
+    /// The class as Java writes it.
+    pub class: String,
+    /// Its methods with probes, or with calls that have some.
+    pub methods: u64,
+    /// Those that ran inside the window. Where only calls have probes: those of which a call ran.
+    pub executed: u64,
+}
+
+/// How often a method ran in the time of a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestMethodEntry {
+    /// Index into [`crate::Ledger::tests`].
+    pub test: u32,
+    /// Index into [`crate::Ledger::sites`]: a method.
+    pub site: u32,
+    /// Calls that were open at any time of the test.
+    pub calls: u64,
+}
