@@ -279,6 +279,26 @@ fn tables_that_cannot_be() {
     assert_eq!(table(&format!("{HEAD}[costs]\n{many}")).methods, 5000);
 }
 
+#[test]
+fn what_looks_wrong_is_said() {
+    #[track_caller]
+    fn check(costs: &str, place: &str, words: &str) {
+        let defects = table(&format!("{HEAD}[costs]\n{costs}")).defects();
+        let said = defects.iter().any(|it| it.place == place && it.text.contains(words));
+        assert!(said, "{defects:?}");
+    }
+    check("'a.B.c()' = 500", "a.B.c()", "millijoules");
+    check("'a.B.c()' = { joules = 1, error = 2 }", "a.B.c()", "larger than itself");
+    check("'a.B.c()' = 0", "table", "1 methods cost nothing");
+    check("'a.B.c()' = 1", "table", "source");
+    check("'a.B.c()' = 1", "table", "too few");
+    let library = &ApiCosts::library().tables()[0];
+    let said: Vec<_> = library.defects().into_iter().map(|defect| defect.text).collect();
+    assert_eq!(said, ["9 methods cost nothing at all"]);
+    assert!(ApiTable::is_one(&library.to_toml()));
+    assert!(!ApiTable::is_one("format = 'wattle-device-model/1'"));
+}
+
 proptest! {
     #[test]
     fn nothing_panics(class in ".{0,40}", method in ".{0,20}", descriptor in "\\(.{0,20}\\).{0,3}") {

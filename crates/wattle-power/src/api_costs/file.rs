@@ -40,16 +40,22 @@ struct Row {
     calls: Option<u64>,
 }
 
-/// Says what is wrong.
-pub(super) fn parse(text: &str) -> Result<ApiTable, String> {
+/// What a file says it is.
+pub(super) fn format(text: &str) -> Result<String, String> {
     #[derive(Deserialize)]
     struct Head {
         format: String,
     }
-    // First of all: what is no table of costs is not judged as one.
     let head: Head = toml::from_str(text).map_err(|error| error.to_string())?;
-    if head.format != API_COSTS_FORMAT {
-        return Err(format!("expected format = {API_COSTS_FORMAT:?}, found {:?}", head.format));
+    Ok(head.format)
+}
+
+/// Says what is wrong.
+pub(super) fn parse(text: &str) -> Result<ApiTable, String> {
+    // First of all: what is no table of costs is not judged as one.
+    let format = format(text)?;
+    if format != API_COSTS_FORMAT {
+        return Err(format!("expected format = {API_COSTS_FORMAT:?}, found {format:?}"));
     }
     let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
     let mut rows = Vec::with_capacity(file.costs.len());

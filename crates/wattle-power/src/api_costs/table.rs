@@ -85,6 +85,11 @@ impl ApiTable {
             .map_err(|reason| PowerError::ApiCosts { name: name.to_owned(), reason })
     }
 
+    /// Whether a text says that it is a table of API costs, of whichever version.
+    pub fn is_one(text: &str) -> bool {
+        super::file::format(text).is_ok_and(|format| format.starts_with("wattle-api-costs/"))
+    }
+
     /// As the text of a file. Reading it gives an equal table.
     pub fn to_toml(&self) -> String {
         super::file::write(self)
