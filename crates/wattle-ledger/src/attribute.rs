@@ -152,6 +152,7 @@ pub fn attribute(
     ledger.rails.clone_from(&estimate.rails);
     ledger.battery.clone_from(&estimate.battery);
     ledger.spread.clone_from(&estimate.spread);
+    ledger.fill_api_sheet(&options.api_costs);
     Ok(ledger)
 }
 
