@@ -30,7 +30,7 @@ mod spectrum;
 mod terminal;
 
 pub use error::ReportError;
-pub use html::{HTML_LIMIT, html};
+pub use html::{HTML_LIMIT, html, suspects_html};
 pub use json::json;
 pub use model::{
     AccountRow, AppProcessRow, AppReport, AppUidRow, BatteryReport, BoundCallRow, BoundFigure,

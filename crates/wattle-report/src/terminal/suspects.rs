@@ -77,7 +77,7 @@ impl View<'_> {
         if let Some(mean) = suspects.mean_mw {
             let uncertain = match suspects.uncertain {
                 0 => String::new(),
-                count => format!(" (uncertain: {count}, their intervals hold the mean)"),
+                count => format!("; uncertain, because the mean lies in their intervals: {count}"),
             };
             let line = format!(
                 "{} of {} tests are excessive: the app's mean power is above {}, the mean over all of them{uncertain}",
@@ -167,7 +167,7 @@ impl View<'_> {
             &[
                 ("rank", Right, Dim),
                 ("method", Left, Plain),
-                ("class", Left, Plain),
+                ("colour", Left, Plain),
                 ("Ochiai", Right, Strong),
                 ("Tarantula", Right, Plain),
                 ("excessive", Right, Plain),
@@ -177,18 +177,13 @@ impl View<'_> {
             ],
             &[1],
         );
-        let mut seen = BTreeSet::new();
-        let overloaded: BTreeSet<_> = rows
-            .iter()
-            .map(|row| (&row.class, &row.method))
-            .filter(|name| !seen.insert(*name))
-            .collect();
+        let names = Names::new(rows);
         let score =
             |score: Option<f64>| score.map_or(NO_DATA.into(), |score| format!("{score:.2}"));
         for row in rows.iter().take(self.top) {
             table.row([
                 row.rank.map_or(NO_DATA.into(), |rank| rank.to_string()),
-                method(row, overloaded.contains(&(&row.class, &row.method))),
+                names.of(row),
                 row.suspicion.map_or(NO_DATA, |class| class.name()).to_owned(),
                 score(row.ochiai),
                 score(row.tarantula),
@@ -231,8 +226,39 @@ fn verdict(row: &SuspectTestRow) -> String {
     if row.uncertain { format!("{words}?") } else { words.to_owned() }
 }
 
-/// Class and method, with the parameters where others of that name ran.
-fn method(row: &SuspectMethodRow, is_overloaded: bool) -> String {
-    let descriptor = row.descriptor.as_deref().filter(|_| is_overloaded).unwrap_or_default();
-    format!("{}.{}{descriptor}", row.class, row.method)
+/// Names as short as they can be told apart: without packages where no two classes have the same name, with parameters where
+/// several methods do.
+struct Names<'a> {
+    /// Names of classes without their packages that stand for more than one.
+    classes: BTreeSet<&'a str>,
+    methods: BTreeSet<(&'a str, &'a str)>,
+}
+
+impl<'a> Names<'a> {
+    fn new(rows: &'a [SuspectMethodRow]) -> Self {
+        let classes: BTreeSet<&str> = rows.iter().map(|row| row.class.as_str()).collect();
+        let mut seen = BTreeSet::new();
+        let mut seen_methods = BTreeSet::new();
+        Self {
+            classes: classes.into_iter().map(simple).filter(|name| !seen.insert(*name)).collect(),
+            methods: rows
+                .iter()
+                .map(|row| (row.class.as_str(), row.method.as_str()))
+                .filter(|name| !seen_methods.insert(*name))
+                .collect(),
+        }
+    }
+
+    fn of(&self, row: &SuspectMethodRow) -> String {
+        let short = simple(&row.class);
+        let class = if self.classes.contains(short) { row.class.as_str() } else { short };
+        let is_overloaded = self.methods.contains(&(row.class.as_str(), row.method.as_str()));
+        let descriptor = row.descriptor.as_deref().filter(|_| is_overloaded).unwrap_or_default();
+        format!("{class}.{}{descriptor}", row.method)
+    }
+}
+
+/// A class without its package.
+fn simple(class: &str) -> &str {
+    class.rsplit_once('.').map_or(class, |(_, name)| name)
 }

@@ -233,7 +233,7 @@ fn ledger_row(sample: &SuspectsSample) -> SuspectLedgerRow {
 }
 
 fn left_out(samples: &[SuspectsSample]) -> Vec<LeftOutRow> {
-    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut reasons: BTreeMap<&'static str, usize> = BTreeMap::new();
     for (reason, tests) in samples.iter().flat_map(|sample| &sample.left_out) {
         *reasons.entry(reason).or_default() += tests;
     }

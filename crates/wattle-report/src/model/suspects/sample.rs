@@ -21,7 +21,7 @@ pub struct SuspectsSample {
     pub(super) duration: Nanos,
     /// Tests in the ledger.
     pub(super) recorded: usize,
-    pub(super) left_out: BTreeMap<String, usize>,
+    pub(super) left_out: BTreeMap<&'static str, usize>,
     pub(super) overlap: bool,
     pub(super) tests: Vec<UsableTest>,
     pub(super) methods: BTreeMap<MethodName, SampleMethod>,

@@ -28,7 +28,7 @@ pub struct Usable {
     pub tests: Vec<UsableTest>,
     /// By index into the ledger's tests: the index into [`Usable::tests`].
     pub index: Vec<Option<usize>>,
-    pub left_out: BTreeMap<String, usize>,
+    pub left_out: BTreeMap<&'static str, usize>,
     /// Whether two of them ran at the same time.
     pub overlap: bool,
 }
@@ -53,7 +53,7 @@ impl Usable {
             let milliwatts = match found {
                 Ok(milliwatts) => milliwatts,
                 Err(reason) => {
-                    *usable.left_out.entry(reason.to_owned()).or_default() += 1;
+                    *usable.left_out.entry(reason).or_default() += 1;
                     continue;
                 }
             };
@@ -69,9 +69,14 @@ impl Usable {
 }
 
 /// The app's mean power in the time of a test, or why the test says nothing.
-fn milliwatts<'a>(ledger: &Ledger, test: &'a TestEntry, app: Figure) -> Result<f64, &'a str> {
-    if !matches!(test.outcome.as_str(), "passed" | "unknown") {
-        return Err(&test.outcome);
+fn milliwatts(ledger: &Ledger, test: &TestEntry, app: Figure) -> Result<f64, &'static str> {
+    match test.outcome.as_str() {
+        "passed" | "unknown" => {}
+        "failed" => return Err("failed"),
+        "crashed" => return Err("crashed"),
+        "skipped" => return Err("skipped"),
+        "interrupted" => return Err("interrupted"),
+        _ => return Err("of an outcome that is not known"),
     }
     if ledger.test_methods.is_empty() {
         return Err("its methods are not known");
