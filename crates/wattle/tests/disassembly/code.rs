@@ -22,6 +22,8 @@ pub struct Class {
     pub interfaces: Vec<String>,
     /// Flags by name and descriptor in one.
     pub methods: HashMap<String, u32>,
+    /// All that it does is to throw that it is not there.
+    pub stands_in: bool,
 }
 
 /// A method as a class of one file has it.
@@ -229,6 +231,13 @@ impl State<'_> {
     fn instruction(&mut self, code: &str) {
         let Some(method) = self.all.methods.last_mut() else { return };
         let Some((address, code)) = code.split_once(": ") else { return };
+        // Compilers put such a class into an app for systems that have none of the name yet.
+        if method.name == "<clinit>"
+            && address == "0000"
+            && code.contains(", Ljava/lang/NoClassDefFoundError; //")
+        {
+            self.class.as_mut().unwrap().1.stands_in = true;
+        }
         if code.starts_with("monitor-enter") {
             method.has_monitors = true;
         }
@@ -256,7 +265,7 @@ impl State<'_> {
     }
 
     fn end_of_class(&mut self) {
-        if let Some((name, class)) = self.class.take() {
+        if let Some((name, class)) = self.class.take().filter(|(_, class)| !class.stands_in) {
             self.all.classes.entry(name).or_insert(class);
         }
     }

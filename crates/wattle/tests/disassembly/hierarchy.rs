@@ -132,3 +132,21 @@ impl Disassembly {
         all
     }
 }
+
+impl Disassembly {
+    /// Whether a class, what it extends or what it implements has a method.
+    pub fn has(&self, class: &str, method: &str) -> bool {
+        let mut all = vec![class];
+        let mut next = 0;
+        while let Some(&name) = all.get(next) {
+            next += 1;
+            let Some(class) = self.classes.get(name) else { continue };
+            if class.methods.contains_key(method) {
+                return true;
+            }
+            let more = class.superclass.iter().chain(&class.interfaces).map(String::as_str);
+            all.extend(more.collect::<Vec<_>>());
+        }
+        false
+    }
+}
