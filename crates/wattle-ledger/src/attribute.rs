@@ -22,7 +22,7 @@ use crate::unmetered::Unmetered;
 use crate::{
     Account, ArtifactEntry, AttributionOptions, CpuEntry, Ledger, LedgerError, PackageEntry,
     PowerBins, ProbeOverhead, UpperBounds, closure, probe_overhead, recorder, series,
-    transfer_entry,
+    sites, transfer_entry,
 };
 
 /// Books every joule of the power tracks inside the window to exactly one account.
@@ -103,6 +103,7 @@ pub fn attribute(
     let cpu = (self_cpu.as_slice(), probe_cpu.as_slice());
     let rows = Rows::new(timeline, &calls, cpu, &lines);
     rows.fill(timeline, &calls, cpu, &mut ledger);
+    ledger.coverage = sites::coverage(timeline, &calls);
     lines.fill(&rows, &handlers, &mut ledger)?;
     test_lines.fill(timeline, &spans, &mut ledger);
     ledger.probes = ProbeOverhead::new(timeline, &burdens, &calls, &probe_cpu);

@@ -34,6 +34,7 @@ mod rows;
 mod series;
 mod sharing;
 mod site_entry;
+mod sites;
 mod spans;
 mod test_entry;
 mod together;

@@ -2,12 +2,12 @@
 
 use rustc_hash::FxHashMap;
 use wattle_power::{Component, PowerTrack, Scope};
-use wattle_timeline::{NameId, Note, ProcessId, Severity, ThreadId, Timeline, Uid};
+use wattle_timeline::{Note, ProcessId, Severity, ThreadId, Timeline, Uid};
 
 use super::sessions::Sessions;
 use super::transfers::Transfers;
 use crate::allocation::{CallPath, Calls};
-use crate::call_tree::CallTrees;
+use crate::call_tree::{CallTrees, Callee};
 use crate::{ApiSets, Prefer};
 
 /// The users of one component.
@@ -84,7 +84,7 @@ pub(super) fn uid_of_process(timeline: &Timeline, process: Option<ProcessId>) ->
 
 /// The numbers that call trees give to the paths of an allocation.
 pub(super) fn paths_of(paths: &[CallPath], trees: &CallTrees) -> Vec<u32> {
-    let mut callees: FxHashMap<(u32, NameId), u32> = FxHashMap::default();
+    let mut callees: FxHashMap<(u32, Callee), u32> = FxHashMap::default();
     let mut known = rustc_hash::FxHashSet::default();
     let mut numbers: Vec<u32> = Vec::with_capacity(paths.len());
     for path in paths {
@@ -92,13 +92,14 @@ pub(super) fn paths_of(paths: &[CallPath], trees: &CallTrees) -> Vec<u32> {
         if known.insert(path.thread) {
             for (index, node) in (0_u32..).zip(trees.nodes(path.thread)) {
                 if let (Some(caller), Some(name)) = (node.caller, node.name) {
-                    callees.insert((root + caller, name), root + index);
+                    callees.insert((root + caller, Callee::new(name, node.site)), root + index);
                 }
             }
         }
         // Callers come before their callees.
         let caller = path.caller.and_then(|caller| numbers.get(caller as usize).copied());
-        let number = callees.get(&(caller.unwrap_or(root), path.name)).copied();
+        let callee = Callee::new(path.name, path.site);
+        let number = callees.get(&(caller.unwrap_or(root), callee)).copied();
         numbers.push(number.unwrap_or(root));
     }
     numbers
