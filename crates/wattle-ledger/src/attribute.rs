@@ -21,8 +21,8 @@ use crate::test_entry::TestLines;
 use crate::unmetered::Unmetered;
 use crate::{
     Account, ArtifactEntry, AttributionOptions, CpuEntry, Ledger, LedgerError, PackageEntry,
-    PowerBins, ProbeOverhead, UpperBounds, closure, probe_overhead, recorder, series,
-    sites, transfer_entry,
+    PowerBins, ProbeOverhead, UpperBounds, closure, probe_overhead, recorder, series, sites,
+    transfer_entry,
 };
 
 /// Books every joule of the power tracks inside the window to exactly one account.

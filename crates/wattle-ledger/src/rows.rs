@@ -115,9 +115,8 @@ impl Rows {
                     probe_cpu: probe_cpu.get(number as usize).copied().unwrap_or_default(),
                     wall: node.wall,
                     site: sites.row(node.site),
-                    from_lines: caller.map_or_else(Vec::new, |caller| {
-                        lines_from(timeline, caller, node)
-                    }),
+                    from_lines: caller
+                        .map_or_else(Vec::new, |caller| lines_from(timeline, caller, node)),
                 });
             }
         }

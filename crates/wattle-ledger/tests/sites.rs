@@ -150,5 +150,8 @@ fn places_that_are_not_there() {
     let ledger = phone.attribute(&AttributionOptions::default());
     assert_eq!(ledger.sites.len(), 1);
     assert_eq!(ledger.sites[0].within, None);
-    assert_eq!(ledger.paths.iter().map(|path| path.site).collect::<Vec<_>>(), [None, None, Some(0)]);
+    assert_eq!(
+        ledger.paths.iter().map(|path| path.site).collect::<Vec<_>>(),
+        [None, None, Some(0)]
+    );
 }
