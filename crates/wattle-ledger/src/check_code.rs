@@ -27,6 +27,12 @@ impl Ledger {
                 points(("API", index), "table", cost.table as usize, tables)?;
             }
         }
+        for (index, class) in self.coverage.iter().enumerate() {
+            if class.executed > class.methods {
+                let problem = format!("executed {} of {} methods", class.executed, class.methods);
+                refuse("coverage", index, problem)?;
+            }
+        }
         for (index, stats) in self.call_stats.iter().enumerate() {
             to_site("statistics of calls", index, stats.site)?;
         }
