@@ -14,20 +14,28 @@ pub fn run(mut report: Report) -> Outcome {
     output::check(&report.output)?;
     let config = Config::find(report.modelling.config.as_deref())?;
     let saved = inputs::saved_ledger(&report.traces)?.map(std::path::Path::to_path_buf);
+    let mut other_costs = None;
     if saved.is_some() {
         refuse_flags_of_traces(&report)?;
+        // Before the configuration's: what a ledger was saved with stays, unless other tables are asked for.
+        if !report.modelling.api_costs.is_empty() {
+            other_costs = Some(inputs::api_costs(&report.modelling).map_err(Failure::Input)?);
+        }
     }
     config.complete(&mut report);
     report.modelling.legacy = report.legacy;
     if saved.is_none() && super::device::show_series(&report)? {
         return Ok(());
     }
-    let ledger = match &saved {
+    let mut ledger = match &saved {
         Some(path) => Ledger::load(path)
             .with_context(|| format!("ledger {}", path.display()))
             .map_err(Failure::Input)?,
         None => ledger_of_traces(&mut report)?,
     };
+    if let Some(costs) = &other_costs {
+        ledger.replace_api_costs(costs);
+    }
     output::write(&ledger, &report.app, &report.output)
 }
 
