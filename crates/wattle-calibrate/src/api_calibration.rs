@@ -8,6 +8,7 @@ use wattle_fit::{
 use wattle_power::{ApiRow, ApiSignature, ApiTable, PowerError};
 use wattle_units::{Joules, Provenance};
 
+use crate::api_calls::ApiColumn;
 use crate::api_groups::{ApiGroup, ApiGroups};
 use crate::{ApiCalls, CalibrateError, CrossValidation, LinearRequest, warnings};
 
@@ -117,11 +118,12 @@ impl ApiCalibration {
             match group.costs(of, &fit, energy) {
                 Ok(members) => costs.extend(members),
                 Err(why) => {
-                    left_out.extend(group.members.iter().map(|(name, column)| UncalibratedApi {
+                    let without = |(name, column): &(&str, &ApiColumn)| UncalibratedApi {
                         signature: (*name).to_owned(),
                         calls: column.calls,
                         why: why.clone(),
-                    }))
+                    };
+                    left_out.extend(group.members.iter().map(without));
                 }
             }
         }
@@ -200,7 +202,7 @@ impl ApiGroup<'_> {
         let together = if self.members.len() > 1 { 1.0 } else { 0.0 };
         let relative = (error / of.value * few).hypot(together);
         let reach = normal_quantile(0.95) * relative * of.value;
-        let cost = |(name, column): &(&str, &crate::api_calls::ApiColumn)| CalibratedApi {
+        let cost = |(name, column): &(&str, &ApiColumn)| CalibratedApi {
             signature: (*name).to_owned(),
             joules: of.value,
             standard_error: error,

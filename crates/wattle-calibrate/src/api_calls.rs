@@ -87,19 +87,16 @@ impl ApiCalls {
         for (name, column) in other.apis {
             let shifted =
                 |of: BTreeMap<usize, f64>| of.into_iter().map(|(at, by)| (at + before, by));
-            match self.apis.get_mut(&name) {
-                Some(mine) => {
-                    mine.calls += column.calls;
-                    mine.ends.extend(shifted(column.ends));
-                    for (at, by) in shifted(column.through) {
-                        *mine.through.entry(at).or_default() += by;
-                    }
+            if let Some(mine) = self.apis.get_mut(&name) {
+                mine.calls += column.calls;
+                mine.ends.extend(shifted(column.ends));
+                for (at, by) in shifted(column.through) {
+                    *mine.through.entry(at).or_default() += by;
                 }
-                None => {
-                    let ends = shifted(column.ends).collect();
-                    let through = shifted(column.through).collect();
-                    self.apis.insert(name, ApiColumn { ends, through, ..column });
-                }
+            } else {
+                let ends = shifted(column.ends).collect();
+                let through = shifted(column.through).collect();
+                self.apis.insert(name, ApiColumn { ends, through, ..column });
             }
         }
         self.power.extend(other.power);
@@ -170,8 +167,7 @@ impl ApiColumn {
         let first = stretches.partition_point(|stretch| stretch.end <= call.start);
         let seconds = (call.end - call.start).seconds();
         if seconds <= 0.0 {
-            let holds = |stretch: &&Window| stretch.start <= call.start;
-            if stretches.get(first).filter(holds).is_some() {
+            if stretches.get(first).is_some_and(|stretch| stretch.start <= call.start) {
                 *self.ends.entry(first).or_default() += 1.0;
                 self.calls += 1;
             }

@@ -26,20 +26,23 @@ mod json;
 mod model;
 mod options;
 mod series;
+mod spectrum;
 mod terminal;
 
 pub use error::ReportError;
-pub use html::{HTML_LIMIT, html};
+pub use html::{HTML_LIMIT, html, suspects_html};
 pub use json::json;
 pub use model::{
     AccountRow, AppProcessRow, AppReport, AppUidRow, BatteryReport, BoundCallRow, BoundFigure,
-    BoundTestRow, BoundTreeRow, ComponentRow, CpuRow, Figure, InterruptRow, LegacyColumns,
-    OverheadReport, ProbeCostRow, ProbesReport, ProcessRow, QualityReport, RailRow, RecorderRow,
-    Report, SCHEMA, SliceComponent, SliceRow, SpreadRow, TestComponentRow, TestRow, ThreadRow,
-    UpperBoundsReport,
+    BoundTestRow, BoundTreeRow, COMPARISON_SCHEMA, ComponentRow, CpuRow, Figure, InterruptRow,
+    LeftOutRow, LegacyColumns, OverheadReport, ProbeCostRow, ProbesReport, ProcessRow,
+    QualityReport, RailRow, RecorderRow, Report, SCHEMA, SliceComponent, SliceRow, SpreadRow,
+    SuspectClassRow, SuspectLedgerRow, SuspectMethodRow, SuspectTestRow, SuspectsComparison,
+    SuspectsReport, SuspectsSample, TestComponentRow, TestRow, ThreadRow, UpperBoundsReport,
 };
 pub use options::ReportOptions;
 pub use series::{
     BuildRow, DifferenceRow, SERIES_SCHEMA, SeriesReport, SeriesRun, Verdict, series_terminal,
 };
-pub use terminal::terminal;
+pub use spectrum::{Counts, Spectrum, Suspicion, worst_ranks};
+pub use terminal::{suspects_terminal, terminal};
