@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use wattle_power::{ApiRow, ApiTable};
-use wattle_units::Provenance;
+use wattle_units::{Joules, Provenance};
 
 use super::list::API_COSTS;
 use super::run::{plain, write};
@@ -52,7 +52,7 @@ fn shown(table: &ApiTable) -> Shown {
         ShownCost {
             signature: row.signature.to_string(),
             joules: row.joules.value(),
-            interval_joules: [estimate.interval.low, estimate.interval.high].map(|of| of.value()),
+            interval_joules: [estimate.interval.low, estimate.interval.high].map(Joules::value),
             calls: row.calls,
             greedy: table.is_greedy(row.joules),
         }
@@ -68,7 +68,7 @@ fn shown(table: &ApiTable) -> Shown {
         error_source: table.error_source.clone(),
         remarks: table.remarks.clone(),
         methods: table.methods,
-        greedy_above: table.greedy_above.map(wattle_units::Joules::value),
+        greedy_above: table.greedy_above.map(Joules::value),
         costs,
     }
 }
