@@ -42,7 +42,7 @@ pub fn run(mut report: Report) -> Outcome {
         None => ledger_of_traces(&mut report)?,
     };
     if let Some(costs) = &other_costs {
-        ledger.replace_api_costs(costs);
+        ledger.fill_api_sheet(costs);
     }
     output::write(&ledger, &report.app, &report.output)
 }
