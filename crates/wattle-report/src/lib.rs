@@ -27,19 +27,22 @@ mod model;
 mod options;
 mod series;
 mod terminal;
+mod view;
 
 pub use error::ReportError;
 pub use html::{HTML_LIMIT, html};
 pub use json::json;
 pub use model::{
-    AccountRow, AppProcessRow, AppReport, AppUidRow, BatteryReport, BoundCallRow, BoundFigure,
-    BoundTestRow, BoundTreeRow, ComponentRow, CpuRow, Figure, InterruptRow, LegacyColumns,
-    OverheadReport, ProbeCostRow, ProbesReport, ProcessRow, QualityReport, RailRow, RecorderRow,
-    Report, SCHEMA, SliceComponent, SliceRow, SpreadRow, TestComponentRow, TestRow, ThreadRow,
-    UpperBoundsReport,
+    AccountRow, ApiCaller, ApiCoverage, ApiRow, AppProcessRow, AppReport, AppUidRow, BatteryReport,
+    BoundCallRow, BoundFigure, BoundTestRow, BoundTreeRow, CallCoverage, ClassRow, CodePackageRow,
+    CodeReport, ComponentRow, CpuRow, Figure, GroupSums, InterruptRow, LegacyColumns, LineCallee,
+    LineKind, LineRow, LineShare, MethodApi, MethodRow, MethodThread, OverheadReport, ProbeCostRow,
+    ProbesReport, ProcessRow, QualityReport, QuantilesRow, RailRow, RecorderRow, Report, SCHEMA,
+    SliceComponent, SliceRow, SpreadRow, TestComponentRow, TestRow, ThreadRow, UpperBoundsReport,
 };
 pub use options::ReportOptions;
 pub use series::{
     BuildRow, DifferenceRow, SERIES_SCHEMA, SeriesReport, SeriesRun, Verdict, series_terminal,
 };
 pub use terminal::terminal;
+pub use view::{By, Sort};

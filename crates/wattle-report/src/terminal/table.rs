@@ -1,7 +1,7 @@
 //! Aligned columns.
 
 use super::style::{Painter, Style};
-use super::text::{fit_both_ends, width};
+use super::text::{fit, fit_both_ends, width};
 use crate::clean::clean;
 
 /// How a column stands.
@@ -16,6 +16,8 @@ pub struct Table<'a> {
     columns: Vec<(&'a str, Align, Style)>,
     elastic: Vec<usize>,
     rows: Vec<Vec<String>>,
+    /// Text across all columns, after the row of that number.
+    notes: Vec<(usize, Style, String)>,
 }
 
 /// What stands before each line.
@@ -28,7 +30,12 @@ const NARROWEST: usize = 6;
 impl<'a> Table<'a> {
     /// Columns with their headings. Elastic ones are cut when the terminal is too narrow, the widest first.
     pub fn new(columns: &[(&'a str, Align, Style)], elastic: &[usize]) -> Self {
-        Self { columns: columns.to_vec(), elastic: elastic.to_vec(), rows: Vec::new() }
+        Self {
+            columns: columns.to_vec(),
+            elastic: elastic.to_vec(),
+            rows: Vec::new(),
+            notes: Vec::new(),
+        }
     }
 
     /// Adds a row; control characters of its cells are replaced.
@@ -38,14 +45,26 @@ impl<'a> Table<'a> {
         self.rows.push(cells);
     }
 
+    /// Adds a line below the last row, further in than that, cut at the terminal's edge.
+    pub fn note(&mut self, style: Style, text: &str) {
+        self.notes.push((self.rows.len(), style, clean(text)));
+    }
+
     /// Writes it, no line wider than `columns` as long as the elastic columns give way.
     pub fn write(&self, columns: usize, painter: Painter, to: &mut String) {
         let widths = self.widths(columns);
         let headings: Vec<_> =
             self.columns.iter().map(|(heading, ..)| (*heading).to_owned()).collect();
         self.line(&headings, &widths, painter, Some(Style::Dim), to);
-        for row in &self.rows {
+        let mut notes = self.notes.iter().peekable();
+        for (number, row) in (1..).zip(&self.rows) {
             self.line(row, &widths, painter, None, to);
+            while let Some((_, style, text)) = notes.next_if(|(after, ..)| *after == number) {
+                let text = fit(text, columns.saturating_sub(2 * INDENT));
+                to.push_str(&" ".repeat(2 * INDENT));
+                to.push_str(painter.paint(*style, &text).trim_end());
+                to.push('\n');
+            }
         }
     }
 
