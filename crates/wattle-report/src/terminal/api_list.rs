@@ -8,7 +8,7 @@ use super::page::Page;
 use super::style::Style::{Dim, Plain, Strong, Warning};
 use super::table::Align::{Left, Right};
 use super::table::Table;
-use crate::{ApiCoverage, ApiRow};
+use crate::{ApiCoverage, ApiRow, CodeReport};
 
 /// Callers of each.
 const CALLERS: usize = 3;
@@ -17,10 +17,9 @@ impl Page<'_> {
     /// A short list for the page of everything, where tables of costs know something.
     pub(super) fn apis(&self, to: &mut String) {
         let Some(code) = &self.report.code else { return };
-        if !code.apis.iter().any(|row| row.matched.is_some()) {
-            return;
+        if has_costs(code) {
+            self.api_table(&code.apis, false, to);
         }
-        self.api_table(&code.apis, false, to);
     }
 
     /// All of them, each with its callers.
@@ -58,13 +57,18 @@ impl Page<'_> {
             ]);
             table.row(cells);
             if with_callers {
-                table.note(Dim, &behind(row));
+                table.paragraph(Dim, &behind(row));
             }
         }
         table.write(self.columns, self.painter, to);
         self.api_coverage(to);
         to.push('\n');
     }
+}
+
+/// Whether tables of costs know any of what was called.
+pub fn has_costs(code: &CodeReport) -> bool {
+    code.apis.iter().any(|row| row.matched.is_some())
 }
 
 /// The whole name, how its cost was found, and who calls it.

@@ -15,7 +15,7 @@ const NAMES: usize = 3;
 
 /// Adds lines of text below the method's row.
 pub fn add(row: &MethodRow, api_leads: bool, table: &mut Table<'_>) {
-    table.note(Dim, &whereabouts(row));
+    table.paragraph(Dim, &whereabouts(row));
     let lines = row.lines.iter().filter(|line| is_something(line, api_leads));
     let lines: Vec<_> = lines.collect();
     // A trace section has nothing but itself.

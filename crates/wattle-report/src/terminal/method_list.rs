@@ -21,7 +21,10 @@ impl Page<'_> {
         }
         self.code_heading(to, "Methods", rows.len());
         self.method_table(&rows, false, to);
-        self.api_coverage(to);
+        // The list of APIs, which is next, says it.
+        if !super::api_list::has_costs(code) {
+            self.api_coverage(to);
+        }
         to.push('\n');
     }
 
