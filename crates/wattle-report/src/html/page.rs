@@ -6,7 +6,7 @@ const TEMPLATE: &str = include_str!("../../assets/report.html");
 const STYLE: &str = include_str!("../../assets/report.css");
 
 /// In order: later files use names of earlier ones.
-const SCRIPTS: [&str; 9] = [
+const SCRIPTS: [&str; 10] = [
     include_str!("../../assets/dom.js"),
     include_str!("../../assets/format.js"),
     include_str!("../../assets/model.js"),
@@ -15,6 +15,7 @@ const SCRIPTS: [&str; 9] = [
     include_str!("../../assets/flame.js"),
     include_str!("../../assets/calltree.js"),
     include_str!("../../assets/tables.js"),
+    include_str!("../../assets/methods.js"),
     include_str!("../../assets/main.js"),
 ];
 
