@@ -49,7 +49,9 @@ fn whereabouts(row: &MethodRow) -> String {
         (Some(file), None) => format!(" ({file})"),
         _ => String::new(),
     };
-    let mut words = vec![format!("{}{place}", super::cells::name(&row.name))];
+    // The whole name of a section stands above already.
+    let name = row.class.as_ref().map(|_| format!("{}{place}", super::cells::name(&row.name)));
+    let mut words: Vec<String> = name.into_iter().collect();
     let figure = |what: &str, figure: Figure| {
         let estimate = figure.0?;
         let bounds = bounds(figure, "");

@@ -48,7 +48,8 @@ impl Page<'_> {
         let has_quantiles = with_details
             && self.columns >= WIDE
             && shown.iter().any(|row| quantiles(row).is_some());
-        let mut columns = vec![("method", Left, Plain)];
+        let has_methods = shown.iter().any(|row| row.class.is_some());
+        let mut columns = vec![(if has_methods { "method" } else { "section" }, Left, Plain)];
         columns.extend(measures.columns());
         if has_quantiles {
             columns.extend([("p50", Right, Dim), ("p95", Right, Dim)]);
