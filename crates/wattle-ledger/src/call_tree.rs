@@ -126,6 +126,14 @@ impl CallTrees {
         self.base.get(thread.index()).copied().unwrap_or_default()
     }
 
+    /// The thread of a path, and its first path and the one past its last.
+    pub(crate) fn thread_of(&self, path: u32) -> (ThreadId, u32, u32) {
+        let index = self.base.partition_point(|base| *base <= path).saturating_sub(1);
+        let base = self.base.get(index).copied().unwrap_or_default();
+        let end = self.base.get(index + 1).copied().unwrap_or(self.count as u32);
+        (ThreadId(index as u32), base, end)
+    }
+
     /// The paths of one thread, root first.
     pub(crate) fn nodes(&self, thread: ThreadId) -> &[Node] {
         match self.threads.get(thread.index()) {

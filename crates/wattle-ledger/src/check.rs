@@ -5,12 +5,12 @@ use wattle_units::CompensatedSum;
 use crate::{Booking, Ledger, LedgerError, closure};
 
 /// Refuses a row.
-fn refuse(what: &'static str, index: usize, problem: String) -> Result<(), LedgerError> {
+pub(crate) fn refuse(what: &'static str, index: usize, problem: String) -> Result<(), LedgerError> {
     Err(LedgerError::Inconsistent { what, index, problem })
 }
 
 /// Refuses a row that points past the end of others.
-fn points(
+pub(crate) fn points(
     (what, index): (&'static str, usize),
     to: &str,
     target: usize,
@@ -41,6 +41,7 @@ impl Ledger {
         self.check_bookings()?;
         self.check_tests()?;
         self.check_upper_bounds()?;
+        self.check_code()?;
         let sources = self.errors.sources.len();
         for (index, cpu) in self.cpus.iter().enumerate() {
             for (source, _) in &cpu.joules_by_source {

@@ -10,7 +10,7 @@ use common::{Phone, lines};
 use proptest::prelude::*;
 use wattle_ledger::{Account, ApiSets, AttributionOptions, Charge, Ledger, SharedPolicy};
 use wattle_power::Scope;
-use wattle_timeline::{CpuId, InterruptKind, SchedSlices, SliceOrigin, ThreadId, Uid};
+use wattle_timeline::{CpuId, InterruptKind, SchedSlices, SliceOrigin, Steps, ThreadId, Uid};
 use wattle_units::{CompensatedSum, Joules};
 
 const END: i64 = 400;
@@ -457,6 +457,48 @@ proptest! {
                     close(found[0], expected[0]);
                     close(found[1], expected[1]);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn the_only_call_of_a_name_draws_what_its_paths_draw(phone in probed_phone()) {
+        let mut phone = phone;
+        for cpu in &mut phone.timeline.cpus {
+            // What a core draws while it wakes for a thread is the call's that the thread then is in.
+            cpu.idle = Steps::default();
+            cpu.online = Steps::default();
+        }
+        phone.timeline.suspended = Steps::default();
+        let mut options = options(SharedPolicy::Proportional, 1);
+        options.all_call_stats = true;
+        options.api_sets = ApiSets::default();
+        let ledger = phone.attribute(&options);
+        for stats in &ledger.call_stats {
+            prop_assert_eq!(stats.site, None);
+            let of_name = || ledger.paths.iter().filter(|path| path.name == stats.name);
+            prop_assert!(stats.calls <= of_name().map(|path| path.calls).sum());
+            let Some(joules) = stats.joules else { continue };
+            prop_assert!(joules.p50 <= joules.p95 && joules.p95 <= joules.max);
+            if stats.calls == 1 && of_name().map(|path| path.calls).sum::<u64>() == 1 {
+                let is_inside = |path: wattle_ledger::PathId| {
+                    let mut path = Some(path);
+                    while let Some(entry) = path.map(|path| &ledger.paths[path.0 as usize]) {
+                        if entry.name == stats.name {
+                            return true;
+                        }
+                        path = entry.caller;
+                    }
+                    false
+                };
+                let of_cores = ledger.bookings.iter().filter(|booking| {
+                    let paid = match &ledger.accounts[booking.account.0 as usize] {
+                        Account::Path { path } => is_inside(*path),
+                        _ => false,
+                    };
+                    paid && matches!(booking.charge, Charge::Core | Charge::Shared)
+                });
+                close(sum(of_cores.map(|booking| booking.joules)), joules.max.value());
             }
         }
     }

@@ -26,23 +26,27 @@ mod json;
 mod model;
 mod options;
 mod series;
+mod spectrum;
 mod terminal;
 mod view;
 
 pub use error::ReportError;
-pub use html::{HTML_LIMIT, html};
+pub use html::{HTML_LIMIT, html, suspects_html};
 pub use json::json;
 pub use model::{
     AccountRow, ApiCaller, ApiCoverage, ApiRow, AppProcessRow, AppReport, AppUidRow, BatteryReport,
-    BoundCallRow, BoundFigure, BoundTestRow, BoundTreeRow, CallCoverage, ClassRow, CodePackageRow,
-    CodeReport, ComponentRow, CpuRow, Figure, GroupSums, InterruptRow, LegacyColumns, LineCallee,
-    LineKind, LineRow, LineShare, MethodApi, MethodRow, MethodThread, OverheadReport, ProbeCostRow,
-    ProbesReport, ProcessRow, QualityReport, QuantilesRow, RailRow, RecorderRow, Report, SCHEMA,
-    SliceComponent, SliceRow, SpreadRow, TestComponentRow, TestRow, ThreadRow, UpperBoundsReport,
+    BoundCallRow, BoundFigure, BoundTestRow, BoundTreeRow, COMPARISON_SCHEMA, CallCoverage,
+    ClassRow, CodePackageRow, CodeReport, ComponentRow, CpuRow, Figure, GroupSums, InterruptRow,
+    LeftOutRow, LegacyColumns, LineCallee, LineKind, LineRow, LineShare, MethodApi, MethodRow,
+    MethodThread, OverheadReport, ProbeCostRow, ProbesReport, ProcessRow, QualityReport,
+    QuantilesRow, RailRow, RecorderRow, Report, SCHEMA, SliceComponent, SliceRow, SpreadRow,
+    SuspectClassRow, SuspectLedgerRow, SuspectMethodRow, SuspectTestRow, SuspectsComparison,
+    SuspectsReport, SuspectsSample, TestComponentRow, TestRow, ThreadRow, UpperBoundsReport,
 };
 pub use options::ReportOptions;
 pub use series::{
     BuildRow, DifferenceRow, SERIES_SCHEMA, SeriesReport, SeriesRun, Verdict, series_terminal,
 };
-pub use terminal::terminal;
+pub use spectrum::{Counts, Spectrum, Suspicion, worst_ranks};
+pub use terminal::{suspects_terminal, terminal};
 pub use view::{By, Sort};

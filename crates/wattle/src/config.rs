@@ -61,6 +61,11 @@ impl Config {
         self.complete_modelling(&mut report.modelling);
     }
 
+    /// How many rows tables of the terminal have.
+    pub fn top(&self) -> Option<usize> {
+        self.report.top
+    }
+
     /// The same for what decides about the figures.
     pub fn complete_modelling(&self, modelling: &mut Modelling) {
         let defaults = &self.report;

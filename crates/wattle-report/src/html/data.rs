@@ -6,6 +6,7 @@ use wattle_units::{Joules, Nanos, Watts};
 
 use super::code::Code;
 use super::strings::{Strings, five_digits};
+use super::suspects::{Suspects, SuspectsLists};
 use super::tree::Tree;
 use crate::clean::clean;
 use crate::{CodeReport, Figure, ProcessRow, Report, ReportError, SliceRow};
@@ -27,6 +28,8 @@ pub struct Data<'a> {
     code: Option<Code>,
     series: Series<'a>,
     tree: Tree,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suspects: Option<Suspects<'a>>,
     names: Strings,
 }
 
@@ -88,6 +91,7 @@ pub struct Lists {
     processes: Vec<ProcessRow>,
     slices: Vec<SliceRow>,
     code: Option<CodeReport>,
+    suspects: Option<SuspectsLists>,
 }
 
 impl Lists {
@@ -96,6 +100,7 @@ impl Lists {
         let processes = std::mem::take(&mut report.processes);
         let slices = std::mem::take(&mut report.slices);
         let code = report.code.take();
+        let suspects = report.suspects.take().map(SuspectsLists::new).transpose()?;
         // Thousands of handlers and uids exist only in ledgers made to break us.
         report.interrupts.truncate(200);
         report.apps.truncate(200);
@@ -111,7 +116,7 @@ impl Lists {
                 map.insert("api_coverage".to_owned(), coverage);
             }
         }
-        Ok(Self { report, small, processes, slices, code })
+        Ok(Self { report, small, processes, slices, suspects, code })
     }
 }
 
@@ -126,16 +131,18 @@ impl<'a> Data<'a> {
         let code = lists.code.as_ref();
         let code = code.map(|code| Code::new(code, whole, nodes / 28, &mut names));
         let tree = Tree::new(ledger, nodes, &mut names);
+        let suspects = lists.suspects.as_ref();
+        let suspects = suspects.map(|lists| Suspects::new(lists, nodes / 7, &mut names));
         let device = &lists.report.device;
         let device = device.model.as_deref().or(device.device_name());
         let device = clean(device.unwrap_or("unknown device"));
         let series = Series::new(ledger);
-        Self { device, report: &lists.small, threads, slices, code, series, tree, names }
+        Self { device, report: &lists.small, threads, slices, code, series, tree, suspects, names }
     }
 }
 
 /// Replaces control characters in all texts.
-fn clean_texts(value: &mut serde_json::Value) {
+pub fn clean_texts(value: &mut serde_json::Value) {
     match value {
         serde_json::Value::String(text) => *text = clean(text),
         serde_json::Value::Array(items) => items.iter_mut().for_each(clean_texts),

@@ -103,7 +103,7 @@ pub(crate) mod named {
     }
 
     named! {
-        app core cpu_core cpu_shared wake_transition total other_processes drained modelled accounted
+        app at_stake core cpu_core cpu_shared wake_transition total other_processes drained modelled accounted
         mean api api_total api_mean cost
     }
 

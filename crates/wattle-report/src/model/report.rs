@@ -14,7 +14,8 @@ use super::watched::Watched;
 use super::{
     AccountRow, AppReport, AppUidRow, BatteryReport, CallTree, CodeReport, ComponentRow, CpuRow,
     Estimator, Figure, InterruptRow, OverheadReport, ProcessRow, QualityReport, RailRow, SliceRow,
-    SpreadRow, Tally, TestRow, UpperBoundsReport, app, overhead, processes, slices, test_runs,
+    SpreadRow, SuspectsReport, Tally, TestRow, UpperBoundsReport, app, overhead, processes, slices,
+    test_runs,
 };
 use crate::ReportOptions;
 
@@ -85,6 +86,9 @@ pub struct Report {
     /// Tests that ran, in order of time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<TestRow>,
+    /// Methods that ran in tests of more than the mean power; `None` where it is not known which methods ran in which test.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suspects: Option<SuspectsReport>,
     /// Bytes of interfaces and disks, and what calls were given of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub transfers: Vec<TransferEntry>,
@@ -155,6 +159,7 @@ impl Report {
             app,
             processes,
             tests: test_runs::rows(ledger, &estimator, watched),
+            suspects: SuspectsReport::of(ledger, &gathered, &estimator, watched),
             transfers: ledger.transfers.clone(),
             upper_bounds: ledger.upper_bounds.as_ref().map(UpperBoundsReport::new),
             overhead: overhead::report(ledger, &gathered, &estimator, watched, total),

@@ -16,6 +16,7 @@ mod overhead;
 mod page;
 mod quality;
 pub(crate) mod style;
+mod suspects;
 pub(crate) mod table;
 mod test_runs;
 mod text;
@@ -26,6 +27,7 @@ use wattle_ledger::Ledger;
 
 use self::page::Page;
 use self::style::Painter;
+pub use self::suspects::suspects_terminal;
 use crate::{Report, ReportOptions};
 
 /// The width where nothing is known of the terminal.

@@ -33,6 +33,7 @@ impl Page<'_> {
         }
         self.app(&mut to);
         self.tests(&mut to);
+        self.suspects(&mut to);
         self.upper_bounds(&mut to);
         self.components(&mut to);
         self.accounts(&mut to);

@@ -87,16 +87,17 @@ pub fn profile_model(profile: &PowerProfile) -> DeviceModel {
     })
 }
 
-/// The saved ledger among the inputs, which must be the only one then.
-pub fn saved_ledger(paths: &[PathBuf]) -> Result<Option<&Path>, Failure> {
+/// The saved ledgers among the inputs: all of them, or none.
+pub fn saved_ledgers(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let named = |path: &Path| path.to_string_lossy().ends_with(".ledger.json.zst");
-    let saved = paths.iter().find(|path| named(path) || is_compressed_as_ledgers_are(path));
-    match saved {
-        Some(path) if paths.len() > 1 => Err(Failure::Usage(anyhow::anyhow!(
-            "{}: a saved ledger is a whole result: report it alone",
+    let is_saved = |path: &&PathBuf| named(path) || is_compressed_as_ledgers_are(path);
+    let saved: Vec<PathBuf> = paths.iter().filter(is_saved).cloned().collect();
+    match saved.first() {
+        Some(path) if saved.len() < paths.len() => Err(Failure::Usage(anyhow::anyhow!(
+            "{}: a saved ledger is a whole result: report it alone, or with other saved ledgers",
             path.display()
         ))),
-        saved => Ok(saved.map(PathBuf::as_path)),
+        _ => Ok(saved),
     }
 }
 

@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use wattle_ingest::ReadOptions;
 use wattle_ledger::Ledger;
 
-use super::{analysis, inputs, output, when};
+use super::{analysis, inputs, output, suspects, when};
 use crate::cli::Report;
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -13,16 +13,20 @@ use crate::exit::{Failure, Outcome};
 pub fn run(mut report: Report) -> Outcome {
     output::check(&report.output)?;
     let config = Config::find(report.modelling.config.as_deref())?;
-    let saved = inputs::saved_ledger(&report.traces)?.map(std::path::Path::to_path_buf);
-    if saved.is_some() {
+    let saved = inputs::saved_ledgers(&report.traces)?;
+    if !saved.is_empty() {
         refuse_flags_of_traces(&report)?;
     }
+    if saved.len() > 1 {
+        return suspects::run(&saved, &report, &config);
+    }
+    let saved = saved.first();
     config.complete(&mut report);
     report.modelling.legacy = report.legacy;
     if saved.is_none() && super::device::show_series(&report)? {
         return Ok(());
     }
-    let ledger = match &saved {
+    let ledger = match saved {
         Some(path) => Ledger::load(path)
             .with_context(|| format!("ledger {}", path.display()))
             .map_err(Failure::Input)?,
