@@ -485,16 +485,13 @@ fn calls_of_orka_beside_a_map() {
     .concat();
     let files = [("log.txt", log.as_bytes()), ("map.jsonl", MAP.as_bytes())];
     let timeline = read_paths(&[folder("orka-map", &files)]).unwrap();
-    let own = [
-        "android.os.Toast.show - -:4 [0]",
-        "Main.work - -",
-        "android.os.Toast.show - - [7]",
-    ];
+    let own = ["android.os.Toast.show - -:4 [0]", "Main.work - -", "android.os.Toast.show - - [7]"];
     let all: Vec<_> = PLACES.iter().copied().chain(own).collect();
     let of_slices = [0, 1, 6, 4, 7, 8].map(Some);
     check_places(&timeline, &all, &of_slices);
     let site = |index| SiteId::new(index).unwrap();
-    let lines = |caller, callee| timeline.code.lines(site(caller), site(callee)).collect::<Vec<_>>();
+    let lines =
+        |caller, callee| timeline.code.lines(site(caller), site(callee)).collect::<Vec<_>>();
     assert_eq!((lines(0, 4), lines(0, 7), lines(4, 0)), (vec![5], vec![6], vec![]));
     // The last call takes no time, and is inside.
     let last = timeline.slices.start.iter().max().unwrap();
@@ -510,7 +507,8 @@ fn a_map_with_calls_between_methods() {
     let timeline = read_paths(&[folder("invokes", &files)]).unwrap();
     check_places(&timeline, &["a.B.x ()V B.java:3", "a.B.y ()V B.java"], &[None; 6]);
     let site = |index| SiteId::new(index).unwrap();
-    let lines = |caller, callee| timeline.code.lines(site(caller), site(callee)).collect::<Vec<_>>();
+    let lines =
+        |caller, callee| timeline.code.lines(site(caller), site(callee)).collect::<Vec<_>>();
     assert_eq!((lines(0, 1), lines(1, 1), lines(0, 0)), (vec![4, 9], vec![20], vec![]));
     assert_eq!(timeline.code.invocations.len(), 3);
     check_notes(&timeline, &[("probe-map-damaged", 1), ("probe-map-missing", 5)]);

@@ -20,7 +20,7 @@ pub use metering::Metering;
 pub use record::{
     MethodTrace, PreparationFlags, Record, Run, ScenarioFlags, SeriesFlags, SourceFlags,
 };
-pub use views::Views;
+pub use views::{By, Views};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -236,6 +236,9 @@ pub struct Modelling {
     /// Figures of Navitas beside upper bounds: `--legacy` of `report`.
     #[arg(skip)]
     pub legacy: bool,
+    /// Quantiles of single calls of all slices, also of those of which only the name is known: for `--by method`.
+    #[arg(skip)]
+    pub all_call_stats: bool,
 }
 
 /// What turns states into watts.

@@ -113,10 +113,7 @@ fn told(site: &CodeSite) -> Option<Told> {
 }
 
 /// Orka names the classes of methods without their packages.
-fn places_of_maps(
-    code: &CodeSites,
-    names: &mut Names,
-) -> FxHashMap<Told, Option<SiteId>> {
+fn places_of_maps(code: &CodeSites, names: &mut Names) -> FxHashMap<Told, Option<SiteId>> {
     let mut found = FxHashMap::default();
     for (index, site) in code.sites.iter().enumerate() {
         let Some((class, method, stands)) = told(site).filter(|_| site.descriptor.is_some()) else {
@@ -192,7 +189,8 @@ mod tests {
             line: Some(line),
             ..method(api, go, descriptor)
         };
-        let map = [method(full, run, Some(5)), call(7, Some(5)), call(8, Some(5)), call(8, Some(6))];
+        let map =
+            [method(full, run, Some(5)), call(7, Some(5)), call(8, Some(5)), call(8, Some(6))];
         builder.code_map(&map, &[]);
         let mut check = |site, expected| assert_eq!(builder.code_site(site), Some(id(expected)));
         check(method(full, run, None), 0);
