@@ -5,7 +5,7 @@ use wattle_ingest::ReadOptions;
 use wattle_ledger::Ledger;
 
 use super::{analysis, inputs, output, suspects, when};
-use crate::cli::Report;
+use crate::cli::{By, Report};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
 
@@ -32,6 +32,7 @@ pub fn run(mut report: Report) -> Outcome {
     let saved = saved.first();
     config.complete(&mut report);
     report.modelling.legacy = report.legacy;
+    report.modelling.all_call_stats = report.output.views.by == Some(By::Method);
     if saved.is_none() && super::device::show_series(&report)? {
         return Ok(());
     }
