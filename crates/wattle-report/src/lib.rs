@@ -22,23 +22,35 @@
 mod clean;
 mod error;
 mod html;
+mod human;
 mod json;
 mod model;
 mod options;
+mod rating;
 mod series;
 mod terminal;
 
 pub use error::ReportError;
 pub use html::{HTML_LIMIT, html};
+pub use human::{
+    Activity, ActivityTime, Amount, BatteryOf, GRID_CARBON_FORMAT, GridCarbon, HumanBattery,
+    HumanFigure, HumanOptions, HumanUnits, HumanVoltage, REFERENCE_DEVICES_FORMAT,
+    ReferenceBattery, ReferenceDevice, ReferenceDevices, VoltageOf,
+};
 pub use json::json;
 pub use model::{
     AccountRow, AppProcessRow, AppReport, AppUidRow, BatteryReport, BoundCallRow, BoundFigure,
-    BoundTestRow, BoundTreeRow, ComponentRow, CpuRow, Figure, InterruptRow, LegacyColumns,
-    OverheadReport, ProbeCostRow, ProbesReport, ProcessRow, QualityReport, RailRow, RecorderRow,
-    Report, SCHEMA, SliceComponent, SliceRow, SpreadRow, TestComponentRow, TestRow, ThreadRow,
-    UpperBoundsReport,
+    BoundTestRow, BoundTreeRow, ComponentRow, CoverageReport, CoverageRow, CpuRow, Figure,
+    InterruptRow, LegacyColumns, OverheadReport, ProbeCostRow, ProbesReport, ProcessRow,
+    QualityReport, RailRow, RecorderRow, Report, SCHEMA, SliceComponent, SliceRow, SpreadRow,
+    TestComponentRow, TestRow, ThreadRow, UpperBoundsReport,
 };
 pub use options::ReportOptions;
+pub use rating::{
+    CATEGORY_FORMAT, Category, CategoryReference, LeftOut, Letter, Limits, RatedCoverage,
+    RatedEnergy, RatedMeasure, RatedPer, RatingReport, RatingWarning, RatingWarningCode, Rule,
+    quartiles,
+};
 pub use series::{
     BuildRow, DifferenceRow, SERIES_SCHEMA, SeriesReport, SeriesRun, Verdict, series_terminal,
 };

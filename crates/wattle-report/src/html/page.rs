@@ -6,10 +6,12 @@ const TEMPLATE: &str = include_str!("../../assets/report.html");
 const STYLE: &str = include_str!("../../assets/report.css");
 
 /// In order: later files use names of earlier ones.
-const SCRIPTS: [&str; 9] = [
+const SCRIPTS: [&str; 11] = [
     include_str!("../../assets/dom.js"),
     include_str!("../../assets/format.js"),
     include_str!("../../assets/model.js"),
+    include_str!("../../assets/human.js"),
+    include_str!("../../assets/rating.js"),
     include_str!("../../assets/overview.js"),
     include_str!("../../assets/timeline.js"),
     include_str!("../../assets/flame.js"),

@@ -3,15 +3,18 @@
 mod alignments;
 mod apps;
 pub(crate) mod cells;
+mod coverage;
 mod hardware;
+pub(crate) mod human;
 mod lists;
 mod overhead;
 mod page;
 mod quality;
+mod rating;
 pub(crate) mod style;
 pub(crate) mod table;
 mod test_runs;
-mod text;
+pub(crate) mod text;
 mod transfers;
 mod upper_bounds;
 

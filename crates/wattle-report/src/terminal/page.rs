@@ -25,6 +25,8 @@ impl Page<'_> {
         self.header(&mut to);
         self.total(&mut to);
         self.app(&mut to);
+        self.rating(&mut to);
+        self.coverage(&mut to);
         self.tests(&mut to);
         self.upper_bounds(&mut to);
         self.components(&mut to);
@@ -83,6 +85,7 @@ impl Page<'_> {
                 mean.unwrap_or_default()
             );
             self.line(to, Strong, &line);
+            self.human(report.human.as_ref(), to);
         } else {
             let reason = report.no_energy_reason.as_deref().unwrap_or_default();
             let line = format!("no energy figure: {reason}");
@@ -113,6 +116,7 @@ impl Page<'_> {
                 time(app.cpu)
             );
             self.line_indented(to, Strong, &line);
+            self.human(app.human.as_ref(), to);
             let parts: Vec<_> = app
                 .components
                 .iter()

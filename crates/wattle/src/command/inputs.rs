@@ -89,8 +89,7 @@ pub fn profile_model(profile: &PowerProfile) -> DeviceModel {
 
 /// The saved ledger among the inputs, which must be the only one then.
 pub fn saved_ledger(paths: &[PathBuf]) -> Result<Option<&Path>, Failure> {
-    let named = |path: &Path| path.to_string_lossy().ends_with(".ledger.json.zst");
-    let saved = paths.iter().find(|path| named(path) || is_compressed_as_ledgers_are(path));
+    let saved = paths.iter().find(|path| is_ledger(path));
     match saved {
         Some(path) if paths.len() > 1 => Err(Failure::Usage(anyhow::anyhow!(
             "{}: a saved ledger is a whole result: report it alone",
@@ -98,6 +97,22 @@ pub fn saved_ledger(paths: &[PathBuf]) -> Result<Option<&Path>, Failure> {
         ))),
         saved => Ok(saved.map(PathBuf::as_path)),
     }
+}
+
+/// Whether a file is a saved ledger, by its name or its first bytes.
+pub fn is_ledger(path: &Path) -> bool {
+    let named = path.to_string_lossy().ends_with(".ledger.json.zst");
+    named || is_compressed_as_ledgers_are(path)
+}
+
+/// A text file of at most that many bytes.
+pub fn text(path: &Path, most: u64) -> anyhow::Result<String> {
+    let name = || path.display().to_string();
+    let file = std::fs::File::open(path).with_context(name)?;
+    let mut text = String::new();
+    file.take(most.saturating_add(1)).read_to_string(&mut text).with_context(name)?;
+    anyhow::ensure!(text.len() as u64 <= most, "{}: more than {most} bytes", name());
+    Ok(text)
 }
 
 /// `--save` takes any name: what is inside decides.
