@@ -3,6 +3,8 @@
 
 use wattle_ingest::read_bytes;
 
+use crate::timeline;
+
 /// What stands before a trace in each form.
 const STARTS: [&[u8]; 9] = [
     b"# tracer: nop\n",
@@ -19,25 +21,7 @@ const STARTS: [&[u8]; 9] = [
 pub fn run(bytes: &[u8]) {
     for start in STARTS {
         let Ok(timeline) = read_bytes("fuzz", &[start, bytes].concat()) else { continue };
-        assert!(timeline.window.start <= timeline.window.end);
-        for cpu in &timeline.cpus {
-            let mut last = None;
-            for slice in cpu.sched.iter() {
-                assert!(slice.window.start < slice.window.end);
-                assert!(last.is_none_or(|end| end <= slice.window.start), "slices overlap");
-                assert!(slice.thread.index() < timeline.threads.len());
-                last = Some(slice.window.end);
-            }
-            assert!(cpu.frequency.times().is_sorted());
-            assert!(cpu.idle.times().is_sorted());
-        }
-        for track in &timeline.slices.tracks {
-            assert!(timeline.slices.of(track).all(|slice| slice.start <= slice.end));
-        }
-        for counter in &timeline.counters {
-            assert_eq!(counter.time.len(), counter.value.len());
-            assert!(counter.time.is_sorted());
-        }
+        timeline::check(&timeline);
         for artifact in timeline.quality.artifacts.iter().filter(|it| it.format == "ftrace") {
             let used: u64 =
                 artifact.events.iter().filter(|(name, _)| *name != "ps").map(|(_, n)| n).sum();

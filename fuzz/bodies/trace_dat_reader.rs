@@ -2,6 +2,8 @@
 
 use wattle_ingest::read_bytes;
 
+use crate::timeline;
+
 const SIGNATURE: &[u8] = b"\x17\x08\x44tracing";
 
 /// Heads of both versions, in both orders of bytes, and of packed files.
@@ -17,22 +19,7 @@ const HEADS: [&[u8]; 6] = [
 /// A whole file, as it is.
 pub fn run_file(bytes: &[u8]) {
     let Ok(timeline) = read_bytes("fuzz", bytes) else { return };
-    assert!(timeline.window.start <= timeline.window.end);
-    for cpu in &timeline.cpus {
-        let mut last = None;
-        for slice in cpu.sched.iter() {
-            assert!(slice.window.start < slice.window.end);
-            assert!(last.is_none_or(|end| end <= slice.window.start), "slices overlap");
-            assert!(slice.thread.index() < timeline.threads.len());
-            last = Some(slice.window.end);
-        }
-        assert!(cpu.frequency.times().is_sorted());
-        assert!(cpu.idle.times().is_sorted());
-    }
-    for counter in &timeline.counters {
-        assert_eq!(counter.time.len(), counter.value.len());
-        assert!(counter.time.is_sorted());
-    }
+    timeline::check(&timeline);
     for artifact in timeline.quality.artifacts.iter().filter(|it| it.format == "trace-dat") {
         assert!(
             artifact.events.values().sum::<u64>() <= artifact.records,

@@ -2,5 +2,7 @@
 
 #[path = "../bodies/trace_dat_reader.rs"]
 mod body;
+#[path = "../bodies/timeline.rs"]
+mod timeline;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| body::run(bytes));

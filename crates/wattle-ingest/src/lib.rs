@@ -35,6 +35,7 @@ mod logcat;
 mod logs;
 mod meter;
 mod navitas;
+mod notes;
 mod options;
 mod perfetto;
 mod power_evidence;

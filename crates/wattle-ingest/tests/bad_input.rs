@@ -11,6 +11,8 @@ mod traces;
 
 #[path = "../../../fuzz/bodies/perfetto_reader.rs"]
 mod perfetto_reader;
+#[path = "../../../fuzz/bodies/timeline.rs"]
+mod timeline;
 #[path = "../../../fuzz/bodies/wire_cursor.rs"]
 mod wire_cursor;
 

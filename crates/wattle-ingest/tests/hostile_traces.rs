@@ -4,6 +4,8 @@
 
 #[path = "../../../fuzz/bodies/ftrace_reader.rs"]
 mod ftrace_reader;
+#[path = "../../../fuzz/bodies/timeline.rs"]
+mod timeline;
 #[path = "../../../fuzz/bodies/trace_dat_reader.rs"]
 mod trace_dat_reader;
 #[path = "trace_dat/writer.rs"]

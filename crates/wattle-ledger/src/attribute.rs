@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use wattle_power::{PowerEstimate, PowerTrack, Scope};
-use wattle_timeline::{CpuId, Note, Severity, Timeline, Uid};
+use wattle_power::{ApiName, Component, PowerEstimate, PowerTrack, Scope};
+use wattle_timeline::{CpuId, Note, Severity, SiteId, ThreadId, Timeline, Uid, Window};
 use wattle_units::{CompensatedSum, Joules, Nanos};
 
 use crate::booker::{Booked, Booker, Tests};
@@ -16,12 +16,15 @@ use crate::occupancy::{Cores, Occupancy, Occupant};
 use crate::owners::Owners;
 use crate::rows::Rows;
 use crate::sharing::SetActivity;
+use crate::single_calls::{
+    CallSamples, ThreadPower, ThreadTracks, test_methods, threads_of_interest,
+};
 use crate::spans::Spans;
 use crate::test_entry::TestLines;
 use crate::unmetered::Unmetered;
 use crate::{
     Account, ArtifactEntry, AttributionOptions, CpuEntry, Ledger, LedgerError, PackageEntry,
-    PowerBins, ProbeOverhead, UpperBounds, closure, probe_overhead, recorder, series,
+    PowerBins, ProbeOverhead, UpperBounds, closure, probe_overhead, recorder, series, sites,
     transfer_entry,
 };
 
@@ -77,9 +80,18 @@ pub fn attribute(
     let tests = Tests { spans: &spans, owners: &owners, paths: &own_paths };
     let users =
         DeviceUsers::new(timeline, &calls, &estimate.tracks, &options.api_sets, options.prefer);
-    let booker =
-        Booker { timeline, cores: &cores, sets: &sets, users: &users, window, bins, tests };
-    let booked = wattle_workers::ordered(threads, &estimate.tracks, |track| booker.book(track));
+    let wanted = threads_of_interest(timeline, &records, options.all_call_stats);
+    let booker = Booker {
+        timeline,
+        cores: &cores,
+        sets: &sets,
+        users: &users,
+        window,
+        bins,
+        tests,
+        threads: (&calls, &wanted),
+    };
+    let mut booked = wattle_workers::ordered(threads, &estimate.tracks, |track| booker.book(track));
     drop(sets);
 
     let mut lines = Lines::new(&estimate.tracks);
@@ -103,6 +115,7 @@ pub fn attribute(
     let cpu = (self_cpu.as_slice(), probe_cpu.as_slice());
     let rows = Rows::new(timeline, &calls, cpu, &lines);
     rows.fill(timeline, &calls, cpu, &mut ledger);
+    ledger.coverage = sites::coverage(timeline, &calls);
     lines.fill(&rows, &handlers, &mut ledger)?;
     test_lines.fill(timeline, &spans, &mut ledger);
     ledger.probes = ProbeOverhead::new(timeline, &burdens, &calls, &probe_cpu);
@@ -140,7 +153,42 @@ pub fn attribute(
     ledger.battery.clone_from(&estimate.battery);
     ledger.battery_facts.clone_from(&estimate.battery_facts);
     ledger.spread.clone_from(&estimate.spread);
+    ledger.fill_api_sheet(&options.api_costs);
+    let pieces = booked.iter_mut().map(|booked| std::mem::take(&mut booked.pieces));
+    single_calls(timeline, &calls, &wanted, options, pieces, &mut ledger);
     Ok(ledger)
+}
+
+/// What single calls drew, and which methods ran in the time of which test.
+fn single_calls(
+    timeline: &Timeline,
+    calls: &CallTrees,
+    wanted: &[bool],
+    options: &AttributionOptions,
+    pieces: impl Iterator<Item = Vec<(ThreadId, Window, f64)>>,
+    ledger: &mut Ledger,
+) {
+    if !wanted.contains(&true) {
+        return;
+    }
+    let tracks = ThreadTracks::all(timeline, wanted);
+    let is_cpu = |component: &crate::ComponentEntry| component.name == Component::Cpu;
+    let has_scheduler = timeline.cpus.iter().any(|cpu| !cpu.sched.is_empty());
+    let is_known = has_scheduler && ledger.components.iter().any(is_cpu);
+    let powers = is_known.then(|| ThreadPower::all(pieces));
+    let cost = |site: SiteId| {
+        let site = timeline.code.get(site)?;
+        let api = ApiName {
+            class: timeline.names.get(site.class),
+            method: timeline.names.get(site.method),
+            descriptor: site.descriptor.map(|descriptor| timeline.names.get(descriptor)),
+        };
+        options.api_costs.find(&api).map(|cost| cost.per_call.joules)
+    };
+    let samples = CallSamples::new(timeline, &tracks, calls, powers.as_ref(), &cost, ledger.window);
+    let row = |_: SiteId| None;
+    ledger.call_stats = samples.into_stats(timeline, row);
+    ledger.test_methods = test_methods(timeline, &tracks, ledger.window, row);
 }
 
 /// The packages of apps that pay as a whole, in the order of the recording. A package is known by its uid of the first user.

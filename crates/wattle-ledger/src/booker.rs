@@ -1,14 +1,16 @@
 //! Books one power track.
 
 use wattle_power::{PowerTrack, Scope, SourceId};
-use wattle_timeline::{CpuId, Timeline, Uid, Window};
+use wattle_timeline::{CpuId, ThreadId, Timeline, Uid, Window};
 use wattle_units::{CompensatedSum, Joules, Watts};
 
+use crate::call_tree::CallTrees;
 use crate::device_users::DeviceUsers;
 use crate::occupancy::{Activity, Occupancy};
 use crate::owners::Owners;
 use crate::payer::{Line, LineKey, Payer, Sink};
 use crate::sharing::{Payers, SetActivity};
+use crate::single_calls::PowerPieces;
 use crate::spans::{SpanKey, SpanSums, Spans};
 use crate::together::Together;
 use crate::{Charge, PowerBins, sharing, walk};
@@ -24,6 +26,8 @@ pub(crate) struct Booker<'a> {
     pub(crate) window: Window,
     pub(crate) bins: PowerBins,
     pub(crate) tests: Tests<'a>,
+    /// The threads whose power over time is wanted; empty: none.
+    pub(crate) threads: (&'a CallTrees, &'a [bool]),
 }
 
 /// The time of tests, and what the app's own is.
@@ -43,6 +47,8 @@ pub(crate) struct Booked {
     pub(crate) tests: Vec<(SpanKey, CompensatedSum)>,
     /// Energy in each bin.
     pub(crate) binned: Vec<CompensatedSum>,
+    /// What cores drew for the threads that are wanted.
+    pub(crate) pieces: Vec<(ThreadId, Window, f64)>,
 }
 
 impl Booker<'_> {
@@ -50,7 +56,9 @@ impl Booker<'_> {
     pub(crate) fn book(&self, track: &PowerTrack) -> Booked {
         let Tests { spans, owners, paths } = self.tests;
         let tests = (!spans.is_empty()).then(|| SpanSums::new(spans, owners, paths));
-        let mut sink = Sink::with_tests(tests);
+        let (calls, wanted) = self.threads;
+        let pieces = wanted.contains(&true).then(|| PowerPieces::new(calls, wanted));
+        let mut sink = Sink::with(tests, pieces);
         match &track.scope {
             Scope::Core(cpu) => match self.cores.get(cpu.index()) {
                 Some(core) => self.core(track, core, &mut sink),
@@ -70,6 +78,7 @@ impl Booker<'_> {
         }
         Booked {
             tests: sink.take_tests(),
+            pieces: sink.take_pieces(),
             lines: sink.into_lines(),
             integrated: track.energy(self.window),
             binned: self.bins.energies(track, self.window),
@@ -128,10 +137,9 @@ impl Booker<'_> {
                         if !window.is_empty() && paths.is_empty() {
                             sink.add_over(Line { payer: nobody, charge, source }, window, joules);
                         }
-                        for path in paths.iter().filter(|_| !window.is_empty()) {
+                        for (path, part) in paths.iter().filter(|_| !window.is_empty()) {
                             let payer = Payer::Path(*path);
-                            let joules = joules / paths.len() as f64;
-                            sink.add_over(Line { payer, charge, source }, window, joules);
+                            sink.add_over(Line { payer, charge, source }, window, joules * part);
                         }
                         if piece.end > segment.end {
                             break;

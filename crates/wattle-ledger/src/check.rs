@@ -5,12 +5,12 @@ use wattle_units::CompensatedSum;
 use crate::{Booking, Ledger, LedgerError, closure};
 
 /// Refuses a row.
-fn refuse(what: &'static str, index: usize, problem: String) -> Result<(), LedgerError> {
+pub(crate) fn refuse(what: &'static str, index: usize, problem: String) -> Result<(), LedgerError> {
     Err(LedgerError::Inconsistent { what, index, problem })
 }
 
 /// Refuses a row that points past the end of others.
-fn points(
+pub(crate) fn points(
     (what, index): (&'static str, usize),
     to: &str,
     target: usize,
@@ -32,6 +32,7 @@ impl Ledger {
             points(("thread", index), "process", thread.process as usize, self.processes.len())?;
         }
         self.check_paths()?;
+        self.check_sites()?;
         for (index, account) in self.accounts.iter().enumerate() {
             if let Some(path) = account.path() {
                 points(("account", index), "path", path.0 as usize, self.paths.len())?;
@@ -41,6 +42,7 @@ impl Ledger {
         self.check_bookings()?;
         self.check_tests()?;
         self.check_upper_bounds()?;
+        self.check_code()?;
         let sources = self.errors.sources.len();
         for (index, cpu) in self.cpus.iter().enumerate() {
             for (source, _) in &cpu.joules_by_source {
@@ -70,6 +72,30 @@ impl Ledger {
                     }
                     None => refuse("path", index, format!("comes before its caller {caller}"))?,
                 }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_sites(&self) -> Result<(), LedgerError> {
+        let count = self.sites.len();
+        for (index, path) in self.paths.iter().enumerate() {
+            if let Some(site) = path.site {
+                points(("path", index), "site", site as usize, count)?;
+            }
+        }
+        for (index, site) in self.sites.iter().enumerate() {
+            if let Some(within) = site.within {
+                points(("site", index), "site", within as usize, count)?;
+            }
+            if let Some(api) = site.api {
+                points(("site", index), "API", api as usize, self.api_sheet.apis.len())?;
+            }
+        }
+        for (index, class) in self.coverage.iter().enumerate() {
+            if class.executed > class.methods {
+                let problem = format!("executed {} of {} methods", class.executed, class.methods);
+                refuse("coverage", index, problem)?;
             }
         }
         Ok(())

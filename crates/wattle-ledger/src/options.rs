@@ -111,6 +111,8 @@ pub struct AttributionOptions {
     pub api_sets: ApiSets,
     /// What calls into the framework cost. Default is [`ApiCosts::library`].
     pub api_costs: ApiCosts,
+    /// Whether quantiles are also made of slices of which no place in the code is known. Default is `false`.
+    pub all_call_stats: bool,
 }
 
 impl Default for AttributionOptions {
@@ -126,6 +128,7 @@ impl Default for AttributionOptions {
             prefer: Prefer::default(),
             api_sets: ApiSets::built_in().clone(),
             api_costs: ApiCosts::library().clone(),
+            all_call_stats: false,
         }
     }
 }

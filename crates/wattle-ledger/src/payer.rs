@@ -2,9 +2,10 @@
 
 use rustc_hash::FxHashMap;
 use wattle_power::SourceId;
-use wattle_timeline::Window;
+use wattle_timeline::{ThreadId, Window};
 use wattle_units::CompensatedSum;
 
+use crate::single_calls::PowerPieces;
 use crate::spans::{SpanKey, SpanSums};
 use crate::{Charge, ComponentId};
 
@@ -102,12 +103,13 @@ impl LineKey {
 pub(crate) struct Sink<'a> {
     sums: FxHashMap<LineKey, CompensatedSum>,
     tests: Option<SpanSums<'a>>,
+    pieces: Option<PowerPieces<'a>>,
 }
 
 impl<'a> Sink<'a> {
-    /// One that also looks at the time of tests.
-    pub(crate) fn with_tests(tests: Option<SpanSums<'a>>) -> Self {
-        Self { tests, ..Self::default() }
+    /// One that also looks at the time of tests, and at what cores drew for threads.
+    pub(crate) fn with(tests: Option<SpanSums<'a>>, pieces: Option<PowerPieces<'a>>) -> Self {
+        Self { tests, pieces, ..Self::default() }
     }
 
     /// Books an energy in joules that was drawn evenly over the window.
@@ -116,6 +118,9 @@ impl<'a> Sink<'a> {
         self.add(line, joules);
         if let Some(tests) = &mut self.tests {
             tests.add(window, line.payer, line.source, joules);
+        }
+        if let Some(pieces) = &mut self.pieces {
+            pieces.add(line, window, joules);
         }
     }
 
@@ -128,6 +133,11 @@ impl<'a> Sink<'a> {
     /// What was drawn in the time of tests, in order.
     pub(crate) fn take_tests(&mut self) -> Vec<(SpanKey, CompensatedSum)> {
         self.tests.take().map(SpanSums::into_sums).unwrap_or_default()
+    }
+
+    /// What cores drew for threads.
+    pub(crate) fn take_pieces(&mut self) -> Vec<(ThreadId, Window, f64)> {
+        self.pieces.take().map(PowerPieces::into_pieces).unwrap_or_default()
     }
 
     /// The lines, in order.

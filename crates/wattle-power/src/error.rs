@@ -41,4 +41,12 @@ pub enum PowerError {
         /// What it looks like.
         found: String,
     },
+    /// The text is not a table of API costs, or one that cannot be.
+    #[error("{name}: not a table of API costs: {reason}")]
+    ApiCosts {
+        /// The file, or the table.
+        name: String,
+        /// What was expected, and what was there.
+        reason: String,
+    },
 }

@@ -66,7 +66,9 @@ mod student;
 mod track;
 mod voltage;
 
-pub use api_costs::{API_COSTS_FORMAT, ApiCost, ApiCosts, ApiMatch, ApiName, ApiTable};
+pub use api_costs::{
+    API_COSTS_FORMAT, ApiCost, ApiCosts, ApiMatch, ApiName, ApiRow, ApiSignature, ApiTable,
+};
 pub use battery_facts::{BatteryCapacity, BatteryFacts, BatteryVoltage};
 pub use clock_costs::{ClockCosts, ClockReach, ClockStep, ClusterCosts, StepCost};
 pub use component::{Component, Scope};

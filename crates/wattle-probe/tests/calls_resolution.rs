@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail the test")]
 
 use wattle_dex::{
-    AccessFlags, Body, Class, Dex, DexFile, Method, MethodId, Mutf8, Opcode, Section, seal,
+    AccessFlags, Body, Class, CodeBuilder, Dex, DexFile, Method, MethodId, Mutf8, Opcode, Section,
+    seal,
 };
 use wattle_probe::{ApiPatterns, FrameworkCalls};
 
@@ -234,6 +235,49 @@ fn calls_land_where_they_should() {
             .landing(file, caller_ty, opcode, id)
             .map(|it| format!("{}.{}{}", calls.class(it), calls.name(it), calls.signature(it)));
         assert_eq!(landing.as_deref(), expected, "{opcode} {method} in {caller}");
+    }
+}
+
+/// What D8 puts in for a class of newer versions of the framework, and an app's class that throws the same.
+#[test]
+fn what_stands_in_for_a_class_of_the_framework_is_none_of_the_app() {
+    const ERROR: &str = "Ljava/lang/NoClassDefFoundError;";
+    let mut out = DexFile::new(38);
+    let synthetic = AccessFlags::PUBLIC | AccessFlags::SYNTHETIC;
+    let cases = [
+        ("Landroid/app/LocaleManager;", synthetic, Some("android.app.LocaleManager")),
+        ("La/Refusing;", CLASS, None),
+    ];
+    for (name, access, _) in cases {
+        let pool = out.pool_mut();
+        let mut code = CodeBuilder::new(1, 0);
+        let new = pool.method(ERROR, "<init>", "()V").unwrap();
+        code.with_type(Opcode::NEW_INSTANCE, &[0], pool.ty(ERROR))
+            .invoke(Opcode::INVOKE_DIRECT, new, &[0])
+            .plain(Opcode::THROW, &[0]);
+        let object = pool.ty(OBJECT);
+        let mut class = Class::new(pool.ty(name), Some(object), access);
+        let id = pool.method(name, "<clinit>", "()V").unwrap();
+        let body = Body::Code(Box::new(code.finish().unwrap()));
+        let access = AccessFlags::STATIC | AccessFlags::CONSTRUCTOR;
+        class.direct_methods.push(Method { id, access, body });
+        pool.method(name, "setLocales", "()V").unwrap();
+        out.add_class(class);
+    }
+    let mut bytes = out.write().unwrap();
+    seal(&mut bytes);
+    let files = [Dex::parse(&bytes).unwrap()];
+    let calls = FrameworkCalls::of(&files, &ApiPatterns::new(&["**"], &[])).unwrap();
+    let [dex] = &files;
+    let caller = dex.class_defs().next().unwrap().1.unwrap().class;
+    for (name, _, expected) in cases {
+        let method = format!("{name}->setLocales()V");
+        let id = (0..dex.count(Section::METHOD_IDS))
+            .map(MethodId)
+            .find(|&id| dex.method_name(id).unwrap() == method)
+            .unwrap();
+        let landing = calls.landing(0, caller, VIRTUAL, id).map(|it| calls.class(it));
+        assert_eq!(landing.as_deref(), expected, "{name}");
     }
 }
 

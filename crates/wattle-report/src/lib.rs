@@ -28,10 +28,11 @@ mod model;
 mod options;
 mod rating;
 mod series;
+mod spectrum;
 mod terminal;
 
 pub use error::ReportError;
-pub use html::{HTML_LIMIT, html};
+pub use html::{HTML_LIMIT, html, suspects_html};
 pub use human::{
     Activity, ActivityTime, Amount, BatteryOf, GRID_CARBON_FORMAT, GridCarbon, HumanBattery,
     HumanFigure, HumanOptions, HumanUnits, HumanVoltage, REFERENCE_DEVICES_FORMAT,
@@ -40,10 +41,12 @@ pub use human::{
 pub use json::json;
 pub use model::{
     AccountRow, AppProcessRow, AppReport, AppUidRow, BatteryReport, BoundCallRow, BoundFigure,
-    BoundTestRow, BoundTreeRow, ComponentRow, CoverageReport, CoverageRow, CpuRow, Figure,
-    InterruptRow, LegacyColumns, OverheadReport, ProbeCostRow, ProbesReport, ProcessRow,
-    QualityReport, RailRow, RecorderRow, Report, SCHEMA, SliceComponent, SliceRow, SpreadRow,
-    TestComponentRow, TestRow, ThreadRow, UpperBoundsReport,
+    BoundTestRow, BoundTreeRow, COMPARISON_SCHEMA, ComponentRow, CoverageReport, CoverageRow,
+    CpuRow, Figure, InterruptRow, LeftOutRow, LegacyColumns, OverheadReport, ProbeCostRow,
+    ProbesReport, ProcessRow, QualityReport, RailRow, RecorderRow, Report, SCHEMA, SliceComponent,
+    SliceRow, SpreadRow, SuspectClassRow, SuspectLedgerRow, SuspectMethodRow, SuspectTestRow,
+    SuspectsComparison, SuspectsReport, SuspectsSample, TestComponentRow, TestRow, ThreadRow,
+    UpperBoundsReport,
 };
 pub use options::ReportOptions;
 pub use rating::{
@@ -54,4 +57,5 @@ pub use rating::{
 pub use series::{
     BuildRow, DifferenceRow, SERIES_SCHEMA, SeriesReport, SeriesRun, Verdict, series_terminal,
 };
-pub use terminal::terminal;
+pub use spectrum::{Counts, Spectrum, Suspicion, worst_ranks};
+pub use terminal::{suspects_terminal, terminal};

@@ -9,7 +9,7 @@ mod webdriver;
 use std::path::PathBuf;
 
 use wattle_ledger::Ledger;
-use wattle_report::{ReportOptions, html};
+use wattle_report::{ReportOptions, SuspectsComparison, SuspectsSample, html, suspects_html};
 
 use self::webdriver::Browser;
 
@@ -208,6 +208,121 @@ fn a_reader_finds_tests_and_what_recording_cost() {
     check(&quality, "offset -1700000000.500000 s, drift -2.50 µs/s, off by at most 5.00 ms");
     check(&quality, "9,900 records, 100 lost");
     check(&browser.text("#app"), "3.50 J");
+    check_quiet(&browser);
+}
+
+/// The picture of suspicious methods, by pointer and by keyboard, and the tables beside it.
+fn suspects(browser: &Browser) {
+    check(&browser.text("#suspects-body"), "3 of 6 tests are excessive");
+    check(&browser.text("#suspects-body"), "1 failed");
+    let first = || browser.text("#suspects-list tbody tr:first-child");
+    check(&first(), "poll");
+    check(&first(), "red");
+    check(&first(), "1.85 J");
+    check(&first(), "1.74 J – 1.96 J");
+    browser.type_into("#suspects-filter", "onCreate");
+    check(&first(), "yellow");
+    browser.clear("#suspects-filter");
+    check(&browser.text("#suspects-tests-list tbody tr:first-child"), "AppTest#sync");
+
+    let focus = || browser.js("return document.querySelector('#sunburst').dataset.focus");
+    let status = || browser.text("#sunburst-status");
+    let wedges = || browser.number("return +document.querySelector('#sunburst').dataset.wedges");
+    let fills = |color: &str| {
+        browser.number(&format!("return document.querySelectorAll('#sunburst .{color}').length"))
+    };
+    assert_eq!(focus(), "all packages");
+    // By hand: 4 packages; classes: Main, Sync, List, List$Row, Crash with Unused as one white wedge, the hostile one; 7 methods,
+    // and what did not run of Main, Sync, List and List$Row.
+    assert_eq!(wedges(), 4.0 + 6.0 + 11.0);
+    check(&status(), "all packages: 3 red, 2 yellow, 2 green, 20 white, 2.60 J");
+    for (color, expected) in [("red", "rgb(207, 58, 43)"), ("green", "rgb(47, 158, 119)")] {
+        assert!(fills(color) > 0.0);
+        let fill =
+            format!("return getComputedStyle(document.querySelector('#sunburst .{color}')).fill");
+        assert_eq!(browser.js(&fill), expected);
+    }
+    browser.js("document.querySelector('#sunburst').focus(); return 1");
+    // Into the most suspect package, its class, its method.
+    browser.key("\u{e015}");
+    check(&status(), "com.example.app.net: 3 red, 1 white, 2.00 J");
+    browser.key("\u{e007}");
+    assert_eq!(focus(), "com.example.app.net");
+    for key in ["\u{e015}", "\u{e015}"] {
+        browser.key(key);
+    }
+    check(
+        &status(),
+        "Sync.poll()V: red, Ochiai 1.00, Tarantula 1.00, in 3 of 3 excessive and 0 of 3 normal",
+    );
+    browser.key("\u{e014}");
+    check(&status(), "Sync.send(");
+    browser.key("\u{e00c}");
+    assert_eq!(focus(), "all packages");
+    // After the 4 methods of .net come the 13 of com.example.app, of 27 in all: their middle is at 140°, right below.
+    let scale = browser
+        .number("return document.querySelector('#sunburst').getBoundingClientRect().width / 400");
+    browser.point("#sunburst", [251.0 * scale, 261.0 * scale], true);
+    check(&status(), "com.example.app: ");
+    browser.click("#sunburst .middle");
+    assert_eq!(focus(), "all packages");
+
+    let title = browser.js("return [...document.querySelectorAll('#sunburst title')].map((each) => each.textContent).join('|')");
+    let title = title.as_str().unwrap_or_default();
+    check(title, "7 methods of 1 classes of com.example.app that did not run");
+    check(title, support::HOSTILE);
+    assert_ne!(browser.js("return document.title"), "owned");
+    assert_eq!(browser.number("return document.querySelectorAll('img').length"), 0.0);
+
+    browser.js("const select = document.querySelector('#sunburst-size');
+         select.value = 'joules'; select.dispatchEvent(new Event('change')); return 1");
+    // Only what has an energy: onCreate, poll and the hostile one, each with its class and package.
+    assert_eq!(wedges(), 9.0);
+    check(&status(), "2.60 J themselves");
+    browser.click("#sunburst-reset");
+}
+
+#[test]
+fn a_reader_finds_the_suspects() {
+    let page = file("suspects.html", &support::suspects_phone());
+    let Some(browser) = Browser::start("suspects", &[]) else { return };
+    browser.open(&page);
+    check(&browser.text("#nav"), "Suspicious methods");
+    suspects(&browser);
+    check_quiet(&browser);
+
+    // One test is no comparison.
+    let mut single = support::suspects_phone();
+    for test in &mut single.tests[1..] {
+        test.outcome = "skipped".into();
+    }
+    browser.open(&file("single.html", &single));
+    check(&browser.text("#suspects-none"), "only one test");
+    check_quiet(&browser);
+}
+
+#[test]
+fn a_reader_compares_several_recordings() {
+    let mut other = support::suspects_phone();
+    for test in &mut other.tests {
+        test.outcome = "crashed".into();
+    }
+    let samples = [("one", support::suspects_phone()), ("<b>two</b>", other)]
+        .map(|(name, ledger)| SuspectsSample::new(name, &ledger));
+    let page = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("comparison.html");
+    let text = suspects_html(&SuspectsComparison::new(&samples)).expect("a page");
+    std::fs::write(&page, text).expect("a file");
+    let Some(browser) = Browser::start("comparison", &["--force-dark-mode"]) else { return };
+    browser.open(&page);
+    check(&browser.text("#recordings-list"), "<b>two</b>");
+    check(&browser.text("#suspects-body"), "1 failed");
+    check(&browser.text("#suspects-body"), "7 crashed");
+    check(&browser.text("#suspects-list tbody tr:first-child"), "poll");
+    check(&browser.text("#suspects-tests-list tbody tr:first-child"), "one");
+    assert_eq!(
+        browser.js("return document.querySelector('#sunburst').dataset.focus"),
+        "all packages"
+    );
     check_quiet(&browser);
 }
 

@@ -23,11 +23,20 @@ fn check(report: &Value, pointer: &str, expected: f64) {
     assert!((found - expected).abs() < 1e-9, "{pointer}: {found}, expected {expected}");
 }
 
+fn schema(name: &str) -> Value {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema").join(name);
+    let schema = std::fs::read_to_string(&file).expect("the schema is in the repository");
+    serde_json::from_str(&schema).expect("the schema is JSON")
+}
+
 #[track_caller]
 fn check_schema(report: &Value) {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema/report-1.schema.json");
-    let schema = std::fs::read_to_string(&file).expect("the schema is in the repository");
-    let schema = serde_json::from_str(&schema).expect("the schema is JSON");
+    check_against("report-1.schema.json", report);
+}
+
+#[track_caller]
+fn check_against(name: &str, report: &Value) {
+    let schema = schema(name);
     let validator = jsonschema::draft202012::new(&schema).expect("the schema is a schema");
     let errors: Vec<_> = validator
         .iter_errors(report)
@@ -60,7 +69,8 @@ fn coverage_and_ratings_follow_the_schema() {
     };
     ledger.coverage = (0..110).map(class).collect();
     let text = "format = 'wattle-category/1'\nname = 'x'\nof = 'device'\nsource = 's'\n";
-    for figures in ["joules = [1, 2, 3, 4, 5]", "joules = [1]", "[baseline]\njoules = 8\nwidth = 2"] {
+    for figures in ["joules = [1, 2, 3, 4, 5]", "joules = [1]", "[baseline]\njoules = 8\nwidth = 2"]
+    {
         let category = Category::parse("x", &format!("{text}{figures}")).expect("a category");
         let mut options = ReportOptions::default();
         options.category = Some(category);
@@ -74,6 +84,33 @@ fn coverage_and_ratings_follow_the_schema() {
         check(&report, "/coverage/classes/0/executed", 0.0);
         check(&report, "/coverage/classes_left_out", 10.0);
         assert_eq!(report["coverage"]["classes"].as_array().map(Vec::len), Some(100));
+    }
+}
+
+#[test]
+fn suspects_follow_their_schemas() {
+    use wattle_report::{SuspectsComparison, SuspectsSample};
+
+    let phone = support::suspects_phone();
+    let report = of(&phone, &[]);
+    check_schema(&report);
+    check(&report, "/suspects/mean_mw", 2650.0 / 6.0);
+    check(&report, "/suspects/methods/0/ochiai", 1.0);
+    check(&report, "/suspects/methods/0/at_stake_joules", 1.85);
+    assert!(report["suspects"]["methods"][5]["at_stake_joules"].is_null(), "no data is not 0");
+    let mut single = phone.clone();
+    single.tests.truncate(1);
+    check_schema(&of(&single, &[]));
+    assert!(of(&support::recorded_phone(), &[]).get("suspects").is_none());
+
+    let sample = SuspectsSample::new("a", &phone);
+    for samples in [vec![], vec![sample.clone()], vec![sample.clone(), sample]] {
+        let comparison = serde_json::to_value(SuspectsComparison::new(&samples)).expect("JSON");
+        check_against("suspects-1.schema.json", &comparison);
+    }
+    let (whole, part) = (schema("report-1.schema.json"), schema("suspects-1.schema.json"));
+    for (name, definition) in part["$defs"].as_object().expect("definitions") {
+        assert_eq!(whole["$defs"][name], *definition, "{name} is the same in both");
     }
 }
 

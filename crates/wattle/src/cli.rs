@@ -153,7 +153,7 @@ pub struct Demo {
 #[derive(Debug, Args)]
 pub struct Report {
     /// Traces (Perfetto; also `.gz`, `.zip`, or a recording's folder) that together are one recording,
-    /// or one saved ledger
+    /// or one saved ledger; of several saved ledgers the tests of all are compared, and their methods suspected
     #[arg(required = true, value_name = "TRACE")]
     pub traces: Vec<PathBuf>,
     /// Show this app's part: its package, all its processes (repeatable)

@@ -14,6 +14,7 @@ mod model;
 mod model_file;
 mod output;
 mod report;
+mod suspects;
 mod verify;
 mod when;
 

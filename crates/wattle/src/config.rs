@@ -98,6 +98,11 @@ impl Config {
         }
     }
 
+    /// How many rows tables of the terminal have.
+    pub fn top(&self) -> Option<usize> {
+        self.report.top
+    }
+
     /// The same for what decides about the figures.
     pub fn complete_modelling(&self, modelling: &mut Modelling) {
         let defaults = &self.report;

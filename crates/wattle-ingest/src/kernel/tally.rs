@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use wattle_timeline::{ArtifactQuality, Note, Severity};
+use wattle_timeline::{ArtifactQuality, Severity};
 
 use super::{Applied, EventKind};
+use crate::notes::Notes;
 
 /// Names that are counted one by one. Kernels know some thousands of events.
 const MAX_NAMES: usize = 1 << 14;
@@ -26,7 +27,7 @@ pub(crate) struct Tally {
     names: Vec<Named>,
     other: BTreeMap<String, u64>,
     also: BTreeMap<String, u64>,
-    notes: BTreeMap<&'static str, Note>,
+    notes: Notes,
     /// Events, whether they were used or not.
     pub records: u64,
     lost: u64,
@@ -116,11 +117,7 @@ impl Tally {
         offset: Option<u64>,
         text: impl FnOnce() -> String,
     ) {
-        if let Some(known) = self.notes.get_mut(code) {
-            known.count += 1;
-            return;
-        }
-        self.notes.insert(code, Note { offset, ..Note::new(severity, code, text()) });
+        self.notes.add(severity, code, offset, text);
     }
 
     /// The recorder lost so many events, by its own count, which may be anything in a damaged file.
@@ -146,7 +143,7 @@ impl Tally {
                 }
             }
         }
-        quality.notes.extend(self.notes.into_values());
+        quality.notes.extend(self.notes.into_notes());
         quality
     }
 }

@@ -6,6 +6,7 @@ use wattle_timeline::{ArtifactQuality, Note, Severity};
 
 use super::names;
 use super::packet_stream::End;
+use crate::notes::Notes;
 
 /// Kernel events with numbers below this are counted in a table.
 const DENSE: usize = 1024;
@@ -23,7 +24,7 @@ pub(crate) struct Counts {
     packets: BTreeMap<u32, u64>,
     unread_packets: BTreeMap<u32, u64>,
     other: BTreeMap<String, u64>,
-    notes: BTreeMap<&'static str, Note>,
+    notes: Notes,
 }
 
 impl Counts {
@@ -69,12 +70,7 @@ impl Counts {
         offset: Option<u64>,
         text: impl FnOnce() -> String,
     ) {
-        if let Some(known) = self.notes.get_mut(code) {
-            known.count += 1;
-            return;
-        }
-        let note = Note::new(severity, code, text());
-        self.notes.insert(code, Note { offset, ..note });
+        self.notes.add(severity, code, offset, text);
     }
 
     /// How the row of packets ended.
@@ -124,7 +120,7 @@ impl Counts {
             let note = Note::new(Severity::Warning, "impossible-cpu", text);
             quality.notes.push(note.times(refused_cpus));
         }
-        quality.notes.extend(self.notes.into_values());
+        quality.notes.extend(self.notes.into_notes());
         quality
     }
 }

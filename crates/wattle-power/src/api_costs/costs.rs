@@ -2,15 +2,28 @@
 
 use std::borrow::Cow;
 
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use wattle_units::Estimate;
+use wattle_units::{Estimate, Interval, Joules, Provenance};
 
-use super::{ApiName, ApiTable};
+use super::signature::{self, CONSTRUCTOR};
+use super::{ApiName, ApiRow, ApiSignature, ApiTable, hierarchy, library};
 
 /// Tables of costs; of two that have a method the later one counts.
 #[derive(Clone, Debug, Default)]
 pub struct ApiCosts {
     tables: Vec<ApiTable>,
+    /// By [`ApiSignature::key`]: the row that counts.
+    methods: FxHashMap<String, Place>,
+    /// By [`ApiSignature::overloads`]: rows of the last table that has any.
+    overloads: FxHashMap<String, Vec<Place>>,
+}
+
+/// A row of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    table: usize,
+    row: usize,
 }
 
 /// How a method was found.
@@ -28,7 +41,7 @@ pub enum ApiMatch {
 /// What a method costs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApiCost<'a> {
-    /// Joules a call.
+    /// Joules a call. What was found otherwise than exactly is never *measured*, and what was found by its name alone *assumed*.
     pub per_call: Estimate,
     /// How it was found.
     pub matched: ApiMatch,
@@ -41,10 +54,9 @@ pub struct ApiCost<'a> {
 }
 
 impl ApiCosts {
-    /// The tables that come with Wattle.
+    /// The tables that come with Wattle: the 806 methods of Linares-Vásquez et al., MSR 2014.
     pub fn library() -> &'static Self {
-        static LIBRARY: ApiCosts = ApiCosts { tables: Vec::new() };
-        &LIBRARY
+        library::library()
     }
 
     /// The tables.
@@ -52,8 +64,94 @@ impl ApiCosts {
         &self.tables
     }
 
+    /// Adds a table, which counts before those that are there; one of the same name is replaced as a whole.
+    pub fn add(&mut self, table: ApiTable) {
+        self.tables.retain(|known| known.name != table.name);
+        self.tables.push(table);
+        self.methods.clear();
+        self.overloads.clear();
+        for (table, of) in self.tables.iter().enumerate() {
+            for (row, method) in of.rows().iter().enumerate() {
+                let place = Place { table, row };
+                self.methods.insert(method.signature.key(), place);
+                let overloads = self.overloads.entry(method.signature.overloads()).or_default();
+                if overloads.first().is_some_and(|other| other.table != table) {
+                    overloads.clear();
+                }
+                overloads.push(place);
+            }
+        }
+    }
+
     /// What a method costs; `None`: no table has it, which is not 0.
-    pub fn find(&self, _api: &ApiName<'_>) -> Option<ApiCost<'_>> {
-        None
+    ///
+    /// Asked are, in this order: its class, name and parameters; the same of classes that its class extends or implements within
+    /// the framework, nearest first (constructors are not inherited); its class and name alone; the same of the classes above.
+    /// Where the parameters are not known (Orka's logs), only the latter two are, even if the table has one method of the name:
+    /// the framework may have more of them than the table.
+    pub fn find(&self, api: &ApiName<'_>) -> Option<ApiCost<'_>> {
+        let (class, method) = (api.class, api.method);
+        let above = if method == CONSTRUCTOR {
+            Vec::new()
+        } else {
+            hierarchy::framework().ancestors(class)
+        };
+        let known = api
+            .descriptor
+            .and_then(|descriptor| ApiSignature::of_bytecode(class, method, descriptor));
+        if let Some(known) = known {
+            if let Some(place) = self.methods.get(&known.key()) {
+                return self.cost(&[*place], ApiMatch::Exact);
+            }
+            let mut inherited =
+                above.iter().filter_map(|class| self.methods.get(&known.key_in(class)));
+            if let Some(place) = inherited.next() {
+                return self.cost(&[*place], ApiMatch::Inherited);
+            }
+        }
+        let mut classes = std::iter::once(class).chain(above);
+        let overloads =
+            classes.find_map(|class| self.overloads.get(&signature::overloads(class, method)))?;
+        self.cost(overloads, ApiMatch::Overloads)
+    }
+
+    /// The mean of rows of one table.
+    fn cost(&self, places: &[Place], matched: ApiMatch) -> Option<ApiCost<'_>> {
+        let first = places.first()?;
+        let table = self.tables.get(first.table)?;
+        let rows: Vec<&ApiRow> =
+            places.iter().filter_map(|place| table.rows().get(place.row)).collect();
+        let estimates = rows.iter().map(|row| table.estimate(row));
+        let sum = estimates.clone().map(|of| of.joules).fold(Joules::ZERO, |sum, of| sum + of);
+        let joules = if rows.len() == 1 { sum } else { sum / rows.len() as f64 };
+        let interval = estimates
+            .map(|of| of.interval)
+            .reduce(|all, of| Interval { low: all.low.min(of.low), high: all.high.max(of.high) })?;
+        let provenance = table.provenance.weakest(match matched {
+            ApiMatch::Exact => Provenance::Measured,
+            ApiMatch::Inherited => Provenance::Modelled,
+            ApiMatch::Overloads => Provenance::Assumed,
+        });
+        let signature = match rows.as_slice() {
+            [only] => only.signature.to_string(),
+            rows => rows.first()?.signature.without_parameters(),
+        };
+        Some(ApiCost {
+            per_call: Estimate { joules, interval, provenance },
+            matched,
+            signature: Cow::Owned(signature),
+            table: first.table,
+            greedy: table.is_greedy(joules),
+        })
+    }
+}
+
+impl FromIterator<ApiTable> for ApiCosts {
+    fn from_iter<T: IntoIterator<Item = ApiTable>>(tables: T) -> Self {
+        let mut costs = Self::default();
+        for table in tables {
+            costs.add(table);
+        }
+        costs
     }
 }

@@ -1,12 +1,15 @@
 //! The classes of an app, over all of its files.
 
 use rustc_hash::FxHashMap;
-use wattle_dex::{AccessFlags, Dex, Result, TypeList};
+use wattle_dex::{AccessFlags, ClassDefItem, Dex, Opcode, Result, TypeId, TypeList};
 
 use super::names::{FileNames, MethodKey, Names, TypeName};
 
 /// The classes that an app defines, over all of its files: superclass, interfaces, methods. Everything else that
 /// its code names is the framework's.
+///
+/// So is what only stands in for a class of the framework: compilers (D8, R8) put a class of the same name that throws when
+/// it is initialised into apps that also install where the framework has none yet. Where it has one, that is found first.
 ///
 /// Nothing is copied out of the files but numbers.
 #[derive(Debug)]
@@ -61,6 +64,9 @@ impl<'a> AppClasses<'a> {
                 };
                 let class = ty(item.class)?;
                 let Some(slot @ None) = classes.get_mut(class.0 as usize) else { continue };
+                if stands_in(dex, &item)? {
+                    continue;
+                }
                 *slot = Some(AppClass {
                     access: item.access,
                     superclass: item.superclass.map(ty).transpose()?,
@@ -100,4 +106,28 @@ impl<'a> AppClasses<'a> {
     pub(crate) fn files(&self) -> &[FileNames] {
         &self.files
     }
+}
+
+/// Whether all that a class does is to say that it is not there.
+fn stands_in(dex: &Dex<'_>, class: &ClassDefItem) -> Result<bool> {
+    if !class.access.contains(AccessFlags::SYNTHETIC) {
+        return Ok(false);
+    }
+    for member in dex.class_data(class)?.into_iter().flatten() {
+        let Some(method) = member?.method().filter(|it| it.code_off != 0) else { continue };
+        let name = dex.method(method.method)?.name;
+        if dex.string(name)?.bytes() != b"<clinit>" {
+            continue;
+        }
+        // Code that cannot be read is somebody else's business.
+        let Ok(code) = dex.code(method.code_off) else { return Ok(false) };
+        let first = code.instructions().next().and_then(Result::ok).map(|(_, first)| first);
+        return Ok(first.is_some_and(|it| {
+            it.opcode == Opcode::NEW_INSTANCE
+                && dex
+                    .descriptor(TypeId(it.index))
+                    .is_ok_and(|thrown| thrown.bytes() == b"Ljava/lang/NoClassDefFoundError;")
+        }));
+    }
+    Ok(false)
 }

@@ -5,6 +5,7 @@ use wattle_ledger::{Ledger, PowerSeries};
 use wattle_units::{Joules, Nanos, Watts};
 
 use super::strings::{Strings, five_digits};
+use super::suspects::{Suspects, SuspectsLists};
 use super::tree::Tree;
 use crate::clean::clean;
 use crate::{Figure, ProcessRow, Report, ReportError, SliceRow};
@@ -25,6 +26,8 @@ pub struct Data<'a> {
     slices: Slices,
     series: Series<'a>,
     tree: Tree,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suspects: Option<Suspects<'a>>,
     names: Strings,
 }
 
@@ -85,6 +88,7 @@ pub struct Lists {
     small: serde_json::Value,
     processes: Vec<ProcessRow>,
     slices: Vec<SliceRow>,
+    suspects: Option<SuspectsLists>,
 }
 
 impl Lists {
@@ -92,6 +96,7 @@ impl Lists {
     pub fn new(mut report: Report) -> Result<Self, ReportError> {
         let processes = std::mem::take(&mut report.processes);
         let slices = std::mem::take(&mut report.slices);
+        let suspects = report.suspects.take().map(SuspectsLists::new).transpose()?;
         // Thousands of handlers and uids exist only in ledgers made to break us.
         report.interrupts.truncate(200);
         report.apps.truncate(200);
@@ -102,7 +107,7 @@ impl Lists {
             map.remove("slices");
             map.insert("processes".to_owned(), processes.len().into());
         }
-        Ok(Self { report, small, processes, slices })
+        Ok(Self { report, small, processes, slices, suspects })
     }
 }
 
@@ -113,16 +118,18 @@ impl<'a> Data<'a> {
         let threads = Threads::new(&lists.processes, nodes / 3, &mut names);
         let slices = Slices::new(&lists.slices, nodes / 7, &mut names);
         let tree = Tree::new(ledger, nodes, &mut names);
+        let suspects = lists.suspects.as_ref();
+        let suspects = suspects.map(|lists| Suspects::new(lists, nodes / 7, &mut names));
         let device = &lists.report.device;
         let device = device.model.as_deref().or(device.device_name());
         let device = clean(device.unwrap_or("unknown device"));
         let series = Series::new(ledger);
-        Self { device, report: &lists.small, threads, slices, series, tree, names }
+        Self { device, report: &lists.small, threads, slices, series, tree, suspects, names }
     }
 }
 
 /// Replaces control characters in all texts.
-fn clean_texts(value: &mut serde_json::Value) {
+pub fn clean_texts(value: &mut serde_json::Value) {
     match value {
         serde_json::Value::String(text) => *text = clean(text),
         serde_json::Value::Array(items) => items.iter_mut().for_each(clean_texts),

@@ -3,13 +3,16 @@
 //! Scripts and styles are the plain files of `assets/`, put into the page as they are. Data goes into a
 //! `<script type="application/json">` and reaches the page's text only through `textContent` and a canvas.
 
+mod comparison;
 mod data;
 mod page;
 mod strings;
+mod suspects;
 mod tree;
 
 use wattle_ledger::Ledger;
 
+pub use self::comparison::suspects_html;
 use self::data::{Data, Lists};
 use crate::{Report, ReportError, ReportOptions};
 
@@ -28,7 +31,7 @@ pub fn html(ledger: &Ledger, options: &ReportOptions) -> Result<String, ReportEr
     let mut nodes = NODES;
     loop {
         let data = serde_json::to_string(&Data::new(ledger, &lists, nodes))?;
-        let page = page::fill(&lists.report, &data);
+        let page = page::report(&lists.report, &data);
         if page.len() <= HTML_LIMIT {
             return Ok(page);
         }

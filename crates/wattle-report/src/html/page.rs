@@ -2,11 +2,12 @@
 
 use crate::Report;
 
-const TEMPLATE: &str = include_str!("../../assets/report.html");
+const REPORT: &str = include_str!("../../assets/report.html");
+const COMPARISON: &str = include_str!("../../assets/comparison.html");
 const STYLE: &str = include_str!("../../assets/report.css");
 
-/// In order: later files use names of earlier ones.
-const SCRIPTS: [&str; 11] = [
+/// Of a report, in order: later files use names of earlier ones.
+const SCRIPTS: [&str; 13] = [
     include_str!("../../assets/dom.js"),
     include_str!("../../assets/format.js"),
     include_str!("../../assets/model.js"),
@@ -17,26 +18,48 @@ const SCRIPTS: [&str; 11] = [
     include_str!("../../assets/flame.js"),
     include_str!("../../assets/calltree.js"),
     include_str!("../../assets/tables.js"),
+    include_str!("../../assets/sunburst.js"),
+    include_str!("../../assets/suspects.js"),
     include_str!("../../assets/main.js"),
 ];
 
-/// The page with its title, style, scripts and data.
-pub fn fill(report: &Report, data: &str) -> String {
+/// Of a comparison.
+const COMPARISON_SCRIPTS: [&str; 7] = [
+    include_str!("../../assets/dom.js"),
+    include_str!("../../assets/format.js"),
+    include_str!("../../assets/comparison.js"),
+    include_str!("../../assets/tables.js"),
+    include_str!("../../assets/sunburst.js"),
+    include_str!("../../assets/suspects.js"),
+    include_str!("../../assets/comparison-main.js"),
+];
+
+/// The page of a report with its title, style, scripts and data.
+pub fn report(report: &Report, data: &str) -> String {
+    fill(REPORT, &SCRIPTS, &title(report), data)
+}
+
+/// The page of a comparison.
+pub fn comparison(data: &str) -> String {
+    fill(COMPARISON, &COMPARISON_SCRIPTS, "Wattle · Suspicious methods", data)
+}
+
+fn fill(template: &str, scripts: &[&str], title: &str, data: &str) -> String {
     let mut page = String::with_capacity(data.len() + 100_000);
     // One pass over the template: what is put in is never searched for markers.
-    for (nth, part) in TEMPLATE.split("{{").enumerate() {
+    for (nth, part) in template.split("{{").enumerate() {
         if nth == 0 {
             page.push_str(part);
             continue;
         }
         let (marker, rest) = part.split_once("}}").unwrap_or((part, ""));
         match marker {
-            "title" => page.push_str(&text(&title(report))),
+            "title" => page.push_str(&text(title)),
             "style" => page.push_str(STYLE),
             "data" => page.push_str(&inside_script(data)),
             "script" => {
                 page.push_str("\"use strict\";\n");
-                for script in SCRIPTS {
+                for script in scripts {
                     page.push_str(script);
                 }
             }
@@ -92,7 +115,7 @@ mod tests {
 
     #[test]
     fn no_script_ends_its_own_element() {
-        for script in SCRIPTS {
+        for script in SCRIPTS.into_iter().chain(COMPARISON_SCRIPTS) {
             assert!(!script.contains("</script") && !script.contains("<!--"));
         }
     }

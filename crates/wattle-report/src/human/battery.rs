@@ -5,6 +5,7 @@ use wattle_ledger::Ledger;
 use wattle_units::{Coulombs, Joules, Volts};
 
 use super::ReferenceDevice;
+use super::reference::watt_hours;
 
 /// What a share of the battery is a share of.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -14,11 +15,10 @@ pub struct HumanBattery {
     /// The device's name.
     pub device: String,
     /// Charge when full; `None` where only the energy is known.
-    #[serde(serialize_with = "mah")]
-    #[serde(rename = "capacity_mah")]
+    #[serde(rename = "capacity_mah", serialize_with = "mah")]
     pub charge: Option<Coulombs>,
     /// Energy when full: of the recorded device at the voltage that charge is counted at.
-    #[serde(rename = "joules")]
+    #[serde(rename = "energy_wh", serialize_with = "watt_hours")]
     pub energy: Joules,
     /// Who says so.
     pub source: String,
@@ -38,7 +38,6 @@ pub enum BatteryOf {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HumanVoltage {
     /// The voltage.
-    #[serde(rename = "volts")]
     pub volts: Volts,
     /// Whose it is.
     pub of: VoltageOf,

@@ -47,7 +47,7 @@ pub struct ReferenceDevice {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ReferenceBattery {
     /// Energy of a full battery.
-    #[serde(rename = "joules")]
+    #[serde(rename = "energy_wh", serialize_with = "watt_hours")]
     pub energy: Joules,
     /// Nominal voltage; `None` where only the energy is known.
     #[serde(rename = "nominal_v")]
@@ -217,6 +217,12 @@ impl ReferenceBattery {
             source,
         })
     }
+}
+
+/// What a battery holds is no figure of the recording: it is told in the battery's own unit.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+pub(super) fn watt_hours<S: serde::Serializer>(energy: &Joules, to: S) -> Result<S::Ok, S::Error> {
+    (energy.value() / JOULES_PER_WATT_HOUR).serialize(to)
 }
 
 fn positive(key: &str, value: Option<f64>) -> Result<Option<f64>, String> {

@@ -19,6 +19,16 @@ impl<'a> Estimator<'a> {
         Self { errors: &ledger.errors, totals: energies.collect() }
     }
 
+    /// With the errors and totals of a ledger that need not be there any more.
+    pub fn with(errors: &'a ErrorModel, totals: SourceTotals) -> Self {
+        Self { errors, totals }
+    }
+
+    /// Everything that was booked, by source.
+    pub fn totals(&self) -> &SourceTotals {
+        &self.totals
+    }
+
     /// Everything that was booked; 0 if tracks of that provenance were watching and saw nothing.
     pub fn total(&self, watched: Option<Provenance>) -> Figure {
         let mut all = Tally::default();

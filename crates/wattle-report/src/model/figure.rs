@@ -85,7 +85,7 @@ pub(crate) mod named {
         )*};
     }
 
-    named! { app core cpu_core cpu_shared wake_transition total other_processes drained modelled accounted }
+    named! { app at_stake core cpu_core cpu_shared wake_transition total other_processes drained modelled accounted }
 
     /// `self` is a word of Rust.
     pub fn own<S: Serializer>(figure: &Figure, to: S) -> Result<S::Ok, S::Error> {

@@ -11,6 +11,7 @@ mod processes;
 mod report;
 mod rows;
 mod slices;
+mod suspects;
 mod tally;
 mod test_runs;
 mod upper_bounds;
@@ -27,6 +28,10 @@ pub use rows::{
     AccountRow, AppProcessRow, AppReport, AppUidRow, BatteryReport, ComponentRow, CpuRow,
     InterruptRow, ProcessRow, QualityReport, RailRow, SliceComponent, SliceRow, SpreadRow,
     ThreadRow,
+};
+pub use suspects::{
+    COMPARISON_SCHEMA, LeftOutRow, SuspectClassRow, SuspectLedgerRow, SuspectMethodRow,
+    SuspectTestRow, SuspectsComparison, SuspectsReport, SuspectsSample,
 };
 pub(crate) use tally::{Doubt, Tally};
 pub use test_runs::{TestComponentRow, TestRow};

@@ -14,8 +14,8 @@ use super::watched::Watched;
 use super::{
     AccountRow, AppReport, AppUidRow, BatteryReport, CallTree, ComponentRow, CoverageReport,
     CpuRow, Estimator, Figure, InterruptRow, OverheadReport, ProcessRow, QualityReport, RailRow,
-    SliceRow, SpreadRow, Tally, TestRow, UpperBoundsReport, app, overhead, processes, slices,
-    test_runs,
+    SliceRow, SpreadRow, SuspectsReport, Tally, TestRow, UpperBoundsReport, app, overhead,
+    processes, slices, test_runs,
 };
 use crate::rating::Rated;
 use crate::{HumanFigure, HumanUnits, RatingReport, ReportOptions};
@@ -88,6 +88,9 @@ pub struct Report {
     /// Tests that ran, in order of time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<TestRow>,
+    /// Methods that ran in tests of more than the mean power; `None` where it is not known which methods ran in which test.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suspects: Option<SuspectsReport>,
     /// How much of the probed code ran; `None` where no probe map is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage: Option<CoverageReport>,
@@ -169,6 +172,7 @@ impl Report {
                 tests.iter_mut().for_each(|test| test.human = human(test.energy));
                 tests
             },
+            suspects: SuspectsReport::of(ledger, &gathered, &estimator, watched),
             rating: None,
             coverage,
             human_units,

@@ -12,6 +12,7 @@ mod page;
 mod quality;
 mod rating;
 pub(crate) mod style;
+mod suspects;
 pub(crate) mod table;
 mod test_runs;
 pub(crate) mod text;
@@ -22,6 +23,7 @@ use wattle_ledger::Ledger;
 
 use self::page::Page;
 use self::style::Painter;
+pub use self::suspects::suspects_terminal;
 use crate::{Report, ReportOptions};
 
 /// The width where nothing is known of the terminal.

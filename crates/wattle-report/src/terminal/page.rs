@@ -28,6 +28,7 @@ impl Page<'_> {
         self.rating(&mut to);
         self.coverage(&mut to);
         self.tests(&mut to);
+        self.suspects(&mut to);
         self.upper_bounds(&mut to);
         self.components(&mut to);
         self.accounts(&mut to);

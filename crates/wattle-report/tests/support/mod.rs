@@ -4,14 +4,16 @@
 
 use wattle_ledger::{
     Account, AccountId, ArtifactEntry, Booking, Charge, Closure, ComponentEntry, ComponentId,
-    CpuEntry, Ledger, PathEntry, PathId, PowerBins, PowerSeries, ProbeCostEntry, ProbeOverhead,
-    ProcessEntry, TestBooking, TestEntry, ThreadEntry,
+    CoverageEntry, CpuEntry, Ledger, PathEntry, PathId, PowerBins, PowerSeries, ProbeCostEntry,
+    ProbeOverhead, ProcessEntry, SiteEntry, TestBooking, TestEntry, TestMethodEntry, ThreadEntry,
 };
 use wattle_power::{
     BatterySummary, Component, DrainedBy, ErrorGroup, ErrorGroupId, ErrorSource, Meter, ModelFacts,
     ModelSpread, RailSummary, SourceId,
 };
-use wattle_timeline::{ArtifactQuality, ClockAlignment, DeviceFacts, Note, Severity, Window};
+use wattle_timeline::{
+    ArtifactQuality, ClockAlignment, DeviceFacts, Note, Severity, SiteKind, Window,
+};
 use wattle_units::{BootNanos, Estimate, Interval, Joules, Nanos, Provenance, Watts};
 
 /// The name that must never become markup.
@@ -396,6 +398,92 @@ pub fn recorded_phone() -> Ledger {
         lost_events: 100,
         ..ArtifactQuality::default()
     });
+    b.ledger
+}
+
+/// A phone with seven tests of 2 s, of which one failed. Over the six others the app's mean power is 2650 mW / 6.
+///
+/// | test | app | mean | methods |
+/// |---|---|---|---|
+/// | `#idle` | 0.2 J | 100 mW | onCreate, bind, draw, the hostile one |
+/// | `#list` | 0.2 J | 100 mW | onCreate, bind |
+/// | `#sync` | 2.0 J, LITTLE | 1 W | onCreate, poll, send(int), draw |
+/// | `#upload` | 1.6 J | 800 mW | onCreate, poll, send(long) |
+/// | `#broken`, failed | 4.0 J | 2 W | onCreate, boom |
+/// | `#menu` | 0.4 J | 200 mW | onCreate, bind |
+/// | `#border` | 0.9 J | 450 mW | onCreate, poll |
+pub fn suspects_phone() -> Ledger {
+    let mut b = Builder::new(24.0);
+    b.pixel();
+    let app = b.process(4321, "com.example.app", Some("com.example.app"), 10_123);
+    let main = b.thread(app, 4321, "main", 1500);
+    let root = b.path(main, None, "", 1, [100, 0]);
+    b.pay(root, Charge::Core, BIG, 6.3);
+    for (class, method, descriptor) in [
+        ("com.example.app.Main", "onCreate", "()V"),
+        ("com.example.app.net.Sync", "poll", "()V"),
+        ("com.example.app.net.Sync", "send", "(I)V"),
+        ("com.example.app.net.Sync", "send", "(J)V"),
+        ("com.example.app.ui.List", "bind", "()V"),
+        ("com.example.app.ui.List$Row", "draw", "()V"),
+        ("com.example.app.Crash", "boom", "()V"),
+        (HOSTILE, "evil", "()V"),
+    ] {
+        b.ledger.sites.push(SiteEntry {
+            kind: SiteKind::Method,
+            class: class.into(),
+            method: method.into(),
+            descriptor: Some(descriptor.into()),
+            file: None,
+            line: None,
+            within: None,
+            api: None,
+        });
+    }
+    for (site, joules) in [(0, 0.5), (1, 2.0), (7, 0.1)] {
+        let path = b.path(main, Some(root), "method", 1, [10, 10]);
+        b.ledger.paths[path.0 as usize].site = Some(site);
+        b.pay(path, Charge::Core, BIG, joules);
+    }
+    let start = b.ledger.window.start;
+    let seconds = |seconds: u32| start + Nanos::from_seconds(f64::from(seconds));
+    let tests: [(&str, &str, SourceId, f64, &[u32]); 7] = [
+        ("idle", "passed", BIG, 0.2, &[0, 4, 5, 7]),
+        ("list", "passed", BIG, 0.2, &[0, 4]),
+        ("sync", "passed", LITTLE, 2.0, &[0, 1, 2, 5]),
+        ("upload", "passed", BIG, 1.6, &[0, 1, 3]),
+        ("broken", "failed", BIG, 4.0, &[0, 6]),
+        ("menu", "passed", BIG, 0.4, &[0, 4]),
+        ("border", "unknown", BIG, 0.9, &[0, 1]),
+    ];
+    for (at, (name, outcome, source, joules, methods)) in (0_u32..).zip(tests) {
+        b.ledger.tests.push(TestEntry {
+            name: format!("com.example.app.AppTest#{name}"),
+            iteration: 0,
+            window: Window::new(seconds(3 * at), seconds(3 * at + 2)),
+            uncertainty: Nanos::ZERO,
+            outcome: outcome.into(),
+            cut: false,
+        });
+        let (component, own) = (CPU_COMPONENT, Joules::new(joules));
+        let all = Joules::new(joules + 0.5);
+        b.ledger.test_bookings.push(TestBooking { test: at, component, source, joules: all, own });
+        for site in methods {
+            let calls = u64::from(site + 1);
+            b.ledger.test_methods.push(TestMethodEntry { test: at, site: *site, calls });
+        }
+    }
+    for (class, methods, executed) in [
+        ("com.example.app.Main", 5, 1),
+        ("com.example.app.Unused", 7, 0),
+        ("com.example.app.net.Sync", 4, 3),
+        ("com.example.app.ui.List", 6, 1),
+        ("com.example.app.ui.List$Row", 3, 1),
+    ] {
+        let class = class.into();
+        b.ledger.coverage.push(CoverageEntry { class, methods, executed });
+    }
+    b.series(100);
     b.ledger
 }
 

@@ -87,15 +87,15 @@ pub fn profile_model(profile: &PowerProfile) -> DeviceModel {
     })
 }
 
-/// The saved ledger among the inputs, which must be the only one then.
-pub fn saved_ledger(paths: &[PathBuf]) -> Result<Option<&Path>, Failure> {
-    let saved = paths.iter().find(|path| is_ledger(path));
-    match saved {
-        Some(path) if paths.len() > 1 => Err(Failure::Usage(anyhow::anyhow!(
-            "{}: a saved ledger is a whole result: report it alone",
+/// The saved ledgers among the inputs: all of them, or none.
+pub fn saved_ledgers(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let saved: Vec<PathBuf> = paths.iter().filter(|path| is_ledger(path)).cloned().collect();
+    match saved.first() {
+        Some(path) if saved.len() < paths.len() => Err(Failure::Usage(anyhow::anyhow!(
+            "{}: a saved ledger is a whole result: report it alone, or with other saved ledgers",
             path.display()
         ))),
-        saved => Ok(saved.map(PathBuf::as_path)),
+        _ => Ok(saved),
     }
 }
 

@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use wattle_ingest::ReadOptions;
 use wattle_ledger::Ledger;
 
-use super::{analysis, category, inputs, output, when};
+use super::{analysis, category, inputs, output, suspects, when};
 use crate::cli::Report;
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -13,10 +13,14 @@ use crate::exit::{Failure, Outcome};
 pub fn run(mut report: Report) -> Outcome {
     output::check(&report.output)?;
     let config = Config::find(report.modelling.config.as_deref())?;
-    let saved = inputs::saved_ledger(&report.traces)?.map(std::path::Path::to_path_buf);
-    if saved.is_some() {
+    let saved = inputs::saved_ledgers(&report.traces)?;
+    if !saved.is_empty() {
         refuse_flags_of_traces(&report)?;
     }
+    if saved.len() > 1 {
+        return suspects::run(&saved, &report, &config);
+    }
+    let saved = saved.first();
     config.complete(&mut report);
     // What is wrong with the command line is said before anything is read.
     super::human::options(&report.output)?;
@@ -24,7 +28,7 @@ pub fn run(mut report: Report) -> Outcome {
     if saved.is_none() && super::device::show_series(&report)? {
         return Ok(());
     }
-    let ledger = match &saved {
+    let ledger = match saved {
         Some(path) => Ledger::load(path)
             .with_context(|| format!("ledger {}", path.display()))
             .map_err(Failure::Input)?,
@@ -35,7 +39,7 @@ pub fn run(mut report: Report) -> Outcome {
         report.app.clone_from(&ledger.apps);
     }
     let mut options = output::options(&report.app, &report.output)?;
-    options.category = category::of(&report, saved.as_deref())?;
+    options.category = category::of(&report, saved.map(std::path::PathBuf::as_path))?;
     output::write_as(&ledger, &options, &report.output)
 }
 

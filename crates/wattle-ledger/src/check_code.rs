@@ -1,0 +1,48 @@
+//! Whether what a ledger file says of the app's code is consistent.
+
+use crate::check::{points, refuse};
+use crate::{Ledger, LedgerError};
+
+impl Ledger {
+    /// That places in the code, the sheet of API costs, and statistics of calls point to rows that are there.
+    pub(crate) fn check_code(&self) -> Result<(), LedgerError> {
+        let sites = self.sites.len();
+        let to_site = |what, index, site: Option<u32>| match site {
+            Some(site) => points((what, index), "site", site as usize, sites),
+            None => Ok(()),
+        };
+        for (index, path) in self.paths.iter().enumerate() {
+            to_site("path", index, path.site)?;
+        }
+        let apis = self.api_sheet.apis.len();
+        for (index, site) in self.sites.iter().enumerate() {
+            to_site("site", index, site.within)?;
+            if let Some(api) = site.api {
+                points(("site", index), "API", api as usize, apis)?;
+            }
+        }
+        let tables = self.api_sheet.tables.len();
+        for (index, api) in self.api_sheet.apis.iter().enumerate() {
+            if let Some(cost) = &api.cost {
+                points(("API", index), "table", cost.table as usize, tables)?;
+            }
+        }
+        for (index, stats) in self.call_stats.iter().enumerate() {
+            to_site("statistics of calls", index, stats.site)?;
+        }
+        for (index, entry) in self.test_methods.iter().enumerate() {
+            points(("method of a test", index), "test", entry.test as usize, self.tests.len())?;
+            to_site("method of a test", index, Some(entry.site))?;
+        }
+        let order = |pair: &[crate::TestMethodEntry]| match pair {
+            [one, other] => (one.test, one.site) < (other.test, other.site),
+            _ => true,
+        };
+        match self.test_methods.windows(2).position(|pair| !order(pair)) {
+            Some(index) => {
+                refuse("method of a test", index + 1, "does not follow the one before".to_owned())
+            }
+            None => Ok(()),
+        }
+    }
+}

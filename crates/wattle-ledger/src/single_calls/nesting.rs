@@ -1,0 +1,38 @@
+//! Which calls are open, slice by slice.
+
+use wattle_timeline::CallSlice;
+use wattle_units::BootNanos;
+
+/// Told of each call's begin and end, in order of time.
+pub(crate) trait Visitor {
+    /// A call begins inside of those that are open.
+    fn begin(&mut self, time: BootNanos, slice: &CallSlice);
+
+    /// The innermost open call ends; `whole`: where it really did, and not only what encloses it.
+    fn end(&mut self, time: BootNanos, whole: bool);
+}
+
+/// Goes through the slices of a thread in order of start. A call ends at the latest with the call around it, as in
+/// [`crate::call_tree`].
+pub(crate) fn visit(slices: &[CallSlice], depth_is_known: bool, visitor: &mut impl Visitor) {
+    let mut open: Vec<(BootNanos, bool)> = Vec::new();
+    let mut latest = BootNanos::MIN;
+    for slice in slices {
+        let start = slice.start.max(latest);
+        latest = start;
+        let enclosing = if depth_is_known { usize::from(slice.depth) } else { open.len() };
+        while let Some((end, whole)) = open.last().copied()
+            && (open.len() > enclosing || end < start || (end == start && slice.end > start))
+        {
+            open.pop();
+            visitor.end(end.min(start), whole && end <= start);
+        }
+        let outer_end = open.last().map_or(BootNanos::MAX, |(end, _)| *end);
+        let whole = slice.end <= outer_end && !slice.is_unfinished();
+        visitor.begin(start, slice);
+        open.push((slice.end.min(outer_end).max(start), whole));
+    }
+    while let Some((end, whole)) = open.pop() {
+        visitor.end(end, whole);
+    }
+}

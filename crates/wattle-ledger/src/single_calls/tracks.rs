@@ -1,0 +1,64 @@
+//! The rows of slices of each thread.
+
+use wattle_timeline::{CallSlice, SliceScope, SliceTrack, ThreadId, Timeline};
+
+/// The rows of slices of one thread.
+pub(crate) struct ThreadTracks<'a> {
+    pub(crate) thread: ThreadId,
+    tracks: Vec<&'a SliceTrack>,
+}
+
+impl<'a> ThreadTracks<'a> {
+    /// Of all threads that are wanted, in order.
+    pub(crate) fn all(timeline: &'a Timeline, wanted: &[bool]) -> Vec<Self> {
+        let mut of_thread: Vec<(ThreadId, &SliceTrack)> = timeline
+            .slices
+            .tracks
+            .iter()
+            .filter_map(|track| match track.scope {
+                SliceScope::Thread(thread) if wanted.get(thread.index()) == Some(&true) => {
+                    Some((thread, track))
+                }
+                _ => None,
+            })
+            .collect();
+        of_thread.sort_by_key(|(thread, _)| *thread);
+        let groups = of_thread.chunk_by(|one, other| one.0 == other.0);
+        groups
+            .filter_map(|group| {
+                let thread = group.first()?.0;
+                Some(Self { thread, tracks: group.iter().map(|(_, track)| *track).collect() })
+            })
+            .collect()
+    }
+
+    /// Its slices in order of start, and whether their depths say what encloses what: rows that lie beside each other nest by
+    /// time alone.
+    pub(crate) fn slices(&self, timeline: &'a Timeline) -> (Vec<CallSlice>, bool) {
+        let of_tracks = self.tracks.iter().flat_map(|track| timeline.slices.of(track));
+        let mut slices: Vec<CallSlice> = of_tracks.collect();
+        let is_single = self.tracks.len() == 1;
+        if !is_single {
+            slices.sort_by_key(|slice| slice.start);
+        }
+        (slices, is_single)
+    }
+}
+
+/// By thread whether its single calls are looked at: those that have places in the code, or all; never the recorder's own, of which
+/// `records` tells.
+pub(crate) fn threads_of_interest(timeline: &Timeline, records: &[bool], all: bool) -> Vec<bool> {
+    let mut wanted = vec![false; timeline.threads.len()];
+    if !all && timeline.slices.site.iter().all(Option::is_none) {
+        return wanted;
+    }
+    for track in &timeline.slices.tracks {
+        let SliceScope::Thread(thread) = track.scope else { continue };
+        let is_recorder = records.get(thread.index()) == Some(&true);
+        let Some(wanted) = wanted.get_mut(thread.index()).filter(|_| !is_recorder) else {
+            continue;
+        };
+        *wanted |= all || timeline.slices.of(track).any(|slice| slice.site.is_some());
+    }
+    wanted
+}

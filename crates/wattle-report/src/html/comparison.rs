@@ -1,0 +1,37 @@
+//! The suspects over several recordings as one HTML file.
+
+use serde::Serialize;
+
+use super::strings::Strings;
+use super::suspects::{Suspects, SuspectsLists};
+use super::{HTML_LIMIT, page};
+use crate::{ReportError, SuspectsComparison};
+
+/// Methods that a page starts out with.
+const METHODS: usize = 8000;
+
+/// What the page's scripts get.
+#[derive(Serialize)]
+struct Data<'a> {
+    suspects: Suspects<'a>,
+    names: Strings,
+}
+
+/// The suspects over several recordings as one HTML file. Where methods are too many, the least suspected ones are left out, and the
+/// page says how many.
+pub fn suspects_html(comparison: &SuspectsComparison) -> Result<String, ReportError> {
+    let lists = SuspectsLists::new(comparison.suspects.clone())?;
+    let mut methods = METHODS;
+    loop {
+        let mut names = Strings::default();
+        let suspects = Suspects::new(&lists, methods, &mut names);
+        let page = page::comparison(&serde_json::to_string(&Data { suspects, names })?);
+        if page.len() <= HTML_LIMIT {
+            return Ok(page);
+        }
+        if methods == 0 {
+            return Err(ReportError::TooLarge { bytes: page.len(), limit: HTML_LIMIT });
+        }
+        methods = if methods < 50 { 0 } else { methods / 2 };
+    }
+}

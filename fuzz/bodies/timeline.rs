@@ -1,0 +1,44 @@
+//! What holds of every timeline, whatever was read.
+
+use wattle_timeline::Timeline;
+
+/// Panics where a timeline does not hold together.
+pub fn check(timeline: &Timeline) {
+    assert!(timeline.window.start <= timeline.window.end);
+    for cpu in &timeline.cpus {
+        let mut last = None;
+        for slice in cpu.sched.iter() {
+            assert!(slice.window.start < slice.window.end);
+            assert!(last.is_none_or(|end| end <= slice.window.start), "slices overlap");
+            assert!(slice.thread.index() < timeline.threads.len());
+            last = Some(slice.window.end);
+        }
+        assert!(cpu.frequency.times().is_sorted());
+        assert!(cpu.idle.times().is_sorted());
+    }
+    for thread in &timeline.threads {
+        assert!(thread.process.is_none_or(|p| p.index() < timeline.processes.len()));
+    }
+    let slices = &timeline.slices;
+    let mut next = 0;
+    for track in &slices.tracks {
+        assert_eq!(track.first, next, "tracks follow each other");
+        next += track.count;
+        assert!(slices.of(track).all(|slice| slice.start <= slice.end));
+        assert!(slices.of(track).map(|slice| slice.start).is_sorted());
+    }
+    assert_eq!(next as usize, slices.len());
+    for site in slices.site.iter().flatten() {
+        assert!(timeline.code.get(*site).is_some(), "a slice of a place that is not there");
+    }
+    for counter in &timeline.counters {
+        assert_eq!(counter.time.len(), counter.value.len());
+        assert!(counter.time.is_sorted());
+    }
+    for rail in &timeline.rails {
+        assert!(rail.time.is_sorted());
+    }
+    for (index, site) in timeline.samples.sites.iter().enumerate() {
+        assert!(site.caller.is_none_or(|caller| (caller as usize) < index));
+    }
+}
