@@ -146,11 +146,13 @@ pub fn attribute(
         })
         .collect();
     ledger.device.clone_from(&timeline.device);
+    ledger.apps = timeline.apps.iter().map(|name| timeline.names.get(*name).to_owned()).collect();
     ledger.model.clone_from(&estimate.model);
     options.shared.name().clone_into(&mut ledger.shared_policy);
     ledger.has_scheduler = timeline.cpus.iter().any(|cpu| !cpu.sched.is_empty());
     ledger.rails.clone_from(&estimate.rails);
     ledger.battery.clone_from(&estimate.battery);
+    ledger.battery_facts.clone_from(&estimate.battery_facts);
     ledger.spread.clone_from(&estimate.spread);
     ledger.fill_api_sheet(&options.api_costs);
     let pieces = booked.iter_mut().map(|booked| std::mem::take(&mut booked.pieces));

@@ -1,7 +1,9 @@
 //! The ledger.
 
 use serde::{Deserialize, Serialize};
-use wattle_power::{BatterySummary, ErrorModel, ModelFacts, ModelSpread, RailSummary};
+use wattle_power::{
+    BatteryFacts, BatterySummary, ErrorModel, ModelFacts, ModelSpread, RailSummary,
+};
 use wattle_timeline::{DeviceFacts, Quality, Window};
 
 use crate::{
@@ -22,6 +24,9 @@ pub struct Ledger {
     pub artifacts: Vec<ArtifactEntry>,
     /// The device that made it.
     pub device: DeviceFacts,
+    /// The packages that the recording was made of, where it says so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub apps: Vec<String>,
     /// The stretch of time that is accounted for.
     pub window: Window,
     /// The model behind the CPU's tracks; `None` when none applies.
@@ -86,6 +91,9 @@ pub struct Ledger {
     /// Battery.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub battery: Option<BatterySummary>,
+    /// What is known of the battery itself.
+    #[serde(default, skip_serializing_if = "BatteryFacts::is_empty")]
+    pub battery_facts: BatteryFacts,
     /// Other models' word.
     pub spread: Vec<ModelSpread>,
     /// Time axis of `series`.

@@ -51,6 +51,8 @@ fn a_reader_finds_the_joules() {
     assert!(!browser.text("#nav").contains("Tests"), "nothing is said of tests where none ran");
     check(&browser.text("#components"), "4.40 J");
     check(&browser.text("#app"), "3.50 J");
+    check(&browser.text("#app"), "2.91 s web browsing");
+    check(&browser.text("#overview"), "6.48 s web browsing");
     assert_ne!(browser.js("return document.title"), "owned");
 
     flame_graph(&browser);

@@ -179,7 +179,7 @@ fn without_a_comparison_nobody_is_suspected() {
     check_none(&none, "no test can be looked at");
     let mut equal = phone.clone();
     for booking in &mut equal.test_bookings {
-        booking.own = wattle_units::Joules::new(0.1);
+        booking.own = Joules::new(0.1);
     }
     check_none(&equal, "same mean power");
     let mut bare = phone.clone();
