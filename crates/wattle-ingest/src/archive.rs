@@ -179,7 +179,8 @@ fn map_of_package<R: Read + Seek>(
     };
     let limit = member.compressed_size().max(1).saturating_mul(MAX_RATIO).min(MAX_UNPACKED);
     let name = format!("{}/{MAP_IN_PACKAGE}", input.name);
-    let quality = probes::read_map(&name, member.take(limit), &mut session.maps);
+    let names = &mut session.builder.names;
+    let quality = probes::read_map(&name, member.take(limit), names, &mut session.maps);
     session.qualities.push(quality);
     note_limit(session, limit);
     Ok(())

@@ -162,7 +162,10 @@ pub(crate) fn read_plain(
             }
             quality
         }
-        Looks::ProbeMap => probes::read_map(input.name, stream, &mut session.maps),
+        Looks::ProbeMap => {
+            let names = &mut session.builder.names;
+            probes::read_map(input.name, stream, names, &mut session.maps)
+        },
         Looks::Counters => {
             counters::read(input.name, stream, &mut session.builder, &mut session.clocks)
         }

@@ -111,7 +111,8 @@ impl LogFindings {
             let call = match call {
                 TextCall::Enter(method) => CallEvent::Enter(name(method)),
                 TextCall::Exit(method) => CallEvent::Exit(name(method)),
-                TextCall::Called(method) => CallEvent::Called(name(method)),
+                TextCall::Called(method, line) => CallEvent::Called(name(method), line),
+                TextCall::Invoking(method, line) => CallEvent::Invoking(name(method), line),
                 TextCall::Instead(method) => CallEvent::Instead(name(method)),
             };
             (What::Call(call), states)

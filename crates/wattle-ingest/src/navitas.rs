@@ -17,6 +17,7 @@ mod stale;
 mod tell;
 mod test_log;
 mod text;
+mod text_sites;
 
 use std::io::Read;
 

@@ -101,6 +101,7 @@ impl Session {
         let recorded = self.recording.as_ref().and_then(|it| recording::window(it, &self.clocks));
         let window = self.traced.or(recorded);
         let uids = self.recording.as_ref().map(recording::uids).unwrap_or_default();
+        self.maps.tell(&mut self.builder);
         let mut maker = SliceMaker {
             builder: &mut self.builder,
             maps: &self.maps,

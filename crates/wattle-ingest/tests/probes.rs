@@ -16,7 +16,7 @@ use records::{Clocks, Lines, MAP, MAP_ID, Record, block, clocks_block, events_bl
 use traces::Trace;
 use wattle_ingest::{read_bytes, read_paths};
 use wattle_timeline::SliceOrigin::{ProbedCall, ProbedMethod, Recorded, Recorder};
-use wattle_timeline::{SliceOrigin, SliceScope, Timeline};
+use wattle_timeline::{SiteId, SliceOrigin, SliceScope, Timeline};
 
 /// A slice: thread, name, origin, begin and end (-1: none), depth.
 type Slice<'a> = (&'a str, &'a str, SliceOrigin, i64, i64, u16);
@@ -101,6 +101,38 @@ const EXPECTED: &[Slice<'_>] = &[
     ("main", "java.net.URL.openStream", ProbedCall, 8100, 8200, 0),
 ];
 
+/// Places as `class.method descriptor file:line [place of its method]`, all of them and those of the slices.
+fn places(timeline: &Timeline) -> (Vec<String>, Vec<Option<usize>>) {
+    let text = |name| timeline.names.get(name);
+    let sites = timeline.code.sites.iter().map(|site| {
+        let (class, method) = (text(site.class), text(site.method));
+        let descriptor = site.descriptor.map_or("-", text);
+        let file = site.file.map_or("-", text);
+        let line = site.line.map_or(String::new(), |line| format!(":{line}"));
+        let within = site.within.map_or(String::new(), |within| format!(" [{}]", within.index()));
+        format!("{class}.{method} {descriptor} {file}{line}{within}")
+    });
+    let of_slices = (0..timeline.slices.len()).map(|at| timeline.slices.site_of(at));
+    (sites.collect(), of_slices.map(|site| Some(site?.index())).collect())
+}
+
+#[track_caller]
+fn check_places(timeline: &Timeline, sites: &[&str], of_slices: &[Option<usize>]) {
+    let found = places(timeline);
+    assert_eq!(found.0, sites);
+    assert_eq!(found.1, of_slices);
+}
+
+/// The places of [`MAP`].
+const PLACES: &[&str] = &[
+    "com.x.Main.run ()V -",
+    "android.os.Toast.show ()V -:3 [0]",
+    "com.x.Main.work (I)V -",
+    "com.x.Main.work (J)V -",
+    "com.x.Main.only ()V -",
+    "java.net.URL.openStream ()Ljava/io/InputStream; - [4]",
+];
+
 fn whole_file() -> Vec<u8> {
     let mut bytes = file(70, "com.x:remote", CLOCKS);
     bytes.extend(events_block(70, 0, 0, 0, "main", MAIN));
@@ -114,6 +146,7 @@ fn a_file_with_its_map() {
     let files = [("a.probes", &*whole_file()), ("app.probes.jsonl", MAP.as_bytes())];
     let timeline = read_paths(&[folder("file", &files)]).unwrap();
     check(&timeline, EXPECTED);
+    check_places(&timeline, PLACES, &[Some(0), Some(1), Some(2), Some(3), None, Some(5)]);
     check_notes(&timeline, &[]);
     let process =
         timeline.threads.iter().find_map(|thread| thread.process.filter(|_| thread.tid.0 == 70));
@@ -139,6 +172,7 @@ fn log_lines_with_their_map() {
     let files = [("log.txt", log.as_bytes()), ("map.jsonl", MAP.as_bytes())];
     let timeline = read_paths(&[folder("lines", &files)]).unwrap();
     check(&timeline, EXPECTED);
+    check_places(&timeline, PLACES, &[Some(0), Some(1), Some(2), Some(3), None, Some(5)]);
     check_notes(&timeline, &[]);
     // The format without tags, alone: the labels' numbers are all there is.
     let raw = said.iter().map(|line| format!("{line}\n")).collect::<Vec<_>>().concat();
@@ -158,6 +192,10 @@ fn a_map_of_another_package() {
     let timeline = read_paths(&[folder("other-map", &files)]).unwrap();
     assert!(slices(&timeline)[0].1.starts_with("#1@"));
     check_notes(&timeline, &[("probe-map-missing", 5)]);
+    // What could have run is known all the same.
+    let places: Vec<_> = PLACES.iter().map(|place| place.replace("com.x", "com.y")).collect();
+    let places: Vec<_> = places.iter().map(String::as_str).collect();
+    check_places(&timeline, &places, &[None; 6]);
 }
 
 #[test]
@@ -186,6 +224,7 @@ fn sections_of_a_trace() {
         ("", "com.y.Other.go", ProbedMethod, 1600, 1700, 0),
     ];
     check(&timeline, &expected);
+    check_places(&timeline, PLACES, &[None, Some(0), Some(1), None]);
     check_notes(&timeline, &[("probe-map-missing", 1)]);
     // Without the map the labels' own names stand.
     let timeline = read_bytes("t", &trace).unwrap();
@@ -417,4 +456,62 @@ fn calls_of_navitas_and_orka() {
         ("text-exit-unmatched", 1),
     ];
     check_notes(&timeline, &expected);
+    let places = [
+        "com.x.Main.run - -",
+        "com.x.Main.lost - -",
+        "Bar$1.run - -",
+        "android.util.Log.d - -:17 [2]",
+    ];
+    check_places(&timeline, &places, &[Some(0), Some(1), Some(2), Some(3)]);
+}
+
+/// Orka names no package; what the map has once under such a name is the map's.
+#[test]
+fn calls_of_orka_beside_a_map() {
+    let line = |ms: u32, text: &str| {
+        format!("2021-12-13 10:32:20.{ms:03} +0000  70 70 D orka    : {text}\n")
+    };
+    let log = [
+        line(0, "entering Main/run"),
+        line(1, "    API call l3 android/os/Toast/show"),
+        line(1, "    API call l4 android/os/Toast/show"),
+        line(2, "invoking subroutine l5 Main/only"),
+        line(3, "entering Main/only"),
+        line(4, "exiting Main/only"),
+        line(5, "invoking subroutine l6 Main/work"),
+        line(5, "entering Main/work"),
+        line(6, "    API call android/os/Toast/show"),
+    ]
+    .concat();
+    let files = [("log.txt", log.as_bytes()), ("map.jsonl", MAP.as_bytes())];
+    let timeline = read_paths(&[folder("orka-map", &files)]).unwrap();
+    let own = [
+        "android.os.Toast.show - -:4 [0]",
+        "Main.work - -",
+        "android.os.Toast.show - - [7]",
+    ];
+    let all: Vec<_> = PLACES.iter().copied().chain(own).collect();
+    let of_slices = [0, 1, 6, 4, 7, 8].map(Some);
+    check_places(&timeline, &all, &of_slices);
+    let site = |index| SiteId::new(index).unwrap();
+    let lines = |caller, callee| timeline.code.lines(site(caller), site(callee)).collect::<Vec<_>>();
+    assert_eq!((lines(0, 4), lines(0, 7), lines(4, 0)), (vec![5], vec![6], vec![]));
+    // The last call takes no time, and is inside.
+    let last = timeline.slices.start.iter().max().unwrap();
+    assert!(timeline.window.contains(*last));
+}
+
+/// What a map says of calls between methods: lines of callees that it has, whatever else it says.
+#[test]
+fn a_map_with_calls_between_methods() {
+    let class = r#"{"class":"a.B","source":"B.java","methods":[{"id":1,"name":"x","descriptor":"()V","line":3,"invokes":[{"id":2,"lines":[9,4]},{"id":77,"lines":[5]},{"id":1}]},{"id":2,"name":"y","descriptor":"()V","invokes":[{"id":2,"lines":[20]}]}]}"#;
+    let map = format!("{{\"wattle_probe_map\":1,\"probes\":2}}\n{class}\n{{\"class\":7}}\n");
+    let files = [("a.probes", &*whole_file()), ("map.jsonl", map.as_bytes())];
+    let timeline = read_paths(&[folder("invokes", &files)]).unwrap();
+    check_places(&timeline, &["a.B.x ()V B.java:3", "a.B.y ()V B.java"], &[None; 6]);
+    let site = |index| SiteId::new(index).unwrap();
+    let lines = |caller, callee| timeline.code.lines(site(caller), site(callee)).collect::<Vec<_>>();
+    assert_eq!((lines(0, 1), lines(1, 1), lines(0, 0)), (vec![4, 9], vec![20], vec![]));
+    assert_eq!(timeline.code.invocations.len(), 3);
+    check_notes(&timeline, &[("probe-map-damaged", 1), ("probe-map-missing", 5)]);
 }

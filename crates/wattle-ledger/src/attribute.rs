@@ -24,7 +24,7 @@ use crate::test_entry::TestLines;
 use crate::unmetered::Unmetered;
 use crate::{
     Account, ArtifactEntry, AttributionOptions, CpuEntry, Ledger, LedgerError, PackageEntry,
-    PowerBins, ProbeOverhead, UpperBounds, closure, probe_overhead, recorder, series,
+    PowerBins, ProbeOverhead, UpperBounds, closure, probe_overhead, recorder, series, sites,
     transfer_entry,
 };
 
@@ -115,6 +115,7 @@ pub fn attribute(
     let cpu = (self_cpu.as_slice(), probe_cpu.as_slice());
     let rows = Rows::new(timeline, &calls, cpu, &lines);
     rows.fill(timeline, &calls, cpu, &mut ledger);
+    ledger.coverage = sites::coverage(timeline, &calls);
     lines.fill(&rows, &handlers, &mut ledger)?;
     test_lines.fill(timeline, &spans, &mut ledger);
     let pieces = booked.iter_mut().map(|booked| std::mem::take(&mut booked.pieces));

@@ -137,10 +137,9 @@ impl Booker<'_> {
                         if !window.is_empty() && paths.is_empty() {
                             sink.add_over(Line { payer: nobody, charge, source }, window, joules);
                         }
-                        for path in paths.iter().filter(|_| !window.is_empty()) {
+                        for (path, part) in paths.iter().filter(|_| !window.is_empty()) {
                             let payer = Payer::Path(*path);
-                            let joules = joules / paths.len() as f64;
-                            sink.add_over(Line { payer, charge, source }, window, joules);
+                            sink.add_over(Line { payer, charge, source }, window, joules * part);
                         }
                         if piece.end > segment.end {
                             break;

@@ -1,7 +1,9 @@
 //! Which call was innermost on each thread at each instant.
 
 use rustc_hash::FxHashMap;
-use wattle_timeline::{CallSlice, NameId, SliceScope, SliceTrack, ThreadId, Timeline, Window};
+use wattle_timeline::{
+    CallSlice, NameId, SiteId, SliceScope, SliceTrack, ThreadId, Timeline, Window,
+};
 use wattle_units::{BootNanos, Nanos};
 
 use crate::burden::{Burden, Burdens, ProbeCount};
@@ -16,6 +18,8 @@ pub(crate) struct Node {
     pub(crate) caller: Option<u32>,
     /// The slice's name; `None` for the root.
     pub(crate) name: Option<NameId>,
+    /// The place in the app's code; calls of one name from several lines are several nodes.
+    pub(crate) site: Option<SiteId>,
     /// How often it was entered inside the window.
     pub(crate) calls: u64,
     /// From entry to exit, inside the window.
@@ -23,7 +27,25 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    const ROOT: Self = Self { caller: None, name: None, calls: 0, wall: Nanos::ZERO };
+    const ROOT: Self = Self { caller: None, name: None, site: None, calls: 0, wall: Nanos::ZERO };
+}
+
+impl Node {
+    /// Whether it was open at any time inside the window.
+    pub(crate) fn is_inside(&self) -> bool {
+        self.calls > 0 || self.wall > Nanos::ZERO
+    }
+}
+
+/// What tells the callees of a node apart, in one number: they are looked up once for each slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Callee(u64);
+
+impl Callee {
+    pub(crate) fn new(name: NameId, site: Option<SiteId>) -> Self {
+        let site = site.map_or(0, |site| site.index() as u64 + 1);
+        Self(site << 32 | u64::from(name.0))
+    }
 }
 
 /// The call tree of one thread, and its innermost node over time.
@@ -227,7 +249,7 @@ impl ThreadCalls {
             innermost: Vec::with_capacity(changes),
             probes: ProbeCount::default(),
         };
-        let mut callees: FxHashMap<(u32, NameId), u32> = FxHashMap::default();
+        let mut callees: FxHashMap<(u32, Callee), u32> = FxHashMap::default();
         let mut open: Vec<(BootNanos, u32)> = Vec::new();
         let mut latest = BootNanos::MIN;
         for slice in slices {
@@ -246,10 +268,12 @@ impl ThreadCalls {
                 }
             }
             let (outer_end, caller) = open.last().copied().unwrap_or((BootNanos::MAX, 0));
-            let node = *callees.entry((caller, slice.name)).or_insert_with(|| {
+            let callee = Callee::new(slice.name, slice.site);
+            let node = *callees.entry((caller, callee)).or_insert_with(|| {
                 calls.nodes.push(Node {
                     caller: Some(caller),
                     name: Some(slice.name),
+                    site: slice.site,
                     ..Node::ROOT
                 });
                 (calls.nodes.len() - 1) as u32

@@ -36,6 +36,7 @@ mod series;
 mod sharing;
 mod single_calls;
 mod site_entry;
+mod sites;
 mod spans;
 mod test_entry;
 mod together;

@@ -3,9 +3,10 @@
 use wattle_timeline::{ThreadId, Timeline};
 use wattle_units::Nanos;
 
-use crate::call_tree::CallTrees;
+use crate::call_tree::{CallTrees, Node};
 use crate::lines::Lines;
 use crate::payer::Payer;
+use crate::sites::{Sites, lines_from};
 use crate::{Ledger, PathEntry, PathId, ProcessEntry, ThreadEntry};
 
 /// The mark of a path that has no row.
@@ -42,7 +43,7 @@ impl Rows {
             let Some(used) = used.get_mut(root..root + nodes.len()) else { continue };
             // Callers come before their callees: backwards, each hands its mark on.
             for (index, node) in nodes.iter().enumerate().rev() {
-                used[index] |= node.calls > 0 || node.wall > Nanos::ZERO;
+                used[index] |= node.is_inside();
                 if used[index]
                     && let Some(caller) = node.caller
                 {
@@ -76,6 +77,8 @@ impl Rows {
         ledger: &mut Ledger,
     ) {
         let process_of = self.processes(timeline, calls, ledger);
+        let sites = Sites::new(timeline, self.nodes(timeline, calls));
+        sites.fill(timeline, ledger);
         for thread in threads(timeline) {
             let root = calls.root(thread);
             if self.path(root).0 == NONE {
@@ -100,6 +103,7 @@ impl Rows {
                 if self.path(number).0 == NONE {
                     continue;
                 }
+                let caller = node.caller.and_then(|caller| nodes.get(caller as usize));
                 ledger.paths.push(PathEntry {
                     thread: index,
                     caller: node.caller.map(|caller| self.path(root + caller)),
@@ -110,11 +114,24 @@ impl Rows {
                     self_cpu: *time,
                     probe_cpu: probe_cpu.get(number as usize).copied().unwrap_or_default(),
                     wall: node.wall,
-                    site: None,
-                    from_lines: Vec::new(),
+                    site: sites.row(node.site),
+                    from_lines: caller
+                        .map_or_else(Vec::new, |caller| lines_from(timeline, caller, node)),
                 });
             }
         }
+    }
+
+    /// The nodes that have rows.
+    fn nodes<'a>(
+        &'a self,
+        timeline: &'a Timeline,
+        calls: &'a CallTrees,
+    ) -> impl Iterator<Item = &'a Node> {
+        threads(timeline).flat_map(move |thread| {
+            let numbered = (calls.root(thread)..).zip(calls.nodes(thread));
+            numbered.filter(|(path, _)| self.path(*path).0 != NONE).map(|(_, node)| node)
+        })
     }
 
     /// Writes the processes of threads that have rows, the unknown one last; returns the row of each process

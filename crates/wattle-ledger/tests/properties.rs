@@ -10,7 +10,10 @@ use common::{Phone, lines};
 use proptest::prelude::*;
 use wattle_ledger::{Account, ApiSets, AttributionOptions, Charge, Ledger, SharedPolicy};
 use wattle_power::Scope;
-use wattle_timeline::{CpuId, InterruptKind, SchedSlices, SliceOrigin, Steps, ThreadId, Uid};
+use wattle_timeline::{
+    CodeSite, CpuId, InterruptKind, SchedSlices, SiteId, SiteKind, SliceOrigin, Steps, ThreadId,
+    Uid,
+};
 use wattle_units::{CompensatedSum, Joules};
 
 const END: i64 = 400;
@@ -208,6 +211,23 @@ fn drawn(ledger: &Ledger) -> BTreeMap<u16, [f64; 2]> {
     sums
 }
 
+/// Calls, time on a CPU and wall time by what paths are called.
+fn by_names(ledger: &Ledger) -> BTreeMap<(u32, Vec<&str>), (u64, i64, i64, i64)> {
+    let mut names: Vec<Vec<&str>> = Vec::new();
+    let mut sums: BTreeMap<_, (u64, i64, i64, i64)> = BTreeMap::new();
+    for path in &ledger.paths {
+        let mut of_path = path.caller.map_or_else(Vec::new, |it| names[it.0 as usize].clone());
+        of_path.push(path.name.as_str());
+        let sum = sums.entry((path.thread, of_path.clone())).or_default();
+        sum.0 += path.calls;
+        sum.1 += path.self_cpu.value();
+        sum.2 += path.probe_cpu.value();
+        sum.3 += path.wall.value();
+        names.push(of_path);
+    }
+    sums
+}
+
 /// What is done with a display and with memory, so that all kinds of users come up.
 fn api_sets() -> ApiSets {
     let sets = "format = 'wattle-low-level-apis/1'
@@ -323,6 +343,37 @@ proptest! {
                 close(binned.sum(), sum(booked.map(|b| b.joules)));
             }
         }
+    }
+
+    #[test]
+    fn places_split_paths_and_change_no_sum(
+        phone in probed_phone(),
+        sites in prop::collection::vec(prop::option::of(0_usize..5), 1..20),
+    ) {
+        let ungrouped = phone.attribute(&options(SharedPolicy::Proportional, 1));
+        let mut placed = phone;
+        let site = |index: Option<usize>| index.and_then(SiteId::new);
+        let slices = &mut placed.timeline.slices;
+        slices.site = sites.iter().copied().map(site).cycle().take(slices.len()).collect();
+        for nth in 0..5 {
+            let names = &mut placed.timeline.names;
+            placed.timeline.code.sites.push(CodeSite {
+                kind: if nth == 0 { SiteKind::Method } else { SiteKind::Call },
+                class: names.intern("a.B"),
+                method: names.intern("c"),
+                descriptor: None,
+                file: None,
+                line: Some(nth),
+                within: SiteId::new(0).filter(|_| nth > 0),
+            });
+        }
+        let grouped = placed.attribute(&options(SharedPolicy::Proportional, 2));
+        let (one, other) = (lines(&ungrouped), lines(&grouped));
+        prop_assert_eq!(one.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>());
+        for (key, joules) in &one {
+            close(*joules, other[key]);
+        }
+        prop_assert_eq!(by_names(&ungrouped), by_names(&grouped));
     }
 
     #[test]

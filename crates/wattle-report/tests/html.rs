@@ -110,3 +110,41 @@ fn writing_is_not_turned_round() {
     let page = page(&support::phone());
     assert!(!page.contains('\u{202e}') && !page.contains("\\u202e") && !page.contains("\\u001b"));
 }
+
+/// Calls of one name from several lines of their caller are several nodes; a line tells them apart.
+#[test]
+fn calls_from_several_lines_are_told_apart() {
+    let mut ledger = support::phone();
+    let last = ledger.paths.last().expect("a path").clone();
+    let caller = wattle_ledger::PathId(ledger.paths.len() as u32 - 1);
+    for (nth, (name, line)) in
+        [("a.Api.once", 3), ("a.Api.twice", 4), ("a.Api.twice", 5)].into_iter().enumerate()
+    {
+        ledger.sites.push(wattle_ledger::SiteEntry {
+            kind: wattle_timeline::SiteKind::Call,
+            class: "a.Api".to_owned(),
+            method: "m".to_owned(),
+            descriptor: None,
+            file: None,
+            line: Some(line),
+            within: None,
+            api: None,
+        });
+        ledger.paths.push(wattle_ledger::PathEntry {
+            caller: Some(caller),
+            name: name.to_owned(),
+            site: Some(nth as u32),
+            ..last.clone()
+        });
+    }
+    let data = data(&page(&ledger));
+    let of = |list: &Value| -> Vec<String> {
+        let texts = list.as_array().expect("a list").iter();
+        texts.map(|text| text.as_str().expect("a text").to_owned()).collect()
+    };
+    let mut names: Vec<_> =
+        of(&data["names"]).into_iter().filter(|name| name.starts_with("a.Api")).collect();
+    names.sort();
+    // The table of slices goes by names alone.
+    assert_eq!(names, ["a.Api.once", "a.Api.twice", "a.Api.twice:4", "a.Api.twice:5"]);
+}

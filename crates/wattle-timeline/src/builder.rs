@@ -5,6 +5,7 @@
 //! [`TimelineBuilder::finish`] finds out who bore which number when, merges what belongs to
 //! one thread, closes what is open and makes the columns.
 
+mod code_log;
 mod counters;
 mod cpu;
 mod devices;
@@ -22,6 +23,7 @@ mod task_log;
 use rustc_hash::FxHashSet;
 use wattle_units::{BootNanos, Hertz};
 
+pub use code_log::ProbedName;
 pub use counters::CounterKey;
 pub use devices::RailKey;
 pub use scope::RawScope;
@@ -34,6 +36,7 @@ use crate::{
     NetworkPacket, Package, SliceOrigin, StackSample, TaskState, ThreadId, Timeline, Uid, Wakeups,
     Window,
 };
+use code_log::CodeLog;
 use counters::CounterLog;
 use cpu::CpuBuilder;
 use devices::Devices;
@@ -63,6 +66,7 @@ pub struct TimelineBuilder {
     cpus: Vec<CpuBuilder>,
     wakeups: Wakeups,
     slices: SliceLog,
+    code: CodeLog,
     counters: CounterLog,
     suspend: Suspend,
     devices: Devices,
@@ -95,6 +99,7 @@ impl TimelineBuilder {
             cpus: Vec::new(),
             wakeups: Wakeups::default(),
             slices: SliceLog::default(),
+            code: CodeLog::default(),
             counters: CounterLog::default(),
             suspend: Suspend::default(),
             devices: Devices::default(),
@@ -383,7 +388,13 @@ impl TimelineBuilder {
     }
 
     /// Probes say that the thread begins something.
-    pub fn probe_begin(&mut self, time: BootNanos, tid: u32, name: NameId, origin: SliceOrigin) {
+    pub fn probe_begin(
+        &mut self,
+        time: BootNanos,
+        tid: u32,
+        name: ProbedName,
+        origin: SliceOrigin,
+    ) {
         self.extend_to(time);
         self.tasks.seen(time.value(), tid);
         self.slices.probe_begin(time.value(), tid, name, origin);
@@ -502,6 +513,7 @@ impl TimelineBuilder {
         let cpus = self.cpus.into_iter();
         timeline.cpus = cpus.map(|cpu| cpu.finish(window, from, &threads)).collect();
         timeline.slices = self.slices.finish(from, &scopes);
+        timeline.code = self.code.finish();
         timeline.counters = self.counters.finish(&scopes);
         timeline.samples = self.samples.finish(&threads);
         timeline.suspended = self.suspend.finish();

@@ -34,7 +34,7 @@ pub enum SiteKind {
 }
 
 /// A place in an app's code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CodeSite {
     /// What it is.
     pub kind: SiteKind,
@@ -42,7 +42,8 @@ pub struct CodeSite {
     pub class: NameId,
     /// The method's name, or that of the method that is called.
     pub method: NameId,
-    /// Its parameters and result, `(I)V`; `None` where the recorder does not write it (Orka, Navitas).
+    /// Its parameters and result, `(I)V`; `None` where the recorder does not write it (Orka, Navitas): what probe maps list has
+    /// them.
     pub descriptor: Option<NameId>,
     /// The source file that the place is in.
     pub file: Option<NameId>,

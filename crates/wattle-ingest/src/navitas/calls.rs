@@ -2,12 +2,13 @@
 
 use rustc_hash::FxHashMap;
 use wattle_timeline::{
-    ClockedCall, CpuId, NameId, Note, Overlap, Pid, RawScope, Severity, SliceOrigin, SliceTrackKey,
-    Tid, TimeInState, TimelineBuilder, Window,
+    ClockedCall, CpuId, Invocation, NameId, Note, Overlap, Pid, RawScope, Severity, SiteId,
+    SliceOrigin, SliceTrackKey, Tid, TimeInState, TimelineBuilder, Window,
 };
-use wattle_units::{BootNanos, Hertz};
+use wattle_units::{BootNanos, Hertz, Nanos};
 
 use super::readings::Readings;
+use super::text_sites;
 
 /// Whose calls: pid and tid.
 type Owner = Option<(u32, u32)>;
@@ -17,8 +18,10 @@ type Owner = Option<(u32, u32)>;
 pub(crate) enum CallEvent {
     Enter(NameId),
     Exit(NameId),
-    /// It began and ended.
-    Called(NameId),
+    /// The method is about to be called from this line.
+    Invoking(NameId, u32),
+    /// It began and ended; the line that it was called from.
+    Called(NameId, Option<u32>),
     /// It begins, and whatever its thread was in is over: the log has no ends.
     Instead(NameId),
 }
@@ -37,6 +40,7 @@ pub(crate) struct CallsOf {
 #[derive(Debug)]
 struct OpenCall {
     name: NameId,
+    site: Option<SiteId>,
     start: BootNanos,
     readings: Option<Readings>,
     /// Its place among clocked calls.
@@ -105,7 +109,8 @@ impl CallStacks {
         let tid = owner.map(|(_, tid)| tid).filter(|_| !of.is_stale);
         match event {
             CallEvent::Enter(name) => {
-                begin(tid, thread.row, time, name, SliceOrigin::ProbedMethod, builder);
+                let site = tid.and_then(|_| text_sites::method(name, builder));
+                begin(tid, thread.row, time, (name, site), SliceOrigin::ProbedMethod, builder);
                 let place = readings.is_some().then(|| {
                     let caller = thread.stack.iter().rev().find_map(|call| call.place);
                     let window = Window::new(time, time);
@@ -121,7 +126,7 @@ impl CallStacks {
                         clocks: Vec::new(),
                     })
                 });
-                let call = OpenCall { name, start: time, readings: readings.clone(), place };
+                let call = OpenCall { name, site, start: time, readings: readings.clone(), place };
                 thread.stack.push(call);
                 *thread.count.entry(name).or_default() += 1;
                 self.slices += u64::from(!of.is_stale);
@@ -131,14 +136,27 @@ impl CallStacks {
                     end(tid, thread.row, time, builder);
                 }
                 thread.count.clear();
-                begin(tid, thread.row, time, name, SliceOrigin::ProbedMethod, builder);
-                let call = OpenCall { name, start: time, readings: None, place: None };
+                let site = tid.and_then(|_| text_sites::method(name, builder));
+                begin(tid, thread.row, time, (name, site), SliceOrigin::ProbedMethod, builder);
+                let call = OpenCall { name, site, start: time, readings: None, place: None };
                 thread.stack.push(call);
                 self.slices += 1;
                 self.without_end += 1;
             }
-            CallEvent::Called(name) => {
-                begin(tid, thread.row, time, name, SliceOrigin::ProbedCall, builder);
+            CallEvent::Invoking(name, line) => {
+                let caller = thread.stack.last().and_then(|method| method.site);
+                if let Some(caller) = caller
+                    && let Some(callee) = text_sites::method(name, builder)
+                {
+                    builder.invocation(Invocation { caller, callee, line });
+                }
+            }
+            CallEvent::Called(name, line) => {
+                // It took no time: at the very end of a log it must lie inside all the same.
+                builder.extend_to(time + Nanos::new(1));
+                let within = thread.stack.last().and_then(|method| method.site);
+                let site = tid.and_then(|_| text_sites::call(name, line, within, builder));
+                begin(tid, thread.row, time, (name, site), SliceOrigin::ProbedCall, builder);
                 end(tid, thread.row, time, builder);
                 self.slices += u64::from(!of.is_stale);
             }
@@ -275,11 +293,12 @@ fn begin(
     tid: Option<u32>,
     row: Option<SliceTrackKey>,
     time: BootNanos,
-    name: NameId,
+    (name, site): (NameId, Option<SiteId>),
     origin: SliceOrigin,
     builder: &mut TimelineBuilder,
 ) {
     if let Some(tid) = tid {
+        let name = builder.probed(name, site);
         builder.probe_begin(time, tid, name, origin);
     } else if let Some(row) = row {
         builder.track_begin(time, row, 0, name);

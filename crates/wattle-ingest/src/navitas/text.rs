@@ -96,7 +96,7 @@ fn call(line: &[u8], years: &mut Years, builder: &mut TimelineBuilder) -> Option
     let (is_entry, name) = match call {
         TextCall::Enter(name) => (true, name),
         TextCall::Exit(name) => (false, name),
-        TextCall::Called(_) | TextCall::Instead(_) => return None,
+        TextCall::Called(..) | TextCall::Invoking(..) | TextCall::Instead(_) => return None,
     };
     // Formats without threads: calls of a process are taken to be its main thread's.
     let owner = parsed.pid.map(|pid| (pid, parsed.tid.unwrap_or(pid)));

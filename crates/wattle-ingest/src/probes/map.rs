@@ -6,7 +6,10 @@ use std::io::Read;
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use wattle_timeline::{ArtifactQuality, Note, Severity, SliceOrigin};
+use wattle_timeline::{
+    ArtifactQuality, CodeSite, Invocation, Names, Note, Severity, SiteId, SiteKind, SliceOrigin,
+    TimelineBuilder,
+};
 
 use super::map_id::ShortId;
 use crate::logcat::Lines;
@@ -17,6 +20,8 @@ pub(crate) const SIGNATURE: &[u8] = b"\"wattle_probe_map\"";
 const LONGEST: usize = 64 << 20;
 /// Probes of one map that are kept; ids end here anyway.
 const MAX_PROBES: usize = 1 << 24;
+/// Lines with calls between methods of the app that are kept of one map.
+const MAX_INVOCATIONS: usize = 1 << 24;
 
 /// What a probe stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +29,8 @@ pub(crate) struct Meaning {
     /// `com.foo.Bar.baz`; with its descriptor where the map has two of that name.
     pub name: Box<str>,
     pub origin: SliceOrigin,
+    /// Its place among those of the map.
+    site: usize,
 }
 
 /// One map.
@@ -32,11 +39,30 @@ pub(crate) struct ProbeMap {
     /// The app's package.
     pub package: Option<String>,
     meanings: FxHashMap<u32, Meaning>,
+    /// All methods and calls; `within` is counted from the map's first.
+    sites: Vec<CodeSite>,
+    /// Calls of methods by each other: the caller's place, the callee's number, the line.
+    invokes: Vec<(SiteId, u32, u32)>,
+    /// Where the timeline has the first of the places.
+    first: Option<usize>,
 }
 
 impl ProbeMap {
     pub fn meaning(&self, id: u32) -> Option<&Meaning> {
         self.meanings.get(&id)
+    }
+
+    /// The place of what a probe stands for, once the timeline has it: see [`ProbeMaps::tell`].
+    pub fn site(&self, meaning: &Meaning) -> Option<SiteId> {
+        SiteId::new(self.first?.checked_add(meaning.site)?)
+    }
+
+    fn invocations(&self) -> Vec<Invocation> {
+        let callee = |id: u32| self.meanings.get(&id).and_then(|it| SiteId::new(it.site));
+        let of = |(caller, id, line): &(SiteId, u32, u32)| {
+            Some(Invocation { caller: *caller, callee: callee(*id)?, line: *line })
+        };
+        self.invokes.iter().filter_map(of).collect()
     }
 }
 
@@ -53,6 +79,15 @@ impl ProbeMaps {
 
     pub fn is_empty(&self) -> bool {
         self.maps.is_empty()
+    }
+
+    /// Gives the places of all maps to the timeline, whether anything ran there or not.
+    pub fn tell(&mut self, builder: &mut TimelineBuilder) {
+        for map in self.maps.values_mut() {
+            map.first = builder.code_map(&map.sites, &map.invocations());
+            map.sites = Vec::new();
+            map.invokes = Vec::new();
+        }
     }
 
     /// The short ids that are there, as text.
@@ -73,6 +108,8 @@ struct Header {
 struct Class {
     class: String,
     #[serde(default)]
+    source: Option<String>,
+    #[serde(default)]
     methods: Vec<Method>,
 }
 
@@ -84,7 +121,11 @@ struct Method {
     #[serde(default)]
     descriptor: String,
     #[serde(default)]
+    line: Option<u32>,
+    #[serde(default)]
     calls: Vec<Call>,
+    #[serde(default)]
+    invokes: Vec<Invoke>,
 }
 
 #[derive(Deserialize)]
@@ -92,6 +133,18 @@ struct Call {
     id: u32,
     class: String,
     name: String,
+    #[serde(default)]
+    descriptor: String,
+    #[serde(default)]
+    line: Option<u32>,
+}
+
+/// Another method with probes that a method calls, by its number.
+#[derive(Deserialize)]
+struct Invoke {
+    id: u32,
+    #[serde(default)]
+    lines: Vec<u32>,
 }
 
 /// Digests what passes through.
@@ -106,7 +159,12 @@ impl<R: Read> Read for Digested<R> {
 }
 
 /// Reads a map and puts it beside the others.
-pub(crate) fn read(name: &str, input: impl Read, maps: &mut ProbeMaps) -> ArtifactQuality {
+pub(crate) fn read(
+    name: &str,
+    input: impl Read,
+    names: &mut Names,
+    maps: &mut ProbeMaps,
+) -> ArtifactQuality {
     let mut digested = Digested(input, Sha256::new());
     let mut quality = ArtifactQuality {
         name: name.to_owned(),
@@ -124,7 +182,7 @@ pub(crate) fn read(name: &str, input: impl Read, maps: &mut ProbeMaps) -> Artifa
         let read = if quality.records == 1 {
             header(line.bytes, &mut map)
         } else {
-            class(line.bytes, &mut map)
+            class(line.bytes, names, &mut map)
         };
         if let Err(reason) = read {
             damaged.get_or_insert((line.offset, reason, 0)).2 += 1;
@@ -152,31 +210,67 @@ fn header(line: &[u8], map: &mut ProbeMap) -> Result<(), String> {
     }
 }
 
-fn class(line: &[u8], map: &mut ProbeMap) -> Result<(), String> {
+fn class(line: &[u8], names: &mut Names, map: &mut ProbeMap) -> Result<(), String> {
     let class: Class = serde_json::from_slice(line).map_err(|error| error.to_string())?;
     let mut named = FxHashMap::<&str, u32>::default();
     for method in &class.methods {
         *named.entry(&method.name).or_default() += 1;
     }
+    let class_name = names.intern(&class.class);
+    let file = class.source.as_deref().map(|source| names.intern(source));
     for method in &class.methods {
         let is_overloaded = named.get(method.name.as_str()).is_some_and(|count| *count > 1);
         let descriptor = if is_overloaded { method.descriptor.as_str() } else { "" };
+        let within = map.add(CodeSite {
+            kind: SiteKind::Method,
+            class: class_name,
+            method: names.intern(&method.name),
+            descriptor: Some(names.intern(&method.descriptor)),
+            file,
+            line: method.line,
+            within: None,
+        });
+        let Some(site) = within else { continue };
         if let Some(id) = method.id {
             let name = format!("{}.{}{descriptor}", class.class, method.name);
-            map.insert(id, name, SliceOrigin::ProbedMethod);
+            map.insert(id, name, SliceOrigin::ProbedMethod, site);
         }
         for call in &method.calls {
             let name = format!("{}.{}", call.class, call.name);
-            map.insert(call.id, name, SliceOrigin::ProbedCall);
+            let site = map.add(CodeSite {
+                kind: SiteKind::Call,
+                class: names.intern(&call.class),
+                method: names.intern(&call.name),
+                descriptor: Some(names.intern(&call.descriptor)),
+                file,
+                line: call.line,
+                within,
+            });
+            if let Some(site) = site {
+                map.insert(call.id, name, SliceOrigin::ProbedCall, site);
+            }
+        }
+        for invoke in &method.invokes {
+            let room = MAX_INVOCATIONS.saturating_sub(map.invokes.len());
+            let lines = invoke.lines.iter().take(room);
+            map.invokes.extend(lines.map(|line| (site, invoke.id, *line)));
         }
     }
     Ok(())
 }
 
 impl ProbeMap {
-    fn insert(&mut self, id: u32, name: String, origin: SliceOrigin) {
+    /// Keeps a place. Its number; `None` where there is no room.
+    fn add(&mut self, site: CodeSite) -> Option<SiteId> {
+        let id = SiteId::new(self.sites.len()).filter(|id| id.index() < MAX_PROBES)?;
+        self.sites.push(site);
+        Some(id)
+    }
+
+    fn insert(&mut self, id: u32, name: String, origin: SliceOrigin, site: SiteId) {
         if self.meanings.len() < MAX_PROBES {
-            self.meanings.insert(id, Meaning { name: name.into(), origin });
+            let site = site.index();
+            self.meanings.insert(id, Meaning { name: name.into(), origin, site });
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 use wattle_timeline::{
-    NameId, Note, ProbeCost, ProcessId, Severity, SliceOrigin, SliceScope, Timeline,
+    NameId, Note, ProbeCost, ProcessId, Severity, SiteId, SliceOrigin, SliceScope, Timeline,
 };
 
 use super::cost::Pairs;
@@ -13,35 +13,41 @@ use super::map_id::ShortId;
 use super::slices::{CALIBRATION, unknown_map};
 use super::{label, moved};
 
-/// Gives such slices their names, origins and bytes, and takes the costs of probes from them.
+/// Gives such slices their names, origins, places and bytes, and takes the costs of probes from them.
 pub(crate) fn resolve(timeline: &mut Timeline, maps: &ProbeMaps) {
     moved::resolve(timeline);
     let known = timeline.names.len();
     let mut unknown: BTreeMap<ShortId, u64> = BTreeMap::new();
-    let mut labels: FxHashMap<NameId, (NameId, SliceOrigin)> = FxHashMap::default();
+    let mut labels: FxHashMap<NameId, (NameId, SliceOrigin, Option<SiteId>)> = FxHashMap::default();
     for index in 0..known {
         let name = NameId(u32::try_from(index).unwrap_or(u32::MAX));
         let Some(label) = label::parse(timeline.names.get(name)) else { continue };
-        let meaning = maps.get(label.map).and_then(|map| map.meaning(label.id));
-        let (text, origin) = match meaning {
-            _ if label.id == 0 => (CALIBRATION.to_owned(), SliceOrigin::Recorder),
-            Some(meaning) => (meaning.name.to_string(), meaning.origin),
+        let map = maps.get(label.map);
+        let meaning = map.and_then(|map| Some((map, map.meaning(label.id)?)));
+        let (text, origin, site) = match meaning {
+            _ if label.id == 0 => (CALIBRATION.to_owned(), SliceOrigin::Recorder, None),
+            Some((map, meaning)) => (meaning.name.to_string(), meaning.origin, map.site(meaning)),
             None => {
                 *unknown.entry(label.map).or_default() += 1;
-                (label.name.to_owned(), SliceOrigin::ProbedMethod)
+                (label.name.to_owned(), SliceOrigin::ProbedMethod, None)
             }
         };
-        labels.insert(name, (timeline.names.intern(&text), origin));
+        labels.insert(name, (timeline.names.intern(&text), origin, site));
     }
     if labels.is_empty() {
         return;
     }
     let slices = &mut timeline.slices;
     slices.origin.resize(slices.start.len(), SliceOrigin::Recorded);
-    for (name, origin) in slices.name.iter_mut().zip(&mut slices.origin) {
-        if let Some((resolved, made_by)) = labels.get(name) {
-            (*name, *origin) = (*resolved, *made_by);
+    slices.site.resize(slices.start.len(), None);
+    let columns = slices.name.iter_mut().zip(&mut slices.origin).zip(&mut slices.site);
+    for ((name, origin), site) in columns {
+        if let Some(resolved) = labels.get(name) {
+            (*name, *origin, *site) = *resolved;
         }
+    }
+    if slices.site.iter().all(Option::is_none) {
+        slices.site = Vec::new();
     }
     for (map, count) in unknown {
         // Without any map the labels' own names are nearly as good.

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 use wattle_timeline::{
-    ArtifactQuality, NameId, NameRank, Note, ProcessFacts, Severity, SliceOrigin, TimelineBuilder,
-    Window,
+    ArtifactQuality, NameRank, Note, ProbedName, ProcessFacts, Severity, SliceOrigin,
+    TimelineBuilder, Window,
 };
 use wattle_units::BootNanos;
 
@@ -156,7 +156,7 @@ impl SliceMaker<'_> {
         told: &mut Told,
     ) {
         let mut stack = Stack::default();
-        let mut names: FxHashMap<Open, (NameId, SliceOrigin)> = FxHashMap::default();
+        let mut names: FxHashMap<Open, (ProbedName, SliceOrigin)> = FxHashMap::default();
         let bounds = self.window.map_or((i64::MIN, i64::MAX), |w| (w.start.value(), w.end.value()));
         // How many of the open ones are slices: those from before the window become some when it begins.
         let mut begun = 0;
@@ -222,24 +222,28 @@ impl SliceMaker<'_> {
         tid: u32,
         open: Open,
         map: ShortId,
-        names: &mut FxHashMap<Open, (NameId, SliceOrigin)>,
+        names: &mut FxHashMap<Open, (ProbedName, SliceOrigin)>,
         told: &mut Told,
     ) {
         let builder = &mut *self.builder;
         let (name, origin) = *names.entry(open).or_insert_with(|| {
             let (id, origin) = match open {
-                Open::Drain => return (builder.names.intern(DRAIN), SliceOrigin::Recorder),
-                Open::Method(0) => {
-                    return (builder.names.intern(CALIBRATION), SliceOrigin::Recorder);
+                Open::Drain | Open::Method(0) => {
+                    let text = if open == Open::Drain { DRAIN } else { CALIBRATION };
+                    let name = builder.names.intern(text);
+                    return (builder.probed(name, None), SliceOrigin::Recorder);
                 }
                 Open::Method(id) => (id, SliceOrigin::ProbedMethod),
                 Open::Call(id) => (id, SliceOrigin::ProbedCall),
             };
-            if let Some(meaning) = self.maps.get(map).and_then(|map| map.meaning(id)) {
-                return (builder.names.intern(&meaning.name), meaning.origin);
+            let map_of = self.maps.get(map);
+            if let Some((map, meaning)) = map_of.and_then(|map| Some((map, map.meaning(id)?))) {
+                let name = builder.names.intern(&meaning.name);
+                return (builder.probed(name, map.site(meaning)), meaning.origin);
             }
             *told.unknown.entry(map).or_default() += 1;
-            (builder.names.intern(&format!("#{}@{map}", to_base36(id))), origin)
+            let name = builder.names.intern(&format!("#{}@{map}", to_base36(id)));
+            (builder.probed(name, None), origin)
         });
         told.slices += 1;
         builder.probe_begin(time, tid, name, origin);

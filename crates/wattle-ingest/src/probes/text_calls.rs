@@ -8,7 +8,8 @@
 //! - Orka names classes without their package, and calls of methods that contain no framework call not at all.
 //! - The first Orka (tag `bwestfield`) logs where a method begins and not where it ends: a method is taken to last until the next
 //!   begins on its thread, so that framework calls that follow a callee's return count as the callee's, as they did there.
-//! - `invoking subroutine` says from which line the next method is called; the method says itself that it begins.
+//! - `invoking subroutine` says from which line the next method is called; the method says itself that it begins. Where a method is
+//!   called from several lines, which of them a call came from is not kept.
 
 /// What a line says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,8 +18,10 @@ pub(crate) enum TextCall<'a> {
     Enter(&'a str),
     /// It ends.
     Exit(&'a str),
-    /// A framework call was made.
-    Called(&'a str),
+    /// A method is about to be called from a line; that it begins it says itself.
+    Invoking(&'a str, u32),
+    /// A framework call was made, from a line where the log says that.
+    Called(&'a str, Option<u32>),
     /// A method begins, in a log that never says where one ends: whatever its thread did before is over.
     Instead(&'a str),
 }
@@ -57,25 +60,33 @@ fn orka<'a>(tag: &[u8], text: &'a str) -> Option<TextCall<'a>> {
             if let Some(name) = text.strip_prefix("exiting ") {
                 return Some(TextCall::Exit(name));
             }
-            let Some(call) = text.strip_prefix("API call ") else {
-                return text.strip_prefix("making call to ").map(TextCall::Called);
-            };
-            // `l17` is a line of the source; the Orka of 2017 has none.
-            let is_line = |word: &str| {
-                let digits = word.strip_prefix('l').unwrap_or_default();
-                let digits = digits.strip_prefix('-').unwrap_or(digits);
-                !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
-            };
-            let name = call.split_once(' ').filter(|(word, _)| is_line(word));
-            Some(TextCall::Called(name.map_or(call, |(_, name)| name)))
+            if let Some(name) = text.strip_prefix("making call to ") {
+                return Some(TextCall::Called(name, None));
+            }
+            if let Some(invoked) = text.strip_prefix("invoking subroutine ") {
+                let (name, line) = with_line(invoked);
+                return line.map(|line| TextCall::Invoking(name, line));
+            }
+            let (name, line) = with_line(text.strip_prefix("API call ")?);
+            Some(TextCall::Called(name, line))
         }
         _ => None,
     }
 }
 
+/// `l17 android/util/Log/d`: `l17` is a line of the source, `l-1` none; the Orka of 2017 has none at all.
+fn with_line(call: &str) -> (&str, Option<u32>) {
+    let line = |word: &str| {
+        let number = word.strip_prefix('l')?.parse::<i64>().ok()?;
+        Some(u32::try_from(number).ok())
+    };
+    let split = call.split_once(' ').and_then(|(word, name)| Some((name, line(word)?)));
+    split.unwrap_or((call, None))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::TextCall::{Called, Enter, Exit, Instead};
+    use super::TextCall::{Called, Enter, Exit, Instead, Invoking};
     use super::*;
 
     #[track_caller]
@@ -95,15 +106,16 @@ mod tests {
         check("TEST", "something else", None);
         check("orka", "entering Bar$1/run", Some(Enter("Bar$1/run")));
         check("orka", "exiting Bar/<init>", Some(Exit("Bar/<init>")));
-        check("orka", "    API call l17 android/util/Log/d", Some(Called("android/util/Log/d")));
-        check("orka", "invoking subroutine l3 Bar/baz", None);
-        check("orka", "    API call android/util/Log/d", Some(Called("android/util/Log/d")));
-        check("orka", "    API call l-1 android/util/Log/d", Some(Called("android/util/Log/d")));
+        check("orka", "    API call l17 android/util/Log/d", Some(Called("android/util/Log/d", Some(17))));
+        check("orka", "invoking subroutine l3 Bar/baz", Some(Invoking("Bar/baz", 3)));
+        check("orka", "invoking subroutine l-1 Bar/baz", None);
+        check("orka", "    API call android/util/Log/d", Some(Called("android/util/Log/d", None)));
+        check("orka", "    API call l-1 android/util/Log/d", Some(Called("android/util/Log/d", None)));
         check("bwestfield", "entering baz", Some(Instead("baz")));
         check(
             "bwestfield",
             "making call to android/util/Log/d",
-            Some(Called("android/util/Log/d")),
+            Some(Called("android/util/Log/d", None)),
         );
         check("other", "entering baz", None);
     }

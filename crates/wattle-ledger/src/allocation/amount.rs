@@ -1,6 +1,6 @@
 //! What calls were given.
 
-use wattle_timeline::{NameId, ThreadId, Window};
+use wattle_timeline::{NameId, SiteId, ThreadId, Window};
 use wattle_units::CompensatedSum;
 
 /// What calls were given of one counter, in either way: [`super::allocate`] and [`super::by_bytes`].
@@ -49,6 +49,8 @@ pub struct CallPath {
     pub caller: Option<u32>,
     /// The slice's name.
     pub name: NameId,
+    /// The place in the app's code: calls of one name from several lines are several paths.
+    pub site: Option<SiteId>,
 }
 
 impl Allocation {

@@ -7,6 +7,7 @@ use wattle_timeline::{
 use wattle_units::BootNanos;
 
 use super::{CallAmount, CallPath, NamePattern};
+use crate::call_tree::Callee;
 
 /// All low-level calls.
 #[derive(Debug, Default)]
@@ -90,7 +91,7 @@ impl Calls {
         last: BootNanos,
         names: &mut Names<'_>,
     ) {
-        let mut paths: FxHashMap<(Option<u32>, NameId), u32> = FxHashMap::default();
+        let mut paths: FxHashMap<(Option<u32>, Callee), u32> = FxHashMap::default();
         let mut open: Vec<Open> = Vec::new();
         let mut from = BootNanos::MIN;
         for slice in slices {
@@ -107,8 +108,10 @@ impl Calls {
             self.reach(slice.start, &mut from, &open);
             let around = open.last().copied();
             let caller = around.map(|around| around.path);
-            let path = *paths.entry((caller, slice.name)).or_insert_with(|| {
-                self.paths.push(CallPath { thread, caller, name: slice.name });
+            let callee = Callee::new(slice.name, slice.site);
+            let path = *paths.entry((caller, callee)).or_insert_with(|| {
+                let CallSlice { name, site, .. } = *slice;
+                self.paths.push(CallPath { thread, caller, name, site });
                 (self.paths.len() - 1) as u32
             });
             let limit = around.map_or(last.max(slice.start), |around| around.end);

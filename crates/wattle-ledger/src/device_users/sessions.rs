@@ -8,12 +8,12 @@ use crate::allocation::{Calls, NamePattern};
 use crate::call_tree::CallTrees;
 use crate::together::Together;
 
-use super::users::{paths_of, uid_of_process};
+use super::users::{UsingPath, paths_of, uid_of_process};
 
 /// Who holds a component on, over time.
 #[derive(Debug, Default)]
 pub(crate) struct Sessions {
-    holding: Together<(u32, Option<Uid>)>,
+    holding: Together<(UsingPath, Option<Uid>)>,
     /// Sessions that were never ended.
     pub(crate) never_stopped: u64,
 }
@@ -36,7 +36,7 @@ impl Sessions {
             let mut calls: Vec<_> = found.amounts.iter().collect();
             calls.sort_by_key(|call| call.window.start);
             // A component is one process's to switch on and off, from whichever thread.
-            let mut open: BTreeMap<Option<ProcessId>, Vec<(Window, u32)>> = BTreeMap::new();
+            let mut open: BTreeMap<Option<ProcessId>, Vec<(Window, UsingPath)>> = BTreeMap::new();
             for call in calls {
                 let process = timeline.threads.get(call.thread.index()).and_then(|it| it.process);
                 let Some(name) = found.paths.get(call.path as usize).map(|path| path.name) else {
@@ -75,16 +75,24 @@ impl Sessions {
         self.holding.is_empty()
     }
 
-    /// Who held it, piece by piece, from an instant on; of one app or of all.
+    /// Who held it, piece by piece, from an instant on, and their parts of it, which add up to 1; of one app or of all. Paths that
+    /// are called the same have one part together.
     pub(crate) fn holders(
         &self,
         from: wattle_units::BootNanos,
         uid: Option<Uid>,
-    ) -> impl Iterator<Item = (Window, Vec<u32>)> + '_ {
+    ) -> impl Iterator<Item = (Window, Vec<(u32, f64)>)> + '_ {
         self.holding.pieces_from(from).map(move |(window, group)| {
             let users = self.holding.users(group).iter();
             let of = users.filter(|(_, holder)| uid.is_none() || *holder == uid);
-            (window, of.map(|(path, _)| *path).collect())
+            let paths: Vec<UsingPath> = of.map(|(path, _)| *path).collect();
+            let called = || paths.chunk_by(|one, other| one.called == other.called);
+            let names = called().count() as f64;
+            let shared = called().flat_map(|paths| {
+                let part = 1.0 / names / paths.len() as f64;
+                paths.iter().map(move |path| (path.path, part))
+            });
+            (window, shared.collect())
         })
     }
 }

@@ -10,7 +10,7 @@ use crate::allocation::{Calls, NamePattern};
 use crate::call_tree::CallTrees;
 use crate::together::Together;
 
-use super::users::{paths_of, uid_of};
+use super::users::{UsingPath, paths_of, uid_of};
 
 /// Low-level calls over time.
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ pub(crate) struct Transfers {
     prefer: Prefer,
     calls: Vec<Call>,
     /// When calls ended, by app, in order of time.
-    ends: BTreeMap<Option<Uid>, Vec<(BootNanos, u32)>>,
+    ends: BTreeMap<Option<Uid>, Vec<(BootNanos, UsingPath)>>,
 }
 
 /// One call.
@@ -61,14 +61,15 @@ impl Transfers {
             .iter()
             .zip(rates)
             .map(|(call, rate)| Call {
-                path: paths.get(call.path as usize).copied().unwrap_or_default(),
+                path: paths.get(call.path as usize).map_or(0, |path| path.path),
                 uid: uid_of(timeline, call.thread),
                 rate,
             })
             .collect();
-        let mut ends: BTreeMap<Option<Uid>, Vec<(BootNanos, u32)>> = BTreeMap::new();
+        let mut ends: BTreeMap<Option<Uid>, Vec<(BootNanos, UsingPath)>> = BTreeMap::new();
         for (amount, call) in found.amounts.iter().zip(&calls) {
-            ends.entry(call.uid).or_default().push((amount.window.end, call.path));
+            let path = paths.get(amount.path as usize).copied().unwrap_or_default();
+            ends.entry(call.uid).or_default().push((amount.window.end, path));
         }
         for ends in ends.values_mut() {
             ends.sort_unstable();
@@ -115,6 +116,6 @@ impl Transfers {
     pub(crate) fn last_before(&self, time: BootNanos, uid: Option<Uid>) -> Option<u32> {
         let ends = self.ends.get(&uid)?;
         let passed = ends.partition_point(|(end, _)| *end <= time);
-        Some(ends.get(passed.checked_sub(1)?)?.1)
+        Some(ends.get(passed.checked_sub(1)?)?.1.path)
     }
 }

@@ -7,7 +7,7 @@ use wattle_timeline::{NameId, Note, ProcessId, Severity, ThreadId, Timeline, Uid
 use super::sessions::Sessions;
 use super::transfers::Transfers;
 use crate::allocation::{CallPath, Calls};
-use crate::call_tree::CallTrees;
+use crate::call_tree::{CallTrees, Callee};
 use crate::{ApiSets, Prefer};
 
 /// The users of one component.
@@ -82,24 +82,43 @@ pub(super) fn uid_of_process(timeline: &Timeline, process: Option<ProcessId>) ->
     timeline.processes.get(process?.index())?.uid
 }
 
+/// A call path that uses a component.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct UsingPath {
+    /// The same for paths that are called the same. Who shares with whom must not depend on whether places in the code are known.
+    pub(super) called: u32,
+    /// Its number in the call trees.
+    pub(super) path: u32,
+}
+
 /// The numbers that call trees give to the paths of an allocation.
-pub(super) fn paths_of(paths: &[CallPath], trees: &CallTrees) -> Vec<u32> {
-    let mut callees: FxHashMap<(u32, NameId), u32> = FxHashMap::default();
+pub(super) fn paths_of(paths: &[CallPath], trees: &CallTrees) -> Vec<UsingPath> {
+    let mut callees: FxHashMap<(u32, Callee), u32> = FxHashMap::default();
+    let mut called: FxHashMap<(ThreadId, Option<(u32, NameId)>), u32> = FxHashMap::default();
     let mut known = rustc_hash::FxHashSet::default();
-    let mut numbers: Vec<u32> = Vec::with_capacity(paths.len());
-    for path in paths {
+    let mut numbers: Vec<UsingPath> = Vec::with_capacity(paths.len());
+    for (next, path) in (0_u32..).zip(paths) {
         let root = trees.root(path.thread);
         if known.insert(path.thread) {
             for (index, node) in (0_u32..).zip(trees.nodes(path.thread)) {
                 if let (Some(caller), Some(name)) = (node.caller, node.name) {
-                    callees.insert((root + caller, name), root + index);
+                    callees.insert((root + caller, Callee::new(name, node.site)), root + index);
                 }
             }
         }
         // Callers come before their callees.
         let caller = path.caller.and_then(|caller| numbers.get(caller as usize).copied());
-        let number = callees.get(&(caller.unwrap_or(root), path.name)).copied();
-        numbers.push(number.unwrap_or(root));
+        let root = UsingPath {
+            called: *called.entry((path.thread, None)).or_insert(2 * next),
+            path: root,
+        };
+        let caller = caller.unwrap_or(root);
+        let callee = Callee::new(path.name, path.site);
+        numbers.push(callees.get(&(caller.path, callee)).map_or(root, |number| {
+            let key = (path.thread, Some((caller.called, path.name)));
+            // The root comes before all other paths of its thread.
+            UsingPath { called: *called.entry(key).or_insert(2 * next + 1), path: *number }
+        }));
     }
     numbers
 }

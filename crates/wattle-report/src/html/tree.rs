@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use wattle_ledger::{Account, Charge, Ledger};
+use wattle_ledger::{Account, Charge, Ledger, PathEntry, PathId};
+use wattle_timeline::SiteKind;
 use wattle_units::Joules;
 
 use super::strings::Strings;
@@ -107,6 +108,7 @@ impl Forest {
             })
             .collect();
         let tree = CallTree::new(ledger);
+        let lines = lines_of_siblings(ledger);
         let mut paths: Vec<Option<usize>> = Vec::with_capacity(tree.len());
         for (at, path) in ledger.paths.iter().enumerate() {
             let thread = threads.get(path.thread as usize).copied().flatten();
@@ -114,7 +116,10 @@ impl Forest {
             let parent = tree.caller(at).and_then(|caller| paths[caller]).or(thread);
             let node = match parent {
                 Some(thread) if is_root => Some(thread),
-                Some(parent) => Some(forest.push(parent, Kind::Slice, path.name.clone(), -1)),
+                Some(parent) => {
+                    let line = lines.get(&at).map_or(String::new(), |line| format!(":{line}"));
+                    Some(forest.push(parent, Kind::Slice, path.name.clone() + &line, -1))
+                }
                 None => None,
             };
             if let Some(node) = node.and_then(|node| forest.nodes.get_mut(node)) {
@@ -315,6 +320,22 @@ impl Forest {
         }
         rest
     }
+}
+
+/// By path: the line of a call that its caller makes from other lines, too.
+fn lines_of_siblings(ledger: &Ledger) -> BTreeMap<usize, u32> {
+    let line = |path: &PathEntry| {
+        let site = ledger.sites.get(path.site? as usize)?;
+        site.line.filter(|_| site.kind == SiteKind::Call)
+    };
+    let mut siblings: BTreeMap<(Option<PathId>, u32, &str), Vec<(usize, u32)>> = BTreeMap::new();
+    for (at, path) in ledger.paths.iter().enumerate() {
+        if let Some(line) = line(path) {
+            let key = (path.caller, path.thread, path.name.as_str());
+            siblings.entry(key).or_default().push((at, line));
+        }
+    }
+    siblings.into_values().filter(|siblings| siblings.len() > 1).flatten().collect()
 }
 
 impl Tree {

@@ -11,9 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashMap;
 use wattle_units::BootNanos;
 
+use super::code_log::{ProbedName, ProbedNames};
 use super::scope::{RawScope, ScopeResolver};
 use super::task_lives::ThreadTable;
-use crate::{CallSlices, NameId, SliceOrigin, SliceScope, SliceTrack, ThreadId};
+use crate::{CallSlices, NameId, SiteId, SliceOrigin, SliceScope, SliceTrack, ThreadId};
 
 /// A row of asynchronous slices: see [`super::TimelineBuilder::slice_track`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,7 +47,7 @@ fn is_end(what: u32) -> bool {
     what & INSTANT != 0 && what & ORIGIN != 0
 }
 
-fn with_origin(name: NameId, origin: SliceOrigin) -> u32 {
+fn with_origin(name: ProbedName, origin: SliceOrigin) -> u32 {
     (name.0 & NAME) | (origin as u32) << ORIGIN_SHIFT
 }
 
@@ -63,7 +64,8 @@ fn origin_of(what: u32) -> SliceOrigin {
 struct SyncEvent {
     time: i64,
     tid: u32,
-    /// Name of what begins with its origin, [`END`], [`PROBE_END`], or a name with [`INSTANT`].
+    /// Name of what begins, or of probes what [`ProbedNames`] has it under with its origin, [`END`], [`PROBE_END`], or a name
+    /// with [`INSTANT`].
     what: u32,
 }
 
@@ -78,6 +80,7 @@ struct AsyncEvent {
 #[derive(Debug, Default)]
 pub(crate) struct SliceLog {
     sync: Vec<SyncEvent>,
+    probed: ProbedNames,
     asynchronous: Vec<AsyncEvent>,
     tracks: Vec<(RawScope, Option<NameId>, Overlap)>,
     index: FxHashMap<(RawScope, Option<NameId>, Overlap, u64), u32>,
@@ -94,7 +97,14 @@ impl SliceLog {
         self.sync.push(SyncEvent { time, tid, what: END });
     }
 
-    pub fn probe_begin(&mut self, time: i64, tid: u32, name: NameId, origin: SliceOrigin) {
+    pub fn probed(&mut self, name: NameId, site: Option<SiteId>) -> ProbedName {
+        self.probed.intern(name, site)
+    }
+
+    pub fn probe_begin(&mut self, time: i64, tid: u32, name: ProbedName, origin: SliceOrigin) {
+        if origin == SliceOrigin::Recorded {
+            return self.begin(time, tid, self.probed.get(name.0).0);
+        }
         self.sync.push(SyncEvent { time, tid, what: with_origin(name, origin) });
     }
 
@@ -141,7 +151,7 @@ impl SliceLog {
             self.asynchronous.retain(|event| event.time >= from.value());
         }
         let mut slices = CallSlices::default();
-        finish_sync(self.sync, scopes.threads, &mut slices);
+        finish_sync(self.sync, &self.probed, scopes.threads, &mut slices);
         finish_async(&self.asynchronous, &self.tracks, scopes, &mut slices);
         if !slices.origin.is_empty() {
             slices.origin.resize(slices.len(), SliceOrigin::Recorded);
@@ -149,11 +159,19 @@ impl SliceLog {
         if !slices.bytes.is_empty() {
             slices.bytes.resize(slices.len(), 0);
         }
+        if !slices.site.is_empty() {
+            slices.site.resize(slices.len(), None);
+        }
         slices
     }
 }
 
-fn finish_sync(mut events: Vec<SyncEvent>, threads: &ThreadTable<'_>, slices: &mut CallSlices) {
+fn finish_sync(
+    mut events: Vec<SyncEvent>,
+    probed: &ProbedNames,
+    threads: &ThreadTable<'_>,
+    slices: &mut CallSlices,
+) {
     let mut starts: Vec<u32> = Vec::new();
     for event in &mut events {
         event.tid = threads.thread(event.tid, event.time).0;
@@ -191,7 +209,7 @@ fn finish_sync(mut events: Vec<SyncEvent>, threads: &ThreadTable<'_>, slices: &m
         if events.iter().any(|event| is_of_probes(event.what)) {
             let mut open = Families::default();
             for event in merged(events) {
-                open.apply(slices, event.time, event.what);
+                open.apply(slices, probed, event.time, event.what);
             }
         } else {
             open.clear();
@@ -263,6 +281,10 @@ impl Families {
             slices.bytes.resize(slices.start.len(), 0);
             slices.bytes.swap(outer, inner);
         }
+        if !slices.site.is_empty() {
+            slices.site.resize(slices.start.len(), None);
+            slices.site.swap(outer, inner);
+        }
         slices.start[outer] = start;
         slices.end[inner] = BootNanos::new(time);
         self.live.pop();
@@ -271,10 +293,13 @@ impl Families {
         true
     }
 
-    fn apply(&mut self, slices: &mut CallSlices, time: i64, what: u32) {
+    fn apply(&mut self, slices: &mut CallSlices, probed: &ProbedNames, time: i64, what: u32) {
         let family = usize::from(is_of_probes(what));
         if !is_end(what) {
             let index = slices.begin(self.live.len(), time, what);
+            if family == 1 {
+                slices.set_probed(index as usize, probed, what);
+            }
             if what & INSTANT == 0 {
                 self.live.push(index);
                 self.begun[family].push(index);
@@ -426,20 +451,38 @@ impl CallSlices {
         self.start.push(time);
         self.end.push(if is_instant { time } else { BootNanos::MAX });
         self.depth.push(u16::try_from(depth).unwrap_or(u16::MAX));
-        let origin = if is_instant { SliceOrigin::Recorded } else { origin_of(what) };
-        let name = if is_instant { what & !INSTANT } else { what & NAME };
-        self.name.push(NameId(name));
-        if origin != SliceOrigin::Recorded {
-            self.origin.resize(index, SliceOrigin::Recorded);
-            self.origin.push(origin);
-        }
+        self.name.push(NameId(if is_instant { what & !INSTANT } else { what & NAME }));
         index as u32
+    }
+
+    /// The slice that was begun last is one of probes.
+    fn set_probed(&mut self, index: usize, probed: &ProbedNames, what: u32) {
+        let (name, site) = probed.get(what & NAME);
+        if let Some(slot) = self.name.get_mut(index) {
+            *slot = name;
+        }
+        self.origin.resize(index, SliceOrigin::Recorded);
+        self.origin.push(origin_of(what));
+        if site.is_some() {
+            self.site.resize(index, None);
+            self.site.push(site);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Names of probes under their own numbers; those below 20 have no place, others the one of their number.
+    fn probed() -> ProbedNames {
+        let mut probed = ProbedNames::default();
+        for number in 0..40_u32 {
+            let site = SiteId::new(number as usize).filter(|_| number >= 20);
+            assert_eq!(probed.intern(NameId(number), site), ProbedName(number));
+        }
+        probed
+    }
 
     /// Begin with a family (0 or 1) and a name, or an end of a family.
     enum Event {
@@ -454,11 +497,11 @@ mod tests {
         for (time, event) in events {
             let what = match event {
                 Begin(0, name) => *name,
-                Begin(_, name) => with_origin(NameId(*name), SliceOrigin::ProbedMethod),
+                Begin(_, name) => with_origin(ProbedName(*name), SliceOrigin::ProbedMethod),
                 End(0) => END,
                 End(_) => PROBE_END,
             };
-            open.apply(&mut slices, *time, what);
+            open.apply(&mut slices, &probed(), *time, what);
         }
         let found: Vec<_> = (0..slices.len())
             .filter_map(|i| slices.get(i))
@@ -489,7 +532,7 @@ mod tests {
     #[test]
     fn at_one_instant_probes_enclose_sections() {
         let event = |time, what| SyncEvent { time, tid: 0, what };
-        let probe = with_origin(NameId(7), SliceOrigin::ProbedMethod);
+        let probe = with_origin(ProbedName(7), SliceOrigin::ProbedMethod);
         let events = [event(1, 8), event(1, probe), event(5, PROBE_END), event(5, END)];
         let found: Vec<_> = merged(&events).map(|event| event.what).collect();
         assert_eq!(found, [probe, 8, END, PROBE_END]);
@@ -529,7 +572,7 @@ mod tests {
 
     #[test]
     fn bytes_stay_with_the_call_that_moved_them() {
-        let method = with_origin(NameId(7), SliceOrigin::ProbedCall);
+        let method = with_origin(ProbedName(7), SliceOrigin::ProbedCall);
         let moved = PROBE_END_WITH | 4096;
         // The section seems to enclose the call by an error of the clocks; then the call encloses a section.
         for events in [
@@ -538,7 +581,7 @@ mod tests {
         ] {
             let (mut open, mut slices) = (Families::default(), CallSlices::default());
             for (time, what) in events {
-                open.apply(&mut slices, time, what);
+                open.apply(&mut slices, &probed(), time, what);
             }
             let found: Vec<_> = (0..slices.len())
                 .filter_map(|i| slices.get(i))
@@ -553,20 +596,37 @@ mod tests {
     }
 
     #[test]
-    fn origins_are_kept_beside_the_names() {
-        for origin in [
-            SliceOrigin::Recorded,
-            SliceOrigin::ProbedMethod,
-            SliceOrigin::ProbedCall,
-            SliceOrigin::Recorder,
-        ] {
-            let mut slices = CallSlices::default();
-            slices.begin(0, 1, with_origin(NameId(5), SliceOrigin::Recorded));
-            slices.begin(0, 2, with_origin(NameId(6), origin));
-            slices.begin(0, 3, 7 | INSTANT);
-            assert_eq!(slices.name, [NameId(5), NameId(6), NameId(7)]);
-            let found: Vec<_> = (0..3).map(|i| slices.origin_of(i)).collect();
-            assert_eq!(found, [SliceOrigin::Recorded, origin, SliceOrigin::Recorded]);
+    fn origins_and_places_are_kept_beside_the_names() {
+        for origin in [SliceOrigin::ProbedMethod, SliceOrigin::ProbedCall, SliceOrigin::Recorder] {
+            let (mut open, mut slices) = (Families::default(), CallSlices::default());
+            let events = [5, with_origin(ProbedName(6), origin), 7 | INSTANT];
+            let placed = with_origin(ProbedName(26), origin);
+            for (time, what) in (1..).zip(events.into_iter().chain([placed, 8])) {
+                open.apply(&mut slices, &probed(), time, what);
+            }
+            let names: Vec<_> = slices.name.iter().map(|name| name.0).collect();
+            assert_eq!(names, [5, 6, 7, 26, 8]);
+            let found: Vec<_> = (0..5).map(|i| slices.origin_of(i)).collect();
+            let none = SliceOrigin::Recorded;
+            assert_eq!(found, [none, origin, none, origin, none]);
+            let found: Vec<_> = (0..5).map(|i| slices.site_of(i)).collect();
+            assert_eq!(found, [None, None, None, SiteId::new(26), None]);
         }
+    }
+
+    #[test]
+    fn places_stay_with_their_slices() {
+        let placed = with_origin(ProbedName(26), SliceOrigin::ProbedMethod);
+        let (mut open, mut slices) = (Families::default(), CallSlices::default());
+        // The section seems to enclose the method by an error of the clocks.
+        for (time, what) in [(1, 8), (3, placed), (5, END), (90, PROBE_END)] {
+            open.apply(&mut slices, &probed(), time, what);
+        }
+        let found: Vec<_> = (0..2).map(|i| (slices.name[i].0, slices.site_of(i))).collect();
+        assert_eq!(found, [(26, SiteId::new(26)), (8, None)]);
+        let scope = SliceScope::Thread(ThreadId(1));
+        slices.tracks.push(SliceTrack { scope, name: None, first: 0, count: 2 });
+        slices.retain(&[true, false]);
+        assert_eq!((slices.len(), slices.site_of(0)), (1, SiteId::new(26)));
     }
 }
