@@ -91,8 +91,14 @@ impl Ledger {
     /// Looks all calls into the framework up in tables: fills the sheet, and points the sites of calls to it. What was there before
     /// goes. Needs nothing but the ledger's own sites and paths, so it can be done to a saved one.
     pub fn fill_api_sheet(&mut self, costs: &ApiCosts) {
+        for stats in &mut self.call_stats {
+            // Sums of other costs.
+            stats.api_joules = None;
+        }
         let is_call = |site: &SiteEntry| site.kind == SiteKind::Call;
-        let mut apis: BTreeMap<(&str, &str, Option<&str>), (u64, Vec<usize>)> = BTreeMap::new();
+        /// Class, method and descriptor; calls, and the sites that they are made at.
+        type Apis<'a> = BTreeMap<(&'a str, &'a str, Option<&'a str>), (u64, Vec<usize>)>;
+        let mut apis = Apis::new();
         for (index, (site, calls)) in self.sites.iter().zip(self.calls_by_site()).enumerate() {
             let Some(calls) = calls.filter(|_| is_call(site)) else { continue };
             let name = (&*site.class, &*site.method, site.descriptor.as_deref());

@@ -118,8 +118,6 @@ pub fn attribute(
     ledger.coverage = sites::coverage(timeline, &calls);
     lines.fill(&rows, &handlers, &mut ledger)?;
     test_lines.fill(timeline, &spans, &mut ledger);
-    let pieces = booked.iter_mut().map(|booked| std::mem::take(&mut booked.pieces));
-    single_calls(timeline, &calls, &wanted, options, pieces, &mut ledger);
     ledger.probes = ProbeOverhead::new(timeline, &burdens, &calls, &probe_cpu);
     if let Some(probes) = &ledger.probes {
         let share = probe_overhead::share(timeline, &burdens, &calls, &lines, cpu);
@@ -154,6 +152,8 @@ pub fn attribute(
     ledger.battery.clone_from(&estimate.battery);
     ledger.spread.clone_from(&estimate.spread);
     ledger.fill_api_sheet(&options.api_costs);
+    let pieces = booked.iter_mut().map(|booked| std::mem::take(&mut booked.pieces));
+    single_calls(timeline, &calls, &wanted, options, pieces, &mut ledger);
     Ok(ledger)
 }
 

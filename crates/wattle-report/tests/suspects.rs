@@ -89,7 +89,7 @@ fn methods_of_excessive_tests_are_suspected() {
     let suspects = of(&support::suspects_phone());
     assert_eq!(suspects.no_localisation, None);
     check(&suspects, ("poll", "()V"), Red, [3, 0, 0, 3], [1.0, 1.0], 1);
-    check(&suspects, ("onCreate", "()V"), Yellow, [3, 3, 0, 0], [0.7071, 0.5], 2);
+    check(&suspects, ("onCreate", "()V"), Yellow, [3, 3, 0, 0], [0.5_f64.sqrt(), 0.5], 2);
     check(&suspects, ("send", "(I)V"), Red, [1, 0, 2, 3], [0.5774, 1.0], 4);
     check(&suspects, ("send", "(J)V"), Red, [1, 0, 2, 3], [0.5774, 1.0], 4);
     check(&suspects, ("draw", "()V"), Yellow, [1, 1, 2, 2], [0.4082, 0.5], 5);
