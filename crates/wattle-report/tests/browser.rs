@@ -269,7 +269,8 @@ fn suspects(browser: &Browser) {
 
     let title = browser.js("return [...document.querySelectorAll('#sunburst title')].map((each) => each.textContent).join('|')");
     let title = title.as_str().unwrap_or_default();
-    check(title, "7 methods of 1 classes of com.example.app that did not run");
+    check(title, "8 methods of 2 classes of com.example.app that ran in none of these tests");
+    check(title, "1 method of com.example.app.net.Sync that ran in none of these tests");
     check(title, support::HOSTILE);
     assert_ne!(browser.js("return document.title"), "owned");
     assert_eq!(browser.number("return document.querySelectorAll('img').length"), 0.0);
