@@ -50,9 +50,9 @@ pub enum Verb {
     Demo(Demo),
     /// Show who spent the energy of a recording: terminal, JSON, HTML.
     Report(Box<Report>),
-    /// Fit a device model to measured power: recordings, tables, a few clocks, a counter.
+    /// Fit a device model or API costs to measured power: recordings, tables, a few clocks, a counter.
     Calibrate(Box<Calibrate>),
-    /// List, show, check and compare device models.
+    /// List, show, check and compare device models and tables of API costs.
     Model(ModelCommand),
     /// Check the bytecode, signatures and alignment of packages and Dalvik executables.
     Verify(Verify),
@@ -230,6 +230,10 @@ pub struct Modelling {
     /// Calls that use hardware, beside those that Wattle knows: a file of API sets (repeatable)
     #[arg(long, value_name = "FILE")]
     pub apis: Vec<PathBuf>,
+    /// What calls into the framework cost, before what Wattle knows: a table of joules per call (repeatable). Also for a saved
+    /// ledger
+    #[arg(long, value_name = "FILE")]
+    pub api_costs: Vec<PathBuf>,
     /// Defaults from this file instead of `wattle.toml`
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
