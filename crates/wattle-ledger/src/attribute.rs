@@ -19,12 +19,13 @@ use crate::sharing::SetActivity;
 use crate::single_calls::{
     CallSamples, ThreadPower, ThreadTracks, test_methods, threads_of_interest,
 };
+use crate::sites::{Sites, coverage};
 use crate::spans::Spans;
 use crate::test_entry::TestLines;
 use crate::unmetered::Unmetered;
 use crate::{
     Account, ArtifactEntry, AttributionOptions, CpuEntry, Ledger, LedgerError, PackageEntry,
-    PowerBins, ProbeOverhead, UpperBounds, closure, probe_overhead, recorder, series, sites,
+    PowerBins, ProbeOverhead, UpperBounds, closure, probe_overhead, recorder, series,
     transfer_entry,
 };
 
@@ -114,12 +115,12 @@ pub fn attribute(
     lines.sort();
     let cpu = (self_cpu.as_slice(), probe_cpu.as_slice());
     let rows = Rows::new(timeline, &calls, cpu, &lines);
-    rows.fill(timeline, &calls, cpu, &mut ledger);
-    ledger.coverage = sites::coverage(timeline, &calls);
+    let sites = rows.fill(timeline, &calls, cpu, &mut ledger);
+    ledger.coverage = coverage(timeline, &calls);
     lines.fill(&rows, &handlers, &mut ledger)?;
     test_lines.fill(timeline, &spans, &mut ledger);
     let pieces = booked.iter_mut().map(|booked| std::mem::take(&mut booked.pieces));
-    single_calls(timeline, &calls, &wanted, options, pieces, &mut ledger);
+    single_calls(timeline, &calls, &wanted, options, pieces, &sites, &mut ledger);
     ledger.probes = ProbeOverhead::new(timeline, &burdens, &calls, &probe_cpu);
     if let Some(probes) = &ledger.probes {
         let share = probe_overhead::share(timeline, &burdens, &calls, &lines, cpu);
@@ -164,6 +165,7 @@ fn single_calls(
     wanted: &[bool],
     options: &AttributionOptions,
     pieces: impl Iterator<Item = Vec<(ThreadId, Window, f64)>>,
+    sites: &Sites,
     ledger: &mut Ledger,
 ) {
     if !wanted.contains(&true) {
@@ -184,7 +186,7 @@ fn single_calls(
         options.api_costs.find(&api).map(|cost| cost.per_call.joules)
     };
     let samples = CallSamples::new(timeline, &tracks, calls, powers.as_ref(), &cost, ledger.window);
-    let row = |_: SiteId| None;
+    let row = |site: SiteId| sites.row(Some(site));
     ledger.call_stats = samples.into_stats(timeline, row);
     ledger.test_methods = test_methods(timeline, &tracks, ledger.window, row);
 }
