@@ -84,13 +84,12 @@ impl TimelineBuilder {
         let names = &mut self.names;
         let of_maps = of_maps.get_or_insert_with(|| places_of_maps(code, names));
         let mapped = told(&site).and_then(|told| of_maps.get(&told).copied().flatten());
-        let id = match mapped {
-            Some(mapped) => mapped,
-            None => {
-                let id = SiteId::new(code.sites.len())?;
-                code.sites.push(site);
-                id
-            }
+        let id = if let Some(mapped) = mapped {
+            mapped
+        } else {
+            let id = SiteId::new(code.sites.len())?;
+            code.sites.push(site);
+            id
         };
         known.insert(site, id);
         Some(id)
