@@ -119,8 +119,6 @@ pub fn attribute(
     ledger.coverage = coverage(timeline, &calls);
     lines.fill(&rows, &handlers, &mut ledger)?;
     test_lines.fill(timeline, &spans, &mut ledger);
-    let pieces = booked.iter_mut().map(|booked| std::mem::take(&mut booked.pieces));
-    single_calls(timeline, &calls, &wanted, options, pieces, &sites, &mut ledger);
     ledger.probes = ProbeOverhead::new(timeline, &burdens, &calls, &probe_cpu);
     if let Some(probes) = &ledger.probes {
         let share = probe_overhead::share(timeline, &burdens, &calls, &lines, cpu);
@@ -155,6 +153,8 @@ pub fn attribute(
     ledger.battery.clone_from(&estimate.battery);
     ledger.spread.clone_from(&estimate.spread);
     ledger.fill_api_sheet(&options.api_costs);
+    let pieces = booked.iter_mut().map(|booked| std::mem::take(&mut booked.pieces));
+    single_calls(timeline, &calls, (&wanted, &sites), options, pieces, &mut ledger);
     Ok(ledger)
 }
 
@@ -162,10 +162,9 @@ pub fn attribute(
 fn single_calls(
     timeline: &Timeline,
     calls: &CallTrees,
-    wanted: &[bool],
+    (wanted, sites): (&[bool], &Sites),
     options: &AttributionOptions,
     pieces: impl Iterator<Item = Vec<(ThreadId, Window, f64)>>,
-    sites: &Sites,
     ledger: &mut Ledger,
 ) {
     if !wanted.contains(&true) {

@@ -68,7 +68,7 @@ impl Rows {
         PathId(self.number.get(path as usize).copied().unwrap_or(NONE))
     }
 
-    /// Writes processes, threads, paths, and the places in the code that they are of: which have rows.
+    /// Writes processes, threads, paths and the places in code that paths are of, which it returns.
     pub(crate) fn fill(
         &self,
         timeline: &Timeline,

@@ -28,15 +28,18 @@ mod options;
 mod series;
 mod spectrum;
 mod terminal;
+mod view;
 
 pub use error::ReportError;
 pub use html::{HTML_LIMIT, html, suspects_html};
 pub use json::json;
 pub use model::{
-    AccountRow, AppProcessRow, AppReport, AppUidRow, BatteryReport, BoundCallRow, BoundFigure,
-    BoundTestRow, BoundTreeRow, COMPARISON_SCHEMA, ComponentRow, CpuRow, Figure, InterruptRow,
-    LeftOutRow, LegacyColumns, OverheadReport, ProbeCostRow, ProbesReport, ProcessRow,
-    QualityReport, RailRow, RecorderRow, Report, SCHEMA, SliceComponent, SliceRow, SpreadRow,
+    AccountRow, ApiCaller, ApiCoverage, ApiRow, AppProcessRow, AppReport, AppUidRow, BatteryReport,
+    BoundCallRow, BoundFigure, BoundTestRow, BoundTreeRow, COMPARISON_SCHEMA, CallCoverage,
+    ClassRow, CodePackageRow, CodeReport, ComponentRow, CpuRow, Figure, GroupSums, InterruptRow,
+    LeftOutRow, LegacyColumns, LineCallee, LineKind, LineRow, LineShare, MethodApi, MethodRow,
+    MethodThread, OverheadReport, ProbeCostRow, ProbesReport, ProcessRow, QualityReport,
+    QuantilesRow, RailRow, RecorderRow, Report, SCHEMA, SliceComponent, SliceRow, SpreadRow,
     SuspectClassRow, SuspectLedgerRow, SuspectMethodRow, SuspectTestRow, SuspectsComparison,
     SuspectsReport, SuspectsSample, TestComponentRow, TestRow, ThreadRow, UpperBoundsReport,
 };
@@ -46,3 +49,4 @@ pub use series::{
 };
 pub use spectrum::{Counts, Spectrum, Suspicion, worst_ranks};
 pub use terminal::{suspects_terminal, terminal};
+pub use view::{By, Sort};

@@ -1,5 +1,7 @@
 //! What a reader asks for.
 
+use crate::{By, Sort};
+
 /// What a report shows.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -12,10 +14,21 @@ pub struct ReportOptions {
     pub width: Option<usize>,
     /// Whether the terminal understands ANSI colours. Default is `false`.
     pub color: bool,
+    /// The one table that the terminal shows. Default is `None`: all of a report's.
+    pub by: Option<By>,
+    /// What decides about the order of methods, APIs, lines, classes, packages. Default is [`Sort::Total`].
+    pub sort: Sort,
 }
 
 impl Default for ReportOptions {
     fn default() -> Self {
-        Self { apps: Vec::new(), top: 15, width: None, color: false }
+        Self {
+            apps: Vec::new(),
+            top: 15,
+            width: None,
+            color: false,
+            by: None,
+            sort: Sort::default(),
+        }
     }
 }

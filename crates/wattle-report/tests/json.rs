@@ -54,6 +54,8 @@ fn reports_follow_their_schema() {
     check_schema(&of(&support::recorded_phone(), &["com.example.app"]));
     check_schema(&of(&Ledger::empty(wattle_timeline::Window::default()), &[]));
     check_schema(&of(&support::busy(50, 300), &[]));
+    check_schema(&of(&support::code::app(), &["com.example.app"]));
+    check_schema(&of(&support::code::without_energy(support::code::app()), &[]));
 }
 
 #[test]

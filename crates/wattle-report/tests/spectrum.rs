@@ -1,5 +1,4 @@
 //! Scores of spectra, held against published ones.
-#![expect(clippy::expect_used, reason = "tests fail by panicking")]
 
 use proptest::prelude::*;
 use wattle_report::{Counts, Spectrum, Suspicion, worst_ranks};

@@ -6,6 +6,7 @@ mod device;
 mod instrument;
 mod metering;
 mod record;
+mod views;
 
 use std::path::PathBuf;
 
@@ -19,6 +20,7 @@ pub use metering::Metering;
 pub use record::{
     MethodTrace, PreparationFlags, Record, Run, ScenarioFlags, SeriesFlags, SourceFlags,
 };
+pub use views::{By, Views};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -48,9 +50,9 @@ pub enum Verb {
     Demo(Demo),
     /// Show who spent the energy of a recording: terminal, JSON, HTML.
     Report(Box<Report>),
-    /// Fit a device model to measured power: recordings, tables, a few clocks, a counter.
+    /// Fit a device model or API costs to measured power: recordings, tables, a few clocks, a counter.
     Calibrate(Box<Calibrate>),
-    /// List, show, check and compare device models.
+    /// List, show, check and compare device models and tables of API costs.
     Model(ModelCommand),
     /// Check the bytecode, signatures and alignment of packages and Dalvik executables.
     Verify(Verify),
@@ -97,6 +99,8 @@ pub struct Output {
     /// Save the ledger (`X.ledger.json.zst`), which `wattle report` reads again
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
+    #[command(flatten)]
+    pub views: Views,
     /// Rows in each table of the terminal
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
@@ -127,7 +131,7 @@ pub struct Demo {
     pub seed: u64,
     /// Poll the network's counters at periods from 100 ms to 3 s and show what each period costs and gives, beside the
     /// figures of Hitani and others
-    #[arg(long, conflicts_with_all = ["no_rails", "trace", "device_model", "html", "save", "top"])]
+    #[arg(long, conflicts_with_all = ["no_rails", "trace", "device_model", "html", "save", "top", "by", "sort"])]
     pub polling: bool,
     /// Leave the simulated power rails out, so that only the model speaks
     #[arg(long)]
@@ -226,12 +230,19 @@ pub struct Modelling {
     /// Calls that use hardware, beside those that Wattle knows: a file of API sets (repeatable)
     #[arg(long, value_name = "FILE")]
     pub apis: Vec<PathBuf>,
+    /// What calls into the framework cost, before what Wattle knows: a table of joules per call (repeatable). Also for a saved
+    /// ledger
+    #[arg(long, value_name = "FILE")]
+    pub api_costs: Vec<PathBuf>,
     /// Defaults from this file instead of `wattle.toml`
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Figures of Navitas beside upper bounds: `--legacy` of `report`.
     #[arg(skip)]
     pub legacy: bool,
+    /// Quantiles of single calls of all slices, also of those of which only the name is known: for `--by method`.
+    #[arg(skip)]
+    pub all_call_stats: bool,
 }
 
 /// What turns states into watts.

@@ -26,6 +26,7 @@ struct ReportDefaults {
     shared: Option<Shared>,
     prefer: Option<Prefer>,
     apis: Vec<PathBuf>,
+    api_costs: Vec<PathBuf>,
     top: Option<usize>,
 }
 
@@ -44,7 +45,8 @@ impl Config {
             // Files it names lie beside it, wherever the command was started.
             let folder = path.parent().unwrap_or(Path::new(""));
             let report = &mut config.report;
-            for file in report.device_model.iter_mut().chain(&mut report.apis) {
+            let files = report.device_model.iter_mut().chain(&mut report.apis);
+            for file in files.chain(&mut report.api_costs) {
                 *file = folder.join(&*file);
             }
             Ok(config)
@@ -78,6 +80,9 @@ impl Config {
         modelling.prefer = modelling.prefer.or(defaults.prefer);
         if modelling.apis.is_empty() {
             modelling.apis.clone_from(&defaults.apis);
+        }
+        if modelling.api_costs.is_empty() {
+            modelling.api_costs.clone_from(&defaults.api_costs);
         }
     }
 }

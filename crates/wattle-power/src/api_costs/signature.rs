@@ -134,12 +134,11 @@ fn class_and_method(head: &str) -> Option<(BinaryName, String)> {
         let (rest, last) = parts.split_at(parts.len() - count);
         rest.ends_with(last) && last.first().is_some_and(capital)
     });
-    let (class, method) = match repeated {
-        Some(count) => (parts.get(..parts.len() - count)?.join("."), CONSTRUCTOR),
-        None => {
-            let (class, method) = head.rsplit_once('.')?;
-            (class.to_owned(), method)
-        }
+    let (class, method) = if let Some(count) = repeated {
+        (parts.get(..parts.len() - count)?.join("."), CONSTRUCTOR)
+    } else {
+        let (class, method) = head.rsplit_once('.')?;
+        (class.to_owned(), method)
     };
     if !java_type::is_identifier(method) {
         return None;

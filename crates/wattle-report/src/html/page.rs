@@ -7,7 +7,7 @@ const COMPARISON: &str = include_str!("../../assets/comparison.html");
 const STYLE: &str = include_str!("../../assets/report.css");
 
 /// Of a report, in order: later files use names of earlier ones.
-const SCRIPTS: [&str; 11] = [
+const SCRIPTS: [&str; 12] = [
     include_str!("../../assets/dom.js"),
     include_str!("../../assets/format.js"),
     include_str!("../../assets/model.js"),
@@ -16,6 +16,7 @@ const SCRIPTS: [&str; 11] = [
     include_str!("../../assets/flame.js"),
     include_str!("../../assets/calltree.js"),
     include_str!("../../assets/tables.js"),
+    include_str!("../../assets/methods.js"),
     include_str!("../../assets/sunburst.js"),
     include_str!("../../assets/suspects.js"),
     include_str!("../../assets/main.js"),

@@ -5,6 +5,7 @@ mod call_tree;
 mod estimator;
 mod figure;
 mod gathered;
+mod methods;
 mod overhead;
 mod processes;
 mod report;
@@ -20,6 +21,10 @@ pub(crate) use call_tree::CallTree;
 pub(crate) use estimator::Estimator;
 pub use figure::Figure;
 pub(crate) use figure::seconds;
+pub use methods::{
+    ApiCaller, ApiCoverage, ApiRow, CallCoverage, ClassRow, CodePackageRow, CodeReport, GroupSums,
+    LineCallee, LineKind, LineRow, LineShare, MethodApi, MethodRow, MethodThread, QuantilesRow,
+};
 pub use overhead::{OverheadReport, ProbeCostRow, ProbesReport, RecorderRow};
 pub use report::{Report, SCHEMA};
 pub use rows::{

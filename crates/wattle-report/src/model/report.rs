@@ -12,9 +12,10 @@ use super::figure::{named, seconds};
 use super::gathered::{CLASSES, Gathered};
 use super::watched::Watched;
 use super::{
-    AccountRow, AppReport, AppUidRow, BatteryReport, CallTree, ComponentRow, CpuRow, Estimator,
-    Figure, InterruptRow, OverheadReport, ProcessRow, QualityReport, RailRow, SliceRow, SpreadRow,
-    SuspectsReport, Tally, TestRow, UpperBoundsReport, app, overhead, processes, slices, test_runs,
+    AccountRow, AppReport, AppUidRow, BatteryReport, CallTree, CodeReport, ComponentRow, CpuRow,
+    Estimator, Figure, InterruptRow, OverheadReport, ProcessRow, QualityReport, RailRow, SliceRow,
+    SpreadRow, SuspectsReport, Tally, TestRow, UpperBoundsReport, app, overhead, processes, slices,
+    test_runs,
 };
 use crate::ReportOptions;
 
@@ -70,6 +71,9 @@ pub struct Report {
     pub processes: Vec<ProcessRow>,
     /// Call slices by name and thread, most total energy first.
     pub slices: Vec<SliceRow>,
+    /// What spent it in words of the app's code; `None` where the recording knows no place in it.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub code: Option<CodeReport>,
     /// Rails.
     pub rails: Vec<RailRow>,
     /// Other models' word.
@@ -114,8 +118,16 @@ impl Report {
         };
         let chosen = app::chosen(ledger, &options.apps);
         let processes = processes::rows(ledger, &gathered, &estimator, &chosen, watched, total);
+        let app = (!options.apps.is_empty()).then(|| {
+            app::report(ledger, &gathered, &estimator, &chosen, &processes, watched, total)
+        });
+        let of_app = app.as_ref().filter(|_| chosen.processes.contains(&true));
+        let whole = of_app.map_or(total, |app| app.energy);
+        let asked = (ledger, options);
+        let code = CodeReport::new(asked, &gathered, &estimator, &tree, &chosen, watched, whole);
         Self {
             schema: SCHEMA,
+            code,
             artifacts: ledger.artifacts.clone(),
             device: ledger.device.clone(),
             duration,
@@ -144,9 +156,7 @@ impl Report {
                 })
                 .collect(),
             battery: battery(ledger),
-            app: (!options.apps.is_empty()).then(|| {
-                app::report(ledger, &gathered, &estimator, &chosen, &processes, watched, total)
-            }),
+            app,
             processes,
             tests: test_runs::rows(ledger, &estimator, watched),
             suspects: SuspectsReport::of(ledger, &gathered, &estimator, watched),

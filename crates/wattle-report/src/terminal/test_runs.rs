@@ -7,7 +7,7 @@ use super::page::Page;
 use super::style::Style::{Dim, Plain, Strong};
 use super::table::Align::{Left, Right};
 use super::table::Table;
-use crate::TestRow;
+use crate::{Sort, TestRow};
 
 impl Page<'_> {
     pub(super) fn tests(&self, to: &mut String) {
@@ -17,6 +17,15 @@ impl Page<'_> {
         }
         // Stable: without energies they stay in order of time.
         rows.sort_by(|a, b| b.energy.rank().total_cmp(&a.energy.rank()));
+        match self.sort {
+            Sort::Total => {}
+            Sort::Own => rows.sort_by(|a, b| b.app.rank().total_cmp(&a.app.rank())),
+            Sort::Mean => {
+                let mean = |row: &TestRow| row.mean_mw.unwrap_or(f64::NEG_INFINITY);
+                rows.sort_by(|a, b| mean(b).total_cmp(&mean(a)));
+            }
+            Sort::Calls => rows.sort_by_key(|row| std::cmp::Reverse(row.duration)),
+        }
         self.list_heading(to, "Tests", rows.len());
         let repeated = rows.iter().any(|row| row.iteration > 0);
         let mut table = Table::new(

@@ -40,6 +40,9 @@ pub fn run(demo: &Demo) -> Outcome {
     if !demo.output.quiet && !demo.output.is_json_on_stdout() {
         output::print(comparison(&simulated, &ledger).as_bytes())?;
     }
+    if demo.output.views.by.is_some() {
+        return output::write(&ledger, &[], &demo.output);
+    }
     output::write_files(&ledger, &[], &demo.output)
 }
 

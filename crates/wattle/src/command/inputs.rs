@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use wattle_ingest::{MeterOptions, MeterStart};
 use wattle_ledger::ApiSets;
-use wattle_power::{DeviceModel, ModelChoice, ModelFile, PowerOptions, PowerProfile};
+use wattle_power::{
+    ApiCosts, ApiTable, DeviceModel, ModelChoice, ModelFile, PowerOptions, PowerProfile,
+};
 use wattle_timeline::Timeline;
 use wattle_units::{BootNanos, Volts};
 
@@ -68,6 +70,22 @@ pub fn api_sets(path: &Path) -> anyhow::Result<ApiSets> {
     let name = path.display().to_string();
     let text = std::fs::read_to_string(path).with_context(|| format!("API sets {name}"))?;
     Ok(ApiSets::parse(&name, &text)?)
+}
+
+/// A table of API costs.
+pub fn api_table(path: &Path) -> anyhow::Result<ApiTable> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path).with_context(|| format!("API costs {name}"))?;
+    Ok(ApiTable::parse(&name, &text)?)
+}
+
+/// The tables of API costs that come with Wattle, and those of the flags before them.
+pub fn api_costs(modelling: &Modelling) -> anyhow::Result<ApiCosts> {
+    let mut costs = ApiCosts::library().clone();
+    for path in &modelling.api_costs {
+        costs.add(api_table(path)?);
+    }
+    Ok(costs)
 }
 
 /// A device model, or what a power profile says as one.

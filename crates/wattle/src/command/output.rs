@@ -33,6 +33,8 @@ pub fn options(apps: &[String], output: &Output) -> ReportOptions {
     if let Some(top) = output.top {
         options.top = top;
     }
+    options.by = output.views.by.map(Into::into);
+    options.sort = output.views.sort.into();
     let on_terminal = std::io::stdout().is_terminal();
     options.color = on_terminal && std::env::var_os("NO_COLOR").is_none();
     options

@@ -5,7 +5,7 @@ use wattle_ingest::ReadOptions;
 use wattle_ledger::Ledger;
 
 use super::{analysis, inputs, output, suspects, when};
-use crate::cli::Report;
+use crate::cli::{By, Report};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
 
@@ -14,24 +14,37 @@ pub fn run(mut report: Report) -> Outcome {
     output::check(&report.output)?;
     let config = Config::find(report.modelling.config.as_deref())?;
     let saved = inputs::saved_ledgers(&report.traces)?;
+    let mut other_costs = None;
     if !saved.is_empty() {
         refuse_flags_of_traces(&report)?;
+        // Before the configuration's: what a ledger was saved with stays, unless other tables are asked for.
+        if !report.modelling.api_costs.is_empty() {
+            other_costs = Some(inputs::api_costs(&report.modelling).map_err(Failure::Input)?);
+        }
     }
     if saved.len() > 1 {
+        if other_costs.is_some() {
+            let text = "--api-costs is for one saved ledger: several are compared by their tests";
+            return Err(Failure::Usage(anyhow::anyhow!(text)));
+        }
         return suspects::run(&saved, &report, &config);
     }
     let saved = saved.first();
     config.complete(&mut report);
     report.modelling.legacy = report.legacy;
+    report.modelling.all_call_stats = report.output.views.by == Some(By::Method);
     if saved.is_none() && super::device::show_series(&report)? {
         return Ok(());
     }
-    let ledger = match saved {
+    let mut ledger = match saved {
         Some(path) => Ledger::load(path)
             .with_context(|| format!("ledger {}", path.display()))
             .map_err(Failure::Input)?,
         None => ledger_of_traces(&mut report)?,
     };
+    if let Some(costs) = &other_costs {
+        ledger.fill_api_sheet(costs);
+    }
     output::write(&ledger, &report.app, &report.output)
 }
 

@@ -13,9 +13,10 @@ use crate::exit::{Failure, Outcome};
 
 /// Does it.
 pub fn run(paths: &[PathBuf], report: &Report, config: &Config) -> Outcome {
-    if !report.app.is_empty() || report.output.save.is_some() {
+    let is_for_one = report.output.save.is_some() || report.output.views.by.is_some();
+    if !report.app.is_empty() || is_for_one {
         return Err(Failure::Usage(anyhow::anyhow!(
-            "--app and --save are for one ledger: several are compared by the app that each was recorded for"
+            "--app, --by and --save are for one ledger: several are compared by the app that each was recorded for"
         )));
     }
     let mut samples = Vec::with_capacity(paths.len());

@@ -97,10 +97,11 @@ pub fn show_series(report: &crate::cli::Report) -> Result<bool, Failure> {
     if recording.iterations.len() < 2 {
         return Ok(false);
     }
-    let flags = [report.from.is_some(), report.to.is_some(), report.slice.is_some()];
+    let by = report.output.views.by.is_some();
+    let flags = [report.from.is_some(), report.to.is_some(), report.slice.is_some(), by];
     if flags.contains(&true) || report.output.html.is_some() || report.output.save.is_some() {
         return Err(Failure::Usage(anyhow::anyhow!(
-            "{}: it holds {} runs, and --from, --to, --slice, --html and --save are for one: name a run, such as {}",
+            "{}: it holds {} runs, and --from, --to, --slice, --by, --html and --save are for one: name a run, such as {}",
             folder.display(),
             recording.iterations.len(),
             folder.join("0").display()

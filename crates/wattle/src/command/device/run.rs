@@ -26,11 +26,11 @@ const LABELS: [&str; 2] = ["A", "B"];
 pub fn run(mut run: Run) -> Outcome {
     output::check(&run.output)?;
     Config::find(run.modelling.config.as_deref())?.complete_modelling(&mut run.modelling);
-    if (run.series.repeat > 1 || run.compare.is_some())
-        && (run.output.html.is_some() || run.output.save.is_some())
-    {
+    let output = &run.output;
+    let is_for_one = output.html.is_some() || output.save.is_some() || output.views.by.is_some();
+    if (run.series.repeat > 1 || run.compare.is_some()) && is_for_one {
         return Err(Failure::Usage(anyhow::anyhow!(
-            "--html and --save are for one run: each run of a series has report.html and its ledger in its own folder"
+            "--html, --save and --by are for one run: each run of a series has report.html and its ledger in its own folder"
         )));
     }
     prefer(&mut run);
