@@ -8,8 +8,9 @@ use wattle_timeline::{DeviceFacts, Quality, Window};
 
 use crate::{
     Account, ApiSheet, ArtifactEntry, Booking, CallStats, Closure, ComponentEntry, CoverageEntry,
-    CpuEntry, PackageEntry, PathEntry, PowerBins, PowerSeries, ProbeOverhead, ProcessEntry,
-    SiteEntry, TestBooking, TestEntry, TestMethodEntry, ThreadEntry, TransferEntry, UpperBounds,
+    CpuEntry, InlinedEntry, PackageEntry, PathEntry, PowerBins, PowerSeries, ProbeOverhead,
+    ProcessEntry, SiteEntry, TestBooking, TestEntry, TestMethodEntry, ThreadEntry, TransferEntry,
+    UpperBounds,
 };
 
 /// The name and version of the file format. Figures of two versions are not compared.
@@ -49,6 +50,9 @@ pub struct Ledger {
     /// Places in the app's code that paths are of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sites: Vec<SiteEntry>,
+    /// What a shrinker put in the place of its call around a site, in order of sites, the method that makes the call first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inlined: Vec<InlinedEntry>,
     /// How much of the probed code ran, by class in order of names; empty where no probe map is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub coverage: Vec<CoverageEntry>,

@@ -25,6 +25,7 @@ impl Ledger {
             threads: Vec::new(),
             paths: Vec::new(),
             sites: Vec::new(),
+            inlined: Vec::new(),
             coverage: Vec::new(),
             api_sheet: crate::ApiSheet::default(),
             call_stats: Vec::new(),
