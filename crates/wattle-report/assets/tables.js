@@ -2,10 +2,11 @@
 
 /**
  * A table of rows. A column is {label, get(row), show?(value, row), text?, soft?}: text columns are searched and
- * sorted by the alphabet, others by number with "no data" last.
+ * sorted by the alphabet, others by number with "no data" last. With details(row), rows open.
  */
-function dataTable({ id, rows, columns, sort, tools, first = 100, note }) {
+function dataTable({ id, rows, columns, sort, tools, first = 100, note, details }) {
   let by = sort ?? 0, down = !columns[by].text, shown = first, wanted = "";
+  const open = new Set();
   const body = el("tbody");
   const footer = el("div", { class: "more-rows" });
   const total = el("p", { class: "hint" });
@@ -30,7 +31,7 @@ function dataTable({ id, rows, columns, sort, tools, first = 100, note }) {
     const kept = rows.filter((row) => wanted === "" || texts.some((column) => String(column.get(row)).toLowerCase().includes(wanted)));
     kept.sort(compare);
     heads.forEach((head, nth) => (nth === by ? head.setAttribute("aria-sort", down ? "descending" : "ascending") : head.removeAttribute("aria-sort")));
-    body.replaceChildren(...kept.slice(0, shown).map((row) => el("tr", null, ...columns.map((column) => cell(column, row)))));
+    body.replaceChildren(...kept.slice(0, shown).flatMap(lines));
     total.textContent = (wanted === "" ? `${count(rows.length)} rows.` : `${count(kept.length)} of ${count(rows.length)} rows.`) + (note ? ` ${note}` : "");
     footer.replaceChildren();
     if (kept.length > shown) {
@@ -38,6 +39,28 @@ function dataTable({ id, rows, columns, sort, tools, first = 100, note }) {
       button.addEventListener("click", () => { shown += 500; draw(); });
       footer.append(button);
     }
+  }
+
+  /** A row, and what is behind it where it is open. */
+  function lines(row) {
+    const line = el("tr", null, ...columns.map((column) => cell(column, row)));
+    if (!details) return [line];
+    line.firstChild.prepend(el("span", { class: "twist", "aria-hidden": "true" }, open.has(row) ? "▾" : "▸"));
+    line.tabIndex = 0;
+    line.setAttribute("aria-expanded", String(open.has(row)));
+    const toggle = () => {
+      const at = [...body.children].indexOf(line);
+      open.has(row) ? open.delete(row) : open.add(row);
+      draw();
+      body.children[at]?.focus({ preventScroll: true });
+    };
+    line.addEventListener("click", toggle);
+    line.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      toggle();
+    });
+    return open.has(row) ? [line, el("tr", { class: "behind" }, el("td", { colspan: columns.length }, details(row)))] : [line];
   }
 
   function cell(column, row) {
@@ -118,6 +141,7 @@ function testsTable() {
     { label: "90 % interval", get: (row) => (row.interval_joules ? row.interval_joules[1] - row.interval_joules[0] : null), show: (_, row) => (row.interval_joules ? range(...row.interval_joules) : ""), soft: true },
     { label: "mean", get: (row) => row.mean_mw, show: milliwatts },
     energyColumn("app", (row) => row.app_joules, true),
+    ...(report.human_units ? report.human_units.reference.activities.slice(0, 1) : []).map((activity) => ({ label: activity.name, get: (row) => (row.human ? row.human.activities[0].seconds : null), show: (value) => (value === null ? NONE : amountOfTime(value)) })),
     ...parts.map((name) => energyColumn(name, (row) => part(row, name))),
   ] : [];
   const columns = [

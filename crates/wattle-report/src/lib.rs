@@ -22,27 +22,44 @@
 mod clean;
 mod error;
 mod html;
+mod human;
 mod json;
 mod model;
 mod options;
+mod rating;
 mod series;
 mod spectrum;
 mod terminal;
+mod view;
 
 pub use error::ReportError;
 pub use html::{HTML_LIMIT, html, suspects_html};
+pub use human::{
+    Activity, ActivityTime, Amount, BatteryOf, GRID_CARBON_FORMAT, GridCarbon, HumanBattery,
+    HumanFigure, HumanOptions, HumanUnits, HumanVoltage, REFERENCE_DEVICES_FORMAT,
+    ReferenceBattery, ReferenceDevice, ReferenceDevices, VoltageOf,
+};
 pub use json::json;
 pub use model::{
-    AccountRow, AppProcessRow, AppReport, AppUidRow, BatteryReport, BoundCallRow, BoundFigure,
-    BoundTestRow, BoundTreeRow, COMPARISON_SCHEMA, ComponentRow, CpuRow, Figure, InterruptRow,
-    LeftOutRow, LegacyColumns, OverheadReport, ProbeCostRow, ProbesReport, ProcessRow,
-    QualityReport, RailRow, RecorderRow, Report, SCHEMA, SliceComponent, SliceRow, SpreadRow,
-    SuspectClassRow, SuspectLedgerRow, SuspectMethodRow, SuspectTestRow, SuspectsComparison,
-    SuspectsReport, SuspectsSample, TestComponentRow, TestRow, ThreadRow, UpperBoundsReport,
+    AccountRow, ApiCaller, ApiCoverage, ApiRow, AppProcessRow, AppReport, AppUidRow, BatteryReport,
+    BoundCallRow, BoundFigure, BoundTestRow, BoundTreeRow, COMPARISON_SCHEMA, CallCoverage,
+    ClassRow, CodePackageRow, CodeReport, ComponentRow, CoverageReport, CoverageRow, CpuRow,
+    Figure, GroupSums, InterruptRow, LeftOutRow, LegacyColumns, LineCallee, LineKind, LineRow,
+    LineShare, MethodApi, MethodRow, MethodThread, OverheadReport, ProbeCostRow, ProbesReport,
+    ProcessRow, QualityReport, QuantilesRow, RailRow, RecorderRow, Report, SCHEMA, SliceComponent,
+    SliceRow, SpreadRow, SuspectClassRow, SuspectLedgerRow, SuspectMethodRow, SuspectTestRow,
+    SuspectsComparison, SuspectsReport, SuspectsSample, TestComponentRow, TestRow, ThreadRow,
+    UpperBoundsReport,
 };
 pub use options::ReportOptions;
+pub use rating::{
+    CATEGORY_FORMAT, Category, CategoryReference, LeftOut, Letter, Limits, RatedCoverage,
+    RatedEnergy, RatedMeasure, RatedPer, RatingReport, RatingWarning, RatingWarningCode, Rule,
+    quartiles,
+};
 pub use series::{
     BuildRow, DifferenceRow, SERIES_SCHEMA, SeriesReport, SeriesRun, Verdict, series_terminal,
 };
 pub use spectrum::{Counts, Spectrum, Suspicion, worst_ranks};
 pub use terminal::{suspects_terminal, terminal};
+pub use view::{By, Sort};

@@ -1,21 +1,40 @@
 //! What a reader asks for.
 
+use crate::{By, Category, HumanOptions, Sort};
+
 /// What a report shows.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ReportOptions {
     /// Packages whose share of the total is asked for. Default is none: the whole device only.
     pub apps: Vec<String>,
+    /// In whose terms energy is shown. Default is the library's.
+    pub human: HumanOptions,
+    /// What the energy is compared with. Default is `None`.
+    pub category: Option<Category>,
     /// Rows of each list in the terminal. Default is 15.
     pub top: usize,
     /// Columns of the terminal. Default is `None`: 100.
     pub width: Option<usize>,
     /// Whether the terminal understands ANSI colours. Default is `false`.
     pub color: bool,
+    /// The one table that the terminal shows. Default is `None`: all of a report's.
+    pub by: Option<By>,
+    /// What decides about the order of methods, APIs, lines, classes, packages. Default is [`Sort::Total`].
+    pub sort: Sort,
 }
 
 impl Default for ReportOptions {
     fn default() -> Self {
-        Self { apps: Vec::new(), top: 15, width: None, color: false }
+        Self {
+            apps: Vec::new(),
+            human: HumanOptions::default(),
+            category: None,
+            top: 15,
+            width: None,
+            color: false,
+            by: None,
+            sort: Sort::default(),
+        }
     }
 }

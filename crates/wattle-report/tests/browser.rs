@@ -51,6 +51,8 @@ fn a_reader_finds_the_joules() {
     assert!(!browser.text("#nav").contains("Tests"), "nothing is said of tests where none ran");
     check(&browser.text("#components"), "4.40 J");
     check(&browser.text("#app"), "3.50 J");
+    check(&browser.text("#app"), "2.91 s web browsing");
+    check(&browser.text("#overview"), "6.48 s web browsing");
     assert_ne!(browser.js("return document.title"), "owned");
 
     flame_graph(&browser);
@@ -267,7 +269,8 @@ fn suspects(browser: &Browser) {
 
     let title = browser.js("return [...document.querySelectorAll('#sunburst title')].map((each) => each.textContent).join('|')");
     let title = title.as_str().unwrap_or_default();
-    check(title, "7 methods of 1 classes of com.example.app that did not run");
+    check(title, "8 methods of 2 classes of com.example.app that ran in none of these tests");
+    check(title, "1 method of com.example.app.net.Sync that ran in none of these tests");
     check(title, support::HOSTILE);
     assert_ne!(browser.js("return document.title"), "owned");
     assert_eq!(browser.number("return document.querySelectorAll('img').length"), 0.0);
@@ -321,6 +324,72 @@ fn a_reader_compares_several_recordings() {
         browser.js("return document.querySelector('#sunburst').dataset.focus"),
         "all packages"
     );
+    check_quiet(&browser);
+}
+
+#[test]
+fn a_reader_finds_methods_lines_and_apis() {
+    let page = file("code.html", &support::code::app());
+    let Some(browser) = Browser::start("code", &[]) else { return };
+    browser.open(&page);
+    check(&browser.text("#nav"), "Methods");
+    check(
+        &browser.text("#methods-coverage"),
+        "A cost is known for 110 of 118 calls and 3 of 4 APIs",
+    );
+    let first = || browser.text("#methods-list tbody tr:first-child");
+    check(&first(), "com.example.Main.onCreate");
+    check(&first(), "7.50 J");
+    check(&first(), "78.9 %");
+    check(&first(), "425 mJ");
+    // A row opens: lines with their shares, APIs with their marks.
+    browser.click("#methods-list tbody tr:first-child");
+    let behind = browser.text("#methods-list tr.behind");
+    for words in
+        ["Main.java:14", "26.7 %", "Main.java:21 or 22", "line not known", "in the method itself"]
+    {
+        check(&behind, words);
+    }
+    for words in ["android.widget.Toast.makeText", "greedy", "400 mJ", "no known cost"] {
+        check(&behind, words);
+    }
+    browser.click("#methods-list tbody tr:first-child");
+    assert_eq!(
+        browser.number("return document.querySelectorAll('#methods-list tr.behind').length"),
+        0.0
+    );
+    // By mean: the mean's heading, clicked.
+    browser.js("[...document.querySelectorAll('#methods-list th button')].find((b) => b.textContent === 'calls').click(); return 1");
+    check(&first(), "com.example.Main.load(I)V");
+    let by = |what: &str| {
+        browser.js(&format!(
+            "const select = document.querySelector('#methods-by'); select.value = '{what}';
+             select.dispatchEvent(new Event('change')); return 1"
+        ));
+    };
+    by("API");
+    check(&first(), "android.widget.Toast.makeText");
+    check(&first(), "greedy");
+    browser.click("#methods-list tbody tr:first-child");
+    check(&browser.text("#methods-list tr.behind"), "com.example.Main.onCreate × 50");
+    by("line");
+    check(&first(), "in the method itself");
+    browser.type_into("#methods-filter", "Tiny.java:8");
+    check(&first(), "android.util.Log.i × 10");
+    by("class");
+    check(&first(), "com.example.Main");
+    check(&first(), "8.50 J");
+    by("package");
+    check(&first(), "com.example");
+    check_quiet(&browser);
+
+    let page = file(
+        "code-without-energy.html",
+        &support::code::without_energy(support::code::figure_6(true)),
+    );
+    browser.open(&page);
+    check(&first(), "de.anstop.Anstop.handleMessage");
+    check(&first(), "156 mJ");
     check_quiet(&browser);
 }
 

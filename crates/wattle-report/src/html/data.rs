@@ -4,11 +4,12 @@ use serde::Serialize;
 use wattle_ledger::{Ledger, PowerSeries};
 use wattle_units::{Joules, Nanos, Watts};
 
+use super::code::Code;
 use super::strings::{Strings, five_digits};
 use super::suspects::{Suspects, SuspectsLists};
 use super::tree::Tree;
 use crate::clean::clean;
-use crate::{Figure, ProcessRow, Report, ReportError, SliceRow};
+use crate::{CodeReport, Figure, ProcessRow, Report, ReportError, SliceRow};
 
 /// Points of a chart in all: more than twice the pixels of a wide screen for each of many components.
 const POINTS: usize = 60_000;
@@ -24,6 +25,7 @@ pub struct Data<'a> {
     report: &'a serde_json::Value,
     threads: Threads,
     slices: Slices,
+    code: Option<Code>,
     series: Series<'a>,
     tree: Tree,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,6 +90,7 @@ pub struct Lists {
     small: serde_json::Value,
     processes: Vec<ProcessRow>,
     slices: Vec<SliceRow>,
+    code: Option<CodeReport>,
     suspects: Option<SuspectsLists>,
 }
 
@@ -96,6 +99,7 @@ impl Lists {
     pub fn new(mut report: Report) -> Result<Self, ReportError> {
         let processes = std::mem::take(&mut report.processes);
         let slices = std::mem::take(&mut report.slices);
+        let code = report.code.take();
         let suspects = report.suspects.take().map(SuspectsLists::new).transpose()?;
         // Thousands of handlers and uids exist only in ledgers made to break us.
         report.interrupts.truncate(200);
@@ -106,8 +110,13 @@ impl Lists {
         if let Some(map) = small.as_object_mut() {
             map.remove("slices");
             map.insert("processes".to_owned(), processes.len().into());
+            if let Some(coverage) = code.as_ref().and_then(|code| code.api_coverage.as_ref()) {
+                let mut coverage = serde_json::to_value(coverage)?;
+                clean_texts(&mut coverage);
+                map.insert("api_coverage".to_owned(), coverage);
+            }
         }
-        Ok(Self { report, small, processes, slices, suspects })
+        Ok(Self { report, small, processes, slices, suspects, code })
     }
 }
 
@@ -117,6 +126,10 @@ impl<'a> Data<'a> {
         let mut names = Strings::default();
         let threads = Threads::new(&lists.processes, nodes / 3, &mut names);
         let slices = Slices::new(&lists.slices, nodes / 7, &mut names);
+        let of_app = lists.report.app.as_ref().filter(|app| !app.processes.is_empty());
+        let whole = of_app.map_or(lists.report.total, |app| app.energy);
+        let code = lists.code.as_ref();
+        let code = code.map(|code| Code::new(code, whole, nodes / 28, &mut names));
         let tree = Tree::new(ledger, nodes, &mut names);
         let suspects = lists.suspects.as_ref();
         let suspects = suspects.map(|lists| Suspects::new(lists, nodes / 7, &mut names));
@@ -124,7 +137,7 @@ impl<'a> Data<'a> {
         let device = device.model.as_deref().or(device.device_name());
         let device = clean(device.unwrap_or("unknown device"));
         let series = Series::new(ledger);
-        Self { device, report: &lists.small, threads, slices, series, tree, suspects, names }
+        Self { device, report: &lists.small, threads, slices, code, series, tree, suspects, names }
     }
 }
 

@@ -3,6 +3,7 @@
 //! Scripts and styles are the plain files of `assets/`, put into the page as they are. Data goes into a
 //! `<script type="application/json">` and reaches the page's text only through `textContent` and a canvas.
 
+mod code;
 mod comparison;
 mod data;
 mod page;

@@ -7,15 +7,18 @@ const COMPARISON: &str = include_str!("../../assets/comparison.html");
 const STYLE: &str = include_str!("../../assets/report.css");
 
 /// Of a report, in order: later files use names of earlier ones.
-const SCRIPTS: [&str; 11] = [
+const SCRIPTS: [&str; 14] = [
     include_str!("../../assets/dom.js"),
     include_str!("../../assets/format.js"),
     include_str!("../../assets/model.js"),
+    include_str!("../../assets/human.js"),
+    include_str!("../../assets/rating.js"),
     include_str!("../../assets/overview.js"),
     include_str!("../../assets/timeline.js"),
     include_str!("../../assets/flame.js"),
     include_str!("../../assets/calltree.js"),
     include_str!("../../assets/tables.js"),
+    include_str!("../../assets/methods.js"),
     include_str!("../../assets/sunburst.js"),
     include_str!("../../assets/suspects.js"),
     include_str!("../../assets/main.js"),

@@ -39,6 +39,11 @@ impl CallTree {
         self.callers[path]
     }
 
+    /// What this path called.
+    pub fn callees(&self, path: usize) -> &[usize] {
+        &self.children[path]
+    }
+
     /// For each path whether a slice of the same name is open further out: its time and energy are part of
     /// that slice's total already.
     pub fn recursive(&self, names: &[u32]) -> Vec<bool> {

@@ -47,6 +47,23 @@ impl Figure {
         Some((joules / over).milliwatts())
     }
 
+    /// One of so many equal parts; no data where there is none.
+    pub(crate) fn divided(self, parts: u64) -> Self {
+        if parts == 0 { Self::NO_DATA } else { self.scaled(1.0 / parts as f64) }
+    }
+
+    /// So many times the same, wrong in the same way.
+    pub(crate) fn times(self, count: u64) -> Self {
+        self.scaled(count as f64)
+    }
+
+    fn scaled(self, factor: f64) -> Self {
+        Self(self.0.map(|Estimate { joules, interval: Interval { low, high }, provenance }| {
+            let interval = Interval { low: low * factor, high: high * factor };
+            Estimate { joules: joules * factor, interval, provenance }
+        }))
+    }
+
     /// For ordering rows: by energy, no data last.
     pub(crate) fn rank(self) -> f64 {
         self.joules().map_or(f64::NEG_INFINITY, Joules::value)
@@ -85,7 +102,15 @@ pub(crate) mod named {
         )*};
     }
 
-    named! { app at_stake core cpu_core cpu_shared wake_transition total other_processes drained modelled accounted }
+    named! {
+        app at_stake core cpu_core cpu_shared wake_transition total other_processes drained modelled accounted
+        mean api api_total api_mean cost
+    }
+
+    /// `self` is a word of Rust.
+    pub fn api_own<S: Serializer>(figure: &Figure, to: S) -> Result<S::Ok, S::Error> {
+        figure.write(["api_self_joules", "api_self_interval_joules", "api_self_provenance"], to)
+    }
 
     /// `self` is a word of Rust.
     pub fn own<S: Serializer>(figure: &Figure, to: S) -> Result<S::Ok, S::Error> {

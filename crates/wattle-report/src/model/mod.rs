@@ -2,9 +2,11 @@
 
 mod app;
 mod call_tree;
+mod coverage;
 mod estimator;
 mod figure;
 mod gathered;
+mod methods;
 mod overhead;
 mod processes;
 mod report;
@@ -17,9 +19,14 @@ mod upper_bounds;
 mod watched;
 
 pub(crate) use call_tree::CallTree;
+pub use coverage::{CoverageReport, CoverageRow};
 pub(crate) use estimator::Estimator;
 pub use figure::Figure;
 pub(crate) use figure::seconds;
+pub use methods::{
+    ApiCaller, ApiCoverage, ApiRow, CallCoverage, ClassRow, CodePackageRow, CodeReport, GroupSums,
+    LineCallee, LineKind, LineRow, LineShare, MethodApi, MethodRow, MethodThread, QuantilesRow,
+};
 pub use overhead::{OverheadReport, ProbeCostRow, ProbesReport, RecorderRow};
 pub use report::{Report, SCHEMA};
 pub use rows::{

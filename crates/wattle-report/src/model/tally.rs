@@ -42,6 +42,16 @@ impl Tally {
         self.doubt(other.1);
     }
 
+    /// Takes away what was added before.
+    pub fn remove(&mut self, other: &Self) {
+        for (source, sum) in &other.0 {
+            self.slot(*source).add(-sum.value());
+        }
+        let Doubt { less, more } = other.1;
+        self.1.less = (self.1.less - less).max(Joules::ZERO);
+        self.1.more = (self.1.more - more).max(Joules::ZERO);
+    }
+
     /// Takes over all of another, copying the smaller of the two.
     pub fn absorb(&mut self, mut other: Self) {
         if self.0.len() < other.0.len() {

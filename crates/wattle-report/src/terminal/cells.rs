@@ -64,6 +64,34 @@ pub fn percent(share: Option<f64>) -> String {
     share.map_or(NO_DATA.into(), |share| format!("{:.1} %", share * 100.0))
 }
 
+/// A length of time as people say it: seconds, then minutes, then hours.
+pub fn amount_of_time(seconds: f64) -> String {
+    let long = |value: f64, unit: &str| {
+        let decimals = usize::from(value.abs() < 99.95);
+        format!("{value:.decimals$} {unit}")
+    };
+    match seconds.abs() {
+        size if size >= 7199.5 => long(seconds / 3600.0, "h"),
+        size if size >= 119.95 => long(seconds / 60.0, "min"),
+        _ => Si { value: seconds, unit: "s" }.to_string(),
+    }
+}
+
+/// A share that may be very small, with two digits that count.
+pub fn small_percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if !percent.is_finite() {
+        return NO_DATA.into();
+    }
+    if percent == 0.0 {
+        return "0 %".to_owned();
+    }
+    // As many decimals as the second digit that counts needs, at least one, and no more than anybody reads.
+    let magnitude = percent.abs().log10().floor();
+    let decimals = (1.0 - magnitude).clamp(1.0, 9.0) as usize;
+    format!("{percent:.decimals$} %")
+}
+
 pub fn signed_percent(share: Option<f64>) -> String {
     share.map_or(NO_DATA.into(), |share| format!("{:+.1} %", share * 100.0))
 }
@@ -74,4 +102,35 @@ pub fn bar(share: Option<f64>) -> String {
     let share = share.filter(|share| share.is_finite()).unwrap_or(0.0).clamp(0.0, 1.0);
     let eighths = (share * (BAR * 8) as f64).round() as usize;
     format!("{}{}", "█".repeat(eighths / 8), EIGHTHS[eighths % 8])
+}
+
+/// Thousands apart.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_stand_apart() {
+        for (number, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (123_456, "123,456"),
+            (1_234_567, "1,234,567"),
+        ] {
+            assert_eq!(grouped(number), text);
+        }
+    }
 }

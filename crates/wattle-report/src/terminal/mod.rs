@@ -1,18 +1,28 @@
 //! The report for a terminal: plain text, aligned, at least 80 columns.
 
 mod alignments;
+mod api_list;
 mod apps;
+mod by;
 pub(crate) mod cells;
+mod class_list;
+mod coverage;
 mod hardware;
+pub(crate) mod human;
+mod line_list;
 mod lists;
+mod measures;
+mod method_details;
+mod method_list;
 mod overhead;
 mod page;
 mod quality;
+mod rating;
 pub(crate) mod style;
 mod suspects;
 pub(crate) mod table;
 mod test_runs;
-mod text;
+pub(crate) mod text;
 mod transfers;
 mod upper_bounds;
 
@@ -36,6 +46,8 @@ pub fn terminal(ledger: &Ledger, options: &ReportOptions) -> String {
         top: options.top,
         columns: options.width.unwrap_or(DEFAULT_WIDTH).max(NARROWEST),
         painter: Painter { color: options.color },
+        by: options.by,
+        sort: options.sort,
     };
     page.write()
 }

@@ -1,6 +1,6 @@
 //! What recording cost, in words.
 
-use super::cells::{NO_DATA, Seconds, bounds, joules, name, percent, time};
+use super::cells::{NO_DATA, Seconds, bounds, grouped, joules, name, percent, time};
 use super::page::Page;
 use super::style::Style::{Dim, Plain};
 use crate::model::{ProbeCostRow, ProbesReport};
@@ -71,35 +71,4 @@ fn pair(cost: &ProbeCostRow) -> String {
         Seconds(cost.high),
         grouped(u64::from(cost.pairs))
     )
-}
-
-/// Thousands apart.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thousands_stand_apart() {
-        for (number, text) in [
-            (0, "0"),
-            (999, "999"),
-            (1000, "1,000"),
-            (123_456, "123,456"),
-            (1_234_567, "1,234,567"),
-        ] {
-            assert_eq!(grouped(number), text);
-        }
-    }
 }

@@ -7,8 +7,8 @@ use super::style::Painter;
 use super::style::Style::{self, Dim, Plain, Strong};
 use super::table::Table;
 use super::text::{fit, wrap};
-use crate::Report;
 use crate::clean::clean;
+use crate::{By, Report, Sort};
 
 /// A report on its way to the terminal.
 pub struct Page<'a> {
@@ -16,6 +16,9 @@ pub struct Page<'a> {
     pub top: usize,
     pub columns: usize,
     pub painter: Painter,
+    /// The one table that was asked for.
+    pub by: Option<By>,
+    pub sort: Sort,
 }
 
 impl Page<'_> {
@@ -24,7 +27,13 @@ impl Page<'_> {
         let mut to = String::new();
         self.header(&mut to);
         self.total(&mut to);
+        if let Some(by) = self.by {
+            self.only(by, &mut to);
+            return to;
+        }
         self.app(&mut to);
+        self.rating(&mut to);
+        self.coverage(&mut to);
         self.tests(&mut to);
         self.suspects(&mut to);
         self.upper_bounds(&mut to);
@@ -34,6 +43,8 @@ impl Page<'_> {
         self.cpus(&mut to);
         self.processes(&mut to);
         self.threads(&mut to);
+        self.methods(&mut to);
+        self.apis(&mut to);
         self.slices(&mut to);
         self.transfers(&mut to);
         self.rails(&mut to);
@@ -84,6 +95,7 @@ impl Page<'_> {
                 mean.unwrap_or_default()
             );
             self.line(to, Strong, &line);
+            self.human(report.human.as_ref(), to);
         } else {
             let reason = report.no_energy_reason.as_deref().unwrap_or_default();
             let line = format!("no energy figure: {reason}");
@@ -114,6 +126,7 @@ impl Page<'_> {
                 time(app.cpu)
             );
             self.line_indented(to, Strong, &line);
+            self.human(app.human.as_ref(), to);
             let parts: Vec<_> = app
                 .components
                 .iter()

@@ -1,7 +1,7 @@
 //! Aligned columns.
 
 use super::style::{Painter, Style};
-use super::text::{fit_both_ends, width};
+use super::text::{fit, fit_both_ends, width, wrap};
 use crate::clean::clean;
 
 /// How a column stands.
@@ -16,6 +16,17 @@ pub struct Table<'a> {
     columns: Vec<(&'a str, Align, Style)>,
     elastic: Vec<usize>,
     rows: Vec<Vec<String>>,
+    notes: Vec<Note>,
+}
+
+/// Text across all columns.
+struct Note {
+    /// After the row of that number.
+    after: usize,
+    style: Style,
+    text: String,
+    /// Goes on in further lines instead of being cut.
+    is_long: bool,
 }
 
 /// What stands before each line.
@@ -28,7 +39,12 @@ const NARROWEST: usize = 6;
 impl<'a> Table<'a> {
     /// Columns with their headings. Elastic ones are cut when the terminal is too narrow, the widest first.
     pub fn new(columns: &[(&'a str, Align, Style)], elastic: &[usize]) -> Self {
-        Self { columns: columns.to_vec(), elastic: elastic.to_vec(), rows: Vec::new() }
+        Self {
+            columns: columns.to_vec(),
+            elastic: elastic.to_vec(),
+            rows: Vec::new(),
+            notes: Vec::new(),
+        }
     }
 
     /// Adds a row; control characters of its cells are replaced.
@@ -38,14 +54,30 @@ impl<'a> Table<'a> {
         self.rows.push(cells);
     }
 
+    /// Adds a line below the last row, further in than that, cut at the terminal's edge.
+    pub fn note(&mut self, style: Style, text: &str) {
+        let after = self.rows.len();
+        self.notes.push(Note { after, style, text: clean(text), is_long: false });
+    }
+
+    /// The same in as many lines as it needs.
+    pub fn paragraph(&mut self, style: Style, text: &str) {
+        let after = self.rows.len();
+        self.notes.push(Note { after, style, text: clean(text), is_long: true });
+    }
+
     /// Writes it, no line wider than `columns` as long as the elastic columns give way.
     pub fn write(&self, columns: usize, painter: Painter, to: &mut String) {
         let widths = self.widths(columns);
         let headings: Vec<_> =
             self.columns.iter().map(|(heading, ..)| (*heading).to_owned()).collect();
         self.line(&headings, &widths, painter, Some(Style::Dim), to);
-        for row in &self.rows {
+        let mut notes = self.notes.iter().peekable();
+        for (number, row) in (1..).zip(&self.rows) {
             self.line(row, &widths, painter, None, to);
+            while let Some(note) = notes.next_if(|note| note.after == number) {
+                note.write(columns.saturating_sub(2 * INDENT), painter, to);
+            }
         }
     }
 
@@ -95,5 +127,17 @@ impl<'a> Table<'a> {
         }
         to.push_str(line.trim_end());
         to.push('\n');
+    }
+}
+
+impl Note {
+    fn write(&self, columns: usize, painter: Painter, to: &mut String) {
+        let lines =
+            if self.is_long { wrap(&self.text, columns) } else { vec![fit(&self.text, columns)] };
+        for line in lines {
+            to.push_str(&" ".repeat(2 * INDENT));
+            to.push_str(painter.paint(self.style, line.trim_end()).as_str());
+            to.push('\n');
+        }
     }
 }

@@ -3,11 +3,12 @@
 use wattle_units::Nanos;
 
 use super::cells::{Seconds, joules, milliwatts, name, range};
+use super::human::sentence;
 use super::page::Page;
 use super::style::Style::{Dim, Plain, Strong};
 use super::table::Align::{Left, Right};
 use super::table::Table;
-use crate::TestRow;
+use crate::{Sort, TestRow};
 
 impl Page<'_> {
     pub(super) fn tests(&self, to: &mut String) {
@@ -17,6 +18,15 @@ impl Page<'_> {
         }
         // Stable: without energies they stay in order of time.
         rows.sort_by(|a, b| b.energy.rank().total_cmp(&a.energy.rank()));
+        match self.sort {
+            Sort::Total => {}
+            Sort::Own => rows.sort_by(|a, b| b.app.rank().total_cmp(&a.app.rank())),
+            Sort::Mean => {
+                let mean = |row: &TestRow| row.mean_mw.unwrap_or(f64::NEG_INFINITY);
+                rows.sort_by(|a, b| mean(b).total_cmp(&mean(a)));
+            }
+            Sort::Calls => rows.sort_by_key(|row| std::cmp::Reverse(row.duration)),
+        }
         self.list_heading(to, "Tests", rows.len());
         let repeated = rows.iter().any(|row| row.iteration > 0);
         let mut table = Table::new(
@@ -31,7 +41,9 @@ impl Page<'_> {
             ],
             &[0],
         );
-        for row in rows.into_iter().take(self.top) {
+        // The table has no room for all of them: JSON and HTML have.
+        let costliest = rows.first().and_then(|row| Some((row.name.clone(), row.human.as_ref()?)));
+        for row in rows.iter().take(self.top) {
             let name = name(&row.name);
             table.row([
                 if repeated { format!("{name} ({})", row.iteration + 1) } else { name },
@@ -44,6 +56,9 @@ impl Page<'_> {
             ]);
         }
         table.write(self.columns, self.painter, to);
+        if let (Some((test, human)), Some(units)) = (costliest, &self.report.human_units) {
+            self.line_indented(to, Dim, &format!("{} {}", name(&test), sentence(human, units)));
+        }
         let off = self.report.tests.iter().map(|row| row.uncertainty).max();
         if let Some(off) = off.filter(|off| *off > Nanos::ZERO) {
             let line = format!("their ends may be off by up to {}", Seconds(off));

@@ -2,6 +2,8 @@
 #![expect(clippy::expect_used, reason = "a fixture fails by panicking")]
 #![allow(dead_code, reason = "each test binary uses its part")]
 
+pub mod code;
+
 use wattle_ledger::{
     Account, AccountId, ArtifactEntry, Booking, Charge, Closure, ComponentEntry, ComponentId,
     CoverageEntry, CpuEntry, Ledger, PathEntry, PathId, PowerBins, PowerSeries, ProbeCostEntry,

@@ -1,0 +1,26 @@
+//! What spent the energy, in words of the app's code: methods, what they call outside of the app, classes, packages, lines.
+//!
+//! Figures of the ledger and figures by tables of API costs stand side by side and are never added.
+
+mod api_lists;
+mod api_row;
+mod api_tally;
+mod build_apis;
+mod build_groups;
+mod build_lines;
+mod build_methods;
+mod class_row;
+mod code;
+mod frames;
+mod line_row;
+mod line_sums;
+mod method_row;
+mod order;
+mod owners;
+mod sums;
+
+pub use api_row::{ApiCaller, ApiCoverage, ApiRow};
+pub use class_row::{ClassRow, CodePackageRow, GroupSums};
+pub use code::CodeReport;
+pub use line_row::{LineCallee, LineKind, LineRow, LineShare};
+pub use method_row::{CallCoverage, MethodApi, MethodRow, MethodThread, QuantilesRow};

@@ -1,0 +1,44 @@
+//! Which row comes first.
+
+use std::cmp::Ordering;
+
+use crate::Sort;
+use crate::model::Figure;
+
+/// What decides about the order of rows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Order {
+    pub sort: Sort,
+    /// The ledger has no energy of them: that by tables of costs takes its place.
+    pub api_leads: bool,
+}
+
+/// What a row is ordered by.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ranks<'a> {
+    /// Total, own and mean of the ledger.
+    pub ledger: [Figure; 3],
+    /// The same by tables of costs.
+    pub api: [Figure; 3],
+    pub calls: Option<u64>,
+    pub name: &'a str,
+}
+
+impl Order {
+    /// Most first, no data last; what is equal in that by the total, by calls, by name.
+    pub fn compare(self, one: &Ranks<'_>, other: &Ranks<'_>) -> Ordering {
+        let most = |at: usize| {
+            let ledger = other.ledger[at].rank().total_cmp(&one.ledger[at].rank());
+            let api = other.api[at].rank().total_cmp(&one.api[at].rank());
+            if self.api_leads { api.then(ledger) } else { ledger.then(api) }
+        };
+        let calls = other.calls.cmp(&one.calls);
+        let first = match self.sort {
+            Sort::Total => Ordering::Equal,
+            Sort::Own => most(1),
+            Sort::Mean => most(2),
+            Sort::Calls => calls,
+        };
+        first.then_with(|| most(0)).then(calls).then_with(|| one.name.cmp(other.name))
+    }
+}

@@ -1,0 +1,128 @@
+//! Methods of the framework that were called.
+
+use wattle_power::ApiMatch;
+
+use super::cells::{grouped, joules, percent};
+use super::measures::short;
+use super::page::Page;
+use super::style::Style::{Dim, Plain, Strong, Warning};
+use super::table::Align::{Left, Right};
+use super::table::Table;
+use crate::{ApiCoverage, ApiRow, CodeReport};
+
+/// Callers of each.
+const CALLERS: usize = 3;
+
+impl Page<'_> {
+    /// A short list for the page of everything, where tables of costs know something.
+    pub(super) fn apis(&self, to: &mut String) {
+        let Some(code) = &self.report.code else { return };
+        if has_costs(code) {
+            self.api_table(&code.apis, false, to);
+        }
+    }
+
+    /// All of them, each with its callers.
+    pub(super) fn all_apis(&self, to: &mut String) {
+        let Some(code) = &self.report.code else { return };
+        self.api_table(&code.apis, true, to);
+    }
+
+    fn api_table(&self, rows: &[ApiRow], with_callers: bool, to: &mut String) {
+        self.code_heading(to, "APIs", rows.len());
+        let shown = &rows[..rows.len().min(self.top)];
+        let has_energy = shown.iter().any(|row| row.total.0.is_some());
+        let mut columns = vec![("API", Left, Plain), ("calls", Right, Plain)];
+        if has_energy {
+            columns.extend([("self", Right, Strong), ("total", Right, Strong)]);
+        }
+        columns.extend([
+            ("API energy", Right, Strong),
+            ("share", Right, Plain),
+            ("a call", Right, Plain),
+            ("", Left, Warning),
+        ]);
+        let mut table = Table::new(&columns, &[0]);
+        for row in shown {
+            let package = row.class.rsplit_once('.').map(|(package, _)| package);
+            let mut cells = vec![short(&row.name, package), grouped(row.calls)];
+            if has_energy {
+                cells.extend([joules(row.own), joules(row.total)]);
+            }
+            cells.extend([
+                joules(row.energy),
+                percent(row.api_share),
+                joules(row.cost),
+                if row.greedy { "greedy" } else { "" }.to_owned(),
+            ]);
+            table.row(cells);
+            if with_callers {
+                table.paragraph(Dim, &behind(row));
+            }
+        }
+        table.write(self.columns, self.painter, to);
+        self.api_coverage(to);
+        to.push('\n');
+    }
+}
+
+/// Whether tables of costs know any of what was called.
+pub fn has_costs(code: &CodeReport) -> bool {
+    code.apis.iter().any(|row| row.matched.is_some())
+}
+
+/// The whole name, how its cost was found, and who calls it.
+fn behind(row: &ApiRow) -> String {
+    let mut words = vec![format!("{}{}", row.name, how(row.matched, false))];
+    let caller = |caller: &crate::ApiCaller| format!("{} × {}", caller.name, grouped(caller.calls));
+    let mut callers: Vec<_> = row.callers.iter().take(CALLERS).map(caller).collect();
+    let others = row.callers.len() + row.callers_left_out - callers.len();
+    if others > 0 {
+        callers.push(format!("{others} more"));
+    }
+    if !callers.is_empty() {
+        words.push(format!("in {}", callers.join(", ")));
+    }
+    words.join(" · ")
+}
+
+/// How a cost was found, where that is not by the very signature, and whether it is greedy.
+pub fn how(matched: Option<ApiMatch>, greedy: bool) -> String {
+    let matched = match matched {
+        None => ", no known cost",
+        Some(ApiMatch::Exact) => "",
+        Some(ApiMatch::Inherited) => ", cost of the class it inherits from",
+        Some(ApiMatch::Overloads) => ", mean of overloads",
+    };
+    format!("{matched}{}", if greedy { ", energy-greedy" } else { "" })
+}
+
+/// What the energies are, and how much of the calls they cover.
+pub fn coverage_words(coverage: &ApiCoverage) -> Vec<String> {
+    let (calls, methods) = (coverage.calls, coverage.methods);
+    if calls.known == 0 {
+        let text = format!("of none of {} API calls a cost is known", grouped(calls.all));
+        return vec![text];
+    }
+    let tables: Vec<_> = coverage
+        .tables
+        .iter()
+        .map(|table| format!("{} ({})", table.name, table.provenance))
+        .collect();
+    let share = |known: u64, all: u64| percent(Some(known as f64 / all.max(1) as f64));
+    vec![
+        format!(
+            "API energy: calls into the framework × their cost by table {}; it stands beside the ledger, no total holds it",
+            tables.join(", ")
+        ),
+        format!(
+            "a cost is known for {} of {} calls ({}) and {} of {} APIs ({})",
+            grouped(calls.known),
+            grouped(calls.all),
+            share(calls.known, calls.all),
+            grouped(methods.known),
+            grouped(methods.all),
+            share(methods.known, methods.all)
+        ),
+    ]
+}

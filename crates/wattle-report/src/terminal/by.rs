@@ -1,0 +1,90 @@
+//! The one table that was asked for.
+
+use super::page::Page;
+use super::style::Style::{Dim, Plain, Warning};
+use crate::{By, Sort};
+
+/// What can be done where nothing of the app's code is known.
+const ADVICE: &str = "To have them, put probes into the app: wattle run app.apk does all of it; or wattle instrument app.apk, and \
+                      record it.";
+
+impl Page<'_> {
+    /// That table, or why there is none.
+    pub(super) fn only(&self, by: By, to: &mut String) {
+        if by == By::Test {
+            if self.report.tests.is_empty() {
+                self.line_indented(
+                    to,
+                    Warning,
+                    "No test ran in this recording, or nothing in it says so.",
+                );
+                self.line_indented(
+                    to,
+                    Plain,
+                    "wattle run app.apk --test-apk tests.apk runs an app's tests, each with its energy.",
+                );
+            }
+            return self.tests(to);
+        }
+        let code = self.report.code.as_ref();
+        let has_methods = code.is_some_and(|code| code.has_methods());
+        let has_apis = code.is_some_and(|code| !code.apis.is_empty());
+        let has_names = code.is_some_and(|code| !code.methods.is_empty());
+        let is_known = if by == By::Api { has_apis } else { has_methods };
+        if !is_known {
+            let what = if by == By::Api {
+                "No call into the framework is known"
+            } else {
+                "No method is known"
+            };
+            let but = if has_names && by != By::Api {
+                "in this recording, only names of trace sections"
+            } else {
+                "in this recording"
+            };
+            self.line_indented(to, Warning, &format!("{what} {but}."));
+            self.line_indented(to, Plain, ADVICE);
+            to.push('\n');
+        }
+        match by {
+            By::Method if has_names => self.all_methods(to),
+            By::Api if is_known => self.all_apis(to),
+            By::Line if is_known => self.lines(to),
+            By::Class if is_known => self.classes(to),
+            By::Package if is_known => self.packages(to),
+            _ => {}
+        }
+    }
+
+    /// How the rows of a table of the app's code are ordered, in words.
+    pub(super) fn order_words(&self) -> &'static str {
+        let api_leads = self.report.code.as_ref().is_some_and(|code| code.api_leads);
+        match (self.sort, api_leads) {
+            (Sort::Total, false) => "most total energy first",
+            (Sort::Own, false) => "most energy of their own first",
+            (Sort::Mean, false) => "most energy a call first",
+            (Sort::Total, true) => "most API energy first",
+            (Sort::Own, true) => "most API energy of their own first",
+            (Sort::Mean, true) => "most API energy a call first",
+            (Sort::Calls, _) => "most calls first",
+        }
+    }
+
+    /// Heading of a table of the app's code: what, whose, how many, in which order.
+    pub(super) fn code_heading(&self, to: &mut String, what: &str, count: usize) {
+        let app = self.report.app.as_ref().filter(|app| !app.processes.is_empty());
+        let of = app.map_or(String::new(), |app| format!(" of {}", app.packages.join(", ")));
+        let shown = count.min(self.top);
+        let count = if shown < count { format!("{shown} of {count}") } else { count.to_string() };
+        self.heading(to, &format!("{what}{of} ({count}), {}", self.order_words()));
+    }
+
+    /// What the API energies of a table are, and how much of the calls they cover.
+    pub(super) fn api_coverage(&self, to: &mut String) {
+        let coverage = self.report.code.as_ref().and_then(|code| code.api_coverage.as_ref());
+        let Some(coverage) = coverage else { return };
+        for line in super::api_list::coverage_words(coverage) {
+            self.line_indented(to, Dim, &line);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What is behind a method: where it stands, its lines, the APIs that it calls.
+
+use super::cells::{bounds, grouped, joules, percent};
+use super::method_list::leading;
+use super::style::Style::{Dim, Plain};
+use super::table::Table;
+use crate::{Figure, LineKind, LineShare, MethodApi, MethodRow};
+
+/// Lines of each method.
+const LINES: usize = 6;
+/// APIs of each method.
+const APIS: usize = 5;
+/// Names in a row.
+const NAMES: usize = 3;
+
+/// Adds lines of text below the method's row.
+pub fn add(row: &MethodRow, api_leads: bool, table: &mut Table<'_>) {
+    table.paragraph(Dim, &whereabouts(row));
+    let lines = row.lines.iter().filter(|line| is_something(line, api_leads));
+    let lines: Vec<_> = lines.collect();
+    // A trace section has nothing but itself.
+    if row.class.is_some() || lines.iter().any(|line| line.kind == LineKind::Line) {
+        for line in lines.iter().take(LINES) {
+            table.note(Plain, &line_words(line, api_leads));
+        }
+        more(table, lines.len(), LINES, "lines");
+    }
+    for api in row.apis.iter().take(APIS) {
+        table.note(Plain, &api_words(api));
+    }
+    more(table, row.apis.len(), APIS, "APIs");
+}
+
+fn more(table: &mut Table<'_>, count: usize, shown: usize, of_what: &str) {
+    if count > shown {
+        table.note(Dim, &format!("and {} more {of_what}", count - shown));
+    }
+}
+
+/// Lines that drew nothing and call nothing say nothing.
+fn is_something(line: &LineShare, api_leads: bool) -> bool {
+    let figure = if api_leads { line.api_total } else { line.total };
+    line.kind == LineKind::Line || figure.joules().is_some_and(|joules| joules.value() > 0.0)
+}
+
+fn whereabouts(row: &MethodRow) -> String {
+    let place = match (&row.file, row.line) {
+        (Some(file), Some(line)) => format!(" ({file}:{line})"),
+        (Some(file), None) => format!(" ({file})"),
+        _ => String::new(),
+    };
+    // The whole name of a section stands above already.
+    let name = row.class.as_ref().map(|_| format!("{}{place}", super::cells::name(&row.name)));
+    let mut words: Vec<String> = name.into_iter().collect();
+    let figure = |what: &str, figure: Figure| {
+        let estimate = figure.0?;
+        let bounds = bounds(figure, "");
+        Some(format!("{what}{}{bounds}, {}", estimate.joules, estimate.provenance))
+    };
+    words.extend(figure("", row.total));
+    words.extend(figure("API ", row.api_total));
+    let (known, all) = (row.api_calls.known, row.api_calls.all);
+    if known < all {
+        words.push(format!("{} of {} API calls with a known cost", grouped(known), grouped(all)));
+    }
+    let names: Vec<_> =
+        row.threads.iter().take(NAMES).map(|it| super::cells::name(&it.name)).collect();
+    let others = row.threads.len() + row.threads_left_out - names.len();
+    let others = if others > 0 { format!(" and {others} more") } else { String::new() };
+    if !names.is_empty() {
+        words.push(format!("on {}{others}", names.join(", ")));
+    }
+    words.join(" · ")
+}
+
+/// `Main.java:12`, `Main.java:12 or 15`.
+pub fn place(line: &LineShare) -> String {
+    match line.kind {
+        LineKind::Itself => "in the method itself".to_owned(),
+        LineKind::Unknown => "line not known".to_owned(),
+        LineKind::Line => {
+            let numbers: Vec<_> = line.lines.iter().take(NAMES).map(u32::to_string).collect();
+            let others = if line.lines.len() > NAMES { " or others" } else { "" };
+            let numbers = numbers.join(" or ");
+            match &line.file {
+                Some(file) => format!("{file}:{numbers}{others}"),
+                None => format!("line {numbers}{others}"),
+            }
+        }
+    }
+}
+
+/// What a line calls, `Toast.makeText × 50, Main.helper`.
+pub fn callees(line: &LineShare) -> String {
+    let name = |callee: &crate::LineCallee| {
+        // Class and method, whatever package.
+        let name = callee.name.split('(').next().unwrap_or_default();
+        let tail: Vec<_> = name.rsplitn(3, '.').take(2).collect();
+        let name = tail.into_iter().rev().collect::<Vec<_>>().join(".");
+        let name = super::cells::name(if callee.name.contains('.') { &name } else { &callee.name });
+        if callee.calls == 1 { name } else { format!("{name} × {}", grouped(callee.calls)) }
+    };
+    let mut names: Vec<_> = line.callees.iter().take(NAMES).map(name).collect();
+    let others = line.callees.len() + line.callees_left_out - names.len();
+    if others > 0 {
+        names.push(format!("{others} more"));
+    }
+    names.join(", ")
+}
+
+fn line_words(line: &LineShare, api_leads: bool) -> String {
+    let share = percent(if api_leads { line.api_share } else { line.share });
+    let energy = leading(line.total, line.api_total, api_leads);
+    let callees = callees(line);
+    let colon = if callees.is_empty() { "" } else { ": " };
+    format!("{share:>7}  {energy:>8}  {}{colon}{callees}", place(line))
+}
+
+fn api_words(api: &MethodApi) -> String {
+    let energy = joules(api.energy);
+    let how = super::api_list::how(api.matched, api.greedy);
+    let calls = grouped(api.calls);
+    format!("{:>7}  {energy:>8}  {} × {calls}{how}", "API", super::cells::name(&api.name))
+}
