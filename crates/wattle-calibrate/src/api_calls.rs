@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use wattle_power::{ApiSignature, Component, MeasuredBy, measured};
-use wattle_timeline::{CallSlice, SiteKind, Timeline, Window};
+use wattle_timeline::{CallSlice, CodeSite, SiteId, SiteKind, Timeline, Window};
 use wattle_units::{Provenance, Watts};
 
 use crate::{CalibrateError, ObserveRequest, observe};
@@ -131,37 +131,42 @@ impl ApiCalls {
 
     /// Whether there are calls into the framework at all.
     fn count(&mut self, timeline: &Timeline, stretches: &[Window]) -> bool {
-        let mut any = false;
+        // Many calls are of few places.
+        let mut names: BTreeMap<SiteId, Option<String>> = BTreeMap::new();
         for index in 0..timeline.slices.len() {
-            let site = timeline.slices.site_of(index).and_then(|site| timeline.code.get(site));
-            let Some(site) = site.filter(|site| site.kind == SiteKind::Call) else { continue };
-            let Some(slice) = timeline.slices.get(index) else { continue };
-            any = true;
-            if slice.is_unfinished() {
-                self.leave_out("calls whose end was not recorded", 1);
+            let Some(site) = timeline.slices.site_of(index) else { continue };
+            let Some(place) = timeline.code.get(site) else { continue };
+            if place.kind != SiteKind::Call {
                 continue;
             }
-            let name = |name| timeline.names.get(name);
-            let signature = site.descriptor.and_then(|descriptor| {
-                ApiSignature::of_bytecode(name(site.class), name(site.method), name(descriptor))
+            let Some(slice) = timeline.slices.get(index) else { continue };
+            let name = names.entry(site).or_insert_with(|| {
+                let signature = signature(timeline, place)?;
+                let name = signature.to_string();
+                self.apis.entry(name.clone()).or_insert_with(|| ApiColumn::new(signature));
+                Some(name)
             });
-            let Some(signature) = signature else {
-                self.leave_out("calls whose parameters are not known", 1);
-                continue;
-            };
-            let column = self.apis.entry(signature.to_string()).or_insert_with(|| ApiColumn {
-                signature,
-                calls: 0,
-                ends: BTreeMap::new(),
-                through: BTreeMap::new(),
-            });
-            column.add(&slice, stretches);
+            let column = name.as_ref().and_then(|name| self.apis.get_mut(name));
+            match column {
+                _ if slice.is_unfinished() => self.leave_out("calls whose end was not recorded", 1),
+                Some(column) => column.add(&slice, stretches),
+                None => self.leave_out("calls whose parameters are not known", 1),
+            }
         }
-        any
+        !names.is_empty()
     }
 }
 
+fn signature(timeline: &Timeline, place: &CodeSite) -> Option<ApiSignature> {
+    let text = |name| timeline.names.get(name);
+    ApiSignature::of_bytecode(text(place.class), text(place.method), text(place.descriptor?))
+}
+
 impl ApiColumn {
+    fn new(signature: ApiSignature) -> Self {
+        Self { signature, calls: 0, ends: BTreeMap::new(), through: BTreeMap::new() }
+    }
+
     /// One call. What runs through whole stretches is noted at its ends only: a call may be open all the time.
     fn add(&mut self, call: &CallSlice, stretches: &[Window]) {
         let first = stretches.partition_point(|stretch| stretch.end <= call.start);

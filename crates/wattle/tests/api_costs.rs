@@ -9,6 +9,7 @@ use std::path::Path;
 use support::{list, number, wattle};
 use wattle_ledger::{Ledger, PathEntry, ProcessEntry, SiteEntry, ThreadEntry};
 use wattle_power::ApiCosts;
+use wattle_sim::{Action, AppSpec, PhoneSpec, Simulated, Simulation, ThreadSpec, Workload};
 use wattle_timeline::{SiteKind, Window};
 use wattle_units::{BootNanos, Nanos};
 
@@ -137,4 +138,96 @@ fn what_calibration_of_costs_needs_is_said() {
     std::fs::write(&trace, &simulated.trace).unwrap();
     check(&[&text(&trace)], 3, "no calls into the framework");
     check(&[&text(&trace), "--target", "meter"], 3, "no power measured by meter");
+}
+
+/// A probe map as `docs/instrument.md` has it: three calls in one method.
+const MAP: &str = concat!(
+    r#"{"wattle_probe_map":1,"package":"com.app","mode":"apis","sink":"trace","code":[],"probes":3}"#,
+    "\n",
+    r#"{"class":"com.app.Main","methods":[{"name":"run","descriptor":"()V","calls":[{"id":1,"class":"android.app.Dialog","name":"show","descriptor":"()V","line":3},{"id":2,"class":"android.webkit.WebView","name":"loadUrl","descriptor":"(Ljava/lang/String;)V","line":4},{"id":3,"class":"android.util.Log","name":"i","descriptor":"(Ljava/lang/String;Ljava/lang/String;)I","line":5}]}]}"#,
+    "\n"
+);
+
+/// What probes write at these calls: a section's name, the number, and the first digits of the map's SHA-256, as `sha256sum` has it.
+const LABELS: [&str; 3] = [
+    "android.app.Dialog.show #1@2e5b7887",
+    "android.webkit.WebView.loadUrl #2@2e5b7887",
+    "android.util.Log.i #3@2e5b7887",
+];
+
+/// A phone with rails, and an app each of whose threads makes one of the calls, now and then.
+fn simulated(seed: u64) -> Simulated {
+    let thread = |(index, (label, (sleep, work))): (usize, (&&str, (f64, f64)))| {
+        let pause = Nanos::from_seconds(sleep);
+        let program = vec![
+            Action::Sleep { length: pause, spread: 1.0 },
+            Action::call(label, vec![Action::compute(work)]),
+        ];
+        ThreadSpec::new(&format!("thread {index}"), program).on_clusters(&[2 - index])
+    };
+    let work = [(0.9, 90.0), (0.5, 40.0), (0.4, 25.0)];
+    let app = AppSpec {
+        name: "com.app".into(),
+        package: Some("com.app".into()),
+        uid: 10_001,
+        recorder: false,
+        threads: LABELS.iter().zip(work).enumerate().map(thread).collect(),
+    };
+    let duration = Nanos::from_seconds(120.0);
+    let workload =
+        Workload { duration, apps: vec![app], interrupts: Vec::new(), events: Vec::new() };
+    Simulation::new(PhoneSpec::pixel_like(), workload, seed).unwrap().run().unwrap()
+}
+
+/// From rails and probes of a simulated phone to a table, and with the table to a report: each call costs what the processor truly
+/// drew for it.
+#[test]
+fn costs_come_back_from_rails() {
+    let simulated = simulated(3);
+    let folder = tempfile::tempdir().unwrap();
+    let recording = folder.path().join("recording");
+    std::fs::create_dir(&recording).unwrap();
+    std::fs::write(recording.join("t.perfetto-trace"), &simulated.trace).unwrap();
+    std::fs::write(recording.join("app.probes.jsonl"), MAP).unwrap();
+    let (recording, own) = (text(&recording), text(&folder.path().join("own.toml")));
+    let flags = ["--target", "cpu", "--every", "0.25", "--output", &own, "--json", "-"];
+    let found = wattle([&["calibrate", "--api-costs", &recording], &flags[..]].concat()).json();
+    let costs = list(&found, "/api_costs/costs");
+    let truth: Vec<(f64, u64)> = LABELS
+        .iter()
+        .map(|label| {
+            let of = simulated.truth.methods.iter().filter(|of| of.path == [*label]);
+            of.fold((0.0, 0), |sum, of| (sum.0 + of.total_joules.value(), sum.1 + of.calls))
+        })
+        .collect();
+    let signatures = [
+        "android.app.Dialog.show()",
+        "android.webkit.WebView.loadUrl(java.lang.String)",
+        "android.util.Log.i(java.lang.String#java.lang.String)",
+    ];
+    assert_eq!(costs.len(), 3, "{found}");
+    // The costliest first, as they are in truth.
+    for ((cost, (joules, calls)), signature) in costs.iter().zip(&truth).zip(signatures) {
+        assert_eq!(cost["signature"], signature);
+        let per_call = joules / *calls as f64;
+        let ratio = number(cost, "/joules") / per_call;
+        assert!((ratio - 1.0).abs() < 0.2, "{signature}: {ratio} of {per_call} J: {cost}");
+        assert!(cost["calls"].as_u64().unwrap().abs_diff(*calls) <= 5, "{cost} {calls}");
+    }
+    let r_squared = number(&found, "/api_costs/cross_validation/r_squared");
+    assert!(r_squared > 0.8, "{r_squared}");
+    assert_eq!(wattle(["model", "check", &own]).code, Some(0));
+
+    let saved = text(&folder.path().join("a.ledger.json.zst"));
+    let run = wattle(["report", &recording, "--api-costs", &own, "--quiet", "--save", &saved]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let sheet = Ledger::load(Path::new(&saved)).unwrap().api_sheet;
+    assert_eq!((sheet.tables.len(), sheet.tables[1].name.as_str()), (2, "calibrated"));
+    let of = sheet.apis.iter().map(|api| {
+        let cost = api.cost.as_ref().unwrap();
+        assert_eq!(cost.table, 1);
+        cost.per_call.joules.value() * api.calls as f64
+    });
+    let (sum, truth) = (of.sum::<f64>(), truth.iter().map(|(joules, _)| joules).sum::<f64>());
+    assert!((sum / truth - 1.0).abs() < 0.1, "{sum} {truth}");
 }
