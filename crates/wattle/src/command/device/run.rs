@@ -29,7 +29,7 @@ pub fn run(mut run: Run) -> Outcome {
     config.complete_modelling(&mut run.modelling);
     config.complete_human(&mut run.output);
     // What is wrong with the command line is said before a device is touched.
-    crate::command::output::options(&[], &run.output)?;
+    output::options(&[], &run.output)?;
     if (run.series.repeat > 1 || run.compare.is_some())
         && (run.output.html.is_some() || run.output.save.is_some())
     {
