@@ -194,6 +194,19 @@ fn human_units_stand_where_a_total_stands() {
     assert!(without["human"].is_null() && without["app"]["human"].is_null(), "{without}");
 }
 
+#[test]
+fn the_terminal_says_whose_battery_it_is() {
+    let mut ledger = support::phone();
+    let page = |ledger: &Ledger| wattle_report::terminal(ledger, &ReportOptions::default());
+    assert!(page(&ledger).contains("0.011 % of its battery"), "{}", page(&ledger));
+    ledger.battery_facts = self::ledger(Some(4410.0), Some(4.0)).battery_facts;
+    // 7.8 J at 4 V are 0.5417 mAh, of 4410.
+    assert!(page(&ledger).contains("0.012 % of this device's battery"), "{}", page(&ledger));
+    assert!(page(&ledger).contains("542 µAh"), "{}", page(&ledger));
+    let without = wattle_report::terminal(&support::no_energy(), &ReportOptions::default());
+    assert!(!without.contains("web browsing"), "{without}");
+}
+
 #[track_caller]
 fn check_refused(text: &str, part: &str) {
     let error = ReferenceDevices::parse("own.toml", text).expect_err("an error").to_string();

@@ -39,6 +39,7 @@ fn check_limits(found: Option<Limits>, expected: [f64; 4]) {
 
 #[test]
 fn limits_are_aeons() {
+    use Letter::{A, B, C, D, E};
     // Q1 15, Q3 35: from -15, that is 0, to 65, by 13.
     check_limits(Limits::of_values(&[10.0, 20.0, 30.0, 40.0]), [13.0, 26.0, 39.0, 52.0]);
     // Q1 100.5, Q3 102.5: from 97.5 to 105.5, by 1.6.
@@ -48,7 +49,6 @@ fn limits_are_aeons() {
     assert_eq!(Limits::of_values(&[5.0; 8]), None, "no width, no classes");
     let reddit = Limits::of_baseline(296.0, 50.0).expect("limits");
     let at = [0.0, 245.9, 246.0, 295.9, 296.0, 346.0, 396.0, 9e9].map(|j| reddit.letter(j));
-    use Letter::{A, B, C, D, E};
     assert_eq!(at, [A, A, B, B, C, D, E, E]);
 }
 

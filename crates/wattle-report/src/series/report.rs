@@ -117,6 +117,23 @@ mod tests {
     }
 
     #[test]
+    fn means_have_human_units() {
+        let ledger = wattle_ledger::Ledger::empty(wattle_timeline::Window::default());
+        let units = crate::HumanUnits::new(&ledger, &crate::HumanOptions::default());
+        let power = units.as_ref().unwrap().reference.activities[0].power.value();
+        let report = series(&[1.0, 2.0, 3.0, 4.0, 5.0], &[]).with_human_units(units);
+        let human = report.builds[0].human.as_ref().unwrap();
+        let seconds = human.activities[0].seconds;
+        assert!((seconds.value - 3.0 / power).abs() < 1e-12, "{seconds:?}");
+        // The interval of the mean: t = 2.1318 for 4 degrees of freedom, 0.7071 J each way.
+        assert!(
+            (seconds.high - (3.0 + 2.1318 * 0.5_f64.sqrt()) / power).abs() < 1e-3,
+            "{seconds:?}"
+        );
+        assert!(series(&[1.0], &[]).builds[0].human.is_none(), "nobody said by what");
+    }
+
+    #[test]
     fn a_single_run_has_no_interval_and_a_failed_one_does_not_count() {
         let runs = vec![run(0, "", "passed", 2.0), run(1, "", "failed", 9.0)];
         let report = SeriesReport::new(runs);

@@ -21,12 +21,12 @@ impl Page<'_> {
             } else {
                 String::new()
             };
-            let mut line =
-                format!("{}: {}{interval}{unit}", rating.measure.words(), Joules::new(joules));
-            if let Some(percentile) = rating.percentile {
+            let others = rating.percentile.map_or_else(String::new, |percentile| {
                 let of = rating.references;
-                line.push_str(&format!("; {percentile:.0} % of {of} references spend less"));
-            }
+                format!("; {percentile:.0} % of {of} references spend less")
+            });
+            let joules = Joules::new(joules);
+            let line = format!("{}: {joules}{interval}{unit}{others}", rating.measure.words());
             self.line_indented(to, Plain, &line);
         }
         if let Some(limits) = rating.limits {
