@@ -165,7 +165,7 @@ pub(crate) fn read_plain(
         Looks::ProbeMap => {
             let names = &mut session.builder.names;
             probes::read_map(input.name, stream, names, &mut session.maps)
-        },
+        }
         Looks::Counters => {
             counters::read(input.name, stream, &mut session.builder, &mut session.clocks)
         }

@@ -87,6 +87,9 @@ impl ApiSheet {
     }
 }
 
+/// By class, method and descriptor: calls, and the sites that they are made at.
+type CallsAndSites<'a> = BTreeMap<(&'a str, &'a str, Option<&'a str>), (u64, Vec<usize>)>;
+
 impl Ledger {
     /// Looks all calls into the framework up in tables: fills the sheet, and points the sites of calls to it. What was there before
     /// goes. Needs nothing but the ledger's own sites and paths, so it can be done to a saved one; what single calls cost by other
@@ -96,9 +99,7 @@ impl Ledger {
             stats.api_joules = None;
         }
         let is_call = |site: &SiteEntry| site.kind == SiteKind::Call;
-        /// Class, method and descriptor; calls, and the sites that they are made at.
-        type Apis<'a> = BTreeMap<(&'a str, &'a str, Option<&'a str>), (u64, Vec<usize>)>;
-        let mut apis = Apis::new();
+        let mut apis = CallsAndSites::new();
         for (index, (site, calls)) in self.sites.iter().zip(self.calls_by_site()).enumerate() {
             let Some(calls) = calls.filter(|_| is_call(site)) else { continue };
             let name = (&*site.class, &*site.method, site.descriptor.as_deref());

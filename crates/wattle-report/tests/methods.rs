@@ -277,3 +277,28 @@ fn broken_links_are_no_reason_to_fail() {
     }
     wattle_report::html(&ledger, &ReportOptions::default()).expect("a page");
 }
+
+#[test]
+fn stacks_may_be_deep_and_apis_many() {
+    let mut b = support::Builder::new(10.0);
+    b.pixel();
+    let app = b.process(1, "app", Some("app"), 10_001);
+    let main = b.thread(app, 1, "main", 1);
+    b.table("one");
+    let mut around = b.path(main, None, "", 1, [0, 0]);
+    for nth in 0..5000 {
+        let api = b.api(&format!("android.a.A.call{nth}"), Some(f64::from(nth) * 1e-6));
+        let method = b.method("p.A", &format!("m{}", nth % 50), "()V", 1);
+        let call = b.call(api, Some(method), Some(nth));
+        around = b.at(method, (main, around), 1, &[nth], 1e-6);
+        around = b.at(call, (main, around), 1, &[], 1e-6);
+    }
+    let report = of(&b.ledger);
+    let outermost = row(&report, "methods", "p.A.m0");
+    check(outermost, "/total_joules", 0.01);
+    check(outermost, "/api_total_joules", (4999.0 * 5000.0 / 2.0) * 1e-6);
+    assert_eq!(outermost["apis_left_out"], true);
+    assert_eq!(outermost["apis"][0]["name"], "android.a.A.call4999");
+    let page = wattle_report::html(&b.ledger, &ReportOptions::default()).expect("a page");
+    assert!(page.len() <= wattle_report::HTML_LIMIT);
+}

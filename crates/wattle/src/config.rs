@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use serde::Deserialize;
 
-use crate::cli::{Model, Modelling, Prefer, Report, Shared};
+use crate::cli::{Model, Modelling, Output, Prefer, Report, Shared};
 use crate::exit::Failure;
 
 /// The file's content. Keys are the flags' names.
@@ -28,6 +28,16 @@ struct ReportDefaults {
     apis: Vec<PathBuf>,
     api_costs: Vec<PathBuf>,
     top: Option<usize>,
+    reference: Option<String>,
+    carbon: Option<FileOrNumber>,
+}
+
+/// `"grid.toml"`, or `385`.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum FileOrNumber {
+    Number(f64),
+    File(String),
 }
 
 impl Config {
@@ -49,6 +59,19 @@ impl Config {
             for file in files.chain(&mut report.api_costs) {
                 *file = folder.join(&*file);
             }
+            // What is no file beside it is a name of the library.
+            let beside = |text: &mut String| {
+                let file = folder.join(&*text);
+                if file.is_file() {
+                    *text = file.to_string_lossy().into_owned();
+                }
+            };
+            if let Some(reference) = &mut report.reference {
+                beside(reference);
+            }
+            if let Some(FileOrNumber::File(file)) = &mut report.carbon {
+                beside(file);
+            }
             Ok(config)
         };
         read().with_context(|| format!("configuration {}", path.display())).map_err(Failure::Usage)
@@ -60,7 +83,21 @@ impl Config {
             report.app.clone_from(&self.report.app);
         }
         report.output.top = report.output.top.or(self.report.top);
+        self.complete_human(&mut report.output);
         self.complete_modelling(&mut report.modelling);
+    }
+
+    /// The same for human units.
+    pub fn complete_human(&self, output: &mut Output) {
+        if output.reference.is_none() {
+            output.reference.clone_from(&self.report.reference);
+        }
+        if output.carbon.is_none() {
+            output.carbon = self.report.carbon.as_ref().map(|carbon| match carbon {
+                FileOrNumber::Number(grams) => grams.to_string(),
+                FileOrNumber::File(file) => file.clone(),
+            });
+        }
     }
 
     /// How many rows tables of the terminal have.

@@ -98,7 +98,32 @@ fn check(bench: &PhoneBench, sink: &str) {
     assert_eq!(counts, [300.0, 500.0], "{sink}: {adds:?}");
     assert_eq!(calls("com.example.shop.Cart.fill").len(), 2, "{sink}");
     assert!(number(&report, "/app/joules") > 0.0, "{sink}");
+    check_methods(&report, sink);
     bench.assert_restored(sink);
+}
+
+/// Methods over both threads, with the line that calls `add`: the only one of `fill`.
+fn check_methods(report: &Value, sink: &str) {
+    let method = |name: &str| {
+        let rows = list(report, "/methods").iter();
+        let mut rows = rows.filter(|row| row["name"] == format!("com.example.shop.Cart.{name}"));
+        rows.next().unwrap_or_else(|| panic!("{sink}: no {name}")).clone()
+    };
+    let (add, fill) = (method("add"), method("fill"));
+    assert_eq!(number(&add, "/calls"), 800.0, "{sink}");
+    assert_eq!(number(&fill, "/calls"), 2.0, "{sink}");
+    assert_eq!(list(&add, "/threads").len(), 2, "{sink}");
+    for row in [&add, &fill] {
+        let lines = list(row, "/lines").iter().filter_map(|line| line["total_joules"].as_f64());
+        let (lines, total) = (lines.sum::<f64>(), number(row, "/total_joules"));
+        assert!((lines - total).abs() <= 1e-9 * total, "{sink}: {lines} J of {total} J");
+    }
+    let line = list(&fill, "/lines").iter().find(|line| line["kind"] == "line");
+    let line = line.unwrap_or_else(|| panic!("{sink}: {fill:#}"));
+    assert_eq!(line["lines"], serde_json::json!([5]), "{sink}");
+    assert_eq!(line["file"], "Cart.java", "{sink}");
+    assert_eq!(line["callees"][0]["name"], "com.example.shop.Cart.add", "{sink}");
+    assert_eq!(number(line, "/calls"), 800.0, "{sink}");
 }
 
 #[test]

@@ -106,11 +106,19 @@ mod tests {
         check("TEST", "something else", None);
         check("orka", "entering Bar$1/run", Some(Enter("Bar$1/run")));
         check("orka", "exiting Bar/<init>", Some(Exit("Bar/<init>")));
-        check("orka", "    API call l17 android/util/Log/d", Some(Called("android/util/Log/d", Some(17))));
+        check(
+            "orka",
+            "    API call l17 android/util/Log/d",
+            Some(Called("android/util/Log/d", Some(17))),
+        );
         check("orka", "invoking subroutine l3 Bar/baz", Some(Invoking("Bar/baz", 3)));
         check("orka", "invoking subroutine l-1 Bar/baz", None);
         check("orka", "    API call android/util/Log/d", Some(Called("android/util/Log/d", None)));
-        check("orka", "    API call l-1 android/util/Log/d", Some(Called("android/util/Log/d", None)));
+        check(
+            "orka",
+            "    API call l-1 android/util/Log/d",
+            Some(Called("android/util/Log/d", None)),
+        );
         check("bwestfield", "entering baz", Some(Instead("baz")));
         check(
             "bwestfield",

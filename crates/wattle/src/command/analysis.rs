@@ -41,6 +41,7 @@ pub fn ledger(
     let mut attribution = AttributionOptions::default();
     attribution.window = window;
     attribution.legacy = modelling.legacy;
+    attribution.all_call_stats = modelling.all_call_stats;
     attribution.shared = match modelling.shared {
         None | Some(Shared::Proportional) => SharedPolicy::Proportional,
         Some(Shared::None) => SharedPolicy::None,

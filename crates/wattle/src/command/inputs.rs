@@ -107,9 +107,7 @@ pub fn profile_model(profile: &PowerProfile) -> DeviceModel {
 
 /// The saved ledgers among the inputs: all of them, or none.
 pub fn saved_ledgers(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let named = |path: &Path| path.to_string_lossy().ends_with(".ledger.json.zst");
-    let is_saved = |path: &&PathBuf| named(path) || is_compressed_as_ledgers_are(path);
-    let saved: Vec<PathBuf> = paths.iter().filter(is_saved).cloned().collect();
+    let saved: Vec<PathBuf> = paths.iter().filter(|path| is_ledger(path)).cloned().collect();
     match saved.first() {
         Some(path) if saved.len() < paths.len() => Err(Failure::Usage(anyhow::anyhow!(
             "{}: a saved ledger is a whole result: report it alone, or with other saved ledgers",
@@ -117,6 +115,22 @@ pub fn saved_ledgers(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         ))),
         _ => Ok(saved),
     }
+}
+
+/// Whether a file is a saved ledger, by its name or its first bytes.
+pub fn is_ledger(path: &Path) -> bool {
+    let named = path.to_string_lossy().ends_with(".ledger.json.zst");
+    named || is_compressed_as_ledgers_are(path)
+}
+
+/// A text file of at most that many bytes.
+pub fn text(path: &Path, most: u64) -> anyhow::Result<String> {
+    let name = || path.display().to_string();
+    let file = std::fs::File::open(path).with_context(name)?;
+    let mut text = String::new();
+    file.take(most.saturating_add(1)).read_to_string(&mut text).with_context(name)?;
+    anyhow::ensure!(text.len() as u64 <= most, "{}: more than {most} bytes", name());
+    Ok(text)
 }
 
 /// `--save` takes any name: what is inside decides.

@@ -18,6 +18,9 @@ use crate::model::report::by_energy;
 /// Threads of a method that have rows.
 const THREADS: usize = 100;
 
+/// APIs of a method that have rows. With thousands of methods that all call the same, lists would be larger than the ledger.
+const APIS: usize = 50;
+
 /// Rows, and what groups of them need.
 pub(super) struct Methods {
     pub rows: Vec<MethodRow>,
@@ -173,7 +176,9 @@ fn behind(list: &ApiList, apis: &[ApiRow], numbers: &[Option<usize>]) -> (Vec<Me
             .then(other.calls.cmp(&one.calls))
             .then_with(|| one.name.cmp(&other.name))
     });
-    (rows, list.is_cut)
+    let is_cut = list.is_cut || rows.len() > APIS;
+    rows.truncate(APIS);
+    (rows, is_cut)
 }
 
 /// What is known of single calls, by method. Not where a part of the calls is not shown, or several places of that name have

@@ -114,9 +114,10 @@ fn place<'a>(
 ) -> Place<'a> {
     let entry = &ledger.paths[path];
     let file = methods.things.get(method as usize).and_then(|method| method.file);
-    let of_call = site(ledger, entry)
-        .filter(|site| site.kind == SiteKind::Call && methods.of_path[path] == method);
-    match of_call {
+    let call = site(ledger, entry).filter(|site| site.kind == SiteKind::Call);
+    match call {
+        // A call that stands in another method, which has no probes: from where that was called is not known.
+        Some(_) if methods.of_path[path] != method => Place::Unknown,
         Some(site) if site.line.is_some() => {
             Place::Lines(site.file.as_deref().or(file), site.line.as_slice())
         }
