@@ -107,7 +107,8 @@ struct Header {
 
 #[derive(Deserialize)]
 struct Class {
-    class: String,
+    #[serde(rename = "class")]
+    name: String,
     #[serde(default)]
     source: Option<String>,
     #[serde(default)]
@@ -228,7 +229,7 @@ fn class(line: &[u8], names: &mut Names, map: &mut ProbeMap) -> Result<(), Strin
     for method in &class.methods {
         *named.entry(&method.name).or_default() += 1;
     }
-    let class_name = names.intern(&class.class);
+    let class_name = names.intern(&class.name);
     let file = class.source.as_deref().map(|source| names.intern(source));
     for method in &class.methods {
         let is_overloaded = named.get(method.name.as_str()).is_some_and(|count| *count > 1);
@@ -244,7 +245,7 @@ fn class(line: &[u8], names: &mut Names, map: &mut ProbeMap) -> Result<(), Strin
         });
         let Some(site) = within else { continue };
         if let Some(id) = method.id {
-            let name = format!("{}.{}{descriptor}", class.class, method.name);
+            let name = format!("{}.{}{descriptor}", class.name, method.name);
             map.insert(id, name, SliceOrigin::ProbedMethod, site);
         }
         for call in &method.calls {
