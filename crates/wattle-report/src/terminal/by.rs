@@ -5,8 +5,12 @@ use super::style::Style::{Dim, Plain, Warning};
 use crate::{By, Sort};
 
 /// What can be done where nothing of the app's code is known.
-const ADVICE: &str = "To have them, put probes into the app: wattle run app.apk does all of it; or wattle instrument app.apk, and \
-                      record it.";
+const METHODS: &str = "To have them, put probes into the app: wattle run app.apk does all of it; or wattle instrument app.apk, and \
+                       record it.";
+
+/// The same where methods are known, but not what they call.
+const CALLS: &str = "To have them, put probes around calls into the framework: wattle run app.apk --mode both; or --mode apis \
+                     without those of methods.";
 
 impl Page<'_> {
     /// That table, or why there is none.
@@ -43,7 +47,7 @@ impl Page<'_> {
                 "in this recording"
             };
             self.line_indented(to, Warning, &format!("{what} {but}."));
-            self.line_indented(to, Plain, ADVICE);
+            self.line_indented(to, Plain, if by == By::Api { CALLS } else { METHODS });
             to.push('\n');
         }
         match by {
