@@ -56,6 +56,21 @@ pub enum CalibrateError {
         /// What there is.
         found: Vec<String>,
     },
+    /// A recording holds no calls into the framework.
+    #[error(
+        "{group}: no calls into the framework in the recording; expected one with probes of \
+         `wattle instrument --mode apis` and their map"
+    )]
+    NoCalls {
+        /// The recording.
+        group: String,
+    },
+    /// Calls and power are there, and no method's cost can be told from them.
+    #[error("no method's cost can be told: {reason}")]
+    NoCosts {
+        /// Why.
+        reason: String,
+    },
     /// What is asked cannot be.
     #[error("{what}: expected {expected}, found {found}")]
     Request {

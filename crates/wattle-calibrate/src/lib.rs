@@ -1,13 +1,15 @@
 //! Device models from recordings and measured power.
 //!
-//! Three ways, each for what is at hand:
+//! Four ways, each for what is at hand:
 //!
 //! - [`LinearCalibration`]: runs with measured power → a linear model over parameters, non-negative, cross-validated over
 //!   whole groups of runs;
 //! - [`CurveCalibration`]: three to five measured clocks of a cluster → its whole power curve;
-//! - [`SlopeCalibration`]: a counter of charge or energy over time → one figure, such as `bluetooth.on`.
+//! - [`SlopeCalibration`]: a counter of charge or energy over time → one figure, such as `bluetooth.on`;
+//! - [`ApiCalibration`]: calls into the framework beside measured power → joules a call.
 //!
-//! Each gives a [`DeviceModel`](wattle_power::DeviceModel) that can be merged into an existing one.
+//! The latter gives an [`ApiTable`](wattle_power::ApiTable), the others a [`DeviceModel`](wattle_power::DeviceModel) that can be
+//! merged into an existing one.
 //!
 //! ```
 //! use wattle_calibrate::{CounterSeries, CounterUnit, SlopeCalibration, SlopeRequest};
@@ -22,6 +24,9 @@
 //! # Ok::<(), wattle_calibrate::CalibrateError>(())
 //! ```
 
+mod api_calibration;
+mod api_calls;
+mod api_groups;
 mod column;
 mod counter_series;
 mod cross_validation;
@@ -35,6 +40,8 @@ mod slope_calibration;
 mod table;
 mod warnings;
 
+pub use api_calibration::{ApiCalibration, CalibratedApi, UncalibratedApi};
+pub use api_calls::ApiCalls;
 pub use column::ColumnChoice;
 pub use counter_series::{CounterSeries, CounterUnit, TimeUnit};
 pub use cross_validation::{CrossValidation, FoldKind};

@@ -33,11 +33,7 @@ pub fn observe(
 ) -> Result<Observations, CalibrateError> {
     let by = MeasuredBy::from(request.target);
     let Some(power) = measured(timeline, &by, request.voltage) else {
-        return Err(CalibrateError::NoMeasurement {
-            group: group.to_owned(),
-            target: request.target.to_owned(),
-            found: instruments(timeline),
-        });
+        return Err(no_measurement(timeline, group, request.target));
     };
     let found: Vec<Parameter> = request
         .parameters
@@ -90,6 +86,15 @@ pub fn observe(
     observations.leave_out("power not known", without_power);
     observations.leave_out("a parameter not known", without_parameter);
     Ok(observations)
+}
+
+/// Says what measured power there is instead of what was asked for.
+pub(crate) fn no_measurement(timeline: &Timeline, group: &str, target: &str) -> CalibrateError {
+    CalibrateError::NoMeasurement {
+        group: group.to_owned(),
+        target: target.to_owned(),
+        found: instruments(timeline),
+    }
 }
 
 fn instruments(timeline: &Timeline) -> Vec<String> {

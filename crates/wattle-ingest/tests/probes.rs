@@ -501,15 +501,24 @@ fn calls_of_orka_beside_a_map() {
 /// What a map says of calls between methods: lines of callees that it has, whatever else it says.
 #[test]
 fn a_map_with_calls_between_methods() {
-    let class = r#"{"class":"a.B","source":"B.java","methods":[{"id":1,"name":"x","descriptor":"()V","line":3,"invokes":[{"id":2,"lines":[9,4]},{"id":77,"lines":[5]},{"id":1}]},{"id":2,"name":"y","descriptor":"()V","invokes":[{"id":2,"lines":[20]}]}]}"#;
+    let class = r#"{"class":"a.B","source":"B.java","methods":[{"id":1,"name":"x","descriptor":"()V","line":3,"invokes":[{"id":2,"lines":[9,4]},{"id":77,"lines":[5]},{"id":1}]},{"id":2,"name":"y","descriptor":"()V","invokes":[{"id":2,"lines":[20]}],"calls":[{"id":3,"class":"c.D","name":"z","descriptor":"()V","line":21,"inlined":[{"class":"a.E","name":"in","line":5},{"class":"a.F","name":"out"}]}]}]}"#;
     let map = format!("{{\"wattle_probe_map\":1,\"probes\":2}}\n{class}\n{{\"class\":7}}\n");
     let files = [("a.probes", &*whole_file()), ("map.jsonl", map.as_bytes())];
     let timeline = read_paths(&[folder("invokes", &files)]).unwrap();
-    check_places(&timeline, &["a.B.x ()V B.java:3", "a.B.y ()V B.java"], &[None; 6]);
+    check_places(
+        &timeline,
+        &["a.B.x ()V B.java:3", "a.B.y ()V B.java", "c.D.z ()V B.java:21 [1]"],
+        &[None; 6],
+    );
     let site = |index| SiteId::new(index).unwrap();
     let lines =
         |caller, callee| timeline.code.lines(site(caller), site(callee)).collect::<Vec<_>>();
     assert_eq!((lines(0, 1), lines(1, 1), lines(0, 0)), (vec![4, 9], vec![20], vec![]));
     assert_eq!(timeline.code.invocations.len(), 3);
+    let text = |name| timeline.names.get(name);
+    let inlined = timeline.code.inlined(site(2));
+    let inlined: Vec<_> = inlined.map(|it| (text(it.class), text(it.method), it.line)).collect();
+    assert_eq!(inlined, [("a.E", "in", Some(5)), ("a.F", "out", None)]);
+    assert_eq!(timeline.code.inlined(site(1)).count(), 0);
     check_notes(&timeline, &[("probe-map-damaged", 1), ("probe-map-missing", 5)]);
 }

@@ -87,18 +87,19 @@ impl ApiSheet {
     }
 }
 
+/// By class, method and descriptor: calls, and the sites that they are made at.
+type CallsAndSites<'a> = BTreeMap<(&'a str, &'a str, Option<&'a str>), (u64, Vec<usize>)>;
+
 impl Ledger {
     /// Looks all calls into the framework up in tables: fills the sheet, and points the sites of calls to it. What was there before
-    /// goes. Needs nothing but the ledger's own sites and paths, so it can be done to a saved one.
+    /// goes. Needs nothing but the ledger's own sites and paths, so it can be done to a saved one; what single calls cost by other
+    /// tables is forgotten then, as it cannot be made anew without the recording.
     pub fn fill_api_sheet(&mut self, costs: &ApiCosts) {
         for stats in &mut self.call_stats {
-            // Sums of other costs.
             stats.api_joules = None;
         }
         let is_call = |site: &SiteEntry| site.kind == SiteKind::Call;
-        /// Class, method and descriptor; calls, and the sites that they are made at.
-        type Apis<'a> = BTreeMap<(&'a str, &'a str, Option<&'a str>), (u64, Vec<usize>)>;
-        let mut apis = Apis::new();
+        let mut apis = CallsAndSites::new();
         for (index, (site, calls)) in self.sites.iter().zip(self.calls_by_site()).enumerate() {
             let Some(calls) = calls.filter(|_| is_call(site)) else { continue };
             let name = (&*site.class, &*site.method, site.descriptor.as_deref());
@@ -139,15 +140,6 @@ impl Ledger {
         self.api_sheet = sheet;
         for (site, number) in self.sites.iter_mut().zip(numbers) {
             site.api = number;
-        }
-    }
-
-    /// The same for a saved ledger and other tables than those it was made with. What single calls cost by the former tables goes,
-    /// as it cannot be made anew without the recording.
-    pub fn replace_api_costs(&mut self, costs: &ApiCosts) {
-        self.fill_api_sheet(costs);
-        for stats in &mut self.call_stats {
-            stats.api_joules = None;
         }
     }
 

@@ -19,12 +19,13 @@ use crate::sharing::SetActivity;
 use crate::single_calls::{
     CallSamples, ThreadPower, ThreadTracks, test_methods, threads_of_interest,
 };
+use crate::sites::{Sites, coverage};
 use crate::spans::Spans;
 use crate::test_entry::TestLines;
 use crate::unmetered::Unmetered;
 use crate::{
     Account, ArtifactEntry, AttributionOptions, CpuEntry, Ledger, LedgerError, PackageEntry,
-    PowerBins, ProbeOverhead, UpperBounds, closure, probe_overhead, recorder, series, sites,
+    PowerBins, ProbeOverhead, UpperBounds, closure, probe_overhead, recorder, series,
     transfer_entry,
 };
 
@@ -114,8 +115,8 @@ pub fn attribute(
     lines.sort();
     let cpu = (self_cpu.as_slice(), probe_cpu.as_slice());
     let rows = Rows::new(timeline, &calls, cpu, &lines);
-    rows.fill(timeline, &calls, cpu, &mut ledger);
-    ledger.coverage = sites::coverage(timeline, &calls);
+    let sites = rows.fill(timeline, &calls, cpu, &mut ledger);
+    ledger.coverage = coverage(timeline, &calls);
     lines.fill(&rows, &handlers, &mut ledger)?;
     test_lines.fill(timeline, &spans, &mut ledger);
     ledger.probes = ProbeOverhead::new(timeline, &burdens, &calls, &probe_cpu);
@@ -145,15 +146,17 @@ pub fn attribute(
         })
         .collect();
     ledger.device.clone_from(&timeline.device);
+    ledger.apps = timeline.apps.iter().map(|name| timeline.names.get(*name).to_owned()).collect();
     ledger.model.clone_from(&estimate.model);
     options.shared.name().clone_into(&mut ledger.shared_policy);
     ledger.has_scheduler = timeline.cpus.iter().any(|cpu| !cpu.sched.is_empty());
     ledger.rails.clone_from(&estimate.rails);
     ledger.battery.clone_from(&estimate.battery);
+    ledger.battery_facts.clone_from(&estimate.battery_facts);
     ledger.spread.clone_from(&estimate.spread);
     ledger.fill_api_sheet(&options.api_costs);
     let pieces = booked.iter_mut().map(|booked| std::mem::take(&mut booked.pieces));
-    single_calls(timeline, &calls, &wanted, options, pieces, &mut ledger);
+    single_calls(timeline, &calls, (&wanted, &sites), options, pieces, &mut ledger);
     Ok(ledger)
 }
 
@@ -161,7 +164,7 @@ pub fn attribute(
 fn single_calls(
     timeline: &Timeline,
     calls: &CallTrees,
-    wanted: &[bool],
+    (wanted, sites): (&[bool], &Sites),
     options: &AttributionOptions,
     pieces: impl Iterator<Item = Vec<(ThreadId, Window, f64)>>,
     ledger: &mut Ledger,
@@ -184,7 +187,7 @@ fn single_calls(
         options.api_costs.find(&api).map(|cost| cost.per_call.joules)
     };
     let samples = CallSamples::new(timeline, &tracks, calls, powers.as_ref(), &cost, ledger.window);
-    let row = |_: SiteId| None;
+    let row = |site: SiteId| sites.row(Some(site));
     ledger.call_stats = samples.into_stats(timeline, row);
     ledger.test_methods = test_methods(timeline, &tracks, ledger.window, row);
 }

@@ -32,7 +32,6 @@ impl Ledger {
             points(("thread", index), "process", thread.process as usize, self.processes.len())?;
         }
         self.check_paths()?;
-        self.check_sites()?;
         for (index, account) in self.accounts.iter().enumerate() {
             if let Some(path) = account.path() {
                 points(("account", index), "path", path.0 as usize, self.paths.len())?;
@@ -72,30 +71,6 @@ impl Ledger {
                     }
                     None => refuse("path", index, format!("comes before its caller {caller}"))?,
                 }
-            }
-        }
-        Ok(())
-    }
-
-    fn check_sites(&self) -> Result<(), LedgerError> {
-        let count = self.sites.len();
-        for (index, path) in self.paths.iter().enumerate() {
-            if let Some(site) = path.site {
-                points(("path", index), "site", site as usize, count)?;
-            }
-        }
-        for (index, site) in self.sites.iter().enumerate() {
-            if let Some(within) = site.within {
-                points(("site", index), "site", within as usize, count)?;
-            }
-            if let Some(api) = site.api {
-                points(("site", index), "API", api as usize, self.api_sheet.apis.len())?;
-            }
-        }
-        for (index, class) in self.coverage.iter().enumerate() {
-            if class.executed > class.methods {
-                let problem = format!("executed {} of {} methods", class.executed, class.methods);
-                refuse("coverage", index, problem)?;
             }
         }
         Ok(())

@@ -21,6 +21,15 @@ impl Ledger {
                 points(("site", index), "API", api as usize, apis)?;
             }
         }
+        for (index, entry) in self.inlined.iter().enumerate() {
+            to_site("inlined method", index, Some(entry.site))?;
+        }
+        for (index, class) in self.coverage.iter().enumerate() {
+            if class.executed > class.methods {
+                let problem = format!("executed {} of {} methods", class.executed, class.methods);
+                refuse("coverage", index, problem)?;
+            }
+        }
         let tables = self.api_sheet.tables.len();
         for (index, api) in self.api_sheet.apis.iter().enumerate() {
             if let Some(cost) = &api.cost {

@@ -1,13 +1,16 @@
 //! The ledger.
 
 use serde::{Deserialize, Serialize};
-use wattle_power::{BatterySummary, ErrorModel, ModelFacts, ModelSpread, RailSummary};
+use wattle_power::{
+    BatteryFacts, BatterySummary, ErrorModel, ModelFacts, ModelSpread, RailSummary,
+};
 use wattle_timeline::{DeviceFacts, Quality, Window};
 
 use crate::{
     Account, ApiSheet, ArtifactEntry, Booking, CallStats, Closure, ComponentEntry, CoverageEntry,
-    CpuEntry, PackageEntry, PathEntry, PowerBins, PowerSeries, ProbeOverhead, ProcessEntry,
-    SiteEntry, TestBooking, TestEntry, TestMethodEntry, ThreadEntry, TransferEntry, UpperBounds,
+    CpuEntry, InlinedEntry, PackageEntry, PathEntry, PowerBins, PowerSeries, ProbeOverhead,
+    ProcessEntry, SiteEntry, TestBooking, TestEntry, TestMethodEntry, ThreadEntry, TransferEntry,
+    UpperBounds,
 };
 
 /// The name and version of the file format. Figures of two versions are not compared.
@@ -22,6 +25,9 @@ pub struct Ledger {
     pub artifacts: Vec<ArtifactEntry>,
     /// The device that made it.
     pub device: DeviceFacts,
+    /// The packages that the recording was made of, where it says so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub apps: Vec<String>,
     /// The stretch of time that is accounted for.
     pub window: Window,
     /// The model behind the CPU's tracks; `None` when none applies.
@@ -44,6 +50,9 @@ pub struct Ledger {
     /// Places in the app's code that paths are of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sites: Vec<SiteEntry>,
+    /// What a shrinker put in the place of its call around a site, in order of sites, the method that makes the call first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inlined: Vec<InlinedEntry>,
     /// How much of the probed code ran, by class in order of names; empty where no probe map is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub coverage: Vec<CoverageEntry>,
@@ -86,6 +95,9 @@ pub struct Ledger {
     /// Battery.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub battery: Option<BatterySummary>,
+    /// What is known of the battery itself.
+    #[serde(default, skip_serializing_if = "BatteryFacts::is_empty")]
+    pub battery_facts: BatteryFacts,
     /// Other models' word.
     pub spread: Vec<ModelSpread>,
     /// Time axis of `series`.

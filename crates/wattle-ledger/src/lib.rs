@@ -61,7 +61,7 @@ pub use ledger::{Ledger, SCHEMA};
 pub use options::{AttributionOptions, Prefer, SharedPolicy, Unfinished};
 pub use probe_overhead::{ProbeCostEntry, ProbeOverhead};
 pub use series::{PowerBins, PowerSeries};
-pub use site_entry::{CoverageEntry, SiteEntry, TestMethodEntry};
+pub use site_entry::{CoverageEntry, InlinedEntry, SiteEntry, TestMethodEntry};
 pub use test_entry::{TestBooking, TestEntry};
 pub use transfer_entry::TransferEntry;
 pub use upper_bound::{BoundCall, BoundGroup, BoundTest, LegacyFigure, UpperBound, UpperBounds};

@@ -68,14 +68,14 @@ impl Rows {
         PathId(self.number.get(path as usize).copied().unwrap_or(NONE))
     }
 
-    /// Writes processes, threads and paths.
+    /// Writes processes, threads, paths and the places in code that paths are of, which it returns.
     pub(crate) fn fill(
         &self,
         timeline: &Timeline,
         calls: &CallTrees,
         (self_cpu, probe_cpu): (&[Nanos], &[Nanos]),
         ledger: &mut Ledger,
-    ) {
+    ) -> Sites {
         let process_of = self.processes(timeline, calls, ledger);
         let sites = Sites::new(timeline, self.nodes(timeline, calls));
         sites.fill(timeline, ledger);
@@ -120,6 +120,7 @@ impl Rows {
                 });
             }
         }
+        sites
     }
 
     /// The nodes that have rows.

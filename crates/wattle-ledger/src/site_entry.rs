@@ -29,6 +29,20 @@ pub struct SiteEntry {
     pub api: Option<u32>,
 }
 
+/// A method that a shrinker put in the place of its call, between a call and the method that it stands in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InlinedEntry {
+    /// The call, an index into [`crate::Ledger::sites`].
+    pub site: u32,
+    /// The method's class as Java writes it.
+    pub class: String,
+    /// Its name.
+    pub method: String,
+    /// The line in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+}
+
 /// How many of a class's methods that have probes ran.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoverageEntry {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use wattle_timeline::{CodeSite, NameId, SiteId, SiteKind, ThreadId, Timeline};
 
 use crate::call_tree::{CallTrees, Node};
-use crate::{CoverageEntry, Ledger, SiteEntry};
+use crate::{CoverageEntry, InlinedEntry, Ledger, SiteEntry};
 
 /// Which places have rows, and their numbers there.
 #[derive(Debug)]
@@ -50,6 +50,16 @@ impl Sites {
             within: self.row(method_around(timeline, site)),
             api: None,
         }));
+        let inlined = self.rows.iter().flat_map(|(site, row)| {
+            let around = timeline.code.inlined(*site);
+            around.map(move |it| InlinedEntry {
+                site: *row,
+                class: text(it.class),
+                method: text(it.method),
+                line: it.line,
+            })
+        });
+        ledger.inlined.extend(inlined);
     }
 }
 

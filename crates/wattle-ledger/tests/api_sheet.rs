@@ -132,14 +132,14 @@ fn a_saved_ledger_takes_another_table() {
                 [costs]\n'android.widget.Toast.show()' = 0.5\n'com.example.Unknown.call(int)' = 0.25";
     let mut costs = ApiCosts::library().clone();
     costs.add(ApiTable::parse("own", text).unwrap());
-    loaded.replace_api_costs(&costs);
+    loaded.fill_api_sheet(&costs);
     assert!((total(&loaded) - (50.0 * (0.007_864_691 + 0.5) + 7.0 * 0.25)).abs() < 1e-9);
     assert_eq!(loaded.api_sheet.method_coverage(), (3, 3));
     assert_eq!(
         (loaded.call_stats[0].joules, loaded.call_stats[0].api_joules),
         (Some(quantiles), None)
     );
-    loaded.replace_api_costs(ApiCosts::library());
+    loaded.fill_api_sheet(ApiCosts::library());
     assert_eq!(loaded.api_sheet, ledger.api_sheet);
     loaded.fill_api_sheet(&ApiCosts::default());
     assert_eq!(loaded.api_sheet.method_coverage(), (0, 3));

@@ -6,7 +6,7 @@ mod common;
 
 use common::{Phone, window};
 use wattle_ledger::{AttributionOptions, Ledger};
-use wattle_timeline::{CodeSite, Invocation, SiteId, SiteKind, ThreadId};
+use wattle_timeline::{CodeSite, InlinedPlace, Invocation, SiteId, SiteKind, ThreadId};
 
 fn id(index: usize) -> SiteId {
     SiteId::new(index).expect("a place")
@@ -52,6 +52,9 @@ fn phone(slices: &[(i64, i64, &str, u16, Option<usize>)]) -> (Phone, ThreadId) {
     phone.timeline.slices.site = slices.iter().map(|it| it.4.map(id)).collect();
     places(&mut phone, PLACES);
     let call = |caller, callee, line| Invocation { caller: id(caller), callee: id(callee), line };
+    let names = &mut phone.timeline.names;
+    let (class, method) = (names.intern("a.Gone"), names.intern("inner"));
+    phone.timeline.code.inlined = vec![InlinedPlace { site: id(2), class, method, line: Some(5) }];
     phone.timeline.code.invocations = vec![call(0, 3, 20), call(0, 3, 22), call(3, 3, 40)];
     (phone, app)
 }
@@ -113,9 +116,11 @@ fn calls_of_one_name_are_apart_by_their_lines() {
     ];
     let expected = expected.map(|(name, line, within)| (name.to_owned(), line, within));
     assert_eq!(sites, expected);
+    let [inlined] = ledger.inlined.as_slice() else { panic!("{:?}", ledger.inlined) };
+    assert_eq!((inlined.site, &*inlined.class, inlined.line), (2, "a.Gone", Some(5)));
     // What is written is read.
     let read = Ledger::from_bytes(&ledger.to_bytes().expect("bytes")).expect("a ledger");
-    assert_eq!((read.sites, read.paths), (ledger.sites, ledger.paths));
+    assert_eq!(read, ledger);
 }
 
 #[track_caller]

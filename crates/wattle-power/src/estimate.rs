@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use wattle_timeline::Note;
 use wattle_units::{Estimate, Joules, Nanos, Provenance};
 
-use crate::{ClockCosts, Component, ErrorModel, PowerTrack};
+use crate::{BatteryFacts, ClockCosts, Component, ErrorModel, PowerTrack};
 
 /// Power tracks with everything needed to judge them.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +23,8 @@ pub struct PowerEstimate {
     pub rails: Vec<RailSummary>,
     /// What the battery says, or a power meter in its place.
     pub battery: Option<BatterySummary>,
+    /// What is known of the battery itself.
+    pub battery_facts: BatteryFacts,
     /// What clocks cost, where the timeline has calls of which only the CPUs' clocks are known.
     pub clocks: Option<ClockCosts>,
     /// What the other models that apply would have said.

@@ -41,6 +41,7 @@
 
 mod api_costs;
 mod battery;
+mod battery_facts;
 mod choose;
 mod clock;
 mod clock_costs;
@@ -68,6 +69,7 @@ mod voltage;
 pub use api_costs::{
     API_COSTS_FORMAT, ApiCost, ApiCosts, ApiMatch, ApiName, ApiRow, ApiSignature, ApiTable,
 };
+pub use battery_facts::{BatteryCapacity, BatteryFacts, BatteryVoltage};
 pub use clock_costs::{ClockCosts, ClockReach, ClockStep, ClusterCosts, StepCost};
 pub use component::{Component, Scope};
 pub use components::{ComponentCharge, component_charges};

@@ -9,8 +9,8 @@ use crate::curves::{self, CpuTracks, Curves};
 use crate::rails::{self, RailNames};
 use crate::voltage::Voltage;
 use crate::{
-    ClockCosts, Component, DeviceModel, ErrorModel, FigureUnit, ModelChoice, PowerError,
-    PowerEstimate, PowerOptions, PowerTrack, SourceTotals,
+    BatteryFacts, ClockCosts, Component, DeviceModel, ErrorModel, FigureUnit, ModelChoice,
+    PowerError, PowerEstimate, PowerOptions, PowerTrack, SourceTotals,
 };
 use crate::{battery, components, gpu, linear, meter, spread};
 
@@ -172,6 +172,7 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
         .or_else(|| {
             battery::summary(timeline, window, &voltage, &estimate.tracks, &estimate.errors)
         });
+    estimate.battery_facts = BatteryFacts::of(timeline, window, &voltage, options, &applicable);
     estimate.spread = spread::spread(timeline, &applicable, window, &voltage, &estimate, used);
     Ok(estimate)
 }

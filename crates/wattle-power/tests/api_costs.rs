@@ -1,6 +1,6 @@
 //! API costs: the table of the 2014 study in full, and tables that cannot be.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail by panicking")]
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -14,6 +14,7 @@ mod options;
 mod package;
 mod plan;
 mod probe_map;
+mod retrace;
 mod rewrite;
 mod runtime;
 mod scope;
@@ -33,7 +34,10 @@ pub use mode::{Mode, ShortMethods};
 pub use options::Options;
 pub use package::{InstrumentedPackage, Note, PackageOptions, instrument_packages};
 pub use plan::{Counts, LeftOutMethod};
-pub use probe_map::{MapHeader, ProbeMap, ProbePoint, ProbedCall, ProbedClass, ProbedMethod};
+pub use probe_map::{
+    InlinedFrame, MapHeader, ProbeMap, ProbePoint, ProbedCall, ProbedClass, ProbedInvocation,
+    ProbedMethod,
+};
 pub use runtime::Runtime;
 pub use scope::{ClassPattern, Scope, own_packages};
 pub use sink::Sink;

@@ -1,8 +1,10 @@
 //! Names and lines before a shrinker changed them.
 
-use proguard::{LineMapping, ProguardRecord};
+use proguard::ProguardRecord;
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
+
+use crate::retrace::{MappedMethod, Retrace};
 
 /// A `mapping.txt` of R8 or ProGuard, indexed by the names in the package.
 #[derive(Clone, Debug, Default)]
@@ -17,24 +19,6 @@ struct MappedClass {
     source: Option<String>,
     /// By the name in the package, in the order of the file.
     methods: FxHashMap<String, Vec<MappedMethod>>,
-}
-
-/// One line of a mapping about a method.
-#[derive(Clone, Debug)]
-struct MappedMethod {
-    original: String,
-    arguments: String,
-    returns: String,
-    lines: Option<LineMapping>,
-}
-
-/// What a method was called, and where it stood.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Original<'m> {
-    /// Its name.
-    pub(crate) name: &'m str,
-    /// Its first line.
-    pub(crate) line: Option<u32>,
 }
 
 /// `# {"id":"sourceFile","fileName":"Main.java"}`, see "Additional information appended as comments" of R8's
@@ -71,17 +55,17 @@ impl Mapping {
                     mapping.add(std::mem::replace(&mut name, obfuscated.to_owned()), done);
                     original.clone_into(&mut class.original);
                 }
-                // What comes from another class was inlined: it is no method of this one.
                 ProguardRecord::Method {
                     ty,
                     original,
                     obfuscated,
                     arguments,
-                    original_class: None,
+                    original_class,
                     line_mapping,
                 } => {
                     class.methods.entry(obfuscated.to_owned()).or_default().push(MappedMethod {
                         original: original.to_owned(),
+                        holder: original_class.map(str::to_owned),
                         arguments: arguments.to_owned(),
                         returns: ty.to_owned(),
                         lines: line_mapping,
@@ -110,33 +94,12 @@ impl Mapping {
         self.classes.get(class)?.source.as_deref()
     }
 
-    /// The original of a method, by its class, name and signature (`(I)V`) in the package and its first line
-    /// there.
-    pub(crate) fn method(
-        &self,
-        class: &str,
-        name: &str,
-        signature: &str,
-        line: Option<u32>,
-    ) -> Option<Original<'_>> {
-        let candidates = self.classes.get(class)?.methods.get(name)?;
+    /// What is known of the lines of a method, by its class, name and signature (`(I)V`) in the package.
+    pub(crate) fn retrace(&self, class: &str, name: &str, signature: &str) -> Option<Retrace<'_>> {
+        let class = self.classes.get(class)?;
+        let lines = class.methods.get(name)?;
         let (arguments, returns) = self.java_signature(signature);
-        let fits = |it: &&MappedMethod| it.arguments == arguments && it.returns == returns;
-        // Of lines about one range, those that were inlined come first and the method itself last; a method
-        // that only its name fits has had its signature changed.
-        let range = |it: &&MappedMethod| {
-            let lines = it.lines.as_ref()?;
-            let line = line? as usize;
-            (lines.startline? <= line && line <= lines.endline?).then_some(())
-        };
-        let found = candidates
-            .iter()
-            .rfind(|it| fits(it) && range(it).is_some())
-            .or_else(|| candidates.iter().rfind(fits))
-            .or_else(|| candidates.iter().rfind(|it| range(it).is_some()))
-            .or_else(|| candidates.iter().rfind(|it| it.lines.is_none()))
-            .or(candidates.last())?;
-        Some(Original { name: &found.original, line: original_line(found.lines.as_ref(), line) })
+        Some(Retrace::new(&class.original, lines, &arguments, &returns))
     }
 
     /// A signature as a mapping writes it, with original names: arguments and the type returned.
@@ -181,18 +144,6 @@ impl Mapping {
     }
 }
 
-fn original_line(lines: Option<&LineMapping>, line: Option<u32>) -> Option<u32> {
-    let Some(lines) = lines else { return line };
-    let first = lines.original_startline?;
-    let offset = match (line, lines.startline, lines.original_endline) {
-        // A range that maps to one line.
-        (_, _, Some(last)) if last == first => 0,
-        (Some(line), Some(start), Some(_)) => (line as usize).saturating_sub(start),
-        _ => 0,
-    };
-    u32::try_from(first.checked_add(offset)?).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::Mapping;
@@ -221,7 +172,8 @@ com.example.Other -> a.b:
     #[track_caller]
     fn check(method: (&str, &str, Option<u32>), expected: Option<(&str, Option<u32>)>) {
         let mapping = Mapping::parse(TEXT.as_bytes()).unwrap();
-        let found = mapping.method("a.a", method.0, method.1, method.2);
+        let retrace = mapping.retrace("a.a", method.0, method.1);
+        let found = retrace.and_then(|retrace| retrace.at(method.2));
         assert_eq!(found.map(|it| (it.name, it.line)), expected, "{method:?}");
     }
 

@@ -75,6 +75,19 @@ pub struct ProbedMethod<'a> {
     /// The calls in it that have probes, in the order of its code.
     #[serde(borrow, skip_serializing_if = "Vec::is_empty", default)]
     pub calls: Vec<ProbedCall<'a>>,
+    /// The methods with a number that it calls, by the code alone, in order of their numbers. Where what is called is one of the
+    /// methods that may override another, all of them are.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub invokes: Vec<ProbedInvocation>,
+}
+
+/// A method with probes that another one calls.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProbedInvocation {
+    /// Its number.
+    pub id: u32,
+    /// The lines of the calls, ascending.
+    pub lines: Vec<u32>,
 }
 
 /// A call with a probe.
@@ -91,7 +104,24 @@ pub struct ProbedCall<'a> {
     /// Its parameters and result.
     #[serde(borrow)]
     pub descriptor: Cow<'a, str>,
-    /// The line of the call.
+    /// The line of the method from which it is made.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub line: Option<u32>,
+    /// Where a shrinker put methods in the place of their calls there: those methods, the one that makes the call first.
+    #[serde(borrow, skip_serializing_if = "Vec::is_empty", default)]
+    pub inlined: Vec<InlinedFrame<'a>>,
+}
+
+/// A place in a method that was put in the place of its call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InlinedFrame<'a> {
+    /// Its class as Java writes it.
+    #[serde(borrow)]
+    pub class: Cow<'a, str>,
+    /// Its name.
+    #[serde(borrow)]
+    pub name: Cow<'a, str>,
+    /// The line in it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub line: Option<u32>,
 }

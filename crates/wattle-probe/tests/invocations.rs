@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use wattle_dex::{AccessFlags, Body, Class, CodeBuilder, DexFile, Method, Opcode};
-use wattle_probe::{CodeFile, Mapping, Mode, Options, ProbeMap, instrument};
+use wattle_probe::{CodeFile, Mapping, Mode, Options, ProbeMap, ShortMethods, instrument};
 
 const PUBLIC: AccessFlags = AccessFlags::PUBLIC;
 const STATIC: AccessFlags = AccessFlags(0x9);
@@ -87,15 +87,21 @@ fn file(number: usize) -> Vec<u8> {
             let body = if *access == ABSTRACT {
                 Body::None
             } else {
-                let mut code = CodeBuilder::new(1, 1);
+                let is_static = *access == STATIC;
+                let mut code = CodeBuilder::new(2, u16::from(!is_static));
+                let this = code.argument(0);
+                code.const_int(0, 0);
                 for (line, opcode, named) in *calls {
                     let (class, name) = named.rsplit_once('.').unwrap();
                     let named = pool.method(&ty(class), name, "()V").unwrap();
-                    let receiver: &[u16] =
-                        if *opcode == Opcode::INVOKE_STATIC { &[] } else { &[0] };
+                    let receiver: &[u16] = match *opcode {
+                        Opcode::INVOKE_STATIC => &[],
+                        Opcode::INVOKE_SUPER => &[this],
+                        // Nobody, who is of every class.
+                        _ => &[0],
+                    };
                     code.line(*line).invoke(*opcode, named, receiver);
                 }
-                let mut code = if *access == STATIC { CodeBuilder::new(0, 0) } else { code };
                 code.return_void();
                 Body::Code(Box::new(code.finish().unwrap()))
             };
@@ -114,14 +120,15 @@ fn file(number: usize) -> Vec<u8> {
 /// By calling method: what it calls, from which lines.
 type Found = BTreeMap<String, Vec<(String, Vec<u32>)>>;
 
-fn invocations(options: &Options) -> Found {
+fn invocations(mut options: Options) -> Found {
+    options.short_methods = ShortMethods::Probe;
     let files = [file(0), file(1)];
     let named = |(nth, bytes): (usize, &Vec<u8>)| CodeFile {
         name: format!("classes{nth}.dex"),
         bytes: Cow::Owned(bytes.clone()),
     };
     let files: Vec<_> = files.iter().enumerate().map(named).collect();
-    let code = instrument(&files, options).unwrap();
+    let code = instrument(&files, &options).unwrap();
     let map = ProbeMap::parse(&code.map).unwrap();
     let mut names = BTreeMap::new();
     for class in &map.classes {
@@ -152,7 +159,7 @@ fn check(found: &Found, caller: &str, expected: &[(&str, &[u32])]) {
 
 #[test]
 fn what_a_call_may_reach() {
-    let found = invocations(&Options::default());
+    let found = invocations(Options::default());
     check(
         &found,
         "a.Main.run",
@@ -177,7 +184,7 @@ fn lines_are_those_of_the_source() {
     let mut options = Options::default();
     let mapping = "com.x.Main -> a.Main:\n    10:10:void start():70:70 -> run\n    11:15:void start():71:75 -> run\n";
     options.mapping = Mapping::parse(mapping.as_bytes());
-    let found = invocations(&options);
+    let found = invocations(options);
     let (_, lines) = &found["com.x.Main.start"][1];
     assert_eq!(lines, &[70, 75]);
 }
@@ -187,9 +194,8 @@ fn lines_are_those_of_the_source() {
 fn only_methods_with_probes() {
     let mut options = Options::default();
     options.mode = Mode::Apis;
-    assert_eq!(invocations(&options), Found::new());
+    assert_eq!(invocations(options), Found::new());
+    let mut options = Options::default();
     options.mode = Mode::Both;
-    let mut of_methods = Options::default();
-    of_methods.mode = Mode::Methods;
-    assert_eq!(invocations(&options), invocations(&of_methods));
+    assert_eq!(invocations(options), invocations(Options::default()));
 }

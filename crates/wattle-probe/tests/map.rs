@@ -7,8 +7,9 @@ use std::borrow::Cow;
 use proptest::prelude::*;
 use wattle_dex::{AccessFlags, Body, Class, CodeBuilder, DexFile, Method, Opcode};
 use wattle_probe::{
-    ApiPatterns, CodeFile, Instrumented, MapHeader, MapId, Mode, Options, ProbeMap, ProbePoint,
-    ProbedCall, ProbedClass, ProbedMethod, Sink, instrument,
+    ApiPatterns, CodeFile, InlinedFrame, Instrumented, MapHeader, MapId, Mapping, Mode, Options,
+    ProbeMap, ProbePoint, ProbedCall, ProbedClass, ProbedInvocation, ProbedMethod, Sink,
+    instrument,
 };
 
 /// Two classes, one with a name outside of ASCII.
@@ -171,6 +172,22 @@ fn damaged_maps_are_refused() {
     assert!(ProbeMap::parse(b"\xff\xfe\n").is_err());
 }
 
+/// R8 put the call of `inner` in place of its call in `start`.
+#[test]
+fn what_a_shrinker_inlined_is_told() {
+    let mut options = Options::default();
+    options.mode = Mode::Both;
+    options.apis = ApiPatterns::new(&["java.lang.System"], &[]);
+    let mapping = "com.x.Main -> app.Main:\n    7:7:void com.x.Gone.inner(int):50:50 -> one\n    7:7:void start():12:12 -> one\n";
+    options.mapping = Mapping::parse(mapping.as_bytes());
+    let code = probe(&program(7), &options);
+    let map = ProbeMap::parse(&code.map).unwrap();
+    let method = map.classes.iter().flat_map(|class| &class.methods).find(|it| it.name == "start");
+    let call = &method.unwrap().calls[0];
+    let frame = InlinedFrame { class: "com.x.Gone".into(), name: "inner".into(), line: Some(50) };
+    assert_eq!((call.line, call.inlined.as_slice()), (Some(12), [frame].as_slice()));
+}
+
 fn name() -> impl Strategy<Value = String> {
     prop_oneof!["[a-zA-Z_$][a-zA-Z0-9_$.]{0,20}", "\\PC{0,12}", Just("\"\\\n\u{1f600}".to_owned())]
 }
@@ -179,28 +196,45 @@ fn line() -> impl Strategy<Value = Option<u32>> {
     prop_oneof![Just(None), any::<u32>().prop_map(Some)]
 }
 
+fn frame() -> impl Strategy<Value = InlinedFrame<'static>> {
+    (name(), name(), line()).prop_map(|(class, name, line)| InlinedFrame {
+        class: class.into(),
+        name: name.into(),
+        line,
+    })
+}
+
 fn call() -> impl Strategy<Value = ProbedCall<'static>> {
-    (any::<u32>(), name(), name(), name(), line()).prop_map(
-        |(id, class, name, descriptor, line)| ProbedCall {
+    let inlined = prop::collection::vec(frame(), 0..3);
+    (any::<u32>(), name(), name(), name(), line(), inlined).prop_map(
+        |(id, class, name, descriptor, line, inlined)| ProbedCall {
             id,
             class: class.into(),
             name: name.into(),
             descriptor: descriptor.into(),
             line,
+            inlined,
         },
     )
 }
 
+fn invocation() -> impl Strategy<Value = ProbedInvocation> {
+    (any::<u32>(), prop::collection::vec(any::<u32>(), 0..3))
+        .prop_map(|(id, lines)| ProbedInvocation { id, lines })
+}
+
 fn method() -> impl Strategy<Value = ProbedMethod<'static>> {
     let calls = prop::collection::vec(call(), 0..3);
-    (line(), name(), prop::option::of(name()), name(), line(), calls).prop_map(
-        |(id, name, packaged, descriptor, line, calls)| ProbedMethod {
+    let invokes = prop::collection::vec(invocation(), 0..3);
+    (line(), name(), prop::option::of(name()), name(), line(), calls, invokes).prop_map(
+        |(id, name, packaged, descriptor, line, calls, invokes)| ProbedMethod {
             id,
             name: name.into(),
             packaged: packaged.map(Into::into),
             descriptor: descriptor.into(),
             line,
             calls,
+            invokes,
         },
     )
 }

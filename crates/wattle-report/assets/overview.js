@@ -64,6 +64,7 @@ function overview() {
   }
   cards.append(card("duration", seconds(report.duration_s), `${count(report.processes)} processes, ${count(data.threads.tid.length + data.threads.left_out)} threads`));
   if (model) cards.append(card("model", model.name, el("span", null, `${model.kind}, by ${model.chosen} `, chip(model.provenance)), true));
+  if (report.coverage) cards.append(coverageCard(report.coverage));
   const lost = report.quality.lost_events;
   const worst = report.quality.worst;
   const closure = report.closure_error === null ? "" : report.closure_error === 0 ? "the ledger closes exactly" : `the ledger closes to ${report.closure_error.toExponential(1)}`;
@@ -77,6 +78,9 @@ function overview() {
     byId("accounts").append(el("p", { class: "hint" }, `interrupts: ${parts.join(", ")}${more}`));
   }
   if (report.app) appPanel(report.app);
+  if (report.rating) ratingPanel(report.rating);
+  const human = humanLine(report.human);
+  if (human) cards.after(human);
 }
 
 function appPanel(app) {
@@ -86,6 +90,8 @@ function appPanel(app) {
     const line = `${joules(app.joules)} (${range(...app.interval_joules)}), ${percent(app.share)} of the total, mean ${milliwatts(app.mean_mw)}`;
     const time = app.cpu_s === null ? "" : `, ${seconds(app.cpu_s)} on a CPU`;
     panel.append(el("p", null, el("b", null, line + time), `; other processes: ${joules(app.other_processes_joules)}`));
+    const human = humanLine(app.human);
+    if (human) panel.append(human);
     panel.append(energyRows("Components of the app", app.components, ["component"], componentCells));
   } else if (app.cpu_s !== null) {
     panel.append(el("p", null, el("b", null, `${seconds(app.cpu_s)} on a CPU`), "; no energy figure"));

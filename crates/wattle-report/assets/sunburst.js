@@ -6,7 +6,7 @@
  */
 function sunburst({ root, picture, status, measure, describe }) {
   const MIDDLE = 58, EDGE = 196, GAP = 1, NARROWEST = 0.004;
-  let focus = root, selected = root, by = measure, wedges = new Map();
+  let focus = root, selected = root, by = measure, wedges = new Map(), small = 0;
 
   const link = (node, parent) => {
     node.parent = parent;
@@ -33,7 +33,7 @@ function sunburst({ root, picture, status, measure, describe }) {
     const rings = Math.max(1, depth(focus) - 1);
     const width = (EDGE - MIDDLE) / rings;
     const parts = [];
-    let small = 0;
+    small = 0;
     const put = (node, ring, from, to) => {
       if (to - from < NARROWEST) { small++; return; }
       const inner = MIDDLE + ring * width;
@@ -79,7 +79,7 @@ function sunburst({ root, picture, status, measure, describe }) {
 
   function mark() {
     for (const [node, wedge] of wedges) wedge.classList.toggle("selected", node === selected);
-    status.textContent = describe(selected);
+    status.textContent = describe(selected) + (small > 0 ? `. Too narrow to be drawn: ${count(small)}; zoom in` : "");
   }
 
   function choose(node) {

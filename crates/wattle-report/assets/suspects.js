@@ -21,9 +21,18 @@ function suspectsView() {
     place.append(el("p", { id: "suspects-none" }, chip("warning"), ` No method can be suspected: ${facts.no_localisation}.`));
   } else {
     place.append(el("div", { class: "beside" }, suspectsPicture(of), suspectsTable(of)));
+    if (of.packages.left_out > 0) place.append(el("p", { class: "hint" }, `${count(of.packages.left_out)} packages of which no method ran are not drawn.`));
     place.append(el("p", { class: "hint" }, "Red: of the tests in which it ran less than 40 % are normal. Yellow: 40 % or more. Green: all of them. White: it ran in none. “At most” is what the excessive tests in which a method ran drew above the mean: the most that it can be to blame for. Methods that ran in the same tests have the same joules at stake, which must not be added."));
   }
   if (facts.tests.length > 0) place.append(el("h3", null, "Tests by the app’s mean power"), suspectsTests(of));
+}
+
+const methodsOf = (number) => `${count(number)} ${number === 1 ? "method" : "methods"}`;
+const classesOf = (number) => `${count(number)} ${number === 1 ? "class" : "classes"}`;
+/** A class's package and its name in it. */
+function splitName(name) {
+  const dot = name.lastIndexOf(".");
+  return dot < 0 ? ["", name] : [name.slice(0, dot), name.slice(dot + 1)];
 }
 
 const swatch = (color) => el("span", null, el("span", { class: `swatch ${color}` }), ` ${color}`);
@@ -32,10 +41,12 @@ function suspectsTable(of) {
   const list = of.methods;
   const rows = list.class.map((_, at) => at);
   const energy = list.at_stake.some((value) => value !== null);
+  const sameName = new Map();
+  rows.forEach((at) => sameName.set(`${list.class[at]} ${list.method[at]}`, (sameName.get(`${list.class[at]} ${list.method[at]}`) || 0) + 1));
+  const parameters = (at) => (list.descriptor[at] !== null && sameName.get(`${list.class[at]} ${list.method[at]}`) > 1 ? names[list.descriptor[at]] : "");
   const columns = [
     { label: "rank", get: (at) => -list.rank[at], show: (value) => String(-value), soft: true },
-    { label: "method", get: (at) => names[list.method[at]] + (list.descriptor[at] === null ? "" : names[list.descriptor[at]]), text: true },
-    { label: "class", get: (at) => names[list.class[at]], text: true },
+    { label: "method", get: (at) => `${splitName(names[list.class[at]])[1]}.${names[list.method[at]]}${parameters(at)}`, text: true },
     { label: "colour", get: (at) => -list.suspicion[at], show: (value) => swatch(COLORS[-value]) },
     { label: "Ochiai", get: (at) => list.ochiai[at], show: (value) => el("b", null, score(value)) },
     { label: "Tarantula", get: (at) => list.tarantula[at], show: score },
@@ -48,6 +59,7 @@ function suspectsTable(of) {
     ] : []),
     ...(list.own.some((value) => value !== null) ? [energyColumn("self", (at) => list.own[at])] : []),
     { label: "calls", get: (at) => list.calls[at], show: count, soft: true },
+    { label: "class", get: (at) => names[list.class[at]], text: true },
   ];
   const note = of.methods_left_out > 0 ? `The ${count(of.methods_left_out)} least suspected methods are not in this file.` : "";
   const tools = el("div", { class: "tools" });
@@ -106,13 +118,9 @@ function suspectsTree(of) {
     if (!packages.has(name)) packages.set(name, { classes: new Map(), white: [] });
     return packages.get(name);
   };
-  const split = (name) => {
-    const dot = name.lastIndexOf(".");
-    return dot < 0 ? ["", name] : [name.slice(0, dot), name.slice(dot + 1)];
-  };
   const known = new Map(of.classes.class.map((name, at) => [name, at]));
   list.class.forEach((id, at) => {
-    const [inside, simple] = split(names[id]);
+    const [inside, simple] = splitName(names[id]);
     const classes = inPackage(inside).classes;
     if (!classes.has(id)) classes.set(id, { label: simple, title: names[id], methods: [] });
     const color = COLORS[list.suspicion[at]];
@@ -125,7 +133,7 @@ function suspectsTree(of) {
   });
   of.packages.package.forEach((id, at) => {
     const [classes, methods] = [of.packages.classes[at], of.packages.methods[at]];
-    inPackage(names[id]).white.push(leaf(`${count(classes)} classes`, `${count(methods)} methods of ${count(classes)} classes of ${named(names[id])} that did not run`, "white", methods, 0));
+    inPackage(names[id]).white.push(leaf(classesOf(classes), `${methodsOf(methods)} of ${classesOf(classes)} of ${named(names[id])} that ran in none of these tests`, "white", methods, 0));
   });
 
   /** A node of others: as suspect as the most suspect of them. */
@@ -140,7 +148,7 @@ function suspectsTree(of) {
     const children = [...classes].map(([id, each]) => {
       const at = known.get(id);
       const rest = at === undefined ? 0 : of.classes.methods[at] - of.classes.executed[at];
-      if (rest > 0) each.methods.push(leaf(`${count(rest)} methods`, `${count(rest)} methods of ${each.title} that did not run`, "white", rest, 0));
+      if (rest > 0) each.methods.push(leaf(methodsOf(rest), `${methodsOf(rest)} of ${each.title} that ran in none of these tests`, "white", rest, 0));
       return group(each.label, each.title, each.methods);
     });
     return group(name === "" ? "(no package)" : name, name === "" ? "classes without a package" : name, [...children, ...white]);

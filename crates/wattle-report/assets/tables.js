@@ -141,6 +141,7 @@ function testsTable() {
     { label: "90 % interval", get: (row) => (row.interval_joules ? row.interval_joules[1] - row.interval_joules[0] : null), show: (_, row) => (row.interval_joules ? range(...row.interval_joules) : ""), soft: true },
     { label: "mean", get: (row) => row.mean_mw, show: milliwatts },
     energyColumn("app", (row) => row.app_joules, true),
+    ...(report.human_units ? report.human_units.reference.activities.slice(0, 1) : []).map((activity) => ({ label: activity.name, get: (row) => (row.human ? row.human.activities[0].seconds : null), show: (value) => (value === null ? NONE : amountOfTime(value)) })),
     ...parts.map((name) => energyColumn(name, (row) => part(row, name))),
   ] : [];
   const columns = [

@@ -22,9 +22,11 @@
 mod clean;
 mod error;
 mod html;
+mod human;
 mod json;
 mod model;
 mod options;
+mod rating;
 mod series;
 mod spectrum;
 mod terminal;
@@ -32,18 +34,29 @@ mod view;
 
 pub use error::ReportError;
 pub use html::{HTML_LIMIT, html, suspects_html};
+pub use human::{
+    Activity, ActivityTime, Amount, BatteryOf, GRID_CARBON_FORMAT, GridCarbon, HumanBattery,
+    HumanFigure, HumanOptions, HumanUnits, HumanVoltage, REFERENCE_DEVICES_FORMAT,
+    ReferenceBattery, ReferenceDevice, ReferenceDevices, VoltageOf,
+};
 pub use json::json;
 pub use model::{
     AccountRow, ApiCaller, ApiCoverage, ApiRow, AppProcessRow, AppReport, AppUidRow, BatteryReport,
     BoundCallRow, BoundFigure, BoundTestRow, BoundTreeRow, COMPARISON_SCHEMA, CallCoverage,
-    ClassRow, CodePackageRow, CodeReport, ComponentRow, CpuRow, Figure, GroupSums, InterruptRow,
-    LeftOutRow, LegacyColumns, LineCallee, LineKind, LineRow, LineShare, MethodApi, MethodRow,
-    MethodThread, OverheadReport, ProbeCostRow, ProbesReport, ProcessRow, QualityReport,
-    QuantilesRow, RailRow, RecorderRow, Report, SCHEMA, SliceComponent, SliceRow, SpreadRow,
-    SuspectClassRow, SuspectLedgerRow, SuspectMethodRow, SuspectTestRow, SuspectsComparison,
-    SuspectsReport, SuspectsSample, TestComponentRow, TestRow, ThreadRow, UpperBoundsReport,
+    ClassRow, CodePackageRow, CodeReport, ComponentRow, CoverageReport, CoverageRow, CpuRow,
+    Figure, GroupSums, InterruptRow, LeftOutRow, LegacyColumns, LineCallee, LineKind, LineRow,
+    LineShare, MethodApi, MethodRow, MethodThread, OverheadReport, ProbeCostRow, ProbesReport,
+    ProcessRow, QualityReport, QuantilesRow, RailRow, RecorderRow, Report, SCHEMA, SliceComponent,
+    SliceRow, SpreadRow, SuspectClassRow, SuspectLedgerRow, SuspectMethodRow, SuspectTestRow,
+    SuspectsComparison, SuspectsReport, SuspectsSample, TestComponentRow, TestRow, ThreadRow,
+    UpperBoundsReport,
 };
 pub use options::ReportOptions;
+pub use rating::{
+    CATEGORY_FORMAT, Category, CategoryReference, LeftOut, Letter, Limits, RatedCoverage,
+    RatedEnergy, RatedMeasure, RatedPer, RatingReport, RatingWarning, RatingWarningCode, Rule,
+    quartiles,
+};
 pub use series::{
     BuildRow, DifferenceRow, SERIES_SCHEMA, SeriesReport, SeriesRun, Verdict, series_terminal,
 };

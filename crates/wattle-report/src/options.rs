@@ -1,6 +1,6 @@
 //! What a reader asks for.
 
-use crate::{By, Sort};
+use crate::{By, Category, HumanOptions, Sort};
 
 /// What a report shows.
 #[derive(Clone, Debug)]
@@ -8,6 +8,10 @@ use crate::{By, Sort};
 pub struct ReportOptions {
     /// Packages whose share of the total is asked for. Default is none: the whole device only.
     pub apps: Vec<String>,
+    /// In whose terms energy is shown. Default is the library's.
+    pub human: HumanOptions,
+    /// What the energy is compared with. Default is `None`.
+    pub category: Option<Category>,
     /// Rows of each list in the terminal. Default is 15.
     pub top: usize,
     /// Columns of the terminal. Default is `None`: 100.
@@ -24,6 +28,8 @@ impl Default for ReportOptions {
     fn default() -> Self {
         Self {
             apps: Vec::new(),
+            human: HumanOptions::default(),
+            category: None,
             top: 15,
             width: None,
             color: false,

@@ -51,6 +51,8 @@ fn a_reader_finds_the_joules() {
     assert!(!browser.text("#nav").contains("Tests"), "nothing is said of tests where none ran");
     check(&browser.text("#components"), "4.40 J");
     check(&browser.text("#app"), "3.50 J");
+    check(&browser.text("#app"), "2.91 s web browsing");
+    check(&browser.text("#overview"), "6.48 s web browsing");
     assert_ne!(browser.js("return document.title"), "owned");
 
     flame_graph(&browser);
@@ -267,7 +269,8 @@ fn suspects(browser: &Browser) {
 
     let title = browser.js("return [...document.querySelectorAll('#sunburst title')].map((each) => each.textContent).join('|')");
     let title = title.as_str().unwrap_or_default();
-    check(title, "7 methods of 1 classes of com.example.app that did not run");
+    check(title, "8 methods of 2 classes of com.example.app that ran in none of these tests");
+    check(title, "1 method of com.example.app.net.Sync that ran in none of these tests");
     check(title, support::HOSTILE);
     assert_ne!(browser.js("return document.title"), "owned");
     assert_eq!(browser.number("return document.querySelectorAll('img').length"), 0.0);

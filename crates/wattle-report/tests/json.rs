@@ -59,6 +59,37 @@ fn reports_follow_their_schema() {
 }
 
 #[test]
+fn coverage_and_ratings_follow_the_schema() {
+    use wattle_ledger::CoverageEntry;
+    use wattle_report::Category;
+
+    let mut ledger = support::phone();
+    let class = |nth: u64| CoverageEntry {
+        class: format!("com.example.C{nth:03}"),
+        methods: 10,
+        executed: nth % 11,
+    };
+    ledger.coverage = (0..110).map(class).collect();
+    let text = "format = 'wattle-category/1'\nname = 'x'\nof = 'device'\nsource = 's'\n";
+    for figures in ["joules = [1, 2, 3, 4, 5]", "joules = [1]", "[baseline]\njoules = 8\nwidth = 2"]
+    {
+        let category = Category::parse("x", &format!("{text}{figures}")).expect("a category");
+        let mut options = ReportOptions::default();
+        options.category = Some(category);
+        let report = json(&ledger, &options).expect("a report");
+        check_schema(&report);
+        check_schema(&json(&support::no_energy(), &options).expect("a report"));
+        // Ten times 0 to 10 of 10.
+        check(&report, "/coverage/methods", 1100.0);
+        check(&report, "/coverage/executed", 550.0);
+        check(&report, "/coverage/share", 0.5);
+        check(&report, "/coverage/classes/0/executed", 0.0);
+        check(&report, "/coverage/classes_left_out", 10.0);
+        assert_eq!(report["coverage"]["classes"].as_array().map(Vec::len), Some(100));
+    }
+}
+
+#[test]
 fn suspects_follow_their_schemas() {
     use wattle_report::{SuspectsComparison, SuspectsSample};
 

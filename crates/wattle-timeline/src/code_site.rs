@@ -64,6 +64,19 @@ pub struct Invocation {
     pub line: u32,
 }
 
+/// A method that a shrinker put in the place of its call, around a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InlinedPlace {
+    /// The place.
+    pub site: SiteId,
+    /// The method's class.
+    pub class: NameId,
+    /// Its name.
+    pub method: NameId,
+    /// The line in it.
+    pub line: Option<u32>,
+}
+
 /// All places of the probe maps of a recording, whether anything ran there or not.
 #[derive(Clone, Debug, Default)]
 pub struct CodeSites {
@@ -71,12 +84,22 @@ pub struct CodeSites {
     pub sites: Vec<CodeSite>,
     /// What methods call each other from which lines, in order.
     pub invocations: Vec<Invocation>,
+    /// The methods between a call and the method that it stands in, in order of places, the one that makes the call first. A place's
+    /// own line is that of the method that it stands in.
+    pub inlined: Vec<InlinedPlace>,
 }
 
 impl CodeSites {
     /// One of them.
     pub fn get(&self, site: SiteId) -> Option<&CodeSite> {
         self.sites.get(site.index())
+    }
+
+    /// The methods that a shrinker put in the place of their calls around a place, the innermost first.
+    pub fn inlined(&self, site: SiteId) -> impl Iterator<Item = InlinedPlace> + '_ {
+        let from = self.inlined.partition_point(|it| it.site < site);
+        let rest = self.inlined.get(from..).unwrap_or_default();
+        rest.iter().copied().take_while(move |it| it.site == site)
     }
 
     /// The lines from which one method calls another, ascending; empty where that is not known.
@@ -101,11 +124,17 @@ mod tests {
         let of =
             |caller, callee, line| Invocation { caller: site(caller), callee: site(callee), line };
         let invocations = vec![of(0, 1, 4), of(0, 1, 9), of(0, 2, 5), of(1, 0, 7)];
-        let code = CodeSites { sites: Vec::new(), invocations };
+        let code = CodeSites { invocations, ..CodeSites::default() };
         let lines = |caller, callee| code.lines(site(caller), site(callee)).collect::<Vec<_>>();
         assert_eq!(lines(0, 1), [4, 9]);
         assert_eq!(lines(0, 2), [5]);
         assert_eq!(lines(2, 0), [0; 0]);
+        let inlined =
+            |at, line| InlinedPlace { site: site(at), class: NameId(1), method: NameId(2), line };
+        let list = vec![inlined(1, Some(8)), inlined(1, None), inlined(3, Some(9))];
+        let code = CodeSites { inlined: list, ..code };
+        let lines = |at| code.inlined(site(at)).map(|it| it.line).collect::<Vec<_>>();
+        assert_eq!((lines(1), lines(2), lines(3)), (vec![Some(8), None], vec![], vec![Some(9)]));
         assert_eq!(site(5).index(), 5);
         assert_eq!(SiteId::new(u32::MAX as usize), None);
     }

@@ -52,6 +52,23 @@ impl DeviceFacts {
     pub fn soc_name(&self) -> Option<&str> {
         self.guest_soc.as_deref().or(self.soc.as_deref())
     }
+
+    /// Whether the recording was made of an emulator or of a guest: its clocks may be real, its battery is not.
+    pub fn is_virtual(&self) -> bool {
+        /// Names of boards and code names that only virtual devices have: Android's emulator, Cuttlefish, Genymotion.
+        const NAMES: [&str; 5] = ["goldfish", "ranchu", "cutf", "vsoc", "vbox86"];
+        /// Beginnings of code names and marketing names.
+        const BEGINNINGS: [&str; 6] =
+            ["generic", "emu64", "emulator", "sdk_", "android sdk built", "sdk gphone"];
+        let told =
+            [self.board.as_deref(), self.device_name(), self.model.as_deref(), self.soc.as_deref()];
+        let is_named = told.into_iter().flatten().any(|text| {
+            let text = text.to_ascii_lowercase();
+            NAMES.iter().any(|name| text.starts_with(name))
+                || BEGINNINGS.iter().any(|beginning| text.starts_with(beginning))
+        });
+        is_named || self.guest_soc.is_some()
+    }
 }
 
 /// What one CPU says of itself (Perfetto's `CpuInfo`).
@@ -80,5 +97,25 @@ mod tests {
         };
         assert_eq!(device.device_name(), Some("raven"));
         assert_eq!(DeviceFacts::default().device_name(), None);
+    }
+
+    #[track_caller]
+    fn check_virtual(fingerprint: &str, board: &str, expected: bool) {
+        let device = DeviceFacts {
+            fingerprint: Some(fingerprint.to_owned()),
+            board: (!board.is_empty()).then(|| board.to_owned()),
+            ..DeviceFacts::default()
+        };
+        assert_eq!(device.is_virtual(), expected, "{fingerprint} {board}");
+    }
+
+    #[test]
+    fn emulators_are_told_by_their_names() {
+        check_virtual("google/raven/raven:13/TP1A.220905.004/8927612:user/x", "gs101", false);
+        check_virtual("google/sdk_gphone64_x86_64/emu64xa:14/UE1A/1:userdebug/x", "", true);
+        check_virtual("generic/sdk/generic:4.4.2/KK/1:eng/test-keys", "", true);
+        check_virtual("google/raven/raven:13/TP1A/8927612:user/x", "ranchu", true);
+        check_virtual("google/cf_x86_64_phone/vsoc_x86_64:13/TP1A/1:userdebug/x", "cutf_cvm", true);
+        check_virtual("", "", false);
     }
 }

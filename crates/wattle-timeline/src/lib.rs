@@ -45,7 +45,7 @@ pub use builder::{
 pub use call::{CallSlice, CallSlices, SliceScope, SliceTrack};
 pub use clock::{ClockError, ClockReading, Clocks, DomainId};
 pub use clocked_call::{CLOCK_TICK, ClockedCall, TimeInState};
-pub use code_site::{CodeSite, CodeSites, Invocation, SiteId, SiteKind};
+pub use code_site::{CodeSite, CodeSites, InlinedPlace, Invocation, SiteId, SiteKind};
 pub use counter::{CounterScope, CounterTrack};
 pub use cpu::{CpuTimeline, IdleState, InterruptKind, InterruptSlice, InterruptSlices};
 pub use device::{CpuFacts, DeviceFacts};

@@ -50,9 +50,9 @@ pub enum Verb {
     Demo(Demo),
     /// Show who spent the energy of a recording: terminal, JSON, HTML.
     Report(Box<Report>),
-    /// Fit a device model to measured power: recordings, tables, a few clocks, a counter.
+    /// Fit a device model or API costs to measured power: recordings, tables, a few clocks, a counter.
     Calibrate(Box<Calibrate>),
-    /// List, show, check and compare device models.
+    /// List, show, check and compare device models and tables of API costs.
     Model(ModelCommand),
     /// Check the bytecode, signatures and alignment of packages and Dalvik executables.
     Verify(Verify),
@@ -104,6 +104,13 @@ pub struct Output {
     /// Rows in each table of the terminal
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
+    /// Show energy as minutes of use of this device: its name in the library (`nexus-7-2013`), or a file of reference
+    /// devices, of which the first is taken
+    #[arg(long, value_name = "NAME|FILE")]
+    pub reference: Option<String>,
+    /// Emissions of electricity for CO2e, instead of the world's average: a file, or grams for each kilowatt-hour
+    #[arg(long, value_name = "FILE|G_PER_KWH")]
+    pub carbon: Option<String>,
     /// Print no tables and no progress
     #[arg(long, short)]
     pub quiet: bool,
@@ -166,6 +173,16 @@ pub struct Report {
     /// Account during the first slice of this name (`NAME#3` for the third)
     #[arg(long, value_name = "NAME")]
     pub slice: Option<String>,
+    /// Rate the energy among others, A to E: saved ledgers, folders of them, category files, or a category of the library
+    /// (`aeon-web-browsers`); coverage of the scenario stands beside it
+    #[arg(long, value_name = "DIR|FILE", num_args = 1..)]
+    pub category: Vec<PathBuf>,
+    /// What of it is rated: the energy of the run, or of a minute of it; default is what a category file says, else the run
+    #[arg(long, value_enum, value_name = "WHAT", requires = "category")]
+    pub rate_per: Option<RatePer>,
+    /// Part of the probed methods that must have run for a rating to count, in percent; default is 50
+    #[arg(long, value_name = "PERCENT", requires = "category")]
+    pub least_coverage: Option<f64>,
     /// Beside upper bounds of calls, show what Navitas shows for them (a hundred times too much, and more)
     #[arg(long)]
     pub legacy: bool,
@@ -230,6 +247,10 @@ pub struct Modelling {
     /// Calls that use hardware, beside those that Wattle knows: a file of API sets (repeatable)
     #[arg(long, value_name = "FILE")]
     pub apis: Vec<PathBuf>,
+    /// What calls into the framework cost, before what Wattle knows: a table of joules per call (repeatable). Also for a saved
+    /// ledger
+    #[arg(long, value_name = "FILE")]
+    pub api_costs: Vec<PathBuf>,
     /// Defaults from this file instead of `wattle.toml`
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -277,6 +298,15 @@ impl Prefer {
             Self::LowOverhead => 3000,
         }
     }
+}
+
+/// Of how much an energy is rated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RatePer {
+    /// The whole run: whoever needs longer for the same work spends more
+    Run,
+    /// A minute: for runs that last as long as one likes
+    Minute,
 }
 
 /// How power that cores share is divided.

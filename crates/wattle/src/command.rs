@@ -3,8 +3,10 @@
 mod accuracy;
 mod analysis;
 mod calibrate;
+mod category;
 mod demo;
 mod device;
+mod human;
 mod inputs;
 mod instrument;
 mod manual;

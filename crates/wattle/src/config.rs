@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use serde::Deserialize;
 
-use crate::cli::{Model, Modelling, Prefer, Report, Shared};
+use crate::cli::{Model, Modelling, Output, Prefer, Report, Shared};
 use crate::exit::Failure;
 
 /// The file's content. Keys are the flags' names.
@@ -26,7 +26,18 @@ struct ReportDefaults {
     shared: Option<Shared>,
     prefer: Option<Prefer>,
     apis: Vec<PathBuf>,
+    api_costs: Vec<PathBuf>,
     top: Option<usize>,
+    reference: Option<String>,
+    carbon: Option<FileOrNumber>,
+}
+
+/// `"grid.toml"`, or `385`.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum FileOrNumber {
+    Number(f64),
+    File(String),
 }
 
 impl Config {
@@ -44,8 +55,22 @@ impl Config {
             // Files it names lie beside it, wherever the command was started.
             let folder = path.parent().unwrap_or(Path::new(""));
             let report = &mut config.report;
-            for file in report.device_model.iter_mut().chain(&mut report.apis) {
+            let files = report.device_model.iter_mut().chain(&mut report.apis);
+            for file in files.chain(&mut report.api_costs) {
                 *file = folder.join(&*file);
+            }
+            // What is no file beside it is a name of the library.
+            let beside = |text: &mut String| {
+                let file = folder.join(&*text);
+                if file.is_file() {
+                    *text = file.to_string_lossy().into_owned();
+                }
+            };
+            if let Some(reference) = &mut report.reference {
+                beside(reference);
+            }
+            if let Some(FileOrNumber::File(file)) = &mut report.carbon {
+                beside(file);
             }
             Ok(config)
         };
@@ -58,7 +83,21 @@ impl Config {
             report.app.clone_from(&self.report.app);
         }
         report.output.top = report.output.top.or(self.report.top);
+        self.complete_human(&mut report.output);
         self.complete_modelling(&mut report.modelling);
+    }
+
+    /// The same for human units.
+    pub fn complete_human(&self, output: &mut Output) {
+        if output.reference.is_none() {
+            output.reference.clone_from(&self.report.reference);
+        }
+        if output.carbon.is_none() {
+            output.carbon = self.report.carbon.as_ref().map(|carbon| match carbon {
+                FileOrNumber::Number(grams) => grams.to_string(),
+                FileOrNumber::File(file) => file.clone(),
+            });
+        }
     }
 
     /// How many rows tables of the terminal have.
@@ -78,6 +117,9 @@ impl Config {
         modelling.prefer = modelling.prefer.or(defaults.prefer);
         if modelling.apis.is_empty() {
             modelling.apis.clone_from(&defaults.apis);
+        }
+        if modelling.api_costs.is_empty() {
+            modelling.api_costs.clone_from(&defaults.api_costs);
         }
     }
 }

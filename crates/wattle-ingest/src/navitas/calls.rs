@@ -5,7 +5,7 @@ use wattle_timeline::{
     ClockedCall, CpuId, Invocation, NameId, Note, Overlap, Pid, RawScope, Severity, SiteId,
     SliceOrigin, SliceTrackKey, Tid, TimeInState, TimelineBuilder, Window,
 };
-use wattle_units::{BootNanos, Hertz, Nanos};
+use wattle_units::{BootNanos, Hertz};
 
 use super::readings::Readings;
 use super::text_sites;
@@ -153,7 +153,7 @@ impl CallStacks {
             }
             CallEvent::Called(name, line) => {
                 // It took no time: at the very end of a log it must lie inside all the same.
-                builder.extend_to(time + Nanos::new(1));
+                builder.extend_to(BootNanos::new(time.value().saturating_add(1)));
                 let within = thread.stack.last().and_then(|method| method.site);
                 let site = tid.and_then(|_| text_sites::call(name, line, within, builder));
                 begin(tid, thread.row, time, (name, site), SliceOrigin::ProbedCall, builder);

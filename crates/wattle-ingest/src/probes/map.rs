@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use wattle_timeline::{
-    ArtifactQuality, CodeSite, Invocation, Names, Note, Severity, SiteId, SiteKind, SliceOrigin,
-    TimelineBuilder,
+    ArtifactQuality, CodeSite, CodeSites, InlinedPlace, Invocation, Names, Note, Severity, SiteId,
+    SiteKind, SliceOrigin, TimelineBuilder,
 };
 
 use super::map_id::ShortId;
@@ -39,8 +39,8 @@ pub(crate) struct ProbeMap {
     /// The app's package.
     pub package: Option<String>,
     meanings: FxHashMap<u32, Meaning>,
-    /// All methods and calls; `within` is counted from the map's first.
-    sites: Vec<CodeSite>,
+    /// All methods and calls, numbered from the map's first, without what they call.
+    code: CodeSites,
     /// Calls of methods by each other: the caller's place, the callee's number, the line.
     invokes: Vec<(SiteId, u32, u32)>,
     /// Where the timeline has the first of the places.
@@ -84,8 +84,9 @@ impl ProbeMaps {
     /// Gives the places of all maps to the timeline, whether anything ran there or not.
     pub fn tell(&mut self, builder: &mut TimelineBuilder) {
         for map in self.maps.values_mut() {
-            map.first = builder.code_map(&map.sites, &map.invocations());
-            map.sites = Vec::new();
+            map.code.invocations = map.invocations();
+            map.first = builder.code_map(&map.code);
+            map.code = CodeSites::default();
             map.invokes = Vec::new();
         }
     }
@@ -135,6 +136,17 @@ struct Call {
     name: String,
     #[serde(default)]
     descriptor: String,
+    #[serde(default)]
+    line: Option<u32>,
+    #[serde(default)]
+    inlined: Vec<Inlined>,
+}
+
+/// A method that a shrinker put in the place of its call.
+#[derive(Deserialize)]
+struct Inlined {
+    class: String,
+    name: String,
     #[serde(default)]
     line: Option<u32>,
 }
@@ -246,9 +258,15 @@ fn class(line: &[u8], names: &mut Names, map: &mut ProbeMap) -> Result<(), Strin
                 line: call.line,
                 within,
             });
-            if let Some(site) = site {
-                map.insert(call.id, name, SliceOrigin::ProbedCall, site);
-            }
+            let Some(site) = site else { continue };
+            map.insert(call.id, name, SliceOrigin::ProbedCall, site);
+            let room = MAX_PROBES.saturating_sub(map.code.inlined.len());
+            map.code.inlined.extend(call.inlined.iter().take(room).map(|it| InlinedPlace {
+                site,
+                class: names.intern(&it.class),
+                method: names.intern(&it.name),
+                line: it.line,
+            }));
         }
         for invoke in &method.invokes {
             let room = MAX_INVOCATIONS.saturating_sub(map.invokes.len());
@@ -262,8 +280,8 @@ fn class(line: &[u8], names: &mut Names, map: &mut ProbeMap) -> Result<(), Strin
 impl ProbeMap {
     /// Keeps a place. Its number; `None` where there is no room.
     fn add(&mut self, site: CodeSite) -> Option<SiteId> {
-        let id = SiteId::new(self.sites.len()).filter(|id| id.index() < MAX_PROBES)?;
-        self.sites.push(site);
+        let id = SiteId::new(self.code.sites.len()).filter(|id| id.index() < MAX_PROBES)?;
+        self.code.sites.push(site);
         Some(id)
     }
 

@@ -44,6 +44,11 @@ impl<'a> FrameworkCalls<'a> {
         Ok(calls)
     }
 
+    /// The classes of the app.
+    pub(crate) fn classes(&self) -> &AppClasses<'a> {
+        &self.classes
+    }
+
     fn wanted(&self, method: Option<MethodKey>) -> Option<FrameworkCall> {
         method
             .filter(|method| {

@@ -6,6 +6,7 @@ mod byte_count;
 mod call_site;
 mod cover;
 mod framework_calls;
+mod hierarchy;
 mod names;
 mod plan;
 mod probe_calls;
@@ -20,4 +21,5 @@ pub use call_site::{
     CallProbes, CallRefusal, CallSite, CallValue, InsertedCalls, Probe, ProbeOperand,
 };
 pub use framework_calls::{FrameworkCall, FrameworkCalls};
+pub(crate) use names::MethodKey;
 pub use probe_calls::probe_calls;

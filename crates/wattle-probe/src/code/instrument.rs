@@ -6,11 +6,12 @@ use wattle_dex::{Dex, Mutf8};
 
 use super::division::{Room, divide, without_room};
 use super::instrumented::{CodeFile, Instrumented, RewrittenFile, Stage};
-use super::map_text::write_classes;
+use super::invocations::Invocations;
+use super::map_text::{Calls, write_classes};
 use super::rewriting::{Fault, Rewriting, Rewritten};
 use super::stopwatch::Stopwatch;
 use crate::plan::Plan;
-use crate::{FrameworkCalls, MapId, Options, ProbeError, ProbeMap, Result, Runtime};
+use crate::{AppClasses, FrameworkCalls, MapId, Options, ProbeError, ProbeMap, Result, Runtime};
 
 /// How often what turns out untouchable may be taken out of the plan; each round takes out all that was found, so
 /// that more than two are not expected.
@@ -51,12 +52,23 @@ pub fn instrument(files: &[CodeFile<'_>], options: &Options) -> Result<Instrumen
     } else {
         None
     };
+    let own = match framework {
+        None if options.mode.methods() => {
+            Some(AppClasses::of(&dexes).map_err(|error| in_file((0, error)))?)
+        }
+        _ => None,
+    };
+    let classes = framework.as_ref().map(FrameworkCalls::classes).or(own.as_ref());
+    let classes = classes.filter(|_| options.mode.methods());
 
     let mut exclusions = without_room(&dexes, room);
     for _ in 0..ROUNDS {
         let plan = Plan::of(&dexes, framework.as_ref(), options, &exclusions).map_err(in_file)?;
         watch.stop(Stage::Plan);
-        let map = write_map(&code, &dexes, &plan, framework.as_ref(), options)?;
+        let invocations = classes.map(|classes| Invocations::of(classes, &plan));
+        let calls =
+            Calls { file: 0, framework: framework.as_ref(), invocations: invocations.as_ref() };
+        let map = write_map(&code, &dexes, &plan, calls, options)?;
         let map_id = MapId::of(&map);
         watch.stop(Stage::Map);
         let known = exclusions.len();
@@ -133,14 +145,15 @@ fn write_map(
     code: &[[u8; 20]],
     dexes: &[Dex<'_>],
     plan: &Plan,
-    framework: Option<&FrameworkCalls<'_>>,
+    calls: Calls<'_, '_>,
     options: &Options,
 ) -> Result<Vec<u8>> {
     let header = ProbeMap::header(options, code, plan.probes);
     let mut map = serde_json::to_vec(&header).map_err(ProbeError::MapText)?;
     map.push(b'\n');
-    for (dex, file) in dexes.iter().zip(&plan.files) {
-        write_classes(dex, file, framework, options, &mut map)?;
+    for (position, (dex, file)) in dexes.iter().zip(&plan.files).enumerate() {
+        let calls = Calls { file: position, ..calls };
+        write_classes(dex, file, calls, options, &mut map)?;
     }
     Ok(map)
 }

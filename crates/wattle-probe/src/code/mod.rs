@@ -3,6 +3,7 @@
 mod division;
 mod instrument;
 mod instrumented;
+mod invocations;
 mod map_text;
 mod names;
 mod rewriting;

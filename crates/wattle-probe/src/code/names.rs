@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use wattle_dex::{Dex, Result};
 
 use crate::Mapping;
-use crate::mapping::Original;
 use crate::plan::PlannedMethod;
+use crate::retrace::{Original, Retrace};
 
 /// The signature of a planned method, `(I)V`.
 pub(super) fn signature(dex: &Dex<'_>, planned: &PlannedMethod) -> Result<String> {
@@ -22,12 +22,8 @@ pub(super) fn signature(dex: &Dex<'_>, planned: &PlannedMethod) -> Result<String
 
 /// A planned method as the package names it, with what it was called before a shrinker renamed it.
 pub(super) struct Renamed<'n, 'm> {
-    mapping: Option<&'m Mapping>,
-    /// Its class's name in the package.
-    class: &'n str,
+    retrace: Option<Retrace<'m>>,
     pub(super) name: Cow<'n, str>,
-    /// Empty where there is no mapping.
-    signature: String,
     line: Option<u32>,
 }
 
@@ -35,13 +31,15 @@ impl<'n, 'm> Renamed<'n, 'm> {
     pub(super) fn of(
         mapping: Option<&'m Mapping>,
         dex: &Dex<'n>,
-        class: &'n str,
+        class: &str,
         planned: &PlannedMethod,
     ) -> Result<Self> {
         let name = dex.string(dex.method(planned.method)?.name)?.to_str();
-        let signature =
-            if mapping.is_some() { signature(dex, planned)? } else { String::default() };
-        Ok(Self { mapping, class, name, signature, line: planned.line })
+        let retrace = match mapping {
+            Some(mapping) => mapping.retrace(class, &name, &signature(dex, planned)?),
+            None => None,
+        };
+        Ok(Self { retrace, name, line: planned.line })
     }
 
     /// Its name before it was renamed.
@@ -55,6 +53,6 @@ impl<'n, 'm> Renamed<'n, 'm> {
     }
 
     fn original(&self, line: Option<u32>) -> Option<Original<'m>> {
-        self.mapping?.method(self.class, &self.name, &self.signature, line)
+        self.retrace.as_ref()?.at(line)
     }
 }

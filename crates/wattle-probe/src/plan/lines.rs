@@ -16,7 +16,7 @@ pub(super) fn first_line(dex: &Dex<'_>, code: &CodeItem<'_>) -> Option<u32> {
 
 /// The lines of a body.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub(crate) struct Lines {
     /// Addresses with the line that begins there, ascending.
     lines: Vec<(u32, u32)>,
 }
@@ -24,7 +24,7 @@ pub(super) struct Lines {
 impl Lines {
     /// What cannot be read, and what is behind the end of the code, tells no line. Methods may share a line program;
     /// of each no more is read than its code accounts for.
-    pub(super) fn of(dex: &Dex<'_>, code: &CodeItem<'_>) -> Self {
+    pub(crate) fn of(dex: &Dex<'_>, code: &CodeItem<'_>) -> Self {
         let mut lines = Self::default();
         if let Some(program) = Program::of(dex, code) {
             let _ = program.run(code.units.len(), &mut lines.lines);
@@ -33,7 +33,7 @@ impl Lines {
     }
 
     /// The line of an address.
-    pub(super) fn at(&self, address: u32) -> Option<u32> {
+    pub(crate) fn at(&self, address: u32) -> Option<u32> {
         let after = self.lines.partition_point(|&(at, _)| at <= address);
         self.lines.get(after.checked_sub(1)?).map(|&(_, line)| line)
     }

@@ -10,4 +10,5 @@ mod planner;
 
 pub use counts::{Counts, LeftOutMethod};
 pub(crate) use exclusions::{Exclusions, Untouchable};
+pub(crate) use lines::Lines;
 pub(crate) use planner::{FilePlan, Plan, PlannedCall, PlannedMethod};

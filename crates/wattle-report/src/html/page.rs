@@ -7,10 +7,12 @@ const COMPARISON: &str = include_str!("../../assets/comparison.html");
 const STYLE: &str = include_str!("../../assets/report.css");
 
 /// Of a report, in order: later files use names of earlier ones.
-const SCRIPTS: [&str; 12] = [
+const SCRIPTS: [&str; 14] = [
     include_str!("../../assets/dom.js"),
     include_str!("../../assets/format.js"),
     include_str!("../../assets/model.js"),
+    include_str!("../../assets/human.js"),
+    include_str!("../../assets/rating.js"),
     include_str!("../../assets/overview.js"),
     include_str!("../../assets/timeline.js"),
     include_str!("../../assets/flame.js"),

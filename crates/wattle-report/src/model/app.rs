@@ -148,6 +148,7 @@ pub(super) fn report(
         similar: chosen.similar.clone(),
         uids: chosen.uids.iter().copied().collect(),
         energy,
+        human: None,
         share: energy.share_of(total),
         mean_mw: energy.mean_milliwatts(ledger.window.duration()),
         cpu: (ledger.has_scheduler && found).then_some(cpu),

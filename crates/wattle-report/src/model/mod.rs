@@ -2,6 +2,7 @@
 
 mod app;
 mod call_tree;
+mod coverage;
 mod estimator;
 mod figure;
 mod gathered;
@@ -18,6 +19,7 @@ mod upper_bounds;
 mod watched;
 
 pub(crate) use call_tree::CallTree;
+pub use coverage::{CoverageReport, CoverageRow};
 pub(crate) use estimator::Estimator;
 pub use figure::Figure;
 pub(crate) use figure::seconds;

@@ -12,12 +12,13 @@ use super::figure::{named, seconds};
 use super::gathered::{CLASSES, Gathered};
 use super::watched::Watched;
 use super::{
-    AccountRow, AppReport, AppUidRow, BatteryReport, CallTree, CodeReport, ComponentRow, CpuRow,
-    Estimator, Figure, InterruptRow, OverheadReport, ProcessRow, QualityReport, RailRow, SliceRow,
-    SpreadRow, SuspectsReport, Tally, TestRow, UpperBoundsReport, app, overhead, processes, slices,
-    test_runs,
+    AccountRow, AppReport, AppUidRow, BatteryReport, CallTree, CodeReport, ComponentRow,
+    CoverageReport, CpuRow, Estimator, Figure, InterruptRow, OverheadReport, ProcessRow,
+    QualityReport, RailRow, SliceRow, SpreadRow, SuspectsReport, Tally, TestRow, UpperBoundsReport,
+    app, overhead, processes, slices, test_runs,
 };
-use crate::ReportOptions;
+use crate::rating::Rated;
+use crate::{HumanFigure, HumanUnits, RatingReport, ReportOptions};
 
 /// The name and version of the JSON form. It changes with any change that a script could trip over.
 pub const SCHEMA: &str = "wattle-report/1";
@@ -48,6 +49,10 @@ pub struct Report {
     pub total_joules: Option<Joules>,
     /// Everything.
     pub total: Figure,
+    /// The total in human units; `None` without one.
+    pub human: Option<HumanFigure>,
+    /// What energies are converted to human units by.
+    pub human_units: Option<HumanUnits>,
     /// Why there is no total; `None` when there is one.
     pub no_energy_reason: Option<String>,
     /// Mean power over the window.
@@ -89,6 +94,12 @@ pub struct Report {
     /// Methods that ran in tests of more than the mean power; `None` where it is not known which methods ran in which test.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suspects: Option<SuspectsReport>,
+    /// How much of the probed code ran; `None` where no probe map is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<CoverageReport>,
+    /// How the energy stands among others, where somebody asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rating: Option<RatingReport>,
     /// Bytes of interfaces and disks, and what calls were given of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub transfers: Vec<TransferEntry>,
@@ -117,15 +128,21 @@ impl Report {
             estimator.total(provenance)
         };
         let chosen = app::chosen(ledger, &options.apps);
+        let human_units = HumanUnits::new(ledger, &options.human);
+        let human = |figure: Figure| human_units.as_ref()?.of(figure);
+        let coverage = CoverageReport::new(ledger);
         let processes = processes::rows(ledger, &gathered, &estimator, &chosen, watched, total);
         let app = (!options.apps.is_empty()).then(|| {
-            app::report(ledger, &gathered, &estimator, &chosen, &processes, watched, total)
+            let mut app =
+                app::report(ledger, &gathered, &estimator, &chosen, &processes, watched, total);
+            app.human = human(app.energy);
+            app
         });
         let of_app = app.as_ref().filter(|_| chosen.processes.contains(&true));
         let whole = of_app.map_or(total, |app| app.energy);
         let asked = (ledger, options);
         let code = CodeReport::new(asked, &gathered, &estimator, &tree, &chosen, watched, whole);
-        Self {
+        let mut report = Self {
             schema: SCHEMA,
             code,
             artifacts: ledger.artifacts.clone(),
@@ -136,6 +153,7 @@ impl Report {
             has_scheduler: ledger.has_scheduler,
             total_joules: total.joules(),
             total,
+            human: human(total),
             no_energy_reason: total.0.is_none().then(|| why_no_energy(ledger)),
             mean_mw: total.mean_milliwatts(duration),
             closure_error: ledger.closure.iter().map(|closure| closure.error).reduce(f64::max),
@@ -158,8 +176,15 @@ impl Report {
             battery: battery(ledger),
             app,
             processes,
-            tests: test_runs::rows(ledger, &estimator, watched),
+            tests: {
+                let mut tests = test_runs::rows(ledger, &estimator, watched);
+                tests.iter_mut().for_each(|test| test.human = human(test.energy));
+                tests
+            },
             suspects: SuspectsReport::of(ledger, &gathered, &estimator, watched),
+            rating: None,
+            coverage,
+            human_units,
             transfers: ledger.transfers.clone(),
             upper_bounds: ledger.upper_bounds.as_ref().map(UpperBoundsReport::new),
             overhead: overhead::report(ledger, &gathered, &estimator, watched, total),
@@ -173,7 +198,13 @@ impl Report {
                 dangling_entries: gathered.dangling,
                 quality: ledger.quality.clone(),
             },
-        }
+        };
+        report.rating = options.category.as_ref().map(|category| {
+            let rated = Rated::of(&report, category.measure);
+            let ran = report.coverage.as_ref().and_then(CoverageReport::rated);
+            RatingReport::new(category, &rated, ran)
+        });
+        report
     }
 }
 

@@ -7,6 +7,7 @@ use wattle_units::Nanos;
 
 use super::Figure;
 use super::figure::{named, seconds};
+use crate::HumanFigure;
 
 /// One component.
 #[derive(Clone, Debug, Serialize)]
@@ -249,6 +250,8 @@ pub struct AppReport {
     /// What they pay.
     #[serde(flatten)]
     pub energy: Figure,
+    /// The same in human units; `None` without a figure.
+    pub human: Option<HumanFigure>,
     /// Their part of the whole.
     pub share: Option<f64>,
     /// Mean power over the window.

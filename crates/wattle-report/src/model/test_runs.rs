@@ -10,6 +10,7 @@ use super::figure::{named, seconds};
 use super::report::by_energy;
 use super::watched::Watched;
 use super::{ComponentRow, Estimator, Figure, Tally};
+use crate::HumanFigure;
 
 /// One run of one test.
 #[derive(Clone, Debug, Serialize)]
@@ -34,6 +35,8 @@ pub struct TestRow {
     /// What everybody drew in its time, *unmetered* left aside.
     #[serde(flatten)]
     pub energy: Figure,
+    /// The same in human units; `None` without a figure.
+    pub human: Option<HumanFigure>,
     /// Mean power in its time.
     pub mean_mw: Option<f64>,
     /// What the app itself drew in its time, of all processes where no app is named.
@@ -101,6 +104,7 @@ pub(super) fn rows(ledger: &Ledger, estimator: &Estimator<'_>, watched: Watched)
             uncertainty: test.uncertainty,
             cut: test.cut,
             energy,
+            human: None,
             mean_mw: energy.mean_milliwatts(duration),
             app: estimator.figure(&whole.app, was_watched),
             components,

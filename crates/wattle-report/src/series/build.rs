@@ -5,6 +5,7 @@ use wattle_power::student_quantile;
 use wattle_units::{Interval, Joules};
 
 use super::SeriesRun;
+use crate::{HumanFigure, HumanUnits};
 
 /// Mean and scatter over the runs of a build that passed.
 ///
@@ -22,6 +23,8 @@ pub struct BuildRow {
     pub mean_joules: Option<Joules>,
     /// 90 % interval of the mean; `None` for fewer than two runs.
     pub interval_joules: Option<Interval>,
+    /// Mean and interval in human units; `None` where there is no mean.
+    pub human: Option<HumanFigure>,
     /// Standard deviation between runs; `None` for fewer than two.
     pub deviation_joules: Option<Joules>,
 }
@@ -54,8 +57,16 @@ impl BuildRow {
             left_out,
             mean_joules: mean.map(Joules::new),
             interval_joules: interval,
+            human: None,
             deviation_joules: deviation.map(Joules::new),
         }
+    }
+
+    /// Converts the mean. Without an interval it has that of itself alone.
+    pub(super) fn convert(&mut self, units: &HumanUnits) {
+        self.human = self.mean_joules.and_then(|mean| {
+            units.convert(mean, self.interval_joules.unwrap_or(Interval::exact(mean)))
+        });
     }
 
     /// Variance of the mean.

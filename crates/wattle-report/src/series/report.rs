@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::{BuildRow, DifferenceRow, SeriesRun};
+use crate::HumanUnits;
 
 /// The form of the JSON.
 pub const SERIES_SCHEMA: &str = "wattle-series/1";
@@ -12,6 +13,8 @@ pub const SERIES_SCHEMA: &str = "wattle-series/1";
 pub struct SeriesReport {
     /// [`SERIES_SCHEMA`].
     pub schema: &'static str,
+    /// What means are converted to human units by; `None` where nobody says.
+    pub human_units: Option<HumanUnits>,
     /// Every run, in order.
     pub runs: Vec<SeriesRun>,
     /// The builds, in order of their first run.
@@ -37,7 +40,17 @@ impl SeriesReport {
         let differences = builds.split_first().map_or_else(Vec::new, |(first, later)| {
             later.iter().filter_map(|build| DifferenceRow::new(first, build)).collect()
         });
-        Self { schema: SERIES_SCHEMA, runs, builds, differences }
+        Self { schema: SERIES_SCHEMA, human_units: None, runs, builds, differences }
+    }
+
+    /// With the means in human units, too. Runs bring their own: each has a battery voltage of its own.
+    #[must_use]
+    pub fn with_human_units(mut self, units: Option<HumanUnits>) -> Self {
+        if let Some(units) = &units {
+            self.builds.iter_mut().for_each(|build| build.convert(units));
+        }
+        self.human_units = units;
+        self
     }
 }
 
@@ -63,6 +76,7 @@ mod tests {
             duration: None,
             total: Figure(Some(estimate)),
             app: Figure::NO_DATA,
+            human: None,
         }
     }
 
@@ -100,6 +114,23 @@ mod tests {
             Verdict::Less,
         );
         check(&[1.0, 2.0, 3.0], &[1.5, 2.5, 3.5], (-1.2406, 2.2406), Verdict::NoDifferenceSeen);
+    }
+
+    #[test]
+    fn means_have_human_units() {
+        let ledger = wattle_ledger::Ledger::empty(wattle_timeline::Window::default());
+        let units = crate::HumanUnits::new(&ledger, &crate::HumanOptions::default());
+        let power = units.as_ref().unwrap().reference.activities[0].power.value();
+        let report = series(&[1.0, 2.0, 3.0, 4.0, 5.0], &[]).with_human_units(units);
+        let human = report.builds[0].human.as_ref().unwrap();
+        let seconds = human.activities[0].seconds;
+        assert!((seconds.value - 3.0 / power).abs() < 1e-12, "{seconds:?}");
+        // The interval of the mean: t = 2.1318 for 4 degrees of freedom, 0.7071 J each way.
+        assert!(
+            (seconds.high - (3.0 + 2.1318 * 0.5_f64.sqrt()) / power).abs() < 1e-3,
+            "{seconds:?}"
+        );
+        assert!(series(&[1.0], &[]).builds[0].human.is_none(), "nobody said by what");
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use wattle_units::{Joules, Nanos};
 
-use crate::Figure;
 use crate::model::seconds;
+use crate::{Figure, HumanFigure};
 
 /// One run of a series.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -25,6 +25,8 @@ pub struct SeriesRun {
     pub total: Figure,
     /// Energy of the app's own threads.
     pub app: Figure,
+    /// What is compared, in human units; `None` without a figure.
+    pub human: Option<HumanFigure>,
 }
 
 impl SeriesRun {

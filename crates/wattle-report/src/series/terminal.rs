@@ -6,8 +6,10 @@ use super::{DifferenceRow, SeriesReport, Verdict};
 use crate::ReportOptions;
 use crate::clean::clean;
 use crate::terminal::cells::{NO_DATA, joules, percent, range, signed_percent, time};
+use crate::terminal::human::sentence as sentence_of;
 use crate::terminal::style::{Painter, Style};
 use crate::terminal::table::{Align, Table};
+use crate::terminal::text::wrap;
 
 /// The series as text that ends in a newline.
 pub fn series_terminal(series: &SeriesReport, options: &ReportOptions) -> String {
@@ -70,6 +72,15 @@ pub fn series_terminal(series: &SeriesReport, options: &ReportOptions) -> String
         ]);
     }
     table.write(columns, painter, &mut text);
+    for build in &series.builds {
+        let (Some(human), Some(units)) = (&build.human, &series.human_units) else { continue };
+        let name = build.build.as_deref().map_or(String::new(), |name| format!("{name} "));
+        for line in
+            wrap(&clean(&format!("{name}{}", sentence_of(human, units))), columns.max(4) - 2)
+        {
+            let _ = writeln!(text, "  {}", painter.paint(Style::Dim, &line));
+        }
+    }
     for difference in &series.differences {
         let _ = writeln!(text, "\n{}", clean(&sentence(difference)));
     }

@@ -64,6 +64,34 @@ pub fn percent(share: Option<f64>) -> String {
     share.map_or(NO_DATA.into(), |share| format!("{:.1} %", share * 100.0))
 }
 
+/// A length of time as people say it: seconds, then minutes, then hours.
+pub fn amount_of_time(seconds: f64) -> String {
+    let long = |value: f64, unit: &str| {
+        let decimals = usize::from(value.abs() < 99.95);
+        format!("{value:.decimals$} {unit}")
+    };
+    match seconds.abs() {
+        size if size >= 7199.5 => long(seconds / 3600.0, "h"),
+        size if size >= 119.95 => long(seconds / 60.0, "min"),
+        _ => Si { value: seconds, unit: "s" }.to_string(),
+    }
+}
+
+/// A share that may be very small, with two digits that count.
+pub fn small_percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if !percent.is_finite() {
+        return NO_DATA.into();
+    }
+    if percent == 0.0 {
+        return "0 %".to_owned();
+    }
+    // As many decimals as the second digit that counts needs, at least one, and no more than anybody reads.
+    let magnitude = percent.abs().log10().floor();
+    let decimals = (1.0 - magnitude).clamp(1.0, 9.0) as usize;
+    format!("{percent:.decimals$} %")
+}
+
 pub fn signed_percent(share: Option<f64>) -> String {
     share.map_or(NO_DATA.into(), |share| format!("{:+.1} %", share * 100.0))
 }

@@ -32,6 +32,8 @@ impl Page<'_> {
             return to;
         }
         self.app(&mut to);
+        self.rating(&mut to);
+        self.coverage(&mut to);
         self.tests(&mut to);
         self.suspects(&mut to);
         self.upper_bounds(&mut to);
@@ -93,6 +95,7 @@ impl Page<'_> {
                 mean.unwrap_or_default()
             );
             self.line(to, Strong, &line);
+            self.human(report.human.as_ref(), to);
         } else {
             let reason = report.no_energy_reason.as_deref().unwrap_or_default();
             let line = format!("no energy figure: {reason}");
@@ -123,6 +126,7 @@ impl Page<'_> {
                 time(app.cpu)
             );
             self.line_indented(to, Strong, &line);
+            self.human(app.human.as_ref(), to);
             let parts: Vec<_> = app
                 .components
                 .iter()

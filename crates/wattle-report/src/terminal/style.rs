@@ -8,6 +8,7 @@ pub enum Style {
     Strong,
     Dim,
     Bar,
+    Good,
     Warning,
     Error,
 }
@@ -26,6 +27,7 @@ impl Painter {
             Style::Strong => "1",
             Style::Dim => "2",
             Style::Bar => "36",
+            Style::Good => "1;32",
             Style::Warning => "33",
             Style::Error => "1;31",
         };

@@ -3,6 +3,7 @@
 use wattle_units::Nanos;
 
 use super::cells::{Seconds, joules, milliwatts, name, range};
+use super::human::sentence;
 use super::page::Page;
 use super::style::Style::{Dim, Plain, Strong};
 use super::table::Align::{Left, Right};
@@ -40,7 +41,9 @@ impl Page<'_> {
             ],
             &[0],
         );
-        for row in rows.into_iter().take(self.top) {
+        // The table has no room for all of them: JSON and HTML have.
+        let costliest = rows.first().and_then(|row| Some((row.name.clone(), row.human.as_ref()?)));
+        for row in rows.iter().take(self.top) {
             let name = name(&row.name);
             table.row([
                 if repeated { format!("{name} ({})", row.iteration + 1) } else { name },
@@ -53,6 +56,9 @@ impl Page<'_> {
             ]);
         }
         table.write(self.columns, self.painter, to);
+        if let (Some((test, human)), Some(units)) = (costliest, &self.report.human_units) {
+            self.line_indented(to, Dim, &format!("{} {}", name(&test), sentence(human, units)));
+        }
         let off = self.report.tests.iter().map(|row| row.uncertainty).max();
         if let Some(off) = off.filter(|off| *off > Nanos::ZERO) {
             let line = format!("their ends may be off by up to {}", Seconds(off));

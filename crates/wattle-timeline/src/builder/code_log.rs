@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::TimelineBuilder;
-use crate::{CodeSite, CodeSites, Invocation, NameId, Names, SiteId, SiteKind};
+use crate::{CodeSite, CodeSites, InlinedPlace, Invocation, NameId, Names, SiteId, SiteKind};
 
 /// What a slice that probes make is called and where it is: see [`TimelineBuilder::probed`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,20 +54,23 @@ impl CodeLog {
 }
 
 impl TimelineBuilder {
-    /// The places of one probe map with their `within` counted from its first, and what its methods call. The place of the
-    /// first among all; `None` where there is no room for them.
-    pub fn code_map(&mut self, sites: &[CodeSite], invocations: &[Invocation]) -> Option<usize> {
+    /// The places of one probe map, numbered from its first. The place of that one among all; `None` where there is no room for
+    /// them.
+    pub fn code_map(&mut self, map: &CodeSites) -> Option<usize> {
         let CodeLog { code, of_maps, .. } = &mut self.code;
         let first = code.sites.len();
-        SiteId::new(first.checked_add(sites.len())?)?;
-        let moved = |site: SiteId| SiteId::new(first + site.index());
+        SiteId::new(first.checked_add(map.sites.len())?)?;
+        let moved = |site: SiteId| SiteId::new(first.checked_add(site.index())?);
         code.sites.extend(
-            sites.iter().map(|site| CodeSite { within: site.within.and_then(moved), ..*site }),
+            map.sites.iter().map(|site| CodeSite { within: site.within.and_then(moved), ..*site }),
         );
-        code.invocations.extend(invocations.iter().filter_map(|it| {
+        code.invocations.extend(map.invocations.iter().filter_map(|it| {
             let (caller, callee) = (moved(it.caller)?, moved(it.callee)?);
             Some(Invocation { caller, callee, ..*it })
         }));
+        let inlined = map.inlined.iter();
+        code.inlined
+            .extend(inlined.filter_map(|it| Some(InlinedPlace { site: moved(it.site)?, ..*it })));
         *of_maps = None;
         Some(first)
     }
@@ -81,13 +84,12 @@ impl TimelineBuilder {
         let names = &mut self.names;
         let of_maps = of_maps.get_or_insert_with(|| places_of_maps(code, names));
         let mapped = told(&site).and_then(|told| of_maps.get(&told).copied().flatten());
-        let id = match mapped {
-            Some(mapped) => mapped,
-            None => {
-                let id = SiteId::new(code.sites.len())?;
-                code.sites.push(site);
-                id
-            }
+        let id = if let Some(mapped) = mapped {
+            mapped
+        } else {
+            let id = SiteId::new(code.sites.len())?;
+            code.sites.push(site);
+            id
         };
         known.insert(site, id);
         Some(id)
@@ -165,8 +167,13 @@ mod tests {
         };
         let map = [method(1, 2, Some(5)), call, method(1, 3, Some(5)), method(1, 3, Some(6))];
         let calls = Invocation { caller: id(0), callee: id(2), line: 4 };
-        assert_eq!(builder.code_map(&map, &[calls]), Some(0));
-        assert_eq!(builder.code_map(&map[..2], &[]), Some(4));
+        let inlined =
+            InlinedPlace { site: id(1), class: NameId(1), method: NameId(2), line: Some(6) };
+        let whole =
+            CodeSites { sites: map.to_vec(), invocations: vec![calls], inlined: vec![inlined] };
+        assert_eq!(builder.code_map(&whole), Some(0));
+        let part = CodeSites { sites: map[..2].to_vec(), inlined: vec![inlined], ..whole };
+        assert_eq!(builder.code_map(&CodeSites { invocations: Vec::new(), ..part }), Some(4));
         // Two maps have the method: which is meant is not known. Nor which of two of one name.
         assert_eq!(builder.code_site(method(1, 2, None)), Some(id(6)));
         assert_eq!(builder.code_site(method(1, 3, None)), Some(id(7)));
@@ -175,6 +182,8 @@ mod tests {
         let within: Vec<_> = timeline.code.sites.iter().map(|site| site.within).collect();
         assert_eq!(within[..6], [None, Some(id(0)), None, None, None, Some(id(4))]);
         assert_eq!(timeline.code.lines(id(0), id(2)).collect::<Vec<_>>(), [4]);
+        let places: Vec<_> = timeline.code.inlined.iter().map(|it| it.site).collect();
+        assert_eq!(places, [id(1), id(5)]);
     }
 
     #[test]
@@ -191,7 +200,7 @@ mod tests {
         };
         let map =
             [method(full, run, Some(5)), call(7, Some(5)), call(8, Some(5)), call(8, Some(6))];
-        builder.code_map(&map, &[]);
+        builder.code_map(&CodeSites { sites: map.to_vec(), ..CodeSites::default() });
         let mut check = |site, expected| assert_eq!(builder.code_site(site), Some(id(expected)));
         check(method(full, run, None), 0);
         check(method(simple, run, None), 0);

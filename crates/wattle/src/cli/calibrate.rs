@@ -20,6 +20,10 @@ pub struct Calibrate {
     /// One figure from the slope of a cumulative counter: --csv with --time, --target and --figure
     #[arg(long, requires_all = ["csv", "time", "figure"], conflicts_with_all = ["parameters", "curve"])]
     pub slope: bool,
+    /// What calls into the framework cost, from recordings with measured power and probes around such calls: a table for
+    /// --api-costs of `report`
+    #[arg(long, conflicts_with_all = ["csv", "curve", "slope", "parameters", "list_parameters", "unconstrained", "into"])]
+    pub api_costs: bool,
     /// What was measured. Of recordings: meter, battery, rails, a component (cpu) or a rail's name. Of a table: its column
     #[arg(long, value_name = "NAME")]
     pub target: Option<String>,
@@ -66,10 +70,10 @@ pub struct Calibrate {
     /// A device model or power_profile.xml into which the outcome is merged; it says which CPUs make a policy
     #[arg(long, value_name = "FILE")]
     pub into: Option<PathBuf>,
-    /// Write the device model here
+    /// Write the device model, or the table of API costs, here
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// The model's name
+    /// The model's or table's name
     #[arg(long, value_name = "NAME", default_value = "calibrated")]
     pub name: String,
     /// Write the outcome as JSON into FILE, or to standard output for `-` (then nothing else is printed)
@@ -96,7 +100,7 @@ pub struct TableOutput {
     pub json: Option<PathBuf>,
 }
 
-/// What can be done with device models.
+/// What can be done with device models and tables of API costs.
 #[derive(Debug, Subcommand)]
 pub enum ModelVerb {
     /// List the models that come with Wattle
@@ -104,19 +108,19 @@ pub enum ModelVerb {
         #[command(flatten)]
         output: TableOutput,
     },
-    /// Show one: a model of the library by its name, SoC, device or board, or a file
+    /// Show one: a model or table of the library by its name, a model by its SoC, device or board, or a file
     Show {
         /// Its name, or a file
         model: String,
-        /// Write it as a device-model file
+        /// Write it as a file
         #[arg(long, value_name = "FILE")]
         toml: Option<PathBuf>,
         #[command(flatten)]
         output: TableOutput,
     },
-    /// Check files: format, units, curves that rise, placeholders, topology
+    /// Check files: format, units, curves that rise, placeholders, topology, costs
     Check {
-        /// Device models or power profiles
+        /// Device models, power profiles or tables of API costs
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
         #[command(flatten)]

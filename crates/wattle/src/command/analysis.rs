@@ -54,6 +54,7 @@ pub fn ledger(
     for path in &modelling.apis {
         attribution.api_sets.add(inputs::api_sets(path).map_err(Failure::Input)?);
     }
+    attribution.api_costs = inputs::api_costs(modelling).map_err(Failure::Input)?;
     if power.model == ModelChoice::Curves {
         // `--model curves` counts what Wattson counts, so that both can be held against each other.
         attribution.unfinished = Unfinished::UntilLastEvent;

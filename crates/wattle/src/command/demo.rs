@@ -21,6 +21,7 @@ const LEAST_SHARE: f64 = 0.01;
 /// Does it.
 pub fn run(demo: &Demo) -> Outcome {
     output::check(&demo.output)?;
+    let options = output::options(&[], &demo.output)?;
     if demo.polling {
         return polling::run(demo);
     }
@@ -41,9 +42,9 @@ pub fn run(demo: &Demo) -> Outcome {
         output::print(comparison(&simulated, &ledger).as_bytes())?;
     }
     if demo.output.views.by.is_some() {
-        return output::write(&ledger, &[], &demo.output);
+        return output::write_as(&ledger, &options, &demo.output);
     }
-    output::write_files(&ledger, &[], &demo.output)
+    output::write_files(&ledger, &options, &demo.output)
 }
 
 /// The same way that `wattle report` goes, with the model that is given of phones of this kind.

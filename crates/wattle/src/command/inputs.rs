@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use wattle_ingest::{MeterOptions, MeterStart};
 use wattle_ledger::ApiSets;
-use wattle_power::{DeviceModel, ModelChoice, ModelFile, PowerOptions, PowerProfile};
+use wattle_power::{
+    ApiCosts, ApiTable, DeviceModel, ModelChoice, ModelFile, PowerOptions, PowerProfile,
+};
 use wattle_timeline::Timeline;
 use wattle_units::{BootNanos, Volts};
 
@@ -70,6 +72,22 @@ pub fn api_sets(path: &Path) -> anyhow::Result<ApiSets> {
     Ok(ApiSets::parse(&name, &text)?)
 }
 
+/// A table of API costs.
+pub fn api_table(path: &Path) -> anyhow::Result<ApiTable> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path).with_context(|| format!("API costs {name}"))?;
+    Ok(ApiTable::parse(&name, &text)?)
+}
+
+/// The tables of API costs that come with Wattle, and those of the flags before them.
+pub fn api_costs(modelling: &Modelling) -> anyhow::Result<ApiCosts> {
+    let mut costs = ApiCosts::library().clone();
+    for path in &modelling.api_costs {
+        costs.add(api_table(path)?);
+    }
+    Ok(costs)
+}
+
 /// A device model, or what a power profile says as one.
 pub fn device_model(path: &Path) -> anyhow::Result<DeviceModel> {
     Ok(match model_file::read(path)? {
@@ -89,9 +107,7 @@ pub fn profile_model(profile: &PowerProfile) -> DeviceModel {
 
 /// The saved ledgers among the inputs: all of them, or none.
 pub fn saved_ledgers(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let named = |path: &Path| path.to_string_lossy().ends_with(".ledger.json.zst");
-    let is_saved = |path: &&PathBuf| named(path) || is_compressed_as_ledgers_are(path);
-    let saved: Vec<PathBuf> = paths.iter().filter(is_saved).cloned().collect();
+    let saved: Vec<PathBuf> = paths.iter().filter(|path| is_ledger(path)).cloned().collect();
     match saved.first() {
         Some(path) if saved.len() < paths.len() => Err(Failure::Usage(anyhow::anyhow!(
             "{}: a saved ledger is a whole result: report it alone, or with other saved ledgers",
@@ -99,6 +115,22 @@ pub fn saved_ledgers(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         ))),
         _ => Ok(saved),
     }
+}
+
+/// Whether a file is a saved ledger, by its name or its first bytes.
+pub fn is_ledger(path: &Path) -> bool {
+    let named = path.to_string_lossy().ends_with(".ledger.json.zst");
+    named || is_compressed_as_ledgers_are(path)
+}
+
+/// A text file of at most that many bytes.
+pub fn text(path: &Path, most: u64) -> anyhow::Result<String> {
+    let name = || path.display().to_string();
+    let file = std::fs::File::open(path).with_context(name)?;
+    let mut text = String::new();
+    file.take(most.saturating_add(1)).read_to_string(&mut text).with_context(name)?;
+    anyhow::ensure!(text.len() as u64 <= most, "{}: more than {most} bytes", name());
+    Ok(text)
 }
 
 /// `--save` takes any name: what is inside decides.

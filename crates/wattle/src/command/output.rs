@@ -19,17 +19,23 @@ pub fn check(output: &Output) -> Outcome {
 
 /// Writes every view that was asked for; the terminal's tables unless `--quiet` or `--json -`.
 pub fn write(ledger: &Ledger, apps: &[String], output: &Output) -> Outcome {
-    write_files(ledger, apps, output)?;
+    write_as(ledger, &options(apps, output)?, output)
+}
+
+/// The same with options of a report's own.
+pub fn write_as(ledger: &Ledger, options: &ReportOptions, output: &Output) -> Outcome {
+    write_files(ledger, options, output)?;
     if !output.quiet && !output.is_json_on_stdout() {
-        print(wattle_report::terminal(ledger, &options(apps, output)).as_bytes())?;
+        print(wattle_report::terminal(ledger, options).as_bytes())?;
     }
     Ok(())
 }
 
 /// How a report is shown.
-pub fn options(apps: &[String], output: &Output) -> ReportOptions {
+pub fn options(apps: &[String], output: &Output) -> Result<ReportOptions, Failure> {
     let mut options = ReportOptions::default();
     options.apps = apps.to_vec();
+    options.human = super::human::options(output)?;
     if let Some(top) = output.top {
         options.top = top;
     }
@@ -37,12 +43,11 @@ pub fn options(apps: &[String], output: &Output) -> ReportOptions {
     options.sort = output.views.sort.into();
     let on_terminal = std::io::stdout().is_terminal();
     options.color = on_terminal && std::env::var_os("NO_COLOR").is_none();
-    options
+    Ok(options)
 }
 
 /// Writes the views that go into files, and JSON to standard output for `--json -`.
-pub fn write_files(ledger: &Ledger, apps: &[String], output: &Output) -> Outcome {
-    let options = options(apps, output);
+pub fn write_files(ledger: &Ledger, options: &ReportOptions, output: &Output) -> Outcome {
     if let Some(path) = &output.save {
         ledger
             .save(path)
@@ -50,13 +55,13 @@ pub fn write_files(ledger: &Ledger, apps: &[String], output: &Output) -> Outcome
             .map_err(Failure::Environment)?;
     }
     if let Some(path) = &output.html {
-        let page = wattle_report::html(ledger, &options)
+        let page = wattle_report::html(ledger, options)
             .context("HTML report")
             .map_err(Failure::Internal)?;
         write_file(path, page.as_bytes())?;
     }
     if let Some(path) = &output.json {
-        let report = wattle_report::json(ledger, &options)
+        let report = wattle_report::json(ledger, options)
             .context("JSON report")
             .map_err(Failure::Internal)?;
         let mut text =

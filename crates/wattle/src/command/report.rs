@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use wattle_ingest::ReadOptions;
 use wattle_ledger::Ledger;
 
-use super::{analysis, inputs, output, suspects, when};
+use super::{analysis, category, inputs, output, suspects, when};
 use crate::cli::{By, Report};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -14,36 +14,51 @@ pub fn run(mut report: Report) -> Outcome {
     output::check(&report.output)?;
     let config = Config::find(report.modelling.config.as_deref())?;
     let saved = inputs::saved_ledgers(&report.traces)?;
+    let mut other_costs = None;
     if !saved.is_empty() {
         refuse_flags_of_traces(&report)?;
+        // Before the configuration's: what a ledger was saved with stays, unless other tables are asked for.
+        if !report.modelling.api_costs.is_empty() {
+            other_costs = Some(inputs::api_costs(&report.modelling).map_err(Failure::Input)?);
+        }
     }
     if saved.len() > 1 {
+        if other_costs.is_some() {
+            let text = "--api-costs is for one saved ledger: several are compared by their tests";
+            return Err(Failure::Usage(anyhow::anyhow!(text)));
+        }
         return suspects::run(&saved, &report, &config);
     }
     let saved = saved.first();
     config.complete(&mut report);
+    // What is wrong with the command line is said before anything is read.
+    super::human::options(&report.output)?;
     report.modelling.legacy = report.legacy;
     report.modelling.all_call_stats = report.output.views.by == Some(By::Method);
     if saved.is_none() && super::device::show_series(&report)? {
         return Ok(());
     }
-    let ledger = match saved {
+    let mut ledger = match saved {
         Some(path) => Ledger::load(path)
             .with_context(|| format!("ledger {}", path.display()))
             .map_err(Failure::Input)?,
-        None => ledger_of_traces(&mut report)?,
+        None => ledger_of_traces(&report)?,
     };
-    output::write(&ledger, &report.app, &report.output)
-}
-
-fn ledger_of_traces(report: &mut Report) -> Result<Ledger, Failure> {
-    let options = ReadOptions { meter: inputs::meter_options(&report.metering)? };
-    let timeline = analysis::read_as(&report.traces, &options, report.output.quiet)?;
+    if let Some(costs) = &other_costs {
+        ledger.fill_api_sheet(costs);
+    }
     if report.app.is_empty() {
         // A recording says which app it was made of.
-        let names = timeline.apps.iter().map(|name| timeline.names.get(*name).to_owned());
-        report.app = names.collect();
+        report.app.clone_from(&ledger.apps);
     }
+    let mut options = output::options(&report.app, &report.output)?;
+    options.category = category::of(&report, saved.map(std::path::PathBuf::as_path))?;
+    output::write_as(&ledger, &options, &report.output)
+}
+
+fn ledger_of_traces(report: &Report) -> Result<Ledger, Failure> {
+    let options = ReadOptions { meter: inputs::meter_options(&report.metering)? };
+    let timeline = analysis::read_as(&report.traces, &options, report.output.quiet)?;
     let window = when::window(report, &timeline).map_err(Failure::Usage)?;
     analysis::ledger(&timeline, &report.traces, &report.modelling, window)
 }

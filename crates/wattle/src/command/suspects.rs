@@ -13,10 +13,12 @@ use crate::exit::{Failure, Outcome};
 
 /// Does it.
 pub fn run(paths: &[PathBuf], report: &Report, config: &Config) -> Outcome {
-    let is_for_one = report.output.save.is_some() || report.output.views.by.is_some();
+    let is_for_one = report.output.save.is_some()
+        || report.output.views.by.is_some()
+        || !report.category.is_empty();
     if !report.app.is_empty() || is_for_one {
         return Err(Failure::Usage(anyhow::anyhow!(
-            "--app, --by and --save are for one ledger: several are compared by the app that each was recorded for"
+            "--app, --by, --save and --category are for one ledger: several are compared by the app that each was recorded for"
         )));
     }
     let mut samples = Vec::with_capacity(paths.len());
@@ -43,7 +45,7 @@ fn write(comparison: &SuspectsComparison, results: &Output) -> Outcome {
         output::write_json(path, comparison)?;
     }
     if !results.quiet && !results.is_json_on_stdout() {
-        let text = wattle_report::suspects_terminal(comparison, &output::options(&[], results));
+        let text = wattle_report::suspects_terminal(comparison, &output::options(&[], results)?);
         output::print(text.as_bytes())?;
     }
     Ok(())

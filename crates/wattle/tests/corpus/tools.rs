@@ -60,14 +60,38 @@ fn run(command: &mut Command) -> String {
 
 /// Java sources to a Dalvik executable.
 pub fn java(sources: &[PathBuf], folder: &Path, dex: &Path) {
+    java_against(sources, None, folder, dex);
+}
+
+/// Java sources to a Dalvik executable; with the folder whose `classes` they name and do not bring.
+pub fn java_against(sources: &[PathBuf], against: Option<&Path>, folder: &Path, dex: &Path) {
     let classes = folder.join("classes");
     std::fs::create_dir_all(&classes).unwrap();
-    let javac = ["-nowarn", "-g", "-source", "8", "-target", "8", "-encoding", "UTF-8", "-d"];
-    run(Command::new("javac").args(javac).arg(&classes).args(sources));
+    let mut javac = Command::new("javac");
+    javac.args(["-nowarn", "-g", "-source", "8", "-target", "8", "-encoding", "UTF-8"]);
+    if let Some(against) = against {
+        javac.arg("-cp").arg(against.join("classes"));
+    }
+    run(javac.arg("-d").arg(&classes).args(sources));
     let mut dx = Command::new("java");
     dx.arg("-cp").arg(dx_jar().unwrap()).arg("com.android.dx.command.Main");
     dx.args(["--dex", "--min-sdk-version=26"]);
     run(dx.arg(format!("--output={}", dex.display())).arg(&classes));
+}
+
+/// All files below a folder, sorted.
+pub fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(files_below(&path));
+        } else {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
 }
 
 /// Texts of assembly to a Dalvik executable.

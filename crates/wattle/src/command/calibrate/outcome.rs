@@ -1,7 +1,7 @@
 //! What a calibration gave, of whichever kind.
 
 use serde::Serialize;
-use wattle_calibrate::{CurveCalibration, LinearCalibration, SlopeCalibration};
+use wattle_calibrate::{ApiCalibration, CurveCalibration, LinearCalibration, SlopeCalibration};
 
 /// The schema's name in JSON.
 pub const SCHEMA: &str = "wattle-calibration/1";
@@ -27,6 +27,8 @@ pub enum Found {
     Linear(Box<LinearCalibration>),
     Curves(CurveCalibration),
     Slope(SlopeCalibration),
+    #[serde(rename = "api_costs")]
+    ApiCosts(Box<ApiCalibration>),
 }
 
 /// What merging did.
@@ -44,6 +46,7 @@ impl Found {
             Self::Linear(found) => &found.warnings,
             Self::Curves(found) => &found.warnings,
             Self::Slope(found) => &found.warnings,
+            Self::ApiCosts(found) => &found.warnings,
         }
     }
 }

@@ -10,8 +10,10 @@ use wattle_calibrate::{
     TableRequest, TimeUnit, curve_points, observe,
 };
 use wattle_power::{DeviceModel, MeasuredBy, measured, parameter_names};
+use wattle_timeline::Timeline;
 use wattle_units::{Nanos, Volts};
 
+use super::api_costs;
 use super::outcome::{Found, MergedInto, Outcome, SCHEMA};
 use super::terminal;
 use crate::cli::Calibrate;
@@ -29,6 +31,9 @@ pub fn run(calibrate: &Calibrate) -> exit::Outcome {
         None => None,
     };
     let known = into.as_ref().map(|(_, model)| model);
+    if calibrate.api_costs {
+        return api_costs::run(calibrate, voltage, &source(calibrate));
+    }
     if calibrate.list_parameters {
         return list(calibrate, known, voltage);
     }
@@ -75,12 +80,16 @@ pub fn run(calibrate: &Calibrate) -> exit::Outcome {
         write(path, &model)?;
     }
     let written = calibrate.output.as_ref().map(|path| path.display().to_string());
-    let outcome = Outcome { schema: SCHEMA, found, merged, output: written };
+    show(calibrate, &Outcome { schema: SCHEMA, found, merged, output: written })
+}
+
+/// As JSON and on the terminal, as asked for.
+pub(super) fn show(calibrate: &Calibrate, outcome: &Outcome) -> exit::Outcome {
     if let Some(path) = &calibrate.json {
-        output::write_json(path, &outcome)?;
+        output::write_json(path, outcome)?;
     }
     if !calibrate.quiet && !output::is_stdout(calibrate.json.as_deref()) {
-        output::print(terminal::text(&outcome).as_bytes())?;
+        output::print(terminal::text(outcome).as_bytes())?;
     }
     Ok(())
 }
@@ -95,7 +104,7 @@ fn voltage(calibrate: &Calibrate) -> Result<Option<Volts>, Failure> {
 }
 
 /// What is wrong with what was asked is the command line's fault, all else the input's.
-fn failure(error: CalibrateError) -> Failure {
+pub(super) fn failure(error: CalibrateError) -> Failure {
     match error {
         CalibrateError::Request { .. }
         | CalibrateError::NoColumn { .. }
@@ -128,7 +137,7 @@ fn curves(path: &Path, known: Option<&DeviceModel>) -> Result<CurveCalibration, 
     CurveCalibration::of(&points, known).map_err(failure)
 }
 
-fn missing(what: &str) -> Failure {
+pub(super) fn missing(what: &str) -> Failure {
     Failure::Usage(anyhow::anyhow!("{what}"))
 }
 
@@ -186,10 +195,23 @@ fn observations(
     if calibrate.traces.is_empty() {
         return Err(missing("expected recordings with measured power, --csv FILE or --curve FILE"));
     }
+    let mut all = Observations::default();
+    each_recording(calibrate, known, voltage, |timeline, name, request| {
+        all.extend(observe(timeline, name, request)?)
+    })?;
+    Ok(all)
+}
+
+/// Reads all recordings, and finds for each what measured its power.
+pub(super) fn each_recording(
+    calibrate: &Calibrate,
+    known: Option<&DeviceModel>,
+    voltage: Option<Volts>,
+    mut take: impl FnMut(&Timeline, &str, &ObserveRequest<'_>) -> Result<(), CalibrateError>,
+) -> exit::Outcome {
     if !(calibrate.every.is_finite() && calibrate.every >= 0.001) {
         return Err(missing("--every: expected seconds from 0.001 on"));
     }
-    let mut all = Observations::default();
     for path in &calibrate.traces {
         let timeline = analysis::read(std::slice::from_ref(path), calibrate.quiet)?;
         let target = match calibrate.target.as_deref() {
@@ -206,10 +228,9 @@ fn observations(
             voltage,
             model: known,
         };
-        let found = observe(&timeline, &file_name(path), &request).map_err(failure)?;
-        all.extend(found).map_err(failure)?;
+        take(&timeline, &file_name(path), &request).map_err(failure)?;
     }
-    Ok(all)
+    Ok(())
 }
 
 fn write(path: &Path, model: &DeviceModel) -> exit::Outcome {

@@ -7,7 +7,10 @@ use wattle_calibrate::{
     SlopeCalibration,
 };
 
+use super::api_costs;
 use super::outcome::{Found, Outcome};
+
+const NONE_HELD_OUT: &str = "no observation was held out: errors of new ones are not known\n";
 
 /// The outcome as text. Writing to a `String` does not fail.
 pub fn text(outcome: &Outcome) -> String {
@@ -16,6 +19,13 @@ pub fn text(outcome: &Outcome) -> String {
         Found::Linear(found) => linear(&mut text, found),
         Found::Curves(found) => curves(&mut text, found),
         Found::Slope(found) => slope(&mut text, found),
+        Found::ApiCosts(found) => {
+            text.push_str(&api_costs::text(found));
+            match &found.cross_validation {
+                Some(held_out) => scores(&mut text, held_out),
+                None => text.push_str(NONE_HELD_OUT),
+            }
+        }
     }
     for warning in outcome.found.warnings() {
         let _ = writeln!(text, "  ! {}", plain(warning));
@@ -37,7 +47,7 @@ pub fn text(outcome: &Outcome) -> String {
 }
 
 /// Names come from files: none may move the cursor or begin another line.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
 }
 
@@ -75,7 +85,7 @@ fn linear(text: &mut String, found: &LinearCalibration) {
     }
     match &found.cross_validation {
         Some(held_out) => scores(text, held_out),
-        None => text.push_str("no observation was held out: errors of new ones are not known\n"),
+        None => text.push_str(NONE_HELD_OUT),
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use wattle_ledger::Ledger;
 use wattle_recording::{Iteration, Outcome, Recording};
-use wattle_report::{Figure, Report, ReportOptions, SeriesReport, SeriesRun};
+use wattle_report::{Figure, Report, SeriesReport, SeriesRun};
 
 use crate::cli::{Modelling, Output};
 use crate::command::{analysis, output};
@@ -53,23 +53,29 @@ impl Analysed<'_> {
     }
 
     fn series(&self, runs: &[Iteration]) -> Done {
-        let inside = Output { quiet: true, ..Output::default() };
+        let inside = Output {
+            quiet: true,
+            reference: self.output.reference.clone(),
+            carbon: self.output.carbon.clone(),
+            ..Output::default()
+        };
         let mut rows = Vec::new();
+        let mut units = None;
         for run in runs {
             let folder: PathBuf = self.folder.join(run.number.to_string());
             let report = match self.run(&folder, &inside) {
                 Ok(ledger) => {
-                    let mut options = ReportOptions::default();
-                    options.apps = vec![self.package.to_owned()];
+                    let options = output::options(&[self.package.to_owned()], self.output)?;
                     Some(Report::new(&ledger, &options))
                 }
                 // A run that broke off early may hold nothing: the series is more than it.
                 Err(Failure::Input(_)) => None,
                 Err(other) => return Err(other),
             };
+            units = units.or_else(|| report.as_ref()?.human_units.clone());
             rows.push(row(run, report.as_ref()));
         }
-        let series = SeriesReport::new(rows);
+        let series = SeriesReport::new(rows).with_human_units(units);
         let output = self.output;
         if let Some(path) = &output.json {
             let mut text = serde_json::to_vec_pretty(&series)
@@ -85,7 +91,7 @@ impl Analysed<'_> {
             return Ok(());
         }
         output::print(
-            wattle_report::series_terminal(&series, &output::options(&[], output)).as_bytes(),
+            wattle_report::series_terminal(&series, &output::options(&[], output)?).as_bytes(),
         )
     }
 }
@@ -97,11 +103,16 @@ pub fn show_series(report: &crate::cli::Report) -> Result<bool, Failure> {
     if recording.iterations.len() < 2 {
         return Ok(false);
     }
-    let by = report.output.views.by.is_some();
-    let flags = [report.from.is_some(), report.to.is_some(), report.slice.is_some(), by];
+    let flags = [
+        report.from.is_some(),
+        report.to.is_some(),
+        report.slice.is_some(),
+        report.output.views.by.is_some(),
+        !report.category.is_empty(),
+    ];
     if flags.contains(&true) || report.output.html.is_some() || report.output.save.is_some() {
         return Err(Failure::Usage(anyhow::anyhow!(
-            "{}: it holds {} runs, and --from, --to, --slice, --by, --html and --save are for one: name a run, such as {}",
+            "{}: it holds {} runs, and --from, --to, --slice, --by, --category, --html and --save are for one: name a run, such as {}",
             folder.display(),
             recording.iterations.len(),
             folder.join("0").display()
@@ -129,6 +140,10 @@ fn row(run: &Iteration, report: Option<&Report>) -> SeriesRun {
         app: report
             .and_then(|report| report.app.as_ref())
             .map_or(Figure::NO_DATA, |app| app.energy),
+        human: report.and_then(|report| match &report.app {
+            Some(app) if app.human.is_some() => app.human.clone(),
+            _ => report.human.clone(),
+        }),
     }
 }
 

@@ -25,7 +25,11 @@ const LABELS: [&str; 2] = ["A", "B"];
 /// Does it.
 pub fn run(mut run: Run) -> Outcome {
     output::check(&run.output)?;
-    Config::find(run.modelling.config.as_deref())?.complete_modelling(&mut run.modelling);
+    let config = Config::find(run.modelling.config.as_deref())?;
+    config.complete_modelling(&mut run.modelling);
+    config.complete_human(&mut run.output);
+    // What is wrong with the command line is said before a device is touched.
+    output::options(&[], &run.output)?;
     let output = &run.output;
     let is_for_one = output.html.is_some() || output.save.is_some() || output.views.by.is_some();
     if (run.series.repeat > 1 || run.compare.is_some()) && is_for_one {

@@ -7,7 +7,8 @@ use serde::Serialize;
 use wattle_power::{ModelDefect, ModelFile};
 use wattle_timeline::Severity;
 
-use super::list::kind;
+use super::list::{API_COSTS, kind};
+use super::lookup;
 use super::run::plain;
 use crate::command::{inputs, model_file};
 use crate::exit::Failure;
@@ -43,6 +44,11 @@ fn one(path: &Path) -> Result<Checked, Failure> {
     let warning =
         |place: &str, text: String| Defect { severity: "warning", place: place.to_owned(), text };
     let file = path.display().to_string();
+    if lookup::is_table(path) {
+        let table = inputs::api_table(path).map_err(Failure::Input)?;
+        let defects = table.defects().into_iter().map(Defect::from).collect();
+        return Ok(Checked { file, kind: API_COSTS, defects });
+    }
     match model_file::read(path).map_err(Failure::Input)? {
         ModelFile::Device(model) => {
             let defects = model.defects().into_iter().map(Defect::from).collect();

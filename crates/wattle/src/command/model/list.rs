@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
-use wattle_power::{DeviceModel, FigureUnit, library};
+use wattle_power::{ApiCosts, ApiTable, DeviceModel, FigureUnit, library};
+use wattle_units::Provenance;
 
 use super::run::plain;
 
@@ -23,6 +24,30 @@ pub struct Row {
     licence: String,
 }
 
+/// One table of API costs.
+#[derive(Serialize)]
+pub struct TableRow {
+    name: String,
+    kind: &'static str,
+    methods: usize,
+    provenance: Provenance,
+    error: f64,
+    /// Joules a call above which a method is energy-greedy.
+    greedy_above: Option<f64>,
+    source: String,
+}
+
+/// What there is.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum Listed {
+    Model(Row),
+    Table(TableRow),
+}
+
+/// The kind of tables of API costs.
+pub const API_COSTS: &str = "api-costs";
+
 /// What kind of figures a model has.
 pub fn kind(model: &DeviceModel) -> &'static str {
     match (model.policies.is_empty(), &model.linear, model.unit) {
@@ -33,8 +58,8 @@ pub fn kind(model: &DeviceModel) -> &'static str {
     }
 }
 
-/// All of them.
-pub fn rows() -> Vec<Row> {
+/// All of them, tables of API costs last.
+pub fn rows() -> Vec<Listed> {
     let row = |model: &DeviceModel| Row {
         name: model.name.clone(),
         kind: kind(model),
@@ -47,29 +72,65 @@ pub fn rows() -> Vec<Row> {
         source: model.source.clone(),
         licence: model.licence.clone(),
     };
-    library().iter().map(row).collect()
+    let table = |table: &ApiTable| TableRow {
+        name: table.name.clone(),
+        kind: API_COSTS,
+        methods: table.methods,
+        provenance: table.provenance,
+        error: table.error,
+        greedy_above: table.greedy_above.map(wattle_units::Joules::value),
+        source: table.source.clone(),
+    };
+    let models = library().iter().map(|model| Listed::Model(row(model)));
+    models.chain(ApiCosts::library().tables().iter().map(|of| Listed::Table(table(of)))).collect()
 }
 
-/// As a table.
-pub fn text(rows: &[Row]) -> String {
+/// As two tables.
+pub fn text(rows: &[Listed]) -> String {
     let mut text = format!(
         "{:<30} {:<8} {:<10} {:>7} {:<11} for\n",
         "model", "kind", "clusters", "figures", "licence"
     );
+    let mut tables = format!(
+        "\n{:<30} {:>8} {:<11} {:>7} {:>14} from\n",
+        "API costs", "methods", "provenance", "error", "greedy above"
+    );
     for row in rows {
-        let clusters: Vec<String> = row.clusters.iter().map(ToString::to_string).collect();
-        let names: Vec<&str> =
-            row.socs.iter().chain(&row.devices).chain(&row.boards).map(String::as_str).collect();
-        let _ = writeln!(
-            text,
-            "{:<30} {:<8} {:<10} {:>7} {:<11} {}",
-            plain(&row.name),
-            row.kind,
-            clusters.join("+"),
-            row.figures,
-            plain(&row.licence),
-            plain(&names.join(", "))
-        );
+        match row {
+            Listed::Model(row) => {
+                let clusters: Vec<String> = row.clusters.iter().map(ToString::to_string).collect();
+                let names: Vec<&str> = row
+                    .socs
+                    .iter()
+                    .chain(&row.devices)
+                    .chain(&row.boards)
+                    .map(String::as_str)
+                    .collect();
+                let _ = writeln!(
+                    text,
+                    "{:<30} {:<8} {:<10} {:>7} {:<11} {}",
+                    plain(&row.name),
+                    row.kind,
+                    clusters.join("+"),
+                    row.figures,
+                    plain(&row.licence),
+                    plain(&names.join(", "))
+                );
+            }
+            Listed::Table(row) => {
+                let greedy = row.greedy_above.map(|joules| format!("{:.4} mJ", joules * 1e3));
+                let _ = writeln!(
+                    tables,
+                    "{:<30} {:>8} {:<11} {:>6.0}% {:>14} {}",
+                    plain(&row.name),
+                    row.methods,
+                    row.provenance,
+                    row.error * 100.0,
+                    greedy.as_deref().unwrap_or("-"),
+                    plain(&row.source)
+                );
+            }
+        }
     }
-    text
+    text + &tables
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use wattle_power::{DeviceModel, library};
+use wattle_power::{ApiCosts, ApiTable, DeviceModel, library};
 
 use crate::command::inputs;
 use crate::exit::Failure;
@@ -34,4 +34,24 @@ pub fn find(name: &str) -> Result<DeviceModel, Failure> {
             "{name}: neither a file nor a model of the library; `wattle model list` shows those"
         ))
     })
+}
+
+/// A table of API costs: a file that says it is one, else one of the library by its name, without regard to case. `None`: the name
+/// is of something else.
+pub fn table(name: &str) -> Result<Option<ApiTable>, Failure> {
+    let path = Path::new(name);
+    if path.is_file() {
+        return if is_table(path) {
+            inputs::api_table(path).map(Some).map_err(Failure::Input)
+        } else {
+            Ok(None)
+        };
+    }
+    let mut tables = ApiCosts::library().tables().iter();
+    Ok(tables.find(|table| table.name.eq_ignore_ascii_case(name)).cloned())
+}
+
+/// Whether a file says that it is a table of API costs.
+pub fn is_table(path: &Path) -> bool {
+    std::fs::read_to_string(path).is_ok_and(|text| ApiTable::is_one(&text))
 }

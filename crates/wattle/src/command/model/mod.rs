@@ -1,4 +1,4 @@
-//! `wattle model`: the device models at hand.
+//! `wattle model`: the device models and tables of API costs at hand.
 
 mod check;
 mod diff;
@@ -6,5 +6,6 @@ mod list;
 mod lookup;
 mod run;
 mod show;
+mod table;
 
 pub use run::run;

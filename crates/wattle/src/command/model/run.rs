@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{check, diff, list, show};
+use super::{check, diff, list, lookup, show, table};
 use crate::cli::{ModelCommand, ModelVerb, TableOutput};
 use crate::command::output;
 use crate::exit::{Failure, Outcome};
@@ -14,7 +14,10 @@ pub fn run(model: &ModelCommand) -> Outcome {
             let rows = list::rows();
             write(output, &rows, || list::text(&rows))
         }
-        ModelVerb::Show { model, toml, output } => show::run(model, toml.as_deref(), output),
+        ModelVerb::Show { model, toml, output } => match lookup::table(model)? {
+            Some(found) => table::show(&found, toml.as_deref(), output),
+            None => show::run(model, toml.as_deref(), output),
+        },
         ModelVerb::Check { files, output } => {
             let checked = check::all(files)?;
             write(output, &checked, || check::text(&checked))?;

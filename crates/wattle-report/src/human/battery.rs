@@ -1,0 +1,113 @@
+//! The battery that a share is of, and the voltage at which charge is counted.
+
+use serde::Serialize;
+use wattle_ledger::Ledger;
+use wattle_units::{Coulombs, Joules, Volts};
+
+use super::ReferenceDevice;
+use super::reference::watt_hours;
+
+/// What a share of the battery is a share of.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HumanBattery {
+    /// Whose it is.
+    pub of: BatteryOf,
+    /// The device's name.
+    pub device: String,
+    /// Charge when full; `None` where only the energy is known.
+    #[serde(rename = "capacity_mah", serialize_with = "mah")]
+    pub charge: Option<Coulombs>,
+    /// Energy when full: of the recorded device at the voltage that charge is counted at.
+    #[serde(rename = "energy_wh", serialize_with = "watt_hours")]
+    pub energy: Joules,
+    /// Who says so.
+    pub source: String,
+}
+
+/// Whose battery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BatteryOf {
+    /// The recorded device's own.
+    RecordedDevice,
+    /// The reference device's: nobody says what the recorded one holds, or it is not real.
+    ReferenceDevice,
+}
+
+/// The voltage at which charge is counted.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HumanVoltage {
+    /// The voltage.
+    pub volts: Volts,
+    /// Whose it is.
+    pub of: VoltageOf,
+    /// Who says so.
+    pub source: String,
+}
+
+/// Whose voltage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum VoltageOf {
+    /// That of the recording.
+    Recording,
+    /// The reference device's nominal one.
+    ReferenceDevice,
+}
+
+impl HumanVoltage {
+    /// The recording's where it is known, else the reference device's nominal one.
+    pub(super) fn of(ledger: &Ledger, reference: &ReferenceDevice) -> Option<Self> {
+        let recorded = ledger.battery_facts.voltage.as_ref();
+        if let Some(voltage) = recorded.filter(|voltage| is_positive(voltage.volts.value())) {
+            let source = voltage.source.clone();
+            return Some(Self { volts: voltage.volts, of: VoltageOf::Recording, source });
+        }
+        let volts = reference.battery.nominal?;
+        let source = format!("nominal voltage of the {}", reference.name);
+        Some(Self { volts, of: VoltageOf::ReferenceDevice, source })
+    }
+}
+
+impl HumanBattery {
+    /// The recorded device's own, where its capacity is real, else the reference device's.
+    pub(super) fn of(
+        ledger: &Ledger,
+        reference: &ReferenceDevice,
+        voltage: Option<&HumanVoltage>,
+    ) -> Self {
+        let capacity = ledger.battery_facts.capacity.as_ref();
+        let own = capacity.filter(|capacity| is_positive(capacity.charge.value()));
+        if let Some((capacity, voltage)) = own.zip(voltage) {
+            let device = &ledger.device;
+            let name = device.model.as_deref().or(device.device_name());
+            return Self {
+                of: BatteryOf::RecordedDevice,
+                device: name.unwrap_or("the recorded device").to_owned(),
+                charge: Some(capacity.charge),
+                energy: Joules::new(capacity.charge.value() * voltage.volts.value()),
+                source: capacity.source.clone(),
+            };
+        }
+        let battery = &reference.battery;
+        Self {
+            of: BatteryOf::ReferenceDevice,
+            device: reference.name.clone(),
+            charge: battery
+                .nominal
+                .map(|nominal| Coulombs::new(battery.energy.value() / nominal.value())),
+            energy: battery.energy,
+            source: battery.source.clone(),
+        }
+    }
+}
+
+/// A ledger is a file that anybody may have written.
+fn is_positive(value: f64) -> bool {
+    value.is_finite() && value > 0.0
+}
+
+#[expect(clippy::ref_option, reason = "serde passes fields by reference")]
+fn mah<S: serde::Serializer>(charge: &Option<Coulombs>, to: S) -> Result<S::Ok, S::Error> {
+    charge.map(Coulombs::milliampere_hours).serialize(to)
+}

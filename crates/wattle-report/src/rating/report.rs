@@ -1,0 +1,251 @@
+//! The rating of one ledger.
+
+use serde::Serialize;
+use wattle_units::Provenance;
+
+use super::{
+    Category, LeftOut, Letter, Limits, RatedEnergy, RatedMeasure, RatingWarning, RatingWarningCode,
+    Rule, coverage,
+};
+use crate::{Figure, Report};
+
+/// Fewer references have no quartiles to speak of.
+const LEAST_REFERENCES: usize = 5;
+/// References that are named in a warning.
+const MOST_NAMED: usize = 3;
+
+/// How a ledger's energy stands in a category.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RatingReport {
+    /// The category's name.
+    pub category: String,
+    /// What is compared.
+    #[serde(flatten)]
+    pub measure: RatedMeasure,
+    /// `quartiles` or `baseline`.
+    pub rule: &'static str,
+    /// Who says what others spend, for figures that are no ledgers.
+    pub source: Option<String>,
+    /// Joules of the run or per minute; `None` where the ledger has no such figure.
+    pub joules: Option<f64>,
+    /// Their 90 % interval.
+    pub interval_joules: Option<[f64; 2]>,
+    /// How they were come by.
+    pub provenance: Option<Provenance>,
+    /// The class; `None` where there is none, see [`Self::no_letter_reason`].
+    pub letter: Option<Letter>,
+    /// The classes of both ends of the interval.
+    pub letters: Option<[Letter; 2]>,
+    /// Why there is no letter.
+    pub no_letter_reason: Option<String>,
+    /// Part of the references that spend less, 0 to 100; `None` without references.
+    pub percentile: Option<f64>,
+    /// The same of both ends of the interval.
+    pub interval_percentile: Option<[f64; 2]>,
+    /// Where B, C, D and E begin, in the unit of [`Self::joules`].
+    pub limits: Option<Limits>,
+    /// How many references there are.
+    pub references: usize,
+    /// How much of the app ran; `None` where nobody says.
+    pub coverage: Option<RatedCoverage>,
+    /// Part of the probed methods that is asked for, 0 to 1.
+    pub least_coverage: f64,
+    /// Whether nothing spoils the comparison. A letter is never shown as good where something does.
+    pub comparable: bool,
+    /// What spoils it.
+    pub warnings: Vec<RatingWarning>,
+    /// What was named and could not be compared.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// How much of the probed code ran.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct RatedCoverage {
+    /// Methods with probes.
+    pub methods: u64,
+    /// Those that ran.
+    pub executed: u64,
+    /// Their part, 0 to 1.
+    pub share: f64,
+}
+
+/// A ledger's own side of the comparison.
+pub(crate) struct Rated {
+    figure: Option<(Figure, f64)>,
+    components: Vec<String>,
+    device: Option<String>,
+    reason: Option<String>,
+}
+
+impl Rated {
+    /// What of a report is rated.
+    pub fn of(report: &Report, measure: RatedMeasure) -> Self {
+        let device = device_name(report);
+        let found = rated_figure(report, measure).and_then(|(figure, components)| {
+            let factor = measure.factor(report.duration);
+            factor
+                .map(|factor| (figure, factor, components))
+                .ok_or_else(|| "the run took no time".to_owned())
+        });
+        match found {
+            Ok((figure, factor, components)) => {
+                Self { figure: Some((figure, factor)), components, device, reason: None }
+            }
+            Err(reason) => {
+                Self { figure: None, components: Vec::new(), device, reason: Some(reason) }
+            }
+        }
+    }
+}
+
+/// The figure that a measure asks for, and what it is the sum of.
+pub(super) fn rated_figure(
+    report: &Report,
+    measure: RatedMeasure,
+) -> Result<(Figure, Vec<String>), String> {
+    let figure = match measure.energy {
+        RatedEnergy::Device => report.total,
+        RatedEnergy::App => match &report.app {
+            Some(app) => app.energy,
+            None => return Err("which app it was recorded of is not known".to_owned()),
+        },
+    };
+    if figure.0.is_none() {
+        let missing = report.app.as_ref().filter(|_| measure.energy == RatedEnergy::App);
+        let missing = missing.and_then(|app| app.missing.first());
+        return Err(match missing {
+            Some(package) => format!("no process of {package} in it"),
+            None => "no energy figure".to_owned(),
+        });
+    }
+    // All that was watched: an app that used less of it is not another measure.
+    let watched = report.components.iter().filter(|row| row.energy.0.is_some());
+    let mut components: Vec<String> = watched.map(|row| row.name.clone()).collect();
+    components.sort();
+    Ok((figure, components))
+}
+
+/// What a device is called in a comparison.
+pub(super) fn device_name(report: &Report) -> Option<String> {
+    let device = &report.device;
+    device.model.as_deref().or(device.device_name()).map(str::to_owned)
+}
+
+impl RatingReport {
+    /// Rates a ledger's own side in a category.
+    pub(crate) fn new(category: &Category, rated: &Rated, ran: Option<RatedCoverage>) -> Self {
+        let values = category.values();
+        let limits = category.limits();
+        let figure = rated.figure.and_then(|(figure, factor)| {
+            let (joules, interval) = (figure.joules()?, figure.interval()?);
+            let value = joules.value() * factor;
+            let ends = [interval.low, interval.high].map(|end| end.value() * factor);
+            (value.is_finite() && ends.iter().all(|end| end.is_finite())).then_some((value, ends))
+        });
+        let percentile = |value: f64| {
+            let below = values.iter().filter(|other| **other < value).count();
+            (!values.is_empty()).then(|| below as f64 / values.len() as f64 * 100.0)
+        };
+        let classes = figure.zip(limits);
+        let mut warnings: Vec<RatingWarning> =
+            coverage::warning(ran, category.least_coverage).into_iter().collect();
+        warnings.extend(few_references(category));
+        warnings.extend(mixed_provenance(category, rated));
+        warnings.extend(other_device(category, rated));
+        warnings.extend(other_components(category, rated));
+        Self {
+            category: category.name.clone(),
+            measure: category.measure,
+            rule: match category.rule {
+                Rule::Quartiles => "quartiles",
+                Rule::Baseline { .. } => "baseline",
+            },
+            source: category.source.clone(),
+            joules: figure.map(|(value, _)| value),
+            interval_joules: figure.map(|(_, ends)| ends),
+            provenance: rated.figure.and_then(|(figure, _)| figure.provenance()),
+            letter: classes.map(|((value, _), limits)| limits.letter(value)),
+            letters: classes.map(|((_, ends), limits)| ends.map(|end| limits.letter(end))),
+            no_letter_reason: match (figure, limits) {
+                (Some(_), Some(_)) => None,
+                (None, _) => {
+                    Some(rated.reason.clone().unwrap_or_else(|| "no energy figure".to_owned()))
+                }
+                (Some(_), None) => Some(no_limits(&values)),
+            },
+            percentile: figure.and_then(|(value, _)| percentile(value)),
+            interval_percentile: figure
+                .and_then(|(_, [low, high])| Some([percentile(low)?, percentile(high)?])),
+            limits,
+            references: values.len(),
+            coverage: ran,
+            least_coverage: category.least_coverage,
+            comparable: classes.is_some() && warnings.is_empty(),
+            warnings,
+            left_out: category.left_out.clone(),
+        }
+    }
+}
+
+fn no_limits(values: &[f64]) -> String {
+    match values.len() {
+        0 => "there is no reference".to_owned(),
+        1 => "there is one reference".to_owned(),
+        count => format!("the {count} references are all alike"),
+    }
+}
+
+fn few_references(category: &Category) -> Option<RatingWarning> {
+    let count = category.references.len();
+    let is_few = category.rule == Rule::Quartiles && count < LEAST_REFERENCES;
+    is_few.then(|| RatingWarning {
+        code: RatingWarningCode::FewReferences,
+        text: format!(
+            "classes of {count} references mean little: {LEAST_REFERENCES} are the least"
+        ),
+    })
+}
+
+fn mixed_provenance(category: &Category, rated: &Rated) -> Option<RatingWarning> {
+    let own = rated.figure.and_then(|(figure, _)| figure.provenance())?;
+    let others = category.references.iter().filter_map(|reference| reference.provenance);
+    let mut others = others.chain(category.provenance);
+    let other = others.find(|other| *other != own)?;
+    Some(RatingWarning {
+        code: RatingWarningCode::MixedProvenance,
+        text: format!("this energy is {own}, some of the others are {other}"),
+    })
+}
+
+fn other_device(category: &Category, rated: &Rated) -> Option<RatingWarning> {
+    let own = rated.device.as_deref()?;
+    let references = category.references.iter().filter_map(|reference| reference.device.as_deref());
+    let others = references.chain(category.device.as_deref());
+    let mut others: Vec<&str> = others.filter(|device| *device != own).collect();
+    others.sort_unstable();
+    others.dedup();
+    others.truncate(MOST_NAMED);
+    (!others.is_empty()).then(|| RatingWarning {
+        code: RatingWarningCode::OtherDevice,
+        text: format!("this run is of {own}, some of the others are of {}", others.join(", ")),
+    })
+}
+
+fn other_components(category: &Category, rated: &Rated) -> Option<RatingWarning> {
+    if rated.components.is_empty() {
+        return None;
+    }
+    let other = category.references.iter().find(|reference| {
+        !reference.components.is_empty() && reference.components != rated.components
+    })?;
+    Some(RatingWarning {
+        code: RatingWarningCode::OtherComponents,
+        text: format!(
+            "this energy is of {}, that of {} of {}",
+            rated.components.join(", "),
+            other.name,
+            other.components.join(", ")
+        ),
+    })
+}
