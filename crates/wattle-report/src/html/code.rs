@@ -85,7 +85,8 @@ struct Api {
     calls: u64,
     own: Energy,
     total: Energy,
-    api: Energy,
+    #[serde(rename = "api")]
+    by_tables: Energy,
     cost: Energy,
     matched: Option<wattle_power::ApiMatch>,
     greedy: bool,
@@ -198,7 +199,7 @@ impl Api {
             calls: row.calls,
             own: energy(row.own),
             total: energy(row.total),
-            api: energy(row.energy),
+            by_tables: energy(row.energy),
             cost: energy(row.cost),
             matched: row.matched,
             greedy: row.greedy,

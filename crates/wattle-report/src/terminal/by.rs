@@ -2,11 +2,15 @@
 
 use super::page::Page;
 use super::style::Style::{Dim, Plain, Warning};
-use crate::{By, Sort};
+use crate::{By, CodeReport, Sort};
 
 /// What can be done where nothing of the app's code is known.
-const ADVICE: &str = "To have them, put probes into the app: wattle run app.apk does all of it; or wattle instrument app.apk, and \
-                      record it.";
+const METHODS: &str = "To have them, put probes into the app: wattle run app.apk does all of it; or wattle instrument app.apk, and \
+                       record it.";
+
+/// The same where methods are known, but not what they call.
+const CALLS: &str = "To have them, put probes around calls into the framework: wattle run app.apk --mode both; or --mode apis \
+                     without those of methods.";
 
 impl Page<'_> {
     /// That table, or why there is none.
@@ -27,7 +31,7 @@ impl Page<'_> {
             return self.tests(to);
         }
         let code = self.report.code.as_ref();
-        let has_methods = code.is_some_and(|code| code.has_methods());
+        let has_methods = code.is_some_and(CodeReport::has_methods);
         let has_apis = code.is_some_and(|code| !code.apis.is_empty());
         let has_names = code.is_some_and(|code| !code.methods.is_empty());
         let is_known = if by == By::Api { has_apis } else { has_methods };
@@ -43,7 +47,7 @@ impl Page<'_> {
                 "in this recording"
             };
             self.line_indented(to, Warning, &format!("{what} {but}."));
-            self.line_indented(to, Plain, ADVICE);
+            self.line_indented(to, Plain, if by == By::Api { CALLS } else { METHODS });
             to.push('\n');
         }
         match by {

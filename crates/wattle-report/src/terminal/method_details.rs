@@ -18,8 +18,8 @@ pub fn add(row: &MethodRow, api_leads: bool, table: &mut Table<'_>) {
     table.paragraph(Dim, &whereabouts(row));
     let lines = row.lines.iter().filter(|line| is_something(line, api_leads));
     let lines: Vec<_> = lines.collect();
-    // A trace section has nothing but itself.
-    if row.class.is_some() || lines.iter().any(|line| line.kind == LineKind::Line) {
+    // Nothing but the method itself is nothing new.
+    if lines.iter().any(|line| line.kind != LineKind::Itself) {
         for line in lines.iter().take(LINES) {
             table.note(Plain, &line_words(line, api_leads));
         }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::build_methods::Ran;
 use super::code::Code;
 use super::frames::around;
 use super::order::Ranks;
@@ -9,11 +10,8 @@ use super::owners::package;
 use super::sums::Sums;
 use super::{ClassRow, CodePackageRow, GroupSums};
 
-/// Classes and packages, ordered. Of each method whether it ran, and its calls.
-pub(super) fn rows(
-    code: &Code<'_>,
-    ran: &[Option<Option<u64>>],
-) -> (Vec<ClassRow>, Vec<CodePackageRow>) {
+/// Classes and packages, ordered.
+pub(super) fn rows(code: &Code<'_>, ran: &[Option<Ran>]) -> (Vec<ClassRow>, Vec<CodePackageRow>) {
     let (classes, of_method) = code.methods.grouped(|class| class);
     let sums = group(code, &classes.of_path, classes.things.len(), &of_method, ran);
     let mut class_rows: Vec<_> = classes
@@ -61,17 +59,17 @@ fn group(
     owners: &[u32],
     count: usize,
     of_method: &[u32],
-    ran: &[Option<Option<u64>>],
+    ran: &[Option<Ran>],
 ) -> Vec<Option<GroupSums>> {
     let around = around(code.tree, owners, count);
     let mut methods: Vec<(usize, Option<u64>)> = vec![(0, None); count];
     for (group, ran) in of_method.iter().zip(ran) {
-        let (Some(calls), Some(of_group)) = (ran, methods.get_mut(*group as usize)) else {
+        let (Some(ran), Some(of_group)) = (ran, methods.get_mut(*group as usize)) else {
             continue;
         };
         of_group.0 += 1;
-        if let Some(calls) = calls {
-            of_group.1 = Some(of_group.1.unwrap_or(0).saturating_add(*calls));
+        if let Some(calls) = ran.calls {
+            of_group.1 = Some(of_group.1.unwrap_or(0).saturating_add(calls));
         }
     }
     let sums = code.sums(owners, count, &around);

@@ -24,8 +24,15 @@ const APIS: usize = 50;
 /// Rows, and what groups of them need.
 pub(super) struct Methods {
     pub rows: Vec<MethodRow>,
-    /// By method in order of the owners: whether it ran, and its calls.
-    pub ran: Vec<Option<Option<u64>>>,
+    /// By method in order of the owners; `None` where it did not run.
+    pub ran: Vec<Option<Ran>>,
+}
+
+/// A method that ran.
+#[derive(Clone, Copy)]
+pub(super) struct Ran {
+    /// How often; `None` where only the calls in it have probes.
+    pub calls: Option<u64>,
 }
 
 /// Where a method's paths were, and how often it was entered.
@@ -63,7 +70,7 @@ pub(super) fn rows(
     for (at, (((sums, entered), list), lines)) in by_method.enumerate() {
         let Some(method) = code.methods.things.get(at).filter(|_| sums.paths > 0) else { continue };
         let calls = entered.has_paths.then_some(entered.calls);
-        ran[at] = Some(calls);
+        ran[at] = Some(Ran { calls });
         let total = code.figure(&sums.total);
         let api_total = sums.api_total.figure();
         let (known, all) = sums.api_total.coverage();
