@@ -197,7 +197,11 @@ fn human_units_stand_where_a_total_stands() {
 #[test]
 fn the_terminal_says_whose_battery_it_is() {
     let mut ledger = support::phone();
-    let page = |ledger: &Ledger| wattle_report::terminal(ledger, &ReportOptions::default());
+    // Wherever lines break.
+    let page = |ledger: &Ledger| {
+        let page = wattle_report::terminal(ledger, &ReportOptions::default());
+        page.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
     assert!(page(&ledger).contains("0.011 % of its battery"), "{}", page(&ledger));
     ledger.battery_facts = self::ledger(Some(4410.0), Some(4.0)).battery_facts;
     // 7.8 J at 4 V are 0.5417 mAh, of 4410.

@@ -109,7 +109,7 @@ pub struct Output {
     #[arg(long, value_name = "NAME|FILE")]
     pub reference: Option<String>,
     /// Emissions of electricity for CO2e, instead of the world's average: a file, or grams for each kilowatt-hour
-    #[arg(long, value_name = "FILE|G_PER_KWH")]
+    #[arg(long, value_name = "FILE|G_PER_KWH", allow_negative_numbers = true)]
     pub carbon: Option<String>,
     /// Print no tables and no progress
     #[arg(long, short)]

@@ -178,7 +178,9 @@ impl Report {
             processes,
             tests: {
                 let mut tests = test_runs::rows(ledger, &estimator, watched);
-                tests.iter_mut().for_each(|test| test.human = human(test.energy));
+                for test in &mut tests {
+                    test.human = human(test.energy);
+                }
                 tests
             },
             suspects: SuspectsReport::of(ledger, &gathered, &estimator, watched),

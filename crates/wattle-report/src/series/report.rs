@@ -59,7 +59,7 @@ mod tests {
     use wattle_units::{Estimate, Interval, Joules, Provenance};
 
     use super::*;
-    use crate::{Figure, Verdict};
+    use crate::{Figure, HumanOptions, Verdict};
 
     fn run(number: u32, build: &str, outcome: &str, joules: f64) -> SeriesRun {
         let joules = Joules::new(joules);
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn means_have_human_units() {
         let ledger = wattle_ledger::Ledger::empty(wattle_timeline::Window::default());
-        let units = crate::HumanUnits::new(&ledger, &crate::HumanOptions::default());
+        let units = HumanUnits::new(&ledger, &HumanOptions::default());
         let power = units.as_ref().unwrap().reference.activities[0].power.value();
         let report = series(&[1.0, 2.0, 3.0, 4.0, 5.0], &[]).with_human_units(units);
         let human = report.builds[0].human.as_ref().unwrap();
