@@ -116,7 +116,7 @@ impl Lists {
                 map.insert("api_coverage".to_owned(), coverage);
             }
         }
-        Ok(Self { report, small, processes, slices, suspects, code })
+        Ok(Self { report, small, processes, slices, code, suspects })
     }
 }
 
