@@ -17,6 +17,7 @@ mod build;
 mod corpus;
 mod counted;
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use counted::Counted;
@@ -92,8 +93,8 @@ impl Log {
     fn line(&mut self, message: &str) {
         let (millis, tag) = (self.lines, self.tag);
         let (seconds, millis) = (millis / 1000, millis % 1000);
-        self.text +=
-            &format!("06-01 10:00:{seconds:02}.{millis:03}  2317  2317 I {tag:<8}: {message}\n");
+        let time = format!("06-01 10:00:{seconds:02}.{millis:03}");
+        writeln!(self.text, "{time}  2317  2317 I {tag:<8}: {message}").unwrap();
         self.lines += 1;
     }
 
@@ -166,7 +167,7 @@ fn table() -> String {
                     provenance = \"assumed\"\nerror = 0.5\n\n[costs]\n"
             .to_owned();
     for (method, joules, _) in FIGURE_6 {
-        text += &format!("\"android.figure.Six.{method}()\" = {joules}\n");
+        writeln!(text, "\"android.figure.Six.{method}()\" = {joules}").unwrap();
     }
     text
 }
@@ -189,7 +190,7 @@ fn figure_6_by_mean_and_by_total() {
     let mut log = Log::new("orka");
     // Neither order is that of the log.
     let mut calls: Vec<_> = FIGURE_6.to_vec();
-    calls.sort();
+    calls.sort_unstable();
     for (line, (method, _, count)) in (10..).zip(&calls) {
         let call = format!("android/figure/Six/{method}");
         for _ in 0..*count {
@@ -203,7 +204,7 @@ fn figure_6_by_mean_and_by_total() {
 
     let by = |flags: &[&str]| {
         let flags = [&costs[..], flags].concat();
-        methods(&counted::report(&[path.clone()], &flags).0)
+        methods(&counted::report(std::slice::from_ref(&path), &flags).0)
     };
     let by_mean = by(&["--by", "method", "--sort", "mean"]);
     let names: Vec<&str> = by_mean.iter().map(|row| row.0.as_str()).collect();
