@@ -211,10 +211,13 @@ fn drawn(ledger: &Ledger) -> BTreeMap<u16, [f64; 2]> {
     sums
 }
 
-/// Calls, time on a CPU and wall time by what paths are called.
-fn by_names(ledger: &Ledger) -> BTreeMap<(u32, Vec<&str>), (u64, i64, i64, i64)> {
+/// By thread and names of paths from the outermost: calls, and on-CPU, probes' and wall time.
+type ByNames<'a> = BTreeMap<(u32, Vec<&'a str>), (u64, i64, i64, i64)>;
+
+/// What stands at paths, by what they are called.
+fn by_names(ledger: &Ledger) -> ByNames<'_> {
     let mut names: Vec<Vec<&str>> = Vec::new();
-    let mut sums: BTreeMap<_, (u64, i64, i64, i64)> = BTreeMap::new();
+    let mut sums = ByNames::new();
     for path in &ledger.paths {
         let mut of_path = path.caller.map_or_else(Vec::new, |it| names[it.0 as usize].clone());
         of_path.push(path.name.as_str());

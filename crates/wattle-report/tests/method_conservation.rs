@@ -1,5 +1,4 @@
 //! Whatever a ledger's call paths are of: methods, classes, packages and lines hold all of it, once.
-#![expect(clippy::expect_used, reason = "tests fail by panicking")]
 
 mod support;
 
@@ -46,14 +45,13 @@ fn ledger(lines: &[Line]) -> Ledger {
         threads.iter().map(|thread| vec![b.path(*thread, None, "", 1, [0, 0])]).collect();
     for (thread, caller, site, calls, from_lines, joules) in lines {
         let caller = paths[*thread][caller % paths[*thread].len()];
-        let path = match sites.get(*site) {
-            Some(site) => b.at(*site, (threads[*thread], caller), *calls, from_lines, *joules),
-            None => {
-                let name = ["x", "y", "z"][site % 3];
-                let path = b.path(threads[*thread], Some(caller), name, *calls, [1, 1]);
-                b.pay(path, wattle_ledger::Charge::Core, support::LITTLE, *joules);
-                path
-            }
+        let path = if let Some(site) = sites.get(*site) {
+            b.at(*site, (threads[*thread], caller), *calls, from_lines, *joules)
+        } else {
+            let name = ["x", "y", "z"][site % 3];
+            let path = b.path(threads[*thread], Some(caller), name, *calls, [1, 1]);
+            b.pay(path, wattle_ledger::Charge::Core, support::LITTLE, *joules);
+            path
         };
         paths[*thread].push(path);
     }

@@ -322,13 +322,16 @@ impl Forest {
     }
 }
 
+/// By caller, thread and name: paths, and the lines that they are called from.
+type Siblings<'a> = BTreeMap<(Option<PathId>, u32, &'a str), Vec<(usize, u32)>>;
+
 /// By path: the line of a call that its caller makes from other lines, too.
 fn lines_of_siblings(ledger: &Ledger) -> BTreeMap<usize, u32> {
     let line = |path: &PathEntry| {
         let site = ledger.sites.get(path.site? as usize)?;
         site.line.filter(|_| site.kind == SiteKind::Call)
     };
-    let mut siblings: BTreeMap<(Option<PathId>, u32, &str), Vec<(usize, u32)>> = BTreeMap::new();
+    let mut siblings = Siblings::new();
     for (at, path) in ledger.paths.iter().enumerate() {
         if let Some(line) = line(path) {
             let key = (path.caller, path.thread, path.name.as_str());
