@@ -143,6 +143,25 @@ fn totals_are_spread_by_the_states_that_are_known() {
 }
 
 #[test]
+fn packets_are_on_the_air_for_all_of_the_time_at_most() {
+    let options = profile(&items(&[("wifi.active", 100.0)]));
+    let stretch = window(0.0, 10.0);
+    let of = |packets: f64| {
+        let received = usage(Quantity::WifiReceivedPackets, Some(A), stretch, packets);
+        let sent = usage(Quantity::WifiSentPackets, Some(B), stretch, packets);
+        timeline(10.0, &[received, sent], &[])
+    };
+    // 100 packets of 16.384 ms at 400 mW.
+    let few = [(Scope::App(A), 0.0, 10.0, 655.36), (Scope::App(B), 0.0, 10.0, 655.36)];
+    let found = check(&of(100.0), &options, &Component::Wifi, &few);
+    assert!(!has_note(&found, "wifi-packets-limited"));
+    // A million would take hours: each app's had half of the time.
+    let many = [(Scope::App(A), 0.0, 10.0, 2000.0), (Scope::App(B), 0.0, 10.0, 2000.0)];
+    let found = check(&of(1e6), &options, &Component::Wifi, &many);
+    assert!(has_note(&found, "wifi-packets-limited"));
+}
+
+#[test]
 fn the_panel_is_lit_by_its_class_of_brightness() {
     let options = profile(&items(&[("screen.on", 100.0), ("screen.full", 200.0)]));
     // 100 mA · 4 s + 200 mA · (0.9 · 2 s + 0.1 · 2 s), at 4 V: 3200 mJ.

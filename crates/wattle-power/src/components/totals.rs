@@ -92,6 +92,19 @@ impl Totals<'_> {
             .filter_map(|((uid, tag), _)| uid.and(*tag).map(|tag| self.timeline.names.get(tag)))
     }
 
+    /// Makes the numbers of these quantities smaller, all by the same factor, where those of all apps add up to more than `most`.
+    /// Gives how many times too many there were.
+    pub(super) fn limit(&mut self, quantities: &[Quantity], most: f64) -> Option<f64> {
+        let sum: f64 = quantities.iter().flat_map(|of| self.apps(*of).into_values()).sum();
+        let times = Some(sum / most).filter(|times| most > 0.0 && *times > 1.0)?;
+        for quantity in quantities {
+            for value in self.values.get_mut(quantity).into_iter().flat_map(BTreeMap::values_mut) {
+                *value /= times;
+            }
+        }
+        Some(times)
+    }
+
     /// Every app's number. Without one under no tag, an app's is the sum of its tags.
     pub(super) fn apps(&self, quantity: Quantity) -> BTreeMap<Uid, f64> {
         let mut whole = BTreeMap::new();

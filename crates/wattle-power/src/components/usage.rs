@@ -86,9 +86,17 @@ pub(super) fn model(
     sources: &mut Sources<'_>,
 ) -> Modelled {
     let rates = Rates { figures, measured_voltage: voltage.is_measured() };
-    let stretches = Stretches::of(timeline);
+    let mut stretches = Stretches::of(timeline);
     let mut modelled = Modelled::default();
-    for totals in &stretches.totals {
+    for totals in &mut stretches.totals {
+        if let Some(times) = wifi::limit_packets(totals) {
+            let text = format!(
+                "Wi-Fi packets that would have been on the air {times:.1} times as long as there was time by Android's rule (2 KB \
+                 at 1 Mb/s): taken to fill the time"
+            );
+            modelled.notes.push(Note::new(Severity::Warning, "wifi-packets-limited", text));
+        }
+        let totals = &*totals;
         for (rule, answers) in &RULES {
             if skip_cpu && rule.component == Component::Cpu {
                 continue;

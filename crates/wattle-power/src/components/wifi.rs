@@ -26,6 +26,8 @@ const BATCHED: &str = "wifi.batchedscan";
 /// Seconds that AOSP takes a packet to be on the air: 2 KB at 1 Mb/s.
 pub(super) const PACKET_SECONDS: f64 = 2048.0 * 8.0 / 1e6;
 
+const PACKETS: [Quantity; 2] = [Quantity::WifiReceivedPackets, Quantity::WifiSentPackets];
+
 /// Android tells five rates of batched scans apart.
 const BATCHED_BINS: u8 = 5;
 
@@ -60,6 +62,13 @@ pub(super) struct Times {
     pub(super) idle: f64,
     pub(super) rx: f64,
     pub(super) tx: f64,
+}
+
+/// AOSP's time of a packet is that of a slow network: on a fast one the packets of a second take minutes. A radio is on the air for
+/// all of the time at most. Gives how many times too long the packets' time was.
+pub(super) fn limit_packets(totals: &mut Totals<'_>) -> Option<f64> {
+    let seconds = totals.window.duration().seconds();
+    totals.limit(&PACKETS, seconds / PACKET_SECONDS)
 }
 
 pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
@@ -100,9 +109,8 @@ fn by_controller(totals: &Totals<'_>, rates: Rates<'_>, controller: &Controller)
 }
 
 fn by_timers(totals: &Totals<'_>, rates: Rates<'_>, reports: bool) -> Answer {
-    let packets = [Quantity::WifiReceivedPackets, Quantity::WifiSentPackets];
     let counted = reports
-        || totals.has(&packets)
+        || totals.has(&PACKETS)
         || totals.has(&[Quantity::WifiRunning, Quantity::WifiScan, Quantity::Wifi]);
     if !counted {
         return Answer::default();
@@ -119,7 +127,7 @@ fn by_timers(totals: &Totals<'_>, rates: Rates<'_>, reports: bool) -> Answer {
             *apps.entry(uid).or_default() += rate.over(value * factor);
         }
     };
-    for quantity in packets {
+    for quantity in PACKETS {
         add(quantity, active, PACKET_SECONDS);
     }
     add(Quantity::WifiRunning, on, 1.0);
