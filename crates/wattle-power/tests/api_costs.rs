@@ -262,7 +262,7 @@ fn tables_that_cannot_be() {
     check(&cost("{ joules = 1, calls = -1 }"), "expected joules a call");
     check(&format!("{}\n\"a.B.c(int)\" = 2", cost("1")), "duplicate key");
     check(&format!("{}\n\"a.B.c(int)---\" = 2", cost("1")), "two of a.B.c(int)");
-    check(&format!("{}\n\"a.B.B.B.B(int)\" = 2\n\"a.B$B.<init>(int)\" = 2", cost("1")), "two of");
+    check(&format!("{}\n\"a.B.C.B.C(int)\" = 2\n\"a.B$C.<init>(int)\" = 2", cost("1")), "two of");
     check(&format!("{HEAD}[costs]\n'no method' = 1"), "no method");
     check(&format!("{HEAD}[costs]\n"), "1 to");
     check(HEAD, "costs");
