@@ -91,7 +91,7 @@ fn a_ledger_without_energy_makes_a_page() {
     let data = data(&page(&support::no_energy()));
     assert_eq!(data["report"]["total_joules"], Value::Null);
     assert_eq!(data["threads"]["joules"][0], Value::Null);
-    assert!(page(&Ledger::empty(wattle_timeline::Window::default())).len() < 100_000);
+    assert!(page(&Ledger::empty(wattle_timeline::Window::default())).len() < 150_000);
 }
 
 #[test]
