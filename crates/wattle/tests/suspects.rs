@@ -16,8 +16,11 @@ const PACKAGE: &str = "a2dp.Vol";
 
 /// Three tests that mostly wait and two that are busy in a method of their own; all of them open the app.
 fn tests() -> Vec<TestSpec> {
+    // When a test begins and ends is known to some milliseconds, on a busy machine to some dozens.
+    const PAUSE: u64 = 200;
     let quiet = |milliseconds| {
         vec![
+            Step::sleep(PAUSE),
             Step::call("a2dp.Vol.main.onCreate", vec![Step::busy(10)]),
             Step::call("a2dp.Vol.DeviceDB.selectAll", vec![Step::busy(5)]),
             Step::sleep(milliseconds),
@@ -26,9 +29,10 @@ fn tests() -> Vec<TestSpec> {
     let busy = |milliseconds| {
         let body = vec![Step::busy(milliseconds)];
         vec![
+            Step::sleep(PAUSE),
             Step::call("a2dp.Vol.main.onCreate", vec![Step::busy(10)]),
             Step::call("a2dp.Vol.service.onCreate", body),
-            Step::sleep(20),
+            Step::sleep(PAUSE),
         ]
     };
     let test = |name, steps| TestSpec::new("a2dp.Vol.MainTest", name).with_steps(steps);
