@@ -61,14 +61,21 @@ impl Dex<'_> {
             found.methods.push((MethodId(method), self.annotation_set(at)?));
         }
         for (method, at) in directory.parameters {
-            let mut cursor = Cursor::new(self.data(), at, Section::ANNOTATION_SET_REF_LISTS);
-            let mut lists = Vec::new();
-            for _ in 0..cursor.u32()? {
-                lists.push(self.annotation_set(cursor.u32()?)?);
-            }
-            found.parameters.push((MethodId(method), lists));
+            found.parameters.push((MethodId(method), self.annotation_set_refs(at)?));
         }
         Ok(found)
+    }
+
+    /// The sets of an `annotation_set_ref_list`; none at 0, as in all offsets of a directory.
+    fn annotation_set_refs(&self, at: u32) -> Result<Vec<Vec<Annotation>>> {
+        let mut sets = Vec::new();
+        if at != 0 {
+            let mut cursor = Cursor::new(self.data(), at, Section::ANNOTATION_SET_REF_LISTS);
+            for _ in 0..cursor.u32()? {
+                sets.push(self.annotation_set(cursor.u32()?)?);
+            }
+        }
+        Ok(sets)
     }
 
     /// The `annotation_set_item` at an offset; none at 0.

@@ -128,6 +128,15 @@ proptest! {
 }
 
 #[test]
+fn mutations_that_were_once_too_much() {
+    // A method whose parameters have annotations at 0, which is none.
+    let mut bytes = seeds().swap_remove(2);
+    apply(&mut bytes, &Mutation::Word(10_327_815_899_956_583_320, 0));
+    seal(&mut bytes);
+    exercise(&bytes);
+}
+
+#[test]
 fn mutated_real_files() {
     let files: Vec<_> =
         real::real_files().into_iter().filter(|(_, bytes)| bytes.len() < 10_000).collect();
