@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use wattle_power::{ApiName, Component, PowerEstimate, PowerTrack, Scope};
+use wattle_power::{Component, PowerEstimate, PowerTrack, Scope};
 use wattle_timeline::{CpuId, Note, Severity, SiteId, ThreadId, Timeline, Uid, Window};
 use wattle_units::{CompensatedSum, Joules, Nanos};
 
@@ -156,7 +156,7 @@ pub fn attribute(
     ledger.spread.clone_from(&estimate.spread);
     ledger.fill_api_sheet(&options.api_costs);
     let pieces = booked.iter_mut().map(|booked| std::mem::take(&mut booked.pieces));
-    single_calls(timeline, &calls, (&wanted, &sites), options, pieces, &mut ledger);
+    single_calls(timeline, &calls, (&wanted, &sites), pieces, &mut ledger);
     Ok(ledger)
 }
 
@@ -165,7 +165,6 @@ fn single_calls(
     timeline: &Timeline,
     calls: &CallTrees,
     (wanted, sites): (&[bool], &Sites),
-    options: &AttributionOptions,
     pieces: impl Iterator<Item = Vec<(ThreadId, Window, f64)>>,
     ledger: &mut Ledger,
 ) {
@@ -178,13 +177,10 @@ fn single_calls(
     let is_known = has_scheduler && ledger.components.iter().any(is_cpu);
     let powers = is_known.then(|| ThreadPower::all(pieces));
     let cost = |site: SiteId| {
-        let site = timeline.code.get(site)?;
-        let api = ApiName {
-            class: timeline.names.get(site.class),
-            method: timeline.names.get(site.method),
-            descriptor: site.descriptor.map(|descriptor| timeline.names.get(descriptor)),
-        };
-        options.api_costs.find(&api).map(|cost| cost.per_call.joules)
+        // Looked up once, for the sheet.
+        let api = ledger.sites.get(sites.row(Some(site))? as usize)?.api?;
+        let cost = ledger.api_sheet.apis.get(api as usize)?.cost.as_ref()?;
+        Some(cost.per_call.joules)
     };
     let samples = CallSamples::new(timeline, &tracks, calls, powers.as_ref(), &cost, ledger.window);
     let row = |site: SiteId| sites.row(Some(site));

@@ -51,13 +51,12 @@ impl CallSamples {
     ) -> Self {
         let mut found = Self { has_energy: powers.is_some(), ..Self::default() };
         let idle = ThreadPower::default();
-        let mut costs: FxHashMap<SiteId, Option<Joules>> = FxHashMap::default();
         for of_thread in tracks {
             let (slices, depth_is_known) = of_thread.slices(timeline);
             let power = powers.and_then(|powers| powers.get(&of_thread.thread)).unwrap_or(&idle);
             let mut sampler = Sampler {
                 timeline,
-                cost: &mut |site| *costs.entry(site).or_insert_with(|| cost(site)),
+                cost,
                 window,
                 meter: Meter::new(power, calls.seek(of_thread.thread, BootNanos::MIN, 0)),
                 api_joules: 0.0,
@@ -125,7 +124,7 @@ struct Open {
 
 struct Sampler<'a, 'c> {
     timeline: &'a Timeline,
-    cost: &'c mut dyn FnMut(SiteId) -> Option<Joules>,
+    cost: &'c dyn Fn(SiteId) -> Option<Joules>,
     window: Window,
     meter: Meter<'a>,
     /// What framework calls of the thread have cost so far, and how many have a known cost.
