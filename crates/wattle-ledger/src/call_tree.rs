@@ -341,6 +341,7 @@ mod tests {
             origin: wattle_timeline::SliceOrigin::Recorded,
             bytes: 0,
             site: None,
+            cpu: None,
         });
         let window = Window::new(BootNanos::new(window.0), BootNanos::new(window.1));
         ThreadCalls::new(slices, depth_is_known, window, None)

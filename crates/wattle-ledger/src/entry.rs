@@ -94,11 +94,26 @@ pub struct PathEntry {
     /// known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub from_lines: Vec<u32>,
+    /// The frame of a sampled stack, an index into [`crate::Ledger::frames`]; `None` for a call that was recorded from entry to exit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frame: Option<u32>,
+    /// How many samples found it innermost inside the window.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub samples: u64,
+    /// Time on a CPU from entry to exit, callees included, as the thread's own clock counted it; `None` where nobody read that
+    /// clock. Beside the ledger: energy follows the scheduler.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock_cpu: Option<Nanos>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
 fn is_zero(time: &Nanos) -> bool {
     *time == Nanos::ZERO
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 /// A CPU.

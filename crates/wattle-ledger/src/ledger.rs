@@ -8,9 +8,9 @@ use wattle_timeline::{DeviceFacts, Quality, Window};
 
 use crate::{
     Account, ApiSheet, ArtifactEntry, Booking, CallStats, Closure, ComponentEntry, CoverageEntry,
-    CpuEntry, InlinedEntry, PackageEntry, PathEntry, PowerBins, PowerSeries, ProbeOverhead,
-    ProcessEntry, SiteEntry, TestBooking, TestEntry, TestMethodEntry, ThreadEntry, TransferEntry,
-    UpperBounds,
+    CpuEntry, FrameEntry, InlinedEntry, PackageEntry, PathEntry, PowerBins, PowerSeries,
+    ProbeOverhead, ProcessEntry, Sampling, SiteEntry, Stretch, TestBooking, TestEntry,
+    TestMethodEntry, ThreadEntry, TransferEntry, UpperBounds,
 };
 
 /// The name and version of the file format. Figures of two versions are not compared.
@@ -53,6 +53,16 @@ pub struct Ledger {
     /// What a shrinker put in the place of its call around a site, in order of sites, the method that makes the call first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inlined: Vec<InlinedEntry>,
+    /// Frames of sampled stacks that paths are of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub frames: Vec<FrameEntry>,
+    /// The samples that paths were made from; `None` where there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampling: Option<Sampling>,
+    /// What paths drew over time, by start, if that was asked for ([`crate::AttributionOptions::keep_stretches`]). All of it is in
+    /// the bookings, too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "crate::stretch::columns")]
+    pub stretches: Vec<Stretch>,
     /// How much of the probed code ran, by class in order of names; empty where no probe map is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub coverage: Vec<CoverageEntry>,

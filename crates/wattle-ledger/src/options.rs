@@ -61,6 +61,18 @@ pub enum Prefer {
     Total,
 }
 
+/// What the call paths of a thread are made from, where it has both calls that were recorded from entry to exit and samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Stacks {
+    /// Calls of threads with probes or a method trace, samples of other threads that have some, else calls.
+    #[default]
+    Auto,
+    /// Calls only.
+    Calls,
+    /// Samples of all threads that have some.
+    Samples,
+}
+
 /// How long a slice ran of which the recording does not hold the end, because it ran when recording stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Unfinished {
@@ -113,6 +125,10 @@ pub struct AttributionOptions {
     pub api_costs: ApiCosts,
     /// Whether quantiles are also made of slices of which no place in the code is known. Default is `false`.
     pub all_call_stats: bool,
+    /// What call paths are made from. Default is [`Stacks::Auto`].
+    pub stacks: Stacks,
+    /// Whether the ledger also says what paths drew when. Default is `false`.
+    pub keep_stretches: bool,
 }
 
 impl Default for AttributionOptions {
@@ -129,6 +145,8 @@ impl Default for AttributionOptions {
             api_sets: ApiSets::built_in().clone(),
             api_costs: ApiCosts::library().clone(),
             all_call_stats: false,
+            stacks: Stacks::default(),
+            keep_stretches: false,
         }
     }
 }

@@ -117,6 +117,9 @@ impl Rows {
                     site: sites.row(node.site),
                     from_lines: caller
                         .map_or_else(Vec::new, |caller| lines_from(timeline, caller, node)),
+                    frame: None,
+                    samples: 0,
+                    clock_cpu: None,
                 });
             }
         }

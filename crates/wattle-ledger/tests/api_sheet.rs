@@ -52,6 +52,9 @@ fn ledger(sites: Vec<SiteEntry>, paths: &[(Option<u32>, u64)]) -> Ledger {
             wall: Nanos::ZERO,
             site: *site,
             from_lines: Vec::new(),
+            frame: None,
+            samples: 0,
+            clock_cpu: None,
         })
         .collect();
     ledger.sites = sites;

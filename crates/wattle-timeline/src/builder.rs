@@ -32,9 +32,8 @@ pub use suspend::SuspendStep;
 pub use task_log::{NameRank, ProcessFacts};
 
 use crate::{
-    ArtifactQuality, CallSite, CpuId, DeviceFacts, Frame, IdleState, InterruptKind, NameId, Names,
-    NetworkPacket, Package, SliceOrigin, StackSample, TaskState, ThreadId, Timeline, Uid, Wakeups,
-    Window,
+    ArtifactQuality, CpuId, DeviceFacts, IdleState, InterruptKind, NameId, Names, NetworkPacket,
+    Package, SliceOrigin, TaskState, ThreadId, Timeline, Uid, Wakeups, Window,
 };
 use code_log::CodeLog;
 use counters::CounterLog;
@@ -369,7 +368,7 @@ impl TimelineBuilder {
     }
 }
 
-/// Slices, counters, samples, packets.
+/// Slices, counters, packets.
 impl TimelineBuilder {
     /// A section of the thread begins.
     #[inline]
@@ -459,26 +458,6 @@ impl TimelineBuilder {
     pub fn counter(&mut self, key: CounterKey, time: BootNanos, value: f64) {
         self.extend_to(time);
         self.counters.push(key, time.value(), value);
-    }
-
-    /// A frame of a stack, interned.
-    pub fn frame(&mut self, frame: Frame) -> u32 {
-        self.samples.frame(frame)
-    }
-
-    /// A call site, interned; the caller comes first.
-    pub fn call_site(&mut self, site: CallSite) -> u32 {
-        self.samples.site(site)
-    }
-
-    /// A sampled stack of the thread with the number that the sample holds.
-    pub fn sample(&mut self, pid: Option<u32>, sample: StackSample) {
-        self.extend_to(sample.time);
-        match pid {
-            Some(pid) => self.tasks.member(sample.time.value(), sample.thread.0, pid),
-            None => self.tasks.seen(sample.time.value(), sample.thread.0),
-        }
-        self.samples.push(sample);
     }
 
     /// A network packet, or a bundle of equal ones.

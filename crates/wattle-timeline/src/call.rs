@@ -1,6 +1,6 @@
 //! Call slices: what code said that it was doing (atrace sections, track events).
 
-use wattle_units::BootNanos;
+use wattle_units::{BootNanos, Nanos};
 
 use crate::{CpuId, NameId, ProcessId, SiteId, SliceOrigin, ThreadId, Window};
 
@@ -47,6 +47,8 @@ pub struct CallSlice {
     pub bytes: u32,
     /// The place in the app's code that it is of; `None` where probes did not make it, or their map is missing.
     pub site: Option<SiteId>,
+    /// Time on a CPU from entry to exit, as the thread's own clock counted it; `None` where nobody read that clock.
+    pub cpu: Option<Nanos>,
 }
 
 impl CallSlice {
@@ -80,6 +82,8 @@ pub struct CallSlices {
     pub bytes: Vec<u32>,
     /// The place in the code of each, see [`CallSlice::site`]; empty where no slice has one.
     pub site: Vec<Option<SiteId>>,
+    /// Time on a CPU of each, see [`CallSlice::cpu`]; empty where no slice has any.
+    pub cpu: Vec<Option<Nanos>>,
 }
 
 impl CallSlices {
@@ -106,6 +110,11 @@ impl CallSlices {
     /// The place in the code that a slice is of.
     pub fn site_of(&self, index: usize) -> Option<SiteId> {
         self.site.get(index).copied().flatten()
+    }
+
+    /// Time on a CPU of a slice, by the thread's own clock.
+    pub fn cpu_of(&self, index: usize) -> Option<Nanos> {
+        self.cpu.get(index).copied().flatten()
     }
 
     /// Notes that a slice moved bytes.
@@ -138,6 +147,7 @@ impl CallSlices {
         retain(&mut self.origin, is_kept);
         retain(&mut self.bytes, is_kept);
         retain(&mut self.site, is_kept);
+        retain(&mut self.cpu, is_kept);
     }
 
     /// One slice.
@@ -150,6 +160,7 @@ impl CallSlices {
             origin: self.origin_of(index),
             bytes: self.bytes_of(index),
             site: self.site_of(index),
+            cpu: self.cpu_of(index),
         })
     }
 
@@ -165,6 +176,7 @@ impl CallSlices {
             origin: self.origin_of(i),
             bytes: self.bytes_of(i),
             site: self.site_of(i),
+            cpu: self.cpu_of(i),
         })
     }
 }

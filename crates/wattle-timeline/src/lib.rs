@@ -57,7 +57,10 @@ pub use names::Names;
 pub use network::{Direction, NetworkPacket};
 pub use probe::{ProbeCost, SliceOrigin};
 pub use quality::{ArtifactQuality, Note, Quality, Severity};
-pub use sample::{CallSite, Frame, StackSample, StackSamples};
+pub use sample::{
+    CallSite, EventId, Frame, FrameAddress, FrameKind, SampleEvent, SampleUnit, StackSample,
+    StackSamples, StackTotal,
+};
 pub use sched::{SchedSlice, SchedSlices, TaskState, Wakeups};
 pub use state::{StateKind, StateTrack};
 pub use steps::{Segment, Steps};

@@ -16,6 +16,8 @@ pub enum SliceOrigin {
     ProbedCall,
     /// The recorder inside the app: emptying a buffer of probe records, timing the probes.
     Recorder,
+    /// A method trace of the runtime (`am profile`, `Debug.startMethodTracing`).
+    MethodTrace,
 }
 
 /// What the probes of a process cost, by empty methods that were timed in it.

@@ -260,6 +260,9 @@ pub struct Modelling {
     /// Quantiles of single calls of all slices, also of those of which only the name is known: for `--by method`.
     #[arg(skip)]
     pub all_call_stats: bool,
+    /// What call paths drew over time: for exports with a time axis.
+    #[arg(skip)]
+    pub keep_stretches: bool,
 }
 
 /// What turns states into watts.

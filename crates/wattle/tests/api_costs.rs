@@ -91,6 +91,9 @@ fn ledger() -> Ledger {
             wall: Nanos::ZERO,
             site: Some(site as u32),
             from_lines: Vec::new(),
+            frame: None,
+            samples: 0,
+            clock_cpu: None,
         });
     }
     ledger.fill_api_sheet(ApiCosts::library());

@@ -1,7 +1,10 @@
 //! Sampled stacks and hardware counters (`linux.perf`).
 
 use rustc_hash::FxHashMap;
-use wattle_timeline::{CallSite, CpuId, Frame, NameId, RawScope, Severity, StackSample, ThreadId};
+use wattle_timeline::{
+    CallSite, CpuId, Frame, FrameAddress, FrameKind, NameId, RawScope, SampleEvent, SampleUnit,
+    Severity, StackSample, ThreadId,
+};
 use wattle_units::BootNanos;
 use wattle_wire::{Fields, Value};
 
@@ -47,6 +50,20 @@ const COUNTERS: [&str; 21] = [
     "ref-cycles",
     "dummy",
 ];
+
+/// What kind of code lies in a mapping, by its path.
+fn kind_of(mapping: &str) -> FrameKind {
+    let extension = |wanted: &[&str]| wanted.iter().any(|end| mapping.ends_with(end));
+    if mapping.starts_with("[kernel") || mapping == "/kernel" || mapping.ends_with(".ko") {
+        FrameKind::Kernel
+    } else if mapping.contains("jit-cache") || mapping.contains("dalvik-jit") {
+        FrameKind::Jit
+    } else if extension(&[".oat", ".odex", ".vdex", ".dex", ".jar", ".apk", ".art"]) {
+        FrameKind::Java
+    } else {
+        FrameKind::Native
+    }
+}
 
 fn iid(bytes: &[u8]) -> u64 {
     Fields::find(bytes, 1).map_or(0, Value::uint)
@@ -97,19 +114,21 @@ impl Reader<'_> {
 
     /// `Frame`.
     pub(super) fn interned_frame(&mut self, writer: u32, bytes: &[u8]) {
-        let (mut function, mut mapping, mut offset) = (None, None, 0);
+        let (mut function, mut mapping, mut address) = (None, None, FrameAddress::Unknown);
         let sequence = self.sequence(writer);
         for field in Fields::new(bytes).map_while(Result::ok) {
             let id = field.value.uint();
             match field.number {
                 2 => function = sequence.function_names.get(&id).copied(),
                 3 => mapping = sequence.mappings.get(&id).copied().flatten(),
-                4 => offset = id,
+                4 => address = FrameAddress::InElf(id),
                 _ => {}
             }
         }
         let function = function.filter(|name| !self.builder.names.get(*name).is_empty());
-        let frame = self.builder.frame(Frame { function, mapping, offset });
+        let kind = mapping.map_or(FrameKind::Native, |name| kind_of(self.builder.names.get(name)));
+        let frame = Frame { function, mapping, address, kind, ..Frame::default() };
+        let frame = self.builder.frame(frame);
         self.intern_in(writer, |s| &mut s.frames, iid(bytes), frame);
     }
 
@@ -128,7 +147,7 @@ impl Reader<'_> {
 
     pub(super) fn perf_sample(&mut self, writer: u32, time: BootNanos, bytes: &[u8]) {
         let (mut cpu, mut pid, mut tid, mut callstack) = (0, None, None, None);
-        let (mut values, mut is_sample) = (Vec::new(), true);
+        let (mut values, mut is_sample, mut is_truncated) = (Vec::new(), true, false);
         for field in Fields::new(bytes).map_while(Result::ok) {
             let value = field.value;
             match field.number {
@@ -139,6 +158,7 @@ impl Reader<'_> {
                 sample::TIMEBASE_COUNT => values.insert(0, value.uint()),
                 sample::FOLLOWER_COUNTS => values.extend(value.varints()),
                 sample::UNWIND_ERROR if value.uint() != sample::UNWIND_ERROR_NONE => {
+                    is_truncated = true;
                     self.counts.unread("frames of stacks that could not be unwound to their root");
                 }
                 sample::KERNEL_RECORDS_LOST => {
@@ -157,6 +177,7 @@ impl Reader<'_> {
             return;
         }
         let names = self.sequences.get(&writer).map_or(&[][..], |s| &s.perf_counters).to_vec();
+        let timebase = names.first().copied();
         for (name, value) in names.into_iter().zip(values) {
             let key = self.builder.counter_track(RawScope::Cpu(cpu), name);
             self.builder.counter(key, time, value as f64);
@@ -168,7 +189,12 @@ impl Reader<'_> {
         };
         let site = |stacks: &FxHashMap<u64, Option<u32>>| *stacks.get(&callstack?)?;
         let site = callstacks.and_then(site);
-        let sample = StackSample { time, cpu: CpuId(cpu), thread: ThreadId(tid), site };
+        let name = timebase.unwrap_or_else(|| self.builder.names.intern("cpu-clock"));
+        let unit = SampleUnit::of_event(self.builder.names.get(name));
+        let event = self.builder.sample_event(SampleEvent { name, unit });
+        // What a sample counts is the counter's value, which only grows: what it stands for is not written.
+        let (cpu, thread) = (Some(CpuId(cpu)), ThreadId(tid));
+        let sample = StackSample { time, cpu, thread, site, event, weight: 0, is_truncated };
         self.builder.sample(pid, sample);
     }
 

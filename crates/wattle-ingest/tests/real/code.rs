@@ -152,7 +152,7 @@ pub fn check_samples(timeline: &Timeline, golden: &Value) {
     let mut threads: BTreeMap<u32, u64> = BTreeMap::new();
     let mut leaves: BTreeMap<String, u64> = BTreeMap::new();
     for (sample, stack) in with_stack.iter().zip(&stacks) {
-        *cpus.entry(sample.cpu.to_string()).or_default() += 1;
+        *cpus.entry(sample.cpu.expect("Perfetto writes it").to_string()).or_default() += 1;
         *threads.entry(tid(sample.thread)).or_default() += 1;
         *leaves.entry(function(stack.first())).or_default() += 1;
     }
@@ -181,7 +181,7 @@ pub fn check_samples(timeline: &Timeline, golden: &Value) {
         "deepest": stacks.iter().map(Vec::len).max(),
         "cpus": cpus,
         "first": {
-            "time": first.time.value(), "cpu": first.cpu.0, "tid": tid(first.thread),
+            "time": first.time.value(), "cpu": first.cpu.map(|cpu| cpu.0), "tid": tid(first.thread),
             "depth": deep.len(),
             "outermost": function(deep.last()), "innermost": function(deep.first()),
         },

@@ -72,6 +72,9 @@ impl Builder {
         self.ledger.paths.push(PathEntry {
             site: None,
             from_lines: Vec::new(),
+            frame: None,
+            samples: 0,
+            clock_cpu: None,
             thread,
             caller,
             name: name.to_owned(),

@@ -150,6 +150,7 @@ impl CpuBuilder {
         CpuTimeline {
             last_event: (self.last > 0).then_some(BootNanos::new(self.last)),
             sched: self.sched,
+            sched_is_inferred: false,
             frequency: Steps::from_changes(self.frequency),
             frequency_is_polled_before: self.is_polled.then_some(polled_until),
             idle: Steps::from_changes(self.idle),

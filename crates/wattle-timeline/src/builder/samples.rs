@@ -1,41 +1,107 @@
 //! Sampled stacks while they are being read.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use wattle_units::BootNanos;
 
+use super::TimelineBuilder;
 use super::task_lives::ThreadTable;
-use crate::{CallSite, Frame, StackSample, StackSamples};
+use crate::{
+    CallSite, EventId, Frame, NameId, SampleEvent, StackSample, StackSamples, StackTotal, ThreadId,
+};
 
 #[derive(Debug, Default)]
 pub(crate) struct SampleLog {
     samples: StackSamples,
     frames: FxHashMap<Frame, u32>,
     sites: FxHashMap<CallSite, u32>,
+    build_ids: FxHashSet<(NameId, NameId)>,
 }
 
 impl SampleLog {
-    pub fn frame(&mut self, frame: Frame) -> u32 {
+    fn frame(&mut self, frame: Frame) -> u32 {
         *self.frames.entry(frame).or_insert_with(|| {
             self.samples.frames.push(frame);
             self.samples.frames.len() as u32 - 1
         })
     }
 
-    pub fn site(&mut self, site: CallSite) -> u32 {
+    fn site(&mut self, site: CallSite) -> u32 {
         *self.sites.entry(site).or_insert_with(|| {
             self.samples.sites.push(site);
             self.samples.sites.len() as u32 - 1
         })
     }
 
-    pub fn push(&mut self, sample: StackSample) {
-        self.samples.samples.push(sample);
+    fn event(&mut self, event: SampleEvent) -> EventId {
+        let events = &mut self.samples.events;
+        let known = events.iter().position(|known| *known == event);
+        let index = known.unwrap_or_else(|| {
+            // A file may claim any number of events; one that holds more than fit tells nothing by the rest.
+            if events.len() < usize::from(u16::MAX) {
+                events.push(event);
+            }
+            events.len() - 1
+        });
+        EventId(index as u16)
     }
 
     pub fn finish(mut self, threads: &ThreadTable<'_>) -> StackSamples {
         for sample in &mut self.samples.samples {
             sample.thread = threads.thread(sample.thread.0, sample.time.value());
         }
+        for total in &mut self.samples.totals {
+            if !total.thread.is_idle() {
+                total.thread = threads.thread(total.thread.0, i64::MAX);
+            }
+        }
         self.samples.samples.sort_by_key(|sample| sample.time);
         self.samples
+    }
+}
+
+/// Sampled stacks.
+impl TimelineBuilder {
+    /// A frame of a stack, interned.
+    pub fn frame(&mut self, frame: Frame) -> u32 {
+        self.samples.frame(frame)
+    }
+
+    /// A call site, interned; the caller comes first.
+    pub fn call_site(&mut self, site: CallSite) -> u32 {
+        self.samples.site(site)
+    }
+
+    /// What makes samples, interned.
+    pub fn sample_event(&mut self, event: SampleEvent) -> EventId {
+        self.samples.event(event)
+    }
+
+    /// A sampled stack of the thread with the number that the sample holds.
+    pub fn sample(&mut self, pid: Option<u32>, sample: StackSample) {
+        self.extend_to(sample.time);
+        match pid {
+            Some(pid) => self.tasks.member(sample.time.value(), sample.thread.0, pid),
+            None => self.tasks.seen(sample.time.value(), sample.thread.0),
+        }
+        self.samples.samples.samples.push(sample);
+    }
+
+    /// So much of a stack, without times, of the thread with the number that it holds; of number 0 where nobody is named.
+    pub fn stack_total(&mut self, pid: Option<u32>, total: StackTotal) {
+        if total.thread != ThreadId::IDLE {
+            let time = self.span().map_or(0, |(_, last): (BootNanos, _)| last.value());
+            match pid {
+                Some(pid) => self.tasks.member(time, total.thread.0, pid),
+                None => self.tasks.seen(time, total.thread.0),
+            }
+        }
+        self.samples.samples.totals.push(total);
+    }
+
+    /// The build id of a mapping, in hexadecimal.
+    pub fn build_id(&mut self, mapping: NameId, id: NameId) {
+        if self.samples.build_ids.insert((mapping, id)) {
+            self.samples.samples.build_ids.push((mapping, id));
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
 use wattle_ingest::ReadOptions;
 use wattle_ledger::{AttributionOptions, Ledger, SharedPolicy, Unfinished};
 use wattle_power::{ModelChoice, ModelFile};
@@ -28,6 +29,22 @@ pub fn read_as(paths: &[PathBuf], options: &ReadOptions, quiet: bool) -> Result<
     Ok(timeline)
 }
 
+/// The ledger of what a command line names: one saved ledger as it is, or what recordings and traces give. Saved ledgers know no
+/// stretches unless they were saved with them.
+#[expect(dead_code, reason = "the commands that use it follow")]
+pub fn ledger_of(paths: &[PathBuf], modelling: &Modelling, quiet: bool) -> Result<Ledger, Failure> {
+    match inputs::saved_ledgers(paths)?.as_slice() {
+        [] => ledger(&read(paths, quiet)?, paths, modelling, None),
+        [saved] => Ledger::load(saved)
+            .with_context(|| format!("ledger {}", saved.display()))
+            .map_err(Failure::Input),
+        several => Err(Failure::Usage(anyhow::anyhow!(
+            "{} saved ledgers: expected one, or the traces of one recording",
+            several.len()
+        ))),
+    }
+}
+
 /// Attributes a window of it, or all.
 pub fn ledger(
     timeline: &Timeline,
@@ -42,6 +59,7 @@ pub fn ledger(
     attribution.window = window;
     attribution.legacy = modelling.legacy;
     attribution.all_call_stats = modelling.all_call_stats;
+    attribution.keep_stretches = modelling.keep_stretches;
     attribution.shared = match modelling.shared {
         None | Some(Shared::Proportional) => SharedPolicy::Proportional,
         Some(Shared::None) => SharedPolicy::None,
