@@ -15,6 +15,7 @@ use crate::lines::Lines;
 use crate::occupancy::{Cores, Occupancy, Occupant};
 use crate::owners::Owners;
 use crate::rows::Rows;
+use crate::sample_tree::SampledThreads;
 use crate::sharing::SetActivity;
 use crate::single_calls::{
     CallSamples, ThreadPower, ThreadTracks, test_methods, threads_of_interest,
@@ -25,7 +26,7 @@ use crate::test_entry::TestLines;
 use crate::unmetered::Unmetered;
 use crate::{
     Account, ArtifactEntry, AttributionOptions, CpuEntry, Ledger, LedgerError, PackageEntry,
-    PowerBins, ProbeOverhead, UpperBounds, closure, probe_overhead, recorder, series,
+    PowerBins, ProbeOverhead, Sampling, UpperBounds, closure, probe_overhead, recorder, series,
     transfer_entry,
 };
 
@@ -43,7 +44,8 @@ pub fn attribute(
     let threads = wattle_workers::available(options.threads);
     let window = options.window.unwrap_or(timeline.window);
     let burdens = Burdens::new(timeline, options.unfinished);
-    let calls = CallTrees::new(timeline, &burdens, window, threads);
+    let sampled = SampledThreads::new(timeline, options);
+    let calls = CallTrees::new(timeline, &burdens, &sampled, window, threads);
     if calls.len() > Occupant::LIMIT {
         let (what, limit) = ("call paths", Occupant::LIMIT);
         return Err(LedgerError::TooMany { what, count: calls.len(), limit });
@@ -115,7 +117,8 @@ pub fn attribute(
     lines.sort();
     let cpu = (self_cpu.as_slice(), probe_cpu.as_slice());
     let rows = Rows::new(timeline, &calls, cpu, &lines);
-    let sites = rows.fill(timeline, &calls, cpu, &mut ledger);
+    let sites = rows.fill(timeline, &calls, &sampled.frames, cpu, &mut ledger);
+    ledger.sampling = sampling(timeline, &sampled, &ledger, window);
     ledger.coverage = coverage(timeline, &calls);
     lines.fill(&rows, &handlers, &mut ledger)?;
     test_lines.fill(timeline, &spans, &mut ledger);
@@ -299,4 +302,20 @@ fn blind_time(timeline: &Timeline, cores: &[Occupancy]) -> Option<Note> {
         )
         .times(blind.len() as u64),
     )
+}
+
+/// What the samples were that paths were made from, if any.
+fn sampling(
+    timeline: &Timeline,
+    sampled: &SampledThreads,
+    ledger: &Ledger,
+    window: Window,
+) -> Option<Sampling> {
+    let mut sampling = sampled.sampling(timeline, window)?;
+    let is_unsampled = |path: &&crate::PathEntry| {
+        let frame = path.frame.and_then(|frame| ledger.frames.get(frame as usize));
+        frame.is_some_and(|frame| frame.class == crate::FrameClass::Unsampled)
+    };
+    sampling.unsampled = ledger.paths.iter().filter(is_unsampled).map(|path| path.self_cpu).sum();
+    Some(sampling)
 }

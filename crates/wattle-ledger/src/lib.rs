@@ -34,6 +34,7 @@ mod payer;
 mod probe_overhead;
 mod recorder;
 mod rows;
+mod sample_tree;
 mod sampling;
 mod series;
 mod sharing;
