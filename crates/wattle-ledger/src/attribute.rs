@@ -26,8 +26,8 @@ use crate::test_entry::TestLines;
 use crate::unmetered::Unmetered;
 use crate::{
     Account, ArtifactEntry, AttributionOptions, CpuEntry, Ledger, LedgerError, PackageEntry,
-    PowerBins, ProbeOverhead, Sampling, UpperBounds, closure, probe_overhead, recorder, series,
-    transfer_entry,
+    PowerBins, ProbeOverhead, Sampling, UpperBounds, closure, path_stretches, probe_overhead,
+    recorder, series, transfer_entry,
 };
 
 /// Books every joule of the power tracks inside the window to exactly one account.
@@ -93,15 +93,18 @@ pub fn attribute(
         bins,
         tests,
         threads: (&calls, &wanted),
+        keep_stretches: options.keep_stretches,
     };
     let mut booked = wattle_workers::ordered(threads, &estimate.tracks, |track| booker.book(track));
     drop(sets);
 
     let mut lines = Lines::new(&estimate.tracks);
     let mut test_lines = TestLines::default();
-    for (track, booked) in estimate.tracks.iter().zip(&booked) {
+    let mut stretches = Vec::new();
+    for (track, booked) in estimate.tracks.iter().zip(&mut booked) {
         let component = lines.add(&track.component, &booked.lines, booked.integrated);
         test_lines.add(component, &booked.tests);
+        stretches.extend(booked.stretches.drain(..).map(|stretch| (component, stretch)));
     }
     let mut ledger = Ledger::empty(window);
     ledger.errors = estimate.errors.clone();
@@ -119,6 +122,7 @@ pub fn attribute(
     let rows = Rows::new(timeline, &calls, cpu, &lines);
     let sites = rows.fill(timeline, &calls, &sampled.frames, cpu, &mut ledger);
     ledger.sampling = sampling(timeline, &sampled, &ledger, window);
+    ledger.stretches = path_stretches::merged(stretches, |path| rows.path(path));
     ledger.coverage = coverage(timeline, &calls);
     lines.fill(&rows, &handlers, &mut ledger)?;
     test_lines.fill(timeline, &spans, &mut ledger);

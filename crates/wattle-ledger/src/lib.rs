@@ -30,6 +30,7 @@ mod on_cpu;
 mod options;
 mod owners;
 mod path_energies;
+mod path_stretches;
 mod payer;
 mod probe_overhead;
 mod recorder;
