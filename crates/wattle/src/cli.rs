@@ -251,6 +251,10 @@ pub struct Modelling {
     /// ledger
     #[arg(long, value_name = "FILE")]
     pub api_costs: Vec<PathBuf>,
+    /// What the call paths of a thread are made from, where it has both calls that were recorded from entry to exit and sampled
+    /// stacks
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub stacks: Option<Stacks>,
     /// Defaults from this file instead of `wattle.toml`
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -277,6 +281,17 @@ pub enum Model {
     Curves,
     /// Currents of the device's power_profile.xml
     Profile,
+}
+
+/// What call paths are made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Stacks {
+    /// Calls of threads with probes or a method trace, samples of other threads that have some, else sections
+    Auto,
+    /// Probes, method traces and sections only
+    Calls,
+    /// Samples of all threads that have some
+    Samples,
 }
 
 /// What matters most in sharing out what radios and storage drew.

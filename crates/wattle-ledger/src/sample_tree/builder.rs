@@ -11,9 +11,9 @@ use crate::call_tree::{Node, ThreadCalls};
 use crate::on_cpu::OnCpu;
 use crate::{AttributionOptions, Sampling, Stacks};
 
-/// How many times the mean time between two samples of a thread one of them stands for at most. Where samplers tick each for
-/// itself, a thread that runs is missed that often by chance once in twenty thousand times (e⁻¹⁰).
-const REACH: i64 = 10;
+/// How many times the median time on a CPU between two samples of a thread one of them stands for at most. Where samplers tick each
+/// for itself, ten mean gaps: a thread that runs is missed for that long by chance once in sixteen thousand times.
+const REACH: i64 = 14;
 
 /// The threads whose call trees come from samples.
 #[derive(Debug, Default)]
@@ -43,16 +43,14 @@ impl SampledThreads {
             return Self::default();
         }
         let on_cpu = OnCpu::of(timeline, &chosen.wanted(), options.unfinished);
-        let mut time = Nanos::ZERO;
-        let mut count = 0_i64;
+        let mut gaps: Vec<Nanos> = Vec::new();
         for (index, samples) in (0_u32..).zip(&chosen.samples) {
-            if !samples.is_empty() {
-                time += OnCpuTime::new(on_cpu.thread(ThreadId(index))).total();
-                count = count.saturating_add(samples.len() as i64);
-            }
+            let time = OnCpuTime::new(on_cpu.thread(ThreadId(index)));
+            gaps.extend(time.gaps(samples.iter().map(|sample| sample.time)));
         }
-        let mean = time.value().checked_div(count).unwrap_or_default();
-        let reach = Nanos::new(mean.saturating_mul(REACH).max(1));
+        gaps.sort_unstable();
+        let median = gaps.get(gaps.len() / 2).copied().unwrap_or_default();
+        let reach = Nanos::new(median.value().saturating_mul(REACH));
         Self { chosen, totals, on_cpu, reach, frames: FrameTable::new(&timeline.samples) }
     }
 
@@ -93,7 +91,7 @@ impl SampledThreads {
         let event = timeline.samples.event(self.chosen.event?)?;
         let used = || {
             let samples = self.chosen.samples.iter().flatten();
-            samples.filter(move |sample| window.contains(sample.time))
+            samples.filter(move |sample| counts(window, sample))
         };
         let count = |test: &dyn Fn(&&StackSample) -> bool| used().filter(|it| test(it)).count();
         let totals = self.totals.iter().flatten().map(|total| total.weight).sum::<u64>();
@@ -107,6 +105,11 @@ impl SampledThreads {
             unsampled: Nanos::ZERO,
         })
     }
+}
+
+/// Whether a sample is counted: recordings begin and end with an event, which may be a sample.
+fn counts(window: Window, sample: &StackSample) -> bool {
+    (window.start..=window.end).contains(&sample.time)
 }
 
 /// The call tree of one thread while it is made.
@@ -145,7 +148,7 @@ impl<'a> SampleTree<'a> {
         let mut last = None;
         for sample in samples {
             let node = self.node(sample.site, sample.is_truncated);
-            if window.contains(sample.time) {
+            if counts(window, sample) {
                 self.count(node, 1);
             }
             if let Some(before) = last {

@@ -49,6 +49,20 @@ impl<'a> OnCpuTime<'a> {
         stretch.start + Nanos::new(amount.saturating_sub(before))
     }
 
+    /// How much of it lies before each of these instants, back to the one before; where there is any. In order of time.
+    pub(super) fn gaps(
+        &self,
+        times: impl Iterator<Item = BootNanos>,
+    ) -> impl Iterator<Item = Nanos> {
+        let mut last = 0;
+        times.filter_map(move |time| {
+            let until = self.until(time);
+            let gap = until - last;
+            last = until;
+            (gap > 0).then(|| Nanos::new(gap))
+        })
+    }
+
     /// From when on there was so much of it until the instant.
     pub(super) fn back(&self, time: BootNanos, amount: Nanos) -> BootNanos {
         let from = self.until(time).saturating_sub(amount.value());

@@ -10,7 +10,7 @@ use wattle_recording::ArtifactKind;
 use wattle_timeline::{Note, Severity, Timeline, Window};
 
 use super::inputs;
-use crate::cli::{Modelling, Prefer, Shared};
+use crate::cli::{Modelling, Prefer, Shared, Stacks};
 use crate::exit::Failure;
 use crate::progress::Bar;
 
@@ -60,6 +60,11 @@ pub fn ledger(
     attribution.legacy = modelling.legacy;
     attribution.all_call_stats = modelling.all_call_stats;
     attribution.keep_stretches = modelling.keep_stretches;
+    attribution.stacks = match modelling.stacks {
+        None | Some(Stacks::Auto) => wattle_ledger::Stacks::Auto,
+        Some(Stacks::Calls) => wattle_ledger::Stacks::Calls,
+        Some(Stacks::Samples) => wattle_ledger::Stacks::Samples,
+    };
     attribution.shared = match modelling.shared {
         None | Some(Shared::Proportional) => SharedPolicy::Proportional,
         Some(Shared::None) => SharedPolicy::None,
