@@ -119,7 +119,7 @@ impl Rows {
                         .map_or_else(Vec::new, |caller| lines_from(timeline, caller, node)),
                     frame: None,
                     samples: 0,
-                    clock_cpu: None,
+                    clock_cpu: node.clock_cpu,
                 });
             }
         }
