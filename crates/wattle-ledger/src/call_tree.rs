@@ -30,14 +30,8 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    const ROOT: Self = Self {
-        caller: None,
-        name: None,
-        site: None,
-        calls: 0,
-        wall: Nanos::ZERO,
-        clock_cpu: None,
-    };
+    const ROOT: Self =
+        Self { caller: None, name: None, site: None, calls: 0, wall: Nanos::ZERO, clock_cpu: None };
 }
 
 impl Node {

@@ -106,7 +106,8 @@ impl MethodTrace {
                 notes.push(Note::new(Severity::Error, "method-trace-foreign", text));
             } else {
                 if !among.has_others {
-                    builder.extend_to(first);
+                    // Calls from before begin with the trace.
+                    builder.extend_to(axis.at(0).min(first));
                     builder.extend_to(last);
                 }
                 Self::note_sampling(among, &mut notes);
@@ -306,7 +307,7 @@ fn named(
             line: method.line,
             within: None,
         };
-        (full, builder.code_site(site))
+        (full, builder.traced_site(site))
     };
     let known = (0..).zip(called);
     known
