@@ -10,6 +10,7 @@ mod counters;
 mod cpu;
 mod devices;
 mod hotplug;
+mod inferred_schedule;
 mod method_log;
 mod packages;
 mod run_facts;
@@ -522,6 +523,7 @@ impl TimelineBuilder {
         timeline.processes = lives.processes;
         timeline.threads = lives.threads;
         timeline.threads.extend(made);
+        inferred_schedule::infer(&mut timeline);
         timeline
     }
 }
