@@ -12,8 +12,8 @@ use crate::limits::{MAX_RATIO, MAX_STREAMED_ZIP, MAX_UNPACKED};
 use crate::session::Session;
 use crate::sniff::{HEAD, Looks, sniff};
 use crate::{
-    IngestError, Progress, archive, batterystats, counters, ftrace_text, logs, meter, navitas,
-    perfetto, probes, trace_dat,
+    IngestError, Progress, archive, art_trace, batterystats, counters, ftrace_text, logs, meter,
+    navitas, perfetto, probes, trace_dat,
 };
 
 /// One artifact as it is named to people, and its size if that is known.
@@ -161,6 +161,10 @@ pub(crate) fn read_plain(
                 process.clocks.iter().for_each(|clocks| session.clocks.probes(*clocks));
             }
             quality
+        }
+        Looks::ArtTrace => {
+            let artifact = session.qualities.len();
+            art_trace::read(input.name, stream, artifact, &mut session.method_traces, &mut told)
         }
         Looks::ProbeMap => {
             let names = &mut session.builder.names;

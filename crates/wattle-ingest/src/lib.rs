@@ -22,6 +22,7 @@
 
 mod align;
 mod archive;
+mod art_trace;
 mod batterystats;
 mod container;
 mod counters;

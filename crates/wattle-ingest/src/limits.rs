@@ -69,3 +69,12 @@ pub const MAX_STATISTICS: usize = 1 << 20;
 
 /// Battery statistics in protobuf are held in memory, up to this.
 pub const MAX_STATISTICS_PROTO: u64 = 64 << 20;
+
+/// Calls that are kept of one method trace: 32 bytes each while it is read.
+pub const MAX_METHOD_CALLS: usize = 1 << 26;
+
+/// Bytes of one block of records of a method trace in packets. The runtime's buffer has some three megabytes.
+pub const MAX_METHOD_BLOCK: usize = 256 << 20;
+
+/// Bytes of the summary of a streamed method trace: its threads and methods.
+pub const MAX_METHOD_SUMMARY: usize = 256 << 20;

@@ -7,11 +7,12 @@ use wattle_recording::Recording;
 use wattle_timeline::{ArtifactQuality, Note, Severity, Timeline, TimelineBuilder, Window};
 
 use crate::align::{Clock, ClockFacts, Reading};
+use crate::art_trace::MethodTraces;
 use crate::logs::{self, LogFindings};
 use crate::meter::{self, MeterFile};
 use crate::navitas::{NavitasAmong, NavitasFindings};
 use crate::probes::{self, ProbeLog, ProbeMaps, SliceMaker};
-use crate::{ReadOptions, batterystats, perfetto, power_evidence, recording};
+use crate::{ReadOptions, art_trace, batterystats, perfetto, power_evidence, recording};
 
 /// What a wall clock drifts at most against boot time between two readings, nanoseconds: 100 ppm over 100 s.
 const DRIFT: u64 = 10_000_000;
@@ -25,6 +26,7 @@ pub(crate) struct Session {
     pub maps: ProbeMaps,
     pub logs: Vec<LogFindings>,
     pub navitas: Vec<NavitasFindings>,
+    pub method_traces: MethodTraces,
     pub meters: Vec<MeterFile>,
     pub options: ReadOptions,
     pub statistics: Vec<batterystats::Findings>,
@@ -130,6 +132,14 @@ impl Session {
             let among = NavitasAmong { clocks: &self.clocks, window, has_others };
             log.tell(&among, &mut self.builder, quality);
         }
+        let among = art_trace::Among {
+            clocks: &self.clocks,
+            window,
+            has_others: self.traced.is_some(),
+            app: self.recording.as_ref().and_then(recording::only_app),
+            sampled: self.recording.as_ref().and_then(recording::sampled_methods),
+        };
+        self.method_traces.tell(&among, &mut self.builder, &mut self.qualities);
         let among = batterystats::Among { clocks: &self.clocks, window };
         batterystats::tell(self.statistics, &among, &mut self.builder, &mut self.qualities);
         if let Some(it) = &self.recording {

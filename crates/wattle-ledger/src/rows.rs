@@ -146,7 +146,7 @@ impl Rows {
                         .map_or_else(Vec::new, |caller| lines_from(timeline, frames, caller, node)),
                     frame,
                     samples: node.samples,
-                    clock_cpu: None,
+                    clock_cpu: node.clock_cpu,
                 });
             }
         }

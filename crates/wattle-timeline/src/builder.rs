@@ -11,6 +11,7 @@ mod cpu;
 mod devices;
 mod hotplug;
 mod inferred_schedule;
+mod method_log;
 mod packages;
 mod run_facts;
 mod samples;
@@ -27,6 +28,7 @@ use wattle_units::{BootNanos, Hertz};
 pub use code_log::ProbedName;
 pub use counters::CounterKey;
 pub use devices::RailKey;
+pub use method_log::{MethodCalls, MethodThread};
 pub use scope::RawScope;
 pub use slices::{Overlap, SliceTrackKey};
 pub use suspend::SuspendStep;
@@ -40,6 +42,7 @@ use code_log::CodeLog;
 use counters::CounterLog;
 use cpu::CpuBuilder;
 use devices::Devices;
+use method_log::MethodLog;
 use run_facts::RunFacts;
 use samples::SampleLog;
 use scope::ScopeResolver;
@@ -66,6 +69,7 @@ pub struct TimelineBuilder {
     cpus: Vec<CpuBuilder>,
     wakeups: Wakeups,
     slices: SliceLog,
+    methods: MethodLog,
     code: CodeLog,
     counters: CounterLog,
     suspend: Suspend,
@@ -99,6 +103,7 @@ impl TimelineBuilder {
             cpus: Vec::new(),
             wakeups: Wakeups::default(),
             slices: SliceLog::default(),
+            methods: MethodLog::default(),
             code: CodeLog::default(),
             counters: CounterLog::default(),
             suspend: Suspend::default(),
@@ -493,6 +498,15 @@ impl TimelineBuilder {
         let cpus = self.cpus.into_iter();
         timeline.cpus = cpus.map(|cpu| cpu.finish(window, from, &threads)).collect();
         timeline.slices = self.slices.finish(from, &scopes);
+        let mut made = Vec::new();
+        let methods = self.methods.resolve(
+            &threads,
+            &lives.processes,
+            &lives.threads,
+            &self.names,
+            &mut made,
+        );
+        methods.append_to(&mut timeline.slices);
         timeline.code = self.code.finish();
         timeline.counters = self.counters.finish(&scopes);
         timeline.samples = self.samples.finish(&threads);
@@ -508,6 +522,7 @@ impl TimelineBuilder {
         timeline.quality.artifacts = self.artifacts;
         timeline.processes = lives.processes;
         timeline.threads = lives.threads;
+        timeline.threads.extend(made);
         inferred_schedule::infer(&mut timeline);
         timeline
     }
