@@ -7,7 +7,10 @@ const JAVA: [&str; 7] = [".oat", ".odex", ".vdex", ".dex", ".jar", ".apk", ".art
 
 /// The kind of code in a mapping.
 pub(crate) fn frame_kind(mapping: &str) -> FrameKind {
-    if mapping.starts_with("[kernel") || mapping == "/kernel" || mapping.ends_with(".ko") {
+    if mapping.starts_with("[kernel")
+        || mapping == "/kernel"
+        || mapping.strip_suffix(".ko").is_some()
+    {
         FrameKind::Kernel
     } else if ["jit-cache", "dalvik-jit", "jit_app_cache", "jit_zygote_cache"]
         .iter()

@@ -23,7 +23,7 @@ pub(super) enum FileClock {
 impl FileClock {
     /// The clock that a file says it has.
     pub fn of(told: &Told) -> Self {
-        let asked = told.events.events.iter().find_map(|event| event.attr.clockid());
+        let asked = told.events.list.iter().find_map(|event| event.attr.clockid());
         let by_id = asked.or_else(|| told.clock_data.map(|data| data.clockid));
         if let Some(id) = by_id {
             return match id {

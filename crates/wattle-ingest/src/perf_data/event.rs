@@ -23,31 +23,31 @@ pub(super) struct Event {
     /// Its number among the timeline's.
     pub id: EventId,
     /// Samples of it that have no chain and are the kernel's own events, which go to the scheduler alone.
-    pub is_kernel_event: bool,
+    pub is_kernels_alone: bool,
 }
 
 /// All of them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Events {
-    pub events: Vec<Event>,
+    pub list: Vec<Event>,
     by_id: FxHashMap<u64, usize>,
 }
 
 impl Events {
     /// Adds one with the numbers of its counters.
     pub fn add(&mut self, attr: Attr, ids: impl IntoIterator<Item = u64>) {
-        if self.events.len() >= MAX_EVENTS {
+        if self.list.len() >= MAX_EVENTS {
             return;
         }
-        let index = self.events.len();
+        let index = self.list.len();
         let layout = Layout::of(&attr);
-        self.events.push(Event { attr, layout, ..Event::default() });
+        self.list.push(Event { attr, layout, ..Event::default() });
         self.by_id.extend(ids.into_iter().map(|id| (id, index)));
     }
 
     /// A counter's number belongs to an event.
     pub fn bind(&mut self, id: u64, event: usize) {
-        if event < self.events.len() {
+        if event < self.list.len() {
             self.by_id.insert(id, event);
         }
     }
@@ -61,8 +61,8 @@ impl Events {
     /// The event that the record is of; the first one where it does not say so, as `perf` takes it.
     #[inline]
     pub fn of(&self, record: &Record<'_>, order: Order) -> Option<usize> {
-        let first = self.events.first()?;
-        if self.events.len() == 1 {
+        let first = self.list.first()?;
+        if self.list.len() == 1 {
             return Some(0);
         }
         // The place of the number is the same for all events.
@@ -72,12 +72,12 @@ impl Events {
 
     /// Whether the record names a counter that nobody knows.
     pub fn is_foreign(&self, record: &Record<'_>, order: Order) -> bool {
-        let first = self.events.first().filter(|_| self.events.len() > 1);
+        let first = self.list.first().filter(|_| self.list.len() > 1);
         let id = first.and_then(|first| first.layout.id(record, order));
         id.is_some_and(|id| id != 0 && self.by_id(id).is_none())
     }
 
     pub fn get(&self, index: usize) -> Option<&Event> {
-        self.events.get(index)
+        self.list.get(index)
     }
 }

@@ -102,7 +102,13 @@ pub(super) fn build_id(body: &[u8], misc: u16, order: Order) -> Option<BuildId<'
 
 /// Bytes in hexadecimal.
 pub(super) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        for half in [byte >> 4, byte & 15] {
+            text.extend(char::from_digit(u32::from(half), 16));
+        }
+    }
+    text
 }
 
 #[cfg(test)]

@@ -90,7 +90,7 @@ impl Index {
     ) {
         let mut records = Records::new(bytes, at, self.order);
         let mut joined: Vec<u8> = Vec::new();
-        while let Some(record) = records.next() {
+        for record in records.by_ref() {
             match record.kind {
                 kind::COMPRESSED => packed.push(record.body),
                 kind::COMPRESSED2 => {
@@ -101,13 +101,13 @@ impl Index {
                 kind::SPLIT if joined.len() < MAX_JOINED => joined.extend_from_slice(record.body),
                 kind::SPLIT_END => {
                     if let Some((whole, _)) = Record::at(&joined, 0, self.order) {
-                        self.user_record(&whole, told, tally);
+                        user_record(&whole, told, tally);
                     }
                     joined.clear();
                 }
                 kind::UNWINDING_RESULT => self.push(&record, is_unpacked, told),
                 kind if kind < kind::USER => self.push(&record, is_unpacked, told),
-                _ => self.user_record(&record, told, tally),
+                _ => user_record(&record, told, tally),
             }
         }
         if let Some((at, lost)) = records.damage {
@@ -119,13 +119,6 @@ impl Index {
             tally.note(Severity::Error, "truncated", Some(at as u64), || {
                 "the records end inside one, or in something that is none: what came before was read".to_owned()
             });
-        }
-    }
-
-    fn user_record(&mut self, record: &Record<'_>, told: &mut Told, tally: &mut Tally) {
-        let is_mark = matches!(record.kind, kind::FINISHED_ROUND | kind::FINISHED_INIT);
-        if !told.record(record) && !is_mark {
-            tally.unread(kind::name(record.kind));
         }
     }
 
@@ -158,5 +151,13 @@ impl Index {
 
     pub fn len(&self) -> usize {
         self.entries.len()
+    }
+}
+
+/// Takes in a record that a program made.
+fn user_record(record: &Record<'_>, told: &mut Told, tally: &mut Tally) {
+    let is_mark = matches!(record.kind, kind::FINISHED_ROUND | kind::FINISHED_INIT);
+    if !told.record(record) && !is_mark {
+        tally.unread(kind::name(record.kind));
     }
 }

@@ -33,7 +33,6 @@ pub(super) const SYMBOL: u32 = 32771;
 pub(super) const SPLIT: u32 = 32772;
 pub(super) const SPLIT_END: u32 = 32773;
 pub(super) const EVENT_ID: u32 = 32774;
-pub(super) const CALLCHAIN: u32 = 32775;
 pub(super) const UNWINDING_RESULT: u32 = 32776;
 pub(super) const TRACING_DATA: u32 = 32777;
 pub(super) const DEBUG: u32 = 32778;

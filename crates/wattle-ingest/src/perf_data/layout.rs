@@ -1,6 +1,7 @@
 //! Where in a record its number, time, thread and CPU are, by its event (`evsel__calc_id_pos`, `struct sample_id`).
 
-use super::attr::{Attr, sampled};
+use super::attr::Attr;
+use super::attr::sampled::{ADDR, CPU, ID, IDENTIFIER, IP, STREAM_ID, TID, TIME};
 use super::kind;
 use super::record::Record;
 use crate::trace_dat::Order;
@@ -30,7 +31,6 @@ impl Layout {
         // A field's place is behind those before it that are there.
         let sum = |fields: &[u64]| 8 * fields.iter().filter(|field| attr.has(**field)).count();
         let place = |field: u64, before: &[u64]| attr.has(field).then(|| sum(before));
-        use sampled::{ADDR, CPU, ID, IDENTIFIER, IP, STREAM_ID, TID, TIME};
         let front = place(IDENTIFIER, &[]);
         let sample_id = front.or_else(|| place(ID, &[IP, TID, TIME, ADDR]));
         let sample_time = place(TIME, &[IDENTIFIER, IP, TID]);
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn places_are_behind_what_is_there() {
         let mut attr = vec![0; 64];
-        let all = sampled::IP | sampled::TID | sampled::TIME | sampled::ID | sampled::CPU;
+        let all = IP | TID | TIME | ID | CPU;
         attr[24..32].copy_from_slice(&all.to_le_bytes());
         attr[40..48].copy_from_slice(&(1_u64 << 18).to_le_bytes());
         let attr = Attr::parse(&attr, Order::default()).expect("long enough");

@@ -129,7 +129,7 @@ fn prepare(told: &mut Told, header: &Header, tally: &mut Tally, builder: &mut Ti
             format!("{count} parts beside the records are cut off or damaged: what is whole of them was used")
         });
     }
-    if told.events.events.is_empty() {
+    if told.events.list.is_empty() {
         tally.note(Severity::Error, "no-events", None, || {
             "no event is described: samples cannot be read".to_owned()
         });
@@ -143,16 +143,16 @@ fn prepare(told: &mut Told, header: &Header, tally: &mut Tally, builder: &mut Ti
     tally.also_read("symbols", told.dsos.functions() as u64);
     told.dsos.sort();
     let tracing = told.tracing.take().unwrap_or_default();
-    for index in 0..told.events.events.len() {
+    for index in 0..told.events.list.len() {
         let name = told.event_name(index);
         let id = timeline_event(builder, &name);
-        let Some(event) = told.events.events.get_mut(index) else { continue };
+        let Some(event) = told.events.list.get_mut(index) else { continue };
         event.id = id;
         if event.attr.kind == TRACEPOINT {
             event.plan = plan(&tracing, event.attr.config, tally);
             // Without a stack it says what the kernel did, and no more.
             let is_known = event.plan.is_some_and(|plan| plan.kind.is_some());
-            event.is_kernel_event = is_known && !event.attr.has(sampled::CALLCHAIN);
+            event.is_kernels_alone = is_known && !event.attr.has(sampled::CALLCHAIN);
         }
         event.name = Some(name);
     }

@@ -48,7 +48,6 @@ pub(super) struct Reader<'b> {
     /// When recording began.
     start: BootNanos,
     order: Order,
-    is_switched: bool,
 }
 
 impl<'b> Reader<'b> {
@@ -75,11 +74,10 @@ impl<'b> Reader<'b> {
             constants,
             groups: GroupReads::default(),
             comms: Comms::default(),
-            samples: vec![0; told.events.events.len()],
+            samples: vec![0; told.events.list.len()],
             failed_at: None,
             start: BootNanos::new(0),
             order: told.order,
-            is_switched: false,
         }
     }
 
@@ -105,7 +103,10 @@ impl<'b> Reader<'b> {
             kind::COMM => self.comm(at, record),
             kind::FORK | kind::EXIT => self.life(at, time == 0, record),
             kind::LOST | kind::LOST_SAMPLES => self.lost(record),
-            kind::SWITCH | kind::SWITCH_CPU_WIDE => self.switch(at, record),
+            kind::SWITCH | kind::SWITCH_CPU_WIDE => {
+                self.switch(at, record);
+                Some(())
+            }
             kind::UNWINDING_RESULT => self.unwinding_result(time, record),
             kind::THROTTLE => {
                 self.tally.note(Severity::Warning, "perf-throttled", None, || {
@@ -147,7 +148,7 @@ impl<'b> Reader<'b> {
         let event = told.events.get(index)?;
         let sample = Sample::parse(record.body, &event.attr, self.order)?;
         self.kernel_event(at, record, event, &sample);
-        if event.is_kernel_event {
+        if event.is_kernels_alone {
             return Some(());
         }
         let Some((pid, tid)) = sample.tid.filter(|(_, tid)| *tid != GONE) else {
@@ -214,7 +215,7 @@ impl<'b> Reader<'b> {
             return;
         }
         let Some(kind) = plan.kind else {
-            if event.is_kernel_event {
+            if event.is_kernels_alone {
                 self.tally.event_unread(plan.name);
             }
             return;
@@ -244,7 +245,7 @@ impl<'b> Reader<'b> {
         let mapping = MappingRecord::parse(record, self.order)?;
         self.stacks.map(self.builder, &self.told.dsos, &mapping, record.misc);
         if let Some(id) = mapping.build_id {
-            let file = self.stacks.file_name(self.builder, mapping.path);
+            let file = Stacks::file_name(self.builder, mapping.path);
             let id = self.builder.names.intern(&super::feature::hexadecimal(id));
             self.builder.build_id(file, id);
         }
@@ -297,7 +298,7 @@ impl<'b> Reader<'b> {
         Some(())
     }
 
-    fn switch(&mut self, at: BootNanos, record: &Record<'_>) -> Option<()> {
+    fn switch(&mut self, at: BootNanos, record: &Record<'_>) {
         let wanted = match self.scheduler {
             SchedulerSource::CpuSwitches => record.kind == kind::SWITCH_CPU_WIDE,
             SchedulerSource::TaskSwitches => record.kind == kind::SWITCH,
@@ -307,12 +308,10 @@ impl<'b> Reader<'b> {
         match switch.filter(|switch| wanted && self.reads_kernel_events && switch.tid != GONE) {
             Some(switch) => {
                 switch.tell(self.builder, at);
-                self.is_switched = true;
                 self.tally.also_read(kind::name(record.kind), 1);
             }
             None => self.tally.unread(kind::name(record.kind)),
         }
-        Some(())
     }
 
     /// simpleperf's word on the unwinding of the next sample: times, then what went wrong, 0 if nothing.

@@ -108,7 +108,7 @@ impl<'a> Records<'a> {
                 Some((record, next))
                     if kind::is_known(record.kind) && record.body.len() % 8 == 0 =>
                 {
-                    at = next
+                    at = next;
                 }
                 _ => return false,
             }

@@ -1,6 +1,8 @@
 //! Which records tell who was on a CPU: `sched_switch` of the whole device, else `PERF_RECORD_SWITCH_CPU_WIDE`, else
 //! `PERF_RECORD_SWITCH` of the recorded threads.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 use wattle_timeline::{TaskState, TimelineBuilder};
 use wattle_units::BootNanos;
@@ -47,7 +49,7 @@ impl SchedulerSource {
         let is_switch = |event: &super::event::Event| {
             event.plan.is_some_and(|plan| plan.kind == Some(EventKind::SchedSwitch))
         };
-        let has_tracepoint = told.events.events.iter().any(is_switch);
+        let has_tracepoint = told.events.list.iter().any(is_switch);
         let (mut cpu_wide, mut of_tasks) = (false, false);
         let (mut seen, mut fit) = (0_usize, 0_usize);
         let mut on: FxHashMap<u32, u64> = FxHashMap::default();
@@ -65,13 +67,13 @@ impl SchedulerSource {
                     else {
                         continue;
                     };
-                    let constants = Default::default();
+                    let constants = BTreeMap::default();
                     let fields = trace_dat::Record { bytes, plan, order, constants: &constants };
-                    if let (Some(prev), Some(next)) = (fields.number(1), fields.number(4)) {
-                        if let Some(last) = on.insert(cpu, next) {
-                            seen += 1;
-                            fit += usize::from(last == prev);
-                        }
+                    if let (Some(prev), Some(next)) = (fields.number(1), fields.number(4))
+                        && let Some(last) = on.insert(cpu, next)
+                    {
+                        seen += 1;
+                        fit += usize::from(last == prev);
                     }
                 }
                 _ => {}

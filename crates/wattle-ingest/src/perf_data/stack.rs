@@ -114,7 +114,7 @@ impl Stacks {
     }
 
     /// The name of a mapped file.
-    pub fn file_name(&mut self, builder: &mut TimelineBuilder, path: &[u8]) -> NameId {
+    pub fn file_name(builder: &mut TimelineBuilder, path: &[u8]) -> NameId {
         builder.names.intern_bytes(shown(path))
     }
 
@@ -183,7 +183,7 @@ impl Stacks {
                 continue;
             }
             // Where the kernel found nothing more it may end with a 0.
-            if ip == 0 && !frames.is_empty() {
+            if ip == 0 {
                 continue;
             }
             let is_call = self.has_return_addresses && !frames.is_empty();
@@ -195,7 +195,7 @@ impl Stacks {
             depth => depth,
         };
         is_truncated |= frames.len() >= depth;
-        if let (true, Some(ip)) = (frames.is_empty(), sample.ip) {
+        if let (true, Some(ip)) = (frames.is_empty(), sample.ip.filter(|ip| *ip != 0)) {
             frames.push(self.frame(builder, dsos, pid, ip, is_kernel(misc)));
         }
         if sample.stack_size > 0 {

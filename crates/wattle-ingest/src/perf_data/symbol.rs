@@ -15,7 +15,7 @@ struct Symbol {
 /// Functions, found by address.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Symbols {
-    symbols: Vec<Symbol>,
+    rows: Vec<Symbol>,
     names: Vec<u8>,
     is_sorted: bool,
 }
@@ -23,33 +23,33 @@ pub(super) struct Symbols {
 impl Symbols {
     /// Adds a function; a length of 0 is up to the next one.
     pub fn add(&mut self, start: u64, len: u64, name: &[u8]) {
-        if self.symbols.len() >= MAX_SYMBOLS || name.is_empty() {
+        if self.rows.len() >= MAX_SYMBOLS || name.is_empty() {
             return;
         }
         let (name_at, name_len) = (self.names.len(), name.len() as u32);
         self.names.extend_from_slice(name);
-        self.symbols.push(Symbol { start, end: start.saturating_add(len), name_at, name_len });
+        self.rows.push(Symbol { start, end: start.saturating_add(len), name_at, name_len });
         self.is_sorted = false;
     }
 
     pub fn len(&self) -> usize {
-        self.symbols.len()
+        self.rows.len()
     }
 
     /// Puts them in order. Before [`Self::find`].
     pub fn sort(&mut self) {
         if !self.is_sorted {
             // Of several at one address the first stays in front.
-            self.symbols.sort_by_key(|symbol| symbol.start);
-            self.symbols.dedup_by_key(|symbol| symbol.start);
+            self.rows.sort_by_key(|symbol| symbol.start);
+            self.rows.dedup_by_key(|symbol| symbol.start);
             self.is_sorted = true;
         }
     }
 
     /// The function at an address.
     pub fn find(&self, address: u64) -> Option<&[u8]> {
-        let after = self.symbols.partition_point(|symbol| symbol.start <= address);
-        let symbol = self.symbols.get(after.checked_sub(1)?)?;
+        let after = self.rows.partition_point(|symbol| symbol.start <= address);
+        let symbol = self.rows.get(after.checked_sub(1)?)?;
         let is_in = symbol.end == symbol.start || address < symbol.end;
         is_in.then(|| self.names.get(symbol.name_at..symbol.name_at + symbol.name_len as usize))?
     }

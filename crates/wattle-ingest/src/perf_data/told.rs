@@ -126,7 +126,7 @@ impl Told {
             feature::event_descriptions(bytes, self.order).into_iter().enumerate()
         {
             let by_id = described.ids.first().and_then(|id| self.events.by_id(*id));
-            let event = self.events.events.get_mut(by_id.unwrap_or(index));
+            let event = self.events.list.get_mut(by_id.unwrap_or(index));
             if let Some(event) = event.filter(|event| event.attr.config == described.attr.config) {
                 event.name = Some(String::from_utf8_lossy(described.name).into_owned());
             }
@@ -148,7 +148,7 @@ impl Told {
             kind::EVENT_UPDATE => {
                 if let (Some(UPDATE_NAME), Some(id)) = (cursor.u64(), cursor.u64()) {
                     let name = text(record.body.get(16..).unwrap_or_default());
-                    let event = self.events.by_id(id).and_then(|it| self.events.events.get_mut(it));
+                    let event = self.events.by_id(id).and_then(|it| self.events.list.get_mut(it));
                     if let Some(event) = event {
                         event.name = Some(String::from_utf8_lossy(name).into_owned());
                     }

@@ -31,7 +31,8 @@ pub(super) fn unpack(pieces: &[&[u8]], limit: usize) -> (Vec<u8>, bool) {
 /// Or else where in the pieces it failed.
 fn unpack_to(pieces: &[&[u8]], limit: usize, unpacked: &mut Vec<u8>) -> Result<(), usize> {
     let total: usize = pieces.iter().map(|piece| piece.len()).sum();
-    let mut input = Pieces { pieces, at: 0, taken: 0 }.chain(&LAST_BLOCK[..]).chain(&CHECKSUM[..]);
+    let mut input =
+        Pieces { all: pieces, at: 0, taken: 0 }.chain(&LAST_BLOCK[..]).chain(&CHECKSUM[..]);
     let mut taken = 0_usize;
     while taken < total {
         let mut decoder = FrameDecoder::new();
@@ -56,14 +57,14 @@ fn unpack_to(pieces: &[&[u8]], limit: usize, unpacked: &mut Vec<u8>) -> Result<(
 
 /// Pieces as one stream.
 struct Pieces<'p, 'a> {
-    pieces: &'p [&'a [u8]],
+    all: &'p [&'a [u8]],
     at: usize,
     taken: usize,
 }
 
 impl Read for Pieces<'_, '_> {
     fn read(&mut self, space: &mut [u8]) -> std::io::Result<usize> {
-        while let Some(piece) = self.pieces.get(self.at) {
+        while let Some(piece) = self.all.get(self.at) {
             let rest = piece.get(self.taken..).unwrap_or_default();
             if rest.is_empty() {
                 (self.at, self.taken) = (self.at + 1, 0);

@@ -20,7 +20,8 @@ pub fn for_perf_6_1(file: &[u8]) -> Vec<u8> {
     let mut older = file.to_vec();
     let (attr_size, attrs, attrs_size) = (long(file, 16), long(file, 24), long(file, 32));
     let (data, data_size) = (long(file, 40), long(file, 48));
-    let mut put = |at: usize, value: usize| older[at..at + 8].copy_from_slice(&(value as u64).to_le_bytes());
+    let mut put =
+        |at: usize, value: usize| older[at..at + 8].copy_from_slice(&(value as u64).to_le_bytes());
     let mut behind = Vec::new();
     if attr_size > ATTR + 16 {
         put(16, ATTR + 16);
@@ -65,7 +66,12 @@ fn records(bytes: &[u8]) -> Vec<u8> {
             COMPRESSED2 => push(COMPRESSED, &record[16..16 + long(record, 8)]),
             HEADER_ATTR if record[12] as usize > ATTR => {
                 let attr = record[12] as usize;
-                let body = [&record[8..12], &(ATTR as u32).to_le_bytes(), &record[16..8 + ATTR], &record[8 + attr..]];
+                let body = [
+                    &record[8..12],
+                    &(ATTR as u32).to_le_bytes(),
+                    &record[16..8 + ATTR],
+                    &record[8 + attr..],
+                ];
                 push(kind, &body.concat());
             }
             kind => push(kind, &record[8..]),

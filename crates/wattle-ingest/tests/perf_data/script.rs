@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use wattle_timeline::{FrameAddress, FrameKind, Timeline};
+use wattle_timeline::{FrameAddress, Timeline};
 
 /// A sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,15 +19,40 @@ pub struct Sampled {
 
 /// Where no file is known.
 const NOTHING: &str = "[unknown]";
+const KERNEL: &str = "[kernel.kallsyms]";
 
-/// Reads `perf script -F comm,pid,tid,time,period,event,ip,dso --ns`. A thread has the name that it had last.
+/// A mapping that `perf script --show-mmap-events` prints.
+#[derive(Clone, Debug)]
+struct Mapping {
+    pid: u32,
+    start: u64,
+    length: u64,
+    offset: u64,
+    file: String,
+}
+
+/// Reads `perf script -F comm,pid,tid,time,period,event,ip,dso --ns --show-mmap-events`. A thread has the name that it had last. Without
+/// a chain perf prints the address in the process, which the mappings bring to that in the file.
 pub fn parse(text: &str) -> Vec<Sampled> {
     let mut samples: Vec<Sampled> = Vec::new();
+    let mut mappings: Vec<Mapping> = Vec::new();
     for line in text.lines() {
-        if line.trim().is_empty() {
-            continue;
-        }
-        if let Some(sample) = head(line) {
+        if line.contains("PERF_RECORD_") {
+            mappings.extend(mapping(line));
+        } else if let Some(mut sample) = head(line) {
+            for (address, file) in &mut sample.stack {
+                // Where the kernel hid its addresses all of it is mapped at nothing, and the last module at everything.
+                if mappings.iter().any(|it| matches!(it.length, 0 | u64::MAX) && &it.file == file) {
+                    KERNEL.clone_into(file);
+                }
+                let is_it = |it: &&Mapping| {
+                    (it.pid, &it.file) == (sample.pid, file)
+                        && address.wrapping_sub(it.start) < it.length
+                };
+                if let Some(mapping) = mappings.iter().rfind(is_it) {
+                    *address = *address - mapping.start + mapping.offset;
+                }
+            }
             samples.push(sample);
         } else if let Some(last) = samples.last_mut() {
             last.stack.extend(frame(line));
@@ -39,8 +64,31 @@ pub fn parse(text: &str) -> Vec<Sampled> {
     }
     for sample in &mut samples {
         sample.comm.clone_from(&names[&sample.tid]);
+        // Modifiers that perf works out are no part of the recorded name.
+        sample.event = sample.event.trim_end_matches(":HG").to_owned();
     }
     samples
+}
+
+/// `… PERF_RECORD_MMAP2 26083/26083: [0x400000(0x1000) @ 0x10 …]: r-xp /elf`.
+fn mapping(line: &str) -> Option<Mapping> {
+    let (_, rest) = line.split_once("PERF_RECORD_MMAP")?;
+    let (pid, rest) = rest.split_once('/')?;
+    let pid = pid.trim_start_matches('2').trim().parse::<i64>().ok()? as u32;
+    let (_, rest) = rest.split_once('[')?;
+    let (start, rest) = rest.split_once('(')?;
+    let (length, rest) = rest.split_once(") @ ")?;
+    let offset = rest.split([' ', ']']).next()?;
+    let hex = |text: &str| u64::from_str_radix(text.trim_start_matches("0x"), 16).ok();
+    let (_, rest) = rest.split_once("]: ")?;
+    let (_, file) = rest.split_once(' ')?;
+    Some(Mapping {
+        pid,
+        start: hex(start)?,
+        length: hex(length)?,
+        offset: hex(offset)?,
+        file: file.trim().to_owned(),
+    })
 }
 
 /// `comm pid/tid seconds: period event:` and, without a chain, `ip (dso)`.
@@ -67,9 +115,12 @@ fn head(line: &str) -> Option<Sampled> {
 
 /// `ip (dso)`. What perf prints of the end of a chain, 0 in nothing, is no frame.
 fn frame(line: &str) -> Option<(u64, String)> {
-    let (ip, dso) = line.trim().split_once(' ')?;
+    let (ip, rest) = line.trim().split_once(' ')?;
     let ip = u64::from_str_radix(ip, 16).ok()?;
-    let dso = dso.trim().strip_prefix('(')?.strip_suffix(')')?;
+    // Of what it unwound itself it prints a name, too, whether asked to or not.
+    let (_, dso) = rest.strip_suffix(')')?.rsplit_once('(')?;
+    // Where only the program was sampled perf does not name the kernel.
+    let dso = if dso == NOTHING && ip >> 63 == 1 { KERNEL } else { dso };
     (ip != 0 || dso != NOTHING).then(|| (ip, dso.to_owned()))
 }
 
@@ -84,11 +135,10 @@ pub fn of_timeline(timeline: &Timeline, is_adjusted: bool) -> Vec<Sampled> {
         let stack = frames.map(|(index, frame)| {
             let address = match frame.address {
                 FrameAddress::InFile(address) | FrameAddress::Absolute(address) => address,
-                other => panic!("{other:?}"),
+                FrameAddress::InElf(_) | FrameAddress::Unknown => 0,
             };
             let back = u64::from(index > 0 && is_adjusted);
             let mapping = frame.mapping.map_or_else(|| NOTHING.to_owned(), name);
-            let _ = FrameKind::Kernel;
             (address + back, mapping)
         });
         Sampled {
