@@ -13,7 +13,7 @@ use crate::session::Session;
 use crate::sniff::{HEAD, Looks, sniff};
 use crate::{
     IngestError, Progress, archive, art_trace, batterystats, counters, ftrace_text, logs, meter,
-    navitas, perfetto, probes, trace_dat,
+    navitas, perf_data, perfetto, probes, trace_dat,
 };
 
 /// One artifact as it is named to people, and its size if that is known.
@@ -183,6 +183,7 @@ pub(crate) fn read_plain(
                 &session.clocks,
             )
         }
+        Looks::PerfData => perf_data::read(input.name, stream, session),
         Looks::Navitas => navitas::read(input.name, stream, session),
         Looks::Meter => {
             let read = meter::read(stream, &session.options.meter, &mut told);

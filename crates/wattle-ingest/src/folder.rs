@@ -170,6 +170,7 @@ pub(crate) fn is_read(kind: ArtifactKind) -> bool {
             | ArtifactKind::BatterystatsProto
             | ArtifactKind::TraceDat
             | ArtifactKind::ArtTrace
+            | ArtifactKind::PerfData
     )
 }
 

@@ -28,6 +28,7 @@ mod container;
 mod counters;
 mod error;
 mod folder;
+mod frame_kind;
 mod ftrace_text;
 
 mod kernel;
@@ -38,6 +39,7 @@ mod meter;
 mod navitas;
 mod notes;
 mod options;
+mod perf_data;
 mod perfetto;
 mod power_evidence;
 mod probes;

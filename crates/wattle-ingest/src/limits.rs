@@ -45,6 +45,10 @@ pub const MAX_LOG_EVENTS: usize = 1 << 24;
 /// Bytes of a file of trace-cmd that are read; it is held in memory, because its parts point at each other.
 pub const MAX_TRACE_DAT: u64 = 4 << 30;
 
+/// Bytes of a `perf.data` that are read, and that its packed records may unpack to. It is held in memory, because its parts point at
+/// each other.
+pub const MAX_PERF_DATA: u64 = 4 << 30;
+
 /// Packed bytes of one part of a page that holds a trace.
 pub const MAX_PACKED_IN_PAGE: usize = 256 << 20;
 

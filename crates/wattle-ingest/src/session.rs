@@ -11,8 +11,9 @@ use crate::art_trace::MethodTraces;
 use crate::logs::{self, LogFindings};
 use crate::meter::{self, MeterFile};
 use crate::navitas::{NavitasAmong, NavitasFindings};
+use crate::perf_data::PerfDataFile;
 use crate::probes::{self, ProbeLog, ProbeMaps, SliceMaker};
-use crate::{ReadOptions, art_trace, batterystats, perfetto, power_evidence, recording};
+use crate::{ReadOptions, art_trace, batterystats, perf_data, perfetto, power_evidence, recording};
 
 /// What a wall clock drifts at most against boot time between two readings, nanoseconds: 100 ppm over 100 s.
 const DRIFT: u64 = 10_000_000;
@@ -28,6 +29,7 @@ pub(crate) struct Session {
     pub navitas: Vec<NavitasFindings>,
     pub method_traces: MethodTraces,
     pub meters: Vec<MeterFile>,
+    pub perf_data: Vec<PerfDataFile>,
     pub options: ReadOptions,
     pub statistics: Vec<batterystats::Findings>,
     /// One an artifact, in the order of reading.
@@ -99,6 +101,7 @@ impl Session {
         } else {
             meters
         };
+        perf_data::tell(&mut self);
         self.note_jumps();
         let recorded = self.recording.as_ref().and_then(|it| recording::window(it, &self.clocks));
         let window = self.traced.or(recorded);

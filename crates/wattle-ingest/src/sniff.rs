@@ -6,7 +6,8 @@ use wattle_wire::{Fields, Value};
 
 use crate::ftrace_text::{self, FtraceForm};
 use crate::{
-    art_trace, batterystats, counters, logcat, meter, navitas, perfetto, probes, trace_dat,
+    art_trace, batterystats, counters, logcat, meter, navitas, perf_data, perfetto, probes,
+    trace_dat,
 };
 
 /// Bytes that are looked at.
@@ -52,6 +53,8 @@ pub enum Looks {
     TraceDat,
     /// A method trace of the Android runtime: read.
     ArtTrace,
+    /// A file of `perf record` or simpleperf: read.
+    PerfData,
     /// Nothing in it.
     Empty,
     /// Something that is not read; the text says what.
@@ -86,7 +89,8 @@ impl Looks {
             | Self::Ftrace
             | Self::Atrace
             | Self::Systrace
-            | Self::TraceDat => Some(1),
+            | Self::TraceDat
+            | Self::PerfData => Some(1),
             Self::Probes | Self::ArtTrace => Some(2),
             Self::Counters | Self::ProcFile => Some(3),
             Self::Logcat | Self::Navitas => Some(4),
@@ -120,6 +124,7 @@ impl fmt::Display for Looks {
             Self::BatterystatsProto => "battery statistics in protobuf",
             Self::TraceDat => "a file of trace-cmd (trace.dat)",
             Self::ArtTrace => "a method trace of the Android runtime",
+            Self::PerfData => "a perf.data file (perf, simpleperf)",
             Self::Empty => "an empty file",
             Self::Other(what) => what,
             Self::Unknown => "no format that is known here",
@@ -140,7 +145,7 @@ const SIGNATURES: &[(usize, &[u8], &str)] = &[
     (0, b"cdex", "a compact DEX file (Android bytecode)"),
     (0, b"vdex", "a VDEX file (Android bytecode)"),
     (0, b"oat\n", "an OAT file (Android machine code)"),
-    (0, b"PERFILE2", "a perf.data file (perf, simpleperf)"),
+    (0, b"PERFFILE", "a perf.data file of Linux before 2.6.33"),
     (0, b"SIMPLEPERF", "a simpleperf report in protobuf"),
     (0, b"JAVA PROFILE", "a Java heap dump (HPROF)"),
     (0, b"SQLite format 3\0", "a SQLite database"),
@@ -179,6 +184,9 @@ pub(crate) fn sniff(head: &[u8]) -> Looks {
     }
     if art_trace::SIGNATURES.iter().any(|signature| head.starts_with(signature)) {
         return Looks::ArtTrace;
+    }
+    if perf_data::SIGNATURES.iter().any(|signature| head.starts_with(signature)) {
+        return Looks::PerfData;
     }
     if ftrace_text::looks_packed(head) {
         return Looks::Atrace;
@@ -337,6 +345,8 @@ mod tests {
         check(&[0x0a, 9, 8, 36, 0x10, 0xd6, 1, 0x1a, 2, b'a', b'b'], Looks::BatterystatsProto);
         check(b"hello", Looks::Other("text"));
         check(b"\x17\x08\x44tracing6\0", Looks::TraceDat);
+        check(b"PERFILE2h\0\0\0", Looks::PerfData);
+        check(b"2ELIFREP\0\0\0", Looks::PerfData);
         check(b"cpus=8\n a-1 [004] ....   316.196720: 0: B|77|x\n", Looks::Ftrace);
         check(b"capturing trace... done\nTRACE:\nx\x9c", Looks::Atrace);
         check(b"TRACE:\r\r\nx\x9c", Looks::Atrace);

@@ -272,6 +272,29 @@ impl TimelineBuilder {
         }
     }
 
+    /// A thread comes to the CPU, by a recorder that follows some threads only: who was there before is not known.
+    pub fn thread_comes(&mut self, cpu: u32, time: BootNanos, tid: u32) {
+        self.extend_to(time);
+        self.tasks.seen(time.value(), tid);
+        if let Some(cpu) = self.cpu(cpu) {
+            cpu.comes(time.value(), tid);
+        }
+    }
+
+    /// A thread leaves the CPU, by such a recorder: nobody is known to be there until one comes.
+    pub fn thread_leaves(&mut self, cpu: u32, time: BootNanos, tid: u32, state: TaskState) {
+        self.extend_to(time);
+        self.tasks.seen(time.value(), tid);
+        if let Some(cpu) = self.cpu(cpu) {
+            cpu.leaves(time.value(), tid, state);
+        }
+    }
+
+    /// Whether anything so far says who was on a CPU.
+    pub fn has_scheduler(&self) -> bool {
+        self.cpus.iter().any(|cpu| cpu.current().is_some())
+    }
+
     /// Who is on the CPU, as far as the events so far say.
     pub fn current(&self, cpu: u32) -> Option<u32> {
         self.cpus.get(cpu as usize)?.current()
