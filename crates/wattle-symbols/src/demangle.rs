@@ -38,12 +38,28 @@ fn rust(symbol: &str) -> Option<String> {
 }
 
 fn cpp(symbol: &str) -> Option<String> {
+    if let Some((what, function)) = thunk(symbol) {
+        return Some(format!("{what} to {}", cpp(&format!("_Z{function}"))?));
+    }
     let parse = ParseOptions::default().recursion_limit(DEPTH);
     let options = DemangleOptions::new().no_params().no_return_type().recursion_limit(DEPTH);
     let name = Symbol::new_with_options(symbol, &parse).ok()?;
     let mut text = Bounded::default();
     name.structured_demangle(&mut text, &options).ok()?;
     Some(text.0)
+}
+
+/// The function that an entry of a class's virtual table adjusts `this` for (`call-offset` of the Itanium C++ ABI), as it is mangled.
+fn thunk(symbol: &str) -> Option<(&'static str, &str)> {
+    fn offset(text: &str) -> Option<&str> {
+        let digits = text.strip_prefix('n').unwrap_or(text);
+        let rest = digits.trim_start_matches(|it: char| it.is_ascii_digit());
+        rest.strip_prefix('_').filter(|_| rest.len() < digits.len())
+    }
+    match symbol.strip_prefix("_ZTh") {
+        Some(rest) => Some(("non-virtual thunk", offset(rest)?)),
+        None => Some(("virtual thunk", offset(offset(symbol.strip_prefix("_ZTv")?)?)?)),
+    }
 }
 
 /// Text up to a length; what is longer is an error.
@@ -82,6 +98,8 @@ mod tests {
             "std::vector<int, std::allocator<int> >::push_back",
         );
         check("_ZN3art6Thread3RunEv.llvm.1234567", "art::Thread::Run");
+        check("_ZThn152_N3art5SpaceD1Ev", "non-virtual thunk to art::Space::~Space");
+        check("_ZTv0_n24_N3art5SpaceD1Ev", "virtual thunk to art::Space::~Space");
         check("main", "main");
         check("_start", "_start");
         check("_Z", "_Z");

@@ -110,15 +110,18 @@ impl<'a> ElfImage<'a> {
         address.map(|address| lookup.instruction(address))
     }
 
-    /// Debug data may know lines of a function and not its name: assembly, and what was built without.
+    /// Takes the name of the function itself from the symbols where these know more: debug data may have lines of a function and not
+    /// its name (assembly), or its name without what it is in (Rust without full debug data).
     fn complete(&self, places: &mut Vec<Place>, address: u64) {
-        if let Some(itself) = places.last_mut().filter(|it| it.function.is_empty()) {
-            if let Some(symbol) = self.symbols.name(address, &self.segments) {
+        if let Some(itself) = places.last_mut().filter(|it| !it.function.contains("::")) {
+            let symbol = self.symbols.name(address, &self.segments);
+            if let Some(symbol) = symbol {
+                let readable = demangle(symbol);
                 if self.is_java && symbol.contains('.') {
                     itself.function = java_name(symbol).into_owned();
                     itself.kind = Some(FrameKind::Java);
-                } else {
-                    itself.function = demangle(symbol).into_owned();
+                } else if itself.function.is_empty() || readable != symbol {
+                    itself.function = readable.into_owned();
                 }
             }
         }
