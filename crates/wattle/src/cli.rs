@@ -6,6 +6,7 @@ mod device;
 mod instrument;
 mod metering;
 mod record;
+mod symbols;
 mod views;
 
 use std::path::PathBuf;
@@ -20,6 +21,7 @@ pub use metering::Metering;
 pub use record::{
     MethodTrace, PreparationFlags, Record, Run, ScenarioFlags, SeriesFlags, SourceFlags,
 };
+pub use symbols::Symbols;
 pub use views::{By, Views};
 
 const EXIT_CODES: &str = "\
@@ -189,6 +191,8 @@ pub struct Report {
     #[command(flatten)]
     pub metering: Metering,
     #[command(flatten)]
+    pub symbols: Symbols,
+    #[command(flatten)]
     pub modelling: Modelling,
     #[command(flatten)]
     pub output: Output,
@@ -267,6 +271,9 @@ pub struct Modelling {
     /// What call paths drew over time: for exports with a time axis.
     #[arg(skip)]
     pub keep_stretches: bool,
+    /// Where names of sampled stacks come from: `--symbols`, `--mapping`, `--kallsyms` of the command.
+    #[arg(skip)]
+    pub symbols: Symbols,
 }
 
 /// What turns states into watts.
