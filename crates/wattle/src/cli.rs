@@ -3,6 +3,7 @@
 mod accuracy;
 mod calibrate;
 mod device;
+mod export;
 mod instrument;
 mod metering;
 mod record;
@@ -16,6 +17,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use accuracy::Accuracy;
 pub use calibrate::{Calibrate, Model as ModelCommand, ModelVerb, TableOutput};
 pub use device::{DeviceChoice, Devices, SimulatedFault, SimulatedPhone};
+pub use export::Export;
 pub use instrument::{Instrument, Mode, Probing, ShortMethods, Signing, Sink};
 pub use metering::Metering;
 pub use record::{
@@ -52,6 +54,8 @@ pub enum Verb {
     Demo(Demo),
     /// Show who spent the energy of a recording: terminal, JSON, HTML.
     Report(Box<Report>),
+    /// Write who spent the energy as a file of other programs: profilers, flame graphs, tables.
+    Export(Box<Export>),
     /// Fit a device model or API costs to measured power: recordings, tables, a few clocks, a counter.
     Calibrate(Box<Calibrate>),
     /// List, show, check and compare device models and tables of API costs.
