@@ -6,6 +6,7 @@ mod device;
 mod instrument;
 mod metering;
 mod record;
+mod top;
 mod views;
 
 use std::path::PathBuf;
@@ -20,6 +21,7 @@ pub use metering::Metering;
 pub use record::{
     MethodTrace, PreparationFlags, Record, Run, ScenarioFlags, SeriesFlags, SourceFlags,
 };
+pub use top::Top;
 pub use views::{By, Views};
 
 const EXIT_CODES: &str = "\
@@ -50,6 +52,8 @@ pub enum Verb {
     Demo(Demo),
     /// Show who spent the energy of a recording: terminal, JSON, HTML.
     Report(Box<Report>),
+    /// Walk through the call tree of a recording by energy, on the terminal.
+    Top(Box<Top>),
     /// Fit a device model or API costs to measured power: recordings, tables, a few clocks, a counter.
     Calibrate(Box<Calibrate>),
     /// List, show, check and compare device models and tables of API costs.

@@ -15,6 +15,7 @@ mod model_file;
 mod output;
 mod report;
 mod suspects;
+mod top;
 mod verify;
 mod when;
 
@@ -26,6 +27,7 @@ pub fn run(cli: Cli) -> Outcome {
     match cli.verb {
         Verb::Demo(demo) => demo::run(&demo),
         Verb::Report(report) => report::run(*report),
+        Verb::Top(top) => top::run(*top),
         Verb::Accuracy(accuracy) => accuracy::run(&accuracy),
         Verb::Calibrate(calibrate) => calibrate::run(&calibrate),
         Verb::Model(model) => model::run(&model),

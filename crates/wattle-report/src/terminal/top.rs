@@ -17,8 +17,10 @@ pub fn top_terminal(report: &TopReport, options: &ReportOptions) -> String {
     let has_calls = report.rows.iter().any(|row| row.calls > 0);
     let has_samples = report.rows.iter().any(|row| row.samples > 0);
     let has_energy = report.total.0.is_some();
-    let shown: &[String] = if report.components.len() > 1 { &report.components } else { &[] };
-    let shown = &shown[..shown.len().min(COMPONENTS)];
+    let drew = |name: &&String| report.rows.iter().any(|row| !of(row, name).is_empty());
+    let mut shown: Vec<&String> = report.components.iter().filter(drew).collect();
+    // One component has all that the total has.
+    shown.truncate(if shown.len() > 1 { COMPONENTS } else { 0 });
     let mut columns = vec![("name", Left, Plain)];
     if has_energy {
         columns.extend([("total", Right, Strong), ("90 % interval", Left, Dim)]);

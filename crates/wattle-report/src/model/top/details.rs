@@ -6,6 +6,7 @@ use wattle_ledger::{ComponentId, RuntimeClass};
 use wattle_units::{Joules, Nanos};
 
 use super::{EnergyForest, EnergyPaths, ForestColumn, ForestKind, ForestNode};
+use crate::clean::clean;
 use crate::terminal::cells;
 
 /// More of one thing nobody reads.
@@ -21,8 +22,13 @@ pub struct ForestDetail {
 }
 
 impl EnergyForest {
-    /// What a node is called. It may hold control characters.
+    /// What a node is called, for people: without control characters.
     pub fn label(&self, paths: &EnergyPaths<'_>, node: ForestNode) -> String {
+        clean(&self.name(paths, node))
+    }
+
+    /// What a node is called. It may hold control characters.
+    pub fn name(&self, paths: &EnergyPaths<'_>, node: ForestNode) -> String {
         match self.kind(node) {
             ForestKind::Process(at) => {
                 let process = &paths.ledger.processes[at as usize];
@@ -65,7 +71,7 @@ impl EnergyForest {
         let mut details = Vec::new();
         let mut say = |what: &'static str, text: String| {
             if !text.is_empty() {
-                details.push(ForestDetail { what, text });
+                details.push(ForestDetail { what, text: clean(&text) });
             }
         };
         let figure = self.figure(paths, node);

@@ -82,9 +82,12 @@ impl EnergyForest {
                     continue;
                 }
                 for at in roots.iter().flat_map(|root| paths.subtree(*root)) {
-                    let kind = paths
-                        .function_of(at)
-                        .map_or(ForestKind::Thread(*thread), ForestKind::Function);
+                    let kind = match paths.function_of(at) {
+                        Some(name) => ForestKind::Function(name),
+                        // A thread that was always inside of something is no row of its own.
+                        None if paths.is_idle(at) => continue,
+                        None => ForestKind::Thread(*thread),
+                    };
                     groups.entry(kind).or_default().push(Member { leaf: at, at });
                 }
             }

@@ -192,6 +192,11 @@ impl<'a> EnergyPaths<'a> {
         })
     }
 
+    /// Whether it neither drew nor ran anything itself.
+    pub(super) fn is_idle(&self, at: u32) -> bool {
+        self.own(at, None) == 0.0 && self.entry_at(at).self_cpu == Nanos::ZERO
+    }
+
     /// Its own energy, through one component or all.
     pub(super) fn own(&self, at: u32, component: Option<ComponentId>) -> f64 {
         self.sum(&self.own, at, component)

@@ -227,7 +227,7 @@ fn row(
             ForestKind::Function(_) => ForestRowKind::Function,
             ForestKind::Others(_) => ForestRowKind::Account,
         },
-        name: forest.label(paths, node),
+        name: forest.name(paths, node),
         energy: forest.figure(paths, node),
         self_joules: of(ForestColumn::Own).map(Joules::new),
         share: of(ForestColumn::Share),
