@@ -40,13 +40,18 @@ impl RuntimeRule {
 
     /// Whether a thread, section or function of that name is meant.
     pub fn matches(&self, name: &str) -> bool {
+        self.matches_as(name, qualified(name))
+    }
+
+    /// The same, where the qualified name is known.
+    pub(super) fn matches_as(&self, name: &str, qualified: &str) -> bool {
         match self.kind {
             RuntimeRuleKind::Thread => {
                 let cut = name.len() == KEPT_OF_NAME && self.pattern.starts_with(name);
                 cut || is_like(name, self.pattern)
             }
             RuntimeRuleKind::Section => is_like(name, self.pattern),
-            RuntimeRuleKind::Function => is_like(qualified(name), self.pattern),
+            RuntimeRuleKind::Function => is_like(qualified, self.pattern),
         }
     }
 }
@@ -60,6 +65,6 @@ fn is_like(name: &str, pattern: &str) -> bool {
 }
 
 /// Whether it is a class's static initializer: the app's own code, though classes are loaded for it.
-pub(super) fn is_static_initializer(function: &str) -> bool {
-    qualified(function).ends_with(".<clinit>")
+pub(super) fn is_static_initializer(qualified: &str) -> bool {
+    qualified.ends_with(".<clinit>")
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::function_name::qualified;
 use super::rule::is_static_initializer;
 use super::{RuntimeClass, RuntimeRule, RuntimeRuleKind};
 use crate::{FrameClass, Ledger, PathEntry, PathId};
@@ -117,10 +118,11 @@ fn of_name(name: &str) -> Marks {
     if name.is_empty() {
         return Marks::default();
     }
+    let function = qualified(name);
     let rules = RuntimeRule::all().iter();
     let starts = rules
-        .filter(|rule| rule.kind != RuntimeRuleKind::Thread && rule.matches(name))
+        .filter(|rule| rule.kind != RuntimeRuleKind::Thread && rule.matches_as(name, function))
         .fold(0, |set, rule| set | rule.class.bit());
-    let ends = if is_static_initializer(name) { RuntimeClass::ClassLoading.bit() } else { 0 };
+    let ends = if is_static_initializer(function) { RuntimeClass::ClassLoading.bit() } else { 0 };
     Marks { starts, ends }
 }

@@ -1,7 +1,5 @@
 //! Search by text.
 
-use std::collections::HashSet;
-
 use wattle_report::{EnergyForest, EnergyPaths, ForestNode};
 
 /// What is searched for, and where it is.
@@ -13,10 +11,12 @@ pub struct Search {
     pub is_typing: bool,
     /// Whether only matches are shown, with what is above and below them.
     pub is_filter: bool,
-    matches: HashSet<ForestNode>,
+    /// By node whether it is a match.
+    matches: Vec<bool>,
     /// All nodes in order of the screen, open or not.
     order: Vec<ForestNode>,
-    kept: HashSet<ForestNode>,
+    /// By node whether a filter keeps it.
+    kept: Vec<bool>,
 }
 
 impl Search {
@@ -34,36 +34,34 @@ impl Search {
             return;
         }
         let names = EnergyForest::names_with(paths, &self.text);
-        let found =
-            self.order.iter().filter(|node| forest.is_match(paths, **node, &self.text, &names));
-        self.matches = found.copied().collect();
+        self.matches.resize(forest.len(), false);
+        self.kept.resize(forest.len(), false);
         let mut inside = None;
         for node in &self.order {
             let depth = forest.depth(*node);
             inside = inside.filter(|outer| depth > *outer);
-            if self.matches.contains(node) {
+            if forest.is_match(paths, *node, &self.text, &names) {
+                self.matches[node.0 as usize] = true;
                 inside = inside.or(Some(depth));
                 let above = std::iter::successors(Some(*node), |node| forest.parent(*node));
                 for node in above {
-                    if !self.kept.insert(node) {
+                    if std::mem::replace(&mut self.kept[node.0 as usize], true) {
                         break;
                     }
                 }
             }
-            if inside.is_some() {
-                self.kept.insert(*node);
-            }
+            self.kept[node.0 as usize] |= inside.is_some();
         }
     }
 
     /// How many matches there are.
     pub fn count(&self) -> usize {
-        self.matches.len()
+        self.matches.iter().filter(|is_match| **is_match).count()
     }
 
     /// Whether it is one.
     pub fn is_match(&self, node: ForestNode) -> bool {
-        self.matches.contains(&node)
+        self.matches.get(node.0 as usize) == Some(&true)
     }
 
     /// All matches.
@@ -73,7 +71,7 @@ impl Search {
 
     /// Whether the row is shown.
     pub fn shows(&self, node: ForestNode) -> bool {
-        !self.is_filter || self.text.is_empty() || self.kept.contains(&node)
+        !self.is_filter || self.text.is_empty() || self.kept.get(node.0 as usize) == Some(&true)
     }
 
     /// The next match after a node, or the one before it, around the end; the node itself first where asked for.
@@ -87,7 +85,8 @@ impl Search {
         let here = self.order.iter().position(|node| Some(*node) == from).unwrap_or(0);
         let first = usize::from(!or_itself);
         (first..=count).find_map(|step| {
-            let at = if is_back { here + count - step } else { here + step } % count.max(1);
+            let step = if is_back { count - step } else { step };
+            let at = (here + step) % count.max(1);
             self.order.get(at).copied().filter(|node| self.is_match(*node))
         })
     }

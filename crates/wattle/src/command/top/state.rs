@@ -189,7 +189,8 @@ impl<'a> TopState<'a> {
 
     fn keep_in_sight(&mut self) {
         let lowest = (self.cursor + 1).saturating_sub(self.height);
-        self.first = self.first.clamp(lowest, self.cursor.max(lowest));
+        let fullest = self.rows.len().saturating_sub(self.height);
+        self.first = self.first.min(fullest).clamp(lowest, self.cursor.max(lowest));
     }
 
     /// Works out which rows are open to sight.
@@ -373,10 +374,7 @@ impl<'a> TopState<'a> {
         }
         self.search.is_filter = !self.search.is_filter;
         if self.search.is_filter {
-            let matches: Vec<_> = self.search.matches().collect();
-            for node in matches {
-                self.open_above(node);
-            }
+            self.open_above_matches();
         }
         self.list_at(self.selected());
     }
@@ -398,20 +396,26 @@ impl<'a> TopState<'a> {
         }
         self.search.update(self.paths, &self.forest, order);
         if self.search.is_filter {
-            let matches: Vec<_> = self.search.matches().collect();
-            for node in matches {
-                self.open_above(node);
-            }
+            self.open_above_matches();
         }
     }
 
     fn open_above(&mut self, node: ForestNode) {
-        let mut above = self.forest.parent(node);
-        while let Some(node) = above {
-            // What is above an open row may be closed.
-            self.expanded.insert(node);
-            above = self.forest.parent(node);
+        let above =
+            std::iter::successors(self.forest.parent(node), |node| self.forest.parent(*node));
+        self.expanded.extend(above);
+    }
+
+    fn open_above_matches(&mut self) {
+        let mut above = HashSet::new();
+        for node in self.search.matches() {
+            let mut next = self.forest.parent(node);
+            // What is above of a node that was seen was seen, too.
+            while let Some(node) = next.filter(|node| above.insert(*node)) {
+                next = self.forest.parent(node);
+            }
         }
+        self.expanded.extend(above);
     }
 
     fn reveal(&mut self, node: ForestNode) {
