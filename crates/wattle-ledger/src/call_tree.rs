@@ -7,6 +7,7 @@ use wattle_timeline::{
 use wattle_units::{BootNanos, Nanos};
 
 use crate::burden::{Burden, Burdens, ProbeCount};
+use crate::sample_tree::SampledThreads;
 
 /// The mark of a stretch that probes took from the path's own time.
 const TAKEN: u32 = 1 << 31;
@@ -24,16 +25,27 @@ pub(crate) struct Node {
     pub(crate) calls: u64,
     /// From entry to exit, inside the window.
     pub(crate) wall: Nanos,
+    /// The frame of a sampled stack, by its number in [`crate::sample_tree::FrameTable`]; such a node has no name.
+    pub(crate) frame: Option<u32>,
+    /// How many samples inside the window found it innermost.
+    pub(crate) samples: u64,
 }
 
 impl Node {
-    const ROOT: Self = Self { caller: None, name: None, site: None, calls: 0, wall: Nanos::ZERO };
-}
+    /// A thread outside of all calls.
+    pub(crate) const ROOT: Self = Self {
+        caller: None,
+        name: None,
+        site: None,
+        calls: 0,
+        wall: Nanos::ZERO,
+        frame: None,
+        samples: 0,
+    };
 
-impl Node {
-    /// Whether it was open at any time inside the window.
+    /// Whether it was open at any time inside the window, or sampled.
     pub(crate) fn is_inside(&self) -> bool {
-        self.calls > 0 || self.wall > Nanos::ZERO
+        self.calls > 0 || self.wall > Nanos::ZERO || self.samples > 0
     }
 }
 
@@ -78,10 +90,12 @@ pub(crate) struct CallTrees {
 }
 
 impl CallTrees {
-    /// From the slices of all threads; calls and wall time are counted inside the window.
+    /// From the samples of the threads that are looked at through them, and the slices of all others; calls, wall time and samples
+    /// are counted inside the window.
     pub(crate) fn new(
         timeline: &Timeline,
         burdens: &Burdens,
+        sampled: &SampledThreads,
         window: Window,
         workers: usize,
     ) -> Self {
@@ -90,7 +104,9 @@ impl CallTrees {
             .tracks
             .iter()
             .filter_map(|track| match track.scope {
-                SliceScope::Thread(thread) if thread.index() < timeline.threads.len() => {
+                SliceScope::Thread(thread)
+                    if thread.index() < timeline.threads.len() && !sampled.has(thread) =>
+                {
                     Some((thread, track))
                 }
                 _ => None,
@@ -118,6 +134,15 @@ impl CallTrees {
             if let Some(slot) =
                 tracks.first().and_then(|(thread, _)| threads.get_mut(thread.index()))
             {
+                *slot = calls;
+            }
+        }
+        let with_samples = sampled.threads();
+        let trees = wattle_workers::ordered(workers, &with_samples, |thread| {
+            sampled.calls(timeline, *thread, window)
+        });
+        for (thread, calls) in with_samples.iter().zip(trees) {
+            if let Some(slot) = threads.get_mut(thread.index()) {
                 *slot = calls;
             }
         }
@@ -235,6 +260,11 @@ fn gallop(times: &[BootNanos], time: BootNanos, from: usize) -> usize {
 }
 
 impl ThreadCalls {
+    /// Outside of all calls all the time.
+    pub(crate) fn outside() -> Self {
+        Self { nodes: vec![Node::ROOT], ..Self::default() }
+    }
+
     /// From slices in order of start. An open call ends at the latest with the call around it.
     fn new(
         slices: impl Iterator<Item = CallSlice>,

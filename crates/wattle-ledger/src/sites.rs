@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use wattle_timeline::{CodeSite, NameId, SiteId, SiteKind, ThreadId, Timeline};
 
 use crate::call_tree::{CallTrees, Node};
+use crate::sample_tree::FrameTable;
 use crate::{CoverageEntry, InlinedEntry, Ledger, SiteEntry};
 
 /// Which places have rows, and their numbers there.
@@ -64,7 +65,15 @@ impl Sites {
 }
 
 /// The lines of a caller from which a callee can have been called.
-pub(crate) fn lines_from(timeline: &Timeline, caller: &Node, callee: &Node) -> Vec<u32> {
+pub(crate) fn lines_from(
+    timeline: &Timeline,
+    frames: &FrameTable,
+    caller: &Node,
+    callee: &Node,
+) -> Vec<u32> {
+    if let (Some(_), Some(caller)) = (callee.frame, caller.frame) {
+        return frames.line(caller).into_iter().collect();
+    }
     let Some(site) = callee.site else { return Vec::new() };
     match (timeline.code.get(site), caller.site) {
         (Some(CodeSite { kind: SiteKind::Call, line, .. }), _) => line.iter().copied().collect(),

@@ -10,6 +10,7 @@ mod counters;
 mod cpu;
 mod devices;
 mod hotplug;
+mod inferred_schedule;
 mod packages;
 mod run_facts;
 mod samples;
@@ -507,6 +508,7 @@ impl TimelineBuilder {
         timeline.quality.artifacts = self.artifacts;
         timeline.processes = lives.processes;
         timeline.threads = lives.threads;
+        inferred_schedule::infer(&mut timeline);
         timeline
     }
 }

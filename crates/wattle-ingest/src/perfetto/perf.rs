@@ -53,12 +53,12 @@ const COUNTERS: [&str; 21] = [
 
 /// What kind of code lies in a mapping, by its path.
 fn kind_of(mapping: &str) -> FrameKind {
-    let extension = |wanted: &[&str]| wanted.iter().any(|end| mapping.ends_with(end));
-    if mapping.starts_with("[kernel") || mapping == "/kernel" || mapping.ends_with(".ko") {
+    let extension = mapping.rsplit_once('.').map_or("", |(_, extension)| extension);
+    if mapping.starts_with("[kernel") || mapping == "/kernel" || extension == "ko" {
         FrameKind::Kernel
     } else if mapping.contains("jit-cache") || mapping.contains("dalvik-jit") {
         FrameKind::Jit
-    } else if extension(&[".oat", ".odex", ".vdex", ".dex", ".jar", ".apk", ".art"]) {
+    } else if matches!(extension, "oat" | "odex" | "vdex" | "dex" | "jar" | "apk" | "art") {
         FrameKind::Java
     } else {
         FrameKind::Native
