@@ -8,6 +8,7 @@ mod instrument;
 mod metering;
 mod record;
 mod symbols;
+mod top;
 mod views;
 
 use std::path::PathBuf;
@@ -24,6 +25,7 @@ pub use record::{
     MethodTrace, PreparationFlags, Record, Run, ScenarioFlags, SeriesFlags, SourceFlags,
 };
 pub use symbols::Symbols;
+pub use top::Top;
 pub use views::{By, Views};
 
 const EXIT_CODES: &str = "\
@@ -56,6 +58,8 @@ pub enum Verb {
     Report(Box<Report>),
     /// Write who spent the energy as a file of other programs: profilers, flame graphs, tables.
     Export(Box<Export>),
+    /// Walk through the call tree of a recording by energy, on the terminal.
+    Top(Box<Top>),
     /// Fit a device model or API costs to measured power: recordings, tables, a few clocks, a counter.
     Calibrate(Box<Calibrate>),
     /// List, show, check and compare device models and tables of API costs.
