@@ -42,6 +42,7 @@ impl Ledger {
         self.check_tests()?;
         self.check_upper_bounds()?;
         self.check_code()?;
+        self.check_samples()?;
         let sources = self.errors.sources.len();
         for (index, cpu) in self.cpus.iter().enumerate() {
             for (source, _) in &cpu.joules_by_source {

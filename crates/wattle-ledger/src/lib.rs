@@ -16,6 +16,7 @@ mod call_stats;
 mod call_tree;
 mod check;
 mod check_code;
+mod check_samples;
 mod closure;
 mod device_users;
 mod entry;

@@ -49,7 +49,7 @@ pub use model::{
     LegacyColumns, LineCallee, LineKind, LineRow, LineShare, MethodApi, MethodRow, MethodThread,
     OverheadReport, ProbeCostRow, ProbesReport, ProcessRow, QualityReport, QuantilesRow, RailRow,
     RecorderRow, Report, RuntimeAdvice, RuntimeClassRow, RuntimeProcessRow, RuntimeTaxReport,
-    SCHEMA, SliceComponent, SliceRow, SpreadRow, SuspectClassRow, SuspectLedgerRow,
+    SCHEMA, SamplingReport, SliceComponent, SliceRow, SpreadRow, SuspectClassRow, SuspectLedgerRow,
     SuspectMethodRow, SuspectTestRow, SuspectsComparison, SuspectsReport, SuspectsSample,
     TOP_SCHEMA, TestComponentRow, TestRow, ThreadRow, TopOptions, TopReport, UpperBoundsReport,
 };

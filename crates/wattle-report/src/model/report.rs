@@ -14,8 +14,8 @@ use super::watched::Watched;
 use super::{
     AccountRow, AppReport, AppUidRow, BatteryReport, CallTree, CodeReport, ComponentRow,
     CoverageReport, CpuRow, Estimator, Figure, InterruptRow, OverheadReport, ProcessRow,
-    QualityReport, RailRow, RuntimeTaxReport, SliceRow, SpreadRow, SuspectsReport, Tally, TestRow,
-    UpperBoundsReport, app, overhead, processes, runtime_tax, slices, test_runs,
+    QualityReport, RailRow, RuntimeTaxReport, SamplingReport, SliceRow, SpreadRow, SuspectsReport,
+    Tally, TestRow, UpperBoundsReport, app, overhead, processes, runtime_tax, slices, test_runs,
 };
 use crate::rating::Rated;
 use crate::{HumanFigure, HumanUnits, RatingReport, ReportOptions};
@@ -113,6 +113,9 @@ pub struct Report {
     /// path is of such a class.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runtime_tax: Option<RuntimeTaxReport>,
+    /// The samples that call paths were made from; `None` where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sampling: Option<SamplingReport>,
     /// What was lost, guessed or not understood.
     pub quality: QualityReport,
 }
@@ -197,6 +200,7 @@ impl Report {
                 ledger, &gathered, &estimator, &chosen, watched, whole,
             ),
             overhead: overhead::report(ledger, &gathered, &estimator, watched, total),
+            sampling: SamplingReport::new(ledger, &gathered, &estimator, watched),
             quality: QualityReport {
                 worst: ledger.quality.worst(),
                 lost_events: ledger

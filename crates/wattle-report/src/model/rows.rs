@@ -142,8 +142,11 @@ pub struct SliceRow {
     /// Energy while it was open, callees included; a slice that calls itself counts once.
     #[serde(flatten, serialize_with = "named::total")]
     pub total: Figure,
-    /// How often it was entered.
+    /// How often it was entered; 0 where only samples tell of it.
     pub calls: u64,
+    /// How many samples found it on the stack; `None` where its calls were recorded from entry to exit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub samples: Option<u64>,
     /// On-CPU time while it was innermost.
     #[serde(rename = "self_cpu_s", serialize_with = "seconds::maybe")]
     pub own_cpu: Option<Nanos>,

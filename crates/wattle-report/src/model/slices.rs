@@ -17,6 +17,8 @@ struct Group {
     own: Tally,
     total: Tally,
     calls: u64,
+    /// Samples that found it on the stack; `None` where calls were recorded.
+    samples: Option<u64>,
     own_cpu: Nanos,
     cpu: Nanos,
     wall: Nanos,
@@ -43,6 +45,7 @@ pub(super) fn rows(
 
     // Callees come after their callers: going backwards, a path's callees are complete when it is reached.
     let mut below = gathered.paths.clone();
+    let mut samples_below: Vec<u64> = ledger.paths.iter().map(|path| path.samples).collect();
     let mut cpu_below: Vec<Nanos> = ledger.paths.iter().map(|path| path.self_cpu).collect();
     let mut groups: BTreeMap<(u32, u32), Group> = BTreeMap::new();
     for (at, path) in ledger.paths.iter().enumerate().rev() {
@@ -53,7 +56,11 @@ pub(super) fn rows(
             group.own.merge(&gathered.paths[at]);
             group.calls = group.calls.saturating_add(path.calls);
             group.own_cpu += path.self_cpu;
+            if path.frame.is_some() {
+                group.samples.get_or_insert(0);
+            }
             if !recursive[at] {
+                group.samples = group.samples.map(|sum| sum.saturating_add(samples_below[at]));
                 group.total.merge(&total);
                 group.cpu += cpu_below[at];
                 group.wall += path.wall;
@@ -63,6 +70,7 @@ pub(super) fn rows(
             below[caller].absorb(total);
             let cpu = cpu_below[at];
             cpu_below[caller] += cpu;
+            samples_below[caller] = samples_below[caller].saturating_add(samples_below[at]);
         }
     }
 
@@ -105,6 +113,7 @@ pub(super) fn rows(
             own: estimator.figure(&group.own, watched.threads),
             total,
             calls: group.calls,
+            samples: group.samples,
             own_cpu: ledger.has_scheduler.then_some(group.own_cpu),
             cpu: ledger.has_scheduler.then_some(group.cpu),
             wall: group.wall,

@@ -113,11 +113,16 @@ impl Page<'_> {
         ];
         let devices = devices(&rows);
         columns.extend(devices.iter().map(|device| (*device, Right, Plain)));
-        columns.extend([
-            ("mean", Right, Plain),
-            ("calls", Right, Plain),
-            (if self.report.has_scheduler { "CPU time" } else { "wall time" }, Right, Plain),
-        ]);
+        columns.extend([("mean", Right, Plain), ("calls", Right, Plain)]);
+        let sampled = rows.iter().any(|row| row.samples.is_some());
+        if sampled {
+            columns.push(("samples", Right, Plain));
+        }
+        columns.extend([(
+            if self.report.has_scheduler { "CPU time" } else { "wall time" },
+            Right,
+            Plain,
+        )]);
         let mut table = Table::new(&columns, &[0, 1]);
         for row in rows {
             let mut cells =
@@ -128,9 +133,17 @@ impl Page<'_> {
             }));
             cells.extend([
                 row.mean_mw.map_or(NO_DATA.into(), milliwatts),
-                row.calls.to_string(),
-                time(Some(row.cpu.unwrap_or(row.wall))),
+                // Samples do not tell how often something was called.
+                if row.calls == 0 && row.samples.is_some() {
+                    NO_DATA.into()
+                } else {
+                    row.calls.to_string()
+                },
             ]);
+            if sampled {
+                cells.push(row.samples.map_or(NO_DATA.into(), |samples| samples.to_string()));
+            }
+            cells.extend([time(Some(row.cpu.unwrap_or(row.wall)))]);
             table.row(cells);
         }
         self.table(&table, to);

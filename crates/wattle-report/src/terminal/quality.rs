@@ -26,6 +26,7 @@ impl Page<'_> {
             };
             self.line_indented(to, Plain, &line);
         }
+        self.sampling(to);
         self.overhead(to);
         self.alignments(to);
         for artifact in &quality.quality.artifacts {

@@ -1,0 +1,51 @@
+//! What samples of stacks tell and what they do not.
+
+use super::cells::{joules, time};
+use super::page::Page;
+use super::style::Style::{self, Plain};
+use crate::{Figure, SamplingReport};
+
+impl Page<'_> {
+    /// Lines among those of quality.
+    pub(super) fn sampling(&self, to: &mut String) {
+        let Some(sampling) = &self.report.sampling else { return };
+        let SamplingReport { samples, event, others, .. } = sampling;
+        let mut line = format!("stacks: {samples} samples of {event}");
+        if *others > 0 {
+            line.push_str(&format!(", {others} of other events that are not used"));
+        }
+        if sampling.is_schedule_inferred {
+            line.push_str("; time on CPUs is inferred from them");
+        }
+        self.line_indented(to, Plain, &line);
+        let energy = |figure: Figure| match figure.0 {
+            Some(_) => format!(", {}", joules(figure)),
+            None => String::new(),
+        };
+        let lost = sampling.truncated.saturating_add(sampling.without_stack);
+        if lost > 0 {
+            let line = format!(
+                "stacks that end before the thread's first function: {} samples, {} without any{}",
+                sampling.truncated,
+                sampling.without_stack,
+                energy(sampling.truncated_energy)
+            );
+            self.line_indented(to, Style::Warning, &line);
+        }
+        if sampling.unknown_energy.joules().is_some_and(|it| it.value() > 0.0) {
+            let line = format!(
+                "functions without a name{}: see --symbols",
+                energy(sampling.unknown_energy)
+            );
+            self.line_indented(to, Plain, &line);
+        }
+        if sampling.unsampled.value() > 0 {
+            let line = format!(
+                "time on CPUs that no sample stands for: {}{}",
+                time(Some(sampling.unsampled)),
+                energy(sampling.unsampled_energy)
+            );
+            self.line_indented(to, Plain, &line);
+        }
+    }
+}
