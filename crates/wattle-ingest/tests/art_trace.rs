@@ -248,7 +248,7 @@ fn what_the_header_says() {
     assert!(timeline.slices.origin.iter().all(|origin| *origin == SliceOrigin::MethodTrace));
     let Some((_, bytes)) = real("perflib-basic.trace") else { return };
     let timeline = read_bytes("basic", &bytes).unwrap();
-    let places: Vec<_> = timeline.code.sites.iter().map(|site| {
+    let places = timeline.code.sites.iter().map(|site| {
         let text = |name| timeline.names.get(name);
         (text(site.class), text(site.method), site.file.map(text), site.line)
     });
@@ -458,7 +458,7 @@ fn exits_that_do_not_match_and_times_that_go_back() {
     let count = |code| noted(&timeline, code);
     assert_eq!((count("exits-missing"), count("exits-unmatched")), (1, 1));
     assert_eq!((count("clock-backwards"), count("calls-unfinished")), (1, 1));
-    let found: Vec<_> = (0..3).filter_map(|index| timeline.slices.get(index)).map(|it| {
+    let found = (0..3).filter_map(|index| timeline.slices.get(index)).map(|it| {
         let micros = |time: i64| if time == i64::MAX { time } else { time / 1000 - 1 };
         (micros(it.start.value()), micros(it.end.value()), it.depth)
     });
@@ -565,12 +565,12 @@ fn folder_with(files: &[(&str, Vec<u8>)]) -> tempfile::TempDir {
 #[test]
 fn in_a_recording() {
     let events = walk(&[(0, 500, 3), (8, 500, 3), (10, 500, 8), (2, 500, 1)], 0);
-    let now = 1_600_000_000_000_000; // microseconds
+    let now = 1_600_000_000_000_000_u64; // microseconds
     let trace = Trace { events: &events, pid: 70, threads: &THREADS, start: now, clock: "wall" };
     let clocks = |boot: i64| {
         format!(
             r#"{{"host_before_ns":1,"host_after_ns":2,"device_real_ns":{},"device_boot_ns":{boot},"boot_step_ns":0,"zone_minutes":0}}"#,
-            now * 1000 - 1_000_000_000 + boot
+            now as i64 * 1000 - 1_000_000_000 + boot
         )
     };
     let json = format!(
