@@ -137,6 +137,30 @@ fn a_streamed_trace_beside_the_plainest_reading() {
     assert_eq!(longest[0].2, "java.util.concurrent.ThreadPoolExecutor.getTask");
 }
 
+/// Calls that ended. One inside another of the same method counts with that one, if that ended.
+fn finished(timeline: &Timeline) -> Profile {
+    fn add<'a>(call: &'a Call, around: &mut Vec<&'a str>, found: &mut Profile) {
+        let length = |call: &Call| call.to.map(|to| to - call.from);
+        if let Some(time) = length(call) {
+            let row = found.entry(call.method.clone()).or_default();
+            row.exclusive += time - call.callees.iter().filter_map(length).sum::<u64>();
+            if !around.contains(&call.method.as_str()) {
+                row.inclusive += time;
+            }
+            around.push(&call.method);
+        }
+        call.callees.iter().for_each(|callee| add(callee, around, found));
+        if call.to.is_some() {
+            around.pop();
+        }
+    }
+    let mut found = Profile::new();
+    let threads = calls_of(timeline, false);
+    let calls = threads.values().flat_map(|(calls, _)| calls);
+    calls.for_each(|call| add(call, &mut Vec::new(), &mut found));
+    found
+}
+
 /// What somebody else's reader computed of a file, by the wall clock: exits without an entry left out, open calls without time.
 #[track_caller]
 fn check_expected(name: &str) {
@@ -175,6 +199,8 @@ fn check_expected(name: &str) {
         assert_eq!(thread.name.map(|name| timeline.names.get(name)), Some(name));
     }
     let found = own(&timeline, false);
+    let finished = finished(&timeline);
+    let none_is_earlier = expected["unmatched_exits"] == 0;
     for row in expected["top_inclusive"].as_array().unwrap() {
         let full = row["method"].as_str().unwrap().replace('/', ".");
         let at = full.find('(').unwrap();
@@ -182,7 +208,11 @@ fn check_expected(name: &str) {
         let found = found[&key];
         assert!(found.calls >= row["calls"].as_u64().unwrap(), "{key}");
         let times = (row["inclusive_us"].as_u64().unwrap(), row["exclusive_us"].as_u64().unwrap());
-        // Their calls that were open at the end have no time.
+        if none_is_earlier {
+            let ours = finished[&key];
+            assert_eq!((ours.inclusive, ours.exclusive), times, "{key}");
+        }
+        // Their calls that were open at the end, or when the trace began, have no time.
         assert!(
             found.inclusive >= times.0 && found.exclusive >= times.1,
             "{key} {found:?} {times:?}"
