@@ -137,6 +137,30 @@ fn a_streamed_trace_beside_the_plainest_reading() {
     assert_eq!(longest[0].2, "java.util.concurrent.ThreadPoolExecutor.getTask");
 }
 
+/// Calls that ended. One inside another of the same method counts with that one, if that ended.
+fn finished(timeline: &Timeline) -> Profile {
+    fn add<'a>(call: &'a Call, around: &mut Vec<&'a str>, found: &mut Profile) {
+        let length = |call: &Call| call.to.map(|to| to - call.from);
+        if let Some(time) = length(call) {
+            let row = found.entry(call.method.clone()).or_default();
+            row.exclusive += time - call.callees.iter().filter_map(length).sum::<u64>();
+            if !around.contains(&call.method.as_str()) {
+                row.inclusive += time;
+            }
+            around.push(&call.method);
+        }
+        call.callees.iter().for_each(|callee| add(callee, around, found));
+        if call.to.is_some() {
+            around.pop();
+        }
+    }
+    let mut found = Profile::new();
+    let threads = calls_of(timeline, false);
+    let calls = threads.values().flat_map(|(calls, _)| calls);
+    calls.for_each(|call| add(call, &mut Vec::new(), &mut found));
+    found
+}
+
 /// What somebody else's reader computed of a file, by the wall clock: exits without an entry left out, open calls without time.
 #[track_caller]
 fn check_expected(name: &str) {
@@ -175,6 +199,8 @@ fn check_expected(name: &str) {
         assert_eq!(thread.name.map(|name| timeline.names.get(name)), Some(name));
     }
     let found = own(&timeline, false);
+    let finished = finished(&timeline);
+    let none_is_earlier = expected["unmatched_exits"] == 0;
     for row in expected["top_inclusive"].as_array().unwrap() {
         let full = row["method"].as_str().unwrap().replace('/', ".");
         let at = full.find('(').unwrap();
@@ -182,7 +208,11 @@ fn check_expected(name: &str) {
         let found = found[&key];
         assert!(found.calls >= row["calls"].as_u64().unwrap(), "{key}");
         let times = (row["inclusive_us"].as_u64().unwrap(), row["exclusive_us"].as_u64().unwrap());
-        // Their calls that were open at the end have no time.
+        if none_is_earlier {
+            let ours = finished[&key];
+            assert_eq!((ours.inclusive, ours.exclusive), times, "{key}");
+        }
+        // Their calls that were open at the end, or when the trace began, have no time.
         assert!(
             found.inclusive >= times.0 && found.exclusive >= times.1,
             "{key} {found:?} {times:?}"
@@ -248,7 +278,7 @@ fn what_the_header_says() {
     assert!(timeline.slices.origin.iter().all(|origin| *origin == SliceOrigin::MethodTrace));
     let Some((_, bytes)) = real("perflib-basic.trace") else { return };
     let timeline = read_bytes("basic", &bytes).unwrap();
-    let places: Vec<_> = timeline.code.sites.iter().map(|site| {
+    let places = timeline.code.sites.iter().map(|site| {
         let text = |name| timeline.names.get(name);
         (text(site.class), text(site.method), site.file.map(text), site.line)
     });
@@ -458,7 +488,7 @@ fn exits_that_do_not_match_and_times_that_go_back() {
     let count = |code| noted(&timeline, code);
     assert_eq!((count("exits-missing"), count("exits-unmatched")), (1, 1));
     assert_eq!((count("clock-backwards"), count("calls-unfinished")), (1, 1));
-    let found: Vec<_> = (0..3).filter_map(|index| timeline.slices.get(index)).map(|it| {
+    let found = (0..3).filter_map(|index| timeline.slices.get(index)).map(|it| {
         let micros = |time: i64| if time == i64::MAX { time } else { time / 1000 - 1 };
         (micros(it.start.value()), micros(it.end.value()), it.depth)
     });
@@ -565,12 +595,12 @@ fn folder_with(files: &[(&str, Vec<u8>)]) -> tempfile::TempDir {
 #[test]
 fn in_a_recording() {
     let events = walk(&[(0, 500, 3), (8, 500, 3), (10, 500, 8), (2, 500, 1)], 0);
-    let now = 1_600_000_000_000_000; // microseconds
+    let now = 1_600_000_000_000_000_u64; // microseconds
     let trace = Trace { events: &events, pid: 70, threads: &THREADS, start: now, clock: "wall" };
     let clocks = |boot: i64| {
         format!(
             r#"{{"host_before_ns":1,"host_after_ns":2,"device_real_ns":{},"device_boot_ns":{boot},"boot_step_ns":0,"zone_minutes":0}}"#,
-            now * 1000 - 1_000_000_000 + boot
+            now as i64 * 1000 - 1_000_000_000 + boot
         )
     };
     let json = format!(
