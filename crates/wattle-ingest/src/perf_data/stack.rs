@@ -158,11 +158,6 @@ impl Stacks {
         }
     }
 
-    /// The process runs another program: nothing of before is mapped.
-    pub fn exec(&mut self, pid: u32) {
-        self.spaces.remove(&pid);
-    }
-
     /// The innermost call site of a sample, and whether its stack ends too early.
     pub fn site(
         &mut self,

@@ -45,11 +45,12 @@ pub fn parse(text: &str) -> Vec<Sampled> {
                 if mappings.iter().any(|it| matches!(it.length, 0 | u64::MAX) && &it.file == file) {
                     KERNEL.clone_into(file);
                 }
-                let is_it = |it: &&Mapping| {
-                    (it.pid, &it.file) == (sample.pid, file)
-                        && address.wrapping_sub(it.start) < it.length
-                };
-                if let Some(mapping) = mappings.iter().rfind(is_it) {
+                let covers =
+                    |it: &&Mapping| &it.file == file && address.wrapping_sub(it.start) < it.length;
+                // A process that was forked has those of its parent.
+                let own = mappings.iter().rfind(|it| covers(it) && it.pid == sample.pid);
+                let mapping = own.or_else(|| mappings.iter().rfind(covers));
+                if let Some(mapping) = mapping {
                     *address = *address - mapping.start + mapping.offset;
                 }
             }
@@ -120,7 +121,7 @@ fn frame(line: &str) -> Option<(u64, String)> {
     // Of what it unwound itself it prints a name, too, whether asked to or not.
     let (_, dso) = rest.strip_suffix(')')?.rsplit_once('(')?;
     // Where only the program was sampled perf does not name the kernel.
-    let dso = if dso == NOTHING && ip >> 63 == 1 { KERNEL } else { dso };
+    let dso = if dso == NOTHING && ip >> 47 == 0x1_ffff { KERNEL } else { dso };
     (ip != 0 || dso != NOTHING).then(|| (ip, dso.to_owned()))
 }
 
