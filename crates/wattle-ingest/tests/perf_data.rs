@@ -299,8 +299,9 @@ fn check_form(form: Form) {
                     FrameAddress::InFile(address) | FrameAddress::Absolute(address) => address,
                     other => unreachable!("{other:?}"),
                 };
-                // `perf` has return addresses.
-                let back = u64::from(is_perf && depth > 0);
+                // `perf` has return addresses; the third frame of a long stack is where the program was interrupted.
+                let is_caller = depth > 0 && (frame.kind == FrameKind::Kernel || depth != 2);
+                let back = u64::from(is_perf && is_caller);
                 (frame.function.map(name), frame.mapping.map(name), address + back)
             })
             .collect();

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use wattle_timeline::{FrameAddress, Timeline};
+use wattle_timeline::{FrameAddress, FrameKind, Timeline};
 
 /// A sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,13 +132,16 @@ pub fn of_timeline(timeline: &Timeline, is_adjusted: bool) -> Vec<Sampled> {
         let thread = &timeline.threads[sample.thread.index()];
         let process = thread.process.map(|process| timeline.processes[process.index()].pid.0);
         let name = |name| timeline.names.get(name).to_owned();
-        let frames = samples.stack(sample.site).enumerate();
-        let stack = frames.map(|(index, frame)| {
+        // The first frame of the kernel and of the program is where the CPU was; the others are callers.
+        let mut last = None;
+        let stack = samples.stack(sample.site).map(|frame| {
             let address = match frame.address {
                 FrameAddress::InFile(address) | FrameAddress::Absolute(address) => address,
                 FrameAddress::InElf(_) | FrameAddress::Unknown => 0,
             };
-            let back = u64::from(index > 0 && is_adjusted);
+            let is_kernel = frame.kind == FrameKind::Kernel;
+            let back = u64::from(is_adjusted && last == Some(is_kernel));
+            last = Some(is_kernel);
             let mapping = frame.mapping.map_or_else(|| NOTHING.to_owned(), name);
             (address + back, mapping)
         });
