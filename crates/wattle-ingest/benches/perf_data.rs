@@ -8,6 +8,7 @@
 #[path = "../tests/perf_data/repeat.rs"]
 mod repeat;
 #[path = "../tests/perf_data/writer.rs"]
+#[allow(dead_code, reason = "tests need more of it")]
 mod writer;
 
 use std::path::{Path, PathBuf};

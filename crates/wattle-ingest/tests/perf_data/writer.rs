@@ -327,7 +327,7 @@ impl File {
                 match kind {
                     3 => message.message(5, |dex| dex.varint(1, 0x28)),
                     _ => message.message(6, |elf| elf.varint(1, 0x500)),
-                };
+                }
                 file.raw(message.as_bytes());
             }
             files.word(file.bytes.len() as u32).raw(&file.bytes);
