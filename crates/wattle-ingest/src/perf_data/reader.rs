@@ -255,9 +255,8 @@ impl<'b> Reader<'b> {
 
     fn comm(&mut self, at: BootNanos, record: &Record<'_>) -> Option<()> {
         let comm = Comm::parse(record, self.order)?;
-        if comm.is_exec {
-            self.stacks.exec(comm.pid);
-        }
+        // Running another program clears no mapping here: samples on the way out of `execve` still show where it was called, and what
+        // the new program maps covers the rest.
         self.comms.named(self.builder, at, &comm);
         self.tally.also_read(kind::name(record.kind), 1);
         Some(())

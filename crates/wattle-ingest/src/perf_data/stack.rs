@@ -158,11 +158,6 @@ impl Stacks {
         }
     }
 
-    /// The process runs another program: nothing of before is mapped.
-    pub fn exec(&mut self, pid: u32) {
-        self.spaces.remove(&pid);
-    }
-
     /// The innermost call site of a sample, and whether its stack ends too early.
     pub fn site(
         &mut self,
@@ -176,18 +171,22 @@ impl Stacks {
         frames.clear();
         let mut in_kernel = is_kernel(misc);
         let mut is_truncated = false;
+        // Where each part begins the CPU was, or was interrupted; what follows are callers.
+        let mut is_first = true;
         for ip in sample.chain.iter().flat_map(|chain| chain.iter(order)) {
             if ip >= context::LEAST {
                 in_kernel = matches!(ip, context::KERNEL | context::GUEST_KERNEL);
                 is_truncated |= ip == context::USER_DEFERRED;
+                is_first = true;
                 continue;
             }
             // Where the kernel found nothing more it may end with a 0.
             if ip == 0 {
                 continue;
             }
-            let is_call = self.has_return_addresses && !frames.is_empty();
-            let address = if is_call { ip - 1 } else { ip };
+            let is_return = self.has_return_addresses && !is_first;
+            let address = if is_return { ip - 1 } else { ip };
+            is_first = false;
             frames.push(self.frame(builder, dsos, pid, address, in_kernel));
         }
         let depth = match usize::from(event.attr.max_stack) {

@@ -8,17 +8,12 @@ use super::feature::text;
 use super::record::Record;
 use crate::trace_dat::Order;
 
-/// `PERF_RECORD_MISC_COMM_EXEC`.
-const EXEC: u16 = 1 << 13;
-
 /// A thread got a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Comm<'a> {
-    pub pid: u32,
-    pub tid: u32,
+    pid: u32,
+    tid: u32,
     name: &'a [u8],
-    /// Because it runs another program.
-    pub is_exec: bool,
 }
 
 impl<'a> Comm<'a> {
@@ -26,7 +21,7 @@ impl<'a> Comm<'a> {
         let mut cursor = record.cursor(order);
         let (pid, tid) = (cursor.u32()?, cursor.u32()?);
         let name = text(record.body.get(8..)?);
-        Some(Self { pid, tid, name, is_exec: record.misc & EXEC != 0 })
+        Some(Self { pid, tid, name })
     }
 }
 

@@ -46,7 +46,11 @@ impl Told {
     pub fn head(&mut self, file: &[u8], header: &Header) {
         self.order = header.order;
         self.attrs(file, header);
-        for (id, section) in header.feature_sections(file) {
+        let sections = header.feature_sections(file);
+        if !header.is_unfinished() {
+            self.damaged += (header.features.len() - sections.len()) as u64;
+        }
+        for (id, section) in sections {
             self.damaged += u64::from(section.is_cut(file));
             match id {
                 feature::BUILD_ID => self.build_id_section(section.of(file)),

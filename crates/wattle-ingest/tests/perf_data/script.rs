@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use wattle_timeline::{FrameAddress, Timeline};
+use wattle_timeline::{FrameAddress, FrameKind, Timeline};
 
 /// A sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,11 +45,12 @@ pub fn parse(text: &str) -> Vec<Sampled> {
                 if mappings.iter().any(|it| matches!(it.length, 0 | u64::MAX) && &it.file == file) {
                     KERNEL.clone_into(file);
                 }
-                let is_it = |it: &&Mapping| {
-                    (it.pid, &it.file) == (sample.pid, file)
-                        && address.wrapping_sub(it.start) < it.length
-                };
-                if let Some(mapping) = mappings.iter().rfind(is_it) {
+                let covers =
+                    |it: &&Mapping| &it.file == file && address.wrapping_sub(it.start) < it.length;
+                // A process that was forked has those of its parent.
+                let own = mappings.iter().rfind(|it| covers(it) && it.pid == sample.pid);
+                let mapping = own.or_else(|| mappings.iter().rfind(covers));
+                if let Some(mapping) = mapping {
                     *address = *address - mapping.start + mapping.offset;
                 }
             }
@@ -120,7 +121,7 @@ fn frame(line: &str) -> Option<(u64, String)> {
     // Of what it unwound itself it prints a name, too, whether asked to or not.
     let (_, dso) = rest.strip_suffix(')')?.rsplit_once('(')?;
     // Where only the program was sampled perf does not name the kernel.
-    let dso = if dso == NOTHING && ip >> 63 == 1 { KERNEL } else { dso };
+    let dso = if dso == NOTHING && ip >> 47 == 0x1_ffff { KERNEL } else { dso };
     (ip != 0 || dso != NOTHING).then(|| (ip, dso.to_owned()))
 }
 
@@ -131,13 +132,16 @@ pub fn of_timeline(timeline: &Timeline, is_adjusted: bool) -> Vec<Sampled> {
         let thread = &timeline.threads[sample.thread.index()];
         let process = thread.process.map(|process| timeline.processes[process.index()].pid.0);
         let name = |name| timeline.names.get(name).to_owned();
-        let frames = samples.stack(sample.site).enumerate();
-        let stack = frames.map(|(index, frame)| {
+        // The first frame of the kernel and of the program is where the CPU was; the others are callers.
+        let mut last = None;
+        let stack = samples.stack(sample.site).map(|frame| {
             let address = match frame.address {
                 FrameAddress::InFile(address) | FrameAddress::Absolute(address) => address,
                 FrameAddress::InElf(_) | FrameAddress::Unknown => 0,
             };
-            let back = u64::from(index > 0 && is_adjusted);
+            let is_kernel = frame.kind == FrameKind::Kernel;
+            let back = u64::from(is_adjusted && last == Some(is_kernel));
+            last = Some(is_kernel);
             let mapping = frame.mapping.map_or_else(|| NOTHING.to_owned(), name);
             (address + back, mapping)
         });
