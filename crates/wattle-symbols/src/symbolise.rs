@@ -88,13 +88,12 @@ impl Work<'_> {
         let index = &self.sources.files;
         let search = Search { index, name: MappedName::of(mapping), build_ids: ids };
         let id = ids.first();
-        if let Some(dex) = self.dex_content(&search) {
+        if let Some(dex) = dex_content(&search) {
             return self.dex(mapping, &dex, &rest);
         }
-        if search.name.entry.is_none() {
-            if let Some(package) = search.package().and_then(SymbolFile::read) {
-                return self.in_package(mapping, &package, &rest);
-            }
+        let whole = search.package().filter(|_| search.name.entry.is_none());
+        if let Some(package) = whole.and_then(SymbolFile::read) {
+            return self.in_package(mapping, &package, &rest);
         }
         match search.files() {
             Ok((contents, shown)) => self.elf(mapping, id, &contents, &shown, &rest),
@@ -118,17 +117,6 @@ impl Work<'_> {
         };
         let places = requests.iter().map(|it| place(it.lookup).into_iter().collect()).collect();
         self.found(mapping, None, requests, places, NamedBy::PerfMap, Refusal::NotFound);
-    }
-
-    /// The bytes of Dalvik executables that a mapping is of as a whole.
-    fn dex_content(&self, search: &Search<'_>) -> Option<Vec<u8>> {
-        match search.name.entry {
-            Some(entry) if entry.ends_with(".dex") => {
-                package::entry(&search.package()?.read()?, entry)
-            }
-            Some(_) => None,
-            None => search.dex()?.read(),
-        }
     }
 
     fn dex(&mut self, mapping: &str, content: &[u8], requests: &[&Request]) {
@@ -229,6 +217,17 @@ impl Work<'_> {
             let (mapping, build_id) = (mapping.to_owned(), build_id.cloned());
             self.done.missing.push(MissingFile { mapping, build_id, frames, count, refusal });
         }
+    }
+}
+
+/// The bytes of Dalvik executables that a mapping is of as a whole.
+fn dex_content(search: &Search<'_>) -> Option<Vec<u8>> {
+    match search.name.entry {
+        Some(entry) => {
+            let content = package::entry(&search.package()?.read()?, entry)?;
+            content.starts_with(b"dex\n").then_some(content)
+        }
+        None => search.dex()?.read(),
     }
 }
 

@@ -45,7 +45,7 @@ fn dexdump(dex: &[u8]) -> Option<BTreeMap<u64, Listed>> {
         if let Some(name) = header.and_then(|it| it.1.strip_prefix('[')) {
             // `0a5e34:   |[0a5e34] com.x.Main.run:(I)V`
             let name = name.split_once("] ").unwrap().1;
-            method = name.split(":(").next().unwrap().to_owned();
+            name.split(":(").next().unwrap().clone_into(&mut method);
             units.clear();
         } else if let Some((before, unit)) = text.split_once('|') {
             // `0a5e44: 7010 0500 0000   |0000: invoke-direct …`

@@ -255,6 +255,49 @@ fn readable_names_of_a_real_library() {
     );
 }
 
+/// Rust in both forms of mangling, against `nm`, and a function inside another's place.
+#[test]
+fn rust_programs() {
+    const SOURCE: &str = "mod inner {
+    #[inline(never)] pub fn leaf(x: u64) -> u64 { std::hint::black_box(x) * 3 }
+    #[inline(always)] pub fn middle(x: u64) -> u64 { leaf(x) + leaf(x + 1) }
+}
+#[inline(never)] fn outer(x: u64) -> u64 { inner::middle(x) + 1 }
+fn main() { std::process::exit(outer(std::env::args().count() as u64) as i32); }
+";
+    for style in ["legacy", "v0"] {
+        let bench = Bench::new();
+        std::fs::write(bench.path("program.rs"), SOURCE).unwrap();
+        let (source, to) = (bench.text("program.rs"), bench.text("program"));
+        let mangling = format!("symbol-mangling-version={style}");
+        let mut flags = vec!["--edition=2021", "-g", "-O", "-C", &mangling, "-o", &to, &source];
+        if style == "legacy" {
+            // Only for itself: what older compilers wrote.
+            flags.extend(["-Z", "unstable-options"]);
+        }
+        let compiler =
+            std::process::Command::new("rustc").env("RUSTC_BOOTSTRAP", "1").args(&flags).output();
+        let Ok(compiler) = compiler else { return skip("rustc is not installed") };
+        assert!(compiler.status.success(), "{}", String::from_utf8_lossy(&compiler.stderr));
+        let listed = functions(&bench.path("program"), &[]).unwrap();
+        let (start, size, name) = listed.iter().find(|it| it.2.contains("outer")).unwrap();
+        assert_eq!(name.starts_with("_R"), style == "v0", "{name}");
+        let bytes = std::fs::read(&to).unwrap();
+        let lookups: Vec<Lookup> = (*start..start + size).map(in_elf).collect();
+        let found = ElfImage::parse(&[&bytes]).unwrap().places(&lookups);
+        let names = |places: &Vec<wattle_symbols::Place>| -> Vec<String> {
+            places.iter().map(|it| it.function.clone()).collect()
+        };
+        let names: BTreeSet<Vec<String>> = found.iter().map(names).collect();
+        let inlined = ["program::inner::middle", "program::outer"].map(str::to_owned).to_vec();
+        assert!(names.contains(&inlined), "{style}: {names:#?}");
+        assert!(
+            names.iter().all(|it| it.last().is_some_and(|it| it == "program::outer")),
+            "{names:#?}"
+        );
+    }
+}
+
 #[inline(never)]
 fn a_function_of_this_test(value: u64) -> u64 {
     std::hint::black_box(value).wrapping_mul(3)
