@@ -11,7 +11,7 @@ use wattle_symbols::Sources;
 use wattle_timeline::{Note, Severity, Timeline, Window};
 
 use super::inputs;
-use crate::cli::{Modelling, Prefer, Shared, Symbols};
+use crate::cli::{Modelling, Prefer, Shared, Stacks, Symbols};
 use crate::exit::{Failure, Outcome};
 use crate::progress::Bar;
 
@@ -41,7 +41,6 @@ pub fn symbolise(timeline: &mut Timeline, flags: &Symbols) -> Outcome {
 
 /// The ledger of what a command line names: one saved ledger as it is, or what recordings and traces give. Saved ledgers know no
 /// stretches unless they were saved with them.
-#[expect(dead_code, reason = "the commands that use it follow")]
 pub fn ledger_of(paths: &[PathBuf], modelling: &Modelling, quiet: bool) -> Result<Ledger, Failure> {
     match inputs::saved_ledgers(paths)?.as_slice() {
         [] => {
@@ -74,6 +73,11 @@ pub fn ledger(
     attribution.legacy = modelling.legacy;
     attribution.all_call_stats = modelling.all_call_stats;
     attribution.keep_stretches = modelling.keep_stretches;
+    attribution.stacks = match modelling.stacks {
+        None | Some(Stacks::Auto) => wattle_ledger::Stacks::Auto,
+        Some(Stacks::Calls) => wattle_ledger::Stacks::Calls,
+        Some(Stacks::Samples) => wattle_ledger::Stacks::Samples,
+    };
     attribution.shared = match modelling.shared {
         None | Some(Shared::Proportional) => SharedPolicy::Proportional,
         Some(Shared::None) => SharedPolicy::None,

@@ -77,6 +77,7 @@ fn refuse_flags_of_traces(report: &Report) -> Outcome {
         ("--voltage", report.modelling.voltage.is_some()),
         ("--shared", report.modelling.shared.is_some()),
         ("--prefer", report.modelling.prefer.is_some()),
+        ("--stacks", report.modelling.stacks.is_some()),
         ("--apis", !report.modelling.apis.is_empty()),
         ("--legacy", report.legacy),
         ("--symbols", !report.symbols.symbols.is_empty()),
