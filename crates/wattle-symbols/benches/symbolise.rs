@@ -37,8 +37,8 @@ fn recording(code: std::ops::Range<u64>) -> Timeline {
         address: FrameAddress::InElf(code.start + random.below(code.end - code.start)),
         ..Frame::default()
     };
-    let mut samples = StackSamples::default();
-    samples.frames = (0..ADDRESSES).map(|_| frame(&mut random)).collect();
+    let frames = (0..ADDRESSES).map(|_| frame(&mut random)).collect();
+    let mut samples = StackSamples { frames, ..StackSamples::default() };
     let mut leaves = Vec::new();
     for _ in 0..STACKS {
         // Half of a stack is that of the one before.

@@ -6,8 +6,8 @@
 use wattle_dex::{DebugEvent, Dex, Member, MethodItem, Result, StringId};
 use wattle_timeline::{FrameAddress, FrameKind};
 
+use crate::Place;
 use crate::java_name::java_class;
-use crate::{Lookup, Place};
 
 /// `DexFile::kDexMagic`.
 const MAGIC: &[u8] = b"dex\n0";
@@ -92,9 +92,9 @@ impl<'a> DexMethods<'a> {
         self.files.push(dex);
     }
 
-    /// The method that an offset in the file is in. The pc of an interpreted frame is that of its instruction, never behind it.
-    pub fn place(&self, lookup: Lookup) -> Option<Place> {
-        let (FrameAddress::InFile(offset) | FrameAddress::InElf(offset)) = lookup.address else {
+    /// The method that an offset in the file is in.
+    pub fn place(&self, address: FrameAddress) -> Option<Place> {
+        let (FrameAddress::InFile(offset) | FrameAddress::InElf(offset)) = address else {
             return None;
         };
         let behind = self.bodies.partition_point(|it| it.start <= offset);

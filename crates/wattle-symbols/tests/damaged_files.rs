@@ -14,9 +14,7 @@ mod symbols;
 use common::{Bench, PROGRAM, functions, note, stack, tool};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use wattle_symbols::{
-    ElfImage, Lookup, MiniDebugError, Place, Sources, symbolise, unpack_mini_debug,
-};
+use wattle_symbols::{ElfImage, MiniDebugError, Place, Sources, symbolise, unpack_mini_debug};
 use wattle_timeline::{Frame, FrameAddress, Timeline};
 
 /// One change to a file. Places are counted from either end: section headers are at the end.
@@ -115,7 +113,7 @@ fn inlined_functions_without_end() {
     let Some(_) = tool("gcc", &["-shared", "-nostdlib", "-o", &to, &file]) else { return };
     let Some(listed) = functions(&bench.path("deep.so"), &[]) else { return };
     let bytes = std::fs::read(to).unwrap();
-    let lookup = Lookup { address: FrameAddress::InElf(listed[0].0), is_return: false };
+    let lookup = FrameAddress::InElf(listed[0].0);
     let found = ElfImage::parse(&[&bytes]).unwrap().places(&[lookup]);
     assert_eq!(found, [[Place::named("f")]]);
 }

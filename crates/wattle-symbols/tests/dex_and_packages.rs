@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use common::{Bench, PROGRAM, functions, note, stack, stacks, tool};
 use wattle_apk::{Alignment, Apk, ApkEditor, Compression, ReadLimit};
-use wattle_symbols::{DexMethods, Lookup, NamedBy, Sources, symbolise};
+use wattle_symbols::{DexMethods, NamedBy, Sources, symbolise};
 use wattle_timeline::{Frame, FrameAddress, FrameKind, Timeline};
 
 const LIMIT: ReadLimit = ReadLimit(1 << 28);
@@ -83,7 +83,7 @@ fn check_methods(package: &str, entry: &str, least: usize, has_lines: bool) {
         let mut lines = 0;
         for (offset, expected) in &listed {
             let address = FrameAddress::InFile(offset + shift);
-            let found = methods.place(Lookup { address, is_return: true });
+            let found = methods.place(address);
             let found = found.unwrap_or_else(|| panic!("{offset:x}: {}", expected.method));
             assert_eq!(found.function, expected.method, "{offset:x}");
             assert_eq!(found.line, expected.line, "{offset:x} {}", expected.method);
@@ -91,10 +91,7 @@ fn check_methods(package: &str, entry: &str, least: usize, has_lines: bool) {
             lines += usize::from(found.line.is_some());
         }
         assert_eq!(lines > 0, has_lines, "{package}");
-        assert_eq!(
-            methods.place(Lookup { address: FrameAddress::InFile(shift), is_return: false }),
-            None
-        );
+        assert_eq!(methods.place(FrameAddress::InFile(shift)), None);
     }
 }
 

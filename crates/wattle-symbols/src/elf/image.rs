@@ -9,7 +9,7 @@ use super::segments::Segments;
 use super::symbol_table::SymbolTable;
 use crate::demangle::demangle;
 use crate::java_name::java_name;
-use crate::{BuildId, Lookup, Place};
+use crate::{BuildId, Place};
 
 /// A linked file and the files with its debug data.
 pub struct ElfImage<'a> {
@@ -87,8 +87,8 @@ impl<'a> ElfImage<'a> {
 
     /// The functions that each address is in, the innermost first: several where the compiler put calls in each other's place,
     /// none where nothing is known.
-    pub fn places(&self, lookups: &[Lookup]) -> Vec<Vec<Place>> {
-        let addresses: Vec<Option<u64>> = lookups.iter().map(|it| self.address(*it)).collect();
+    pub fn places(&self, at: &[FrameAddress]) -> Vec<Vec<Place>> {
+        let addresses: Vec<Option<u64>> = at.iter().map(|it| self.address(*it)).collect();
         let mut sorted: Vec<u64> = addresses.iter().copied().flatten().collect();
         sorted.sort_unstable();
         let lines: Vec<_> = self.debug.iter().filter_map(|it| it.lines(&sorted)).collect();
@@ -102,15 +102,14 @@ impl<'a> ElfImage<'a> {
         addresses.into_iter().map(of).collect()
     }
 
-    /// The address of an instruction as the file has it.
-    fn address(&self, lookup: Lookup) -> Option<u64> {
-        let address = match lookup.address {
+    /// An address as the file has it.
+    fn address(&self, address: FrameAddress) -> Option<u64> {
+        match address {
             FrameAddress::InFile(offset) => self.segments.address(offset),
             FrameAddress::InElf(address) => Some(address),
             FrameAddress::Absolute(address) => self.is_fixed.then_some(address),
             FrameAddress::Unknown => None,
-        };
-        address.map(|address| lookup.instruction(address))
+        }
     }
 
     /// Takes the name of the function itself from the symbols where these know more: debug data may have lines of a function and not
