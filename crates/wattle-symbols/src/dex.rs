@@ -3,11 +3,11 @@
 //! ART interprets code where it lies: in a `.dex` file, in a package that stores it unpacked, in the `.vdex` file that `dex2oat`
 //! copied it to, or in memory. An unwinder writes where the instruction is in that.
 
-use wattle_dex::{DebugEvent, Dex, Member, MethodItem, Result, TypeId};
+use wattle_dex::{DebugEvent, Dex, Member, MethodItem, Result, StringId};
 use wattle_timeline::{FrameAddress, FrameKind};
 
+use crate::Place;
 use crate::java_name::java_class;
-use crate::{Lookup, Place};
 
 /// `DexFile::kDexMagic`.
 const MAGIC: &[u8] = b"dex\n0";
@@ -28,6 +28,8 @@ struct Body {
     file: usize,
     /// Which method.
     item: MethodItem,
+    /// The source file of its class.
+    source: Option<StringId>,
 }
 
 /// The methods of all executables in a file.
@@ -69,25 +71,30 @@ impl<'a> DexMethods<'a> {
         // Damaged classes may all have the same members.
         let mut left = MOST_MEMBERS;
         for (_, class) in dex.class_defs() {
-            let data = class.and_then(|class| dex.class_data(&class)).ok().flatten();
+            let Ok(class) = class else { continue };
+            let data = dex.class_data(&class).ok().flatten();
             // What cannot be read ends a class, not the file.
             for member in data.into_iter().flatten().map_while(Result::ok) {
-                left -= 1;
                 if left == 0 {
                     break;
                 }
-                self.bodies.extend(body(at, file, &dex, member));
-            }
-            if left == 0 {
-                break;
+                left -= 1;
+                let found = body(at, &dex, member);
+                self.bodies.extend(found.map(|(start, end, item)| Body {
+                    start,
+                    end,
+                    file,
+                    item,
+                    source: class.source_file,
+                }));
             }
         }
         self.files.push(dex);
     }
 
-    /// The method that an offset in the file is in. The pc of an interpreted frame is that of its instruction, never behind it.
-    pub fn place(&self, lookup: Lookup) -> Option<Place> {
-        let (FrameAddress::InFile(offset) | FrameAddress::InElf(offset)) = lookup.address else {
+    /// The method that an offset in the file is in.
+    pub fn place(&self, address: FrameAddress) -> Option<Place> {
+        let (FrameAddress::InFile(offset) | FrameAddress::InElf(offset)) = address else {
             return None;
         };
         let behind = self.bodies.partition_point(|it| it.start <= offset);
@@ -100,7 +107,7 @@ impl<'a> DexMethods<'a> {
         let line = line(dex, body.item.code_off, unit).ok().flatten();
         Some(Place {
             function: format!("{class}.{name}"),
-            file: source(dex, method.class),
+            file: body.source.and_then(|it| dex.string(it).ok()).map(|it| it.to_str().into_owned()),
             line,
             pc: line.is_none().then_some(unit),
             kind: Some(FrameKind::Java),
@@ -108,11 +115,12 @@ impl<'a> DexMethods<'a> {
     }
 }
 
-fn body(at: usize, file: usize, dex: &Dex<'_>, member: Member) -> Option<Body> {
+/// Where the instructions of a method are, if it has any.
+fn body(at: usize, dex: &Dex<'_>, member: Member) -> Option<(u64, u64, MethodItem)> {
     let item = member.method().filter(|it| it.code_off > 0)?;
     let code = dex.code(item.code_off).ok()?;
     let start = at as u64 + u64::from(item.code_off) + CODE_HEADER;
-    Some(Body { start, end: start + 2 * u64::from(code.units.len()), file, item })
+    Some((start, start + 2 * u64::from(code.units.len()), item))
 }
 
 /// The line of a unit of a method's code; `None` where the method has none.
@@ -124,11 +132,4 @@ fn line(dex: &Dex<'_>, code_off: u32, unit: u32) -> Result<Option<u32>> {
         _ => None,
     });
     Ok(lines.last())
-}
-
-/// The source file of a class.
-fn source(dex: &Dex<'_>, class: TypeId) -> Option<String> {
-    let mut classes = dex.class_defs().filter_map(|(_, it)| it.ok());
-    let source = classes.find(|it| it.class == class)?.source_file?;
-    dex.string(source).ok().map(|it| it.to_str().into_owned())
 }

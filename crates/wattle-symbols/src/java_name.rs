@@ -7,15 +7,11 @@ use std::borrow::Cow;
 pub(crate) fn java_name(name: &str) -> Cow<'_, str> {
     // ART marks methods that share their code.
     let name = name.strip_prefix("[DEDUPED] ").unwrap_or(name);
-    if let Some((class, method)) = name.split_once(";::") {
-        if let Some(class) = class.strip_prefix('L') {
-            return Cow::Owned(format!("{}.{method}", class.replace('/', ".")));
-        }
+    let described = name.strip_prefix('L').and_then(|it| it.split_once(";::"));
+    if let Some((class, method)) = described {
+        return Cow::Owned(format!("{}.{method}", class.replace('/', ".")));
     }
-    let without_parameters = match name.split_once('(') {
-        Some((before, _)) => before,
-        None => return Cow::Borrowed(name),
-    };
+    let Some((without_parameters, _)) = name.split_once('(') else { return Cow::Borrowed(name) };
     let method = without_parameters.rsplit(' ').next().unwrap_or(without_parameters);
     if method.contains('.') { Cow::Borrowed(method) } else { Cow::Borrowed(name) }
 }

@@ -44,6 +44,6 @@ pub use error::SymbolsError;
 pub use kallsyms::Kallsyms;
 pub use outcome::{MissingFile, NamedBy, Symbolised};
 pub use perf_map::PerfMap;
-pub use place::{Lookup, Place};
+pub use place::Place;
 pub use sources::Sources;
 pub use symbolise::symbolise;

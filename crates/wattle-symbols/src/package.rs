@@ -13,8 +13,8 @@ pub(crate) fn is_package(start: &[u8]) -> bool {
 /// The native libraries of a package, by the names of their entries.
 pub(crate) fn libraries(package: &[u8], mut found: impl FnMut(&str, &[u8])) {
     let Ok(apk) = Apk::open(package) else { return };
-    let is_library = |it: &&Entry<'_>| it.name().starts_with("lib/") && it.name().ends_with(".so");
-    for entry in apk.entries().iter().filter(is_library) {
+    // `lib/ABI/libNAME.so`; what else lies there is no ELF file and drops out by its content.
+    for entry in apk.entries().iter().filter(|it| it.name().starts_with("lib/")) {
         if let Ok(content) = entry.read(MOST) {
             found(entry.name(), &content);
         }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use wattle_retrace::{Inlined, Mapping};
-use wattle_timeline::{CodeSite, NameId, SiteId, SliceOrigin, Timeline};
+use wattle_timeline::{CodeSite, NameId, Names, SiteId, SliceOrigin, Timeline};
 
 use crate::{Place, Symbolised};
 
@@ -100,40 +100,34 @@ pub(crate) fn rename_calls(timeline: &mut Timeline, mappings: &[Mapping], done: 
 fn rename_site(
     site: &mut CodeSite,
     call: &str,
-    names: &mut wattle_timeline::Names,
+    names: &mut Names,
     mappings: &[Mapping],
     done: &mut Symbolised,
 ) -> Option<String> {
     let (class, method) = (names.get(site.class).to_owned(), names.get(site.method).to_owned());
     let mapping = mappings.iter().find(|it| it.has_class(&class))?;
-    let descriptor = site.descriptor.map(|it| names.get(it).to_owned());
-    let exact = descriptor.as_ref().and_then(|it| mapping.retrace(&class, &method, it));
-    let (new_class, new_method, line) = match exact.as_ref().and_then(|it| it.at(None)) {
-        Some(found) => (mapping.class(&class).to_owned(), found.name.to_owned(), found.line),
-        None => {
-            let found = original(mappings, &Place::named(format!("{class}.{method}")))?;
-            done.ambiguous += u64::from(found.is_ambiguous);
-            let function = &found.places.last()?.function;
-            let (class, method) = match function.split_once(OR) {
-                Some(_) => (mapping.class(&class), function.as_str()),
-                None => function.rsplit_once('.')?,
-            };
-            (class.to_owned(), method.to_owned(), None)
-        }
-    };
     let old = format!("{class}.{method}");
-    let new = if new_method.contains(OR) {
-        new_method.clone()
+    let descriptor = site.descriptor.map(|it| names.get(it).to_owned());
+    // With its signature a method is told from others of its name.
+    let exact = descriptor.as_ref().and_then(|it| mapping.retrace(&class, &method, it));
+    let new = if let Some(exact) = exact.as_ref().and_then(|it| it.at(None)) {
+        site.line = exact.line.or(site.line);
+        format!("{}.{}", mapping.class(&class), exact.name)
     } else {
-        format!("{new_class}.{new_method}")
+        let found = original(mappings, &Place::named(old.clone()))?;
+        done.ambiguous += u64::from(found.is_ambiguous);
+        found.places.into_iter().next_back()?.function
     };
+    // Of several that it can have been the class is that of the mapping, and the method all of them.
+    let (new_class, new_method) = if new.contains(OR) {
+        (mapping.class(&class), new.as_str())
+    } else {
+        new.rsplit_once('.')?
+    };
+    site.class = names.intern(new_class);
+    site.method = names.intern(new_method);
     site.file = mapping.source(&class).map(|file| names.intern(file)).or(site.file);
-    site.class = names.intern(&new_class);
-    site.method = names.intern(&new_method);
-    site.line = line.or(site.line);
-    if let Some(descriptor) = descriptor {
-        site.descriptor = Some(names.intern(&original_descriptor(mapping, &descriptor)));
-    }
+    site.descriptor = descriptor.map(|it| names.intern(&original_descriptor(mapping, &it)));
     // A call may be named with its parameters behind.
     let rest = call.strip_prefix(&old)?;
     (new != old).then(|| format!("{new}{rest}"))

@@ -115,7 +115,7 @@ impl Search<'_> {
         let fits: Vec<&SymbolFile> = named.iter().copied().filter(|it| !is_other(it)).collect();
         let path = self.name.entry.unwrap_or(self.name.path);
         let shared = |file: &&SymbolFile| {
-            let of = file.entry.as_deref().map(Path::new).unwrap_or(&file.path);
+            let of = file.entry.as_deref().map_or(&*file.path, Path::new);
             let parts = of.components().rev().skip(1).map(|it| it.as_os_str().to_string_lossy());
             let wanted = path.rsplit('/').skip(1);
             parts.zip(wanted).take_while(|(one, other)| one == other).count()

@@ -3,10 +3,8 @@
 use rustc_hash::FxHashMap;
 use wattle_timeline::{CallSite, Frame, StackSamples};
 
-use crate::requests::FrameUse;
-
-/// What stands in the place of a frame, the outermost first.
-pub(crate) type Replacements = FxHashMap<FrameUse, Vec<Frame>>;
+/// What stands in the place of a frame, by its number, the outermost first.
+pub(crate) type Replacements = FxHashMap<u32, Vec<Frame>>;
 
 /// Frames and call sites, each once.
 #[derive(Default)]
@@ -36,16 +34,16 @@ impl Tree {
 }
 
 /// Builds the tree anew: each frame that has something in its place becomes that, all others stay.
-pub(crate) fn replace(samples: &mut StackSamples, uses: &[FrameUse], by: &Replacements) {
+pub(crate) fn replace(samples: &mut StackSamples, by: &Replacements) {
     if by.is_empty() {
         return;
     }
     let mut tree = Tree::default();
     let mut numbers: Vec<Option<u32>> = Vec::with_capacity(samples.sites.len());
-    for (site, at) in samples.sites.iter().zip(uses) {
+    for site in &samples.sites {
         let caller = site.caller.and_then(|caller| numbers.get(caller as usize).copied().flatten());
         let old = samples.frames.get(site.frame as usize).copied();
-        let new = by.get(at).map(Vec::as_slice).or(old.as_ref().map(std::slice::from_ref));
+        let new = by.get(&site.frame).map(Vec::as_slice).or(old.as_ref().map(std::slice::from_ref));
         let frames = new.unwrap_or_default().iter();
         numbers.push(frames.fold(caller, |caller, frame| tree.site(caller, *frame)));
     }
@@ -67,7 +65,6 @@ mod tests {
     use wattle_timeline::{EventId, FrameAddress, NameId, StackTotal, ThreadId};
 
     use super::*;
-    use crate::requests::Requests;
 
     fn frame(name: u32, address: u64) -> Frame {
         let address = FrameAddress::InElf(address);
@@ -79,7 +76,7 @@ mod tests {
         #[test]
         fn stacks_are_what_they_were_frame_by_frame(
             callers in prop::collection::vec((prop::option::of(0_u32..20), 0_u32..6), 1..40),
-            replaced in prop::collection::vec((0_u32..6, any::<bool>(), prop::collection::vec((0_u32..9, 0_u64..3), 0..4)), 0..6),
+            replaced in prop::collection::vec((0_u32..6, prop::collection::vec((0_u32..9, 0_u64..3), 0..4)), 0..6),
         ) {
             let mut samples = StackSamples {
                 frames: (0..6).map(|name| frame(name, 0)).collect(),
@@ -92,12 +89,10 @@ mod tests {
                 let total = StackTotal { site, weight: 1, event: EventId(0), thread: ThreadId::IDLE };
                 samples.totals.push(total);
             }
-            let uses = Requests::of(&samples).uses;
             let by: Replacements = replaced
                 .into_iter()
-                .map(|(number, is_return, frames)| {
-                    let at = FrameUse { frame: number, is_return };
-                    (at, frames.into_iter().map(|(name, address)| frame(name, address)).collect())
+                .map(|(number, frames)| {
+                    (number, frames.into_iter().map(|(name, address)| frame(name, address)).collect())
                 })
                 .collect();
             let expected: Vec<Vec<Frame>> = (0..samples.sites.len())
@@ -106,14 +101,14 @@ mod tests {
                     let mut next = Some(leaf);
                     while let Some(site) = next {
                         let old = samples.frames[samples.sites[site].frame as usize];
-                        let new = by.get(&uses[site]).cloned().unwrap_or_else(|| vec![old]);
+                        let new = by.get(&samples.sites[site].frame).cloned().unwrap_or_else(|| vec![old]);
                         stack.extend(new.into_iter().rev());
                         next = samples.sites[site].caller.map(|caller| caller as usize);
                     }
                     stack
                 })
                 .collect();
-            replace(&mut samples, &uses, &by);
+            replace(&mut samples, &by);
             let found: Vec<Vec<Frame>> =
                 samples.totals.iter().map(|it| samples.stack(it.site).copied().collect()).collect();
             prop_assert_eq!(found, expected);

@@ -1,15 +1,15 @@
 //! Names for the frames of a timeline.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use wattle_timeline::{Frame, FrameAddress, FrameKind, NameId, Names, Timeline};
 
 use crate::index::SymbolFile;
-use crate::requests::{FrameUse, Request, Requests};
+use crate::requests::{Request, requests};
 use crate::search::{MappedName, Refusal, Search};
 use crate::stacks::{self, Replacements};
 use crate::{
-    BuildId, DexMethods, ElfImage, Lookup, MissingFile, NamedBy, Place, Sources, Symbolised,
-    package, renamed,
+    BuildId, DexMethods, ElfImage, MissingFile, NamedBy, Place, Sources, Symbolised, package,
+    renamed,
 };
 
 /// Names the frames that have an address and no function, and gives shrunk methods their original names. What was done, and what is
@@ -19,18 +19,14 @@ use crate::{
 pub fn symbolise(timeline: &mut Timeline, sources: &Sources) -> Symbolised {
     let mut work = Work { sources, done: Symbolised::default(), places: FxHashMap::default() };
     work.done.is_cut = sources.files.is_cut;
-    let requests = Requests::of(&timeline.samples);
     let mut build_ids: FxHashMap<NameId, Vec<BuildId>> = FxHashMap::default();
     for (mapping, id) in &timeline.samples.build_ids {
         build_ids.entry(*mapping).or_default().extend(BuildId::parse(timeline.names.get(*id)));
     }
-    for (mapping, requests) in &requests.by_mapping {
+    for (mapping, requests) in &requests(&timeline.samples) {
         let name = mapping.map_or("", |mapping| timeline.names.get(mapping));
         let ids = mapping.and_then(|it| build_ids.get(&it)).map(Vec::as_slice).unwrap_or_default();
-        let is_kernel = |request: &&Request| {
-            let frame = timeline.samples.frames.get(request.at.frame as usize);
-            frame.is_some_and(|it| it.kind == FrameKind::Kernel) || name.starts_with("[kernel")
-        };
+        let is_kernel = |it: &&Request| it.kind == FrameKind::Kernel || name.starts_with("[kernel");
         let (kernel, user): (Vec<_>, Vec<_>) = requests.iter().partition(is_kernel);
         work.kernel(name, &kernel);
         work.user(name, ids, &user);
@@ -40,36 +36,36 @@ pub fn symbolise(timeline: &mut Timeline, sources: &Sources) -> Symbolised {
     });
     let Work { mut done, mut places, .. } = work;
     if !sources.mappings.is_empty() {
-        retrace_frames(timeline, sources, &requests, &mut places, &mut done);
+        retrace_frames(timeline, sources, &mut places, &mut done);
         renamed::rename_calls(timeline, &sources.mappings, &mut done);
     }
     let replacements = replacements(timeline, places, &mut done);
-    stacks::replace(&mut timeline.samples, &requests.uses, &replacements);
+    stacks::replace(&mut timeline.samples, &replacements);
     timeline.quality.notes.extend(done.notes(!sources.is_empty()));
     done
 }
 
-/// What was found so far: of each use of a frame the functions that it is in, the innermost first.
+/// What was found so far: of each frame the functions that it is in, the innermost first.
 struct Work<'s> {
     sources: &'s Sources,
     done: Symbolised,
-    places: FxHashMap<FrameUse, Vec<Place>>,
+    places: FxHashMap<u32, Vec<Place>>,
 }
 
 impl Work<'_> {
     fn kernel(&mut self, mapping: &str, requests: &[&Request]) {
-        let place = |lookup: Lookup| {
+        let place = |address: FrameAddress| {
             // `perf` maps the kernel with its own address as the offset.
             let (FrameAddress::Absolute(address)
             | FrameAddress::InFile(address)
-            | FrameAddress::InElf(address)) = lookup.address
+            | FrameAddress::InElf(address)) = address
             else {
                 return None;
             };
-            let name = self.sources.kallsyms.as_ref()?.name(lookup.instruction(address))?;
+            let name = self.sources.kallsyms.as_ref()?.name(address)?;
             Some(Place { kind: Some(FrameKind::Kernel), ..Place::named(name) })
         };
-        let places = requests.iter().map(|it| place(it.lookup).into_iter().collect()).collect();
+        let places = requests.iter().map(|it| place(it.address).into_iter().collect()).collect();
         let refusal = match self.sources.kallsyms {
             Some(_) => Refusal::NoSymbols("kallsyms".to_owned()),
             None => Refusal::NotFound,
@@ -78,9 +74,11 @@ impl Work<'_> {
     }
 
     fn user(&mut self, mapping: &str, ids: &[BuildId], requests: &[&Request]) {
-        let (compiled, rest): (Vec<_>, Vec<_>) = requests.iter().copied().partition(|it| {
-            matches!(it.lookup.address, FrameAddress::Absolute(_)) && !mapping.starts_with('/')
-        });
+        let is_compiled = |it: &&Request| {
+            let is_absolute = matches!(it.address, FrameAddress::Absolute(_));
+            is_absolute && (it.kind == FrameKind::Jit || !mapping.starts_with('/'))
+        };
+        let (compiled, rest): (Vec<_>, Vec<_>) = requests.iter().copied().partition(is_compiled);
         self.compiled(mapping, &compiled);
         if rest.is_empty() {
             return;
@@ -88,13 +86,12 @@ impl Work<'_> {
         let index = &self.sources.files;
         let search = Search { index, name: MappedName::of(mapping), build_ids: ids };
         let id = ids.first();
-        if let Some(dex) = self.dex_content(&search) {
+        if let Some(dex) = dex_content(&search) {
             return self.dex(mapping, &dex, &rest);
         }
-        if search.name.entry.is_none() {
-            if let Some(package) = search.package().and_then(SymbolFile::read) {
-                return self.in_package(mapping, &package, &rest);
-            }
+        let whole = search.package().filter(|_| search.name.entry.is_none());
+        if let Some(package) = whole.and_then(SymbolFile::read) {
+            return self.in_package(mapping, &package, &rest);
         }
         match search.files() {
             Ok((contents, shown)) => self.elf(mapping, id, &contents, &shown, &rest),
@@ -107,33 +104,21 @@ impl Work<'_> {
 
     /// Addresses outside of files: what a just-in-time compiler wrote, if its maps agree.
     fn compiled(&mut self, mapping: &str, requests: &[&Request]) {
-        let place = |lookup: Lookup| {
-            let FrameAddress::Absolute(address) = lookup.address else { return None };
-            let address = lookup.instruction(address);
+        let place = |address: FrameAddress| {
+            let FrameAddress::Absolute(address) = address else { return None };
             let mut names = self.sources.perf_maps.iter().filter_map(|map| map.name(address));
             let name = names.next()?;
             // A frame does not say of which process it is: maps that say different things say nothing.
             let is_sure = names.all(|other| other == name);
             is_sure.then(|| Place { kind: Some(FrameKind::Jit), ..Place::named(name) })
         };
-        let places = requests.iter().map(|it| place(it.lookup).into_iter().collect()).collect();
+        let places = requests.iter().map(|it| place(it.address).into_iter().collect()).collect();
         self.found(mapping, None, requests, places, NamedBy::PerfMap, Refusal::NotFound);
-    }
-
-    /// The bytes of Dalvik executables that a mapping is of as a whole.
-    fn dex_content(&self, search: &Search<'_>) -> Option<Vec<u8>> {
-        match search.name.entry {
-            Some(entry) if entry.ends_with(".dex") => {
-                package::entry(&search.package()?.read()?, entry)
-            }
-            Some(_) => None,
-            None => search.dex()?.read(),
-        }
     }
 
     fn dex(&mut self, mapping: &str, content: &[u8], requests: &[&Request]) {
         let methods = DexMethods::find(content);
-        let place = |it: &&Request| methods.place(it.lookup).into_iter().collect();
+        let place = |it: &&Request| methods.place(it.address).into_iter().collect();
         let places = requests.iter().map(place).collect();
         let refusal = Refusal::NoSymbols(mapping.to_owned());
         self.found(mapping, None, requests, places, NamedBy::Dex, refusal);
@@ -157,14 +142,14 @@ impl Work<'_> {
         for problem in image.problems() {
             self.done.damaged.push(format!("{shown}: .gnu_debugdata is not used: {problem}"));
         }
-        let lookups: Vec<Lookup> = requests.iter().map(|it| it.lookup).collect();
-        let is_offset = |it: &Lookup| matches!(it.address, FrameAddress::InFile(_));
-        let refusal = if !image.has_code() && lookups.iter().any(is_offset) {
+        let addresses: Vec<FrameAddress> = requests.iter().map(|it| it.address).collect();
+        let is_offset = |it: &FrameAddress| matches!(it, FrameAddress::InFile(_));
+        let refusal = if !image.has_code() && addresses.iter().any(is_offset) {
             Refusal::NoCode(shown.to_owned())
         } else {
             Refusal::NoSymbols(shown.to_owned())
         };
-        self.found(mapping, id, requests, image.places(&lookups), NamedBy::Elf, refusal);
+        self.found(mapping, id, requests, image.places(&addresses), NamedBy::Elf, refusal);
     }
 
     /// Offsets in a package, which are mapped as they are stored: each is in one of its entries.
@@ -172,8 +157,7 @@ impl Work<'_> {
         let stored = package::stored(package);
         let mut by_entry: FxHashMap<Option<usize>, Vec<(Request, &Request)>> = FxHashMap::default();
         for request in requests {
-            let (FrameAddress::InFile(offset) | FrameAddress::InElf(offset)) =
-                request.lookup.address
+            let (FrameAddress::InFile(offset) | FrameAddress::InElf(offset)) = request.address
             else {
                 continue;
             };
@@ -182,8 +166,7 @@ impl Work<'_> {
             let entry = entry.filter(|(_, (_, end, _))| offset < *end);
             let start = entry.map_or(0, |(_, (start, ..))| *start);
             let address = FrameAddress::InFile(offset - start);
-            let lookup = Lookup { address, ..request.lookup };
-            let inner = Request { lookup, ..**request };
+            let inner = Request { address, ..**request };
             by_entry.entry(entry.map(|(at, _)| at)).or_default().push((inner, request));
         }
         let mut by_entry: Vec<_> = by_entry.into_iter().collect();
@@ -222,7 +205,7 @@ impl Work<'_> {
                 count += request.count;
             } else {
                 *self.done.named_by.entry(by).or_default() += 1;
-                self.places.insert(request.at, places);
+                self.places.insert(request.frame, places);
             }
         }
         if frames > 0 {
@@ -232,21 +215,29 @@ impl Work<'_> {
     }
 }
 
+/// The bytes of Dalvik executables that a mapping is of as a whole.
+fn dex_content(search: &Search<'_>) -> Option<Vec<u8>> {
+    match search.name.entry {
+        Some(entry) => {
+            let content = package::entry(&search.package()?.read()?, entry)?;
+            content.starts_with(b"dex\n").then_some(content)
+        }
+        None => search.dex()?.read(),
+    }
+}
+
 /// Original names of all frames that a mapping knows, those that have just been named included.
 fn retrace_frames(
     timeline: &Timeline,
     sources: &Sources,
-    requests: &Requests,
-    places: &mut FxHashMap<FrameUse, Vec<Place>>,
+    places: &mut FxHashMap<u32, Vec<Place>>,
     done: &mut Symbolised,
 ) {
-    let uses: FxHashSet<FrameUse> = requests.uses.iter().copied().collect();
-    for at in uses {
-        let Some(frame) = timeline.samples.frames.get(at.frame as usize) else { continue };
+    for (number, frame) in (0..).zip(&timeline.samples.frames) {
         if frame.kind == FrameKind::Kernel {
             continue;
         }
-        let now = match places.get(&at) {
+        let now = match places.get(&number) {
             Some(named) => named.clone(),
             None => match frame.function {
                 Some(function) => vec![Place {
@@ -272,7 +263,7 @@ fn retrace_frames(
             }
         }
         if is_changed {
-            places.insert(at, originals);
+            places.insert(number, originals);
         }
     }
 }
@@ -280,21 +271,21 @@ fn retrace_frames(
 /// Functions as frames, the outermost first.
 fn replacements(
     timeline: &mut Timeline,
-    places: FxHashMap<FrameUse, Vec<Place>>,
+    places: FxHashMap<u32, Vec<Place>>,
     done: &mut Symbolised,
 ) -> Replacements {
     let mut places: Vec<_> = places.into_iter().collect();
     // Names get their numbers in this order.
-    places.sort_by_key(|(at, _)| *at);
+    places.sort_by_key(|(number, _)| *number);
     let mut replacements = Replacements::default();
-    for (at, places) in places {
-        let Some(old) = timeline.samples.frames.get(at.frame as usize).copied() else { continue };
+    for (number, places) in places {
+        let Some(old) = timeline.samples.frames.get(number as usize).copied() else { continue };
         done.inlined += places.len() as u64 - u64::from(!places.is_empty());
         let outermost = places.len().saturating_sub(1);
         let frames = places.iter().enumerate().rev().map(|(index, place)| {
             frame(old, place, index < outermost || old.inlined, &mut timeline.names)
         });
-        replacements.insert(at, frames.collect());
+        replacements.insert(number, frames.collect());
     }
     replacements
 }

@@ -13,7 +13,9 @@ use std::path::{Path, PathBuf};
 
 use common::{Bench, PROGRAM, functions, note, stack, stacks, tool};
 use wattle_symbols::{ElfImage, NamedBy, Sources, Symbolised, SymbolsError, symbolise};
-use wattle_timeline::{Frame, FrameAddress, FrameKind, Timeline};
+use wattle_timeline::{
+    CodeSite, Frame, FrameAddress, FrameKind, SiteId, SiteKind, SliceOrigin, Timeline,
+};
 
 fn frame(timeline: &mut Timeline, mapping: &str, address: FrameAddress) -> Frame {
     Frame { mapping: Some(timeline.names.intern(mapping)), address, ..Frame::default() }
@@ -35,12 +37,12 @@ fn open(paths: &[PathBuf]) -> Sources {
 
 const MAPPING: &str = "/data/app/x/lib/arm64/libprogram.so";
 
-/// A program of ours, and where in `outer` the call of `leaf` returns to that `inner` makes in `middle`.
+/// A program of ours, and the call of `leaf` in `outer` that `inner` makes in `middle`.
 struct Program {
     bench: Bench,
     id: String,
     leaf: u64,
-    returns_to: u64,
+    call: u64,
 }
 
 fn program() -> Option<Program> {
@@ -49,24 +51,22 @@ fn program() -> Option<Program> {
         bench.compile("gcc", PROGRAM, &["-O2", "-g", "-Wl,--build-id=sha1"], "libprogram.so")?;
     let listed = functions(&file, &[])?;
     let start = |name: &str| listed.iter().find(|it| it.2 == name).unwrap().0;
-    // The disassembler shows the first call in `outer`, and what stands behind it.
+    // The disassembler shows the first call in `outer`.
     let code = tool(
         "objdump",
         &["-d", "--no-show-raw-insn", "--disassemble=outer", file.to_str().unwrap()],
     )?;
-    let mut lines = code.lines().skip_while(|line| !line.contains("call"));
-    let behind = lines.nth(1).unwrap().trim().split(':').next().unwrap();
-    let returns_to = u64::from_str_radix(behind, 16).unwrap();
+    let line = code.lines().find(|line| line.contains("call")).unwrap();
+    let call = u64::from_str_radix(line.trim().split(':').next().unwrap(), 16).unwrap();
     let id = ElfImage::build_id(&std::fs::read(&file).unwrap()).unwrap().to_string();
-    Some(Program { leaf: start("leaf"), returns_to, id, bench })
+    Some(Program { leaf: start("leaf"), call, id, bench })
 }
 
-/// Addresses of the file itself are exact, offsets of `perf` are where calls return to; both give the same stack.
 #[track_caller]
 fn check(program: &Program, sources: &Sources, mapping: &str, expected: Option<&str>) -> Timeline {
     let mut timeline = Timeline::default();
     build_id(&mut timeline, mapping, &format!("{}000000", program.id));
-    let outer = frame(&mut timeline, mapping, FrameAddress::InElf(program.returns_to - 1));
+    let outer = frame(&mut timeline, mapping, FrameAddress::InElf(program.call));
     let leaf = frame(&mut timeline, mapping, FrameAddress::InElf(program.leaf));
     stack(&mut timeline, &[outer, leaf], 3);
     let done = symbolise(&mut timeline, sources);
@@ -169,7 +169,7 @@ fn offsets_need_the_file_itself() {
     let check = |files: &[&String], expected: &[&str], code: &str| {
         let mut timeline = Timeline::default();
         build_id(&mut timeline, MAPPING, &program.id);
-        let outer = frame(&mut timeline, MAPPING, offset(program.returns_to));
+        let outer = frame(&mut timeline, MAPPING, offset(program.call));
         let leaf = frame(&mut timeline, MAPPING, offset(program.leaf));
         stack(&mut timeline, &[outer, leaf], 1);
         symbolise(&mut timeline, &open(&files.iter().map(PathBuf::from).collect::<Vec<_>>()));
@@ -188,13 +188,13 @@ fn just_in_time_code_and_the_kernel() {
     std::fs::write(bench.path("perf-7.map"), "1000 20 Lcom/x/Main;::run\n").unwrap();
     std::fs::write(bench.path("kallsyms"), "ffff0000 T do_idle\nffff0100 T schedule\n").unwrap();
     let mut timeline = Timeline::default();
-    let jit = frame(&mut timeline, "[anon:dalvik-jit-code-cache]", FrameAddress::Absolute(0x1020));
-    let mut kernel = frame(&mut timeline, "[kernel.kallsyms]", FrameAddress::Absolute(0xffff_0100));
+    let jit = frame(&mut timeline, "[anon:dalvik-jit-code-cache]", FrameAddress::Absolute(0x101f));
+    // Behind the code that was compiled.
+    let behind = Frame { address: FrameAddress::Absolute(0x1020), ..jit };
+    let mut kernel = frame(&mut timeline, "[kernel.kallsyms]", FrameAddress::Absolute(0xffff_00ff));
     kernel.kind = FrameKind::Kernel;
     let inner = Frame { address: FrameAddress::InFile(0xffff_0104), ..kernel };
-    // 0x1020 is behind the code that was compiled: a call at its end never returned. What the kernel interrupted was where it says;
-    // in the kernel 0xffff0100 is where `do_idle` would go on.
-    stack(&mut timeline, &[jit, jit, kernel, inner], 1);
+    stack(&mut timeline, &[jit, behind, kernel, inner], 1);
     let done = symbolise(&mut timeline, &open(&[bench.0.path().to_owned()]));
     assert_eq!(stacks(&timeline), [["schedule", "do_idle", "?", "com.x.Main.run"]]);
     assert_eq!(done.named_by.get(&NamedBy::Kallsyms), Some(&2));
@@ -236,6 +236,60 @@ com.x.Main -> a.a:
     assert_eq!(run.file.map(|file| timeline.names.get(file)), Some("Main.java"));
     assert_eq!(run.line, Some(20));
     assert!(note(&timeline, "symbols-renamed").unwrap().contains("<OR>"));
+}
+
+/// Calls of a method trace are told apart by their signatures; those without one are called all that they can have been.
+#[test]
+fn calls_of_method_traces() {
+    const MAPPING_TEXT: &str = "\
+com.x.Main -> a.a:
+# {\"id\":\"sourceFile\",\"fileName\":\"Main.java\"}
+    1:9:void foo(com.x.Main):40:48 -> c
+    10:18:void bar(int,int):60:68 -> c
+";
+    let bench = Bench::new();
+    std::fs::write(bench.path("mapping.txt"), MAPPING_TEXT).unwrap();
+    let sources = Sources::open(&[], &[bench.path("mapping.txt")], None).unwrap();
+    let mut timeline = Timeline::default();
+    let mut call = |name: &str, descriptor: Option<&str>, origin: SliceOrigin| {
+        let names = &mut timeline.names;
+        let site = descriptor.map(|descriptor| CodeSite {
+            kind: SiteKind::Method,
+            class: names.intern("a.a"),
+            method: names.intern("c"),
+            descriptor: Some(names.intern(descriptor)),
+            file: None,
+            line: None,
+            within: None,
+        });
+        let slices = &mut timeline.slices;
+        slices.site.push(site.and_then(|_| SiteId::new(timeline.code.sites.len())));
+        timeline.code.sites.extend(site);
+        slices.name.push(names.intern(name));
+        slices.start.push(wattle_units::BootNanos::new(0));
+        slices.end.push(wattle_units::BootNanos::new(1));
+        slices.depth.push(0);
+        slices.origin.push(origin);
+    };
+    call("a.a.c", Some("(La/a;)V"), SliceOrigin::MethodTrace);
+    call("a.a.c(II)V", Some("(II)V"), SliceOrigin::MethodTrace);
+    call("a.a.c", None, SliceOrigin::MethodTrace);
+    call("a.a.c", None, SliceOrigin::Recorded);
+    let done = symbolise(&mut timeline, &sources);
+    let names = &timeline.names;
+    let calls: Vec<&str> = timeline.slices.name.iter().map(|name| names.get(*name)).collect();
+    let both = "com.x.Main.foo <OR> com.x.Main.bar";
+    assert_eq!(calls, ["com.x.Main.foo", "com.x.Main.bar(II)V", both, "a.a.c"]);
+    let sites: Vec<[&str; 3]> = timeline
+        .code
+        .sites
+        .iter()
+        .map(|it| [it.class, it.method, it.descriptor.unwrap()].map(|name| names.get(name)))
+        .collect();
+    assert_eq!(sites, [["com.x.Main", "foo", "(Lcom/x/Main;)V"], ["com.x.Main", "bar", "(II)V"]]);
+    let file = timeline.code.sites[0].file.map(|file| names.get(file));
+    assert_eq!((file, timeline.code.sites[0].line), (Some("Main.java"), Some(40)));
+    assert_eq!((done.renamed, done.ambiguous), (3, 1));
 }
 
 #[test]

@@ -39,7 +39,7 @@ pub struct Frame {
     pub function: Option<NameId>,
     /// The file it lies in (`/apex/…/libc.so`, `[kernel.kallsyms]`).
     pub mapping: Option<NameId>,
-    /// Where in it.
+    /// Where in it: of a caller where its call is, not where that returns to.
     pub address: FrameAddress,
     /// What kind of code it is.
     pub kind: FrameKind,

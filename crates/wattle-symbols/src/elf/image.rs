@@ -9,7 +9,7 @@ use super::segments::Segments;
 use super::symbol_table::SymbolTable;
 use crate::demangle::demangle;
 use crate::java_name::java_name;
-use crate::{BuildId, Lookup, Place};
+use crate::{BuildId, Place};
 
 /// A linked file and the files with its debug data.
 pub struct ElfImage<'a> {
@@ -57,7 +57,7 @@ impl<'a> ElfImage<'a> {
             self.segments = segments;
         }
         self.symbols.add(file);
-        self.is_java |= file.dynamic_symbols().take(4).any(is_oat);
+        self.is_java |= file.dynamic_symbols().take(4).any(|symbol| is_oat(&symbol));
         match mini_debug::of(file) {
             Some(Ok(unpacked)) => {
                 if let Some(inner) = elf(&unpacked) {
@@ -87,27 +87,29 @@ impl<'a> ElfImage<'a> {
 
     /// The functions that each address is in, the innermost first: several where the compiler put calls in each other's place,
     /// none where nothing is known.
-    pub fn places(&self, lookups: &[Lookup]) -> Vec<Vec<Place>> {
-        let lines: Vec<_> = self.debug.iter().filter_map(DebugSections::lines).collect();
-        let of = |lookup: &Lookup| {
-            let Some(address) = self.address(*lookup) else { return Vec::new() };
+    pub fn places(&self, at: &[FrameAddress]) -> Vec<Vec<Place>> {
+        let addresses: Vec<Option<u64>> = at.iter().map(|it| self.address(*it)).collect();
+        let mut sorted: Vec<u64> = addresses.iter().copied().flatten().collect();
+        sorted.sort_unstable();
+        let lines: Vec<_> = self.debug.iter().filter_map(|it| it.lines(&sorted)).collect();
+        let of = |address: Option<u64>| {
+            let Some(address) = address else { return Vec::new() };
             let mut places = lines.iter().map(|it| it.places(address)).find(|it| !it.is_empty());
             let places = places.get_or_insert_with(|| vec![Place::default()]);
             self.complete(places, address);
             std::mem::take(places)
         };
-        lookups.iter().map(of).collect()
+        addresses.into_iter().map(of).collect()
     }
 
-    /// The address of an instruction as the file has it.
-    fn address(&self, lookup: Lookup) -> Option<u64> {
-        let address = match lookup.address {
+    /// An address as the file has it.
+    fn address(&self, address: FrameAddress) -> Option<u64> {
+        match address {
             FrameAddress::InFile(offset) => self.segments.address(offset),
             FrameAddress::InElf(address) => Some(address),
             FrameAddress::Absolute(address) => self.is_fixed.then_some(address),
             FrameAddress::Unknown => None,
-        };
-        address.map(|address| lookup.instruction(address))
+        }
     }
 
     /// Takes the name of the function itself from the symbols where these know more: debug data may have lines of a function and not
@@ -136,6 +138,6 @@ fn elf(bytes: &[u8]) -> Option<object::File<'_>> {
 }
 
 /// `oatdata`, the first symbol of what `dex2oat` writes.
-fn is_oat<'a>(symbol: impl object::ObjectSymbol<'a>) -> bool {
+fn is_oat<'a>(symbol: &impl object::ObjectSymbol<'a>) -> bool {
     symbol.name_bytes().is_ok_and(|name| name == b"oatdata" || name == b"oatexec")
 }

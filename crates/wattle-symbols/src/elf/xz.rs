@@ -147,13 +147,11 @@ impl<'a> Metered<'a> {
         }
         self.is_packed_size = is_packed;
         let high = if is_packed { usize::from(self.status & 0x1f) << 16 } else { 0 };
-        match self.left.checked_sub(high + usize::from(low) + 1) {
-            Some(left) => self.left = left,
-            None => {
-                self.is_over = true;
-                return Err(io::ErrorKind::FileTooLarge.into());
-            }
-        }
+        let Some(left) = self.left.checked_sub(high + usize::from(low) + 1) else {
+            self.is_over = true;
+            return Err(io::ErrorKind::FileTooLarge.into());
+        };
+        self.left = left;
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use wattle_symbols::{Lookup, Place};
+use wattle_symbols::Place;
 use wattle_timeline::{
     CallSite, EventId, Frame, FrameAddress, StackSamples, StackTotal, ThreadId, Timeline,
 };
@@ -139,8 +139,8 @@ pub fn addr2line(tool_name: &str, file: &Path, addresses: &[u64]) -> Option<Vec<
     Some(found)
 }
 
-pub fn in_elf(address: u64) -> Lookup {
-    Lookup { address: FrameAddress::InElf(address), is_return: false }
+pub fn in_elf(address: u64) -> FrameAddress {
+    FrameAddress::InElf(address)
 }
 
 /// A timeline of one stack, outermost first, `count` times.

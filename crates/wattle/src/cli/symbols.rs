@@ -18,3 +18,15 @@ pub struct Symbols {
     #[arg(long, value_name = "FILE")]
     pub kallsyms: Option<PathBuf>,
 }
+
+impl Symbols {
+    /// The first flag that was given: a saved ledger has its names already.
+    pub fn asked(&self) -> Option<&'static str> {
+        let asked = [
+            ("--symbols", !self.symbols.is_empty()),
+            ("--mapping", !self.mapping.is_empty()),
+            ("--kallsyms", self.kallsyms.is_some()),
+        ];
+        asked.into_iter().find(|(_, is_asked)| *is_asked).map(|(flag, _)| flag)
+    }
+}

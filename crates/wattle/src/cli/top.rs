@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use wattle_report::ForestView;
 
-use super::Modelling;
+use super::{Modelling, Symbols};
 
 /// `wattle top`.
 #[derive(Debug, Args)]
@@ -36,6 +36,8 @@ pub struct Top {
     /// Write the tree as JSON into FILE, or to standard output for `-` (then nothing else is printed)
     #[arg(long, value_name = "FILE|-")]
     pub json: Option<PathBuf>,
+    #[command(flatten)]
+    pub symbols: Symbols,
     #[command(flatten)]
     pub modelling: Modelling,
     /// Print no tree and no progress

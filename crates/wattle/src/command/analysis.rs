@@ -39,10 +39,24 @@ pub fn symbolise(timeline: &mut Timeline, flags: &Symbols) -> Outcome {
     Ok(())
 }
 
+/// A saved ledger has the names that it was made with.
+pub fn refuse_symbols(flags: &Symbols) -> Outcome {
+    match flags.asked() {
+        Some(flag) => Err(Failure::Usage(anyhow::anyhow!(
+            "{flag} needs the recording: a saved ledger has its names already"
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// The ledger of what a command line names: one saved ledger as it is, or what recordings and traces give. Saved ledgers know no
 /// stretches unless they were saved with them.
 pub fn ledger_of(paths: &[PathBuf], modelling: &Modelling, quiet: bool) -> Result<Ledger, Failure> {
-    match inputs::saved_ledgers(paths)?.as_slice() {
+    let saved = inputs::saved_ledgers(paths)?;
+    if !saved.is_empty() {
+        refuse_symbols(&modelling.symbols)?;
+    }
+    match saved.as_slice() {
         [] => {
             let mut timeline = read(paths, quiet)?;
             symbolise(&mut timeline, &modelling.symbols)?;

@@ -34,6 +34,7 @@ pub fn run(mut export: Export) -> Outcome {
     }
     let has_time = targets.iter().any(|target| target.format.has_time());
     export.modelling.keep_stretches = has_time;
+    export.modelling.symbols = export.symbols.clone();
     let ledger = analysis::ledger_of(&export.inputs, &export.modelling, export.quiet)?;
     let filter = Filter {
         apps: export.app.clone(),

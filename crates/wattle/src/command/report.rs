@@ -80,14 +80,11 @@ fn refuse_flags_of_traces(report: &Report) -> Outcome {
         ("--stacks", report.modelling.stacks.is_some()),
         ("--apis", !report.modelling.apis.is_empty()),
         ("--legacy", report.legacy),
-        ("--symbols", !report.symbols.symbols.is_empty()),
-        ("--mapping", !report.symbols.mapping.is_empty()),
-        ("--kallsyms", report.symbols.kallsyms.is_some()),
     ];
     match asked.iter().find(|(_, is_asked)| *is_asked) {
         Some((flag, _)) => Err(Failure::Usage(anyhow::anyhow!(
             "{flag} needs the recording: a saved ledger has been attributed already"
         ))),
-        None => Ok(()),
+        None => analysis::refuse_symbols(&report.symbols),
     }
 }

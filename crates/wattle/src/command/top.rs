@@ -28,6 +28,7 @@ pub fn run(mut top: Top) -> Outcome {
     }
     let config = Config::find(top.modelling.config.as_deref())?;
     config.complete_modelling(&mut top.modelling);
+    top.modelling.symbols = top.symbols.clone();
     let ledger = analysis::ledger_of(&top.inputs, &top.modelling, top.quiet)?;
     let sort = top.sort.as_deref().map(|name| sort(name, &ledger)).transpose()?;
     let apps = if top.app.is_empty() { &ledger.apps } else { &top.app };
