@@ -79,18 +79,22 @@ proptest! {
     }
 }
 
+/// Apps, processes and threads that are asked for; the paths that are kept, and whether the app that pays as a whole is.
+type Part<'a> = (&'a [&'a str], &'a [&'a str], &'a [&'a str], std::ops::Range<u32>, bool);
+
 #[test]
 fn parts_sum_to_what_they_keep() {
     let ledger = hand_made();
     let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    for (apps, processes, threads, paths, uid) in [
-        (&["com.example.shop"][..], &[][..], &[][..], 0..11_u32, false),
+    let cases: [Part<'_>; 6] = [
+        (&["com.example.shop"], &[], &[], 0..11, false),
         (&[], &["100"], &["main"], 0..3, false),
         (&[], &[], &["101"], 3..11, false),
         (&["com.example.game"], &[], &[], 0..0, true),
         (&["com.example.game"], &["100"], &[], 0..0, false),
         (&[], &["none"], &[], 0..0, false),
-    ] {
+    ];
+    for (apps, processes, threads, paths, uid) in cases {
         let filter =
             Filter { apps: words(apps), processes: words(processes), threads: words(threads) };
         let extract = Extract::part(&ledger, &filter);
@@ -109,4 +113,22 @@ fn parts_sum_to_what_they_keep() {
         let json = wattle_export::write(&extract, Format::Json, options, &mut Vec::new());
         assert!(json.is_err(), "a part of a ledger is no ledger");
     }
+}
+
+/// Our reader of Perfetto traces, which knows nothing of the writer, finds slices, threads and times.
+#[test]
+fn a_perfetto_trace_is_one() {
+    let ledger = with_stretches(hand_made());
+    let bytes = export(&ledger, Format::Perfetto, None);
+    let timeline = wattle_ingest::read_bytes("energy.perfetto-trace", &bytes).unwrap();
+    let names: Vec<&str> =
+        timeline.slices.name.iter().map(|name| timeline.names.get(*name)).collect();
+    for name in ["Cart.sum", "draw", "lerp", "schedule", "[not sampled]", "[outside calls]"] {
+        assert!(names.contains(&name), "no {name} in {names:?}");
+    }
+    let first = timeline.slices.start.iter().min().copied().unwrap();
+    let expected = ledger.stretches.iter().map(|stretch| stretch.window.start).min().unwrap();
+    assert_eq!(first, expected);
+    let threads: Vec<u32> = timeline.threads.iter().map(|thread| thread.tid.0).collect();
+    assert!(threads.contains(&100) && threads.contains(&101), "{threads:?}");
 }

@@ -7,11 +7,7 @@ use std::process::{Command, Output};
 use wattle_ledger::Ledger;
 
 fn wattle(arguments: &[&str], folder: &Path) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_wattle"))
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .unwrap()
+    Command::new(env!("CARGO_BIN_EXE_wattle")).args(arguments).current_dir(folder).output().unwrap()
 }
 
 /// The simulated phone's trace, model and ledger.
@@ -97,7 +93,9 @@ fn a_ledger_in_every_format() {
     let words = format!("export run.ledger.json.zst -f folded --process {name}");
     let part = check(at, &words, 0, &[]).stdout;
     assert!(folded_sum(&part) > 0 && folded_sum(&part) < folded_sum(&folded));
-    assert!(part.split(|byte| *byte == b'\n').all(|l| l.is_empty() || l.starts_with(name.as_bytes())));
+    assert!(
+        part.split(|byte| *byte == b'\n').all(|l| l.is_empty() || l.starts_with(name.as_bytes()))
+    );
 }
 
 #[test]

@@ -168,9 +168,17 @@ pub fn with_stretches(mut ledger: Ledger) -> Ledger {
             stretches.push(Stretch { path, component, window, joules: booking.joules });
             continue;
         }
+        // Stretches hold what probes took from a path, as those of attribution do.
+        let is_of_probes = |other: &&Booking| {
+            let account = &ledger.accounts[other.account.0 as usize];
+            *account == Account::ProfilingOverhead { path: Some(path) }
+                && other.component == component
+        };
+        let probes = ledger.bookings.iter().find(is_of_probes).map_or(Joules::ZERO, |b| b.joules);
         for part in [0.5, 0.4] {
             let window = window(next, next + 1_000_000);
-            stretches.push(Stretch { path, component, window, joules: booking.joules * part });
+            let joules = (booking.joules + probes) * part;
+            stretches.push(Stretch { path, component, window, joules });
             next += 1_000_000;
         }
         next += 50_000;

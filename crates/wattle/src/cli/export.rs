@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use wattle_export::{EnergyUnit, Format, TableKind};
 
-use super::Modelling;
+use super::{Modelling, Symbols};
 
 const EXAMPLES: &str = "\
 Formats, and how names of their files end:
@@ -53,6 +53,8 @@ pub struct Export {
     /// Only this thread: its name or number (repeatable)
     #[arg(long, value_name = "NAME|TID")]
     pub thread: Vec<String>,
+    #[command(flatten)]
+    pub symbols: Symbols,
     #[command(flatten)]
     pub modelling: Modelling,
     /// Print no progress and no remarks
