@@ -1,7 +1,9 @@
 //! Chrome's Trace Event format: an object with `traceEvents`, which `chrome://tracing` and ui.perfetto.dev read.
 //!
-//! Complete events (`X`) of each thread with the energy of its own and in total as arguments, counters (`C`) of power by component.
-//! What is in no slice is a counter at the end of the window, so that the arguments `self` of the slices and those counters sum to
+//! Slices of each thread as events of their begin (`B`) and end (`E`), the latter with their own energy and the total as arguments;
+//! counters (`C`) of power by component. (Complete events, `X`, have a length instead of an end: in the format's microseconds start and
+//! length of neighbours do not add up to the digit, and slices would cross.)
+//! What is in no slice is a counter at the end of the window, so that the arguments `self` of slices and those counters sum to
 //! the ledger's total.
 
 use std::collections::BTreeMap;
@@ -48,7 +50,11 @@ pub fn write(
     }
     let mut lanes: FxHashMap<Lane, u64> = FxHashMap::default();
     slices::walk(ledger, &frames, &schedule, &mut |lane, change| {
-        let Change::End(slice) = change else { return Ok(()) };
+        let (phase, frame, time) = match change {
+            Change::Begin(frame, time) => ("B", frame, time),
+            Change::End(slice) => ("E", slice.frame, slice.window.end),
+            Change::Piece(..) => return Ok(()),
+        };
         let (pid, own_tid) = numbers(ledger, lane.thread);
         let tid = if lane.number == 0 {
             own_tid
@@ -63,16 +69,18 @@ pub fn write(
             }
             tid
         };
-        let frame = frames.get(slice.frame);
-        let (start, length) = (slice.window.start, slice.window.duration().value());
+        let frame = frames.get(frame);
+        let energies = match change {
+            Change::End(slice) => {
+                format!(",\"args\":{{\"self\":{},\"total\":{}}}", slice.own, slice.total)
+            }
+            _ => String::new(),
+        };
         events.event(format_args!(
-            "{{\"ph\":\"X\",\"pid\":{pid},\"tid\":{tid},\"ts\":{},\"dur\":{},\"cat\":\"{}\",\"name\":{},\"args\":{{\"self\":{},\"total\":{}}}}}",
-            micros(start.value()),
-            micros(length),
+            "{{\"ph\":\"{phase}\",\"pid\":{pid},\"tid\":{tid},\"ts\":{},\"cat\":\"{}\",\"name\":{}{energies}}}",
+            micros(time.value()),
             frame.kind.name(),
             serde_json::to_string(&frame.name)?,
-            slice.own,
-            slice.total,
         ))
     })?;
     for (name, (pid, sum)) in unplaced(ledger, &frames, &schedule) {

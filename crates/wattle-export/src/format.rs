@@ -89,9 +89,14 @@ impl Format {
         matches!(self, Self::Pprof | Self::Perfetto | Self::Parquet)
     }
 
-    /// Whether it has a time axis, so that the ledger must say what paths drew when.
-    pub const fn has_time(self) -> bool {
-        matches!(self, Self::Firefox | Self::Perfetto | Self::Chrome | Self::Csv | Self::Parquet)
+    /// Whether it has a time axis.
+    pub const fn has_time_axis(self) -> bool {
+        matches!(self, Self::Firefox | Self::Perfetto | Self::Chrome)
+    }
+
+    /// Whether it can say what call paths drew when, so that the ledger should know it.
+    pub const fn tells_times(self) -> bool {
+        !matches!(self, Self::Pprof | Self::Speedscope | Self::Folded)
     }
 
     /// Whether it is tables, of which one file holds one.

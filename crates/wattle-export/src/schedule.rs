@@ -49,6 +49,7 @@ impl Schedule {
         if ledger.stretches.is_empty() {
             return Self::synthesised(extract, unit, &shares);
         }
+        let kept = kept_by_paths(&shares);
         let mut placed: FxHashMap<(u32, ComponentId), f64> = FxHashMap::default();
         let mut all: Vec<Share> = Vec::with_capacity(ledger.stretches.len() + shares.len());
         let mut windows: Vec<Window> = Vec::with_capacity(ledger.stretches.len());
@@ -57,7 +58,9 @@ impl Schedule {
             if !known || stretch.path.0 as usize >= ledger.paths.len() {
                 continue;
             }
-            let joules = stretch.joules.value();
+            // A stretch holds what probes took, too, which has an account of its own: evenly taken from all of the path's.
+            let kept = kept.get(&(stretch.path.0, stretch.component)).copied().unwrap_or(1.0);
+            let joules = stretch.joules.value() * kept;
             *placed.entry((stretch.path.0, stretch.component)).or_default() += joules;
             all.push(Share {
                 payer: Payer::Path(stretch.path.0),
@@ -168,6 +171,27 @@ impl Schedule {
             .iter()
             .map(|(payer, start, end)| (*payer, self.amounts.get(*start..*end).unwrap_or_default()))
     }
+}
+
+/// The part of a path's energy that its probes did not take, where they took any.
+fn kept_by_paths(shares: &[Share]) -> FxHashMap<(u32, ComponentId), f64> {
+    let mut of_probes: FxHashMap<(u32, ComponentId), f64> = FxHashMap::default();
+    for share in shares {
+        if let Payer::Probes(path) = share.payer {
+            of_probes.insert((path, share.component), share.joules);
+        }
+    }
+    let mut kept: FxHashMap<(u32, ComponentId), f64> =
+        of_probes.keys().map(|key| (*key, 0.0)).collect();
+    for share in shares {
+        let Payer::Path(path) = share.payer else { continue };
+        let key = (path, share.component);
+        if let Some(probes) = of_probes.get(&key) {
+            let all = share.joules + probes;
+            kept.insert(key, if all > 0.0 { share.joules / all } else { 0.0 });
+        }
+    }
+    kept
 }
 
 /// Call paths, callers before callees and among siblings those with the most energy, callees included, first.

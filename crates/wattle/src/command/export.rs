@@ -35,6 +35,7 @@ pub fn run(mut export: Export) -> Outcome {
     let has_time = targets.iter().any(|target| target.format.has_time());
     export.modelling.keep_stretches = has_time;
     export.modelling.symbols = export.symbols.clone();
+    export.modelling.keep_stretches = targets.iter().any(|target| target.format.tells_times());
     let ledger = analysis::ledger_of(&export.inputs, &export.modelling, export.quiet)?;
     let filter = Filter {
         apps: export.app.clone(),
@@ -44,7 +45,9 @@ pub fn run(mut export: Export) -> Outcome {
     let extract = Extract::part(&ledger, &filter);
     if extract.total().is_none() {
         say(&export, "no energy: the recording has none, or the filter fits nobody's")?;
-    } else if has_time && ledger.stretches.is_empty() {
+    } else if ledger.stretches.is_empty()
+        && targets.iter().any(|target| target.format.has_time_axis())
+    {
         say(&export, "the ledger does not say when call paths drew what: times are laid out")?;
     }
     let options = |target: &Target| ExportOptions {
@@ -185,6 +188,10 @@ fn refuse_flags_of_traces(export: &Export) -> Outcome {
         ("--voltage", modelling.voltage.is_some()),
         ("--shared", modelling.shared.is_some()),
         ("--prefer", modelling.prefer.is_some()),
+        ("--stacks", modelling.stacks.is_some()),
+        ("--symbols", !export.symbols.symbols.is_empty()),
+        ("--mapping", !export.symbols.mapping.is_empty()),
+        ("--kallsyms", export.symbols.kallsyms.is_some()),
         ("--apis", !modelling.apis.is_empty()),
         ("--api-costs", !modelling.api_costs.is_empty()),
     ];

@@ -119,7 +119,8 @@ pub fn saved_ledgers(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 
 /// Whether a file is a saved ledger, by its name or its first bytes.
 pub fn is_ledger(path: &Path) -> bool {
-    let named = path.to_string_lossy().ends_with(".ledger.json.zst");
+    let name = path.to_string_lossy();
+    let named = [".ledger.json.zst", ".ledger.json"].iter().any(|ending| name.ends_with(ending));
     named || is_compressed_as_ledgers_are(path)
 }
 
