@@ -12,8 +12,8 @@ use crate::limits::{MAX_RATIO, MAX_STREAMED_ZIP, MAX_UNPACKED};
 use crate::session::Session;
 use crate::sniff::{HEAD, Looks, sniff};
 use crate::{
-    IngestError, Progress, archive, batterystats, counters, ftrace_text, logs, meter, navitas,
-    perfetto, probes, trace_dat,
+    IngestError, Progress, archive, batterystats, counters, folded, ftrace_text, logs, meter,
+    navitas, perf_script, perfetto, probes, simpleperf_report, trace_dat,
 };
 
 /// One artifact as it is named to people, and its size if that is known.
@@ -179,6 +179,9 @@ pub(crate) fn read_plain(
                 &session.clocks,
             )
         }
+        Looks::PerfScript => perf_script::read(input.name, stream, session, &mut told),
+        Looks::Folded => folded::read(input.name, stream, session, &mut told),
+        Looks::SimpleperfReport => simpleperf_report::read(input.name, stream, session, &mut told),
         Looks::Navitas => navitas::read(input.name, stream, session),
         Looks::Meter => {
             let read = meter::read(stream, &session.options.meter, &mut told);

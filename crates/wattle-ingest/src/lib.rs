@@ -26,6 +26,7 @@ mod batterystats;
 mod container;
 mod counters;
 mod error;
+mod folded;
 mod folder;
 mod ftrace_text;
 
@@ -37,6 +38,7 @@ mod meter;
 mod navitas;
 mod notes;
 mod options;
+mod perf_script;
 mod perfetto;
 mod power_evidence;
 mod probes;
@@ -44,7 +46,9 @@ mod progress;
 mod read;
 mod recording;
 mod session;
+mod simpleperf_report;
 mod sniff;
+mod stacks;
 mod trace_dat;
 
 pub use error::IngestError;

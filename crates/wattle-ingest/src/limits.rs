@@ -69,3 +69,9 @@ pub const MAX_STATISTICS: usize = 1 << 20;
 
 /// Battery statistics in protobuf are held in memory, up to this.
 pub const MAX_STATISTICS_PROTO: u64 = 64 << 20;
+
+/// Different stacks without times that are kept of one artifact.
+pub const MAX_STACK_TOTALS: usize = 1 << 20;
+
+/// Samples of one simpleperf report that are held until the names at its end come, 40 bytes each.
+pub const MAX_REPORT_SAMPLES: usize = 1 << 26;

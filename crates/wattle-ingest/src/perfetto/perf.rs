@@ -9,6 +9,7 @@ use wattle_units::BootNanos;
 use wattle_wire::{Fields, Value};
 
 use super::Reader;
+use crate::stacks::kind_of;
 
 /// `PerfSample` (`profile_packet.proto`).
 mod sample {
@@ -50,20 +51,6 @@ const COUNTERS: [&str; 21] = [
     "ref-cycles",
     "dummy",
 ];
-
-/// What kind of code lies in a mapping, by its path.
-fn kind_of(mapping: &str) -> FrameKind {
-    let extension = |wanted: &[&str]| wanted.iter().any(|end| mapping.ends_with(end));
-    if mapping.starts_with("[kernel") || mapping == "/kernel" || mapping.ends_with(".ko") {
-        FrameKind::Kernel
-    } else if mapping.contains("jit-cache") || mapping.contains("dalvik-jit") {
-        FrameKind::Jit
-    } else if extension(&[".oat", ".odex", ".vdex", ".dex", ".jar", ".apk", ".art"]) {
-        FrameKind::Java
-    } else {
-        FrameKind::Native
-    }
-}
 
 fn iid(bytes: &[u8]) -> u64 {
     Fields::find(bytes, 1).map_or(0, Value::uint)
