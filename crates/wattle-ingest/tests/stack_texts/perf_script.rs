@@ -2,6 +2,7 @@
 //! `stackcollapse-perf.pl` made of the same text.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use wattle_ingest::read_bytes;
 use wattle_timeline::{
@@ -77,7 +78,7 @@ fn read(timeline: &Timeline) -> Vec<Told> {
 /// Java's methods as they are read: `Lio/netty/A;.run` is `io.netty.A.run`.
 fn as_java(mut told: Vec<Told>) -> Vec<Told> {
     for (function, file) in told.iter_mut().flat_map(|sample| &mut sample.6) {
-        if file.ends_with(".map")
+        if file.strip_suffix(".map").is_some()
             && let Some((class, method)) = function.split_once(";.")
         {
             *function = format!("{}.{method}", class[1..].replace('/', "."));
@@ -188,7 +189,7 @@ fn told(text: &str) -> Vec<String> {
         let frame = |frame: &Frame| {
             let mut told = frame.function.map_or("?", name).to_owned();
             if let Some(file) = frame.mapping {
-                told += &format!("({})", name(file));
+                write!(told, "({})", name(file)).unwrap();
             }
             told += match frame.kind {
                 FrameKind::Kernel => "k",
@@ -200,12 +201,12 @@ fn told(text: &str) -> Vec<String> {
                 told += "i";
             }
             match frame.address {
-                FrameAddress::InFile(at) => told += &format!("@{at:x}"),
-                FrameAddress::Absolute(at) => told += &format!("={at:x}"),
+                FrameAddress::InFile(at) => write!(told, "@{at:x}").unwrap(),
+                FrameAddress::Absolute(at) => write!(told, "={at:x}").unwrap(),
                 FrameAddress::InElf(_) | FrameAddress::Unknown => {}
             }
             if let (Some(file), Some(line)) = (frame.file, frame.line) {
-                told += &format!(" {}:{line}", name(file));
+                write!(told, " {}:{line}", name(file)).unwrap();
             }
             told
         };

@@ -119,7 +119,10 @@ fn read(timeline: &Timeline) -> Vec<Told> {
         .map(|sample| {
             let thread = &timeline.threads[sample.thread.0 as usize];
             let stack = timeline.samples.stack(sample.site).map(|frame| {
-                let FrameAddress::InElf(address) = frame.address else { panic!("{frame:?}") };
+                let address = match frame.address {
+                    FrameAddress::InElf(address) => address,
+                    other => unreachable!("reports have addresses in files: {other:?}"),
+                };
                 let function = frame.function.map_or("?".to_owned(), name);
                 (function, frame.mapping.map_or(String::new(), name), address)
             });
@@ -287,8 +290,8 @@ fn kinds_of_execution_and_failed_unwinding() {
     assert!(sample.is_truncated);
     assert_eq!((sample.time.value(), sample.weight), (5_000_000_000, 1000));
     let kinds: Vec<_> = timeline.samples.stack(sample.site).map(|frame| frame.kind).collect();
-    use FrameKind::{Java, Jit, Native};
-    assert_eq!(kinds, [Java, Jit, Native, Native]);
+    let expected = [FrameKind::Java, FrameKind::Jit, FrameKind::Native, FrameKind::Native];
+    assert_eq!(kinds, expected);
     let functions = timeline.samples.stack(sample.site).map(|frame| frame.function.is_some());
     assert_eq!(functions.collect::<Vec<_>>(), [true, true, true, false]);
     let artifact = &timeline.quality.artifacts[0];
