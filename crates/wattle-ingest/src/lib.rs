@@ -22,12 +22,14 @@
 
 mod align;
 mod archive;
+mod art_trace;
 mod batterystats;
 mod container;
 mod counters;
 mod error;
 mod folded;
 mod folder;
+mod frame_kind;
 mod ftrace_text;
 
 mod kernel;
@@ -38,6 +40,7 @@ mod meter;
 mod navitas;
 mod notes;
 mod options;
+mod perf_data;
 mod perf_script;
 mod perfetto;
 mod power_evidence;

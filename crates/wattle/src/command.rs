@@ -6,6 +6,7 @@ mod calibrate;
 mod category;
 mod demo;
 mod device;
+mod export;
 mod human;
 mod inputs;
 mod instrument;
@@ -15,6 +16,7 @@ mod model_file;
 mod output;
 mod report;
 mod suspects;
+mod top;
 mod verify;
 mod when;
 
@@ -26,6 +28,8 @@ pub fn run(cli: Cli) -> Outcome {
     match cli.verb {
         Verb::Demo(demo) => demo::run(&demo),
         Verb::Report(report) => report::run(*report),
+        Verb::Export(export) => export::run(*export),
+        Verb::Top(top) => top::run(*top),
         Verb::Accuracy(accuracy) => accuracy::run(&accuracy),
         Verb::Calibrate(calibrate) => calibrate::run(&calibrate),
         Verb::Model(model) => model::run(&model),

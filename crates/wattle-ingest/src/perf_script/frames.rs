@@ -4,8 +4,9 @@ use rustc_hash::FxHashMap;
 use wattle_timeline::{Frame, FrameAddress, FrameKind, NameId, TimelineBuilder};
 
 use super::frame::{self, FrameLine};
+use crate::frame_kind::frame_kind;
 use crate::limits::MAX_INTERNED;
-use crate::stacks::{is_start, java_method, kind_of};
+use crate::stacks::{is_start, java_method};
 
 /// Addresses from here on are no places in files: the first 256 MiB belong to no library.
 const IN_FILE_BELOW: u64 = 1 << 28;
@@ -109,7 +110,7 @@ impl Frames {
             return *known;
         }
         let name = builder.names.intern_bytes(mapping);
-        let found = (name, kind_of(builder.names.get(name)));
+        let found = (name, frame_kind(builder.names.get(name)));
         if self.mappings.len() < MAX_INTERNED {
             self.mappings.insert(mapping.into(), found);
         }

@@ -9,7 +9,7 @@ use wattle_units::BootNanos;
 use wattle_wire::{Fields, Value};
 
 use super::Reader;
-use crate::stacks::kind_of;
+use crate::frame_kind::frame_kind;
 
 /// `PerfSample` (`profile_packet.proto`).
 mod sample {
@@ -113,7 +113,8 @@ impl Reader<'_> {
             }
         }
         let function = function.filter(|name| !self.builder.names.get(*name).is_empty());
-        let kind = mapping.map_or(FrameKind::Native, |name| kind_of(self.builder.names.get(name)));
+        let kind =
+            mapping.map_or(FrameKind::Native, |name| frame_kind(self.builder.names.get(name)));
         let frame = Frame { function, mapping, address, kind, ..Frame::default() };
         let frame = self.builder.frame(frame);
         self.intern_in(writer, |s| &mut s.frames, iid(bytes), frame);

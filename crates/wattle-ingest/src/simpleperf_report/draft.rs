@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use wattle_timeline::{CallSite, EventId, Frame, FrameAddress, FrameKind, NameId, TimelineBuilder};
 
-use crate::stacks::kind_of;
+use crate::frame_kind::frame_kind;
 
 /// How a method was executed (`CallChainEntry.ExecutionType`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -163,6 +163,6 @@ impl File {
             return Self::default();
         }
         let name = builder.names.intern_bytes(path);
-        Self { path: Some(name), kind: kind_of(builder.names.get(name)), symbols: Vec::new() }
+        Self { path: Some(name), kind: frame_kind(builder.names.get(name)), symbols: Vec::new() }
     }
 }

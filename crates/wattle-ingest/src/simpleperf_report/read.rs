@@ -40,7 +40,7 @@ pub(crate) fn read(
     told: &mut dyn FnMut(u64),
 ) -> ArtifactQuality {
     let mut head = ArtifactQuality { name: name.to_owned(), ..ArtifactQuality::default() };
-    let clock = SampleClock::new(ToldClock::Unsaid, session, &mut head);
+    let clock = SampleClock::new(ToldClock::UnsaidMonotonic, session, &mut head);
     let mut stream = BufReader::with_capacity(1 << 16, stream);
     let mut start = [0; SIGNATURE.len()];
     let mut length = 0;

@@ -1,7 +1,8 @@
 //! From the clock of samples to boot time.
 //!
 //! The kernel times samples by its scheduler's clock, unless it is told another one (`perf record -k`, simpleperf's `--clockid`).
-//! That clock begins with the system and stands still while it sleeps, as the monotonic one does, but nothing corrects its speed.
+//! That clock stands still while the system sleeps, as the monotonic one does, but it begins elsewhere and nothing corrects its
+//! speed: after a day both are seconds apart, so one cannot be taken for the other.
 
 use wattle_timeline::{ArtifactQuality, Note, Severity};
 
@@ -14,6 +15,8 @@ pub(crate) enum ToldClock {
     /// Nothing: the scheduler's.
     #[default]
     Unsaid,
+    /// Nothing, by a recorder that asks for `CLOCK_MONOTONIC` where the kernel has it (simpleperf).
+    UnsaidMonotonic,
     /// `CLOCK_BOOTTIME`.
     Boot,
     /// `CLOCK_MONOTONIC`.
@@ -56,15 +59,15 @@ impl SampleClock {
             ToldClock::Boot => return Self::Boot,
             ToldClock::Real => (Some(Clock::Real), "realtime"),
             ToldClock::Monotonic => (Some(Clock::Monotonic), "monotonic"),
-            // What corrects the monotonic clock moves it by parts in a million.
-            ToldClock::Unsaid => (Some(Clock::Monotonic), "perf's own, taken for monotonic"),
-            ToldClock::Other => (None, "unknown"),
+            ToldClock::UnsaidMonotonic => {
+                (Some(Clock::Monotonic), "monotonic (simpleperf's default)")
+            }
+            ToldClock::Unsaid | ToldClock::Other => (None, "unknown"),
         };
         if let Some(fit) = clock.and_then(|clock| session.clocks.fit(clock)) {
             session.builder.alignment(alignment(&quality.name, name, &fit, 0));
-            if told == ToldClock::Unsaid {
-                let text = "samples do not say which clock their times are of: they are taken to be of the monotonic clock, from which the \
-                            kernel's own drifts by some parts in a million; record with `-k CLOCK_MONOTONIC` to be sure";
+            if told == ToldClock::UnsaidMonotonic {
+                let text = "the report does not say which clock its times are of: they are taken to be of the monotonic clock, which simpleperf uses since Android 8";
                 quality.notes.push(Note::new(Severity::Info, "sample-clock-assumed", text));
             }
             return Self::Fit(fit);

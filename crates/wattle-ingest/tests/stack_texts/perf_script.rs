@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use wattle_ingest::read_bytes;
+use wattle_ingest::{read_all_bytes, read_bytes};
 use wattle_timeline::{
     Frame, FrameAddress, FrameKind, SampleUnit, StackSample, ThreadId, Timeline,
 };
@@ -381,4 +381,36 @@ fn collapsed_stacks_name_threads_or_nobody() {
 fn differentials_of_collapsed_stacks_are_refused() {
     let error = read_bytes("diff", b"main;f;g 2 5\nmain;f;h 0 7\n").unwrap_err().to_string();
     assert!(error.contains("two counts a line"), "{error}");
+}
+
+/// A text that says its clock comes to boot time through it; one that says nothing keeps its own time alone, and none beside others.
+#[test]
+fn clocks_of_perf_script() {
+    let trace = "# tracer: nop
+ a-9     (    8) [000] d..2 100.000000: sched_switch: prev_comm=a prev_pid=9 prev_prio=120 prev_state=S ==> next_comm=b next_pid=8 next_prio=120
+ atrace-7 (    7) [001] ...1   100.000100: tracing_mark_write: trace_event_clock_sync: parent_ts=4.000000
+";
+    let text = |clock: &str| {
+        format!(
+            "# ========\n# captured on: today\n# event : name = cycles{clock}\n# ========\n#\na 9 [000] 5.000000: cycles: \n\t1234 main (/a)\n\n"
+        )
+    };
+    let read = |clock: &str, with_trace: bool| {
+        let text = text(clock);
+        let both = [("trace", trace.as_bytes()), ("text", text.as_bytes())];
+        let timeline = read_all_bytes(&both[usize::from(!with_trace)..]).unwrap();
+        let time = timeline.samples.samples.first().map(|sample| sample.time.value());
+        let codes =
+            timeline.quality.artifacts.last().unwrap().notes.iter().map(|note| note.code.clone());
+        (time, timeline.samples.totals.len(), codes.collect::<Vec<_>>().join(" "))
+    };
+    let monotonic = ", use_clockid = 1, clockid = 1";
+    let (time, totals, _) = read(monotonic, true);
+    assert!(time.is_some_and(|time| (time - 101_000_000_000).abs() < 2_000_000), "{time:?}");
+    assert_eq!(totals, 0);
+    assert_eq!(read("", false), (Some(5_000_000_000), 0, "sample-clock-own".to_owned()));
+    let (time, totals, codes) = read("", true);
+    assert_eq!((time, totals), (None, 1));
+    assert!(codes.contains("sample-clock-unknown"), "{codes}");
+    assert_eq!(read(", use_clockid = 1, clockid = 7", true).0, Some(5_000_000_000));
 }

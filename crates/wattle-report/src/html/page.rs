@@ -7,7 +7,7 @@ const COMPARISON: &str = include_str!("../../assets/comparison.html");
 const STYLE: &str = include_str!("../../assets/report.css");
 
 /// Of a report, in order: later files use names of earlier ones.
-const SCRIPTS: [&str; 14] = [
+const SCRIPTS: [&str; 15] = [
     include_str!("../../assets/dom.js"),
     include_str!("../../assets/format.js"),
     include_str!("../../assets/model.js"),
@@ -18,6 +18,7 @@ const SCRIPTS: [&str; 14] = [
     include_str!("../../assets/flame.js"),
     include_str!("../../assets/calltree.js"),
     include_str!("../../assets/tables.js"),
+    include_str!("../../assets/runtime-tax.js"),
     include_str!("../../assets/methods.js"),
     include_str!("../../assets/sunburst.js"),
     include_str!("../../assets/suspects.js"),

@@ -74,7 +74,30 @@ impl CpuBuilder {
     /// The thread ran for all of the window, perhaps here.
     pub fn inferred_run(&mut self, window: Window, tid: u32) {
         self.is_inferred = true;
-        self.sched.push(SchedSlice { window, thread: ThreadId(tid), end_state: None });
+        // Why it left is not said.
+        let end_state = Some(TaskState(0));
+        self.sched.push(SchedSlice { window, thread: ThreadId(tid), end_state });
+    }
+
+    /// A thread comes; who was there before is not said. Nothing new if it is there already.
+    pub fn comes(&mut self, time: i64, tid: u32) {
+        if self.on_cpu.is_some_and(|on| on.tid == tid && on.since.is_some()) {
+            return;
+        }
+        self.close_at_last();
+        self.on_cpu = Some(OnCpu { tid, since: Some(time) });
+        self.touch(time);
+    }
+
+    /// A thread leaves; who comes after it is not said.
+    pub fn leaves(&mut self, time: i64, tid: u32, state: TaskState) {
+        if self.on_cpu.is_some_and(|on| on.tid == tid) {
+            self.close(time, Some(state));
+        } else {
+            self.close_at_last();
+        }
+        self.on_cpu = Some(OnCpu { tid, since: None });
+        self.touch(time);
     }
 
     /// The thread on the CPU, if that is known.

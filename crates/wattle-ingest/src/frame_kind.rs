@@ -1,4 +1,4 @@
-//! What kind of code lies in a mapping.
+//! What kind of code lies in a mapped file, by its path.
 
 use wattle_timeline::FrameKind;
 
@@ -7,10 +7,11 @@ const OF_PROCESSES: &[&str] =
     &["[unknown", "[vdso", "[vsyscall", "[vvar", "[heap", "[stack", "[anon", "[uprobes", "[linker"];
 
 /// What kind of code lies in a mapping, by its path: of kernel modules without a file only the name is known, in brackets.
-pub(crate) fn kind_of(mapping: &str) -> FrameKind {
+pub(crate) fn frame_kind(mapping: &str) -> FrameKind {
     let ends = |wanted: &[&str]| wanted.iter().any(|end| mapping.ends_with(end));
-    let is_jit = mapping.contains("jit-cache")
-        || mapping.contains("dalvik-jit")
+    let is_jit = ["jit-cache", "dalvik-jit", "jit_app_cache", "jit_zygote_cache"]
+        .iter()
+        .any(|jit| mapping.contains(jit))
         || mapping.starts_with("[JIT")
         || is_perf_map(mapping);
     let is_module = || {
@@ -47,7 +48,7 @@ mod tests {
 
     #[test]
     fn code_goes_by_its_mapping() {
-        let check = |mapping, kind| assert_eq!(kind_of(mapping), kind, "{mapping}");
+        let check = |mapping, kind| assert_eq!(frame_kind(mapping), kind, "{mapping}");
         check("[kernel.kallsyms]", FrameKind::Kernel);
         check("[kernel.kallsyms]_stext", FrameKind::Kernel);
         check("[guest.kernel.kallsyms]", FrameKind::Kernel);
