@@ -12,8 +12,8 @@ use crate::limits::{MAX_RATIO, MAX_STREAMED_ZIP, MAX_UNPACKED};
 use crate::session::Session;
 use crate::sniff::{HEAD, Looks, sniff};
 use crate::{
-    IngestError, Progress, archive, art_trace, batterystats, counters, ftrace_text, logs, meter,
-    navitas, perf_data, perfetto, probes, trace_dat,
+    IngestError, Progress, archive, art_trace, batterystats, counters, folded, ftrace_text, logs,
+    meter, navitas, perf_data, perf_script, perfetto, probes, simpleperf_report, trace_dat,
 };
 
 /// One artifact as it is named to people, and its size if that is known.
@@ -183,6 +183,9 @@ pub(crate) fn read_plain(
                 &session.clocks,
             )
         }
+        Looks::PerfScript => perf_script::read(input.name, stream, session, &mut told),
+        Looks::Folded => folded::read(input.name, stream, session, &mut told),
+        Looks::SimpleperfReport => simpleperf_report::read(input.name, stream, session, &mut told),
         Looks::PerfData => perf_data::read(input.name, stream, session),
         Looks::Navitas => navitas::read(input.name, stream, session),
         Looks::Meter => {

@@ -20,4 +20,6 @@ mod ps_dump;
 mod read;
 mod reader;
 
+pub(crate) use args::{around, hexadecimal, number};
+pub(crate) use event::{event as text_event, kind as text_kind};
 pub(crate) use read::{FtraceForm, looks_like_events, looks_packed, read};

@@ -71,6 +71,13 @@ impl Session {
         self.qualities.push(quality);
     }
 
+    /// Takes in that samples of stacks were read: their times are those of the recording where nothing else has any.
+    pub fn sampled(&mut self) {
+        if self.traced.is_none() {
+            self.traced = self.builder.span().map(|(first, last)| Window::new(first, last));
+        }
+    }
+
     /// Says where clocks were set or stood still: times near such a place may be of the wrong side of it.
     fn note_jumps(&mut self) {
         let clocks = [

@@ -4,10 +4,11 @@ use std::fmt;
 
 use wattle_wire::{Fields, Value};
 
+use crate::folded::{self, FoldedLooks};
 use crate::ftrace_text::{self, FtraceForm};
 use crate::{
-    art_trace, batterystats, counters, logcat, meter, navitas, perf_data, perfetto, probes,
-    trace_dat,
+    art_trace, batterystats, counters, logcat, meter, navitas, perf_data, perf_script, perfetto,
+    probes, simpleperf_report, trace_dat,
 };
 
 /// Bytes that are looked at.
@@ -51,6 +52,12 @@ pub enum Looks {
     BatterystatsProto,
     /// A file of trace-cmd: read.
     TraceDat,
+    /// Text of `perf script`: read.
+    PerfScript,
+    /// Collapsed stacks: read.
+    Folded,
+    /// A report of simpleperf, in protobuf or as text: read.
+    SimpleperfReport,
     /// A method trace of the Android runtime: read.
     ArtTrace,
     /// A file of `perf record` or simpleperf: read.
@@ -93,7 +100,11 @@ impl Looks {
             | Self::PerfData => Some(1),
             Self::Probes | Self::ArtTrace => Some(2),
             Self::Counters | Self::ProcFile => Some(3),
-            Self::Logcat | Self::Navitas => Some(4),
+            Self::Logcat
+            | Self::Navitas
+            | Self::PerfScript
+            | Self::Folded
+            | Self::SimpleperfReport => Some(4),
             Self::Meter
             | Self::Batterystats
             | Self::BatterystatsCheckin
@@ -123,6 +134,9 @@ impl fmt::Display for Looks {
             Self::BatterystatsCheckin => "battery statistics in check-in lines",
             Self::BatterystatsProto => "battery statistics in protobuf",
             Self::TraceDat => "a file of trace-cmd (trace.dat)",
+            Self::PerfScript => "text of perf script",
+            Self::Folded => "collapsed stacks",
+            Self::SimpleperfReport => "a report of simpleperf",
             Self::ArtTrace => "a method trace of the Android runtime",
             Self::PerfData => "a perf.data file (perf, simpleperf)",
             Self::Empty => "an empty file",
@@ -146,7 +160,6 @@ const SIGNATURES: &[(usize, &[u8], &str)] = &[
     (0, b"vdex", "a VDEX file (Android bytecode)"),
     (0, b"oat\n", "an OAT file (Android machine code)"),
     (0, b"PERFFILE", "a perf.data file of Linux before 2.6.33"),
-    (0, b"SIMPLEPERF", "a simpleperf report in protobuf"),
     (0, b"JAVA PROFILE", "a Java heap dump (HPROF)"),
     (0, b"SQLite format 3\0", "a SQLite database"),
     (0, b"\x28\xb5\x2f\xfd", "Zstandard data"),
@@ -182,6 +195,9 @@ pub(crate) fn sniff(head: &[u8]) -> Looks {
     if head.starts_with(trace_dat::SIGNATURE) {
         return Looks::TraceDat;
     }
+    if head.starts_with(simpleperf_report::SIGNATURE) {
+        return Looks::SimpleperfReport;
+    }
     if art_trace::SIGNATURES.iter().any(|signature| head.starts_with(signature)) {
         return Looks::ArtTrace;
     }
@@ -206,6 +222,9 @@ pub(crate) fn sniff(head: &[u8]) -> Looks {
     if is_perfetto(head) {
         return Looks::Perfetto;
     }
+    if perf_script::looks_like(head) {
+        return Looks::PerfScript;
+    }
     if ftrace_text::looks_like_events(head) {
         return Looks::Ftrace;
     }
@@ -219,6 +238,11 @@ pub(crate) fn sniff(head: &[u8]) -> Looks {
         Some("JSON" | "text") if navitas::looks_like_navitas(head) => Looks::Navitas,
         Some("text") if counters::looks_like_proc_file(head) => Looks::ProcFile,
         Some("text") if logcat::looks_like_log(head) => Looks::Logcat,
+        Some("text") if simpleperf_report::looks_like_text(head) => Looks::SimpleperfReport,
+        Some("text") if folded::looks_like(head).is_some() => match folded::looks_like(head) {
+            Some(FoldedLooks::Differential) => Looks::Other(folded::DIFFERENTIAL),
+            _ => Looks::Folded,
+        },
         Some("text") | None if meter::looks_like(head) => Looks::Meter,
         Some(what) => Looks::Other(what),
         None if logcat::looks_binary(head) || logcat::looks_like_log(head) => Looks::Logcat,
@@ -380,5 +404,69 @@ mod tests {
         check(&[0x0a, 6, 0x1a, 4, 0x80, 1, 2, 3], Looks::Unknown);
         // Field 2 of a packet is a message, and this is none.
         check(&[0x0a, 7, 0x12, 5, 0x30, 0x2e, 0x33, 0x2e, 0x32], Looks::Unknown);
+    }
+
+    #[test]
+    fn stacks_are_told_from_what_looks_like_them() {
+        check(b"# ========\n# captured on: Sun Oct 25\n", Looks::PerfScript);
+        check(b"a 1 [000] 1.000000: cycles: \n\tffff main (/a)\n", Looks::PerfScript);
+        check(b"a-1  2 [000] 1.000000: 250 cpu-clock:u: ffff main (/a)\n", Looks::PerfScript);
+        check(b"a 1 [000] 1.000000: sched:sched_switch: prev_comm=a\n", Looks::PerfScript);
+        check(b"a-1 [000] d..2 1.000000: sched_switch: prev_comm=a\n", Looks::Ftrace);
+        check(b"a-1 (    1) [000] .... 1.000000: 0: B|77|x: 5 y\n", Looks::Ftrace);
+        check(b"main;f;g 12\nmain;f 3\n", Looks::Folded);
+        check(b"main;f;g 12 13\nmain;f 3 0\n", Looks::Other(folded::DIFFERENTIAL));
+        check(b"time;current 1\n0.1;2.5 3\n", Looks::Meter);
+        check(b"one word 12\nand another 13\n", Looks::Other("text"));
+        check(b"SIMPLEPERF\x01\0", Looks::SimpleperfReport);
+        check(b"meta_info:\n  trace_offcpu: false\n", Looks::SimpleperfReport);
+    }
+
+    /// The files under a folder, a bounded number of them.
+    fn files(folder: &std::path::Path, found: &mut Vec<std::path::PathBuf>) {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() { files(&path, found) } else { found.push(path) }
+        }
+    }
+
+    /// Of all real files only those of stacks are taken for stacks.
+    #[test]
+    fn real_files_are_what_they_were() {
+        use std::io::Read;
+        let Some(root) = wattle_testdata::find("perf_script") else { return };
+        let mut all = Vec::new();
+        files(root.parent().unwrap_or(&root), &mut all);
+        let mut stacks = std::collections::BTreeMap::new();
+        for path in all {
+            let Ok(file) = std::fs::File::open(&path) else { continue };
+            let mut head = Vec::new();
+            let _ = file.take(HEAD as u64).read_to_end(&mut head);
+            if head.starts_with(b"\x1f\x8b") {
+                let Ok(file) = std::fs::File::open(&path) else { continue };
+                head.clear();
+                let unpacked = flate2::read::MultiGzDecoder::new(file);
+                let _ = unpacked.take(HEAD as u64).read_to_end(&mut head);
+            }
+            let looks = sniff(&head);
+            let is_stacks =
+                matches!(looks, Looks::PerfScript | Looks::Folded | Looks::SimpleperfReport);
+            if is_stacks || looks == Looks::Other(folded::DIFFERENTIAL) {
+                let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+                stacks.insert(name.unwrap_or_default(), looks);
+            }
+        }
+        let expected = [
+            ("firefox-simpleperf-task-clock.trace.gz", Looks::SimpleperfReport),
+            ("flamegraph-perf-java-stacks-01-collapsed-all.txt", Looks::Folded),
+            ("flamegraph-perf-java-stacks-01.txt", Looks::PerfScript),
+            ("ms-perf.data.txt", Looks::PerfScript),
+            ("simpleperf-perf.data.perfscript.txt", Looks::PerfScript),
+            ("simpleperf-perf_g_fp.data.perfscript.txt", Looks::PerfScript),
+            ("speedscope-forks.txt", Looks::PerfScript),
+            ("speedscope-simple-with-header.txt", Looks::PerfScript),
+        ];
+        let expected = expected.map(|(name, looks)| (name.to_owned(), looks));
+        assert_eq!(stacks, std::collections::BTreeMap::from(expected));
     }
 }

@@ -14,6 +14,7 @@ mod inferred_schedule;
 mod method_log;
 mod packages;
 mod run_facts;
+mod runs;
 mod samples;
 mod scope;
 mod slices;
@@ -44,6 +45,7 @@ use cpu::CpuBuilder;
 use devices::Devices;
 use method_log::MethodLog;
 use run_facts::RunFacts;
+use runs::RunLog;
 use samples::SampleLog;
 use scope::ScopeResolver;
 use slices::SliceLog;
@@ -79,6 +81,7 @@ pub struct TimelineBuilder {
     known_packages: FxHashSet<(NameId, Uid)>,
     packets: Vec<NetworkPacket>,
     samples: SampleLog,
+    runs: RunLog,
     artifacts: Vec<ArtifactQuality>,
     run: RunFacts,
     refused_cpus: u64,
@@ -113,6 +116,7 @@ impl TimelineBuilder {
             known_packages: FxHashSet::default(),
             packets: Vec::new(),
             samples: SampleLog::default(),
+            runs: RunLog::default(),
             artifacts: Vec::new(),
             run: RunFacts::default(),
             refused_cpus: 0,
@@ -518,6 +522,7 @@ impl TimelineBuilder {
         }
         timeline.wakeups = self.wakeups;
         timeline.wakeups.retain_from(from);
+        self.runs.finish(&mut self.cpus);
         let cpus = self.cpus.into_iter();
         timeline.cpus = cpus.map(|cpu| cpu.finish(window, from, &threads)).collect();
         timeline.slices = self.slices.finish(from, &scopes);

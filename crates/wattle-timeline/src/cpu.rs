@@ -117,7 +117,7 @@ pub struct CpuTimeline {
     /// Who ran. Empty when the recording has no scheduler.
     pub sched: SchedSlices,
     /// Whether `sched` was made from samples, because nothing recorded the scheduler: each sample stands for the time before it
-    /// that its weight says.
+    /// that its weight says. Or from records of threads that do not say on which CPU they ran: then only the CPU is a guess.
     pub sched_is_inferred: bool,
     /// The last event of its own stream: what it did after that was not recorded, though other CPUs
     /// were. `None` when it has no stream.

@@ -21,7 +21,7 @@ pub(super) fn after<'a>(args: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
 
 /// A number, decimal or with `0x`; what follows its digits is its unit.
 #[inline]
-pub(super) fn number(text: &[u8]) -> Option<u64> {
+pub(crate) fn number(text: &[u8]) -> Option<u64> {
     if let Some(hex) = text.strip_prefix(b"0x") {
         return hexadecimal(hex);
     }
@@ -38,7 +38,7 @@ pub(super) fn number(text: &[u8]) -> Option<u64> {
 }
 
 /// Hexadecimal digits in front.
-pub(super) fn hexadecimal(text: &[u8]) -> Option<u64> {
+pub(crate) fn hexadecimal(text: &[u8]) -> Option<u64> {
     let mut value: Option<u64> = None;
     for byte in text {
         let Some(digit) = char::from(*byte).to_digit(16) else { break };
@@ -63,7 +63,7 @@ pub(super) fn text(value: &[u8]) -> &[u8] {
 
 /// What stands before and behind the first such text.
 #[inline]
-pub(super) fn around<'a>(text: &'a [u8], middle: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
+pub(crate) fn around<'a>(text: &'a [u8], middle: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
     let at = memmem::find(text, middle)?;
     Some((text.get(..at)?, text.get(at + middle.len()..)?))
 }

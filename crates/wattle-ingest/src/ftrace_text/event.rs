@@ -10,7 +10,7 @@ use crate::kernel::{
 
 /// What events of a name are. Programs' marks go by the name of the function that wrote them, which some kernels leave out
 /// or give as an address.
-pub(super) fn kind(name: &[u8]) -> Option<EventKind> {
+pub(crate) fn kind(name: &[u8]) -> Option<EventKind> {
     let is_mark = name.starts_with(b"tracing_mark_write")
         || name == b"0"
         || name.strip_prefix(b"0x").is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit));
@@ -19,7 +19,7 @@ pub(super) fn kind(name: &[u8]) -> Option<EventKind> {
 
 /// The event; `None` if its arguments are not what they should be.
 #[inline]
-pub(super) fn event(kind: EventKind, args: &[u8]) -> Option<KernelEvent<'_>> {
+pub(crate) fn event(kind: EventKind, args: &[u8]) -> Option<KernelEvent<'_>> {
     match kind {
         EventKind::SchedSwitch => sched_switch(args).or_else(|| sched_switch_short(args)),
         EventKind::SchedWaking => {

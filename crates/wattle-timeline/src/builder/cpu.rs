@@ -26,6 +26,8 @@ pub(crate) struct CpuBuilder {
     last: i64,
     interrupts: InterruptSlices,
     open_interrupts: Vec<usize>,
+    /// Nobody recorded this CPU's scheduler.
+    is_inferred: bool,
     frequency: Vec<(BootNanos, Hertz)>,
     /// First frequency that came from an event, not from a poll.
     first_event_frequency: Option<i64>,
@@ -62,6 +64,19 @@ impl CpuBuilder {
         self.close(time, Some(prev_state));
         self.on_cpu = Some(OnCpu { tid: next, since: (!is_first).then_some(time) });
         self.touch(time);
+    }
+
+    /// Whether anything told who was on it.
+    pub fn has_scheduler(&self) -> bool {
+        self.on_cpu.is_some() || !self.sched.is_empty()
+    }
+
+    /// The thread ran for all of the window, perhaps here.
+    pub fn inferred_run(&mut self, window: Window, tid: u32) {
+        self.is_inferred = true;
+        // Why it left is not said.
+        let end_state = Some(TaskState(0));
+        self.sched.push(SchedSlice { window, thread: ThreadId(tid), end_state });
     }
 
     /// A thread comes; who was there before is not said. Nothing new if it is there already.
@@ -171,7 +186,7 @@ impl CpuBuilder {
         CpuTimeline {
             last_event: (self.last > 0).then_some(BootNanos::new(self.last)),
             sched: self.sched,
-            sched_is_inferred: false,
+            sched_is_inferred: self.is_inferred,
             frequency: Steps::from_changes(self.frequency),
             frequency_is_polled_before: self.is_polled.then_some(polled_until),
             idle: Steps::from_changes(self.idle),

@@ -32,8 +32,6 @@ pub fn run(mut export: Export) -> Outcome {
     } else {
         refuse_flags_of_traces(&export)?;
     }
-    let has_time = targets.iter().any(|target| target.format.has_time());
-    export.modelling.keep_stretches = has_time;
     export.modelling.symbols = export.symbols.clone();
     export.modelling.keep_stretches = targets.iter().any(|target| target.format.tells_times());
     let ledger = analysis::ledger_of(&export.inputs, &export.modelling, export.quiet)?;

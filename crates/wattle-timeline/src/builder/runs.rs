@@ -1,0 +1,98 @@
+//! Stretches of threads on a CPU, where something told of threads and not of CPUs.
+
+use wattle_units::BootNanos;
+
+use super::cpu::CpuBuilder;
+use super::{MAX_CPUS, TimelineBuilder};
+use crate::Window;
+
+/// Stretches whose CPU is not known.
+#[derive(Debug, Default)]
+pub(crate) struct RunLog {
+    runs: Vec<(Window, u32)>,
+}
+
+impl RunLog {
+    /// Lays the stretches on CPUs, each on the first one that is free, if nothing else recorded the scheduler.
+    pub fn finish(mut self, cpus: &mut Vec<CpuBuilder>) {
+        if self.runs.is_empty() || cpus.iter().any(CpuBuilder::has_scheduler) {
+            return;
+        }
+        self.runs.sort_by_key(|(window, tid)| (window.start, window.end, *tid));
+        let mut free: Vec<BootNanos> = Vec::new();
+        for (window, tid) in self.runs {
+            let lane = free.iter().position(|free| *free <= window.start).unwrap_or(free.len());
+            if lane >= MAX_CPUS as usize {
+                continue;
+            }
+            if lane == free.len() {
+                free.push(window.end);
+            }
+            if lane >= cpus.len() {
+                cpus.resize_with(lane + 1, CpuBuilder::default);
+            }
+            if let (Some(free), Some(cpu)) = (free.get_mut(lane), cpus.get_mut(lane)) {
+                *free = window.end;
+                cpu.inferred_run(window, tid);
+            }
+        }
+    }
+}
+
+impl TimelineBuilder {
+    /// The thread was on some CPU for all of the window; nobody said on which.
+    pub fn run_somewhere(&mut self, window: Window, tid: u32) {
+        if window.is_empty() {
+            return;
+        }
+        self.extend_to(window.start);
+        self.extend_to(window.end);
+        self.tasks.seen(window.start.value(), tid);
+        self.runs.runs.push((window, tid));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::indexing_slicing, reason = "a test that looks past the end has failed")]
+
+    use super::*;
+    use crate::TaskState;
+
+    fn window(start: i64, end: i64) -> Window {
+        Window::new(BootNanos::new(start), BootNanos::new(end))
+    }
+
+    #[test]
+    fn stretches_lie_side_by_side_where_they_overlap() {
+        let mut builder = TimelineBuilder::new();
+        for (start, end, tid) in [(20, 30, 7), (0, 10, 7), (5, 25, 8), (30, 30, 9), (25, 40, 8)] {
+            builder.run_somewhere(window(start, end), tid);
+        }
+        let timeline = builder.finish();
+        let found: Vec<Vec<(i64, i64, u32)>> = timeline
+            .cpus
+            .iter()
+            .map(|cpu| {
+                assert!(cpu.sched_is_inferred);
+                let slices = cpu.sched.iter();
+                let tid = |thread: crate::ThreadId| timeline.threads[thread.0 as usize].tid.0;
+                slices
+                    .map(|s| (s.window.start.value(), s.window.end.value(), tid(s.thread)))
+                    .collect()
+            })
+            .collect();
+        assert_eq!(found, [vec![(0, 10, 7), (20, 30, 7)], vec![(5, 25, 8), (25, 40, 8)]]);
+    }
+
+    #[test]
+    fn a_recorded_scheduler_knows_better() {
+        let mut builder = TimelineBuilder::new();
+        builder.switch(0, BootNanos::new(5), 0, TaskState(0), 9);
+        builder.run_somewhere(window(0, 10), 7);
+        let timeline = builder.finish();
+        assert_eq!(timeline.cpus.len(), 1);
+        assert_eq!(timeline.cpus[0].sched.len(), 1);
+        assert!(!timeline.cpus[0].sched_is_inferred);
+    }
+}
