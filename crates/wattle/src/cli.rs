@@ -3,6 +3,7 @@
 mod accuracy;
 mod calibrate;
 mod device;
+mod diff;
 mod instrument;
 mod metering;
 mod record;
@@ -15,6 +16,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use accuracy::Accuracy;
 pub use calibrate::{Calibrate, Model as ModelCommand, ModelVerb, TableOutput};
 pub use device::{DeviceChoice, Devices, SimulatedFault, SimulatedPhone};
+pub use diff::{Diff, DiffPer, Merge};
 pub use instrument::{Instrument, Mode, Probing, ShortMethods, Signing, Sink};
 pub use metering::Metering;
 pub use record::{
@@ -26,7 +28,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  done, possibly with warnings in the report's quality section
   1  a gate says no: `verify` found defects, a test of `run` or `record` failed,
-     `accuracy --require` is not kept
+     `accuracy --require` is not kept, what `diff` was given is not comparable
   2  the command line or the configuration is wrong
   3  an input cannot be read at all
   4  the device or the environment does not do its part (it went away, an output cannot be written)
@@ -50,6 +52,8 @@ pub enum Verb {
     Demo(Demo),
     /// Show who spent the energy of a recording: terminal, JSON, HTML.
     Report(Box<Report>),
+    /// Hold two runs against each other: which methods spend more, which less, as a differential flame graph.
+    Diff(Box<Diff>),
     /// Fit a device model or API costs to measured power: recordings, tables, a few clocks, a counter.
     Calibrate(Box<Calibrate>),
     /// List, show, check and compare device models and tables of API costs.

@@ -6,6 +6,7 @@ mod calibrate;
 mod category;
 mod demo;
 mod device;
+mod diff;
 mod human;
 mod inputs;
 mod instrument;
@@ -26,6 +27,7 @@ pub fn run(cli: Cli) -> Outcome {
     match cli.verb {
         Verb::Demo(demo) => demo::run(&demo),
         Verb::Report(report) => report::run(*report),
+        Verb::Diff(diff) => diff::run(*diff),
         Verb::Accuracy(accuracy) => accuracy::run(&accuracy),
         Verb::Calibrate(calibrate) => calibrate::run(&calibrate),
         Verb::Model(model) => model::run(&model),

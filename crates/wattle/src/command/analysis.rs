@@ -31,7 +31,6 @@ pub fn read_as(paths: &[PathBuf], options: &ReadOptions, quiet: bool) -> Result<
 
 /// The ledger of what a command line names: one saved ledger as it is, or what recordings and traces give. Saved ledgers know no
 /// stretches unless they were saved with them.
-#[expect(dead_code, reason = "the commands that use it follow")]
 pub fn ledger_of(paths: &[PathBuf], modelling: &Modelling, quiet: bool) -> Result<Ledger, Failure> {
     match inputs::saved_ledgers(paths)?.as_slice() {
         [] => ledger(&read(paths, quiet)?, paths, modelling, None),
