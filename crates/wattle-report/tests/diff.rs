@@ -217,6 +217,26 @@ fn what_is_not_comparable_is_refused() {
     check("scheduler-differs", Refusal, |l| l.has_scheduler = false);
 }
 
+/// A model whose numbers were changed under its name and version.
+#[test]
+fn numbers_of_one_name_may_be_others() {
+    let before = app(100, [1.0, 1.0], "a");
+    let mut after = before.clone();
+    after.errors.groups[1].shared = 0.07;
+    let report = diff(&before, &after);
+    let [objection] = report.objections.as_slice() else { panic!("{:?}", report.objections) };
+    assert_eq!(
+        (objection.code, objection.weight),
+        ("model-numbers-differ", ObjectionWeight::Warning)
+    );
+    assert!(objection.text.contains("policy 6") && !objection.text.contains("policy 0"));
+    assert!(!report.has_common_errors);
+    // The numbers of policy 0 are the same, those of policy 6 are not.
+    let width = |of: &str| node(&report, of).own.change.expect("a change").interval.half_width();
+    assert_eq!(width("idle floor;cpu"), Joules::ZERO);
+    assert!(width("com.example.app;pool-*-thread-*;load") > Joules::ZERO);
+}
+
 #[test]
 fn what_a_recording_does_not_say_of_its_device_is_no_other_device() {
     let before = app(100, [1.0, 1.0], "a");
@@ -543,4 +563,66 @@ fn probes_leave_their_doubt() {
     assert!(width(&large, "com.example.app") > 1e-3);
     assert!(width(&large, "profiling overhead") > 1e-3);
     assert_eq!(large.total.change.map(|change| change.interval.half_width()), Some(Joules::ZERO));
+}
+
+/// What a terminal shows, and that no line is wider than it.
+#[test]
+fn a_terminal_shows_what_changed() {
+    #[track_caller]
+    fn check(report: &DiffReport, columns: usize, words: &[&str]) -> String {
+        let mut options = wattle_report::ReportOptions::default();
+        options.width = Some(columns);
+        options.top = 2;
+        let text = wattle_report::diff_terminal(report, &options);
+        for line in text.lines() {
+            assert!(unicode_width::UnicodeWidthStr::width(line) <= columns, "{line:?} in\n{text}");
+        }
+        for word in words {
+            assert!(text.contains(word), "no {word:?} in\n{text}");
+        }
+        text
+    }
+    let report = diff(&app(100, [1.0, 1.0], "parse"), &app(201, [1.5, 1.0], "decode"));
+    let text = check(
+        &report,
+        100,
+        &[
+            "before  before: 10.0 s, Pixel 6a, model Tensor",
+            "+500 mJ",
+            "Changed most themselves (com.example.app)",
+            "Only after (com.example.app)",
+            "decode",
+            "Only before (com.example.app)",
+            "parse",
+            "more",
+            "less",
+            "errors are common",
+        ],
+    );
+    // Row and columns as a reader finds them: 3 J before, 3.5 J after.
+    let load: Vec<&str> = text
+        .lines()
+        .find(|line| line.contains("load"))
+        .expect("a row")
+        .split_whitespace()
+        .collect();
+    assert_eq!(load[..7], ["load", "3.00", "J", "3.50", "J", "+500", "mJ"]);
+    check(&report, 80, &["+500 mJ"]);
+
+    // Names of others do not reach the terminal as they are.
+    let report = diff(&support::phone(), &support::recorded_phone());
+    let text = check(&report, 100, &["profiling"; 0]);
+    assert!(!text.contains('\u{1b}') && !text.contains('\u{202e}'));
+
+    let second = diff_as(
+        &app(100, [1.0, 1.0], "a"),
+        &app(201, [2.0, 1.0], "a"),
+        &Per::Second,
+        &FlameOptions::default(),
+    );
+    check(&second, 100, &["figures are of a second, as watts", "+100 mW"]);
+    let mut other = app(201, [2.0, 1.0], "a");
+    other.device.model = Some("Pixel 9".into());
+    let refused = diff(&app(100, [1.0, 1.0], "a"), &other);
+    check(&refused, 100, &["not comparable: the devices differ", "Pixel 9 after"]);
 }

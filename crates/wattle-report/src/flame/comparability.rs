@@ -1,7 +1,10 @@
 //! Whether figures of two ledgers may be held against each other.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::Serialize;
 use wattle_ledger::Ledger;
+use wattle_units::Joules;
 
 use super::Per;
 
@@ -49,6 +52,28 @@ pub(super) fn is_same_model([before, after]: [&Ledger; 2]) -> bool {
     facts(before) == facts(after) && !devices_differ([before, after])
 }
 
+/// Groups of errors that have one name in both ledgers, and other sizes: they are not of the same numbers, whatever the model is
+/// called. Those with an energy in both runs count.
+pub(super) fn other_sizes(ledgers: [&Ledger; 2]) -> Vec<String> {
+    let used = ledgers.map(|ledger| {
+        let mut groups = BTreeMap::new();
+        for booking in ledger.bookings.iter().filter(|b| b.joules != Joules::ZERO) {
+            let source = ledger.errors.sources.get(usize::from(booking.source.0));
+            let group =
+                source.and_then(|source| ledger.errors.groups.get(usize::from(source.group.0)));
+            if let Some(group) = group {
+                groups.insert(group.name.as_str(), (group.shared, group.freedom));
+            }
+        }
+        groups
+    });
+    let [before, after] = &used;
+    let differ = before
+        .iter()
+        .filter(|(name, sizes)| after.get(*name).is_some_and(|others| others != *sizes));
+    differ.map(|(name, _)| (*name).to_owned()).collect()
+}
+
 struct Objections(Vec<Objection>);
 
 impl Objections {
@@ -93,6 +118,16 @@ impl Objections {
             ),
             _ => {}
         }
+        if is_same_model(ledgers) {
+            let names = other_sizes(ledgers);
+            if !names.is_empty() {
+                let text = format!(
+                    "the device models have one name and version, and their errors differ: {}; if their figures do, too, the difference is not the app's",
+                    names.join(", ")
+                );
+                self.warn("model-numbers-differ", text);
+            }
+        }
         let [before, after] = ledgers.map(|ledger| ledger.shared_policy.as_str());
         if before != after {
             self.refuse(
@@ -123,7 +158,7 @@ impl Objections {
         }
         let [before, after] = ledgers.map(|ledger| {
             let booked = ledger.rails.iter().filter(|rail| rail.booked);
-            booked.map(|rail| rail.name.as_str()).collect::<std::collections::BTreeSet<_>>()
+            booked.map(|rail| rail.name.as_str()).collect::<BTreeSet<_>>()
         });
         if before != after {
             let differ: Vec<_> = before.symmetric_difference(&after).copied().collect();

@@ -7,7 +7,7 @@ use wattle_ledger::Ledger;
 use wattle_power::{ComparedRun, Component, ErrorBasis, SourceTotals};
 use wattle_units::Nanos;
 
-use super::comparability::{is_same_model, objections};
+use super::comparability::{is_same_model, objections, other_sizes};
 use super::forest::{AddedRun, Forest, left_out};
 use super::graph::{Figures, watched};
 use super::methods::methods;
@@ -105,10 +105,11 @@ impl DiffReport {
             own.map(|booking| (booking.source, booking.joules * factors[run]))
                 .collect::<SourceTotals>()
         });
-        let has_common_errors = is_same_model(ledgers);
+        let is_same_model = is_same_model(ledgers);
+        let has_common_errors = is_same_model && other_sizes(ledgers).is_empty();
         let basis = ErrorBasis::new(
             [(&ledgers[0].errors, &totals[0]), (&ledgers[1].errors, &totals[1])],
-            has_common_errors,
+            is_same_model,
         );
         let mut forest = Forest::new(common_components(ledgers));
         for run in ComparedRun::BOTH {

@@ -137,26 +137,39 @@ impl Page<'_> {
         }
         let size = |row: &ChangedMethodRow| of(row).joules().abs().value();
         rows.sort_by(|a, b| size(b).total_cmp(&size(a)));
-        self.heading(heading, to);
-        let mut table = Table::new(
-            &[
-                ("method", Align::Left, Style::Plain),
-                ("process", Align::Left, Style::Dim),
-                ("before", Align::Right, Style::Plain),
-                ("after", Align::Right, Style::Plain),
-                ("difference", Align::Right, Style::Strong),
-                ("90 % interval", Align::Left, Style::Dim),
-                ("change", Align::Right, Style::Plain),
-                ("", Align::Left, Style::Plain),
-            ],
-            &[0, 1],
-        );
-        for row in rows.iter().take(self.top) {
-            self.row(&mut table, vec![name(&row.name), name(&row.process)], of(row));
+        let count = rows.len();
+        rows.truncate(self.top.max(1));
+        let process = rows[0].process.as_str();
+        let is_one_process = rows.iter().all(|row| row.process == process);
+        if is_one_process {
+            self.heading(&format!("{heading} ({})", clean(&name(process))), to);
+        } else {
+            self.heading(heading, to);
+        }
+        let columns = [
+            ("method", Align::Left, Style::Plain),
+            ("process", Align::Left, Style::Dim),
+            ("before", Align::Right, Style::Plain),
+            ("after", Align::Right, Style::Plain),
+            ("difference", Align::Right, Style::Strong),
+            ("90 % interval", Align::Left, Style::Dim),
+            ("change", Align::Right, Style::Plain),
+            ("", Align::Left, Style::Plain),
+        ];
+        // The heading says the process where there is only one.
+        let shown = columns.iter().filter(|column| !(is_one_process && column.0 == "process"));
+        let shown: Vec<_> = shown.copied().collect();
+        let mut table = Table::new(&shown, if is_one_process { &[0] } else { &[0, 1] });
+        for row in &rows {
+            let mut cells = vec![name(&row.name)];
+            if !is_one_process {
+                cells.push(name(&row.process));
+            }
+            self.row(&mut table, cells, of(row));
         }
         table.write(self.columns, self.painter, to);
-        if rows.len() > self.top {
-            let left = grouped((rows.len() - self.top) as u64);
+        if count > rows.len() {
+            let left = grouped((count - rows.len()) as u64);
             self.paragraph(Style::Dim, &format!("and {left} more (--top, --json)"), to);
         }
     }
