@@ -12,8 +12,8 @@ use crate::limits::{MAX_RATIO, MAX_STREAMED_ZIP, MAX_UNPACKED};
 use crate::session::Session;
 use crate::sniff::{HEAD, Looks, sniff};
 use crate::{
-    IngestError, Progress, archive, batterystats, counters, ftrace_text, logs, meter, navitas,
-    perfetto, probes, trace_dat,
+    IngestError, Progress, archive, art_trace, batterystats, counters, ftrace_text, logs, meter,
+    navitas, perf_data, perfetto, probes, trace_dat,
 };
 
 /// One artifact as it is named to people, and its size if that is known.
@@ -162,6 +162,10 @@ pub(crate) fn read_plain(
             }
             quality
         }
+        Looks::ArtTrace => {
+            let artifact = session.qualities.len();
+            art_trace::read(input.name, stream, artifact, &mut session.method_traces, &mut told)
+        }
         Looks::ProbeMap => {
             let names = &mut session.builder.names;
             probes::read_map(input.name, stream, names, &mut session.maps)
@@ -179,6 +183,7 @@ pub(crate) fn read_plain(
                 &session.clocks,
             )
         }
+        Looks::PerfData => perf_data::read(input.name, stream, session),
         Looks::Navitas => navitas::read(input.name, stream, session),
         Looks::Meter => {
             let read = meter::read(stream, &session.options.meter, &mut told);

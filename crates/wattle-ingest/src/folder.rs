@@ -169,6 +169,8 @@ pub(crate) fn is_read(kind: ArtifactKind) -> bool {
             | ArtifactKind::BatterystatsCheckin
             | ArtifactKind::BatterystatsProto
             | ArtifactKind::TraceDat
+            | ArtifactKind::ArtTrace
+            | ArtifactKind::PerfData
     )
 }
 

@@ -22,11 +22,13 @@
 
 mod align;
 mod archive;
+mod art_trace;
 mod batterystats;
 mod container;
 mod counters;
 mod error;
 mod folder;
+mod frame_kind;
 mod ftrace_text;
 
 mod kernel;
@@ -37,6 +39,7 @@ mod meter;
 mod navitas;
 mod notes;
 mod options;
+mod perf_data;
 mod perfetto;
 mod power_evidence;
 mod probes;

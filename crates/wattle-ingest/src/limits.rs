@@ -45,6 +45,10 @@ pub const MAX_LOG_EVENTS: usize = 1 << 24;
 /// Bytes of a file of trace-cmd that are read; it is held in memory, because its parts point at each other.
 pub const MAX_TRACE_DAT: u64 = 4 << 30;
 
+/// Bytes of a `perf.data` that are read, and that its packed records may unpack to. It is held in memory, because its parts point at
+/// each other.
+pub const MAX_PERF_DATA: u64 = 4 << 30;
+
 /// Packed bytes of one part of a page that holds a trace.
 pub const MAX_PACKED_IN_PAGE: usize = 256 << 20;
 
@@ -69,3 +73,12 @@ pub const MAX_STATISTICS: usize = 1 << 20;
 
 /// Battery statistics in protobuf are held in memory, up to this.
 pub const MAX_STATISTICS_PROTO: u64 = 64 << 20;
+
+/// Calls that are kept of one method trace: 32 bytes each while it is read.
+pub const MAX_METHOD_CALLS: usize = 1 << 26;
+
+/// Bytes of one block of records of a method trace in packets. The runtime's buffer has some three megabytes.
+pub const MAX_METHOD_BLOCK: usize = 256 << 20;
+
+/// Bytes of the summary of a streamed method trace: its threads and methods.
+pub const MAX_METHOD_SUMMARY: usize = 256 << 20;

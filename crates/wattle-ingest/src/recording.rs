@@ -127,6 +127,20 @@ pub(crate) fn uids(recording: &Recording) -> Vec<(String, u32)> {
     apps.filter_map(|app| Some((app.package.clone(), app.uid?))).collect()
 }
 
+/// The package, if only one was recorded.
+pub(crate) fn only_app(recording: &Recording) -> Option<&str> {
+    match recording.apps.as_slice() {
+        [app] => Some(&app.package),
+        _ => None,
+    }
+}
+
+/// How the runtime's method trace was sampled; `None` where every entry and exit was traced, or nobody says it.
+pub(crate) fn sampled_methods(recording: &Recording) -> Option<&str> {
+    let source = recording.sources.iter().find(|source| source.name == "art-trace")?;
+    source.setup.as_deref().filter(|setup| setup.starts_with("sampled"))
+}
+
 /// When the recording was made: from the first to the last thing that it says of clocks or iterations.
 pub(crate) fn window(recording: &Recording, clocks: &ClockFacts) -> Option<Window> {
     let clocked = || {

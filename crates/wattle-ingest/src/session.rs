@@ -7,11 +7,13 @@ use wattle_recording::Recording;
 use wattle_timeline::{ArtifactQuality, Note, Severity, Timeline, TimelineBuilder, Window};
 
 use crate::align::{Clock, ClockFacts, Reading};
+use crate::art_trace::MethodTraces;
 use crate::logs::{self, LogFindings};
 use crate::meter::{self, MeterFile};
 use crate::navitas::{NavitasAmong, NavitasFindings};
+use crate::perf_data::PerfDataFile;
 use crate::probes::{self, ProbeLog, ProbeMaps, SliceMaker};
-use crate::{ReadOptions, batterystats, perfetto, power_evidence, recording};
+use crate::{ReadOptions, art_trace, batterystats, perf_data, perfetto, power_evidence, recording};
 
 /// What a wall clock drifts at most against boot time between two readings, nanoseconds: 100 ppm over 100 s.
 const DRIFT: u64 = 10_000_000;
@@ -25,7 +27,9 @@ pub(crate) struct Session {
     pub maps: ProbeMaps,
     pub logs: Vec<LogFindings>,
     pub navitas: Vec<NavitasFindings>,
+    pub method_traces: MethodTraces,
     pub meters: Vec<MeterFile>,
+    pub perf_data: Vec<PerfDataFile>,
     pub options: ReadOptions,
     pub statistics: Vec<batterystats::Findings>,
     /// One an artifact, in the order of reading.
@@ -97,6 +101,7 @@ impl Session {
         } else {
             meters
         };
+        perf_data::tell(&mut self);
         self.note_jumps();
         let recorded = self.recording.as_ref().and_then(|it| recording::window(it, &self.clocks));
         let window = self.traced.or(recorded);
@@ -130,6 +135,14 @@ impl Session {
             let among = NavitasAmong { clocks: &self.clocks, window, has_others };
             log.tell(&among, &mut self.builder, quality);
         }
+        let among = art_trace::Among {
+            clocks: &self.clocks,
+            window,
+            has_others: self.traced.is_some(),
+            app: self.recording.as_ref().and_then(recording::only_app),
+            sampled: self.recording.as_ref().and_then(recording::sampled_methods),
+        };
+        self.method_traces.tell(&among, &mut self.builder, &mut self.qualities);
         let among = batterystats::Among { clocks: &self.clocks, window };
         batterystats::tell(self.statistics, &among, &mut self.builder, &mut self.qualities);
         if let Some(it) = &self.recording {

@@ -5,7 +5,10 @@ use std::fmt;
 use wattle_wire::{Fields, Value};
 
 use crate::ftrace_text::{self, FtraceForm};
-use crate::{batterystats, counters, logcat, meter, navitas, perfetto, probes, trace_dat};
+use crate::{
+    art_trace, batterystats, counters, logcat, meter, navitas, perf_data, perfetto, probes,
+    trace_dat,
+};
 
 /// Bytes that are looked at.
 pub(crate) const HEAD: usize = 4096;
@@ -48,6 +51,10 @@ pub enum Looks {
     BatterystatsProto,
     /// A file of trace-cmd: read.
     TraceDat,
+    /// A method trace of the Android runtime: read.
+    ArtTrace,
+    /// A file of `perf record` or simpleperf: read.
+    PerfData,
     /// Nothing in it.
     Empty,
     /// Something that is not read; the text says what.
@@ -82,8 +89,9 @@ impl Looks {
             | Self::Ftrace
             | Self::Atrace
             | Self::Systrace
-            | Self::TraceDat => Some(1),
-            Self::Probes => Some(2),
+            | Self::TraceDat
+            | Self::PerfData => Some(1),
+            Self::Probes | Self::ArtTrace => Some(2),
             Self::Counters | Self::ProcFile => Some(3),
             Self::Logcat | Self::Navitas => Some(4),
             Self::Meter
@@ -115,6 +123,8 @@ impl fmt::Display for Looks {
             Self::BatterystatsCheckin => "battery statistics in check-in lines",
             Self::BatterystatsProto => "battery statistics in protobuf",
             Self::TraceDat => "a file of trace-cmd (trace.dat)",
+            Self::ArtTrace => "a method trace of the Android runtime",
+            Self::PerfData => "a perf.data file (perf, simpleperf)",
             Self::Empty => "an empty file",
             Self::Other(what) => what,
             Self::Unknown => "no format that is known here",
@@ -135,10 +145,8 @@ const SIGNATURES: &[(usize, &[u8], &str)] = &[
     (0, b"cdex", "a compact DEX file (Android bytecode)"),
     (0, b"vdex", "a VDEX file (Android bytecode)"),
     (0, b"oat\n", "an OAT file (Android machine code)"),
-    (0, b"PERFILE2", "a perf.data file (perf, simpleperf)"),
+    (0, b"PERFFILE", "a perf.data file of Linux before 2.6.33"),
     (0, b"SIMPLEPERF", "a simpleperf report in protobuf"),
-    (0, b"SLOW", "an ART method trace (binary)"),
-    (0, b"*version", "an ART method trace"),
     (0, b"JAVA PROFILE", "a Java heap dump (HPROF)"),
     (0, b"SQLite format 3\0", "a SQLite database"),
     (0, b"\x28\xb5\x2f\xfd", "Zstandard data"),
@@ -173,6 +181,12 @@ pub(crate) fn sniff(head: &[u8]) -> Looks {
     }
     if head.starts_with(trace_dat::SIGNATURE) {
         return Looks::TraceDat;
+    }
+    if art_trace::SIGNATURES.iter().any(|signature| head.starts_with(signature)) {
+        return Looks::ArtTrace;
+    }
+    if perf_data::SIGNATURES.iter().any(|signature| head.starts_with(signature)) {
+        return Looks::PerfData;
     }
     if ftrace_text::looks_packed(head) {
         return Looks::Atrace;
@@ -331,11 +345,15 @@ mod tests {
         check(&[0x0a, 9, 8, 36, 0x10, 0xd6, 1, 0x1a, 2, b'a', b'b'], Looks::BatterystatsProto);
         check(b"hello", Looks::Other("text"));
         check(b"\x17\x08\x44tracing6\0", Looks::TraceDat);
+        check(b"PERFILE2h\0\0\0", Looks::PerfData);
+        check(b"2ELIFREP\0\0\0", Looks::PerfData);
         check(b"cpus=8\n a-1 [004] ....   316.196720: 0: B|77|x\n", Looks::Ftrace);
         check(b"capturing trace... done\nTRACE:\nx\x9c", Looks::Atrace);
         check(b"TRACE:\r\r\nx\x9c", Looks::Atrace);
         check(b"<!DOCTYPE html>\n<title>Android System Trace</title>", Looks::Systrace);
         check(b"WTLPROBE\x01\0", Looks::Probes);
+        check(b"SLOW\xf3\0", Looks::ArtTrace);
+        check(b"*version\n3\n", Looks::ArtTrace);
         check(b"wattle-counters 1\n", Looks::Counters);
         check(b"{\"wattle_probe_map\":1,\"package\":\"a\"}\n", Looks::ProbeMap);
         check(b"--------- beginning of main\n", Looks::Logcat);

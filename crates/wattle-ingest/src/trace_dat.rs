@@ -14,6 +14,7 @@
 
 mod bytes;
 mod contents;
+mod descriptions;
 mod format;
 mod options;
 mod page;
@@ -24,4 +25,8 @@ mod unpack;
 mod v6;
 mod v7;
 
+pub(crate) use bytes::{Cursor, Order};
+pub(crate) use contents::Contents;
+pub(crate) use descriptions::descriptions;
 pub(crate) use read::{SIGNATURE, read};
+pub(crate) use record::{Plan, Record};

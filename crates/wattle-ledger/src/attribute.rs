@@ -15,6 +15,7 @@ use crate::lines::Lines;
 use crate::occupancy::{Cores, Occupancy, Occupant};
 use crate::owners::Owners;
 use crate::rows::Rows;
+use crate::sample_tree::SampledThreads;
 use crate::sharing::SetActivity;
 use crate::single_calls::{
     CallSamples, ThreadPower, ThreadTracks, test_methods, threads_of_interest,
@@ -25,8 +26,8 @@ use crate::test_entry::TestLines;
 use crate::unmetered::Unmetered;
 use crate::{
     Account, ArtifactEntry, AttributionOptions, CpuEntry, Ledger, LedgerError, PackageEntry,
-    PowerBins, ProbeOverhead, UpperBounds, closure, probe_overhead, recorder, series,
-    transfer_entry,
+    PowerBins, ProbeOverhead, Sampling, UpperBounds, closure, path_stretches, probe_overhead,
+    recorder, series, transfer_entry,
 };
 
 /// Books every joule of the power tracks inside the window to exactly one account.
@@ -43,7 +44,8 @@ pub fn attribute(
     let threads = wattle_workers::available(options.threads);
     let window = options.window.unwrap_or(timeline.window);
     let burdens = Burdens::new(timeline, options.unfinished);
-    let calls = CallTrees::new(timeline, &burdens, window, threads);
+    let sampled = SampledThreads::new(timeline, options);
+    let calls = CallTrees::new(timeline, &burdens, &sampled, window, threads);
     if calls.len() > Occupant::LIMIT {
         let (what, limit) = ("call paths", Occupant::LIMIT);
         return Err(LedgerError::TooMany { what, count: calls.len(), limit });
@@ -91,15 +93,18 @@ pub fn attribute(
         bins,
         tests,
         threads: (&calls, &wanted),
+        keep_stretches: options.keep_stretches,
     };
     let mut booked = wattle_workers::ordered(threads, &estimate.tracks, |track| booker.book(track));
     drop(sets);
 
     let mut lines = Lines::new(&estimate.tracks);
     let mut test_lines = TestLines::default();
-    for (track, booked) in estimate.tracks.iter().zip(&booked) {
+    let mut stretches = Vec::new();
+    for (track, booked) in estimate.tracks.iter().zip(&mut booked) {
         let component = lines.add(&track.component, &booked.lines, booked.integrated);
         test_lines.add(component, &booked.tests);
+        stretches.extend(booked.stretches.drain(..).map(|stretch| (component, stretch)));
     }
     let mut ledger = Ledger::empty(window);
     ledger.errors = estimate.errors.clone();
@@ -115,7 +120,9 @@ pub fn attribute(
     lines.sort();
     let cpu = (self_cpu.as_slice(), probe_cpu.as_slice());
     let rows = Rows::new(timeline, &calls, cpu, &lines);
-    let sites = rows.fill(timeline, &calls, cpu, &mut ledger);
+    let sites = rows.fill(timeline, &calls, &sampled.frames, cpu, &mut ledger);
+    ledger.sampling = sampling(timeline, &sampled, &ledger, window);
+    ledger.stretches = path_stretches::merged(stretches, |path| rows.path(path));
     ledger.coverage = coverage(timeline, &calls);
     lines.fill(&rows, &handlers, &mut ledger)?;
     test_lines.fill(timeline, &spans, &mut ledger);
@@ -299,4 +306,20 @@ fn blind_time(timeline: &Timeline, cores: &[Occupancy]) -> Option<Note> {
         )
         .times(blind.len() as u64),
     )
+}
+
+/// What the samples were that paths were made from, if any.
+fn sampling(
+    timeline: &Timeline,
+    sampled: &SampledThreads,
+    ledger: &Ledger,
+    window: Window,
+) -> Option<Sampling> {
+    let mut sampling = sampled.sampling(timeline, window)?;
+    let is_unsampled = |path: &&crate::PathEntry| {
+        let frame = path.frame.and_then(|frame| ledger.frames.get(frame as usize));
+        frame.is_some_and(|frame| frame.class == crate::FrameClass::Unsampled)
+    };
+    sampling.unsampled = ledger.paths.iter().filter(is_unsampled).map(|path| path.self_cpu).sum();
+    Some(sampling)
 }

@@ -8,6 +8,7 @@ use crate::call_tree::CallTrees;
 use crate::device_users::DeviceUsers;
 use crate::occupancy::{Activity, Occupancy};
 use crate::owners::Owners;
+use crate::path_stretches::{PathStretch, PathStretches};
 use crate::payer::{Line, LineKey, Payer, Sink};
 use crate::sharing::{Payers, SetActivity};
 use crate::single_calls::PowerPieces;
@@ -28,6 +29,8 @@ pub(crate) struct Booker<'a> {
     pub(crate) tests: Tests<'a>,
     /// The threads whose power over time is wanted; empty: none.
     pub(crate) threads: (&'a CallTrees, &'a [bool]),
+    /// Whether it is wanted what paths drew when.
+    pub(crate) keep_stretches: bool,
 }
 
 /// The time of tests, and what the app's own is.
@@ -49,6 +52,8 @@ pub(crate) struct Booked {
     pub(crate) binned: Vec<CompensatedSum>,
     /// What cores drew for the threads that are wanted.
     pub(crate) pieces: Vec<(ThreadId, Window, f64)>,
+    /// What paths drew when, if that is wanted.
+    pub(crate) stretches: Vec<PathStretch>,
 }
 
 impl Booker<'_> {
@@ -58,7 +63,8 @@ impl Booker<'_> {
         let tests = (!spans.is_empty()).then(|| SpanSums::new(spans, owners, paths));
         let (calls, wanted) = self.threads;
         let pieces = wanted.contains(&true).then(|| PowerPieces::new(calls, wanted));
-        let mut sink = Sink::with(tests, pieces);
+        let stretches = self.keep_stretches.then(PathStretches::default);
+        let mut sink = Sink::with(tests, pieces, stretches);
         match &track.scope {
             Scope::Core(cpu) => match self.cores.get(cpu.index()) {
                 Some(core) => self.core(track, core, &mut sink),
@@ -79,6 +85,7 @@ impl Booker<'_> {
         Booked {
             tests: sink.take_tests(),
             pieces: sink.take_pieces(),
+            stretches: sink.take_stretches(),
             lines: sink.into_lines(),
             integrated: track.energy(self.window),
             binned: self.bins.energies(track, self.window),

@@ -54,14 +54,14 @@ impl Halves {
 impl Burdens {
     /// Finds the threads that have probes and what those cost.
     pub(crate) fn new(timeline: &Timeline, unfinished: Unfinished) -> Self {
-        if timeline.slices.origin.iter().all(|origin| *origin == SliceOrigin::Recorded) {
+        if !timeline.slices.origin.iter().copied().any(is_burdened) {
             return Self::default();
         }
         let mut probed = vec![false; timeline.threads.len()];
         for track in &timeline.slices.tracks {
             let SliceScope::Thread(thread) = track.scope else { continue };
             let Some(probed) = probed.get_mut(thread.index()) else { continue };
-            *probed |= timeline.slices.of(track).any(|slice| slice.origin != SliceOrigin::Recorded);
+            *probed |= timeline.slices.of(track).any(|slice| is_burdened(slice.origin));
         }
         let mut costs = vec![None; timeline.processes.len()];
         let mut default = None;
@@ -244,6 +244,11 @@ impl Burden<'_> {
             calls.taken_from(after(self.on_cpu, stretch, length - tail), node);
         }
     }
+}
+
+/// Whether slices of the origin take time that is not their call's own. What a method trace takes nobody measured call by call.
+fn is_burdened(origin: SliceOrigin) -> bool {
+    is_probed(origin) || origin == SliceOrigin::Recorder
 }
 
 fn is_probed(origin: SliceOrigin) -> bool {

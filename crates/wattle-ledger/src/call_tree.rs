@@ -7,6 +7,7 @@ use wattle_timeline::{
 use wattle_units::{BootNanos, Nanos};
 
 use crate::burden::{Burden, Burdens, ProbeCount};
+use crate::sample_tree::SampledThreads;
 
 /// The mark of a stretch that probes took from the path's own time.
 const TAKEN: u32 = 1 << 31;
@@ -24,16 +25,31 @@ pub(crate) struct Node {
     pub(crate) calls: u64,
     /// From entry to exit, inside the window.
     pub(crate) wall: Nanos,
+    /// On a CPU from entry to exit by the thread's own clock, of the calls that were open inside the window; `None` where it was
+    /// read for none of them.
+    pub(crate) clock_cpu: Option<Nanos>,
+    /// The frame of a sampled stack, by its number in [`crate::sample_tree::FrameTable`]; such a node has no name.
+    pub(crate) frame: Option<u32>,
+    /// How many samples inside the window found it innermost.
+    pub(crate) samples: u64,
 }
 
 impl Node {
-    const ROOT: Self = Self { caller: None, name: None, site: None, calls: 0, wall: Nanos::ZERO };
-}
+    /// A thread outside of all calls.
+    pub(crate) const ROOT: Self = Self {
+        caller: None,
+        name: None,
+        site: None,
+        calls: 0,
+        wall: Nanos::ZERO,
+        frame: None,
+        samples: 0,
+        clock_cpu: None,
+    };
 
-impl Node {
-    /// Whether it was open at any time inside the window.
+    /// Whether it was open at any time inside the window, or sampled.
     pub(crate) fn is_inside(&self) -> bool {
-        self.calls > 0 || self.wall > Nanos::ZERO
+        self.calls > 0 || self.wall > Nanos::ZERO || self.samples > 0
     }
 }
 
@@ -78,10 +94,12 @@ pub(crate) struct CallTrees {
 }
 
 impl CallTrees {
-    /// From the slices of all threads; calls and wall time are counted inside the window.
+    /// From the samples of the threads that are looked at through them, and the slices of all others; calls, wall time and samples
+    /// are counted inside the window.
     pub(crate) fn new(
         timeline: &Timeline,
         burdens: &Burdens,
+        sampled: &SampledThreads,
         window: Window,
         workers: usize,
     ) -> Self {
@@ -90,7 +108,9 @@ impl CallTrees {
             .tracks
             .iter()
             .filter_map(|track| match track.scope {
-                SliceScope::Thread(thread) if thread.index() < timeline.threads.len() => {
+                SliceScope::Thread(thread)
+                    if thread.index() < timeline.threads.len() && !sampled.has(thread) =>
+                {
                     Some((thread, track))
                 }
                 _ => None,
@@ -102,15 +122,20 @@ impl CallTrees {
         let burden = |thread| burdens.of(timeline, thread, window);
         let built = wattle_workers::ordered(workers, &jobs, |tracks| match tracks {
             [(thread, track)] => {
-                ThreadCalls::new(timeline.slices.of(track), true, window, burden(*thread))
+                let slices = timeline.slices.of(track).map(|slice| (0, slice));
+                ThreadCalls::new(slices, window, burden(*thread))
             }
-            // Several rows of one thread nest by time alone; their depths know nothing of each other.
+            // Several rows of one thread nest in each other by time alone; their depths know nothing of each other.
             several => {
-                let mut slices: Vec<CallSlice> =
-                    several.iter().flat_map(|(_, track)| timeline.slices.of(track)).collect();
-                slices.sort_by_key(|slice| slice.start);
+                let rows = several.iter().enumerate();
+                let mut slices: Vec<(usize, CallSlice)> = rows
+                    .flat_map(|(row, (_, track))| {
+                        timeline.slices.of(track).map(move |slice| (row, slice))
+                    })
+                    .collect();
+                slices.sort_by_key(|(_, slice)| slice.start);
                 let burden = several.first().and_then(|(thread, _)| burden(*thread));
-                ThreadCalls::new(slices.into_iter(), false, window, burden)
+                ThreadCalls::new(slices.into_iter(), window, burden)
             }
         });
         let mut threads = vec![ThreadCalls::default(); timeline.threads.len()];
@@ -118,6 +143,15 @@ impl CallTrees {
             if let Some(slot) =
                 tracks.first().and_then(|(thread, _)| threads.get_mut(thread.index()))
             {
+                *slot = calls;
+            }
+        }
+        let with_samples = sampled.threads();
+        let trees = wattle_workers::ordered(workers, &with_samples, |thread| {
+            sampled.calls(timeline, *thread, window)
+        });
+        for (thread, calls) in with_samples.iter().zip(trees) {
+            if let Some(slot) = threads.get_mut(thread.index()) {
                 *slot = calls;
             }
         }
@@ -235,10 +269,15 @@ fn gallop(times: &[BootNanos], time: BootNanos, from: usize) -> usize {
 }
 
 impl ThreadCalls {
-    /// From slices in order of start. An open call ends at the latest with the call around it.
+    /// Outside of all calls all the time.
+    pub(crate) fn outside() -> Self {
+        Self { nodes: vec![Node::ROOT], ..Self::default() }
+    }
+
+    /// From slices in order of start, each with its row, within which its depth is known. An open call ends at the latest with the
+    /// call around it.
     fn new(
-        slices: impl Iterator<Item = CallSlice>,
-        depth_is_known: bool,
+        slices: impl Iterator<Item = (usize, CallSlice)>,
         window: Window,
         mut burden: Option<Burden<'_>>,
     ) -> Self {
@@ -250,24 +289,31 @@ impl ThreadCalls {
             probes: ProbeCount::default(),
         };
         let mut callees: FxHashMap<(u32, Callee), u32> = FxHashMap::default();
-        let mut open: Vec<(BootNanos, u32)> = Vec::new();
+        let mut open: Vec<(BootNanos, u32, usize)> = Vec::new();
+        // How many of the open ones are of each row.
+        let mut open_of = vec![0_usize];
         let mut latest = BootNanos::MIN;
-        for slice in slices {
+        for (row, slice) in slices {
             let start = slice.start.max(latest);
             latest = start;
-            let enclosing = if depth_is_known { usize::from(slice.depth) } else { open.len() };
-            while let Some((end, _)) = open.last().copied()
-                && (open.len() > enclosing || end < start || (end == start && slice.end > start))
+            if open_of.len() <= row {
+                open_of.resize(row + 1, 0);
+            }
+            while let Some((end, _, of)) = open.last().copied()
+                && (open_of[row] > usize::from(slice.depth)
+                    || end < start
+                    || (end == start && slice.end > start))
             {
                 open.pop();
+                open_of[of] -= 1;
                 match &mut burden {
                     None => {
-                        calls.change_to(end.min(start), open.last().map_or(0, |(_, node)| *node));
+                        calls.change_to(end.min(start), open.last().map_or(0, |it| it.1));
                     }
                     Some(burden) => burden.end(end.min(start), &mut calls),
                 }
             }
-            let (outer_end, caller) = open.last().copied().unwrap_or((BootNanos::MAX, 0));
+            let (outer_end, caller, _) = open.last().copied().unwrap_or((BootNanos::MAX, 0, 0));
             let callee = Callee::new(slice.name, slice.site);
             let node = *callees.entry((caller, callee)).or_insert_with(|| {
                 calls.nodes.push(Node {
@@ -282,6 +328,10 @@ impl ThreadCalls {
             if let Some(node) = calls.nodes.get_mut(node as usize) {
                 node.calls += u64::from(window.contains(start));
                 node.wall += Window::new(start, end).intersect(window).duration();
+                if let Some(cpu) = slice.cpu.filter(|_| start <= window.end && end >= window.start)
+                {
+                    *node.clock_cpu.get_or_insert(Nanos::ZERO) += cpu;
+                }
             }
             match &mut burden {
                 None => calls.change_to(start, node),
@@ -290,11 +340,12 @@ impl ThreadCalls {
                     burden.begin(start, node, slice.origin, ends, &mut calls);
                 }
             }
-            open.push((end, node));
+            open.push((end, node, row));
+            open_of[row] += 1;
         }
-        while let Some((end, _)) = open.pop() {
+        while let Some((end, ..)) = open.pop() {
             match &mut burden {
-                None => calls.change_to(end, open.last().map_or(0, |(_, node)| *node)),
+                None => calls.change_to(end, open.last().map_or(0, |it| it.1)),
                 Some(burden) => burden.end(end, &mut calls),
             }
         }
@@ -333,18 +384,22 @@ mod tests {
     type Slice = (i64, i64, u32, u16);
 
     fn build(slices: &[Slice], depth_is_known: bool, window: (i64, i64)) -> ThreadCalls {
-        let slices = slices.iter().map(|(start, end, name, depth)| CallSlice {
-            start: BootNanos::new(*start),
-            end: BootNanos::new(*end),
-            name: NameId(*name),
-            depth: *depth,
-            origin: wattle_timeline::SliceOrigin::Recorded,
-            bytes: 0,
-            site: None,
-            cpu: None,
+        let slices = slices.iter().enumerate().map(|(index, (start, end, name, depth))| {
+            let row = if depth_is_known { 0 } else { index };
+            let slice = CallSlice {
+                start: BootNanos::new(*start),
+                end: BootNanos::new(*end),
+                name: NameId(*name),
+                depth: *depth,
+                origin: wattle_timeline::SliceOrigin::Recorded,
+                bytes: 0,
+                site: None,
+                cpu: (*name == 2).then_some(Nanos::new(4)),
+            };
+            (row, slice)
         });
         let window = Window::new(BootNanos::new(window.0), BootNanos::new(window.1));
-        ThreadCalls::new(slices, depth_is_known, window, None)
+        ThreadCalls::new(slices, window, None)
     }
 
     #[track_caller]
@@ -396,10 +451,42 @@ mod tests {
     }
 
     #[test]
+    fn rows_of_one_thread() {
+        // (row, start, end, name, depth): a section of 1 ns inside the second of two calls that took no time at the end of a call.
+        let slices = [
+            (1, 10, 50, 1, 0),
+            (1, 20, 30, 2, 1),
+            (1, 30, 30, 3, 1),
+            (1, 30, 31, 4, 1),
+            (0, 30, 31, 5, 0),
+            (1, 31, 31, 6, 1),
+        ];
+        let slices = slices.map(|(row, start, end, name, depth)| {
+            let slice = CallSlice {
+                start: BootNanos::new(start),
+                end: BootNanos::new(end),
+                name: NameId(name),
+                depth,
+                origin: wattle_timeline::SliceOrigin::Recorded,
+                bytes: 0,
+                site: None,
+                cpu: None,
+            };
+            (row, slice)
+        });
+        let window = Window::new(BootNanos::new(0), BootNanos::new(100));
+        let calls = ThreadCalls::new(slices.into_iter(), window, None);
+        let callers: Vec<_> = calls.nodes.iter().map(|node| node.caller).collect();
+        assert_eq!(callers, [None, Some(0), Some(1), Some(1), Some(1), Some(4), Some(1)]);
+    }
+
+    #[test]
     fn calls_and_wall_time_are_counted_inside_the_window() {
         let slices = [(0, 30, 1, 0), (10, 20, 2, 1), (25, 25, 2, 1), (40, i64::MAX, 1, 0)];
         let calls = build(&slices, true, (15, 50));
         let counted: Vec<_> = calls.nodes.iter().map(|n| (n.calls, n.wall.value())).collect();
         assert_eq!(counted, [(0, 0), (1, 15 + 10), (1, 5)]);
+        let cpu: Vec<_> = calls.nodes.iter().map(|node| node.clock_cpu).collect();
+        assert_eq!(cpu, [None, None, Some(Nanos::new(8))]);
     }
 }

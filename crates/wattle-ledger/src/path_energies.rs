@@ -30,14 +30,12 @@ impl PathEnergies {
                 continue;
             }
             let key = (account.class(), booking.component);
-            match others.iter_mut().find(|(class, component, _)| (*class, *component) == key) {
-                Some((.., sum)) => sum.add(booking.joules.value()),
-                None => {
-                    let mut sum = CompensatedSum::default();
-                    sum.add(booking.joules.value());
-                    others.push((key.0, key.1, sum));
-                }
-            }
+            let known = others.iter().position(|(class, component, _)| (*class, *component) == key);
+            let index = known.unwrap_or_else(|| {
+                others.push((key.0, key.1, CompensatedSum::default()));
+                others.len() - 1
+            });
+            others[index].2.add(booking.joules.value());
         }
         let mut total = own.clone();
         // Callers come before their callees: backwards, each hands its sum on.

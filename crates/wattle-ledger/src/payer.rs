@@ -5,6 +5,7 @@ use wattle_power::SourceId;
 use wattle_timeline::{ThreadId, Window};
 use wattle_units::CompensatedSum;
 
+use crate::path_stretches::{PathStretch, PathStretches};
 use crate::single_calls::PowerPieces;
 use crate::spans::{SpanKey, SpanSums};
 use crate::{Charge, ComponentId};
@@ -104,12 +105,17 @@ pub(crate) struct Sink<'a> {
     sums: FxHashMap<LineKey, CompensatedSum>,
     tests: Option<SpanSums<'a>>,
     pieces: Option<PowerPieces<'a>>,
+    stretches: Option<PathStretches>,
 }
 
 impl<'a> Sink<'a> {
-    /// One that also looks at the time of tests, and at what cores drew for threads.
-    pub(crate) fn with(tests: Option<SpanSums<'a>>, pieces: Option<PowerPieces<'a>>) -> Self {
-        Self { tests, pieces, ..Self::default() }
+    /// One that also looks at the time of tests, at what cores drew for threads, and at what paths drew when.
+    pub(crate) fn with(
+        tests: Option<SpanSums<'a>>,
+        pieces: Option<PowerPieces<'a>>,
+        stretches: Option<PathStretches>,
+    ) -> Self {
+        Self { tests, pieces, stretches, ..Self::default() }
     }
 
     /// Books an energy in joules that was drawn evenly over the window.
@@ -121,6 +127,9 @@ impl<'a> Sink<'a> {
         }
         if let Some(pieces) = &mut self.pieces {
             pieces.add(line, window, joules);
+        }
+        if let Some(stretches) = &mut self.stretches {
+            stretches.add(line.payer, window, joules);
         }
     }
 
@@ -138,6 +147,11 @@ impl<'a> Sink<'a> {
     /// What cores drew for threads.
     pub(crate) fn take_pieces(&mut self) -> Vec<(ThreadId, Window, f64)> {
         self.pieces.take().map(PowerPieces::into_pieces).unwrap_or_default()
+    }
+
+    /// What paths drew when.
+    pub(crate) fn take_stretches(&mut self) -> Vec<PathStretch> {
+        self.stretches.take().map(PathStretches::into_stretches).unwrap_or_default()
     }
 
     /// The lines, in order.

@@ -1,13 +1,35 @@
 //! Processes, threads and call paths of a ledger: those that paid, ran, or were inside a call.
 
+use rustc_hash::FxHashMap;
 use wattle_timeline::{ThreadId, Timeline};
 use wattle_units::Nanos;
 
 use crate::call_tree::{CallTrees, Node};
 use crate::lines::Lines;
 use crate::payer::Payer;
+use crate::sample_tree::FrameTable;
 use crate::sites::{Sites, lines_from};
 use crate::{Ledger, PathEntry, PathId, ProcessEntry, ThreadEntry};
+
+/// Frames of a ledger while its paths are written.
+#[derive(Debug, Default)]
+struct FrameRows(FxHashMap<u32, u32>);
+
+impl FrameRows {
+    /// The row of a frame in the ledger, written when it is first asked for.
+    fn row(
+        &mut self,
+        timeline: &Timeline,
+        frames: &FrameTable,
+        frame: u32,
+        ledger: &mut Ledger,
+    ) -> u32 {
+        *self.0.entry(frame).or_insert_with(|| {
+            ledger.frames.extend(frames.entry(timeline, frame));
+            ledger.frames.len().saturating_sub(1) as u32
+        })
+    }
+}
 
 /// The mark of a path that has no row.
 const NONE: u32 = u32::MAX;
@@ -73,9 +95,11 @@ impl Rows {
         &self,
         timeline: &Timeline,
         calls: &CallTrees,
+        frames: &FrameTable,
         (self_cpu, probe_cpu): (&[Nanos], &[Nanos]),
         ledger: &mut Ledger,
     ) -> Sites {
+        let mut frame_rows = FrameRows::default();
         let process_of = self.processes(timeline, calls, ledger);
         let sites = Sites::new(timeline, self.nodes(timeline, calls));
         sites.fill(timeline, ledger);
@@ -104,22 +128,25 @@ impl Rows {
                     continue;
                 }
                 let caller = node.caller.and_then(|caller| nodes.get(caller as usize));
+                let frame = node.frame.map(|row| frame_rows.row(timeline, frames, row, ledger));
                 ledger.paths.push(PathEntry {
                     thread: index,
                     caller: node.caller.map(|caller| self.path(root + caller)),
-                    name: node
-                        .name
-                        .map_or(String::new(), |name| timeline.names.get(name).to_owned()),
+                    name: match (node.name, node.frame) {
+                        (Some(name), _) => timeline.names.get(name).to_owned(),
+                        (None, Some(frame)) => frames.name(timeline, frame),
+                        (None, None) => String::new(),
+                    },
                     calls: node.calls,
                     self_cpu: *time,
                     probe_cpu: probe_cpu.get(number as usize).copied().unwrap_or_default(),
                     wall: node.wall,
                     site: sites.row(node.site),
                     from_lines: caller
-                        .map_or_else(Vec::new, |caller| lines_from(timeline, caller, node)),
-                    frame: None,
-                    samples: 0,
-                    clock_cpu: None,
+                        .map_or_else(Vec::new, |caller| lines_from(timeline, frames, caller, node)),
+                    frame,
+                    samples: node.samples,
+                    clock_cpu: node.clock_cpu,
                 });
             }
         }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use wattle_timeline::{CodeSite, NameId, SiteId, SiteKind, ThreadId, Timeline};
 
 use crate::call_tree::{CallTrees, Node};
+use crate::sample_tree::FrameTable;
 use crate::{CoverageEntry, InlinedEntry, Ledger, SiteEntry};
 
 /// Which places have rows, and their numbers there.
@@ -64,7 +65,15 @@ impl Sites {
 }
 
 /// The lines of a caller from which a callee can have been called.
-pub(crate) fn lines_from(timeline: &Timeline, caller: &Node, callee: &Node) -> Vec<u32> {
+pub(crate) fn lines_from(
+    timeline: &Timeline,
+    frames: &FrameTable,
+    caller: &Node,
+    callee: &Node,
+) -> Vec<u32> {
+    if let (Some(_), Some(caller)) = (callee.frame, caller.frame) {
+        return frames.line(caller).into_iter().collect();
+    }
     let Some(site) = callee.site else { return Vec::new() };
     match (timeline.code.get(site), caller.site) {
         (Some(CodeSite { kind: SiteKind::Call, line, .. }), _) => line.iter().copied().collect(),
@@ -81,7 +90,7 @@ fn method_around(timeline: &Timeline, site: &CodeSite) -> Option<SiteId> {
 }
 
 /// How many of the methods that probe maps list ran inside the window, by class in order of names. A method of a log without its
-/// map is in no list of what could have run.
+/// map, or of a method trace, is in no list of what could have run.
 pub(crate) fn coverage(timeline: &Timeline, calls: &CallTrees) -> Vec<CoverageEntry> {
     let sites = &timeline.code.sites;
     if sites.is_empty() {
@@ -99,8 +108,10 @@ pub(crate) fn coverage(timeline: &Timeline, calls: &CallTrees) -> Vec<CoverageEn
         }
     }
     let mut by_class: BTreeMap<NameId, (u64, u64)> = BTreeMap::new();
-    for (site, has_run) in sites.iter().zip(has_run) {
-        if site.kind == SiteKind::Method && site.descriptor.is_some() {
+    for (index, (site, has_run)) in sites.iter().zip(has_run).enumerate() {
+        let is_listed = SiteId::new(index)
+            .is_none_or(|site| timeline.code.traced.binary_search(&site).is_err());
+        if is_listed && site.kind == SiteKind::Method && site.descriptor.is_some() {
             let (methods, executed) = by_class.entry(site.class).or_default();
             *methods += 1;
             *executed += u64::from(has_run);

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use wattle_ledger::{Account, AttributionOptions, Charge, Ledger, attribute};
+use wattle_ledger::{Account, AttributionOptions, Charge, Ledger, RuntimeTax, attribute};
 use wattle_power::{ModelChoice, PowerOptions};
 use wattle_timeline::{SchedSlices, Window};
 
@@ -104,4 +104,33 @@ fn threads_agree_with_wattson() {
     }
     // The file has 97 rows of at least 1 mJ; one is the idle task's.
     assert_eq!((compared, equal), (96, 95));
+}
+
+/// Threads of the runtime are a class as a whole: what the class has of a thread is what Wattson gives to the thread.
+#[test]
+fn the_runtimes_threads_agree_with_wattson() {
+    use wattle_ledger::RuntimeClass::{GarbageCollection, JitCompilation};
+    let (Some([_, known]), Some(rows)) = (ledgers(), rows("threads")) else { return };
+    let tax = RuntimeTax::of(&known);
+    let mut of_class = known.clone();
+    let mut compared = 0;
+    for (name, class) in [
+        ("Jit thread pool", JitCompilation),
+        ("Profile Saver", JitCompilation),
+        ("HeapTaskDaemon", GarbageCollection),
+    ] {
+        of_class.bookings.clone_from(&known.bookings);
+        of_class.bookings.retain(|booking| {
+            let path = known.accounts[booking.account.0 as usize].path();
+            path.and_then(|path| tax.class_of(path)) == Some(class)
+        });
+        let found = threads(&of_class);
+        for row in rows.iter().filter(|row| row[0] == name && number(&row[4]) > 0.01) {
+            let key = (row[2].parse().expect("tid"), row[3].parse().expect("pid"));
+            let (found, expected) = (found.get(&key).copied().unwrap_or(0.0), number(&row[4]));
+            assert!((found / expected - 1.0).abs() < TOLERANCE, "{row:?}: {found} {expected}");
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 14, "threads of the runtime above 0.01 mJ in the reference");
 }

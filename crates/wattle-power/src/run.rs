@@ -233,7 +233,7 @@ fn cpu_tracks(
     voltage: &Voltage,
     errors: &mut ErrorModel,
 ) -> CpuTracks {
-    let curves = cpu_curves(chosen, as_wattson, voltage);
+    let curves = cpu_curves(timeline, chosen, as_wattson, voltage);
     let mut cpu = curves::estimate(timeline, curves, window, errors);
     if chosen.model.unit == FigureUnit::Current {
         cpu.tracks = cpu.tracks.iter().map(|track| voltage.apply(track)).collect();
@@ -259,14 +259,21 @@ pub(crate) fn cpu_energies(
         return (!tracks.is_empty())
             .then(|| tracks.iter().flat_map(|track| track.energies(window)).collect());
     }
-    let curves = cpu_curves(chosen, false, voltage);
+    let curves = cpu_curves(timeline, chosen, false, voltage);
     let voltage = (chosen.model.unit == FigureUnit::Current).then_some(voltage);
     curves::energies(timeline, curves, window, voltage, errors)
 }
 
-fn cpu_curves<'a>(chosen: &'a Applicable, as_wattson: bool, voltage: &Voltage) -> Curves<'a> {
+fn cpu_curves<'a>(
+    timeline: &Timeline,
+    chosen: &'a Applicable,
+    as_wattson: bool,
+    voltage: &Voltage,
+) -> Curves<'a> {
     let Applicable { model, facts } = chosen;
-    let guessed = model.unit == FigureUnit::Current && voltage.assumed;
+    // What is made of samples alone rests on assumptions about who ran, and how fast.
+    let inferred = timeline.cpus.iter().any(|cpu| cpu.sched_is_inferred);
+    let guessed = inferred || (model.unit == FigureUnit::Current && voltage.assumed);
     let provenance = if guessed { Provenance::Assumed } else { facts.provenance };
     Curves { model, provenance, as_wattson }
 }

@@ -124,21 +124,26 @@ function changedMethods() {
     byId("methods-table").append("No call path is in either run.");
     return;
   }
-  const difference = (energy) => (at) => (energy.before[at] === null && energy.after[at] === null ? null : (energy.after[at] ?? 0) - (energy.before[at] ?? 0));
   const whole = of.total, own = of.own;
-  const size = (get) => (at) => (get(at) === null ? null : Math.abs(get(at)));
+  const size = (values) => (at) => (values[at] === null ? null : Math.abs(values[at]));
+  const shown = (value) => (value === null ? NONE : signed(value));
   const columns = [
     { label: "method", get: (at) => names[of.name[at]], text: true },
     { label: "process", get: (at) => names[of.process[at]], text: true },
     { label: "before", get: (at) => whole.before[at], show: amount },
     { label: "after", get: (at) => whole.after[at], show: amount },
-    { label: "difference", get: size(difference(whole)), show: (_, at) => el("b", null, signed(difference(whole)(at))) },
+    { label: "difference", get: size(whole.difference), show: (_, at) => el("b", null, shown(whole.difference[at])) },
     { label: "90 % interval", get: (at) => whole.low[at], show: (_, at) => interval(whole.low[at], whole.high[at]), soft: true },
     { label: "verdict", get: (at) => (of.calls_before[at] === null ? "new, " : of.calls_after[at] === null ? "gone, " : "") + verdict(whole.low[at], whole.high[at]), text: true },
-    { label: "own", get: size(difference(own)), show: (_, at) => signed(difference(own)(at)) },
+    { label: "own", get: size(own.difference), show: (_, at) => shown(own.difference[at]) },
     { label: "own interval", get: (at) => own.low[at], show: (_, at) => interval(own.low[at], own.high[at]), soft: true },
-    { label: "calls", get: (at) => of.calls_after[at], show: (_, at) => `${of.calls_before[at] === null ? NONE : count(of.calls_before[at])} → ${of.calls_after[at] === null ? NONE : count(of.calls_after[at])}` },
   ];
+  const counted = (label, before, after) => {
+    const show = (value) => (value === null ? NONE : count(value));
+    if (before.concat(after).some((value) => value > 0)) columns.push({ label, get: (at) => after[at], show: (_, at) => `${show(before[at])} → ${show(after[at])}` });
+  };
+  counted("calls", of.calls_before, of.calls_after);
+  counted("samples", of.samples_before, of.samples_after);
   const note = of.left_out > 0 ? `The ${count(of.left_out)} that changed least are not in this file.` : "";
   byId("methods-table").append(dataTable({ id: "methods", rows, columns, sort: 4, tools: byId("methods-tools"), note }));
 }

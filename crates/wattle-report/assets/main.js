@@ -2,13 +2,14 @@
 
 byId("tests").hidden = !report.tests;
 byId("methods").hidden = !data.code;
+byId("runtime-tax").hidden = !report.runtime_tax;
 byId("suspects").hidden = !data.suspects;
 for (const section of document.querySelectorAll("main > section:not([hidden])")) {
   const heading = section.querySelector("h2");
   const words = section.id === "overview" ? "Overview" : section.id === "hardware" ? "Hardware" : heading.textContent;
   byId("nav").append(el("a", { href: `#${section.id}` }, words.replace("Energy f", "F").replace(" over time", "")));
 }
-for (const [id, draw] of [["overview", overview], ["tests", testsTable], ["suspects", suspectsView], ["methods", methodsTable], ["power", timeline], ["flame", flame], ["calls", callTree], ["threads", threadsTable], ["slices", slicesTable], ["hardware", hardware], ["quality", quality]]) {
+for (const [id, draw] of [["overview", overview], ["tests", testsTable], ["suspects", suspectsView], ["runtime-tax", runtimeTax], ["methods", methodsTable], ["power", timeline], ["flame", flame], ["calls", callTree], ["threads", threadsTable], ["slices", slicesTable], ["hardware", hardware], ["quality", quality]]) {
   try {
     draw();
   } catch (error) {

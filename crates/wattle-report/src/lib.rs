@@ -51,12 +51,14 @@ pub use model::{
     AccountRow, ApiCaller, ApiCoverage, ApiRow, AppProcessRow, AppReport, AppUidRow, BatteryReport,
     BoundCallRow, BoundFigure, BoundTestRow, BoundTreeRow, COMPARISON_SCHEMA, CallCoverage,
     ClassRow, CodePackageRow, CodeReport, ComponentRow, CoverageReport, CoverageRow, CpuRow,
-    Figure, GroupSums, InterruptRow, LeftOutRow, LegacyColumns, LineCallee, LineKind, LineRow,
-    LineShare, MethodApi, MethodRow, MethodThread, OverheadReport, ProbeCostRow, ProbesReport,
-    ProcessRow, QualityReport, QuantilesRow, RailRow, RecorderRow, Report, SCHEMA, SliceComponent,
-    SliceRow, SpreadRow, SuspectClassRow, SuspectLedgerRow, SuspectMethodRow, SuspectTestRow,
-    SuspectsComparison, SuspectsReport, SuspectsSample, TestComponentRow, TestRow, ThreadRow,
-    UpperBoundsReport,
+    EnergyForest, EnergyPaths, Figure, ForestColumn, ForestComponent, ForestDetail, ForestKind,
+    ForestNode, ForestRow, ForestRowKind, ForestView, GroupSums, InterruptRow, LeftOutRow,
+    LegacyColumns, LineCallee, LineKind, LineRow, LineShare, MethodApi, MethodRow, MethodThread,
+    OverheadReport, ProbeCostRow, ProbesReport, ProcessRow, QualityReport, QuantilesRow, RailRow,
+    RecorderRow, Report, RuntimeAdvice, RuntimeClassRow, RuntimeProcessRow, RuntimeTaxReport,
+    SCHEMA, SliceComponent, SliceRow, SpreadRow, SuspectClassRow, SuspectLedgerRow,
+    SuspectMethodRow, SuspectTestRow, SuspectsComparison, SuspectsReport, SuspectsSample,
+    TOP_SCHEMA, TestComponentRow, TestRow, ThreadRow, TopOptions, TopReport, UpperBoundsReport,
 };
 pub use options::ReportOptions;
 pub use rating::{
@@ -68,5 +70,5 @@ pub use series::{
     BuildRow, DifferenceRow, SERIES_SCHEMA, SeriesReport, SeriesRun, Verdict, series_terminal,
 };
 pub use spectrum::{Counts, Spectrum, Suspicion, worst_ranks};
-pub use terminal::{diff_terminal, suspects_terminal, terminal};
+pub use terminal::{diff_terminal, suspects_terminal, terminal, top_terminal};
 pub use view::{By, Sort};

@@ -46,7 +46,8 @@ fn select(browser: &Browser, selector: &str, option: &str) {
     browser.js(&format!(
         "const select = document.querySelector('{selector}');
          select.value = [...select.options].find((o) => o.text.startsWith('{option}')).value;
-         select.dispatchEvent(new Event('change')); return 1"
+         select.dispatchEvent(new Event('change'));
+         return new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(1))))"
     ));
 }
 

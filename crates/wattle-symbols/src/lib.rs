@@ -1,5 +1,49 @@
 //! Names of sampled addresses and of shrunk methods.
 //!
 //! A recorder writes what it could find on the device: often an address in a file, or a name that a shrinker made. This crate
-//! finds the rest where it can: symbol tables and lines of ELF files (also `.gnu_debugdata`), inlined functions, and
-//! `mapping.txt` of R8 and ProGuard. It changes frames of a timeline and nothing else.
+//! finds the rest where it can: symbol tables and lines of ELF files (also `.gnu_debugdata`), inlined functions, methods of Dalvik
+//! executables, maps that just-in-time compilers write, the kernel's own table, and `mapping.txt` of R8 and ProGuard. It changes
+//! names, frames and call sites of a timeline and nothing else.
+//!
+//! ```
+//! use wattle_symbols::{Sources, symbolise};
+//! use wattle_timeline::Timeline;
+//!
+//! let mut timeline = Timeline::default();
+//! let sources = Sources::open(&["no/such/folder".into()], &[], None);
+//! assert!(sources.is_err(), "what a user names must be there");
+//! let done = symbolise(&mut timeline, &Sources::default());
+//! assert_eq!(done.named(), 0);
+//! # Ok::<(), wattle_symbols::SymbolsError>(())
+//! ```
+
+mod build_id;
+mod demangle;
+mod dex;
+mod elf;
+mod error;
+mod index;
+mod java_name;
+mod kallsyms;
+mod outcome;
+mod package;
+mod perf_map;
+mod place;
+mod renamed;
+mod requests;
+mod search;
+mod sources;
+mod stacks;
+mod symbolise;
+
+pub use build_id::BuildId;
+pub use demangle::demangle;
+pub use dex::DexMethods;
+pub use elf::{ElfImage, MiniDebugError, unpack_mini_debug};
+pub use error::SymbolsError;
+pub use kallsyms::Kallsyms;
+pub use outcome::{MissingFile, NamedBy, Symbolised};
+pub use perf_map::PerfMap;
+pub use place::{Lookup, Place};
+pub use sources::Sources;
+pub use symbolise::symbolise;

@@ -10,6 +10,8 @@ mod counters;
 mod cpu;
 mod devices;
 mod hotplug;
+mod inferred_schedule;
+mod method_log;
 mod packages;
 mod run_facts;
 mod samples;
@@ -26,6 +28,7 @@ use wattle_units::{BootNanos, Hertz};
 pub use code_log::ProbedName;
 pub use counters::CounterKey;
 pub use devices::RailKey;
+pub use method_log::{MethodCalls, MethodThread};
 pub use scope::RawScope;
 pub use slices::{Overlap, SliceTrackKey};
 pub use suspend::SuspendStep;
@@ -39,6 +42,7 @@ use code_log::CodeLog;
 use counters::CounterLog;
 use cpu::CpuBuilder;
 use devices::Devices;
+use method_log::MethodLog;
 use run_facts::RunFacts;
 use samples::SampleLog;
 use scope::ScopeResolver;
@@ -65,6 +69,7 @@ pub struct TimelineBuilder {
     cpus: Vec<CpuBuilder>,
     wakeups: Wakeups,
     slices: SliceLog,
+    methods: MethodLog,
     code: CodeLog,
     counters: CounterLog,
     suspend: Suspend,
@@ -98,6 +103,7 @@ impl TimelineBuilder {
             cpus: Vec::new(),
             wakeups: Wakeups::default(),
             slices: SliceLog::default(),
+            methods: MethodLog::default(),
             code: CodeLog::default(),
             counters: CounterLog::default(),
             suspend: Suspend::default(),
@@ -264,6 +270,29 @@ impl TimelineBuilder {
         if let Some(cpu) = self.cpu(cpu) {
             cpu.switch_to(time.value(), prev_state, next);
         }
+    }
+
+    /// A thread comes to the CPU, by a recorder that follows some threads only: who was there before is not known.
+    pub fn thread_comes(&mut self, cpu: u32, time: BootNanos, tid: u32) {
+        self.extend_to(time);
+        self.tasks.seen(time.value(), tid);
+        if let Some(cpu) = self.cpu(cpu) {
+            cpu.comes(time.value(), tid);
+        }
+    }
+
+    /// A thread leaves the CPU, by such a recorder: nobody is known to be there until one comes.
+    pub fn thread_leaves(&mut self, cpu: u32, time: BootNanos, tid: u32, state: TaskState) {
+        self.extend_to(time);
+        self.tasks.seen(time.value(), tid);
+        if let Some(cpu) = self.cpu(cpu) {
+            cpu.leaves(time.value(), tid, state);
+        }
+    }
+
+    /// Whether anything so far says who was on a CPU.
+    pub fn has_scheduler(&self) -> bool {
+        self.cpus.iter().any(|cpu| cpu.current().is_some())
     }
 
     /// Who is on the CPU, as far as the events so far say.
@@ -492,6 +521,15 @@ impl TimelineBuilder {
         let cpus = self.cpus.into_iter();
         timeline.cpus = cpus.map(|cpu| cpu.finish(window, from, &threads)).collect();
         timeline.slices = self.slices.finish(from, &scopes);
+        let mut made = Vec::new();
+        let methods = self.methods.resolve(
+            &threads,
+            &lives.processes,
+            &lives.threads,
+            &self.names,
+            &mut made,
+        );
+        methods.append_to(&mut timeline.slices);
         timeline.code = self.code.finish();
         timeline.counters = self.counters.finish(&scopes);
         timeline.samples = self.samples.finish(&threads);
@@ -507,6 +545,8 @@ impl TimelineBuilder {
         timeline.quality.artifacts = self.artifacts;
         timeline.processes = lives.processes;
         timeline.threads = lives.threads;
+        timeline.threads.extend(made);
+        inferred_schedule::infer(&mut timeline);
         timeline
     }
 }

@@ -87,6 +87,8 @@ pub struct CodeSites {
     /// The methods between a call and the method that it stands in, in order of places, the one that makes the call first. A place's
     /// own line is that of the method that it stands in.
     pub inlined: Vec<InlinedPlace>,
+    /// Places that only a method trace names, ascending: what ran, with no list of what could have run.
+    pub traced: Vec<SiteId>,
 }
 
 impl CodeSites {

@@ -39,8 +39,8 @@ mod window;
 
 pub use alignment::ClockAlignment;
 pub use builder::{
-    CounterKey, MAX_CPUS, NameRank, Overlap, ProbedName, ProcessFacts, RailKey, RawScope,
-    SliceTrackKey, SuspendStep, TimelineBuilder,
+    CounterKey, MAX_CPUS, MethodCalls, MethodThread, NameRank, Overlap, ProbedName, ProcessFacts,
+    RailKey, RawScope, SliceTrackKey, SuspendStep, TimelineBuilder,
 };
 pub use call::{CallSlice, CallSlices, SliceScope, SliceTrack};
 pub use clock::{ClockError, ClockReading, Clocks, DomainId};

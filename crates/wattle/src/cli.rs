@@ -4,9 +4,12 @@ mod accuracy;
 mod calibrate;
 mod device;
 mod diff;
+mod export;
 mod instrument;
 mod metering;
 mod record;
+mod symbols;
+mod top;
 mod views;
 
 use std::path::PathBuf;
@@ -17,11 +20,14 @@ pub use accuracy::Accuracy;
 pub use calibrate::{Calibrate, Model as ModelCommand, ModelVerb, TableOutput};
 pub use device::{DeviceChoice, Devices, SimulatedFault, SimulatedPhone};
 pub use diff::{Diff, DiffPer, Merge};
+pub use export::Export;
 pub use instrument::{Instrument, Mode, Probing, ShortMethods, Signing, Sink};
 pub use metering::Metering;
 pub use record::{
     MethodTrace, PreparationFlags, Record, Run, ScenarioFlags, SeriesFlags, SourceFlags,
 };
+pub use symbols::Symbols;
+pub use top::Top;
 pub use views::{By, Views};
 
 const EXIT_CODES: &str = "\
@@ -54,6 +60,10 @@ pub enum Verb {
     Report(Box<Report>),
     /// Hold two runs against each other: which methods spend more, which less, as a differential flame graph.
     Diff(Box<Diff>),
+    /// Write who spent the energy as a file of other programs: profilers, flame graphs, tables.
+    Export(Box<Export>),
+    /// Walk through the call tree of a recording by energy, on the terminal.
+    Top(Box<Top>),
     /// Fit a device model or API costs to measured power: recordings, tables, a few clocks, a counter.
     Calibrate(Box<Calibrate>),
     /// List, show, check and compare device models and tables of API costs.
@@ -193,6 +203,8 @@ pub struct Report {
     #[command(flatten)]
     pub metering: Metering,
     #[command(flatten)]
+    pub symbols: Symbols,
+    #[command(flatten)]
     pub modelling: Modelling,
     #[command(flatten)]
     pub output: Output,
@@ -255,6 +267,10 @@ pub struct Modelling {
     /// ledger
     #[arg(long, value_name = "FILE")]
     pub api_costs: Vec<PathBuf>,
+    /// What the call paths of a thread are made from, where it has both calls that were recorded from entry to exit and sampled
+    /// stacks
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub stacks: Option<Stacks>,
     /// Defaults from this file instead of `wattle.toml`
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -267,6 +283,9 @@ pub struct Modelling {
     /// What call paths drew over time: for exports with a time axis.
     #[arg(skip)]
     pub keep_stretches: bool,
+    /// Where names of sampled stacks come from: `--symbols`, `--mapping`, `--kallsyms` of the command.
+    #[arg(skip)]
+    pub symbols: Symbols,
 }
 
 /// What turns states into watts.
@@ -281,6 +300,17 @@ pub enum Model {
     Curves,
     /// Currents of the device's power_profile.xml
     Profile,
+}
+
+/// What call paths are made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Stacks {
+    /// Calls of threads with probes or a method trace, samples of other threads that have some, else sections
+    Auto,
+    /// Probes, method traces and sections only
+    Calls,
+    /// Samples of all threads that have some
+    Samples,
 }
 
 /// What matters most in sharing out what radios and storage drew.

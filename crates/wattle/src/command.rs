@@ -7,6 +7,7 @@ mod category;
 mod demo;
 mod device;
 mod diff;
+mod export;
 mod human;
 mod inputs;
 mod instrument;
@@ -16,6 +17,7 @@ mod model_file;
 mod output;
 mod report;
 mod suspects;
+mod top;
 mod verify;
 mod when;
 
@@ -28,6 +30,8 @@ pub fn run(cli: Cli) -> Outcome {
         Verb::Demo(demo) => demo::run(&demo),
         Verb::Report(report) => report::run(*report),
         Verb::Diff(diff) => diff::run(*diff),
+        Verb::Export(export) => export::run(*export),
+        Verb::Top(top) => top::run(*top),
         Verb::Accuracy(accuracy) => accuracy::run(&accuracy),
         Verb::Calibrate(calibrate) => calibrate::run(&calibrate),
         Verb::Model(model) => model::run(&model),

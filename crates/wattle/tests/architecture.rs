@@ -33,7 +33,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     ("wattle-ledger", &["wattle-units", "wattle-workers", "wattle-timeline", "wattle-power"]),
     ("wattle-report", &["wattle-units", "wattle-timeline", "wattle-power", "wattle-ledger"]),
-    ("wattle-symbols", &["wattle-timeline"]),
+    // Code on Android lies in packages and Dalvik executables as often as in files of its own.
+    ("wattle-symbols", &["wattle-timeline", "wattle-retrace", "wattle-apk", "wattle-dex"]),
     (
         "wattle-export",
         &["wattle-units", "wattle-wire", "wattle-timeline", "wattle-power", "wattle-ledger"],
@@ -41,7 +42,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("wattle-sim", &["wattle-units", "wattle-wire"]),
     ("wattle-dex", &[]),
     ("wattle-apk", &["wattle-workers"]),
-    ("wattle-probe", &["wattle-workers", "wattle-dex", "wattle-apk"]),
+    ("wattle-retrace", &[]),
+    ("wattle-probe", &["wattle-workers", "wattle-dex", "wattle-apk", "wattle-retrace"]),
     ("wattle-device", &["wattle-recording", "wattle-wire", "wattle-apk"]),
     ("wattle-phone", &["wattle-units", "wattle-sim", "wattle-wire", "wattle-apk", "wattle-dex"]),
     ("wattle-testdata", &[]),
@@ -61,6 +63,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "wattle-dex",
             "wattle-apk",
             "wattle-probe",
+            "wattle-retrace",
             "wattle-recording",
             "wattle-device",
             "wattle-phone",

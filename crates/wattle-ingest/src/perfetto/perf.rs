@@ -9,6 +9,7 @@ use wattle_units::BootNanos;
 use wattle_wire::{Fields, Value};
 
 use super::Reader;
+use crate::frame_kind::frame_kind;
 
 /// `PerfSample` (`profile_packet.proto`).
 mod sample {
@@ -50,20 +51,6 @@ const COUNTERS: [&str; 21] = [
     "ref-cycles",
     "dummy",
 ];
-
-/// What kind of code lies in a mapping, by its path.
-fn kind_of(mapping: &str) -> FrameKind {
-    let extension = |wanted: &[&str]| wanted.iter().any(|end| mapping.ends_with(end));
-    if mapping.starts_with("[kernel") || mapping == "/kernel" || mapping.ends_with(".ko") {
-        FrameKind::Kernel
-    } else if mapping.contains("jit-cache") || mapping.contains("dalvik-jit") {
-        FrameKind::Jit
-    } else if extension(&[".oat", ".odex", ".vdex", ".dex", ".jar", ".apk", ".art"]) {
-        FrameKind::Java
-    } else {
-        FrameKind::Native
-    }
-}
 
 fn iid(bytes: &[u8]) -> u64 {
     Fields::find(bytes, 1).map_or(0, Value::uint)
@@ -126,7 +113,8 @@ impl Reader<'_> {
             }
         }
         let function = function.filter(|name| !self.builder.names.get(*name).is_empty());
-        let kind = mapping.map_or(FrameKind::Native, |name| kind_of(self.builder.names.get(name)));
+        let kind =
+            mapping.map_or(FrameKind::Native, |name| frame_kind(self.builder.names.get(name)));
         let frame = Frame { function, mapping, address, kind, ..Frame::default() };
         let frame = self.builder.frame(frame);
         self.intern_in(writer, |s| &mut s.frames, iid(bytes), frame);

@@ -2,7 +2,7 @@
 
 /// How numbers are laid out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Order {
+pub(crate) struct Order {
     pub is_big: bool,
 }
 
@@ -29,14 +29,16 @@ impl Order {
     }
 
     /// Eight bytes.
+    #[inline]
     pub fn long(self, bytes: &[u8], at: usize) -> Option<u64> {
-        self.number(bytes.get(at..at.checked_add(8)?)?)
+        let long: [u8; 8] = bytes.get(at..at.checked_add(8)?)?.try_into().ok()?;
+        Some(if self.is_big { u64::from_be_bytes(long) } else { u64::from_le_bytes(long) })
     }
 }
 
 /// A place in the file. Whatever would go past the end gives nothing.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cursor<'a> {
+pub(crate) struct Cursor<'a> {
     pub bytes: &'a [u8],
     pub at: usize,
     pub order: Order,
@@ -65,12 +67,18 @@ impl<'a> Cursor<'a> {
         self.number(2).map(|value| value as u16)
     }
 
+    #[inline]
     pub fn u32(&mut self) -> Option<u32> {
-        self.number(4).map(|value| value as u32)
+        let value = self.order.word(self.bytes, self.at)?;
+        self.at += 4;
+        Some(value)
     }
 
+    #[inline]
     pub fn u64(&mut self) -> Option<u64> {
-        self.number(8)
+        let value = self.order.long(self.bytes, self.at)?;
+        self.at += 8;
+        Some(value)
     }
 
     /// A number of four bytes that says how much follows.

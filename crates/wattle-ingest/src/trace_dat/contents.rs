@@ -8,7 +8,7 @@ use super::format::{Format, PageLayout};
 
 /// Ring buffer of one CPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct CpuData {
+pub(crate) struct CpuData {
     pub cpu: u32,
     /// Where in the file.
     pub range: Range<usize>,
@@ -16,7 +16,7 @@ pub(super) struct CpuData {
 
 /// How packed parts are packed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Packing {
+pub(crate) enum Packing {
     #[default]
     None,
     Zlib,
@@ -27,7 +27,7 @@ pub(super) enum Packing {
 
 /// A file without its events.
 #[derive(Debug, Default)]
-pub(super) struct Contents {
+pub(crate) struct Contents {
     pub version: u32,
     pub order: Order,
     pub page_size: usize,

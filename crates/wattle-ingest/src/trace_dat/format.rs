@@ -11,7 +11,7 @@
 
 /// What a field holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FieldKind {
+pub(crate) enum FieldKind {
     /// A number, with or without a sign.
     Number { is_signed: bool },
     /// Characters in place.
@@ -28,7 +28,7 @@ pub(super) enum FieldKind {
 
 /// A field of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Field {
+pub(crate) struct Field {
     pub name: String,
     pub offset: usize,
     pub size: usize,
@@ -37,7 +37,7 @@ pub(super) struct Field {
 
 /// An event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Format {
+pub(crate) struct Format {
     pub name: String,
     pub id: u16,
     pub fields: Vec<Field>,
@@ -107,7 +107,7 @@ fn field(text: &str) -> Option<Field> {
 
 /// Where in a page what stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct PageLayout {
+pub(crate) struct PageLayout {
     /// Bytes of the kernel's `long`.
     pub long: usize,
     /// Where the events begin.

@@ -25,7 +25,7 @@ impl Place {
 
 /// How the records of one event are read.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plan {
+pub(crate) struct Plan {
     /// The number of its name among the counts.
     pub name: usize,
     pub kind: Option<EventKind>,
@@ -47,7 +47,7 @@ impl Plan {
 
 /// A record of an event.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Record<'a> {
+pub(crate) struct Record<'a> {
     pub bytes: &'a [u8],
     pub plan: &'a Plan,
     pub order: Order,

@@ -5,7 +5,7 @@ use super::contents::Contents;
 use super::format::PageLayout;
 
 /// Descriptions of page and event (`header_page`, `header_event`).
-pub(super) fn header_info(cursor: &mut Cursor<'_>, contents: &mut Contents) -> Option<()> {
+pub(crate) fn header_info(cursor: &mut Cursor<'_>, contents: &mut Contents) -> Option<()> {
     cursor.expect(b"header_page\0")?;
     let size = cursor.size()?;
     let text = cursor.take(size)?;
@@ -19,7 +19,7 @@ pub(super) fn header_info(cursor: &mut Cursor<'_>, contents: &mut Contents) -> O
 }
 
 /// Descriptions of events: of ftrace's own, or of one system.
-pub(super) fn formats(cursor: &mut Cursor<'_>, contents: &mut Contents) -> Option<()> {
+pub(crate) fn formats(cursor: &mut Cursor<'_>, contents: &mut Contents) -> Option<()> {
     let count = cursor.count()?;
     for _ in 0..count {
         let size = cursor.size()?;
@@ -29,7 +29,7 @@ pub(super) fn formats(cursor: &mut Cursor<'_>, contents: &mut Contents) -> Optio
 }
 
 /// Descriptions of events by system.
-pub(super) fn systems(cursor: &mut Cursor<'_>, contents: &mut Contents) -> Option<()> {
+pub(crate) fn systems(cursor: &mut Cursor<'_>, contents: &mut Contents) -> Option<()> {
     let count = cursor.count()?;
     for _ in 0..count {
         cursor.text()?;
@@ -39,13 +39,13 @@ pub(super) fn systems(cursor: &mut Cursor<'_>, contents: &mut Contents) -> Optio
 }
 
 /// A text with its size in four bytes.
-pub(super) fn short_text<'a>(cursor: &mut Cursor<'a>) -> Option<&'a [u8]> {
+pub(crate) fn short_text<'a>(cursor: &mut Cursor<'a>) -> Option<&'a [u8]> {
     let size = cursor.count()?;
     cursor.take(size)
 }
 
 /// A text with its size in eight bytes.
-pub(super) fn long_text<'a>(cursor: &mut Cursor<'a>) -> Option<&'a [u8]> {
+pub(crate) fn long_text<'a>(cursor: &mut Cursor<'a>) -> Option<&'a [u8]> {
     let size = cursor.size()?;
     cursor.take(size)
 }

@@ -10,9 +10,10 @@ use wattle_power::{
     Component, ErrorGroup, ErrorGroupId, ErrorSource, PowerEstimate, PowerTrack, Scope,
 };
 use wattle_timeline::{
-    CpuId, CpuTimeline, GpuTimeline, GpuWorkPeriod, IdleState, InterruptKind, InterruptSlice, Pid,
-    ProbeCost, Process, ProcessId, SchedSlice, SliceOrigin, SliceScope, SliceTrack, TestOutcome,
-    TestRun, Thread, ThreadId, Tid, Timeline, Uid, Window,
+    CallSite, CpuId, CpuTimeline, EventId, Frame, GpuTimeline, GpuWorkPeriod, IdleState,
+    InterruptKind, InterruptSlice, Pid, ProbeCost, Process, ProcessId, SampleEvent, SampleUnit,
+    SchedSlice, SliceOrigin, SliceScope, SliceTrack, StackSample, TestOutcome, TestRun, Thread,
+    ThreadId, Tid, Timeline, Uid, Window,
 };
 use wattle_units::{BootNanos, Nanos, Provenance, Watts};
 
@@ -126,6 +127,52 @@ impl Phone {
     /// Slices of methods that have probes.
     pub fn probed(&mut self, thread: ThreadId, slices: &[(i64, i64, &str, u16)]) -> &mut Self {
         self.made_by(thread, slices, &vec![SliceOrigin::ProbedMethod; slices.len()])
+    }
+
+    /// Samples of a clock: (time, thread, stack with the outermost function first). `?file` is a function of that file without a
+    /// name, `+name` one that was inlined; a stack that begins with `...` is truncated, an empty one is none.
+    pub fn samples(&mut self, samples: &[(i64, ThreadId, &str)]) -> &mut Self {
+        let Timeline { samples: known, names, .. } = &mut self.timeline;
+        if known.events.is_empty() {
+            let name = names.intern("cpu-clock");
+            known.events.push(SampleEvent { name, unit: SampleUnit::Nanos });
+        }
+        for (time, thread, stack) in samples {
+            let mut site = None;
+            let frames = stack.strip_prefix("...");
+            for text in frames.unwrap_or(stack).split_whitespace() {
+                let mut frame = Frame::default();
+                match text.split_at(1) {
+                    ("?", file) => frame.mapping = Some(names.intern(file)),
+                    ("+", name) => {
+                        frame.function = Some(names.intern(name));
+                        frame.inlined = true;
+                    }
+                    _ => frame.function = Some(names.intern(text)),
+                }
+                let index = known.frames.iter().position(|it| *it == frame).unwrap_or_else(|| {
+                    known.frames.push(frame);
+                    known.frames.len() - 1
+                });
+                let place = CallSite { caller: site, frame: index as u32 };
+                let index = known.sites.iter().position(|it| *it == place).unwrap_or_else(|| {
+                    known.sites.push(place);
+                    known.sites.len() - 1
+                });
+                site = Some(index as u32);
+            }
+            known.samples.push(StackSample {
+                time: at(*time),
+                cpu: None,
+                thread: *thread,
+                site,
+                event: EventId(0),
+                weight: 1,
+                is_truncated: frames.is_some(),
+            });
+        }
+        known.samples.sort_by_key(|sample| sample.time);
+        self
     }
 
     /// Cost of a pair of probes in all processes, and what of it lies inside.

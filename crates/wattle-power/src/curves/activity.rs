@@ -78,17 +78,23 @@ pub(super) fn activities(
     Activities { times, values, known }
 }
 
-/// Idle while the idle task is on the CPU; which state is not known, so the deepest with an exit.
+/// Idle while the idle task is on the CPU; which state is not known, so the deepest with an exit. What lies between slices is
+/// taken for active where the scheduler was recorded, because events were lost then; where slices were made from samples it is
+/// taken for idle, because nothing says that anybody ran.
 fn infer(cpu: &CpuTimeline) -> Steps<IdleState> {
+    let between = if cpu.sched_is_inferred { IdleState(1) } else { IdleState::ACTIVE };
     let mut steps = Steps::default();
     let mut end = None;
     for slice in cpu.sched.iter() {
         if let Some(end) = end.filter(|end| *end < slice.window.start) {
-            steps.push(end, IdleState::ACTIVE);
+            steps.push(end, between);
         }
         let state = if slice.thread.is_idle() { IdleState(1) } else { IdleState::ACTIVE };
         steps.push(slice.window.start, state);
         end = Some(slice.window.end);
+    }
+    if let Some(end) = end.filter(|_| cpu.sched_is_inferred) {
+        steps.push(end, between);
     }
     steps
 }

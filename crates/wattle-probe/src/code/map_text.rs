@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 use wattle_dex::{ClassIndex, CodeItem, Dex, Result, TypeId};
+use wattle_retrace::Retrace;
 
 use super::invocations::{Invocations, bodies};
 use super::names::signature;
 use crate::java_name::java_name;
 use crate::plan::{FilePlan, PlannedMethod};
-use crate::retrace::Retrace;
 use crate::{
     FrameworkCalls, InlinedFrame, Mapping, Options, ProbeError, ProbedCall, ProbedClass,
     ProbedInvocation, ProbedMethod,

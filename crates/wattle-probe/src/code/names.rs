@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use wattle_dex::{Dex, Result};
+use wattle_retrace::{Original, Retrace};
 
 use crate::Mapping;
 use crate::plan::PlannedMethod;
-use crate::retrace::{Original, Retrace};
 
 /// The signature of a planned method, `(I)V`.
 pub(super) fn signature(dex: &Dex<'_>, planned: &PlannedMethod) -> Result<String> {

@@ -199,14 +199,13 @@ impl Forest {
             0
         } else {
             let key = (parent, kind, name.to_owned());
-            match self.children.get(&key) {
-                Some(at) => *at,
-                None => {
-                    let name = name.to_owned();
-                    self.nodes.push(Node { parent, kind, name, class: None, runs: [None, None] });
-                    self.children.insert(key, self.nodes.len() - 1);
-                    self.nodes.len() - 1
-                }
+            if let Some(at) = self.children.get(&key) {
+                *at
+            } else {
+                let name = name.to_owned();
+                self.nodes.push(Node { parent, kind, name, class: None, runs: [None, None] });
+                self.children.insert(key, self.nodes.len() - 1);
+                self.nodes.len() - 1
             }
         };
         self.run(at, run);

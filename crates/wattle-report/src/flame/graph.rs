@@ -105,28 +105,10 @@ pub(super) fn watched(
     forest.components.iter().map(of).collect()
 }
 
-/// Makes figures of energies.
-pub(super) struct Figures<'a> {
-    pub basis: &'a ErrorBasis,
-    /// By component and run.
-    pub watched: Vec<[Option<Provenance>; 2]>,
-}
-
-impl Figures<'_> {
-    pub fn graph(&self, forest: &Forest, pruned: Pruned) -> FlameGraph {
-        let mut nodes: Vec<FlameNode> = Vec::with_capacity(forest.nodes.len());
-        self.visit(forest, |node, totals, cpu| nodes.push(self.node(forest, node, totals, cpu)));
-        nodes.reverse();
-        let Pruned { nodes: left_out, most } = pruned;
-        FlameGraph { nodes, left_out, left_out_below_joules: most }
-    }
-
+impl Forest {
     /// Calls for each node, the last one first, with what it has with all below it.
-    pub fn visit(
-        &self,
-        forest: &Forest,
-        mut to: impl FnMut(usize, &[ComponentTally; 2], [Nanos; 2]),
-    ) {
+    pub fn visit(&self, mut to: impl FnMut(usize, &[ComponentTally; 2], [Nanos; 2])) {
+        let forest = self;
         let own = |node: &Node, run: usize| {
             node.runs[run].as_ref().map_or_else(ComponentTally::default, |run| run.own.clone())
         };
@@ -155,6 +137,23 @@ impl Figures<'_> {
                 times[parent][1] += after;
             }
         }
+    }
+}
+
+/// Makes figures of energies.
+pub(super) struct Figures<'a> {
+    pub basis: &'a ErrorBasis,
+    /// By component and run.
+    pub watched: Vec<[Option<Provenance>; 2]>,
+}
+
+impl Figures<'_> {
+    pub fn graph(&self, forest: &Forest, pruned: Pruned) -> FlameGraph {
+        let mut nodes: Vec<FlameNode> = Vec::with_capacity(forest.nodes.len());
+        forest.visit(|node, totals, cpu| nodes.push(self.node(forest, node, totals, cpu)));
+        nodes.reverse();
+        let Pruned { nodes: left_out, most } = pruned;
+        FlameGraph { nodes, left_out, left_out_below_joules: most }
     }
 
     fn node(

@@ -69,18 +69,17 @@ pub(super) fn methods(forest: &Forest, figures: &Figures<'_>) -> Vec<ChangedMeth
                 process[node.parent]
             };
             let key = (process[at], node.name.as_str());
-            let known = (node.kind == FlameKind::Call).then(|| {
+            (node.kind == FlameKind::Call).then(|| {
                 *names.entry(key).or_insert_with(|| {
                     keys.push(key);
                     keys.len() - 1
                 })
-            });
-            known
+            })
         })
         .collect();
     let is_outermost = outermost(forest, &of_node, keys.len());
     let mut sums: Vec<Sums> = (0..keys.len()).map(|_| Sums::default()).collect();
-    figures.visit(forest, |at, totals, _| {
+    forest.visit(|at, totals, _| {
         let Some(method) = of_node[at] else { return };
         let (node, sums) = (&forest.nodes[at], &mut sums[method]);
         if let Some((_, samples)) = node.class
@@ -88,7 +87,7 @@ pub(super) fn methods(forest: &Forest, figures: &Figures<'_>) -> Vec<ChangedMeth
         {
             sums.class = node.class;
         }
-        for run in 0..2 {
+        for (run, of_run) in totals.iter().enumerate() {
             let Some(counted) = &node.runs[run] else { continue };
             let to = sums.runs[run].get_or_insert_default();
             to.calls += counted.calls;
@@ -96,7 +95,7 @@ pub(super) fn methods(forest: &Forest, figures: &Figures<'_>) -> Vec<ChangedMeth
             to.cpu += counted.cpu;
             sums.own[run].merge(&counted.own);
             if is_outermost[at] {
-                sums.total[run].merge(&totals[run]);
+                sums.total[run].merge(of_run);
             }
         }
     });

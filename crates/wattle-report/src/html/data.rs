@@ -105,6 +105,9 @@ impl Lists {
         report.interrupts.truncate(200);
         report.apps.truncate(200);
         report.tests.truncate(TESTS);
+        if let Some(tax) = &mut report.runtime_tax {
+            tax.processes.truncate(200);
+        }
         let mut small = serde_json::to_value(&report)?;
         clean_texts(&mut small);
         if let Some(map) = small.as_object_mut() {

@@ -22,6 +22,8 @@ const METHODS: usize = 1500;
 struct Energies {
     before: Vec<Option<f64>>,
     after: Vec<Option<f64>>,
+    /// Of its own: of two rounded figures it would be wrong where little changed.
+    difference: Vec<Option<f64>>,
     low: Vec<Option<f64>>,
     high: Vec<Option<f64>>,
 }
@@ -31,6 +33,7 @@ impl Energies {
         let value = |joules: Option<Joules>| joules.map(|joules| five_digits(joules.value()));
         self.before.push(value(energy.before.joules()));
         self.after.push(value(energy.after.joules()));
+        self.difference.push(value(energy.change.map(|change| change.joules)));
         self.low.push(value(energy.change.map(|change| change.interval.low)));
         self.high.push(value(energy.change.map(|change| change.interval.high)));
     }
@@ -44,6 +47,8 @@ struct Methods {
     class: Vec<u8>,
     calls_before: Vec<Option<u64>>,
     calls_after: Vec<Option<u64>>,
+    samples_before: Vec<Option<u64>>,
+    samples_after: Vec<Option<u64>>,
     own: Energies,
     total: Energies,
     left_out: usize,
@@ -58,6 +63,8 @@ impl Methods {
             methods.class.push(class_number(row.class));
             methods.calls_before.push(row.before.map(|run| run.calls));
             methods.calls_after.push(row.after.map(|run| run.calls));
+            methods.samples_before.push(row.before.map(|run| run.samples));
+            methods.samples_after.push(row.after.map(|run| run.samples));
             methods.own.push(&row.own);
             methods.total.push(&row.total);
         }

@@ -8,7 +8,7 @@ const DIFF: &str = include_str!("../../assets/diff.html");
 const STYLE: &str = include_str!("../../assets/report.css");
 
 /// Of a report, in order: later files use names of earlier ones.
-const SCRIPTS: [&str; 16] = [
+const SCRIPTS: [&str; 17] = [
     include_str!("../../assets/dom.js"),
     include_str!("../../assets/format.js"),
     include_str!("../../assets/tree.js"),
@@ -21,6 +21,7 @@ const SCRIPTS: [&str; 16] = [
     include_str!("../../assets/energy-flame.js"),
     include_str!("../../assets/calltree.js"),
     include_str!("../../assets/tables.js"),
+    include_str!("../../assets/runtime-tax.js"),
     include_str!("../../assets/methods.js"),
     include_str!("../../assets/sunburst.js"),
     include_str!("../../assets/suspects.js"),

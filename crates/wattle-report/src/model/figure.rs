@@ -105,7 +105,7 @@ pub(crate) mod named {
 
     named! {
         app at_stake core cpu_core cpu_shared wake_transition total other_processes drained modelled accounted
-        mean api api_total api_mean cost
+        mean api api_total api_mean cost threads rest
     }
 
     /// `self` is a word of Rust.

@@ -11,10 +11,13 @@ mod overhead;
 mod processes;
 mod report;
 mod rows;
+mod runtime_advice;
+mod runtime_tax;
 mod slices;
 mod suspects;
 mod tally;
 mod test_runs;
+mod top;
 mod upper_bounds;
 mod watched;
 
@@ -36,12 +39,19 @@ pub use rows::{
     InterruptRow, ProcessRow, QualityReport, RailRow, SliceComponent, SliceRow, SpreadRow,
     ThreadRow,
 };
+pub use runtime_advice::RuntimeAdvice;
+pub use runtime_tax::{RuntimeClassRow, RuntimeProcessRow, RuntimeTaxReport};
 pub use suspects::{
     COMPARISON_SCHEMA, LeftOutRow, SuspectClassRow, SuspectLedgerRow, SuspectMethodRow,
     SuspectTestRow, SuspectsComparison, SuspectsReport, SuspectsSample,
 };
 pub(crate) use tally::{Doubt, Tally};
 pub use test_runs::{TestComponentRow, TestRow};
+pub(crate) use top::top_time;
+pub use top::{
+    EnergyForest, EnergyPaths, ForestColumn, ForestComponent, ForestDetail, ForestKind, ForestNode,
+    ForestRow, ForestRowKind, ForestView, TOP_SCHEMA, TopOptions, TopReport,
+};
 pub use upper_bounds::{
     BoundCallRow, BoundFigure, BoundTestRow, BoundTreeRow, LegacyColumns, UpperBoundsReport,
 };

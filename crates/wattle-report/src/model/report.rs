@@ -14,8 +14,8 @@ use super::watched::Watched;
 use super::{
     AccountRow, AppReport, AppUidRow, BatteryReport, CallTree, CodeReport, ComponentRow,
     CoverageReport, CpuRow, Estimator, Figure, InterruptRow, OverheadReport, ProcessRow,
-    QualityReport, RailRow, SliceRow, SpreadRow, SuspectsReport, Tally, TestRow, UpperBoundsReport,
-    app, overhead, processes, slices, test_runs,
+    QualityReport, RailRow, RuntimeTaxReport, SliceRow, SpreadRow, SuspectsReport, Tally, TestRow,
+    UpperBoundsReport, app, overhead, processes, runtime_tax, slices, test_runs,
 };
 use crate::rating::Rated;
 use crate::{HumanFigure, HumanUnits, RatingReport, ReportOptions};
@@ -109,6 +109,10 @@ pub struct Report {
     /// What was drawn only because somebody recorded; `None` where nothing was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overhead: Option<OverheadReport>,
+    /// What threads drew for the runtime: collecting garbage, compiling, loading classes, starting the app; `None` where no call
+    /// path is of such a class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runtime_tax: Option<RuntimeTaxReport>,
     /// What was lost, guessed or not understood.
     pub quality: QualityReport,
 }
@@ -189,6 +193,9 @@ impl Report {
             human_units,
             transfers: ledger.transfers.clone(),
             upper_bounds: ledger.upper_bounds.as_ref().map(UpperBoundsReport::new),
+            runtime_tax: runtime_tax::report(
+                ledger, &gathered, &estimator, &chosen, watched, whole,
+            ),
             overhead: overhead::report(ledger, &gathered, &estimator, watched, total),
             quality: QualityReport {
                 worst: ledger.quality.worst(),

@@ -63,6 +63,14 @@ impl Page<'_> {
     /// How the rows of a table of the app's code are ordered, in words.
     pub(super) fn order_words(&self) -> &'static str {
         let api_leads = self.report.code.as_ref().is_some_and(|code| code.api_leads);
+        if self.report.code.as_ref().is_some_and(|code| code.time_leads) {
+            return match self.sort {
+                Sort::Total => "most time first",
+                Sort::Own => "most time of their own first",
+                Sort::Mean => "most time a call first",
+                Sort::Calls => "most calls first",
+            };
+        }
         match (self.sort, api_leads) {
             (Sort::Total, false) => "most total energy first",
             (Sort::Own, false) => "most energy of their own first",

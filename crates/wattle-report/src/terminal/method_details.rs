@@ -59,6 +59,9 @@ fn whereabouts(row: &MethodRow) -> String {
     };
     words.extend(figure("", row.total));
     words.extend(figure("API ", row.api_total));
+    if let (Some(clock), Some(own)) = (row.clock_cpu, row.own_clock_cpu) {
+        words.push(format!("{own} of {clock} on a CPU its own, by its threads' clocks"));
+    }
     let (known, all) = (row.api_calls.known, row.api_calls.all);
     if known < all {
         words.push(format!("{} of {} API calls with a known cost", grouped(known), grouped(all)));

@@ -1,9 +1,9 @@
 //! Methods.
 
-use super::cells::{NO_DATA, joules};
+use super::cells::{NO_DATA, joules, time};
 use super::measures::{Measured, Measures, short};
 use super::page::Page;
-use super::style::Style::{Dim, Plain};
+use super::style::Style::{Dim, Plain, Strong};
 use super::table::Align::{Left, Right};
 use super::table::Table;
 use crate::{Figure, MethodRow};
@@ -50,6 +50,16 @@ impl Page<'_> {
             && shown.iter().any(|row| quantiles(row).is_some());
         let has_methods = shown.iter().any(|row| row.class.is_some());
         let mut columns = vec![(if has_methods { "method" } else { "section" }, Left, Plain)];
+        // Energy leaves no room for them.
+        let has_times = self.report.code.as_ref().is_some_and(|code| code.time_leads);
+        if has_times {
+            columns.extend([
+                ("self CPU", Right, Strong),
+                ("CPU time", Right, Strong),
+                ("self wall", Right, Plain),
+                ("wall time", Right, Plain),
+            ]);
+        }
         columns.extend(measures.columns());
         if has_quantiles {
             columns.extend([("p50", Right, Dim), ("p95", Right, Dim)]);
@@ -57,6 +67,10 @@ impl Page<'_> {
         let mut table = Table::new(&columns, &[0]);
         for (row, measured) in shown.iter().zip(&measured) {
             let mut cells = vec![short(&row.name, row.package.as_deref())];
+            if has_times {
+                let times = [row.own_clock_cpu, row.clock_cpu, row.own_wall, row.wall];
+                cells.extend(times.map(time));
+            }
             cells.extend(measures.cells(measured));
             if has_quantiles {
                 let found = quantiles(row);

@@ -19,11 +19,13 @@ mod overhead;
 mod page;
 mod quality;
 mod rating;
+mod runtime_tax;
 pub(crate) mod style;
 mod suspects;
 pub(crate) mod table;
 mod test_runs;
 pub(crate) mod text;
+mod top;
 mod transfers;
 mod upper_bounds;
 
@@ -33,6 +35,7 @@ pub use self::diff::diff_terminal;
 use self::page::Page;
 use self::style::Painter;
 pub use self::suspects::suspects_terminal;
+pub use self::top::top_terminal;
 use crate::{Report, ReportOptions};
 
 /// The width where nothing is known of the terminal.

@@ -95,6 +95,16 @@ impl TimelineBuilder {
         Some(id)
     }
 
+    /// A method that a method trace names. One that a probe map has is the map's.
+    pub fn traced_site(&mut self, site: CodeSite) -> Option<SiteId> {
+        let next = self.code.code.sites.len();
+        let id = self.code_site(site)?;
+        if id.index() == next {
+            self.code.code.traced.push(id);
+        }
+        Some(id)
+    }
+
     /// A log says from which line a method calls another one.
     pub fn invocation(&mut self, invocation: Invocation) {
         self.code.invocations.insert(invocation);
@@ -169,8 +179,12 @@ mod tests {
         let calls = Invocation { caller: id(0), callee: id(2), line: 4 };
         let inlined =
             InlinedPlace { site: id(1), class: NameId(1), method: NameId(2), line: Some(6) };
-        let whole =
-            CodeSites { sites: map.to_vec(), invocations: vec![calls], inlined: vec![inlined] };
+        let whole = CodeSites {
+            sites: map.to_vec(),
+            invocations: vec![calls],
+            inlined: vec![inlined],
+            traced: Vec::new(),
+        };
         assert_eq!(builder.code_map(&whole), Some(0));
         let part = CodeSites { sites: map[..2].to_vec(), inlined: vec![inlined], ..whole };
         assert_eq!(builder.code_map(&CodeSites { invocations: Vec::new(), ..part }), Some(4));
@@ -209,5 +223,10 @@ mod tests {
         // Two calls of one line, and one that the map has not.
         check(call(8, None), 5);
         check(call(9, None), 6);
+        let mut traced = |site| builder.traced_site(site).map(SiteId::index);
+        assert_eq!(traced(method(full, run, Some(5))), Some(0));
+        let helper = method(full, other, Some(5));
+        assert_eq!((traced(helper), traced(helper)), (Some(7), Some(7)));
+        assert_eq!(builder.finish().code.traced, [id(7)]);
     }
 }

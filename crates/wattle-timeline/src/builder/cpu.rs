@@ -64,6 +64,27 @@ impl CpuBuilder {
         self.touch(time);
     }
 
+    /// A thread comes; who was there before is not said. Nothing new if it is there already.
+    pub fn comes(&mut self, time: i64, tid: u32) {
+        if self.on_cpu.is_some_and(|on| on.tid == tid && on.since.is_some()) {
+            return;
+        }
+        self.close_at_last();
+        self.on_cpu = Some(OnCpu { tid, since: Some(time) });
+        self.touch(time);
+    }
+
+    /// A thread leaves; who comes after it is not said.
+    pub fn leaves(&mut self, time: i64, tid: u32, state: TaskState) {
+        if self.on_cpu.is_some_and(|on| on.tid == tid) {
+            self.close(time, Some(state));
+        } else {
+            self.close_at_last();
+        }
+        self.on_cpu = Some(OnCpu { tid, since: None });
+        self.touch(time);
+    }
+
     /// The thread on the CPU, if that is known.
     pub fn current(&self) -> Option<u32> {
         self.on_cpu.map(|on| on.tid)

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::Modelling;
+use super::{Modelling, Symbols};
 
 /// `wattle diff`.
 #[derive(Debug, Args)]
@@ -55,6 +55,8 @@ pub struct Diff {
     /// Print no tables and no progress
     #[arg(long, short)]
     pub quiet: bool,
+    #[command(flatten)]
+    pub symbols: Symbols,
     #[command(flatten)]
     pub modelling: Modelling,
 }

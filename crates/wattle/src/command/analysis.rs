@@ -7,11 +7,12 @@ use wattle_ingest::ReadOptions;
 use wattle_ledger::{AttributionOptions, Ledger, SharedPolicy, Unfinished};
 use wattle_power::{ModelChoice, ModelFile};
 use wattle_recording::ArtifactKind;
+use wattle_symbols::Sources;
 use wattle_timeline::{Note, Severity, Timeline, Window};
 
 use super::inputs;
-use crate::cli::{Modelling, Prefer, Shared};
-use crate::exit::Failure;
+use crate::cli::{Modelling, Prefer, Shared, Stacks, Symbols};
+use crate::exit::{Failure, Outcome};
 use crate::progress::Bar;
 
 /// Reads files or recording folders as the artifacts of one recording.
@@ -29,11 +30,24 @@ pub fn read_as(paths: &[PathBuf], options: &ReadOptions, quiet: bool) -> Result<
     Ok(timeline)
 }
 
+/// Gives sampled addresses and shrunk methods the names that the flags let be found.
+pub fn symbolise(timeline: &mut Timeline, flags: &Symbols) -> Outcome {
+    let Symbols { symbols, mapping, kallsyms } = flags;
+    let sources = Sources::open(symbols, mapping, kallsyms.as_deref());
+    let sources = sources.map_err(|error| Failure::Input(error.into()))?;
+    wattle_symbols::symbolise(timeline, &sources);
+    Ok(())
+}
+
 /// The ledger of what a command line names: one saved ledger as it is, or what recordings and traces give. Saved ledgers know no
 /// stretches unless they were saved with them.
 pub fn ledger_of(paths: &[PathBuf], modelling: &Modelling, quiet: bool) -> Result<Ledger, Failure> {
     match inputs::saved_ledgers(paths)?.as_slice() {
-        [] => ledger(&read(paths, quiet)?, paths, modelling, None),
+        [] => {
+            let mut timeline = read(paths, quiet)?;
+            symbolise(&mut timeline, &modelling.symbols)?;
+            ledger(&timeline, paths, modelling, None)
+        }
         [saved] => Ledger::load(saved)
             .with_context(|| format!("ledger {}", saved.display()))
             .map_err(Failure::Input),
@@ -59,6 +73,11 @@ pub fn ledger(
     attribution.legacy = modelling.legacy;
     attribution.all_call_stats = modelling.all_call_stats;
     attribution.keep_stretches = modelling.keep_stretches;
+    attribution.stacks = match modelling.stacks {
+        None | Some(Stacks::Auto) => wattle_ledger::Stacks::Auto,
+        Some(Stacks::Calls) => wattle_ledger::Stacks::Calls,
+        Some(Stacks::Samples) => wattle_ledger::Stacks::Samples,
+    };
     attribution.shared = match modelling.shared {
         None | Some(Shared::Proportional) => SharedPolicy::Proportional,
         Some(Shared::None) => SharedPolicy::None,

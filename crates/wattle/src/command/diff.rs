@@ -24,6 +24,7 @@ pub fn run(mut diff: Diff) -> Outcome {
     ];
     refuse_flags_of_traces(&diff, &sides)?;
     config.complete_modelling(&mut diff.modelling);
+    diff.modelling.symbols = std::mem::take(&mut diff.symbols);
     diff.top = diff.top.or(config.top());
     let before = analysis::ledger_of(&sides[0], &diff.modelling, diff.quiet)?;
     let after = analysis::ledger_of(&sides[1], &diff.modelling, diff.quiet)?;
@@ -61,7 +62,11 @@ fn refuse_flags_of_traces(diff: &Diff, sides: &[Vec<PathBuf>; 2]) -> Outcome {
         ("--voltage", modelling.voltage.is_some()),
         ("--shared", modelling.shared.is_some()),
         ("--prefer", modelling.prefer.is_some()),
+        ("--stacks", modelling.stacks.is_some()),
         ("--apis", !modelling.apis.is_empty()),
+        ("--symbols", !diff.symbols.symbols.is_empty()),
+        ("--mapping", !diff.symbols.mapping.is_empty()),
+        ("--kallsyms", diff.symbols.kallsyms.is_some()),
         ("--api-costs", !modelling.api_costs.is_empty()),
     ];
     match asked.iter().find(|(_, is_asked)| *is_asked) {

@@ -34,6 +34,7 @@ pub fn run(mut report: Report) -> Outcome {
     // What is wrong with the command line is said before anything is read.
     super::human::options(&report.output)?;
     report.modelling.legacy = report.legacy;
+    report.modelling.symbols = report.symbols.clone();
     report.modelling.all_call_stats = report.output.views.by == Some(By::Method);
     if saved.is_none() && super::device::show_series(&report)? {
         return Ok(());
@@ -58,7 +59,8 @@ pub fn run(mut report: Report) -> Outcome {
 
 fn ledger_of_traces(report: &Report) -> Result<Ledger, Failure> {
     let options = ReadOptions { meter: inputs::meter_options(&report.metering)? };
-    let timeline = analysis::read_as(&report.traces, &options, report.output.quiet)?;
+    let mut timeline = analysis::read_as(&report.traces, &options, report.output.quiet)?;
+    analysis::symbolise(&mut timeline, &report.modelling.symbols)?;
     let window = when::window(report, &timeline).map_err(Failure::Usage)?;
     analysis::ledger(&timeline, &report.traces, &report.modelling, window)
 }
@@ -75,8 +77,12 @@ fn refuse_flags_of_traces(report: &Report) -> Outcome {
         ("--voltage", report.modelling.voltage.is_some()),
         ("--shared", report.modelling.shared.is_some()),
         ("--prefer", report.modelling.prefer.is_some()),
+        ("--stacks", report.modelling.stacks.is_some()),
         ("--apis", !report.modelling.apis.is_empty()),
         ("--legacy", report.legacy),
+        ("--symbols", !report.symbols.symbols.is_empty()),
+        ("--mapping", !report.symbols.mapping.is_empty()),
+        ("--kallsyms", report.symbols.kallsyms.is_some()),
     ];
     match asked.iter().find(|(_, is_asked)| *is_asked) {
         Some((flag, _)) => Err(Failure::Usage(anyhow::anyhow!(

@@ -114,6 +114,7 @@ fn ranks(row: &ApiRow) -> Ranks<'_> {
     Ranks {
         ledger: [row.total, row.own, row.mean],
         api: [row.energy, row.energy, row.cost],
+        times: [None; 2],
         calls: Some(row.calls),
         name: &row.name,
     }

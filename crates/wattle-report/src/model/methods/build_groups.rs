@@ -95,6 +95,7 @@ fn ranks<'a>(sums: &GroupSums, name: Option<&'a str>) -> Ranks<'a> {
     Ranks {
         ledger: [sums.total, sums.own, sums.mean],
         api: [sums.api_total, sums.api_own, sums.api_mean],
+        times: [None; 2],
         calls: sums.calls,
         name: name.unwrap_or(""),
     }

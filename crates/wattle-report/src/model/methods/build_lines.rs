@@ -87,6 +87,7 @@ fn ranks<'a>(row: &LineShare, name: &'a str) -> Ranks<'a> {
     Ranks {
         ledger: [row.total, row.own, row.total.divided(calls)],
         api: [row.api_total, row.api_own, row.api_total.divided(calls)],
+        times: [None; 2],
         calls: row.calls,
         name,
     }

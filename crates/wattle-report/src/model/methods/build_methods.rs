@@ -11,7 +11,7 @@ use super::order::Ranks;
 use super::owners::{package, site};
 use super::sums::Sums;
 use super::{ApiRow, CallCoverage, MethodApi, MethodRow, MethodThread};
-use super::{build_lines, line_sums};
+use super::{build_lines, line_sums, times};
 use crate::model::Tally;
 use crate::model::report::by_energy;
 
@@ -64,6 +64,7 @@ pub(super) fn rows(
         &code.paths,
     );
     let stats = stats(code);
+    let times = times::by_owner(code.ledger, code.tree, &code.methods.of_path, count, &code.around);
     let mut rows = Vec::new();
     let mut ran = vec![None; count];
     let by_method = sums.iter().zip(entered).zip(lists).zip(lines);
@@ -71,6 +72,7 @@ pub(super) fn rows(
         let Some(method) = code.methods.things.get(at).filter(|_| sums.paths > 0) else { continue };
         let calls = entered.has_paths.then_some(entered.calls);
         ran[at] = Some(Ran { calls });
+        let times = times.get(at).copied().filter(|_| calls.is_some());
         let total = code.figure(&sums.total);
         let api_total = sums.api_total.figure();
         let (known, all) = sums.api_total.coverage();
@@ -95,6 +97,10 @@ pub(super) fn rows(
             api_calls: CallCoverage { known, all },
             calls,
             only_calls: calls.is_none(),
+            wall: times.map(|times| times.wall),
+            own_wall: times.map(|times| times.own_wall),
+            clock_cpu: times.and_then(|times| times.cpu),
+            own_clock_cpu: times.and_then(|times| times.own_cpu),
             mean: total.divided(calls.unwrap_or(0)),
             api_mean: api_total.divided(calls.unwrap_or(0)),
             per_call: stats.and_then(|stats| stats.joules).map(Into::into),
@@ -114,6 +120,7 @@ fn ranks(row: &MethodRow) -> Ranks<'_> {
     Ranks {
         ledger: [row.total, row.own, row.mean],
         api: [row.api_total, row.api_own, row.api_mean],
+        times: [row.clock_cpu.or(row.wall), row.own_clock_cpu.or(row.own_wall)],
         calls: row.calls,
         name: &row.name,
     }

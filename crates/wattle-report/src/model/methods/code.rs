@@ -38,6 +38,9 @@ pub struct CodeReport {
     /// Whether the ledger has no energy of them, so that rows are ordered by what tables of costs say.
     #[serde(skip)]
     pub(crate) api_leads: bool,
+    /// Whether there is no energy of them at all, so that rows are ordered by the time that they took.
+    #[serde(skip)]
+    pub(crate) time_leads: bool,
 }
 
 /// What all rows are made from.
@@ -119,6 +122,8 @@ impl CodeReport {
         };
         let sums = code.sums(&code.methods.of_path, code.methods.things.len(), &code.around);
         let has_energy = |sums: &Sums| code.figure(&sums.total).rank() > 0.0;
+        let has_figure = |sums: &Sums| code.figure(&sums.total).0.is_some();
+        let time_leads = code.api_whole.0.is_none() && !sums.iter().any(has_figure);
         code.order.api_leads = code.api_whole.0.is_some() && !sums.iter().any(has_energy);
         let (api_rows, api_numbers) = build_apis::rows(&code);
         let methods = build_methods::rows(&code, &sums, (&api_rows, &api_numbers));
@@ -130,6 +135,7 @@ impl CodeReport {
             apis: api_rows,
             classes,
             packages,
+            time_leads,
             api_leads: code.order.api_leads,
         })
     }

@@ -3,11 +3,11 @@
 use serde::Serialize;
 use wattle_ledger::CallQuantiles;
 use wattle_power::ApiMatch;
-use wattle_units::Joules;
+use wattle_units::{Joules, Nanos};
 
 use super::LineShare;
 use crate::model::Figure;
-use crate::model::figure::named;
+use crate::model::figure::{named, seconds};
 
 /// One method of the app, or all slices of one name of which no place in the code is known.
 #[derive(Clone, Debug, Serialize)]
@@ -48,6 +48,19 @@ pub struct MethodRow {
     pub calls: Option<u64>,
     /// Only the calls in it have probes: its energies are the sums over those.
     pub only_calls: bool,
+    /// From entry to exit, callees included; of a method that calls itself the outermost call counts. `None` where only the calls in
+    /// it have probes.
+    #[serde(rename = "wall_s", serialize_with = "seconds::maybe")]
+    pub wall: Option<Nanos>,
+    /// Wall time without what was called.
+    #[serde(rename = "self_wall_s", serialize_with = "seconds::maybe")]
+    pub own_wall: Option<Nanos>,
+    /// Time on a CPU from entry to exit, by the thread's own clock; `None` where nobody read that.
+    #[serde(rename = "clock_cpu_s", serialize_with = "seconds::maybe")]
+    pub clock_cpu: Option<Nanos>,
+    /// The same without what was called.
+    #[serde(rename = "self_clock_cpu_s", serialize_with = "seconds::maybe")]
+    pub own_clock_cpu: Option<Nanos>,
     /// Its total by its calls.
     #[serde(flatten, serialize_with = "named::mean")]
     pub mean: Figure,

@@ -18,6 +18,7 @@ mod method_row;
 mod order;
 mod owners;
 mod sums;
+mod times;
 
 pub use api_row::{ApiCaller, ApiCoverage, ApiRow};
 pub use class_row::{ClassRow, CodePackageRow, GroupSums};

@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use wattle_units::Nanos;
+
 use crate::Sort;
 use crate::model::Figure;
 
@@ -20,8 +22,21 @@ pub(super) struct Ranks<'a> {
     pub ledger: [Figure; 3],
     /// The same by tables of costs.
     pub api: [Figure; 3],
+    /// Time with what was called and without, on a CPU if that is known; where there is no energy.
+    pub times: [Option<Nanos>; 2],
     pub calls: Option<u64>,
     pub name: &'a str,
+}
+
+impl Ranks<'_> {
+    /// What takes the place of a total, own or mean energy: nanoseconds.
+    fn time(&self, at: usize) -> Option<i64> {
+        match at {
+            0 => self.times[0].map(Nanos::value),
+            1 => self.times[1].map(Nanos::value),
+            _ => self.times[0]?.value().checked_div(i64::try_from(self.calls?).ok()?),
+        }
+    }
 }
 
 impl Order {
@@ -30,7 +45,14 @@ impl Order {
         let most = |at: usize| {
             let ledger = other.ledger[at].rank().total_cmp(&one.ledger[at].rank());
             let api = other.api[at].rank().total_cmp(&one.api[at].rank());
-            if self.api_leads { api.then(ledger) } else { ledger.then(api) }
+            let energy = if self.api_leads { api.then(ledger) } else { ledger.then(api) };
+            let has_none = |row: &Ranks<'_>| row.ledger[at].0.is_none() && row.api[at].0.is_none();
+            let times = if has_none(one) && has_none(other) {
+                other.time(at).cmp(&one.time(at))
+            } else {
+                Ordering::Equal
+            };
+            energy.then(times)
         };
         let calls = other.calls.cmp(&one.calls);
         let first = match self.sort {

@@ -4,12 +4,15 @@ use proguard::ProguardRecord;
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
+use crate::Alternatives;
 use crate::retrace::{MappedMethod, Retrace};
 
 /// A `mapping.txt` of R8 or ProGuard, indexed by the names in the package.
 #[derive(Clone, Debug, Default)]
 pub struct Mapping {
     classes: FxHashMap<String, MappedClass>,
+    /// Source files by original names.
+    sources: FxHashMap<String, String>,
 }
 
 /// A class of a mapping.
@@ -21,15 +24,19 @@ struct MappedClass {
     methods: FxHashMap<String, Vec<MappedMethod>>,
 }
 
-/// `# {"id":"sourceFile","fileName":"Main.java"}`, see "Additional information appended as comments" of R8's
-/// `doc/retrace.md`.
+/// What R8 says in comments that a name is found by, see "Additional information appended as comments" of its `doc/retrace.md`.
 #[derive(Deserialize)]
-#[serde(tag = "id", rename = "sourceFile", rename_all = "camelCase")]
-struct SourceFile {
-    file_name: String,
+#[serde(tag = "id", rename_all = "camelCase")]
+enum Comment {
+    /// `# {"id":"sourceFile","fileName":"Main.java"}`, below a class.
+    #[serde(rename_all = "camelCase")]
+    SourceFile { file_name: String },
+    /// `# {"id":"com.android.tools.r8.synthesized"}`, below what the compiler made.
+    #[serde(rename = "com.android.tools.r8.synthesized")]
+    Synthesized {},
 }
 
-impl SourceFile {
+impl Comment {
     fn of(line: &[u8]) -> Option<Self> {
         let comment = line.trim_ascii().strip_prefix(b"#")?.trim_ascii();
         serde_json::from_slice(comment).ok()
@@ -43,10 +50,17 @@ impl Mapping {
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         let mut mapping = Self::default();
         let mut class = MappedClass::default();
-        let mut name = String::new();
+        let (mut name, mut method) = (String::new(), String::new());
         for line in text.split(|&byte| byte == b'\n') {
-            if let Some(file) = SourceFile::of(line) {
-                class.source = Some(file.file_name);
+            match Comment::of(line) {
+                Some(Comment::SourceFile { file_name }) => class.source = Some(file_name),
+                Some(Comment::Synthesized {}) => {
+                    let last = class.methods.get_mut(&method).and_then(|lines| lines.last_mut());
+                    if let Some(last) = last {
+                        last.is_synthesized = true;
+                    }
+                }
+                None => {}
             }
             let Ok(record) = ProguardRecord::try_parse(line) else { continue };
             match record {
@@ -54,6 +68,7 @@ impl Mapping {
                     let done = std::mem::take(&mut class);
                     mapping.add(std::mem::replace(&mut name, obfuscated.to_owned()), done);
                     original.clone_into(&mut class.original);
+                    method.clear();
                 }
                 ProguardRecord::Method {
                     ty,
@@ -69,8 +84,11 @@ impl Mapping {
                         arguments: arguments.to_owned(),
                         returns: ty.to_owned(),
                         lines: line_mapping,
+                        is_synthesized: false,
                     });
+                    obfuscated.clone_into(&mut method);
                 }
+                ProguardRecord::Field { .. } => method.clear(),
                 _ => {}
             }
         }
@@ -80,6 +98,9 @@ impl Mapping {
 
     fn add(&mut self, name: String, class: MappedClass) {
         if !name.is_empty() {
+            if let Some(source) = &class.source {
+                self.sources.insert(class.original.clone(), source.clone());
+            }
             self.classes.insert(name, class);
         }
     }
@@ -95,11 +116,38 @@ impl Mapping {
     }
 
     /// What is known of the lines of a method, by its class, name and signature (`(I)V`) in the package.
-    pub(crate) fn retrace(&self, class: &str, name: &str, signature: &str) -> Option<Retrace<'_>> {
+    pub fn retrace(&self, class: &str, name: &str, signature: &str) -> Option<Retrace<'_>> {
         let class = self.classes.get(class)?;
         let lines = class.methods.get(name)?;
         let (arguments, returns) = self.java_signature(signature);
         Some(Retrace::new(&class.original, lines, &arguments, &returns))
+    }
+
+    /// What a method can have been, by its class, its name and, where that is known, its line in the package.
+    pub fn alternatives(&self, class: &str, name: &str, line: Option<u32>) -> Alternatives<'_> {
+        let Some(class) = self.classes.get(class) else { return Alternatives::default() };
+        let lines = class.methods.get(name).map(Vec::as_slice).unwrap_or_default();
+        Alternatives::new(&class.original, lines, line)
+    }
+
+    /// Whether it knows a class of the package.
+    pub fn has_class(&self, class: &str) -> bool {
+        self.classes.contains_key(class)
+    }
+
+    /// Number of classes.
+    pub fn len(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// Whether it has no class; one that was read has some.
+    pub fn is_empty(&self) -> bool {
+        self.classes.is_empty()
+    }
+
+    /// The source file of a class by its original name.
+    pub fn source_of_original(&self, original: &str) -> Option<&str> {
+        self.sources.get(original).map(String::as_str)
     }
 
     /// A signature as a mapping writes it, with original names: arguments and the type returned.
@@ -146,6 +194,8 @@ impl Mapping {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
     use super::Mapping;
 
     const TEXT: &str = "\

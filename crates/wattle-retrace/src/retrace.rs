@@ -14,31 +14,33 @@ pub(crate) struct MappedMethod {
     pub(crate) arguments: String,
     pub(crate) returns: String,
     pub(crate) lines: Option<LineMapping>,
+    /// The compiler made it: it is in no source.
+    pub(crate) is_synthesized: bool,
 }
 
 /// What a method was called, and where it stood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Original<'m> {
+pub struct Original<'m> {
     /// Its name.
-    pub(crate) name: &'m str,
+    pub name: &'m str,
     /// Its first line.
-    pub(crate) line: Option<u32>,
+    pub line: Option<u32>,
 }
 
 /// A place in a method that was put in the place of its call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Inlined<'m> {
+pub struct Inlined<'m> {
     /// Its class.
-    pub(crate) class: &'m str,
+    pub class: &'m str,
     /// Its name.
-    pub(crate) name: &'m str,
+    pub name: &'m str,
     /// The line in it.
-    pub(crate) line: Option<u32>,
+    pub line: Option<u32>,
 }
 
 /// What a mapping knows of the lines of one method.
 #[derive(Clone, Debug)]
-pub(crate) struct Retrace<'m> {
+pub struct Retrace<'m> {
     class: &'m str,
     /// In the order of the file.
     lines: &'m [MappedMethod],
@@ -61,7 +63,7 @@ impl<'m> Retrace<'m> {
     }
 
     /// What the method was called, and what one of its lines was.
-    pub(crate) fn at(&self, line: Option<u32>) -> Option<Original<'m>> {
+    pub fn at(&self, line: Option<u32>) -> Option<Original<'m>> {
         // What comes from another class was inlined: it is no method of this one. A method that only its name fits has had its
         // signature changed.
         let own = || {
@@ -78,7 +80,7 @@ impl<'m> Retrace<'m> {
     }
 
     /// The methods that were put in the place of their calls at a line, the innermost first.
-    pub(crate) fn inlined(&self, line: u32) -> Vec<Inlined<'m>> {
+    pub fn inlined(&self, line: u32) -> Vec<Inlined<'m>> {
         let Some(last) = self.itself(Some(line)) else { return Vec::new() };
         let range = |it: &MappedMethod| it.lines.map(|lines| (lines.startline, lines.endline));
         let before = self.lines.get(..last).unwrap_or_default();
@@ -104,7 +106,7 @@ impl<'m> Retrace<'m> {
 
 impl MappedMethod {
     /// Whether it is about a line of the package.
-    fn has(&self, line: Option<u32>) -> bool {
+    pub(crate) fn has(&self, line: Option<u32>) -> bool {
         let within = || {
             let (lines, line) = (self.lines.as_ref()?, line? as usize);
             Some(lines.startline? <= line && line <= lines.endline?)
@@ -112,8 +114,14 @@ impl MappedMethod {
         within().unwrap_or(false)
     }
 
+    /// The lines of the package that it is about.
+    pub(crate) fn range(&self) -> Option<(usize, usize)> {
+        let lines = self.lines.as_ref()?;
+        lines.startline.zip(lines.endline)
+    }
+
     /// The line of the source.
-    fn line(&self, line: Option<u32>) -> Option<u32> {
+    pub(crate) fn line(&self, line: Option<u32>) -> Option<u32> {
         let Some(lines) = self.lines.as_ref() else { return line };
         // Without lines of the source those of the package are the source's.
         let Some(first) = lines.original_startline else { return line };
@@ -129,6 +137,8 @@ impl MappedMethod {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
     use super::Inlined;
     use crate::Mapping;
 

@@ -1,0 +1,53 @@
+//! Tables as comma-separated values (RFC 4180): names of columns in the first line, nothing where there is no data. Numbers are
+//! written with as many digits as give them back to the bit.
+
+use std::io::Write;
+
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use crate::{Cell, ExportError, Extract, TableKind};
+
+/// Writes one table.
+pub fn write(
+    extract: &Extract<'_>,
+    table: TableKind,
+    to: &mut dyn Write,
+) -> Result<(), ExportError> {
+    let mut lines = csv::Writer::from_writer(to);
+    lines.write_record(table.columns().iter().map(|column| column.name))?;
+    let mut number = String::new();
+    table.rows(extract, &mut |row| {
+        for cell in row {
+            match cell {
+                Cell::Nothing => lines.write_field("")?,
+                Cell::Text(text) => lines.write_field(text)?,
+                Cell::Integer(value) => lines.write_field(plain(&mut number, value))?,
+                Cell::Float(value) => lines.write_field(plain(&mut number, value))?,
+            }
+        }
+        lines.write_record(None::<&[u8]>)?;
+        Ok(())
+    })?;
+    lines.flush()?;
+    Ok(())
+}
+
+/// A number's text, in a buffer that is used again.
+fn plain<'a>(buffer: &'a mut String, value: &impl ToString) -> &'a str {
+    buffer.clear();
+    buffer.push_str(&value.to_string());
+    buffer
+}
+
+/// Writes all tables as a ZIP archive, a file each.
+pub fn write_archive(extract: &Extract<'_>, to: &mut dyn Write) -> Result<(), ExportError> {
+    let mut archive = ZipWriter::new_stream(to);
+    for table in TableKind::ALL {
+        let options = SimpleFileOptions::default().large_file(true);
+        archive.start_file(format!("{table}.csv"), options)?;
+        write(extract, table, &mut archive)?;
+    }
+    archive.finish()?;
+    Ok(())
+}

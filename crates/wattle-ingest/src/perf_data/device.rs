@@ -1,0 +1,35 @@
+//! What a file says of the device that it was recorded on.
+
+use wattle_timeline::DeviceFacts;
+
+use super::told::Told;
+
+/// Takes in what is not known yet.
+pub(super) fn tell(told: &Told, device: &mut DeviceFacts) {
+    let meta = |name| told.meta.get(name).map(str::to_owned);
+    let fill = |slot: &mut Option<String>, value: Option<String>| {
+        if slot.is_none() {
+            *slot = value.filter(|value| !value.is_empty());
+        }
+    };
+    // `ro.product.manufacturer:ro.product.model:ro.product.name`.
+    let props = meta("product_props").unwrap_or_default();
+    let mut props = props.split(':').map(str::to_owned);
+    fill(&mut device.manufacturer, props.next());
+    fill(&mut device.model, props.next());
+    fill(&mut device.fingerprint, meta("android_build_fingerprint"));
+    let from_fingerprint = device.fingerprint.is_some();
+    if !from_fingerprint {
+        // The product's name is the device's for most.
+        fill(&mut device.codename, props.next());
+    }
+    let machine = told.arch.as_deref().unwrap_or_default();
+    let release = meta("kernel_version").or_else(|| told.release.clone());
+    fill(
+        &mut device.kernel,
+        release.map(|release| format!("{release} {machine}").trim_end().to_owned()),
+    );
+    if device.sdk.is_none() {
+        device.sdk = told.meta.get("android_sdk_version").and_then(|sdk| sdk.parse().ok());
+    }
+}

@@ -1,0 +1,14 @@
+//! The *runtime tax*: what threads drew for the runtime and not for the app's own work.
+//!
+//! Rules as data ([`RuntimeRule::all`]) name ART's threads, the trace sections of ART and the framework, and functions of sampled
+//! stacks. [`RuntimeTax::of`] gives every call path at most one class, so classes are disjoint and what is left is the app's own.
+
+mod class;
+mod function_name;
+mod rule;
+mod rules;
+mod tax;
+
+pub use class::RuntimeClass;
+pub use rule::{RuntimeRule, RuntimeRuleKind};
+pub use tax::{RuntimeEvidence, RuntimeTax};

@@ -1,0 +1,293 @@
+//! A forest as rows: what `wattle top` prints where nobody sits at a terminal.
+
+use serde::Serialize;
+use wattle_ledger::ComponentId;
+use wattle_units::{Joules, Nanos};
+
+use super::{EnergyForest, EnergyPaths, ForestColumn, ForestKind, ForestNode, ForestView};
+use crate::Figure;
+
+/// The name and version of the JSON form.
+pub const TOP_SCHEMA: &str = "wattle-top/1";
+
+/// What of a forest is listed.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct TopOptions {
+    /// What hangs below what. Default is the calls.
+    pub view: ForestView,
+    /// How many levels. Default is 12.
+    pub depth: u32,
+    /// Nodes of less than this part of everything are left out; their sum is not. Default is 0.01.
+    pub least_share: f64,
+    /// What comes first; `None` is energy, CPU time where there is none. Default is none.
+    pub sort: Option<ForestColumn>,
+    /// Whether the smallest comes first. Default is no.
+    pub ascending: bool,
+    /// Processes of the app alone. Default is no.
+    pub app_only: bool,
+}
+
+impl Default for TopOptions {
+    fn default() -> Self {
+        Self {
+            view: ForestView::Calls,
+            depth: 12,
+            least_share: 0.01,
+            sort: None,
+            ascending: false,
+            app_only: false,
+        }
+    }
+}
+
+/// A forest as rows.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct TopReport {
+    /// [`TOP_SCHEMA`].
+    pub schema: &'static str,
+    /// `calls`, `callers` or `functions`.
+    pub by: &'static str,
+    /// Everything that was booked.
+    #[serde(flatten)]
+    pub total: Figure,
+    /// Whether CPU times are known.
+    pub has_scheduler: bool,
+    /// Names of components, in the order of the rows' columns.
+    pub components: Vec<String>,
+    /// Rows, callers before their callees.
+    pub rows: Vec<ForestRow>,
+}
+
+/// What a row is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ForestRowKind {
+    /// A process.
+    Process,
+    /// A thread.
+    Thread,
+    /// A function, slice or frame.
+    Function,
+    /// An account without call path.
+    Account,
+    /// All siblings together that are too small to be listed.
+    Rest,
+}
+
+/// A row.
+#[derive(Clone, Debug, Serialize)]
+pub struct ForestRow {
+    /// How many rows are above it.
+    pub depth: u32,
+    /// The row that it hangs below, by index.
+    pub parent: Option<usize>,
+    /// What it is.
+    pub kind: ForestRowKind,
+    /// Its name.
+    pub name: String,
+    /// With all below it.
+    #[serde(flatten)]
+    pub energy: Figure,
+    /// Of its own.
+    pub self_joules: Option<Joules>,
+    /// Its part of everything.
+    pub share: Option<f64>,
+    /// Time on a CPU with all below it.
+    pub cpu_s: Option<f64>,
+    /// Calls that were recorded.
+    pub calls: u64,
+    /// Samples with all below it.
+    pub samples: u64,
+    /// What drew it, with all below it.
+    pub components: Vec<ForestComponent>,
+    /// Whether something hangs below it that is deeper than rows go.
+    pub is_cut: bool,
+}
+
+/// What one component drew.
+#[derive(Clone, Debug, Serialize)]
+pub struct ForestComponent {
+    /// The component.
+    pub name: String,
+    /// How much.
+    pub joules: Joules,
+}
+
+impl TopReport {
+    /// Lists a ledger's call paths.
+    pub fn new(paths: &EnergyPaths<'_>, options: &TopOptions) -> Self {
+        let mut forest = EnergyForest::new(paths, options.view, options.app_only);
+        let (first, _) = forest.order();
+        let column = options.sort.unwrap_or(first);
+        forest.sort(paths, column, !options.ascending);
+        let components = paths.ledger().components.iter();
+        let mut report = Self {
+            schema: TOP_SCHEMA,
+            by: match options.view {
+                ForestView::Calls => "calls",
+                ForestView::Callers => "callers",
+                ForestView::Functions => "functions",
+            },
+            total: paths.everything(),
+            has_scheduler: paths.ledger().has_scheduler,
+            components: components.map(|component| component.name.name().to_owned()).collect(),
+            rows: Vec::new(),
+        };
+        let roots = forest.roots().to_vec();
+        let whole = whole(paths, &forest, &roots, first);
+        let measured = (first, whole, options.least_share);
+        // By hand: call stacks of a trace can be deeper than ours.
+        let mut open = vec![(None, listed(paths, &forest, (None, &roots), measured).into_iter())];
+        while let Some((parent, next)) = open.last_mut() {
+            let parent = *parent;
+            let node = match next.next() {
+                None => {
+                    open.pop();
+                    continue;
+                }
+                Some(Listed::Rest(row)) => {
+                    report.rows.push(*row);
+                    continue;
+                }
+                Some(Listed::Node(node)) => node,
+            };
+            let at = report.rows.len();
+            report.rows.push(row(paths, &forest, node, parent));
+            if !forest.has_children(paths, node) {
+                continue;
+            }
+            if forest.depth(node) + 1 >= options.depth {
+                report.rows[at].is_cut = true;
+                continue;
+            }
+            let children = forest.children(paths, node).to_vec();
+            open.push((
+                Some(at),
+                listed(paths, &forest, (Some(at), &children), measured).into_iter(),
+            ));
+        }
+        report
+    }
+}
+
+enum Listed {
+    Node(ForestNode),
+    Rest(Box<ForestRow>),
+}
+
+/// Those of siblings that are large enough, and the rest as one.
+fn listed(
+    paths: &EnergyPaths<'_>,
+    forest: &EnergyForest,
+    (parent, siblings): (Option<usize>, &[ForestNode]),
+    (measure, whole, least_share): (ForestColumn, f64, f64),
+) -> Vec<Listed> {
+    let is_large = |node: &&ForestNode| {
+        let value = forest.value(paths, **node, measure);
+        // Nothing is left out for a measure that there is not.
+        whole <= 0.0 || value.is_some_and(|value| value / whole >= least_share)
+    };
+    let (large, small): (Vec<&ForestNode>, Vec<&ForestNode>) = siblings.iter().partition(is_large);
+    let mut listed: Vec<_> = large.into_iter().map(|node| Listed::Node(*node)).collect();
+    let small: Vec<ForestNode> = small.into_iter().copied().collect();
+    if !small.is_empty() {
+        listed.push(Listed::Rest(Box::new(rest(paths, forest, &small, parent))));
+    }
+    listed
+}
+
+/// What shares are shares of. Functions overlap: of those everything.
+fn whole(
+    paths: &EnergyPaths<'_>,
+    forest: &EnergyForest,
+    roots: &[ForestNode],
+    measure: ForestColumn,
+) -> f64 {
+    let of_roots = || roots.iter().filter_map(|node| forest.value(paths, *node, measure)).sum();
+    let everything = paths.everything().joules().filter(|_| measure == ForestColumn::Total);
+    everything.map_or_else(of_roots, Joules::value)
+}
+
+fn row(
+    paths: &EnergyPaths<'_>,
+    forest: &EnergyForest,
+    node: ForestNode,
+    parent: Option<usize>,
+) -> ForestRow {
+    let of = |column| forest.value(paths, node, column);
+    let count = |column| of(column).unwrap_or_default() as u64;
+    ForestRow {
+        depth: forest.depth(node),
+        parent,
+        kind: match forest.kind(node) {
+            ForestKind::Process(_) => ForestRowKind::Process,
+            ForestKind::Thread(_) => ForestRowKind::Thread,
+            ForestKind::Function(_) => ForestRowKind::Function,
+            ForestKind::Others(_) => ForestRowKind::Account,
+        },
+        name: forest.name(paths, node),
+        energy: forest.figure(paths, node),
+        self_joules: of(ForestColumn::Own).map(Joules::new),
+        share: of(ForestColumn::Share),
+        cpu_s: of(ForestColumn::Cpu),
+        calls: count(ForestColumn::Calls),
+        samples: count(ForestColumn::Samples),
+        components: components(paths, |through| forest.total(paths, node, Some(through))),
+        is_cut: false,
+    }
+}
+
+fn rest(
+    paths: &EnergyPaths<'_>,
+    forest: &EnergyForest,
+    nodes: &[ForestNode],
+    parent: Option<usize>,
+) -> ForestRow {
+    let sum = |column| {
+        let values = nodes.iter().filter_map(|node| forest.value(paths, *node, column));
+        values.reduce(|sum, value| sum + value)
+    };
+    // What is below several functions would count several times.
+    let is_disjoint = forest.view() != ForestView::Functions;
+    let disjoint = |value: Option<f64>| value.filter(|_| is_disjoint);
+    let cpu = disjoint(sum(ForestColumn::Cpu));
+    ForestRow {
+        depth: nodes.first().map_or(0, |node| forest.depth(*node)),
+        parent,
+        kind: ForestRowKind::Rest,
+        name: format!("{} more", nodes.len()),
+        energy: if is_disjoint { forest.figure_of_all(paths, nodes) } else { Figure::NO_DATA },
+        self_joules: sum(ForestColumn::Own).map(Joules::new),
+        share: disjoint(sum(ForestColumn::Share)),
+        cpu_s: cpu,
+        calls: sum(ForestColumn::Calls).unwrap_or_default() as u64,
+        samples: disjoint(sum(ForestColumn::Samples)).unwrap_or_default() as u64,
+        components: if is_disjoint {
+            components(paths, |through| {
+                nodes.iter().map(|node| forest.total(paths, *node, Some(through))).sum()
+            })
+        } else {
+            Vec::new()
+        },
+        is_cut: false,
+    }
+}
+
+fn components(paths: &EnergyPaths<'_>, of: impl Fn(ComponentId) -> f64) -> Vec<ForestComponent> {
+    let entries = paths.ledger().components.iter().enumerate();
+    entries
+        .map(|(at, entry)| (entry, of(ComponentId(at as u16))))
+        .filter(|(_, joules)| *joules != 0.0)
+        .map(|(entry, joules)| ForestComponent {
+            name: entry.name.name().to_owned(),
+            joules: Joules::new(joules),
+        })
+        .collect()
+}
+
+/// Time of a row for people.
+pub(crate) fn time(seconds: Option<f64>) -> Option<Nanos> {
+    seconds.map(Nanos::from_seconds)
+}

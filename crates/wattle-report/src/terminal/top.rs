@@ -1,0 +1,73 @@
+//! Call trees as text: what `wattle top` prints where nobody sits at a terminal.
+
+use super::cells::{NO_DATA, grouped, joules, percent, range, time};
+use super::style::Painter;
+use super::style::Style::{Dim, Plain, Strong};
+use super::table::Align::{Left, Right};
+use super::table::Table;
+use super::{DEFAULT_WIDTH, NARROWEST};
+use crate::model::top_time;
+use crate::{ForestRow, ReportOptions, TopReport};
+
+/// More columns of components do not fit.
+const COMPONENTS: usize = 3;
+
+/// The rows as text that ends in a newline. Of the options width and color are used.
+pub fn top_terminal(report: &TopReport, options: &ReportOptions) -> String {
+    let has_calls = report.rows.iter().any(|row| row.calls > 0);
+    let has_samples = report.rows.iter().any(|row| row.samples > 0);
+    let has_energy = report.total.0.is_some();
+    let drew = |name: &&String| report.rows.iter().any(|row| !of(row, name).is_empty());
+    let mut shown: Vec<&String> = report.components.iter().filter(drew).collect();
+    // One component has all that the total has.
+    shown.truncate(if shown.len() > 1 { COMPONENTS } else { 0 });
+    let mut columns = vec![("name", Left, Plain)];
+    if has_energy {
+        columns.extend([("total", Right, Strong), ("90 % interval", Left, Dim)]);
+        columns.extend([("self", Right, Plain), ("share", Right, Plain)]);
+    }
+    columns.push(("CPU time", Right, Plain));
+    if has_calls {
+        columns.push(("calls", Right, Plain));
+    }
+    if has_samples {
+        columns.push(("samples", Right, Plain));
+    }
+    if has_energy {
+        columns.extend(shown.iter().map(|name| (name.as_str(), Right, Dim)));
+    }
+    let mut table = Table::new(&columns, &[0]);
+    for row in &report.rows {
+        let cut = if row.is_cut { " …" } else { "" };
+        let indent = "  ".repeat(row.depth as usize);
+        let mut cells = vec![format!("{indent}{}{cut}", row.name)];
+        if has_energy {
+            let own = row.self_joules.map_or(NO_DATA.into(), |own| own.to_string());
+            cells.extend([joules(row.energy), range(row.energy), own, percent(row.share)]);
+        }
+        cells.push(time(top_time(row.cpu_s)));
+        if has_calls {
+            cells.push(counted(row.calls));
+        }
+        if has_samples {
+            cells.push(counted(row.samples));
+        }
+        if has_energy {
+            cells.extend(shown.iter().map(|name| of(row, name)));
+        }
+        table.row(cells);
+    }
+    let mut text = String::new();
+    let width = options.width.unwrap_or(DEFAULT_WIDTH).max(NARROWEST);
+    table.write(width, Painter { color: options.color }, &mut text);
+    text
+}
+
+fn counted(count: u64) -> String {
+    if count == 0 { String::new() } else { grouped(count) }
+}
+
+fn of(row: &ForestRow, component: &str) -> String {
+    let part = row.components.iter().find(|part| part.name == component);
+    part.map_or(String::new(), |part| part.joules.to_string())
+}

@@ -1,0 +1,311 @@
+//! Names for the frames of a timeline.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use wattle_timeline::{Frame, FrameAddress, FrameKind, NameId, Names, Timeline};
+
+use crate::index::SymbolFile;
+use crate::requests::{FrameUse, Request, Requests};
+use crate::search::{MappedName, Refusal, Search};
+use crate::stacks::{self, Replacements};
+use crate::{
+    BuildId, DexMethods, ElfImage, Lookup, MissingFile, NamedBy, Place, Sources, Symbolised,
+    package, renamed,
+};
+
+/// Names the frames that have an address and no function, and gives shrunk methods their original names. What was done, and what is
+/// missing, is noted in the timeline's quality.
+///
+/// Each file is read once, each address of it looked up once, however many samples there are.
+pub fn symbolise(timeline: &mut Timeline, sources: &Sources) -> Symbolised {
+    let mut work = Work { sources, done: Symbolised::default(), places: FxHashMap::default() };
+    work.done.is_cut = sources.files.is_cut;
+    let requests = Requests::of(&timeline.samples);
+    let mut build_ids: FxHashMap<NameId, Vec<BuildId>> = FxHashMap::default();
+    for (mapping, id) in &timeline.samples.build_ids {
+        build_ids.entry(*mapping).or_default().extend(BuildId::parse(timeline.names.get(*id)));
+    }
+    for (mapping, requests) in &requests.by_mapping {
+        let name = mapping.map_or("", |mapping| timeline.names.get(mapping));
+        let ids = mapping.and_then(|it| build_ids.get(&it)).map(Vec::as_slice).unwrap_or_default();
+        let is_kernel = |request: &&Request| {
+            let frame = timeline.samples.frames.get(request.at.frame as usize);
+            frame.is_some_and(|it| it.kind == FrameKind::Kernel) || name.starts_with("[kernel")
+        };
+        let (kernel, user): (Vec<_>, Vec<_>) = requests.iter().partition(is_kernel);
+        work.kernel(name, &kernel);
+        work.user(name, ids, &user);
+    }
+    work.done.missing.sort_by(|one, other| {
+        other.count.cmp(&one.count).then_with(|| one.mapping.cmp(&other.mapping))
+    });
+    let Work { mut done, mut places, .. } = work;
+    if !sources.mappings.is_empty() {
+        retrace_frames(timeline, sources, &requests, &mut places, &mut done);
+        renamed::rename_calls(timeline, &sources.mappings, &mut done);
+    }
+    let replacements = replacements(timeline, places, &mut done);
+    stacks::replace(&mut timeline.samples, &requests.uses, &replacements);
+    timeline.quality.notes.extend(done.notes(!sources.is_empty()));
+    done
+}
+
+/// What was found so far: of each use of a frame the functions that it is in, the innermost first.
+struct Work<'s> {
+    sources: &'s Sources,
+    done: Symbolised,
+    places: FxHashMap<FrameUse, Vec<Place>>,
+}
+
+impl Work<'_> {
+    fn kernel(&mut self, mapping: &str, requests: &[&Request]) {
+        let place = |lookup: Lookup| {
+            // `perf` maps the kernel with its own address as the offset.
+            let (FrameAddress::Absolute(address)
+            | FrameAddress::InFile(address)
+            | FrameAddress::InElf(address)) = lookup.address
+            else {
+                return None;
+            };
+            let name = self.sources.kallsyms.as_ref()?.name(lookup.instruction(address))?;
+            Some(Place { kind: Some(FrameKind::Kernel), ..Place::named(name) })
+        };
+        let places = requests.iter().map(|it| place(it.lookup).into_iter().collect()).collect();
+        let refusal = match self.sources.kallsyms {
+            Some(_) => Refusal::NoSymbols("kallsyms".to_owned()),
+            None => Refusal::NotFound,
+        };
+        self.found(mapping, None, requests, places, NamedBy::Kallsyms, refusal);
+    }
+
+    fn user(&mut self, mapping: &str, ids: &[BuildId], requests: &[&Request]) {
+        let (compiled, rest): (Vec<_>, Vec<_>) = requests.iter().copied().partition(|it| {
+            matches!(it.lookup.address, FrameAddress::Absolute(_)) && !mapping.starts_with('/')
+        });
+        self.compiled(mapping, &compiled);
+        if rest.is_empty() {
+            return;
+        }
+        let index = &self.sources.files;
+        let search = Search { index, name: MappedName::of(mapping), build_ids: ids };
+        let id = ids.first();
+        if let Some(dex) = self.dex_content(&search) {
+            return self.dex(mapping, &dex, &rest);
+        }
+        if search.name.entry.is_none() {
+            if let Some(package) = search.package().and_then(SymbolFile::read) {
+                return self.in_package(mapping, &package, &rest);
+            }
+        }
+        match search.files() {
+            Ok((contents, shown)) => self.elf(mapping, id, &contents, &shown, &rest),
+            Err(refusal) => {
+                let none = vec![Vec::new(); rest.len()];
+                self.found(mapping, id, &rest, none, NamedBy::Elf, refusal);
+            }
+        }
+    }
+
+    /// Addresses outside of files: what a just-in-time compiler wrote, if its maps agree.
+    fn compiled(&mut self, mapping: &str, requests: &[&Request]) {
+        let place = |lookup: Lookup| {
+            let FrameAddress::Absolute(address) = lookup.address else { return None };
+            let address = lookup.instruction(address);
+            let mut names = self.sources.perf_maps.iter().filter_map(|map| map.name(address));
+            let name = names.next()?;
+            // A frame does not say of which process it is: maps that say different things say nothing.
+            let is_sure = names.all(|other| other == name);
+            is_sure.then(|| Place { kind: Some(FrameKind::Jit), ..Place::named(name) })
+        };
+        let places = requests.iter().map(|it| place(it.lookup).into_iter().collect()).collect();
+        self.found(mapping, None, requests, places, NamedBy::PerfMap, Refusal::NotFound);
+    }
+
+    /// The bytes of Dalvik executables that a mapping is of as a whole.
+    fn dex_content(&self, search: &Search<'_>) -> Option<Vec<u8>> {
+        match search.name.entry {
+            Some(entry) if entry.ends_with(".dex") => {
+                package::entry(&search.package()?.read()?, entry)
+            }
+            Some(_) => None,
+            None => search.dex()?.read(),
+        }
+    }
+
+    fn dex(&mut self, mapping: &str, content: &[u8], requests: &[&Request]) {
+        let methods = DexMethods::find(content);
+        let place = |it: &&Request| methods.place(it.lookup).into_iter().collect();
+        let places = requests.iter().map(place).collect();
+        let refusal = Refusal::NoSymbols(mapping.to_owned());
+        self.found(mapping, None, requests, places, NamedBy::Dex, refusal);
+    }
+
+    fn elf(
+        &mut self,
+        mapping: &str,
+        id: Option<&BuildId>,
+        contents: &[Vec<u8>],
+        shown: &str,
+        requests: &[&Request],
+    ) {
+        let contents: Vec<&[u8]> = contents.iter().map(Vec::as_slice).collect();
+        let Some(image) = ElfImage::parse(&contents) else {
+            self.done.damaged.push(format!("{shown}: the ELF file cannot be read"));
+            let none = vec![Vec::new(); requests.len()];
+            let refusal = Refusal::NoSymbols(shown.to_owned());
+            return self.found(mapping, id, requests, none, NamedBy::Elf, refusal);
+        };
+        for problem in image.problems() {
+            self.done.damaged.push(format!("{shown}: .gnu_debugdata is not used: {problem}"));
+        }
+        let lookups: Vec<Lookup> = requests.iter().map(|it| it.lookup).collect();
+        let is_offset = |it: &Lookup| matches!(it.address, FrameAddress::InFile(_));
+        let refusal = if !image.has_code() && lookups.iter().any(is_offset) {
+            Refusal::NoCode(shown.to_owned())
+        } else {
+            Refusal::NoSymbols(shown.to_owned())
+        };
+        self.found(mapping, id, requests, image.places(&lookups), NamedBy::Elf, refusal);
+    }
+
+    /// Offsets in a package, which are mapped as they are stored: each is in one of its entries.
+    fn in_package(&mut self, mapping: &str, package: &[u8], requests: &[&Request]) {
+        let stored = package::stored(package);
+        let mut by_entry: FxHashMap<Option<usize>, Vec<(Request, &Request)>> = FxHashMap::default();
+        for request in requests {
+            let (FrameAddress::InFile(offset) | FrameAddress::InElf(offset)) =
+                request.lookup.address
+            else {
+                continue;
+            };
+            let before = stored.partition_point(|(start, ..)| *start <= offset).checked_sub(1);
+            let entry = before.and_then(|at| Some((at, stored.get(at)?)));
+            let entry = entry.filter(|(_, (_, end, _))| offset < *end);
+            let start = entry.map_or(0, |(_, (start, ..))| *start);
+            let address = FrameAddress::InFile(offset - start);
+            let lookup = Lookup { address, ..request.lookup };
+            let inner = Request { lookup, ..**request };
+            by_entry.entry(entry.map(|(at, _)| at)).or_default().push((inner, request));
+        }
+        let mut by_entry: Vec<_> = by_entry.into_iter().collect();
+        by_entry.sort_by_key(|(entry, _)| *entry);
+        for (entry, requests) in by_entry {
+            let inner: Vec<&Request> = requests.iter().map(|(inner, _)| inner).collect();
+            let stored = entry.and_then(|at| stored.get(at));
+            let range =
+                stored.and_then(|(start, end, _)| package.get(*start as usize..*end as usize));
+            let shown =
+                stored.map_or(mapping.to_owned(), |(.., name)| format!("{mapping}!/{name}"));
+            match range {
+                Some(content) if content.starts_with(b"\x7fELF") => {
+                    self.elf(&shown, None, &[content.to_owned()], &shown, &inner);
+                }
+                Some(content) => self.dex(&shown, content, &inner),
+                None => self.dex(&shown, &[], &inner),
+            }
+        }
+    }
+
+    /// Keeps what was found and counts what was not.
+    fn found(
+        &mut self,
+        mapping: &str,
+        build_id: Option<&BuildId>,
+        requests: &[&Request],
+        places: Vec<Vec<Place>>,
+        by: NamedBy,
+        refusal: Refusal,
+    ) {
+        let (mut frames, mut count) = (0, 0);
+        for (request, places) in requests.iter().zip(places) {
+            if places.is_empty() {
+                frames += 1;
+                count += request.count;
+            } else {
+                *self.done.named_by.entry(by).or_default() += 1;
+                self.places.insert(request.at, places);
+            }
+        }
+        if frames > 0 {
+            let (mapping, build_id) = (mapping.to_owned(), build_id.cloned());
+            self.done.missing.push(MissingFile { mapping, build_id, frames, count, refusal });
+        }
+    }
+}
+
+/// Original names of all frames that a mapping knows, those that have just been named included.
+fn retrace_frames(
+    timeline: &Timeline,
+    sources: &Sources,
+    requests: &Requests,
+    places: &mut FxHashMap<FrameUse, Vec<Place>>,
+    done: &mut Symbolised,
+) {
+    let uses: FxHashSet<FrameUse> = requests.uses.iter().copied().collect();
+    for at in uses {
+        let Some(frame) = timeline.samples.frames.get(at.frame as usize) else { continue };
+        if frame.kind == FrameKind::Kernel {
+            continue;
+        }
+        let now = match places.get(&at) {
+            Some(named) => named.clone(),
+            None => match frame.function {
+                Some(function) => vec![Place {
+                    function: timeline.names.get(function).to_owned(),
+                    file: frame.file.map(|file| timeline.names.get(file).to_owned()),
+                    line: frame.line,
+                    ..Place::default()
+                }],
+                None => continue,
+            },
+        };
+        let mut is_changed = false;
+        let mut originals = Vec::new();
+        for place in now {
+            match renamed::original(&sources.mappings, &place) {
+                Some(original) => {
+                    is_changed = true;
+                    done.renamed += 1;
+                    done.ambiguous += u64::from(original.is_ambiguous);
+                    originals.extend(original.places);
+                }
+                None => originals.push(place),
+            }
+        }
+        if is_changed {
+            places.insert(at, originals);
+        }
+    }
+}
+
+/// Functions as frames, the outermost first.
+fn replacements(
+    timeline: &mut Timeline,
+    places: FxHashMap<FrameUse, Vec<Place>>,
+    done: &mut Symbolised,
+) -> Replacements {
+    let mut places: Vec<_> = places.into_iter().collect();
+    // Names get their numbers in this order.
+    places.sort_by_key(|(at, _)| *at);
+    let mut replacements = Replacements::default();
+    for (at, places) in places {
+        let Some(old) = timeline.samples.frames.get(at.frame as usize).copied() else { continue };
+        done.inlined += places.len() as u64 - u64::from(!places.is_empty());
+        let outermost = places.len().saturating_sub(1);
+        let frames = places.iter().enumerate().rev().map(|(index, place)| {
+            frame(old, place, index < outermost || old.inlined, &mut timeline.names)
+        });
+        replacements.insert(at, frames.collect());
+    }
+    replacements
+}
+
+fn frame(old: Frame, place: &Place, inlined: bool, names: &mut Names) -> Frame {
+    Frame {
+        function: Some(names.intern(&place.function)),
+        kind: place.kind.unwrap_or(old.kind),
+        inlined,
+        file: place.file.as_ref().map(|file| names.intern(file)),
+        line: place.line,
+        ..old
+    }
+}

@@ -1,0 +1,285 @@
+//! Names, lines and inlined functions of ELF files, against what binutils and LLVM say of the same files.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use common::{Bench, PROGRAM, addr2line, functions, in_elf, shown, skip, tool};
+use wattle_symbols::{ElfImage, Lookup, demangle};
+use wattle_timeline::FrameAddress;
+
+const OWN: [&str; 3] = ["leaf", "outer", "main"];
+
+/// Each byte of each function of the program is what another tool says that it is. Returns how many of them are inlined.
+#[track_caller]
+fn check_lines(file: &Path, judge: &str) -> usize {
+    let Some(listed) = functions(file, &[]) else { return 0 };
+    let own = listed.iter().filter(|(.., name)| OWN.contains(&name.as_str()));
+    let addresses: Vec<u64> = own.flat_map(|(start, size, _)| *start..start + size).collect();
+    assert!(addresses.len() > 40, "{} addresses", addresses.len());
+    let Some(expected) = addr2line(judge, file, &addresses) else { return 0 };
+    let bytes = std::fs::read(file).unwrap();
+    let image = ElfImage::parse(&[&bytes]).unwrap();
+    let lookups: Vec<Lookup> = addresses.iter().map(|it| in_elf(*it)).collect();
+    let found = image.places(&lookups);
+    for ((address, found), expected) in addresses.iter().zip(&found).zip(&expected) {
+        assert_eq!(&shown(found), expected, "{judge} {address:x} of {}", file.display());
+    }
+    found.iter().filter(|places| places.len() == 3).count()
+}
+
+#[test]
+fn lines_and_inlined_functions() {
+    for (compiler, flags) in [
+        ("gcc", &["-O2", "-g"][..]),
+        ("gcc", &["-O2", "-gdwarf-4"]),
+        ("clang", &["-O2", "-g"]),
+        ("clang", &["-O2", "-g", "-fPIE", "-pie", "-gz"]),
+        ("clang", &["-O0", "-g", "-no-pie"]),
+    ] {
+        let bench = Bench::new();
+        let Some(file) = bench.compile(compiler, PROGRAM, flags, "program") else { continue };
+        for judge in ["addr2line", "llvm-addr2line"] {
+            if judge == "llvm-addr2line" && tool("llvm-symbolizer", &["--version"]).is_none() {
+                continue;
+            }
+            let inlined = check_lines(&file, judge);
+            assert!(
+                inlined > 10,
+                "{compiler} {flags:?}: {inlined} addresses in inner in middle in outer"
+            );
+        }
+    }
+}
+
+/// The name of each byte of each function is what `nm` says, whatever the table is.
+#[track_caller]
+fn check_names(files: &[&Path], listed: &[(u64, u64, String)]) {
+    let contents: Vec<Vec<u8>> = files.iter().map(|it| std::fs::read(it).unwrap()).collect();
+    let contents: Vec<&[u8]> = contents.iter().map(Vec::as_slice).collect();
+    let image = ElfImage::parse(&contents).unwrap();
+    assert_eq!(image.problems(), []);
+    for (start, size, name) in listed {
+        for address in [*start, start + size / 2, start + size - 1] {
+            let found = image.places(&[in_elf(address)]).remove(0);
+            let found = found.last().map(|it| it.function.as_str());
+            assert_eq!(found, Some(name.as_str()), "{address:x} of {}", files[0].display());
+        }
+    }
+}
+
+#[test]
+fn tables_of_symbols() {
+    let bench = Bench::new();
+    let Some(whole) = bench.compile("gcc", PROGRAM, &["-O2", "-g"], "whole") else { return };
+    let listed = functions(&whole, &[]).unwrap();
+    let own: Vec<_> = listed.into_iter().filter(|it| OWN.contains(&it.2.as_str())).collect();
+    assert_eq!(own.len(), OWN.len());
+    let (whole, path) = (bench.text("whole"), |name: &str| bench.text(name));
+
+    // Symbols without debug data.
+    tool("strip", &["-g", "-o", &path("symbols"), &whole]);
+    check_names(&[&bench.path("symbols")], &own);
+
+    // Debug data beside a file that has neither.
+    tool("objcopy", &["--only-keep-debug", &whole, &path("whole.debug")]);
+    tool("strip", &["-o", &path("stripped"), &whole]);
+    check_names(&[&bench.path("stripped"), &bench.path("whole.debug")], &own);
+    check_names(&[&bench.path("whole.debug")], &own);
+
+    // Nothing at all.
+    let stripped = std::fs::read(bench.path("stripped")).unwrap();
+    let image = ElfImage::parse(&[&stripped]).unwrap();
+    assert_eq!(image.places(&[in_elf(own[0].0)]), [Vec::new()]);
+
+    // Mini debug info, made as Fedora and Android make it.
+    let names = own.iter().map(|it| format!("{}\n", it.2)).collect::<String>();
+    std::fs::write(bench.path("names"), names).unwrap();
+    let keep = format!("--keep-symbols={}", path("names"));
+    tool(
+        "objcopy",
+        &["-S", "--remove-section", ".comment", &keep, &path("whole.debug"), &path("mini")],
+    );
+    for level in ["-0", "-9"] {
+        let Some(_) = tool("xz", &["-k", "-f", level, &path("mini")]) else { return };
+        let section = format!(".gnu_debugdata={}", path("mini.xz"));
+        tool("objcopy", &["--add-section", &section, &path("stripped"), &path("with-mini")]);
+        check_names(&[&bench.path("with-mini")], &own);
+    }
+}
+
+#[test]
+fn offsets_in_the_file_become_addresses() {
+    let bench = Bench::new();
+    for (compiler, flags) in
+        [("gcc", &["-O2"][..]), ("clang", &["-O2", "-fuse-ld=lld"]), ("gcc", &["-O2", "-no-pie"])]
+    {
+        if flags.contains(&"-fuse-ld=lld") && tool("ld.lld", &["--version"]).is_none() {
+            continue;
+        }
+        let Some(file) = bench.compile(compiler, PROGRAM, flags, "program") else { continue };
+        // `readelf -S` knows offset and address of the code's section.
+        let Some(sections) = tool("readelf", &["-SW", file.to_str().unwrap()]) else { return };
+        let text = sections.lines().find_map(|line| line.split_once(" .text ")).unwrap().1;
+        let numbers: Vec<u64> = text
+            .split_ascii_whitespace()
+            .skip(1)
+            .take(2)
+            .map(|it| u64::from_str_radix(it, 16).unwrap())
+            .collect();
+        let bytes = std::fs::read(&file).unwrap();
+        let image = ElfImage::parse(&[&bytes]).unwrap();
+        for (start, _, name) in
+            functions(&file, &[]).unwrap().iter().filter(|it| OWN.contains(&it.2.as_str()))
+        {
+            let address = FrameAddress::InFile(start - numbers[0] + numbers[1]);
+            let found = image.places(&[Lookup { address, is_return: false }]).remove(0);
+            assert_eq!(found[0].function, *name);
+            // Where a call returns to the first byte of a function, the call was in the one before it.
+            let found = image.places(&[Lookup { address, is_return: true }]).remove(0);
+            assert_ne!(found.first().map(|it| &it.function), Some(name));
+        }
+    }
+}
+
+#[test]
+fn build_ids() {
+    let bench = Bench::new();
+    for style in ["sha1", "md5", "0x0123456789abcdef"] {
+        let flag = format!("-Wl,--build-id={style}");
+        let Some(file) = bench.compile("gcc", PROGRAM, &[&flag], "program") else { return };
+        let Some(notes) = tool("readelf", &["-n", file.to_str().unwrap()]) else { return };
+        let expected = notes.split_once("Build ID: ").unwrap().1.lines().next().unwrap();
+        let found = ElfImage::build_id(&std::fs::read(&file).unwrap()).unwrap();
+        assert_eq!(found.to_string(), expected);
+    }
+}
+
+/// Exported functions of a real library, by what `nm` lists; several names may be of one address.
+#[track_caller]
+fn check_exports(path: &str, flags: &[&str], least: usize) {
+    let path = Path::new(path);
+    if !path.exists() {
+        return skip(&format!("no {}", path.display()));
+    }
+    let Some(listed) = functions(path, flags) else { return };
+    let bytes = std::fs::read(path).unwrap();
+    let image = ElfImage::parse(&[&bytes]).unwrap();
+    let starts: BTreeSet<u64> = listed.iter().filter(|it| it.1 > 0).map(|it| it.0).collect();
+    assert!(starts.len() >= least, "{}", starts.len());
+    let lookups: Vec<Lookup> = starts.iter().map(|it| in_elf(*it)).collect();
+    for (start, found) in starts.iter().zip(image.places(&lookups)) {
+        let name = |it: &&(u64, u64, String)| it.0 == *start;
+        let names: Vec<&str> =
+            listed.iter().filter(name).map(|it| it.2.split('@').next().unwrap()).collect();
+        let found = &found.last().unwrap().function;
+        assert!(
+            names.iter().any(|name| demangle(name) == found.as_str()),
+            "{start:x}: {found} is none of {names:?}"
+        );
+    }
+}
+
+#[test]
+fn exports_of_real_libraries() {
+    check_exports("/usr/lib/x86_64-linux-gnu/android/libart.so.0", &["-D"], 5000);
+    check_exports("/usr/lib/x86_64-linux-gnu/android/libbacktrace.so.0", &["-D"], 50);
+    check_exports("/usr/lib/x86_64-linux-gnu/libc.so.6", &["-D"], 1000);
+}
+
+/// Readable C++ names of a real library are those of `c++filt`, but for spaces and the form of numbers.
+#[test]
+fn readable_names_of_a_real_library() {
+    let path = Path::new("/usr/lib/x86_64-linux-gnu/android/libart.so.0");
+    if !path.exists() {
+        return skip("no libart.so.0");
+    }
+    let Some(listed) = functions(path, &["-D"]) else { return };
+    let mangled: BTreeSet<String> =
+        listed.into_iter().map(|it| it.2).filter(|name| name.starts_with("_Z")).collect();
+    let bench = Bench::new();
+    std::fs::write(
+        bench.path("names"),
+        mangled.iter().map(|it| format!("{it}\n")).collect::<String>(),
+    )
+    .unwrap();
+    let Some(readable) = tool("sh", &["-c", &format!("c++filt -p < {}", bench.text("names"))])
+    else {
+        return;
+    };
+    // Numbers among template arguments have their type in front of them or behind.
+    let plain = |text: &str| {
+        let text = text
+            .replace(' ', "")
+            .replace(",>", ">")
+            .replace("(unsignedlong)", "")
+            .replace("(unsignedint)", "");
+        ["ul>", "ul,", "u>", "u,"].iter().fold(text, |text, end| {
+            let mut digits = text.split(end).map(str::to_owned).collect::<Vec<_>>();
+            let last = digits.len() - 1;
+            for part in &mut digits[..last] {
+                let is_number = part.ends_with(|it: char| it.is_ascii_digit());
+                part.push_str(if is_number { &end[end.len() - 1..] } else { end });
+            }
+            digits.concat()
+        })
+    };
+    let different: Vec<(String, &str)> = mangled
+        .iter()
+        .zip(readable.lines())
+        .map(|(name, expected)| (demangle(name).into_owned(), expected))
+        // What lambdas inside template arguments are of, the two write differently.
+        .filter(|(_, expected)| !expected.contains("{lambda"))
+        .map(|(found, expected)| {
+            // Of thunks it keeps the parameters.
+            let is_thunk = expected.contains("virtual thunk to ");
+            (found, if is_thunk { expected.split('(').next().unwrap() } else { expected })
+        })
+        .filter(|(found, expected)| plain(found) != plain(expected))
+        .collect();
+    assert!(mangled.len() > 5000);
+    assert!(
+        different.is_empty(),
+        "{} of {}: {:#?}",
+        different.len(),
+        mangled.len(),
+        &different[..different.len().min(20)]
+    );
+}
+
+#[inline(never)]
+fn a_function_of_this_test(value: u64) -> u64 {
+    std::hint::black_box(value).wrapping_mul(3)
+}
+
+/// Rust's own names, in the form that this compiler mangles them, of the test that runs.
+#[test]
+fn the_running_program() {
+    let path = std::env::current_exe().unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    let image = ElfImage::parse(&[&bytes]).unwrap();
+    assert_eq!(a_function_of_this_test(2), 6);
+    let address = a_function_of_this_test as *const () as u64;
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+    let offset = maps.lines().find_map(|line| {
+        let fields: Vec<&str> = line.split_ascii_whitespace().collect();
+        let (start, end) = fields[0].split_once('-')?;
+        let number = |text| u64::from_str_radix(text, 16).unwrap();
+        (number(start)..number(end))
+            .contains(&address)
+            .then(|| address - number(start) + number(fields[2]))
+    });
+    let lookup = Lookup { address: FrameAddress::InFile(offset.unwrap()), is_return: false };
+    let found = image.places(&[lookup]).remove(0);
+    assert_eq!(found[0].function, "elf_images::a_function_of_this_test");
+    assert!(found[0].file.as_ref().unwrap().ends_with("tests/elf_images.rs"), "{found:?}");
+    assert!(found[0].line.is_some());
+}

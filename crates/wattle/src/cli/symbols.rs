@@ -1,0 +1,20 @@
+//! Flags of commands that name sampled addresses and shrunk methods.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Where names of sampled stacks come from.
+#[derive(Debug, Args, Clone, Default)]
+pub struct Symbols {
+    /// Name sampled addresses by these: unstripped libraries, debug files, packages, .dex and .vdex files, perf-PID.map, or
+    /// folders of them (repeatable)
+    #[arg(long, value_name = "DIR|FILE")]
+    pub symbols: Vec<PathBuf>,
+    /// Give shrunk methods their original names by this mapping.txt of R8 or ProGuard (repeatable)
+    #[arg(long, value_name = "FILE")]
+    pub mapping: Vec<PathBuf>,
+    /// Name sampled addresses of the kernel by this copy of the device's /proc/kallsyms
+    #[arg(long, value_name = "FILE")]
+    pub kallsyms: Option<PathBuf>,
+}

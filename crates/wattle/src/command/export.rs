@@ -1,0 +1,196 @@
+//! `wattle export`: a ledger in the formats of other programs.
+
+use std::fs::File;
+use std::io::{BufWriter, IsTerminal as _, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use wattle_export::{ExportError, ExportOptions, Extract, Filter, Format, TableKind};
+
+use super::{analysis, inputs, output};
+use crate::cli::Export;
+use crate::config::Config;
+use crate::exit::{Failure, Outcome};
+
+/// One file, or standard output.
+#[derive(Debug, PartialEq)]
+struct Target {
+    format: Format,
+    table: Option<TableKind>,
+    /// `None` for standard output.
+    path: Option<PathBuf>,
+    /// Whether a folder was named, which is made if need be.
+    is_in_folder: bool,
+}
+
+/// Does it.
+pub fn run(mut export: Export) -> Outcome {
+    let targets = targets(&export).map_err(Failure::Usage)?;
+    refuse_terminal(&targets)?;
+    if inputs::saved_ledgers(&export.inputs)?.is_empty() {
+        Config::find(export.modelling.config.as_deref())?.complete_modelling(&mut export.modelling);
+    } else {
+        refuse_flags_of_traces(&export)?;
+    }
+    let has_time = targets.iter().any(|target| target.format.has_time());
+    export.modelling.keep_stretches = has_time;
+    let ledger = analysis::ledger_of(&export.inputs, &export.modelling, export.quiet)?;
+    let filter = Filter {
+        apps: export.app.clone(),
+        processes: export.process.clone(),
+        threads: export.thread.clone(),
+    };
+    let extract = Extract::part(&ledger, &filter);
+    if extract.total().is_none() {
+        say(&export, "no energy: the recording has none, or the filter fits nobody's")?;
+    } else if has_time && ledger.stretches.is_empty() {
+        say(&export, "the ledger does not say when call paths drew what: times are laid out")?;
+    }
+    let options = |target: &Target| ExportOptions {
+        unit: export.unit,
+        annotate: export.annotate,
+        table: target.table,
+    };
+    targets.iter().try_for_each(|target| write(&extract, target, options(target)))
+}
+
+/// A remark beside the result.
+fn say(export: &Export, text: &str) -> Outcome {
+    if export.quiet {
+        return Ok(());
+    }
+    writeln!(std::io::stderr(), "wattle: {text}")
+        .context("standard error")
+        .map_err(Failure::Environment)
+}
+
+fn write(extract: &Extract<'_>, target: &Target, options: ExportOptions) -> Outcome {
+    let write = |to: &mut dyn Write| -> Result<(), ExportError> {
+        let mut to = BufWriter::new(to);
+        wattle_export::write(extract, target.format, options, &mut to)?;
+        Ok(to.flush()?)
+    };
+    let Some(path) = &target.path else {
+        return write(&mut std::io::stdout().lock())
+            .map_err(|error| failure(error, Path::new("standard output")));
+    };
+    let create = || {
+        if let Some(folder) = path.parent().filter(|_| target.is_in_folder) {
+            std::fs::create_dir_all(folder)?;
+        }
+        File::create(path)
+    };
+    let mut file = create()
+        .with_context(|| format!("writing {}", path.display()))
+        .map_err(Failure::Environment)?;
+    write(&mut file).map_err(|error| failure(error, path))
+}
+
+fn failure(error: ExportError, path: &Path) -> Failure {
+    let is_usage = matches!(error, ExportError::NoTable { .. } | ExportError::PartOfLedger);
+    let error = anyhow::Error::new(error);
+    if is_usage {
+        return Failure::Usage(error);
+    }
+    Failure::Environment(error.context(format!("writing {}", path.display())))
+}
+
+/// What is to be written, in order of the command line.
+fn targets(export: &Export) -> anyhow::Result<Vec<Target>> {
+    let (formats, outputs) = (&export.format, &export.output);
+    let mut targets = Vec::new();
+    match (formats.as_slice(), outputs.as_slice()) {
+        ([], []) => anyhow::bail!("expected --format, or --output with a name that tells it"),
+        ([], outputs) => {
+            for path in outputs {
+                let format = Format::of_name(path).with_context(|| {
+                    format!("{}: the name tells no format: expected --format", path.display())
+                })?;
+                add(&mut targets, export.table, format, path);
+            }
+        }
+        ([format], []) => add(&mut targets, export.table, *format, Path::new("-")),
+        (formats, outputs) if formats.len() == outputs.len() => {
+            for (format, path) in formats.iter().zip(outputs) {
+                add(&mut targets, export.table, *format, path);
+            }
+        }
+        (formats, [folder]) if !output::is_stdout(Some(folder)) => {
+            for format in formats {
+                if format.is_tables() {
+                    add_tables(&mut targets, export.table, *format, &folder.join(format.name()));
+                    continue;
+                }
+                let name = format!("energy{}", format.endings().first().unwrap_or(&""));
+                let path = Some(folder.join(name));
+                targets.push(Target { format: *format, table: None, path, is_in_folder: true });
+            }
+        }
+        (formats, outputs) => anyhow::bail!(
+            "{} formats and {} outputs: expected an output for each format, or one folder",
+            formats.len(),
+            outputs.len()
+        ),
+    }
+    if targets.iter().filter(|target| target.path.is_none()).count() > 1 {
+        anyhow::bail!("standard output takes one format");
+    }
+    Ok(targets)
+}
+
+/// A format with the output that was named for it.
+fn add(targets: &mut Vec<Target>, table: Option<TableKind>, format: Format, path: &Path) {
+    let is_folder = path.is_dir() || path.to_string_lossy().ends_with('/');
+    if format.is_tables() && is_folder {
+        return add_tables(targets, table, format, path);
+    }
+    let is_archive = format == Format::Csv && path.extension().is_some_and(|end| end == "zip");
+    let table = match table {
+        // A file holds one table, and that of call paths sums to the whole ledger.
+        None if format.is_tables() && !is_archive => Some(TableKind::Paths),
+        table => table,
+    };
+    let path = (!output::is_stdout(Some(path))).then(|| path.to_owned());
+    targets.push(Target { format, table, path, is_in_folder: false });
+}
+
+/// A file each, in a folder.
+fn add_tables(targets: &mut Vec<Target>, table: Option<TableKind>, format: Format, folder: &Path) {
+    let tables = table.map_or_else(|| TableKind::ALL.to_vec(), |table| vec![table]);
+    for table in tables {
+        let path = Some(folder.join(format!("{table}.{format}")));
+        targets.push(Target { format, table: Some(table), path, is_in_folder: true });
+    }
+}
+
+/// What is no text would leave a terminal unusable.
+fn refuse_terminal(targets: &[Target]) -> Outcome {
+    let is_binary = |target: &&Target| target.path.is_none() && target.format.is_binary();
+    match targets.iter().find(is_binary) {
+        Some(target) if std::io::stdout().is_terminal() => Err(Failure::Usage(anyhow::anyhow!(
+            "{} is no text: expected --output FILE, or standard output that is no terminal",
+            target.format
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// A saved ledger is a result: what decides about results cannot be asked of it again.
+fn refuse_flags_of_traces(export: &Export) -> Outcome {
+    let modelling = &export.modelling;
+    let asked = [
+        ("--model", modelling.model.is_some()),
+        ("--device-model", !modelling.device_model.is_empty()),
+        ("--voltage", modelling.voltage.is_some()),
+        ("--shared", modelling.shared.is_some()),
+        ("--prefer", modelling.prefer.is_some()),
+        ("--apis", !modelling.apis.is_empty()),
+        ("--api-costs", !modelling.api_costs.is_empty()),
+    ];
+    match asked.iter().find(|(_, is_asked)| *is_asked) {
+        Some((flag, _)) => Err(Failure::Usage(anyhow::anyhow!(
+            "{flag} needs the recording: a saved ledger has been attributed already"
+        ))),
+        None => Ok(()),
+    }
+}
