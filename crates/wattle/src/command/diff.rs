@@ -126,11 +126,8 @@ fn write(diff: &Diff, before: &Ledger, after: &Ledger) -> Outcome {
 
 /// Refuses what says nothing of the app.
 fn judge(diff: &Diff, report: &DiffReport) -> Outcome {
-    if !diff.anyway
-        && let reasons = report.refusals().map(|objection| objection.text.as_str())
-        && let reasons = reasons.collect::<Vec<_>>()
-        && !reasons.is_empty()
-    {
+    let reasons: Vec<&str> = report.refusals().map(|objection| objection.text.as_str()).collect();
+    if !diff.anyway && !reasons.is_empty() {
         return Err(Failure::Refused(anyhow::anyhow!(
             "{} and {} are not comparable: {} (--anyway shows the difference)",
             report.before.name,
