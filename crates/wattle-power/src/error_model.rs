@@ -127,10 +127,10 @@ impl FromIterator<(SourceId, Joules)> for SourceTotals {
 }
 
 /// A source counts for a figure's provenance from this share of it on.
-const RELEVANT_SHARE: f64 = 0.01;
+pub(crate) const RELEVANT_SHARE: f64 = 0.01;
 
 /// A figure that lacks no more than this of a meter's sum *is* the sum that was measured.
-const WHOLE_METER: f64 = 1e-6;
+pub(crate) const WHOLE_METER: f64 = 1e-6;
 
 /// Past this many standard deviations times size, bounds are a factor of 1e13 apart and say only
 /// "not known"; the cap keeps them finite.
@@ -205,20 +205,33 @@ impl ErrorModel {
         metered
     }
 
-    /// Variance in J² and the degrees of freedom it is known with (Welch–Satterthwaite).
+    /// Variance in J² and the degrees of freedom it is known with.
     fn variance(
         &self,
         figure: &SourceTotals,
         totals: &SourceTotals,
         metered: &[Metered],
     ) -> (f64, f64) {
-        let mut linear = vec![0.0; self.groups.len()];
-        let mut own = vec![0.0; self.groups.len()];
-        for (index, source) in self.sources.iter().enumerate() {
-            let id = SourceId(index as u16);
+        let weights = (0..=u16::MAX).map(SourceId).zip(&self.sources).map(|(id, source)| {
             let energy = figure.get(id);
             let sum = source.meter.and_then(|m| metered.get(usize::from(m.0)));
-            let weight = sum.map_or(energy.value(), |sum| sum.weight(energy, totals.get(id)));
+            (id, sum.map_or(energy.value(), |sum| sum.weight(energy, totals.get(id))))
+        });
+        let metered = (0..=u16::MAX).map(MeterId).zip(metered.iter().map(|sum| sum.figure));
+        self.spread(weights, metered)
+    }
+
+    /// Variance in J² of what weighs so much on each source and each meter, and the degrees of freedom it is
+    /// known with (Welch–Satterthwaite). Each source and meter occurs once.
+    pub(crate) fn spread(
+        &self,
+        weights: impl IntoIterator<Item = (SourceId, f64)>,
+        metered: impl IntoIterator<Item = (MeterId, f64)>,
+    ) -> (f64, f64) {
+        let mut linear = vec![0.0; self.groups.len()];
+        let mut own = vec![0.0; self.groups.len()];
+        for (id, weight) in weights {
+            let Some(source) = self.sources.get(usize::from(id.0)) else { continue };
             let group = usize::from(source.group.0);
             if let (Some(linear), Some(own)) = (linear.get_mut(group), own.get_mut(group)) {
                 *linear += weight;
@@ -239,8 +252,9 @@ impl ErrorModel {
                 }
             }
         }
-        for (meter, sum) in self.meters.iter().zip(metered) {
-            variance.add((meter.error * sum.figure).powi(2));
+        for (id, sum) in metered {
+            let error = self.meters.get(usize::from(id.0)).map_or(0.0, |meter| meter.error);
+            variance.add((error * sum).powi(2));
         }
         let variance = variance.value();
         let spread: f64 =
@@ -280,7 +294,7 @@ impl Metered {
 
 /// Two-sided 90 %. Log-normal for a positive energy: with `σ = sd / E` (the error of `ln E` to first
 /// order) the bounds are `E·exp(∓t·σ)`, which is `E ∓ t·sd` where σ is small.
-fn interval(joules: Joules, deviation: f64, freedom: f64) -> Interval {
+pub(crate) fn interval(joules: Joules, deviation: f64, freedom: f64) -> Interval {
     if deviation == 0.0 {
         return Interval::exact(joules);
     }

@@ -50,6 +50,7 @@ mod components;
 mod curves;
 mod device_model;
 mod error;
+mod error_basis;
 mod error_model;
 mod estimate;
 mod gpu;
@@ -79,6 +80,7 @@ pub use device_model::{
     PolicyId, Residual, ResidualKind, StatePower, TpuPoint, VoteBy, library,
 };
 pub use error::PowerError;
+pub use error_basis::{ComparedRun, EnergyDifference, ErrorBasis, SourceEnergies};
 pub use error_model::{
     ErrorGroup, ErrorGroupId, ErrorModel, ErrorSource, Meter, MeterId, SourceId, SourceTotals,
 };

@@ -1,23 +1,21 @@
-// The energy flame graph: width is energy. Drawn from the top (an icicle), so that it reads like the call tree.
+// Flame graphs: width is energy. Drawn from the top (an icicle), so that it reads like the call tree.
 
-function flame() {
+/**
+ * Draws the tree into the page's flame section. A view says what there is to see:
+ * {energies, width(energy), text(node, energy), fill(node, energy), status(node, energy), describe(node, energy),
+ * tip(node, energy), matched(found, energy)}; widths are by node. Returns a function that draws anew.
+ */
+function flameGraph(view) {
   const canvas = byId("flame-canvas");
   const select = byId("flame-energy");
-  const note = byId("flame-note");
-  if (!hasEnergy || tree.size < 2) {
-    byId("flame-scroll").hidden = true;
-    byId("flame").querySelector(".tools").hidden = true;
-    byId("flame-status").textContent = "no data";
-    return;
-  }
   const ROW = 20;
-  let energy = energies[0];
+  let energy = view.energies[0];
+  let widths = view.width(energy);
   let focus = 0, selected = 0, found = null, hovered = -1;
   let width = 0, rows = [];
-  energies.forEach((each, nth) => select.append(el("option", { value: nth }, `${each.label} (${joules(each.total[0])})`)));
-  note.textContent = leftOut("drawn as");
+  view.energies.forEach((each, nth) => select.append(el("option", { value: nth }, each.option)));
 
-  const byEnergy = (at) => [...tree.children[at]].sort((a, b) => energy.total[b] - energy.total[a]);
+  const byWidth = (at) => [...tree.children[at]].sort((a, b) => widths[b] - widths[a] || a - b);
 
   /** Rectangles of all that is at least half a pixel wide, by row. */
   function layout() {
@@ -26,35 +24,20 @@ function flame() {
     const above = [];
     for (let at = tree.parent[focus]; at >= 0; at = tree.parent[at]) above.unshift(at);
     above.forEach((at, row) => put(row, at, 0, width));
-    const scale = energy.total[focus] > 0 ? width / energy.total[focus] : 0;
+    const scale = widths[focus] > 0 ? width / widths[focus] : 0;
     const open = [[focus, above.length, 0]];
     while (open.length > 0) {
       const [at, row, from] = open.pop();
-      const size = energy.total[at] * scale;
+      const size = widths[at] * scale;
       if (size < 0.5) continue;
       put(row, at, from, size);
       let left = from;
-      for (const child of byEnergy(at)) {
-        if (energy.total[child] * scale < 0.5) break;
+      for (const child of byWidth(at)) {
+        if (widths[child] * scale < 0.5) break;
         open.push([child, row + 1, left]);
-        left += energy.total[child] * scale;
+        left += widths[child] * scale;
       }
     }
-  }
-
-  function fill(at) {
-    const isDark = dark.matches;
-    const kind = tree.kind[at];
-    if (kind === KIND.root) return isDark ? "hsl(220 10% 55%)" : "hsl(220 14% 80%)";
-    if (kind === KIND.rest) return isDark ? "hsl(220 6% 45%)" : "hsl(220 8% 86%)";
-    if (kind === KIND.account) return isDark ? "hsl(220 9% 60%)" : "hsl(220 12% 75%)";
-    if (kind === KIND.process) return isDark ? "hsl(212 55% 64%)" : "hsl(212 75% 76%)";
-    if (kind === KIND.thread) return isDark ? "hsl(168 38% 55%)" : "hsl(168 48% 70%)";
-    // The same name has the same colour.
-    let hash = 7;
-    const name = names[tree.name[at]];
-    for (let nth = 0; nth < name.length; nth++) hash = (hash * 31 + name.charCodeAt(nth)) >>> 0;
-    return `hsl(${22 + (hash % 30)} ${isDark ? 68 : 88}% ${(isDark ? 58 : 66) + ((hash >>> 8) % 10)}%)`;
   }
 
   function draw() {
@@ -72,13 +55,13 @@ function flame() {
       for (const { at, from, size } of row) {
         const matched = found && found[at];
         to.globalAlpha = nth < above ? 0.55 : found && !matched ? 0.35 : 1;
-        to.fillStyle = matched ? color("--mark") : fill(at);
+        to.fillStyle = matched ? color("--mark") : view.fill(at, energy);
         const gap = size > 3 ? 1 : 0;
         to.fillRect(from, nth * ROW, size - gap, ROW - 1);
         to.globalAlpha = nth < above ? 0.8 : 1;
         if (size > 26) {
           to.fillStyle = matched ? "#fff" : found ? color("--ink") : color("--flame-text");
-          to.fillText(cut(to, label(at), size - 8), from + 4, nth * ROW + ROW / 2);
+          to.fillText(cut(to, view.text(at, energy), size - 8), from + 4, nth * ROW + ROW / 2);
         }
         if (at === selected || at === hovered) {
           to.strokeStyle = color(at === selected ? "--accent" : "--ink");
@@ -88,8 +71,7 @@ function flame() {
       }
     });
     to.globalAlpha = 1;
-    const share = energy.total[0] > 0 ? ` (${percent(energy.total[focus] / energy.total[0])})` : "";
-    byId("flame-status").textContent = `${label(focus)}: ${joules(energy.total[focus])} of ${energy.label}${share}.`;
+    byId("flame-status").textContent = view.status(focus, energy);
     canvas.dataset.focus = label(focus);
   }
   const later = perFrame(draw);
@@ -112,16 +94,10 @@ function flame() {
     return hit ? hit.at : -1;
   }
 
-  /** In words, for the line below and for those who cannot see the picture. */
-  function describe(node) {
-    const path = pathTo(node).map(label).join(" › ") || label(0);
-    return `${path}: ${joules(energy.total[node])} (${percent(energy.total[node] / energy.total[0])}), own ${joules(energy.own[node])}`;
-  }
-
   function choose(node) {
     if (node < 0) return;
     selected = node;
-    byId("flame-selected").textContent = describe(node);
+    byId("flame-selected").textContent = view.describe(node, energy);
     later();
   }
 
@@ -132,12 +108,7 @@ function flame() {
   }
 
   function matched() {
-    const output = byId("flame-matched");
-    if (!found) output.textContent = "";
-    else {
-      const { sum, matches } = together(found, energy.total);
-      output.textContent = `Search: ${count(matches)} found, together ${joules(sum)} (${percent(sum / energy.total[0])}).`;
-    }
+    byId("flame-matched").textContent = found ? view.matched(found, energy) : "";
   }
 
   canvas.addEventListener("click", (event) => zoom(at(event)));
@@ -145,22 +116,16 @@ function flame() {
     const node = at(event);
     if (node !== hovered) { hovered = node; later(); }
     if (node < 0) return hideTip();
-    const parts = tree.columns
-      .filter((column) => column.total[node] > 0)
-      .map((column) => el("div", { class: "row" }, el("span", { class: "swatch", style: `background:${componentColor(column.component)}` }), el("span", null, `${column.component} ${column.charge.replace("-", " ")}`), el("span", null, joules(column.total[node]))));
-    const facts = [`own ${joules(energy.own[node])}`];
-    if (report.has_scheduler && tree.cpu[node] > 0) facts.push(`${seconds(tree.cpu[node])} on a CPU`);
-    if (tree.kind[node] === KIND.slice) facts.push(`${count(tree.calls[node])} calls`);
-    showTip(event, el("b", null, label(node)), el("div", null, `${joules(energy.total[node])}, ${percent(energy.total[node] / energy.total[0])} of all`), ...parts, el("div", null, facts.join(", ")));
+    showTip(event, ...view.tip(node, energy));
   });
   canvas.addEventListener("pointerleave", () => { hovered = -1; hideTip(); later(); });
   canvas.addEventListener("keydown", (event) => {
     const beside = (step) => {
-      const list = tree.parent[selected] < 0 ? [selected] : byEnergy(tree.parent[selected]);
+      const list = tree.parent[selected] < 0 ? [selected] : byWidth(tree.parent[selected]);
       choose(list[list.indexOf(selected) + step] ?? selected);
     };
     const keys = {
-      ArrowDown: () => choose(byEnergy(selected)[0] ?? selected),
+      ArrowDown: () => choose(byWidth(selected)[0] ?? selected),
       ArrowUp: () => choose(tree.parent[selected]),
       ArrowRight: () => beside(1),
       ArrowLeft: () => beside(-1),
@@ -173,8 +138,23 @@ function flame() {
     keys[event.key]();
   });
   byId("flame-search").addEventListener("input", (event) => { found = search(event.target.value); matched(); later(); });
-  select.addEventListener("change", () => { energy = energies[Number(select.value)]; matched(); choose(selected); later(); });
+  select.addEventListener("change", () => { energy = view.energies[Number(select.value)]; widths = view.width(energy); matched(); choose(selected); later(); });
   byId("flame-up").addEventListener("click", () => zoom(Math.max(0, tree.parent[focus])));
   byId("flame-reset").addEventListener("click", () => zoom(0));
   redrawWith(byId("flame-scroll"), draw);
+  return () => { widths = view.width(energy); matched(); choose(selected); later(); };
+}
+
+/** Hides the picture where there is nothing to see. */
+function noFlame() {
+  byId("flame-scroll").hidden = true;
+  byId("flame").querySelector(".tools").hidden = true;
+  byId("flame-status").textContent = "no data";
+}
+
+/** A number that is the same for the same name. */
+function hashOf(name) {
+  let hash = 7;
+  for (let nth = 0; nth < name.length; nth++) hash = (hash * 31 + name.charCodeAt(nth)) >>> 0;
+  return hash;
 }

@@ -20,24 +20,10 @@ const componentColor = (() => {
 /** The tree in preorder: arrays by node. */
 const tree = (() => {
   const packed = data.tree;
-  const size = packed.depth.length;
-  const parent = new Int32Array(size).fill(-1);
-  const end = new Int32Array(size);
-  const open = [];
-  for (let at = 0; at < size; at++) {
-    const depth = packed.depth[at];
-    while (open.length > depth) end[open.pop()] = at;
-    if (depth > 0) parent[at] = open[depth - 1];
-    open.push(at);
-  }
-  for (const at of open) end[at] = size;
-  const children = Array.from({ length: size }, () => []);
-  for (let at = 1; at < size; at++) children[parent[at]].push(at);
-
+  const nested = preorder(packed.depth);
+  const { size, addUp } = nested;
   const columns = packed.columns.map((column) => {
-    const own = new Float64Array(size);
-    let at = 0;
-    column.at.forEach((step, nth) => { at += step; own[at] = column.units[nth] * packed.unit; });
+    const own = spread(size, column.at, column.units, packed.unit);
     return { component: column.component, charge: column.charge, own, total: addUp(own) };
   });
   // Components as in the report, most energy first; charges as in the accounts.
@@ -46,15 +32,10 @@ const tree = (() => {
   columns.sort((a, b) => rank(a) - rank(b));
   const cpu = addUp(Float64Array.from(packed.cpu_us, (value) => value * 1e-6));
 
-  /** Callees into callers. */
-  function addUp(own) {
-    const total = Float64Array.from(own);
-    for (let at = size - 1; at > 0; at--) total[parent[at]] += total[at];
-    return total;
-  }
-
-  return { size, parent, end, children, columns, cpu, depth: packed.depth, kind: packed.kind, number: packed.number, calls: packed.calls, name: packed.name, leftOut: packed.left_out, leftOutBelow: packed.left_out_below };
+  return { ...nested, columns, cpu, kind: packed.kind, number: packed.number, calls: packed.calls, name: packed.name, class: packed.class || null, leftOut: packed.left_out, leftOutBelow: packed.left_out_below };
 })();
+
+const isRest = (at) => tree.kind[at] === KIND.rest;
 
 /** What a node is called. */
 function label(at) {
@@ -71,13 +52,6 @@ function leftOut(how) {
   if (tree.leftOut === 0) return "";
   const size = tree.leftOutBelow === null ? "" : `, none above ${joules(tree.leftOutBelow)},`;
   return `${count(tree.leftOut)} call paths${size} are ${how} “smaller ones” of their caller to keep this file small.`;
-}
-
-/** From the outermost to the node itself, without the root. */
-function pathTo(at) {
-  const path = [];
-  for (; at > 0; at = tree.parent[at]) path.push(at);
-  return path.reverse();
 }
 
 /** Energies to choose from: all, a component, a component's charge. */
@@ -103,27 +77,3 @@ const energies = (() => {
   }
   return list;
 })();
-
-/** Nodes whose name contains the text; null without a text. */
-function search(text) {
-  const wanted = text.trim().toLowerCase();
-  if (wanted === "") return null;
-  const hits = names.map((name) => name.toLowerCase().includes(wanted));
-  const found = new Uint8Array(tree.size);
-  for (let at = 1; at < tree.size; at++) {
-    if (tree.kind[at] !== KIND.rest && hits[tree.name[at]]) found[at] = 1;
-  }
-  return found;
-}
-
-/** What the outermost of these nodes have together: nothing counts twice. */
-function together(found, total) {
-  let sum = 0, matches = 0;
-  for (let at = 0; at < tree.size;) {
-    if (found[at]) {
-      sum += total[at];
-      for (const end = tree.end[at]; at < end; at++) matches += found[at];
-    } else at++;
-  }
-  return { sum, matches };
-}

@@ -21,6 +21,7 @@
 
 mod clean;
 mod error;
+mod flame;
 mod html;
 mod human;
 mod json;
@@ -33,7 +34,13 @@ mod terminal;
 mod view;
 
 pub use error::ReportError;
-pub use html::{HTML_LIMIT, html, suspects_html};
+pub use flame::{
+    Change, ChangeVerdict, ChangedMethodRow, Compared, DIFF_SCHEMA, DiffReport, DiffRun,
+    DiffTotalRow, FlameBy, FlameComponent, FlameGraph, FlameKind, FlameNode, FlameOptions,
+    FlameRun, MergedNodes, MethodRun, Objection, ObjectionWeight, Per, PerError, PerUnit,
+    folded_diff, folded_process, folded_thread,
+};
+pub use html::{DiffPageError, HTML_LIMIT, diff_html, html, suspects_html};
 pub use human::{
     Activity, ActivityTime, Amount, BatteryOf, GRID_CARBON_FORMAT, GridCarbon, HumanBattery,
     HumanFigure, HumanOptions, HumanUnits, HumanVoltage, REFERENCE_DEVICES_FORMAT,
@@ -63,5 +70,5 @@ pub use series::{
     BuildRow, DifferenceRow, SERIES_SCHEMA, SeriesReport, SeriesRun, Verdict, series_terminal,
 };
 pub use spectrum::{Counts, Spectrum, Suspicion, worst_ranks};
-pub use terminal::{suspects_terminal, terminal, top_terminal};
+pub use terminal::{diff_terminal, suspects_terminal, terminal, top_terminal};
 pub use view::{By, Sort};

@@ -3,6 +3,7 @@
 mod accuracy;
 mod calibrate;
 mod device;
+mod diff;
 mod export;
 mod instrument;
 mod metering;
@@ -18,6 +19,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use accuracy::Accuracy;
 pub use calibrate::{Calibrate, Model as ModelCommand, ModelVerb, TableOutput};
 pub use device::{DeviceChoice, Devices, SimulatedFault, SimulatedPhone};
+pub use diff::{Diff, DiffPer, Merge};
 pub use export::Export;
 pub use instrument::{Instrument, Mode, Probing, ShortMethods, Signing, Sink};
 pub use metering::Metering;
@@ -32,7 +34,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  done, possibly with warnings in the report's quality section
   1  a gate says no: `verify` found defects, a test of `run` or `record` failed,
-     `accuracy --require` is not kept
+     `accuracy --require` is not kept, what `diff` was given is not comparable
   2  the command line or the configuration is wrong
   3  an input cannot be read at all
   4  the device or the environment does not do its part (it went away, an output cannot be written)
@@ -56,6 +58,8 @@ pub enum Verb {
     Demo(Demo),
     /// Show who spent the energy of a recording: terminal, JSON, HTML.
     Report(Box<Report>),
+    /// Hold two runs against each other: which methods spend more, which less, as a differential flame graph.
+    Diff(Box<Diff>),
     /// Write who spent the energy as a file of other programs: profilers, flame graphs, tables.
     Export(Box<Export>),
     /// Walk through the call tree of a recording by energy, on the terminal.

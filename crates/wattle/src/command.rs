@@ -6,6 +6,7 @@ mod calibrate;
 mod category;
 mod demo;
 mod device;
+mod diff;
 mod export;
 mod human;
 mod inputs;
@@ -28,6 +29,7 @@ pub fn run(cli: Cli) -> Outcome {
     match cli.verb {
         Verb::Demo(demo) => demo::run(&demo),
         Verb::Report(report) => report::run(*report),
+        Verb::Diff(diff) => diff::run(*diff),
         Verb::Export(export) => export::run(*export),
         Verb::Top(top) => top::run(*top),
         Verb::Accuracy(accuracy) => accuracy::run(&accuracy),

@@ -6,6 +6,7 @@
 mod code;
 mod comparison;
 mod data;
+mod diff;
 mod page;
 mod strings;
 mod suspects;
@@ -15,6 +16,7 @@ use wattle_ledger::Ledger;
 
 pub use self::comparison::suspects_html;
 use self::data::{Data, Lists};
+pub use self::diff::{DiffPageError, diff_html};
 use crate::{Report, ReportError, ReportOptions};
 
 /// No HTML report is larger, in bytes.

@@ -4,18 +4,21 @@ use crate::Report;
 
 const REPORT: &str = include_str!("../../assets/report.html");
 const COMPARISON: &str = include_str!("../../assets/comparison.html");
+const DIFF: &str = include_str!("../../assets/diff.html");
 const STYLE: &str = include_str!("../../assets/report.css");
 
 /// Of a report, in order: later files use names of earlier ones.
-const SCRIPTS: [&str; 15] = [
+const SCRIPTS: [&str; 17] = [
     include_str!("../../assets/dom.js"),
     include_str!("../../assets/format.js"),
+    include_str!("../../assets/tree.js"),
     include_str!("../../assets/model.js"),
     include_str!("../../assets/human.js"),
     include_str!("../../assets/rating.js"),
     include_str!("../../assets/overview.js"),
     include_str!("../../assets/timeline.js"),
     include_str!("../../assets/flame.js"),
+    include_str!("../../assets/energy-flame.js"),
     include_str!("../../assets/calltree.js"),
     include_str!("../../assets/tables.js"),
     include_str!("../../assets/runtime-tax.js"),
@@ -36,6 +39,18 @@ const COMPARISON_SCRIPTS: [&str; 7] = [
     include_str!("../../assets/comparison-main.js"),
 ];
 
+/// Of a difference.
+const DIFF_SCRIPTS: [&str; 8] = [
+    include_str!("../../assets/dom.js"),
+    include_str!("../../assets/format.js"),
+    include_str!("../../assets/tree.js"),
+    include_str!("../../assets/diff-model.js"),
+    include_str!("../../assets/tables.js"),
+    include_str!("../../assets/flame.js"),
+    include_str!("../../assets/diff.js"),
+    include_str!("../../assets/diff-main.js"),
+];
+
 /// The page of a report with its title, style, scripts and data.
 pub fn report(report: &Report, data: &str) -> String {
     fill(REPORT, &SCRIPTS, &title(report), data)
@@ -44,6 +59,11 @@ pub fn report(report: &Report, data: &str) -> String {
 /// The page of a comparison.
 pub fn comparison(data: &str) -> String {
     fill(COMPARISON, &COMPARISON_SCRIPTS, "Wattle · Suspicious methods", data)
+}
+
+/// The page of a difference.
+pub fn diff(data: &str) -> String {
+    fill(DIFF, &DIFF_SCRIPTS, "Wattle · Difference of two runs", data)
 }
 
 fn fill(template: &str, scripts: &[&str], title: &str, data: &str) -> String {
@@ -117,7 +137,7 @@ mod tests {
 
     #[test]
     fn no_script_ends_its_own_element() {
-        for script in SCRIPTS.into_iter().chain(COMPARISON_SCRIPTS) {
+        for script in SCRIPTS.into_iter().chain(COMPARISON_SCRIPTS).chain(DIFF_SCRIPTS) {
             assert!(!script.contains("</script") && !script.contains("<!--"));
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use wattle_ledger::{Account, Charge, Ledger, PathEntry, PathId};
+use wattle_ledger::{Account, Charge, FrameClass, Ledger, PathEntry, PathId};
 use wattle_timeline::SiteKind;
 use wattle_units::Joules;
 
@@ -49,6 +49,9 @@ pub struct Tree {
     calls: Vec<u64>,
     /// On-CPU time of its own in microseconds.
     cpu_us: Vec<i64>,
+    /// What its frame is of: 0 for a recorded call, else one more than its place in [`CLASSES`]; empty where no stack was sampled.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    class: Vec<u8>,
     columns: Vec<Column>,
     /// Number of paths left out.
     left_out: u64,
@@ -63,8 +66,26 @@ struct Node {
     number: i64,
     calls: u64,
     cpu_us: i64,
+    class: u8,
     own: Vec<(usize, f64)>,
     total: f64,
+}
+
+/// Classes of frames in the order of `model.js`.
+const CLASSES: [FrameClass; 7] = [
+    FrameClass::Native,
+    FrameClass::Kernel,
+    FrameClass::Java,
+    FrameClass::Jit,
+    FrameClass::Unknown,
+    FrameClass::Truncated,
+    FrameClass::Unsampled,
+];
+
+/// The class of a path's frame as the page has it.
+pub fn class_number(class: Option<FrameClass>) -> u8 {
+    let place = class.and_then(|class| CLASSES.iter().position(|known| *known == class));
+    place.map_or(0, |place| place as u8 + 1)
 }
 
 /// All nodes before anything is left out.
@@ -125,6 +146,8 @@ impl Forest {
             if let Some(node) = node.and_then(|node| forest.nodes.get_mut(node)) {
                 node.calls = if is_root { 0 } else { path.calls };
                 node.cpu_us += path.self_cpu.value() / 1000;
+                let frame = path.frame.and_then(|frame| ledger.frames.get(frame as usize));
+                node.class = class_number(frame.map(|frame| frame.class));
             }
             paths.push(node);
         }
@@ -192,7 +215,8 @@ impl Forest {
 
     fn push(&mut self, parent: usize, kind: Kind, name: String, number: i64) -> usize {
         let (own, total) = (Vec::new(), 0.0);
-        self.nodes.push(Node { parent, kind, name, number, calls: 0, cpu_us: 0, own, total });
+        let (calls, cpu_us, class) = (0, 0, 0);
+        self.nodes.push(Node { parent, kind, name, number, calls, cpu_us, class, own, total });
         self.nodes.len() - 1
     }
 
@@ -268,22 +292,24 @@ impl Forest {
             number: Vec::new(),
             calls: Vec::new(),
             cpu_us: Vec::new(),
+            class: Vec::new(),
             columns: self.columns.iter().map(column).collect(),
             left_out: 0,
             left_out_below: limit.filter(|_| !self.is_without_energy()),
         };
         let mut last = vec![0; self.columns.len()];
+        let is_sampled = self.nodes.iter().any(|node| node.class != 0);
         let mut stack = vec![(0, 0)];
         while let Some((at, depth)) = stack.pop() {
             let node = &self.nodes[at];
-            tree.row(depth, node, strings.id(&node.name));
+            tree.row(depth, node, strings.id(&node.name), is_sampled);
             tree.energies(&node.own, &mut last);
             let (stay, go): (Vec<usize>, Vec<usize>) =
                 children[at].iter().partition(|child| kept[**child]);
             if !go.is_empty() {
                 let rest = self.rest(go, &children);
                 tree.left_out += rest.calls;
-                tree.row(depth + 1, &rest, strings.id(""));
+                tree.row(depth + 1, &rest, strings.id(""), is_sampled);
                 tree.energies(&rest.own, &mut last);
             }
             // The largest first: the stack is popped from its end.
@@ -303,6 +329,7 @@ impl Forest {
             number: -1,
             calls: 0,
             cpu_us: 0,
+            class: 0,
             own: Vec::new(),
             total: 0.0,
         };
@@ -342,7 +369,10 @@ fn lines_of_siblings(ledger: &Ledger) -> BTreeMap<usize, u32> {
 }
 
 impl Tree {
-    fn row(&mut self, depth: u32, node: &Node, name: usize) {
+    fn row(&mut self, depth: u32, node: &Node, name: usize, is_sampled: bool) {
+        if is_sampled {
+            self.class.push(node.class);
+        }
         self.depth.push(depth);
         self.kind.push(node.kind as u8);
         self.name.push(name);

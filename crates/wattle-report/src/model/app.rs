@@ -12,7 +12,7 @@ use super::watched::Watched;
 use super::{AppProcessRow, AppReport, ComponentRow, Estimator, Figure, ProcessRow, Tally};
 
 /// What the packages that were asked for are in this ledger.
-pub(super) struct Chosen {
+pub(crate) struct Chosen {
     pub packages: Vec<String>,
     pub missing: Vec<String>,
     /// What may have been meant by the missing ones.
@@ -28,7 +28,7 @@ pub(super) struct Chosen {
 /// rule for `android:process=":name"`; recordings without a package list know no more). From there on the
 /// uid decides, so that a shared uid is one app. An isolated process has a uid of its own, but its name begins
 /// with that of the package.
-pub(super) fn chosen(ledger: &Ledger, packages: &[String]) -> Chosen {
+pub(crate) fn chosen(ledger: &Ledger, packages: &[String]) -> Chosen {
     let base = |name: &str| name.split(':').next().unwrap_or_default().to_owned();
     let mut missing = Vec::new();
     let mut uids = BTreeSet::new();

@@ -57,7 +57,8 @@ impl Figure {
         self.scaled(count as f64)
     }
 
-    fn scaled(self, factor: f64) -> Self {
+    /// So many times the same, or such a part of it.
+    pub(crate) fn scaled(self, factor: f64) -> Self {
         Self(self.0.map(|Estimate { joules, interval: Interval { low, high }, provenance }| {
             let interval = Interval { low: low * factor, high: high * factor };
             Estimate { joules: joules * factor, interval, provenance }

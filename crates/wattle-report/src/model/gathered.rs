@@ -190,7 +190,7 @@ impl Gathered {
 }
 
 /// What is left of a path where probes took so much, by how differently long those took that were timed in its process.
-fn doubt(ledger: &Ledger, process: u32, taken: Joules) -> Doubt {
+pub fn doubt(ledger: &Ledger, process: u32, taken: Joules) -> Doubt {
     let pid = ledger.processes.get(process as usize).and_then(|process| process.pid);
     let costs = ledger.probes.as_ref().map(|probes| probes.costs.as_slice()).unwrap_or_default();
     let of = |pid| costs.iter().find(|cost| cost.pid == pid && cost.pair > Nanos::ZERO);

@@ -22,11 +22,13 @@ mod top;
 mod upper_bounds;
 mod watched;
 
+pub(crate) use app::chosen;
 pub(crate) use call_tree::CallTree;
 pub use coverage::{CoverageReport, CoverageRow};
 pub(crate) use estimator::Estimator;
 pub use figure::Figure;
 pub(crate) use figure::seconds;
+pub(crate) use gathered::doubt;
 pub use methods::{
     ApiCaller, ApiCoverage, ApiRow, CallCoverage, ClassRow, CodePackageRow, CodeReport, GroupSums,
     LineCallee, LineKind, LineRow, LineShare, MethodApi, MethodRow, MethodThread, QuantilesRow,

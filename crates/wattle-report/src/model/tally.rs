@@ -24,6 +24,11 @@ impl Tally {
         self.1.more += doubt.more;
     }
 
+    /// Forgets what probes put in doubt.
+    pub fn settle(&mut self) {
+        self.1 = Doubt::default();
+    }
+
     /// By how much the sum may be off because of probes.
     pub fn doubts(&self) -> Doubt {
         self.1

@@ -7,6 +7,7 @@ mod by;
 pub(crate) mod cells;
 mod class_list;
 mod coverage;
+mod diff;
 mod hardware;
 pub(crate) mod human;
 mod line_list;
@@ -31,6 +32,7 @@ mod upper_bounds;
 
 use wattle_ledger::Ledger;
 
+pub use self::diff::diff_terminal;
 use self::page::Page;
 use self::style::Painter;
 pub use self::suspects::suspects_terminal;

@@ -1,0 +1,277 @@
+//! Whether figures of two ledgers may be held against each other.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+use wattle_ledger::Ledger;
+use wattle_units::Joules;
+
+use super::Per;
+
+/// How much an objection weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ObjectionWeight {
+    /// The difference says nothing of the app: it is not shown unless that is asked for.
+    Refusal,
+    /// The difference may have another cause, too.
+    Warning,
+}
+
+/// Why figures of two ledgers are not comparable, or less than they look.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Objection {
+    /// How much it weighs.
+    pub weight: ObjectionWeight,
+    /// A short name that stays.
+    pub code: &'static str,
+    /// In words, with what both ledgers have.
+    pub text: String,
+}
+
+/// Windows that are apart by less than this part are equally long.
+const SAME_LENGTH: f64 = 0.05;
+
+/// All objections, refusals first.
+pub(super) fn objections(ledgers: [&Ledger; 2], per: &Per) -> Vec<Objection> {
+    let mut found = Objections(Vec::new());
+    found.models(ledgers);
+    found.devices(ledgers);
+    found.recordings(ledgers, per);
+    let mut found = found.0;
+    found.sort_by_key(|objection| objection.weight);
+    found
+}
+
+/// Whether numbers of one name are the same numbers in both ledgers, so that their errors are common.
+pub(super) fn is_same_model([before, after]: [&Ledger; 2]) -> bool {
+    let facts = |ledger: &Ledger| {
+        let model = ledger.model.as_ref()?;
+        Some((model.name.clone(), model.version, model.source.clone(), model.provenance))
+    };
+    facts(before) == facts(after) && !devices_differ([before, after])
+}
+
+/// Groups of errors that have one name in both ledgers, and other sizes: they are not of the same numbers, whatever the model is
+/// called. Those with an energy in both runs count.
+pub(super) fn other_sizes(ledgers: [&Ledger; 2]) -> Vec<String> {
+    let used = ledgers.map(|ledger| {
+        let mut groups = BTreeMap::new();
+        for booking in ledger.bookings.iter().filter(|b| b.joules != Joules::ZERO) {
+            let source = ledger.errors.sources.get(usize::from(booking.source.0));
+            let group =
+                source.and_then(|source| ledger.errors.groups.get(usize::from(source.group.0)));
+            if let Some(group) = group {
+                groups.insert(group.name.as_str(), (group.shared, group.freedom));
+            }
+        }
+        groups
+    });
+    let [before, after] = &used;
+    let differ = before
+        .iter()
+        .filter(|(name, sizes)| after.get(*name).is_some_and(|others| others != *sizes));
+    differ.map(|(name, _)| (*name).to_owned()).collect()
+}
+
+struct Objections(Vec<Objection>);
+
+impl Objections {
+    fn refuse(&mut self, code: &'static str, text: String) {
+        self.0.push(Objection { weight: ObjectionWeight::Refusal, code, text });
+    }
+
+    fn warn(&mut self, code: &'static str, text: String) {
+        self.0.push(Objection { weight: ObjectionWeight::Warning, code, text });
+    }
+
+    fn models(&mut self, ledgers: [&Ledger; 2]) {
+        let [before, after] = ledgers.map(|ledger| ledger.model.as_ref());
+        match (before, after) {
+            (Some(a), Some(b)) if (&a.name, &a.kind) != (&b.name, &b.kind) => self.refuse(
+                "model-differs",
+                format!(
+                    "the device models differ: {} ({}) before, {} ({}) after; their difference is not the app's",
+                    a.name, a.kind, b.name, b.kind
+                ),
+            ),
+            (Some(a), Some(b)) if a.version != b.version => self.refuse(
+                "model-version-differs",
+                format!(
+                    "the device model {} is version {} before and {} after; figures of two versions are not comparable",
+                    a.name, a.version, b.version
+                ),
+            ),
+            (Some(a), Some(b)) if a.source != b.source || a.provenance != b.provenance => self.warn(
+                "model-source-differs",
+                format!(
+                    "the device model {} is from {:?} ({}) before and from {:?} ({}) after",
+                    a.name, a.source, a.provenance, b.source, b.provenance
+                ),
+            ),
+            (Some(model), None) | (None, Some(model)) => self.refuse(
+                "model-differs",
+                format!(
+                    "the device model {} is behind one ledger only; the other has none",
+                    model.name
+                ),
+            ),
+            _ => {}
+        }
+        if is_same_model(ledgers) {
+            let names = other_sizes(ledgers);
+            if !names.is_empty() {
+                let text = format!(
+                    "the device models have one name and version, and their errors differ: {}; if their figures do, too, the difference is not the app's",
+                    names.join(", ")
+                );
+                self.warn("model-numbers-differ", text);
+            }
+        }
+        let [before, after] = ledgers.map(|ledger| ledger.shared_policy.as_str());
+        if before != after {
+            self.refuse(
+                "policy-differs",
+                format!(
+                    "power that cores share is divided by {before:?} before and by {after:?} after"
+                ),
+            );
+        }
+        let [before, after] = ledgers.map(|ledger| {
+            let mut names: Vec<_> =
+                ledger.components.iter().map(|entry| entry.name.name().to_owned()).collect();
+            names.sort_unstable();
+            names
+        });
+        let only = |of: &[String], other: &[String]| {
+            let only = of.iter().filter(|name| !other.contains(name));
+            only.cloned().collect::<Vec<_>>().join(", ")
+        };
+        for (of, other, when) in [(&before, &after, "before"), (&after, &before, "after")] {
+            let names = only(of, other);
+            if !names.is_empty() {
+                self.warn(
+                    "components-differ",
+                    format!("{names} is known {when} only and is not compared: no data is not 0 J"),
+                );
+            }
+        }
+        let [before, after] = ledgers.map(|ledger| {
+            let booked = ledger.rails.iter().filter(|rail| rail.booked);
+            booked.map(|rail| rail.name.as_str()).collect::<BTreeSet<_>>()
+        });
+        if before != after {
+            let differ: Vec<_> = before.symmetric_difference(&after).copied().collect();
+            self.warn(
+                "rails-differ",
+                format!(
+                    "measured in one run only: {}; a model stands for them in the other",
+                    differ.join(", ")
+                ),
+            );
+        }
+    }
+
+    fn devices(&mut self, ledgers: [&Ledger; 2]) {
+        let name = |ledger: &Ledger| {
+            let parts: Vec<&str> = device(ledger).into_iter().flatten().collect();
+            parts.join(", ")
+        };
+        let names = ledgers.map(name);
+        if devices_differ(ledgers) {
+            let [before, after] = names;
+            self.refuse(
+                "device-differs",
+                format!("the devices differ: {before} before, {after} after"),
+            );
+        } else if names.iter().any(String::is_empty) && names[0] != names[1] {
+            let text = "one ledger does not say on which device it was made";
+            self.warn("device-unknown", text.to_owned());
+        }
+        let [before, after] = ledgers.map(|ledger| ledger.device.fingerprint.as_deref());
+        if let (Some(before), Some(after)) = (before, after)
+            && before != after
+        {
+            self.warn(
+                "system-differs",
+                format!("the systems differ: {before} before, {after} after"),
+            );
+        }
+    }
+
+    fn recordings(&mut self, ledgers: [&Ledger; 2], per: &Per) {
+        let [before, after] = ledgers.map(|ledger| ledger.has_scheduler);
+        if before != after {
+            let when = if before { "before" } else { "after" };
+            self.refuse(
+                "scheduler-differs",
+                format!("the scheduler was recorded {when} only: threads of the other run have no energy of their own"),
+            );
+        }
+        let [before, after] = ledgers.map(|ledger| ledger.sampling.as_ref());
+        match (before, after) {
+            (Some(a), Some(b)) if a.event != b.event => self.warn(
+                "sampling-differs",
+                format!("stacks were sampled by {} before and by {} after", a.event, b.event),
+            ),
+            (Some(a), Some(b)) if a.is_schedule_inferred != b.is_schedule_inferred => self.warn(
+                "sampling-differs",
+                "the time on CPUs is inferred from samples in one run only".into(),
+            ),
+            (Some(_), None) | (None, Some(_)) => self.warn(
+                "stacks-differ",
+                "stacks are of samples in one run and of recorded calls in the other: few of their names meet".into(),
+            ),
+            _ => {}
+        }
+        let [before, after] = ledgers.map(|ledger| ledger.probes.is_some());
+        if before != after {
+            self.warn(
+                "probes-differ",
+                "probes were in the app's code in one run only: the app did not run the same code"
+                    .into(),
+            );
+        }
+        let [before, after] = ledgers.map(|ledger| ledger.window.duration().seconds());
+        if *per == Per::Run && (before - after).abs() > SAME_LENGTH * before.max(after) {
+            self.warn(
+                "length-differs",
+                format!("the runs last {before:.3} s and {after:.3} s; --per second takes that out where both do the same all the time"),
+            );
+        }
+        let [before, after] = ledgers.map(|ledger| {
+            let mut apps = ledger.apps.clone();
+            apps.sort_unstable();
+            apps
+        });
+        if before != after && !before.is_empty() && !after.is_empty() {
+            self.warn(
+                "app-differs",
+                format!(
+                    "recorded of {} before and of {} after",
+                    before.join(", "),
+                    after.join(", ")
+                ),
+            );
+        }
+        for (ledger, when) in ledgers.into_iter().zip(["before", "after"]) {
+            let lost: u64 =
+                ledger.quality.artifacts.iter().map(|artifact| artifact.lost_events).sum();
+            if lost > 0 {
+                self.warn("events-lost", format!("recorders lost {lost} events {when}"));
+            }
+        }
+    }
+}
+
+/// What tells devices apart: SoC, code name, model.
+fn device(ledger: &Ledger) -> [Option<&str>; 3] {
+    let facts = &ledger.device;
+    [facts.soc_name(), facts.device_name(), facts.model.as_deref()]
+}
+
+/// Whether two ledgers say different things of their devices.
+fn devices_differ(ledgers: [&Ledger; 2]) -> bool {
+    let [before, after] = ledgers.map(device);
+    before.iter().zip(after).any(|pair| matches!(pair, (Some(a), Some(b)) if *a != b))
+}

@@ -1,0 +1,148 @@
+//! Methods of a flame graph: all calls of one name in a process.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use wattle_ledger::FrameClass;
+use wattle_units::Nanos;
+
+use super::forest::Forest;
+use super::graph::Figures;
+use super::source::ComponentTally;
+use super::{Compared, FlameKind};
+use crate::model::seconds;
+
+/// What one run counted of a method.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct MethodRun {
+    /// Calls.
+    pub calls: u64,
+    /// Samples that found it innermost.
+    pub samples: u64,
+    /// Time on a CPU while it was innermost.
+    #[serde(rename = "self_cpu_s", serialize_with = "seconds::of")]
+    pub cpu: Nanos,
+}
+
+/// A method, a slice or a frame by its name, in all processes of one name.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ChangedMethodRow {
+    /// The processes.
+    pub process: String,
+    /// Its name.
+    pub name: String,
+    /// What its frames are of; `None` where no sample found it.
+    pub class: Option<FrameClass>,
+    /// In the first run; `None` where that did not see it.
+    pub before: Option<MethodRun>,
+    /// In the second.
+    pub after: Option<MethodRun>,
+    /// Energy while it was innermost.
+    #[serde(rename = "self")]
+    pub own: Compared,
+    /// Energy with all that it called, once where it calls itself.
+    pub total: Compared,
+}
+
+/// What is known of a method on the way.
+#[derive(Default)]
+struct Sums {
+    class: Option<(FrameClass, u64)>,
+    runs: [Option<MethodRun>; 2],
+    own: [ComponentTally; 2],
+    total: [ComponentTally; 2],
+}
+
+/// Methods, those that changed by most in sum first.
+pub(super) fn methods(forest: &Forest, figures: &Figures<'_>) -> Vec<ChangedMethodRow> {
+    let mut names: HashMap<(usize, &str), usize> = HashMap::new();
+    let mut keys: Vec<(usize, &str)> = Vec::new();
+    let mut process = vec![0; forest.nodes.len()];
+    let of_node: Vec<Option<usize>> = forest
+        .nodes
+        .iter()
+        .enumerate()
+        .map(|(at, node)| {
+            process[at] = if forest.nodes[node.parent].kind == FlameKind::Root {
+                at
+            } else {
+                process[node.parent]
+            };
+            let key = (process[at], node.name.as_str());
+            (node.kind == FlameKind::Call).then(|| {
+                *names.entry(key).or_insert_with(|| {
+                    keys.push(key);
+                    keys.len() - 1
+                })
+            })
+        })
+        .collect();
+    let is_outermost = outermost(forest, &of_node, keys.len());
+    let mut sums: Vec<Sums> = (0..keys.len()).map(|_| Sums::default()).collect();
+    forest.visit(|at, totals, _| {
+        let Some(method) = of_node[at] else { return };
+        let (node, sums) = (&forest.nodes[at], &mut sums[method]);
+        if let Some((_, samples)) = node.class
+            && sums.class.is_none_or(|(_, most)| most < samples)
+        {
+            sums.class = node.class;
+        }
+        for (run, of_run) in totals.iter().enumerate() {
+            let Some(counted) = &node.runs[run] else { continue };
+            let to = sums.runs[run].get_or_insert_default();
+            to.calls += counted.calls;
+            to.samples += counted.samples;
+            to.cpu += counted.cpu;
+            sums.own[run].merge(&counted.own);
+            if is_outermost[at] {
+                sums.total[run].merge(of_run);
+            }
+        }
+    });
+    let mut rows: Vec<ChangedMethodRow> = keys
+        .into_iter()
+        .zip(sums)
+        .map(|((process, name), sums)| {
+            let is_there = [0, 1].map(|run: usize| sums.runs[run].is_some());
+            ChangedMethodRow {
+                process: forest.nodes[process].name.clone(),
+                name: name.to_owned(),
+                class: sums.class.map(|(class, _)| class),
+                before: sums.runs[0],
+                after: sums.runs[1],
+                own: figures.of_all([&sums.own[0], &sums.own[1]], is_there),
+                total: figures.of_all([&sums.total[0], &sums.total[1]], is_there),
+            }
+        })
+        .collect();
+    rows.sort_by(|a, b| {
+        let size = |row: &ChangedMethodRow| row.total.joules().abs().value();
+        let name = |row: &ChangedMethodRow| (row.process.clone(), row.name.clone());
+        size(b).total_cmp(&size(a)).then_with(|| name(a).cmp(&name(b)))
+    });
+    rows
+}
+
+/// For each node whether no other of its method is around it.
+fn outermost(forest: &Forest, of_node: &[Option<usize>], count: usize) -> Vec<bool> {
+    let children = forest.children();
+    let mut open = vec![0_u32; count];
+    let mut is_outermost = vec![true; forest.nodes.len()];
+    // Enter and leave by hand: call stacks of a trace can be deeper than ours.
+    let mut steps = vec![(0, true)];
+    while let Some((at, enter)) = steps.pop() {
+        if let Some(method) = of_node[at] {
+            if enter {
+                is_outermost[at] = open[method] == 0;
+                open[method] += 1;
+            } else {
+                open[method] -= 1;
+            }
+        }
+        if enter {
+            steps.push((at, false));
+            steps.extend(children[at].iter().map(|child| (*child, true)));
+        }
+    }
+    is_outermost
+}

@@ -1,0 +1,96 @@
+//! Of how much an energy is compared.
+
+use serde::Serialize;
+use wattle_ledger::Ledger;
+
+use super::names::folded_call;
+
+/// Of how much an energy is compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Per {
+    /// The whole run: whoever needs longer for the same work spends more.
+    #[default]
+    Run,
+    /// A second of it, so that figures are watts: for runs that last as long as one likes.
+    Second,
+    /// A call of the method, or a slice, of this name: for work of which a run does as much as it gets to.
+    Call(String),
+}
+
+/// Why energies cannot be compared by the call.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PerError {
+    /// The method has no calls.
+    #[error(
+        "{name}: no call of it is in {run}; expected the name of a method or slice as the ledger has it"
+    )]
+    NoCalls {
+        /// The name.
+        name: String,
+        /// Which run.
+        run: &'static str,
+    },
+    /// A window without length.
+    #[error("{run} has no length: nothing can be said of a second of it")]
+    NoTime {
+        /// Which run.
+        run: &'static str,
+    },
+}
+
+/// What figures of both runs were divided by.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PerUnit {
+    /// `run`, `second`, `call`.
+    pub unit: &'static str,
+    /// The method whose calls count.
+    pub call: Option<String>,
+    /// How many of them the first run has.
+    pub before: f64,
+    /// The second.
+    pub after: f64,
+}
+
+impl Per {
+    /// How many of them two runs have.
+    pub fn of(&self, ledgers: [&Ledger; 2]) -> Result<PerUnit, PerError> {
+        const RUNS: [&str; 2] = ["the first run", "the second run"];
+        let counts = match self {
+            Self::Run => [1.0; 2],
+            Self::Second => ledgers.map(|ledger| ledger.window.duration().seconds()),
+            Self::Call(name) => ledgers.map(|ledger| calls(ledger, name) as f64),
+        };
+        if let Some(at) = counts.iter().position(|count| *count <= 0.0) {
+            let run = RUNS[at];
+            return Err(match self {
+                Self::Call(name) => PerError::NoCalls { name: name.clone(), run },
+                _ => PerError::NoTime { run },
+            });
+        }
+        let (unit, call) = match self {
+            Self::Run => ("run", None),
+            Self::Second => ("second", None),
+            Self::Call(name) => ("call", Some(name.clone())),
+        };
+        Ok(PerUnit { unit, call, before: counts[0], after: counts[1] })
+    }
+}
+
+impl PerUnit {
+    /// What energies of each run are multiplied by.
+    pub(super) fn factors(&self) -> [f64; 2] {
+        [1.0 / self.before, 1.0 / self.after]
+    }
+
+    /// The unit of figures: `J`, `W`; joules of a call are joules.
+    pub fn symbol(&self) -> &'static str {
+        if self.unit == "second" { "W" } else { "J" }
+    }
+}
+
+/// Calls of all paths of that name.
+fn calls(ledger: &Ledger, name: &str) -> u64 {
+    let of_name =
+        |path: &&wattle_ledger::PathEntry| path.name == name || folded_call(&path.name) == name;
+    ledger.paths.iter().filter(of_name).map(|path| path.calls).sum()
+}

@@ -1,0 +1,225 @@
+//! Two ledgers held against each other, on a terminal.
+
+use std::fmt::Write as _;
+
+use wattle_units::{Interval, Joules, Nanos, Si};
+
+use super::cells::{NO_DATA, Seconds, grouped, name, signed_percent};
+use super::style::{Painter, Style};
+use super::table::{Align, Table};
+use super::text::wrap;
+use super::{DEFAULT_WIDTH, NARROWEST};
+use crate::clean::clean;
+use crate::{
+    ChangeVerdict, ChangedMethodRow, Compared, DiffReport, Figure, ObjectionWeight, ReportOptions,
+};
+
+/// The comparison as text that ends in a newline. Of the options `top`, `width` and `color` count.
+pub fn diff_terminal(report: &DiffReport, options: &ReportOptions) -> String {
+    let page = Page {
+        report,
+        top: options.top,
+        columns: options.width.unwrap_or(DEFAULT_WIDTH).max(NARROWEST),
+        painter: Painter { color: options.color },
+    };
+    let mut text = String::new();
+    page.head(&mut text);
+    page.totals(&mut text);
+    page.methods(&mut text);
+    page.foot(&mut text);
+    text
+}
+
+struct Page<'a> {
+    report: &'a DiffReport,
+    top: usize,
+    columns: usize,
+    painter: Painter,
+}
+
+/// An energy of both runs that a table of methods is about.
+type Of = fn(&ChangedMethodRow) -> &Compared;
+
+impl Page<'_> {
+    fn heading(&self, heading: &str, to: &mut String) {
+        // Writing to a String does not fail.
+        let _ = writeln!(to, "\n{}", self.painter.paint(Style::Heading, heading));
+    }
+
+    fn paragraph(&self, style: Style, paragraph: &str, to: &mut String) {
+        for line in wrap(&clean(paragraph), self.columns.saturating_sub(4)) {
+            let _ = writeln!(to, "  {}", self.painter.paint(style, line.trim_end()));
+        }
+    }
+
+    fn head(&self, to: &mut String) {
+        let _ = writeln!(to, "{}", self.painter.paint(Style::Heading, "Difference of two runs"));
+        for (when, run) in [("before", &self.report.before), ("after", &self.report.after)] {
+            let facts = [
+                Some(Seconds(run.duration).to_string()),
+                run.device.clone(),
+                run.model.as_ref().map(|model| format!("model {model}")),
+            ];
+            let facts: Vec<String> = facts.into_iter().flatten().collect();
+            let _ = writeln!(to, "  {when:<7} {}: {}", clean(&run.name), clean(&facts.join(", ")));
+            for app in &run.missing_apps {
+                let text = format!("{app} is not in it");
+                self.paragraph(Style::Warning, &text, to);
+            }
+        }
+        let per = &self.report.per;
+        match (per.unit, &per.call) {
+            ("second", _) => self.paragraph(Style::Plain, "figures are of a second, as watts", to),
+            (_, Some(call)) => {
+                let text = format!(
+                    "figures are of a call of {call}: {:.0} calls before, {:.0} after",
+                    per.before, per.after
+                );
+                self.paragraph(Style::Plain, &text, to);
+            }
+            _ => {}
+        }
+        for objection in &self.report.objections {
+            let (style, word) = match objection.weight {
+                ObjectionWeight::Refusal => (Style::Error, "not comparable"),
+                ObjectionWeight::Warning => (Style::Warning, "warning"),
+            };
+            self.paragraph(style, &format!("{word}: {}", objection.text), to);
+        }
+    }
+
+    fn totals(&self, to: &mut String) {
+        self.heading("Energy", to);
+        let mut table = Table::new(
+            &[
+                ("component", Align::Left, Style::Plain),
+                ("before", Align::Right, Style::Plain),
+                ("after", Align::Right, Style::Plain),
+                ("difference", Align::Right, Style::Strong),
+                ("90 % interval", Align::Left, Style::Dim),
+                ("change", Align::Right, Style::Plain),
+                ("", Align::Left, Style::Plain),
+            ],
+            &[0],
+        );
+        for row in &self.report.components {
+            self.row(&mut table, vec![row.name.to_string()], &row.energy);
+        }
+        if self.report.components.len() > 1 {
+            self.row(&mut table, vec!["together".to_owned()], &self.report.total);
+        }
+        table.write(self.columns, self.painter, to);
+    }
+
+    fn methods(&self, to: &mut String) {
+        let rows = &self.report.methods;
+        if rows.is_empty() {
+            self.paragraph(Style::Dim, "No call path is in either run.", to);
+            return;
+        }
+        let is_in_both = |row: &&ChangedMethodRow| row.before.is_some() && row.after.is_some();
+        let is_new = |row: &&ChangedMethodRow| row.before.is_none();
+        let is_gone = |row: &&ChangedMethodRow| row.after.is_none();
+        let own: Of = |row| &row.own;
+        let total: Of = |row| &row.total;
+        self.list("Changed most themselves", rows.iter().filter(is_in_both).collect(), own, to);
+        let both = rows.iter().filter(is_in_both).collect();
+        self.list("Changed most with all that they called", both, total, to);
+        self.list("Only after", rows.iter().filter(is_new).collect(), total, to);
+        self.list("Only before", rows.iter().filter(is_gone).collect(), total, to);
+    }
+
+    fn list(&self, heading: &str, mut rows: Vec<&ChangedMethodRow>, of: Of, to: &mut String) {
+        let is_energy = |row: &&ChangedMethodRow| of(row).joules() != Joules::ZERO;
+        rows.retain(is_energy);
+        if rows.is_empty() {
+            return;
+        }
+        let size = |row: &ChangedMethodRow| of(row).joules().abs().value();
+        rows.sort_by(|a, b| size(b).total_cmp(&size(a)));
+        let count = rows.len();
+        rows.truncate(self.top.max(1));
+        let process = rows[0].process.as_str();
+        let is_one_process = rows.iter().all(|row| row.process == process);
+        if is_one_process {
+            self.heading(&format!("{heading} ({})", clean(&name(process))), to);
+        } else {
+            self.heading(heading, to);
+        }
+        let columns = [
+            ("method", Align::Left, Style::Plain),
+            ("process", Align::Left, Style::Dim),
+            ("before", Align::Right, Style::Plain),
+            ("after", Align::Right, Style::Plain),
+            ("difference", Align::Right, Style::Strong),
+            ("90 % interval", Align::Left, Style::Dim),
+            ("change", Align::Right, Style::Plain),
+            ("", Align::Left, Style::Plain),
+        ];
+        // The heading says the process where there is only one.
+        let shown = columns.iter().filter(|column| !(is_one_process && column.0 == "process"));
+        let shown: Vec<_> = shown.copied().collect();
+        let mut table = Table::new(&shown, if is_one_process { &[0] } else { &[0, 1] });
+        for row in &rows {
+            let mut cells = vec![name(&row.name)];
+            if !is_one_process {
+                cells.push(name(&row.process));
+            }
+            self.row(&mut table, cells, of(row));
+        }
+        table.write(self.columns, self.painter, to);
+        if count > rows.len() {
+            let left = grouped((count - rows.len()) as u64);
+            self.paragraph(Style::Dim, &format!("and {left} more (--top, --json)"), to);
+        }
+    }
+
+    fn row(&self, table: &mut Table<'_>, mut cells: Vec<String>, energy: &Compared) {
+        cells.extend([
+            self.figure(energy.before),
+            self.figure(energy.after),
+            energy.change.map_or(NO_DATA.into(), |change| self.signed(change.joules)),
+            energy.change.map_or(String::new(), |change| self.range(change.interval)),
+            if energy.share().is_some() { signed_percent(energy.share()) } else { String::new() },
+            energy.verdict().map_or("not known in both", ChangeVerdict::name).to_owned(),
+        ]);
+        table.row(cells);
+    }
+
+    fn figure(&self, figure: Figure) -> String {
+        figure.joules().map_or(NO_DATA.into(), |joules| self.amount(joules))
+    }
+
+    fn amount(&self, joules: Joules) -> String {
+        Si { value: joules.value(), unit: self.report.per.symbol() }.to_string()
+    }
+
+    fn signed(&self, joules: Joules) -> String {
+        let sign = if joules > Joules::ZERO { "+" } else { "" };
+        format!("{sign}{}", self.amount(joules))
+    }
+
+    fn range(&self, Interval { low, high }: Interval) -> String {
+        // No width is no statement.
+        if low >= high {
+            return String::new();
+        }
+        format!("{} … {}", self.signed(low), self.signed(high))
+    }
+
+    fn foot(&self, to: &mut String) {
+        let _ = writeln!(to);
+        let errors = if self.report.has_common_errors {
+            "Both runs rest on the same numbers of one model, whose errors are common to them: of what is in both only the difference is unsure."
+        } else {
+            "The runs do not rest on the same numbers of one model: the errors of both count."
+        };
+        let text = format!(
+            "{errors} Inconclusive: the interval holds 0. Intervals are the model's, of these two runs; how far runs of one build lie apart takes several of each (wattle run --repeat)."
+        );
+        self.paragraph(Style::Dim, &text, to);
+        if self.report.before.duration == Nanos::ZERO || self.report.after.duration == Nanos::ZERO {
+            self.paragraph(Style::Warning, "One of the runs has no length.", to);
+        }
+    }
+}
