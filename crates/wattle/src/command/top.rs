@@ -4,6 +4,7 @@ mod column;
 mod help;
 mod screen;
 mod search;
+mod searching;
 mod state;
 #[cfg(test)]
 mod tests;
