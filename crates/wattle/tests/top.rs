@@ -107,7 +107,7 @@ fn whoever_ends_it_finds_the_terminal_as_it_was() {
     terminal.wait("? help");
     terminal.press("\u{3}");
     assert_eq!(terminal.end(), 0);
-    let Some(mut terminal) = TerminalBench::start(&ledger) else { return };
+    let Some(terminal) = TerminalBench::start(&ledger) else { return };
     terminal.wait("? help");
     terminal.terminate();
     assert_eq!(terminal.end(), 130);

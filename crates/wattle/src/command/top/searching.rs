@@ -13,6 +13,7 @@ impl TopState<'_> {
         self.search.is_typing = true;
         self.search.text.clear();
         self.searched_from = self.selected();
+        self.open_before_search.clone_from(&self.expanded);
         self.update_search();
     }
 
@@ -30,6 +31,7 @@ impl TopState<'_> {
             KeyCode::Char(c) => self.search.text.push(c),
             _ => return,
         }
+        self.expanded.clone_from(&self.open_before_search);
         self.update_search();
         self.list_at(self.searched_from);
         if let Some(found) = self.search.next(self.searched_from, false, true) {

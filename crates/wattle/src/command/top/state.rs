@@ -45,6 +45,8 @@ pub struct TopState<'a> {
     figures: HashMap<ForestNode, Figure>,
     /// Where the cursor was when the search began.
     pub(super) searched_from: Option<ForestNode>,
+    /// What was open then: what is passed on the way to a word is closed again.
+    pub(super) open_before_search: HashSet<ForestNode>,
 }
 
 impl<'a> TopState<'a> {
@@ -75,6 +77,7 @@ impl<'a> TopState<'a> {
             expanded: HashSet::new(),
             figures: HashMap::new(),
             searched_from: None,
+            open_before_search: HashSet::new(),
         };
         state.list();
         state

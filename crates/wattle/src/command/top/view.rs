@@ -115,7 +115,7 @@ fn headings(
     for column in columns {
         let text = match column.column {
             ForestColumn::Total if column.width > 9 => {
-                format!("{}  90 % interval", heading(column.column, "total"))
+                format!("{} {:>20}", heading(column.column, "total"), "90 % interval")
             }
             other => heading(other, &column.heading),
         };
