@@ -297,7 +297,7 @@ fn screen(width: u16, height: u16, keys: &str) -> String {
 fn check_screen(name: &str, width: u16, height: u16, keys: &str) {
     let found: String = screen(width, height, keys)
         .lines()
-        .map(|line| format!("{}\n", line.trim_matches('"').trim_end()))
+        .map(|line| format!("{}\n", line.split('"').nth(1).unwrap_or_default().trim_end()))
         .collect();
     let file = format!("{}/tests/screens/{name}.txt", env!("CARGO_MANIFEST_DIR"));
     if std::env::var_os("WATTLE_WRITE_SCREENS").is_some() {
