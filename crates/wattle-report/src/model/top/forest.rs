@@ -94,7 +94,9 @@ impl EnergyForest {
             groups.extend(others);
         }
         // Threads of a process need not follow each other: what is outermost is told by the order of positions.
-        groups.values_mut().for_each(|members| members.sort_unstable_by_key(|member| member.at));
+        for members in groups.values_mut() {
+            members.sort_unstable_by_key(|member| member.at);
+        }
         forest.roots = forest.add(None, groups);
         forest.sort(paths, first, true);
         forest

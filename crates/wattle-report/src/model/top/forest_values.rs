@@ -23,7 +23,9 @@ impl EnergyForest {
             match (self.view(), node.kind) {
                 (_, ForestKind::Others(at)) => {
                     let entries = &paths.others[at as usize].entries;
-                    entries.iter().for_each(|(source, joules)| tally.add(*source, *joules));
+                    for (source, joules) in entries {
+                        tally.add(*source, *joules);
+                    }
                 }
                 (ForestView::Calls, _) => {
                     paths.gather(members.map(|it| paths.subtree(it.at)), &mut tally);
