@@ -211,6 +211,22 @@ fn a_reader_finds_tests_and_what_recording_cost() {
     check_quiet(&browser);
 }
 
+#[test]
+fn a_reader_finds_the_runtime_tax() {
+    let page = file("runtime.html", &support::runtime_phone());
+    let Some(browser) = Browser::start("runtime", &[]) else { return };
+    browser.open(&page);
+    check(&browser.text("#nav"), "Runtime tax");
+    let second = browser.text("#runtime-classes-list tbody tr:nth-child(2)");
+    check(&second, "app start");
+    check(&second, "300 mJ");
+    let body = browser.text("#runtime-tax-body");
+    check(&body, "65.0 % of the app's total");
+    check(&body, "the app's own");
+    check(&body, "a baseline profile");
+    check_quiet(&browser);
+}
+
 /// The picture of suspicious methods, by pointer and by keyboard, and the tables beside it.
 fn suspects(browser: &Browser) {
     check(&browser.text("#suspects-body"), "3 of 6 tests are excessive");

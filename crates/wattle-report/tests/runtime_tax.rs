@@ -6,37 +6,9 @@ mod support;
 
 use proptest::prelude::*;
 use serde_json::Value;
-use support::{BIG, Builder, GPU, GPU_COMPONENT, LITTLE};
+use support::{BIG, Builder, runtime_phone};
 use wattle_ledger::{Account, Charge, Ledger, PathId};
 use wattle_report::{Report, ReportOptions, json, terminal};
-
-/// An app of 1 J: 0.1 J of its collector, 0.2 J of its compiler, on its main thread 0.3 J of start with 0.05 J of verifying
-/// in it, of which the GPU drew 0.02 J, and 0.35 J of its own; and a service that collects garbage for 0.4 J.
-fn phone() -> Ledger {
-    let mut b = Builder::new(2.0);
-    b.pixel();
-    let app = b.process(10, "com.example.app", Some("com.example.app"), 10_001);
-    let service = b.process(20, "system_server", None, 1_000);
-    for (process, tid, name, joules) in [
-        (app, 11, "HeapTaskDaemon", 0.1),
-        (app, 12, "Jit thread pool", 0.2),
-        (service, 21, "HeapTaskDaemon", 0.4),
-    ] {
-        let thread = b.thread(process, tid, name, 10);
-        let root = b.path(thread, None, "", 0, [10, 0]);
-        b.pay(root, Charge::Core, LITTLE, joules);
-    }
-    let main = b.thread(app, 10, "main", 60);
-    let root = b.path(main, None, "", 0, [30, 0]);
-    let start = b.path(main, Some(root), "bindApplication", 1, [20, 30]);
-    let verify = b.path(main, Some(start), "VerifyClass com.example.Main", 1, [10, 10]);
-    b.pay(root, Charge::Core, BIG, 0.35);
-    b.pay(start, Charge::Core, BIG, 0.28);
-    b.pay(verify, Charge::Core, BIG, 0.05);
-    let account = b.account(Account::Path { path: start });
-    b.book(account, GPU_COMPONENT, Charge::Device, GPU, 0.02);
-    b.ledger
-}
 
 fn options(app: &str) -> ReportOptions {
     let mut options = ReportOptions::default();
@@ -52,7 +24,7 @@ fn check(value: &Value, path: &str, expected: f64) {
 
 #[test]
 fn classes_of_an_app() {
-    let report = json(&phone(), &options("com.example.app")).expect("a report");
+    let report = json(&runtime_phone(), &options("com.example.app")).expect("a report");
     let tax = &report["runtime_tax"];
     for (at, (class, joules, cpu)) in [
         ("app-start", 0.3, 0.02),
@@ -82,8 +54,11 @@ fn classes_of_an_app() {
 
 #[test]
 fn on_a_terminal() {
-    insta::assert_snapshot!("app", table(&terminal(&phone(), &options("com.example.app"))));
-    insta::assert_snapshot!("everybody", table(&terminal(&phone(), &ReportOptions::default())));
+    insta::assert_snapshot!("app", table(&terminal(&runtime_phone(), &options("com.example.app"))));
+    insta::assert_snapshot!(
+        "everybody",
+        table(&terminal(&runtime_phone(), &ReportOptions::default()))
+    );
 }
 
 /// The table alone.
@@ -121,7 +96,8 @@ fn where_nothing_can_be_known_it_says_so() {
 
 #[test]
 fn advice_follows_where_it_is_worth_it() {
-    let advice = Report::new(&phone(), &options("com.example.app")).runtime_tax.unwrap().advice;
+    let advice =
+        Report::new(&runtime_phone(), &options("com.example.app")).runtime_tax.unwrap().advice;
     let found: Vec<_> =
         advice.iter().map(|it| (it.code, (it.joules.value() * 1e3).round() / 1e3)).collect();
     assert_eq!(found, [("lighter-start", 0.3), ("baseline-profile", 0.25), ("less-garbage", 0.1)]);

@@ -142,7 +142,9 @@ pub(super) fn report(
     processes.sort_by(|a, b| by_energy(a.energy, b.energy).then(a.pid.cmp(&b.pid)));
     let rest = all.remove(&None).unwrap_or_default();
     let mut taxed = Tally::default();
-    all.values().for_each(|sum| taxed.merge(&sum.all));
+    for sum in all.values() {
+        taxed.merge(&sum.all);
+    }
     let mut threads = taxed.clone();
     threads.merge(&rest.all);
     let energy = estimator.figure(&taxed, watched.threads.filter(|_| !classes.is_empty()));

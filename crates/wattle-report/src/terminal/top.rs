@@ -21,7 +21,7 @@ pub fn top_terminal(report: &TopReport, options: &ReportOptions) -> String {
     let mut shown: Vec<&String> = report.components.iter().filter(drew).collect();
     // One component has all that the total has.
     shown.truncate(if shown.len() > 1 { COMPONENTS } else { 0 });
-    let mut columns = vec![("name", Left, Plain)];
+    let mut columns = Vec::new();
     if has_energy {
         columns.extend([("total", Right, Strong), ("90 % interval", Left, Dim)]);
         columns.extend([("self", Right, Plain), ("share", Right, Plain)]);
@@ -36,11 +36,13 @@ pub fn top_terminal(report: &TopReport, options: &ReportOptions) -> String {
     if has_energy {
         columns.extend(shown.iter().map(|name| (name.as_str(), Right, Dim)));
     }
-    let mut table = Table::new(&columns, &[0]);
+    // Last, so that long names push nothing aside.
+    columns.push(("name", Left, Plain));
+    let mut table = Table::new(&columns, &[columns.len() - 1]);
     for row in &report.rows {
         let cut = if row.is_cut { " …" } else { "" };
         let indent = "  ".repeat(row.depth as usize);
-        let mut cells = vec![format!("{indent}{}{cut}", row.name)];
+        let mut cells = Vec::new();
         if has_energy {
             let own = row.self_joules.map_or(NO_DATA.into(), |own| own.to_string());
             cells.extend([joules(row.energy), range(row.energy), own, percent(row.share)]);
@@ -55,6 +57,7 @@ pub fn top_terminal(report: &TopReport, options: &ReportOptions) -> String {
         if has_energy {
             cells.extend(shown.iter().map(|name| of(row, name)));
         }
+        cells.push(format!("{indent}{}{cut}", row.name));
         table.row(cells);
     }
     let mut text = String::new();

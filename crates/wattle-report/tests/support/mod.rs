@@ -325,6 +325,34 @@ pub fn phone() -> Ledger {
     b.ledger
 }
 
+/// An app of 1 J: 0.1 J of its collector, 0.2 J of its compiler, on its main thread 0.3 J of start with 0.05 J of verifying
+/// in it, of which the GPU drew 0.02 J, and 0.35 J of its own; and a service that collects garbage for 0.4 J.
+pub fn runtime_phone() -> Ledger {
+    let mut b = Builder::new(2.0);
+    b.pixel();
+    let app = b.process(10, "com.example.app", Some("com.example.app"), 10_001);
+    let service = b.process(20, "system_server", None, 1_000);
+    for (process, tid, name, joules) in [
+        (app, 11, "HeapTaskDaemon", 0.1),
+        (app, 12, "Jit thread pool", 0.2),
+        (service, 21, "HeapTaskDaemon", 0.4),
+    ] {
+        let thread = b.thread(process, tid, name, 10);
+        let root = b.path(thread, None, "", 0, [10, 0]);
+        b.pay(root, Charge::Core, LITTLE, joules);
+    }
+    let main = b.thread(app, 10, "main", 60);
+    let root = b.path(main, None, "", 0, [30, 0]);
+    let start = b.path(main, Some(root), "bindApplication", 1, [20, 30]);
+    let verify = b.path(main, Some(start), "VerifyClass com.example.Main", 1, [10, 10]);
+    b.pay(root, Charge::Core, BIG, 0.35);
+    b.pay(start, Charge::Core, BIG, 0.28);
+    b.pay(verify, Charge::Core, BIG, 0.05);
+    let account = b.account(Account::Path { path: start });
+    b.book(account, GPU_COMPONENT, Charge::Device, GPU, 0.02);
+    b.ledger
+}
+
 /// The same phone with a recording of tests and probes: 1.1 J more.
 ///
 /// | who | joules |

@@ -4,6 +4,7 @@ mod column;
 mod help;
 mod screen;
 mod search;
+mod searching;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,9 @@ use super::{analysis, output};
 use crate::cli::Top;
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
+
+/// Columns of a line where no terminal cuts it.
+const WIDEST: usize = 100_000;
 
 /// Does it.
 pub fn run(mut top: Top) -> Outcome {
@@ -51,6 +55,8 @@ pub fn run(mut top: Top) -> Outcome {
     }
     if top.plain || !std::io::stdout().is_terminal() {
         let mut options = ReportOptions::default();
+        // Whoever reads a pipe wants whole names.
+        options.width = (!std::io::stdout().is_terminal()).then_some(WIDEST);
         options.color = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
         let text = wattle_report::top_terminal(&listed(&paths, &top, sort), &options);
         return output::print(text.as_bytes());

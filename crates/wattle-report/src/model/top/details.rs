@@ -94,7 +94,7 @@ impl EnergyForest {
         }
         let positions: Vec<u32> = self.positions(node).collect();
         if let ForestKind::Function(_) = self.kind(node) {
-            say("frame", listed(positions.iter().filter_map(|at| frame(paths, *at))));
+            say("frame", listed(positions.iter().map(|at| frame(paths, *at))));
             say("file", listed(positions.iter().filter_map(|at| file(paths, *at))));
             say("mapping", listed(positions.iter().filter_map(|at| mapping(paths, *at))));
         }
@@ -114,11 +114,8 @@ impl EnergyForest {
 fn listed(texts: impl Iterator<Item = String>) -> String {
     let texts: BTreeSet<String> = texts.collect();
     let more = texts.len().saturating_sub(MOST);
-    let mut list = texts.into_iter().take(MOST).collect::<Vec<_>>().join(", ");
-    if more > 0 {
-        list.push_str(&format!(" and {more} more"));
-    }
-    list
+    let list = texts.into_iter().take(MOST).collect::<Vec<_>>().join(", ");
+    if more > 0 { format!("{list} and {more} more") } else { list }
 }
 
 fn thread(paths: &EnergyPaths<'_>, at: u32) -> String {
@@ -126,19 +123,19 @@ fn thread(paths: &EnergyPaths<'_>, at: u32) -> String {
     thread.map(|it| format!("{} [{}]", cells::name(&it.name), it.tid)).unwrap_or_default()
 }
 
-fn frame(paths: &EnergyPaths<'_>, at: u32) -> Option<String> {
+fn frame(paths: &EnergyPaths<'_>, at: u32) -> String {
     let entry = paths.entry_at(at);
     if let Some(frame) = entry.frame.and_then(|frame| paths.ledger.frames.get(frame as usize)) {
         let inlined = if frame.inlined { ", inlined" } else { "" };
-        return Some(format!("sampled, {}{inlined}", frame.class.name()));
+        return format!("sampled, {}{inlined}", frame.class.name());
     }
     let site = entry.site.and_then(|site| paths.ledger.sites.get(site as usize));
-    Some(match site {
+    match site {
         Some(site) => {
             format!("{}.{}{}", site.class, site.method, site.descriptor.as_deref().unwrap_or(""))
         }
         None => "recorded from entry to exit".to_owned(),
-    })
+    }
 }
 
 fn file(paths: &EnergyPaths<'_>, at: u32) -> Option<String> {

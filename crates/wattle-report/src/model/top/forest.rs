@@ -2,11 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use wattle_ledger::ComponentId;
-
 use super::{EnergyPaths, ForestColumn};
-use crate::Figure;
-use crate::model::Tally;
 
 /// A node of a forest: an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,16 +35,16 @@ pub enum ForestKind {
 
 /// A path that a node is of: whose energy it is, and where it stands now. Both are equal where callees hang below callers.
 #[derive(Clone, Copy, Debug)]
-struct Member {
-    leaf: u32,
-    at: u32,
+pub(super) struct Member {
+    pub leaf: u32,
+    pub at: u32,
 }
 
-struct Node {
-    kind: ForestKind,
+pub(super) struct Node {
+    pub kind: ForestKind,
     parent: Option<ForestNode>,
     depth: u32,
-    members: Vec<Member>,
+    pub members: Vec<Member>,
     /// `None` until somebody asked.
     children: Option<Vec<ForestNode>>,
     is_sorted: bool,
@@ -98,7 +94,9 @@ impl EnergyForest {
             groups.extend(others);
         }
         // Threads of a process need not follow each other: what is outermost is told by the order of positions.
-        groups.values_mut().for_each(|members| members.sort_unstable_by_key(|member| member.at));
+        for members in groups.values_mut() {
+            members.sort_unstable_by_key(|member| member.at);
+        }
         forest.roots = forest.add(None, groups);
         forest.sort(paths, first, true);
         forest
@@ -193,157 +191,12 @@ impl EnergyForest {
         self.nodes[at].children.as_deref().unwrap_or_default()
     }
 
-    /// What a node drew with all below it.
-    pub fn figure(&self, paths: &EnergyPaths<'_>, node: ForestNode) -> Figure {
-        self.figure_of_all(paths, &[node])
-    }
-
-    /// What nodes drew together, of which none hangs below another.
-    pub fn figure_of_all(&self, paths: &EnergyPaths<'_>, nodes: &[ForestNode]) -> Figure {
-        let mut tally = Tally::default();
-        for node in nodes {
-            let node = self.node(*node);
-            let members = node.members.iter();
-            match (self.view, node.kind) {
-                (_, ForestKind::Others(at)) => {
-                    let entries = &paths.others[at as usize].entries;
-                    entries.iter().for_each(|(source, joules)| tally.add(*source, *joules));
-                }
-                (ForestView::Calls, _) => {
-                    paths.gather(members.map(|it| paths.subtree(it.at)), &mut tally);
-                }
-                (ForestView::Callers, _) => {
-                    paths.gather(members.map(|it| it.leaf..it.leaf + 1), &mut tally);
-                }
-                (ForestView::Functions, kind) => {
-                    paths.gather(outermost(paths, kind, &node.members), &mut tally);
-                }
-            }
-        }
-        paths.figure(&tally)
-    }
-
-    /// The number in a column; `None` where there is none (no energy, no scheduler), and for names.
-    pub fn value(
-        &self,
-        paths: &EnergyPaths<'_>,
-        node: ForestNode,
-        column: ForestColumn,
-    ) -> Option<f64> {
-        let energy = |value: f64| paths.has_energy().then_some(value);
-        match column {
-            ForestColumn::Name => None,
-            ForestColumn::Total => energy(self.total(paths, node, None)),
-            ForestColumn::Component(component) => energy(self.total(paths, node, Some(component))),
-            ForestColumn::Own => energy(self.own(paths, node, None)),
-            ForestColumn::Share => {
-                let whole = paths.everything().joules()?.value();
-                (whole != 0.0).then(|| self.total(paths, node, None) / whole)
-            }
-            ForestColumn::Cpu => self.cpu(paths, node),
-            ForestColumn::Calls => Some(self.calls(paths, node) as f64),
-            ForestColumn::Samples => Some(self.samples(paths, node) as f64),
-        }
-    }
-
-    /// What it drew with all below it, through one component or all.
-    pub fn total(
-        &self,
-        paths: &EnergyPaths<'_>,
-        node: ForestNode,
-        through: Option<ComponentId>,
-    ) -> f64 {
-        let node = self.node(node);
-        let members = node.members.iter();
-        match (self.view, node.kind) {
-            (_, ForestKind::Others(at)) => paths.others[at as usize].joules(through),
-            (ForestView::Calls, _) => members.map(|it| paths.total(it.at, through)).sum(),
-            (ForestView::Callers, _) => members.map(|it| paths.own(it.leaf, through)).sum(),
-            (ForestView::Functions, ForestKind::Thread(_)) => {
-                members.map(|it| paths.own(it.at, through)).sum()
-            }
-            (ForestView::Functions, kind) => outermost(paths, kind, &node.members)
-                .map(|range| paths.total(range.start, through))
-                .sum(),
-        }
-    }
-
-    /// What it drew and nothing below it did, through one component or all.
-    pub fn own(
-        &self,
-        paths: &EnergyPaths<'_>,
-        node: ForestNode,
-        through: Option<ComponentId>,
-    ) -> f64 {
-        let at = self.node(node);
-        let own = |of: &dyn Fn(u32) -> bool| {
-            let members = at.members.iter().filter(|member| of(member.at));
-            members.map(|member| paths.own(member.leaf, through)).sum()
-        };
-        match (self.view, at.kind) {
-            (_, ForestKind::Others(_)) => self.total(paths, node, through),
-            (ForestView::Calls, ForestKind::Process(_))
-            | (ForestView::Callers, ForestKind::Function(_)) => 0.0,
-            (ForestView::Calls, ForestKind::Thread(_)) => {
-                own(&|at| paths.function_of(at).is_none())
-            }
-            _ => own(&|_| true),
-        }
-    }
-
-    fn cpu(&self, paths: &EnergyPaths<'_>, node: ForestNode) -> Option<f64> {
-        let node = self.node(node);
-        if !paths.ledger.has_scheduler || matches!(node.kind, ForestKind::Others(_)) {
-            return None;
-        }
-        let own = |at: u32| paths.entry_at(at).self_cpu;
-        let members = node.members.iter();
-        let time: wattle_units::Nanos = match (self.view, node.kind) {
-            (ForestView::Calls, _) => members.map(|it| paths.cpu(it.at)).sum(),
-            (ForestView::Callers, _) | (_, ForestKind::Thread(_)) => {
-                members.map(|it| own(it.leaf)).sum()
-            }
-            (_, kind) => {
-                outermost(paths, kind, &node.members).map(|range| paths.cpu(range.start)).sum()
-            }
-        };
-        Some(time.seconds())
-    }
-
-    fn calls(&self, paths: &EnergyPaths<'_>, node: ForestNode) -> u64 {
-        let node = self.node(node);
-        match node.kind {
-            ForestKind::Function(_) => {
-                // Each place once: a member's leaf may have many callers, its place has one.
-                let calls = node.members.iter().map(|it| paths.entry_at(it.leaf).calls);
-                calls.fold(0, u64::saturating_add)
-            }
-            _ => 0,
-        }
-    }
-
-    fn samples(&self, paths: &EnergyPaths<'_>, node: ForestNode) -> u64 {
-        let node = self.node(node);
-        let own = |at: u32| paths.entry_at(at).samples;
-        let members = node.members.iter();
-        let add = u64::saturating_add;
-        match (self.view, node.kind) {
-            (ForestView::Calls, _) => members.map(|it| paths.samples(it.at)).fold(0, add),
-            (ForestView::Callers, _) | (_, ForestKind::Thread(_)) => {
-                members.map(|it| own(it.leaf)).fold(0, add)
-            }
-            (_, kind) => outermost(paths, kind, &node.members)
-                .map(|range| paths.samples(range.start))
-                .fold(0, add),
-        }
-    }
-
     /// Positions of the paths that it is of.
     pub(super) fn positions(&self, node: ForestNode) -> impl Iterator<Item = u32> + '_ {
         self.node(node).members.iter().map(|member| member.at)
     }
 
-    fn node(&self, node: ForestNode) -> &Node {
+    pub(super) fn node(&self, node: ForestNode) -> &Node {
         &self.nodes[node.0 as usize]
     }
 
@@ -416,26 +269,4 @@ impl EnergyForest {
         });
         siblings.extend(keyed.into_iter().map(|(_, node)| node));
     }
-}
-
-/// Subtrees of those members that have no caller of the same name: what is below several of one name counts once.
-fn outermost<'m>(
-    paths: &'m EnergyPaths<'_>,
-    kind: ForestKind,
-    members: &'m [Member],
-) -> impl Iterator<Item = std::ops::Range<u32>> + 'm {
-    let is_thread = matches!(kind, ForestKind::Thread(_));
-    let mut end = 0;
-    // Members are in preorder: what begins before the last subtree's end is inside it.
-    members.iter().filter_map(move |member| {
-        if is_thread {
-            return Some(member.at..member.at + 1);
-        }
-        let subtree = paths.subtree(member.at);
-        let is_outermost = subtree.start >= end;
-        if is_outermost {
-            end = subtree.end;
-        }
-        is_outermost.then_some(subtree)
-    })
 }

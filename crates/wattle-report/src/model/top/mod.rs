@@ -3,6 +3,7 @@
 mod details;
 mod forest;
 mod forest_column;
+mod forest_values;
 mod others;
 mod path_table;
 mod rows;

@@ -41,10 +41,12 @@ pub struct TopState<'a> {
     pub shows_details: bool,
     pub shows_help: bool,
     pub message: Option<String>,
-    expanded: HashSet<ForestNode>,
+    pub(super) expanded: HashSet<ForestNode>,
     figures: HashMap<ForestNode, Figure>,
     /// Where the cursor was when the search began.
-    searched_from: Option<ForestNode>,
+    pub(super) searched_from: Option<ForestNode>,
+    /// What was open then: what is passed on the way to a word is closed again.
+    pub(super) open_before_search: HashSet<ForestNode>,
 }
 
 impl<'a> TopState<'a> {
@@ -75,6 +77,7 @@ impl<'a> TopState<'a> {
             expanded: HashSet::new(),
             figures: HashMap::new(),
             searched_from: None,
+            open_before_search: HashSet::new(),
         };
         state.list();
         state
@@ -182,7 +185,7 @@ impl<'a> TopState<'a> {
         }
     }
 
-    fn go_to(&mut self, row: usize) {
+    pub(super) fn go_to(&mut self, row: usize) {
         self.cursor = row.min(self.rows.len().saturating_sub(1));
         self.keep_in_sight();
     }
@@ -194,7 +197,7 @@ impl<'a> TopState<'a> {
     }
 
     /// Works out which rows are open to sight.
-    fn list(&mut self) {
+    pub(super) fn list(&mut self) {
         let mut rows = Vec::new();
         let mut open: Vec<ForestNode> = self.forest.roots().iter().rev().copied().collect();
         while let Some(node) = open.pop() {
@@ -211,7 +214,7 @@ impl<'a> TopState<'a> {
     }
 
     /// The same, the cursor on a node or what is above it.
-    fn list_at(&mut self, node: Option<ForestNode>) {
+    pub(super) fn list_at(&mut self, node: Option<ForestNode>) {
         self.list();
         let Some(node) = node else { return };
         let above: Vec<_> =
@@ -321,106 +324,6 @@ impl<'a> TopState<'a> {
             self.message =
                 Some("which processes are the app's is not known: --app says it".to_owned());
         }
-    }
-
-    fn begin_search(&mut self) {
-        self.search.is_typing = true;
-        self.search.text.clear();
-        self.searched_from = self.selected();
-        self.update_search();
-    }
-
-    fn type_into_search(&mut self, key: KeyCode) {
-        match key {
-            KeyCode::Esc => return self.end_search(),
-            KeyCode::Enter => {
-                self.search.is_typing = false;
-                if self.search.text.is_empty() {
-                    self.end_search();
-                }
-                return;
-            }
-            KeyCode::Backspace => drop(self.search.text.pop()),
-            KeyCode::Char(c) => self.search.text.push(c),
-            _ => return,
-        }
-        self.update_search();
-        self.list_at(self.searched_from);
-        if let Some(found) = self.search.next(self.searched_from, false, true) {
-            self.reveal(found);
-        }
-    }
-
-    fn end_search(&mut self) {
-        let selected = self.selected();
-        self.search = Search::default();
-        self.list_at(selected);
-    }
-
-    fn go_to_match(&mut self, is_back: bool) {
-        match self.search.next(self.selected(), is_back, false) {
-            Some(found) => self.reveal(found),
-            None if self.search.text.is_empty() => {
-                self.message = Some("nothing is searched for: / begins".to_owned());
-            }
-            None => self.message = Some(format!("no match of {}", self.search.text)),
-        }
-    }
-
-    fn toggle_filter(&mut self) {
-        if self.search.text.is_empty() {
-            self.message = Some("nothing is searched for: / begins".to_owned());
-            return;
-        }
-        self.search.is_filter = !self.search.is_filter;
-        if self.search.is_filter {
-            self.open_above_matches();
-        }
-        self.list_at(self.selected());
-    }
-
-    /// Looks through all nodes; of callers, whose tree has no end worth waiting for, through those that were opened.
-    fn update_search(&mut self) {
-        if self.search.text.is_empty() {
-            self.search.update(self.paths, &self.forest, Vec::new());
-            return;
-        }
-        let mut order = Vec::new();
-        let mut open: Vec<ForestNode> = self.forest.roots().iter().rev().copied().collect();
-        let is_whole = self.forest.view() != ForestView::Callers;
-        while let Some(node) = open.pop() {
-            order.push(node);
-            if is_whole || !self.forest.known_children(node).is_empty() {
-                open.extend(self.forest.children(self.paths, node).iter().rev());
-            }
-        }
-        self.search.update(self.paths, &self.forest, order);
-        if self.search.is_filter {
-            self.open_above_matches();
-        }
-    }
-
-    fn open_above(&mut self, node: ForestNode) {
-        let above =
-            std::iter::successors(self.forest.parent(node), |node| self.forest.parent(*node));
-        self.expanded.extend(above);
-    }
-
-    fn open_above_matches(&mut self) {
-        let mut above = HashSet::new();
-        for node in self.search.matches() {
-            let mut next = self.forest.parent(node);
-            // What is above of a node that was seen was seen, too.
-            while let Some(node) = next.filter(|node| above.insert(*node)) {
-                next = self.forest.parent(node);
-            }
-        }
-        self.expanded.extend(above);
-    }
-
-    fn reveal(&mut self, node: ForestNode) {
-        self.open_above(node);
-        self.list_at(Some(node));
     }
 }
 

@@ -292,22 +292,32 @@ fn screen(width: u16, height: u16, keys: &str) -> String {
     terminal.backend().to_string()
 }
 
+/// The screen must be that of the file `tests/screens/NAME.txt`.
 #[track_caller]
-fn check_screen(width: u16, height: u16, keys: &str, expected: &str) {
-    let found = screen(width, height, keys);
-    let lines = |text: &str| -> Vec<String> {
-        text.lines()
-            .map(|line| line.trim_matches('"').trim_end().to_owned())
-            .filter(|line| !line.is_empty())
-            .collect()
-    };
-    assert_eq!(lines(&found), lines(expected), "\n{found}");
+fn check_screen(name: &str, width: u16, height: u16, keys: &str) {
+    let found: String = screen(width, height, keys)
+        .lines()
+        .map(|line| format!("{}\n", line.split('"').nth(1).unwrap_or_default().trim_end()))
+        .collect();
+    let file = format!("{}/tests/screens/{name}.txt", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("WATTLE_WRITE_SCREENS").is_some() {
+        std::fs::write(&file, &found).unwrap();
+    }
+    let expected = std::fs::read_to_string(&file).unwrap_or_default();
+    assert_eq!(
+        found, expected,
+        "{file} is another screen; WATTLE_WRITE_SCREENS=1 writes it:\n{found}"
+    );
 }
 
 #[test]
 fn screens() {
-    check_screen(120, 8, "→", "SCREEN1");
-    check_screen(70, 12, "p", "SCREEN2");
+    check_screen("wide", 120, 8, "→");
+    check_screen("narrow", 70, 12, "p");
+    check_screen("details", 100, 22, "ed↓↓");
+    check_screen("search", 100, 12, "/decode⏎f");
+    check_screen("inverted", 100, 12, "2→");
+    check_screen("help", 100, 28, "?");
 }
 
 #[test]

@@ -115,17 +115,13 @@ fn headings(
     for column in columns {
         let text = match column.column {
             ForestColumn::Total if column.width > 9 => {
-                format!("{}  90 % interval", heading(by_of(column), "total"))
+                format!("{} {:>20}", heading(column.column, "total"), "90 % interval")
             }
             other => heading(other, &column.heading),
         };
         put_right(buffer, line, x + 1, &text, column.width, QUIET);
         x += column.width + 1;
     }
-}
-
-fn by_of(column: &Column) -> ForestColumn {
-    column.column
 }
 
 fn draw_row(
