@@ -1,6 +1,6 @@
 //! Exports in the hands of the programs that they are for. Each is skipped, and says so on standard error, where its program is
 //! not installed; `.ci/run` installs them.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![expect(clippy::unwrap_used, reason = "tests")]
 
 mod common;
 mod readers;

@@ -1,5 +1,5 @@
 //! Every export sums to the ledger's total, read back without the writers' own code.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![expect(clippy::unwrap_used, reason = "tests")]
 
 mod common;
 mod readers;

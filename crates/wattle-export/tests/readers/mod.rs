@@ -223,12 +223,15 @@ pub fn firefox_counters(bytes: &[u8]) -> Vec<i64> {
         .collect()
 }
 
+/// Name, start, and energy of what was inside so far.
+type OpenSlice<'a> = (&'a str, f64, i64);
+
 /// Energies of slices themselves, and of what is in no slice. What ends is what began last, and a total is that of all inside.
 pub fn chrome_sum(bytes: &[u8]) -> i64 {
     let trace = json(bytes);
     assert_eq!(trace["otherData"]["energy-unit"], "nanojoules");
     let mut sum = 0;
-    let mut rows: BTreeMap<(u64, u64), Vec<(&str, f64, i64)>> = BTreeMap::new();
+    let mut rows: BTreeMap<(u64, u64), Vec<OpenSlice<'_>>> = BTreeMap::new();
     for event in trace["traceEvents"].as_array().unwrap() {
         let number = |key: &str| event[key].as_u64().unwrap();
         let open = rows.entry((number("pid"), number("tid"))).or_default();
