@@ -13,6 +13,7 @@ mod report;
 mod rows;
 mod runtime_advice;
 mod runtime_tax;
+mod sampled;
 mod slices;
 mod suspects;
 mod tally;
@@ -39,6 +40,7 @@ pub use rows::{
 };
 pub use runtime_advice::RuntimeAdvice;
 pub use runtime_tax::{RuntimeClassRow, RuntimeProcessRow, RuntimeTaxReport};
+pub use sampled::{SampledFunction, SampledReport, SampledThread};
 pub use suspects::{
     COMPARISON_SCHEMA, LeftOutRow, SuspectClassRow, SuspectLedgerRow, SuspectMethodRow,
     SuspectTestRow, SuspectsComparison, SuspectsReport, SuspectsSample,

@@ -14,8 +14,8 @@ use super::watched::Watched;
 use super::{
     AccountRow, AppReport, AppUidRow, BatteryReport, CallTree, CodeReport, ComponentRow,
     CoverageReport, CpuRow, Estimator, Figure, InterruptRow, OverheadReport, ProcessRow,
-    QualityReport, RailRow, RuntimeTaxReport, SliceRow, SpreadRow, SuspectsReport, Tally, TestRow,
-    UpperBoundsReport, app, overhead, processes, runtime_tax, slices, test_runs,
+    QualityReport, RailRow, RuntimeTaxReport, SampledReport, SliceRow, SpreadRow, SuspectsReport,
+    Tally, TestRow, UpperBoundsReport, app, overhead, processes, runtime_tax, slices, test_runs,
 };
 use crate::rating::Rated;
 use crate::{HumanFigure, HumanUnits, RatingReport, ReportOptions};
@@ -113,6 +113,9 @@ pub struct Report {
     /// path is of such a class.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runtime_tax: Option<RuntimeTaxReport>,
+    /// What samples found, where there is no energy; only on the terminal.
+    #[serde(skip)]
+    pub sampled: Option<SampledReport>,
     /// What was lost, guessed or not understood.
     pub quality: QualityReport,
 }
@@ -197,6 +200,7 @@ impl Report {
                 ledger, &gathered, &estimator, &chosen, watched, whole,
             ),
             overhead: overhead::report(ledger, &gathered, &estimator, watched, total),
+            sampled: total.0.is_none().then(|| SampledReport::of(ledger)).flatten(),
             quality: QualityReport {
                 worst: ledger.quality.worst(),
                 lost_events: ledger
@@ -222,6 +226,11 @@ fn why_no_energy(ledger: &Ledger) -> String {
     /// Codes of the notes that say so, the most telling first.
     const CODES: [&str; 3] = ["no-device-model", "cpu-activity-unknown", "cpu-without-model"];
     let quality = &ledger.quality;
+    let has_samples = ledger.paths.iter().any(|path| path.samples > 0);
+    if has_samples && ledger.window.duration() == Nanos::ZERO {
+        return "the recording holds sampled stacks without times: how often each was found, and not when, from which no energy follows"
+            .to_owned();
+    }
     let told = CODES.iter().find_map(|code| quality.notes.iter().find(|note| note.code == *code));
     let of_artifacts = quality.artifacts.iter().flat_map(|artifact| &artifact.notes);
     let gravest = quality

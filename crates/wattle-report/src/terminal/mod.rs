@@ -19,6 +19,7 @@ mod page;
 mod quality;
 mod rating;
 mod runtime_tax;
+mod sampled;
 pub(crate) mod style;
 mod suspects;
 pub(crate) mod table;
