@@ -14,6 +14,7 @@ mod rows;
 mod runtime_advice;
 mod runtime_tax;
 mod sampling;
+mod sampled;
 mod slices;
 mod suspects;
 mod tally;
@@ -43,6 +44,7 @@ pub use rows::{
 pub use runtime_advice::RuntimeAdvice;
 pub use runtime_tax::{RuntimeClassRow, RuntimeProcessRow, RuntimeTaxReport};
 pub use sampling::SamplingReport;
+pub use sampled::{SampledFunction, SampledReport, SampledThread};
 pub use suspects::{
     COMPARISON_SCHEMA, LeftOutRow, SuspectClassRow, SuspectLedgerRow, SuspectMethodRow,
     SuspectTestRow, SuspectsComparison, SuspectsReport, SuspectsSample,

@@ -14,7 +14,7 @@ use super::watched::Watched;
 use super::{
     AccountRow, AppReport, AppUidRow, BatteryReport, CallTree, CodeReport, ComponentRow,
     CoverageReport, CpuRow, Estimator, Figure, InterruptRow, OverheadReport, ProcessRow,
-    QualityReport, RailRow, RuntimeTaxReport, SamplingReport, SliceRow, SpreadRow, SuspectsReport,
+    QualityReport, RailRow, RuntimeTaxReport, SamplingReport, SliceRow, SpreadRow, SuspectsReport, SampledReport,
     Tally, TestRow, UpperBoundsReport, app, overhead, processes, runtime_tax, slices, test_runs,
 };
 use crate::rating::Rated;
@@ -116,6 +116,9 @@ pub struct Report {
     /// The samples that call paths were made from; `None` where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sampling: Option<SamplingReport>,
+    /// What samples found, where there is no energy; only on the terminal.
+    #[serde(skip)]
+    pub sampled: Option<SampledReport>,
     /// What was lost, guessed or not understood.
     pub quality: QualityReport,
 }
@@ -201,6 +204,7 @@ impl Report {
             ),
             overhead: overhead::report(ledger, &gathered, &estimator, watched, total),
             sampling: SamplingReport::new(ledger, &gathered, &estimator, watched),
+            sampled: total.0.is_none().then(|| SampledReport::of(ledger)).flatten(),
             quality: QualityReport {
                 worst: ledger.quality.worst(),
                 lost_events: ledger
@@ -226,6 +230,11 @@ fn why_no_energy(ledger: &Ledger) -> String {
     /// Codes of the notes that say so, the most telling first.
     const CODES: [&str; 3] = ["no-device-model", "cpu-activity-unknown", "cpu-without-model"];
     let quality = &ledger.quality;
+    let has_samples = ledger.paths.iter().any(|path| path.samples > 0);
+    if has_samples && ledger.window.duration() == Nanos::ZERO {
+        return "the recording holds sampled stacks without times: how often each was found, and not when, from which no energy follows"
+            .to_owned();
+    }
     let told = CODES.iter().find_map(|code| quality.notes.iter().find(|note| note.code == *code));
     let of_artifacts = quality.artifacts.iter().flat_map(|artifact| &artifact.notes);
     let gravest = quality

@@ -21,6 +21,7 @@ mod quality;
 mod rating;
 mod runtime_tax;
 mod sampling;
+mod sampled;
 pub(crate) mod style;
 mod suspects;
 pub(crate) mod table;

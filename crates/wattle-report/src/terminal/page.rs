@@ -43,6 +43,7 @@ impl Page<'_> {
         self.cpus(&mut to);
         self.processes(&mut to);
         self.threads(&mut to);
+        self.sampled(&mut to);
         self.runtime_tax(&mut to);
         self.methods(&mut to);
         self.apis(&mut to);

@@ -1,0 +1,93 @@
+//! What samples found, where no energy follows from them: stacks without times, or of CPUs that no model knows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use wattle_ledger::{FrameEntry, Ledger};
+use wattle_units::Nanos;
+
+/// Samples by thread and function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SampledReport {
+    /// What is counted: samples, or what an event counts.
+    pub unit: String,
+    /// All of it.
+    pub total: u64,
+    /// By thread, most first.
+    pub threads: Vec<SampledThread>,
+    /// By function, most innermost samples first.
+    pub functions: Vec<SampledFunction>,
+}
+
+/// One thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SampledThread {
+    /// Its name.
+    pub name: String,
+    /// How much there is of it.
+    pub samples: u64,
+}
+
+/// One function of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SampledFunction {
+    /// Its name, or of which file it is an unknown one.
+    pub name: String,
+    /// The file; empty where nothing says it.
+    pub mapping: String,
+    /// Samples that found it innermost.
+    pub own: u64,
+    /// Samples that found it anywhere in a stack, each once.
+    pub total: u64,
+}
+
+impl SampledReport {
+    /// Counts the samples of a ledger; `None` where it has none.
+    pub fn of(ledger: &Ledger) -> Option<Self> {
+        let mut threads: BTreeMap<&str, u64> = BTreeMap::new();
+        let mut functions: BTreeMap<(&str, &str), (u64, u64)> = BTreeMap::new();
+        let mut total = 0_u64;
+        for path in ledger.paths.iter().filter(|path| path.samples > 0) {
+            total = total.saturating_add(path.samples);
+            let thread = ledger.threads.get(path.thread as usize);
+            let count =
+                threads.entry(thread.map_or("", |thread| thread.name.as_str())).or_default();
+            *count = count.saturating_add(path.samples);
+            let mut seen = BTreeSet::new();
+            let mut next = Some(path);
+            while let Some(here) = next {
+                let frame = here.frame.and_then(|frame| ledger.frames.get(frame as usize));
+                if let Some(key) = frame.map(key)
+                    && seen.insert(key)
+                {
+                    let is_innermost = seen.len() == 1;
+                    let (own, all) = functions.entry(key).or_default();
+                    *own = own.saturating_add(if is_innermost { path.samples } else { 0 });
+                    *all = all.saturating_add(path.samples);
+                }
+                next = here.caller.and_then(|caller| ledger.paths.get(caller.0 as usize));
+            }
+        }
+        let event = ledger.sampling.as_ref().map_or("samples", |sampling| &*sampling.event);
+        let is_counted = event == "samples" || ledger.window.duration() > Nanos::ZERO;
+        let unit = if is_counted { "samples".to_owned() } else { format!("weight ({event})") };
+        let mut threads: Vec<_> = threads
+            .into_iter()
+            .map(|(name, samples)| SampledThread { name: name.to_owned(), samples })
+            .collect();
+        threads.sort_by(|a, b| b.samples.cmp(&a.samples).then_with(|| a.name.cmp(&b.name)));
+        let mut functions: Vec<_> = functions
+            .into_iter()
+            .map(|((name, mapping), (own, total))| {
+                let (name, mapping) = (name.to_owned(), mapping.to_owned());
+                SampledFunction { name, mapping, own, total }
+            })
+            .collect();
+        functions.sort_by(|a, b| (b.own, b.total, &a.name).cmp(&(a.own, a.total, &b.name)));
+        (total > 0).then_some(Self { unit, total, threads, functions })
+    }
+}
+
+fn key(frame: &FrameEntry) -> (&str, &str) {
+    let mapping = frame.mapping.as_deref().unwrap_or_default();
+    (frame.function.as_deref().unwrap_or("[unknown]"), mapping)
+}
