@@ -24,7 +24,7 @@ pub fn components(ledger: &Ledger) -> impl Iterator<Item = (&str, ForestColumn)>
 /// A column on the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    pub column: ForestColumn,
+    pub of: ForestColumn,
     pub heading: String,
     pub width: u16,
 }
@@ -41,7 +41,7 @@ pub fn shown(paths: &EnergyPaths<'_>) -> (Vec<Column>, Vec<Column>) {
     };
     let fixed = FIXED.into_iter().filter(|(_, column, _)| has(*column));
     let stay = fixed.map(|(_, column, heading)| Column {
-        column,
+        of: column,
         heading: heading.to_owned(),
         width: match column {
             // With its interval.
@@ -51,7 +51,7 @@ pub fn shown(paths: &EnergyPaths<'_>) -> (Vec<Column>, Vec<Column>) {
         },
     });
     let components = components(ledger).map(|(name, column)| Column {
-        column,
+        of: column,
         heading: name.to_owned(),
         width: 9.max(name.chars().count().min(16) as u16),
     });
@@ -65,14 +65,17 @@ pub fn text(column: ForestColumn, value: Option<f64>) -> String {
             matches!(column, ForestColumn::Total | ForestColumn::Own | ForestColumn::Cpu);
         return if is_energy { "–".to_owned() } else { String::new() };
     };
+    let is_nothing = value == 0.0;
     match column {
         ForestColumn::Name => String::new(),
-        ForestColumn::Total | ForestColumn::Own => Joules::new(value).to_string(),
-        ForestColumn::Component(_) if value == 0.0 => String::new(),
-        ForestColumn::Component(_) => Joules::new(value).to_string(),
+        ForestColumn::Component(_) | ForestColumn::Calls | ForestColumn::Samples if is_nothing => {
+            String::new()
+        }
+        ForestColumn::Total | ForestColumn::Own | ForestColumn::Component(_) => {
+            Joules::new(value).to_string()
+        }
         ForestColumn::Share => format!("{:.1} %", value * 100.0),
         ForestColumn::Cpu => Nanos::from_seconds(value).to_string(),
-        ForestColumn::Calls | ForestColumn::Samples if value == 0.0 => String::new(),
         ForestColumn::Calls | ForestColumn::Samples => format!("{value:.0}"),
     }
 }

@@ -174,13 +174,13 @@ impl<'a> TopState<'a> {
 
     fn sort_by_neighbour(&mut self, step: isize) {
         let mut columns = vec![ForestColumn::Name];
-        columns.extend(self.columns.iter().chain(&self.components).map(|column| column.column));
+        columns.extend(self.columns.iter().chain(&self.components).map(|column| column.of));
         let (current, _) = self.forest.order();
         let at = columns.iter().position(|column| *column == current).unwrap_or(0);
         let next = (at as isize + step).rem_euclid(columns.len() as isize) as usize;
         self.sort_by(columns[next]);
         // Whoever orders by a component wants to see it.
-        if let Some(component) = self.components.iter().position(|it| it.column == columns[next]) {
+        if let Some(component) = self.components.iter().position(|it| it.of == columns[next]) {
             self.first_component = component;
         }
     }

@@ -65,7 +65,7 @@ fn fitting(state: &TopState<'_>, width: u16) -> Vec<Column> {
     for column in state.columns.iter().chain(components) {
         let mut column = column.clone();
         // The interval goes before the figure does.
-        if column.column == ForestColumn::Total && width < 100 {
+        if column.of == ForestColumn::Total && width < 100 {
             column.width = 9;
         }
         if column.width + 1 > left {
@@ -113,9 +113,9 @@ fn headings(
     put(buffer, line, 0, &heading(ForestColumn::Name, "name"), name_width, QUIET);
     let mut x = name_width;
     for column in columns {
-        let text = match column.column {
+        let text = match column.of {
             ForestColumn::Total if column.width > 9 => {
-                format!("{} {:>20}", heading(column.column, "total"), "90 % interval")
+                format!("{} {:>20}", heading(column.of, "total"), "90 % interval")
             }
             other => heading(other, &column.heading),
         };
@@ -156,8 +156,8 @@ fn draw_row(
     put(buffer, line, 0, &label, name_width, style);
     let mut x = name_width;
     for column in columns {
-        let mut text = column::text(column.column, forest.value(paths, node, column.column));
-        if column.column == ForestColumn::Total {
+        let mut text = column::text(column.of, forest.value(paths, node, column.of));
+        if column.of == ForestColumn::Total {
             text = figure.joules().map_or("–".to_owned(), |joules| joules.to_string());
             let wide = figure.interval().filter(|it| it.low < it.high && column.width > 9);
             let range = wide.map_or(String::new(), |it| format!("{} – {}", it.low, it.high));
