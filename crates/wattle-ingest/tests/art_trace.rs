@@ -621,3 +621,42 @@ fn in_a_recording() {
     assert_eq!(timeline.quality.alignments.len(), 1);
     assert!(Path::new(&timeline.quality.alignments[0].artifact).ends_with("method.trace"));
 }
+
+/// Sections and calls of one thread, each in its own clock: two rows, in boot time.
+#[test]
+fn beside_a_trace_of_the_kernel() {
+    let text = "# tracer: nop\n\
+        app-70    (   70) [000] ...1    10.000000: tracing_mark_write: trace_event_clock_sync: parent_ts=10.000000\n\
+        app-70    (   70) [000] ...1    10.000000: tracing_mark_write: trace_event_clock_sync: realtime_ts=1600000000000\n\
+        app-70    (   70) [000] ...1    10.100000: tracing_mark_write: B|70|section\n\
+        app-70    (   70) [000] ...1    10.200000: tracing_mark_write: E|70\n\
+        app-70    (   70) [000] d..2    10.900000: sched_switch: prev_comm=app prev_pid=70 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120\n";
+    let event = |is_entry, wall| Event {
+        thread: 70,
+        is_entry,
+        method: "a.B.c ()V".to_owned(),
+        cpu: wall / 2,
+        wall,
+    };
+    let events = [event(true, 10_000), event(false, 400_000)];
+    let check = |start: u64, expected: Option<i64>| {
+        let trace = Trace { events: &events, pid: 70, threads: &THREADS, start, clock: "wall" };
+        let bytes = trace.write(Format::Streamed { version: 3, is_dual: true });
+        let timeline = read_all_bytes(&[("a.txt", text.as_bytes()), ("a.trace", &bytes)]).unwrap();
+        timeline::check(&timeline);
+        let slices = &timeline.slices;
+        let traced = (0..slices.len()).find(|it| slices.origin_of(*it) == SliceOrigin::MethodTrace);
+        let milliseconds = traced.map(|it| slices.start[it].value() as f64 / 1e6);
+        assert_eq!(milliseconds.is_some(), expected.is_some());
+        // The mark has milliseconds.
+        let apart = milliseconds.zip(expected).map_or(0.0, |(it, at)| it - at as f64);
+        assert!(apart.abs() <= 1.0, "{apart}");
+        let scopes: Vec<_> = slices.tracks.iter().map(|track| track.scope).collect();
+        assert!(scopes.iter().all(|scope| *scope == scopes[0]), "{scopes:?}");
+        assert_eq!(scopes.len(), 1 + usize::from(expected.is_some()));
+        noted(&timeline, "method-trace-foreign")
+    };
+    // The device's wall clock 50 ms behind the mark, and an hour.
+    assert_eq!(check(1_600_000_000_050_000, Some(10_060)), 0);
+    assert_eq!(check(1_600_003_600_000_000, None), 1);
+}

@@ -7,6 +7,7 @@ use serde_json::Value;
 use support::code;
 use wattle_ledger::Ledger;
 use wattle_report::{By, ReportOptions, Sort, json, terminal};
+use wattle_units::Nanos;
 
 fn options(by: Option<By>, sort: Sort, apps: &[&str]) -> ReportOptions {
     let mut options = ReportOptions::default();
@@ -50,6 +51,33 @@ fn check_lines(method: &Value, expected: &[(&str, &[u32], f64, Option<f64>)]) {
         check(line, "/total_joules", *joules);
         check(line, "/api_total_joules", *api);
     }
+}
+
+#[test]
+fn a_method_has_the_time_that_the_clock_of_its_thread_counted() {
+    let mut ledger = code::app();
+    let set = |ledger: &mut Ledger, name: &str, clocks: &[i64]| {
+        let paths = ledger.paths.iter_mut().filter(|path| path.name == name);
+        for (path, clock) in paths.zip(clocks) {
+            path.clock_cpu = Some(Nanos::new(*clock));
+        }
+    };
+    set(&mut ledger, "com.example.Main.onCreate", &[900_000_000]);
+    // Called from there, and from itself.
+    set(&mut ledger, "com.example.Main.load", &[300_000_000, 100_000_000]);
+    let report = of(&ledger);
+    let on_create = row(&report, "methods", "com.example.Main.onCreate");
+    check(on_create, "/clock_cpu_s", 0.9);
+    check(on_create, "/self_clock_cpu_s", 0.6);
+    let load = row(&report, "methods", "com.example.Main.load(I)V");
+    check(load, "/clock_cpu_s", 0.3);
+    check(load, "/self_clock_cpu_s", 0.3);
+    // Nobody read it of others; only the calls in it have probes.
+    check(row(&report, "methods", "com.example.Main.load(J)V"), "/clock_cpu_s", None);
+    check(row(&report, "methods", "com.example.util.Tiny.tick"), "/wall_s", None);
+    let text = terminal(&ledger, &options(Some(By::Method), Sort::Total, &[]));
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("600 ms of 900 ms on a CPU its own"), "{text}");
 }
 
 #[test]

@@ -100,7 +100,10 @@ impl MethodTrace {
             self.axis(clock, (first, last), among, builder, &quality.name, &mut notes)
         {
             let (first, last) = (axis.at(first), axis.at(last));
-            let is_foreign = among.window.is_some_and(|it| last < it.start || first > it.end);
+            // Times that nothing leads from to boot time say nothing of when in it they are.
+            let is_placed = among.has_others || among.clocks.fit(self.kind()).is_some();
+            let is_foreign =
+                is_placed && among.window.is_some_and(|it| last < it.start || first > it.end);
             if is_foreign {
                 let text = "the trace was made before or after the recording: not used";
                 notes.push(Note::new(Severity::Error, "method-trace-foreign", text));
@@ -115,6 +118,12 @@ impl MethodTrace {
             }
         }
         quality.notes.append(&mut notes);
+    }
+
+    /// The clock that the header's time is of.
+    fn kind(&self) -> Clock {
+        let start = self.header.map_or(0, |header| header.start);
+        if is_wall_time(start) { Clock::Real } else { Clock::Monotonic }
     }
 
     fn clock(&self, notes: &mut Vec<Note>) -> TraceClock {
@@ -162,11 +171,8 @@ impl MethodTrace {
             }
             return Some(Axis::Apart(start));
         }
-        let (kind, called) = if is_wall_time(start) {
-            (Clock::Real, "wall clock")
-        } else {
-            (Clock::Monotonic, "monotonic")
-        };
+        let kind = self.kind();
+        let called = if kind == Clock::Real { "wall clock" } else { "monotonic" };
         if let Some(fit) = among.clocks.fit(kind) {
             builder.alignment(alignment(name, called, &fit, start));
             let (from, to) = (start.saturating_add(first), start.saturating_add(last));

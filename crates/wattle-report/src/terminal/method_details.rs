@@ -59,7 +59,8 @@ fn whereabouts(row: &MethodRow) -> String {
     };
     words.extend(figure("", row.total));
     words.extend(figure("API ", row.api_total));
-    if let (Some(clock), Some(own)) = (row.clock_cpu, row.own_clock_cpu) {
+    // Without energy the table has columns for it.
+    if let (Some(_), Some(clock), Some(own)) = (row.total.0, row.clock_cpu, row.own_clock_cpu) {
         words.push(format!("{own} of {clock} on a CPU its own, by its threads' clocks"));
     }
     let (known, all) = (row.api_calls.known, row.api_calls.all);
