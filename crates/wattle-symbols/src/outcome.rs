@@ -132,6 +132,9 @@ impl MissingFile {
         let name = if self.mapping.is_empty() { "(no file)" } else { &self.mapping };
         let id = self.build_id.as_ref().map(|id| format!(", build id {id}")).unwrap_or_default();
         let why = match &self.refusal {
+            Refusal::NotFound if self.mapping.starts_with("[kernel") => {
+                ": give the device's /proc/kallsyms with --kallsyms".to_owned()
+            }
             Refusal::NotFound => String::new(),
             Refusal::OtherBuild(path, id) => {
                 format!(": {path} is refused, it has the build id {id}")

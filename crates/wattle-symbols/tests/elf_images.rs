@@ -101,8 +101,8 @@ fn tables_of_symbols() {
     assert_eq!(image.places(&[in_elf(own[0].0)]), [Vec::new()]);
 
     // Mini debug info, made as Fedora and Android make it.
-    let names = own.iter().map(|it| format!("{}\n", it.2)).collect::<String>();
-    std::fs::write(bench.path("names"), names).unwrap();
+    let names: Vec<&str> = own.iter().map(|it| it.2.as_str()).collect();
+    std::fs::write(bench.path("names"), names.join("\n")).unwrap();
     let keep = format!("--keep-symbols={}", path("names"));
     tool(
         "objcopy",
@@ -205,7 +205,7 @@ fn readable_names_of_a_real_library() {
     let bench = Bench::new();
     std::fs::write(
         bench.path("names"),
-        mangled.iter().map(|it| format!("{it}\n")).collect::<String>(),
+        mangled.iter().map(String::as_str).collect::<Vec<_>>().join("\n"),
     )
     .unwrap();
     let Some(readable) = tool("sh", &["-c", &format!("c++filt -p < {}", bench.text("names"))])

@@ -92,7 +92,7 @@ fn check(program: &Program, sources: &Sources, mapping: &str, expected: Option<&
 fn files_are_found_by_build_id_and_by_name() {
     let Some(program) = program() else { return };
     let file = program.bench.path("libprogram.so");
-    check(&program, &open(&[file.clone()]), MAPPING, None);
+    check(&program, &open(std::slice::from_ref(&file)), MAPPING, None);
     // Whatever it is called and wherever it is.
     let folder = program.bench.path(&format!("tree/.build-id/{}", &program.id[..2]));
     std::fs::create_dir_all(&folder).unwrap();
@@ -110,7 +110,12 @@ fn another_build_is_refused() {
     let bench = Bench::new();
     let other =
         bench.compile("gcc", PROGRAM, &["-O0", "-Wl,--build-id=sha1"], "libprogram.so").unwrap();
-    check(&program, &open(&[other.clone()]), MAPPING, Some("is refused, it has the build id"));
+    check(
+        &program,
+        &open(std::slice::from_ref(&other)),
+        MAPPING,
+        Some("is refused, it has the build id"),
+    );
     // Without a build id the name is all there is.
     tool("objcopy", &["--remove-section=.note.gnu.build-id", other.to_str().unwrap()]);
     let mut timeline = Timeline::default();
