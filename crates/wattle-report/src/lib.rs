@@ -56,7 +56,10 @@ pub use model::{
     LegacyColumns, LineCallee, LineKind, LineRow, LineShare, MethodApi, MethodRow, MethodThread,
     OverheadReport, ProbeCostRow, ProbesReport, ProcessRow, QualityReport, QuantilesRow, RailRow,
     RecorderRow, Report, RuntimeAdvice, RuntimeClassRow, RuntimeProcessRow, RuntimeTaxReport,
-    SCHEMA, SamplingReport, SliceComponent, SliceRow, SpreadRow, SuspectClassRow, SuspectLedgerRow, SuspectMethodRow, SuspectTestRow, SuspectsComparison, SuspectsReport, SuspectsSample, TOP_SCHEMA, TestComponentRow, TestRow, ThreadRow, TopOptions, TopReport, UpperBoundsReport, SampledFunction, SampledReport, SampledThread,
+    SCHEMA, SampledFunction, SampledReport, SampledThread, SamplingReport, SliceComponent,
+    SliceRow, SpreadRow, SuspectClassRow, SuspectLedgerRow, SuspectMethodRow, SuspectTestRow,
+    SuspectsComparison, SuspectsReport, SuspectsSample, TOP_SCHEMA, TestComponentRow, TestRow,
+    ThreadRow, TopOptions, TopReport, UpperBoundsReport,
 };
 pub use options::ReportOptions;
 pub use rating::{

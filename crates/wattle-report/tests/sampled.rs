@@ -31,9 +31,7 @@ fn ledger() -> Ledger {
     let worker = b.thread(app, 11, "worker", 0);
     let other = b.path(worker, None, "", 0, [0, 0]);
     let alone = b.path(worker, Some(other), "b", 0, [0, 0]);
-    for (path, frame, samples) in
-        [(outer, 0, 3), (inner, 1, 4), (again, 0, 2), (alone, 1, 5)]
-    {
+    for (path, frame, samples) in [(outer, 0, 3), (inner, 1, 4), (again, 0, 2), (alone, 1, 5)] {
         let path = &mut b.ledger.paths[path.0 as usize];
         (path.frame, path.samples) = (Some(frame), samples);
     }

@@ -13,8 +13,8 @@ mod report;
 mod rows;
 mod runtime_advice;
 mod runtime_tax;
-mod sampling;
 mod sampled;
+mod sampling;
 mod slices;
 mod suspects;
 mod tally;
@@ -43,8 +43,8 @@ pub use rows::{
 };
 pub use runtime_advice::RuntimeAdvice;
 pub use runtime_tax::{RuntimeClassRow, RuntimeProcessRow, RuntimeTaxReport};
-pub use sampling::SamplingReport;
 pub use sampled::{SampledFunction, SampledReport, SampledThread};
+pub use sampling::SamplingReport;
 pub use suspects::{
     COMPARISON_SCHEMA, LeftOutRow, SuspectClassRow, SuspectLedgerRow, SuspectMethodRow,
     SuspectTestRow, SuspectsComparison, SuspectsReport, SuspectsSample,

@@ -14,8 +14,9 @@ use super::watched::Watched;
 use super::{
     AccountRow, AppReport, AppUidRow, BatteryReport, CallTree, CodeReport, ComponentRow,
     CoverageReport, CpuRow, Estimator, Figure, InterruptRow, OverheadReport, ProcessRow,
-    QualityReport, RailRow, RuntimeTaxReport, SamplingReport, SliceRow, SpreadRow, SuspectsReport, SampledReport,
-    Tally, TestRow, UpperBoundsReport, app, overhead, processes, runtime_tax, slices, test_runs,
+    QualityReport, RailRow, RuntimeTaxReport, SampledReport, SamplingReport, SliceRow, SpreadRow,
+    SuspectsReport, Tally, TestRow, UpperBoundsReport, app, overhead, processes, runtime_tax,
+    slices, test_runs,
 };
 use crate::rating::Rated;
 use crate::{HumanFigure, HumanUnits, RatingReport, ReportOptions};

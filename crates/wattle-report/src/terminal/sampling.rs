@@ -10,13 +10,15 @@ impl Page<'_> {
     pub(super) fn sampling(&self, to: &mut String) {
         let Some(sampling) = &self.report.sampling else { return };
         let SamplingReport { samples, event, others, .. } = sampling;
-        let mut line = format!("stacks: {samples} samples of {event}");
-        if *others > 0 {
-            line.push_str(&format!(", {others} of other events that are not used"));
-        }
-        if sampling.is_schedule_inferred {
-            line.push_str("; time on CPUs is inferred from them");
-        }
+        let others = match others {
+            0 => String::new(),
+            others => format!(", {others} of other events that are not used"),
+        };
+        let inferred = match sampling.is_schedule_inferred {
+            true => "; time on CPUs is inferred from them",
+            false => "",
+        };
+        let line = format!("stacks: {samples} samples of {event}{others}{inferred}");
         self.line_indented(to, Plain, &line);
         let energy = |figure: Figure| match figure.0 {
             Some(_) => format!(", {}", joules(figure)),
