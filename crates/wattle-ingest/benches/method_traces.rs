@@ -37,11 +37,11 @@ fn once() -> (Vec<u8>, Vec<u8>) {
 fn made() -> (Vec<u8>, Vec<u8>) {
     let mut text =
         "*version\n3\ndata-file-overflow=false\nclock=dual\npid=70\n*threads\n".to_owned();
-    (70..74).for_each(|tid| text += &format!("{tid}\tthread {tid}\n"));
+    text.extend((70..74).map(|tid| format!("{tid}\tthread {tid}\n")));
     text += "*methods\n";
-    (0..500).for_each(|it| {
-        text += &format!("{:#x}\tcom.example.Class{}\tmethod{it}\t(I)V\tA.java\n", it * 4, it % 40)
-    });
+    text.extend((0..500).map(|it| {
+        format!("{:#x}\tcom.example.Class{}\tmethod{it}\t(I)V\tA.java\n", it * 4, it % 40)
+    }));
     let mut head = (text + "*end\n").into_bytes();
     head.extend(b"SLOW\x03\0\x20\0\0\0\0\0\0\0\0\0\x0e\0");
     head.extend([0; 14]);

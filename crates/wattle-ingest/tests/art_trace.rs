@@ -1,7 +1,13 @@
 //! Method traces of the runtime: real ones beside `dmtracedump`, perflib's call trees and figures computed by others; every format
 //! written by this test's own writer; and files that are damaged or end too early.
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test fails the test by a panic")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::format_push_string,
+    reason = "a helper of a test fails the test by a panic, and its texts are short"
+)]
 
 #[path = "../../../fuzz/bodies/art_trace_reader.rs"]
 mod art_trace_reader;
@@ -26,11 +32,14 @@ use wattle_ingest::{read_all_bytes, read_bytes, read_paths};
 use wattle_timeline::{SliceOrigin, SliceScope, Timeline};
 use writer::{Format, Trace};
 
+/// A clock of an event.
+type Clock = fn(&Event) -> u64;
+
 /// A real file, unpacked.
 fn real(name: &str) -> Option<(tempfile::NamedTempFile, Vec<u8>)> {
     let bytes = wattle_testdata::read(&format!("art_trace/{name}"))?;
     let mut plain = Vec::new();
-    if name.ends_with(".gz") {
+    if Path::new(name).extension().is_some_and(|extension| extension == "gz") {
         flate2::read::GzDecoder::new(&*bytes).read_to_end(&mut plain).unwrap();
     } else {
         plain = bytes;
@@ -401,7 +410,7 @@ proptest! {
         let timeline = read_bytes("a.trace", &trace.write(format)).unwrap();
         timeline::check(&timeline);
         prop_assert_eq!(timeline.quality.artifacts[0].records, events.len() as u64);
-        let clocks: &[(bool, fn(&Event) -> u64)] = &[(false, |event| event.wall), (true, |event| event.cpu)];
+        let clocks: [(bool, Clock); 2] = [(false, |event| event.wall), (true, |event| event.cpu)];
         for (is_cpu, clock) in &clocks[..if is_dual(format) { 2 } else { 1 }] {
             let expected = events::calls(&events, *clock);
             let found = calls_of(&timeline, *is_cpu);
@@ -571,7 +580,7 @@ fn real_traces_cut_and_changed() {
         let mut seed = 1_u64;
         for _ in 0..60 {
             let mut changed = bytes.clone();
-            for _ in 0..1 + seed % 7 {
+            for _ in 0..=seed % 7 {
                 seed = seed
                     .wrapping_mul(6_364_136_223_846_793_005)
                     .wrapping_add(1_442_695_040_888_963_407);

@@ -63,7 +63,7 @@ fn check(thread: &str, calls: &[(&str, Option<RuntimeClass>)]) {
             push(&mut ledger, Some(at), name, frame);
         }
         let tax = RuntimeTax::of(&ledger);
-        let found: Vec<_> = tax.classes()[1..].iter().copied().collect();
+        let found: Vec<_> = tax.classes()[1..].to_vec();
         let expected: Vec<_> = calls.iter().map(|(_, class)| *class).collect();
         assert_eq!(found, expected, "{calls:?} on {thread}, frames {frame:?}");
     }

@@ -389,8 +389,7 @@ fn ledger(lines: &[Line]) -> Ledger {
         };
         let account = b.account(account);
         let component =
-            [support::CPU_COMPONENT, support::DISPLAY_COMPONENT, support::GPU_COMPONENT]
-                [usize::from(source / 2)];
+            [CPU_COMPONENT, DISPLAY_COMPONENT, support::GPU_COMPONENT][usize::from(source / 2)];
         b.book(account, component, Charge::ALL[*charge], SourceId(*source), *joules);
     }
     b.ledger

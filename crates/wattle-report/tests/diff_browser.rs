@@ -59,7 +59,7 @@ fn changed() -> Ledger {
     };
     let draw = path(&ledger, "DrawFrames");
     let hostile = path(&ledger, HOSTILE);
-    ledger.paths[hostile as usize].name = "measure".to_owned();
+    "measure".clone_into(&mut ledger.paths[hostile as usize].name);
     let frame = path(&ledger, "Choreographer#doFrame");
     for booking in &mut ledger.bookings {
         let path = ledger.accounts[booking.account.0 as usize].path().map(|path| path.0);

@@ -1,6 +1,11 @@
 //! `wattle top` as somebody at a terminal has it, and as a pipe has it.
 
-#![allow(clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test that cannot go on has failed, and one that is skipped says so"
+)]
 
 mod support;
 mod terminal_bench;

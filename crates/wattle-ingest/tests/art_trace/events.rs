@@ -76,7 +76,9 @@ pub fn calls(events: &[Event], clock: fn(&Event) -> u64) -> BTreeMap<u32, (Vec<C
 pub fn profile<'a>(threads: impl IntoIterator<Item = &'a (Vec<Call>, u64)>) -> Profile {
     let mut profile = Profile::new();
     for (calls, last) in threads {
-        calls.iter().for_each(|call| add(call, *last, &mut Vec::new(), &mut profile));
+        for call in calls {
+            add(call, *last, &mut Vec::new(), &mut profile);
+        }
     }
     profile
 }

@@ -71,12 +71,13 @@ impl Trace<'_> {
             &format!("elapsed-time-usec=9\nclock-call-overhead-nsec=7\nvm=art\npid={}\n", self.pid);
         if is_whole {
             text += "*threads\n";
-            self.threads.iter().for_each(|(number, name)| text += &format!("{number}\t{name}\n"));
+            for (number, name) in self.threads {
+                text += &format!("{number}\t{name}\n");
+            }
             text += "*methods\n";
-            let methods = self.methods();
-            methods
-                .iter()
-                .for_each(|(method, id)| text += &format!("{id:#x}\t{}", Self::line(method)));
+            for (method, id) in self.methods() {
+                text += &format!("{id:#x}\t{}", Self::line(method));
+            }
         }
         text + "*end\n"
     }

@@ -14,10 +14,8 @@ impl Page<'_> {
             0 => String::new(),
             others => format!(", {others} of other events that are not used"),
         };
-        let inferred = match sampling.is_schedule_inferred {
-            true => "; time on CPUs is inferred from them",
-            false => "",
-        };
+        let inferred =
+            if sampling.is_schedule_inferred { "; time on CPUs is inferred from them" } else { "" };
         let line = format!("stacks: {samples} samples of {event}{others}{inferred}");
         self.line_indented(to, Plain, &line);
         let energy = |figure: Figure| match figure.0 {

@@ -1,5 +1,6 @@
 //! A browser, driven over the W3C WebDriver protocol by chromedriver.
 #![expect(clippy::expect_used, clippy::panic, reason = "a test harness fails by panicking")]
+#![allow(dead_code, reason = "each test uses its own part of it")]
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;

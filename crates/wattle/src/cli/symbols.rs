@@ -6,6 +6,7 @@ use clap::Args;
 
 /// Where names of sampled stacks come from.
 #[derive(Debug, Args, Clone, Default)]
+#[expect(clippy::struct_field_names, reason = "fields are called as their flags")]
 pub struct Symbols {
     /// Name sampled addresses by these: unstripped libraries, debug files, packages, .dex and .vdex files, perf-PID.map, or
     /// folders of them (repeatable)

@@ -295,10 +295,9 @@ fn screen(width: u16, height: u16, keys: &str) -> String {
 /// The screen must be that of the file `tests/screens/NAME.txt`.
 #[track_caller]
 fn check_screen(name: &str, width: u16, height: u16, keys: &str) {
-    let found: String = screen(width, height, keys)
-        .lines()
-        .map(|line| format!("{}\n", line.split('"').nth(1).unwrap_or_default().trim_end()))
-        .collect();
+    let screen = screen(width, height, keys);
+    let lines = screen.lines().map(|line| line.split('"').nth(1).unwrap_or_default().trim_end());
+    let found = lines.collect::<Vec<_>>().join("\n") + "\n";
     let file = format!("{}/tests/screens/{name}.txt", env!("CARGO_MANIFEST_DIR"));
     if std::env::var_os("WATTLE_WRITE_SCREENS").is_some() {
         std::fs::write(&file, &found).unwrap();
