@@ -8,6 +8,7 @@ use wattle_units::{BootNanos, Nanos};
 
 use crate::burden::{Burden, Burdens, ProbeCount};
 use crate::sample_tree::SampledThreads;
+use crate::slice_rows::{self, OpenRows};
 
 /// The mark of a stretch that probes took from the path's own time.
 const TAKEN: u32 = 1 << 31;
@@ -127,13 +128,8 @@ impl CallTrees {
             }
             // Several rows of one thread nest in each other by time alone; their depths know nothing of each other.
             several => {
-                let rows = several.iter().enumerate();
-                let mut slices: Vec<(usize, CallSlice)> = rows
-                    .flat_map(|(row, (_, track))| {
-                        timeline.slices.of(track).map(move |slice| (row, slice))
-                    })
-                    .collect();
-                slices.sort_by_key(|(_, slice)| slice.start);
+                let rows = several.iter().map(|(_, track)| *track);
+                let slices = slice_rows::in_order(timeline, rows);
                 let burden = several.first().and_then(|(thread, _)| burden(*thread));
                 ThreadCalls::new(slices.into_iter(), window, burden)
             }
@@ -290,22 +286,18 @@ impl ThreadCalls {
         };
         let mut callees: FxHashMap<(u32, Callee), u32> = FxHashMap::default();
         let mut open: Vec<(BootNanos, u32, usize)> = Vec::new();
-        // How many of the open ones are of each row.
-        let mut open_of = vec![0_usize];
+        let mut rows = OpenRows::default();
         let mut latest = BootNanos::MIN;
         for (row, slice) in slices {
             let start = slice.start.max(latest);
             latest = start;
-            if open_of.len() <= row {
-                open_of.resize(row + 1, 0);
-            }
             while let Some((end, _, of)) = open.last().copied()
-                && (open_of[row] > usize::from(slice.depth)
+                && (rows.exceed(row, slice.depth)
                     || end < start
                     || (end == start && slice.end > start))
             {
                 open.pop();
-                open_of[of] -= 1;
+                rows.close(of);
                 match &mut burden {
                     None => {
                         calls.change_to(end.min(start), open.last().map_or(0, |it| it.1));
@@ -341,7 +333,7 @@ impl ThreadCalls {
                 }
             }
             open.push((end, node, row));
-            open_of[row] += 1;
+            rows.open(row);
         }
         while let Some((end, ..)) = open.pop() {
             match &mut burden {

@@ -44,6 +44,7 @@ mod sharing;
 mod single_calls;
 mod site_entry;
 mod sites;
+mod slice_rows;
 mod spans;
 mod stretch;
 mod test_entry;

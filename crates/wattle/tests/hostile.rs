@@ -47,9 +47,9 @@ fn wrong_files_are_named() {
     check_refused("a.pdf", b"%PDF-1.7\n", "pdf");
     check_refused("classes.dex", b"dex\n035\0", "dex");
     check_refused("libx.so", b"\x7fELF\x02\x01\x01", "elf");
-    check_refused("perf.data", b"PERFILE2........", "perf.data");
+    check_refused("perf.data", b"PERFFILE........", "perf.data");
     check_refused("x.json", b"{\"traceEvents\": []}", "json");
-    check_refused("a.trace", b"*version\n3\n", "method trace");
+    check_refused("a.hprof", b"JAVA PROFILE 1.0.2\0", "heap dump");
 }
 
 #[test]

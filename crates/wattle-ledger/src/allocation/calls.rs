@@ -8,6 +8,7 @@ use wattle_units::BootNanos;
 
 use super::{CallAmount, CallPath, NamePattern};
 use crate::call_tree::Callee;
+use crate::slice_rows::{self, OpenRows};
 
 /// All low-level calls.
 #[derive(Debug, Default)]
@@ -27,6 +28,8 @@ struct Open {
     path: u32,
     /// The innermost low-level call: itself, or the one around it.
     call: Option<u32>,
+    /// The row that it is of.
+    row: usize,
 }
 
 impl Calls {
@@ -73,12 +76,8 @@ impl Calls {
         let mut found = Self::default();
         for tracks in of_thread.chunk_by(|one, other| one.0 == other.0) {
             let Some((thread, _)) = tracks.first() else { continue };
-            let mut slices: Vec<CallSlice> =
-                tracks.iter().flat_map(|(_, track)| timeline.slices.of(track)).collect();
-            // Rows of one thread nest by time alone; their depths know nothing of each other.
-            let depth_is_known = tracks.len() == 1;
-            slices.sort_by_key(|slice| slice.start);
-            found.add(*thread, &slices, depth_is_known, timeline.window.end, &mut names);
+            let slices = slice_rows::in_order(timeline, tracks.iter().map(|(_, track)| *track));
+            found.add(*thread, &slices, timeline.window.end, &mut names);
         }
         found
     }
@@ -86,22 +85,22 @@ impl Calls {
     fn add(
         &mut self,
         thread: ThreadId,
-        slices: &[CallSlice],
-        depth_is_known: bool,
+        slices: &[(usize, CallSlice)],
         last: BootNanos,
         names: &mut Names<'_>,
     ) {
         let mut paths: FxHashMap<(Option<u32>, Callee), u32> = FxHashMap::default();
         let mut open: Vec<Open> = Vec::new();
         let mut from = BootNanos::MIN;
-        for slice in slices {
-            let enclosing = if depth_is_known { usize::from(slice.depth) } else { open.len() };
+        let mut rows = OpenRows::default();
+        for (row, slice) in slices {
             while let Some(top) = open.last()
-                && (open.len() > enclosing
+                && (rows.exceed(*row, slice.depth)
                     || top.end < slice.start
                     || (top.end == slice.start && slice.end > slice.start))
             {
                 let until = top.end.min(slice.start);
+                rows.close(top.row);
                 self.reach(until, &mut from, &open);
                 self.close(&mut open, until);
             }
@@ -123,7 +122,8 @@ impl Calls {
                 let window = Window { start: slice.start, end };
                 self.amounts.push(CallAmount { thread, window, path, amount: 0.0 });
             }
-            open.push(Open { end, path, call });
+            rows.open(*row);
+            open.push(Open { end, path, call, row: *row });
         }
         while let Some(top) = open.last() {
             let until = top.end;

@@ -50,7 +50,10 @@ impl SampledThreads {
         }
         gaps.sort_unstable();
         let median = gaps.get(gaps.len() / 2).copied().unwrap_or_default();
-        let reach = Nanos::new(median.value().saturating_mul(REACH));
+        // Slices that were made from samples are each of one sample, however long.
+        let is_inferred = timeline.cpus.iter().any(|cpu| cpu.sched_is_inferred);
+        let reach = if is_inferred { i64::MAX } else { median.value().saturating_mul(REACH) };
+        let reach = Nanos::new(reach);
         Self { chosen, totals, on_cpu, reach, frames: FrameTable::new(&timeline.samples) }
     }
 
@@ -134,13 +137,7 @@ impl<'a> SampleTree<'a> {
     }
 
     /// Says which stack holds when.
-    fn place(
-        &mut self,
-        samples: &[StackSample],
-        time: &OnCpuTime<'_>,
-        reach: Nanos,
-        window: Window,
-    ) {
+    fn place(&mut self, samples: &[StackSample], time: &OnCpuTime, reach: Nanos, window: Window) {
         let Some(first) = samples.first() else { return };
         let unsampled = self.callee(0, FrameTable::UNSAMPLED);
         let mut from = time.back(first.time, reach);

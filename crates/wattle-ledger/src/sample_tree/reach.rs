@@ -5,19 +5,26 @@ use wattle_units::{BootNanos, Nanos};
 
 /// A thread's stretches on CPUs, with what they add up to.
 #[derive(Debug)]
-pub(super) struct OnCpuTime<'a> {
-    stretches: &'a [Window],
+pub(super) struct OnCpuTime {
+    stretches: Vec<Window>,
     /// Time of all stretches before each, and of all.
     before: Vec<i64>,
 }
 
-impl<'a> OnCpuTime<'a> {
-    /// Of stretches in order of time.
-    pub(super) fn new(stretches: &'a [Window]) -> Self {
+impl OnCpuTime {
+    /// Of stretches in order of start. Where events were lost they can overlap, and no thread runs twice at once.
+    pub(super) fn new(of: &[Window]) -> Self {
         let mut sum = 0_i64;
+        let mut stretches: Vec<Window> = Vec::with_capacity(of.len());
+        for stretch in of {
+            match stretches.last_mut() {
+                Some(last) if stretch.start <= last.end => last.end = last.end.max(stretch.end),
+                _ => stretches.push(*stretch),
+            }
+        }
         let mut before = Vec::with_capacity(stretches.len() + 1);
         before.push(0);
-        for stretch in stretches {
+        for stretch in &stretches {
             sum = sum.saturating_add(stretch.duration().value());
             before.push(sum);
         }

@@ -3,6 +3,8 @@
 use wattle_timeline::CallSlice;
 use wattle_units::BootNanos;
 
+use crate::slice_rows::OpenRows;
+
 /// Told of each call's begin and end, in order of time.
 pub(crate) trait Visitor {
     /// A call begins inside of those that are open.
@@ -14,25 +16,29 @@ pub(crate) trait Visitor {
 
 /// Goes through the slices of a thread in order of start. A call ends at the latest with the call around it, as in
 /// [`crate::call_tree`].
-pub(crate) fn visit(slices: &[CallSlice], depth_is_known: bool, visitor: &mut impl Visitor) {
-    let mut open: Vec<(BootNanos, bool)> = Vec::new();
+pub(crate) fn visit(slices: &[(usize, CallSlice)], visitor: &mut impl Visitor) {
+    let mut open: Vec<(BootNanos, bool, usize)> = Vec::new();
+    let mut rows = OpenRows::default();
     let mut latest = BootNanos::MIN;
-    for slice in slices {
+    for (row, slice) in slices {
         let start = slice.start.max(latest);
         latest = start;
-        let enclosing = if depth_is_known { usize::from(slice.depth) } else { open.len() };
-        while let Some((end, whole)) = open.last().copied()
-            && (open.len() > enclosing || end < start || (end == start && slice.end > start))
+        while let Some((end, whole, of)) = open.last().copied()
+            && (rows.exceed(*row, slice.depth)
+                || end < start
+                || (end == start && slice.end > start))
         {
             open.pop();
+            rows.close(of);
             visitor.end(end.min(start), whole && end <= start);
         }
-        let outer_end = open.last().map_or(BootNanos::MAX, |(end, _)| *end);
+        let outer_end = open.last().map_or(BootNanos::MAX, |(end, ..)| *end);
         let whole = slice.end <= outer_end && !slice.is_unfinished();
         visitor.begin(start, slice);
-        open.push((slice.end.min(outer_end).max(start), whole));
+        open.push((slice.end.min(outer_end).max(start), whole, *row));
+        rows.open(*row);
     }
-    while let Some((end, whole)) = open.pop() {
+    while let Some((end, whole, _)) = open.pop() {
         visitor.end(end, whole);
     }
 }

@@ -52,7 +52,7 @@ impl CallSamples {
         let mut found = Self { has_energy: powers.is_some(), ..Self::default() };
         let idle = ThreadPower::default();
         for of_thread in tracks {
-            let (slices, depth_is_known) = of_thread.slices(timeline);
+            let slices = of_thread.slices(timeline);
             let power = powers.and_then(|powers| powers.get(&of_thread.thread)).unwrap_or(&idle);
             let mut sampler = Sampler {
                 timeline,
@@ -65,7 +65,7 @@ impl CallSamples {
                 open_of: FxHashMap::default(),
                 found: &mut found,
             };
-            visit(&slices, depth_is_known, &mut sampler);
+            visit(&slices, &mut sampler);
         }
         found
     }

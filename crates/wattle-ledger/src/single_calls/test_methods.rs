@@ -27,7 +27,7 @@ pub(crate) fn test_methods(
     tests.sort_by_key(|(_, window)| window.start);
     let mut counts: FxHashMap<(u32, SiteId), u64> = FxHashMap::default();
     for of_thread in tracks {
-        let (slices, depth_is_known) = of_thread.slices(timeline);
+        let slices = of_thread.slices(timeline);
         let mut runs = Runs {
             timeline,
             tests: &tests,
@@ -36,7 +36,7 @@ pub(crate) fn test_methods(
             open: Vec::new(),
             counts: &mut counts,
         };
-        visit(&slices, depth_is_known, &mut runs);
+        visit(&slices, &mut runs);
     }
     let entries = counts.into_iter();
     let mut entries: Vec<_> = entries

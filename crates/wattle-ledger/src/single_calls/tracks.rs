@@ -2,6 +2,8 @@
 
 use wattle_timeline::{CallSlice, SliceScope, SliceTrack, ThreadId, Timeline};
 
+use crate::slice_rows;
+
 /// The rows of slices of one thread.
 pub(crate) struct ThreadTracks<'a> {
     pub(crate) thread: ThreadId,
@@ -32,16 +34,9 @@ impl<'a> ThreadTracks<'a> {
             .collect()
     }
 
-    /// Its slices in order of start, and whether their depths say what encloses what: rows that lie beside each other nest by
-    /// time alone.
-    pub(crate) fn slices(&self, timeline: &'a Timeline) -> (Vec<CallSlice>, bool) {
-        let of_tracks = self.tracks.iter().flat_map(|track| timeline.slices.of(track));
-        let mut slices: Vec<CallSlice> = of_tracks.collect();
-        let is_single = self.tracks.len() == 1;
-        if !is_single {
-            slices.sort_by_key(|slice| slice.start);
-        }
-        (slices, is_single)
+    /// Its slices in order of start, each with its row.
+    pub(crate) fn slices(&self, timeline: &'a Timeline) -> Vec<(usize, CallSlice)> {
+        slice_rows::in_order(timeline, self.tracks.iter().copied())
     }
 }
 

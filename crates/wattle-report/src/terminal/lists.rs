@@ -143,7 +143,8 @@ impl Page<'_> {
             if sampled {
                 cells.push(row.samples.map_or(NO_DATA.into(), |samples| samples.to_string()));
             }
-            cells.extend([time(Some(row.cpu.unwrap_or(row.wall)))]);
+            // Samples have no length.
+            cells.push(time(row.cpu.or(row.samples.is_none().then_some(row.wall))));
             table.row(cells);
         }
         self.table(&table, to);
