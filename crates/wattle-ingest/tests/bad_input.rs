@@ -47,9 +47,8 @@ fn other_types_are_named() {
     check_wrong_type(b"%PDF-1.7", "PDF");
     check_wrong_type(b"\x7fELF\x02", "ELF");
     check_wrong_type(b"dex\n039\0", "DEX");
-    check_wrong_type(b"PERFILE2\x68", "perf.data");
-    check_wrong_type(b"SLOW\x03\0", "ART method trace");
-    check_wrong_type(b"*version\n3\n", "ART method trace");
+    check_wrong_type(b"PERFFILE\x68", "perf.data");
+    check_wrong_type(b"JAVA PROFILE 1.0.2\0", "heap dump");
     check_wrong_type(b"<!DOCTYPE html><html>", "HTML");
     check_wrong_type(b"{\"traceEvents\": []}", "Chrome");
     check_wrong_type(&[0x5a; 5000], "text");

@@ -50,11 +50,12 @@ fn real_files_of_other_kinds() {
         }
     }
     assert!(tried > 150, "{tried} files");
-    // Logs, battery statistics and traces of the kernel as text are read for what they are.
+    // Logs, battery statistics, traces of the kernel as text, method traces and sampled stacks are read for what they are.
     let names = taken.iter().filter_map(|path: &std::path::PathBuf| path.file_name()?.to_str());
     let mut names: Vec<_> = names.collect();
     names.sort_unstable();
     let expected = [
+        "LinuxTracepoints-perf.data",
         "catapult-android_systrace.html",
         "catapult-android_systrace.txt",
         "catapult-battor-with-systrace.zip",
@@ -63,7 +64,17 @@ fn real_files_of_other_kinds() {
         "chkbugreport-deadlock.txt",
         "emanafa-batstat_mi9.log",
         "emanafa-energy_saving.log",
+        "firefox-art-trace-regular.trace.gz",
+        "firefox-simpleperf-task-clock.trace.gz",
+        "flamegraph-perf-java-stacks-01-collapsed-all.txt",
+        "flamegraph-perf-java-stacks-01.txt",
+        "linux-perf-data-fibo.compressed2.pipe.data",
+        "linux-perf-data-sleep.compressed.data",
+        "linux-perf-data-sleep.compressed.pipe.data",
+        "linux-perf-data-sleep.compressed2.data",
+        "linux-perf-data-sleep.data",
         "ms-AndroidLogcatWSA.log",
+        "ms-perf.data.txt",
         "navi_test-MultithreadingTest.startWithSort-2021.txt",
         "navi_test-NavigationTest.child-2021.txt",
         "navi_test-logs-2021.json",
@@ -77,7 +88,22 @@ fn real_files_of_other_kinds() {
         "parser_parsing-cgroup_attach_task_post_s_print_systrace.expected",
         "parser_process_tracking-unknown_thread_name_tracking.txt",
         "parser_sched-cpu_frequency_limits_from_systrace.txt",
+        "perflib-basic-api10.trace",
+        "perflib-basic-special_char.trace",
+        "perflib-basic.trace",
+        "perflib-exception.trace",
+        "perflib-header.trace",
+        "perflib-mismatched.trace",
+        "perflib-streaming.trace",
         "petra-systrace_example",
+        "simpleperf-has_embedded_native_libs_apk_perf.data",
+        "simpleperf-perf.data",
+        "simpleperf-perf.data.perfscript.txt",
+        "simpleperf-perf_b.data",
+        "simpleperf-perf_g_fp.data",
+        "simpleperf-perf_g_fp.data.perfscript.txt",
+        "speedscope-forks.txt",
+        "speedscope-simple-with-header.txt",
         "trace-1623058691-1622418866.0.systrace",
         "trace-1623926538-1622418867.0.systrace",
         "trace-1626775333-1614351254.0.systrace",
