@@ -41,7 +41,7 @@ impl<'a> Cell<'a> {
         Self::Float(energy.value())
     }
 
-    /// Joules, the ends of their interval, and where they come from: see [`super::column::ESTIMATE`].
+    /// Joules, the ends of their interval, and where they come from: the columns of an estimate.
     pub fn estimate(estimate: Option<Estimate>) -> [Self; 4] {
         estimate.map_or([Self::Nothing; 4], |estimate| {
             [
