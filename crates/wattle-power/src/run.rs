@@ -272,7 +272,7 @@ fn cpu_curves<'a>(
 ) -> Curves<'a> {
     let Applicable { model, facts } = chosen;
     // What is made of samples alone rests on assumptions about who ran, and how fast.
-    let inferred = timeline.cpus.iter().any(|cpu| cpu.sched_is_inferred);
+    let inferred = timeline.is_schedule_inferred();
     let guessed = inferred || (model.unit == FigureUnit::Current && voltage.assumed);
     let provenance = if guessed { Provenance::Assumed } else { facts.provenance };
     Curves { model, provenance, as_wattson }

@@ -20,7 +20,8 @@ const REACH: i64 = 14;
 pub(crate) struct SampledThreads {
     chosen: Chosen,
     totals: Vec<Vec<StackTotal>>,
-    on_cpu: OnCpu,
+    /// By thread; empty for those that have no samples.
+    times: Vec<OnCpuTime>,
     reach: Nanos,
     /// The frames of their stacks.
     pub(crate) frames: FrameTable,
@@ -44,17 +45,21 @@ impl SampledThreads {
         }
         let on_cpu = OnCpu::of(timeline, &chosen.wanted(), options.unfinished);
         let mut gaps: Vec<Nanos> = Vec::new();
-        for (index, samples) in (0_u32..).zip(&chosen.samples) {
-            let time = OnCpuTime::new(on_cpu.thread(ThreadId(index)));
+        let of_thread = |index| OnCpuTime::new(on_cpu.thread(ThreadId(index)));
+        let times: Vec<OnCpuTime> = (0..timeline.threads.len() as u32).map(of_thread).collect();
+        for (time, samples) in times.iter().zip(&chosen.samples) {
             gaps.extend(time.gaps(samples.iter().map(|sample| sample.time)));
         }
         gaps.sort_unstable();
         let median = gaps.get(gaps.len() / 2).copied().unwrap_or_default();
         // Slices that were made from samples are each of one sample, however long.
-        let is_inferred = timeline.cpus.iter().any(|cpu| cpu.sched_is_inferred);
-        let reach = if is_inferred { i64::MAX } else { median.value().saturating_mul(REACH) };
+        let reach = if timeline.is_schedule_inferred() {
+            i64::MAX
+        } else {
+            median.value().saturating_mul(REACH)
+        };
         let reach = Nanos::new(reach);
-        Self { chosen, totals, on_cpu, reach, frames: FrameTable::new(&timeline.samples) }
+        Self { chosen, totals, times, reach, frames: FrameTable::new(&timeline.samples) }
     }
 
     /// Whether the thread is one of them.
@@ -80,8 +85,9 @@ impl SampledThreads {
         let samples = self.chosen.samples.get(thread.index()).map_or(none.0, Vec::as_slice);
         let totals = self.totals.get(thread.index()).map_or(none.1, Vec::as_slice);
         let mut tree = SampleTree::new(&timeline.samples, &self.frames);
-        let time = OnCpuTime::new(self.on_cpu.thread(thread));
-        tree.place(samples, &time, self.reach, window);
+        if let Some(time) = self.times.get(thread.index()) {
+            tree.place(samples, time, self.reach, window);
+        }
         for total in totals {
             let node = tree.node(total.site, false);
             tree.count(node, total.weight);
@@ -104,7 +110,7 @@ impl SampledThreads {
             others: self.chosen.others,
             truncated: count(&|sample| sample.is_truncated && sample.site.is_some()) as u64,
             without_stack: count(&|sample| sample.site.is_none()) as u64,
-            is_schedule_inferred: timeline.cpus.iter().any(|cpu| cpu.sched_is_inferred),
+            is_schedule_inferred: timeline.is_schedule_inferred(),
             unsampled: Nanos::ZERO,
         })
     }

@@ -2,6 +2,8 @@
 
 use crate::Report;
 
+/// What all pages begin with, up to their body.
+const HEAD: &str = include_str!("../../assets/head.html");
 const REPORT: &str = include_str!("../../assets/report.html");
 const COMPARISON: &str = include_str!("../../assets/comparison.html");
 const DIFF: &str = include_str!("../../assets/diff.html");
@@ -66,28 +68,28 @@ pub fn diff(data: &str) -> String {
     fill(DIFF, &DIFF_SCRIPTS, "Wattle · Difference of two runs", data)
 }
 
-fn fill(template: &str, scripts: &[&str], title: &str, data: &str) -> String {
+fn fill(body: &str, scripts: &[&str], title: &str, data: &str) -> String {
     let mut page = String::with_capacity(data.len() + 100_000);
-    // One pass over the template: what is put in is never searched for markers.
-    for (nth, part) in template.split("{{").enumerate() {
-        if nth == 0 {
-            page.push_str(part);
-            continue;
-        }
-        let (marker, rest) = part.split_once("}}").unwrap_or((part, ""));
-        match marker {
-            "title" => page.push_str(&text(title)),
-            "style" => page.push_str(STYLE),
-            "data" => page.push_str(&inside_script(data)),
-            "script" => {
-                page.push_str("\"use strict\";\n");
-                for script in scripts {
-                    page.push_str(script);
+    // One pass over the templates: what is put in is never searched for markers.
+    for template in [HEAD, body] {
+        let (before, parts) = template.split_once("{{").unwrap_or((template, ""));
+        page.push_str(before);
+        for part in parts.split("{{") {
+            let (marker, rest) = part.split_once("}}").unwrap_or((part, ""));
+            match marker {
+                "title" => page.push_str(&text(title)),
+                "style" => page.push_str(STYLE),
+                "data" => page.push_str(&inside_script(data)),
+                "script" => {
+                    page.push_str("\"use strict\";\n");
+                    for script in scripts {
+                        page.push_str(script);
+                    }
                 }
+                _ => {}
             }
-            _ => {}
+            page.push_str(rest);
         }
-        page.push_str(rest);
     }
     page
 }

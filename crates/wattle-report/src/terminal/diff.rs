@@ -30,6 +30,16 @@ pub fn diff_terminal(report: &DiffReport, options: &ReportOptions) -> String {
     text
 }
 
+/// The columns of every table, after those that name the row.
+const FIGURES: [(&str, Align, Style); 6] = [
+    ("before", Align::Right, Style::Plain),
+    ("after", Align::Right, Style::Plain),
+    ("difference", Align::Right, Style::Strong),
+    ("90 % interval", Align::Left, Style::Dim),
+    ("change", Align::Right, Style::Plain),
+    ("", Align::Left, Style::Plain),
+];
+
 struct Page<'a> {
     report: &'a DiffReport,
     top: usize,
@@ -90,18 +100,8 @@ impl Page<'_> {
 
     fn totals(&self, to: &mut String) {
         self.heading("Energy", to);
-        let mut table = Table::new(
-            &[
-                ("component", Align::Left, Style::Plain),
-                ("before", Align::Right, Style::Plain),
-                ("after", Align::Right, Style::Plain),
-                ("difference", Align::Right, Style::Strong),
-                ("90 % interval", Align::Left, Style::Dim),
-                ("change", Align::Right, Style::Plain),
-                ("", Align::Left, Style::Plain),
-            ],
-            &[0],
-        );
+        let columns = [&[("component", Align::Left, Style::Plain)][..], &FIGURES].concat();
+        let mut table = Table::new(&columns, &[0]);
         for row in &self.report.components {
             self.row(&mut table, vec![row.name.to_string()], &row.energy);
         }
@@ -146,20 +146,13 @@ impl Page<'_> {
         } else {
             self.heading(heading, to);
         }
-        let columns = [
-            ("method", Align::Left, Style::Plain),
-            ("process", Align::Left, Style::Dim),
-            ("before", Align::Right, Style::Plain),
-            ("after", Align::Right, Style::Plain),
-            ("difference", Align::Right, Style::Strong),
-            ("90 % interval", Align::Left, Style::Dim),
-            ("change", Align::Right, Style::Plain),
-            ("", Align::Left, Style::Plain),
-        ];
+        let mut columns = vec![("method", Align::Left, Style::Plain)];
         // The heading says the process where there is only one.
-        let shown = columns.iter().filter(|column| !(is_one_process && column.0 == "process"));
-        let shown: Vec<_> = shown.copied().collect();
-        let mut table = Table::new(&shown, if is_one_process { &[0] } else { &[0, 1] });
+        if !is_one_process {
+            columns.push(("process", Align::Left, Style::Dim));
+        }
+        columns.extend(FIGURES);
+        let mut table = Table::new(&columns, if is_one_process { &[0] } else { &[0, 1] });
         for row in &rows {
             let mut cells = vec![name(&row.name)];
             if !is_one_process {

@@ -79,7 +79,7 @@ pub(super) fn infer(timeline: &mut Timeline) {
         }
         cpu.sched_is_inferred = true;
     }
-    if timeline.cpus.iter().all(|cpu| !cpu.sched_is_inferred) {
+    if !timeline.is_schedule_inferred() {
         if without_cpu > 0 {
             let text = "neither scheduler events nor the CPUs of samples were recorded: when threads ran is not known, so \
                         they have samples and no energy";
