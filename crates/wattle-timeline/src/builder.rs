@@ -9,6 +9,7 @@ mod code_log;
 mod counters;
 mod cpu;
 mod devices;
+mod disk_log;
 mod hotplug;
 mod inferred_schedule;
 mod method_log;
@@ -43,6 +44,7 @@ use code_log::CodeLog;
 use counters::CounterLog;
 use cpu::CpuBuilder;
 use devices::Devices;
+use disk_log::DiskLog;
 use method_log::MethodLog;
 use run_facts::RunFacts;
 use runs::RunLog;
@@ -81,6 +83,7 @@ pub struct TimelineBuilder {
     known_packages: FxHashSet<(NameId, Uid)>,
     packets: Vec<NetworkPacket>,
     samples: SampleLog,
+    disk: DiskLog,
     runs: RunLog,
     artifacts: Vec<ArtifactQuality>,
     run: RunFacts,
@@ -116,6 +119,7 @@ impl TimelineBuilder {
             known_packages: FxHashSet::default(),
             packets: Vec::new(),
             samples: SampleLog::default(),
+            disk: DiskLog::default(),
             runs: RunLog::default(),
             artifacts: Vec::new(),
             run: RunFacts::default(),
@@ -538,6 +542,7 @@ impl TimelineBuilder {
         timeline.code = self.code.finish();
         timeline.counters = self.counters.finish(&scopes);
         timeline.samples = self.samples.finish(&threads);
+        timeline.disk = self.disk.finish(&threads);
         timeline.suspended = self.suspend.finish();
         self.devices.finish(&mut timeline);
         self.states.finish(&mut timeline);

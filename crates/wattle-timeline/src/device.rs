@@ -3,6 +3,18 @@
 use serde::{Deserialize, Serialize};
 use wattle_units::Hertz;
 
+/// What runs on the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OperatingSystem {
+    /// Android.
+    Android,
+    /// Another Linux.
+    Linux,
+    /// Windows.
+    Windows,
+}
+
 /// The device, as it names itself. Everything is optional: old traces say nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceFacts {
@@ -30,7 +42,10 @@ pub struct DeviceFacts {
     /// Android SDK level.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sdk: Option<u32>,
-    /// Kernel release and machine (`uname`).
+    /// What runs on it; `None` where nothing told: then most likely Android.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub system: Option<OperatingSystem>,
+    /// Kernel release and machine (`uname`), or version and build of Windows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel: Option<String>,
     /// What each CPU says of itself, in the kernel's order.

@@ -2,7 +2,7 @@
 
 use wattle_units::BootNanos;
 
-use crate::{CpuId, NameId, ThreadId};
+use crate::{CpuId, NameId, Names, ThreadId};
 
 /// What kind of code a frame is of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -97,6 +97,16 @@ pub struct SampleEvent {
     pub name: NameId,
     /// What the weights of its samples count.
     pub unit: SampleUnit,
+}
+
+impl SampleEvent {
+    /// Whether its samples are of switches of threads: stacks of where threads were when they gave up the CPU or got it back, not
+    /// of what they spent their time with. ETW's `CSwitch`, `sched:sched_switch`, perf's `context-switches`.
+    pub fn is_switch(&self, names: &Names) -> bool {
+        let name = names.get(self.name);
+        matches!(name, "CSwitch" | "ReadyThread" | "sched:sched_switch" | "sched_switch")
+            || name.split(':').next() == Some("context-switches")
+    }
 }
 
 /// One sample.

@@ -2,9 +2,9 @@
 
 use crate::{
     BatteryTrack, CallSlices, ClockedCall, CodeSites, CounterTrack, CpuTimeline, DevfreqTrack,
-    DeviceFacts, EnergyConsumer, EnergySample, GpuTimeline, MeterTrack, NameId, Names,
-    NetworkPacket, Package, Pid, ProbeCost, Process, Quality, Rail, StackSamples, StateTrack,
-    Steps, SyncMark, TestRun, Thread, TpuTimeline, Usage, Wakeups, Window,
+    DeviceFacts, DiskOperation, EnergyConsumer, EnergySample, GpuTimeline, MeterTrack, NameId,
+    Names, NetworkPacket, Package, Pid, ProbeCost, Process, Quality, Rail, StackSamples,
+    StateTrack, Steps, SyncMark, TestRun, Thread, TpuTimeline, Usage, Wakeups, Window,
 };
 
 /// Everything read from a recording, in one clock.
@@ -60,6 +60,8 @@ pub struct Timeline {
     pub devfreq: Vec<DevfreqTrack>,
     /// Network packets in order of time.
     pub packets: Vec<NetworkPacket>,
+    /// What disks were asked for, in order of its beginning.
+    pub disk: Vec<DiskOperation>,
     /// Sampled stacks.
     pub samples: StackSamples,
     /// Tests that ran, in order of time.
@@ -72,4 +74,11 @@ pub struct Timeline {
     pub apps: Vec<NameId>,
     /// What was lost, guessed or not understood.
     pub quality: Quality,
+}
+
+impl Timeline {
+    /// Whether the time of threads on CPUs was made from samples, see [`crate::CpuTimeline::sched_is_inferred`].
+    pub fn is_schedule_inferred(&self) -> bool {
+        self.cpus.iter().any(|cpu| cpu.sched_is_inferred)
+    }
 }

@@ -32,7 +32,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("wattle-ledger", &["wattle-units", "wattle-workers", "wattle-timeline", "wattle-power"]),
-    ("wattle-report", &["wattle-units", "wattle-timeline", "wattle-power", "wattle-ledger"]),
+    ("wattle-diagnose", &["wattle-units", "wattle-timeline", "wattle-power", "wattle-ledger"]),
+    (
+        "wattle-report",
+        &["wattle-units", "wattle-timeline", "wattle-power", "wattle-ledger", "wattle-diagnose"],
+    ),
     // Code on Android lies in packages and Dalvik executables as often as in files of its own.
     ("wattle-symbols", &["wattle-timeline", "wattle-retrace", "wattle-apk", "wattle-dex"]),
     (
@@ -56,6 +60,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "wattle-ingest",
             "wattle-power",
             "wattle-ledger",
+            "wattle-diagnose",
             "wattle-report",
             "wattle-symbols",
             "wattle-export",

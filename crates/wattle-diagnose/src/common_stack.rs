@@ -1,0 +1,50 @@
+//! What call stacks have in common from the root.
+
+use serde::{Deserialize, Serialize};
+use wattle_units::Estimate;
+
+/// What Intel's analyzer writes where no two stacks have a root in common.
+pub const NO_COMMON_STACK: &str = "No common stack";
+
+/// A frame as tables show it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct StackFrame {
+    /// `module!function`, `module+0x1a2b` where there is no symbol, `0x7ff…` where not even a module is known; Java methods as Java
+    /// writes them.
+    pub text: String,
+    /// The source file and line, where symbols tell them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+}
+
+/// What the stacks of a region have in common, outermost frame first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CommonStack {
+    /// What all of them begin with; empty is [`NO_COMMON_STACK`].
+    pub strict: Vec<StackFrame>,
+    /// What at least [`crate::StackOptions::majority`] of them begin with; at least as long as `strict`.
+    pub majority: Vec<StackFrame>,
+    /// The part of the stacks that have the whole of `majority`, 0 to 1.
+    pub majority_share: f64,
+    /// How many stacks there were.
+    pub stacks: u64,
+    /// How many of them were of switches; the others are samples.
+    pub switch_stacks: u64,
+}
+
+/// Regions with one strict common stack, over all threads (Intel's first table).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StackGroup {
+    /// The stack, outermost frame first; empty is [`NO_COMMON_STACK`].
+    pub stack: Vec<StackFrame>,
+    /// Indices into [`crate::Diagnosis::regions`], highest CPU use first.
+    pub regions: Vec<u32>,
+    /// Mean of the regions' CPU use; groups are in descending order of it.
+    pub cpu_use: f64,
+    /// What the regions drew.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub energy: Option<Estimate>,
+    /// What there is to save.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub saved: Option<Estimate>,
+}

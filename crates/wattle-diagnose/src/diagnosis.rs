@@ -1,0 +1,51 @@
+//! The result.
+
+use serde::{Deserialize, Serialize};
+use wattle_power::ModelFacts;
+use wattle_timeline::{DeviceFacts, Note, Window};
+
+use crate::{
+    DiskRow, Finding, IdleIntervals, Region, RegionOptions, StackGroup, StackOptions, Subject,
+    ThreadUse, UseChart,
+};
+
+/// The name and version of the form as JSON.
+pub const SCHEMA: &str = "wattle-diagnosis/1";
+
+/// What in a recording spends energy without need.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Diagnosis {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The files that the recording is of.
+    pub artifacts: Vec<String>,
+    /// The device that made it.
+    pub device: DeviceFacts,
+    /// The stretch of time that was looked at. Times of other fields are of the same clock.
+    pub window: Window,
+    /// The model behind energies; `None` when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelFacts>,
+    /// When the app should have done nothing.
+    pub idle: IdleIntervals,
+    /// How regions were found.
+    pub region_options: RegionOptions,
+    /// How stacks were held together.
+    pub stack_options: StackOptions,
+    /// Processes that were looked at, the one with most CPU time first.
+    pub subjects: Vec<Subject>,
+    /// Their threads, the one with most CPU time first.
+    pub threads: Vec<ThreadUse>,
+    /// Regions, highest CPU use first.
+    pub regions: Vec<Region>,
+    /// The same by common stack, highest mean CPU use first.
+    pub groups: Vec<StackGroup>,
+    /// What disks were asked for by those threads, in order of time.
+    pub disk: Vec<DiskRow>,
+    /// Findings, the gravest first, then by energy at stake.
+    pub findings: Vec<Finding>,
+    /// CPU use over time.
+    pub chart: UseChart,
+    /// What was lost, guessed or could not be looked for: a rule without its data says so here.
+    pub notes: Vec<Note>,
+}

@@ -1,0 +1,73 @@
+//! A defect with its cause, its place in the code and the joules at stake.
+
+use serde::{Deserialize, Serialize};
+use wattle_timeline::Window;
+use wattle_units::Estimate;
+
+use crate::RuleId;
+
+/// How grave a finding is. SARIF's `note`, `warning`, `error`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FindingSeverity {
+    /// Worth a look.
+    Note,
+    /// Costs energy that users notice over a day, or breaks a documented recommendation.
+    Warning,
+    /// Breaks a rule that has consequences (Play's), or spends without end.
+    Error,
+}
+
+/// One thing that was seen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// What, in a sentence with its figures.
+    pub text: String,
+    /// When; `None` where only totals are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window: Option<Window>,
+}
+
+/// Where in the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CodePlace {
+    /// The function or method, as frames are shown.
+    pub function: String,
+    /// Its source file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// Its callers, outermost first, itself last; empty where they are not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stack: Vec<String>,
+}
+
+/// A defect.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// Which rule found it.
+    pub rule: RuleId,
+    /// How grave it is.
+    pub severity: FindingSeverity,
+    /// What is wrong, in a line with names and figures.
+    pub title: String,
+    /// Who: the name of a process, a package or a uid; `None` for the device as a whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub who: Option<String>,
+    /// Which thread, `name (tid)`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread: Option<String>,
+    /// What was seen, the gravest first.
+    pub evidence: Vec<Evidence>,
+    /// Where in the program, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<CodePlace>,
+    /// The energy that mending it could save at most; `None` where no energy is known. Findings can be of the same energy: they do
+    /// not add up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_stake: Option<Estimate>,
+    /// What to do here.
+    pub remedy: String,
+}

@@ -1,0 +1,40 @@
+//! When the app should have done nothing.
+
+use serde::{Deserialize, Serialize};
+use wattle_timeline::Window;
+
+/// What decides when.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum IdleChoice {
+    /// Found in the recording: no input, no work in front; all of it where nothing tells.
+    #[default]
+    Find,
+    /// All of the recording: it was made at idle, or active time is to be looked at.
+    Whole,
+    /// The user's word; times outside of the recording do not count.
+    Given(Vec<Window>),
+}
+
+/// Whose word it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IdleSource {
+    /// The user's.
+    Given,
+    /// Found by what the recording says of input and the screen.
+    Found,
+    /// Nothing told: all of the recording.
+    #[default]
+    Whole,
+}
+
+/// The stretches of time that are looked at.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct IdleIntervals {
+    /// Whose word they are.
+    pub source: IdleSource,
+    /// In order of time, none touching another.
+    pub windows: Vec<Window>,
+    /// How they were found, in a sentence.
+    pub why: String,
+}

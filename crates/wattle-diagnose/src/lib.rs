@@ -1,0 +1,35 @@
+//! What in a recording spends energy without need, why, and how much.
+//!
+//! [`diagnose`] looks at a timeline with its power and its ledger in two ways:
+//!
+//! * **Regions** (Intel's Power Auto-Analyzer, carried on): per thread the stretches of time with high CPU use and repetition at
+//!   idle, the call stacks that their switches and samples have in common, and what the disk was asked for.
+//! * **Rules**: defects with a name, each found by one function, with evidence, the energy at stake and what to do.
+//!
+//! It knows no file format and no page: the result is a [`Diagnosis`], which others show.
+
+mod choice;
+mod common_stack;
+mod diagnose;
+mod diagnosis;
+mod disk_row;
+mod error;
+mod finding;
+mod idle;
+mod options;
+mod region;
+mod rule;
+mod use_chart;
+
+pub use choice::{ProcessChoice, Subject, ThreadUse};
+pub use common_stack::{CommonStack, NO_COMMON_STACK, StackFrame, StackGroup};
+pub use diagnose::{Input, diagnose};
+pub use diagnosis::{Diagnosis, SCHEMA};
+pub use disk_row::DiskRow;
+pub use error::DiagnoseError;
+pub use finding::{CodePlace, Evidence, Finding, FindingSeverity};
+pub use idle::{IdleChoice, IdleIntervals, IdleSource};
+pub use options::{DiagnoseOptions, RegionOptions, RuleOptions, StackOptions};
+pub use region::{Region, RegionKind};
+pub use rule::{Rule, RuleId, Threshold, rule, rules};
+pub use use_chart::{UseChart, UseLine};
