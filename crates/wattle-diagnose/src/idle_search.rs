@@ -150,7 +150,7 @@ fn inputs(timeline: &Timeline, window: Window, told: &mut Vec<String>) -> Vec<Wi
     let times = of_slices.chain(of_counters).filter(|time| window.contains(*time));
     let busy = union(times.map(|time| Window::new(time, time + AFTER_INPUT)).collect());
     if !busy.is_empty() {
-        told.push(format!("input ({} after each)", AFTER_INPUT));
+        told.push(format!("input ({AFTER_INPUT} after each)"));
     }
     busy.into_iter().map(|it| it.intersect(window)).collect()
 }

@@ -162,7 +162,7 @@ fn no_such_process(timeline: &Timeline, choice: &ProcessChoice) -> DiagnoseError
     if all.is_empty() {
         "none that it names".clone_into(&mut known);
     } else if all.len() > NAMED {
-        known.push_str(&format!(" and {} more", all.len() - NAMED));
+        known += &format!(" and {} more", all.len() - NAMED);
     }
     DiagnoseError::NoSuchProcess { asked, known }
 }

@@ -32,8 +32,11 @@ impl Sliding<'_> {
         let step = ((length as f64 * (1.0 - self.options.overlap)) as i64).max(1);
         let last = BootNanos::new(looked.end.value().saturating_sub(length)).max(looked.start);
         let mut found = Vec::new();
+        if length <= 0 {
+            return found;
+        }
         let mut start = cluster.start.min(last);
-        while length > 0 {
+        loop {
             let window = Window::new(start, start + Nanos::new(length));
             // What one event fills, each of the windows in it shows alike.
             let filled = self.filled_until(window);
