@@ -86,25 +86,11 @@ fn the_same_seed_is_the_same_run() {
     assert_ne!(machine.run().switches, other.run().switches);
 }
 
-/// What a form of trace keeps of the run.
-#[derive(Clone, Copy)]
-struct Keeps {
-    /// Times are rounded down to so many nanoseconds.
-    grain: i64,
-    /// Perfetto's compact switches do not say who goes: who comes with the first one of a core is told by the second one only.
-    first: bool,
-}
-
-/// Compares what a reader found with the run.
+/// Compares what a reader found with the run: times may be rounded down to `grain` nanoseconds.
 #[track_caller]
-fn check(run: &IdleRun, timeline: &Timeline, keeps: Keeps) {
-    let grain = keeps.grain;
+fn check(run: &IdleRun, timeline: &Timeline, grain: i64) {
     let round = |time: BootNanos| time.value().div_euclid(grain) * grain;
-    let mut on_cores = on_cores(run);
-    on_cores.sort_by_key(|(_, core, window)| (*core, window.start));
-    let mut core_before = None;
-    on_cores.retain(|(_, core, _)| keeps.first || core_before.replace(*core) == Some(*core));
-    let mut expected: Vec<(u32, u32, u32, i64, i64)> = on_cores
+    let mut expected: Vec<(u32, u32, u32, i64, i64)> = on_cores(run)
         .into_iter()
         .map(|(thread, core, window)| {
             let tid = run.threads[thread as usize].tid;
@@ -140,13 +126,11 @@ fn readers_find_who_was_on_a_core() {
     for run in runs() {
         let perfetto = run.write_perfetto(Vec::new()).unwrap();
         let timeline = wattle_ingest::read_bytes("idle.perfetto-trace", &perfetto).unwrap();
-        check(&run, &timeline, Keeps { grain: 1, first: false });
-        // Nor who woke before the first switch of a core.
-        let missing = run.wakings.len() - timeline.wakeups.time.len();
-        assert!(missing <= run.cores as usize, "{missing}");
+        check(&run, &timeline, 1);
+        assert_eq!(timeline.wakeups.time.len(), run.wakings.len());
         let ftrace = run.write_ftrace(Vec::new()).unwrap();
         let timeline = wattle_ingest::read_bytes("idle.trace", &ftrace).unwrap();
-        check(&run, &timeline, Keeps { grain: 1000, first: true });
+        check(&run, &timeline, 1000);
     }
 }
 

@@ -17,7 +17,7 @@ const KILOHERTZ: u64 = 1_800_000;
 
 /// Writes it.
 pub(super) fn write<W: Write>(run: &IdleRun, out: W) -> io::Result<W> {
-    let mut recorder = Recorder::new(out, run.cores as usize, true);
+    let mut recorder = Recorder::new(out, run.cores as usize, false);
     let start = nanos(run.start);
     recorder.clock_snapshot(start, &[(BOOTTIME, start)])?;
     recorder.service_packet(start, |packet| {
