@@ -23,6 +23,8 @@ pub(crate) enum EventKind {
     },
     /// `EVENT_TRACE_HEADER` or `EVENT_INSTANCE_HEADER`: classic, by its class's GUID and opcode (MOF).
     Classic,
+    /// `MESSAGE_TRACE_HEADER`: a message of WPP, by its GUID and number (`id`), whose layout only its program's symbols know.
+    Message,
     /// `EVENT_HEADER`: by manifest (provider and id) or with a schema of its own (TraceLogging).
     Modern,
 }
