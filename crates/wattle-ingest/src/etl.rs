@@ -3,3 +3,4 @@
 #![allow(dead_code, reason = "unpacking comes before the reader that asks for it")]
 
 mod compress;
+mod event;
