@@ -166,19 +166,14 @@ fn message_start(flags: u16) -> (usize, usize, usize, usize) {
 }
 
 fn guid(field: Payload<'_>, at: usize) -> Option<Guid> {
-    Some(Guid {
-        data1: field.u32(at)?,
-        data2: field.u16(at + 4)?,
-        data3: field.u16(at + 6)?,
-        data4: *field.bytes.get(at + 8..)?.first_chunk()?,
-    })
+    Some(Guid::from_bytes(*field.bytes.get(at..)?.first_chunk()?))
 }
 
 /// An event that has nothing yet.
 fn blank<'a>(kind: EventKind, place: Place) -> EventRecord<'a> {
     EventRecord {
         kind,
-        provider: Guid { data1: 0, data2: 0, data3: 0, data4: [0; 8] },
+        provider: Guid::of(0, 0, 0, 0, 0),
         id: 0,
         version: 0,
         opcode: 0,

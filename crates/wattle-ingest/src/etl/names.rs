@@ -4,35 +4,7 @@
 //! its name where it has one of long standing, else by its number. Classic events are `Class/opcode`, those of manifests and
 //! TraceLogging go by their provider; what has no known name goes by its GUID.
 
-use std::fmt;
-
 use super::event::Guid;
-
-impl Guid {
-    /// From its numbers as they are written.
-    pub(crate) const fn new(data1: u32, data2: u16, data3: u16, data4: [u8; 8]) -> Self {
-        Self { data1, data2, data3, data4 }
-    }
-}
-
-impl fmt::Display for Guid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:08x}-{:04x}-{:04x}-", self.data1, self.data2, self.data3)?;
-        for (index, byte) in self.data4.iter().enumerate() {
-            if index == 2 {
-                f.write_str("-")?;
-            }
-            write!(f, "{byte:02x}")?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Debug for Guid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
 
 /// `EVENT_TRACE_GROUP_*`.
 pub(super) mod group {
@@ -154,33 +126,23 @@ pub(super) fn kernel(group: u8, kind: u8) -> String {
 pub(super) mod class {
     use super::Guid;
 
-    pub const PROCESS: Guid =
-        Guid::new(0x3d6f_a8d0, 0xfe05, 0x11d0, [0x9d, 0xda, 0, 0xc0, 0x4f, 0xd7, 0xba, 0x7c]);
-    pub const THREAD: Guid =
-        Guid::new(0x3d6f_a8d1, 0xfe05, 0x11d0, [0x9d, 0xda, 0, 0xc0, 0x4f, 0xd7, 0xba, 0x7c]);
-    pub const DISK_IO: Guid =
-        Guid::new(0x3d6f_a8d4, 0xfe05, 0x11d0, [0x9d, 0xda, 0, 0xc0, 0x4f, 0xd7, 0xba, 0x7c]);
-    pub const FILE_IO: Guid =
-        Guid::new(0x90cb_dc39, 0x4a3e, 0x11d1, [0x84, 0xf4, 0, 0, 0xf8, 0x04, 0x64, 0xe3]);
-    pub const PAGE_FAULT: Guid =
-        Guid::new(0x3d6f_a8d3, 0xfe05, 0x11d0, [0x9d, 0xda, 0, 0xc0, 0x4f, 0xd7, 0xba, 0x7c]);
-    pub const IMAGE: Guid =
-        Guid::new(0x2cb1_5d1d, 0x5fc1, 0x11d2, [0xab, 0xe1, 0, 0xa0, 0xc9, 0x11, 0xf5, 0x18]);
-    pub const PERF_INFO: Guid =
-        Guid::new(0xce1d_bfb4, 0x137e, 0x4da6, [0x87, 0xb0, 0x3f, 0x59, 0xaa, 0x10, 0x2c, 0xbc]);
-    pub const STACK_WALK: Guid =
-        Guid::new(0xdef2_fe46, 0x7bd6, 0x4b80, [0xbd, 0x94, 0xf5, 0x7f, 0xe2, 0x0d, 0x0c, 0xe3]);
-    pub const IMAGE_ID: Guid =
-        Guid::new(0xb3e6_75d7, 0x2554, 0x4f18, [0x83, 0x0b, 0x27, 0x62, 0x73, 0x25, 0x60, 0xde]);
-    pub const SYS_CONFIG_EX: Guid =
-        Guid::new(0x9b79_ee91, 0xb5fd, 0x41c0, [0xa2, 0x43, 0x42, 0x48, 0xe2, 0x66, 0xe9, 0xd0]);
+    pub const PROCESS: Guid = Guid::of(0x3d6f_a8d0, 0xfe05, 0x11d0, 0x9dda, 0x00c0_4fd7_ba7c);
+    pub const THREAD: Guid = Guid::of(0x3d6f_a8d1, 0xfe05, 0x11d0, 0x9dda, 0x00c0_4fd7_ba7c);
+    pub const DISK_IO: Guid = Guid::of(0x3d6f_a8d4, 0xfe05, 0x11d0, 0x9dda, 0x00c0_4fd7_ba7c);
+    pub const FILE_IO: Guid = Guid::of(0x90cb_dc39, 0x4a3e, 0x11d1, 0x84f4, 0x0000_f804_64e3);
+    pub const PAGE_FAULT: Guid = Guid::of(0x3d6f_a8d3, 0xfe05, 0x11d0, 0x9dda, 0x00c0_4fd7_ba7c);
+    pub const IMAGE: Guid = Guid::of(0x2cb1_5d1d, 0x5fc1, 0x11d2, 0xabe1, 0x00a0_c911_f518);
+    pub const PERF_INFO: Guid = Guid::of(0xce1d_bfb4, 0x137e, 0x4da6, 0x87b0, 0x3f59_aa10_2cbc);
+    pub const STACK_WALK: Guid = Guid::of(0xdef2_fe46, 0x7bd6, 0x4b80, 0xbd94, 0xf57f_e20d_0ce3);
+    pub const IMAGE_ID: Guid = Guid::of(0xb3e6_75d7, 0x2554, 0x4f18, 0x830b, 0x2762_7325_60de);
+    pub const SYS_CONFIG_EX: Guid = Guid::of(0x9b79_ee91, 0xb5fd, 0x41c0, 0xa243, 0x4248_e266_e9d0);
     pub const EVENT_METADATA: Guid =
-        Guid::new(0xbbcc_f6c1, 0x6cd1, 0x48c4, [0x80, 0xff, 0x83, 0x94, 0x82, 0xe3, 0x76, 0x71]);
+        Guid::of(0xbbcc_f6c1, 0x6cd1, 0x48c4, 0x80ff, 0x8394_82e3_7671);
 }
 
 /// `Microsoft-Windows-Kernel-Process`.
 pub(super) const KERNEL_PROCESS: Guid =
-    Guid::new(0x22fb_2cd6, 0x0e7b, 0x422b, [0xa0, 0xc7, 0x2f, 0xad, 0x1f, 0xd0, 0xe7, 0x16]);
+    Guid::of(0x22fb_2cd6, 0x0e7b, 0x422b, 0xa0c7, 0x2fad_1fd0_e716);
 
 /// What a class of classic events is called.
 fn class_name(class: Guid) -> Option<&'static str> {
@@ -212,25 +174,16 @@ pub(super) fn classic(class: Guid, opcode: u8) -> String {
 const PROVIDERS: &[(Guid, &str)] = &[
     (KERNEL_PROCESS, "Microsoft-Windows-Kernel-Process"),
     (
-        Guid::new(0xe13c_0d23, 0xccbc, 0x4e12, [0x93, 0x1b, 0xd9, 0xcc, 0x2e, 0xee, 0x27, 0xe4]),
+        Guid::of(0xe13c_0d23, 0xccbc, 0x4e12, 0x931b, 0xd9cc_2eee_27e4),
         "Microsoft-Windows-DotNETRuntime",
     ),
+    (Guid::of(0xa669_021c, 0xc450, 0x4609, 0xa035, 0x5af5_9af4_df18), "DotNETRuntimeRundown"),
+    (Guid::of(0x763f_d754, 0x7086, 0x4dfe, 0x95eb, 0xc01a_46fa_f4ca), "DotNETRuntimePrivate"),
     (
-        Guid::new(0xa669_021c, 0xc450, 0x4609, [0xa0, 0x35, 0x5a, 0xf5, 0x9a, 0xf4, 0xdf, 0x18]),
-        "DotNETRuntimeRundown",
-    ),
-    (
-        Guid::new(0x763f_d754, 0x7086, 0x4dfe, [0x95, 0xeb, 0xc0, 0x1a, 0x46, 0xfa, 0xf4, 0xca]),
-        "DotNETRuntimePrivate",
-    ),
-    (
-        Guid::new(0xb675_ec37, 0xbdb6, 0x4648, [0xbc, 0x92, 0xf3, 0xfd, 0xc7, 0x4d, 0x3c, 0xa2]),
+        Guid::of(0xb675_ec37, 0xbdb6, 0x4648, 0xbc92, 0xf3fd_c74d_3ca2),
         "Microsoft-Windows-Kernel-EventTracing",
     ),
-    (
-        Guid::new(0x8e94_14d3, 0x3bb0, 0x4f8d, [0xa5, 0x46, 0x6f, 0xdb, 0x35, 0xc0, 0xb8, 0x0a]),
-        "FrameworkEventSource",
-    ),
+    (Guid::of(0x8e94_14d3, 0x3bb0, 0x4f8d, 0xa546, 0x6fdb_35c0_b80a), "FrameworkEventSource"),
 ];
 
 /// What an event of a manifest or of TraceLogging is counted as.
