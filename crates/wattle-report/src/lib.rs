@@ -20,6 +20,7 @@
 //! control characters, the HTML view never treats a name as markup.
 
 mod clean;
+pub mod diagnosis;
 mod error;
 mod flame;
 mod html;

@@ -8,7 +8,7 @@ use super::code::Code;
 use super::strings::{Strings, five_digits};
 use super::suspects::{Suspects, SuspectsLists};
 use super::tree::Tree;
-use crate::clean::clean;
+use crate::clean::{clean, clean_texts};
 use crate::{CodeReport, Figure, ProcessRow, Report, ReportError, SliceRow};
 
 /// Points of a chart in all: more than twice the pixels of a wide screen for each of many components.
@@ -141,16 +141,6 @@ impl<'a> Data<'a> {
         let device = clean(device.unwrap_or("unknown device"));
         let series = Series::new(ledger);
         Self { device, report: &lists.small, threads, slices, code, series, tree, suspects, names }
-    }
-}
-
-/// Replaces control characters in all texts.
-pub fn clean_texts(value: &mut serde_json::Value) {
-    match value {
-        serde_json::Value::String(text) => *text = clean(text),
-        serde_json::Value::Array(items) => items.iter_mut().for_each(clean_texts),
-        serde_json::Value::Object(map) => map.values_mut().for_each(clean_texts),
-        _ => {}
     }
 }
 

@@ -6,6 +6,7 @@
 mod code;
 mod comparison;
 mod data;
+mod diagnosis;
 mod diff;
 mod page;
 mod strings;
@@ -16,6 +17,7 @@ use wattle_ledger::Ledger;
 
 pub use self::comparison::suspects_html;
 use self::data::{Data, Lists};
+pub use self::diagnosis::diagnosis_html;
 pub use self::diff::{DiffPageError, diff_html};
 use crate::{Report, ReportError, ReportOptions};
 

@@ -6,6 +6,7 @@ use crate::Report;
 const HEAD: &str = include_str!("../../assets/head.html");
 const REPORT: &str = include_str!("../../assets/report.html");
 const COMPARISON: &str = include_str!("../../assets/comparison.html");
+const DIAGNOSIS: &str = include_str!("../../assets/diagnosis.html");
 const DIFF: &str = include_str!("../../assets/diff.html");
 const STYLE: &str = include_str!("../../assets/report.css");
 
@@ -53,6 +54,13 @@ const DIFF_SCRIPTS: [&str; 8] = [
     include_str!("../../assets/diff-main.js"),
 ];
 
+/// Of a diagnosis.
+const DIAGNOSIS_SCRIPTS: [&str; 3] = [
+    include_str!("../../assets/dom.js"),
+    include_str!("../../assets/format.js"),
+    include_str!("../../assets/tables.js"),
+];
+
 /// The page of a report with its title, style, scripts and data.
 pub fn report(report: &Report, data: &str) -> String {
     fill(REPORT, &SCRIPTS, &title(report), data)
@@ -66,6 +74,11 @@ pub fn comparison(data: &str) -> String {
 /// The page of a difference.
 pub fn diff(data: &str) -> String {
     fill(DIFF, &DIFF_SCRIPTS, "Wattle · Difference of two runs", data)
+}
+
+/// The page of a diagnosis.
+pub fn diagnosis(data: &str) -> String {
+    fill(DIAGNOSIS, &DIAGNOSIS_SCRIPTS, "Wattle · What spends power at idle", data)
 }
 
 fn fill(body: &str, scripts: &[&str], title: &str, data: &str) -> String {
