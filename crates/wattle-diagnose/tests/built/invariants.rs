@@ -2,26 +2,39 @@
 
 use wattle_diagnose::Diagnosis;
 use wattle_timeline::{ThreadId, Timeline, Window};
-use wattle_units::{Estimate, Nanos};
+use wattle_units::{BootNanos, Estimate, Nanos};
 
-/// (stretches that begin, disk operations that begin, time on CPUs) of threads within the windows.
-fn count(timeline: &Timeline, of: impl Fn(ThreadId) -> bool, windows: &[Window]) -> (u64, Nanos) {
+/// When the thread was on CPUs: one that comes to a CPU has left the one before.
+fn stretches(timeline: &Timeline, thread: ThreadId) -> Vec<Window> {
+    let slices = timeline.cpus.iter().flat_map(|cpu| cpu.sched.iter());
+    let own = slices.filter(|it| it.thread == thread);
+    let mut all: Vec<(BootNanos, BootNanos)> =
+        own.map(|it| (it.window.start, it.window.end)).collect();
+    all.sort_unstable();
+    for index in 1..all.len() {
+        all[index - 1].1 = all[index - 1].1.min(all[index].0);
+    }
+    all.retain(|(start, end)| start < end);
+    all.into_iter().map(|(start, end)| Window::new(start, end)).collect()
+}
+
+/// (events that have a part in the windows, time on CPUs there) of a thread with these stretches.
+fn count(
+    timeline: &Timeline,
+    thread: ThreadId,
+    stretches: &[Window],
+    windows: &[Window],
+) -> (u64, Nanos) {
     let (mut events, mut cpu) = (0, Nanos::ZERO);
     for window in windows {
-        for slice in timeline.cpus.iter().flat_map(|cpu| cpu.sched.iter()) {
-            let inside = slice.window.intersect(*window);
-            if of(slice.thread) && !slice.thread.is_idle() && !inside.is_empty() {
-                events += 1;
-                cpu += inside.duration();
-            }
+        for stretch in stretches {
+            let inside = stretch.intersect(*window);
+            events += u64::from(!inside.is_empty());
+            cpu += inside.duration();
         }
-        let begun = timeline.disk.iter().filter(|it| {
-            it.begin_seen
-                && window.contains(it.window.start)
-                && of(it.thread)
-                && !it.thread.is_idle()
-        });
-        events += begun.count() as u64;
+        let disk = timeline.disk.iter();
+        let begun = disk.filter(|it| it.begin_seen && window.contains(it.window.start));
+        events += begun.filter(|it| it.thread == thread).count() as u64;
     }
     (events, cpu)
 }
@@ -41,7 +54,8 @@ pub fn check(name: &str, timeline: &Timeline, found: &Diagnosis) {
     assert!(looked.iter().all(|it| it.intersect(found.window) == *it), "{name}");
     assert!(looked.windows(2).all(|it| it[0].end < it[1].start), "{name}");
     for thread in &found.threads {
-        let (events, cpu) = count(timeline, |it| it == thread.thread, looked);
+        let own = stretches(timeline, thread.thread);
+        let (events, cpu) = count(timeline, thread.thread, &own, looked);
         assert_eq!((thread.events, thread.cpu), (events, cpu), "{name}: {thread:?}");
         assert!(is_sound(thread.energy), "{name}: {thread:?}");
     }
@@ -51,8 +65,8 @@ pub fn check(name: &str, timeline: &Timeline, found: &Diagnosis) {
         let thread = &found.threads[region.thread as usize];
         let window = region.window;
         assert!(!window.is_empty() && looked.iter().any(|it| it.intersect(window) == window));
-        let of_thread = |it| it == thread.thread;
-        let (events, cpu) = count(timeline, of_thread, &[window]);
+        let own = stretches(timeline, thread.thread);
+        let (events, cpu) = count(timeline, thread.thread, &own, &[window]);
         // One that lies across the beginning of a looked-at stretch begins there.
         assert_eq!((region.events, region.cpu), (events, cpu), "{name}: {region:?}");
         let process = timeline.threads[thread.thread.index()].process;
