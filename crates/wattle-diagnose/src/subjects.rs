@@ -162,7 +162,9 @@ fn no_such_process(timeline: &Timeline, choice: &ProcessChoice) -> DiagnoseError
     if all.is_empty() {
         "none that it names".clone_into(&mut known);
     } else if all.len() > NAMED {
-        known += &format!(" and {} more", all.len() - NAMED);
+        known += " and ";
+        known += &(all.len() - NAMED).to_string();
+        known += " more";
     }
     DiagnoseError::NoSuchProcess { asked, known }
 }

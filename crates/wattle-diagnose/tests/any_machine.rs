@@ -33,9 +33,9 @@ fn timeline(plan: &Plan, disk: &[(u8, i64)]) -> Timeline {
                 break;
             }
             if *sleeps {
-                machine.run(thread, start, *length)
+                machine.run(thread, start, *length);
             } else {
-                machine.run_on(thread, start, *length)
+                machine.run_on(thread, start, *length);
             }
         }
         threads.push(thread);

@@ -24,14 +24,6 @@ fn check(file: &str) -> Option<Diagnosis> {
     invariants::check(file, &timeline, &found);
     let whole = look(&timeline, IdleChoice::Whole);
     invariants::check(file, &timeline, &whole);
-    println!(
-        "{file}: {} threads, {} regions, {} groups, {}; {}",
-        whole.threads.len(),
-        whole.regions.len(),
-        whole.groups.len(),
-        whole.regions.first().map_or_else(String::new, |it| format!("{it:?}")),
-        found.idle.why
-    );
     Some(whole)
 }
 
