@@ -1,5 +1,4 @@
 //! Whatever threads do, a diagnosis is what a plain count gives.
-#![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod built;
 

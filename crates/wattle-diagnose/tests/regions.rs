@@ -198,14 +198,12 @@ fn only_idle_intervals_are_looked_at() {
 #[track_caller]
 fn check_choice(choice: &str, expected: &[u32]) {
     let mut machine = Machine::new(1000);
-    let mut number = 10;
-    for name in ["/system/bin/app", "Other.exe", "quiet"] {
+    for (number, name) in (10..).zip(["/system/bin/app", "Other.exe", "quiet"]) {
         let process = machine.process(number, name);
         let thread = machine.thread(Some(process), number, "main");
         if name != "quiet" {
             machine.run(thread, 0, i64::from(number) * 100);
         }
-        number += 1;
     }
     let mut options = DiagnoseOptions::default();
     if !choice.is_empty() {

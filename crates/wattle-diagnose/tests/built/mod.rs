@@ -1,5 +1,6 @@
 //! Timelines made by hand, and diagnoses of them.
 #![allow(dead_code, reason = "each test uses a part of it")]
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 pub mod invariants;
 
