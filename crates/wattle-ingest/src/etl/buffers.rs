@@ -3,7 +3,8 @@
 use wattle_timeline::{Note, Severity};
 
 use super::buffer::{BufferHeader, HEADER, LARGEST};
-use super::compress::decompress;
+use super::bytes::Payload;
+use super::compress::Compression;
 use super::header::Place;
 use super::log_header::LogHeader;
 use super::source::Source;
@@ -16,6 +17,9 @@ const MAX_KEPT: usize = 256 << 20;
 
 /// Bytes of a buffer that are looked at for its first event: its header and the longest of an event's.
 const HEAD: usize = HEADER + 128;
+
+/// Where a buffer's header has its state.
+const STATE: usize = 0x2c;
 
 /// A buffer of the log.
 #[derive(Clone, Debug)]
@@ -42,7 +46,10 @@ pub(super) struct Buffers {
     pub size: u64,
     /// Buffers whose CPU had lost events.
     pub lossy: u64,
+    /// Buffers without an event.
+    pub empty: u64,
     kept: usize,
+    packing: Option<Compression>,
 }
 
 impl Buffers {
@@ -104,6 +111,7 @@ impl Buffers {
     ) -> std::io::Result<()> {
         let mut bytes = Vec::new();
         source.read(at, header.filled.min(header.size), &mut bytes)?;
+        self.packing = Payload::new(&bytes, 8).u32(STATE).and_then(Compression::from_state);
         let event = bytes.get(HEADER..).unwrap_or_default();
         self.log = Place::read(event).and_then(|place| {
             let record = super::header::read(place, event)?;
@@ -125,6 +133,7 @@ impl Buffers {
     ) -> std::io::Result<()> {
         self.lossy += u64::from(header.lost);
         if header.filled <= HEADER {
+            self.empty += 1;
             return Ok(());
         }
         let mut buffer = Buffer { header, at, first: i64::MIN, unpacked: None };
@@ -167,11 +176,17 @@ impl Buffers {
         let mut packed = Vec::new();
         source.read(data, header.size - HEADER, &mut packed)?;
         to.clear();
-        match decompress(&packed, header.filled.min(LARGEST) - HEADER) {
+        let Some(packing) = self.packing else {
+            let text = "buffers that are packed in a way that is not known: not used";
+            self.note(Note::new(Severity::Error, "buffer-packed", text).at(buffer.at));
+            return Ok(());
+        };
+        match packing.decompress(&packed, header.filled.min(LARGEST) - HEADER) {
             Ok(bytes) => *to = bytes,
             Err(error) => {
-                let text = format!("a packed buffer cannot be unpacked ({error}): not used");
+                let text = format!("{error}: what could be unpacked of it was used");
                 self.note(Note::new(Severity::Error, "buffer-packed", text).at(buffer.at));
+                *to = error.unpacked;
             }
         }
         Ok(())

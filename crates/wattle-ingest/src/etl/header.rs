@@ -178,7 +178,8 @@ fn guid(field: Payload<'_>, at: usize) -> Option<Guid> {
 fn blank<'a>(kind: EventKind, place: Place) -> EventRecord<'a> {
     EventRecord {
         kind,
-        provider: Guid { data1: 0, data2: 0, data3: 0, data4: [0; 8] },
+        provider: Guid::NONE,
+        activity: Guid::NONE,
         id: 0,
         version: 0,
         opcode: 0,
@@ -270,6 +271,7 @@ fn modern<'a>(place: Place, field: Payload<'a>) -> Option<EventRecord<'a>> {
     record.opcode = field.u8(45)?;
     record.task = field.u16(46)?;
     record.keyword = field.u64(48)?;
+    record.activity = guid(field, 64)?;
     if flags & HEADER_32_BIT != 0 {
         record.pointer_size = 4;
     }

@@ -86,7 +86,8 @@ impl Merge {
                         self.begin(buffers, source, sink);
                         continue;
                     }
-                    let text = "more buffers overlap in time than are held: events are not in order";
+                    let text =
+                        "more buffers overlap in time than are held: events are not in order";
                     buffers.note(Note::new(Severity::Error, "buffers-overlap", text));
                 }
                 (None, None) => return None,

@@ -15,6 +15,7 @@ mod layout;
 mod manifest;
 mod manifest_chunks;
 mod map_info;
+mod modern_events;
 mod occurrences;
 mod schemas;
 #[cfg(test)]
@@ -23,6 +24,6 @@ mod trace_logging;
 mod value;
 
 pub(crate) use images::{ImageFact, image_fact};
-pub(crate) use occurrences::Occurrences;
-pub(crate) use schemas::{Described, EventName, EventNumber, Schemas};
-pub(crate) use value::{Field, Value};
+pub(crate) use modern_events::ModernEvents;
+pub(crate) use schemas::Schemas;
+pub use value::{Field, Value};

@@ -54,7 +54,7 @@ impl<'a> Decoder<'a> {
                 }
                 _ => None,
             };
-            let mut value = |decoder: &mut Self| {
+            let value = |decoder: &mut Self| {
                 let length = match (&field.length, count) {
                     // Each of an array has its own.
                     (Some(Amount::Before), Some(_)) => Some(usize::from(decoder.u16()?)),

@@ -2,6 +2,7 @@
 //!
 //! Source: `SymbolTraceEventParser` of PerfView's `TraceEvent`.
 
+use super::value::{Field, Value};
 use crate::etl::bytes::Payload;
 use crate::etl::event::{EventKind, EventRecord, Guid};
 
@@ -53,6 +54,35 @@ pub(crate) enum ImageFact {
         /// `FileVersion`.
         version: String,
     },
+}
+
+impl ImageFact {
+    /// As fields, by the names that the events' documentation gives them.
+    pub(crate) fn fields(self) -> Vec<Field> {
+        let fields = match self {
+            Self::Build { base, pid, size, stamp, name } => vec![
+                ("ImageBase", Value::Hex(base)),
+                ("ProcessId", Value::Unsigned(u64::from(pid))),
+                ("ImageSize", Value::Unsigned(size)),
+                ("TimeDateStamp", Value::Hex(u64::from(stamp))),
+                ("OriginalFileName", Value::Text(name)),
+            ],
+            Self::DebugData { base, pid, guid, age, path } => vec![
+                ("ImageBase", Value::Hex(base)),
+                ("ProcessId", Value::Unsigned(u64::from(pid))),
+                ("GuidSig", Value::Guid(guid)),
+                ("Age", Value::Unsigned(u64::from(age))),
+                ("PdbFileName", Value::Text(path)),
+            ],
+            Self::Version { size, stamp, name, version } => vec![
+                ("ImageSize", Value::Unsigned(u64::from(size))),
+                ("TimeDateStamp", Value::Hex(u64::from(stamp))),
+                ("OrigFileName", Value::Text(name)),
+                ("FileVersion", Value::Text(version)),
+            ],
+        };
+        fields.into_iter().map(|(name, value)| Field { name: name.to_owned(), value }).collect()
+    }
 }
 
 /// The fact that an event tells; `None` if it is about something else.

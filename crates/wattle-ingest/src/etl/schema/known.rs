@@ -1,7 +1,6 @@
 //! Providers and events whose names no log carries, as far as they are of interest here.
 //!
-//! Sources: Microsoft's documentation of the NT kernel logger's event classes (`MSNT_SystemTrace`) and of the .NET runtime's events
-//! ("CLR ETW events"), the manifest of `Microsoft-Windows-Kernel-Process`, and PerfView's `TraceEvent` for `KernelTraceControl`.
+//! Sources: Microsoft's documentation of the .NET runtime's events ("CLR ETW events"), the manifests of Windows' own providers.
 
 use crate::etl::event::Guid;
 
@@ -22,11 +21,11 @@ const DOTNET_RUNDOWN: Guid = Guid::of(0xa669_021c, 0xc450, 0x4609, 0xa035, 0x5af
 const DOTNET_PRIVATE: Guid = Guid::of(0x763f_d754, 0x7086, 0x4dfe, 0x95eb, 0xc01a_46fa_f4ca);
 const KERNEL_PROCESS: Guid = Guid::of(0x22fb_2cd6, 0x0e7b, 0x422b, 0xa0c7, 0x2fad_1fd0_e716);
 
-/// Names of providers, and of the kernel's classes of events.
-const PROVIDERS: [(Guid, &str); 41] = [
+/// Names of providers.
+const PROVIDERS: [(Guid, &str); 18] = [
     (DOTNET, "Microsoft-Windows-DotNETRuntime"),
-    (DOTNET_RUNDOWN, "Microsoft-Windows-DotNETRuntimeRundown"),
-    (DOTNET_PRIVATE, "Microsoft-Windows-DotNETRuntimePrivate"),
+    (DOTNET_RUNDOWN, "DotNETRuntimeRundown"),
+    (DOTNET_PRIVATE, "DotNETRuntimePrivate"),
     (KERNEL_PROCESS, "Microsoft-Windows-Kernel-Process"),
     (
         Guid::of(0xb675_ec37, 0xbdb6, 0x4648, 0xbc92, 0xf3fd_c74d_3ca2),
@@ -67,8 +66,6 @@ const PROVIDERS: [(Guid, &str); 41] = [
         Guid::of(0x2e5d_ba47, 0xa3d2, 0x4d16, 0x8ee0, 0x6671_ffdc_d7b5),
         "System.Threading.Tasks.TplEventSource",
     ),
-    (Guid::of(0x28ad_2447, 0x105b, 0x4fe2, 0x9599, 0xe59b_2aa9_a634), "KernelTraceControl"),
-    (Guid::of(0xb3e6_75d7, 0x2554, 0x4f18, 0x830b, 0x2762_7325_60de), "KernelTraceControl/ImageId"),
     (
         Guid::of(0xbbcc_f6c1, 0x6cd1, 0x48c4, 0x80ff, 0x8394_82e3_7671),
         "KernelTraceControl/EventMetadata",
@@ -77,27 +74,6 @@ const PROVIDERS: [(Guid, &str); 41] = [
         Guid::of(0x9b79_ee91, 0xb5fd, 0x41c0, 0xa243, 0x4248_e266_e9d0),
         "KernelTraceControl/SysConfigEx",
     ),
-    (Guid::of(0xed54_dff8, 0xc409, 0x4cf6, 0xbf83, 0x05e1_e61a_09c4), "KernelTraceControl/WinSat"),
-    (Guid::of(0x9e81_4aad, 0x3204, 0x11d2, 0x9a82, 0x0060_08a8_6939), "SystemTrace"),
-    (Guid::of(0x68fd_d900, 0x4a3e, 0x11d1, 0x84f4, 0x0000_f804_64e3), "EventTrace"),
-    (Guid::of(0x0185_3a65, 0x418f, 0x4f36, 0xaefc, 0xdc0f_1d2f_d235), "SystemConfig"),
-    (Guid::of(0x3d6f_a8d0, 0xfe05, 0x11d0, 0x9dda, 0x00c0_4fd7_ba7c), "Process"),
-    (Guid::of(0x3d6f_a8d1, 0xfe05, 0x11d0, 0x9dda, 0x00c0_4fd7_ba7c), "Thread"),
-    (Guid::of(0x3d6f_a8d3, 0xfe05, 0x11d0, 0x9dda, 0x00c0_4fd7_ba7c), "PageFault"),
-    (Guid::of(0x3d6f_a8d4, 0xfe05, 0x11d0, 0x9dda, 0x00c0_4fd7_ba7c), "DiskIo"),
-    (Guid::of(0x2cb1_5d1d, 0x5fc1, 0x11d2, 0xabe1, 0x00a0_c911_f518), "Image"),
-    (Guid::of(0x90cb_dc39, 0x4a3e, 0x11d1, 0x84f4, 0x0000_f804_64e3), "FileIo"),
-    (Guid::of(0xae53_722e, 0xc863, 0x11d2, 0x8659, 0x00c0_4fa3_21a1), "Registry"),
-    (Guid::of(0x9a28_0ac0, 0xc8e0, 0x11d1, 0x84e2, 0x00c0_4fb9_98a2), "TcpIp"),
-    (Guid::of(0xbf3a_50c5, 0xa9c9, 0x4988, 0xa005, 0x2df0_b7c8_0f80), "UdpIp"),
-    (Guid::of(0xce1d_bfb4, 0x137e, 0x4da6, 0x87b0, 0x3f59_aa10_2cbc), "PerfInfo"),
-    (Guid::of(0xdef2_fe46, 0x7bd6, 0x4b80, 0xbd94, 0xf57f_e20d_0ce3), "StackWalk"),
-    (Guid::of(0x45d8_cccd, 0x539f, 0x4b72, 0xa8b7, 0x5c68_3142_609a), "ALPC"),
-    (Guid::of(0xd837_ca92, 0x12b9, 0x44a5, 0xad6a, 0x3a65_b357_8aa8), "SplitIo"),
-    (Guid::of(0xe433_55cf, 0xe0c9, 0x49ec, 0xa6a5, 0x1baa_2dd8_3dfe), "Power"),
-    (Guid::of(0x222c_ba26, 0x6c7a, 0x4f3e, 0x9fde, 0xbb9f_a7f9_3b79), "Heap"),
-    (Guid::of(0x8949_7f50, 0xeffe, 0x4440, 0x8cf2, 0xce6b_1cdc_aca7), "Object"),
-    (Guid::of(0x0268_a8b6, 0x74fd, 0x4302, 0x9dd0, 0x6e8f_1795_c0cf), "Pool"),
 ];
 
 use Step::{Instant, Start, Stop};

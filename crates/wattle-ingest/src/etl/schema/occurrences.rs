@@ -38,9 +38,6 @@ pub(crate) struct Occurrences {
     dropped: u64,
 }
 
-/// No activity.
-const NONE: Guid = Guid::of(0, 0, 0, 0, 0);
-
 impl Occurrences {
     /// An event of a thread.
     pub(crate) fn add(&mut self, time: BootNanos, tid: u32, event: EventNumber, activity: Guid) {
@@ -52,23 +49,22 @@ impl Occurrences {
     }
 
     /// Hands everything over: pairs of start and stop on one thread that nest in each other as slices, all else as instants. Returns
-    /// how many slices there are, and how many events were dropped.
-    pub(crate) fn finish(mut self, schemas: &Schemas, builder: &mut TimelineBuilder) -> (u64, u64) {
+    /// how many events were dropped.
+    pub(crate) fn finish(mut self, schemas: &Schemas, builder: &mut TimelineBuilder) -> u64 {
         self.all.sort_by_key(|it| it.time);
         let names: Vec<EventName> = schemas.kinds().map(|it| schemas.name(it)).collect();
-        let name_of: FxHashMap<EventNumber, &EventName> = schemas.kinds().zip(&names).collect();
+        let other = schemas.name(EventNumber::OTHER);
+        let name_of =
+            |event: EventNumber| event.index().and_then(|it| names.get(it)).unwrap_or(&other);
         let roles = self.roles(&name_of);
         let mut interned = FxHashMap::default();
-        let mut slices = 0;
         for (it, role) in self.all.iter().zip(roles) {
             if role == Role::End {
                 builder.slice_end(it.time, it.tid);
-                slices += 1;
                 continue;
             }
             let name = *interned.entry((it.event, role == Role::Begin)).or_insert_with(|| {
-                let fallback = schemas.name(EventNumber::OTHER);
-                let name = name_of.get(&it.event).copied().unwrap_or(&fallback);
+                let name = name_of(it.event);
                 let text = match role {
                     Role::Begin => format!("{}/{}", name.provider, name.activity()),
                     _ => name.whole(),
@@ -81,16 +77,16 @@ impl Occurrences {
                 builder.slice_instant(it.time, it.tid, name);
             }
         }
-        (slices, self.dropped)
+        self.dropped
     }
 
     /// What becomes of each. A stop ends the innermost open start of its activity on its thread; starts inside of that which have no
     /// stop by then are instants.
-    fn roles(&self, names: &FxHashMap<EventNumber, &EventName>) -> Vec<Role> {
+    fn roles<'n>(&self, name_of: &impl Fn(EventNumber) -> &'n EventName) -> Vec<Role> {
         let mut roles = vec![Role::Instant; self.all.len()];
         let mut open: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
         for (index, it) in self.all.iter().enumerate() {
-            let Some(name) = names.get(&it.event) else { continue };
+            let name = name_of(it.event);
             match name.step {
                 Step::Instant => {}
                 Step::Start => {
@@ -105,13 +101,12 @@ impl Occurrences {
                     let Some(stack) = open.get_mut(&it.tid) else { continue };
                     let begun = stack.iter().rposition(|start| {
                         let start = &self.all[*start];
-                        let began = names.get(&start.event);
-                        let is_same = began.is_some_and(|began| {
-                            began.provider == name.provider && began.activity() == name.activity()
-                        });
+                        let began = name_of(start.event);
+                        let is_same =
+                            began.provider == name.provider && began.activity() == name.activity();
                         let of_one = start.activity == it.activity
-                            || start.activity == NONE
-                            || it.activity == NONE;
+                            || start.activity == Guid::NONE
+                            || it.activity == Guid::NONE;
                         is_same && of_one
                     });
                     if let Some(at) = begun {

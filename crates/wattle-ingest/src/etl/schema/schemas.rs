@@ -31,6 +31,11 @@ pub(crate) struct EventNumber(u32);
 impl EventNumber {
     /// What all kinds are that are too many to be told apart.
     pub(crate) const OTHER: Self = Self(u32::MAX);
+
+    /// Its place among all kinds; none for what is not told apart.
+    pub(crate) fn index(self) -> Option<usize> {
+        (self != Self::OTHER).then_some(self.0 as usize)
+    }
 }
 
 /// What a kind of event is called.

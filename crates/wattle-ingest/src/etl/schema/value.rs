@@ -7,16 +7,16 @@ use crate::etl::event::Guid;
 
 /// A field of an event.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Field {
+pub struct Field {
     /// As the schema calls it.
-    pub(crate) name: String,
+    pub name: String,
     /// What it holds.
-    pub(crate) value: Value,
+    pub value: Value,
 }
 
 /// What a field holds, by the type that its schema gives it.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Value {
+pub enum Value {
     /// Nothing.
     Null,
     /// A number without a sign.
@@ -47,7 +47,7 @@ pub(crate) enum Value {
 
 impl Value {
     /// The number, of what is one.
-    pub(crate) fn number(&self) -> Option<u64> {
+    pub fn number(&self) -> Option<u64> {
         match self {
             Self::Unsigned(number) | Self::Hex(number) | Self::FileTime(number) => Some(*number),
             Self::Signed(number) => u64::try_from(*number).ok(),
