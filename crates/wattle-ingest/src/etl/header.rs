@@ -166,12 +166,7 @@ fn message_start(flags: u16) -> (usize, usize, usize, usize) {
 }
 
 fn guid(field: Payload<'_>, at: usize) -> Option<Guid> {
-    Some(Guid {
-        data1: field.u32(at)?,
-        data2: field.u16(at + 4)?,
-        data3: field.u16(at + 6)?,
-        data4: *field.bytes.get(at + 8..)?.first_chunk()?,
-    })
+    Some(Guid::from_bytes(*field.bytes.get(at..)?.first_chunk()?))
 }
 
 /// An event that has nothing yet.
