@@ -183,7 +183,7 @@ const PROVIDERS: &[(Guid, &str)] = &[
         Guid::of(0xb675_ec37, 0xbdb6, 0x4648, 0xbc92, 0xf3fd_c74d_3ca2),
         "Microsoft-Windows-Kernel-EventTracing",
     ),
-    (Guid::of(0x8e94_14d3, 0x3bb0, 0x4f8d, 0xa546, 0x6fdb_35c0_b80a), "FrameworkEventSource"),
+    (Guid::of(0x8e9f_5090, 0x2d75, 0x4d03, 0x8a81, 0xe5af_bf85_daf1), "FrameworkEventSource"),
 ];
 
 /// What an event of a manifest or of TraceLogging is counted as.
