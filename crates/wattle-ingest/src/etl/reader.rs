@@ -19,6 +19,7 @@ use super::kernel_process::ProcessEvent;
 use super::log_header::LogHeader;
 use super::merge::Sink;
 use super::names::KERNEL_PROCESS;
+use super::schema::ModernEvents;
 use super::stack_log::{NO_STACK, RawSample, SampleKind, StackLog};
 use super::stacks::Stacks;
 use super::tasks::{ImageFacts, ProcessFacts, ThreadFacts};
@@ -40,6 +41,7 @@ pub(super) struct Reader<'b> {
     clock: EventClock,
     counts: Counts,
     notes: Notes,
+    modern: ModernEvents,
     progress: &'b mut dyn FnMut(u64),
     images: Images,
     stacks: StackLog,
@@ -69,6 +71,7 @@ impl<'b> Reader<'b> {
             clock,
             counts: Counts::default(),
             notes: Notes::default(),
+            modern: ModernEvents::default(),
             progress,
             images: Images::new(log.pointer_size),
             stacks: StackLog::default(),
@@ -303,7 +306,7 @@ impl<'b> Reader<'b> {
         }
     }
 
-    fn modern(&mut self, at: BootNanos, record: &EventRecord<'_>) -> Option<bool> {
+    fn process_event(&mut self, at: BootNanos, record: &EventRecord<'_>) -> Option<bool> {
         let Some(event) = ProcessEvent::read(record) else { return Some(false) };
         match event? {
             ProcessEvent::Process { facts, began } => self.process(at, &facts, began),
@@ -337,7 +340,8 @@ impl<'b> Reader<'b> {
         let refused = self.images.refused + self.disks.refused + self.interrupts.refused;
         self.interrupts.finish(&self.images, clock, builder);
         self.disks.finish(clock, self.last, builder);
-        self.counts.tell(quality, |_| None);
+        self.counts.tell(quality);
+        self.modern.finish(builder, quality);
         quality.notes.extend(self.notes.into_notes());
         let mut note = |severity, code: &str, count: u64, text: &str| {
             if count > 0 {
@@ -394,12 +398,18 @@ impl Sink for Reader<'_> {
             self.builder.thread_of(at, tid, pid);
             self.pid_of.insert(tid, pid);
         }
-        let used = match (record.kind, KernelEvent::of(record)) {
-            (_, Some(event)) => self.kernel(event, at, record),
-            (EventKind::Modern, None) if record.provider == KERNEL_PROCESS => {
-                self.modern(at, record)
+        let used = match KernelEvent::of(record) {
+            Some(event) => self.kernel(event, at, record),
+            None if record.kind == EventKind::Modern => {
+                let is_used = self.modern.event(record, at);
+                if record.provider == KERNEL_PROCESS {
+                    self.process_event(at, record)
+                } else {
+                    Some(is_used)
+                }
             }
-            _ => Some(false),
+            None if record.kind == EventKind::Classic => Some(self.modern.event(record, at)),
+            None => Some(false),
         };
         if used.is_none() {
             self.malformed(record);
