@@ -40,8 +40,8 @@ pub(super) struct Reader<'b> {
     builder: &'b mut TimelineBuilder,
     clock: EventClock,
     counts: Counts,
-    modern: ModernEvents,
     notes: Notes,
+    modern: ModernEvents,
     progress: &'b mut dyn FnMut(u64),
     images: Images,
     stacks: StackLog,
@@ -70,8 +70,8 @@ impl<'b> Reader<'b> {
             builder,
             clock,
             counts: Counts::default(),
-            modern: ModernEvents::default(),
             notes: Notes::default(),
+            modern: ModernEvents::default(),
             progress,
             images: Images::new(log.pointer_size),
             stacks: StackLog::default(),
@@ -306,7 +306,7 @@ impl<'b> Reader<'b> {
         }
     }
 
-    fn modern(&mut self, at: BootNanos, record: &EventRecord<'_>) -> Option<bool> {
+    fn process_event(&mut self, at: BootNanos, record: &EventRecord<'_>) -> Option<bool> {
         let Some(event) = ProcessEvent::read(record) else { return Some(false) };
         match event? {
             ProcessEvent::Process { facts, began } => self.process(at, &facts, began),
@@ -398,18 +398,23 @@ impl Sink for Reader<'_> {
             self.builder.thread_of(at, tid, pid);
             self.pid_of.insert(tid, pid);
         }
-        let used = match (record.kind, KernelEvent::of(record)) {
-            (_, Some(event)) => self.kernel(event, at, record),
-            (EventKind::Modern, None) if record.provider == KERNEL_PROCESS => {
-                self.modern(at, record)
+        let used = match KernelEvent::of(record) {
+            Some(event) => self.kernel(event, at, record),
+            None if record.kind == EventKind::Modern => {
+                let is_used = self.modern.event(record, at);
+                if record.provider == KERNEL_PROCESS {
+                    self.process_event(at, record)
+                } else {
+                    Some(is_used)
+                }
             }
-            _ => Some(false),
+            None if record.kind == EventKind::Classic => Some(self.modern.event(record, at)),
+            None => Some(false),
         };
         if used.is_none() {
             self.malformed(record);
         }
-        let is_used = self.modern.event(record, at, used == Some(true));
-        self.counts.count(record, is_used);
+        self.counts.count(record, used == Some(true));
     }
 
     fn lost(&mut self, cpu: u32) {
