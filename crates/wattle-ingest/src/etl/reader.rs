@@ -20,7 +20,7 @@ use super::log_header::LogHeader;
 use super::merge::Sink;
 use super::names::KERNEL_PROCESS;
 use super::schema::ModernEvents;
-use super::stack_log::{NO_STACK, RawSample, SampleKind, StackLog};
+use super::stack_log::{NO_STACK, RawSample, SampleKind, StackLog, StackOf};
 use super::stacks::Stacks;
 use super::tasks::{ImageFacts, ProcessFacts, ThreadFacts};
 use crate::notes::Notes;
@@ -100,7 +100,7 @@ impl<'b> Reader<'b> {
             KernelEvent::Sample => self.sample(record, field)?,
             KernelEvent::Stack => return self.stack(record, field),
             KernelEvent::StackKey => {
-                let of = (field.i64(0)?, field.u32(8)?, field.u32(12)?);
+                let of = stack_of(record, field)?;
                 return Some(self.stacks.key(of, field.pointer(16)?, record.opcode == 37));
             }
             KernelEvent::StackOfKey => {
@@ -200,10 +200,8 @@ impl<'b> Reader<'b> {
     }
 
     fn stack(&mut self, record: &EventRecord<'_>, field: Payload<'_>) -> Option<bool> {
-        let of = (field.i64(0)?, field.u32(8)?, field.u32(12)?);
-        debug_assert!(record.payload.len() >= 16, "the three numbers were read");
-        let is_known = self.stacks.stack(of, addresses(field, 16), &self.images);
-        Some(is_known)
+        let of = stack_of(record, field)?;
+        Some(self.stacks.stack(of, addresses(field, 16), &self.images))
     }
 
     /// `PerfInfo/SetInterval`, `CollStart`, `CollEnd`: the source (0 is the timer), its interval, and the one before.
@@ -377,6 +375,12 @@ impl<'b> Reader<'b> {
             note(Severity::Warning, "impossible-cpu", builder.refused_cpus(), text);
         }
     }
+}
+
+/// `StackWalk_Event`: time, process and thread of the event that a stack is of.
+fn stack_of(record: &EventRecord<'_>, field: Payload<'_>) -> Option<StackOf> {
+    let (time, pid, tid) = (field.i64(0)?, field.u32(8)?, field.u32(12)?);
+    Some(StackOf { time, pid, tid, cpu: record.cpu })
 }
 
 /// The addresses from a place in the payload on.
