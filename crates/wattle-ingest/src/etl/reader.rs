@@ -56,6 +56,8 @@ pub(super) struct Reader<'b> {
     faults: Option<(CounterKey, u64)>,
     /// Ticks of the last event.
     last: i64,
+    /// Thread and process that the last event named.
+    last_seen: (u32, u32),
 }
 
 impl<'b> Reader<'b> {
@@ -82,6 +84,7 @@ impl<'b> Reader<'b> {
             interval: 0,
             faults: None,
             last: log.time,
+            last_seen: (0, 0),
         }
     }
 
@@ -193,7 +196,8 @@ impl<'b> Reader<'b> {
         let address = field.pointer(0)?;
         let tid = field.u32(field.after(0, 1))?;
         let (cpu, time, weight) = (record.cpu, record.time, self.interval);
-        let (kernel, user, pid) = (NO_STACK, NO_STACK, None);
+        let (kernel, user) = (NO_STACK, NO_STACK);
+        let pid = self.pid_of.get(&tid).copied().filter(|_| tid != 0);
         let kind = SampleKind::Profile;
         self.stacks.sample(RawSample { time, cpu, tid, pid, kind, weight, address, kernel, user });
         Some(())
@@ -252,6 +256,7 @@ impl<'b> Reader<'b> {
         let ThreadFacts { pid, tid, name } = facts;
         if *tid != 0 {
             self.pid_of.insert(*tid, *pid);
+            self.last_seen = (0, 0);
             if began {
                 self.builder.thread_started(at, *tid, *pid);
             } else {
@@ -400,7 +405,11 @@ impl Sink for Reader<'_> {
             && tid != 0
         {
             self.builder.thread_of(at, tid, pid);
-            self.pid_of.insert(tid, pid);
+            // Events of one thread come in rows.
+            if self.last_seen != (tid, pid) {
+                self.last_seen = (tid, pid);
+                self.pid_of.insert(tid, pid);
+            }
         }
         let used = match KernelEvent::of(record) {
             Some(event) => self.kernel(event, at, record),
