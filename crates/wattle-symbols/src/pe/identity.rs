@@ -45,11 +45,6 @@ impl PeIdentity {
         }
     }
 
-    /// Whether it is one of these builds.
-    pub fn is_any_of(&self, ids: &[BuildId]) -> bool {
-        [&self.image, &self.debug_data].into_iter().flatten().any(|id| ids.contains(id))
-    }
-
     /// What to show of it.
     pub fn shown(&self) -> Option<&BuildId> {
         self.image.as_ref().or(self.debug_data.as_ref())

@@ -19,26 +19,21 @@ pub(crate) struct ModernEvents {
 }
 
 impl ModernEvents {
-    /// An event, in order of time, and whether it was used otherwise. Whether it was used at all.
-    pub(crate) fn event(
-        &mut self,
-        record: &EventRecord<'_>,
-        time: BootNanos,
-        was_used: bool,
-    ) -> bool {
+    /// An event, in order of time. Whether it was used.
+    pub(crate) fn event(&mut self, record: &EventRecord<'_>, time: BootNanos) -> bool {
         if !matches!(record.kind, EventKind::Modern | EventKind::Classic) {
-            return was_used;
+            return false;
         }
         let describes = self.schemas.learn(record);
         if record.kind != EventKind::Modern {
-            return was_used || describes;
+            return describes;
         }
         let number = self.schemas.number(record);
         let tid = record.tid.filter(|_| !describes);
         if let Some(tid) = tid {
             self.occurrences.add(time, tid, number, record.activity);
         }
-        let is_used = was_used || describes || tid.is_some();
+        let is_used = describes || tid.is_some();
         let count = match number.index() {
             Some(index) => {
                 if self.counts.len() <= index {
