@@ -63,7 +63,7 @@ fn a_reader_finds_the_stack() {
     check(&browser.text("#cards"), "1 error, 1 note");
     check(&browser.text("#cards"), "assumed");
     check(&browser.text("#cards"), "no input from 2 s on");
-    check(&browser.text("#findings"), "at most 562 mJ (281 mJ – 1.12 J)");
+    check(&browser.text("#findings"), "at most 500 mJ (250 mJ – 1.00 J)");
     check(&browser.text("#findings"), "no energy figure");
     check(&browser.text("#nav"), "Findings");
 
@@ -92,8 +92,8 @@ fn regions(browser: &Browser) {
     check(&browser.text("#region-details .majority"), "race.dll+0x1a2b");
     check(&browser.text("#region-details"), "one event that was very expensive");
     // Above the regions: values of the lines, and that this was no idle time.
-    browser.point(CHART, [place(browser, 3.55), 150.0], false);
-    check(&browser.text("#tip"), "3.550 s, idle");
+    browser.point(CHART, [place(browser, 3.52), 150.0], false);
+    check(&browser.text("#tip"), "3.5 s, idle");
     check(&browser.text("#tip"), "all threads");
     browser.point(CHART, [place(browser, 1.0), 150.0], false);
     assert!(!browser.text("#tip").contains("idle"));
@@ -168,7 +168,8 @@ fn others_are_shown_as_they_are() {
             "without energy" => assert!(!browser.text("#regions").contains('J'), "{name}"),
             "hostile" => {
                 check(&text, "</script><script>document.title='owned'</script>");
-                check(&text, "unknown thread");
+                browser.js("diagnosisChart.select(2); return 1");
+                check(&browser.text("#region-details"), "Region 3: unknown thread");
             }
             "big" => check(&text, "of lowest CPU use are not in this file"),
             _ => {}

@@ -236,7 +236,7 @@ fn findings() -> Vec<Finding> {
             line: Some(42),
             stack: vec!["race.dll!Timer::run".to_owned(), "race.dll!Timer::sleep".to_owned()],
         }),
-        at_stake: estimate(0.5625),
+        at_stake: estimate(0.5),
         remedy: "Wait for the event instead of asking for it.".to_owned(),
     };
     let unknown = Finding {
