@@ -27,6 +27,7 @@ mod batterystats;
 mod container;
 mod counters;
 mod error;
+mod etl;
 mod folded;
 mod folder;
 mod frame_kind;
