@@ -22,6 +22,7 @@ function findingsList() {
   if (of.findings_left_out > 0) note.push(`${count(of.findings_left_out)} more are not in this file.`);
   if (of.findings.filter((finding) => finding.at_stake).length > 1) note.push("Findings can be of the same energy: what is at stake does not add up.");
   byId("findings-note").textContent = note.join(" ");
+  byId("findings-note").hidden = note.length === 0;
   for (const finding of of.findings) list.append(findingItem(finding));
 }
 
@@ -36,7 +37,7 @@ function findingItem(finding) {
   const where = place ? el("p", null, "at ", el("code", null, place.function), place.file ? ` (${place.file}${place.line ? `:${place.line}` : ""})` : "") : null;
   const stack = place && place.stack && place.stack.length > 0 ? el("details", null, el("summary", null, "Call stack"), frames(place.stack)) : null;
   return el("li", { class: `finding ${finding.severity}` },
-    el("h3", null, chip(finding.severity === "note" ? "info" : finding.severity), " ", finding.title, " ", el("code", null, finding.rule)),
+    el("h3", null, chip(finding.severity), " ", finding.title, " ", el("code", null, finding.rule)),
     who === "" ? null : el("p", { class: "soft" }, who), stake, el("ul", null, ...evidence), where, stack, el("p", { class: "remedy" }, finding.remedy));
 }
 

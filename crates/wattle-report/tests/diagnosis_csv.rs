@@ -236,6 +236,24 @@ fn check_cell(found: &str, ours: &str) {
     }
 }
 
+/// The same program works out a formula that nobody defused: the test above could have failed.
+#[test]
+fn a_spreadsheet_works_formulas_out() {
+    if !has("ssconvert", "gnumeric") {
+        return;
+    }
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("diagnosis-csv");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let [from, workbook, to] =
+        ["formula.csv", "formula.xlsx", "formula-out.csv"].map(|name| folder.join(name));
+    std::fs::write(&from, "a\r\n=20+22\r\n").expect("a file");
+    for (from, to) in [(&from, &workbook), (&workbook, &to)] {
+        let done = Command::new("ssconvert").arg(from).arg(to).output().expect("ssconvert");
+        assert!(done.status.success(), "{done:?}");
+    }
+    assert_eq!(std::fs::read_to_string(&to).expect("the sheet"), "a\n42\n");
+}
+
 /// Python's own reader sees what ours sees.
 #[test]
 fn python_reads_them() {

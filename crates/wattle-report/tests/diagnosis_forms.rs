@@ -91,7 +91,7 @@ fn findings_and_regions_are_results() {
     let timer = &results[0];
     check(timer, "/ruleId", "timer-period");
     check(timer, "/level", "error");
-    check(timer, "/properties/at_stake/joules", 0.5625);
+    check(timer, "/properties/at_stake/joules", 0.5);
     check(timer, "/properties/at_stake/provenance", "assumed");
     check(timer, "/properties/evidence/1/window_s/0", 8.0);
     let place = "/locations/0/physicalLocation";

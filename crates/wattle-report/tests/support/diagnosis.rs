@@ -26,9 +26,9 @@ fn ms(ms: f64) -> Nanos {
 }
 
 /// Assumed, from half to twice.
-pub fn estimate(joules: f64) -> Option<Estimate> {
+fn estimate(joules: f64) -> Estimate {
     let interval = Interval { low: Joules::new(joules / 2.0), high: Joules::new(joules * 2.0) };
-    Some(Estimate { joules: Joules::new(joules), interval, provenance: Provenance::Assumed })
+    Estimate { joules: Joules::new(joules), interval, provenance: Provenance::Assumed }
 }
 
 pub fn frames(texts: &[&str]) -> Vec<StackFrame> {
@@ -47,14 +47,14 @@ fn stack(strict: &[&str], majority: &[&str]) -> CommonStack {
 
 fn subject(pid: u32, name: Option<&str>) -> Subject {
     Subject {
-        process: ProcessId(pid % 100),
+        process: (pid != 4).then_some(ProcessId(pid % 100)),
         pid: Pid(pid),
         name: name.map(str::to_owned),
         package: None,
         uid: Some(Uid(10_000 + pid)),
         cpu: ms(900.0),
         events: 1234,
-        energy: estimate(0.9),
+        energy: Some(estimate(0.9)),
     }
 }
 
@@ -69,7 +69,7 @@ fn thread(subject: u32, tid: u32, name: Option<&str>) -> ThreadUse {
         events: 1000,
         events_per_second: 100.0,
         wakeups_per_second: 90.5,
-        energy: estimate(0.6),
+        energy: Some(estimate(0.6)),
     }
 }
 
@@ -90,9 +90,9 @@ fn region(thread: u32, window: Window, cpu_use: f64, stack: CommonStack, group: 
         period: Some(ms(5.0)),
         period_share: Some(0.96875),
         wakeups_per_second: 199.5,
-        energy: estimate(joules),
+        energy: Some(estimate(joules)),
         watts: Some(cpu_use),
-        saved: estimate(joules * 0.75),
+        saved: Some(estimate(joules * 0.75)),
         stack,
         group,
     }
@@ -119,8 +119,8 @@ pub fn after_mouse() -> Diagnosis {
         stack,
         regions: regions.to_vec(),
         cpu_use,
-        energy: estimate(joules),
-        saved: estimate(joules * 0.75),
+        energy: Some(estimate(joules)),
+        saved: Some(estimate(joules * 0.75)),
     };
     let bins = 100;
     let line = |thread: Option<u32>, of: &dyn Fn(u32) -> f32| UseLine {
@@ -236,7 +236,7 @@ fn findings() -> Vec<Finding> {
             line: Some(42),
             stack: vec!["race.dll!Timer::run".to_owned(), "race.dll!Timer::sleep".to_owned()],
         }),
-        at_stake: estimate(0.5625),
+        at_stake: Some(estimate(0.5)),
         remedy: "Wait for the event instead of asking for it.".to_owned(),
     };
     let unknown = Finding {
@@ -312,8 +312,8 @@ pub fn big(regions: u32) -> Diagnosis {
             stack: stack.strict.clone(),
             regions: vec![at],
             cpu_use,
-            energy: estimate(cpu_use),
-            saved: estimate(cpu_use / 2.0),
+            energy: Some(estimate(cpu_use)),
+            saved: Some(estimate(cpu_use / 2.0)),
         });
         diagnosis.regions.push(region(at % 2, window(from, from + 100), cpu_use, stack, at));
         let path = Some(format!(r"C:\data\file {at}.bin"));
@@ -331,27 +331,28 @@ pub fn hostile() -> Diagnosis {
     diagnosis.threads[0].name = Some("@SUM(1)\u{1b}[2J\u{202e}".to_owned());
     diagnosis.threads[1].name = Some(HOSTILE.to_owned());
     diagnosis.regions[0].stack.majority = frames(&["=cmd|' /C calc'!A0", HOSTILE]);
-    diagnosis.regions[1].stack.strict = frames(&["-2+3", "a \"quoted\", name"]);
-    diagnosis.regions[1].stack.majority = diagnosis.regions[1].stack.strict.clone();
+    let odd = ["-2+3", "a \"quoted\", name"];
+    diagnosis.regions[1].stack.strict = frames(&odd);
+    diagnosis.regions[1].stack.majority = frames(&odd);
     diagnosis.regions[2].thread = 99;
     diagnosis.regions[2].group = 99;
-    diagnosis.groups[1].stack = diagnosis.regions[1].stack.strict.clone();
+    diagnosis.groups[1].stack = frames(&odd);
     diagnosis.groups[1].regions = vec![1, 2, 77];
     diagnosis.disk[0].path = Some("+1\r\n=2".to_owned());
     diagnosis.disk[1].path = Some(HOSTILE.to_owned());
     diagnosis.disk[2].thread = 99;
     diagnosis.disk[2].region = Some(99);
-    diagnosis.findings[0].title = HOSTILE.to_owned();
-    diagnosis.findings[0].evidence[0].text = "\u{0}\u{7}nul and bell".to_owned();
+    diagnosis.findings[0].title = HOSTILE.into();
+    diagnosis.findings[0].evidence[0].text = "\u{0}\u{7}nul and bell".into();
     diagnosis.findings[1].rule = RuleId(HOSTILE.to_owned());
     if let Some(place) = &mut diagnosis.findings[0].place {
         place.file = Some("javascript:alert(1)".to_owned());
         place.line = Some(0);
-        place.function = HOSTILE.to_owned();
+        place.function = HOSTILE.into();
     }
     diagnosis.chart.lines[2].thread = Some(99);
     diagnosis.chart.lines[1].cpu_use.truncate(10);
-    diagnosis.notes[0].text = HOSTILE.to_owned();
+    diagnosis.notes[0].text = HOSTILE.into();
     diagnosis
 }
 
