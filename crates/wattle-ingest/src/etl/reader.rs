@@ -19,6 +19,7 @@ use super::kernel_process::ProcessEvent;
 use super::log_header::LogHeader;
 use super::merge::Sink;
 use super::names::KERNEL_PROCESS;
+use super::schema::ModernEvents;
 use super::stack_log::{NO_STACK, RawSample, SampleKind, StackLog};
 use super::stacks::Stacks;
 use super::tasks::{ImageFacts, ProcessFacts, ThreadFacts};
@@ -39,6 +40,7 @@ pub(super) struct Reader<'b> {
     builder: &'b mut TimelineBuilder,
     clock: EventClock,
     counts: Counts,
+    modern: ModernEvents,
     notes: Notes,
     progress: &'b mut dyn FnMut(u64),
     images: Images,
@@ -68,6 +70,7 @@ impl<'b> Reader<'b> {
             builder,
             clock,
             counts: Counts::default(),
+            modern: ModernEvents::default(),
             notes: Notes::default(),
             progress,
             images: Images::new(log.pointer_size),
@@ -337,7 +340,8 @@ impl<'b> Reader<'b> {
         let refused = self.images.refused + self.disks.refused + self.interrupts.refused;
         self.interrupts.finish(&self.images, clock, builder);
         self.disks.finish(clock, self.last, builder);
-        self.counts.tell(quality, |_| None);
+        self.counts.tell(quality);
+        self.modern.finish(builder, quality);
         quality.notes.extend(self.notes.into_notes());
         let mut note = |severity, code: &str, count: u64, text: &str| {
             if count > 0 {
@@ -404,7 +408,8 @@ impl Sink for Reader<'_> {
         if used.is_none() {
             self.malformed(record);
         }
-        self.counts.count(record, used == Some(true));
+        let is_used = self.modern.event(record, at, used == Some(true));
+        self.counts.count(record, is_used);
     }
 
     fn lost(&mut self, cpu: u32) {

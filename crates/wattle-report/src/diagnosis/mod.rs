@@ -4,9 +4,9 @@
 //! and keys. Indices of a diagnosis that point nowhere (it may have come from a file) leave a cell empty.
 
 mod csv;
-mod disk_times;
+pub(crate) mod disk_times;
 mod json;
-mod label;
+pub(crate) mod label;
 mod sarif;
 mod terminal;
 

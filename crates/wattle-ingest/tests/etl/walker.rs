@@ -1,0 +1,1 @@
+//! A walker of its own.
