@@ -1,12 +1,12 @@
 //! What a diagnosis looks like: three CSV files, JSON, SARIF, text for a terminal, one HTML file.
 //!
-//! All of them are made from a [`Diagnosis`](wattle_diagnose::Diagnosis) alone and say the same; `docs/diagnose.md` has their columns
+//! All of them are made from a [`Diagnosis`](wattle_diagnose::Diagnosis) alone and say the same; `docs/diagnosis-output.md` has their columns
 //! and keys. Indices of a diagnosis that point nowhere (it may have come from a file) leave a cell empty.
 
 mod csv;
-mod disk_times;
+pub(crate) mod disk_times;
 mod json;
-mod label;
+pub(crate) mod label;
 mod sarif;
 mod terminal;
 

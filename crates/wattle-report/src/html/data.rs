@@ -5,6 +5,7 @@ use wattle_ledger::{Ledger, PowerSeries};
 use wattle_units::{Joules, Nanos, Watts};
 
 use super::code::Code;
+use super::diagnosis_data::DiagnosisData;
 use super::strings::{Strings, five_digits};
 use super::suspects::{Suspects, SuspectsLists};
 use super::tree::Tree;
@@ -30,6 +31,8 @@ pub struct Data<'a> {
     tree: Tree,
     #[serde(skip_serializing_if = "Option::is_none")]
     suspects: Option<Suspects<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diagnosis: Option<&'a DiagnosisData>,
     names: Strings,
 }
 
@@ -125,7 +128,12 @@ impl Lists {
 
 impl<'a> Data<'a> {
     /// With at most that many nodes in the call tree; lists are cut in proportion.
-    pub fn new(ledger: &'a Ledger, lists: &'a Lists, nodes: usize) -> Self {
+    pub fn new(
+        ledger: &'a Ledger,
+        lists: &'a Lists,
+        diagnosis: Option<&'a DiagnosisData>,
+        nodes: usize,
+    ) -> Self {
         let mut names = Strings::default();
         let threads = Threads::new(&lists.processes, nodes / 3, &mut names);
         let slices = Slices::new(&lists.slices, nodes / 7, &mut names);
@@ -140,7 +148,18 @@ impl<'a> Data<'a> {
         let device = device.model.as_deref().or(device.device_name());
         let device = clean(device.unwrap_or("unknown device"));
         let series = Series::new(ledger);
-        Self { device, report: &lists.small, threads, slices, code, series, tree, suspects, names }
+        Self {
+            device,
+            report: &lists.small,
+            threads,
+            slices,
+            code,
+            series,
+            tree,
+            suspects,
+            diagnosis,
+            names,
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Tables with more columns than a narrow terminal has room for.
 
+use crate::terminal::cells::NO_DATA;
 use crate::terminal::style::{Painter, Style};
 use crate::terminal::table::{Align, Table};
 use crate::terminal::text::width;
@@ -17,8 +18,8 @@ pub struct Column<R> {
 /// The least that an elastic column is cut to before another one goes.
 const READABLE: usize = 16;
 
-/// Writes the columns that there is room for; returns the headings of the others. Columns that are empty in all rows are left out
-/// without a word.
+/// Writes the columns that there is room for; what the others say stands below each row. Columns that are empty in all rows are left
+/// out.
 pub fn write<R>(
     columns: &[Column<R>],
     elastic: &[&str],
@@ -26,7 +27,7 @@ pub fn write<R>(
     room: usize,
     painter: Painter,
     to: &mut String,
-) -> Vec<&'static str> {
+) {
     let cell = |row| columns.iter().map(|column| (column.cell)(row)).collect();
     let cells: Vec<Vec<String>> = rows.iter().map(cell).collect();
     let natural = |at: usize| {
@@ -41,8 +42,9 @@ pub fn write<R>(
         let least = shown.iter().copied().filter(|at| columns[*at].rank > 0);
         let Some(least) = least.max_by_key(|at| columns[*at].rank) else { break };
         shown.retain(|at| *at != least);
-        left_out.push(columns[least].heading);
+        left_out.push(least);
     }
+    left_out.sort_unstable();
     let heads: Vec<_> = shown
         .iter()
         .map(|at| (columns[*at].heading, columns[*at].align, columns[*at].style))
@@ -51,7 +53,13 @@ pub fn write<R>(
     let mut table = Table::new(&heads, &elastic);
     for row in &cells {
         table.row(shown.iter().map(|at| row[*at].clone()));
+        let said = left_out.iter().filter(|at| !row[**at].is_empty() && row[**at] != NO_DATA);
+        let said: Vec<_> = said
+            .map(|at| format!("{} {}", columns[*at].heading, row[*at]).trim().to_owned())
+            .collect();
+        if !said.is_empty() {
+            table.paragraph(Style::Dim, &said.join(" · "));
+        }
     }
     table.write(room, painter, to);
-    left_out
 }

@@ -127,7 +127,6 @@ impl View<'_> {
         if notes.is_empty() {
             return;
         }
-        to.push('\n');
         self.heading(to, "Notes");
         for note in notes {
             let style = match note.severity {

@@ -158,7 +158,7 @@ impl View<'_> {
             .take(self.top)
             .map(|(number, region)| self.row(number, region))
             .collect();
-        let left_out = write(
+        write(
             &columns(),
             &["process (pid)", "thread (tid)"],
             &rows,
@@ -169,10 +169,6 @@ impl View<'_> {
         self.more(to, diagnosis.regions.len());
         let text = "CPU use is of one core. “Saved” is what sleeping instead would have saved; events are times that the thread came to a CPU or was sampled.";
         self.lines(to, Dim, 2, text);
-        if !left_out.is_empty() {
-            let line = format!("No room in {} columns for: {}.", self.columns, left_out.join(", "));
-            self.lines(to, Dim, 2, &line);
-        }
         to.push('\n');
     }
 
