@@ -1,39 +1,45 @@
 //! CPU use over time for a picture.
 
-use wattle_timeline::Window;
+use wattle_timeline::{Timeline, Window};
 use wattle_units::{BootNanos, Nanos};
 
-use crate::events::ThreadEvents;
-use crate::{UseChart, UseLine};
+use crate::{ThreadUse, UseChart, UseLine};
 
 /// How many bins a chart has at most.
 const BINS: i64 = 600;
 /// How many threads have lines of their own.
 const THREADS: usize = 10;
 
-/// Of threads in descending order of their use, all of which count in the first line.
-pub(crate) fn chart(window: Window, threads: &[&ThreadEvents]) -> UseChart {
+/// Over the window, idle or not. `threads` are in descending order of their use at idle, and all of them count in the first line.
+pub(crate) fn chart(timeline: &Timeline, window: Window, threads: &[ThreadUse]) -> UseChart {
     let length = window.duration().value().max(0);
     let width = length.saturating_add(BINS - 1) / BINS;
     if width == 0 {
         return UseChart { window, ..UseChart::default() };
     }
     let bins = length.saturating_add(width - 1) / width;
-    let mut all = vec![0.0; bins as usize];
-    let mut lines = Vec::new();
-    for (index, events) in (0..).zip(threads) {
-        let mut own = vec![0.0; bins as usize];
-        for run in &events.runs {
-            add(&mut own, run.window.intersect(window), window.start, width);
-        }
-        for (sum, own) in all.iter_mut().zip(&own) {
-            *sum += own;
-        }
-        if lines.len() < THREADS {
-            lines.push(UseLine { thread: Some(index), cpu_use: shares(&own, window, width) });
+    // By thread of the timeline: in no line, in the first one only, or in one of its own.
+    let mut line_of: Vec<Option<usize>> = vec![None; timeline.threads.len()];
+    for (index, thread) in threads.iter().enumerate() {
+        if let Some(line) = line_of.get_mut(thread.thread.index()) {
+            *line = Some(if index < THREADS { index + 1 } else { 0 });
         }
     }
-    lines.insert(0, UseLine { thread: None, cpu_use: shares(&all, window, width) });
+    let mut lines = vec![vec![0.0; bins as usize]; threads.len().min(THREADS) + 1];
+    for slice in timeline.cpus.iter().flat_map(|cpu| cpu.sched.iter()) {
+        let Some(line) = line_of.get(slice.thread.index()).copied().flatten() else { continue };
+        let inside = slice.window.intersect(window);
+        for line in [Some(0), Some(line).filter(|line| *line > 0)].into_iter().flatten() {
+            if let Some(bins) = lines.get_mut(line) {
+                add(bins, inside, window.start, width);
+            }
+        }
+    }
+    let line = |(index, bins): (u32, &Vec<f64>)| UseLine {
+        thread: index.checked_sub(1),
+        cpu_use: shares(bins, window, width),
+    };
+    let lines = (0..).zip(&lines).map(line).collect();
     UseChart { window, bins: bins as u32, lines }
 }
 
@@ -61,40 +67,4 @@ fn shares(bins: &[f64], window: Window, width: i64) -> Vec<f32> {
         if length > 0.0 { (nanos / length) as f32 } else { 0.0 }
     };
     (0..).zip(bins).map(share).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use wattle_timeline::CpuId;
-
-    use super::*;
-    use crate::events::Run;
-
-    fn window(start: i64, end: i64) -> Window {
-        Window::new(BootNanos::new(start), BootNanos::new(end))
-    }
-
-    fn thread(runs: &[(i64, i64)]) -> ThreadEvents {
-        let run = |(start, end): &(i64, i64)| Run {
-            window: window(*start, *end),
-            cpu: CpuId(0),
-            is_wakeup: true,
-        };
-        ThreadEvents::new(runs.iter().map(run).collect(), Vec::new())
-    }
-
-    #[test]
-    fn bins_have_the_part_of_time_that_threads_ran() {
-        let (one, other) = (thread(&[(0, 2), (3, 5)]), thread(&[(1_199, 1_201)]));
-        let found = chart(window(0, 1_201), &[&one, &other]);
-        // 1,201 ns in bins of 3: the last one has but one.
-        assert_eq!((found.bins, found.lines.len()), (401, 3));
-        let third = |part: f64| (part / 3.0) as f32;
-        assert_eq!(found.lines[0].cpu_use[..3], [third(2.0), third(2.0), 0.0]);
-        assert_eq!(found.lines[0].cpu_use[399..], [third(1.0), 1.0]);
-        assert_eq!(found.lines[2].thread, Some(1));
-        assert_eq!(chart(window(5, 5), &[&one]).lines, []);
-        let all = chart(window(i64::MIN, i64::MAX), &[&one]);
-        assert!(all.lines[0].cpu_use.iter().all(|it| it.is_finite()));
-    }
 }

@@ -49,7 +49,7 @@ pub fn diagnose(input: Input<'_>, options: &DiagnoseOptions) -> Result<Diagnosis
     };
     let (regions, groups) = region_rows(&sources, &mut notes);
     let disk = disk_rows(timeline, &survey.threads, &regions, &idle.windows);
-    let chart = chart(window, &survey.events.iter().collect::<Vec<_>>());
+    let chart = chart(timeline, window, &survey.threads);
     say_what_is_missing(input, idle_power.is_some(), &mut notes);
     Ok(Diagnosis {
         schema: SCHEMA.to_owned(),

@@ -128,5 +128,5 @@ fn check_article(form: Form) {
 fn the_peaks_of_the_article_are_found() {
     check_article(Form::Perfetto);
     check_article(Form::Etl(PointerSize::Eight, 4));
-    check_article(Form::Etl(PointerSize::Four, 3));
+    check_article(Form::Etl(PointerSize::Eight, 2));
 }

@@ -77,6 +77,11 @@ fn a_timer_is_one_even_if_it_ticks_all_the_time() {
     check(some, &[(4_000_000, 5_995_060)]);
     let slow = |machine: &mut Machine, thread| machine.tick(thread, (0, 9_000_000), 50_000, 200);
     check(slow, &[(0, 8_950_200)]);
+    let twice = |machine: &mut Machine, thread| {
+        machine.tick(thread, (1_000_000, 2_000_000), 5000, 60);
+        machine.tick(thread, (4_000_000, 5_000_000), 5000, 60);
+    };
+    check(twice, &[(1_000_000, 1_995_060), (4_000_000, 4_995_060)]);
     // Twice a second is not worth a word.
     check(|machine, thread| machine.tick(thread, (0, 10_000_000), 500_000, 200), &[]);
 }
@@ -276,4 +281,33 @@ fn nothing_to_look_at_is_no_error() {
         assert!(found.regions.is_empty() && found.threads.is_empty());
         assert!(found.notes.iter().any(|note| note.code == "no-schedule"), "{:?}", found.notes);
     }
+}
+
+#[test]
+fn bins_have_the_part_of_time_that_threads_ran() {
+    // 1,201 ms in bins of 2,001,667 ns; what is not idle is there, too.
+    let mut machine = Machine::new(1201);
+    let process = machine.process(7, "app");
+    let one = machine.thread(Some(process), 7, "one");
+    let other = machine.thread(Some(process), 8, "other");
+    machine.run(one, 0, 5000);
+    machine.run(other, 1_000, 1_000);
+    machine.run(other, 1_200_500, 500);
+    let timeline = machine.finish();
+    let mut options = DiagnoseOptions::default();
+    options.idle = IdleChoice::Given(vec![window(0, 600_000)]);
+    let found = look(&timeline, &options).chart;
+    let width = 2.001_667_f32;
+    let threads: Vec<_> = found.lines.iter().map(|line| line.thread).collect();
+    assert_eq!((found.bins, threads), (600, vec![None, Some(0), Some(1)]));
+    let near = |line: usize, bin: usize, expected: f32| {
+        let value = found.lines[line].cpu_use[bin];
+        assert!((value - expected).abs() < 1e-3, "{line} {bin}: {value}");
+    };
+    near(0, 0, (width + 1.0) / width);
+    near(1, 0, 1.0);
+    near(2, 0, 1.0 / width);
+    near(1, 2, (5.0 - 2.0 * width) / width);
+    near(1, 3, 0.0);
+    near(2, 599, 0.5 / (1201.0 - 599.0 * width));
 }

@@ -171,6 +171,7 @@ pub(crate) fn is_read(kind: ArtifactKind) -> bool {
             | ArtifactKind::TraceDat
             | ArtifactKind::ArtTrace
             | ArtifactKind::PerfData
+            | ArtifactKind::Etl
     )
 }
 

@@ -32,6 +32,8 @@ pub enum ArtifactKind {
     ArtTrace,
     /// simpleperf's `perf.data`.
     PerfData,
+    /// An event trace log of Windows.
+    Etl,
     /// Samples of a power meter.
     Meter,
     /// Output of the scenario: what `am instrument`, `monkey` or a script printed.

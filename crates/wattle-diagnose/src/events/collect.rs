@@ -75,11 +75,14 @@ pub(crate) fn collect(timeline: &Timeline, looked: &[Window], wanted: &[bool]) -
 fn runs(slices: &[(SchedSlice, CpuId)], looked: &[Window], is_inferred: bool) -> Vec<Run> {
     let mut runs = Vec::with_capacity(slices.len());
     let mut before: Option<SchedSlice> = None;
-    let mut end = BootNanos::MIN;
-    for (slice, cpu) in slices {
-        // Two CPUs cannot have one thread at once; where a recording says so, the first one has it.
-        let window = Window::new(slice.window.start.max(end), slice.window.end);
-        end = end.max(window.end);
+    for (index, (slice, cpu)) in slices.iter().enumerate() {
+        // Two CPUs cannot have one thread at once. Where a recording says so, it lost how the thread left the first one: where it
+        // came to the other, it was told.
+        let next = slices.get(index + 1).map_or(BootNanos::MAX, |(next, _)| next.window.start);
+        let window = Window::new(slice.window.start, slice.window.end.min(next));
+        if window.is_empty() {
+            continue;
+        }
         let is_wakeup = before.is_none_or(|before| {
             let silence = window.start - before.window.end;
             match before.end_state {
@@ -177,7 +180,7 @@ mod tests {
             &[(0, 0, 10, 1, 1), (1, 5, 12, 1, 1)],
             &[(0, 100)],
             false,
-            &[(0, 10, true), (10, 12, false)],
+            &[(0, 5, true), (5, 12, false)],
         );
     }
 

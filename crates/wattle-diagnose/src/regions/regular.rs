@@ -79,10 +79,14 @@ fn beats(times: &[BootNanos], options: &RegionOptions) -> Vec<Beat> {
         }
         first += step;
     }
+    let mut beats: Vec<Beat> =
+        beats.into_iter().flat_map(|beat| unbroken(beat, &gap, options)).collect();
     let mut free_from = 0;
     for beat in &mut beats {
         // Where one ends within a block, the block says so only roughly.
         beat.first = beat.first.max(free_from);
+        // Another one went on through all of it.
+        beat.last = beat.last.max(beat.first);
         while beat.first < beat.last && !beat.is_on(gap(beat.first), options) {
             beat.first += 1;
         }
@@ -99,4 +103,20 @@ fn beats(times: &[BootNanos], options: &RegionOptions) -> Vec<Beat> {
     }
     beats.retain(|beat| beat.last - beat.first >= block / 2);
     beats
+}
+
+/// The parts of a beat between silences that end a cluster: a timer that stopped and began again is two.
+fn unbroken(beat: Beat, gap: &impl Fn(usize) -> f64, options: &RegionOptions) -> Vec<Beat> {
+    let by_period = options.cluster_gap_medians * beat.period;
+    let silence = by_period.max(options.cluster_gap.value() as f64);
+    let mut parts = Vec::new();
+    let mut first = beat.first;
+    for index in beat.first..beat.last {
+        if gap(index) > silence {
+            parts.push(Beat { first, last: index, ..beat });
+            first = index + 1;
+        }
+    }
+    parts.push(Beat { first, ..beat });
+    parts
 }

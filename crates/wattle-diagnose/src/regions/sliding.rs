@@ -110,3 +110,105 @@ fn on_grid(start: BootNanos, time: BootNanos, step: i64) -> BootNanos {
     let steps = (time - start).value().max(0) / step;
     start + Nanos::new(steps.saturating_mul(step))
 }
+
+#[cfg(test)]
+mod tests {
+    use wattle_timeline::CpuId;
+
+    use super::super::join::{merged, trimmed};
+    use super::*;
+    use crate::events::Run;
+
+    fn window(start: i64, end: i64) -> Window {
+        Window::new(BootNanos::new(start), BootNanos::new(end))
+    }
+
+    /// Options for a time scale on which everything can be counted: windows of 40 ns.
+    fn options() -> RegionOptions {
+        RegionOptions {
+            window: Nanos::new(40),
+            storm_rate: 5.0 / 40e-9,
+            least_events: 2,
+            significance: 0.5,
+            ..RegionOptions::default()
+        }
+    }
+
+    /// Every window of the grid, by going through every nanosecond and every event.
+    fn every_window(sliding: &Sliding<'_>, cluster: Window, looked: Window) -> Vec<Window> {
+        let mut found = Vec::new();
+        let last = (looked.end.value() - 40).max(looked.start.value());
+        for index in 0.. {
+            let start = (cluster.start.value().min(last) + index * 20).min(last);
+            let one = window(start, (start + 40).min(looked.end.value()));
+            let length = one.duration().value();
+            let runs = &sliding.events.runs;
+            let is_on =
+                |now: &i64| runs.iter().any(|run| run.window.contains(BootNanos::new(*now)));
+            let cpu = (start..start + length).filter(is_on).count() as f64;
+            let events =
+                sliding.events.begins.iter().filter(|it| one.contains(**it)).count() as f64;
+            let (cpu_use, rate) = (cpu / length as f64, events / length as f64 * 1e9);
+            let Means { cpu_use: mean, rate: mean_rate, process_cpu_use } = sliding.means;
+            let expected = mean_rate * length as f64 * 1e-9;
+            let is_long = 2.0 * (events.sqrt() - expected.sqrt()) >= 0.5;
+            let stands_out = events >= 2.0
+                && cpu_use >= 1.5 * mean
+                && cpu_use >= process_cpu_use
+                && rate >= mean_rate
+                && is_long;
+            let is_too_much = cpu_use >= 0.5 || events / length as f64 >= 5.0 / 40.0;
+            if cpu_use >= 0.01 && (stands_out || is_too_much) {
+                found.push(one);
+            }
+            if one.end >= cluster.end || start >= last {
+                break;
+            }
+        }
+        found
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn skipping_ahead_finds_what_every_window_does(
+            gaps in proptest::collection::vec((0_i64..60, 1_i64..15, proptest::bool::weighted(0.1)), 1..40),
+            process_cpu_use in 0.0_f64..0.3,
+        ) {
+            let mut now = 0;
+            let mut runs = Vec::new();
+            for (gap, length, is_long) in gaps {
+                let start = now + gap;
+                now = start + if is_long { length * 30 } else { length };
+                runs.push(Run { window: window(start, now), cpu: CpuId(0), is_wakeup: true });
+            }
+            let events = ThreadEvents::new(runs, Vec::new());
+            let looked = window(0, now + 25);
+            let mut means = Means::new(&events, (Nanos::ZERO, 1), looked.duration());
+            means.process_cpu_use = process_cpu_use;
+            let options = options();
+            let sliding = Sliding { events: &events, means, options: &options, is_sampled: false };
+            let spans = events.spans();
+            let silence = Nanos::new(30);
+            for cluster in super::super::cluster::clusters(&spans, silence, &[looked]) {
+                let trim = |windows: Vec<Window>| -> Vec<Window> {
+                    let merged = merged(windows).into_iter();
+                    super::super::join::merged(merged.filter_map(|it| trimmed(it, &events)).collect())
+                };
+                let found = trim(sliding.qualifying(cluster, looked));
+                proptest::prop_assert_eq!(found, trim(every_window(&sliding, cluster, looked)));
+            }
+        }
+    }
+
+    #[test]
+    fn one_event_of_a_century_takes_no_time() {
+        let long = window(0, i64::MAX);
+        let run = Run { window: long, cpu: CpuId(0), is_wakeup: true };
+        let events = ThreadEvents::new(vec![run], Vec::new());
+        let means = Means::new(&events, (long.duration(), 1), long.duration());
+        let options = RegionOptions::default();
+        let sliding = Sliding { events: &events, means, options: &options, is_sampled: false };
+        let found = sliding.qualifying(long, long);
+        assert_eq!(merged(found), [long]);
+    }
+}

@@ -1,6 +1,8 @@
 //! Timelines made by hand, and diagnoses of them.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+pub mod invariants;
+
 use wattle_diagnose::{DiagnoseOptions, Diagnosis, Input, Region, diagnose};
 use wattle_ledger::{AttributionOptions, Ledger, attribute};
 use wattle_power::{DeviceModel, PowerEstimate, PowerOptions, estimate};

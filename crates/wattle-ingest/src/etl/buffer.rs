@@ -51,8 +51,9 @@ impl BufferHeader {
             return None;
         }
         let whole = if is_packed { LARGEST } else { size };
-        let offsets = [field.u32(0x30)?, field.u32(4)?, field.u32(8)?].map(|it| it as usize);
-        let filled = offsets.into_iter().find(|it| (HEADER..=whole).contains(it));
+        // Either may be left 0. Tools that merge logs leave what they moved to another buffer between the two.
+        let offsets = [field.u32(0x30)?, field.u32(4)?].map(|it| it as usize);
+        let filled = offsets.into_iter().filter(|it| (HEADER..=whole).contains(it)).min();
         Some(Self {
             size,
             filled: filled.unwrap_or(if is_packed { HEADER } else { size }),

@@ -17,7 +17,6 @@ type Count = [u64; 2];
 enum Key {
     Classic(Guid, u8),
     Message(Guid),
-    Modern(Guid),
 }
 
 /// Counts of events by kind.
@@ -63,7 +62,8 @@ impl Counts {
             }
             EventKind::Classic => Key::Classic(record.provider, record.opcode),
             EventKind::Message => Key::Message(record.provider),
-            EventKind::Modern => Key::Modern(record.provider),
+            // By their names, which are known at the end (`schema`).
+            EventKind::Modern => return,
         };
         let place = match self.last {
             Some((last, place)) if last == key => place,
@@ -89,8 +89,8 @@ impl Counts {
         place
     }
 
-    /// Writes them down; `provider` names what is not known by itself.
-    pub fn tell(&self, quality: &mut ArtifactQuality, provider: impl Fn(Guid) -> Option<String>) {
+    /// Writes them down.
+    pub fn tell(&self, quality: &mut ArtifactQuality) {
         quality.records = self.records;
         for (place, count) in self.kernel.iter().enumerate() {
             let [kind, group, ..] = place.to_le_bytes();
@@ -98,12 +98,10 @@ impl Counts {
                 add(quality, &names::kernel(group, kind), *count);
             }
         }
-        let named = |guid| provider(guid).unwrap_or_else(|| names::provider(guid));
         for (key, count) in &self.others {
             let name = match key {
                 Key::Classic(class, opcode) => names::classic(*class, *opcode),
                 Key::Message(guid) => format!("WPP {guid}"),
-                Key::Modern(guid) => named(*guid),
             };
             add(quality, &name, *count);
         }

@@ -4,27 +4,30 @@ use std::fmt;
 
 /// A GUID as Windows lays it out in memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Guid {
+pub struct Guid {
     /// `Data1`.
-    pub(crate) data1: u32,
+    pub data1: u32,
     /// `Data2`.
-    pub(crate) data2: u16,
+    pub data2: u16,
     /// `Data3`.
-    pub(crate) data3: u16,
+    pub data3: u16,
     /// `Data4`.
-    pub(crate) data4: [u8; 8],
+    pub data4: [u8; 8],
 }
 
 impl Guid {
+    /// That of nothing.
+    pub const NONE: Self = Self { data1: 0, data2: 0, data3: 0, data4: [0; 8] };
+
     /// From its five groups of digits, as they are written: `Guid::of(0x9e814aad, 0x3204, 0x11d2, 0x9a82, 0x0060_08a8_6939)`.
-    pub(crate) const fn of(data1: u32, data2: u16, data3: u16, fourth: u16, fifth: u64) -> Self {
+    pub const fn of(data1: u32, data2: u16, data3: u16, fourth: u16, fifth: u64) -> Self {
         let [a, b] = fourth.to_be_bytes();
         let [_, _, c, d, e, f, g, h] = fifth.to_be_bytes();
         Self { data1, data2, data3, data4: [a, b, c, d, e, f, g, h] }
     }
 
     /// From sixteen bytes as Windows lays them out in memory.
-    pub(crate) fn from_bytes(bytes: [u8; 16]) -> Self {
+    pub fn from_bytes(bytes: [u8; 16]) -> Self {
         let [a, b, c, d, e, f, g, h, data4 @ ..] = bytes;
         Self {
             data1: u32::from_le_bytes([a, b, c, d]),
@@ -35,7 +38,7 @@ impl Guid {
     }
 
     /// From text, with or without braces.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim().trim_start_matches('{').trim_end_matches('}');
         let mut groups = text.split('-');
         let mut group = |digits: usize| {
@@ -111,6 +114,8 @@ pub(crate) struct EventRecord<'a> {
     pub(crate) pid: Option<u32>,
     /// The thread that was on the CPU.
     pub(crate) tid: Option<u32>,
+    /// `EVENT_HEADER.ActivityId`; zero where there is none.
+    pub(crate) activity: Guid,
     /// The CPU whose buffer it lay in.
     pub(crate) cpu: u32,
     /// When, in ticks of the log's clock.

@@ -173,7 +173,8 @@ fn guid(field: Payload<'_>, at: usize) -> Option<Guid> {
 fn blank<'a>(kind: EventKind, place: Place) -> EventRecord<'a> {
     EventRecord {
         kind,
-        provider: Guid::of(0, 0, 0, 0, 0),
+        provider: Guid::NONE,
+        activity: Guid::NONE,
         id: 0,
         version: 0,
         opcode: 0,
@@ -265,6 +266,7 @@ fn modern<'a>(place: Place, field: Payload<'a>) -> Option<EventRecord<'a>> {
     record.opcode = field.u8(45)?;
     record.task = field.u16(46)?;
     record.keyword = field.u64(48)?;
+    record.activity = guid(field, 64)?;
     if flags & HEADER_32_BIT != 0 {
         record.pointer_size = 4;
     }

@@ -169,25 +169,3 @@ pub(super) fn classic(class: Guid, opcode: u8) -> String {
         None => format!("{class}/{opcode}"),
     }
 }
-
-/// Providers that are everywhere, by the names of their manifests.
-const PROVIDERS: &[(Guid, &str)] = &[
-    (KERNEL_PROCESS, "Microsoft-Windows-Kernel-Process"),
-    (
-        Guid::of(0xe13c_0d23, 0xccbc, 0x4e12, 0x931b, 0xd9cc_2eee_27e4),
-        "Microsoft-Windows-DotNETRuntime",
-    ),
-    (Guid::of(0xa669_021c, 0xc450, 0x4609, 0xa035, 0x5af5_9af4_df18), "DotNETRuntimeRundown"),
-    (Guid::of(0x763f_d754, 0x7086, 0x4dfe, 0x95eb, 0xc01a_46fa_f4ca), "DotNETRuntimePrivate"),
-    (
-        Guid::of(0xb675_ec37, 0xbdb6, 0x4648, 0xbc92, 0xf3fd_c74d_3ca2),
-        "Microsoft-Windows-Kernel-EventTracing",
-    ),
-    (Guid::of(0x8e94_14d3, 0x3bb0, 0x4f8d, 0xa546, 0x6fdb_35c0_b80a), "FrameworkEventSource"),
-];
-
-/// What an event of a manifest or of TraceLogging is counted as.
-pub(super) fn provider(guid: Guid) -> String {
-    let known = PROVIDERS.iter().find(|(it, _)| *it == guid);
-    known.map_or_else(|| guid.to_string(), |(_, name)| (*name).to_owned())
-}

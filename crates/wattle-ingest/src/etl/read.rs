@@ -85,6 +85,12 @@ fn losses(log: &LogHeader, buffers: &Buffers) -> Vec<Note> {
         let note = Note::new(Severity::Warning, "etl-lost-buffers", text);
         notes.push(note.times(u64::from(log.buffers_lost)));
     }
+    if buffers.lossy > 0 {
+        let text =
+            "buffers before which their CPU lost events: who ran there meanwhile is not known";
+        let note = Note::new(Severity::Warning, "etl-lossy-buffers", text);
+        notes.push(note.times(buffers.lossy));
+    }
     let found = buffers.list.len() as u64;
     let written = u64::from(log.buffers);
     if written > found && written - found > buffers.empty {

@@ -19,7 +19,8 @@ use super::kernel_process::ProcessEvent;
 use super::log_header::LogHeader;
 use super::merge::Sink;
 use super::names::KERNEL_PROCESS;
-use super::stack_log::{NO_STACK, RawSample, SampleKind, StackLog};
+use super::schema::ModernEvents;
+use super::stack_log::{NO_STACK, RawSample, SampleKind, StackLog, StackOf};
 use super::stacks::Stacks;
 use super::tasks::{ImageFacts, ProcessFacts, ThreadFacts};
 use crate::notes::Notes;
@@ -40,6 +41,7 @@ pub(super) struct Reader<'b> {
     clock: EventClock,
     counts: Counts,
     notes: Notes,
+    modern: ModernEvents,
     progress: &'b mut dyn FnMut(u64),
     images: Images,
     stacks: StackLog,
@@ -54,6 +56,8 @@ pub(super) struct Reader<'b> {
     faults: Option<(CounterKey, u64)>,
     /// Ticks of the last event.
     last: i64,
+    /// Thread and process that the last event named.
+    last_seen: (u32, u32),
 }
 
 impl<'b> Reader<'b> {
@@ -69,6 +73,7 @@ impl<'b> Reader<'b> {
             clock,
             counts: Counts::default(),
             notes: Notes::default(),
+            modern: ModernEvents::default(),
             progress,
             images: Images::new(log.pointer_size),
             stacks: StackLog::default(),
@@ -79,6 +84,7 @@ impl<'b> Reader<'b> {
             interval: 0,
             faults: None,
             last: log.time,
+            last_seen: (0, 0),
         }
     }
 
@@ -97,7 +103,7 @@ impl<'b> Reader<'b> {
             KernelEvent::Sample => self.sample(record, field)?,
             KernelEvent::Stack => return self.stack(record, field),
             KernelEvent::StackKey => {
-                let of = (field.i64(0)?, field.u32(8)?, field.u32(12)?);
+                let of = stack_of(record, field)?;
                 return Some(self.stacks.key(of, field.pointer(16)?, record.opcode == 37));
             }
             KernelEvent::StackOfKey => {
@@ -190,17 +196,16 @@ impl<'b> Reader<'b> {
         let address = field.pointer(0)?;
         let tid = field.u32(field.after(0, 1))?;
         let (cpu, time, weight) = (record.cpu, record.time, self.interval);
-        let (kernel, user, pid) = (NO_STACK, NO_STACK, None);
+        let (kernel, user) = (NO_STACK, NO_STACK);
+        let pid = self.pid_of.get(&tid).copied().filter(|_| tid != 0);
         let kind = SampleKind::Profile;
         self.stacks.sample(RawSample { time, cpu, tid, pid, kind, weight, address, kernel, user });
         Some(())
     }
 
     fn stack(&mut self, record: &EventRecord<'_>, field: Payload<'_>) -> Option<bool> {
-        let of = (field.i64(0)?, field.u32(8)?, field.u32(12)?);
-        debug_assert!(record.payload.len() >= 16, "the three numbers were read");
-        let is_known = self.stacks.stack(of, addresses(field, 16), &self.images);
-        Some(is_known)
+        let of = stack_of(record, field)?;
+        Some(self.stacks.stack(of, addresses(field, 16), &self.images))
     }
 
     /// `PerfInfo/SetInterval`, `CollStart`, `CollEnd`: the source (0 is the timer), its interval, and the one before.
@@ -251,6 +256,7 @@ impl<'b> Reader<'b> {
         let ThreadFacts { pid, tid, name } = facts;
         if *tid != 0 {
             self.pid_of.insert(*tid, *pid);
+            self.last_seen = (0, 0);
             if began {
                 self.builder.thread_started(at, *tid, *pid);
             } else {
@@ -303,7 +309,7 @@ impl<'b> Reader<'b> {
         }
     }
 
-    fn modern(&mut self, at: BootNanos, record: &EventRecord<'_>) -> Option<bool> {
+    fn process_event(&mut self, at: BootNanos, record: &EventRecord<'_>) -> Option<bool> {
         let Some(event) = ProcessEvent::read(record) else { return Some(false) };
         match event? {
             ProcessEvent::Process { facts, began } => self.process(at, &facts, began),
@@ -337,7 +343,8 @@ impl<'b> Reader<'b> {
         let refused = self.images.refused + self.disks.refused + self.interrupts.refused;
         self.interrupts.finish(&self.images, clock, builder);
         self.disks.finish(clock, self.last, builder);
-        self.counts.tell(quality, |_| None);
+        self.counts.tell(quality);
+        self.modern.finish(builder, quality);
         quality.notes.extend(self.notes.into_notes());
         let mut note = |severity, code: &str, count: u64, text: &str| {
             if count > 0 {
@@ -375,6 +382,12 @@ impl<'b> Reader<'b> {
     }
 }
 
+/// `StackWalk_Event`: time, process and thread of the event that a stack is of.
+fn stack_of(record: &EventRecord<'_>, field: Payload<'_>) -> Option<StackOf> {
+    let (time, pid, tid) = (field.i64(0)?, field.u32(8)?, field.u32(12)?);
+    Some(StackOf { time, pid, tid, cpu: record.cpu })
+}
+
 /// The addresses from a place in the payload on.
 fn addresses(field: Payload<'_>, from: usize) -> impl Iterator<Item = u64> {
     (from..).step_by(field.pointer_size).map_while(move |at| field.pointer(at))
@@ -392,14 +405,24 @@ impl Sink for Reader<'_> {
             && tid != 0
         {
             self.builder.thread_of(at, tid, pid);
-            self.pid_of.insert(tid, pid);
-        }
-        let used = match (record.kind, KernelEvent::of(record)) {
-            (_, Some(event)) => self.kernel(event, at, record),
-            (EventKind::Modern, None) if record.provider == KERNEL_PROCESS => {
-                self.modern(at, record)
+            // Events of one thread come in rows.
+            if self.last_seen != (tid, pid) {
+                self.last_seen = (tid, pid);
+                self.pid_of.insert(tid, pid);
             }
-            _ => Some(false),
+        }
+        let used = match KernelEvent::of(record) {
+            Some(event) => self.kernel(event, at, record),
+            None if record.kind == EventKind::Modern => {
+                let is_used = self.modern.event(record, at);
+                if record.provider == KERNEL_PROCESS {
+                    self.process_event(at, record)
+                } else {
+                    Some(is_used)
+                }
+            }
+            None if record.kind == EventKind::Classic => Some(self.modern.event(record, at)),
+            None => Some(false),
         };
         if used.is_none() {
             self.malformed(record);

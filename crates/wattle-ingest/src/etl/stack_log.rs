@@ -59,6 +59,22 @@ enum Waiting {
     Event { kind: SampleKind, cpu: u32 },
 }
 
+/// Of which event a stack is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StackOf {
+    /// When that was, in ticks.
+    pub time: i64,
+    pub pid: u32,
+    pub tid: u32,
+    /// Where the stack was written.
+    pub cpu: u32,
+}
+
+/// The number of a thread, or one for the idle thread of each CPU, as they are sampled at one instant.
+fn thread_key(tid: u32, cpu: u32) -> u64 {
+    if tid == 0 { 1 << 32 | u64::from(cpu) } else { u64::from(tid) }
+}
+
 /// Samples and stacks of a log.
 #[derive(Debug, Default)]
 pub(super) struct StackLog {
@@ -67,8 +83,8 @@ pub(super) struct StackLog {
     /// Where each stack begins and ends in them.
     stacks: Vec<(usize, usize)>,
     by_hash: FxHashMap<u64, u32>,
-    recent: FxHashMap<(i64, u32), Waiting>,
-    older: FxHashMap<(i64, u32), Waiting>,
+    recent: FxHashMap<(i64, u64), Waiting>,
+    older: FxHashMap<(i64, u64), Waiting>,
     /// Samples whose stack has a key that is not known yet, by the key.
     keyed: FxHashMap<u64, Vec<(usize, bool)>>,
     keyed_count: usize,
@@ -83,26 +99,28 @@ impl StackLog {
     #[inline]
     pub fn sample(&mut self, sample: RawSample) {
         self.samples.push(sample);
-        self.wait(sample.time, sample.tid, Waiting::Sample(self.samples.len() - 1));
+        let what = Waiting::Sample(self.samples.len() - 1);
+        self.wait(sample.time, sample.tid, sample.cpu, what);
     }
 
     /// An event which becomes a sample if it gets a stack.
     #[inline]
     pub fn event(&mut self, time: i64, tid: u32, cpu: u32, kind: SampleKind) {
-        self.wait(time, tid, Waiting::Event { kind, cpu });
+        self.wait(time, tid, cpu, Waiting::Event { kind, cpu });
     }
 
     #[inline]
-    fn wait(&mut self, time: i64, tid: u32, what: Waiting) {
+    fn wait(&mut self, time: i64, tid: u32, cpu: u32, what: Waiting) {
         if self.recent.len() >= MAX_WAITING {
             self.older = std::mem::take(&mut self.recent);
         }
-        self.recent.insert((time, tid), what);
+        self.recent.insert((time, thread_key(tid, cpu)), what);
     }
 
     /// The sample that a stack of this time and thread belongs to.
-    fn sample_of(&mut self, time: i64, pid: u32, tid: u32) -> Option<usize> {
-        let key = (time, tid);
+    fn sample_of(&mut self, of: StackOf) -> Option<usize> {
+        let StackOf { time, pid, tid, cpu } = of;
+        let key = (time, thread_key(tid, cpu));
         let waiting = match self.recent.get_mut(&key) {
             Some(waiting) => waiting,
             None => self.older.get_mut(&key)?,
@@ -126,11 +144,11 @@ impl StackLog {
     /// A stack of an event. Whether that is known.
     pub fn stack(
         &mut self,
-        (time, pid, tid): (i64, u32, u32),
+        of: StackOf,
         addresses: impl Iterator<Item = u64>,
         images: &Images,
     ) -> bool {
-        let Some(sample) = self.sample_of(time, pid, tid) else {
+        let Some(sample) = self.sample_of(of) else {
             self.alone += 1;
             return false;
         };
@@ -143,8 +161,8 @@ impl StackLog {
     }
 
     /// A stack of an event by its key. Whether the event is known.
-    pub fn key(&mut self, (time, pid, tid): (i64, u32, u32), key: u64, in_kernel: bool) -> bool {
-        let Some(sample) = self.sample_of(time, pid, tid) else {
+    pub fn key(&mut self, of: StackOf, key: u64, in_kernel: bool) -> bool {
+        let Some(sample) = self.sample_of(of) else {
             self.alone += 1;
             return false;
         };

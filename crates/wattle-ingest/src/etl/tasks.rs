@@ -44,16 +44,22 @@ impl ProcessFacts {
     }
 }
 
-/// Where a security id ends: four zeros where there is none, else `TOKEN_USER` (two pointers) and the id itself.
+/// Where a security id ends: `TOKEN_USER` (two pointers) and the id itself; or four zeros where there is none.
 fn after_sid(field: Payload<'_>, at: usize) -> Option<usize> {
-    if field.u32(at)? == 0 {
-        return Some(at + 4);
-    }
     let sid = at + field.after(0, 2);
-    let (revision, parts) = (field.u8(sid)?, field.u8(sid + 1)?);
-    // `SID_REVISION` and `SID_MAX_SUB_AUTHORITIES`.
-    (revision == 1 && parts <= 15).then(|| sid + 8 + 4 * usize::from(parts))
+    let is_id = field.u8(sid) == Some(SID_REVISION)
+        && field.u8(sid + 1).is_some_and(|parts| parts <= SID_MAX_SUB_AUTHORITIES)
+        && field.bytes.get(sid + 2..sid + 7) == Some([0; 5].as_slice());
+    match (is_id, field.u32(at)?) {
+        (true, _) => Some(sid + 8 + 4 * usize::from(field.u8(sid + 1)?)),
+        (false, 0) => Some(at + 4),
+        (false, _) => None,
+    }
 }
+
+/// Of `winnt.h`.
+const SID_REVISION: u8 = 1;
+const SID_MAX_SUB_AUTHORITIES: u8 = 15;
 
 /// A file's name without its folders.
 pub(super) fn last_part(path: &str) -> &str {

@@ -20,7 +20,7 @@ fn files_of_another_kind_are_named() {
     refuse("notes.txt", b"These are the notes of a meeting, nothing else.\n", &["text"]);
 }
 
-/// None of the other formats of the field is taken for a trace: profiles, bytecode, packages, logs, ETW, text.
+/// None of the other formats of the field is taken for a trace: profiles, bytecode, packages, logs, text.
 #[test]
 fn real_files_of_other_kinds() {
     let Some(root) = wattle_testdata::root() else { return };
@@ -50,12 +50,14 @@ fn real_files_of_other_kinds() {
         }
     }
     assert!(tried > 150, "{tried} files");
-    // Logs, battery statistics, traces of the kernel as text, method traces and sampled stacks are read for what they are.
+    // Logs, battery statistics, traces of the kernel as text, method traces, sampled stacks and logs of Windows are read for what they are.
     let names = taken.iter().filter_map(|path: &std::path::PathBuf| path.file_name()?.to_str());
     let mut names: Vec<_> = names.collect();
     names.sort_unstable();
     let expected = [
         "LinuxTracepoints-perf.data",
+        "SEMISYNTHETIC-cswitch-net45x86.etl.zip",
+        "airbus-ShutdownPerfDiagLogger.etl",
         "catapult-android_systrace.html",
         "catapult-android_systrace.txt",
         "catapult-battor-with-systrace.zip",
@@ -95,7 +97,15 @@ fn real_files_of_other_kinds() {
         "perflib-header.trace",
         "perflib-mismatched.trace",
         "perflib-streaming.trace",
+        "perfview-SelfDescribingSingleEvent.etl",
+        "perfview-net.4.5.x86-2016.etl.zip",
+        "perfview-netfx-primitive-types.etl.zip",
         "petra-systrace_example",
+        "sawbuck-image_data_32_v1.etl",
+        "sawbuck-image_data_64_v2.etl",
+        "sawbuck-process_data_32_v3.etl",
+        "sawbuck-process_data_64_v2.etl",
+        "sawbuck-process_data_64_v3.etl",
         "simpleperf-has_embedded_native_libs_apk_perf.data",
         "simpleperf-perf.data",
         "simpleperf-perf.data.perfscript.txt",
@@ -109,6 +119,7 @@ fn real_files_of_other_kinds() {
         "trace-1626775333-1614351254.0.systrace",
         "trappy-trace.txt",
         "trappy-trace_surfaceflinger.html",
+        "tx-Process.etl",
     ];
     assert_eq!(names, expected);
 }

@@ -70,18 +70,18 @@ pub struct Diagnose {
     pub modelling: Modelling,
 }
 
-/// How regions are found.
+/// How regions are found: the finder's own options.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Regions")]
 pub struct RegionFlags {
     /// A cluster of events ends where the next one is further away than this
-    #[arg(long, value_name = "MS", default_value_t = RegionOptions::default().cluster_gap.seconds() * 1e3)]
+    #[arg(long, value_name = "MS", default_value_t = milliseconds(RegionOptions::default().cluster_gap))]
     pub cluster_gap: f64,
     /// … and than this many median gaps of the thread
     #[arg(long, value_name = "N", default_value_t = RegionOptions::default().cluster_gap_medians)]
     pub cluster_gap_medians: f64,
     /// Length of the sliding window
-    #[arg(long, value_name = "MS", default_value_t = RegionOptions::default().window.seconds() * 1e3)]
+    #[arg(long, value_name = "MS", default_value_t = milliseconds(RegionOptions::default().window))]
     pub window: f64,
     /// How much of a window the next one covers again, 0 to 0.95
     #[arg(long, value_name = "PART", default_value_t = RegionOptions::default().overlap)]
@@ -95,35 +95,79 @@ pub struct RegionFlags {
     /// … and this many times the thread's mean rate of events
     #[arg(long, value_name = "N", default_value_t = RegionOptions::default().repetition_factor)]
     pub repetition_factor: f64,
+    /// … and from this CPU use on, of one core
+    #[arg(long, value_name = "PART", default_value_t = RegionOptions::default().least_cpu_use)]
+    pub least_cpu_use: f64,
+    /// … and from this many events on
+    #[arg(long, value_name = "N", default_value_t = RegionOptions::default().least_events)]
+    pub least_events: u32,
+    /// … that are this many standard deviations off what chance makes of the thread's mean rate
+    #[arg(long, value_name = "N", default_value_t = RegionOptions::default().significance)]
+    pub significance: f64,
+    /// A window counts from this CPU use on whatever the means are, of one core
+    #[arg(long, value_name = "PART", default_value_t = RegionOptions::default().hot_cpu_use)]
+    pub hot_cpu_use: f64,
+    /// A window counts from this many events each second on whatever the means are
+    #[arg(long, value_name = "PER_S", default_value_t = RegionOptions::default().storm_rate)]
+    pub storm_rate: f64,
+    /// Wake-ups are regular where this many times between them, one after another,
+    #[arg(long, value_name = "N", default_value_t = RegionOptions::default().regular_events)]
+    pub regular_events: u32,
+    /// … are in this part
+    #[arg(long, value_name = "PART", default_value_t = RegionOptions::default().regular_share)]
+    pub regular_share: f64,
+    /// … no further from their median than this part of it
+    #[arg(long, value_name = "PART", default_value_t = RegionOptions::default().regular_tolerance)]
+    pub regular_tolerance: f64,
+    /// … and that is no longer than this
+    #[arg(long, value_name = "MS", default_value_t = milliseconds(RegionOptions::default().longest_period))]
+    pub longest_period: f64,
     /// An event by itself is a region from this many standard deviations above the mean on
     #[arg(long, value_name = "N", default_value_t = RegionOptions::default().single_deviations)]
     pub single_deviations: f64,
     /// … and from this many times the mean on
     #[arg(long, value_name = "N", default_value_t = RegionOptions::default().single_factor)]
     pub single_factor: f64,
-    /// The least CPU use of a region that is shown, of one core
-    #[arg(long, value_name = "PART", default_value_t = RegionOptions::default().least_cpu_use)]
-    pub least_cpu_use: f64,
+    /// … and from this length on
+    #[arg(long, value_name = "MS", default_value_t = milliseconds(RegionOptions::default().single_least))]
+    pub single_least: f64,
+    /// How many regions are kept, those with the highest CPU use first
+    #[arg(long, value_name = "N", default_value_t = RegionOptions::default().most_regions)]
+    pub most_regions: u32,
     /// The part of a region's stacks that a majority stack is of
     #[arg(long, value_name = "PART", default_value_t = StackOptions::default().majority)]
     pub majority: f64,
 }
 
+fn milliseconds(time: Nanos) -> f64 {
+    time.seconds() * 1e3
+}
+
 impl RegionFlags {
     /// As options of the finder.
     pub fn options(&self) -> RegionOptions {
-        let millis = |value: f64| Nanos::from_seconds(value * 1e-3);
+        let nanos = |milliseconds: f64| Nanos::from_seconds(milliseconds * 1e-3);
         RegionOptions {
-            cluster_gap: millis(self.cluster_gap),
+            cluster_gap: nanos(self.cluster_gap),
             cluster_gap_medians: self.cluster_gap_medians,
-            window: millis(self.window),
+            window: nanos(self.window),
             overlap: self.overlap,
             thread_factor: self.thread_factor,
             process_factor: self.process_factor,
             repetition_factor: self.repetition_factor,
+            least_cpu_use: self.least_cpu_use,
+            least_events: self.least_events,
+            significance: self.significance,
+            hot_cpu_use: self.hot_cpu_use,
+            storm_rate: self.storm_rate,
+            regular_events: self.regular_events,
+            regular_share: self.regular_share,
+            regular_tolerance: self.regular_tolerance,
+            longest_period: nanos(self.longest_period),
             single_deviations: self.single_deviations,
             single_factor: self.single_factor,
-            least_cpu_use: self.least_cpu_use,
+            single_least: nanos(self.single_least),
+            most_regions: self.most_regions,
         }
     }
 }

@@ -4,7 +4,6 @@ use anyhow::{Context as _, anyhow, bail};
 use wattle_timeline::{SliceScope, Timeline, Window};
 use wattle_units::{BootNanos, Nanos};
 
-
 /// The window that the flags ask for; `None` is the whole recording.
 pub fn window(
     slice: Option<&str>,
