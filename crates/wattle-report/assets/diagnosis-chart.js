@@ -28,7 +28,7 @@ function useChart() {
   const margins = { left: 64, right: 8, top: 10 + ABOVE, bottom: 26 + Math.max(1, lanes) * LANE + 6 };
   canvas.style.height = `${250 + Math.max(1, lanes) * LANE}px`;
   const lineColor = (nth) => PALETTE[nth % PALETTE.length];
-  const threadColor = (thread) => (laneOf.has(thread) ? lineColor(laneOf.get(thread) + 1) : PALETTE[8]);
+  const threadColor = (thread, other) => (laneOf.has(thread) ? lineColor(laneOf.get(thread) + 1) : other);
   const lane = (at) => laneOf.get(regionThread(at)) ?? laneOf.size;
   const byTime = regions.start.map((_, at) => at).sort((a, b) => regions.start[a] - regions.start[b]);
   const windows = findings.flatMap((finding, nth) => finding.evidence.filter((each) => each.window_s).map((each) => ({ nth, finding, text: each.text, from: each.window_s[0], to: each.window_s[1] })));
@@ -104,8 +104,9 @@ function useChart() {
     }
     to.fillStyle = color("--warn");
     for (const each of windows) to.fillRect(x(each.from), 6, Math.max(2, x(each.to) - x(each.from)), 6);
+    const other = color("--soft");
     for (const at of byTime) {
-      to.fillStyle = threadColor(regionThread(at));
+      to.fillStyle = threadColor(regionThread(at), other);
       to.fillRect(x(regions.start[at]), laneTop(lane(at)), Math.max(2, x(regions.end[at]) - x(regions.start[at])), LANE - 3);
     }
     if (selected !== null) highlight(to, regions.start[selected], regions.end[selected], "--accent");
@@ -128,18 +129,15 @@ function useChart() {
     to.strokeRect(left, margins.top, wide, height - 26 - margins.top);
   }
 
-  /** The region at a place of the canvas; within three pixels the closest counts. */
+  /** The region at a place of the canvas: within three pixels the closest, of several the shortest, which the others would hide. */
   function regionAt(event, time) {
     const nth = Math.floor((event.offsetY - (height - margins.bottom + 4)) / LANE);
     if (nth < 0 || nth >= lanes) return null;
+    const away = (at) => Math.max(regions.start[at] - time, time - regions.end[at], 0);
+    const long = (at) => regions.end[at] - regions.start[at];
     const reach = 3 * (view.timeAt(1) - view.timeAt(0));
-    let best = null, least = reach;
-    for (const at of byTime) {
-      if (lane(at) !== nth) continue;
-      const away = Math.max(regions.start[at] - time, time - regions.end[at], 0);
-      if (away < least || (away === 0 && least === 0)) [best, least] = [at, away];
-    }
-    return best;
+    const near = byTime.filter((at) => lane(at) === nth && away(at) <= reach);
+    return near.length === 0 ? null : near.reduce((a, b) => (away(b) - away(a) || long(b) - long(a)) < 0 ? b : a);
   }
 
   function point(event, time) {
