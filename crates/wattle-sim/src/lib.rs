@@ -1,4 +1,4 @@
-//! A simulated phone with known truth that writes real artifacts.
+//! A simulated phone, and machines at idle ([`idle`]), with known truth that write real artifacts.
 //!
 //! No public data set pairs the methods of an app with the joules they drew. Here a phone is simulated at full
 //! resolution: clusters with frequencies, idle states and power curves, a scheduler, a governor, interrupts,
