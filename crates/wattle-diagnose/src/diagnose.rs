@@ -21,7 +21,7 @@ pub struct Input<'a> {
 pub fn diagnose(input: Input<'_>, options: &DiagnoseOptions) -> Result<Diagnosis, DiagnoseError> {
     let timeline = input.timeline;
     let window = options.window.map_or(timeline.window, |w| w.intersect(timeline.window));
-    Ok(Diagnosis {
+    let mut diagnosis = Diagnosis {
         schema: SCHEMA.to_owned(),
         artifacts: timeline.quality.artifacts.iter().map(|it| it.name.clone()).collect(),
         device: timeline.device.clone(),
@@ -38,5 +38,7 @@ pub fn diagnose(input: Input<'_>, options: &DiagnoseOptions) -> Result<Diagnosis
         findings: Vec::new(),
         chart: crate::UseChart::default(),
         notes: Vec::new(),
-    })
+    };
+    crate::rules::find(input, options, &mut diagnosis)?;
+    Ok(diagnosis)
 }

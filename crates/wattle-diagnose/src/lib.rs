@@ -19,6 +19,7 @@ mod idle;
 mod options;
 mod region;
 mod rule;
+mod rules;
 mod use_chart;
 
 pub use choice::{ProcessChoice, Subject, ThreadUse};
