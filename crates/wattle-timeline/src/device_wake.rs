@@ -9,7 +9,7 @@ use crate::{NameId, Uid};
 pub enum WakeCause {
     /// The kernel's word on the interrupt that ended a suspend, or kept it from beginning.
     Reason,
-    /// The app for which the CPU was woken: its alarm, or a packet for one of its sockets.
+    /// The app whose packet brought a sleeping radio up (AOSP `noteMobileRadioApWakeup`, `noteWifiRadioApWakeup`).
     App,
     /// What switched the screen on.
     Screen,

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use wattle_timeline::{NameId, Quantity, Uid, WakeCause, Window};
-use wattle_units::BootNanos;
+use wattle_timeline::{NameId, Quantity, Uid, Window};
 
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
@@ -14,14 +13,12 @@ use crate::{Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {
     id: "alarm-wakes",
-    title: "An app wakes the device often",
+    title: "An app's alarms wake the device often",
     severity: FindingSeverity::Warning,
-    looks_for: "Wake-ups by alarm of each app for each hour on battery: batterystats' totals (Wakeup alarm). Where a history names \
-                the apps whose packets or alarms woke the CPU (wakeupap), that too.",
+    looks_for: "Wake-ups by alarm of each app for each hour on battery: batterystats' totals (Wakeup alarm).",
     why: "A device that sleeps draws a hundredth of what it draws awake. Each alarm wakes it, and it stays up for seconds.",
     remedy: "Use WorkManager, or alarms that do not wake (RTC, ELAPSED_REALTIME), inexact and with a window, so that the system \
-             batches them; setAlarmClock and setExactAndAllowWhileIdle are for clocks and calendars. Answer packets in batches \
-             and keep connections alive less often.",
+             batches them; setAlarmClock and setExactAndAllowWhileIdle are for clocks and calendars.",
     references: &[
         "Android vitals, Excessive wakeups: more than 10 an hour: https://developer.android.com/topic/performance/vitals/wakeup",
         "https://support.google.com/googleplay/android-developer/answer/9844486",
@@ -55,19 +52,15 @@ struct Wakes {
     alarms: f64,
     by_name: Vec<(NameId, f64)>,
     window: Option<Window>,
-    times: Vec<BootNanos>,
 }
 
 pub(super) fn find(look: &Look<'_>) -> Outcome {
     let timeline = look.timeline;
     let totals = || timeline.usage.iter().filter(|it| it.quantity == Quantity::AlarmWakeups);
-    let named = || timeline.device_wakes.iter().filter(|it| it.cause == WakeCause::App);
     // Statistics that count wakelocks count alarms, too: none of them then is an answer.
     let has_statistics = timeline.usage.iter().any(|it| it.quantity == Quantity::OnBattery);
-    if totals().next().is_none() && named().next().is_none() && !has_statistics {
-        return Outcome::without(
-            "word of alarms: no totals of them, and no history of who woke the device",
-        );
+    if totals().next().is_none() && !has_statistics {
+        return Outcome::without("totals of alarms (battery statistics)");
     }
     let mut apps: BTreeMap<Uid, Wakes> = BTreeMap::new();
     for usage in totals() {
@@ -76,11 +69,6 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
         wakes.alarms += usage.value;
         wakes.window = Some(usage.window);
         wakes.by_name.extend(usage.tag.map(|tag| (tag, usage.value)));
-    }
-    for wake in named().filter(|wake| look.window.contains(wake.time)) {
-        if let Some(uid) = wake.uid {
-            apps.entry(uid).or_default().times.push(wake.time);
-        }
     }
     let on_battery = timeline
         .usage
@@ -99,35 +87,21 @@ fn of_app(look: &Look<'_>, uid: Uid, wakes: Wakes, on_battery: Option<f64>) -> O
             && count * 3600.0 / over > look.threshold(&RULE, "most-per-hour")
     };
     let of_alarms = on_battery.unwrap_or(wakes.window.map_or(0.0, |it| it.duration().seconds()));
-    let of_history = look.window.duration().seconds();
-    let woken = wakes.times.len() as f64;
-    let (by_alarm, by_history) = (is_excess(wakes.alarms, of_alarms), is_excess(woken, of_history));
-    if !by_alarm && !by_history {
+    if !is_excess(wakes.alarms, of_alarms) {
         return None;
     }
     let who = look.app(uid);
     let severity =
         if people::is_app(uid) { FindingSeverity::Warning } else { FindingSeverity::Note };
-    let (what, count, over) =
-        if by_alarm { ("by alarm ", wakes.alarms, of_alarms) } else { ("", woken, of_history) };
-    let rate = figure(count * 3600.0 / over);
-    let title = format!("{who} woke the device {what}{rate} times an hour");
+    let rate = figure(wakes.alarms * 3600.0 / of_alarms);
+    let title = format!("{who} woke the device by alarm {rate} times an hour");
     let mut finding = look.finding(&RULE, severity, title);
-    if wakes.alarms > 0.0 {
-        let text =
-            format!("{:.0} wake-ups by alarm in {} on battery", wakes.alarms, seconds(of_alarms));
-        finding.evidence.push(evidence(text, wakes.window));
-    }
-    if let (Some(first), Some(last)) = (wakes.times.first(), wakes.times.last()) {
-        let text = format!(
-            "{woken:.0} times the history names it as whom the CPU was woken for, in {}",
-            seconds(of_history)
-        );
-        finding.evidence.push(evidence(text, Some(Window::new(*first, *last))));
-    }
+    let text =
+        format!("{:.0} wake-ups by alarm in {} on battery", wakes.alarms, seconds(of_alarms));
+    finding.evidence.push(evidence(text, wakes.window));
     let mut names = wakes.by_name;
     names.sort_by(|one, other| other.1.total_cmp(&one.1));
-    for (name, count) in names.iter().take(5) {
+    for (name, count) in names.iter().take(5).filter(|(_, count)| *count > 0.0) {
         let text = format!("\"{}\": {count:.0} times", look.timeline.names.get(*name));
         finding.evidence.push(evidence(text, None));
     }

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use wattle_power::Component;
-use wattle_timeline::{CounterScope, NetworkPacket, Quantity, StateKind, Uid, Window};
+use wattle_timeline::{CounterScope, NetworkPacket, Quantity, StateKind, Uid, WakeCause, Window};
+use wattle_units::BootNanos;
 
 use super::held;
 use super::look::{Look, evidence};
@@ -17,8 +18,8 @@ pub(super) const RULE: Rule = Rule {
     title: "Small transfers keep a radio awake",
     severity: FindingSeverity::Warning,
     looks_for: "Transfers that come before the radio has slept again after the one before, and that move little: in network packets \
-                by app at idle; in batterystats' totals (bytes for each second that an app kept the mobile radio active); and, for \
-                the device, in how often and how long its mobile radio was up with the screen off.",
+                by app at idle; in batterystats' totals (bytes for each second that an app kept the mobile radio active); in its \
+                history (whose packets brought a sleeping radio up, wakeupap); and, for the device, in how often and how long its mobile radio was up with the screen off.",
     why: "After its last byte a mobile radio stays in a high state for about ten seconds, a Wi-Fi radio for a quarter of one. A \
           kilobyte every few seconds costs nearly what a download does.",
     remedy: "Collect what is sent and send it together, with what must be sent anyway; prefetch what will be needed; replace \
@@ -59,6 +60,12 @@ pub(super) const RULE: Rule = Rule {
             value: 600.0,
             unit: "s",
             meaning: "Of totals: less time with an active mobile radio is not looked at. Ours.",
+        },
+        Threshold {
+            name: "most-wakes-per-hour",
+            value: 10.0,
+            unit: "/h",
+            meaning: "How often packets of one app may bring a sleeping radio up. As of alarms, which Android vitals counts.",
         },
         Threshold {
             name: "most-radio-share",
@@ -117,12 +124,14 @@ struct Chain {
 pub(super) fn find(look: &Look<'_>) -> Outcome {
     let is_total = |quantity| quantity == Quantity::CellActive;
     let has_totals = look.timeline.usage.iter().any(|it| it.uid.is_some() && is_total(it.quantity));
-    let has_radio = held::is_known(look, StateKind::CellRadio);
+    let has_radio =
+        held::is_known(look, StateKind::CellRadio) || !look.timeline.device_wakes.is_empty();
     if look.timeline.packets.is_empty() && !has_totals && !has_radio {
         return Outcome::without("network packets, totals of radios by app, or states of radios");
     }
     let mut found = by_packets(look);
     found.extend(by_totals(look));
+    by_wakes(look, &mut found);
     found.extend(of_device(look));
     Outcome::found(found)
 }
@@ -288,6 +297,47 @@ fn by_totals(look: &Look<'_>) -> Vec<Finding> {
         found.push(finding);
     }
     found
+}
+
+/// Whose packets brought radios up: evidence of the app's finding, or a finding of its own.
+fn by_wakes(look: &Look<'_>, found: &mut Vec<Finding>) {
+    let mut apps: BTreeMap<Uid, Vec<BootNanos>> = BTreeMap::new();
+    let named = look.timeline.device_wakes.iter().filter(|wake| wake.cause == WakeCause::App);
+    for wake in named.filter(|wake| look.window.contains(wake.time)) {
+        if let Some(uid) = wake.uid.filter(|uid| look.is_app_looked_at(*uid)) {
+            apps.entry(uid).or_default().push(wake.time);
+        }
+    }
+    let length = look.window.duration().seconds();
+    for (uid, times) in apps {
+        let rate = times.len() as f64 * 3600.0 / length;
+        let is_often = times.len() as f64 >= look.threshold(&RULE, "least-transfers")
+            && rate > look.threshold(&RULE, "most-wakes-per-hour");
+        let (Some(first), Some(last)) = (times.first(), times.last()) else { continue };
+        if !is_often {
+            continue;
+        }
+        let who = look.app(uid);
+        let (count, rate) = (times.len(), figure(rate));
+        let text =
+            format!("its packets brought a sleeping radio up {count} times in {}", seconds(length));
+        let seen = evidence(text, Some(Window::new(*first, *last)));
+        if let Some(known) = found.iter_mut().find(|it| it.who.as_ref() == Some(&who)) {
+            known.evidence.push(seen);
+            continue;
+        }
+        let title = format!("{who} brought a sleeping radio up {rate} times an hour");
+        let severity =
+            if people::is_app(uid) { FindingSeverity::Warning } else { FindingSeverity::Note };
+        let mut finding = look.finding(&RULE, severity, title);
+        finding.evidence.push(seen);
+        finding.who = Some(who);
+        finding.at_stake = look
+            .stakes
+            .tail(&Component::Cellular, Some(uid))
+            .or_else(|| look.stakes.app(uid, &Component::Cellular));
+        found.push(finding);
+    }
 }
 
 /// How often the mobile radio came up while nobody looked.

@@ -80,12 +80,16 @@ fn of_process(
     let ledger = look.input.ledger;
     let taken: f64 = by_class.values().sum();
     let share = taken / all;
-    let is_large = taken >= look.threshold(&RULE, "least-time")
+    let is_large = taken > 0.0
+        && taken >= look.threshold(&RULE, "least-time")
         && share >= look.threshold(&RULE, "least-share");
     let entry = ledger.processes.get(process as usize)?;
+    if !is_large {
+        return None;
+    }
     let known = look.timeline.processes.iter().zip(0..).find(|(it, _)| Some(it.pid.0) == entry.pid);
     let known = known.map(|(_, index)| wattle_timeline::ProcessId(index));
-    if !is_large || !look.is_looked_at(known) {
+    if !look.is_looked_at(known) {
         return None;
     }
     let severity = if share >= look.threshold(&RULE, "grave-share") {

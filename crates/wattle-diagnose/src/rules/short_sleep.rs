@@ -93,8 +93,10 @@ fn of_thread(look: &Look<'_>, activity: &Activity, thread: ThreadId) -> Option<F
     }
     let mut loops = Vec::new();
     for idle in &look.idle {
-        let inside: Vec<_> = wakes.iter().copied().filter(|wake| idle.contains(*wake)).collect();
-        loops.extend(loops_in(look, &inside));
+        let first = wakes.partition_point(|wake| *wake < idle.start);
+        let end = wakes.partition_point(|wake| *wake < idle.end);
+        let inside = wakes.get(first..end).unwrap_or_default();
+        loops.extend(loops_in(look, inside));
     }
     let best = *loops.iter().max_by_key(|it| it.wakes)?;
     let by_one = look.threshold(&RULE, "woken-by-one");

@@ -122,10 +122,12 @@ fn of_process(
     }
     frames.sort_unstable_by_key(|(time, ..)| *time);
     let least_rate = look.threshold(&RULE, "least-rate");
+    let times: Vec<BootNanos> = frames.iter().map(|(time, ..)| *time).collect();
     let mut chains: Vec<(Window, usize)> = Vec::new();
     for window in quiet {
-        let inside: Vec<BootNanos> =
-            frames.iter().map(|(time, ..)| *time).filter(|time| window.contains(*time)).collect();
+        let first = times.partition_point(|time| *time < window.start);
+        let end = times.partition_point(|time| *time < window.end);
+        let inside = times.get(first..end).unwrap_or_default();
         for chain in inside.chunk_by(|one, other| (*other - *one).seconds() <= 2.0 / least_rate) {
             let (Some(first), Some(last)) = (chain.first(), chain.last()) else { continue };
             let window = Window::new(*first, *last);

@@ -117,6 +117,10 @@ fn of_app(look: &Look<'_>, uid: Uid, holder: &Holder) -> Option<Finding> {
         let text = format!("longest: \"{}\" for {}", tag.map_or("", name), time(window.duration()));
         finding.evidence.push(evidence(text, Some(window)));
     }
+    if holder.is_counted {
+        let text = "where several apps held one at a time Android divides that time among them: it is at least this";
+        finding.evidence.push(evidence(text, None));
+    }
     if is_app {
         let text = "Play counts only time in the background without a foreground service, which the recording does not tell apart";
         finding.evidence.push(evidence(text, None));

@@ -146,7 +146,11 @@ fn looks_like_class(tag: &str) -> Option<String> {
             part.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_')
                 && part.chars().all(|it| it.is_alphanumeric() || it == '_' || it == '$')
         };
-        let is_class = |part: &&str| part.chars().next().is_some_and(char::is_uppercase);
+        // Actions of intents are written the same way, all in capitals.
+        let is_class = |part: &&str| {
+            part.chars().next().is_some_and(char::is_uppercase)
+                && part.chars().any(char::is_lowercase)
+        };
         parts.len() >= 3 && parts.iter().all(is_name) && parts.last().is_some_and(is_class)
     });
     word.map(|word| word.trim_start_matches('.').to_owned())
@@ -203,6 +207,7 @@ mod tests {
         check("AudioMix", TakenBy::Audio, None);
         check("com.example.sync.SyncService", TakenBy::App, Some("com.example.sync.SyncService"));
         check("MyApp:Upload", TakenBy::App, None);
+        check("*walarm*:com.google.android.location.ALARM_WAKEUP_LOCATOR", TakenBy::Alarm, None);
         check("GOOGLE_C2DM", TakenBy::Message, None);
         check("*job*/", TakenBy::Job, None);
         check("", TakenBy::App, None);

@@ -77,9 +77,9 @@ pub(super) fn around(windows: &[Window], time: BootNanos) -> Option<usize> {
     windows.get(first).is_some_and(|it| it.contains(time)).then_some(first)
 }
 
-/// The longest.
+/// The longest; the first of several.
 pub(super) fn longest(windows: &[Window]) -> Option<Window> {
-    windows.iter().copied().max_by_key(|window| window.duration())
+    windows.iter().rev().copied().max_by_key(|window| window.duration())
 }
 
 #[cfg(test)]

@@ -187,26 +187,6 @@ fn alarm_wakes() {
     };
     // Android vitals: more than ten.
     check("alarm-wakes", &alarms(120.0), &alarms(100.0), ("most-per-hour", 12.0), expected);
-    let woken = |count: u32| {
-        let mut scene = Scene::new(HOUR);
-        scene.timeline.device_wakes = (0..count)
-            .map(|i| DeviceWake {
-                time: at(f64::from(i) * 1000.0),
-                cause: WakeCause::App,
-                uid: Some(APP),
-                text: None,
-            })
-            .collect();
-        scene
-    };
-    let expected = Expected {
-        says: "device 30.0 times an hour",
-        when: Some((0.0, 29_000.0)),
-        place: None,
-        joules: None,
-        ..expected
-    };
-    check("alarm-wakes", &woken(30), &woken(9), ("most-per-hour", 31.0), expected);
 }
 
 #[test]
@@ -266,6 +246,27 @@ fn chatty_network() {
         ..expected
     };
     check("chatty-network", &totals(90e3), &totals(90e6), ("least-active", 901.0), expected);
+    // Whose packets brought the radio up.
+    let woken = |count: u32| {
+        let mut scene = Scene::new(HOUR);
+        scene.timeline.device_wakes = (0..count)
+            .map(|i| DeviceWake {
+                time: at(f64::from(i) * 1000.0),
+                cause: WakeCause::App,
+                uid: Some(APP),
+                text: None,
+            })
+            .collect();
+        scene
+    };
+    let expected = Expected {
+        says: "radio up 30.0 times an hour",
+        when: Some((0.0, 29_000.0)),
+        place: None,
+        joules: None,
+        ..expected
+    };
+    check("chatty-network", &woken(30), &woken(9), ("most-wakes-per-hour", 31.0), expected);
     // Of the device only how often the radio was up is known.
     let radio = |up: f64| {
         let changes =
@@ -280,7 +281,7 @@ fn chatty_network() {
     let expected = Expected {
         who: None,
         says: "33 % of the time",
-        when: Some((39.0 * 90_000.0, 39.0 * 90_000.0 + 30_000.0)),
+        when: Some((0.0, 30_000.0)),
         joules: None,
         ..expected
     };
