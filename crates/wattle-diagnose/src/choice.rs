@@ -23,9 +23,10 @@ impl ProcessChoice {
 /// A process that was looked at.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Subject {
-    /// Which of the timeline.
-    pub process: ProcessId,
-    /// The kernel's number.
+    /// Which of the timeline; `None` for a thread of which the recording names no process: it is taken as one of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub process: Option<ProcessId>,
+    /// The kernel's number; that of the thread where no process is known.
     pub pid: Pid,
     /// Its name; `None` where nothing said it.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -2,9 +2,17 @@
 
 use wattle_ledger::Ledger;
 use wattle_power::PowerEstimate;
-use wattle_timeline::Timeline;
+use wattle_timeline::{Note, Severity, Timeline};
 
-use crate::{DiagnoseError, DiagnoseOptions, Diagnosis, SCHEMA};
+use crate::chart::chart;
+use crate::disk_rows::disk_rows;
+use crate::energy::{Energies, IdlePower};
+use crate::events::collect;
+use crate::region_rows::{Sources, region_rows};
+use crate::survey::Survey;
+use crate::{
+    DiagnoseError, DiagnoseOptions, Diagnosis, SCHEMA, idle_search, option_check, subjects,
+};
 
 /// What is looked at.
 #[derive(Clone, Copy, Debug)]
@@ -19,26 +27,75 @@ pub struct Input<'a> {
 
 /// Looks for regions and by rules.
 pub fn diagnose(input: Input<'_>, options: &DiagnoseOptions) -> Result<Diagnosis, DiagnoseError> {
-    let timeline = input.timeline;
+    option_check::check(options)?;
+    let Input { timeline, power, ledger } = input;
+    let mut notes = Vec::new();
     let window = options.window.map_or(timeline.window, |w| w.intersect(timeline.window));
+    let chosen = subjects::choose(timeline, &options.processes, &mut notes)?;
+    let idle = idle_search::idle(timeline, window, &options.idle, &chosen.asked);
+    let wanted = chosen.wanted();
+    let energies = Energies::new(timeline, &power.errors, ledger, &wanted);
+    let idle_power = IdlePower::new(timeline, &power.tracks);
+    let collected = collect(timeline, &idle.windows, &wanted);
+    let survey = Survey::new(timeline, &chosen, collected, &idle.windows, energies.as_ref());
+    let sources = Sources {
+        timeline,
+        survey: &survey,
+        looked: &idle.windows,
+        energies: energies.as_ref(),
+        idle_power: idle_power.as_ref(),
+        regions: &options.regions,
+        stacks: &options.stacks,
+    };
+    let (regions, groups) = region_rows(&sources, &mut notes);
+    let disk = disk_rows(timeline, &survey.threads, &regions, &idle.windows);
+    let chart = chart(window, &survey.events.iter().collect::<Vec<_>>());
+    say_what_is_missing(input, idle_power.is_some(), &mut notes);
     let mut diagnosis = Diagnosis {
         schema: SCHEMA.to_owned(),
         artifacts: timeline.quality.artifacts.iter().map(|it| it.name.clone()).collect(),
         device: timeline.device.clone(),
         window,
-        model: input.power.model.clone(),
-        idle: crate::IdleIntervals::default(),
+        model: power.model.clone(),
+        idle,
         region_options: options.regions.clone(),
         stack_options: options.stacks.clone(),
-        subjects: Vec::new(),
-        threads: Vec::new(),
-        regions: Vec::new(),
-        groups: Vec::new(),
-        disk: Vec::new(),
+        subjects: survey.subjects,
+        threads: survey.threads,
+        regions,
+        groups,
+        disk,
         findings: Vec::new(),
-        chart: crate::UseChart::default(),
-        notes: Vec::new(),
+        chart,
+        notes,
     };
     crate::rules::find(input, options, &mut diagnosis)?;
     Ok(diagnosis)
+}
+
+/// What the recording or the ledger lacks for regions to be complete.
+fn say_what_is_missing(input: Input<'_>, is_idle_known: bool, notes: &mut Vec<Note>) {
+    let Input { timeline, ledger, .. } = input;
+    let mut say = |code: &str, text: &str| notes.push(Note::new(Severity::Warning, code, text));
+    if timeline.cpus.iter().all(|cpu| cpu.sched.is_empty()) {
+        say("no-schedule", "nothing tells which thread ran when: regions cannot be looked for");
+        return;
+    }
+    if timeline.is_schedule_inferred() {
+        say(
+            "regions-of-samples",
+            "who ran when comes from samples: how often threads came to a CPU is only known from silences between them, \
+             and periods and regular wake-ups are not looked for",
+        );
+    }
+    if ledger.components.is_empty() {
+        say("no-energy", "no power is known: regions have no energy");
+    } else if ledger.stretches.is_empty() {
+        say(
+            "no-energy-over-time",
+            "the ledger does not say when energy was drawn: regions have none",
+        );
+    } else if !is_idle_known {
+        say("no-idle-power", "no core was seen idle: what there was to save is not known");
+    }
 }

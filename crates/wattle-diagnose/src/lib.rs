@@ -8,18 +8,29 @@
 //!
 //! It knows no file format and no page: the result is a [`Diagnosis`], which others show.
 
+mod chart;
 mod choice;
 mod common_stack;
 mod diagnose;
 mod diagnosis;
 mod disk_row;
+mod disk_rows;
+mod energy;
 mod error;
+mod events;
 mod finding;
 mod idle;
+mod idle_search;
+mod option_check;
 mod options;
 mod region;
+mod region_rows;
+mod regions;
 mod rule;
 mod rules;
+mod stacks;
+mod subjects;
+mod survey;
 mod use_chart;
 
 pub use choice::{ProcessChoice, Subject, ThreadUse};

@@ -25,6 +25,10 @@ pub struct DiagnoseOptions {
 }
 
 /// How regions are found. The paper gives no numbers; these are ours.
+///
+/// Means are taken over all of the time that is looked at, the thread's silence included, and per core: 1 is one core all the
+/// time. A thread that is at it all the time is no busier than its own mean, so windows also qualify by what no thread needs at
+/// idle, and by wake-ups that come back like clockwork.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RegionOptions {
     /// A cluster ends where the next event is further away than this. Default is 10 ms.
@@ -45,8 +49,29 @@ pub struct RegionOptions {
     pub single_deviations: f64,
     /// … and from this many times that mean on. Default is 5.
     pub single_factor: f64,
-    /// Regions that the thread used less CPU in than this are not shown. Default is 0.01 of one core.
+    /// Windows that the thread used less CPU in than this do not qualify by use. Default is 0.01 of one core.
     pub least_cpu_use: f64,
+    /// … nor do those with fewer events, against the means. Default is 5.
+    pub least_events: u32,
+    /// … nor those whose events are within this many standard deviations of what chance makes of the thread's mean rate. Default
+    /// is 4.
+    pub significance: f64,
+    /// A window with this CPU use qualifies whatever the means are. Default is 0.5 of one core.
+    pub hot_cpu_use: f64,
+    /// … and so does one with this many events each second. Default is 250.
+    pub storm_rate: f64,
+    /// Wake-ups are regular where so many times between them, one after another … Default is 30.
+    pub regular_events: u32,
+    /// … are, in this part of them … Default is 0.6.
+    pub regular_share: f64,
+    /// … no further from their median than this part of it … Default is 0.25.
+    pub regular_tolerance: f64,
+    /// … which is no longer than this. Default is 100 ms.
+    pub longest_period: Nanos,
+    /// An event by itself is a region from this length on only. Default is 20 ms.
+    pub single_least: Nanos,
+    /// How many regions are shown, those with the highest CPU use first; others are counted in a note. Default is 1000.
+    pub most_regions: u32,
 }
 
 impl Default for RegionOptions {
@@ -62,6 +87,16 @@ impl Default for RegionOptions {
             single_deviations: 3.0,
             single_factor: 5.0,
             least_cpu_use: 0.01,
+            least_events: 5,
+            significance: 4.0,
+            hot_cpu_use: 0.5,
+            storm_rate: 250.0,
+            regular_events: 30,
+            regular_share: 0.6,
+            regular_tolerance: 0.25,
+            longest_period: Nanos::new(100_000_000),
+            single_least: Nanos::new(20_000_000),
+            most_regions: 1000,
         }
     }
 }

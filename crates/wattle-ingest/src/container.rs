@@ -12,8 +12,8 @@ use crate::limits::{MAX_RATIO, MAX_STREAMED_ZIP, MAX_UNPACKED};
 use crate::session::Session;
 use crate::sniff::{HEAD, Looks, sniff};
 use crate::{
-    IngestError, Progress, archive, art_trace, batterystats, counters, folded, ftrace_text, logs,
-    meter, navitas, perf_data, perf_script, perfetto, probes, simpleperf_report, trace_dat,
+    IngestError, Progress, archive, art_trace, batterystats, counters, etl, folded, ftrace_text,
+    logs, meter, navitas, perf_data, perf_script, perfetto, probes, simpleperf_report, trace_dat,
 };
 
 /// One artifact as it is named to people, and its size if that is known.
@@ -62,6 +62,10 @@ pub(crate) fn read_bytes(
 ) -> Result<(), IngestError> {
     match input.looks(bytes.get(..HEAD).unwrap_or(bytes)) {
         Looks::Zip => archive::read(input, Cursor::new(bytes), session, progress),
+        Looks::Etl => {
+            read_log_file(input, etl::Source::Memory(bytes), session, progress);
+            Ok(())
+        }
         looks => read_as(looks, input, bytes, session, progress),
     }
 }
@@ -79,6 +83,10 @@ pub(crate) fn read_file(
     if looks == Looks::Zip {
         file.seek(SeekFrom::Start(0)).map_err(io)?;
         return archive::read(input, std::io::BufReader::new(file), session, progress);
+    }
+    if looks == Looks::Etl && file.metadata().is_ok_and(|it| it.is_file()) {
+        read_log_file(input, etl::Source::File(file), session, progress);
+        return Ok(());
     }
     read_as(looks, input, Cursor::new(head).chain(file), session, progress)
 }
@@ -187,6 +195,7 @@ pub(crate) fn read_plain(
         Looks::Folded => folded::read(input.name, stream, session, &mut told),
         Looks::SimpleperfReport => simpleperf_report::read(input.name, stream, session, &mut told),
         Looks::PerfData => perf_data::read(input.name, stream, session),
+        Looks::Etl => etl::read(input.name, stream, session, &mut told),
         Looks::Navitas => navitas::read(input.name, stream, session),
         Looks::Meter => {
             let read = meter::read(stream, &session.options.meter, &mut told);
@@ -251,6 +260,19 @@ fn read_trace(
     }
     session.clocks.trace(&clocks);
     session.traced = session.builder.span().map(|(first, last)| Window::new(first, last));
+    session.qualities.push(quality);
+}
+
+/// Reads an event log of Windows without holding it in memory.
+fn read_log_file(
+    input: Input<'_>,
+    source: etl::Source<'_>,
+    session: &mut Session,
+    progress: &mut dyn Progress,
+) {
+    let mut told = |done: u64| progress.advance(done, input.total);
+    let quality = etl::read_source(input.name, source, session, &mut told);
+    progress.advance(quality.bytes, input.total);
     session.qualities.push(quality);
 }
 

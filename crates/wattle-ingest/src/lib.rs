@@ -27,6 +27,7 @@ mod batterystats;
 mod container;
 mod counters;
 mod error;
+mod etl;
 mod folded;
 mod folder;
 mod frame_kind;
@@ -55,6 +56,7 @@ mod stacks;
 mod trace_dat;
 
 pub use error::IngestError;
+pub use etl::{EtlEvent, EtlField, EtlValue, Guid, etl_events};
 pub use folder::iterations;
 pub use logcat::{LogClock, LogEntry, LogTime, LogcatOptions, LogcatSummary, read_logcat};
 pub use meter::{MeterColumn, MeterColumns, MeterOptions, MeterStart};

@@ -49,6 +49,10 @@ pub const MAX_TRACE_DAT: u64 = 4 << 30;
 /// each other.
 pub const MAX_PERF_DATA: u64 = 4 << 30;
 
+/// Bytes of a Windows event log that comes out of an archive or a stream, which is held in memory. A file is not: of it a few buffers a
+/// CPU are.
+pub const MAX_ETL: u64 = 4 << 30;
+
 /// Packed bytes of one part of a page that holds a trace.
 pub const MAX_PACKED_IN_PAGE: usize = 256 << 20;
 

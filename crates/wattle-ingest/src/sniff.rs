@@ -7,8 +7,8 @@ use wattle_wire::{Fields, Value};
 use crate::folded::{self, FoldedLooks};
 use crate::ftrace_text::{self, FtraceForm};
 use crate::{
-    art_trace, batterystats, counters, logcat, meter, navitas, perf_data, perf_script, perfetto,
-    probes, simpleperf_report, trace_dat,
+    art_trace, batterystats, counters, etl, logcat, meter, navitas, perf_data, perf_script,
+    perfetto, probes, simpleperf_report, trace_dat,
 };
 
 /// Bytes that are looked at.
@@ -62,6 +62,8 @@ pub enum Looks {
     ArtTrace,
     /// A file of `perf record` or simpleperf: read.
     PerfData,
+    /// An event trace log of Windows: read.
+    Etl,
     /// Nothing in it.
     Empty,
     /// Something that is not read; the text says what.
@@ -97,7 +99,8 @@ impl Looks {
             | Self::Atrace
             | Self::Systrace
             | Self::TraceDat
-            | Self::PerfData => Some(1),
+            | Self::PerfData
+            | Self::Etl => Some(1),
             Self::Probes | Self::ArtTrace => Some(2),
             Self::Counters | Self::ProcFile => Some(3),
             Self::Logcat
@@ -139,6 +142,7 @@ impl fmt::Display for Looks {
             Self::SimpleperfReport => "a report of simpleperf",
             Self::ArtTrace => "a method trace of the Android runtime",
             Self::PerfData => "a perf.data file (perf, simpleperf)",
+            Self::Etl => "a Windows event trace (ETL)",
             Self::Empty => "an empty file",
             Self::Other(what) => what,
             Self::Unknown => "no format that is known here",
@@ -213,8 +217,8 @@ pub(crate) fn sniff(head: &[u8]) -> Looks {
     if let Some((_, _, what)) = SIGNATURES.iter().find(has) {
         return Looks::Other(what);
     }
-    if is_etl(head) {
-        return Looks::Other("a Windows event trace (ETL)");
+    if etl::looks_like(head) {
+        return Looks::Etl;
     }
     if batterystats::looks_like_proto(head) {
         return Looks::BatterystatsProto;
@@ -282,22 +286,6 @@ fn is_perfetto(head: &[u8]) -> bool {
         }
         None => false,
     }
-}
-
-/// The first buffer of an ETL file: a 72-byte `WMI_BUFFER_HEADER` whose size, saved offset and current
-/// offset agree.
-fn is_etl(head: &[u8]) -> bool {
-    let word = |at: usize| {
-        let bytes = head.get(at..at + 4)?;
-        Some(u32::from_le_bytes(bytes.try_into().ok()?))
-    };
-    let (Some(size), Some(saved), Some(current)) = (word(0), word(4), word(8)) else {
-        return false;
-    };
-    (1024..=16 << 20).contains(&size)
-        && size.is_multiple_of(1024)
-        && (72..=size).contains(&saved)
-        && saved == current
 }
 
 /// What a page for the kernel's trace is.

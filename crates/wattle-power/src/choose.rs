@@ -1,6 +1,6 @@
 //! Which device model is for the device of a recording.
 
-use wattle_timeline::Timeline;
+use wattle_timeline::{OperatingSystem, Timeline};
 use wattle_units::Provenance;
 
 use crate::device_model::{Entry, entries};
@@ -83,10 +83,9 @@ pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<App
     let says =
         |known: &Applicable| !known.model.policies.is_empty() || known.model.linear.is_some();
     if !found.iter().any(says)
-        && let Some(model) = nearest(timeline)
+        && let Some((model, chosen)) = stand_in(timeline)
     {
-        let chosen = "nearest of the library by topology".to_owned();
-        found.push(Applicable::new(model.clone(), chosen, Provenance::Assumed));
+        found.push(Applicable::new(model, chosen, Provenance::Assumed));
     }
     found
 }
@@ -132,6 +131,31 @@ impl MadeFor<'_> {
     }
 }
 
+/// A model of other devices for one that none is known of, and why that one: a phone's curves for what may be a phone, the model of
+/// any computer for other systems and for what has more CPUs than any phone.
+fn stand_in(timeline: &Timeline) -> Option<(DeviceModel, String)> {
+    let system = timeline.device.system;
+    let by_topology = || {
+        let model = nearest(timeline)?.clone();
+        Some((model, "nearest of the library by topology".to_owned()))
+    };
+    let of_any_computer = || {
+        let cpus = timeline.cpus.len();
+        let is_one = |entry: &&Entry| entry.head.is_generic();
+        let model = entries().iter().find(is_one).filter(|_| cpus > 0)?.model()?;
+        let why = match system {
+            Some(system) => format!("system {} of the recording", system.title()),
+            None => format!("{cpus} CPUs, more than any phone of the library has"),
+        };
+        Some((model.spread_over(cpus), why))
+    };
+    match system {
+        Some(OperatingSystem::Windows | OperatingSystem::Linux) => of_any_computer(),
+        Some(OperatingSystem::Android) => by_topology(),
+        None => by_topology().or_else(of_any_computer),
+    }
+}
+
 /// The library model whose clusters are most like those of the recording. Only models with at least as
 /// many CPUs: a CPU without a model would be left out. `None` where the recording has no CPUs.
 fn nearest(timeline: &Timeline) -> Option<&'static DeviceModel> {
@@ -142,7 +166,7 @@ fn nearest(timeline: &Timeline) -> Option<&'static DeviceModel> {
     let recording = Topology::of_recording(timeline);
     library()
         .iter()
-        .filter(|model| model.unit == FigureUnit::Power)
+        .filter(|model| model.unit == FigureUnit::Power && model.systems.is_empty())
         .filter(|model| {
             let last = model.policies.iter().flat_map(|policy| &policy.cpus).max();
             last.is_some_and(|last| last.index() + 1 >= cpus)
@@ -178,6 +202,39 @@ mod tests {
             (device == "lmi").then_some(1),
             "a guest's own SoC and board are not its host's"
         );
+    }
+
+    /// On what runs, and on how many CPUs; the model and why.
+    #[track_caller]
+    fn check_stand_in(system: Option<OperatingSystem>, cpus: usize, model: &str, why: &str) {
+        let mut timeline = Timeline::default();
+        timeline.device.system = system;
+        timeline.cpus.resize_with(cpus, wattle_timeline::CpuTimeline::default);
+        let found = applicable(&timeline, &PowerOptions::default());
+        let found: Vec<(&str, &str)> = found
+            .iter()
+            .map(|found| (found.model.name.as_str(), found.facts.chosen.as_str()))
+            .collect();
+        assert_eq!(found, [(model, why)]);
+        let found = applicable(&timeline, &PowerOptions::default()).remove(0);
+        assert_eq!(found.facts.provenance, Provenance::Assumed);
+        let policed = found.model.policies.iter().map(|policy| policy.cpus.len()).sum::<usize>();
+        assert!(policed >= cpus, "{policed} of {cpus} CPUs have a policy");
+    }
+
+    #[test]
+    fn what_no_model_is_known_of_has_one_that_stands_in() {
+        let pc = "any x86 computer";
+        check_stand_in(Some(OperatingSystem::Windows), 4, pc, "system Windows of the recording");
+        check_stand_in(Some(OperatingSystem::Linux), 40, pc, "system Linux of the recording");
+        check_stand_in(None, 24, pc, "24 CPUs, more than any phone of the library has");
+        let phone = nearest(&Timeline {
+            cpus: vec![wattle_timeline::CpuTimeline::default(); 8],
+            ..Timeline::default()
+        });
+        let (phone, topology) = (&phone.unwrap().name, "nearest of the library by topology");
+        check_stand_in(None, 8, phone, topology);
+        check_stand_in(Some(OperatingSystem::Android), 8, phone, topology);
     }
 
     #[test]

@@ -9,7 +9,7 @@ for (const section of document.querySelectorAll("main > section:not([hidden])"))
   const words = section.id === "overview" ? "Overview" : section.id === "hardware" ? "Hardware" : heading.textContent;
   byId("nav").append(el("a", { href: `#${section.id}` }, words.replace("Energy f", "F").replace(" over time", "")));
 }
-for (const [id, draw] of [["overview", overview], ["tests", testsTable], ["suspects", suspectsView], ["runtime-tax", runtimeTax], ["methods", methodsTable], ["power", timeline], ["flame", flame], ["calls", callTree], ["threads", threadsTable], ["slices", slicesTable], ["hardware", hardware], ["quality", quality]]) {
+for (const [id, draw] of [["overview", overview], ["tests", testsTable], ["suspects", suspectsView], ["runtime-tax", runtimeTax], ["methods", methodsTable], ["power", timeline], ["flame", flame], ["calls", callTree], ["threads", threadsTable], ["slices", slicesTable], ["hardware", hardware], ["quality", quality], ...(data.diagnosis ? DIAGNOSIS_PARTS : [])]) {
   try {
     draw();
   } catch (error) {

@@ -10,6 +10,16 @@ pub fn clean(text: &str) -> String {
     text.chars().map(|c| if hostile(c) { '\u{fffd}' } else { c }).collect()
 }
 
+/// Replaces control characters in all texts.
+pub fn clean_texts(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::String(text) => *text = clean(text),
+        serde_json::Value::Array(items) => items.iter_mut().for_each(clean_texts),
+        serde_json::Value::Object(map) => map.values_mut().for_each(clean_texts),
+        _ => {}
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

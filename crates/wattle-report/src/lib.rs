@@ -20,6 +20,7 @@
 //! control characters, the HTML view never treats a name as markup.
 
 mod clean;
+pub mod diagnosis;
 mod error;
 mod flame;
 mod html;
@@ -40,7 +41,7 @@ pub use flame::{
     FlameRun, MergedNodes, MethodRun, Objection, ObjectionWeight, Per, PerError, PerUnit,
     folded_diff, folded_process, folded_thread,
 };
-pub use html::{DiffPageError, HTML_LIMIT, diff_html, html, suspects_html};
+pub use html::{DiffPageError, HTML_LIMIT, diff_html, html, html_with_diagnosis, suspects_html};
 pub use human::{
     Activity, ActivityTime, Amount, BatteryOf, GRID_CARBON_FORMAT, GridCarbon, HumanBattery,
     HumanFigure, HumanOptions, HumanUnits, HumanVoltage, REFERENCE_DEVICES_FORMAT,

@@ -47,6 +47,7 @@ mod bytes;
 mod curve_error;
 mod device_model;
 mod error;
+pub mod idle;
 mod machine;
 mod meter;
 mod performance;

@@ -38,7 +38,7 @@ pub use task_log::{NameRank, ProcessFacts};
 
 use crate::{
     ArtifactQuality, CpuId, DeviceFacts, IdleState, InterruptKind, NameId, Names, NetworkPacket,
-    Package, SliceOrigin, TaskState, ThreadId, Timeline, Uid, Wakeups, Window,
+    OperatingSystem, Package, SliceOrigin, TaskState, ThreadId, Timeline, Uid, Wakeups, Window,
 };
 use code_log::CodeLog;
 use counters::CounterLog;
@@ -227,6 +227,27 @@ impl TimelineBuilder {
     pub fn process_new(&mut self, time: BootNanos, parent: u32, pid: u32, name: NameId) {
         self.tasks.log(time.value(), pid, TaskEvent::NewProcess(parent));
         self.tasks.log(time.value(), pid, TaskEvent::Renamed(name));
+    }
+
+    /// Processes have numbers that none of their threads has, and do not begin with a thread of their own number (Windows).
+    pub fn processes_are_apart(&mut self) {
+        self.tasks.processes_are_apart = true;
+    }
+
+    /// A process began, which has no thread of its number.
+    pub fn process_started(&mut self, time: BootNanos, pid: u32) {
+        self.tasks.log(time.value(), pid, TaskEvent::ProcessStarted);
+    }
+
+    /// A process ended; its number stays taken until another one begins, because its last thread is mentioned once more when it leaves
+    /// the CPU.
+    pub fn process_ended(&mut self, time: BootNanos, pid: u32) {
+        self.tasks.log(time.value(), pid, TaskEvent::ProcessEnded);
+    }
+
+    /// A thread of the process began.
+    pub fn thread_started(&mut self, time: BootNanos, tid: u32, pid: u32) {
+        self.tasks.log(time.value(), tid, TaskEvent::NewThreadOf(pid));
     }
 
     /// The thread exited; its number stays taken until it is reaped.
@@ -514,8 +535,10 @@ impl TimelineBuilder {
         } else {
             Window::default()
         };
-        let swapper = self.names.intern("swapper");
-        let mut lives = TaskLives::replay(self.tasks.into_entries(), swapper);
+        let is_windows = self.device.system == Some(OperatingSystem::Windows);
+        let swapper = self.names.intern(if is_windows { "Idle" } else { "swapper" });
+        let are_apart = self.tasks.processes_are_apart;
+        let mut lives = TaskLives::replay(self.tasks.into_entries(), swapper, are_apart);
         packages::resolve(&mut lives.processes, &self.packages, &self.names);
         let threads = lives.thread_table();
         let scopes = ScopeResolver { lives: &lives, threads: &threads };

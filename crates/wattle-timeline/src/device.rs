@@ -15,6 +15,26 @@ pub enum OperatingSystem {
     Windows,
 }
 
+impl OperatingSystem {
+    /// The word in files and JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Android => "android",
+            Self::Linux => "linux",
+            Self::Windows => "windows",
+        }
+    }
+
+    /// The name in a sentence.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Android => "Android",
+            Self::Linux => "Linux",
+            Self::Windows => "Windows",
+        }
+    }
+}
+
 /// The device, as it names itself. Everything is optional: old traces say nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceFacts {

@@ -3,6 +3,7 @@
 mod accuracy;
 mod calibrate;
 mod device;
+mod diagnose;
 mod diff;
 mod export;
 mod instrument;
@@ -19,6 +20,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use accuracy::Accuracy;
 pub use calibrate::{Calibrate, Model as ModelCommand, ModelVerb, TableOutput};
 pub use device::{DeviceChoice, Devices, SimulatedFault, SimulatedPhone};
+pub use diagnose::{Diagnose, Explain, FailOn};
 pub use diff::{Diff, DiffPer, Merge};
 pub use export::Export;
 pub use instrument::{Instrument, Mode, Probing, ShortMethods, Signing, Sink};
@@ -34,7 +36,8 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  done, possibly with warnings in the report's quality section
   1  a gate says no: `verify` found defects, a test of `run` or `record` failed,
-     `accuracy --require` is not kept, what `diff` was given is not comparable
+     `accuracy --require` is not kept, what `diff` was given is not comparable,
+     `diagnose --fail-on` found something
   2  the command line or the configuration is wrong
   3  an input cannot be read at all
   4  the device or the environment does not do its part (it went away, an output cannot be written)
@@ -60,6 +63,10 @@ pub enum Verb {
     Report(Box<Report>),
     /// Hold two runs against each other: which methods spend more, which less, as a differential flame graph.
     Diff(Box<Diff>),
+    /// Find what spends energy without need: hot regions at idle with their common stacks, and defects with the joules at stake.
+    Diagnose(Box<Diagnose>),
+    /// Say what a rule of `diagnose` looks for, why that costs energy and what to do.
+    Explain(Explain),
     /// Write who spent the energy as a file of other programs: profilers, flame graphs, tables.
     Export(Box<Export>),
     /// Walk through the call tree of a recording by energy, on the terminal.

@@ -6,7 +6,9 @@ mod calibrate;
 mod category;
 mod demo;
 mod device;
+mod diagnose;
 mod diff;
+mod explain;
 mod export;
 mod human;
 mod inputs;
@@ -30,6 +32,8 @@ pub fn run(cli: Cli) -> Outcome {
         Verb::Demo(demo) => demo::run(&demo),
         Verb::Report(report) => report::run(*report),
         Verb::Diff(diff) => diff::run(*diff),
+        Verb::Diagnose(diagnose) => diagnose::run(*diagnose),
+        Verb::Explain(explain) => explain::run(&explain),
         Verb::Export(export) => export::run(*export),
         Verb::Top(top) => top::run(*top),
         Verb::Accuracy(accuracy) => accuracy::run(&accuracy),

@@ -26,7 +26,7 @@ pub(super) struct Look<'a> {
     pub(super) timeline: &'a Timeline,
     /// The stretch that is looked at.
     pub(super) window: Window,
-    /// When there should have been nothing to do; never empty but where the window is.
+    /// When there should have been nothing to do.
     pub(super) idle: Vec<Window>,
     /// Whether somebody or something told when it should have been idle; if not, all of the recording is taken to be.
     pub(super) idle_is_told: bool,
@@ -50,13 +50,22 @@ impl<'a> Look<'a> {
         let window = diagnosis.window;
         let mut idle =
             windows::intersection(&windows::union(diagnosis.idle.windows.clone()), &[window]);
-        if idle.is_empty() && !window.is_empty() {
+        // Intervals that were found or given, and are none, are a word, too.
+        if idle.is_empty() && !window.is_empty() && diagnosis.idle.source == IdleSource::Whole {
             idle.push(window);
         }
         let idle_is_told =
             diagnosis.idle.source != IdleSource::Whole || options.idle == IdleChoice::Whole;
-        // Whom the user asked for, as the diagnosis has found them.
-        let is_chosen = !options.processes.is_empty() || !input.timeline.apps.is_empty();
+        // Whom the user asked for, or the apps that the recording was made of, as the diagnosis has found them.
+        let names = &input.timeline.names;
+        let is_app = |name: Option<&String>| {
+            name.is_some_and(|name| input.timeline.apps.iter().any(|app| names.get(*app) == name))
+        };
+        let is_chosen = !options.processes.is_empty()
+            || diagnosis
+                .subjects
+                .iter()
+                .all(|it| is_app(it.package.as_ref()) || is_app(it.name.as_ref()));
         let subjects = diagnosis.subjects.iter().map(|subject| subject.process);
         let processes = (is_chosen && !diagnosis.subjects.is_empty()).then(|| subjects.collect());
         Self {

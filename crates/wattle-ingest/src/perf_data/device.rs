@@ -1,6 +1,6 @@
 //! What a file says of the device that it was recorded on.
 
-use wattle_timeline::DeviceFacts;
+use wattle_timeline::{DeviceFacts, OperatingSystem};
 
 use super::told::Told;
 
@@ -22,6 +22,12 @@ pub(super) fn tell(told: &Told, device: &mut DeviceFacts) {
     if !from_fingerprint {
         // The product's name is the device's for most.
         fill(&mut device.codename, props.next());
+    }
+    // simpleperf tells of itself; who records otherwise with perf does so on a computer.
+    let is_simpleperf = meta("simpleperf_version").is_some();
+    if device.system.is_none() && told.arch.is_some() {
+        let other = if is_simpleperf { OperatingSystem::Android } else { OperatingSystem::Linux };
+        device.system = Some(other);
     }
     let machine = told.arch.as_deref().unwrap_or_default();
     let release = meta("kernel_version").or_else(|| told.release.clone());

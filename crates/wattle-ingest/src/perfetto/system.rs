@@ -1,6 +1,6 @@
 //! The device: system information, CPUs, Android properties, polls of `/sys`.
 
-use wattle_timeline::{CpuFacts, RawScope, Severity};
+use wattle_timeline::{CpuFacts, OperatingSystem, RawScope, Severity};
 use wattle_units::{BootNanos, Hertz};
 use wattle_wire::{Fields, Value};
 
@@ -57,6 +57,14 @@ impl Reader<'_> {
         // What the recorder found out is the build's name and not "unknown".
         if device.fingerprint.as_deref() == Some("[unknown]") {
             device.fingerprint = None;
+        }
+        // Perfetto also records other Linuxes; old traces of Android name no build, but their phones are no PCs.
+        let kernel = device.kernel.as_deref().unwrap_or_default();
+        let is_pc = kernel.ends_with(" x86_64") && !kernel.contains("android");
+        if device.fingerprint.is_some() || device.sdk.is_some() {
+            device.system = Some(OperatingSystem::Android);
+        } else if is_pc && device.guest_soc.is_none() {
+            device.system = Some(OperatingSystem::Linux);
         }
     }
 

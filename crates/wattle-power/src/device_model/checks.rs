@@ -40,6 +40,7 @@ impl DeviceModel {
             && self.socs.is_empty()
             && self.devices.is_empty()
             && self.boards.is_empty()
+            && self.systems.is_empty()
         {
             let text = "no [match]: it is used only where it is named with --device-model";
             say(Severity::Info, "model", text.to_owned());

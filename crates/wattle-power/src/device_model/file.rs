@@ -1,7 +1,7 @@
 //! The file format `wattle-device-model/1`. See `docs/device-model.md`.
 
 use serde::Deserialize;
-use wattle_timeline::CpuId;
+use wattle_timeline::{CpuId, OperatingSystem};
 use wattle_units::{Hertz, Nanos, Provenance, Watts};
 
 use super::file_linear::FileLinear;
@@ -62,6 +62,7 @@ pub(super) struct Match {
     pub(super) soc: Vec<String>,
     pub(super) devices: Vec<String>,
     pub(super) boards: Vec<String>,
+    pub(super) systems: Vec<OperatingSystem>,
 }
 
 /// What a file is for, without its figures.
@@ -84,6 +85,11 @@ impl Head {
 
     pub(crate) fn devices(&self) -> &[String] {
         &self.matching.devices
+    }
+
+    /// Whether it stands in for computers of some system.
+    pub(crate) fn is_generic(&self) -> bool {
+        !self.matching.systems.is_empty()
     }
 
     pub(crate) fn boards(&self) -> &[String] {
@@ -275,6 +281,7 @@ pub(super) fn parse(name: &str, text: &str) -> Result<DeviceModel, PowerError> {
         socs: file.matching.soc,
         devices: file.matching.devices,
         boards: file.matching.boards,
+        systems: file.matching.systems,
         remarks: file.remarks,
         unit,
         base: file.base.map(|base| BasePower {

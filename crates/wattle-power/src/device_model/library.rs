@@ -6,7 +6,7 @@ use super::file::{self, Head};
 use super::{DeviceModel, FigureUnit};
 
 /// The files, in the order in which they are asked.
-const FILES: [(&str, &str); 44] = [
+const FILES: [(&str, &str); 45] = [
     ("tensor.toml", include_str!("../../models/tensor.toml")),
     ("tensor-g4.toml", include_str!("../../models/tensor-g4.toml")),
     ("tensor-g5.toml", include_str!("../../models/tensor-g5.toml")),
@@ -35,6 +35,7 @@ const FILES: [(&str, &str); 44] = [
     ("freqbench-sm8150.toml", include_str!("../../models/freqbench-sm8150.toml")),
     ("freqbench-sm8250.toml", include_str!("../../models/freqbench-sm8250.toml")),
     ("freqbench-sm8250ac.toml", include_str!("../../models/freqbench-sm8250ac.toml")),
+    ("generic-x86.toml", include_str!("../../models/generic-x86.toml")),
     ("profile-oriole.toml", include_str!("../../models/profile-oriole.toml")),
     ("profile-bluejay.toml", include_str!("../../models/profile-bluejay.toml")),
     ("profile-panther.toml", include_str!("../../models/profile-panther.toml")),
@@ -59,7 +60,7 @@ static MODELS: LazyLock<Vec<DeviceModel>> = LazyLock::new(|| {
 });
 
 /// The device models that come with Wattle: curves of Perfetto's Wattson for nine SoCs, those of freqbench for nineteen, and
-/// currents and other figures of the power profiles of twelve devices; and presets of older tools, which are for no device and
+/// currents and other figures of the power profiles of twelve devices; one for x86 computers of any kind; and presets of older tools, which are for no device and
 /// used only where they are named.
 pub fn library() -> &'static [DeviceModel] {
     &MODELS

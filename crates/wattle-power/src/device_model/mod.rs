@@ -24,7 +24,8 @@ pub(crate) use policy::{Cell, Found, Row};
 pub use policy::{DependsOn, Policy, PolicyId, StatePower, VoteBy};
 pub use residual::{ErrorSizes, Residual, ResidualKind};
 
-use wattle_units::{Hertz, Watts};
+use wattle_timeline::{CpuId, OperatingSystem};
+use wattle_units::{Hertz, Nanos, Watts};
 
 use crate::LinearModel;
 
@@ -45,6 +46,8 @@ pub struct DeviceModel {
     pub devices: Vec<String>,
     /// The boards it is for (`ro.board.platform`), without regard to case.
     pub boards: Vec<String>,
+    /// The systems whose computers it stands in for where no other model is known: its one policy then is of all their CPUs.
+    pub systems: Vec<OperatingSystem>,
     /// What a reader should know of its figures: points that were left out, how they were measured.
     pub remarks: Vec<String>,
     /// What its figures are in.
@@ -143,6 +146,7 @@ impl DeviceModel {
             socs: Vec::new(),
             devices: Vec::new(),
             boards: Vec::new(),
+            systems: Vec::new(),
             remarks: Vec::new(),
             unit: FigureUnit::Power,
             base: None,
@@ -165,13 +169,28 @@ impl DeviceModel {
 
     /// Whether it has nothing but figures and is for no device: a preset, which goes with any other model.
     pub fn is_preset(&self) -> bool {
-        let for_none = self.socs.is_empty() && self.devices.is_empty() && self.boards.is_empty();
+        let for_none = self.socs.is_empty()
+            && self.devices.is_empty()
+            && self.boards.is_empty()
+            && self.systems.is_empty();
         let parts = self.policies.is_empty() && self.gpu.is_none() && self.tpu.is_empty();
         for_none && parts && self.base.is_none() && self.linear.is_none()
     }
 
+    /// The same with its policy spread over so many CPUs; of a model of one device the same as it is. One policy, because what it
+    /// errs by it errs by on all of them.
+    #[must_use]
+    pub(crate) fn spread_over(&self, cpus: usize) -> Self {
+        let mut model = self.clone();
+        if let ([policy], false) = (model.policies.as_mut_slice(), self.systems.is_empty()) {
+            policy.cpus = (0..cpus as u32).map(CpuId).collect();
+            policy.deep_idle_exit = vec![Nanos::ZERO; cpus];
+        }
+        model
+    }
+
     /// The policy that a CPU belongs to, as an index into [`Self::policies`].
-    pub fn policy_of(&self, cpu: wattle_timeline::CpuId) -> Option<usize> {
+    pub fn policy_of(&self, cpu: CpuId) -> Option<usize> {
         self.policies.iter().position(|policy| policy.cpus.contains(&cpu))
     }
 

@@ -127,11 +127,14 @@ impl DeviceModel {
     }
 
     fn write_head(&self, text: &mut Text) {
-        if !(self.socs.is_empty() && self.devices.is_empty() && self.boards.is_empty()) {
+        let names = [&self.socs, &self.devices, &self.boards];
+        if names.iter().any(|names| !names.is_empty()) || !self.systems.is_empty() {
             text.line("\n[match]");
             text.strings("soc", &self.socs);
             text.strings("devices", &self.devices);
             text.strings("boards", &self.boards);
+            let systems = self.systems.iter().map(|system| system.name().to_owned());
+            text.strings("systems", &systems.collect::<Vec<_>>());
         }
         if self.idle_states != [0, 1] {
             text.line("\n[idle_states]");
@@ -573,6 +576,7 @@ mod tests {
                 socs,
                 devices,
                 boards,
+                systems: Vec::new(),
                 remarks,
                 unit: if current { FigureUnit::Current } else { FigureUnit::Power },
                 base: base.map(|[suspend, awake, active]| BasePower { suspend, awake, active }),

@@ -205,6 +205,7 @@ impl PowerProfile {
             socs: Vec::new(),
             devices: Vec::new(),
             boards: Vec::new(),
+            systems: Vec::new(),
             remarks: Vec::new(),
             unit: FigureUnit::Current,
             idle_states: vec![1],

@@ -5,10 +5,11 @@ use wattle_ledger::{Ledger, PowerSeries};
 use wattle_units::{Joules, Nanos, Watts};
 
 use super::code::Code;
+use super::diagnosis_data::DiagnosisData;
 use super::strings::{Strings, five_digits};
 use super::suspects::{Suspects, SuspectsLists};
 use super::tree::Tree;
-use crate::clean::clean;
+use crate::clean::{clean, clean_texts};
 use crate::{CodeReport, Figure, ProcessRow, Report, ReportError, SliceRow};
 
 /// Points of a chart in all: more than twice the pixels of a wide screen for each of many components.
@@ -30,6 +31,8 @@ pub struct Data<'a> {
     tree: Tree,
     #[serde(skip_serializing_if = "Option::is_none")]
     suspects: Option<Suspects<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diagnosis: Option<&'a DiagnosisData>,
     names: Strings,
 }
 
@@ -125,7 +128,12 @@ impl Lists {
 
 impl<'a> Data<'a> {
     /// With at most that many nodes in the call tree; lists are cut in proportion.
-    pub fn new(ledger: &'a Ledger, lists: &'a Lists, nodes: usize) -> Self {
+    pub fn new(
+        ledger: &'a Ledger,
+        lists: &'a Lists,
+        diagnosis: Option<&'a DiagnosisData>,
+        nodes: usize,
+    ) -> Self {
         let mut names = Strings::default();
         let threads = Threads::new(&lists.processes, nodes / 3, &mut names);
         let slices = Slices::new(&lists.slices, nodes / 7, &mut names);
@@ -140,17 +148,18 @@ impl<'a> Data<'a> {
         let device = device.model.as_deref().or(device.device_name());
         let device = clean(device.unwrap_or("unknown device"));
         let series = Series::new(ledger);
-        Self { device, report: &lists.small, threads, slices, code, series, tree, suspects, names }
-    }
-}
-
-/// Replaces control characters in all texts.
-pub fn clean_texts(value: &mut serde_json::Value) {
-    match value {
-        serde_json::Value::String(text) => *text = clean(text),
-        serde_json::Value::Array(items) => items.iter_mut().for_each(clean_texts),
-        serde_json::Value::Object(map) => map.values_mut().for_each(clean_texts),
-        _ => {}
+        Self {
+            device,
+            report: &lists.small,
+            threads,
+            slices,
+            code,
+            series,
+            tree,
+            suspects,
+            diagnosis,
+            names,
+        }
     }
 }
 

@@ -4,10 +4,10 @@ use serde::Serialize;
 use wattle_ledger::Ledger;
 use wattle_units::{Interval, Joules};
 
-use super::data::clean_texts;
 use super::strings::{Strings, five_digits};
 use super::tree::class_number;
 use super::{HTML_LIMIT, page};
+use crate::clean::clean_texts;
 use crate::flame::{Compared, DiffReport, FlameGraph, FlameKind, FlameNode, FlameOptions};
 use crate::{ChangedMethodRow, MergedNodes, Per, PerError, ReportError};
 

@@ -6,16 +6,21 @@
 mod code;
 mod comparison;
 mod data;
+mod diagnosis;
+mod diagnosis_data;
 mod diff;
 mod page;
 mod strings;
 mod suspects;
 mod tree;
 
+use wattle_diagnose::Diagnosis;
 use wattle_ledger::Ledger;
 
 pub use self::comparison::suspects_html;
 use self::data::{Data, Lists};
+pub use self::diagnosis::diagnosis_html;
+pub use self::diagnosis_data::DiagnosisData;
 pub use self::diff::{DiffPageError, diff_html};
 use crate::{Report, ReportError, ReportOptions};
 
@@ -30,11 +35,29 @@ const NODES: usize = 14_000;
 /// Where threads and call paths are too many, the smallest ones are left out, and the page says how many
 /// and how much energy they are.
 pub fn html(ledger: &Ledger, options: &ReportOptions) -> Result<String, ReportError> {
+    html_of(ledger, None, options)
+}
+
+/// The same with sections for a diagnosis of the same recording: findings, CPU use with regions, common stacks, disk operations.
+pub fn html_with_diagnosis(
+    ledger: &Ledger,
+    diagnosis: &Diagnosis,
+    options: &ReportOptions,
+) -> Result<String, ReportError> {
+    html_of(ledger, Some(diagnosis), options)
+}
+
+fn html_of(
+    ledger: &Ledger,
+    diagnosis: Option<&Diagnosis>,
+    options: &ReportOptions,
+) -> Result<String, ReportError> {
     let lists = Lists::new(Report::new(ledger, options))?;
     let mut nodes = NODES;
     loop {
-        let data = serde_json::to_string(&Data::new(ledger, &lists, nodes))?;
-        let page = page::report(&lists.report, &data);
+        let diagnosis = diagnosis.map(|it| DiagnosisData::new(it, nodes / 10)).transpose()?;
+        let data = Data::new(ledger, &lists, diagnosis.as_ref(), nodes);
+        let page = page::report(&lists.report, &serde_json::to_string(&data)?, diagnosis.is_some());
         if page.len() <= HTML_LIMIT {
             return Ok(page);
         }

@@ -6,11 +6,14 @@ use crate::Report;
 const HEAD: &str = include_str!("../../assets/head.html");
 const REPORT: &str = include_str!("../../assets/report.html");
 const COMPARISON: &str = include_str!("../../assets/comparison.html");
+const DIAGNOSIS: &str = include_str!("../../assets/diagnosis.html");
+/// Of the page of a diagnosis, and of a report that has one.
+const DIAGNOSIS_SECTIONS: &str = include_str!("../../assets/diagnosis-sections.html");
 const DIFF: &str = include_str!("../../assets/diff.html");
 const STYLE: &str = include_str!("../../assets/report.css");
 
 /// Of a report, in order: later files use names of earlier ones.
-const SCRIPTS: [&str; 17] = [
+const SCRIPTS: [&str; 18] = [
     include_str!("../../assets/dom.js"),
     include_str!("../../assets/format.js"),
     include_str!("../../assets/tree.js"),
@@ -18,6 +21,7 @@ const SCRIPTS: [&str; 17] = [
     include_str!("../../assets/human.js"),
     include_str!("../../assets/rating.js"),
     include_str!("../../assets/overview.js"),
+    include_str!("../../assets/time-view.js"),
     include_str!("../../assets/timeline.js"),
     include_str!("../../assets/flame.js"),
     include_str!("../../assets/energy-flame.js"),
@@ -53,22 +57,55 @@ const DIFF_SCRIPTS: [&str; 8] = [
     include_str!("../../assets/diff-main.js"),
 ];
 
+/// What a report has besides where a diagnosis is given, before its last script.
+const DIAGNOSIS_PARTS: [&str; 2] =
+    [include_str!("../../assets/diagnosis-chart.js"), include_str!("../../assets/diagnosis.js")];
+
+/// Of a diagnosis by itself.
+const DIAGNOSIS_SCRIPTS: [&str; 8] = [
+    include_str!("../../assets/dom.js"),
+    include_str!("../../assets/format.js"),
+    include_str!("../../assets/tables.js"),
+    include_str!("../../assets/time-view.js"),
+    include_str!("../../assets/diagnosis-page.js"),
+    include_str!("../../assets/diagnosis-chart.js"),
+    include_str!("../../assets/diagnosis.js"),
+    include_str!("../../assets/diagnosis-main.js"),
+];
+
 /// The page of a report with its title, style, scripts and data.
-pub fn report(report: &Report, data: &str) -> String {
-    fill(REPORT, &SCRIPTS, &title(report), data)
+pub fn report(report: &Report, data: &str, has_diagnosis: bool) -> String {
+    let mut scripts = SCRIPTS.to_vec();
+    if has_diagnosis {
+        let last = scripts.len() - 1;
+        scripts.splice(last..last, DIAGNOSIS_PARTS);
+    }
+    let sections = if has_diagnosis { DIAGNOSIS_SECTIONS } else { "" };
+    fill(REPORT, sections, &scripts, &title(report), data)
 }
 
 /// The page of a comparison.
 pub fn comparison(data: &str) -> String {
-    fill(COMPARISON, &COMPARISON_SCRIPTS, "Wattle · Suspicious methods", data)
+    fill(COMPARISON, "", &COMPARISON_SCRIPTS, "Wattle · Suspicious methods", data)
 }
 
 /// The page of a difference.
 pub fn diff(data: &str) -> String {
-    fill(DIFF, &DIFF_SCRIPTS, "Wattle · Difference of two runs", data)
+    fill(DIFF, "", &DIFF_SCRIPTS, "Wattle · Difference of two runs", data)
 }
 
-fn fill(body: &str, scripts: &[&str], title: &str, data: &str) -> String {
+/// The page of a diagnosis.
+pub fn diagnosis(data: &str) -> String {
+    fill(
+        DIAGNOSIS,
+        DIAGNOSIS_SECTIONS,
+        &DIAGNOSIS_SCRIPTS,
+        "Wattle · What spends power at idle",
+        data,
+    )
+}
+
+fn fill(body: &str, sections: &str, scripts: &[&str], title: &str, data: &str) -> String {
     let mut page = String::with_capacity(data.len() + 100_000);
     // One pass over the templates: what is put in is never searched for markers.
     for template in [HEAD, body] {
@@ -78,6 +115,7 @@ fn fill(body: &str, scripts: &[&str], title: &str, data: &str) -> String {
             let (marker, rest) = part.split_once("}}").unwrap_or((part, ""));
             match marker {
                 "title" => page.push_str(&text(title)),
+                "diagnosis" => page.push_str(sections),
                 "style" => page.push_str(STYLE),
                 "data" => page.push_str(&inside_script(data)),
                 "script" => {
@@ -139,7 +177,12 @@ mod tests {
 
     #[test]
     fn no_script_ends_its_own_element() {
-        for script in SCRIPTS.into_iter().chain(COMPARISON_SCRIPTS).chain(DIFF_SCRIPTS) {
+        for script in SCRIPTS
+            .into_iter()
+            .chain(COMPARISON_SCRIPTS)
+            .chain(DIFF_SCRIPTS)
+            .chain(DIAGNOSIS_SCRIPTS)
+        {
             assert!(!script.contains("</script") && !script.contains("<!--"));
         }
     }

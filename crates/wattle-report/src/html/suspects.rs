@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::data::clean_texts;
 use super::strings::{Strings, five_digits};
+use crate::clean::clean_texts;
 use crate::{ReportError, SuspectClassRow, SuspectMethodRow, SuspectsReport};
 
 /// Rows of tests, and of recordings: more than anybody looks at, and the page stays fast.

@@ -43,7 +43,7 @@ use crate::{Report, ReportOptions};
 /// The width where nothing is known of the terminal.
 pub(crate) const DEFAULT_WIDTH: usize = 100;
 /// Tables do not get narrower.
-const NARROWEST: usize = 80;
+pub(crate) const NARROWEST: usize = 80;
 
 /// The report as text that ends in a newline.
 pub fn terminal(ledger: &Ledger, options: &ReportOptions) -> String {

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test binary uses its part")]
 
 pub mod code;
+pub mod diagnosis;
 
 use wattle_ledger::{
     Account, AccountId, ArtifactEntry, Booking, Charge, Closure, ComponentEntry, ComponentId,

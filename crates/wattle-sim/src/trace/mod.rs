@@ -6,6 +6,7 @@ mod counters;
 mod identity;
 mod network;
 mod recorder;
+mod stacks;
 
 pub(crate) use counters::{
     BOOTTIME, BatteryPoll, MONOTONIC_RAW, RailDescriptor, RailSample, Stamp,
@@ -13,6 +14,7 @@ pub(crate) use counters::{
 pub(crate) use identity::{Persona, Phone};
 pub(crate) use network::PacketBundle;
 pub(crate) use recorder::{Comm, Recorder};
+pub(crate) use stacks::{Interned, StackSource};
 
 /// A thread's name as the kernel keeps it: at most 15 bytes.
 pub(crate) fn comm(name: &str) -> String {

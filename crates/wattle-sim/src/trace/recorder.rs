@@ -35,7 +35,7 @@ pub(crate) struct Recorder<W> {
     /// Whether events of the scheduler, of frequencies, idle states and interrupts are kept.
     scheduling: bool,
     /// Sequences that have had their first packet.
-    begun: [bool; 3],
+    begun: [bool; 5],
 }
 
 impl<W: Write> Recorder<W> {
@@ -48,7 +48,7 @@ impl<W: Write> Recorder<W> {
             bundles: (0..cpus).map(|_| Bundle::default()).collect(),
             compact_sched,
             scheduling: true,
-            begun: [false; 3],
+            begun: [false; 5],
         }
     }
 
@@ -87,7 +87,11 @@ impl<W: Write> Recorder<W> {
 
     /// Any packet: `Trace.packet` 1 around `trusted_uid` 3, the sequence 10, for the first of a
     /// sequence `sequence_flags` 13 and `first_packet_on_sequence` 87.
-    fn packet(&mut self, sequence: u64, write: impl FnOnce(&mut Writer)) -> io::Result<()> {
+    pub(super) fn packet(
+        &mut self,
+        sequence: u64,
+        write: impl FnOnce(&mut Writer),
+    ) -> io::Result<()> {
         self.packet.clear();
         self.framed.clear();
         let packet = &mut self.packet;

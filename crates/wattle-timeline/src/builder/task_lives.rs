@@ -21,8 +21,10 @@ pub(crate) struct TaskLives {
 }
 
 impl TaskLives {
-    pub fn replay(entries: Vec<TaskEntry>, swapper: NameId) -> Self {
+    /// `swapper` is what the idle task is called; where processes are apart, no thread has its process's number.
+    pub fn replay(entries: Vec<TaskEntry>, swapper: NameId, processes_are_apart: bool) -> Self {
         let mut replay = Replay::new(swapper);
+        replay.processes_are_apart = processes_are_apart;
         for entry in entries {
             replay.apply(entry);
         }
@@ -91,6 +93,9 @@ struct Replay {
     lives: TaskLives,
     ranks: Vec<NameRank>,
     exits: Vec<Option<BootNanos>>,
+    /// When processes ended whose numbers stay taken.
+    process_exits: Vec<(ProcessId, BootNanos)>,
+    processes_are_apart: bool,
     /// Threads under a number that were not reaped, oldest first.
     under_tid: FxHashMap<u32, Vec<ThreadId>>,
     /// The one of them that bare mentions mean.
@@ -120,6 +125,8 @@ impl Replay {
             lives,
             ranks: vec![NameRank::Program],
             exits: vec![None],
+            process_exits: Vec::new(),
+            processes_are_apart: false,
             under_tid: FxHashMap::from_iter([(0, vec![ThreadId::IDLE])]),
             live_tid: FxHashMap::from_iter([(0, ThreadId::IDLE)]),
             live_pid: FxHashMap::from_iter([(0, ProcessId(0))]),
@@ -146,6 +153,22 @@ impl Replay {
                 let process = self.start_process(time, id);
                 let parent = self.thread(time, parent);
                 self.forks.push((parent, process));
+            }
+            TaskEvent::NewThreadOf(pid) => {
+                let process = self.process(time, pid);
+                let thread = self.start_thread(time, id, Some(time));
+                self.join(thread, process);
+            }
+            TaskEvent::ProcessStarted => {
+                let replaced = self.live_pid.remove(&id);
+                self.new_process(time, id, Some(time));
+                if let Some(replaced) = replaced {
+                    self.forget_members(time, replaced);
+                }
+            }
+            TaskEvent::ProcessEnded => {
+                let process = self.process(time, id);
+                self.process_exits.push((process, BootNanos::new(time)));
             }
             TaskEvent::Freed => self.free(time, id),
             TaskEvent::Exited => {
@@ -240,7 +263,9 @@ impl Replay {
             return *process;
         }
         let process = self.new_process(time, pid, None);
-        self.member(time, pid, pid);
+        if !self.processes_are_apart {
+            self.member(time, pid, pid);
+        }
         process
     }
 
@@ -374,6 +399,10 @@ impl Replay {
         }
         for (thread, exit) in self.lives.threads.iter_mut().zip(self.exits) {
             thread.end = thread.end.or(exit);
+        }
+        for (process, exit) in self.process_exits {
+            let process = &mut self.lives.processes[process.index()];
+            process.end = process.end.or(Some(exit));
         }
         // A process that only its main thread names.
         for thread in &self.lives.threads {

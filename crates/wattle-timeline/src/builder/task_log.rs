@@ -47,6 +47,12 @@ pub(crate) enum TaskEvent {
     NewThread(u32),
     /// Created as a process by the thread with this tid.
     NewProcess(u32),
+    /// Created as a thread of the process with this pid, by whomever.
+    NewThreadOf(u32),
+    /// The process began; no thread has its number.
+    ProcessStarted,
+    /// The process ended; its number stays taken until another one begins.
+    ProcessEnded,
     /// Reaped: the number is free again.
     Freed,
     /// Exited; the number stays taken until it is reaped.
@@ -96,6 +102,8 @@ const DENSE: usize = 1 << 18;
 
 #[derive(Debug, Default)]
 pub(crate) struct TaskLog {
+    /// Processes have numbers that none of their threads has (Windows).
+    pub processes_are_apart: bool,
     entries: Vec<TaskEntry>,
     dense: Vec<Logged>,
     sparse: FxHashMap<u32, Logged>,
@@ -159,7 +167,11 @@ impl TaskLog {
 
     /// Any other event. One that begins or ends a life makes the next mention count again.
     pub fn log(&mut self, time: i64, id: u32, event: TaskEvent) {
-        if matches!(event, TaskEvent::NewThread(_) | TaskEvent::NewProcess(_) | TaskEvent::Freed) {
+        if let TaskEvent::NewThread(_)
+        | TaskEvent::NewThreadOf(_)
+        | TaskEvent::NewProcess(_)
+        | TaskEvent::Freed = event
+        {
             self.flush(id);
             *self.logged(id) = NOTHING;
             if let Some(first) = self.processes_seen.remove(&id) {
@@ -191,7 +203,7 @@ impl TaskLog {
     /// When processes were seen to begin: pid and time.
     pub fn process_starts(&self) -> impl Iterator<Item = (u32, i64)> + '_ {
         self.entries.iter().filter_map(|entry| match &entry.event {
-            TaskEvent::NewProcess(_) => Some((entry.id, entry.time)),
+            TaskEvent::NewProcess(_) | TaskEvent::ProcessStarted => Some((entry.id, entry.time)),
             TaskEvent::Process(facts) => Some((entry.id, facts.start?)),
             _ => None,
         })

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use wattle_ingest::ReadOptions;
 use wattle_ledger::{AttributionOptions, Ledger, SharedPolicy, Unfinished};
-use wattle_power::{ModelChoice, ModelFile};
+use wattle_power::{ModelChoice, ModelFile, PowerEstimate};
 use wattle_recording::ArtifactKind;
 use wattle_symbols::Sources;
 use wattle_timeline::{Note, Severity, Timeline, Window};
@@ -79,6 +79,16 @@ pub fn ledger(
     modelling: &Modelling,
     window: Option<Window>,
 ) -> Result<Ledger, Failure> {
+    energy(timeline, paths, modelling, window).map(|(_, ledger)| ledger)
+}
+
+/// The same with the power behind it.
+pub fn energy(
+    timeline: &Timeline,
+    paths: &[PathBuf],
+    modelling: &Modelling,
+    window: Option<Window>,
+) -> Result<(PowerEstimate, Ledger), Failure> {
     let mut power = inputs::power_options(modelling)?;
     power.window = window;
     power.recorded_profile = paths.iter().find_map(|path| recorded_profile(path).ok().flatten());
@@ -111,8 +121,9 @@ pub fn ledger(
     }
     let estimate =
         wattle_power::estimate(timeline, &power).map_err(|error| Failure::Input(error.into()))?;
-    wattle_ledger::attribute(timeline, &estimate, &attribution)
-        .map_err(|error| Failure::Internal(error.into()))
+    let ledger = wattle_ledger::attribute(timeline, &estimate, &attribution)
+        .map_err(|error| Failure::Internal(error.into()))?;
+    Ok((estimate, ledger))
 }
 
 /// A profile that is there and cannot be used is said in the report; the recording is good without it.

@@ -61,7 +61,9 @@ fn ledger_of_traces(report: &Report) -> Result<Ledger, Failure> {
     let options = ReadOptions { meter: inputs::meter_options(&report.metering)? };
     let mut timeline = analysis::read_as(&report.traces, &options, report.output.quiet)?;
     analysis::symbolise(&mut timeline, &report.modelling.symbols)?;
-    let window = when::window(report, &timeline).map_err(Failure::Usage)?;
+    let (slice, from, to) = (&report.slice, &report.from, &report.to);
+    let window = when::window(slice.as_deref(), from.as_deref(), to.as_deref(), &timeline)
+        .map_err(Failure::Usage)?;
     analysis::ledger(&timeline, &report.traces, &report.modelling, window)
 }
 

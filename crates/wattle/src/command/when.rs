@@ -4,24 +4,27 @@ use anyhow::{Context as _, anyhow, bail};
 use wattle_timeline::{SliceScope, Timeline, Window};
 use wattle_units::{BootNanos, Nanos};
 
-use crate::cli::Report;
-
 /// The window that the flags ask for; `None` is the whole recording.
-pub fn window(report: &Report, timeline: &Timeline) -> anyhow::Result<Option<Window>> {
-    if let Some(slice) = &report.slice {
+pub fn window(
+    slice: Option<&str>,
+    from: Option<&str>,
+    to: Option<&str>,
+    timeline: &Timeline,
+) -> anyhow::Result<Option<Window>> {
+    if let Some(slice) = slice {
         return slice_window(slice, timeline).map(Some);
     }
-    if report.from.is_none() && report.to.is_none() {
+    if from.is_none() && to.is_none() {
         return Ok(None);
     }
-    let instant = |text: &Option<String>, otherwise: BootNanos, flag: &str| match text {
+    let instant = |text: Option<&str>, otherwise: BootNanos, flag: &str| match text {
         Some(text) => {
             parse_instant(text, timeline.window.start).with_context(|| format!("{flag} {text}"))
         }
         None => Ok(otherwise),
     };
-    let from = instant(&report.from, timeline.window.start, "--from")?;
-    let to = instant(&report.to, timeline.window.end, "--to")?;
+    let from = instant(from, timeline.window.start, "--from")?;
+    let to = instant(to, timeline.window.end, "--to")?;
     let asked = Window::new(from.max(timeline.window.start), to.min(timeline.window.end));
     if asked.is_empty() {
         bail!(

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use wattle_power::{ApiCosts, ApiTable, DeviceModel, FigureUnit, library};
+use wattle_timeline::OperatingSystem;
 use wattle_units::Provenance;
 
 use super::run::plain;
@@ -17,6 +18,7 @@ pub struct Row {
     socs: Vec<String>,
     devices: Vec<String>,
     boards: Vec<String>,
+    systems: Vec<OperatingSystem>,
     /// Number of CPUs of each policy.
     clusters: Vec<usize>,
     figures: usize,
@@ -67,6 +69,7 @@ pub fn rows() -> Vec<Listed> {
         socs: model.socs.clone(),
         devices: model.devices.clone(),
         boards: model.boards.clone(),
+        systems: model.systems.clone(),
         clusters: model.policies.iter().map(|policy| policy.cpus.len()).collect(),
         figures: model.figures.len(),
         source: model.source.clone(),
@@ -105,6 +108,7 @@ pub fn text(rows: &[Listed]) -> String {
                     .chain(&row.devices)
                     .chain(&row.boards)
                     .map(String::as_str)
+                    .chain(row.systems.iter().map(|system| system.title()))
                     .collect();
                 let _ = writeln!(
                     text,

@@ -24,6 +24,7 @@ struct Shown {
     socs: Vec<String>,
     devices: Vec<String>,
     boards: Vec<String>,
+    systems: Vec<&'static str>,
     remarks: Vec<String>,
     policies: Vec<ShownPolicy>,
     figures: Vec<ShownFigure>,
@@ -123,6 +124,7 @@ fn shown(model: &DeviceModel) -> Shown {
         socs: model.socs.clone(),
         devices: model.devices.clone(),
         boards: model.boards.clone(),
+        systems: model.systems.iter().map(|system| system.title()).collect(),
         remarks: model.remarks.clone(),
         policies: policies.collect(),
         figures: figures.collect(),
@@ -149,6 +151,9 @@ fn text(shown: &Shown) -> String {
         if !names.is_empty() {
             let _ = writeln!(text, "{what}: {}", plain(&names.join(", ")));
         }
+    }
+    if !shown.systems.is_empty() {
+        let _ = writeln!(text, "stands in for any computer with {}", shown.systems.join(", "));
     }
     for remark in &shown.remarks {
         let _ = writeln!(text, "note: {}", plain(remark));

@@ -1,0 +1,212 @@
+//! Finding out when nothing should have happened.
+
+use wattle_timeline::{
+    CounterScope, ProcessId, SliceScope, StateKind, StateTrack, Timeline, Window,
+};
+use wattle_units::Nanos;
+
+use crate::{IdleChoice, IdleIntervals, IdleSource};
+
+/// Work that an input asks for may go on for so long.
+const AFTER_INPUT: Nanos = Nanos::new(1_000_000_000);
+/// An app that has come to the front settles for so long.
+const AFTER_LAUNCH: Nanos = Nanos::new(2_000_000_000);
+/// Shorter stretches between others are no idle time.
+const SHORTEST: Nanos = Nanos::new(500_000_000);
+
+/// Names of sections and of counters that Android writes while input is dispatched (AOSP `ViewRootImpl`, `InputDispatcher`).
+const INPUT: [&str; 6] = [
+    "deliverInputEvent",
+    "dispatchInputEvent",
+    "notifyMotion",
+    "notifyKey",
+    "aq:pending:",
+    "InputConsumer",
+];
+/// Beginnings of sections that it writes while an app comes to the front (`ActivityMetricsLogger`, `ActivityThread`).
+const LAUNCH: [&str; 5] =
+    ["launching: ", "activityStart", "activityResume", "bindApplication", "startActivityInner"];
+
+/// The stretches to look at within the window. `subjects` are the processes that were asked for; empty where all are looked at.
+pub(crate) fn idle(
+    timeline: &Timeline,
+    window: Window,
+    choice: &IdleChoice,
+    subjects: &[ProcessId],
+) -> IdleIntervals {
+    match choice {
+        IdleChoice::Whole => IdleIntervals {
+            source: IdleSource::Whole,
+            windows: non_empty(vec![window]),
+            why: "all of the recording, as asked for".to_owned(),
+        },
+        IdleChoice::Given(given) => {
+            let clipped = given.iter().map(|it| it.intersect(window)).collect();
+            let windows = union(clipped);
+            let why = if windows.is_empty() {
+                "none of the intervals that were given lies in the recording"
+            } else {
+                "as given"
+            };
+            IdleIntervals { source: IdleSource::Given, windows, why: why.to_owned() }
+        }
+        IdleChoice::Find => found(timeline, window, subjects),
+    }
+}
+
+fn non_empty(mut windows: Vec<Window>) -> Vec<Window> {
+    windows.retain(|window| !window.is_empty());
+    windows
+}
+
+/// In order and apart.
+fn union(windows: Vec<Window>) -> Vec<Window> {
+    let mut windows = non_empty(windows);
+    windows.sort_by_key(|window| window.start);
+    windows.dedup_by(|later, before| {
+        let touches = later.start <= before.end;
+        if touches {
+            before.end = before.end.max(later.end);
+        }
+        touches
+    });
+    windows
+}
+
+/// What of the window lies in none of the others, which are in order and apart.
+fn complement(window: Window, others: &[Window]) -> Vec<Window> {
+    let mut rest = Vec::new();
+    let mut now = window.start;
+    for other in others {
+        rest.push(Window::new(now, other.start.min(window.end)));
+        now = now.max(other.end);
+    }
+    rest.push(Window::new(now, window.end));
+    non_empty(rest)
+}
+
+fn found(timeline: &Timeline, window: Window, subjects: &[ProcessId]) -> IdleIntervals {
+    let mut told = Vec::new();
+    let mut active = inputs(timeline, window, &mut told);
+    active.extend(launches(timeline, window, &mut told));
+    let tests = timeline.tests.iter().map(|test| test.window.intersect(window));
+    let tests = non_empty(tests.collect());
+    if !tests.is_empty() {
+        told.push(format!("{} tests", tests.len()));
+        active.extend(tests);
+    }
+    let active = union(active);
+    // With the screen off, or while another app is in front, nothing that happens is asked for by a user of these.
+    let mut calm = Vec::new();
+    if let Some(off) = screen_off(timeline, window) {
+        told.push("the screen".to_owned());
+        calm.extend(off);
+    }
+    if let Some(behind) = behind(timeline, window, subjects) {
+        told.push("which app is in front".to_owned());
+        calm.extend(behind);
+    }
+    let calm = union(calm);
+    let mut busy = Vec::new();
+    for stretch in active {
+        let inside: Vec<Window> = calm.iter().map(|it| it.intersect(stretch)).collect();
+        busy.extend(complement(stretch, &union(inside)));
+    }
+    if told.is_empty() {
+        return IdleIntervals {
+            source: IdleSource::Whole,
+            windows: non_empty(vec![window]),
+            why: "the recording tells neither of input nor of the screen: all of it is taken for idle".to_owned(),
+        };
+    }
+    let told = told.join(", ");
+    let mut windows = complement(window, &union(busy));
+    windows.retain(|it| it.duration() >= SHORTEST || *it == window);
+    if windows.is_empty() && !window.is_empty() {
+        return IdleIntervals {
+            source: IdleSource::Whole,
+            windows: vec![window],
+            why: format!("by {told} it was never idle: all of it is looked at"),
+        };
+    }
+    IdleIntervals {
+        source: IdleSource::Found,
+        windows,
+        why: format!("by {told}: the rest is idle, from {SHORTEST} on"),
+    }
+}
+
+/// From each input until the work that it asks for is done.
+fn inputs(timeline: &Timeline, window: Window, told: &mut Vec<String>) -> Vec<Window> {
+    let is_input: Vec<bool> =
+        timeline.names.texts().map(|text| INPUT.iter().any(|it| text.contains(it))).collect();
+    let is_input = |name: wattle_timeline::NameId| is_input.get(name.index()) == Some(&true);
+    let slices = &timeline.slices;
+    let starts = slices.start.iter().zip(&slices.name);
+    let of_slices = starts.filter(|(_, name)| is_input(**name)).map(|(start, _)| *start);
+    let counters = timeline.counters.iter().filter(|counter| is_input(counter.name));
+    let pending = |(time, value): (&_, &f64)| (*value > 0.0).then_some(*time);
+    let of_counters = counters.flat_map(|it| it.time.iter().zip(&it.value).filter_map(pending));
+    let times = of_slices.chain(of_counters).filter(|time| window.contains(*time));
+    let busy = union(times.map(|time| Window::new(time, time + AFTER_INPUT)).collect());
+    if !busy.is_empty() {
+        told.push(format!("input ({AFTER_INPUT} after each)"));
+    }
+    busy.into_iter().map(|it| it.intersect(window)).collect()
+}
+
+/// From the beginning of an app's coming to the front until it has settled.
+fn launches(timeline: &Timeline, window: Window, told: &mut Vec<String>) -> Vec<Window> {
+    let is_launch: Vec<bool> =
+        timeline.names.texts().map(|text| LAUNCH.iter().any(|it| text.starts_with(it))).collect();
+    let slices = &timeline.slices;
+    let of_tracks = slices.tracks.iter().filter(|track| !matches!(track.scope, SliceScope::Cpu(_)));
+    let all = of_tracks.flat_map(|track| slices.of(track));
+    let launches = all.filter(|slice| is_launch.get(slice.name.index()) == Some(&true));
+    let settled = |slice: wattle_timeline::CallSlice| {
+        // One whose end was not seen is taken for its beginning.
+        let end = if slice.is_unfinished() { slice.start } else { slice.end };
+        Window::new(slice.start, end + AFTER_LAUNCH).intersect(window)
+    };
+    let found = non_empty(launches.map(settled).collect());
+    if !found.is_empty() {
+        told.push(format!("apps that start ({AFTER_LAUNCH} after each)"));
+    }
+    found
+}
+
+/// When the panel is not on; `None` where nothing tells.
+fn screen_off(timeline: &Timeline, window: Window) -> Option<Vec<Window>> {
+    let is_screen =
+        |it: &&StateTrack| it.kind == StateKind::Screen && it.scope == CounterScope::Global;
+    let track = timeline.states.iter().find(is_screen).filter(|it| !it.level.is_empty())?;
+    let off = track.level.segments(window).filter(|it| it.value != 1);
+    Some(off.map(|it| it.window).collect())
+}
+
+/// When none of the subjects is in front; `None` where nothing tells, or all processes are looked at.
+fn behind(timeline: &Timeline, window: Window, subjects: &[ProcessId]) -> Option<Vec<Window>> {
+    if subjects.is_empty() {
+        return None;
+    }
+    let names: Vec<&str> = subjects
+        .iter()
+        .filter_map(|id| timeline.processes.get(id.index()))
+        .flat_map(|process| [process.package, process.name])
+        .flatten()
+        .map(|name| timeline.names.get(name))
+        .collect();
+    let tops: Vec<&StateTrack> = timeline
+        .states
+        .iter()
+        .filter(|track| track.kind == StateKind::TopApp && track.tag.is_some())
+        .collect();
+    let first = tops.iter().filter_map(|track| track.level.first()).map(|it| it.0).min()?;
+    let own = tops
+        .iter()
+        .filter(|track| track.tag.is_some_and(|tag| names.contains(&timeline.names.get(tag))));
+    let in_front = own.flat_map(|it| it.level.segments(window)).filter(|it| it.value != 0);
+    let in_front = union(in_front.map(|it| it.window).collect());
+    // Before the first word nobody knows who was in front.
+    Some(complement(Window::new(first.max(window.start), window.end), &in_front))
+}

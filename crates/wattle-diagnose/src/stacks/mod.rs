@@ -1,0 +1,12 @@
+//! What the stacks of a region have in common.
+
+mod frame_texts;
+mod gather;
+mod groups;
+mod open_sections;
+mod prefix_tree;
+
+pub(crate) use frame_texts::{FrameTexts, TextId};
+pub(crate) use gather::{Stacks, gather};
+pub(crate) use groups::group;
+pub(crate) use prefix_tree::PrefixTree;

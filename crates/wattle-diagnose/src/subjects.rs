@@ -1,0 +1,187 @@
+//! Which processes and threads are looked at.
+
+use rustc_hash::FxHashMap;
+use wattle_timeline::{NameId, Note, ProcessId, Severity, ThreadId, Timeline};
+use wattle_units::Nanos;
+
+use crate::{DiagnoseError, ProcessChoice};
+
+/// How many processes an error names.
+const NAMED: usize = 20;
+
+/// A process that is looked at, or a thread of which no process is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Owner {
+    Process(ProcessId),
+    Thread(ThreadId),
+}
+
+/// The choice: by thread of the timeline, whose it is, if it is looked at.
+#[derive(Debug, Default)]
+pub(crate) struct Chosen {
+    pub(crate) owner: Vec<Option<Owner>>,
+    /// Processes that were asked for, whether or not they did anything.
+    pub(crate) asked: Vec<ProcessId>,
+}
+
+impl Chosen {
+    /// By thread, whether it is looked at.
+    pub(crate) fn wanted(&self) -> Vec<bool> {
+        self.owner.iter().map(Option::is_some).collect()
+    }
+}
+
+/// Chooses processes by what was asked for; nothing: those of the apps that the recording was made of, else all.
+pub(crate) fn choose(
+    timeline: &Timeline,
+    asked: &[ProcessChoice],
+    notes: &mut Vec<Note>,
+) -> Result<Chosen, DiagnoseError> {
+    if !asked.is_empty() {
+        let mut processes = Vec::new();
+        let mut threads = Vec::new();
+        for choice in asked {
+            let (some, alone) = matching(timeline, choice);
+            if some.is_empty() && alone.is_empty() {
+                return Err(no_such_process(timeline, choice));
+            }
+            processes.extend(some);
+            threads.extend(alone);
+        }
+        processes.sort_unstable();
+        processes.dedup();
+        return Ok(Chosen {
+            owner: owners(timeline, Some((&processes, &threads))),
+            asked: processes,
+        });
+    }
+    let of_app = |package: Option<NameId>| package.is_some_and(|it| timeline.apps.contains(&it));
+    let apps: Vec<ProcessId> = (0..)
+        .map(ProcessId)
+        .zip(&timeline.processes)
+        .filter(|(_, process)| of_app(process.package) || of_app(process.name))
+        .map(|(id, _)| id)
+        .collect();
+    if !apps.is_empty() {
+        return Ok(Chosen { owner: owners(timeline, Some((&apps, &[]))), asked: apps });
+    }
+    if !timeline.apps.is_empty() {
+        let apps = timeline.apps.iter().map(|app| timeline.names.get(*app));
+        let text = format!(
+            "no process of {} is in the recording: all processes are looked at",
+            apps.collect::<Vec<_>>().join(", ")
+        );
+        notes.push(Note::new(Severity::Warning, "no-app-process", text));
+    }
+    Ok(Chosen { owner: owners(timeline, None), asked: Vec::new() })
+}
+
+/// By thread; `None` chooses all but the idle task.
+fn owners(timeline: &Timeline, only: Option<(&[ProcessId], &[ThreadId])>) -> Vec<Option<Owner>> {
+    let mut chosen = vec![only.is_none(); timeline.processes.len()];
+    for process in only.iter().flat_map(|it| it.0) {
+        if let Some(slot) = chosen.get_mut(process.index()) {
+            *slot = true;
+        }
+    }
+    let owner = |(id, thread): (ThreadId, &wattle_timeline::Thread)| {
+        if id.is_idle() {
+            return None;
+        }
+        match thread.process {
+            Some(process) => chosen
+                .get(process.index())
+                .copied()
+                .unwrap_or(false)
+                .then_some(Owner::Process(process)),
+            None => only.is_none_or(|it| it.1.contains(&id)).then_some(Owner::Thread(id)),
+        }
+    };
+    (0..).map(ThreadId).zip(&timeline.threads).map(owner).collect()
+}
+
+/// Processes that go by the name or number, and threads that do and belong to no known process.
+fn matching(timeline: &Timeline, choice: &ProcessChoice) -> (Vec<ProcessId>, Vec<ThreadId>) {
+    let is_named = |name: Option<NameId>, wanted: &str| {
+        name.is_some_and(|name| goes_by(timeline.names.get(name), wanted))
+    };
+    let is_process = |process: &wattle_timeline::Process| match choice {
+        ProcessChoice::Number(pid) => process.pid == *pid,
+        ProcessChoice::Name(wanted) => {
+            let package = process.package.map(|it| timeline.names.get(it));
+            is_named(process.name, wanted)
+                || package.is_some_and(|it| it.eq_ignore_ascii_case(wanted))
+        }
+    };
+    let is_alone = |(id, thread): &(ThreadId, &wattle_timeline::Thread)| {
+        let fits = match choice {
+            ProcessChoice::Number(pid) => thread.tid.0 == pid.0,
+            ProcessChoice::Name(wanted) => is_named(thread.name, wanted),
+        };
+        thread.process.is_none() && !id.is_idle() && fits
+    };
+    let processes = (0..).map(ProcessId).zip(&timeline.processes);
+    let threads = (0..).map(ThreadId).zip(&timeline.threads);
+    (
+        processes.filter(|it| is_process(it.1)).map(|it| it.0).collect(),
+        threads.filter(is_alone).map(|it| it.0).collect(),
+    )
+}
+
+/// Whether a process of that name is meant: by all of it, by the last part of its path, with or without `.exe`.
+fn goes_by(name: &str, wanted: &str) -> bool {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let program = match last.len().checked_sub(4).and_then(|at| last.split_at_checked(at)) {
+        Some((program, end)) if end.eq_ignore_ascii_case(".exe") => program,
+        _ => last,
+    };
+    [name, last, program].iter().any(|it| it.eq_ignore_ascii_case(wanted))
+}
+
+fn no_such_process(timeline: &Timeline, choice: &ProcessChoice) -> DiagnoseError {
+    let asked = match choice {
+        ProcessChoice::Number(pid) => pid.to_string(),
+        ProcessChoice::Name(name) => name.clone(),
+    };
+    let mut busy: FxHashMap<ProcessId, Nanos> = FxHashMap::default();
+    for slice in timeline.cpus.iter().flat_map(|cpu| cpu.sched.iter()) {
+        let process = timeline.threads.get(slice.thread.index()).and_then(|it| it.process);
+        if let Some(process) = process.filter(|_| !slice.thread.is_idle()) {
+            *busy.entry(process).or_default() += slice.window.duration();
+        }
+    }
+    let time = |id: &ProcessId| busy.get(id).copied().unwrap_or_default();
+    let mut all: Vec<ProcessId> = (0..timeline.processes.len() as u32).map(ProcessId).collect();
+    all.sort_by_key(|id| std::cmp::Reverse(time(id)));
+    let named = all.iter().take(NAMED).filter_map(|id| timeline.processes.get(id.index()));
+    let named = named.map(|process| match process.name {
+        Some(name) => format!("{} ({})", timeline.names.get(name), process.pid),
+        None => process.pid.to_string(),
+    });
+    let mut known = named.collect::<Vec<_>>().join(", ");
+    if all.is_empty() {
+        "none that it names".clone_into(&mut known);
+    } else if all.len() > NAMED {
+        known += &format!(" and {} more", all.len() - NAMED);
+    }
+    DiagnoseError::NoSuchProcess { asked, known }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_goes_by_more_than_one_name() {
+        let check =
+            |name, wanted, expected| assert_eq!(goes_by(name, wanted), expected, "{name} {wanted}");
+        check("/system/bin/traced", "traced", true);
+        check("/system/bin/traced", "/system/bin/traced", true);
+        check("/system/bin/traced", "trace", false);
+        check("C:\\Games\\AfterMouse.race.EXE", "aftermouse.race", true);
+        check("AfterMouse.race.exe", "aftermouse.race.exe", true);
+        check("é.x", "x", false);
+        check("com.example.app", "com.example.app", true);
+        check("", "x", false);
+    }
+}

@@ -1,0 +1,17 @@
+//! What a diagnosis looks like: three CSV files, JSON, SARIF, text for a terminal, one HTML file.
+//!
+//! All of them are made from a [`Diagnosis`](wattle_diagnose::Diagnosis) alone and say the same; `docs/diagnose.md` has their columns
+//! and keys. Indices of a diagnosis that point nowhere (it may have come from a file) leave a cell empty.
+
+mod csv;
+pub(crate) mod disk_times;
+mod json;
+pub(crate) mod label;
+mod sarif;
+mod terminal;
+
+pub use self::csv::{CsvFile, csv_files};
+pub use self::json::json;
+pub use self::sarif::{REGION_RULE, sarif};
+pub use self::terminal::terminal;
+pub use crate::html::diagnosis_html as html;

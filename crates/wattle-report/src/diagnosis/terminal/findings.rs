@@ -1,0 +1,81 @@
+//! Findings: what is wrong, how one knows, what is at stake, what to do.
+
+use wattle_diagnose::{CodePlace, Finding, FindingSeverity};
+
+use super::{View, energy, interval};
+use crate::terminal::style::Style::{Dim, Error, Good, Plain, Strong, Warning};
+
+/// Evidence shown of each finding.
+const EVIDENCE: usize = 4;
+
+impl View<'_> {
+    pub(super) fn findings(&self, to: &mut String) {
+        let findings = &self.diagnosis.findings;
+        self.heading(to, &format!("Findings ({})", findings.len()));
+        if findings.is_empty() {
+            self.lines(to, Good, 2, "none");
+        }
+        for finding in findings.iter().take(self.top) {
+            self.finding(finding, to);
+        }
+        self.more(to, findings.len());
+        if findings.len() > 1 && findings.iter().any(|finding| finding.at_stake.is_some()) {
+            let line = "Findings can be of the same energy: what is at stake does not add up.";
+            self.lines(to, Dim, 2, line);
+        }
+        to.push('\n');
+    }
+
+    fn finding(&self, finding: &Finding, to: &mut String) {
+        let (word, style) = match finding.severity {
+            FindingSeverity::Note => ("note", Plain),
+            FindingSeverity::Warning => ("warning", Warning),
+            FindingSeverity::Error => ("error", Error),
+        };
+        let style = if style == Plain { Strong } else { style };
+        self.lines(to, style, 2, &format!("{word} [{}] {}", finding.rule, finding.title));
+        let who: Vec<_> =
+            [finding.who.as_deref(), finding.thread.as_deref()].into_iter().flatten().collect();
+        if !who.is_empty() {
+            self.lines(to, Plain, 4, &who.join(", thread "));
+        }
+        let stake = match finding.at_stake {
+            Some(estimate) => {
+                let range = match interval(Some(estimate)) {
+                    range if range.is_empty() => range,
+                    range => format!(" [{range}, 90 % interval]"),
+                };
+                format!(
+                    "at stake: at most {}{range}, {}",
+                    energy(Some(estimate)),
+                    estimate.provenance
+                )
+            }
+            None => "at stake: no energy figure".to_owned(),
+        };
+        self.lines(to, Strong, 4, &stake);
+        for evidence in finding.evidence.iter().take(EVIDENCE) {
+            let when = evidence.window.map_or(String::new(), |window| {
+                format!("{} to {}: ", self.instant(window.start), self.instant(window.end))
+            });
+            self.lines(to, Plain, 4, &format!("• {when}{}", evidence.text));
+        }
+        if finding.evidence.len() > EVIDENCE {
+            let more = finding.evidence.len() - EVIDENCE;
+            self.lines(to, Dim, 4, &format!("and {more} more like it"));
+        }
+        if let Some(place) = &finding.place {
+            self.lines(to, Plain, 4, &format!("at {}", code(place)));
+        }
+        self.lines(to, Plain, 4, &format!("→ {}", finding.remedy));
+    }
+}
+
+/// `function (file:line)`.
+fn code(place: &CodePlace) -> String {
+    match (&place.file, place.line) {
+        (Some(file), Some(line)) => format!("{} ({file}:{line})", place.function),
+        (Some(file), None) => format!("{} ({file})", place.function),
+        (None, _) => place.function.clone(),
+    }
+}

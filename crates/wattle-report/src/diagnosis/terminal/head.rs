@@ -1,0 +1,151 @@
+//! What was looked at, on which device, by which model, when.
+
+use wattle_diagnose::{IdleSource, Subject};
+use wattle_timeline::Severity;
+use wattle_units::{Nanos, Provenance};
+
+use super::columns::{Column, write};
+use super::{View, energy, interval};
+use crate::diagnosis::label;
+use crate::terminal::cells::{Seconds, grouped, percent};
+use crate::terminal::style::Style::{Dim, Error, Plain, Strong, Warning};
+use crate::terminal::table::Align::{Left, Right};
+
+impl View<'_> {
+    pub(super) fn head(&self, to: &mut String) {
+        let diagnosis = self.diagnosis;
+        let device = &diagnosis.device;
+        let name = match (device.model.as_deref(), device.device_name()) {
+            (Some(model), Some(code)) => format!("{model} ({code})"),
+            (Some(name), None) | (None, Some(name)) => name.to_owned(),
+            (None, None) => "unknown device".to_owned(),
+        };
+        let mut facts = vec![name];
+        facts.extend(device.soc_name().map(|soc| format!("SoC {soc}")));
+        facts.extend(device.kernel.clone());
+        facts.push(Seconds(diagnosis.window.duration()).to_string());
+        self.heading(to, &facts.join(" · "));
+        for artifact in &diagnosis.artifacts {
+            self.lines(to, Dim, 0, artifact);
+        }
+        self.model(to);
+        self.idle(to);
+        to.push('\n');
+        self.subjects(to);
+    }
+
+    fn model(&self, to: &mut String) {
+        let Some(model) = &self.diagnosis.model else {
+            let line =
+                "no energy figures: there is no model of this device; give one with --device-model";
+            return self.lines(to, Warning, 0, line);
+        };
+        let line = format!("model: {} ({}), by {}", model.name, model.kind, model.chosen);
+        self.lines(to, Plain, 0, &line);
+        let line = format!("{}, version {}, {}", model.provenance, model.version, model.source);
+        self.lines(to, Dim, 0, &line);
+        if model.provenance == Provenance::Assumed {
+            let line = "ASSUMED: this model was not made for this device. Energies show what is large and what is small; their intervals say how far they may be off.";
+            self.lines(to, Warning, 0, line);
+        }
+    }
+
+    fn idle(&self, to: &mut String) {
+        let idle = &self.diagnosis.idle;
+        let length: i64 = idle
+            .windows
+            .iter()
+            .fold(0_i64, |sum, window| sum.saturating_add(window.duration().value()));
+        let count = idle.windows.len();
+        let source = match idle.source {
+            IdleSource::Given => "as given",
+            IdleSource::Found => "as found",
+            IdleSource::Whole => "all of the recording",
+        };
+        let line = format!(
+            "idle {source}: {} in {count} interval{}{}{}",
+            Seconds(Nanos::new(length)),
+            if count == 1 { "" } else { "s" },
+            if idle.why.is_empty() { "" } else { "; " },
+            idle.why
+        );
+        self.lines(to, Plain, 0, &line);
+    }
+
+    fn subjects(&self, to: &mut String) {
+        let subjects = &self.diagnosis.subjects;
+        if subjects.is_empty() {
+            self.lines(to, Warning, 0, "no process was looked at");
+            to.push('\n');
+            return;
+        }
+        let rows: Vec<_> = subjects.iter().take(self.top).collect();
+        let columns: [Column<&Subject>; 5] = [
+            Column {
+                heading: "process (pid)",
+                align: Left,
+                style: Plain,
+                rank: 0,
+                cell: |row| label::process(row),
+            },
+            Column {
+                heading: "on CPUs",
+                align: Right,
+                style: Plain,
+                rank: 0,
+                cell: |row| Seconds(row.cpu).to_string(),
+            },
+            Column {
+                heading: "events",
+                align: Right,
+                style: Plain,
+                rank: 1,
+                cell: |row| grouped(row.events),
+            },
+            Column {
+                heading: "energy",
+                align: Right,
+                style: Strong,
+                rank: 0,
+                cell: |row| energy(row.energy),
+            },
+            Column {
+                heading: "90 % interval",
+                align: Left,
+                style: Dim,
+                rank: 2,
+                cell: |row| interval(row.energy),
+            },
+        ];
+        write(&columns, &["process (pid)"], &rows, self.columns, self.painter, to);
+        self.more(to, subjects.len());
+        to.push('\n');
+    }
+
+    pub(super) fn notes(&self, to: &mut String) {
+        let notes = &self.diagnosis.notes;
+        if notes.is_empty() {
+            return;
+        }
+        to.push('\n');
+        self.heading(to, "Notes");
+        for note in notes {
+            let style = match note.severity {
+                Severity::Info => Dim,
+                Severity::Warning => Warning,
+                Severity::Error => Error,
+            };
+            let times = if note.count > 1 {
+                format!(" ({} times)", grouped(note.count))
+            } else {
+                String::new()
+            };
+            self.lines(to, style, 2, &format!("{}: {}{times}", note.code, note.text));
+        }
+    }
+
+    /// A share, with two words where there is none.
+    pub(super) fn share(share: f64) -> String {
+        percent(Some(share).filter(|share| share.is_finite()))
+    }
+}

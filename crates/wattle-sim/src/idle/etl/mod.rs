@@ -1,0 +1,79 @@
+//! The event trace log (`.etl`) of an idle run on a Windows machine: a session of the kernel logger with processes, threads, images,
+//! context switches, readied threads, samples, stacks and disk operations.
+//!
+//! Structures are those of Microsoft's `evntrace.h` and of the classes of `MSNT_SystemTrace`
+//! (<https://learn.microsoft.com/windows/win32/etw/msnt-systemtrace>), named where they are written. Header forms and versions are
+//! those that logs of Windows 10 have.
+
+mod activity;
+mod header;
+mod log;
+mod payload;
+mod rundown;
+
+use std::io::{self, Write};
+
+use wattle_units::BootNanos;
+
+use self::log::Log;
+use self::payload::Payload;
+use super::run::IdleRun;
+
+/// How wide pointers are in a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PointerSize {
+    /// A Windows of 32 bits.
+    Four,
+    /// A Windows of 64 bits.
+    Eight,
+}
+
+/// How a log is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EtlForm {
+    /// How wide pointers are.
+    pub pointers: PointerSize,
+    /// Version of the `CSwitch` events: 2 to 4. Their fields are the same.
+    pub switch_version: u16,
+    /// Size of the buffers, in bytes.
+    pub buffer_size: u32,
+}
+
+impl Default for EtlForm {
+    fn default() -> Self {
+        Self { pointers: PointerSize::Eight, switch_version: 4, buffer_size: 64 << 10 }
+    }
+}
+
+impl PointerSize {
+    /// In bytes.
+    const fn bytes(self) -> usize {
+        match self {
+            Self::Four => 4,
+            Self::Eight => 8,
+        }
+    }
+}
+
+/// Ticks of the performance counter each second.
+const FREQUENCY: i64 = 10_000_000;
+
+/// The performance counter at a time of the run: it counts from boot on.
+fn ticks(time: BootNanos) -> i64 {
+    time.value() / (1_000_000_000 / FREQUENCY)
+}
+
+/// Writes it.
+pub(super) fn write<W: Write>(run: &IdleRun, form: EtlForm, mut out: W) -> io::Result<W> {
+    let mut log = Log::new(form, run.cores, ticks(run.start));
+    rundown::begin(run, &mut log);
+    activity::write(run, &mut log);
+    rundown::end(run, &mut log);
+    let buffers = log.finish(ticks(run.end));
+    out.write_all(&header::first_buffer(run, form, buffers.len() as u32 + 1))?;
+    for buffer in buffers {
+        out.write_all(&buffer)?;
+    }
+    out.flush()?;
+    Ok(out)
+}

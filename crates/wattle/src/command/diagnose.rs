@@ -1,0 +1,159 @@
+//! `wattle diagnose`: recording → timeline → power → ledger → what spends energy without need.
+
+use std::io::IsTerminal as _;
+
+use anyhow::{Context as _, anyhow};
+use wattle_diagnose::{
+    DiagnoseError, DiagnoseOptions, Diagnosis, FindingSeverity, IdleChoice, Input, ProcessChoice,
+    RuleOptions, StackOptions,
+};
+use wattle_report::{ReportOptions, diagnosis};
+use wattle_timeline::{Timeline, Window};
+
+use super::{analysis, inputs, output, when};
+use crate::cli::Diagnose;
+use crate::config::Config;
+use crate::exit::{Failure, Outcome};
+
+/// Does it.
+pub fn run(mut flags: Diagnose) -> Outcome {
+    check(&flags)?;
+    let config = Config::find(flags.modelling.config.as_deref())?;
+    config.complete_modelling(&mut flags.modelling);
+    flags.modelling.symbols = std::mem::take(&mut flags.symbols);
+    flags.modelling.keep_stretches = true;
+    flags.top = flags.top.or(config.top());
+    let rules = rules(&flags).map_err(Failure::Usage)?;
+    let mut timeline = analysis::read(&flags.inputs, flags.quiet)?;
+    analysis::symbolise(&mut timeline, &flags.modelling.symbols)?;
+    let mut options = DiagnoseOptions::default();
+    options.processes = flags.process.iter().map(|word| ProcessChoice::of(word)).collect();
+    let (from, to) = (flags.from.as_deref(), flags.to.as_deref());
+    options.window = when::window(None, from, to, &timeline).map_err(Failure::Usage)?;
+    options.idle = idle(&flags.idle, &timeline).map_err(Failure::Usage)?;
+    options.regions = flags.regions.options();
+    options.stacks = StackOptions { majority: flags.regions.majority };
+    options.rules = rules;
+    let (power, ledger) =
+        analysis::energy(&timeline, &flags.inputs, &flags.modelling, options.window)?;
+    let input = Input { timeline: &timeline, power: &power, ledger: &ledger };
+    let diagnosis = wattle_diagnose::diagnose(input, &options).map_err(failure)?;
+    write(&flags, &diagnosis)?;
+    judge(&flags, &diagnosis)
+}
+
+/// What is wrong with the command line is said before anything is read.
+fn check(flags: &Diagnose) -> Outcome {
+    let usage = |text: String| Err(Failure::Usage(anyhow!(text)));
+    for (flag, path) in [("--html", &flags.html), ("--out", &flags.out)] {
+        if output::is_stdout(path.as_deref()) {
+            return usage(format!("{flag} -: expected a name"));
+        }
+    }
+    if output::is_stdout(flags.json.as_deref()) && output::is_stdout(flags.sarif.as_deref()) {
+        return usage("--json - and --sarif -: standard output can be only one of both".to_owned());
+    }
+    if let Some(file) = flags.out.as_ref().filter(|out| out.exists() && !out.is_dir()) {
+        return usage(format!("--out {}: expected a folder, found a file", file.display()));
+    }
+    if !inputs::saved_ledgers(&flags.inputs)?.is_empty() {
+        return usage(
+            "a saved ledger does not say what happened when: expected the recording".to_owned(),
+        );
+    }
+    Ok(())
+}
+
+/// The rules that are asked for, and their numbers.
+fn rules(flags: &Diagnose) -> anyhow::Result<RuleOptions> {
+    let mut rules = RuleOptions::default();
+    rules.only.clone_from(&flags.only);
+    rules.skip.clone_from(&flags.skip);
+    for word in &flags.threshold {
+        let expected = || anyhow!("--threshold {word}: expected RULE.NAME=NUMBER");
+        let (name, number) = word.split_once('=').ok_or_else(expected)?;
+        let number: f64 = number.trim().parse().map_err(|_| expected())?;
+        rules.thresholds.push((name.trim().to_owned(), number));
+    }
+    Ok(rules)
+}
+
+/// When the app should do nothing.
+fn idle(words: &[String], timeline: &Timeline) -> anyhow::Result<IdleChoice> {
+    match words {
+        [] => return Ok(IdleChoice::Find),
+        [word] if word == "find" => return Ok(IdleChoice::Find),
+        [word] if word == "whole" => return Ok(IdleChoice::Whole),
+        _ => {}
+    }
+    let window = |word: &String| {
+        let expected = || format!("--idle {word}: expected find, whole, or START..END");
+        let (start, end) = word.split_once("..").with_context(expected)?;
+        let instant = |text: &str| when::parse_instant(text, timeline.window.start);
+        let start = instant(start.trim()).with_context(expected)?;
+        let end = instant(end.trim()).with_context(expected)?;
+        let window = Window::new(start, end);
+        let inside = window.intersect(timeline.window);
+        if inside.is_empty() {
+            anyhow::bail!(
+                "--idle {word}: nothing of it is in the recording, which lasts {:.3} s",
+                timeline.window.duration().seconds()
+            );
+        }
+        Ok(inside)
+    };
+    words.iter().map(window).collect::<anyhow::Result<_>>().map(IdleChoice::Given)
+}
+
+fn failure(error: DiagnoseError) -> Failure {
+    Failure::Usage(error.into())
+}
+
+fn write(flags: &Diagnose, found: &Diagnosis) -> Outcome {
+    if let Some(folder) = &flags.out {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("making {}", folder.display()))
+            .map_err(Failure::Environment)?;
+        let files = diagnosis::csv_files(found).context("tables").map_err(Failure::Internal)?;
+        for (name, text) in files {
+            output::write_file(&folder.join(name), text.as_bytes())?;
+        }
+    }
+    if let Some(path) = &flags.html {
+        let page =
+            diagnosis::html(found).context("page of the diagnosis").map_err(Failure::Internal)?;
+        output::write_file(path, page.as_bytes())?;
+    }
+    if let Some(path) = &flags.json {
+        output::write_json(path, found)?;
+    }
+    if let Some(path) = &flags.sarif {
+        let sarif = diagnosis::sarif(found).context("SARIF").map_err(Failure::Internal)?;
+        output::write_json(path, &sarif)?;
+    }
+    let is_stdout = |path: &Option<std::path::PathBuf>| output::is_stdout(path.as_deref());
+    if flags.quiet || is_stdout(&flags.json) || is_stdout(&flags.sarif) {
+        return Ok(());
+    }
+    let mut options = ReportOptions::default();
+    if let Some(top) = flags.top {
+        options.top = top;
+    }
+    let on_terminal = std::io::stdout().is_terminal();
+    options.color = on_terminal && std::env::var_os("NO_COLOR").is_none();
+    output::print(diagnosis::terminal(found, &options).as_bytes())
+}
+
+/// What a gate says to it.
+fn judge(flags: &Diagnose, found: &Diagnosis) -> Outcome {
+    let Some(least) = flags.fail_on.map(crate::cli::FailOn::severity) else { return Ok(()) };
+    let grave = found.findings.iter().filter(|finding| finding.severity >= least);
+    match grave.clone().count() {
+        0 => Ok(()),
+        count => {
+            let first = grave.clone().next().map_or("", |finding| &finding.title);
+            let word = if least == FindingSeverity::Note { "" } else { " grave enough" };
+            Err(Failure::Refused(anyhow!("{count} findings{word}: {first}")))
+        }
+    }
+}
