@@ -66,7 +66,7 @@ impl<'a> Look<'a> {
                 .subjects
                 .iter()
                 .all(|it| is_app(it.package.as_ref()) || is_app(it.name.as_ref()));
-        let subjects = diagnosis.subjects.iter().map(|subject| subject.process);
+        let subjects = diagnosis.subjects.iter().filter_map(|subject| subject.process);
         let processes = (is_chosen && !diagnosis.subjects.is_empty()).then(|| subjects.collect());
         Self {
             input,

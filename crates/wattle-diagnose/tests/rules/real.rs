@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use wattle_diagnose::{DiagnoseOptions, Diagnosis, Finding};
+use wattle_diagnose::{DiagnoseOptions, Diagnosis, Finding, IdleChoice};
 use wattle_ingest::read_paths;
 use wattle_power::{PowerOptions, PowerProfile, estimate};
 use wattle_timeline::{ThreadId, Timeline};
@@ -21,7 +21,10 @@ fn read(name: &str, profile: Option<&str>) -> Option<(Diagnosis, Timeline)> {
     }
     let power = estimate(&timeline, &options).unwrap();
     let scene = Scene { timeline, power };
-    let diagnosis = scene.diagnose(&DiagnoseOptions::default());
+    // What people did meanwhile is not asked here.
+    let mut options = DiagnoseOptions::default();
+    options.idle = IdleChoice::Whole;
+    let diagnosis = scene.diagnose(&options);
     super::properties::check(&diagnosis);
     Some((diagnosis, scene.timeline))
 }
