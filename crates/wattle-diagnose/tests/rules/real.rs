@@ -41,7 +41,7 @@ fn sections(dump: &str) -> BTreeMap<String, Vec<String>> {
         let head = line.trim().trim_end_matches(':');
         let is_uid = head.starts_with("u0") || head.parse::<u32>().is_ok();
         if is_uid && line == format!("  {head}:") {
-            uid = head.to_owned();
+            head.clone_into(&mut uid);
         } else if line.starts_with("    ") && !uid.is_empty() {
             sections.entry(uid.clone()).or_default().push(line.trim().to_owned());
         }

@@ -98,7 +98,7 @@ fn planted_defects_are_found() {
 
 #[test]
 fn a_camera_that_is_not_closed() {
-    let open = vec![
+    let open = [
         Action::sleep(1000.0),
         Action::call(
             "com.example.quiet.Scanner.onCreate",
