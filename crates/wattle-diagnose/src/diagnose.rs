@@ -51,7 +51,7 @@ pub fn diagnose(input: Input<'_>, options: &DiagnoseOptions) -> Result<Diagnosis
     let disk = disk_rows(timeline, &survey.threads, &regions, &idle.windows);
     let chart = chart(timeline, window, &survey.threads);
     say_what_is_missing(input, idle_power.is_some(), &mut notes);
-    Ok(Diagnosis {
+    let mut diagnosis = Diagnosis {
         schema: SCHEMA.to_owned(),
         artifacts: timeline.quality.artifacts.iter().map(|it| it.name.clone()).collect(),
         device: timeline.device.clone(),
@@ -68,7 +68,9 @@ pub fn diagnose(input: Input<'_>, options: &DiagnoseOptions) -> Result<Diagnosis
         findings: Vec::new(),
         chart,
         notes,
-    })
+    };
+    crate::rules::find(input, options, &mut diagnosis)?;
+    Ok(diagnosis)
 }
 
 /// What the recording or the ledger lacks for regions to be complete.

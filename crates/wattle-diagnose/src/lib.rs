@@ -27,6 +27,7 @@ mod region;
 mod region_rows;
 mod regions;
 mod rule;
+mod rules;
 mod stacks;
 mod subjects;
 mod survey;

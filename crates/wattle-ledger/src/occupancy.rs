@@ -301,8 +301,12 @@ impl Cores<'_> {
             found.push(inside, occupant, wake.is_none());
             let activity = occupant.activity();
             match activity {
-                Activity::Busy => found.busy += inside.duration().value(),
-                Activity::Unknown => found.unknown += inside.duration().value(),
+                Activity::Busy => {
+                    found.busy = found.busy.saturating_add(inside.duration().value());
+                }
+                Activity::Unknown => {
+                    found.unknown = found.unknown.saturating_add(inside.duration().value());
+                }
                 Activity::Idle => {}
             }
             if found.activity.last().is_none_or(|(_, last)| *last != activity) {

@@ -19,6 +19,7 @@ mod code_site;
 mod counter;
 mod cpu;
 mod device;
+mod device_wake;
 mod disk;
 mod energy;
 mod gpu;
@@ -50,6 +51,7 @@ pub use code_site::{CodeSite, CodeSites, InlinedPlace, Invocation, SiteId, SiteK
 pub use counter::{CounterScope, CounterTrack};
 pub use cpu::{CpuTimeline, IdleState, InterruptKind, InterruptSlice, InterruptSlices};
 pub use device::{CpuFacts, DeviceFacts, OperatingSystem};
+pub use device_wake::{DeviceWake, WakeCause};
 pub use disk::{DiskKind, DiskOperation};
 pub use energy::{BatterySample, BatteryTrack, EnergyConsumer, EnergySample, Rail};
 pub use gpu::{DevfreqTrack, GpuTimeline, GpuWorkPeriod, TpuTimeline};

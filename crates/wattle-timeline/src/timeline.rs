@@ -2,8 +2,8 @@
 
 use crate::{
     BatteryTrack, CallSlices, ClockedCall, CodeSites, CounterTrack, CpuTimeline, DevfreqTrack,
-    DeviceFacts, DiskOperation, EnergyConsumer, EnergySample, GpuTimeline, MeterTrack, NameId,
-    Names, NetworkPacket, Package, Pid, ProbeCost, Process, Quality, Rail, StackSamples,
+    DeviceFacts, DeviceWake, DiskOperation, EnergyConsumer, EnergySample, GpuTimeline, MeterTrack,
+    NameId, Names, NetworkPacket, Package, Pid, ProbeCost, Process, Quality, Rail, StackSamples,
     StateTrack, Steps, SyncMark, TestRun, Thread, TpuTimeline, Usage, Wakeups, Window,
 };
 
@@ -26,6 +26,8 @@ pub struct Timeline {
     pub cpus: Vec<CpuTimeline>,
     /// Whether the device was suspended (`suspend_resume`). Empty: never said, so awake.
     pub suspended: Steps<bool>,
+    /// What woke the device as a whole, in order of time.
+    pub device_wakes: Vec<DeviceWake>,
     /// Who woke whom.
     pub wakeups: Wakeups,
     /// What code said it was doing.

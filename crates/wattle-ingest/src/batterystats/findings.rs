@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use wattle_timeline::{NameId, Quantity, StateKind, Uid};
+use wattle_timeline::{NameId, Quantity, StateKind, Uid, WakeCause};
 
 use crate::limits::{MAX_STATISTICS, MAX_STATISTICS_HISTORY};
 
@@ -85,6 +85,12 @@ pub(crate) enum Said {
     Rail {
         is_modem: bool,
         charge: f64,
+    },
+    /// The device was woken.
+    Wake {
+        cause: WakeCause,
+        uid: Option<Uid>,
+        tag: NameId,
     },
     /// Reset, start or shutdown: what was on is not on any more, unless it is said again.
     Restart,
@@ -173,7 +179,9 @@ impl Findings {
     pub fn rename(&mut self, renamed: &dyn Fn(NameId) -> NameId) {
         for entry in &mut self.history {
             match &mut entry.said {
-                Said::State { tag: Some(tag), .. } | Said::FirstHolder { tag, .. } => {
+                Said::State { tag: Some(tag), .. }
+                | Said::FirstHolder { tag, .. }
+                | Said::Wake { tag, .. } => {
                     *tag = renamed(*tag);
                 }
                 _ => {}

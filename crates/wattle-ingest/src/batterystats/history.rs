@@ -1,7 +1,7 @@
 //! The history as both of its written forms tell it: words about an instant.
 
 use rustc_hash::FxHashSet;
-use wattle_timeline::{NameId, StateKind, Uid};
+use wattle_timeline::{NameId, StateKind, Uid, WakeCause};
 
 use super::amount::decimal;
 use super::findings::{Anchor, Battery, Findings, Said, Wall};
@@ -205,6 +205,11 @@ impl History {
                 }
                 let (uid, tag) = (Some(uid), Some(tag));
                 found.say(self.at_ms, Said::State { kind, uid, tag, level });
+            }
+            Some(Event::Wake(cause)) => {
+                // The kernel's reasons are nobody's: they are written under uid 0.
+                let uid = Some(uid).filter(|_| cause != WakeCause::Reason);
+                found.say(self.at_ms, Said::Wake { cause, uid, tag });
             }
             Some(Event::Passed) => found.unread(name),
             None if field(name) == Some(Field::Passed) => found.unread(name),

@@ -103,8 +103,8 @@ impl CheckinHistory {
             self.history.percent(value, found);
             return;
         }
-        // Events and the wakelock's flag have a string, all other fields a value.
-        let is_event = name == "w" || (name.len() == 3 && name.starts_with('E'));
+        // Events, the wakelock's flag and reasons of wake-ups have a string, all other fields a value.
+        let is_event = matches!(name, "w" | "wr") || (name.len() == 3 && name.starts_with('E'));
         if !is_event {
             self.history.word(Word::Value { name, value }, found);
             return;

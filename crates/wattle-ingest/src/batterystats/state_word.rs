@@ -1,7 +1,7 @@
 //! The words of the history: `HISTORY_STATE_DESCRIPTIONS`, `HISTORY_STATE2_DESCRIPTIONS` and `HISTORY_EVENT_NAMES` of
 //! `BatteryStats.java`, in their long form and in that of check-in lines, from Android 2.3 on.
 
-use wattle_timeline::StateKind;
+use wattle_timeline::{StateKind, WakeCause};
 
 /// A bit that is switched on and off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +36,8 @@ pub(crate) enum Field {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     State(StateKind),
+    /// The device was woken.
+    Wake(WakeCause),
     /// Known, and of no use here.
     Passed,
 }
@@ -95,8 +97,8 @@ pub(crate) fn field(name: &str) -> Option<Field> {
         "device_idle" | "di" => Field::State(StateKind::DeviceIdle),
         "wifi_signal_strength" | "Wss" => Field::State(StateKind::WifiSignal),
         "gps_signal_quality" | "Gss" => Field::State(StateKind::GnssQuality),
-        "health" | "Bh" | "phone_state" | "Pst" | "wifi_suppl" | "Wsp" | "wake_reason" | "wr"
-        | "nr_state" | "Pnrs" | "Dcpu" | "Dpst" => Field::Passed,
+        "health" | "Bh" | "phone_state" | "Pst" | "wifi_suppl" | "Wsp" | "nr_state" | "Pnrs"
+        | "Dcpu" | "Dpst" => Field::Passed,
         _ => return None,
     })
 }
@@ -109,11 +111,13 @@ pub(crate) fn event(name: &str) -> Option<Event> {
         "wake_lock_in" | "Ewl" => Event::State(StateKind::Wakelock),
         "job" | "Ejb" => Event::State(StateKind::Job),
         "longwake" | "Elw" => Event::State(StateKind::LongWakelock),
+        "wake_reason" | "wr" => Event::Wake(WakeCause::Reason),
+        "wakeupap" | "Ewa" => Event::Wake(WakeCause::App),
+        "screenwake" | "Esw" => Event::Wake(WakeCause::Screen),
         "null" | "Enl" | "proc" | "Epr" | "user" | "Eur" | "userfg" | "Euf" | "conn" | "Ecn"
         | "active" | "Eac" | "pkginst" | "Epi" | "pkgunin" | "Epu" | "alarm" | "Eal" | "stats"
         | "Est" | "pkginactive" | "Eai" | "pkgactive" | "Eaa" | "tmpwhitelist" | "Etw"
-        | "screenwake" | "Esw" | "wakeupap" | "Ewa" | "est_capacity" | "Eec" | "state"
-        | "state_change" | "Esc" => Event::Passed,
+        | "est_capacity" | "Eec" | "state" | "state_change" | "Esc" => Event::Passed,
         _ => return None,
     })
 }

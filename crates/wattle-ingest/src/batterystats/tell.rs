@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 use wattle_timeline::{
-    ArtifactQuality, BatterySample, CounterScope, NameId, Note, RawScope, Severity, StateKind,
-    TimelineBuilder, Uid, Usage, Window,
+    ArtifactQuality, BatterySample, CounterScope, DeviceWake, NameId, Note, RawScope, Severity,
+    StateKind, TimelineBuilder, Uid, Usage, Window,
 };
 use wattle_units::BootNanos;
 
@@ -165,6 +165,10 @@ impl Teller<'_> {
                     states.set(StateKind::Wakelock, Some(uid), Some(tag), level);
                 }
                 Said::Restart => states.restart(),
+                Said::Wake { cause, uid, tag } if !is_before => {
+                    let text = Some(tag).filter(|tag| !self.builder.names.get(*tag).is_empty());
+                    self.builder.device_wake(DeviceWake { time, cause, uid, text });
+                }
                 Said::Battery(battery) if !is_before => {
                     samples += 1;
                     if !has_battery {
@@ -182,6 +186,7 @@ impl Teller<'_> {
                     self.builder.counter(key, time, charge);
                 }
                 Said::Battery(_)
+                | Said::Wake { .. }
                 | Said::Rail { .. }
                 | Said::Status(_)
                 | Said::FirstHolder { .. } => {}

@@ -1,7 +1,7 @@
 //! Check-in lines by the definition of `dumpCheckinLocked`: no real ones are at hand.
 
 use wattle_ingest::read_bytes;
-use wattle_timeline::{Quantity, StateKind, Timeline};
+use wattle_timeline::{Quantity, StateKind, Timeline, WakeCause};
 
 use super::{changes, check, note};
 
@@ -225,6 +225,10 @@ fn history() {
     let samples = &timeline.batteries[0].samples;
     assert_eq!(samples.len(), 2);
     assert_eq!((samples[1].voltage, samples[1].capacity_percent), (Some(4_340_000), Some(95.0)));
+    let [wake] = timeline.device_wakes.as_slice() else { panic!("{:?}", timeline.device_wakes) };
+    let text = wake.text.map(|text| timeline.names.get(text));
+    assert_eq!((wake.cause, wake.uid, text), (WakeCause::Reason, None, Some("*telephony-radio*")));
+    assert_eq!(wake.time.value() - timeline.window.start.value(), 2_000_000_000);
     // String 77 is not in the pool.
     assert_eq!(note(&timeline, "batterystats-no-string"), 1);
     assert_eq!(

@@ -1,7 +1,7 @@
 //! Real dumps. What is expected was counted in the files by regular expressions, apart from this reader.
 
 use wattle_ingest::{read_bytes, read_paths};
-use wattle_timeline::{Quantity, StateKind, Timeline};
+use wattle_timeline::{Quantity, StateKind, Timeline, Uid, WakeCause};
 use wattle_units::BootNanos;
 
 use super::{at_level, check, note, state, stretch, sum};
@@ -79,6 +79,29 @@ fn history_of_a_day() {
     // 2020-07-26 08:36:24, somewhere in that second.
     let first = timeline.window.start.value();
     assert!((1_595_752_584..1_595_752_585).contains(&(first / 1_000_000_000)), "{first}");
+}
+
+#[test]
+fn what_woke_the_device() {
+    let counts = |timeline: &Timeline| {
+        let of = |cause| timeline.device_wakes.iter().filter(|wake| wake.cause == cause).count();
+        [WakeCause::Reason, WakeCause::App, WakeCause::Screen].map(of)
+    };
+    // `grep -o 'wake_reason=' | wc -l` and so on.
+    if let Some(timeline) = read(MI9) {
+        assert_eq!(counts(&timeline), [6671, 1479, 139]);
+        let first = timeline.device_wakes.iter().find(|wake| wake.cause == WakeCause::Reason);
+        let text = first.and_then(|wake| wake.text).map(|text| timeline.names.get(text));
+        let expected = "Abort:Wakeup IRQ detected during suspend: 90 WLAN_CE_2";
+        assert_eq!((text, first.and_then(|wake| wake.uid)), (Some(expected), None));
+        let facebook =
+            timeline.device_wakes.iter().filter(|wake| wake.uid == Some(Uid(10_166))).count();
+        assert_eq!(facebook, 51);
+        assert!(timeline.device_wakes.is_sorted_by_key(|wake| wake.time));
+    }
+    if let Some(timeline) = read(EMULATOR) {
+        assert_eq!(counts(&timeline)[1], 203);
+    }
 }
 
 #[test]

@@ -6,7 +6,8 @@ use wattle_units::BootNanos;
 
 use super::TimelineBuilder;
 use crate::{
-    CounterScope, MeterTrack, NameId, StateKind, StateTrack, Steps, SyncMark, Timeline, Usage,
+    CounterScope, DeviceWake, MeterTrack, NameId, StateKind, StateTrack, Steps, SyncMark, Timeline,
+    Usage,
 };
 
 /// Which state: of what, whose, and which of several.
@@ -18,6 +19,7 @@ pub(crate) struct States {
     usage: Vec<Usage>,
     meters: Vec<MeterTrack>,
     sync_marks: Vec<SyncMark>,
+    wakes: Vec<DeviceWake>,
 }
 
 impl TimelineBuilder {
@@ -32,6 +34,12 @@ impl TimelineBuilder {
     ) {
         self.extend_to(time);
         self.states.changes.entry((kind, scope, tag)).or_default().push((time, level));
+    }
+
+    /// The device was woken.
+    pub fn device_wake(&mut self, wake: DeviceWake) {
+        self.extend_to(wake.time);
+        self.states.wakes.push(wake);
     }
 
     /// A number of a stretch of time as a whole.
@@ -76,6 +84,8 @@ impl States {
         timeline
             .usage
             .sort_by_key(|usage| (usage.window.start, usage.quantity, usage.uid, usage.tag));
+        timeline.device_wakes = self.wakes;
+        timeline.device_wakes.sort_by_key(|wake| wake.time);
         timeline.meters = self.meters;
         timeline.sync_marks = self.sync_marks;
         timeline.sync_marks.sort_by_key(|mark| mark.time);

@@ -1,0 +1,148 @@
+//! Where in a program: from stacks that were sampled, from slices, and from the places that probes know.
+
+use rustc_hash::FxHashMap;
+use wattle_timeline::{
+    CallSlice, Frame, FrameAddress, FrameKind, SiteId, SiteKind, SliceScope, SliceTrack, ThreadId,
+    Timeline, Window,
+};
+
+use super::windows;
+use crate::CodePlace;
+
+/// The most frames that are shown of a stack.
+const MOST_FRAMES: usize = 64;
+
+/// Where a thread was most of the time in a set: by its sampled stacks, else by its slices. `of_switches`: where it was when it let
+/// go of the CPU, if that was sampled.
+pub(super) fn of_thread(
+    timeline: &Timeline,
+    thread: ThreadId,
+    set: &[Window],
+    of_switches: bool,
+) -> Option<CodePlace> {
+    sampled(timeline, thread, set, of_switches)
+        .or_else(|| sampled(timeline, thread, set, !of_switches))
+        .or_else(|| sliced(timeline, thread, set))
+}
+
+fn sampled(
+    timeline: &Timeline,
+    thread: ThreadId,
+    set: &[Window],
+    of_switches: bool,
+) -> Option<CodePlace> {
+    let samples = &timeline.samples;
+    let mut counts: FxHashMap<u32, u64> = FxHashMap::default();
+    for sample in samples.samples.iter().filter(|sample| sample.thread == thread) {
+        let event = samples.event(sample.event);
+        let is_switch = event.is_some_and(|event| event.is_switch(&timeline.names));
+        if let Some(site) = sample.site
+            && is_switch == of_switches
+            && windows::around(set, sample.time).is_some()
+        {
+            *counts.entry(site).or_default() += 1;
+        }
+    }
+    let site = counts.into_iter().max_by_key(|(site, count)| (*count, std::cmp::Reverse(*site)))?.0;
+    let frames: Vec<&Frame> = samples.stack(Some(site)).take(MOST_FRAMES).collect();
+    // What the program itself does: not where the kernel put it to sleep.
+    let own = frames.iter().position(|it| it.kind != FrameKind::Kernel && it.function.is_some());
+    let at = own.or_else(|| frames.iter().position(|frame| frame.function.is_some())).unwrap_or(0);
+    let frame = frames.get(at)?;
+    let stack = frames.iter().skip(at).rev().map(|frame| text(timeline, frame)).collect();
+    Some(CodePlace {
+        function: text(timeline, frame),
+        file: frame.file.map(|file| timeline.names.get(file).to_owned()),
+        line: frame.line,
+        stack,
+    })
+}
+
+/// A frame as tables show it: `module!function`, `module+0x1a2b`; Java methods by themselves.
+fn text(timeline: &Timeline, frame: &Frame) -> String {
+    let name = |id| timeline.names.get(id);
+    let module = frame.mapping.map(|mapping| {
+        let path = name(mapping);
+        path.rsplit(['/', '\\']).next().unwrap_or(path)
+    });
+    let offset = match frame.address {
+        FrameAddress::Unknown => None,
+        FrameAddress::InFile(at) | FrameAddress::InElf(at) | FrameAddress::Absolute(at) => Some(at),
+    };
+    let is_java = matches!(frame.kind, FrameKind::Java | FrameKind::Jit);
+    match (module, frame.function.map(name), offset) {
+        (Some(module), Some(function), _) if !is_java => format!("{module}!{function}"),
+        (_, Some(function), _) => function.to_owned(),
+        (Some(module), None, Some(at)) => format!("{module}+{at:#x}"),
+        (Some(module), None, None) => module.to_owned(),
+        (None, None, Some(at)) => format!("{at:#x}"),
+        (None, None, None) => "?".to_owned(),
+    }
+}
+
+/// The slice that a thread was innermost in for longest.
+fn sliced(timeline: &Timeline, thread: ThreadId, set: &[Window]) -> Option<CodePlace> {
+    let mut best: Option<(i64, CodePlace)> = None;
+    let own = timeline.slices.tracks.iter().filter(|it| it.scope == SliceScope::Thread(thread));
+    for track in own {
+        // Time of each name without what is inside of it, and one slice of that name.
+        let mut times: FxHashMap<_, (i64, usize)> = FxHashMap::default();
+        let mut open: Vec<_> = Vec::new();
+        for (index, slice) in timeline.slices.of(track).enumerate() {
+            let clipped = slice.clipped(timeline.window);
+            let time = windows::inside(set, clipped).value();
+            open.truncate(usize::from(slice.depth));
+            if let Some(around) = open.last().and_then(|name| times.get_mut(name)) {
+                around.0 -= time;
+            }
+            times.entry(slice.name).or_insert((0, index)).0 += time;
+            open.push(slice.name);
+        }
+        let most =
+            times.into_values().max_by_key(|(time, index)| (*time, std::cmp::Reverse(*index)));
+        if let Some((time, index)) = most.filter(|(time, _)| *time > 0)
+            && best.as_ref().is_none_or(|(known, _)| *known < time)
+        {
+            best = of_slice(timeline, track, index).map(|place| (time, place));
+        }
+    }
+    best.map(|(_, place)| place)
+}
+
+/// A slice with those around it.
+pub(super) fn of_slice(timeline: &Timeline, track: &SliceTrack, index: usize) -> Option<CodePlace> {
+    let first = track.first as usize;
+    let slice = timeline.slices.get(first + index)?;
+    let mut around = vec![slice];
+    let mut depth = slice.depth;
+    for at in (first..first + index).rev() {
+        if depth == 0 || around.len() >= MOST_FRAMES {
+            break;
+        }
+        let Some(outer) = timeline.slices.get(at) else { break };
+        if outer.depth < depth && outer.end >= slice.start {
+            depth = outer.depth;
+            around.push(outer);
+        }
+    }
+    Some(of_slices(timeline, &around))
+}
+
+/// Slices that enclose each other, the innermost first.
+fn of_slices(timeline: &Timeline, slices: &[CallSlice]) -> CodePlace {
+    let name = |slice: &CallSlice| timeline.names.get(slice.name).to_owned();
+    let stack: Vec<String> = slices.iter().rev().map(name).collect();
+    let (file, line) = slices
+        .first()
+        .and_then(|slice| slice.site)
+        .map_or((None, None), |site| source(timeline, site));
+    let function = stack.last().cloned().unwrap_or_default();
+    CodePlace { function, file, line, stack }
+}
+
+fn source(timeline: &Timeline, site: SiteId) -> (Option<String>, Option<u32>) {
+    let Some(place) = timeline.code.get(site) else { return (None, None) };
+    let within = (place.kind == SiteKind::Call).then_some(place.within).flatten();
+    let file = place.file.or_else(|| timeline.code.get(within?)?.file);
+    (file.map(|file| timeline.names.get(file).to_owned()), place.line)
+}

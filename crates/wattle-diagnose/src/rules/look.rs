@@ -1,0 +1,233 @@
+//! What rules look at: a recording with its energy, when it should have been idle, and what several rules need, made once.
+
+use std::cell::OnceCell;
+
+use rustc_hash::FxHashSet;
+use wattle_ledger::Account;
+use wattle_timeline::{
+    CounterScope, NameId, ProcessId, StateKind, StateTrack, ThreadId, Timeline, Uid, Window,
+};
+
+use super::activity::Activity;
+use super::people::{self, People};
+use super::settings::Settings;
+use super::stakes::Stakes;
+use super::wakers::Wakers;
+use super::windows;
+use crate::{
+    DiagnoseOptions, Diagnosis, Evidence, Finding, FindingSeverity, IdleChoice, IdleSource, Input,
+    Rule, RuleId,
+};
+
+/// The recording, as rules see it.
+#[derive(Debug)]
+pub(super) struct Look<'a> {
+    pub(super) input: Input<'a>,
+    pub(super) timeline: &'a Timeline,
+    /// The stretch that is looked at.
+    pub(super) window: Window,
+    /// When there should have been nothing to do.
+    pub(super) idle: Vec<Window>,
+    /// Whether somebody or something told when it should have been idle; if not, all of the recording is taken to be.
+    pub(super) idle_is_told: bool,
+    /// What is at stake.
+    pub(super) stakes: Stakes<'a>,
+    settings: &'a Settings,
+    processes: Option<FxHashSet<ProcessId>>,
+    recorders: FxHashSet<(Option<u32>, u32)>,
+    activity: OnceCell<Option<Activity>>,
+    wakers: OnceCell<Option<Wakers>>,
+    people: OnceCell<People>,
+}
+
+impl<'a> Look<'a> {
+    pub(super) fn new(
+        input: Input<'a>,
+        options: &DiagnoseOptions,
+        diagnosis: &Diagnosis,
+        settings: &'a Settings,
+    ) -> Self {
+        let window = diagnosis.window;
+        let mut idle =
+            windows::intersection(&windows::union(diagnosis.idle.windows.clone()), &[window]);
+        // Intervals that were found or given, and are none, are a word, too.
+        if idle.is_empty() && !window.is_empty() && diagnosis.idle.source == IdleSource::Whole {
+            idle.push(window);
+        }
+        let idle_is_told =
+            diagnosis.idle.source != IdleSource::Whole || options.idle == IdleChoice::Whole;
+        // Whom the user asked for, or the apps that the recording was made of, as the diagnosis has found them.
+        let names = &input.timeline.names;
+        let is_app = |name: Option<&String>| {
+            name.is_some_and(|name| input.timeline.apps.iter().any(|app| names.get(*app) == name))
+        };
+        let is_chosen = !options.processes.is_empty()
+            || diagnosis
+                .subjects
+                .iter()
+                .all(|it| is_app(it.package.as_ref()) || is_app(it.name.as_ref()));
+        let subjects = diagnosis.subjects.iter().filter_map(|subject| subject.process);
+        let processes = (is_chosen && !diagnosis.subjects.is_empty()).then(|| subjects.collect());
+        Self {
+            input,
+            timeline: input.timeline,
+            window,
+            stakes: Stakes::new(input, idle.clone()),
+            idle,
+            idle_is_told,
+            settings,
+            processes,
+            recorders: recorders(input),
+            activity: OnceCell::new(),
+            wakers: OnceCell::new(),
+            people: OnceCell::new(),
+        }
+    }
+
+    /// A threshold of a rule.
+    pub(super) fn threshold(&self, rule: &Rule, name: &'static str) -> f64 {
+        self.settings.value(rule, name)
+    }
+
+    /// When threads were on CPUs; `None` where the scheduler was not recorded.
+    pub(super) fn activity(&self) -> Option<&Activity> {
+        self.activity.get_or_init(|| Activity::new(self.timeline, self.window)).as_ref()
+    }
+
+    /// Who woke whom at idle; `None` where that was not recorded.
+    pub(super) fn wakers(&self) -> Option<&Wakers> {
+        self.wakers.get_or_init(|| Wakers::new(self.timeline, &self.idle)).as_ref()
+    }
+
+    fn people(&self) -> &People {
+        self.people.get_or_init(|| People::new(self.timeline))
+    }
+
+    /// How long there should have been nothing to do, in seconds.
+    pub(super) fn idle_seconds(&self) -> f64 {
+        windows::total(&self.idle).seconds()
+    }
+
+    /// The threads that are looked at: those of the chosen processes but the recorder's own.
+    pub(super) fn threads(&self) -> impl Iterator<Item = ThreadId> + '_ {
+        let all = (0..).zip(&self.timeline.threads).skip(1);
+        all.filter(|(_, facts)| self.is_looked_at(facts.process))
+            .filter(|(_, facts)| {
+                let process = facts.process.and_then(|it| self.timeline.processes.get(it.index()));
+                !self.recorders.contains(&(process.map(|it| it.pid.0), facts.tid.0))
+            })
+            .map(|(index, _)| ThreadId(index))
+    }
+
+    /// Whether a process is one of those that are looked at.
+    pub(super) fn is_looked_at(&self, process: Option<ProcessId>) -> bool {
+        let Some(chosen) = &self.processes else { return true };
+        process.is_some_and(|process| chosen.contains(&process))
+    }
+
+    /// Whether an app is one of those that are looked at.
+    pub(super) fn is_app_looked_at(&self, uid: Uid) -> bool {
+        let Some(chosen) = &self.processes else { return true };
+        chosen.iter().any(|process| {
+            people::uid_of(self.timeline, Some(*process)).is_some_and(|it| it == uid)
+        })
+    }
+
+    /// Whether what nobody is known to have caused is looked at: not where the user asked for one process.
+    pub(super) fn is_device_looked_at(&self) -> bool {
+        self.processes.is_none()
+    }
+
+    /// The name of an app.
+    pub(super) fn app(&self, uid: Uid) -> String {
+        self.people().uid(uid)
+    }
+
+    /// Whose a state is; `None` for the device's.
+    pub(super) fn owner(&self, scope: CounterScope) -> Option<Uid> {
+        match scope {
+            CounterScope::Uid(uid) => Some(uid),
+            CounterScope::Process(process) => people::uid_of(self.timeline, Some(process)),
+            CounterScope::Thread(thread) => {
+                people::uid_of(self.timeline, people::process_of(self.timeline, thread))
+            }
+            CounterScope::Global | CounterScope::Cpu(_) => None,
+        }
+    }
+
+    /// When the screen was off; `None` where that is not known.
+    pub(super) fn screen_off(&self) -> Option<Vec<Window>> {
+        let of_device = |track: &&StateTrack| {
+            track.kind == StateKind::Screen && track.scope == CounterScope::Global
+        };
+        let track = self.timeline.states.iter().find(of_device)?;
+        // Ambient displays are no use of an app.
+        let off = track.level.segments(self.window).filter(|segment| segment.value != 1);
+        Some(windows::union(off.map(|segment| segment.window).collect()))
+    }
+
+    /// When an app was in front; `None` where the recording does not say who was.
+    pub(super) fn in_front(&self, uid: Uid) -> Option<Vec<Window>> {
+        let tops = || self.timeline.states.iter().filter(|track| track.kind == StateKind::TopApp);
+        tops().next()?;
+        let own = tops().filter(|track| self.owner(track.scope) == Some(uid));
+        let on = own.flat_map(|track| track.level.segments(self.window));
+        Some(windows::union(on.filter(|it| it.value > 0).map(|it| it.window).collect()))
+    }
+
+    /// An empty finding of a rule, to be filled.
+    pub(super) fn finding(&self, rule: &Rule, severity: FindingSeverity, title: String) -> Finding {
+        debug_assert!(self.settings.is_on(rule), "{}", rule.id);
+        Finding {
+            rule: RuleId(rule.id.to_owned()),
+            severity,
+            title,
+            who: None,
+            thread: None,
+            evidence: Vec::new(),
+            place: None,
+            at_stake: None,
+            remedy: rule.remedy.to_owned(),
+        }
+    }
+}
+
+/// One thing that was seen.
+pub(super) fn evidence(text: impl Into<String>, window: Option<Window>) -> Evidence {
+    Evidence { text: text.into(), window }
+}
+
+/// Numbers of processes and threads that only run because somebody records.
+fn recorders(input: Input<'_>) -> FxHashSet<(Option<u32>, u32)> {
+    let ledger = input.ledger;
+    let rows = ledger.accounts.iter().filter_map(|account| match account {
+        Account::Recorder { path } => Some(ledger.paths.get(path.0 as usize)?.thread),
+        _ => None,
+    });
+    let numbers = rows.filter_map(|row| {
+        let thread = ledger.threads.get(row as usize)?;
+        let process = ledger.processes.get(thread.process as usize);
+        Some((process.and_then(|process| process.pid), thread.tid))
+    });
+    let mut found: FxHashSet<_> = numbers.collect();
+    // Without energy no ledger names them.
+    let timeline = input.timeline;
+    let programs = wattle_ledger::AttributionOptions::default().recorders;
+    for thread in &timeline.threads {
+        let process = thread.process.and_then(|it| timeline.processes.get(it.index()));
+        if let Some(process) = process
+            && (timeline.recorders.contains(&process.pid)
+                || is_recorder(timeline, process.name, &programs))
+        {
+            found.insert((Some(process.pid.0), thread.tid.0));
+        }
+    }
+    found
+}
+
+/// Whether a process is one of those that attribution takes for recorders, by the last part of its name.
+fn is_recorder(timeline: &Timeline, name: Option<NameId>, programs: &[String]) -> bool {
+    let Some(name) = name.map(|name| timeline.names.get(name)) else { return false };
+    let program = name.split(' ').next().and_then(|it| it.rsplit('/').next()).unwrap_or_default();
+    programs.iter().any(|it| it == program)
+}

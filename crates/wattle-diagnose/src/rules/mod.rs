@@ -1,0 +1,89 @@
+//! The rules: defects with a name, each as data beside the one function that finds it.
+//!
+//! [`TABLE`] is all of them. What several rules look at is made once, by [`Look`]. A rule whose data the recording does not have
+//! says so ([`Outcome::without`]), because "nothing found" and "nothing to look at" are not the same.
+
+mod activity;
+mod alarm_wakes;
+mod api_sessions;
+mod audio_left_on;
+mod background_location;
+mod bluetooth_scan_left_on;
+mod busy_wait;
+mod camera_left_on;
+mod chatty_network;
+mod code_places;
+mod disk_chatter;
+mod find;
+mod flashlight_left_on;
+mod gnss_left_on;
+mod held;
+mod holders;
+mod jit_gc_tax;
+mod job_wakes;
+mod left_on;
+mod look;
+mod outcome;
+mod people;
+mod sensor_left_on;
+mod settings;
+mod short_sleep;
+mod stakes;
+mod static_frames;
+mod wakelock_held_long;
+mod wakelock_never_released;
+mod wakelock_tag;
+mod wakers;
+mod wakeup_storm;
+mod wifi_lock_held;
+mod wifi_scan_left_on;
+mod windows;
+mod words;
+
+pub(crate) use find::find;
+use look::Look;
+use outcome::Outcome;
+
+use crate::Rule;
+
+/// How a rule looks.
+type Finder = fn(&Look<'_>) -> Outcome;
+
+/// All rules, in the order in which they are shown: threads, wakelocks, devices, wakes, radios, runtime, frames, disks.
+const TABLE: [(Rule, Finder); 20] = [
+    (busy_wait::RULE, busy_wait::find),
+    (short_sleep::RULE, short_sleep::find),
+    (wakeup_storm::RULE, wakeup_storm::find),
+    (wakelock_held_long::RULE, wakelock_held_long::find),
+    (wakelock_never_released::RULE, wakelock_never_released::find),
+    (gnss_left_on::RULE, gnss_left_on::find),
+    (background_location::RULE, background_location::find),
+    (camera_left_on::RULE, camera_left_on::find),
+    (sensor_left_on::RULE, sensor_left_on::find),
+    (audio_left_on::RULE, audio_left_on::find),
+    (flashlight_left_on::RULE, flashlight_left_on::find),
+    (bluetooth_scan_left_on::RULE, bluetooth_scan_left_on::find),
+    (wifi_scan_left_on::RULE, wifi_scan_left_on::find),
+    (wifi_lock_held::RULE, wifi_lock_held::find),
+    (job_wakes::RULE, job_wakes::find),
+    (alarm_wakes::RULE, alarm_wakes::find),
+    (chatty_network::RULE, chatty_network::find),
+    (jit_gc_tax::RULE, jit_gc_tax::find),
+    (static_frames::RULE, static_frames::find),
+    (disk_chatter::RULE, disk_chatter::find),
+];
+
+static RULES: [Rule; TABLE.len()] = {
+    let mut rules = [TABLE[0].0; TABLE.len()];
+    let mut at = 1;
+    while at < TABLE.len() {
+        rules[at] = TABLE[at].0;
+        at += 1;
+    }
+    rules
+};
+
+/// The rules without what finds them.
+pub(crate) fn table() -> &'static [Rule] {
+    &RULES
+}

@@ -1,0 +1,29 @@
+//! What woke the device, or kept it from suspending, as the system notes it.
+
+use wattle_units::BootNanos;
+
+use crate::{NameId, Uid};
+
+/// What the system notes of a wake-up. Batterystats' history: `wake_reason` (`wr`), `wakeupap` (`Ewa`), `screenwake` (`Esw`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum WakeCause {
+    /// The kernel's word on the interrupt that ended a suspend, or kept it from beginning.
+    Reason,
+    /// The app whose packet brought a sleeping radio up (AOSP `noteMobileRadioApWakeup`, `noteWifiRadioApWakeup`).
+    App,
+    /// What switched the screen on.
+    Screen,
+}
+
+/// One note of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeviceWake {
+    /// When.
+    pub time: BootNanos,
+    /// What it says.
+    pub cause: WakeCause,
+    /// The app, where it names one.
+    pub uid: Option<Uid>,
+    /// The system's own words: the interrupt's name, why the screen came on.
+    pub text: Option<NameId>,
+}
