@@ -19,7 +19,10 @@ macro_rules! fields {
 fn read(log: &Log) -> Timeline {
     let timeline = read_bytes("written.etl", &log.finish()).unwrap();
     let notes = &timeline.quality.artifacts[0].notes;
-    assert!(notes.iter().all(|note| note.severity != wattle_timeline::Severity::Error), "{notes:?}");
+    assert!(
+        notes.iter().all(|note| note.severity != wattle_timeline::Severity::Error),
+        "{notes:?}"
+    );
     timeline
 }
 
@@ -69,19 +72,30 @@ fn parts_of_a_stack_are_put_together_whether_told_or_named_by_a_key() {
     for has_keys in [false, true] {
         let mut log = Log::default();
         let stack_of = fields!(2000_u64, 40_u32, 44_u32);
-        log.kernel((0, 1000), (2, 0x14, 3), &image(KERNEL, 0x10_0000, 0, r"\SystemRoot\ntoskrnl.exe"))
-            .kernel((0, 1001), (2, 3, 10), &image(0x1000_0000, 0x1000, 40, r"C:\app.exe"))
-            .kernel((0, 2000), (4, 5, 36), &switch(44, 0, 2));
+        log.kernel(
+            (0, 1000),
+            (2, 0x14, 3),
+            &image(KERNEL, 0x10_0000, 0, r"\SystemRoot\ntoskrnl.exe"),
+        )
+        .kernel((0, 1001), (2, 3, 10), &image(0x1000_0000, 0x1000, 40, r"C:\app.exe"))
+        .kernel((0, 2000), (4, 5, 36), &switch(44, 0, 2));
         if has_keys {
             log.kernel((0, 2001), (2, 0x18, 37), &[&stack_of[..], &fields!(7_u64)].concat())
                 .kernel((1, 2002), (2, 0x18, 38), &[&stack_of[..], &fields!(8_u64)].concat())
                 .kernel((1, 3000), (2, 0x18, 35), &fields!(7_u64, KERNEL + 0x500, KERNEL + 0x901))
-                .kernel((0, 3001), (2, 0x18, 36), &fields!(8_u64, 0x1000_0101_u64, 0x1000_0201_u64));
+                .kernel(
+                    (0, 3001),
+                    (2, 0x18, 36),
+                    &fields!(8_u64, 0x1000_0101_u64, 0x1000_0201_u64),
+                );
         } else {
             let kernel = fields!(KERNEL + 0x500, KERNEL + 0x901);
             let user = fields!(0x1000_0101_u64, 0x1000_0201_u64);
-            log.kernel((0, 2001), (2, 0x18, 32), &[&stack_of[..], &kernel].concat())
-                .kernel((1, 2002), (2, 0x18, 32), &[&stack_of[..], &user].concat());
+            log.kernel((0, 2001), (2, 0x18, 32), &[&stack_of[..], &kernel].concat()).kernel(
+                (1, 2002),
+                (2, 0x18, 32),
+                &[&stack_of[..], &user].concat(),
+            );
         }
         let timeline = read(&log);
         let samples = &timeline.samples;
@@ -178,5 +192,8 @@ fn a_number_is_another_threads_when_it_begins_anew() {
     assert_eq!(pids[2], Some(80));
     let lives = timeline.threads.iter().filter(|thread| thread.tid.0 == 44);
     assert_eq!(lives.count(), 2);
-    assert!(timeline.threads.iter().all(|thread| thread.tid.0 != 40), "no thread has a process's number");
+    assert!(
+        timeline.threads.iter().all(|thread| thread.tid.0 != 40),
+        "no thread has a process's number"
+    );
 }

@@ -338,10 +338,18 @@ mod tests {
     #[test]
     fn every_header_has_its_layout() {
         for (kind, pointer) in [(1, 4), (2, 8)] {
-            check(&event(kind, 0xc0, 32, &[(0, 2), (1, 0)]), pointer, (Some(16), Some(8), Some(12), 32));
+            check(
+                &event(kind, 0xc0, 32, &[(0, 2), (1, 0)]),
+                pointer,
+                (Some(16), Some(8), Some(12), 32),
+            );
         }
         for (kind, pointer) in [(3, 4), (4, 8)] {
-            check(&event(kind, 0xc0, 24, &[(0, 2), (1, 0)]), pointer, (Some(16), Some(8), Some(12), 24));
+            check(
+                &event(kind, 0xc0, 24, &[(0, 2), (1, 0)]),
+                pointer,
+                (Some(16), Some(8), Some(12), 24),
+            );
         }
         for (kind, pointer) in [(16, 4), (17, 8)] {
             check(&event(kind, 0xc0, 16, &[(0, 2), (1, 0)]), pointer, (Some(8), None, None, 16));
