@@ -238,7 +238,7 @@ pub(super) fn read(place: Place, bytes: &[u8]) -> Option<EventRecord<'_>> {
 }
 
 #[inline]
-fn kernel<'a>(place: Place, field: Payload<'a>) -> Option<EventRecord<'a>> {
+fn kernel(place: Place, field: Payload<'_>) -> Option<EventRecord<'_>> {
     let version = field.u16(0)?;
     let mut record = blank(EventKind::Kernel { group: field.u8(7)? }, place);
     record.version = version.to_le_bytes()[0];
@@ -253,7 +253,7 @@ fn kernel<'a>(place: Place, field: Payload<'a>) -> Option<EventRecord<'a>> {
     Some(record)
 }
 
-fn modern<'a>(place: Place, field: Payload<'a>) -> Option<EventRecord<'a>> {
+fn modern(place: Place, field: Payload<'_>) -> Option<EventRecord<'_>> {
     let flags = field.u16(4)?;
     let mut record = blank(EventKind::Modern, place);
     record.tid = known(field.u32(8)?);
