@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use object::{Object as _, ReadCache};
 use rustc_hash::FxHashMap;
 
+use crate::pe::{self, PeIdentity};
 use crate::{BuildId, ElfImage, PerfMap, package};
 
 /// What a file is.
@@ -14,6 +15,8 @@ use crate::{BuildId, ElfImage, PerfMap, package};
 pub(crate) enum FileKind {
     /// An ELF file, with code or with nothing but debug data.
     Elf,
+    /// A PE file: `.exe`, `.dll`, `.sys`.
+    Pe,
     /// Dalvik executables: `.dex`, `.vdex`.
     Dex,
     /// An Android package.
@@ -29,6 +32,7 @@ impl FileKind {
     fn of(path: &Path, start: &[u8]) -> Option<Self> {
         match start {
             [0x7f, b'E', b'L', b'F', ..] => Some(Self::Elf),
+            [b'M', b'Z', ..] => Some(Self::Pe),
             [b'd', b'e', b'x', b'\n', ..] | [b'v', b'd', b'e', b'x', ..] => Some(Self::Dex),
             _ if package::is_package(start) => Some(Self::Package),
             _ if PerfMap::is_name(path) => Some(Self::PerfMap),
@@ -46,6 +50,8 @@ pub(crate) struct SymbolFile {
     pub(crate) entry: Option<String>,
     pub(crate) kind: FileKind,
     pub(crate) build_id: Option<BuildId>,
+    /// Of a PE file.
+    pub(crate) pe: PeIdentity,
 }
 
 impl SymbolFile {
@@ -154,7 +160,8 @@ impl FileIndex {
         }
         let build_id =
             if kind == FileKind::Elf { build_id(file).or_else(|| tree_id(path)) } else { None };
-        self.push(SymbolFile { path: path.to_owned(), entry: None, kind, build_id });
+        let pe = if kind == FileKind::Pe { pe_identity(path)? } else { PeIdentity::default() };
+        self.push(SymbolFile { path: path.to_owned(), entry: None, kind, build_id, pe });
         Ok(())
     }
 
@@ -163,17 +170,21 @@ impl FileIndex {
         package::libraries(&content, |entry, library| {
             let build_id = ElfImage::build_id(library);
             let entry = Some(entry.to_owned());
-            self.push(SymbolFile { path: path.to_owned(), entry, kind: FileKind::Elf, build_id });
+            let (kind, pe) = (FileKind::Elf, PeIdentity::default());
+            self.push(SymbolFile { path: path.to_owned(), entry, kind, build_id, pe });
         });
     }
 
     fn push(&mut self, file: SymbolFile) {
         let index = self.files.len();
-        if let Some(id) = &file.build_id {
+        for id in [&file.build_id, &file.pe.image, &file.pe.debug_data].into_iter().flatten() {
             self.by_build_id.entry(id.clone()).or_default().push(index);
         }
         if let Some(name) = file.name() {
-            self.by_name.entry(name.to_owned()).or_default().push(index);
+            // Case says nothing in names of Windows.
+            let is_pe = file.kind == FileKind::Pe;
+            let name = if is_pe { pe::file_name(name) } else { name.to_owned() };
+            self.by_name.entry(name).or_default().push(index);
         }
         self.files.push(file);
     }
@@ -194,6 +205,13 @@ pub(crate) fn build_id(file: File) -> Option<BuildId> {
     let cache = ReadCache::new(file);
     let file = object::File::parse(&cache).ok()?;
     file.build_id().ok().flatten().and_then(BuildId::new)
+}
+
+/// What identifies a PE file, without reading more of it than that takes.
+fn pe_identity(path: &Path) -> io::Result<PeIdentity> {
+    let cache = ReadCache::new(File::open(path)?);
+    let file = object::File::parse(&cache).map_err(io::Error::other)?;
+    Ok(PeIdentity::of(&file))
 }
 
 /// What `.build-id/ab/cdef.debug` says of a file that has lost its note.

@@ -1,7 +1,7 @@
 //! Names of sampled addresses and of shrunk methods.
 //!
 //! A recorder writes what it could find on the device: often an address in a file, or a name that a shrinker made. This crate
-//! finds the rest where it can: symbol tables and lines of ELF files (also `.gnu_debugdata`), inlined functions, methods of Dalvik
+//! finds the rest where it can: symbol tables and lines of ELF files (also `.gnu_debugdata`), exports of PE files, inlined functions, methods of Dalvik
 //! executables, maps that just-in-time compilers write, the kernel's own table, and `mapping.txt` of R8 and ProGuard. It changes
 //! names, frames and call sites of a timeline and nothing else.
 //!
@@ -27,6 +27,7 @@ mod java_name;
 mod kallsyms;
 mod outcome;
 mod package;
+mod pe;
 mod perf_map;
 mod place;
 mod renamed;
@@ -43,6 +44,7 @@ pub use elf::{ElfImage, MiniDebugError, unpack_mini_debug};
 pub use error::SymbolsError;
 pub use kallsyms::Kallsyms;
 pub use outcome::{MissingFile, NamedBy, Symbolised};
+pub use pe::PeImage;
 pub use perf_map::PerfMap;
 pub use place::Place;
 pub use sources::Sources;

@@ -12,6 +12,8 @@ use crate::search::Refusal;
 pub enum NamedBy {
     /// Symbols or debug data of an ELF file.
     Elf,
+    /// Exports, symbols or debug data of a PE file.
+    Pe,
     /// A Dalvik executable.
     Dex,
     /// The map of a just-in-time compiler.
@@ -24,6 +26,7 @@ impl NamedBy {
     fn text(self) -> &'static str {
         match self {
             Self::Elf => "ELF files",
+            Self::Pe => "PE files",
             Self::Dex => "Dalvik executables",
             Self::PerfMap => "perf-PID.map",
             Self::Kallsyms => "kallsyms",

@@ -7,6 +7,7 @@ use object::Object as _;
 
 use crate::BuildId;
 use crate::index::{self, FileIndex, FileKind, SymbolFile};
+use crate::pe;
 
 /// What a recorder calls a mapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,6 +169,26 @@ impl Search<'_> {
             sum.update(&content);
             (sum.sum() == crc).then_some(content)
         })
+    }
+
+    /// The PE file that the mapping is of: by what identifies it, else by its name, where it is of no other build.
+    pub(crate) fn pe(&self) -> Result<&SymbolFile, Refusal> {
+        let is_pe = |it: &&SymbolFile| it.kind == FileKind::Pe;
+        let mut builds = self.build_ids.iter().flat_map(|id| self.index.by_build_id(id));
+        if let Some(found) = builds.find(is_pe) {
+            return Ok(found);
+        }
+        let name = pe::file_name(self.name.path);
+        let mut named = self.index.by_name(&name).filter(is_pe);
+        let first = named.next().ok_or(Refusal::NotFound)?;
+        // What the recording says of the build was looked for: a file of the name is another one.
+        if let (Some(id), false) = (first.pe.shown(), self.build_ids.is_empty()) {
+            return Err(Refusal::OtherBuild(first.shown(), id.clone()));
+        }
+        match named.find(|other| other.pe != first.pe) {
+            Some(other) => Err(Refusal::Ambiguous(first.shown(), other.shown())),
+            None => Ok(first),
+        }
     }
 
     /// The package that the mapping is of, or in.

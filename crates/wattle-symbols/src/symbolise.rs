@@ -4,12 +4,13 @@ use rustc_hash::FxHashMap;
 use wattle_timeline::{Frame, FrameAddress, FrameKind, NameId, Names, Timeline};
 
 use crate::index::SymbolFile;
+use crate::pe::is_pe_name;
 use crate::requests::{Request, requests};
 use crate::search::{MappedName, Refusal, Search};
 use crate::stacks::{self, Replacements};
 use crate::{
-    BuildId, DexMethods, ElfImage, MissingFile, NamedBy, Place, Sources, Symbolised, package,
-    renamed,
+    BuildId, DexMethods, ElfImage, MissingFile, NamedBy, PeImage, Place, Sources, Symbolised,
+    package, renamed,
 };
 
 /// Names the frames that have an address and no function, and gives shrunk methods their original names. What was done, and what is
@@ -26,7 +27,11 @@ pub fn symbolise(timeline: &mut Timeline, sources: &Sources) -> Symbolised {
     for (mapping, requests) in &requests(&timeline.samples) {
         let name = mapping.map_or("", |mapping| timeline.names.get(mapping));
         let ids = mapping.and_then(|it| build_ids.get(&it)).map(Vec::as_slice).unwrap_or_default();
-        let is_kernel = |it: &&Request| it.kind == FrameKind::Kernel || name.starts_with("[kernel");
+        // The kernel of Windows is files like any other.
+        let is_windows = is_pe_name(name);
+        let is_kernel = |it: &&Request| {
+            !is_windows && (it.kind == FrameKind::Kernel || name.starts_with("[kernel"))
+        };
         let (kernel, user): (Vec<_>, Vec<_>) = requests.iter().partition(is_kernel);
         work.kernel(name, &kernel);
         work.user(name, ids, &user);
@@ -93,6 +98,9 @@ impl Work<'_> {
         if let Some(package) = whole.and_then(SymbolFile::read) {
             return self.in_package(mapping, &package, &rest);
         }
+        if is_pe_name(mapping) {
+            return self.pe(mapping, &search, &rest);
+        }
         match search.files() {
             Ok((contents, shown)) => self.elf(mapping, id, &contents, &shown, &rest),
             Err(refusal) => {
@@ -122,6 +130,23 @@ impl Work<'_> {
         let places = requests.iter().map(place).collect();
         let refusal = Refusal::NoSymbols(mapping.to_owned());
         self.found(mapping, None, requests, places, NamedBy::Dex, refusal);
+    }
+
+    fn pe(&mut self, mapping: &str, search: &Search<'_>, requests: &[&Request]) {
+        let id = search.build_ids.first();
+        let none = || vec![Vec::new(); requests.len()];
+        let file = match search.pe() {
+            Ok(file) => file,
+            Err(refusal) => return self.found(mapping, id, requests, none(), NamedBy::Pe, refusal),
+        };
+        let refusal = Refusal::NoSymbols(file.shown());
+        let content = file.read();
+        let Some(image) = content.as_deref().and_then(PeImage::parse) else {
+            self.done.damaged.push(format!("{}: the PE file cannot be read", file.shown()));
+            return self.found(mapping, id, requests, none(), NamedBy::Pe, refusal);
+        };
+        let addresses: Vec<FrameAddress> = requests.iter().map(|it| it.address).collect();
+        self.found(mapping, id, requests, image.places(&addresses), NamedBy::Pe, refusal);
     }
 
     fn elf(

@@ -85,6 +85,7 @@ fn image(field: Payload<'_>) -> Option<ImageFacts> {
         base: field.pointer(0)?,
         size: field.pointer(field.after(0, 1))?,
         pid: field.u32(field.after(0, 2))?,
+        stamp: field.u32(field.after(8, 2))?,
         file,
     })
 }

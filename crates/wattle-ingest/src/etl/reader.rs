@@ -12,6 +12,7 @@ use super::clock::EventClock;
 use super::counts::Counts;
 use super::disks::{Asked, Disks};
 use super::event::{EventKind, EventRecord};
+use super::image_builds::ImageBuilds;
 use super::images::Images;
 use super::interrupts::Interrupts;
 use super::kernel_event::{KernelEvent, Life};
@@ -19,7 +20,7 @@ use super::kernel_process::ProcessEvent;
 use super::log_header::LogHeader;
 use super::merge::Sink;
 use super::names::KERNEL_PROCESS;
-use super::schema::ModernEvents;
+use super::schema::{ModernEvents, image_fact};
 use super::stack_log::{NO_STACK, RawSample, SampleKind, StackLog, StackOf};
 use super::stacks::Stacks;
 use super::tasks::{ImageFacts, ProcessFacts, ThreadFacts};
@@ -44,6 +45,7 @@ pub(super) struct Reader<'b> {
     modern: ModernEvents,
     progress: &'b mut dyn FnMut(u64),
     images: Images,
+    builds: ImageBuilds,
     stacks: StackLog,
     disks: Disks,
     interrupts: Interrupts,
@@ -76,6 +78,7 @@ impl<'b> Reader<'b> {
             modern: ModernEvents::default(),
             progress,
             images: Images::new(log.pointer_size),
+            builds: ImageBuilds::default(),
             stacks: StackLog::default(),
             disks: Disks::default(),
             interrupts: Interrupts::default(),
@@ -278,6 +281,7 @@ impl<'b> Reader<'b> {
 
     fn image(&mut self, facts: &ImageFacts, since: Option<i64>, now: i64) {
         let file = self.builder.names.intern(&facts.file);
+        ImageBuilds::image(file, facts.stamp, facts.size, self.builder);
         self.images.there(facts, file, since, now);
     }
 
@@ -331,6 +335,7 @@ impl<'b> Reader<'b> {
     pub fn finish(mut self, quality: &mut ArtifactQuality) {
         let (clock, builder) = (self.clock, self.builder);
         self.images.sort();
+        self.builds.finish(&self.images, builder);
         self.stacks.close();
         let mut stacks = Stacks::new(&self.images);
         stacks.tell(&self.stacks, clock, &self.pid_of, builder);
@@ -416,7 +421,10 @@ impl Sink for Reader<'_> {
                     Some(is_used)
                 }
             }
-            None if record.kind == EventKind::Classic => Some(self.modern.event(record, at)),
+            None if record.kind == EventKind::Classic => Some(match image_fact(record) {
+                Some(fact) => self.builds.fact(fact, record.time),
+                None => self.modern.event(record, at),
+            }),
             None => Some(false),
         };
         if used.is_none() {

@@ -9,4 +9,5 @@ mod symbol_table;
 mod xz;
 
 pub use image::ElfImage;
+pub(crate) use lines::DebugSections;
 pub use mini_debug::{MiniDebugError, unpack_mini_debug};

@@ -1,5 +1,6 @@
 //! Fields of a payload, by their layout.
 
+use std::fmt::Write as _;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use super::field_type::{InType, OutType};
@@ -102,25 +103,14 @@ impl<'a> Decoder<'a> {
     fn scalar(&mut self, in_type: InType, length: Option<usize>) -> Option<Value> {
         Some(match in_type {
             InType::Null | InType::Struct => Value::Null,
-            InType::Utf16 => match length {
-                Some(length) => Value::Text(utf16(self.take(length.checked_mul(2)?)?)),
-                None => {
-                    let pairs = self.rest.chunks_exact(2);
-                    let end = 2 * pairs.clone().position(|it| it == [0, 0]).unwrap_or(pairs.len());
-                    let text = utf16(self.take(end)?);
-                    self.rest = self.rest.get(2..).unwrap_or_default();
-                    Value::Text(text)
-                }
-            },
-            InType::Text => match length {
-                Some(length) => Value::Text(text(self.take(length)?)),
-                None => {
-                    let end = memchr::memchr(0, self.rest).unwrap_or(self.rest.len());
-                    let text = text(self.take(end)?);
-                    self.rest = self.rest.get(1..).unwrap_or_default();
-                    Value::Text(text)
-                }
-            },
+            InType::Utf16 => {
+                let taken = length.map(|length| self.take(length.checked_mul(2)?));
+                Value::Text(utf16(taken.unwrap_or_else(|| self.take_until_zero::<2>())?))
+            }
+            InType::Text => {
+                let taken = length.map(|length| self.take(length));
+                Value::Text(text(taken.unwrap_or_else(|| self.take_until_zero::<1>())?))
+            }
             InType::Int8 => Value::Signed(i64::from(self.array::<1>()?[0].cast_signed())),
             InType::Uint8 => Value::Unsigned(u64::from(self.array::<1>()?[0])),
             InType::Int16 => Value::Signed(i64::from(i16::from_le_bytes(self.array()?))),
@@ -172,6 +162,15 @@ impl<'a> Decoder<'a> {
         Some(taken)
     }
 
+    /// Up to a character of zeros, which is stepped over, or to the end.
+    fn take_until_zero<const N: usize>(&mut self) -> Option<&'a [u8]> {
+        let characters = self.rest.as_chunks::<N>().0;
+        let end = characters.iter().position(|it| it.iter().all(|byte| *byte == 0));
+        let taken = self.take(end.unwrap_or(characters.len()) * N)?;
+        self.rest = self.rest.get(N..).unwrap_or_default();
+        Some(taken)
+    }
+
     fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (taken, rest) = self.rest.split_first_chunk()?;
         self.rest = rest;
@@ -205,7 +204,8 @@ impl<'a> Decoder<'a> {
         let authority = authority.iter().fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte));
         let mut text = format!("S-{revision}-{authority}");
         for _ in 0..count {
-            text.push_str(&format!("-{}", self.u32()?));
+            let authority = self.u32()?;
+            let _ = write!(text, "-{authority}");
         }
         Some(text)
     }

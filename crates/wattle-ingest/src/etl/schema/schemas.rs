@@ -113,9 +113,10 @@ pub(crate) struct Schemas {
     chunks: ManifestChunks,
     numbers: FxHashMap<Key, EventNumber>,
     keys: Vec<Key>,
-    schema_numbers: FxHashMap<Arc<[u8]>, u32>,
-    schemas: Vec<Arc<[u8]>>,
-    schema_bytes: usize,
+    text_numbers: FxHashMap<Arc<[u8]>, u32>,
+    /// Schemas of TraceLogging, by their numbers.
+    texts: Vec<Arc<[u8]>>,
+    text_bytes: usize,
 }
 
 impl Schemas {
@@ -229,17 +230,17 @@ impl Schemas {
             }
         }
         let schema = metadata.schema?;
-        if let Some(number) = self.schema_numbers.get(schema) {
+        if let Some(number) = self.text_numbers.get(schema) {
             return Some(*number);
         }
-        self.schema_bytes += schema.len();
-        if self.schema_bytes > MOST_SCHEMA_BYTES {
+        self.text_bytes += schema.len();
+        if self.text_bytes > MOST_SCHEMA_BYTES {
             return None;
         }
-        let number = self.schemas.len() as u32;
+        let number = self.texts.len() as u32;
         let schema: Arc<[u8]> = schema.into();
-        self.schemas.push(Arc::clone(&schema));
-        self.schema_numbers.insert(schema, number);
+        self.texts.push(Arc::clone(&schema));
+        self.text_numbers.insert(schema, number);
         Some(number)
     }
 
@@ -263,7 +264,7 @@ impl Schemas {
             2 => Step::Stop,
             _ => Step::Instant,
         };
-        let schema = key.schema.and_then(|it| self.schemas.get(it as usize));
+        let schema = key.schema.and_then(|it| self.texts.get(it as usize));
         if let Some(event) = schema.and_then(|it| trace_logging::event_name(it)) {
             return EventName { step: by_opcode(key.opcode), provider, event };
         }
