@@ -14,7 +14,7 @@ fn unpacked(archive: &str) -> Option<Vec<u8>> {
     let mut archive = zip::ZipArchive::new(std::io::Cursor::new(bytes)).unwrap();
     for index in 0..archive.len() {
         let mut member = archive.by_index(index).unwrap();
-        if member.name().unwrap().ends_with(".etl") {
+        if member.name().unwrap().contains(".etl") {
             let mut log = Vec::new();
             member.read_to_end(&mut log).unwrap();
             return Some(log);

@@ -16,6 +16,7 @@ mod disks;
 mod event;
 mod events;
 mod header;
+mod image_builds;
 mod images;
 mod interrupts;
 mod kernel_event;

@@ -32,14 +32,14 @@ fn read(file: &str) -> Option<Timeline> {
 /// The bytes of a log, unpacked if it lies in an archive.
 fn bytes(file: &str) -> Option<Vec<u8>> {
     let bytes = wattle_testdata::read(&format!("etl/{file}"))?;
-    if !file.ends_with(".zip") {
+    if !bytes.starts_with(b"PK") {
         return Some(bytes);
     }
     let mut archive = zip::ZipArchive::new(std::io::Cursor::new(bytes)).unwrap();
     let mut log = Vec::new();
     for index in 0..archive.len() {
         let mut member = archive.by_index(index).unwrap();
-        if member.name().unwrap().ends_with(".etl") {
+        if member.name().unwrap().contains(".etl") {
             member.read_to_end(&mut log).unwrap();
         }
     }

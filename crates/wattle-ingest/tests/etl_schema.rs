@@ -174,3 +174,24 @@ fn events_of_a_manifest_in_the_log_have_its_names() {
         assert!(matches!(&fields[0].value, EtlValue::Text(name) if !name.is_empty()), "{event:?}");
     }
 }
+
+/// Images are identified by what merging the log added, checked where the build of a file is known from elsewhere: the symbol server
+/// has Windows 7's `ntkrnlmp.pdb` by this GUID and age.
+#[test]
+fn images_have_ids() {
+    let Some(log) = log("perfview-net.4.5.x86-2016.etl.zip") else { return };
+    let timeline = read_bytes("log.etl", &log).unwrap();
+    let ids = |file: &str| -> Vec<&str> {
+        let ids = timeline.samples.build_ids.iter();
+        let of_file = ids.filter(|(mapping, _)| timeline.names.get(*mapping).ends_with(file));
+        of_file.map(|(_, id)| timeline.names.get(*id)).collect()
+    };
+    // Bytes of the log: 86c7bc56, 00c05e00; 662bead798820e4a8697620f5571b7bf, 02000000.
+    let kernel = ids("ntoskrnl.exe");
+    for id in ["56bcc786005ec000", "d7ea2b6682984a0e8697620f5571b7bf00000002"] {
+        assert!(kernel.contains(&id), "{kernel:?}");
+    }
+    let facts = events(&log).into_iter().filter(|it| it.provider == "KernelTraceControl/ImageId");
+    let debug_data = facts.filter(|it| it.event == "36" && it.fields.is_some()).count();
+    assert_eq!(debug_data, 5544);
+}

@@ -12,6 +12,7 @@ use super::clock::EventClock;
 use super::counts::Counts;
 use super::disks::{Asked, Disks};
 use super::event::{EventKind, EventRecord};
+use super::image_builds::ImageBuilds;
 use super::images::Images;
 use super::interrupts::Interrupts;
 use super::kernel_event::{KernelEvent, Life};
@@ -19,7 +20,7 @@ use super::kernel_process::ProcessEvent;
 use super::log_header::LogHeader;
 use super::merge::Sink;
 use super::names::KERNEL_PROCESS;
-use super::schema::ModernEvents;
+use super::schema::{ModernEvents, image_fact};
 use super::stack_log::{NO_STACK, RawSample, SampleKind, StackLog, StackOf};
 use super::stacks::Stacks;
 use super::tasks::{ImageFacts, ProcessFacts, ThreadFacts};
@@ -44,6 +45,7 @@ pub(super) struct Reader<'b> {
     modern: ModernEvents,
     progress: &'b mut dyn FnMut(u64),
     images: Images,
+    builds: ImageBuilds,
     stacks: StackLog,
     disks: Disks,
     interrupts: Interrupts,
@@ -76,6 +78,7 @@ impl<'b> Reader<'b> {
             modern: ModernEvents::default(),
             progress,
             images: Images::new(log.pointer_size),
+            builds: ImageBuilds::default(),
             stacks: StackLog::default(),
             disks: Disks::default(),
             interrupts: Interrupts::default(),
@@ -278,6 +281,7 @@ impl<'b> Reader<'b> {
 
     fn image(&mut self, facts: &ImageFacts, since: Option<i64>, now: i64) {
         let file = self.builder.names.intern(&facts.file);
+        ImageBuilds::image(file, facts.stamp, facts.size, self.builder);
         self.images.there(facts, file, since, now);
     }
 
@@ -287,31 +291,26 @@ impl<'b> Reader<'b> {
     }
 
     fn hard_fault(&mut self, at: BootNanos) {
-        let (key, count) = match self.faults {
-            Some((key, count)) => (key, count + 1),
-            None => {
-                let name = self.builder.names.intern("Hard faults");
-                (self.builder.counter_track(RawScope::Global, name), 1)
-            }
-        };
+        let (key, before) = self.faults.unwrap_or_else(|| {
+            let name = self.builder.names.intern("Hard faults");
+            (self.builder.counter_track(RawScope::Global, name), 0)
+        });
+        let count = before + 1;
         self.faults = Some((key, count));
         self.builder.counter(key, at, count as f64);
     }
 
     /// Who is on the event's CPU: by its header, else by the switches so far.
     fn on_cpu(&self, record: &EventRecord<'_>) -> Asked {
-        match record.tid {
-            Some(tid) => Asked { tid: Some(tid), pid: record.pid },
-            None => {
-                let tid = self.builder.current(record.cpu);
-                Asked { tid, pid: tid.and_then(|tid| self.pid_of.get(&tid).copied()) }
-            }
+        if record.tid.is_some() {
+            return Asked { tid: record.tid, pid: record.pid };
         }
+        let tid = self.builder.current(record.cpu);
+        Asked { tid, pid: tid.and_then(|tid| self.pid_of.get(&tid).copied()) }
     }
 
     fn process_event(&mut self, at: BootNanos, record: &EventRecord<'_>) -> Option<bool> {
-        let Some(event) = ProcessEvent::read(record) else { return Some(false) };
-        match event? {
+        match ProcessEvent::read(record)? {
             ProcessEvent::Process { facts, began } => self.process(at, &facts, began),
             ProcessEvent::ProcessEnd { pid, image } => {
                 self.process_end(at, record.time, &ProcessFacts { pid, parent: pid, image });
@@ -336,6 +335,7 @@ impl<'b> Reader<'b> {
     pub fn finish(mut self, quality: &mut ArtifactQuality) {
         let (clock, builder) = (self.clock, self.builder);
         self.images.sort();
+        self.builds.finish(&self.images, builder);
         self.stacks.close();
         let mut stacks = Stacks::new(&self.images);
         stacks.tell(&self.stacks, clock, &self.pid_of, builder);
@@ -415,13 +415,16 @@ impl Sink for Reader<'_> {
             Some(event) => self.kernel(event, at, record),
             None if record.kind == EventKind::Modern => {
                 let is_used = self.modern.event(record, at);
-                if record.provider == KERNEL_PROCESS {
+                if record.provider == KERNEL_PROCESS && ProcessEvent::is_one(record) {
                     self.process_event(at, record)
                 } else {
                     Some(is_used)
                 }
             }
-            None if record.kind == EventKind::Classic => Some(self.modern.event(record, at)),
+            None if record.kind == EventKind::Classic => Some(match image_fact(record) {
+                Some(fact) => self.builds.fact(fact, record.time),
+                None => self.modern.event(record, at),
+            }),
             None => Some(false),
         };
         if used.is_none() {

@@ -101,6 +101,8 @@ pub(super) struct ImageFacts {
     pub size: u64,
     /// In which process; 0 for those of the kernel.
     pub pid: u32,
+    /// `TimeDateStamp` of its header; 0 where the event does not say it.
+    pub stamp: u32,
     pub file: String,
 }
 
@@ -133,6 +135,7 @@ impl ImageFacts {
         let is_name = file.chars().count() > 1
             && end <= field.bytes.len()
             && !file.contains(|it: char| it.is_control() || it == char::REPLACEMENT_CHARACTER);
-        is_name.then_some(Self { base, size, pid, file })
+        let stamp = if record.version < 2 { 0 } else { field.u32(field.after(8, 2))? };
+        is_name.then_some(Self { base, size, pid, stamp, file })
     }
 }

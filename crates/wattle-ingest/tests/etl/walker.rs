@@ -30,10 +30,10 @@ fn events(log: &[u8]) -> Vec<(char, u8, u8, usize, &[u8])> {
             let pointer = if matches!(kind, 1 | 3 | 10 | 16) { 4 } else { 8 };
             match kind {
                 1 | 2 if event[7] == 3 => {
-                    found.push(('p', event[6], event[0], pointer, &event[32..]))
+                    found.push(('p', event[6], event[0], pointer, &event[32..]));
                 }
                 1 | 2 if event[7] == 5 => {
-                    found.push(('t', event[6], event[0], pointer, &event[32..]))
+                    found.push(('t', event[6], event[0], pointer, &event[32..]));
                 }
                 10 | 20 if event[24..28] == [0xd0, 0xa8, 0x6f, 0x3d] => {
                     found.push(('p', event[4], event[6], pointer, &event[48..]));
