@@ -37,7 +37,7 @@ impl EventClock {
             }
             LogClock::Cycles => (0, i64::from(header.megahertz) * 1_000_000),
         };
-        (frequency > 0).then_some(Self {
+        (frequency > 0).then(|| Self {
             origin,
             frequency,
             whole: if 1_000_000_000 % frequency == 0 { 1_000_000_000 / frequency } else { 0 },

@@ -238,7 +238,7 @@ pub(super) fn read(place: Place, bytes: &[u8]) -> Option<EventRecord<'_>> {
 }
 
 #[inline]
-fn kernel<'a>(place: Place, field: Payload<'a>) -> Option<EventRecord<'a>> {
+fn kernel(place: Place, field: Payload<'_>) -> Option<EventRecord<'_>> {
     let version = field.u16(0)?;
     let mut record = blank(EventKind::Kernel { group: field.u8(7)? }, place);
     record.version = version.to_le_bytes()[0];
@@ -253,7 +253,7 @@ fn kernel<'a>(place: Place, field: Payload<'a>) -> Option<EventRecord<'a>> {
     Some(record)
 }
 
-fn modern<'a>(place: Place, field: Payload<'a>) -> Option<EventRecord<'a>> {
+fn modern(place: Place, field: Payload<'_>) -> Option<EventRecord<'_>> {
     let flags = field.u16(4)?;
     let mut record = blank(EventKind::Modern, place);
     record.tid = known(field.u32(8)?);
@@ -293,4 +293,108 @@ fn extended_size(bytes: &[u8]) -> usize {
         }
     }
     at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An event of a kind, of 16 bytes beside its header; the bytes count up, so that a field's value tells where it lies.
+    fn event(kind: u8, flags: u8, header: usize, set: &[(usize, u8)]) -> Vec<u8> {
+        let mut bytes: Vec<u8> = (0..header + 16).map(|at| at as u8).collect();
+        bytes[2] = kind;
+        bytes[3] = flags;
+        let size = (header + 16) as u8;
+        let size_at = if matches!(kind, 1..=4 | 16 | 17) && flags == 0xc0 { 4 } else { 0 };
+        bytes[size_at] = size;
+        bytes[size_at + 1] = 0;
+        for (at, value) in set {
+            bytes[*at] = *value;
+        }
+        bytes
+    }
+
+    /// Where time, thread, process and payload lie; `None` for what an event does not have.
+    #[track_caller]
+    fn check(
+        bytes: &[u8],
+        pointer: u8,
+        (time, tid, pid, payload): (Option<u8>, Option<u8>, Option<u8>, u8),
+    ) {
+        let place = Place::read(bytes).unwrap();
+        let record = read(place, bytes).unwrap();
+        let first = |value: u64| value.to_le_bytes()[0];
+        assert_eq!(place.time.map(|it| first(it.cast_unsigned())), time);
+        assert_eq!(record.tid.map(|it| first(u64::from(it))), tid);
+        assert_eq!(record.pid.map(|it| first(u64::from(it))), pid);
+        assert_eq!(record.payload.first(), Some(&payload));
+        assert_eq!(record.pointer_size, pointer);
+        assert_eq!(Place::peek(bytes), place.time);
+        for length in 0..bytes.len() {
+            assert_eq!(Place::read(&bytes[..length]), None, "cut at {length}");
+        }
+    }
+
+    #[test]
+    fn every_header_has_its_layout() {
+        for (kind, pointer) in [(1, 4), (2, 8)] {
+            check(
+                &event(kind, 0xc0, 32, &[(0, 2), (1, 0)]),
+                pointer,
+                (Some(16), Some(8), Some(12), 32),
+            );
+        }
+        for (kind, pointer) in [(3, 4), (4, 8)] {
+            check(
+                &event(kind, 0xc0, 24, &[(0, 2), (1, 0)]),
+                pointer,
+                (Some(16), Some(8), Some(12), 24),
+            );
+        }
+        for (kind, pointer) in [(16, 4), (17, 8)] {
+            check(&event(kind, 0xc0, 16, &[(0, 2), (1, 0)]), pointer, (Some(8), None, None, 16));
+        }
+        for (kind, pointer) in [(10, 4), (20, 8)] {
+            check(&event(kind, 0xc0, 48, &[]), pointer, (Some(16), Some(8), Some(12), 48));
+        }
+        for (kind, pointer) in [(11, 4), (21, 8)] {
+            check(&event(kind, 0xc0, 72, &[]), pointer, (Some(16), Some(8), Some(12), 72));
+        }
+        for (kind, pointer) in [(18, 4), (19, 8)] {
+            let plain = event(kind, 0xc0, 80, &[(4, 0), (5, 0)]);
+            check(&plain, pointer, (Some(16), Some(8), Some(12), 80));
+        }
+    }
+
+    #[test]
+    fn counters_lie_between_header_and_payload() {
+        let one = event(17, 0xc0, 16, &[(0, 2), (1, 1)]);
+        check(&one, 8, (Some(8), None, None, 24));
+    }
+
+    #[test]
+    fn extended_items_lie_between_header_and_payload() {
+        // One item of three bytes, filled up to eight; none follows.
+        let item = [(4, 1), (5, 0), (80 + 4, 0), (80 + 5, 0), (80 + 6, 3), (80 + 7, 0)];
+        let mut bytes = event(19, 0xc0, 88, &item);
+        bytes[0] = 104;
+        let record = read(Place::read(&bytes).unwrap(), &bytes).unwrap();
+        assert_eq!((record.extended.len(), record.payload), (16, &bytes[96..]));
+    }
+
+    #[test]
+    fn messages_have_what_their_flags_say() {
+        let flags = message::SEQUENCE | message::GUID | message::TIMESTAMP | message::SYSTEM_INFO;
+        let all = event(0, 0x90, 8 + 4 + 16 + 8 + 8, &[(6, flags as u8), (7, 0)]);
+        check(&all, 8, (Some(28), Some(36), Some(40), 44));
+        let bare = event(0, 0x90, 8, &[(6, 0), (7, 0)]);
+        check(&bare, 8, (None, None, None, 8));
+    }
+
+    #[test]
+    fn what_is_no_event_is_none() {
+        for (kind, flags) in [(2, 0), (2, 0x40), (0xff, 0xff), (99, 0xc0), (0, 0x80)] {
+            assert_eq!(Place::read(&event(kind, flags, 32, &[])), None, "{kind} {flags:#x}");
+        }
+    }
 }

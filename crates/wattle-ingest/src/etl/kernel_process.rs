@@ -24,10 +24,15 @@ pub(super) enum ProcessEvent {
 }
 
 impl ProcessEvent {
-    /// `None` if it is another event of the provider; `Some(None)` if it is not whole.
-    pub fn read(record: &EventRecord<'_>) -> Option<Option<Self>> {
+    /// Whether an event of the provider is one of these.
+    pub fn is_one(record: &EventRecord<'_>) -> bool {
+        matches!(record.id, 1..=6 | 15)
+    }
+
+    /// `None` if it is not whole, or another event of the provider.
+    pub fn read(record: &EventRecord<'_>) -> Option<Self> {
         let field = Payload::new(record.payload, record.pointer_size);
-        Some(match record.id {
+        match record.id {
             1 => process(field, record.version, true),
             15 => process(field, record.version, false),
             2 => process_end(field, record.version),
@@ -35,8 +40,8 @@ impl ProcessEvent {
             4 => thread(field).map(Self::ThreadEnd),
             5 => image(field).map(Self::Image),
             6 => image(field).map(Self::ImageUnload),
-            _ => return None,
-        })
+            _ => None,
+        }
     }
 }
 

@@ -104,13 +104,11 @@ impl Merge {
         if buffer.header.lost {
             sink.lost(buffer.header.cpu);
         }
-        let slot = match self.open.iter().position(Option::is_none) {
-            Some(slot) => slot,
-            None => {
-                self.open.push(None);
-                self.open.len() - 1
-            }
-        };
+        let free = self.open.iter().position(Option::is_none);
+        let slot = free.unwrap_or(self.open.len());
+        if free.is_none() {
+            self.open.push(None);
+        }
         let mut bytes = Vec::new();
         if let Err(error) = buffers.load(source, &buffer, &mut bytes) {
             let text = format!("reading failed ({error}): a buffer is missing");
@@ -125,7 +123,7 @@ impl Merge {
         self.done += buffer.header.size as u64;
         sink.progress(self.done);
         let Some(place) = Place::read(&bytes) else {
-            self.end_of(&bytes, 0, buffer.at, buffers);
+            end_of(&bytes, 0, buffer.at, buffers);
             return;
         };
         let open = Open {
@@ -168,18 +166,18 @@ impl Merge {
         }
         if let Some(open) = self.open.get_mut(slot).and_then(Option::take) {
             self.held = self.held.saturating_sub(open.bytes.len());
-            self.end_of(&open.bytes, open.at, open.offset, buffers);
+            end_of(&open.bytes, open.at, open.offset, buffers);
         }
     }
+}
 
-    /// Says so if a buffer ends before its events do. What was never written is filled with ones or zeros.
-    fn end_of(&self, bytes: &[u8], at: usize, offset: u64, buffers: &mut Buffers) {
-        let rest = bytes.get(at..).unwrap_or_default();
-        if rest.len() < 8 || rest.iter().take(8).all(|byte| matches!(byte, 0 | 0xff)) {
-            return;
-        }
-        let text = "bytes that begin no event, or one that is not whole: the rest of each such buffer was not used";
-        let place = offset + (HEADER + at) as u64;
-        buffers.note(Note::new(Severity::Error, "event-malformed", text).at(place));
+/// Says so if a buffer ends before its events do. What was never written is filled with ones or zeros.
+fn end_of(bytes: &[u8], at: usize, offset: u64, buffers: &mut Buffers) {
+    let rest = bytes.get(at..).unwrap_or_default();
+    if rest.len() < 8 || rest.iter().take(8).all(|byte| matches!(byte, 0 | 0xff)) {
+        return;
     }
+    let text = "bytes that begin no event, or one that is not whole: the rest of each such buffer was not used";
+    let place = offset + (HEADER + at) as u64;
+    buffers.note(Note::new(Severity::Error, "event-malformed", text).at(place));
 }

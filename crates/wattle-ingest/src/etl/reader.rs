@@ -291,31 +291,26 @@ impl<'b> Reader<'b> {
     }
 
     fn hard_fault(&mut self, at: BootNanos) {
-        let (key, count) = match self.faults {
-            Some((key, count)) => (key, count + 1),
-            None => {
-                let name = self.builder.names.intern("Hard faults");
-                (self.builder.counter_track(RawScope::Global, name), 1)
-            }
-        };
+        let (key, before) = self.faults.unwrap_or_else(|| {
+            let name = self.builder.names.intern("Hard faults");
+            (self.builder.counter_track(RawScope::Global, name), 0)
+        });
+        let count = before + 1;
         self.faults = Some((key, count));
         self.builder.counter(key, at, count as f64);
     }
 
     /// Who is on the event's CPU: by its header, else by the switches so far.
     fn on_cpu(&self, record: &EventRecord<'_>) -> Asked {
-        match record.tid {
-            Some(tid) => Asked { tid: Some(tid), pid: record.pid },
-            None => {
-                let tid = self.builder.current(record.cpu);
-                Asked { tid, pid: tid.and_then(|tid| self.pid_of.get(&tid).copied()) }
-            }
+        if record.tid.is_some() {
+            return Asked { tid: record.tid, pid: record.pid };
         }
+        let tid = self.builder.current(record.cpu);
+        Asked { tid, pid: tid.and_then(|tid| self.pid_of.get(&tid).copied()) }
     }
 
     fn process_event(&mut self, at: BootNanos, record: &EventRecord<'_>) -> Option<bool> {
-        let Some(event) = ProcessEvent::read(record) else { return Some(false) };
-        match event? {
+        match ProcessEvent::read(record)? {
             ProcessEvent::Process { facts, began } => self.process(at, &facts, began),
             ProcessEvent::ProcessEnd { pid, image } => {
                 self.process_end(at, record.time, &ProcessFacts { pid, parent: pid, image });
@@ -420,7 +415,7 @@ impl Sink for Reader<'_> {
             Some(event) => self.kernel(event, at, record),
             None if record.kind == EventKind::Modern => {
                 let is_used = self.modern.event(record, at);
-                if record.provider == KERNEL_PROCESS {
+                if record.provider == KERNEL_PROCESS && ProcessEvent::is_one(record) {
                     self.process_event(at, record)
                 } else {
                     Some(is_used)

@@ -13,13 +13,16 @@ use super::stack_log::{NO_STACK, RawSample, SampleKind, StackLog};
 /// Frames that are remembered by address.
 const MAX_REMEMBERED: usize = 1 << 20;
 
+/// A process, the numbers of its kernel's and its program's stack, and the sample's own address where there is neither.
+type StackKey = (u32, u32, u32, u64);
+
 /// What samples become in the timeline.
 pub(super) struct Stacks<'a> {
     images: &'a Images,
     /// Frames by process (0 for the kernel's) and address, for as long as what lies there does not change.
     frames: FxHashMap<(u32, u64), (u32, i64)>,
     /// Stacks by process, their two numbers and the sample's own address.
-    sites: FxHashMap<(u32, u32, u32, u64), (Option<u32>, i64)>,
+    sites: FxHashMap<StackKey, (Option<u32>, i64)>,
     /// Addresses that lie in no image.
     pub unmapped: u64,
 }
