@@ -161,6 +161,10 @@ pub struct Demo {
     /// figures of Hitani and others
     #[arg(long, conflicts_with_all = ["no_rails", "trace", "device_model", "html", "save", "top", "by", "sort"])]
     pub polling: bool,
+    /// Write the traces of a simulated Windows machine at idle into this folder, on which one thread of one process wakes every 5 ms
+    /// now and then, and what was planted, as a table
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["polling", "no_rails", "trace", "device_model", "json", "html", "save", "top", "by", "sort"])]
+    pub idle: Option<PathBuf>,
     /// Leave the simulated power rails out, so that only the model speaks
     #[arg(long)]
     pub no_rails: bool,

@@ -34,3 +34,32 @@ fn its_trace_can_be_reported_like_any_other() {
     assert!((demo_total / total - 1.0).abs() < 1e-9, "{demo_total} J and {total} J");
     assert!(!list(&report, "/slices").is_empty());
 }
+
+#[test]
+fn what_was_planted_at_idle_is_found() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let made = wattle(["demo", "--idle", &path("idle")]);
+    assert_eq!(made.code, Some(0), "{}", made.stderr);
+    assert!(made.stdout.contains("AfterMouse.race (1464), thread 2084"), "{}", made.stdout);
+    let planted = std::fs::read_to_string(path("idle/planted.tsv")).expect("the truth");
+    let peaks = planted.lines().count() - 1;
+    for trace in ["idle/idle.etl", "idle/idle.perfetto-trace"] {
+        let (trace, tables) = (path(trace), path("tables"));
+        let process = ["--process", "AfterMouse.race"];
+        let run = wattle(["diagnose", &trace, "--out", &tables, process[0], process[1]]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let statistics = path("tables/Statistic_HighCPUUsageRegion.csv");
+        let statistics = std::fs::read_to_string(statistics).expect("regions");
+        let rows = statistics.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
+        let rows: Vec<_> = rows.filter(|row| row[1] == "2084").collect();
+        assert_eq!(rows.len(), peaks, "{statistics}");
+        for row in rows {
+            let [interval, period] = [7, 15].map(|it: usize| row[it].parse::<f64>().expect("ms"));
+            assert!((interval - 5.0).abs() < 0.25 && (period - 5.0).abs() < 0.25, "{statistics}");
+        }
+        let stacks = path("tables/CommonStacks_HighCPUUsageRegions.csv");
+        let stacks = std::fs::read_to_string(stacks).expect("stacks");
+        assert!(stacks.contains("AfterMouse.race"), "{stacks}");
+    }
+}

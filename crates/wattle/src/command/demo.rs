@@ -1,5 +1,6 @@
 //! `wattle demo`: a simulated phone whose energy is known, profiled like any other, truth beside estimate.
 
+mod idle;
 mod polling;
 
 use std::collections::BTreeMap;
@@ -22,6 +23,9 @@ const LEAST_SHARE: f64 = 0.01;
 pub fn run(demo: &Demo) -> Outcome {
     output::check(&demo.output)?;
     let options = output::options(&[], &demo.output)?;
+    if let Some(folder) = &demo.idle {
+        return idle::run(demo, folder);
+    }
     if demo.polling {
         return polling::run(demo);
     }
