@@ -1,6 +1,6 @@
 //! Any bytes as an event log of Windows: reading ends without a panic, and what is told holds together.
 
-use wattle_ingest::read_bytes;
+use wattle_ingest::{etl_events, read_bytes};
 
 use crate::timeline;
 
@@ -105,6 +105,11 @@ fn events(bytes: &[u8]) -> Vec<u8> {
 pub fn run_file(bytes: &[u8]) {
     let Ok(timeline) = read_bytes("fuzz", bytes) else { return };
     timeline::check(&timeline);
+    etl_events(bytes, &mut |event| {
+        // Each field can be shown.
+        let fields = event.fields.iter().flatten();
+        assert!(fields.map(|field| field.value.to_string().len()).sum::<usize>() < 1 << 28);
+    });
     let samples = &timeline.samples;
     for sample in &samples.samples {
         assert!(sample.thread.index() < timeline.threads.len());
