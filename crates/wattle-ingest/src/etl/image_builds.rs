@@ -41,8 +41,8 @@ impl ImageBuilds {
     }
 
     /// What was added when the log was merged. Whether it says anything.
-    pub fn fact(&mut self, fact: ImageFact, time: i64) -> bool {
-        let pending = match fact {
+    pub fn fact(&mut self, fact: &ImageFact, time: i64) -> bool {
+        let pending = match *fact {
             ImageFact::Build { base, pid, size, stamp, .. } => {
                 image_id(stamp, size).map(|id| Pending { pid, base, time, id })
             }

@@ -422,7 +422,7 @@ impl Sink for Reader<'_> {
                 }
             }
             None if record.kind == EventKind::Classic => Some(match image_fact(record) {
-                Some(fact) => self.builds.fact(fact, record.time),
+                Some(fact) => self.builds.fact(&fact, record.time),
                 None => self.modern.event(record, at),
             }),
             None => Some(false),
