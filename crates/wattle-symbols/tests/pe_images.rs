@@ -168,7 +168,7 @@ fn check_found(folder: &Path, mapping: &str, ids: &[&str], expected: Option<&str
     let done = symbolise(&mut timeline, &sources);
     let named = timeline.samples.frames[0].function.map(|it| timeline.names.get(it));
     assert_eq!(named, expected, "{mapping} {ids:?}");
-    assert_eq!(done.named_by.get(&NamedBy::Pe).is_some(), expected.is_some());
+    assert_eq!(done.named_by.contains_key(&NamedBy::Pe), expected.is_some());
     let notes: Vec<&str> = timeline.quality.notes.iter().map(|it| it.text.as_str()).collect();
     assert!(notes.iter().any(|it| it.contains(noted)), "{notes:?}");
 }

@@ -81,10 +81,10 @@ pub struct RegionFlags {
     #[arg(long, value_name = "N", default_value_t = RegionOptions::default().cluster_gap_medians)]
     pub cluster_gap_medians: f64,
     /// Length of the sliding window
-    #[arg(long, value_name = "MS", default_value_t = milliseconds(RegionOptions::default().window))]
+    #[arg(long = "region-window", value_name = "MS", default_value_t = milliseconds(RegionOptions::default().window))]
     pub window: f64,
     /// How much of a window the next one covers again, 0 to 0.95
-    #[arg(long, value_name = "PART", default_value_t = RegionOptions::default().overlap)]
+    #[arg(long = "region-overlap", value_name = "PART", default_value_t = RegionOptions::default().overlap)]
     pub overlap: f64,
     /// A window counts from this many times the thread's mean CPU use on
     #[arg(long, value_name = "N", default_value_t = RegionOptions::default().thread_factor)]
