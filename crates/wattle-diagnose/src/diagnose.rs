@@ -55,6 +55,7 @@ pub fn diagnose(input: Input<'_>, options: &DiagnoseOptions) -> Result<Diagnosis
         schema: SCHEMA.to_owned(),
         artifacts: timeline.quality.artifacts.iter().map(|it| it.name.clone()).collect(),
         device: timeline.device.clone(),
+        origin: timeline.window.start,
         window,
         model: power.model.clone(),
         idle,

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use wattle_power::ModelFacts;
 use wattle_timeline::{DeviceFacts, Note, Window};
+use wattle_units::BootNanos;
 
 use crate::{
     DiskRow, Finding, IdleIntervals, Region, RegionOptions, StackGroup, StackOptions, Subject,
@@ -21,7 +22,9 @@ pub struct Diagnosis {
     pub artifacts: Vec<String>,
     /// The device that made it.
     pub device: DeviceFacts,
-    /// The stretch of time that was looked at. Times of other fields are of the same clock.
+    /// When the recording begins: times since its start count from here. All times are of one clock.
+    pub origin: BootNanos,
+    /// The stretch of time that was looked at.
     pub window: Window,
     /// The model behind energies; `None` when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -56,7 +56,7 @@ pub struct Finding {
     /// Who: the name of a process, a package or a uid; `None` for the device as a whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub who: Option<String>,
-    /// Which thread, `name (tid)`.
+    /// Which thread: `name (tid)`, `thread tid` where it has no name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thread: Option<String>,
     /// What was seen, the gravest first.

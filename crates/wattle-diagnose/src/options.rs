@@ -10,7 +10,7 @@ use crate::{IdleChoice, ProcessChoice};
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct DiagnoseOptions {
-    /// Whose threads are looked at. Empty: the processes of the apps that the recording was made of, else all but the idle one.
+    /// Whose threads are looked at. Empty: the processes of the apps that the recording was made of, else all but the idle one and the recorder's own.
     pub processes: Vec<ProcessChoice>,
     /// The stretch of time to look at. Default is all.
     pub window: Option<Window>,

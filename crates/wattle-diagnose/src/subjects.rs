@@ -1,6 +1,7 @@
 //! Which processes and threads are looked at.
 
 use rustc_hash::FxHashMap;
+use wattle_ledger::{AttributionOptions, recorder_processes};
 use wattle_timeline::{NameId, Note, ProcessId, Severity, ThreadId, Timeline};
 use wattle_units::Nanos;
 
@@ -31,7 +32,8 @@ impl Chosen {
     }
 }
 
-/// Chooses processes by what was asked for; nothing: those of the apps that the recording was made of, else all.
+/// Chooses processes by what was asked for; nothing: those of the apps that the recording was made of, else all but the
+/// recorder's own.
 pub(crate) fn choose(
     timeline: &Timeline,
     asked: &[ProcessChoice],
@@ -73,7 +75,24 @@ pub(crate) fn choose(
         );
         notes.push(Note::new(Severity::Warning, "no-app-process", text));
     }
-    Ok(Chosen { owner: owners(timeline, None), asked: Vec::new() })
+    let recorders = AttributionOptions::default().recorders;
+    let recorders = recorder_processes(timeline, &recorders);
+    let left_out = recorders.iter().filter(|is_one| **is_one).count();
+    if left_out == 0 || left_out == recorders.len() {
+        return Ok(Chosen { owner: owners(timeline, None), asked: Vec::new() });
+    }
+    let text = "processes that only run because somebody records are not looked at, unless they are asked for by name";
+    let note = Note::new(Severity::Info, "recorders-left-out", text);
+    notes.push(note.times(left_out as u64));
+    let is_recorder = |owner: &Owner| match owner {
+        Owner::Process(process) => recorders.get(process.index()) == Some(&true),
+        Owner::Thread(_) => false,
+    };
+    let mut owner = owners(timeline, None);
+    for slot in &mut owner {
+        *slot = slot.filter(|owner| !is_recorder(owner));
+    }
+    Ok(Chosen { owner, asked: Vec::new() })
 }
 
 /// By thread; `None` chooses all but the idle task.

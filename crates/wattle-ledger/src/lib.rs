@@ -71,6 +71,7 @@ pub use ledger::{Ledger, SCHEMA};
 pub use options::{AttributionOptions, Prefer, SharedPolicy, Stacks, Unfinished};
 pub use path_energies::PathEnergies;
 pub use probe_overhead::{ProbeCostEntry, ProbeOverhead};
+pub use recorder::recorder_processes;
 pub use runtime_tax::{RuntimeClass, RuntimeEvidence, RuntimeRule, RuntimeRuleKind, RuntimeTax};
 pub use sampling::Sampling;
 pub use series::{PowerBins, PowerSeries};

@@ -7,6 +7,24 @@ use crate::burden::Burdens;
 /// The thread of the probes' runtime class, in the app's own process.
 const PROBE_THREAD: &str = "wattle-probes";
 
+/// By process: whether it only runs because somebody records: one of the programs (the last part of its name), or one that the
+/// recording names, or a descendant of such a one.
+pub fn recorder_processes(timeline: &Timeline, programs: &[String]) -> Vec<bool> {
+    let mut processes: Vec<bool> = timeline
+        .processes
+        .iter()
+        .map(|process| {
+            let name = process.name.map(|name| program(timeline.names.get(name)));
+            name.is_some_and(|name| programs.iter().any(|recorder| recorder == name))
+                || timeline.recorders.contains(&process.pid)
+        })
+        .collect();
+    if !timeline.recorders.is_empty() {
+        descend(timeline, &mut processes);
+    }
+    processes
+}
+
 /// By thread: whether it belongs to one of the programs, to a process that the recording names, or to the probes
 /// in an app. A thread of which the process is not known goes by its own name.
 pub(crate) fn threads(timeline: &Timeline, burdens: &Burdens, programs: &[String]) -> Vec<bool> {
@@ -14,16 +32,7 @@ pub(crate) fn threads(timeline: &Timeline, burdens: &Burdens, programs: &[String
         let program = program(timeline.names.get(name));
         programs.iter().any(|recorder| recorder == program)
     };
-    let mut processes: Vec<bool> = timeline
-        .processes
-        .iter()
-        .map(|process| {
-            process.name.is_some_and(records) || timeline.recorders.contains(&process.pid)
-        })
-        .collect();
-    if !timeline.recorders.is_empty() {
-        descend(timeline, &mut processes);
-    }
+    let processes = recorder_processes(timeline, programs);
     let probed = burdens.processes(timeline);
     let probe_thread = timeline.names.find(PROBE_THREAD);
     let is_of_probes = |thread: &Thread| {

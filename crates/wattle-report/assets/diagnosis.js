@@ -30,7 +30,7 @@ function findingItem(finding) {
   const stake = finding.at_stake
     ? el("p", null, "at stake: at most ", el("b", null, joules(finding.at_stake.joules)), bracket(finding.at_stake), " ", chip(finding.at_stake.provenance))
     : el("p", { class: "soft" }, "at stake: no energy figure");
-  const who = [finding.who, finding.thread && `thread ${finding.thread}`].filter(Boolean).join(", ");
+  const who = [finding.who, finding.thread].filter(Boolean).join(", ");
   const evidence = finding.evidence.map((each) => el("li", null, each.window_s ? whenButton(each.window_s) : null, each.window_s ? " " : "", each.text));
   if (finding.evidence_left_out > 0) evidence.push(el("li", { class: "soft" }, `and ${count(finding.evidence_left_out)} more like it`));
   const place = finding.place;

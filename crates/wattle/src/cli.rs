@@ -211,6 +211,9 @@ pub struct Report {
     /// Beside upper bounds of calls, show what Navitas shows for them (a hundred times too much, and more)
     #[arg(long)]
     pub legacy: bool,
+    /// Also find what spends energy without need, as `diagnose` does: after the tables and in the HTML page
+    #[arg(long)]
+    pub diagnose: bool,
     #[command(flatten)]
     pub metering: Metering,
     #[command(flatten)]

@@ -2,12 +2,13 @@
 
 use rustc_hash::FxHashMap;
 use wattle_timeline::{
-    CallSlice, Frame, FrameAddress, FrameKind, SiteId, SiteKind, SliceScope, SliceTrack, ThreadId,
-    Timeline, Window,
+    CallSlice, Frame, FrameKind, SiteId, SiteKind, SliceScope, SliceTrack, ThreadId, Timeline,
+    Window,
 };
 
 use super::windows;
 use crate::CodePlace;
+use crate::stacks::frame_text;
 
 /// The most frames that are shown of a stack.
 const MOST_FRAMES: usize = 64;
@@ -46,38 +47,19 @@ fn sampled(
     let site = counts.into_iter().max_by_key(|(site, count)| (*count, std::cmp::Reverse(*site)))?.0;
     let frames: Vec<&Frame> = samples.stack(Some(site)).take(MOST_FRAMES).collect();
     // What the program itself does: not where the kernel put it to sleep.
-    let own = frames.iter().position(|it| it.kind != FrameKind::Kernel && it.function.is_some());
-    let at = own.or_else(|| frames.iter().position(|frame| frame.function.is_some())).unwrap_or(0);
+    let is_own = |frame: &&Frame| frame.kind != FrameKind::Kernel;
+    let own = frames.iter().position(|it| is_own(it) && it.function.is_some());
+    let named = || frames.iter().position(|frame| frame.function.is_some());
+    let at = own.or_else(named).or_else(|| frames.iter().position(is_own)).unwrap_or(0);
     let frame = frames.get(at)?;
-    let stack = frames.iter().skip(at).rev().map(|frame| text(timeline, frame)).collect();
+    let stack =
+        frames.iter().skip(at).rev().map(|frame| frame_text(frame, &timeline.names)).collect();
     Some(CodePlace {
-        function: text(timeline, frame),
+        function: frame_text(frame, &timeline.names),
         file: frame.file.map(|file| timeline.names.get(file).to_owned()),
         line: frame.line,
         stack,
     })
-}
-
-/// A frame as tables show it: `module!function`, `module+0x1a2b`; Java methods by themselves.
-fn text(timeline: &Timeline, frame: &Frame) -> String {
-    let name = |id| timeline.names.get(id);
-    let module = frame.mapping.map(|mapping| {
-        let path = name(mapping);
-        path.rsplit(['/', '\\']).next().unwrap_or(path)
-    });
-    let offset = match frame.address {
-        FrameAddress::Unknown => None,
-        FrameAddress::InFile(at) | FrameAddress::InElf(at) | FrameAddress::Absolute(at) => Some(at),
-    };
-    let is_java = matches!(frame.kind, FrameKind::Java | FrameKind::Jit);
-    match (module, frame.function.map(name), offset) {
-        (Some(module), Some(function), _) if !is_java => format!("{module}!{function}"),
-        (_, Some(function), _) => function.to_owned(),
-        (Some(module), None, Some(at)) => format!("{module}+{at:#x}"),
-        (Some(module), None, None) => module.to_owned(),
-        (None, None, Some(at)) => format!("{at:#x}"),
-        (None, None, None) => "?".to_owned(),
-    }
 }
 
 /// The slice that a thread was innermost in for longest.

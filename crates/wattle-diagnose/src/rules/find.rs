@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use wattle_timeline::{Note, Severity};
+use wattle_timeline::{Note, OperatingSystem, Severity};
 
 use super::look::Look;
 use super::settings::Settings;
@@ -45,15 +45,31 @@ pub(crate) fn find(
         }
         findings.append(&mut outcome.findings);
     }
+    let is_computer = matches!(
+        input.timeline.device.system,
+        Some(OperatingSystem::Windows | OperatingSystem::Linux)
+    );
+    if is_computer {
+        // Most rules are about what only Android has: that is one thing to say, not fifteen.
+        let rules: Vec<&str> = without.drain(..).flat_map(|(_, rules)| rules).collect();
+        if !rules.is_empty() {
+            let text =
+                format!("{} could not look: the recording has no data for them", list(&rules));
+            notes.push(without_data(text, rules.len()));
+        }
+    }
     for (what, rules) in without {
         let text = format!("{} could not look: the recording has no {what}", list(&rules));
-        let count = rules.len() as u64;
-        notes.push(Note::new(Severity::Info, "rule-without-data", text).times(count));
+        notes.push(without_data(text, rules.len()));
     }
     findings.sort_by(graver);
     diagnosis.findings = findings;
     diagnosis.notes.extend(notes);
     Ok(())
+}
+
+fn without_data(text: String, rules: usize) -> Note {
+    Note::new(Severity::Info, "rule-without-data", text).times(rules as u64)
 }
 
 /// Names as a sentence has them.

@@ -99,5 +99,9 @@ pub(super) fn uid_of(timeline: &Timeline, process: Option<ProcessId>) -> Option<
 pub(super) fn thread(timeline: &Timeline, thread: ThreadId) -> String {
     let Some(facts) = timeline.threads.get(thread.index()) else { return String::new() };
     let name = facts.name.map_or("", |name| timeline.names.get(name));
-    if name.is_empty() { format!("({})", facts.tid) } else { format!("{name} ({})", facts.tid) }
+    if name.is_empty() {
+        format!("thread {}", facts.tid)
+    } else {
+        format!("{name} ({})", facts.tid)
+    }
 }

@@ -64,7 +64,7 @@ impl FrameTexts {
 }
 
 /// `module!function`, or what of it is known.
-fn text(frame: &Frame, names: &Names) -> String {
+pub(crate) fn text(frame: &Frame, names: &Names) -> String {
     let known = |name: NameId| Some(names.get(name)).filter(|text| !text.is_empty());
     let function = frame.function.and_then(known);
     let module = frame.mapping.and_then(known).map(last_part);

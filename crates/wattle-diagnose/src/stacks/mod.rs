@@ -6,7 +6,7 @@ mod groups;
 mod open_sections;
 mod prefix_tree;
 
-pub(crate) use frame_texts::{FrameTexts, TextId};
+pub(crate) use frame_texts::{FrameTexts, TextId, text as frame_text};
 pub(crate) use gather::{Stacks, gather};
 pub(crate) use groups::group;
 pub(crate) use prefix_tree::PrefixTree;

@@ -12,7 +12,7 @@ pub trait Labels {
     fn thread(&self, index: u32) -> Option<&ThreadUse>;
     /// Whose it is.
     fn owner(&self, thread: &ThreadUse) -> Option<&Subject>;
-    /// Time since the beginning of what was looked at.
+    /// Time since the recording's start.
     fn since(&self, instant: BootNanos) -> Nanos;
 }
 
@@ -26,7 +26,7 @@ impl Labels for Diagnosis {
     }
 
     fn since(&self, instant: BootNanos) -> Nanos {
-        instant - self.window.start
+        instant - self.origin
     }
 }
 

@@ -142,6 +142,7 @@ pub fn after_mouse() -> Diagnosis {
             kernel: Some("Windows 6.3 build 9600".to_owned()),
             ..DeviceFacts::default()
         },
+        origin: window(0, 0).start,
         window: window(0, 10_000),
         model: Some(ModelFacts {
             kind: "linear".to_owned(),

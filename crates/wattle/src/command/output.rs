@@ -4,8 +4,9 @@ use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
 use anyhow::Context as _;
+use wattle_diagnose::Diagnosis;
 use wattle_ledger::Ledger;
-use wattle_report::ReportOptions;
+use wattle_report::{ReportOptions, diagnosis};
 
 use crate::cli::Output;
 use crate::exit::{Failure, Outcome};
@@ -24,11 +25,25 @@ pub fn write(ledger: &Ledger, apps: &[String], output: &Output) -> Outcome {
 
 /// The same with options of a report's own.
 pub fn write_as(ledger: &Ledger, options: &ReportOptions, output: &Output) -> Outcome {
-    write_files(ledger, options, output)?;
-    if !output.quiet && !output.is_json_on_stdout() {
-        print(wattle_report::terminal(ledger, options).as_bytes())?;
+    write_with(ledger, None, options, output)
+}
+
+/// The same with a diagnosis of the same recording.
+pub fn write_with(
+    ledger: &Ledger,
+    found: Option<&Diagnosis>,
+    options: &ReportOptions,
+    output: &Output,
+) -> Outcome {
+    write_all_files(ledger, found, options, output)?;
+    if output.quiet || output.is_json_on_stdout() {
+        return Ok(());
     }
-    Ok(())
+    print(wattle_report::terminal(ledger, options).as_bytes())?;
+    match found {
+        Some(found) => print(format!("\n{}", diagnosis::terminal(found, options)).as_bytes()),
+        None => Ok(()),
+    }
 }
 
 /// How a report is shown.
@@ -48,6 +63,15 @@ pub fn options(apps: &[String], output: &Output) -> Result<ReportOptions, Failur
 
 /// Writes the views that go into files, and JSON to standard output for `--json -`.
 pub fn write_files(ledger: &Ledger, options: &ReportOptions, output: &Output) -> Outcome {
+    write_all_files(ledger, None, options, output)
+}
+
+fn write_all_files(
+    ledger: &Ledger,
+    found: Option<&Diagnosis>,
+    options: &ReportOptions,
+    output: &Output,
+) -> Outcome {
     if let Some(path) = &output.save {
         ledger
             .save(path)
@@ -55,9 +79,11 @@ pub fn write_files(ledger: &Ledger, options: &ReportOptions, output: &Output) ->
             .map_err(Failure::Environment)?;
     }
     if let Some(path) = &output.html {
-        let page = wattle_report::html(ledger, options)
-            .context("HTML report")
-            .map_err(Failure::Internal)?;
+        let page = match found {
+            Some(found) => wattle_report::html_with_diagnosis(ledger, found, options),
+            None => wattle_report::html(ledger, options),
+        };
+        let page = page.context("HTML report").map_err(Failure::Internal)?;
         write_file(path, page.as_bytes())?;
     }
     if let Some(path) = &output.json {

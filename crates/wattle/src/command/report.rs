@@ -1,6 +1,7 @@
 //! `wattle report`: recording → timeline → power → ledger → views.
 
 use anyhow::Context as _;
+use wattle_diagnose::{DiagnoseOptions, Diagnosis, Input, ProcessChoice};
 use wattle_ingest::ReadOptions;
 use wattle_ledger::Ledger;
 
@@ -34,16 +35,18 @@ pub fn run(mut report: Report) -> Outcome {
     // What is wrong with the command line is said before anything is read.
     super::human::options(&report.output)?;
     report.modelling.legacy = report.legacy;
+    report.modelling.keep_stretches = report.diagnose;
     report.modelling.symbols = report.symbols.clone();
     report.modelling.all_call_stats = report.output.views.by == Some(By::Method);
     if saved.is_none() && super::device::show_series(&report)? {
         return Ok(());
     }
+    let mut found = None;
     let mut ledger = match saved {
         Some(path) => Ledger::load(path)
             .with_context(|| format!("ledger {}", path.display()))
             .map_err(Failure::Input)?,
-        None => ledger_of_traces(&report)?,
+        None => ledger_of_traces(&report, &mut found)?,
     };
     if let Some(costs) = &other_costs {
         ledger.fill_api_sheet(costs);
@@ -54,17 +57,28 @@ pub fn run(mut report: Report) -> Outcome {
     }
     let mut options = output::options(&report.app, &report.output)?;
     options.category = category::of(&report, saved.map(std::path::PathBuf::as_path))?;
-    output::write_as(&ledger, &options, &report.output)
+    output::write_with(&ledger, found.as_ref(), &options, &report.output)
 }
 
-fn ledger_of_traces(report: &Report) -> Result<Ledger, Failure> {
+/// The ledger, and what was found where `--diagnose` asks for it.
+fn ledger_of_traces(report: &Report, found: &mut Option<Diagnosis>) -> Result<Ledger, Failure> {
     let options = ReadOptions { meter: inputs::meter_options(&report.metering)? };
     let mut timeline = analysis::read_as(&report.traces, &options, report.output.quiet)?;
     analysis::symbolise(&mut timeline, &report.modelling.symbols)?;
     let (slice, from, to) = (&report.slice, &report.from, &report.to);
     let window = when::window(slice.as_deref(), from.as_deref(), to.as_deref(), &timeline)
         .map_err(Failure::Usage)?;
-    analysis::ledger(&timeline, &report.traces, &report.modelling, window)
+    let modelling = &report.modelling;
+    let (power, ledger) = analysis::energy(&timeline, &report.traces, modelling, window)?;
+    if report.diagnose {
+        let mut options = DiagnoseOptions::default();
+        options.processes = report.app.iter().map(|app| ProcessChoice::Name(app.clone())).collect();
+        options.window = window;
+        let input = Input { timeline: &timeline, power: &power, ledger: &ledger };
+        let diagnosis = wattle_diagnose::diagnose(input, &options);
+        *found = Some(diagnosis.map_err(|error| Failure::Usage(error.into()))?);
+    }
+    Ok(ledger)
 }
 
 /// A saved ledger is a result: what decides about results cannot be asked of it again.
@@ -82,6 +96,7 @@ fn refuse_flags_of_traces(report: &Report) -> Outcome {
         ("--stacks", report.modelling.stacks.is_some()),
         ("--apis", !report.modelling.apis.is_empty()),
         ("--legacy", report.legacy),
+        ("--diagnose", report.diagnose),
     ];
     match asked.iter().find(|(_, is_asked)| *is_asked) {
         Some((flag, _)) => Err(Failure::Usage(anyhow::anyhow!(

@@ -37,7 +37,7 @@ impl View<'_> {
         let who: Vec<_> =
             [finding.who.as_deref(), finding.thread.as_deref()].into_iter().flatten().collect();
         if !who.is_empty() {
-            self.lines(to, Plain, 4, &who.join(", thread "));
+            self.lines(to, Plain, 4, &who.join(", "));
         }
         let stake = match finding.at_stake {
             Some(estimate) => {
