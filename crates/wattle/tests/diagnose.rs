@@ -53,7 +53,15 @@ fn one_diagnosis_in_every_form() {
         serde_json::from_slice(&std::fs::read(at.join("all.sarif")).unwrap()).unwrap();
     assert_eq!(sarif["version"], "2.1.0");
     let page = std::fs::read_to_string(at.join("all.html")).unwrap();
-    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("wattle-diagnosis/1"));
+    assert!(page.to_lowercase().starts_with("<!doctype html>") && page.ends_with("</html>\n"));
+    assert!(page.contains("com.example.news"));
+
+    // The ordinary report holds it, too, where that is asked for.
+    let report = "report run.pftrace --device-model phone.toml";
+    check(at, &format!("{report} --diagnose --html report.html"), 0, "Regions of high CPU use");
+    let with = std::fs::metadata(at.join("report.html")).unwrap().len();
+    check(at, &format!("{report} --quiet --html report.html"), 0, "");
+    assert!(with > std::fs::metadata(at.join("report.html")).unwrap().len() + 10_000);
 
     // Only what was asked for goes to standard output.
     let stdout = check(at, &format!("{RUN} --json -"), 0, "").stdout;
@@ -120,6 +128,7 @@ fn what_cannot_be_is_said() {
     check(at, "diagnose a-file", 3, "a-file");
     check(at, "demo --quiet --save run.ledger.json.zst", 0, "");
     check(at, "diagnose run.ledger.json.zst", 2, "saved ledger");
+    check(at, "report run.ledger.json.zst --diagnose", 2, "--diagnose needs the recording");
 }
 
 #[test]

@@ -145,19 +145,21 @@ mod tests {
             let runs = &sliding.events.runs;
             let is_on =
                 |now: &i64| runs.iter().any(|run| run.window.contains(BootNanos::new(*now)));
-            let cpu = (start..start + length).filter(is_on).count() as f64;
+            let cpu = (start..start + length).filter(is_on).count() as i64;
             let events =
                 sliding.events.begins.iter().filter(|it| one.contains(**it)).count() as f64;
-            let (cpu_use, rate) = (cpu / length as f64, events / length as f64 * 1e9);
+            // In seconds, as the finder counts: a window exactly on a threshold is not about rounding.
+            let seconds = one.duration().seconds();
+            let (cpu_use, rate) = (Nanos::new(cpu).seconds() / seconds, events / seconds);
             let Means { cpu_use: mean, rate: mean_rate, process_cpu_use } = sliding.means;
-            let expected = mean_rate * length as f64 * 1e-9;
+            let expected = mean_rate * seconds;
             let is_long = 2.0 * (events.sqrt() - expected.sqrt()) >= 0.5;
             let stands_out = events >= 2.0
                 && cpu_use >= 1.5 * mean
                 && cpu_use >= process_cpu_use
                 && rate >= mean_rate
                 && is_long;
-            let is_too_much = cpu_use >= 0.5 || events / length as f64 >= 5.0 / 40.0;
+            let is_too_much = cpu_use >= 0.5 || rate >= 5.0 / 40e-9;
             if cpu_use >= 0.01 && (stands_out || is_too_much) {
                 found.push(one);
             }

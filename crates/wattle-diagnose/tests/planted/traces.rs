@@ -2,7 +2,9 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use wattle_diagnose::{DiagnoseOptions, Diagnosis, IdleChoice, Input, RegionOptions, diagnose};
+use wattle_diagnose::{
+    DiagnoseOptions, Diagnosis, IdleChoice, Input, RegionOptions, diagnose, rules,
+};
 use wattle_ledger::{AttributionOptions, Ledger};
 use wattle_power::PowerEstimate;
 use wattle_sim::idle::{
@@ -74,7 +76,7 @@ impl Trace {
         options.idle = IdleChoice::Whole;
         options.regions = regions.clone();
         // Rules have tests of their own.
-        options.rules.only = vec!["none".to_owned()];
+        options.rules.skip = rules().iter().map(|rule| rule.id.to_owned()).collect();
         let input = Input { timeline: &self.timeline, power: &self.power, ledger: &self.ledger };
         diagnose(input, &options).unwrap()
     }
