@@ -50,6 +50,7 @@ pub fn diagnose(input: Input<'_>, options: &DiagnoseOptions) -> Result<Diagnosis
     let (regions, groups) = region_rows(&sources, &mut notes);
     let disk = disk_rows(timeline, &survey.threads, &regions, &idle.windows);
     let chart = chart(timeline, window, &survey.threads);
+    say_what_was_lost(input, &mut notes);
     say_what_is_missing(input, idle_power.is_some(), &mut notes);
     let mut diagnosis = Diagnosis {
         schema: SCHEMA.to_owned(),
@@ -72,6 +73,25 @@ pub fn diagnose(input: Input<'_>, options: &DiagnoseOptions) -> Result<Diagnosis
     };
     crate::rules::find(input, options, &mut diagnosis)?;
     Ok(diagnosis)
+}
+
+/// What was lost while recording or reading, and what stands in for what is not known.
+fn say_what_was_lost(input: Input<'_>, notes: &mut Vec<Note>) {
+    let artifacts = &input.timeline.quality.artifacts;
+    for artifact in artifacts {
+        let name = &artifact.name;
+        if artifact.lost_events > 0 {
+            let text = format!("{name}: events that the recorder itself says it lost");
+            let note = Note::new(Severity::Warning, "events-lost", text);
+            notes.push(note.times(artifact.lost_events));
+        }
+        let grave = artifact.notes.iter().filter(|note| note.severity >= Severity::Warning);
+        notes.extend(
+            grave.map(|note| Note { text: format!("{name}: {}", note.text), ..note.clone() }),
+        );
+    }
+    let later = input.ledger.quality.notes.iter();
+    notes.extend(later.filter(|note| note.severity >= Severity::Warning).cloned());
 }
 
 /// What the recording or the ledger lacks for regions to be complete.

@@ -20,7 +20,7 @@ pub enum IngestError {
     },
     /// Another type of file than any that is read.
     #[error(
-        "{name}: expected a trace (Perfetto, ftrace, systrace, trace-cmd), sampled stacks (perf.data, perf script, a simpleperf report, collapsed), a log, records of probes, a method trace, polled counters or samples of a power meter, a .gz or .zip of them, or a recording folder; this looks like {looks}"
+        "{name}: expected a trace (Perfetto, ftrace, systrace, trace-cmd, ETL), sampled stacks (perf.data, perf script, a simpleperf report, collapsed), a log, records of probes, a method trace, polled counters or samples of a power meter, a .gz or .zip of them, or a recording folder; this looks like {looks}"
     )]
     WrongType {
         /// The file.

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use wattle_timeline::{Note, OperatingSystem, Severity};
+use wattle_timeline::{Note, Severity};
 
 use super::look::Look;
 use super::settings::Settings;
@@ -11,6 +11,9 @@ use crate::{DiagnoseError, DiagnoseOptions, Diagnosis, Finding, Input};
 
 /// The most findings of one rule that are kept; the rest is counted in a note.
 const MOST: usize = 32;
+
+/// The most kinds of missing data that are told one by one.
+const MOST_REASONS: usize = 3;
 
 /// Fills [`Diagnosis::findings`]: the gravest first, then those with most energy at stake. Regions, idle intervals and subjects are
 /// taken from the diagnosis so far.
@@ -45,18 +48,14 @@ pub(crate) fn find(
         }
         findings.append(&mut outcome.findings);
     }
-    let is_computer = matches!(
-        input.timeline.device.system,
-        Some(OperatingSystem::Windows | OperatingSystem::Linux)
-    );
-    if is_computer {
-        // Most rules are about what only Android has: that is one thing to say, not fifteen.
+    if without.len() > MOST_REASONS {
+        // A trace of the scheduler has nothing for most rules: that is one thing to say, not fifteen.
         let rules: Vec<&str> = without.drain(..).flat_map(|(_, rules)| rules).collect();
-        if !rules.is_empty() {
-            let text =
-                format!("{} could not look: the recording has no data for them", list(&rules));
-            notes.push(without_data(text, rules.len()));
-        }
+        let text = format!(
+            "{} could not look: the recording has no data for them; `wattle explain RULE` says what each looks for",
+            list(&rules)
+        );
+        notes.push(without_data(text, rules.len()));
     }
     for (what, rules) in without {
         let text = format!("{} could not look: the recording has no {what}", list(&rules));
