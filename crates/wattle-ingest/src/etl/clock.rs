@@ -65,3 +65,57 @@ impl EventClock {
 pub(super) fn unix_nanos(filetime: i64) -> Option<i64> {
     (filetime > UNIX_EPOCH).then(|| (filetime - UNIX_EPOCH).checked_mul(UNIT)).flatten()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A log that began 5 s after the system, at 10 MHz by the counter and 3 GHz by the CPU.
+    fn header(clock: LogClock, boot: i64, time: i64) -> LogHeader {
+        LogHeader {
+            buffer_size: 0x1_0000,
+            version: (10, 0),
+            build: 19_041,
+            cpus: 4,
+            end: 0,
+            buffers: 1,
+            pointer_size: 8,
+            events_lost: 0,
+            megahertz: 3000,
+            boot,
+            frequency: 10_000_000,
+            start: 0,
+            clock,
+            buffers_lost: 0,
+            time,
+        }
+    }
+
+    #[track_caller]
+    fn check(header: &LogHeader, ticks: i64, nanos: i64) {
+        let clock = EventClock::of(header).unwrap();
+        assert_eq!(clock.time(ticks), BootNanos::new(nanos), "{:?}", header.clock);
+    }
+
+    #[test]
+    fn each_clock_is_boot_time() {
+        let (boot, began) = (UNIX_EPOCH, UNIX_EPOCH + 50_000_000);
+        check(&header(LogClock::PerformanceCounter, boot, 50_000_000), 50_000_001, 5_000_000_100);
+        check(&header(LogClock::SystemTime, boot, began), began + 1, 5_000_000_100);
+        // Without the time of the start of the system, or with one that is to come, the log begins at 0.
+        check(&header(LogClock::SystemTime, 0, began), began + 1, 100);
+        check(&header(LogClock::SystemTime, began + 1, began), began + 1, 100);
+        check(&header(LogClock::Cycles, boot, 0), 15_000_000_001, 5_000_000_000);
+        check(&header(LogClock::Cycles, boot, 0), 15_000_000_003, 5_000_000_001);
+    }
+
+    #[test]
+    fn a_clock_of_no_speed_is_none() {
+        let mut stopped = header(LogClock::PerformanceCounter, 0, 0);
+        stopped.frequency = 0;
+        assert!(EventClock::of(&stopped).is_none());
+        stopped.clock = LogClock::Cycles;
+        stopped.megahertz = 0;
+        assert!(EventClock::of(&stopped).is_none());
+    }
+}
