@@ -5,6 +5,7 @@ use wattle_timeline::{
 };
 use wattle_units::Nanos;
 
+use crate::windows::{difference, union};
 use crate::{IdleChoice, IdleIntervals, IdleSource};
 
 /// Work that an input asks for may go on for so long.
@@ -59,32 +60,6 @@ fn non_empty(mut windows: Vec<Window>) -> Vec<Window> {
     windows
 }
 
-/// In order and apart.
-fn union(windows: Vec<Window>) -> Vec<Window> {
-    let mut windows = non_empty(windows);
-    windows.sort_by_key(|window| window.start);
-    windows.dedup_by(|later, before| {
-        let touches = later.start <= before.end;
-        if touches {
-            before.end = before.end.max(later.end);
-        }
-        touches
-    });
-    windows
-}
-
-/// What of the window lies in none of the others, which are in order and apart.
-fn complement(window: Window, others: &[Window]) -> Vec<Window> {
-    let mut rest = Vec::new();
-    let mut now = window.start;
-    for other in others {
-        rest.push(Window::new(now, other.start.min(window.end)));
-        now = now.max(other.end);
-    }
-    rest.push(Window::new(now, window.end));
-    non_empty(rest)
-}
-
 fn found(timeline: &Timeline, window: Window, subjects: &[ProcessId]) -> IdleIntervals {
     let mut told = Vec::new();
     let mut active = inputs(timeline, window, &mut told);
@@ -110,7 +85,7 @@ fn found(timeline: &Timeline, window: Window, subjects: &[ProcessId]) -> IdleInt
     let mut busy = Vec::new();
     for stretch in active {
         let inside: Vec<Window> = calm.iter().map(|it| it.intersect(stretch)).collect();
-        busy.extend(complement(stretch, &union(inside)));
+        busy.extend(difference(&[stretch], &union(inside)));
     }
     if told.is_empty() {
         return IdleIntervals {
@@ -120,7 +95,7 @@ fn found(timeline: &Timeline, window: Window, subjects: &[ProcessId]) -> IdleInt
         };
     }
     let told = told.join(", ");
-    let mut windows = complement(window, &union(busy));
+    let mut windows = difference(&[window], &union(busy));
     windows.retain(|it| it.duration() >= SHORTEST || *it == window);
     if windows.is_empty() && !window.is_empty() {
         return IdleIntervals {
@@ -208,5 +183,5 @@ fn behind(timeline: &Timeline, window: Window, subjects: &[ProcessId]) -> Option
     let in_front = own.flat_map(|it| it.level.segments(window)).filter(|it| it.value != 0);
     let in_front = union(in_front.map(|it| it.window).collect());
     // Before the first word nobody knows who was in front.
-    Some(complement(Window::new(first.max(window.start), window.end), &in_front))
+    Some(difference(&[Window::new(first.max(window.start), window.end)], &in_front))
 }

@@ -32,6 +32,7 @@ mod stacks;
 mod subjects;
 mod survey;
 mod use_chart;
+mod windows;
 
 pub use choice::{ProcessChoice, Subject, ThreadUse};
 pub use common_stack::{CommonStack, NO_COMMON_STACK, StackFrame, StackGroup};

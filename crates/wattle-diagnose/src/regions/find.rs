@@ -4,12 +4,13 @@ use wattle_timeline::Window;
 
 use super::Means;
 use super::cluster::{clusters, longest_silence};
-use super::join::{merged, trimmed, without};
 use super::regular::regular;
 use super::single::single;
 use super::sliding::Sliding;
+use super::trim::trimmed;
 use crate::RegionOptions;
 use crate::events::{ThreadEvents, count_within};
+use crate::windows::{difference, union};
 
 /// A clock's beat within a region of this many times its CPU use is what goes on beside it: they are apart.
 const APART: f64 = 3.0;
@@ -44,7 +45,7 @@ pub(crate) fn find(
         windows.extend(sliding.qualifying(cluster, **stretch));
     }
     let trim = |windows: Vec<Window>| -> Vec<Window> {
-        let trimmed = merged(windows).into_iter().filter_map(|window| trimmed(window, events));
+        let trimmed = union(windows).into_iter().filter_map(|window| trimmed(window, events));
         trimmed.collect()
     };
     let standing_out = trim(windows);
@@ -52,7 +53,7 @@ pub(crate) fn find(
     let mut all = joined(standing_out, beats, events, options);
     all.extend(single(events, options));
     let is_shown = |window: &Window| !window.is_empty();
-    merged(all)
+    union(all)
         .into_iter()
         .filter(is_shown)
         .map(|window| Found { window, is_single: touching_runs(events, window) == 1 })
@@ -82,7 +83,7 @@ fn joined(
         let first = standing_out.partition_point(|it| it.end <= beat.start);
         let inside = standing_out.iter().skip(first).take_while(|it| it.start < beat.end);
         let hot: Vec<Window> = inside.copied().collect();
-        let rest = without(beat, &hot);
+        let rest = difference(&[beat], &hot);
         let outside: f64 = rest.iter().map(|it| events.cpu.within(*it).seconds()).sum();
         let length: f64 = rest.iter().map(|it| it.duration().seconds()).sum();
         let usual = if length > 0.0 { outside / length } else { 0.0 };
@@ -95,7 +96,7 @@ fn joined(
         let least = u64::from(options.regular_events) / 2;
         let long = |it: &Window| count_within(&events.wakeups, *it) >= least;
         // A nanosecond of distance keeps what touches from being joined again.
-        let rest = without(beat, &apart).into_iter().filter(long);
+        let rest = difference(&[beat], &apart).into_iter().filter(long);
         all.extend(rest.filter_map(|it| trimmed(shrunk(it), events)));
     }
     all.extend(standing_out);

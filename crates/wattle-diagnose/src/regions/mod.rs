@@ -6,13 +6,13 @@
 
 mod cluster;
 mod find;
-mod join;
 mod means;
 mod period;
 mod regular;
 mod single;
 mod sliding;
 mod statistics;
+mod trim;
 
 pub(crate) use find::{Found, find};
 pub(crate) use means::Means;

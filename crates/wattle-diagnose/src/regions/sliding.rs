@@ -115,9 +115,10 @@ fn on_grid(start: BootNanos, time: BootNanos, step: i64) -> BootNanos {
 mod tests {
     use wattle_timeline::CpuId;
 
-    use super::super::join::{merged, trimmed};
+    use super::super::trim::trimmed;
     use super::*;
     use crate::events::Run;
+    use crate::windows::union;
 
     fn window(start: i64, end: i64) -> Window {
         Window::new(BootNanos::new(start), BootNanos::new(end))
@@ -193,8 +194,8 @@ mod tests {
             let silence = Nanos::new(30);
             for cluster in super::super::cluster::clusters(&spans, silence, &[looked]) {
                 let trim = |windows: Vec<Window>| -> Vec<Window> {
-                    let merged = merged(windows).into_iter();
-                    super::super::join::merged(merged.filter_map(|it| trimmed(it, &events)).collect())
+                    let merged = union(windows).into_iter();
+                    union(merged.filter_map(|it| trimmed(it, &events)).collect())
                 };
                 let found = trim(sliding.qualifying(cluster, looked));
                 proptest::prop_assert_eq!(found, trim(every_window(&sliding, cluster, looked)));
@@ -211,6 +212,6 @@ mod tests {
         let options = RegionOptions::default();
         let sliding = Sliding { events: &events, means, options: &options, is_sampled: false };
         let found = sliding.qualifying(long, long);
-        assert_eq!(merged(found), [long]);
+        assert_eq!(union(found), [long]);
     }
 }

@@ -99,6 +99,6 @@ impl Activity {
 
     /// Time on CPUs inside of a set.
     pub(super) fn cpu(&self, thread: ThreadId, windows: &[Window]) -> Nanos {
-        self.runs(thread).map(|run| super::windows::inside(windows, run.window)).sum()
+        self.runs(thread).map(|run| crate::windows::inside(windows, run.window)).sum()
     }
 }

@@ -9,8 +9,9 @@ use wattle_units::BootNanos;
 use super::held;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
+use super::people;
 use super::words::{bytes, figure, percent, seconds, time};
-use super::{people, windows};
+use crate::windows;
 use crate::{Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

@@ -6,9 +6,9 @@ use wattle_timeline::{
     Window,
 };
 
-use super::windows;
 use crate::CodePlace;
 use crate::stacks::frame_text;
+use crate::windows;
 
 /// The most frames that are shown of a stack.
 const MOST_FRAMES: usize = 64;

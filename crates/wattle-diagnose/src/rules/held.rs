@@ -3,7 +3,7 @@
 use wattle_timeline::{NameId, StateKind, Uid, Window};
 
 use super::look::Look;
-use super::windows;
+use crate::windows;
 
 /// One state that was on at some time.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use wattle_timeline::{NameId, Quantity, StateKind, Uid, Window};
 use super::held;
 use super::look::Look;
 use super::wakelock_tag::TakenBy;
-use super::windows;
+use crate::windows;
 
 /// One app's wakelocks.
 #[derive(Clone, Debug, Default)]

@@ -9,7 +9,8 @@ use super::held;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::words::{figure, percent, seconds};
-use super::{people, wakelock_tag, windows};
+use super::{people, wakelock_tag};
+use crate::windows;
 use crate::{Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

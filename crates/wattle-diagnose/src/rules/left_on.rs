@@ -12,8 +12,9 @@ use super::api_sessions::{self, Session};
 use super::held::{self, Held};
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
+use super::people;
 use super::words::{percent, seconds, time};
-use super::{people, windows};
+use crate::windows;
 use crate::{Finding, FindingSeverity, Rule, Threshold};
 
 /// What a rule about a device is about.

@@ -13,7 +13,7 @@ use super::people::{self, People};
 use super::settings::Settings;
 use super::stakes::Stakes;
 use super::wakers::Wakers;
-use super::windows;
+use crate::windows;
 use crate::{
     DiagnoseOptions, Diagnosis, Evidence, Finding, FindingSeverity, IdleChoice, IdleSource, Input,
     Rule, RuleId,

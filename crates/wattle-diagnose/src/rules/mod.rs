@@ -37,7 +37,6 @@ mod wakers;
 mod wakeup_storm;
 mod wifi_lock_held;
 mod wifi_scan_left_on;
-mod windows;
 mod words;
 
 pub(crate) use find::find;

@@ -6,7 +6,8 @@ use super::activity::Activity;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
 use super::words::{figure, percent, seconds, time};
-use super::{code_places, people, windows};
+use super::{code_places, people};
+use crate::windows;
 use crate::{Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

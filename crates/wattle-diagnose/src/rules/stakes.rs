@@ -12,8 +12,8 @@ use wattle_power::{Component, Scope, SourceTotals};
 use wattle_timeline::{ThreadId, Uid, Window};
 use wattle_units::{Estimate, Interval, Joules, Provenance};
 
-use super::windows;
 use crate::Input;
+use crate::windows;
 
 /// The kernel's numbers of a process, where it is known, and a thread.
 type Numbers = (Option<u32>, u32);

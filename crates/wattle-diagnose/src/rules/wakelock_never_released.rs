@@ -8,9 +8,10 @@ use super::api_sessions;
 use super::held;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
+use super::people;
 use super::wakelock_tag::{TakenBy, place};
 use super::words::time;
-use super::{people, windows};
+use crate::windows;
 use crate::{Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use wattle_timeline::{CpuId, InterruptKind, ThreadId, Timeline, Window};
 use wattle_units::BootNanos;
 
-use super::windows;
+use crate::windows;
 
 /// What woke a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -6,9 +6,10 @@ use wattle_timeline::{ProcessId, ThreadId};
 
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
+use super::people;
 use super::wakers::Waker;
 use super::words::{figure, percent, seconds};
-use super::{people, windows};
+use crate::windows;
 use crate::{Finding, FindingSeverity, Rule, Threshold};
 
 pub(super) const RULE: Rule = Rule {

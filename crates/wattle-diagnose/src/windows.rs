@@ -4,7 +4,7 @@ use wattle_timeline::Window;
 use wattle_units::{BootNanos, Nanos};
 
 /// In order, what touches or overlaps made one, what is empty dropped.
-pub(super) fn union(mut windows: Vec<Window>) -> Vec<Window> {
+pub(crate) fn union(mut windows: Vec<Window>) -> Vec<Window> {
     windows.retain(|window| !window.is_empty());
     windows.sort_by_key(|window| window.start);
     windows.dedup_by(|later, earlier| {
@@ -18,7 +18,7 @@ pub(super) fn union(mut windows: Vec<Window>) -> Vec<Window> {
 }
 
 /// What both sets have.
-pub(super) fn intersection(one: &[Window], other: &[Window]) -> Vec<Window> {
+pub(crate) fn intersection(one: &[Window], other: &[Window]) -> Vec<Window> {
     let (mut at, mut by) = (0, 0);
     let mut both = Vec::new();
     while let (Some(a), Some(b)) = (one.get(at), other.get(by)) {
@@ -36,7 +36,7 @@ pub(super) fn intersection(one: &[Window], other: &[Window]) -> Vec<Window> {
 }
 
 /// What the first set has and the other has not.
-pub(super) fn difference(one: &[Window], other: &[Window]) -> Vec<Window> {
+pub(crate) fn difference(one: &[Window], other: &[Window]) -> Vec<Window> {
     let mut left = Vec::new();
     let mut by = 0;
     for window in one {
@@ -60,25 +60,25 @@ pub(super) fn difference(one: &[Window], other: &[Window]) -> Vec<Window> {
 }
 
 /// How long it is.
-pub(super) fn total(windows: &[Window]) -> Nanos {
+pub(crate) fn total(windows: &[Window]) -> Nanos {
     windows.iter().map(|window| window.duration()).sum()
 }
 
 /// How much of a window the set has.
-pub(super) fn inside(windows: &[Window], window: Window) -> Nanos {
+pub(crate) fn inside(windows: &[Window], window: Window) -> Nanos {
     let first = windows.partition_point(|it| it.end <= window.start);
     let from = windows.get(first..).unwrap_or_default().iter();
     from.take_while(|it| it.start < window.end).map(|it| it.intersect(window).duration()).sum()
 }
 
 /// The member that the instant lies in.
-pub(super) fn around(windows: &[Window], time: BootNanos) -> Option<usize> {
+pub(crate) fn around(windows: &[Window], time: BootNanos) -> Option<usize> {
     let first = windows.partition_point(|it| it.end <= time);
     windows.get(first).is_some_and(|it| it.contains(time)).then_some(first)
 }
 
 /// The longest; the first of several.
-pub(super) fn longest(windows: &[Window]) -> Option<Window> {
+pub(crate) fn longest(windows: &[Window]) -> Option<Window> {
     windows.iter().rev().copied().max_by_key(|window| window.duration())
 }
 

@@ -1,21 +1,8 @@
-//! Several stretches of time as one where they overlap.
+//! Stretches of time that end with events.
 
 use wattle_timeline::Window;
 
 use crate::events::ThreadEvents;
-
-/// Stretches of one thread that overlap or touch, as one each, in order.
-pub(crate) fn merged(mut windows: Vec<Window>) -> Vec<Window> {
-    windows.sort_by_key(|window| (window.start, window.end));
-    windows.dedup_by(|later, before| {
-        let touches = later.start <= before.end;
-        if touches {
-            before.end = before.end.max(later.end);
-        }
-        touches
-    });
-    windows
-}
 
 /// From the beginning of the first event that has a part in the window to the end of the last one; `None` where there is none.
 pub(crate) fn trimmed(window: Window, events: &ThreadEvents) -> Option<Window> {
@@ -30,20 +17,6 @@ pub(crate) fn trimmed(window: Window, events: &ThreadEvents) -> Option<Window> {
     Some(Window::new(starts.min()?, ends.max()?)).filter(|window| !window.is_empty())
 }
 
-/// What of the stretch lies in none of the others, which are in order and apart.
-pub(crate) fn without(window: Window, others: &[Window]) -> Vec<Window> {
-    let mut rest = Vec::new();
-    let mut now = window.start;
-    let first = others.partition_point(|other| other.end <= window.start);
-    for other in others.iter().skip(first).take_while(|other| other.start < window.end) {
-        rest.push(Window::new(now, other.start));
-        now = now.max(other.end);
-    }
-    rest.push(Window::new(now, window.end));
-    rest.retain(|window| !window.is_empty());
-    rest
-}
-
 #[cfg(test)]
 mod tests {
     use wattle_units::BootNanos;
@@ -53,28 +26,6 @@ mod tests {
 
     fn window((start, end): (i64, i64)) -> Window {
         Window::new(BootNanos::new(start), BootNanos::new(end))
-    }
-
-    fn windows(of: &[(i64, i64)]) -> Vec<Window> {
-        of.iter().copied().map(window).collect()
-    }
-
-    #[test]
-    fn what_overlaps_is_one() {
-        assert_eq!(merged(windows(&[(5, 9), (0, 3), (2, 4)])), windows(&[(0, 4), (5, 9)]));
-        assert_eq!(merged(windows(&[(0, 3), (3, 4)])), windows(&[(0, 4)]));
-        assert_eq!(merged(Vec::new()), Vec::new());
-    }
-
-    #[test]
-    fn what_lies_in_others_is_left_out() {
-        let check = |of, others: &[(i64, i64)], expected: &[(i64, i64)]| {
-            assert_eq!(without(window(of), &windows(others)), windows(expected));
-        };
-        check((0, 10), &[], &[(0, 10)]);
-        check((0, 10), &[(2, 3), (8, 12)], &[(0, 2), (3, 8)]);
-        check((0, 10), &[(0, 10)], &[]);
-        check((5, 10), &[(0, 5), (10, 12)], &[(5, 10)]);
     }
 
     #[test]
