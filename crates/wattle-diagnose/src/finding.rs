@@ -18,6 +18,17 @@ pub enum FindingSeverity {
     Error,
 }
 
+impl FindingSeverity {
+    /// The word for it, in text and in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
 /// One thing that was seen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use wattle_power::Component;
 use wattle_timeline::{CounterScope, NetworkPacket, Quantity, StateKind, Uid, WakeCause, Window};
-use wattle_units::BootNanos;
+use wattle_units::{BootNanos, Estimate};
 
 use super::held;
 use super::look::{Look, evidence};
@@ -291,10 +291,7 @@ fn by_totals(look: &Look<'_>) -> Vec<Finding> {
         }
         finding.evidence.push(evidence(text, counted.window));
         finding.who = Some(who);
-        finding.at_stake = look
-            .stakes
-            .tail(&Component::Cellular, Some(uid))
-            .or_else(|| look.stakes.app(uid, &Component::Cellular));
+        finding.at_stake = cellular(look, uid);
         found.push(finding);
     }
     found
@@ -333,10 +330,7 @@ fn by_wakes(look: &Look<'_>, found: &mut Vec<Finding>) {
         let mut finding = look.finding(&RULE, severity, title);
         finding.evidence.push(seen);
         finding.who = Some(who);
-        finding.at_stake = look
-            .stakes
-            .tail(&Component::Cellular, Some(uid))
-            .or_else(|| look.stakes.app(uid, &Component::Cellular));
+        finding.at_stake = cellular(look, uid);
         found.push(finding);
     }
 }
@@ -372,4 +366,10 @@ fn of_device(look: &Look<'_>) -> Option<Finding> {
     finding.evidence.push(evidence(text, windows::longest(&unseen)));
     finding.at_stake = look.stakes.component(&Component::Cellular, &unseen);
     Some(finding)
+}
+
+/// What an app's use of the cellular radio cost: its tail, where that is apart, else all of it.
+fn cellular(look: &Look<'_>, uid: Uid) -> Option<Estimate> {
+    let radio = &Component::Cellular;
+    look.stakes.tail(radio, Some(uid)).or_else(|| look.stakes.app(uid, radio))
 }

@@ -73,24 +73,15 @@ fn explained(rule: &Rule) -> Explained {
     }
 }
 
-/// The word for a severity.
-fn word(severity: FindingSeverity) -> &'static str {
-    match severity {
-        FindingSeverity::Note => "note",
-        FindingSeverity::Warning => "warning",
-        FindingSeverity::Error => "error",
-    }
-}
-
 // Writing to a String does not fail.
 fn list(rules: &[&Rule], text: &mut String) {
     for rule in rules {
-        let _ = writeln!(text, "{:<24} {:<8} {}", rule.id, word(rule.severity), rule.title);
+        let _ = writeln!(text, "{:<24} {:<8} {}", rule.id, rule.severity.name(), rule.title);
     }
 }
 
 fn page(rule: &Rule, text: &mut String) {
-    let _ = writeln!(text, "{} ({}): {}", rule.id, word(rule.severity), rule.title);
+    let _ = writeln!(text, "{} ({}): {}", rule.id, rule.severity.name(), rule.title);
     let parts = [("Looks for", rule.looks_for), ("Why", rule.why), ("What to do", rule.remedy)];
     for (head, part) in parts {
         let _ = writeln!(text, "\n{head}");
