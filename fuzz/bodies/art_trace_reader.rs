@@ -25,7 +25,7 @@ pub fn run_file(bytes: &[u8]) {
         );
         assert!(artifact.bytes <= bytes.len() as u64);
     }
-    let slices = &timeline.slices;
+    let slices = &timeline.code.slices;
     assert!(slices.cpu.is_empty() || slices.cpu.len() == slices.len());
     assert!(slices.cpu.iter().flatten().all(|cpu| cpu.value() >= 0));
 }

@@ -13,11 +13,11 @@ pub fn run(bytes: &[u8]) {
     ];
     for begin in begins {
         let Ok(timeline) = read_bytes("fuzz", &[begin, bytes].concat()) else { continue };
-        for usage in &timeline.usage {
+        for usage in &timeline.system.usage {
             assert!(usage.value.is_finite() && usage.value >= 0.0, "{usage:?}");
             assert!(usage.window.start <= usage.window.end, "{usage:?}");
         }
-        for track in &timeline.states {
+        for track in &timeline.system.states {
             assert!(track.level.times().is_sorted());
         }
     }

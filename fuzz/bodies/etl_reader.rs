@@ -110,15 +110,15 @@ pub fn run_file(bytes: &[u8]) {
         let fields = event.fields.iter().flatten();
         assert!(fields.map(|field| field.value.to_string().len()).sum::<usize>() < 1 << 28);
     });
-    let samples = &timeline.samples;
+    let samples = &timeline.code.samples;
     for sample in &samples.samples {
-        assert!(sample.thread.index() < timeline.threads.len());
+        assert!(sample.thread.index() < timeline.tasks.threads.len());
         assert!(samples.event(sample.event).is_some());
         assert!(sample.site.is_none_or(|site| (site as usize) < samples.sites.len()));
     }
-    for operation in &timeline.disk {
+    for operation in &timeline.hardware.disk {
         assert!(operation.window.start <= operation.window.end);
-        assert!(operation.thread.index() < timeline.threads.len());
+        assert!(operation.thread.index() < timeline.tasks.threads.len());
     }
     for artifact in timeline.quality.artifacts.iter().filter(|it| it.format == "etl") {
         assert!(artifact.bytes <= bytes.len() as u64);

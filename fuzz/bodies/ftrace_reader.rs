@@ -5,7 +5,7 @@ use wattle_ingest::read_bytes;
 
 use crate::timeline;
 
-/// What stands before a trace in each form.
+/// Text before a trace in each form.
 const STARTS: [&[u8]; 9] = [
     b"# tracer: nop\n",
     b"# tracer: nop\n#\n#              | |         |   ||||      |         |\n a-1     (    1) [000] d..2 1.000000: sched_switch: prev_comm=a ",

@@ -22,7 +22,7 @@ fn heads() -> Vec<Vec<u8>> {
 pub fn run(bytes: &[u8]) {
     for head in heads() {
         let Ok(timeline) = read_bytes("fuzz", &[&head[..], bytes].concat()) else { continue };
-        for meter in &timeline.meters {
+        for meter in &timeline.energy.meters {
             assert_eq!(meter.time.len(), meter.power.len());
             assert!(meter.time.is_sorted());
         }

@@ -11,14 +11,14 @@ pub fn run(bytes: &[u8]) {
     ];
     for start in starts {
         let Ok(timeline) = read_bytes("A.b.txt", &[start, bytes].concat()) else { continue };
-        for (index, call) in timeline.clocked_calls.iter().enumerate() {
+        for (index, call) in timeline.code.clocked_calls.iter().enumerate() {
             assert!(call.caller.is_none_or(|caller| (caller as usize) < index));
             assert!(call.window.start <= call.window.end);
         }
-        for test in &timeline.tests {
+        for test in &timeline.code.tests {
             assert!(test.window.start <= test.window.end);
         }
-        for counter in &timeline.counters {
+        for counter in &timeline.system.counters {
             assert!(counter.time.is_sorted());
             assert!(counter.value.iter().all(|value| value.is_finite()));
         }

@@ -31,9 +31,9 @@ fn attributes(is_big: bool) -> Vec<u8> {
 pub fn run_file(bytes: &[u8]) {
     let Ok(timeline) = read_bytes("fuzz", bytes) else { return };
     timeline::check(&timeline);
-    let samples = &timeline.samples;
+    let samples = &timeline.code.samples;
     for sample in &samples.samples {
-        assert!(sample.thread.index() < timeline.threads.len());
+        assert!(sample.thread.index() < timeline.tasks.threads.len());
         assert!(samples.event(sample.event).is_some());
         assert!(sample.site.is_none_or(|site| (site as usize) < samples.sites.len()));
     }

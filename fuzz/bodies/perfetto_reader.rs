@@ -12,6 +12,6 @@ pub fn run(bytes: &[u8]) {
     let Ok(timeline) = whole else { return };
     timeline::check(&timeline);
     let streamed = streamed.unwrap_or_default();
-    assert_eq!(timeline.threads, streamed.threads, "reading is not deterministic");
-    assert_eq!(timeline.counters.len(), streamed.counters.len());
+    assert_eq!(timeline.tasks.threads, streamed.tasks.threads, "reading is not deterministic");
+    assert_eq!(timeline.system.counters.len(), streamed.system.counters.len());
 }

@@ -4,7 +4,7 @@ use wattle_ingest::read_bytes;
 use wattle_timeline::Timeline;
 
 fn check(timeline: &Timeline) {
-    let slices = &timeline.slices;
+    let slices = &timeline.code.slices;
     assert!(slices.origin.is_empty() || slices.origin.len() == slices.len());
     for track in &slices.tracks {
         let mut open: Vec<wattle_timeline::CallSlice> = Vec::new();
@@ -20,7 +20,7 @@ fn check(timeline: &Timeline) {
             }
         }
     }
-    for cost in &timeline.probe_costs {
+    for cost in &timeline.code.probe_costs {
         assert!(cost.low <= cost.pair && cost.pair <= cost.high && cost.pairs > 0);
     }
 }

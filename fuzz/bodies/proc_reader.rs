@@ -14,7 +14,7 @@ pub fn run(bytes: &[u8]) {
     ];
     for start in starts {
         let Ok(timeline) = read_bytes("cpu4", &[start, bytes].concat()) else { continue };
-        for counter in &timeline.counters {
+        for counter in &timeline.system.counters {
             assert!(counter.time.is_sorted());
             assert!(counter.value.iter().all(|value| value.is_finite()));
         }

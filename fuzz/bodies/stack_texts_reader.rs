@@ -4,7 +4,7 @@ use wattle_ingest::read_bytes;
 
 use crate::timeline;
 
-/// What stands before stacks in each form.
+/// Text before stacks in each form.
 const STARTS: [&[u8]; 8] = [
     b"# ========\n# captured on: today\n# event : name = cycles, use_clockid = 1, clockid = 1\n# ========\n#\n",
     b"a b 1/2 [000] 1.000000: 5 cycles: \n\t1234 main (/a)\n\n",
@@ -20,16 +20,16 @@ pub fn run(bytes: &[u8]) {
     for start in STARTS {
         let Ok(timeline) = read_bytes("fuzz", &[start, bytes].concat()) else { continue };
         timeline::check(&timeline);
-        let samples = &timeline.samples;
+        let samples = &timeline.code.samples;
         for sample in &samples.samples {
             assert!(sample.site.is_none_or(|site| (site as usize) < samples.sites.len()));
             assert!(samples.event(sample.event).is_some());
-            assert!(sample.thread.index() < timeline.threads.len());
+            assert!(sample.thread.index() < timeline.tasks.threads.len());
             assert!((timeline.window.start..=timeline.window.end).contains(&sample.time));
         }
         for total in &samples.totals {
             assert!(samples.event(total.event).is_some());
-            assert!(total.thread.index() < timeline.threads.len());
+            assert!(total.thread.index() < timeline.tasks.threads.len());
         }
         let records: u64 = timeline.quality.artifacts.iter().map(|it| it.records).sum();
         assert!((samples.samples.len() + samples.totals.len()) as u64 <= records);

@@ -1,4 +1,4 @@
-//! What holds of every timeline, whatever was read.
+//! Invariants of every timeline, whatever was read.
 
 use wattle_timeline::Timeline;
 
@@ -10,16 +10,16 @@ pub fn check(timeline: &Timeline) {
         for slice in cpu.sched.iter() {
             assert!(slice.window.start < slice.window.end);
             assert!(last.is_none_or(|end| end <= slice.window.start), "slices overlap");
-            assert!(slice.thread.index() < timeline.threads.len());
+            assert!(slice.thread.index() < timeline.tasks.threads.len());
             last = Some(slice.window.end);
         }
         assert!(cpu.frequency.times().is_sorted());
         assert!(cpu.idle.times().is_sorted());
     }
-    for thread in &timeline.threads {
-        assert!(thread.process.is_none_or(|p| p.index() < timeline.processes.len()));
+    for thread in &timeline.tasks.threads {
+        assert!(thread.process.is_none_or(|p| p.index() < timeline.tasks.processes.len()));
     }
-    let slices = &timeline.slices;
+    let slices = &timeline.code.slices;
     let mut next = 0;
     for track in &slices.tracks {
         assert_eq!(track.first, next, "tracks follow each other");
@@ -29,16 +29,16 @@ pub fn check(timeline: &Timeline) {
     }
     assert_eq!(next as usize, slices.len());
     for site in slices.site.iter().flatten() {
-        assert!(timeline.code.get(*site).is_some(), "a slice of a place that is not there");
+        assert!(timeline.code.sites.get(*site).is_some(), "a slice of a place that is not there");
     }
-    for counter in &timeline.counters {
+    for counter in &timeline.system.counters {
         assert_eq!(counter.time.len(), counter.value.len());
         assert!(counter.time.is_sorted());
     }
-    for rail in &timeline.rails {
+    for rail in &timeline.energy.rails {
         assert!(rail.time.is_sorted());
     }
-    for (index, site) in timeline.samples.sites.iter().enumerate() {
+    for (index, site) in timeline.code.samples.sites.iter().enumerate() {
         assert!(site.caller.is_none_or(|caller| (caller as usize) < index));
     }
 }

@@ -64,7 +64,8 @@ impl FromStr for Demand {
 }
 
 impl Demand {
-    /// What does not keep it, in words; empty when all does. A demand that nothing in the table can be held to is not kept.
+    /// Lists the violations of the demand, in words; empty if all lines meet it. A demand that applies to no line of
+    /// the table is violated.
     pub fn broken(&self, table: &Table) -> Vec<String> {
         let asked = |line: &&Line| {
             line.role == Role::Best && self.set.as_deref().is_none_or(|set| set == line.set)

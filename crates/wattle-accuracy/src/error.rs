@@ -4,9 +4,9 @@ pub enum AccuracyError {
     /// A file or folder cannot be read.
     #[error("{path}: {source}")]
     Read {
-        /// Where it is.
+        /// Path of the file or folder.
         path: String,
-        /// What the system says.
+        /// Error of the system.
         source: std::io::Error,
     },
     /// A table inside a data set is broken.
@@ -14,7 +14,7 @@ pub enum AccuracyError {
     Table {
         /// Which file.
         file: String,
-        /// What is wrong.
+        /// Problem found.
         reason: String,
     },
     /// Nothing of what was pointed at is a known data set.
@@ -28,9 +28,9 @@ pub enum AccuracyError {
     /// A set's name is not among those found.
     #[error("--set {wanted}: expected one of {found}")]
     NoSuchSet {
-        /// What was asked for.
+        /// Requested data set.
         wanted: String,
-        /// What there is.
+        /// Data sets found.
         found: String,
     },
     /// A set is too small, or numbers cannot be fitted.

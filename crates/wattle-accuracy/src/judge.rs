@@ -3,26 +3,7 @@ use std::path::PathBuf;
 use wattle_fit::FitError;
 
 use crate::source::Found;
-use crate::{AccuracyError, Line, SetEntry, Table, android_runner, androwatts, freqbench};
-
-/// What is judged, and how.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// Only this data set; all that are found when `None`.
-    pub set: Option<String>,
-    /// Seed of what looks random in models.
-    pub seed: u64,
-    /// Folds of rows in order of time, where there is one device only.
-    pub folds: usize,
-    /// Threads; 0 for as many as the machine has.
-    pub threads: usize,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { set: None, seed: 1, folds: 10, threads: 0 }
-    }
-}
+use crate::{AccuracyError, Line, Options, SetEntry, Table, android_runner, androwatts, freqbench};
 
 /// Reads the data sets in these files and folders and judges every model on them.
 ///

@@ -1,11 +1,11 @@
 use serde::Serialize;
 use wattle_fit::{Scores, coverage, cross_conformal};
 
-/// What a model is in the table for.
+/// Role of a model in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// What the others are held against.
+    /// Baseline that the other models are compared with.
     Baseline,
     /// Its numbers mean something: watts for each state.
     Interpretable,
@@ -24,7 +24,7 @@ pub struct Line {
     pub target: String,
     /// Name of the model.
     pub model: &'static str,
-    /// What it is in the table for.
+    /// Role of the model in the table.
     pub role: Role,
     /// Rows judged.
     pub rows: usize,
@@ -53,7 +53,7 @@ pub struct Line {
 /// The level of all intervals.
 pub(crate) const LEVEL: f64 = 0.9;
 
-/// What a model said of the rows of a target.
+/// Predictions of a model for the rows of a target.
 #[derive(Debug, Clone)]
 pub(crate) struct Said {
     pub(crate) model: &'static str,

@@ -8,16 +8,16 @@ use crate::{AccuracyError, archive};
 
 /// The largest file that is read.
 const MOST_BYTES: u64 = 128 << 20;
-/// How deep folders are searched.
+/// Maximum depth of the search in folders.
 const DEEPEST: usize = 16;
 
-/// What was found in the files the user pointed at.
+/// Data found in the files the user pointed at.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     pub(crate) androwatts: Vec<(String, AndroWatts)>,
     pub(crate) clusters: Clusters,
     pub(crate) runs: Runs,
-    /// What was not read, and why.
+    /// Files that were not read, with the reason.
     pub(crate) notes: Vec<String>,
 }
 

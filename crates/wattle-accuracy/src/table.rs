@@ -5,7 +5,7 @@ use crate::{Line, PUBLISHED, Published};
 /// Name and version of the JSON form.
 pub const SCHEMA: &str = "wattle-accuracy/1";
 
-/// What a data set is and how it was used.
+/// Description of a data set, and of its use.
 #[derive(Debug, Clone, Serialize)]
 pub struct SetEntry {
     /// Its name, as in the lines.
@@ -14,15 +14,15 @@ pub struct SetEntry {
     pub files: Vec<String>,
     /// Rows of the set.
     pub rows: usize,
-    /// What the rows are of.
+    /// Composition of the rows, in words.
     pub groups: String,
-    /// What is held out from the models that are judged on it.
+    /// Data held out from the models that are judged on it.
     pub held_out: String,
-    /// What models may see.
+    /// Inputs that models may see.
     pub inputs: String,
-    /// How the truth was measured.
+    /// Method by which the ground truth was measured.
     pub truth: String,
-    /// What was left out, and cautions.
+    /// Omitted data, and cautions.
     pub notes: Vec<String>,
 }
 
@@ -39,7 +39,7 @@ pub struct Table {
     pub lines: Vec<Line>,
     /// Published figures of the same sets, for comparison.
     pub published: &'static [Published],
-    /// What could not be read.
+    /// Input that could not be read.
     pub notes: Vec<String>,
 }
 

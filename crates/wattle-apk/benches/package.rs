@@ -30,7 +30,7 @@ const STAGES: [&str; 7] = ["read", "intern", "rewrite", "verify", "key", "sign",
 /// Runs of each figure; the median is printed.
 const RUNS: usize = 7;
 
-/// How packages are made.
+/// The ways in which packages are made.
 #[derive(Clone)]
 struct Setting {
     level: u8,

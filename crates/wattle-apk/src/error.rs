@@ -1,4 +1,4 @@
-//! What can be wrong with a package, and where.
+//! Errors of packages, with the place of each.
 
 use std::path::PathBuf;
 
@@ -25,19 +25,19 @@ pub enum ApkError {
     Truncated {
         /// The structure that was being read.
         what: &'static str,
-        /// Where in the file.
+        /// Offset in the file.
         offset: u64,
-        /// How many bytes the field needs.
+        /// Bytes that the field needs.
         expected: u64,
-        /// How many there are.
+        /// Bytes there are.
         found: u64,
     },
     /// The archive as a whole is malformed.
     #[error("malformed ZIP archive at byte {offset}: {problem}")]
     Archive {
-        /// Where in the file.
+        /// Offset in the file.
         offset: u64,
-        /// What is wrong.
+        /// The problem.
         problem: ArchiveProblem,
     },
     /// One entry is malformed.
@@ -45,9 +45,9 @@ pub enum ApkError {
     Entry {
         /// The entry's name.
         name: String,
-        /// Where its header (or its record in the central directory) is in the file.
+        /// Offset of its header (or of its record in the central directory) in the file.
         offset: u64,
-        /// What is wrong.
+        /// The problem.
         problem: EntryProblem,
     },
     /// An entry that was asked for is not in the archive.
@@ -75,9 +75,9 @@ pub enum ApkError {
     /// A binary XML file (the manifest or a resource) is malformed.
     #[error("malformed binary XML at byte {offset}: {problem}")]
     Xml {
-        /// Where in the XML file.
+        /// Offset in the XML file.
         offset: u64,
-        /// What is wrong.
+        /// The problem.
         problem: XmlProblem,
     },
     /// The binary XML is sound, but not a manifest.
@@ -86,20 +86,28 @@ pub enum ApkError {
     /// The APK Signing Block is malformed.
     #[error("malformed APK Signing Block at byte {offset}: {problem}")]
     SigningBlock {
-        /// Where in the file.
+        /// Offset in the file.
         offset: u64,
-        /// What is wrong.
+        /// The problem.
         problem: SigningBlockProblem,
     },
     /// A DER structure (certificate, key, PKCS#7, PKCS#12) is malformed.
-    #[error("malformed {what} at byte {offset} of its DER encoding: {expected} expected")]
+    #[error("malformed {what} at byte {offset} of its DER encoding: {problem}")]
     Der {
         /// The structure that was being read.
         what: &'static str,
-        /// Where in the structure.
+        /// The place in the structure.
         offset: u64,
-        /// What was expected there.
-        expected: &'static str,
+        /// The problem, as expected and found.
+        problem: String,
+    },
+    /// A DER structure is sound, but its content cannot be used.
+    #[error("unusable {what}: {problem}")]
+    Unusable {
+        /// The structure.
+        what: &'static str,
+        /// The problem, as expected and found.
+        problem: String,
     },
     /// A signing key cannot be used.
     #[error("signing key: {0}")]
@@ -112,7 +120,7 @@ pub enum ApkError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the operating system says.
+        /// The error of the operating system.
         source: std::io::Error,
     },
     /// One member of a set could not be read.
@@ -120,12 +128,12 @@ pub enum ApkError {
     Member {
         /// Name of the file or of the archive's entry.
         member: String,
-        /// What is wrong with it.
+        /// The problem with it.
         source: Box<ApkError>,
     },
 }
 
-/// What is wrong with an archive as a whole.
+/// Problems of an archive as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArchiveProblem {
@@ -147,11 +155,11 @@ pub enum ArchiveProblem {
     /// The central directory does not lie before its end record.
     #[error("the central directory should lie at {start}..{end}, but its end record is at {limit}")]
     DirectoryOutside {
-        /// Where the directory begins.
+        /// Offset of the directory's start.
         start: u64,
-        /// Where it ends.
+        /// Offset of its end.
         end: u64,
-        /// Where the end record is.
+        /// Offset of the end record.
         limit: u64,
     },
     /// A record does not begin with its signature.
@@ -161,7 +169,7 @@ pub enum ArchiveProblem {
     RecordSignature {
         /// The signature of such a record.
         expected: u32,
-        /// What is there.
+        /// The signature found.
         found: u32,
     },
     /// The central directory has more bytes than its records.
@@ -176,7 +184,7 @@ pub enum ArchiveProblem {
     },
 }
 
-/// What is wrong with one entry.
+/// Problems of one entry.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EntryProblem {
@@ -186,13 +194,13 @@ pub enum EntryProblem {
     /// The name leaves the archive's root, is absolute, empty, or has control characters.
     #[error("its name is not a plain relative path: {reason}")]
     Path {
-        /// What makes it dangerous.
+        /// The reason why it is dangerous.
         reason: &'static str,
     },
     /// Another entry has the same name.
     #[error("the archive has two entries of this name, the other one's record is at byte {other}")]
     Duplicate {
-        /// Where the other record is.
+        /// Offset of the other record.
         other: u64,
     },
     /// The encryption flag is set.
@@ -210,7 +218,7 @@ pub enum EntryProblem {
     /// The local header does not begin with its signature.
     #[error("no local header there ({found:#010x} found)")]
     LocalSignature {
-        /// What is there.
+        /// The signature found.
         found: u32,
     },
     /// Local header and central directory disagree.
@@ -218,9 +226,9 @@ pub enum EntryProblem {
     LocalDisagrees {
         /// The field.
         field: &'static str,
-        /// What the local header says.
+        /// The value in the local header.
         local: String,
-        /// What the central directory says.
+        /// The value in the central directory.
         central: String,
     },
     /// The data descriptor does not repeat what the central directory says.
@@ -229,11 +237,11 @@ pub enum EntryProblem {
     /// Two entries share bytes, or an entry reaches into the central directory.
     #[error("its data ends at byte {end}, but {next:?} begins at byte {start}")]
     Overlap {
-        /// Where the entry's data ends.
+        /// Offset of the end of the entry's data.
         end: u64,
-        /// What comes next.
+        /// The next structure.
         next: String,
-        /// Where that begins.
+        /// Offset of its start.
         start: u64,
     },
     /// A stored entry has two sizes.
@@ -280,7 +288,7 @@ pub enum EntryProblem {
     },
 }
 
-/// What is wrong with a binary XML file.
+/// Problems of a binary XML file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum XmlProblem {
@@ -311,7 +319,7 @@ pub enum XmlProblem {
     /// Printed as text, it would be longer than any real file is.
     #[error("its text is longer than {limit} bytes")]
     TextLength {
-        /// How long a text may be.
+        /// The limit, in bytes.
         limit: usize,
     },
     /// An element or attribute is called what cannot be written as XML.
@@ -394,7 +402,7 @@ pub enum ManifestProblem {
     NoApplication,
 }
 
-/// What is wrong with an APK Signing Block.
+/// Problems of an APK Signing Block.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SigningBlockProblem {

@@ -1,4 +1,4 @@
-//! What a package contains that is no longer true once the package is rewritten.
+//! Parts of a package that are no longer true once the package is rewritten.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ impl Leftover {
         }
     }
 
-    /// What a file beside a package, or an entry beside it in an archive, is by its name.
+    /// The kind of a file beside a package, or of an entry beside it in an archive, by its name.
     pub(crate) fn beside(name: &str) -> Option<Self> {
         let file = name.to_owned();
         match Path::new(name).extension()?.to_str()? {
@@ -99,7 +99,7 @@ fn code_number(name: &str) -> Option<u32> {
 }
 
 impl Apk<'_> {
-    /// What becomes invalid when this package is changed and signed anew.
+    /// Entries that become invalid when this package is changed and signed anew.
     ///
     /// Its signatures are not listed: signing replaces them.
     pub fn invalid_after_rewriting(&self) -> Vec<Leftover> {
@@ -144,7 +144,7 @@ impl ApkEditor<'_> {
     }
 }
 
-/// What lies beside a package and is invalid after rewriting: `app.apk.idsig` and `app.dm`.
+/// Files beside a package that are invalid after rewriting: `app.apk.idsig` and `app.dm`.
 pub fn invalid_beside(package: &Path) -> Vec<Leftover> {
     let mut idsig = package.as_os_str().to_owned();
     idsig.push(".idsig");

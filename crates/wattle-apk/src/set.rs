@@ -114,7 +114,7 @@ impl ApkSet {
         bases.map(|base| base.manifest.min_sdk.unwrap_or(1)).min().unwrap_or(1)
     }
 
-    /// What becomes invalid beside the packages (signatures of scheme v4, profiles of the code); see also [`Apk::invalid_after_rewriting`].
+    /// Files that become invalid beside the packages (signatures of scheme v4, profiles of the code); see also [`Apk::invalid_after_rewriting`].
     pub fn leftovers(&self) -> &[Leftover] {
         &self.leftovers
     }

@@ -12,7 +12,7 @@ use crate::api_calls::ApiColumn;
 use crate::api_groups::{ApiGroup, ApiGroups};
 use crate::{ApiCalls, CalibrateError, CrossValidation, LinearRequest, warnings};
 
-/// What one method costs.
+/// Cost of one method.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CalibratedApi {
     /// As tables write it.
@@ -25,7 +25,7 @@ pub struct CalibratedApi {
     pub interval: [f64; 2],
     /// Calls that it was learnt from.
     pub calls: u64,
-    /// What its calls drew by this, of all that was measured.
+    /// Share of the measured energy that its calls drew at this cost.
     pub share: f64,
     /// Methods that are called whenever it is: the cost is the mean of a call of any of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -50,7 +50,7 @@ pub struct UncalibratedApi {
 /// Costs of methods: power = C0 + Σ cost · calls a second.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ApiCalibration {
-    /// What was measured.
+    /// Source of the measured power, in words.
     pub what: String,
     /// Stretches of measured power.
     pub rows: usize,
@@ -72,7 +72,7 @@ pub struct ApiCalibration {
     pub freedom: usize,
     /// Stretches held out.
     pub cross_validation: Option<CrossValidation>,
-    /// What should make a reader wary.
+    /// Warnings that a reader should know.
     pub warnings: Vec<String>,
     #[serde(skip)]
     provenance: Provenance,
@@ -233,7 +233,7 @@ fn design(groups: &[ApiGroup<'_>], rows: usize) -> Result<Design, CalibrateError
     Ok(design)
 }
 
-/// How many names a warning lists.
+/// Maximum number of names in a warning.
 const NAMED: usize = 5;
 
 fn of_calls(

@@ -8,24 +8,24 @@ use wattle_units::{Provenance, Watts};
 
 use crate::{CalibrateError, ObserveRequest, observe};
 
-/// What was called, and how often, in stretches of measured power.
+/// Calls by method, with their number, in stretches of measured power.
 #[derive(Clone, Debug, Default)]
 pub struct ApiCalls {
-    /// What was called, by signature as tables write it.
+    /// Called methods, by signature as tables write it.
     pub(crate) apis: BTreeMap<String, ApiColumn>,
     /// Mean power over each stretch.
     pub(crate) power: Vec<Watts>,
-    /// How long each is, in seconds.
+    /// Length of each stretch, in seconds.
     pub(crate) seconds: Vec<f64>,
     /// The recording that each is of.
     pub(crate) groups: Vec<String>,
-    /// What was measured, in words.
+    /// Source of the measured power, in words.
     pub(crate) what: String,
     /// The component whose power it is; `None`: the whole device's.
     pub(crate) component: Option<Component>,
     /// Assumed, where a voltage behind the power is.
     pub(crate) provenance: Option<Provenance>,
-    /// What was left out, and how much of it.
+    /// Omitted items by kind, with their number.
     pub(crate) left_out: BTreeMap<&'static str, u64>,
 }
 
@@ -115,7 +115,7 @@ impl ApiCalls {
         }
     }
 
-    /// How many stretches there are.
+    /// Returns the number of stretches.
     pub fn len(&self) -> usize {
         self.power.len()
     }
@@ -133,13 +133,13 @@ impl ApiCalls {
     fn count(&mut self, timeline: &Timeline, stretches: &[Window]) -> bool {
         // Many calls are of few places.
         let mut names: BTreeMap<SiteId, Option<String>> = BTreeMap::new();
-        for index in 0..timeline.slices.len() {
-            let Some(site) = timeline.slices.site_of(index) else { continue };
-            let Some(place) = timeline.code.get(site) else { continue };
+        for index in 0..timeline.code.slices.len() {
+            let Some(site) = timeline.code.slices.site_of(index) else { continue };
+            let Some(place) = timeline.code.sites.get(site) else { continue };
             if place.kind != SiteKind::Call {
                 continue;
             }
-            let Some(slice) = timeline.slices.get(index) else { continue };
+            let Some(slice) = timeline.code.slices.get(index) else { continue };
             let name = names.entry(site).or_insert_with(|| {
                 let signature = signature(timeline, place)?;
                 let name = signature.to_string();

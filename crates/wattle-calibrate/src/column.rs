@@ -9,7 +9,7 @@ use crate::CalibrateError;
 pub struct ColumnChoice {
     /// The column's name in the table.
     pub column: String,
-    /// What its values are multiplied by to be in the parameter's unit.
+    /// Factor that converts its values to the parameter's unit.
     pub factor: f64,
     /// The parameter's name in the device model.
     pub parameter: String,

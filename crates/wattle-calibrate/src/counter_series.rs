@@ -57,7 +57,7 @@ impl CounterUnit {
         }
     }
 
-    /// What its slope is in.
+    /// Returns the measure of its slope.
     pub const fn slope(self) -> Measure {
         match self {
             Self::MilliampereHours | Self::MicroampereHours => Measure::Milliamperes,
@@ -65,7 +65,7 @@ impl CounterUnit {
         }
     }
 
-    /// What one a second is, in the unit of the slope.
+    /// Returns the value of one unit per second, in the unit of the slope.
     pub const fn a_second(self) -> f64 {
         match self {
             Self::MilliampereHours | Self::MilliwattHours => 3600.0,

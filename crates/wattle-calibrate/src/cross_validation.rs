@@ -1,9 +1,9 @@
-//! How well a calibration says what it has not seen.
+//! Out-of-sample error of a calibration.
 
 use serde::Serialize;
 use wattle_fit::{Design, FitError, Folds, LinearOptions, Scores, coverage, cross_conformal, pick};
 
-/// How rows are held out.
+/// Method of holding rows out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FoldKind {
@@ -15,18 +15,18 @@ pub enum FoldKind {
     Blocked,
 }
 
-/// What came of holding rows out.
+/// Outcome of a cross-validation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CrossValidation {
-    /// How rows were held out.
+    /// Method by which rows were held out.
     pub kind: FoldKind,
-    /// How many times.
+    /// Number of folds.
     pub folds: usize,
     /// Mean of |predicted − measured| / measured.
     pub mean_error: f64,
     /// The median of it.
     pub median_error: f64,
-    /// What 95 % of the rows stay below.
+    /// Error that 95 % of the rows stay below.
     pub p95_error: f64,
     /// Share of rows within a tenth.
     pub within_tenth: f64,

@@ -31,7 +31,7 @@ pub struct CurveCalibration {
     pub clusters: Vec<ClusterCurve>,
     /// Curves of other SoCs from which the usual shape was learnt; 0: straight lines between the logarithms.
     pub learnt_from: usize,
-    /// What should make a reader wary.
+    /// Warnings that a reader should know.
     pub warnings: Vec<String>,
 }
 

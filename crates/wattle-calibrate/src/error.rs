@@ -1,6 +1,6 @@
 //! Why a calibration cannot be made.
 
-/// What is wrong with the data or with what was asked.
+/// Error in the data or in the request.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CalibrateError {
@@ -9,7 +9,7 @@ pub enum CalibrateError {
     Csv {
         /// The file.
         name: String,
-        /// What the reader says.
+        /// Message of the reader.
         reason: String,
     },
     /// A column that was asked for is not there.
@@ -17,7 +17,7 @@ pub enum CalibrateError {
     NoColumn {
         /// The file.
         name: String,
-        /// What was asked for.
+        /// Requested column.
         column: String,
         /// Those that are there.
         found: Vec<String>,
@@ -31,9 +31,9 @@ pub enum CalibrateError {
         line: u64,
         /// The column.
         column: String,
-        /// What is needed.
+        /// Expected content.
         expected: &'static str,
-        /// What is there.
+        /// Content found.
         found: String,
     },
     /// A recording does not hold a parameter.
@@ -41,7 +41,7 @@ pub enum CalibrateError {
     NoParameter {
         /// The recording.
         group: String,
-        /// What was asked for.
+        /// Requested parameter.
         name: String,
         /// Those that are there.
         found: Vec<String>,
@@ -51,9 +51,9 @@ pub enum CalibrateError {
     NoMeasurement {
         /// The recording.
         group: String,
-        /// What was asked for.
+        /// Requested source of measured power.
         target: String,
-        /// What there is.
+        /// Sources available in the recording.
         found: Vec<String>,
     },
     /// A recording holds no calls into the framework.
@@ -71,14 +71,14 @@ pub enum CalibrateError {
         /// Why.
         reason: String,
     },
-    /// What is asked cannot be.
+    /// Invalid setting in the request.
     #[error("{what}: expected {expected}, found {found}")]
     Request {
         /// The setting.
         what: &'static str,
-        /// What it needs.
+        /// Expected value.
         expected: String,
-        /// What was given.
+        /// Value given.
         found: String,
     },
     /// The numbers cannot be fitted.

@@ -11,12 +11,12 @@ use wattle_units::{Provenance, Watts};
 
 use crate::{CalibrateError, CrossValidation, Observations, warnings};
 
-/// How a linear model is fitted.
+/// Settings for fitting a linear model.
 #[derive(Clone, Debug, Default)]
 pub struct LinearRequest {
     /// Whether single wild rows must not matter (Huber's weights).
     pub robust: bool,
-    /// How many folds of whole groups; default one a group.
+    /// Number of folds of whole groups; default is one per group.
     pub folds: Option<usize>,
     /// Whether coefficients may be below zero.
     pub unconstrained: bool,
@@ -27,7 +27,7 @@ pub struct LinearRequest {
 pub struct CalibratedTerm {
     /// The parameter; `constant` for the intercept.
     pub parameter: String,
-    /// What draws the power.
+    /// Component that draws the power.
     pub component: Component,
     /// In [`Self::unit`].
     pub coefficient: f64,
@@ -37,7 +37,7 @@ pub struct CalibratedTerm {
     pub standard_error: Option<f64>,
     /// 90 % confidence interval.
     pub interval: Option<[f64; 2]>,
-    /// How much its variance grows because others move with it.
+    /// Factor by which its variance grows because other parameters move with it.
     pub inflation: Option<f64>,
     /// Its part of the mean power.
     pub share: f64,
@@ -46,7 +46,7 @@ pub struct CalibratedTerm {
 /// A linear model with all that is known of its errors.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LinearCalibration {
-    /// What was measured.
+    /// Source of the measured power, in words.
     pub what: String,
     /// Observations.
     pub rows: usize,
@@ -68,7 +68,7 @@ pub struct LinearCalibration {
     pub cross_validation: Option<CrossValidation>,
     /// Quantiles of measured minus modelled, mW, of rows held out if any were.
     pub residuals: Vec<[f64; 2]>,
-    /// What should make a reader wary.
+    /// Warnings that a reader should know.
     pub warnings: Vec<String>,
     /// The component whose power was measured; `None`: the whole device's.
     #[serde(skip)]

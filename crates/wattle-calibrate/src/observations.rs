@@ -12,7 +12,7 @@ pub struct ObservedParameter {
     pub name: String,
     /// Its unit; empty for a number.
     pub unit: String,
-    /// What draws the power.
+    /// Component that draws the power.
     pub component: Component,
     /// One value an observation.
     pub values: Vec<f64>,
@@ -27,7 +27,7 @@ pub struct Observations {
     pub power: Vec<Watts>,
     /// The group of each: what shall be held out together (an app, a device, a recording).
     pub groups: Vec<String>,
-    /// What was measured, in words.
+    /// Source of the measured power, in words.
     pub what: String,
     /// The component whose power it is; `None`: the whole device's.
     pub component: Option<Component>,
@@ -36,7 +36,7 @@ pub struct Observations {
 }
 
 impl Observations {
-    /// How many there are.
+    /// Returns the number of observations.
     pub fn len(&self) -> usize {
         self.power.len()
     }

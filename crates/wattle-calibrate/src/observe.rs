@@ -9,12 +9,12 @@ use wattle_units::{Nanos, Volts};
 
 use crate::{CalibrateError, Observations, ObservedParameter};
 
-/// What is asked of a recording.
+/// Request for observations from a recording.
 #[derive(Clone, Debug)]
 pub struct ObserveRequest<'a> {
     /// The parameters' names.
     pub parameters: &'a [String],
-    /// What measured the power, as it was asked for (`battery`, `meter`, `rails`, `cpu`).
+    /// Source of the measured power, as requested (`battery`, `meter`, `rails`, `cpu`).
     pub target: &'a str,
     /// The least length of an observation.
     pub least: Nanos,
@@ -98,12 +98,16 @@ pub(crate) fn no_measurement(timeline: &Timeline, group: &str, target: &str) -> 
 }
 
 fn instruments(timeline: &Timeline) -> Vec<String> {
-    let mut found: Vec<String> =
-        timeline.meters.iter().map(|m| format!("meter:{}", timeline.names.get(m.name))).collect();
-    if timeline.batteries.iter().any(|battery| !battery.samples.is_empty()) {
+    let mut found: Vec<String> = timeline
+        .energy
+        .meters
+        .iter()
+        .map(|m| format!("meter:{}", timeline.names.get(m.name)))
+        .collect();
+    if timeline.energy.batteries.iter().any(|battery| !battery.samples.is_empty()) {
         found.push("battery polls".to_owned());
     }
-    found.extend(timeline.rails.iter().map(|rail| timeline.names.get(rail.name).to_owned()));
+    found.extend(timeline.energy.rails.iter().map(|rail| timeline.names.get(rail.name).to_owned()));
     if found.is_empty() {
         found.push("no instrument at all".to_owned());
     }

@@ -1,7 +1,7 @@
 //! A figure from the slope of a cumulative counter.
 //!
-//! What a counter had counted before the first reading is no part of what was drawn since: dividing the counter by the
-//! time overstates the current by the start over the time, the more the shorter the run. The line is fitted with its own
+//! Counts from before the first reading are no part of what was drawn since: dividing the counter by the time
+//! overstates the current by the start over the time, the more the shorter the run. The line is fitted with its own
 //! start, in each series; the slope is common to all.
 
 use serde::Serialize;
@@ -11,7 +11,7 @@ use wattle_units::Provenance;
 
 use crate::{CalibrateError, CounterSeries, CounterUnit};
 
-/// How a slope is found.
+/// Settings for fitting a slope.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SlopeRequest {
     /// The figure's name.
@@ -40,7 +40,7 @@ pub struct SeriesSlope {
     pub value: f64,
     /// 90 % confidence interval; `None` where there are too few readings.
     pub interval: Option<[f64; 2]>,
-    /// What had been counted at its start, in the counter's unit.
+    /// Count at its start, in the counter's unit.
     pub start: f64,
     /// Readings used.
     pub rows: usize,
@@ -65,7 +65,7 @@ pub struct SlopeCalibration {
     pub error: Option<f64>,
     /// Each series.
     pub series: Vec<SeriesSlope>,
-    /// What should make a reader wary.
+    /// Warnings that a reader should know.
     pub warnings: Vec<String>,
 }
 

@@ -5,7 +5,7 @@ use wattle_units::{Volts, Watts};
 
 use crate::{CalibrateError, ColumnChoice, Observations, ObservedParameter};
 
-/// What is asked of a table.
+/// Request for observations from a table.
 #[derive(Clone, Debug)]
 pub struct TableRequest<'a> {
     /// The column of measured power.

@@ -1,4 +1,4 @@
-//! What of a calibration's data or outcome should make a reader wary.
+//! Warnings about a calibration's data or outcome.
 
 use wattle_fit::{Collinearity, Design};
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::DeviceError;
 
-/// How often what waits looks whether it should go on.
+/// Pause between two checks of a waiting operation.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Whether the work should stop (Ctrl-C). Clones are one.

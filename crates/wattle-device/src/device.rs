@@ -1,4 +1,4 @@
-//! What a device can be asked to do.
+//! Operations of a device.
 
 use std::fmt;
 use std::io::{Read, Write};
@@ -39,7 +39,7 @@ pub trait Device: Send + Sync + fmt::Debug {
     /// Reads a file. Gives the number of bytes. What came before an error is in `into`.
     fn pull(&self, from: &str, into: &mut dyn Write) -> Result<u64, DeviceError>;
 
-    /// What a path is; `None` where there is nothing.
+    /// Returns the facts about a path; `None` if there is nothing.
     fn stat(&self, path: &str) -> Result<Option<FileFacts>, DeviceError>;
 
     /// The files of a folder, without `.` and `..`; empty where there is none.
@@ -49,7 +49,7 @@ pub trait Device: Send + Sync + fmt::Debug {
     fn install(&self, packages: &[PathBuf], options: &InstallOptions) -> Result<(), DeviceError>;
 }
 
-/// What a command left.
+/// Output and status of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShellOutput {
     /// Standard output. Of devices before Android 7, which know no shell protocol, both outputs are here.
@@ -118,7 +118,7 @@ impl FileFacts {
     }
 }
 
-/// How an app is installed.
+/// Options for installing an app.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InstallOptions {
     /// Accept a lower version (`-d`).

@@ -1,9 +1,10 @@
-//! What can go wrong with a device.
+//! The errors of a device.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::adb::{AttachedDevice, DeviceState, InstallRefusal};
+use crate::attached_device::{AttachedDevice, DeviceState};
+use crate::install_refusal::InstallRefusal;
 
 /// Why something could not be done with a device.
 #[derive(Debug, thiserror::Error)]
@@ -15,17 +16,17 @@ pub enum DeviceError {
     /// The device, or the way to it, did not answer in time.
     #[error("{what}: no answer within {} s", limit.as_secs_f64())]
     TimedOut {
-        /// What was being done.
+        /// The operation.
         what: String,
-        /// How long it was waited for.
+        /// The time limit.
         limit: Duration,
     },
     /// The device went away in the middle.
-    #[error("{serial} went away while {what}")]
+    #[error("{serial} disconnected while {what}")]
     Disconnected {
         /// Which.
         serial: String,
-        /// What was being done.
+        /// The operation.
         what: String,
     },
     /// A command on the device said no.
@@ -35,20 +36,20 @@ pub enum DeviceError {
         command: String,
         /// Its exit status, where the device tells it.
         status: Option<u8>,
-        /// What it wrote, shortened.
+        /// Its output, shortened.
         said: String,
     },
     /// The device says something that it should not.
     #[error("{what}: expected {expected}, found {found:?}")]
     Unexpected {
-        /// What was being done.
+        /// The operation.
         what: String,
-        /// What should be there.
+        /// The expected content.
         expected: String,
-        /// What is there, the beginning of it.
+        /// The beginning of the actual content.
         found: String,
     },
-    /// What is to be run or recorded cannot be.
+    /// The requested scenario or source is not possible.
     #[error("{0}")]
     Plan(String),
     /// An Android package of this machine.
@@ -56,11 +57,11 @@ pub enum DeviceError {
     BadPackage {
         /// Which.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The cause.
         source: Box<wattle_apk::ApkError>,
     },
     /// The device is in no state to be measured.
-    #[error("{0}; --force goes on all the same")]
+    #[error("{0}; use --force to continue anyway")]
     Unfit(String),
     /// Something on the device is not as it was.
     #[error("{0}")]
@@ -71,9 +72,9 @@ pub enum DeviceError {
     /// A session did not come to its end.
     #[error("{cause}; {kept}; {put_back}")]
     BrokenOff {
-        /// What ended it.
+        /// The cause.
         cause: Box<DeviceError>,
-        /// What was recorded until then, and where it is.
+        /// A summary of what was recorded until then, and its location.
         kept: String,
         /// Whether the device is as it was.
         is_back: bool,
@@ -95,15 +96,15 @@ pub enum DeviceError {
     ServerUnreachable {
         /// Host and port.
         address: String,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
     /// `adb start-server` did not do it.
-    #[error("{} start-server started no server: {said}", program.display())]
+    #[error("{} start-server did not start a server: {said}", program.display())]
     ServerNotStarted {
         /// The program.
         program: PathBuf,
-        /// What it said, or why it could not run.
+        /// Its output, or why it could not run.
         said: String,
     },
     /// An environment variable says something that it cannot mean.
@@ -111,15 +112,15 @@ pub enum DeviceError {
     BadVariable {
         /// Which.
         variable: &'static str,
-        /// What it may say.
+        /// The valid values.
         expected: &'static str,
-        /// What it says.
+        /// The actual value.
         found: String,
     },
     /// The adb server (`FAIL`) or the device said no.
     #[error("{what}: {said}")]
     Refused {
-        /// What was being done.
+        /// The operation.
         what: String,
         /// Their own words.
         said: String,
@@ -129,27 +130,27 @@ pub enum DeviceError {
     Garbled {
         /// Who said it.
         peer: String,
-        /// What was being done.
+        /// The operation.
         what: String,
-        /// What the protocol wants there.
+        /// The content that the protocol requires.
         expected: &'static str,
-        /// What came.
+        /// The actual content.
         found: String,
     },
     /// More than there may be.
     #[error("{what} is larger than {limit}")]
     TooLong {
-        /// What.
+        /// The item that is too large.
         what: String,
-        /// How much there may be (bytes, or entries).
+        /// The limit in bytes or entries.
         limit: u64,
     },
     /// Reading or writing on this side failed in the middle.
     #[error("{what}: {source}")]
     Copy {
-        /// What was being done.
+        /// The operation.
         what: String,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
     /// Nothing is attached.
@@ -177,7 +178,7 @@ pub enum DeviceError {
         if devices.is_empty() { " none".to_owned() } else { lines(devices) }
     )]
     UnknownSerial {
-        /// What was chosen.
+        /// The chosen device.
         serial: String,
         /// Those attached.
         devices: Vec<AttachedDevice>,
@@ -187,7 +188,7 @@ pub enum DeviceError {
     NotReady {
         /// Which.
         serial: String,
-        /// What it is instead.
+        /// Its actual state.
         state: DeviceState,
     },
     /// The device does not install the app.
@@ -203,7 +204,7 @@ pub enum DeviceError {
     Unsupported {
         /// Which.
         serial: String,
-        /// What, and what it would need.
+        /// The operation, and its requirements.
         what: String,
     },
     /// An emulator's console said no.
@@ -211,7 +212,7 @@ pub enum DeviceError {
     Console {
         /// The emulator.
         serial: String,
-        /// What it was told; never a secret.
+        /// The command, without secrets.
         command: String,
         /// Its words.
         said: String,
@@ -221,7 +222,7 @@ pub enum DeviceError {
     File {
         /// Which.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
     /// An app is installed that another key has signed.

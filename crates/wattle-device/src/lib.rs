@@ -6,6 +6,7 @@
 pub mod adb;
 pub mod clock;
 pub mod facts;
+pub mod installation;
 pub mod keeper;
 pub mod package;
 pub mod prepare;
@@ -13,15 +14,19 @@ pub mod scenario;
 pub mod session;
 pub mod source;
 
+mod attached_device;
 mod cancel;
 mod command;
 mod device;
+mod device_folder;
 mod error;
 mod host_clock;
+mod install_refusal;
 mod progress;
 mod questions;
 mod quote;
 mod shell;
+mod undo_outcome;
 
 pub use cancel::Cancel;
 pub use device::{Device, FileFacts, InstallOptions, ShellEvent, ShellOutput, ShellStream};

@@ -17,7 +17,7 @@ pub(crate) struct Questions {
     asked: Vec<(String, String)>,
 }
 
-/// What the device said to each.
+/// Answers of the device to each question.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answers {
     given: BTreeMap<String, Answer>,
@@ -123,7 +123,7 @@ fn read(output: &str) -> Answers {
 }
 
 impl Answers {
-    /// What was said to a question, if the command ended well.
+    /// Returns the answer to a question, if the command ended well.
     pub(crate) fn text(&self, name: &str) -> Result<&str, String> {
         let Some(answer) = self.given.get(name) else {
             return Err(self.silence.clone().unwrap_or_else(|| "the device did not answer".into()));
@@ -135,7 +135,7 @@ impl Answers {
         }
     }
 
-    /// What was said to a question, however its command ended; empty without an answer.
+    /// Returns the answer to a question, however its command ended; empty without an answer.
     pub(crate) fn any_text(&self, name: &str) -> &str {
         self.given.get(name).map_or("", |answer| answer.text.as_str())
     }

@@ -1,4 +1,4 @@
-//! Where the annotations of a class and its members are.
+//! Places of the annotations of a class and its members.
 
 use crate::cursor::Cursor;
 use crate::{Annotation, Dex, FieldId, MethodId, Result, Section};

@@ -6,7 +6,7 @@ use crate::{
 
 /// A method body in the making. Methods are named as `Lclass;->name(params)return`, fields as `Lclass;->name:type`.
 ///
-/// What cannot be written down (a name that is none) is remembered and comes out as the error of
+/// Malformed names are remembered and come out as the error of
 /// [`ClassAssembly::method`], so that a body reads as a list of instructions.
 pub struct Assembly<'p> {
     pool: &'p mut Pool<'static>,

@@ -48,17 +48,17 @@ pub struct Method {
     pub id: MethodId,
     /// Its flags.
     pub access: AccessFlags,
-    /// What it does.
+    /// Its body.
     pub body: Body,
 }
 
-/// What a method does.
+/// The body of a method.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Body {
     /// Nothing: abstract or native.
     #[default]
     None,
-    /// What the source file's code item at this offset does.
+    /// The source file's code item at this offset.
     Source(u32),
     /// New code.
     Code(Box<Code>),

@@ -1,7 +1,7 @@
 //! Class definitions and their members.
 
 use crate::cursor::Cursor;
-use crate::{AccessFlags, Dex, FieldId, MethodId, Result, Section, StringId, TypeId};
+use crate::{AccessFlags, FieldId, MethodId, Result, Section, StringId, TypeId};
 
 /// `NO_INDEX`: no superclass, no source file.
 pub(crate) const NO_INDEX: u32 = u32::MAX;
@@ -156,15 +156,5 @@ impl Iterator for ClassData<'_> {
             self.group = self.counts.len();
         }
         Some(member)
-    }
-}
-
-impl<'a> Dex<'a> {
-    /// The members of a class; `None` where it has none.
-    pub fn class_data(&self, class: &ClassDefItem) -> Result<Option<ClassData<'a>>> {
-        match class.class_data_off {
-            0 => Ok(None),
-            at => ClassData::parse(self.data(), at).map(Some),
-        }
     }
 }

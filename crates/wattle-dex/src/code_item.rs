@@ -1,6 +1,6 @@
 //! Method bodies as they stand in the file.
 
-use crate::cursor::Cursor;
+use crate::cursor::{Cursor, Put};
 use crate::decoded::length_at;
 use crate::{Decoded, Dex, DexError, Result, Section, TypeId, Units};
 
@@ -71,6 +71,28 @@ impl CatchHandler {
         }
         Ok(())
     }
+
+    /// Appends the handler's encoding, with the numbers it has.
+    pub(crate) fn put(&self, out: &mut Vec<u8>) {
+        let size = self.typed.len() as i32;
+        out.put_sleb(if self.catch_all.is_some() { -size } else { size });
+        for (ty, unit) in &self.typed {
+            out.put_uleb(ty.0);
+            out.put_uleb(*unit);
+        }
+        if let Some(unit) = self.catch_all {
+            out.put_uleb(unit);
+        }
+    }
+}
+
+/// The offset of a handler in its list, as a try range names it.
+pub(crate) fn handler_offset(at: u32) -> Result<u16> {
+    u16::try_from(at).map_err(|_| DexError::TooMany {
+        pool: Section::CODE,
+        found: u64::from(at),
+        limit: 65535,
+    })
 }
 
 impl<'a> CodeItem<'a> {
@@ -99,7 +121,7 @@ impl<'a> CodeItem<'a> {
         })
     }
 
-    /// Where the item ends.
+    /// Offset of the item's end.
     pub(crate) fn end(&self) -> Result<u32> {
         if self.tries.is_empty() {
             return Ok(self.handlers_at);

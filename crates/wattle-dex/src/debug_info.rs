@@ -27,7 +27,7 @@ pub struct DebugInfo<'a> {
     program: Cursor<'a>,
 }
 
-/// What a line program says from a unit on.
+/// A fact of a line program, from a unit on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DebugEvent {
     /// The code is of this line.
@@ -144,7 +144,7 @@ impl Iterator for DebugEvents<'_> {
     }
 }
 
-/// Where a `debug_info_item` ends.
+/// Offset of the end of a `debug_info_item`.
 pub(crate) fn debug_info_end(data: &[u8], at: u32) -> Result<u32> {
     let mut cursor = Cursor::new(data, at, Section::DEBUG_INFO);
     cursor.uleb()?;

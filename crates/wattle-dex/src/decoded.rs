@@ -1,6 +1,7 @@
 //! One instruction as it stands in the code, operands unpacked.
 
-use crate::opcode::{Format, IndexKind, Opcode, OpcodeInfo};
+use crate::opcode_info::{Format, IndexKind, OpcodeInfo};
+use crate::opcode_table::Opcode;
 
 /// The 16-bit units of a method's code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +84,7 @@ impl Registers {
         Self { list: [a, b, c, 0, 0], count: 3, range: false }
     }
 
-    /// How many there are.
+    /// The number of registers.
     pub const fn len(&self) -> usize {
         self.count as usize
     }
@@ -133,7 +134,7 @@ impl std::fmt::Debug for Registers {
 /// An instruction with its operands unpacked. Operands that its shape has not are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decoded {
-    /// What it does.
+    /// The opcode.
     pub opcode: Opcode,
     /// Its registers, in the order of the mnemonic's operands.
     pub registers: Registers,

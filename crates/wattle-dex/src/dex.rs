@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 
 use crate::cursor::Cursor;
 use crate::{
-    CallSiteId, ClassDefItem, ClassIndex, DexError, FieldId, Header, MapList, MethodHandleId,
-    MethodId, Mutf8, ProtoId, Result, Section, StringId, TypeId,
+    CallSiteId, ClassData, ClassDefItem, ClassIndex, DexError, FieldId, Header, MapList,
+    MethodHandleId, MethodId, Mutf8, ProtoId, Result, Section, StringId, TypeId,
 };
 
 /// A logical Dalvik executable: nothing is copied, each item is read when it is asked for.
@@ -44,7 +44,7 @@ pub struct MethodRef {
 pub struct ProtoRef {
     /// The short form: one letter per type, all references `L`.
     pub shorty: StringId,
-    /// What is returned.
+    /// The return type.
     pub return_type: TypeId,
     /// Offset of the parameters' type list, 0 without parameters.
     pub parameters_off: u32,
@@ -65,7 +65,7 @@ pub struct MethodHandle {
 pub struct TypeList<'a>(&'a [u8]);
 
 impl<'a> TypeList<'a> {
-    /// How many there are.
+    /// The number of types.
     pub fn len(self) -> usize {
         self.0.len() / 2
     }
@@ -309,6 +309,14 @@ impl<'a> Dex<'a> {
     /// A class definition.
     pub fn class_def(&self, index: ClassIndex) -> Result<ClassDefItem> {
         ClassDefItem::parse(self.entry(Section::CLASS_DEFS, index.0)?)
+    }
+
+    /// The members of a class; `None` where it has none.
+    pub fn class_data(&self, class: &ClassDefItem) -> Result<Option<ClassData<'a>>> {
+        match class.class_data_off {
+            0 => Ok(None),
+            at => ClassData::parse(self.data(), at).map(Some),
+        }
     }
 
     /// All class definitions, in file order.

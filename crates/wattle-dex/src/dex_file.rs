@@ -2,17 +2,19 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::class_slot::Slot;
 use crate::header::SIGNED_AT;
+use crate::method_site::Refused;
 use crate::references::Marker;
 use crate::write::{Kept, Plan, seal, write};
 use crate::{
-    AccessFlags, CallSiteId, Class, ClassIndex, Code, CodeItem, Dex, DexError, FieldId,
-    MethodHandleId, MethodId, Pool, ProtoId, References, Result, Section, StringId, TypeId,
+    CallSiteId, Class, ClassIndex, Code, Dex, DexError, FieldId, MethodHandleId, MethodId,
+    MethodSite, Pool, ProtoId, References, Result, Section, StringId, TypeId,
 };
 
 /// A file that is edited: a pool of identifiers, the classes of a source, changes to them.
 ///
-/// What is not edited is copied when the file is written, with new numbers where the tables grew; it is
+/// Unedited parts are copied when the file is written, with new numbers where the tables grew; they are
 /// never decoded.
 #[derive(Clone, Debug)]
 pub struct DexFile<'a> {
@@ -22,35 +24,6 @@ pub struct DexFile<'a> {
     codes: FxHashMap<MethodId, Code>,
     prune: bool,
     threads: usize,
-}
-
-/// What becomes of a class.
-#[derive(Clone, Debug)]
-pub(crate) enum Slot {
-    /// It is the source's.
-    Source(ClassIndex),
-    /// It replaces one of the source's.
-    Edited(Box<Class>),
-    /// It is new.
-    New(Box<Class>),
-    /// It is left out.
-    Removed,
-}
-
-/// Is told of a method whose new code cannot be had, and why.
-pub(crate) type Refused<'r> = dyn Fn(&MethodSite<'_>, DexError) + Sync + 'r;
-
-/// A method of the source that may get new code.
-#[derive(Clone, Copy, Debug)]
-pub struct MethodSite<'a> {
-    /// The class.
-    pub class: ClassIndex,
-    /// The method.
-    pub method: MethodId,
-    /// Its flags.
-    pub access: AccessFlags,
-    /// Its body.
-    pub code: CodeItem<'a>,
 }
 
 impl<'a> DexFile<'a> {
@@ -92,7 +65,7 @@ impl<'a> DexFile<'a> {
         self.prune = prune;
     }
 
-    /// What the classes that will be written need, and what was asked for.
+    /// The table entries that the classes to be written need, and those that were asked for.
     pub fn references(&self) -> Result<References> {
         let mut references = References::none(&self.pool);
         let mut marker = Marker { references: &mut references, pool: &self.pool };
@@ -208,7 +181,7 @@ impl<'a> DexFile<'a> {
     }
 
     /// Writes the file like [`DexFile::write_with`]; where a method's new code cannot be had (`rewrite` fails, or
-    /// the code is larger than the format can express) the method keeps its old code and `refused` is told.
+    /// the code is larger than the format can express) the method keeps its old code and `refused` is called.
     pub fn write_where_possible(
         &self,
         rewrite: &(dyn Fn(&MethodSite<'_>) -> Result<Option<Code>> + Sync),

@@ -5,11 +5,11 @@ use crate::{Opcode, Registers};
 /// The registers of an opcode by operand position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Effects {
-    /// What operand 0 is.
+    /// The role of operand 0.
     first: First,
     /// Whether operand 0 is a pair.
     wide: bool,
-    /// How many of operands 1 and 2 are read, and whether each is a pair.
+    /// The operands 1 and 2 that are read, and whether each is a pair.
     sources: [Source; 2],
     /// Whether every operand is read (calls).
     all: bool,

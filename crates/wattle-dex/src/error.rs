@@ -1,4 +1,4 @@
-//! What can be wrong with a Dalvik executable, or with what is to be written into one.
+//! Errors of Dalvik executables, and of requests that cannot be written into one.
 
 use thiserror::Error;
 
@@ -13,7 +13,7 @@ pub enum DexError {
     Truncated {
         /// The section that is being read.
         section: Section,
-        /// Where the read began.
+        /// Offset of the read.
         offset: u64,
         /// Bytes wanted.
         expected: u64,
@@ -39,9 +39,9 @@ pub enum DexError {
     Malformed {
         /// The section that holds the value.
         section: Section,
-        /// Where the value is.
+        /// Offset of the value.
         offset: u64,
-        /// What the format asks for.
+        /// The requirement of the format.
         expected: &'static str,
         /// The value.
         found: u64,
@@ -51,7 +51,7 @@ pub enum DexError {
     Index {
         /// The section that holds the reference.
         section: Section,
-        /// Where the reference is.
+        /// The place of the reference.
         offset: u64,
         /// The pool that it points into.
         pool: Section,
@@ -67,9 +67,9 @@ pub enum DexError {
         offset: u64,
         /// Address in 16-bit units.
         unit: u32,
-        /// What the format asks for.
+        /// The requirement of the format.
         expected: &'static str,
-        /// What is there.
+        /// The value found.
         found: u64,
     },
     /// More entries than the index type of the format can number.
@@ -99,17 +99,17 @@ pub enum DexError {
     Label {
         /// The number of the label.
         label: u32,
-        /// What it is instead.
+        /// The kind found instead.
         found: &'static str,
     },
     /// An edit that contradicts itself or the file.
     #[error("{subject}: expected {expected}, found {found}")]
     Edit {
-        /// What is edited.
+        /// The edited part.
         subject: &'static str,
-        /// What is needed.
+        /// The number needed.
         expected: String,
-        /// What was given.
+        /// The number given.
         found: String,
     },
 }

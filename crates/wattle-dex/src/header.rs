@@ -34,7 +34,7 @@ pub struct Header {
     pub data_off: u32,
     /// Length of the container; the file's before version 041.
     pub container_size: u32,
-    /// Where this header is in the container; 0 before version 041.
+    /// Offset of this header in the container; 0 before version 041.
     pub header_offset: u32,
 }
 
@@ -44,9 +44,9 @@ pub(crate) const ENDIAN_CONSTANT: u32 = 0x1234_5678;
 pub(crate) const HEADER_SIZE: u32 = 0x70;
 /// Length of the header since version 041.
 pub(crate) const HEADER_SIZE_V41: u32 = 0x78;
-/// Where the signature begins.
+/// Offset of the signature.
 pub(crate) const SIGNATURE_AT: usize = 12;
-/// Where what the signature covers begins.
+/// Offset from which on the signature covers the file.
 pub(crate) const SIGNED_AT: usize = 32;
 
 impl Header {

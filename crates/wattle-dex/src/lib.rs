@@ -27,9 +27,13 @@
 //! ```
 
 mod annotations;
+mod argument_kind;
 mod assembly;
+mod chunk;
 mod class;
 mod class_def;
+mod class_import;
+mod class_slot;
 mod code;
 mod code_item;
 mod cursor;
@@ -38,50 +42,55 @@ mod decoded;
 mod dex;
 mod dex_file;
 mod effects;
+mod encoded_value;
 mod error;
-mod frame;
+mod frame_growth;
 mod header;
 mod ids;
-mod import;
 mod liveness;
 mod map_list;
+mod method_site;
 mod mutf8;
 mod opcode;
+mod opcode_info;
 mod opcode_table;
 mod pool;
 mod references;
+mod remap;
 mod round_trip;
 mod section;
-mod value;
 mod verify;
 mod write;
 
 pub use annotations::ClassAnnotations;
+pub use argument_kind::ArgumentKind;
 pub use assembly::{Assembly, ClassAssembly};
 pub use class::{Body, Class, Field, Method};
 pub use class_def::{ClassData, ClassDefItem, FieldItem, Member, MethodItem};
+pub use class_import::Importer;
 pub use code::{ArrayData, Code, CodeBuilder, Instruction, Label, Node, Operand, Switch, TryBlock};
 pub use code_item::{CatchHandler, CodeItem, TryItem};
 pub use debug_info::{DebugEvent, DebugEvents, DebugInfo};
 pub use decoded::{Decoded, Registers, Units};
 pub use dex::{Dex, FieldRef, MethodHandle, MethodRef, ProtoRef, TypeList};
-pub use dex_file::{DexFile, MethodSite};
+pub use dex_file::DexFile;
+pub use encoded_value::{Annotation, EncodedAnnotation, Value};
 pub use error::{DexError, Result};
-pub use frame::{ArgumentKind, NewRegisters};
+pub use frame_growth::NewRegisters;
 pub use header::Header;
 pub use ids::{
     AccessFlags, CallSiteId, ClassIndex, FieldId, MethodHandleId, MethodId, ProtoId, StringId,
     TypeId,
 };
-pub use import::Importer;
 pub use liveness::{Liveness, RegisterSet};
 pub use map_list::{MapEntry, MapList};
+pub use method_site::MethodSite;
 pub use mutf8::{Mutf8, encode_mutf8};
-pub use opcode::{Format, IndexKind, Opcode, OpcodeInfo};
+pub use opcode_info::{Format, IndexKind, OpcodeInfo};
+pub use opcode_table::Opcode;
 pub use pool::Pool;
 pub use references::References;
 pub use round_trip::RoundTrip;
 pub use section::Section;
-pub use value::{Annotation, EncodedAnnotation, Value};
 pub use verify::{BrokenLink, Defect, Linkage, Verification, Verifier};
 pub use write::seal;

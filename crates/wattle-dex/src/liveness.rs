@@ -104,7 +104,7 @@ impl Liveness {
         }
     }
 
-    /// What is needed before a node, from what is needed behind it.
+    /// Registers that are needed before a node, from those that are needed behind it.
     fn step(&self, code: &Code, node: usize, live: &mut RegisterSet) -> Result<()> {
         let Some(Node::Instruction(instruction)) = code.nodes.get(node) else { return Ok(()) };
         let opcode = instruction.opcode;
@@ -127,7 +127,7 @@ impl Liveness {
         Ok(())
     }
 
-    /// What is needed just before a node of the analysed body.
+    /// Registers that are needed just before a node of the analysed body.
     pub fn before(&self, code: &Code, node: usize) -> Result<RegisterSet> {
         // The next block start or the end behind the node, then back.
         let mut end = node;

@@ -6,9 +6,9 @@ use crate::{Result, Section};
 /// `map_item`: one section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MapEntry {
-    /// What its items are.
+    /// The kind of its items.
     pub section: Section,
-    /// How many there are.
+    /// The number of items.
     pub count: u32,
     /// Offset of the first.
     pub offset: u32,
@@ -69,7 +69,7 @@ impl MapList {
         self.entries.iter().copied().find(|entry| entry.section == section)
     }
 
-    /// Where the section that follows an offset begins.
+    /// Offset of the section that follows an offset.
     pub(crate) fn next_after(&self, offset: u32) -> Option<u32> {
         self.entries.iter().map(|entry| entry.offset).find(|&next| next > offset)
     }

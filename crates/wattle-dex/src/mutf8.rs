@@ -87,7 +87,7 @@ impl Ord for Mutf8<'_> {
     }
 }
 
-/// How many bytes two strings begin with together. Names that are compared share much of their start.
+/// Number of bytes that two strings begin with together. Names that are compared share much of their start.
 fn common_prefix(one: &[u8], other: &[u8]) -> usize {
     let mut same = 0;
     let (ones, others) = (one.as_chunks::<8>().0, other.as_chunks::<8>().0);

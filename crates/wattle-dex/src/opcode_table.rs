@@ -3,7 +3,12 @@
 //! Flow letters: `c` the next instruction can follow, `t` can throw, `b` branches, `s` switches,
 //! `r` returns, `i` invokes. Source: "Dalvik bytecode format"; `dex/dex_instruction_list.h`.
 
-use crate::opcode::{Format, IndexKind, Opcode, OpcodeInfo};
+use crate::opcode_info::{Format, IndexKind, OpcodeInfo};
+
+/// An opcode: the low byte of an instruction's first unit. The numbers that the format leaves unused
+/// are values too; they have no [`OpcodeInfo`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Opcode(pub u8);
 
 macro_rules! opcodes {
     ($($value:literal $name:ident $text:literal $format:ident $index:ident $flow:literal)*) => {
@@ -11,7 +16,7 @@ macro_rules! opcodes {
             $(#[doc = concat!("`", $text, "`")] pub const $name: Self = Self($value);)*
         }
 
-        /// What each opcode is; `None` for the numbers that the format leaves unused.
+        /// All opcodes by number; `None` for the numbers that the format leaves unused.
         pub(crate) static TABLE: [Option<OpcodeInfo>; 256] = {
             let mut table = [const { None }; 256];
             $(table[$value] = Some(OpcodeInfo::new($text, Format::$format, IndexKind::$index, $flow));)*

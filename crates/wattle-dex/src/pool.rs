@@ -26,7 +26,7 @@ pub struct Pool<'a> {
     methods: Added<MethodRef>,
     handles: Added<MethodHandle>,
     call_sites: Added<Vec<Value>>,
-    /// Where the last string stands or would stand in the source's table: those that are asked for one after the
+    /// The place where the last string stands or would stand in the source's table: those that are asked for one after the
     /// other are often neighbours.
     near: u32,
     /// Entries of the source that somebody asked for: pruning keeps them.

@@ -1,7 +1,7 @@
 //! Which strings, types, signatures, fields and methods something needs.
 
 use crate::code_item::CatchHandler;
-use crate::opcode::IndexKind;
+use crate::opcode_info::IndexKind;
 use crate::{
     Annotation, Body, CallSiteId, Class, ClassAnnotations, ClassIndex, Code, DebugEvent, Dex,
     EncodedAnnotation, FieldId, Instruction, Member, MethodHandleId, MethodId, Node, Operand, Pool,
@@ -37,7 +37,7 @@ impl References {
         }
     }
 
-    /// What a class of a file needs.
+    /// Table entries that a class of a file needs.
     pub fn of_class(dex: &Dex<'_>, index: ClassIndex) -> Result<Self> {
         let pool = Pool::of(dex);
         let mut references = Self::none(&pool);
@@ -59,7 +59,7 @@ impl References {
         }
     }
 
-    /// How many entries of a table are needed: the format numbers 65536 types, signatures, fields, methods.
+    /// Entries of a table that are needed: the format numbers 65536 types, signatures, fields, methods.
     pub fn count(&self, section: Section) -> u32 {
         self.table(section).iter().filter(|&&needed| needed).count() as u32
     }

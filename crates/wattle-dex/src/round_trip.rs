@@ -3,7 +3,7 @@
 use crate::write::Inventory;
 use crate::{Dex, DexFile, Result, Section};
 
-/// What reading and writing does to a file that nobody edits.
+/// The effect of reading and writing on a file that nobody edits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RoundTrip {
     /// Nothing.

@@ -33,12 +33,10 @@ impl Random {
 /// So many events in all.
 fn recording(events: u64) -> (Timeline, Ledger) {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
-    let mut timeline = Timeline {
-        threads: vec![Thread::default()],
-        processes: vec![Process { pid: Pid(1), ..Process::default() }],
-        ..Timeline::default()
-    };
-    timeline.threads.extend((1..=THREADS).map(|tid| Thread {
+    let mut timeline = Timeline::default();
+    timeline.tasks.threads = vec![Thread::default()];
+    timeline.tasks.processes = vec![Process { pid: Pid(1), ..Process::default() }];
+    timeline.tasks.threads.extend((1..=THREADS).map(|tid| Thread {
         tid: Tid(tid as u32),
         process: Some(ProcessId(0)),
         ..Thread::default()

@@ -5,9 +5,9 @@ use wattle_units::{BootNanos, Nanos};
 
 use crate::{ThreadUse, UseChart, UseLine};
 
-/// How many bins a chart has at most.
+/// Maximum number of bins in a chart.
 const BINS: i64 = 600;
-/// How many threads have lines of their own.
+/// Number of threads with lines of their own.
 const THREADS: usize = 10;
 
 /// Over the window, idle or not. `threads` are in descending order of their use at idle, and all of them count in the first line.
@@ -19,7 +19,7 @@ pub(crate) fn chart(timeline: &Timeline, window: Window, threads: &[ThreadUse]) 
     }
     let bins = length.saturating_add(width - 1) / width;
     // By thread of the timeline: in no line, in the first one only, or in one of its own.
-    let mut line_of: Vec<Option<usize>> = vec![None; timeline.threads.len()];
+    let mut line_of: Vec<Option<usize>> = vec![None; timeline.tasks.threads.len()];
     for (index, thread) in threads.iter().enumerate() {
         if let Some(line) = line_of.get_mut(thread.thread.index()) {
             *line = Some(if index < THREADS { index + 1 } else { 0 });

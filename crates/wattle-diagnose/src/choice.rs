@@ -41,7 +41,7 @@ pub struct Subject {
     pub cpu: Nanos,
     /// Events of its threads there.
     pub events: u64,
-    /// What its threads drew there; `None` without energy.
+    /// Energy of its threads in that time; `None` without energy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy: Option<Estimate>,
 }
@@ -66,9 +66,9 @@ pub struct ThreadUse {
     pub events: u64,
     /// Events each second there.
     pub events_per_second: f64,
-    /// How often it came to a CPU after it had slept, each second.
+    /// Times per second that it came to a CPU after it had slept.
     pub wakeups_per_second: f64,
-    /// What it drew there; `None` without energy.
+    /// Energy of the thread in that time; `None` without energy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy: Option<Estimate>,
 }

@@ -1,9 +1,9 @@
-//! What call stacks have in common from the root.
+//! Common beginnings of call stacks, from the root.
 
 use serde::{Deserialize, Serialize};
 use wattle_units::Estimate;
 
-/// What Intel's analyzer writes where no two stacks have a root in common.
+/// Text that Intel's analyzer writes if no two stacks have a root in common.
 pub const NO_COMMON_STACK: &str = "No common stack";
 
 /// A frame as tables show it.
@@ -17,18 +17,18 @@ pub struct StackFrame {
     pub source: Option<String>,
 }
 
-/// What the stacks of a region have in common, outermost frame first.
+/// The frames that the stacks of a region have in common, outermost frame first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CommonStack {
-    /// What all of them begin with; empty is [`NO_COMMON_STACK`].
+    /// Frames with which all of them begin; empty is [`NO_COMMON_STACK`].
     pub strict: Vec<StackFrame>,
-    /// What at least [`crate::StackOptions::majority`] of them begin with; at least as long as `strict`.
+    /// Frames with which at least [`crate::StackOptions::majority`] of them begin; at least as long as `strict`.
     pub majority: Vec<StackFrame>,
     /// The part of the stacks that have the whole of `majority`, 0 to 1.
     pub majority_share: f64,
-    /// How many stacks there were.
+    /// Number of stacks.
     pub stacks: u64,
-    /// How many of them were of switches; the others are samples.
+    /// Number of these stacks taken at switches; the others are samples.
     pub switch_stacks: u64,
 }
 
@@ -41,10 +41,10 @@ pub struct StackGroup {
     pub regions: Vec<u32>,
     /// Mean of the regions' CPU use; groups are in descending order of it.
     pub cpu_use: f64,
-    /// What the regions drew.
+    /// Energy of the regions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy: Option<Estimate>,
-    /// What there is to save.
+    /// Potential saving.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub saved: Option<Estimate>,
 }

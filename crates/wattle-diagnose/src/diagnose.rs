@@ -14,10 +14,10 @@ use crate::{
     DiagnoseError, DiagnoseOptions, Diagnosis, SCHEMA, idle_search, option_check, subjects,
 };
 
-/// What is looked at.
+/// The input of a diagnosis.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// What happened.
+    /// Events of the recording.
     pub timeline: &'a Timeline,
     /// The power that it took.
     pub power: &'a PowerEstimate,
@@ -75,7 +75,7 @@ pub fn diagnose(input: Input<'_>, options: &DiagnoseOptions) -> Result<Diagnosis
     Ok(diagnosis)
 }
 
-/// What was lost while recording or reading, and what stands in for what is not known.
+/// Adds notes on data lost while recording or reading, and on substitutes for unknown values.
 fn say_what_was_lost(input: Input<'_>, notes: &mut Vec<Note>) {
     let artifacts = &input.timeline.quality.artifacts;
     for artifact in artifacts {
@@ -94,7 +94,7 @@ fn say_what_was_lost(input: Input<'_>, notes: &mut Vec<Note>) {
     notes.extend(later.filter(|note| note.severity >= Severity::Warning).cloned());
 }
 
-/// What the recording or the ledger lacks for regions to be complete.
+/// Adds notes on data that the recording or the ledger lacks for regions to be complete.
 fn say_what_is_missing(input: Input<'_>, is_idle_known: bool, notes: &mut Vec<Note>) {
     let Input { timeline, ledger, .. } = input;
     let mut say = |code: &str, text: &str| notes.push(Note::new(Severity::Warning, code, text));
@@ -109,9 +109,9 @@ fn say_what_is_missing(input: Input<'_>, is_idle_known: bool, notes: &mut Vec<No
              and periods and regular wake-ups are not looked for",
         );
     }
-    if ledger.components.is_empty() {
+    if ledger.rows.components.is_empty() {
         say("no-energy", "no power is known: regions have no energy");
-    } else if ledger.stretches.is_empty() {
+    } else if ledger.over_time.stretches.is_empty() {
         say(
             "no-energy-over-time",
             "the ledger does not say when energy was drawn: regions have none",

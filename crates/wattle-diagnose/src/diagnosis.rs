@@ -13,7 +13,7 @@ use crate::{
 /// The name and version of the form as JSON.
 pub const SCHEMA: &str = "wattle-diagnosis/1";
 
-/// What in a recording spends energy without need.
+/// The needless energy use in a recording.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Diagnosis {
     /// [`SCHEMA`].
@@ -31,9 +31,9 @@ pub struct Diagnosis {
     pub model: Option<ModelFacts>,
     /// When the app should have done nothing.
     pub idle: IdleIntervals,
-    /// How regions were found.
+    /// Options with which regions were found.
     pub region_options: RegionOptions,
-    /// How stacks were held together.
+    /// Options with which stacks were compared.
     pub stack_options: StackOptions,
     /// Processes that were looked at, the one with most CPU time first.
     pub subjects: Vec<Subject>,
@@ -43,12 +43,12 @@ pub struct Diagnosis {
     pub regions: Vec<Region>,
     /// The same by common stack, highest mean CPU use first.
     pub groups: Vec<StackGroup>,
-    /// What disks were asked for by those threads, in order of time.
+    /// Disk operations of those threads, in order of time.
     pub disk: Vec<DiskRow>,
     /// Findings, the gravest first, then by energy at stake.
     pub findings: Vec<Finding>,
     /// CPU use over time.
     pub chart: UseChart,
-    /// What was lost, guessed or could not be looked for: a rule without its data says so here.
+    /// Notes on data that was lost, guessed or could not be looked for: a rule without its data says so here.
     pub notes: Vec<Note>,
 }

@@ -17,7 +17,7 @@ pub struct DiskRow {
     pub begin_seen: bool,
     /// Whether its completion was recorded.
     pub end_seen: bool,
-    /// How long the disk itself was at it.
+    /// Time that the disk itself took for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service: Option<Nanos>,
     /// In bytes.

@@ -41,5 +41,5 @@ pub(crate) fn disk_rows(
             region: region.filter(inside).map(|(_, number)| *number),
         })
     };
-    timeline.disk.iter().filter_map(row).collect()
+    timeline.hardware.disk.iter().filter_map(row).collect()
 }

@@ -1,13 +1,13 @@
 //! Why nothing could be diagnosed.
 
-/// What went wrong.
+/// An error of a diagnosis.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DiagnoseError {
     /// No process of the recording is of the name or number that was asked for.
     #[error("no process {asked:?} in the recording; it has {known}")]
     NoSuchProcess {
-        /// What was asked for.
+        /// The requested name or number.
         asked: String,
         /// Those that it has, the busiest first, cut to a readable number.
         known: String,
@@ -17,15 +17,15 @@ pub enum DiagnoseError {
     BadOption {
         /// Its name as a flag.
         option: &'static str,
-        /// What was expected.
+        /// The expected value.
         expected: &'static str,
-        /// What was given.
+        /// The given value.
         found: String,
     },
     /// No rule has that name.
     #[error("no rule {asked:?}; there are {known}")]
     NoSuchRule {
-        /// What was asked for.
+        /// The requested name.
         asked: String,
         /// Those that there are.
         known: String,

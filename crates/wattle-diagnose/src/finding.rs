@@ -6,7 +6,7 @@ use wattle_units::Estimate;
 
 use crate::RuleId;
 
-/// How grave a finding is. SARIF's `note`, `warning`, `error`.
+/// Severity of a finding. SARIF's `note`, `warning`, `error`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FindingSeverity {
@@ -32,14 +32,14 @@ impl FindingSeverity {
 /// One thing that was seen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// What, in a sentence with its figures.
+    /// The observation, in a sentence with its figures.
     pub text: String,
     /// When; `None` where only totals are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<Window>,
 }
 
-/// Where in the program.
+/// A place in the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CodePlace {
     /// The function or method, as frames are shown.
@@ -60,9 +60,9 @@ pub struct CodePlace {
 pub struct Finding {
     /// Which rule found it.
     pub rule: RuleId,
-    /// How grave it is.
+    /// Its severity.
     pub severity: FindingSeverity,
-    /// What is wrong, in a line with names and figures.
+    /// The defect, in a line with names and figures.
     pub title: String,
     /// Who: the name of a process, a package or a uid; `None` for the device as a whole.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -70,15 +70,15 @@ pub struct Finding {
     /// Which thread: `name (tid)`, `thread tid` where it has no name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thread: Option<String>,
-    /// What was seen, the gravest first.
+    /// Observations, the most severe first.
     pub evidence: Vec<Evidence>,
-    /// Where in the program, where that is known.
+    /// Place in the program, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<CodePlace>,
     /// The energy that mending it could save at most; `None` where no energy is known. Findings can be of the same energy: they do
     /// not add up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_stake: Option<Estimate>,
-    /// What to do here.
+    /// The fix for this finding.
     pub remedy: String,
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use wattle_timeline::Window;
 
-/// What decides when.
+/// Choice of the idle intervals.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum IdleChoice {
     /// Found in the recording: no input, no work in front; all of it where nothing tells.
@@ -35,6 +35,6 @@ pub struct IdleIntervals {
     pub source: IdleSource,
     /// In order of time, none touching another.
     pub windows: Vec<Window>,
-    /// How they were found, in a sentence.
+    /// The way in which they were found, in a sentence.
     pub why: String,
 }

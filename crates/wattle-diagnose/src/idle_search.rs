@@ -64,7 +64,7 @@ fn found(timeline: &Timeline, window: Window, subjects: &[ProcessId]) -> IdleInt
     let mut told = Vec::new();
     let mut active = inputs(timeline, window, &mut told);
     active.extend(launches(timeline, window, &mut told));
-    let tests = timeline.tests.iter().map(|test| test.window.intersect(window));
+    let tests = timeline.code.tests.iter().map(|test| test.window.intersect(window));
     let tests = non_empty(tests.collect());
     if !tests.is_empty() {
         told.push(format!("{} tests", tests.len()));
@@ -116,10 +116,10 @@ fn inputs(timeline: &Timeline, window: Window, told: &mut Vec<String>) -> Vec<Wi
     let is_input: Vec<bool> =
         timeline.names.texts().map(|text| INPUT.iter().any(|it| text.contains(it))).collect();
     let is_input = |name: wattle_timeline::NameId| is_input.get(name.index()) == Some(&true);
-    let slices = &timeline.slices;
+    let slices = &timeline.code.slices;
     let starts = slices.start.iter().zip(&slices.name);
     let of_slices = starts.filter(|(_, name)| is_input(**name)).map(|(start, _)| *start);
-    let counters = timeline.counters.iter().filter(|counter| is_input(counter.name));
+    let counters = timeline.system.counters.iter().filter(|counter| is_input(counter.name));
     let pending = |(time, value): (&_, &f64)| (*value > 0.0).then_some(*time);
     let of_counters = counters.flat_map(|it| it.time.iter().zip(&it.value).filter_map(pending));
     let times = of_slices.chain(of_counters).filter(|time| window.contains(*time));
@@ -134,7 +134,7 @@ fn inputs(timeline: &Timeline, window: Window, told: &mut Vec<String>) -> Vec<Wi
 fn launches(timeline: &Timeline, window: Window, told: &mut Vec<String>) -> Vec<Window> {
     let is_launch: Vec<bool> =
         timeline.names.texts().map(|text| LAUNCH.iter().any(|it| text.starts_with(it))).collect();
-    let slices = &timeline.slices;
+    let slices = &timeline.code.slices;
     let of_tracks = slices.tracks.iter().filter(|track| !matches!(track.scope, SliceScope::Cpu(_)));
     let all = of_tracks.flat_map(|track| slices.of(track));
     let launches = all.filter(|slice| is_launch.get(slice.name.index()) == Some(&true));
@@ -154,7 +154,7 @@ fn launches(timeline: &Timeline, window: Window, told: &mut Vec<String>) -> Vec<
 fn screen_off(timeline: &Timeline, window: Window) -> Option<Vec<Window>> {
     let is_screen =
         |it: &&StateTrack| it.kind == StateKind::Screen && it.scope == CounterScope::Global;
-    let track = timeline.states.iter().find(is_screen).filter(|it| !it.level.is_empty())?;
+    let track = timeline.system.states.iter().find(is_screen).filter(|it| !it.level.is_empty())?;
     let off = track.level.segments(window).filter(|it| it.value != 1);
     Some(off.map(|it| it.window).collect())
 }
@@ -166,12 +166,13 @@ fn behind(timeline: &Timeline, window: Window, subjects: &[ProcessId]) -> Option
     }
     let names: Vec<&str> = subjects
         .iter()
-        .filter_map(|id| timeline.processes.get(id.index()))
+        .filter_map(|id| timeline.tasks.processes.get(id.index()))
         .flat_map(|process| [process.package, process.name])
         .flatten()
         .map(|name| timeline.names.get(name))
         .collect();
     let tops: Vec<&StateTrack> = timeline
+        .system
         .states
         .iter()
         .filter(|track| track.kind == StateKind::TopApp && track.tag.is_some())

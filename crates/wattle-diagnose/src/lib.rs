@@ -1,4 +1,4 @@
-//! What in a recording spends energy without need, why, and how much.
+//! Needless energy use in a recording: its places, causes and amount.
 //!
 //! [`diagnose`] looks at a timeline with its power and its ledger in two ways:
 //!

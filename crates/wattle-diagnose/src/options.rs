@@ -1,4 +1,4 @@
-//! What can be chosen about a diagnosis.
+//! Options of a diagnosis.
 
 use serde::{Deserialize, Serialize};
 use wattle_timeline::Window;
@@ -16,15 +16,15 @@ pub struct DiagnoseOptions {
     pub window: Option<Window>,
     /// When the app should have done nothing. Default is to find out.
     pub idle: IdleChoice,
-    /// How regions are found.
+    /// Options for finding regions.
     pub regions: RegionOptions,
-    /// How stacks are held together.
+    /// Options for comparing stacks.
     pub stacks: StackOptions,
     /// Which rules look, and from where on they speak.
     pub rules: RuleOptions,
 }
 
-/// How regions are found. The paper gives no numbers; these are ours.
+/// Options for finding regions. The paper gives no numbers; these are ours.
 ///
 /// Means are taken over all of the time that is looked at, the thread's silence included, and per core: 1 is one core all the
 /// time. A thread that is at it all the time is no busier than its own mean, so windows also qualify by what no thread needs at
@@ -37,7 +37,7 @@ pub struct RegionOptions {
     pub cluster_gap_medians: f64,
     /// Length of the sliding window. Default is 100 ms.
     pub window: Nanos,
-    /// How much of a window the next one covers again, 0 to 0.95. Default is 0.5.
+    /// Part of a window that the next one covers again, 0 to 0.95. Default is 0.5.
     pub overlap: f64,
     /// A window qualifies with this many times the thread's mean CPU use, at least. Default is 1.5.
     pub thread_factor: f64,
@@ -70,7 +70,7 @@ pub struct RegionOptions {
     pub longest_period: Nanos,
     /// An event by itself is a region from this length on only. Default is 20 ms.
     pub single_least: Nanos,
-    /// How many regions are shown, those with the highest CPU use first; others are counted in a note. Default is 1000.
+    /// Number of regions shown, those with the highest CPU use first; others are counted in a note. Default is 1000.
     pub most_regions: u32,
 }
 
@@ -101,7 +101,7 @@ impl Default for RegionOptions {
     }
 }
 
-/// How stacks are held together.
+/// Options for comparing stacks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StackOptions {
     /// The part of the stacks that a majority prefix is of, above 0.5 to 1. Default is 0.8.

@@ -6,7 +6,7 @@ use wattle_units::{Estimate, Nanos};
 
 use crate::CommonStack;
 
-/// How a region was found.
+/// The criterion by which a region was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RegionKind {
@@ -23,7 +23,7 @@ pub struct Region {
     pub thread: u32,
     /// When.
     pub window: Window,
-    /// How it was found.
+    /// Criterion by which it was found.
     pub kind: RegionKind,
     /// Events of the thread in it.
     pub events: u64,
@@ -49,18 +49,18 @@ pub struct Region {
     /// The part of the events that come back after that time, 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub period_share: Option<f64>,
-    /// How often the thread came to a CPU after it had slept, each second.
+    /// Times per second that the thread came to a CPU after it had slept.
     pub wakeups_per_second: f64,
-    /// What the thread drew in it; `None` without energy.
+    /// Energy of the thread in it; `None` without energy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy: Option<Estimate>,
     /// The same by time, in watts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub watts: Option<f64>,
-    /// What there was to save had it slept: its energy without what the cores would have drawn idle.
+    /// Potential saving had it slept: its energy without that which the cores would have drawn idle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub saved: Option<Estimate>,
-    /// What its stacks have in common.
+    /// Common beginning of its stacks.
     pub stack: CommonStack,
     /// Index into [`crate::Diagnosis::groups`].
     pub group: u32,

@@ -6,11 +6,11 @@ use wattle_timeline::{Note, Severity, StackSample, ThreadId, Timeline, Window};
 use crate::energy::{Energies, IdlePower, Share};
 use crate::events::count_within;
 use crate::regions::{Found, Means, Statistics, find, statistics};
-use crate::stacks::{FrameTexts, Stacks, gather, group};
+use crate::stacks::{FrameTexts, Stacks, ThreadStacks, gather, group};
 use crate::survey::Survey;
 use crate::{CommonStack, Region, RegionKind, RegionOptions, StackGroup, StackOptions};
 
-/// What regions are made from.
+/// The sources of regions.
 #[derive(Debug)]
 pub(crate) struct Sources<'a> {
     pub(crate) timeline: &'a Timeline,
@@ -29,7 +29,7 @@ struct Candidate {
     statistics: Statistics,
 }
 
-/// What was left out or stood in for something else.
+/// Counts of omissions and substitutions.
 #[derive(Debug, Default)]
 struct Counts {
     cut_stacks: u64,
@@ -93,7 +93,7 @@ fn stacks(sources: &Sources<'_>, candidates: &[Candidate], texts: &mut FrameText
     let id = |thread: &u32| sources.survey.threads.get(*thread as usize).map(|it| it.thread);
     let mut samples: FxHashMap<ThreadId, Vec<StackSample>> =
         of_thread.keys().filter_map(id).map(|id| (id, Vec::new())).collect();
-    for sample in &sources.timeline.samples.samples {
+    for sample in &sources.timeline.code.samples.samples {
         if let Some(own) = samples.get_mut(&sample.thread) {
             own.push(*sample);
         }
@@ -111,7 +111,7 @@ fn stacks(sources: &Sources<'_>, candidates: &[Candidate], texts: &mut FrameText
             continue;
         };
         let samples = samples.get(&id).map(Vec::as_slice).unwrap_or_default();
-        let found = gather(sources.timeline, id, samples, events, &windows, texts);
+        let found = gather(sources.timeline, ThreadStacks { id, samples, events }, &windows, texts);
         for (index, found) in members.into_iter().zip(found) {
             if let Some(slot) = stacks.get_mut(index) {
                 *slot = found;

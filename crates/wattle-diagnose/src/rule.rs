@@ -1,4 +1,4 @@
-//! What can be wrong, as data.
+//! The rules of defects, as data.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,30 +20,30 @@ impl std::fmt::Display for RuleId {
 pub struct Threshold {
     /// Its name, `kebab-case` (`least-rate`).
     pub name: &'static str,
-    /// Where it stands.
+    /// Its value.
     pub value: f64,
     /// Of what (`/s`, `s`, `h per 24 h`).
     pub unit: &'static str,
-    /// What it decides, in a sentence.
+    /// Its effect, in a sentence.
     pub meaning: &'static str,
 }
 
-/// What can be wrong.
+/// A rule: one kind of defect.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
     /// Its name, `kebab-case`.
     pub id: &'static str,
     /// A line: what is wrong.
     pub title: &'static str,
-    /// How grave it is as a rule; findings say it for themselves.
+    /// Its usual severity; findings have their own.
     pub severity: FindingSeverity,
-    /// What it looks for, and in what.
+    /// The pattern that it looks for, and the data in which it does.
     pub looks_for: &'static str,
     /// Why that spends energy.
     pub why: &'static str,
-    /// What to do.
+    /// The recommended fix.
     pub remedy: &'static str,
-    /// Where more is said: documents, other tools' names of the same (lint, Play, creedengo).
+    /// Further reading: documents, other tools' names of the same (lint, Play, creedengo).
     pub references: &'static [&'static str],
     /// Numbers that decide.
     pub thresholds: &'static [Threshold],

@@ -7,7 +7,7 @@ use wattle_units::Nanos;
 
 use crate::{DiagnoseError, ProcessChoice};
 
-/// How many processes an error names.
+/// Number of processes that an error names.
 const NAMED: usize = 20;
 
 /// A process that is looked at, or a thread of which no process is known.
@@ -57,18 +57,19 @@ pub(crate) fn choose(
             asked: processes,
         });
     }
-    let of_app = |package: Option<NameId>| package.is_some_and(|it| timeline.apps.contains(&it));
+    let of_app =
+        |package: Option<NameId>| package.is_some_and(|it| timeline.tasks.apps.contains(&it));
     let apps: Vec<ProcessId> = (0..)
         .map(ProcessId)
-        .zip(&timeline.processes)
+        .zip(&timeline.tasks.processes)
         .filter(|(_, process)| of_app(process.package) || of_app(process.name))
         .map(|(id, _)| id)
         .collect();
     if !apps.is_empty() {
         return Ok(Chosen { owner: owners(timeline, Some((&apps, &[]))), asked: apps });
     }
-    if !timeline.apps.is_empty() {
-        let apps = timeline.apps.iter().map(|app| timeline.names.get(*app));
+    if !timeline.tasks.apps.is_empty() {
+        let apps = timeline.tasks.apps.iter().map(|app| timeline.names.get(*app));
         let text = format!(
             "no process of {} is in the recording: all processes are looked at",
             apps.collect::<Vec<_>>().join(", ")
@@ -97,7 +98,7 @@ pub(crate) fn choose(
 
 /// By thread; `None` chooses all but the idle task.
 fn owners(timeline: &Timeline, only: Option<(&[ProcessId], &[ThreadId])>) -> Vec<Option<Owner>> {
-    let mut chosen = vec![only.is_none(); timeline.processes.len()];
+    let mut chosen = vec![only.is_none(); timeline.tasks.processes.len()];
     for process in only.iter().flat_map(|it| it.0) {
         if let Some(slot) = chosen.get_mut(process.index()) {
             *slot = true;
@@ -116,7 +117,7 @@ fn owners(timeline: &Timeline, only: Option<(&[ProcessId], &[ThreadId])>) -> Vec
             None => only.is_none_or(|it| it.1.contains(&id)).then_some(Owner::Thread(id)),
         }
     };
-    (0..).map(ThreadId).zip(&timeline.threads).map(owner).collect()
+    (0..).map(ThreadId).zip(&timeline.tasks.threads).map(owner).collect()
 }
 
 /// Processes that go by the name or number, and threads that do and belong to no known process.
@@ -139,8 +140,8 @@ fn matching(timeline: &Timeline, choice: &ProcessChoice) -> (Vec<ProcessId>, Vec
         };
         thread.process.is_none() && !id.is_idle() && fits
     };
-    let processes = (0..).map(ProcessId).zip(&timeline.processes);
-    let threads = (0..).map(ThreadId).zip(&timeline.threads);
+    let processes = (0..).map(ProcessId).zip(&timeline.tasks.processes);
+    let threads = (0..).map(ThreadId).zip(&timeline.tasks.threads);
     (
         processes.filter(|it| is_process(it.1)).map(|it| it.0).collect(),
         threads.filter(is_alone).map(|it| it.0).collect(),
@@ -164,15 +165,16 @@ fn no_such_process(timeline: &Timeline, choice: &ProcessChoice) -> DiagnoseError
     };
     let mut busy: FxHashMap<ProcessId, Nanos> = FxHashMap::default();
     for slice in timeline.cpus.iter().flat_map(|cpu| cpu.sched.iter()) {
-        let process = timeline.threads.get(slice.thread.index()).and_then(|it| it.process);
+        let process = timeline.tasks.threads.get(slice.thread.index()).and_then(|it| it.process);
         if let Some(process) = process.filter(|_| !slice.thread.is_idle()) {
             *busy.entry(process).or_default() += slice.window.duration();
         }
     }
     let time = |id: &ProcessId| busy.get(id).copied().unwrap_or_default();
-    let mut all: Vec<ProcessId> = (0..timeline.processes.len() as u32).map(ProcessId).collect();
+    let mut all: Vec<ProcessId> =
+        (0..timeline.tasks.processes.len() as u32).map(ProcessId).collect();
     all.sort_by_key(|id| std::cmp::Reverse(time(id)));
-    let named = all.iter().take(NAMED).filter_map(|id| timeline.processes.get(id.index()));
+    let named = all.iter().take(NAMED).filter_map(|id| timeline.tasks.processes.get(id.index()));
     let named = named.map(|process| match process.name {
         Some(name) => format!("{} ({})", timeline.names.get(name), process.pid),
         None => process.pid.to_string(),

@@ -1,4 +1,4 @@
-//! What is looked at, gathered once: subjects, threads and their events.
+//! The data of a diagnosis, gathered once: subjects, threads and their events.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub(crate) struct Survey {
     pub(crate) busy: Vec<(Nanos, u64)>,
     /// When events of any thread began, in order.
     pub(crate) machine: Vec<BootNanos>,
-    /// How long was looked at.
+    /// Length of the time that is looked at.
     pub(crate) looked: Nanos,
 }
 
@@ -96,16 +96,16 @@ impl Survey {
             let Some(events) = collected.threads.get_mut(id.index()).map(std::mem::take) else {
                 continue;
             };
-            survey.threads.push(thread_use(timeline, id, subject, &events, length, {
-                energies.and_then(|it| Some(it.estimate(&it.of(id, looked)?)))
-            }));
+            let energy = energies.and_then(|it| Some(it.estimate(&it.of(id, looked)?)));
+            let thread = thread_use(timeline, id, subject, &events, length);
+            survey.threads.push(ThreadUse { energy, ..thread });
             survey.events.push(events);
         }
         survey
     }
 }
 
-/// What the timeline says of a subject.
+/// Describes a subject from the timeline.
 fn subject(timeline: &Timeline, owner: Owner) -> Subject {
     let text = |name: Option<_>| name.map(|name| timeline.names.get(name).to_owned());
     let mut subject = Subject {
@@ -121,7 +121,7 @@ fn subject(timeline: &Timeline, owner: Owner) -> Subject {
     match owner {
         Owner::Process(id) => {
             subject.process = Some(id);
-            if let Some(process) = timeline.processes.get(id.index()) {
+            if let Some(process) = timeline.tasks.processes.get(id.index()) {
                 subject.pid = process.pid;
                 subject.name = text(process.name);
                 subject.package = text(process.package);
@@ -129,7 +129,7 @@ fn subject(timeline: &Timeline, owner: Owner) -> Subject {
             }
         }
         Owner::Thread(id) => {
-            if let Some(thread) = timeline.threads.get(id.index()) {
+            if let Some(thread) = timeline.tasks.threads.get(id.index()) {
                 subject.pid = Pid(thread.tid.0);
                 subject.name = text(thread.name);
             }
@@ -138,17 +138,17 @@ fn subject(timeline: &Timeline, owner: Owner) -> Subject {
     subject
 }
 
+/// The use of a thread without its energy.
 fn thread_use(
     timeline: &Timeline,
     id: ThreadId,
     subject: u32,
     events: &ThreadEvents,
     looked: Nanos,
-    energy: Option<wattle_units::Estimate>,
 ) -> ThreadUse {
     let seconds = looked.seconds();
     let by_time = |value: f64| if seconds > 0.0 { value / seconds } else { 0.0 };
-    let thread = timeline.threads.get(id.index());
+    let thread = timeline.tasks.threads.get(id.index());
     let name = thread.and_then(|it| it.name).map(|name| timeline.names.get(name).to_owned());
     ThreadUse {
         thread: id,
@@ -160,6 +160,6 @@ fn thread_use(
         events: events.begins.len() as u64,
         events_per_second: by_time(events.begins.len() as f64),
         wakeups_per_second: by_time(events.wakeups.len() as f64),
-        energy,
+        energy: None,
     }
 }

@@ -6,9 +6,9 @@ use wattle_timeline::Window;
 /// CPU use of the processes and of their busiest threads in equal bins.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct UseChart {
-    /// What the bins cover.
+    /// The window that the bins cover.
     pub window: Window,
-    /// How many bins each line has.
+    /// Number of bins of each line.
     pub bins: u32,
     /// First all threads together, then the busiest ones, in descending order of their use.
     pub lines: Vec<UseLine>,

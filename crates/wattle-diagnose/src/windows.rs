@@ -17,7 +17,7 @@ pub(crate) fn union(mut windows: Vec<Window>) -> Vec<Window> {
     windows
 }
 
-/// What both sets have.
+/// Returns the intersection of both sets.
 pub(crate) fn intersection(one: &[Window], other: &[Window]) -> Vec<Window> {
     let (mut at, mut by) = (0, 0);
     let mut both = Vec::new();
@@ -35,7 +35,7 @@ pub(crate) fn intersection(one: &[Window], other: &[Window]) -> Vec<Window> {
     both
 }
 
-/// What the first set has and the other has not.
+/// Returns the part of the first set that is not in the other.
 pub(crate) fn difference(one: &[Window], other: &[Window]) -> Vec<Window> {
     let mut left = Vec::new();
     let mut by = 0;
@@ -59,12 +59,12 @@ pub(crate) fn difference(one: &[Window], other: &[Window]) -> Vec<Window> {
     left
 }
 
-/// How long it is.
+/// Returns its length.
 pub(crate) fn total(windows: &[Window]) -> Nanos {
     windows.iter().map(|window| window.duration()).sum()
 }
 
-/// How much of a window the set has.
+/// Returns the length of the part of a window that the set covers.
 pub(crate) fn inside(windows: &[Window], window: Window) -> Nanos {
     let first = windows.partition_point(|it| it.end <= window.start);
     let from = windows.get(first..).unwrap_or_default().iter();

@@ -19,8 +19,8 @@ const STRETCHES: i64 = 1_000_000;
 fn ledger() -> Ledger {
     let at = |time: i64| BootNanos::new(time * 1000);
     let mut ledger = Ledger::empty(Window::new(at(0), at(STRETCHES)));
-    ledger.errors.groups.push(ErrorGroup { name: "g".into(), shared: 0.1, freedom: None });
-    ledger.errors.sources.push(ErrorSource {
+    ledger.power.errors.groups.push(ErrorGroup { name: "g".into(), shared: 0.1, freedom: None });
+    ledger.power.errors.sources.push(ErrorSource {
         name: "core".into(),
         group: ErrorGroupId(0),
         own: 0.1,
@@ -28,8 +28,8 @@ fn ledger() -> Ledger {
         provenance: Provenance::Modelled,
     });
     let provenance = Provenance::Modelled;
-    ledger.components.push(ComponentEntry { name: Component::Cpu, provenance });
-    ledger.processes.push(ProcessEntry {
+    ledger.rows.components.push(ComponentEntry { name: Component::Cpu, provenance });
+    ledger.rows.processes.push(ProcessEntry {
         pid: Some(1),
         name: "com.example.app".into(),
         package: None,
@@ -37,14 +37,14 @@ fn ledger() -> Ledger {
     });
     for tid in 0..THREADS {
         let cpu = Nanos::new(1);
-        ledger.threads.push(ThreadEntry { process: 0, tid, name: format!("pool-{tid}"), cpu });
+        ledger.rows.threads.push(ThreadEntry { process: 0, tid, name: format!("pool-{tid}"), cpu });
     }
     for index in 0..PATHS {
         let thread = index % THREADS;
         // A tree some eighteen calls deep: each path calls two more.
         let within = index / THREADS;
         let caller = (within > 0).then(|| PathId((within - 1) / 2 * THREADS + thread));
-        ledger.paths.push(PathEntry {
+        ledger.rows.paths.push(PathEntry {
             thread,
             caller,
             name: if within > 0 {
@@ -62,7 +62,7 @@ fn ledger() -> Ledger {
             samples: 0,
             clock_cpu: None,
         });
-        ledger.accounts.push(Account::Path { path: PathId(index) });
+        ledger.rows.accounts.push(Account::Path { path: PathId(index) });
         ledger.bookings.push(Booking {
             account: AccountId(index),
             component: ComponentId(0),
@@ -72,7 +72,7 @@ fn ledger() -> Ledger {
         });
     }
     for time in 0..STRETCHES {
-        ledger.stretches.push(Stretch {
+        ledger.over_time.stretches.push(Stretch {
             path: PathId((time * 7919 % i64::from(PATHS)) as u32),
             component: ComponentId(0),
             window: Window::new(at(time), at(time + 1)),

@@ -3,8 +3,8 @@
 //! Slices of each thread as events of their begin (`B`) and end (`E`), the latter with their own energy and the total as arguments;
 //! counters (`C`) of power by component. (Complete events, `X`, have a length instead of an end: in the format's microseconds start and
 //! length of neighbours do not add up to the digit, and slices would cross.)
-//! What is in no slice is a counter at the end of the window, so that the arguments `self` of slices and those counters sum to
-//! the ledger's total.
+//! Energy outside of all slices is a counter at the end of the window, so that the arguments `self` of slices and those
+//! counters sum to the ledger's total.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use wattle_ledger::Ledger;
 use wattle_units::BootNanos;
 
+use crate::format_entry::{FormatEntry, FormatWriter, Times};
 use crate::frames::Frames;
 use crate::slices::{self, Change, Lane};
 use crate::{EnergyUnit, ExportError, Extract, Payer, Schedule, names, power, remarks};
@@ -22,6 +23,19 @@ use crate::{EnergyUnit, ExportError, Extract, Payer, Schedule, names, power, rem
 const OUR_NUMBERS: u64 = 1 << 32;
 /// The process of what no thread drew.
 const NOBODY: u64 = OUR_NUMBERS - 1;
+
+/// Its entry in the registry.
+pub(crate) const FORMAT: FormatEntry = FormatEntry {
+    name: "chrome",
+    endings: &[".trace.json", ".chrome.json"],
+    endings_note: None,
+    description: "chrome://tracing, Perfetto's UI",
+    content_type: "application/json",
+    is_binary: false,
+    times: Times::Axis,
+    unit: Some(EnergyUnit::Nanojoules),
+    write: FormatWriter::Whole(|extract, options, to| write(extract, FORMAT.unit(options), to)),
+};
 
 /// Writes it.
 pub fn write(
@@ -41,7 +55,7 @@ pub fn write(
     write!(to, "{{\"displayTimeUnit\":\"ns\",\"otherData\":{about},\"traceEvents\":[")?;
     let mut events = Events { to, is_first: true };
     events.names(ledger)?;
-    for series in &ledger.series {
+    for series in &ledger.over_time.series {
         let name = format!("power {}", series.component.name());
         for (window, power, _) in power::bins(ledger, series) {
             let value = json!({ "mW": power.value() * 1e3 });
@@ -63,7 +77,7 @@ pub fn write(
             let known = lanes.contains_key(&lane);
             let tid = *lanes.entry(lane).or_insert(next);
             if !known {
-                let thread = ledger.threads.get(lane.thread as usize);
+                let thread = ledger.rows.threads.get(lane.thread as usize);
                 let name = thread.map(names::thread).unwrap_or_default();
                 events.name("thread_name", pid, tid, &format!("{name}: other hardware"))?;
             }
@@ -85,7 +99,7 @@ pub fn write(
     })?;
     for (name, (pid, sum)) in unplaced(ledger, &frames, &schedule) {
         let value = json!({ unit.symbol(): sum });
-        events.counter(&format!("energy {name}"), pid, ledger.window.end, &value)?;
+        events.counter(&format!("energy {name}"), pid, ledger.recording.window.end, &value)?;
     }
     to.write_all(b"]}\n")?;
     Ok(())
@@ -108,7 +122,9 @@ fn unplaced(
 
 fn unplaced_name(ledger: &Ledger, frames: &Frames<'_>, payer: Payer) -> (String, u64) {
     let thread = payer.thread(ledger);
-    if let Some((id, entry)) = thread.and_then(|id| Some((id, ledger.threads.get(id as usize)?))) {
+    if let Some((id, entry)) =
+        thread.and_then(|id| Some((id, ledger.rows.threads.get(id as usize)?)))
+    {
         let what = if matches!(payer, Payer::Probes(_)) { "probes" } else { "not placed in time" };
         let (pid, tid) = numbers(ledger, id);
         return (format!("{what}: {} {tid}", names::thread(entry)), pid);
@@ -121,8 +137,8 @@ fn unplaced_name(ledger: &Ledger, frames: &Frames<'_>, payer: Payer) -> (String,
 
 /// The numbers of a thread's process and of itself.
 fn numbers(ledger: &Ledger, thread: u32) -> (u64, u64) {
-    let Some(entry) = ledger.threads.get(thread as usize) else { return (NOBODY, NOBODY) };
-    let process = ledger.processes.get(entry.process as usize);
+    let Some(entry) = ledger.rows.threads.get(thread as usize) else { return (NOBODY, NOBODY) };
+    let process = ledger.rows.processes.get(entry.process as usize);
     let pid = process.and_then(|process| process.pid).map(u64::from);
     (pid.unwrap_or(OUR_NUMBERS + u64::from(entry.process)), entry.tid.into())
 }
@@ -170,11 +186,11 @@ impl Events<'_> {
 
     fn names(&mut self, ledger: &Ledger) -> Result<(), ExportError> {
         self.name("process_name", NOBODY, 0, "device")?;
-        let mut named = vec![false; ledger.processes.len()];
-        for (id, thread) in (0..).zip(&ledger.threads) {
+        let mut named = vec![false; ledger.rows.processes.len()];
+        for (id, thread) in (0..).zip(&ledger.rows.threads) {
             let (pid, tid) = numbers(ledger, id);
             let at = thread.process as usize;
-            if let (Some(process), Some(false)) = (ledger.processes.get(at), named.get(at)) {
+            if let (Some(process), Some(false)) = (ledger.rows.processes.get(at), named.get(at)) {
                 self.name("process_name", pid, 0, &names::process(process))?;
                 named[at] = true;
             }

@@ -6,7 +6,21 @@ use std::io::Write;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
+use crate::format_entry::{FormatEntry, FormatWriter, Times};
 use crate::{Cell, ExportError, Extract, TableKind};
+
+/// Its entry in the registry.
+pub(crate) const FORMAT: FormatEntry = FormatEntry {
+    name: "csv",
+    endings: &[".csv", ".csv.zip", ".zip"],
+    endings_note: Some(".csv, all tables: .zip or a folder"),
+    description: "",
+    content_type: "text/csv",
+    is_binary: false,
+    times: Times::Data,
+    unit: None,
+    write: FormatWriter::Tables { one: write, all: Some(write_archive) },
+};
 
 /// Writes one table.
 pub fn write(

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// How much energy 1 is.
+/// The energy that 1 stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EnergyUnit {
     /// 1e-9 J.
@@ -36,7 +36,7 @@ impl EnergyUnit {
         }
     }
 
-    /// How many of them are one joule.
+    /// Returns the number of units in one joule.
     pub const fn in_a_joule(self) -> f64 {
         match self {
             Self::Nanojoules => 1e9,

@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! Errors of an export.
 
 /// Why an export failed.
 #[derive(Debug, thiserror::Error)]
@@ -15,9 +15,6 @@ pub enum ExportError {
     /// A Parquet table cannot be written.
     #[error("the Parquet table cannot be written: {0}")]
     Parquet(#[from] parquet::errors::ParquetError),
-    /// An Arrow array cannot be made.
-    #[error("the Arrow table cannot be made: {0}")]
-    Arrow(#[from] arrow_schema::ArrowError),
     /// An archive of tables cannot be written.
     #[error("the archive cannot be written: {0}")]
     Zip(#[from] zip::result::ZipError),

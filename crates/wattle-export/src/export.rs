@@ -2,12 +2,10 @@
 
 use std::io::Write;
 
-use crate::{
-    EnergyUnit, ExportError, Extract, Format, TableKind, chrome, csv_tables, firefox, folded, json,
-    parquet_tables, perfetto, pprof, speedscope,
-};
+use crate::format_entry::FormatWriter;
+use crate::{EnergyUnit, ExportError, Extract, Format, TableKind};
 
-/// What can be chosen.
+/// Options of an export.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExportOptions {
     /// The unit of formats that count in whole numbers. Default is microjoules for collapsed stacks, nanojoules for others.
@@ -25,35 +23,10 @@ pub fn write(
     options: ExportOptions,
     to: &mut dyn Write,
 ) -> Result<(), ExportError> {
-    let unit = options.unit.unwrap_or(EnergyUnit::Nanojoules);
-    match format {
-        Format::Pprof => pprof::write(extract, unit, to),
-        Format::Firefox => firefox::write(extract, unit, to),
-        Format::Speedscope => speedscope::write(extract, unit, to),
-        Format::Folded => {
-            let unit = options.unit.unwrap_or(EnergyUnit::Microjoules);
-            folded::write(extract, unit, options.annotate, to)
-        }
-        Format::Perfetto => perfetto::write(extract, unit, to),
-        Format::Chrome => chrome::write(extract, unit, to),
-        Format::Json => json::write(extract, to),
-        Format::Csv | Format::Parquet => match options.table {
-            Some(table) => write_table(extract, format, table, to),
-            None if format == Format::Csv => csv_tables::write_archive(extract, to),
-            None => Err(ExportError::NoTable { format }),
-        },
-    }
-}
-
-/// Writes one table of a format that is tables.
-pub fn write_table(
-    extract: &Extract<'_>,
-    format: Format,
-    table: TableKind,
-    to: &mut dyn Write,
-) -> Result<(), ExportError> {
-    match format {
-        Format::Parquet => parquet_tables::write(extract, table, to),
-        _ => csv_tables::write(extract, table, to),
+    match (format.entry().write, options.table) {
+        (FormatWriter::Whole(write), _) => write(extract, options, to),
+        (FormatWriter::Tables { one, .. }, Some(table)) => one(extract, table, to),
+        (FormatWriter::Tables { all: Some(all), .. }, None) => all(extract, to),
+        (FormatWriter::Tables { all: None, .. }, None) => Err(ExportError::NoTable { format }),
     }
 }

@@ -1,4 +1,4 @@
-//! What is exported: a ledger, or a part of it.
+//! The exported data: a ledger, or a part of it.
 
 use std::borrow::Cow;
 
@@ -29,10 +29,11 @@ impl<'a> Extract<'a> {
             return Self::whole(ledger);
         }
         let kept: Vec<bool> = ledger
+            .rows
             .threads
             .iter()
             .map(|thread| {
-                let process = ledger.processes.get(thread.process as usize);
+                let process = ledger.rows.processes.get(thread.process as usize);
                 process.is_some_and(|process| filter.keeps(process, thread))
             })
             .collect();
@@ -41,29 +42,29 @@ impl<'a> Extract<'a> {
             Account::App { uid } => filter.keeps_app(ledger, *uid),
             account => account
                 .path()
-                .and_then(|path| ledger.paths.get(path.0 as usize))
+                .and_then(|path| ledger.rows.paths.get(path.0 as usize))
                 .is_some_and(|path| is_kept_thread(path.thread)),
         };
         let keeps = |booking: &&Booking| {
-            ledger.accounts.get(booking.account.0 as usize).is_some_and(is_kept)
+            ledger.rows.accounts.get(booking.account.0 as usize).is_some_and(is_kept)
         };
         let mut part = ledger.clone();
         part.bookings = ledger.bookings.iter().filter(keeps).copied().collect();
-        part.stretches.retain(|stretch| {
-            let path = ledger.paths.get(stretch.path.0 as usize);
+        part.over_time.stretches.retain(|stretch| {
+            let path = ledger.rows.paths.get(stretch.path.0 as usize);
             path.is_some_and(|path| is_kept_thread(path.thread))
         });
-        part.series.clear();
+        part.over_time.series.clear();
         part.closure.clear();
         // Rows keep their numbers, so what is not kept stays as rows of which nothing is said.
-        for path in part.paths.iter_mut().filter(|path| !is_kept_thread(path.thread)) {
+        for path in part.rows.paths.iter_mut().filter(|path| !is_kept_thread(path.thread)) {
             path.calls = 0;
             path.samples = 0;
             path.self_cpu = wattle_units::Nanos::ZERO;
             path.wall = wattle_units::Nanos::ZERO;
             path.clock_cpu = None;
         }
-        for (thread, _) in part.threads.iter_mut().zip(&kept).filter(|(_, kept)| !**kept) {
+        for (thread, _) in part.rows.threads.iter_mut().zip(&kept).filter(|(_, kept)| !**kept) {
             thread.cpu = wattle_units::Nanos::ZERO;
         }
         Self { totals: ledger.source_totals(), ledger: Cow::Owned(part), is_part: true }
@@ -87,7 +88,7 @@ impl<'a> Extract<'a> {
         let mut energies =
             bookings.into_iter().map(|booking| (booking.source, booking.joules)).peekable();
         energies.peek()?;
-        Some(self.ledger.errors.estimate(energies, &self.totals))
+        Some(self.ledger.power.errors.estimate(energies, &self.totals))
     }
 
     /// The sum of all; `None` of none.
@@ -114,7 +115,8 @@ impl<'a> Extract<'a> {
 
     /// The sum of all bookings of each component, by index of the component.
     pub(crate) fn by_component(&self) -> Vec<Joules> {
-        let mut sums = vec![wattle_units::CompensatedSum::default(); self.ledger.components.len()];
+        let mut sums =
+            vec![wattle_units::CompensatedSum::default(); self.ledger.rows.components.len()];
         for booking in &self.ledger.bookings {
             if let Some(sum) = sums.get_mut(usize::from(booking.component.0)) {
                 sum.add(booking.joules.value());

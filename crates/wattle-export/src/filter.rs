@@ -2,7 +2,8 @@
 
 use wattle_ledger::{Ledger, ProcessEntry, ThreadEntry};
 
-/// What is asked for; what is empty asks for nothing. Threads that fit each of the lists that ask are kept.
+/// A filter of threads; an empty list selects nothing by itself. Threads that fit each of the lists that are not empty
+/// are kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Packages of apps.
@@ -38,7 +39,7 @@ impl Filter {
 
     /// Whether an app that pays as a whole is asked for: by its package, if no thread is asked for.
     pub fn keeps_app(&self, ledger: &Ledger, uid: u32) -> bool {
-        let mut packages = ledger.packages.iter().filter(|package| package.uid == uid);
+        let mut packages = ledger.rows.packages.iter().filter(|package| package.uid == uid);
         self.processes.is_empty()
             && self.threads.is_empty()
             && packages.any(|package| self.apps.contains(&package.name))

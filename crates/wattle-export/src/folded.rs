@@ -3,8 +3,24 @@
 
 use std::io::Write;
 
+use crate::format_entry::{FormatEntry, FormatWriter, Times};
 use crate::frames::{FrameKind, Frames};
 use crate::{EnergyUnit, ExportError, Extract, Sheet, names};
+
+/// Its entry in the registry.
+pub(crate) const FORMAT: FormatEntry = FormatEntry {
+    name: "folded",
+    endings: &[".folded", ".collapsed"],
+    endings_note: None,
+    description: "flamegraph.pl and its kin; microjoules",
+    content_type: "text/plain",
+    is_binary: false,
+    times: Times::None,
+    unit: Some(EnergyUnit::Microjoules),
+    write: FormatWriter::Whole(|extract, options, to| {
+        write(extract, FORMAT.unit(options), options.annotate, to)
+    }),
+};
 
 /// Writes it. Stacks whose energy rounds to 0 have no line.
 ///
@@ -34,10 +50,11 @@ pub fn write(
         })
         .collect();
     let threads: Vec<String> = ledger
+        .rows
         .threads
         .iter()
         .map(|thread| {
-            let process = ledger.processes.get(thread.process as usize);
+            let process = ledger.rows.processes.get(thread.process as usize);
             let process = process.map_or_else(|| "unknown process".to_owned(), names::process);
             let thread = names::thread(thread);
             format!("{};{};", names::plain(&process, &[';']), names::plain(&thread, &[';']))

@@ -1,74 +1,68 @@
-//! The formats.
+//! The registry of formats: one line each.
 
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-/// A format of another program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Format {
+use crate::format_entry::{FormatEntry, FormatWriter, Times};
+use crate::{
+    chrome, csv_tables, firefox, folded, json, parquet_tables, perfetto, pprof, speedscope,
+};
+
+/// Lists the formats: a name for each, and the entry that describes it.
+macro_rules! formats {
+    ($($(#[$doc:meta])* $name:ident: $entry:expr,)*) => {
+        /// A format of another program.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Format {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Format {
+            /// All of them, in the order of help.
+            pub const ALL: [Self; [$(stringify!($name)),*].len()] = [$(Self::$name),*];
+
+            /// Everything that is true of the format.
+            pub const fn entry(self) -> &'static FormatEntry {
+                match self {
+                    $(Self::$name => &$entry,)*
+                }
+            }
+        }
+    };
+}
+
+// Where two endings of one length fit, the later format wins.
+formats! {
     /// pprof's protobuf (`profile.proto`), gzipped.
-    Pprof,
+    Pprof: pprof::FORMAT,
     /// Firefox Profiler, processed profile format.
-    Firefox,
+    Firefox: firefox::FORMAT,
     /// speedscope's own JSON.
-    Speedscope,
+    Speedscope: speedscope::FORMAT,
     /// Collapsed stacks, a line each.
-    Folded,
+    Folded: folded::FORMAT,
     /// A Perfetto trace.
-    Perfetto,
+    Perfetto: perfetto::FORMAT,
     /// Chrome's Trace Event JSON.
-    Chrome,
+    Chrome: chrome::FORMAT,
     /// Tables as comma-separated values.
-    Csv,
+    Csv: csv_tables::FORMAT,
     /// The ledger itself, as text.
-    Json,
+    Json: json::FORMAT,
     /// Tables as Apache Parquet.
-    Parquet,
+    Parquet: parquet_tables::FORMAT,
 }
 
 impl Format {
-    /// All of them.
-    pub const ALL: [Self; 9] = [
-        Self::Pprof,
-        Self::Firefox,
-        Self::Speedscope,
-        Self::Folded,
-        Self::Perfetto,
-        Self::Chrome,
-        Self::Csv,
-        Self::Json,
-        Self::Parquet,
-    ];
-
     /// The word in flags.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pprof => "pprof",
-            Self::Firefox => "firefox",
-            Self::Speedscope => "speedscope",
-            Self::Folded => "folded",
-            Self::Perfetto => "perfetto",
-            Self::Chrome => "chrome",
-            Self::Csv => "csv",
-            Self::Json => "json",
-            Self::Parquet => "parquet",
-        }
+        self.entry().name
     }
 
-    /// How names of such files end, the usual ending first.
+    /// Endings of the names of such files, the usual one first.
     pub const fn endings(self) -> &'static [&'static str] {
-        match self {
-            Self::Pprof => &[".pb.gz", ".pprof"],
-            Self::Firefox => &[".profile.json", ".firefox.json"],
-            Self::Speedscope => &[".speedscope.json"],
-            Self::Folded => &[".folded", ".collapsed"],
-            Self::Perfetto => &[".perfetto-trace", ".pftrace"],
-            Self::Chrome => &[".trace.json", ".chrome.json"],
-            Self::Csv => &[".csv", ".csv.zip", ".zip"],
-            Self::Json => &[".ledger.json", ".json"],
-            Self::Parquet => &[".parquet"],
-        }
+        self.entry().endings
     }
 
     /// The format that a file's name asks for: the one with the longest ending that fits.
@@ -86,22 +80,28 @@ impl Format {
 
     /// Whether it is not text.
     pub const fn is_binary(self) -> bool {
-        matches!(self, Self::Pprof | Self::Perfetto | Self::Parquet)
+        self.entry().is_binary
     }
 
     /// Whether it has a time axis.
     pub const fn has_time_axis(self) -> bool {
-        matches!(self, Self::Firefox | Self::Perfetto | Self::Chrome)
+        matches!(self.entry().times, Times::Axis)
     }
 
     /// Whether it can say what call paths drew when, so that the ledger should know it.
     pub const fn tells_times(self) -> bool {
-        !matches!(self, Self::Pprof | Self::Speedscope | Self::Folded)
+        !matches!(self.entry().times, Times::None)
     }
 
     /// Whether it is tables, of which one file holds one.
     pub const fn is_tables(self) -> bool {
-        matches!(self, Self::Csv | Self::Parquet)
+        matches!(self.entry().write, FormatWriter::Tables { .. })
+    }
+
+    /// Whether a file of that name holds all tables.
+    pub fn is_archive(self, path: &Path) -> bool {
+        matches!(self.entry().write, FormatWriter::Tables { all: Some(_), .. })
+            && path.extension().is_some_and(|end| end == "zip")
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{Payer, names};
 /// say anything) does not make the output grow with its square.
 pub const MOST_FRAMES: usize = 1024;
 
-/// What a frame is of.
+/// The kind of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FrameKind {
     /// A call that was recorded from entry to exit.
@@ -54,7 +54,7 @@ impl FrameKind {
 /// A frame.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Frame<'a> {
-    /// What it is called.
+    /// Its name.
     pub name: Cow<'a, str>,
     /// The file of code that it lies in.
     pub mapping: Option<&'a str>,
@@ -62,7 +62,7 @@ pub struct Frame<'a> {
     pub file: Option<&'a str>,
     /// The line in it.
     pub line: Option<u32>,
-    /// What it is of.
+    /// Its kind.
     pub kind: FrameKind,
     /// Whether a compiler put it in the place of its call, in the frame around it.
     pub is_inlined: bool,
@@ -82,7 +82,7 @@ pub struct Frames<'a> {
     numbers: FxHashMap<Frame<'a>, FrameId>,
     /// The innermost frame that a path adds; [`NONE`] for the root of a thread.
     of_path: Vec<FrameId>,
-    /// What a shrinker put around it, the outermost first, by path.
+    /// Frames that a shrinker inlined around it, the outermost first, by path.
     around: FxHashMap<u32, Vec<FrameId>>,
     outside: FrameId,
     deeper: FrameId,
@@ -97,7 +97,7 @@ impl<'a> Frames<'a> {
             ledger,
             all: Vec::new(),
             numbers: FxHashMap::default(),
-            of_path: Vec::with_capacity(ledger.paths.len()),
+            of_path: Vec::with_capacity(ledger.rows.paths.len()),
             around: FxHashMap::default(),
             outside: NONE,
             deeper: NONE,
@@ -107,7 +107,7 @@ impl<'a> Frames<'a> {
         frames.outside = frames.named("[outside calls]", FrameKind::Account);
         frames.deeper = frames.named("[more callers]", FrameKind::Sampled(FrameClass::Truncated));
         frames.probes = frames.named("[profiling overhead]", FrameKind::Account);
-        for (number, path) in (0..).zip(&ledger.paths) {
+        for (number, path) in (0..).zip(&ledger.rows.paths) {
             let around: Vec<FrameId> =
                 frames.inlined(path).into_iter().map(|frame| frames.add(frame)).collect();
             if !around.is_empty() {
@@ -116,7 +116,7 @@ impl<'a> Frames<'a> {
             let own = frames.of(path).map_or(NONE, |frame| frames.add(frame));
             frames.of_path.push(own);
         }
-        for (number, account) in (0..).zip(&ledger.accounts) {
+        for (number, account) in (0..).zip(&ledger.rows.accounts) {
             if account.path().is_none() {
                 let names = names::account(ledger, account).into_iter();
                 let ids = names.map(|name| frames.named(name, FrameKind::Account)).collect();
@@ -128,7 +128,7 @@ impl<'a> Frames<'a> {
 
     /// The frame of a path; `None` for the root of a thread.
     fn of(&self, path: &'a PathEntry) -> Option<Frame<'a>> {
-        let sampled = path.frame.and_then(|frame| self.ledger.frames.get(frame as usize));
+        let sampled = path.frame.and_then(|frame| self.ledger.rows.frames.get(frame as usize));
         if let Some(frame) = sampled {
             let name = match (path.name.as_str(), frame.function.as_deref()) {
                 ("", None) => Cow::Owned(format!("[{}]", frame.class.name())),
@@ -144,7 +144,7 @@ impl<'a> Frames<'a> {
                 is_inlined: frame.inlined,
             });
         }
-        let site = path.site.and_then(|site| self.ledger.sites.get(site as usize));
+        let site = path.site.and_then(|site| self.ledger.rows.sites.get(site as usize));
         if path.name.is_empty() && site.is_none() {
             return None;
         }
@@ -162,10 +162,11 @@ impl<'a> Frames<'a> {
         })
     }
 
-    /// What a shrinker put between a path's call and the method that it stands in, the outermost first.
+    /// Returns the frames that a shrinker inlined between a path's call and the method that it is in, the outermost
+    /// first.
     fn inlined(&self, path: &PathEntry) -> Vec<Frame<'a>> {
         let Some(site) = path.site else { return Vec::new() };
-        let all = &self.ledger.inlined;
+        let all = &self.ledger.rows.inlined;
         let first = all.partition_point(|entry| entry.site < site);
         let of_site = all.iter().skip(first).take_while(|entry| entry.site == site);
         // The method that makes the call comes first: it is the innermost.
@@ -208,7 +209,7 @@ impl<'a> Frames<'a> {
         &self.all[id.0 as usize]
     }
 
-    /// What a path adds to its caller's stack, the outermost first; nothing for the root of a thread.
+    /// Returns the frames that a path adds to its caller's stack, the outermost first; none for the root of a thread.
     pub fn added(&self, path: u32) -> impl DoubleEndedIterator<Item = FrameId> + '_ {
         let around = self.around.get(&path).map_or(&[][..], Vec::as_slice);
         let own = self.of_path.get(path as usize).copied().filter(|own| *own != NONE);
@@ -248,7 +249,7 @@ impl<'a> Frames<'a> {
 
     /// Who called a path. A caller that does not come before its callee is taken for none.
     pub fn caller(&self, path: u32) -> Option<u32> {
-        let entry = self.ledger.paths.get(path as usize)?;
+        let entry = self.ledger.rows.paths.get(path as usize)?;
         entry.caller.map(|caller| caller.0).filter(|caller| *caller < path)
     }
 

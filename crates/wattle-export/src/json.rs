@@ -2,7 +2,21 @@
 
 use std::io::Write;
 
+use crate::format_entry::{FormatEntry, FormatWriter, Times};
 use crate::{ExportError, Extract};
+
+/// Its entry in the registry.
+pub(crate) const FORMAT: FormatEntry = FormatEntry {
+    name: "json",
+    endings: &[".ledger.json", ".json"],
+    endings_note: None,
+    description: "wattle, jq: the ledger itself",
+    content_type: "application/json",
+    is_binary: false,
+    times: Times::Data,
+    unit: None,
+    write: FormatWriter::Whole(|extract, _, to| write(extract, to)),
+};
 
 /// Writes it. A part of a ledger does not close and is refused.
 pub fn write(extract: &Extract<'_>, to: &mut dyn Write) -> Result<(), ExportError> {

@@ -6,6 +6,7 @@
 //!
 //! Apart from `wattle-report` because of what it needs: Arrow and Parquet are the heaviest things that Wattle links.
 
+mod arrow_schema;
 pub mod chrome;
 pub mod csv_tables;
 mod energy_unit;
@@ -16,6 +17,7 @@ mod filter;
 pub mod firefox;
 pub mod folded;
 mod format;
+mod format_entry;
 mod frames;
 pub mod json;
 mod names;
@@ -33,10 +35,11 @@ mod table;
 
 pub use energy_unit::EnergyUnit;
 pub use error::ExportError;
-pub use export::{ExportOptions, write, write_table};
+pub use export::{ExportOptions, write};
 pub use extract::Extract;
 pub use filter::Filter;
 pub use format::Format;
+pub use format_entry::{FormatEntry, Times};
 pub use frames::{Frame, FrameId, FrameKind, Frames};
 pub use schedule::{Piece, Schedule};
 pub use sheet::{Payer, Row, Sheet};

@@ -24,7 +24,7 @@ pub fn account(ledger: &Ledger, account: &Account) -> Vec<String> {
     let class = format!("[{}]", account.class());
     match account {
         Account::App { uid } => {
-            let package = ledger.packages.iter().find(|package| package.uid == *uid);
+            let package = ledger.rows.packages.iter().find(|package| package.uid == *uid);
             let app = package.map_or_else(|| format!("uid {uid}"), |package| package.name.clone());
             vec![class, app]
         }

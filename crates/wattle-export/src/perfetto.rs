@@ -12,6 +12,7 @@ use wattle_ledger::Ledger;
 use wattle_units::BootNanos;
 use wattle_wire::Writer;
 
+use crate::format_entry::{FormatEntry, FormatWriter, Times};
 use crate::frames::Frames;
 use crate::slices::{self, Change, Lane};
 use crate::{EnergyUnit, ExportError, Extract, Payer, Schedule, names, power, remarks};
@@ -67,10 +68,10 @@ const BOOTTIME: u64 = 6;
 const CLEARED: u64 = 1;
 const NEEDS_STATE: u64 = 2;
 const SEQUENCE_ID: u64 = 1;
-/// How many bytes are gathered before they are written.
+/// Number of bytes gathered before they are written.
 const CHUNK: usize = 1 << 16;
 
-/// Where tracks' numbers begin, by what they are.
+/// First numbers of tracks, by the kind of track.
 mod uuid {
     pub const DEVICE: u64 = 1;
     pub const POWER: u64 = 1 << 32;
@@ -80,6 +81,19 @@ mod uuid {
     pub const LANE: u64 = 5 << 32;
     pub const UNPLACED: u64 = 6 << 32;
 }
+
+/// Its entry in the registry.
+pub(crate) const FORMAT: FormatEntry = FormatEntry {
+    name: "perfetto",
+    endings: &[".perfetto-trace", ".pftrace"],
+    endings_note: None,
+    description: "Perfetto's UI and trace processor",
+    content_type: "application/vnd.perfetto.trace",
+    is_binary: true,
+    times: Times::Axis,
+    unit: Some(EnergyUnit::Nanojoules),
+    write: FormatWriter::Whole(|extract, options, to| write(extract, FORMAT.unit(options), to)),
+};
 
 /// Writes it.
 pub fn write(
@@ -249,7 +263,7 @@ impl Trace<'_> {
         if schedule.is_synthesised {
             remarks.push(SYNTHESISED.to_owned());
         }
-        let start = extract.ledger().window.start;
+        let start = extract.ledger().recording.window.start;
         for remark in remarks {
             self.event(uuid::DEVICE, event_type::INSTANT, start, |to| {
                 to.string(event::CATEGORY, "remark");
@@ -260,7 +274,7 @@ impl Trace<'_> {
     }
 
     fn powers(&mut self, ledger: &Ledger) -> Result<(), ExportError> {
-        for (track, series) in (uuid::POWER..).zip(&ledger.series) {
+        for (track, series) in (uuid::POWER..).zip(&ledger.over_time.series) {
             let name = format!("power {}", series.component.name());
             self.counter_track(track, Some(uuid::DEVICE), &name, "mW")?;
             for (window, power, _) in power::bins(ledger, series) {
@@ -274,8 +288,10 @@ impl Trace<'_> {
 
     /// The tracks of a thread: that of its process too, as often as it has threads; the last word counts, and all are equal.
     fn thread(&mut self, ledger: &Ledger, id: u32, unit: EnergyUnit) -> Result<(), ExportError> {
-        let Some(thread) = ledger.threads.get(id as usize) else { return Ok(()) };
-        let Some(process) = ledger.processes.get(thread.process as usize) else { return Ok(()) };
+        let Some(thread) = ledger.rows.threads.get(id as usize) else { return Ok(()) };
+        let Some(process) = ledger.rows.processes.get(thread.process as usize) else {
+            return Ok(());
+        };
         let of_process = uuid::PROCESS + u64::from(thread.process);
         let of_thread = uuid::THREAD + u64::from(id);
         self.track(of_process, None, |to| match process.pid {
@@ -302,7 +318,7 @@ impl Trace<'_> {
     fn ends(&mut self, ledger: &Ledger, schedule: &Schedule) -> Result<(), ExportError> {
         let mut sums: BTreeMap<u32, (BootNanos, i64)> = BTreeMap::new();
         for piece in schedule.pieces() {
-            let (end, sum) = sums.entry(piece.thread).or_insert((ledger.window.start, 0));
+            let (end, sum) = sums.entry(piece.thread).or_insert((ledger.recording.window.start, 0));
             *end = (*end).max(piece.window.end);
             *sum += piece.sum();
         }
@@ -344,12 +360,12 @@ impl Trace<'_> {
             }
             let parent = thread.map_or(uuid::DEVICE, |thread| uuid::THREAD + u64::from(thread));
             self.counter_track(track, Some(parent), &name, unit.symbol())?;
-            self.counter(track, ledger.window.start, 0)?;
-            self.counter(track, ledger.window.end, sum)?;
+            self.counter(track, ledger.recording.window.start, 0)?;
+            self.counter(track, ledger.recording.window.end, sum)?;
         }
         Ok(())
     }
 }
 
-/// What is said where a ledger does not tell when paths drew what.
+/// The remark where a ledger does not contain when paths drew energy.
 pub const SYNTHESISED: &str = "The ledger does not say when call paths drew their energy: they are laid out one after the other, callers first and the most energy first, each as long as it was on a CPU.";

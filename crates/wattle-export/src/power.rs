@@ -6,10 +6,10 @@ use wattle_units::{BootNanos, Joules, Nanos, Watts};
 
 /// The stretch of time of a bin, cut at the end of the window.
 pub fn bin(ledger: &Ledger, index: usize) -> Window {
-    let width = ledger.bins.width.value();
+    let width = ledger.over_time.bins.width.value();
     let offset = i64::try_from(index).unwrap_or(i64::MAX).saturating_mul(width);
-    let start: BootNanos = ledger.bins.start + Nanos::new(offset);
-    Window::new(start, start + Nanos::new(width)).intersect(ledger.window)
+    let start: BootNanos = ledger.over_time.bins.start + Nanos::new(offset);
+    Window::new(start, start + Nanos::new(width)).intersect(ledger.recording.window)
 }
 
 /// Power and energy of each bin of a series.

@@ -2,7 +2,8 @@
 //!
 //! Sample types: energy of all components (the default), energy of each component, time on a CPU, calls, samples. Process and
 //! thread are labels. A frame that a compiler put in the place of its call is a line of its caller's location, as pprof has it.
-//! What no call path drew is a stack of its own (`[idle floor]`), so that the sum of the samples is the ledger's total.
+//! Energy that no call path drew is a stack of its own (`[idle floor]`), so that the sum of the samples is the ledger's
+//! total.
 
 use std::io::Write;
 
@@ -12,6 +13,7 @@ use rustc_hash::FxHashMap;
 use wattle_ledger::Ledger;
 use wattle_wire::Writer;
 
+use crate::format_entry::{FormatEntry, FormatWriter, Times};
 use crate::frames::{FrameId, Frames};
 use crate::{EnergyUnit, ExportError, Extract, Payer, Sheet, names, remarks};
 
@@ -28,7 +30,7 @@ mod field {
     pub const DEFAULT_SAMPLE_TYPE: u32 = 14;
 }
 
-/// How many bytes are gathered before they are compressed.
+/// Number of bytes gathered before they are compressed.
 const CHUNK: usize = 1 << 16;
 
 /// Texts by number; the first is empty, as the format asks.
@@ -85,6 +87,19 @@ impl Locations {
     }
 }
 
+/// Its entry in the registry.
+pub(crate) const FORMAT: FormatEntry = FormatEntry {
+    name: "pprof",
+    endings: &[".pb.gz", ".pprof"],
+    endings_note: None,
+    description: "go tool pprof",
+    content_type: "application/vnd.google.protobuf+gzip",
+    is_binary: true,
+    times: Times::None,
+    unit: Some(EnergyUnit::Nanojoules),
+    write: FormatWriter::Whole(|extract, options, to| write(extract, FORMAT.unit(options), to)),
+};
+
 /// Writes it.
 pub fn write(
     extract: &Extract<'_>,
@@ -101,7 +116,7 @@ pub fn write(
     let mut locations = Locations::default();
     let labels = Labels::new(ledger, &mut strings);
     let sheet = Sheet::new(extract, unit);
-    let mut has_row = vec![false; ledger.paths.len()];
+    let mut has_row = vec![false; ledger.rows.paths.len()];
     let mut stack = Vec::new();
     let mut values = Vec::new();
     let mut sample = |payer: Payer, values: &[i64], message: &mut Writer| {
@@ -116,7 +131,7 @@ pub fn write(
     for row in sheet.rows() {
         values.clear();
         values.push(row.sum());
-        values.resize(ledger.components.len() + 1, 0);
+        values.resize(ledger.rows.components.len() + 1, 0);
         for (component, amount) in row.amounts {
             if let Some(value) = values.get_mut(usize::from(component.0) + 1) {
                 *value += amount;
@@ -140,7 +155,7 @@ pub fn write(
         let counts = counts(ledger, Some(path));
         if counts.iter().any(|count| *count != 0) {
             values.clear();
-            values.resize(ledger.components.len() + 1, 0);
+            values.resize(ledger.rows.components.len() + 1, 0);
             values.extend(counts);
             sample(Payer::Path(path), &values, &mut message);
             flush(&mut message, &mut gzip, CHUNK)?;
@@ -167,7 +182,7 @@ fn flush(message: &mut Writer, to: &mut dyn Write, above: usize) -> Result<(), E
 
 /// Time on a CPU, calls and samples of a path.
 fn counts(ledger: &Ledger, path: Option<u32>) -> [i64; 3] {
-    let path = path.and_then(|path| ledger.paths.get(path as usize));
+    let path = path.and_then(|path| ledger.rows.paths.get(path as usize));
     path.map_or([0; 3], |path| {
         let count = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
         [path.self_cpu.value(), count(path.calls), count(path.samples)]
@@ -183,7 +198,7 @@ fn write_head(
 ) {
     let ledger = extract.ledger();
     let mut types = vec![("energy".to_owned(), unit.name())];
-    for component in &ledger.components {
+    for component in &ledger.rows.components {
         types.push((format!("energy_{}", component.name.name()), unit.name()));
     }
     let others = [("cpu", "nanoseconds"), ("calls", "count"), ("samples", "count")];
@@ -195,7 +210,7 @@ fn write_head(
             value_type.varint(2, unit);
         });
     }
-    message.int(field::DURATION_NANOS, ledger.window.duration().value());
+    message.int(field::DURATION_NANOS, ledger.recording.window.duration().value());
     for remark in remarks::remarks(extract) {
         message.varint(field::COMMENT, strings.number(&remark));
     }
@@ -278,8 +293,8 @@ struct Labels {
 
 impl Labels {
     fn new(ledger: &Ledger, strings: &mut Strings) -> Self {
-        let texts = ledger.threads.iter().map(|thread| {
-            let process = ledger.processes.get(thread.process as usize).map(names::process);
+        let texts = ledger.rows.threads.iter().map(|thread| {
+            let process = ledger.rows.processes.get(thread.process as usize).map(names::process);
             let process = process.unwrap_or_else(|| "unknown process".to_owned());
             (strings.number(&process), strings.number(&names::thread(thread)))
         });
@@ -294,11 +309,13 @@ impl Labels {
 
     fn write(&self, payer: Payer, ledger: &Ledger, sample: &mut Writer) {
         let Some(id) = payer.thread(ledger).map(|thread| thread as usize) else { return };
-        let (Some(thread), Some((process, name))) = (ledger.threads.get(id), self.texts.get(id))
+        let (Some(thread), Some((process, name))) =
+            (ledger.rows.threads.get(id), self.texts.get(id))
         else {
             return;
         };
-        let pid = ledger.processes.get(thread.process as usize).and_then(|process| process.pid);
+        let pid =
+            ledger.rows.processes.get(thread.process as usize).and_then(|process| process.pid);
         let mut label = |key: u64, text: Option<u64>, number: Option<u32>| {
             sample.message(3, |label| {
                 label.varint(1, key);

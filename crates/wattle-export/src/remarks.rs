@@ -1,4 +1,5 @@
-//! What a reader of an export must know of its figures, as sentences: for formats that have room for comments.
+//! Remarks on the figures of an export that its reader must know, as sentences: for formats that have room for
+//! comments.
 
 use wattle_ledger::Ledger;
 use wattle_timeline::Severity;
@@ -25,20 +26,20 @@ pub fn remarks(extract: &Extract<'_>) -> Vec<String> {
     if extract.is_part() {
         remarks.push("A part of the ledger: threads and apps that were asked for.".to_owned());
     }
-    if let Some(model) = &ledger.model {
+    if let Some(model) = &ledger.power.model {
         remarks.push(format!(
             "Model {} ({}), {}, chosen by {}; source: {}.",
             model.name, model.kind, model.provenance, model.chosen, model.source
         ));
     }
-    for component in &ledger.components {
+    for component in &ledger.rows.components {
         remarks.push(format!("Component {}: {}.", component.name, component.provenance));
     }
-    remarks.push(format!("Shared power is divided: {}.", ledger.shared_policy));
-    if !ledger.has_scheduler {
+    remarks.push(format!("Shared power is divided: {}.", ledger.power.shared_policy));
+    if !ledger.recording.has_scheduler {
         remarks.push("No scheduler was recorded.".to_owned());
     }
-    if let Some(sampling) = &ledger.sampling {
+    if let Some(sampling) = &ledger.sheets.sampling {
         remarks.push(sampled(sampling));
     }
     let warnings = ledger.quality.notes.iter().filter(|note| note.severity != Severity::Info);
@@ -60,11 +61,12 @@ fn sampled(sampling: &wattle_ledger::Sampling) -> String {
 
 /// The device and the apps, in one line.
 pub fn title(ledger: &Ledger) -> String {
-    let device: Vec<&str> = [ledger.device.manufacturer.as_deref(), ledger.device.model.as_deref()]
-        .into_iter()
-        .flatten()
-        .collect();
-    let mut parts: Vec<String> = ledger.apps.clone();
+    let device: Vec<&str> =
+        [ledger.recording.device.manufacturer.as_deref(), ledger.recording.device.model.as_deref()]
+            .into_iter()
+            .flatten()
+            .collect();
+    let mut parts: Vec<String> = ledger.recording.apps.clone();
     if !device.is_empty() {
         parts.push(device.join(" "));
     }

@@ -8,16 +8,16 @@ use wattle_units::{BootNanos, Nanos};
 use crate::sheet::{Share, shares, whole_numbers};
 use crate::{EnergyUnit, Extract, Payer};
 
-/// What a call path drew over a stretch of its thread's time.
+/// Energy of a call path over a stretch of its thread's time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Piece<'a> {
-    /// The thread, an index into [`Ledger::threads`].
+    /// The thread, an index into [`wattle_ledger::LedgerRows::threads`].
     pub thread: u32,
     /// The call path.
     pub path: u32,
     /// When.
     pub window: Window,
-    /// How much for which component, in order of components.
+    /// Energy by component, in order of components.
     pub amounts: &'a [(ComponentId, i64)],
 }
 
@@ -31,7 +31,7 @@ impl Piece<'_> {
 /// All energies of a ledger: in time where it says when, else apart.
 #[derive(Clone, Debug)]
 pub struct Schedule {
-    /// How much 1 is.
+    /// The unit of the amounts.
     pub unit: EnergyUnit,
     /// Whether the ledger does not say when. Then each thread's paths follow each other from the window's start, callers before
     /// callees and the most energy first, each as long as it was on a CPU: lengths are true, times are not.
@@ -46,16 +46,17 @@ impl Schedule {
     pub fn new(extract: &Extract<'_>, unit: EnergyUnit) -> Self {
         let ledger = extract.ledger();
         let shares = shares(extract);
-        if ledger.stretches.is_empty() {
+        if ledger.over_time.stretches.is_empty() {
             return Self::synthesised(extract, unit, &shares);
         }
         let kept = kept_by_paths(&shares);
         let mut placed: FxHashMap<(u32, ComponentId), f64> = FxHashMap::default();
-        let mut all: Vec<Share> = Vec::with_capacity(ledger.stretches.len() + shares.len());
-        let mut windows: Vec<Window> = Vec::with_capacity(ledger.stretches.len());
-        for stretch in &ledger.stretches {
-            let known = usize::from(stretch.component.0) < ledger.components.len();
-            if !known || stretch.path.0 as usize >= ledger.paths.len() {
+        let mut all: Vec<Share> =
+            Vec::with_capacity(ledger.over_time.stretches.len() + shares.len());
+        let mut windows: Vec<Window> = Vec::with_capacity(ledger.over_time.stretches.len());
+        for stretch in &ledger.over_time.stretches {
+            let known = usize::from(stretch.component.0) < ledger.rows.components.len();
+            if !known || stretch.path.0 as usize >= ledger.rows.paths.len() {
                 continue;
             }
             // A stretch holds what probes took, too, which has an account of its own: evenly taken from all of the path's.
@@ -116,8 +117,8 @@ impl Schedule {
         }
         let mut ends: FxHashMap<u32, BootNanos> = FxHashMap::default();
         for path in by_energy(ledger, shares) {
-            let Some(entry) = ledger.paths.get(path as usize) else { continue };
-            let end = ends.entry(entry.thread).or_insert(ledger.window.start);
+            let Some(entry) = ledger.rows.paths.get(path as usize) else { continue };
+            let end = ends.entry(entry.thread).or_insert(ledger.recording.window.start);
             let window = Window::new(*end, *end + Nanos::new(entry.self_cpu.value().max(0)));
             *end = window.end;
             for (component, amount) in of_path.remove(&path).unwrap_or_default() {
@@ -155,7 +156,7 @@ impl Schedule {
         }
     }
 
-    /// What is in time, by thread, start and end.
+    /// Returns the energies placed in time, by thread, start and end.
     pub fn pieces(&self) -> impl Iterator<Item = Piece<'_>> {
         self.pieces.iter().map(|(thread, path, window, start, end)| Piece {
             thread: *thread,
@@ -165,7 +166,8 @@ impl Schedule {
         })
     }
 
-    /// What is not: accounts without a path, and what paths drew of which nothing says when.
+    /// Returns the energies not placed in time: accounts without a path, and energies of paths of which nothing says
+    /// when they were drawn.
     pub fn unplaced(&self) -> impl Iterator<Item = (Payer, &[(ComponentId, i64)])> {
         self.unplaced
             .iter()
@@ -196,7 +198,7 @@ fn kept_by_paths(shares: &[Share]) -> FxHashMap<(u32, ComponentId), f64> {
 
 /// Call paths, callers before callees and among siblings those with the most energy, callees included, first.
 fn by_energy(ledger: &Ledger, shares: &[Share]) -> Vec<u32> {
-    let count = ledger.paths.len();
+    let count = ledger.rows.paths.len();
     let mut totals = vec![0.0; count];
     for share in shares {
         if let Some(total) = share.payer.path().and_then(|path| totals.get_mut(path as usize)) {
@@ -204,7 +206,10 @@ fn by_energy(ledger: &Ledger, shares: &[Share]) -> Vec<u32> {
         }
     }
     let caller = |path: usize| {
-        ledger.paths[path].caller.map(|caller| caller.0 as usize).filter(|caller| *caller < path)
+        ledger.rows.paths[path]
+            .caller
+            .map(|caller| caller.0 as usize)
+            .filter(|caller| *caller < path)
     };
     let mut children: Vec<Vec<u32>> = vec![Vec::new(); count];
     let mut roots = Vec::new();

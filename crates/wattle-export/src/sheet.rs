@@ -9,18 +9,18 @@ use crate::{EnergyUnit, Extract};
 /// Who pays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Payer {
-    /// A call path, itself: an index into [`Ledger::paths`].
+    /// A call path, itself: an index into [`wattle_ledger::LedgerRows::paths`].
     Path(u32),
     /// The probes in a call path.
     Probes(u32),
-    /// An account without a path: an index into [`Ledger::accounts`].
+    /// An account without a path: an index into [`wattle_ledger::LedgerRows::accounts`].
     Account(u32),
 }
 
 impl Payer {
     /// Of an account; `None` where the ledger has none of that number.
     pub fn of(ledger: &Ledger, account: u32) -> Option<Self> {
-        Some(match ledger.accounts.get(account as usize)? {
+        Some(match ledger.rows.accounts.get(account as usize)? {
             Account::Path { path } | Account::Recorder { path } => Self::Path(path.0),
             Account::ProfilingOverhead { path: Some(path) } => Self::Probes(path.0),
             _ => Self::Account(account),
@@ -35,20 +35,20 @@ impl Payer {
         }
     }
 
-    /// The thread that it is of, an index into [`Ledger::threads`].
+    /// The thread that it is of, an index into [`wattle_ledger::LedgerRows::threads`].
     pub fn thread(self, ledger: &Ledger) -> Option<u32> {
-        ledger.paths.get(self.path()? as usize).map(|path| path.thread)
+        ledger.rows.paths.get(self.path()? as usize).map(|path| path.thread)
     }
 }
 
-/// What one payer drew through one component.
+/// Energy of one consumer through one component.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Share {
     /// Who.
     pub payer: Payer,
     /// Through which hardware.
     pub component: ComponentId,
-    /// How much, in joules.
+    /// Energy in joules.
     pub joules: f64,
 }
 
@@ -57,7 +57,7 @@ pub struct Share {
 pub struct Row<'a> {
     /// Who pays.
     pub payer: Payer,
-    /// How much for which component, in the sheet's unit, in order of components.
+    /// Energy by component, in the sheet's unit, in order of components.
     pub amounts: &'a [(ComponentId, i64)],
 }
 
@@ -71,7 +71,7 @@ impl Row<'_> {
 /// Energies in whole numbers of a unit. Their sum is the nearest to the ledger's total, and no single one is off by 1 or more.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sheet {
-    /// How much 1 is.
+    /// The unit of the amounts.
     pub unit: EnergyUnit,
     rows: Vec<(Payer, usize, usize)>,
     amounts: Vec<(ComponentId, i64)>,
@@ -122,7 +122,7 @@ impl Sheet {
 /// Bookings summed by payer and component, in that order.
 pub fn shares(extract: &Extract<'_>) -> Vec<Share> {
     let ledger = extract.ledger();
-    let components = ledger.components.len();
+    let components = ledger.rows.components.len();
     let mut keyed: Vec<(Payer, ComponentId, f64)> = ledger
         .bookings
         .iter()

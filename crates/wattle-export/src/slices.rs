@@ -15,7 +15,7 @@ const MOST_LANES: usize = 8;
 /// thread was somewhere else has lanes of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Lane {
-    /// The thread, an index into [`Ledger::threads`].
+    /// The thread, an index into [`wattle_ledger::LedgerRows::threads`].
     pub thread: u32,
     /// Counts from 0.
     pub number: usize,
@@ -24,7 +24,7 @@ pub struct Lane {
 /// A slice with its energies, in the schedule's unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
-    /// What ran.
+    /// The frame that ran.
     pub frame: FrameId,
     /// When.
     pub window: Window,
@@ -34,7 +34,7 @@ pub struct Slice {
     pub total: i64,
 }
 
-/// What happens on a lane, in order of time on each.
+/// A change on a lane, in order of time on each.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Change<'a> {
     /// A slice begins inside those that are open.
@@ -86,7 +86,7 @@ pub fn walk<'a>(
     say: &mut dyn FnMut(Lane, Change<'a>) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
     let is_cpu: Vec<bool> =
-        ledger.components.iter().map(|component| component.name == Component::Cpu).collect();
+        ledger.rows.components.iter().map(|component| component.name == Component::Cpu).collect();
     let mut lanes: Vec<OpenLane> = Vec::new();
     let mut thread = None;
     let mut drawn = 0;

@@ -8,6 +8,7 @@ use std::io::Write;
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer as _};
 
+use crate::format_entry::{FormatEntry, FormatWriter, Times};
 use crate::frames::Frames;
 use crate::{EnergyUnit, ExportError, Extract, FrameId, Sheet, names, remarks};
 
@@ -26,6 +27,19 @@ struct Profile {
     stacks: Vec<Vec<FrameId>>,
     weights: Vec<i64>,
 }
+
+/// Its entry in the registry.
+pub(crate) const FORMAT: FormatEntry = FormatEntry {
+    name: "speedscope",
+    endings: &[".speedscope.json"],
+    endings_note: None,
+    description: "speedscope",
+    content_type: "application/json",
+    is_binary: false,
+    times: Times::None,
+    unit: Some(EnergyUnit::Nanojoules),
+    write: FormatWriter::Whole(|extract, options, to| write(extract, FORMAT.unit(options), to)),
+};
 
 /// Writes it.
 pub fn write(
@@ -63,7 +77,7 @@ pub fn write(
 fn profiles(extract: &Extract<'_>, unit: EnergyUnit, frames: &Frames<'_>) -> Vec<Profile> {
     let ledger = extract.ledger();
     let mut threads: Vec<Profile> = Vec::new();
-    threads.resize_with(ledger.threads.len(), Profile::default);
+    threads.resize_with(ledger.rows.threads.len(), Profile::default);
     let mut others = Profile { name: format!("no thread ({unit})"), ..Profile::default() };
     for row in Sheet::new(extract, unit).rows() {
         let sum = row.sum();
@@ -77,8 +91,8 @@ fn profiles(extract: &Extract<'_>, unit: EnergyUnit, frames: &Frames<'_>) -> Vec
         profile.stacks.push(stack);
         profile.weights.push(sum);
     }
-    for (entry, profile) in ledger.threads.iter().zip(&mut threads) {
-        let process = ledger.processes.get(entry.process as usize).map(names::process);
+    for (entry, profile) in ledger.rows.threads.iter().zip(&mut threads) {
+        let process = ledger.rows.processes.get(entry.process as usize).map(names::process);
         let process = process.unwrap_or_else(|| "unknown process".to_owned());
         profile.name = format!("{process}: {} {} ({unit})", names::thread(entry), entry.tid);
     }

@@ -1,8 +1,10 @@
-use crate::random::Random;
+use wattle_random::SplitMix64;
+
+use crate::row_sample::sample;
 use crate::tree::{Binned, Growth, Tree};
 use crate::{Design, FitError, order};
 
-/// What boosting lowers.
+/// Loss that boosting minimises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Loss {
     /// The square of the residual.
@@ -12,12 +14,12 @@ pub enum Loss {
     Huber,
 }
 
-/// How boosted trees are grown (Friedman's stochastic gradient boosting).
+/// Settings for growing boosted trees (Friedman's stochastic gradient boosting).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BoostOptions {
     /// Number of trees.
     pub trees: usize,
-    /// What each tree counts for (0 to 1).
+    /// Weight of each tree (0 to 1).
     pub learning_rate: f64,
     /// Splits from the root to a leaf.
     pub depth: usize,
@@ -27,7 +29,7 @@ pub struct BoostOptions {
     pub row_share: f64,
     /// Share of the columns each tree sees (above 0, to 1).
     pub column_share: f64,
-    /// What is lowered.
+    /// Loss to minimise.
     pub loss: Loss,
     /// Seed of what looks random.
     pub seed: u64,
@@ -74,18 +76,18 @@ impl BoostOptions {
             Loss::Squared => observed.iter().sum::<f64>() / observed.len() as f64,
             Loss::Huber => order::median(observed).unwrap_or_default(),
         };
-        let mut random = Random::new(self.seed);
+        let mut random = SplitMix64::new(self.seed);
         let mut left: Vec<f64> = observed.iter().map(|y| y - start).collect();
         let growth = Growth { depth: self.depth, least_rows: self.least_rows };
         let row_count = portion(design.rows(), self.row_share);
         let column_count = portion(design.width(), self.column_share);
         let mut trees = Vec::with_capacity(self.trees);
         for _ in 0..self.trees {
-            let sample = random.sample(design.rows(), row_count);
-            let columns = random.sample(design.width(), column_count);
+            let chosen = sample(&mut random, design.rows(), row_count);
+            let columns = sample(&mut random, design.width(), column_count);
             let tree = match self.loss {
-                Loss::Squared => Tree::grow(&binned, &left, sample, &columns, growth),
-                Loss::Huber => Tree::grow(&binned, &clipped(&left), sample, &columns, growth),
+                Loss::Squared => Tree::grow(&binned, &left, chosen, &columns, growth),
+                Loss::Huber => Tree::grow(&binned, &clipped(&left), chosen, &columns, growth),
             };
             for (residual, row) in left.iter_mut().zip(&rows) {
                 *residual -= self.learning_rate * tree.predict(row);

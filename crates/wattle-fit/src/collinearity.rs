@@ -1,7 +1,7 @@
 use crate::triangle::{dot, inverse_gram_diagonal, length, triangularise};
 use crate::{Design, FitError};
 
-/// How far the columns of a design can be told apart.
+/// Collinearity of the columns of a design: how far they can be told apart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Collinearity {
     /// Largest over smallest singular value of the columns, intercept included, each scaled to unit length (Belsley, Kuh and
@@ -11,7 +11,7 @@ pub struct Collinearity {
     pub columns: Vec<VarianceInflation>,
 }
 
-/// How much a coefficient's variance grows because other columns move with it.
+/// Growth of a coefficient's variance because other columns move with it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VarianceInflation {
     /// Name of the column.

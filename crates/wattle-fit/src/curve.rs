@@ -15,7 +15,7 @@ pub struct PowerCurve {
     pub rejected: Vec<(f64, f64)>,
 }
 
-/// How a chip's curve strays from its cubic: deviation of `ln power` …
+/// Deviation of a chip's curve from its cubic: standard deviation of `ln power` …
 const PECULIAR: f64 = 0.1;
 /// … over this part of the clock range (voltage tables have a few knees).
 const REACH: f64 = 0.6;
@@ -187,7 +187,7 @@ struct Posterior {
     places: Vec<f64>,
     weights: Vec<f64>,
     level: f64,
-    /// How far from a point the others put it, in deviations; of the farthest.
+    /// Distance of the farthest point from its prediction by the others, in deviations.
     strain: f64,
 }
 

@@ -14,7 +14,7 @@ pub enum FitError {
     /// Two lists that belong together differ in length.
     #[error("expected {expected} {what}, one for each row, found {found}")]
     Length {
-        /// What there is a list of.
+        /// Kind of items in the list.
         what: &'static str,
         /// Rows of the design.
         expected: usize,
@@ -28,7 +28,7 @@ pub enum FitError {
         what: String,
         /// Index of the row.
         row: usize,
-        /// What is there.
+        /// Value found.
         found: f64,
     },
     /// Fewer rows than the fit needs.
@@ -36,7 +36,7 @@ pub enum FitError {
         "{what} needs at least {needed} rows, found {found}: record more runs or fit fewer parameters"
     )]
     TooFew {
-        /// What was to be fitted.
+        /// Model that was to be fitted.
         what: &'static str,
         /// Rows it needs.
         needed: usize,
@@ -56,7 +56,7 @@ pub enum FitError {
     Unsettled {
         /// The method.
         what: &'static str,
-        /// How many were made.
+        /// Number of iterations made.
         iterations: usize,
     },
     /// A setting is outside what makes sense.
@@ -66,7 +66,7 @@ pub enum FitError {
         what: &'static str,
         /// Its range, in words.
         expected: &'static str,
-        /// What was given.
+        /// Value given.
         found: f64,
     },
 }

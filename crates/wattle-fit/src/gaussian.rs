@@ -1,7 +1,7 @@
 use crate::cholesky::{Cholesky, product};
 use crate::{Design, FitError};
 
-/// How a Gaussian process is fitted.
+/// Settings for fitting a Gaussian process.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GaussianOptions {
     /// Rows that reaches and noise are tuned on, spread evenly over all: the work grows with their cube.
@@ -31,7 +31,7 @@ pub struct GaussianProcess {
     settings: Settings,
     level: f64,
     spread: f64,
-    /// What each training row would be predicted as without itself.
+    /// Prediction for each training row without that row.
     pub left_out: Vec<f64>,
 }
 
@@ -273,7 +273,7 @@ impl State {
         pairs.map(|((value, weight), diagonal)| value - weight / diagonal).collect()
     }
 
-    /// How much each row may say, 0 to 1, by how far the others put it.
+    /// Returns the weight of each row, 0 to 1, by its distance from the prediction of the others.
     fn says(&self, noise: f64) -> Vec<f64> {
         const FREEDOM: f64 = 4.0;
         let rows = self.weights.iter().zip(&self.inverse_diagonal).zip(&self.says);

@@ -2,7 +2,7 @@ use crate::nnls::nnls_from;
 use crate::triangle::{inverse_gram_diagonal, triangularise};
 use crate::{Design, FitError, order, student_quantile};
 
-/// What may be said of the constant term.
+/// Constraint on the constant term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Intercept {
     /// It may be anything.
@@ -14,7 +14,7 @@ pub enum Intercept {
     None,
 }
 
-/// How much wild rows may say.
+/// Influence of outlying rows.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Robustness {
     /// Least squares: the square of the residual.
@@ -26,7 +26,7 @@ pub enum Robustness {
     Tukey(f64),
 }
 
-/// How a linear model is fitted.
+/// Settings for fitting a linear model.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LinearOptions {
     /// The constant term.
@@ -35,7 +35,7 @@ pub struct LinearOptions {
     pub non_negative: bool,
     /// Penalty on the coefficients of standardised columns, in units of rows; 0 for none. The intercept is never penalised.
     pub ridge: f64,
-    /// How much wild rows may say.
+    /// Influence of outlying rows.
     pub robustness: Robustness,
     /// Weight of each row in the sum of squares; all 1 when `None`.
     pub weights: Option<Vec<f64>>,

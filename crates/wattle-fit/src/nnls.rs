@@ -50,6 +50,7 @@ pub(crate) fn nnls_from(
     }
     let rhs = triangle.pop().unwrap_or_default();
 
+    let reduced = Reduced { triangle: &triangle, rhs: &rhs, constrained };
     let mut x = vec![0.0; width];
     let mut used: Vec<bool> = constrained.iter().map(|c| !c).collect();
     if used.contains(&true) {
@@ -65,7 +66,7 @@ pub(crate) fn nnls_from(
         *x = if *used { guess * scale } else { 0.0 };
     }
     if let Ok(trial) = least_squares(&triangle, &rhs, &used) {
-        x = step_back(&triangle, &rhs, constrained, &mut used, x, trial);
+        x = reduced.step_back(&mut used, x, trial);
     } else {
         // Columns that the guess uses depend on each other under these weights: from the start then.
         used = constrained.iter().map(|c| !c).collect();
@@ -83,7 +84,7 @@ pub(crate) fn nnls_from(
                 .map(|(x, s)| if *s > 0.0 { x / s } else { 0.0 })
                 .collect());
         };
-        x = step_back(&triangle, &rhs, constrained, &mut used, x, trial);
+        x = reduced.step_back(&mut used, x, trial);
     }
     Err(FitError::Unsettled { what: "non-negative least squares", iterations: most })
 }
@@ -114,40 +115,43 @@ fn enter(
     }
 }
 
-/// Goes from `x` towards `trial` as far as nothing turns negative, dropping what reaches zero, until all is positive.
-fn step_back(
-    triangle: &[Vec<f64>],
-    rhs: &[f64],
-    constrained: &[bool],
-    used: &mut [bool],
-    mut x: Vec<f64>,
-    mut trial: Vec<f64>,
-) -> Vec<f64> {
-    for _ in 0..=x.len() {
-        let blocking = x.iter().zip(&trial).zip(constrained).zip(used.iter());
-        let step = blocking
-            .filter(|(((_, t), constrained), used)| **used && **constrained && **t <= 0.0)
-            .map(|(((x, t), _), _)| x / (x - t))
-            .fold(f64::INFINITY, f64::min);
-        if step.is_infinite() {
-            return trial;
-        }
-        let step = if step.is_nan() { 0.0 } else { step };
-        for (((x, t), constrained), used) in
-            x.iter_mut().zip(&trial).zip(constrained).zip(used.iter_mut())
-        {
-            *x += step * (t - *x);
-            if *used && *constrained && *t <= 0.0 && *x <= 1e-14 {
-                *x = 0.0;
-                *used = false;
+/// A problem reduced to its triangle.
+struct Reduced<'a> {
+    triangle: &'a [Vec<f64>],
+    rhs: &'a [f64],
+    /// By column: whether its coefficient must not be negative.
+    constrained: &'a [bool],
+}
+
+impl Reduced<'_> {
+    /// Goes from `x` towards `trial` as far as nothing turns negative, dropping what reaches zero, until all is positive.
+    fn step_back(&self, used: &mut [bool], mut x: Vec<f64>, mut trial: Vec<f64>) -> Vec<f64> {
+        for _ in 0..=x.len() {
+            let blocking = x.iter().zip(&trial).zip(self.constrained).zip(used.iter());
+            let step = blocking
+                .filter(|(((_, t), constrained), used)| **used && **constrained && **t <= 0.0)
+                .map(|(((x, t), _), _)| x / (x - t))
+                .fold(f64::INFINITY, f64::min);
+            if step.is_infinite() {
+                return trial;
+            }
+            let step = if step.is_nan() { 0.0 } else { step };
+            for (((x, t), constrained), used) in
+                x.iter_mut().zip(&trial).zip(self.constrained).zip(used.iter_mut())
+            {
+                *x += step * (t - *x);
+                if *used && *constrained && *t <= 0.0 && *x <= 1e-14 {
+                    *x = 0.0;
+                    *used = false;
+                }
+            }
+            match least_squares(self.triangle, self.rhs, used) {
+                Ok(next) => trial = next,
+                Err(_) => return x,
             }
         }
-        match least_squares(triangle, rhs, used) {
-            Ok(next) => trial = next,
-            Err(_) => return x,
-        }
+        x
     }
-    x
 }
 
 /// The unconstrained answer over the columns in use, zero elsewhere.

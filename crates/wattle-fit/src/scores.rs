@@ -1,6 +1,6 @@
 use crate::order;
 
-/// How far predictions are from what was measured. Relative errors are fractions: 0.05 is 5 %.
+/// Errors of predictions against measurements. Relative errors are fractions: 0.05 is 5 %.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scores {
     /// Rows compared.

@@ -3,7 +3,7 @@ use crate::{Design, FitError, LinearOptions, Robustness, order};
 /// The terms beside the level: powers of the place in the clock range.
 pub(crate) const TERMS: usize = 3;
 
-/// What power over clock frequency usually looks like, learnt from curves of other clusters.
+/// Typical shape of power over clock frequency, learnt from curves of other clusters.
 ///
 /// Power is `static + c·f·V(f)²`, and how `V` rises with `f` differs from chip to chip but not by much: the logarithm of power
 /// over the place in the cluster's clock range (0 at its lowest clock, 1 at its highest) is a cubic whose coefficients
@@ -12,7 +12,7 @@ pub(crate) const TERMS: usize = 3;
 pub struct ShapePrior {
     /// For each term: what it is for a range of width 0, and what it gains per unit of `ln(highest / lowest)`.
     pub typical: [[f64; 2]; TERMS],
-    /// How the terms of one chip stray from the typical together (covariance).
+    /// Covariance of one chip's terms around the typical ones.
     pub spread: [[f64; TERMS]; TERMS],
     /// Curves it was learnt from.
     pub curves: usize,
@@ -86,7 +86,7 @@ impl ShapePrior {
         coefficients.zip(terms(place)).map(|(c, term)| c * term).sum()
     }
 
-    /// How far the logarithms at two places stray together.
+    /// Returns the covariance of the logarithms at two places.
     pub(crate) fn stray(&self, a: f64, b: f64) -> f64 {
         let (ta, tb) = (terms(a), terms(b));
         let rows = self.spread.iter().zip(ta);

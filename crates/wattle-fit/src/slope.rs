@@ -1,6 +1,6 @@
 use crate::{Design, FitError, LinearOptions, Robustness, normal_quantile, order};
 
-/// How the slope of a cumulative counter is found.
+/// Settings for finding the slope of a cumulative counter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SlopeOptions {
     /// Share of the time span that is discarded at the start, while the device settles (0 to below 1).
@@ -17,7 +17,7 @@ impl Default for SlopeOptions {
     }
 }
 
-/// What a cumulative counter rises by per unit of time.
+/// Increase of a cumulative counter per unit of time.
 ///
 /// The counter's start is fitted, not taken as zero: charge over time divided by time is wrong by what had been counted
 /// before.
@@ -27,7 +27,7 @@ pub struct Slope {
     pub value: f64,
     /// The confidence interval; infinite when three readings or fewer are left, or the readings do not allow one.
     pub interval: (f64, f64),
-    /// What the line has at time 0.
+    /// Value of the line at time 0.
     pub intercept: f64,
     /// Readings used.
     pub rows: usize,

@@ -41,7 +41,7 @@ fn edges(column: &[f64]) -> Vec<f64> {
     distinct.iter().zip(distinct.iter().skip(1)).map(|(a, b)| f64::midpoint(*a, *b)).collect()
 }
 
-/// How a tree is grown.
+/// Settings for growing a tree.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Growth {
     pub(crate) depth: usize,
@@ -96,9 +96,10 @@ impl Tree {
             return place;
         }
         let mut best: Option<Best> = None;
+        let of = Splittable { targets, rows: &rows, sum, least_rows: growth.least_rows.max(1) };
         for column in columns {
             let Some(bins) = binned.bins.get(*column) else { continue };
-            let found = best_split(*column, bins, targets, &rows, sum, growth.least_rows.max(1));
+            let found = best_split(*column, bins, &of);
             if let Some(found) = found
                 && best.as_ref().is_none_or(|best| found.gain > best.gain)
             {
@@ -150,15 +151,19 @@ impl Tree {
     }
 }
 
-/// The split of one column that lowers the sum of squares most, by the gain `Σl²/nl + Σr²/nr − Σ²/n`.
-fn best_split(
-    column: usize,
-    bins: &[u8],
-    targets: &[f64],
-    rows: &[usize],
+/// The rows of a node that may be split.
+struct Splittable<'a> {
+    targets: &'a [f64],
+    rows: &'a [usize],
+    /// The sum of the rows' targets.
     sum: f64,
+    /// The fewest rows that either side may have.
     least_rows: usize,
-) -> Option<Best> {
+}
+
+/// The split of one column that lowers the sum of squares most, by the gain `Σl²/nl + Σr²/nr − Σ²/n`.
+fn best_split(column: usize, bins: &[u8], of: &Splittable<'_>) -> Option<Best> {
+    let Splittable { targets, rows, sum, least_rows } = *of;
     let mut sums = [0.0_f64; 256];
     let mut counts = [0_u32; 256];
     let (mut lowest, mut highest) = (u8::MAX, 0_u8);

@@ -4,7 +4,7 @@
 #![allow(clippy::expect_used, reason = "a benchmark that cannot run has nothing to say")]
 #![allow(clippy::unwrap_used, reason = "the same")]
 
-#[path = "../tests/trace_dat/writer.rs"]
+#[path = "../tests/all/trace_dat_writer.rs"]
 mod writer;
 
 use std::fmt::Write as _;
@@ -31,7 +31,7 @@ const NAMES: [&str; 8] = [
     "rcu_preempt",
 ];
 
-/// What one CPU did: it wakes up, runs a thread that marks a section, wakes another one, and idles.
+/// Returns the events of one CPU: it wakes up, runs a thread that marks a section, wakes another one, and idles.
 fn cpu(cpu: u64) -> Vec<Event> {
     let number = Value::Number;
     let mut events = Vec::new();

@@ -5,9 +5,9 @@
 #![allow(clippy::unwrap_used, reason = "the same")]
 #![allow(clippy::print_stdout, reason = "its figures are its output")]
 
-#[path = "../tests/perf_data/repeat.rs"]
+#[path = "../tests/all/perf_data_repeat.rs"]
 mod repeat;
-#[path = "../tests/perf_data/writer.rs"]
+#[path = "../tests/all/perf_data_writer.rs"]
 #[allow(dead_code, reason = "tests need more of it")]
 mod writer;
 
@@ -18,7 +18,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use wattle_ingest::{read_bytes, read_paths};
 use writer::{File, Form, Writer};
 
-/// How often samples are repeated, and a smaller number beside it to see what one more costs.
+/// Repetitions of the samples, and a smaller number beside it to see the cost of one more.
 const TIMES: u64 = 400;
 const FEWER: u64 = 100;
 
@@ -109,7 +109,7 @@ fn bench(criterion: &mut Criterion) {
     });
     let counts = files.clone().map(|path| {
         let timeline = read_paths(&[path]).unwrap();
-        timeline.samples.samples.len() as u64
+        timeline.code.samples.samples.len() as u64
     });
     let sizes = files.clone().map(|path| std::fs::metadata(path).unwrap().len());
     let peaks = files.clone().map(|path| peak(&path));

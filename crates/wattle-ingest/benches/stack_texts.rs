@@ -120,7 +120,7 @@ fn bench(criterion: &mut Criterion) {
     group.sample_size(10);
     for (name, bytes) in &inputs {
         let read = read_bytes(name, bytes).expect("stacks");
-        let samples = read.samples.samples.len() + read.samples.totals.len();
+        let samples = read.code.samples.samples.len() + read.code.samples.totals.len();
         assert!(samples as u64 > SAMPLES / 2, "{name}: {samples}");
         group.throughput(Throughput::Bytes(bytes.len() as u64));
         group.bench_function(*name, |bencher| {

@@ -2,25 +2,26 @@
 
 use std::io::{Cursor, Read, Seek};
 
+use wattle_android_logs::{PROBE_MAP, read_probe_map};
+use wattle_import::{HEAD, ReadOrder, Session, Source};
 use wattle_recording::{ArtifactKind, FILE_NAME, Recording};
 use wattle_timeline::{Note, Severity};
 use zip::ZipArchive;
 
-use crate::container::{Input, note_limit, read_plain, read_unpacked};
-use crate::folder::is_read;
-use crate::limits::{MAX_MEMBERS, MAX_RATIO, MAX_UNPACKED};
-use crate::session::Session;
-use crate::sniff::{HEAD, Looks};
-use crate::{IngestError, Progress, probes};
+use crate::input::Input;
+use crate::registry::{FileType, is_read};
+use crate::unpacked::{import, note_limit, read_unpacked, wrong_type};
+use crate::{IngestError, Progress};
+use wattle_import::limits::{MAX_MEMBERS, MAX_RATIO, MAX_UNPACKED};
 
-/// Where a package carries the map of its probes.
+/// Path of the map of its probes in a package.
 const MAP_IN_PACKAGE: &str = "assets/wattle/probes.jsonl";
 /// The largest `recording.json` that is read.
 const MAX_DESCRIPTION: u64 = 64 << 20;
 
 /// A member that is read, and when: what others need comes first.
 struct Chosen {
-    order: u8,
+    order: ReadOrder,
     index: usize,
     name: String,
     kind: Option<ArtifactKind>,
@@ -42,7 +43,7 @@ pub(crate) fn read(
         [("AndroidManifest.xml", "an APK (Android app)"), ("BundleConfig.pb", "an app bundle")];
     let found = app.into_iter().find(|(file, _)| archive.index_for_name(file).is_some());
     if let Some((_, what)) = found {
-        return map_of_package(input, &mut archive, Looks::Other(what), session);
+        return map_of_package(input, &mut archive, FileType::Other(what), session);
     }
     let description = description(input, &mut archive, session)?;
     let files = archive.len();
@@ -71,15 +72,22 @@ pub(crate) fn read(
         if member.by_ref().take(HEAD as u64).read_to_end(&mut head).is_err() && head.is_empty() {
             continue;
         }
-        let looks = inner.looks(&head);
+        let file_type = inner.file_type(&head);
         let rest = member.take(limit.saturating_sub(head.len() as u64));
         let stream = Cursor::new(head).chain(rest);
-        if looks == Looks::Gzip {
-            let unpacked = flate2::read::MultiGzDecoder::new(stream);
-            read_any |= read_unpacked(inner, unpacked, left, session, progress).is_ok();
-        } else if read_plain(looks, inner, stream, session, progress).is_ok() {
-            note_limit(session, limit);
-            read_any = true;
+        match file_type {
+            FileType::Gzip => {
+                let unpacked = flate2::read::MultiGzDecoder::new(stream);
+                read_any |= read_unpacked(inner, unpacked, left, session, progress).is_ok();
+            }
+            FileType::Read(importer) => {
+                let source = Source::Stream(Box::new(stream));
+                if import(importer, inner, source, session, progress).is_ok() {
+                    note_limit(session, limit);
+                    read_any = true;
+                }
+            }
+            _ => {}
         }
         let bytes = session.qualities.last().map_or(0, |quality| quality.bytes);
         left = left.saturating_sub(bytes);
@@ -111,8 +119,8 @@ fn choose<R: Read + Seek>(
     }
     let mut head = Vec::new();
     let _ = member.by_ref().take(HEAD as u64).read_to_end(&mut head);
-    let looks = Input { kind, ..Input::named(&name) }.looks(&head);
-    Ok(looks.order().map(|order| Chosen { order, index, name, kind }))
+    let file_type = Input { kind, ..Input::named(&name) }.file_type(&head);
+    Ok(file_type.order().map(|order| Chosen { order, index, name, kind }))
 }
 
 /// Says which artifacts of the list are not there, or cannot be read as what they are said to be.
@@ -171,17 +179,16 @@ fn description<R: Read + Seek>(
 fn map_of_package<R: Read + Seek>(
     input: Input<'_>,
     archive: &mut ZipArchive<R>,
-    looks: Looks,
+    file_type: FileType,
     session: &mut Session,
 ) -> Result<(), IngestError> {
     let Ok(member) = archive.by_name(MAP_IN_PACKAGE) else {
-        return Err(IngestError::WrongType { name: input.name.to_owned(), looks });
+        return Err(wrong_type(input, file_type));
     };
     let limit = member.compressed_size().max(1).saturating_mul(MAX_RATIO).min(MAX_UNPACKED);
     let name = format!("{}/{MAP_IN_PACKAGE}", input.name);
-    let names = &mut session.builder.names;
-    let quality = probes::read_map(&name, member.take(limit), names, &mut session.maps);
-    session.qualities.push(quality);
+    read_probe_map(&name, member.take(limit), session);
+    session.note_kind(PROBE_MAP.format());
     note_limit(session, limit);
     Ok(())
 }

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::Looks;
+use wattle_import::ImportError;
+
+use crate::registry;
 
 /// Why nothing could be read.
 #[derive(Debug, Error)]
@@ -15,33 +17,29 @@ pub enum IngestError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What it said.
+        /// The underlying error.
         source: std::io::Error,
     },
     /// Another type of file than any that is read.
     #[error(
-        "{name}: expected a trace (Perfetto, ftrace, systrace, trace-cmd, ETL), sampled stacks (perf.data, perf script, a simpleperf report, collapsed), a log, records of probes, a method trace, polled counters or samples of a power meter, a .gz or .zip of them, or a recording folder; this looks like {looks}"
+        "{name}: expected {}, a .gz or .zip of them, or a recording folder; this looks like {title}",
+        registry::readable()
     )]
     WrongType {
         /// The file.
         name: String,
-        /// What it looks like.
-        looks: Looks,
+        /// Format that it looks like, with its article.
+        title: &'static str,
     },
-    /// A power meter's file without what a meter's file has to have.
-    #[error("{name}: as a power meter's file: {reason}")]
-    Meter {
-        /// The file.
-        name: String,
-        /// What was expected and what was found.
-        reason: String,
-    },
+    /// A file without what its format must have.
+    #[error(transparent)]
+    Import(#[from] ImportError),
     /// An archive or folder without anything that is read.
     #[error("{name}: no trace, log or other artifact among the {files} file(s) in it")]
     NothingInside {
         /// The archive or folder.
         name: String,
-        /// How many files were looked at.
+        /// Number of files that were examined.
         files: usize,
     },
     /// An archive that cannot be opened.
@@ -65,7 +63,7 @@ pub enum IngestError {
     Recording {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The defect.
         reason: String,
     },
     /// It was asked to read no files at all.

@@ -2,22 +2,22 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use wattle_import::{HEAD, ReadOrder, Session};
 use wattle_recording::{ArtifactKind, FILE_NAME, Recording, RecordingError};
 use wattle_timeline::{Note, Severity};
 
 use crate::IngestError;
-use crate::container::Input;
-use crate::limits::MAX_FILES;
-use crate::session::Session;
-use crate::sniff::{HEAD, Looks};
+use crate::input::Input;
+use crate::registry::{FileType, is_read};
+use wattle_import::limits::MAX_FILES;
 
 /// A file that is read as an artifact.
 #[derive(Clone, Debug)]
 pub(crate) struct File {
     pub path: PathBuf,
     pub kind: Option<ArtifactKind>,
-    /// What others need comes first.
-    pub order: u8,
+    /// Reading order: files that others need come first; unrecognised files come last.
+    pub order: Option<ReadOrder>,
     /// It is one of several that a recording lists: where it cannot be read, the others count.
     pub is_listed: bool,
 }
@@ -26,7 +26,7 @@ impl File {
     /// A file that the user says is a power meter's.
     pub fn meter(path: &Path) -> Self {
         let kind = Some(ArtifactKind::Meter);
-        let order = look(path, kind).and_then(Looks::order).unwrap_or(u8::MAX);
+        let order = look(path, kind).and_then(FileType::order);
         Self { path: path.to_owned(), kind, order, is_listed: false }
     }
 }
@@ -57,7 +57,7 @@ pub fn iterations(path: &Path) -> Result<Vec<PathBuf>, IngestError> {
 /// The files that a path stands for: itself, or the artifacts of a recording folder. Of a series, those of its first iteration.
 pub(crate) fn artifacts(path: &Path, session: &mut Session) -> Result<Vec<File>, IngestError> {
     if !path.is_dir() {
-        let order = look(path, None).and_then(Looks::order).unwrap_or(u8::MAX);
+        let order = look(path, None).and_then(FileType::order);
         return Ok(vec![File { path: path.to_owned(), kind: None, order, is_listed: false }]);
     }
     let series = iterations(path)?;
@@ -88,7 +88,7 @@ pub(crate) fn artifacts(path: &Path, session: &mut Session) -> Result<Vec<File>,
     let files: Vec<File> = files
         .into_iter()
         .filter_map(|path| {
-            let order = look(&path, None)?.order()?;
+            let order = Some(look(&path, None)?.order()?);
             Some(File { path, kind: None, order, is_listed: false })
         })
         .collect();
@@ -140,44 +140,24 @@ fn listed(
     let is_listed = recording.artifacts.len() > 1;
     match look(&path, kind) {
         // Its opening says what is wrong.
-        None => Some(File { path, kind, order: u8::MAX, is_listed }),
-        Some(Looks::Empty) => {
+        None => Some(File { path, kind, order: None, is_listed }),
+        Some(FileType::Empty) => {
             let text = format!("{} is empty", path.display());
             session.builder.note(Note::new(Severity::Warning, "artifact-empty", text));
             None
         }
-        Some(looks) => {
+        Some(file_type) => {
+            let order = file_type.order();
             // What should be readable and is not is tried: the error says what it looks like.
-            let order = looks.order().or_else(|| kind.is_some_and(is_read).then_some(u8::MAX))?;
-            Some(File { path, kind, order, is_listed })
+            let is_tried = order.is_some() || kind.is_some_and(is_read);
+            is_tried.then_some(File { path, kind, order, is_listed })
         }
     }
 }
 
-/// Whether there is a reader for artifacts of the kind.
-pub(crate) fn is_read(kind: ArtifactKind) -> bool {
-    matches!(
-        kind,
-        ArtifactKind::Perfetto
-            | ArtifactKind::Logcat
-            | ArtifactKind::Probes
-            | ArtifactKind::ProbeMap
-            | ArtifactKind::Counters
-            | ArtifactKind::Meter
-            | ArtifactKind::Ftrace
-            | ArtifactKind::BatterystatsText
-            | ArtifactKind::BatterystatsCheckin
-            | ArtifactKind::BatterystatsProto
-            | ArtifactKind::TraceDat
-            | ArtifactKind::ArtTrace
-            | ArtifactKind::PerfData
-            | ArtifactKind::Etl
-    )
-}
-
-fn look(file: &Path, kind: Option<ArtifactKind>) -> Option<Looks> {
+fn look(file: &Path, kind: Option<ArtifactKind>) -> Option<FileType> {
     use std::io::Read;
     let mut head = Vec::new();
     std::fs::File::open(file).ok()?.take(HEAD as u64).read_to_end(&mut head).ok()?;
-    Some(Input { kind, ..Input::named("") }.looks(&head))
+    Some(Input { kind, ..Input::named("") }.file_type(&head))
 }

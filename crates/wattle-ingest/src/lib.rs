@@ -1,4 +1,6 @@
-//! Trace formats to timeline: one module per format, each `bytes → timeline + diagnostics`.
+//! From input files to a [`Timeline`](wattle_timeline::Timeline): the registry of importers, containers, folders and recordings.
+//!
+//! Importers are in crates of their own, by kind of input; what they share is `wattle-import`. `registry` lists them, one line a format.
 //!
 //! Whatever could be read is a [`Timeline`](wattle_timeline::Timeline), and what could not is in its
 //! `quality`: an input that is cut short, damaged in places or holds unknown packets is not an
@@ -20,50 +22,29 @@
 //!
 //! Memory is bounded by what is kept, not by what an input claims: see [`limits`].
 
-mod align;
 mod archive;
-mod art_trace;
-mod batterystats;
 mod container;
-mod counters;
 mod error;
-mod etl;
-mod folded;
 mod folder;
-mod frame_kind;
-mod ftrace_text;
-
-mod kernel;
+mod foreign;
+mod input;
 pub mod limits;
-mod logcat;
-mod logs;
-mod meter;
-mod navitas;
-mod notes;
 mod options;
-mod perf_data;
-mod perf_script;
-mod perfetto;
 mod power_evidence;
-mod probes;
-mod progress;
 mod read;
-mod recording;
-mod session;
-mod simpleperf_report;
-mod sniff;
-mod stacks;
-mod trace_dat;
+mod registry;
+mod unpacked;
 
 pub use error::IngestError;
-pub use etl::{EtlEvent, EtlField, EtlValue, Guid, etl_events};
 pub use folder::iterations;
-pub use logcat::{LogClock, LogEntry, LogTime, LogcatOptions, LogcatSummary, read_logcat};
-pub use meter::{MeterColumn, MeterColumns, MeterOptions, MeterStart};
 pub use options::ReadOptions;
-pub use progress::{NoProgress, Progress};
 pub use read::{
     read_all_bytes, read_all_bytes_as, read_bytes, read_paths, read_paths_as, read_paths_with,
     read_stream, read_stream_with,
 };
-pub use sniff::Looks;
+pub use wattle_android_logs::{
+    LogClock, LogEntry, LogTime, LogcatOptions, LogcatSummary, read_logcat,
+};
+pub use wattle_etl::{EtlEvent, EtlField, EtlValue, Guid, etl_events};
+pub use wattle_import::{ImportError, NoProgress, Progress};
+pub use wattle_meters::{MeterColumn, MeterColumns, MeterOptions, MeterStart};

@@ -1,8 +1,8 @@
-//! What a reader is told beside the files.
+//! Options of a reader besides the files.
 
-use crate::MeterOptions;
+use wattle_meters::MeterOptions;
 
-/// What a user says of files that the files do not.
+/// Facts about files that the user states because the files do not.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReadOptions {
     /// Files of power meters.

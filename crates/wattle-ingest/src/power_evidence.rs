@@ -2,8 +2,8 @@
 
 use wattle_timeline::{CounterScope, CpuTimeline, GpuTimeline, Note, Severity, Timeline};
 
-/// What is said of a timeline without any energy in it: a trace of programs' marks alone, a log, records of probes. `None` if
-/// there is something.
+/// Returns the note on a timeline without any energy in it: a trace of programs' marks alone, a log, records of probes.
+/// `None` if there is something.
 pub(crate) fn missing(timeline: &Timeline) -> Option<Note> {
     if is_measured(timeline) || is_modelled(timeline) {
         return None;
@@ -16,10 +16,10 @@ pub(crate) fn missing(timeline: &Timeline) -> Option<Note> {
 
 /// Somebody read what was drawn.
 fn is_measured(timeline: &Timeline) -> bool {
-    !timeline.rails.is_empty()
-        || !timeline.batteries.is_empty()
-        || !timeline.meters.is_empty()
-        || !timeline.energy_samples.is_empty()
+    !timeline.energy.rails.is_empty()
+        || !timeline.energy.batteries.is_empty()
+        || !timeline.energy.meters.is_empty()
+        || !timeline.energy.consumer_samples.is_empty()
 }
 
 /// Models have something to begin with.
@@ -27,18 +27,18 @@ fn is_modelled(timeline: &Timeline) -> bool {
     let is_busy_known = |cpu: &CpuTimeline| !cpu.sched.is_empty() || !cpu.idle.is_empty();
     let is_clocked = |gpu: &GpuTimeline| !gpu.frequency.is_empty() || !gpu.power_state.is_empty();
     timeline.cpus.iter().any(is_busy_known)
-        || timeline.gpus.iter().any(is_clocked)
-        || !timeline.tpus.is_empty()
-        || !timeline.states.is_empty()
-        || !timeline.usage.is_empty()
-        || !timeline.clocked_calls.is_empty()
-        || !timeline.packets.is_empty()
+        || timeline.hardware.gpus.iter().any(is_clocked)
+        || !timeline.hardware.tpus.is_empty()
+        || !timeline.system.states.is_empty()
+        || !timeline.system.usage.is_empty()
+        || !timeline.code.clocked_calls.is_empty()
+        || !timeline.hardware.packets.is_empty()
         || has_traffic(timeline)
 }
 
 /// Bytes of interfaces or disks were counted.
 fn has_traffic(timeline: &Timeline) -> bool {
-    let names = timeline.counters.iter().filter(|track| track.scope == CounterScope::Global);
+    let names = timeline.system.counters.iter().filter(|track| track.scope == CounterScope::Global);
     let mut names = names.map(|track| timeline.names.get(track.name));
     names.any(|name| {
         let is_counted = name.starts_with("net.") || name.starts_with("disk.");

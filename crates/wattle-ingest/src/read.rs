@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 
 use wattle_timeline::{Note, Severity, Timeline};
 
-use crate::container::{self, Input};
-use crate::session::Session;
-use crate::sniff::Looks;
-use crate::{IngestError, NoProgress, Progress, ReadOptions, folder};
+use wattle_import::Session;
+
+use crate::input::Input;
+use crate::{
+    IngestError, NoProgress, Progress, ReadOptions, container, folder, power_evidence, registry,
+};
 
 /// Reads files or recording folders as the artifacts of one recording.
 ///
@@ -38,14 +40,14 @@ pub fn read_paths_as(
     if paths.is_empty() && options.meter.files.is_empty() {
         return Err(IngestError::NoInput);
     }
-    let mut session = Session { options: options.clone(), ..Session::default() };
+    let mut session = session(options);
     let mut files = Vec::new();
     for path in paths {
         files.extend(folder::artifacts(path, &mut session)?);
     }
     files.extend(options.meter.files.iter().map(|path| folder::File::meter(path)));
     // Traces know the clocks that logs need; those of one order stay in theirs.
-    files.sort_by_key(|file| file.order);
+    files.sort_by_key(|file| (file.order.is_none(), file.order));
     let sizes = files.iter().filter_map(|file| std::fs::metadata(&file.path).ok());
     let total = sizes.map(|m| m.len()).sum();
     let mut before = 0;
@@ -61,7 +63,7 @@ pub fn read_paths_as(
         }
     }
     // A recording is what could be read of it, if anything was.
-    if session.qualities.iter().all(|quality| quality.format == "probe-map")
+    if !session.has_content()
         && let Some(first) = failed.pop()
     {
         return Err(first);
@@ -80,7 +82,7 @@ pub fn read_paths_as(
 /// # Errors
 /// If nothing could be read from it.
 pub fn read_bytes(name: &str, bytes: &[u8]) -> Result<Timeline, IngestError> {
-    let mut session = Session::default();
+    let mut session = session(&ReadOptions::default());
     let input = Input { total: Some(bytes.len() as u64), ..Input::named(name) };
     container::read_bytes(input, bytes, &mut session, &mut NoProgress)?;
     finish(session, || name.to_owned())
@@ -106,7 +108,7 @@ pub fn read_all_bytes_as(
     if artifacts.is_empty() {
         return Err(IngestError::NoInput);
     }
-    let mut session = Session { options: options.clone(), ..Session::default() };
+    let mut session = session(options);
     for (name, bytes) in artifacts {
         let input = Input { total: Some(bytes.len() as u64), ..Input::named(name) };
         container::read_bytes(input, bytes, &mut session, &mut NoProgress)?;
@@ -128,7 +130,7 @@ pub fn read_stream_with(
     stream: impl Read,
     progress: &mut dyn Progress,
 ) -> Result<Timeline, IngestError> {
-    let mut session = Session::default();
+    let mut session = session(&ReadOptions::default());
     container::read_stream(Input::named(name), stream, &mut session, progress)?;
     finish(session, || name.to_owned())
 }
@@ -152,10 +154,22 @@ fn read_file(
     Ok(length)
 }
 
+/// A session in which all importers queued what they do for every recording.
+fn session(options: &ReadOptions) -> Session {
+    let mut session = Session::default();
+    session.set_option(options.meter.clone());
+    registry::importers().for_each(|importer| importer.prepare(&mut session));
+    session
+}
+
 /// The timeline, if there is anything in it to look at.
 fn finish(session: Session, name: impl FnOnce() -> String) -> Result<Timeline, IngestError> {
-    if session.qualities.iter().all(|quality| quality.format == "probe-map") {
-        return Err(IngestError::WrongType { name: name(), looks: Looks::ProbeMap });
+    if !session.has_content()
+        && let Some(format) = session.accessory()
+    {
+        return Err(IngestError::WrongType { name: name(), title: format.title });
     }
-    Ok(session.finish())
+    let mut timeline = session.finish();
+    timeline.quality.notes.extend(power_evidence::missing(&timeline));
+    Ok(timeline)
 }

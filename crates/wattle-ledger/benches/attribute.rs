@@ -38,8 +38,8 @@ impl Random {
 
 fn recording() -> (Timeline, PowerEstimate) {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
-    let threads = vec![Thread::default(); THREADS as usize];
-    let mut timeline = Timeline { threads, ..Timeline::default() };
+    let mut timeline = Timeline::default();
+    timeline.tasks.threads = vec![Thread::default(); THREADS as usize];
     let mut end = BootNanos::new(0);
     for _ in 0..CPUS {
         let mut cpu = CpuTimeline::default();
@@ -75,7 +75,7 @@ fn calls(timeline: &mut Timeline, random: &mut Random) {
     let names: Vec<_> = (0..40).map(|n| timeline.names.intern(&format!("method {n}"))).collect();
     let end = timeline.window.end.value();
     for thread in 1..=100 {
-        let calls = &mut timeline.slices;
+        let calls = &mut timeline.code.slices;
         let first = calls.start.len() as u32;
         for pair in 0..5000 {
             let start = end / 5000 * pair;
@@ -161,7 +161,7 @@ fn tests(timeline: &mut Timeline) {
     for nth in 0..500 {
         let start = end / 502 * nth;
         let window = Window::new(BootNanos::new(start), BootNanos::new(start + end / 502 * 3));
-        timeline.tests.push(TestRun {
+        timeline.code.tests.push(TestRun {
             name,
             iteration: nth as u32,
             window,
@@ -172,8 +172,8 @@ fn tests(timeline: &mut Timeline) {
 }
 
 fn probes(timeline: &mut Timeline) {
-    timeline.slices.origin = vec![SliceOrigin::ProbedMethod; timeline.slices.len()];
-    timeline.probe_costs.push(ProbeCost {
+    timeline.code.slices.origin = vec![SliceOrigin::ProbedMethod; timeline.code.slices.len()];
+    timeline.code.probe_costs.push(ProbeCost {
         process: None,
         pair: Nanos::new(2000),
         low: Nanos::new(1500),

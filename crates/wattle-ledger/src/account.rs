@@ -1,28 +1,28 @@
-//! Who pays, and what for.
+//! Consumers of energy, and its purposes.
 
 use serde::{Deserialize, Serialize};
 
 use crate::PathId;
 
-/// Index into [`crate::Ledger::accounts`].
+/// Index into [`crate::LedgerRows::accounts`].
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[serde(transparent)]
 pub struct AccountId(pub u32);
 
-/// Who pays. Every joule has exactly one account.
+/// The consumer of an energy. Every joule has exactly one account.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Account {
     /// A thread, inside the call path that was innermost (the thread's root path when none was open).
     Path {
-        /// Index into [`crate::Ledger::paths`].
+        /// Index into [`crate::LedgerRows::paths`].
         path: PathId,
     },
     /// A thread of the recorder, inside the call path that was innermost. Part of *profiling overhead*.
     Recorder {
-        /// Index into [`crate::Ledger::paths`].
+        /// Index into [`crate::LedgerRows::paths`].
         path: PathId,
     },
     /// An app of which only the uid is known (GPU work).
@@ -39,7 +39,7 @@ pub enum Account {
     IdleFloor,
     /// Probes in an app's code, and what the recorder does inside the app.
     ProfilingOverhead {
-        /// The call path they took the time from, an index into [`crate::Ledger::paths`].
+        /// The call path they took the time from, an index into [`crate::LedgerRows::paths`].
         #[serde(default, skip_serializing_if = "Option::is_none")]
         path: Option<PathId>,
     },
@@ -73,7 +73,7 @@ impl Account {
     }
 }
 
-/// What for. Every joule has exactly one charge.
+/// The purpose of an energy. Every joule has exactly one charge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Charge {

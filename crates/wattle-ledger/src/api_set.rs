@@ -27,13 +27,13 @@ pub struct ApiSets {
 pub struct ApiSet {
     /// Its name (`java.net`).
     pub name: String,
-    /// What it uses.
+    /// The component that it uses.
     pub components: Vec<Component>,
-    /// How.
+    /// The way in which it is used.
     pub uses: ApiUse,
 }
 
-/// How calls use hardware.
+/// The way in which calls use hardware.
 #[derive(Clone, Debug)]
 pub enum ApiUse {
     /// They move data: hardware works while they run.

@@ -6,7 +6,7 @@ use wattle_units::Joules;
 
 use crate::{AccountId, Charge};
 
-/// Index into [`crate::Ledger::components`].
+/// Index into [`crate::LedgerRows::components`].
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -17,15 +17,15 @@ pub struct ComponentId(pub u16);
 /// one booking for each combination that occurs, in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Booking {
-    /// Who pays.
+    /// The consumer.
     pub account: AccountId,
-    /// For which hardware.
+    /// The hardware.
     pub component: ComponentId,
-    /// What for.
+    /// The purpose.
     pub charge: Charge,
-    /// Which number of the model it rests on.
+    /// The number of the model that it rests on.
     pub source: SourceId,
-    /// How much.
+    /// The energy.
     pub joules: Joules,
 }
 

@@ -1,23 +1,23 @@
-//! What single calls drew: quantiles over the calls of a method.
+//! Energy of single calls: quantiles over the calls of a method.
 
 use serde::{Deserialize, Serialize};
 use wattle_units::Joules;
 
-/// What the calls of one method drew, each with all that it called.
+/// Energy of the calls of one method, each with all that it called.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CallStats {
-    /// The method, an index into [`crate::Ledger::sites`]; `None` for slices of which only the name is known.
+    /// The method, an index into [`crate::LedgerRows::sites`]; `None` for slices of which only the name is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<u32>,
     /// The name of the slices.
     pub name: String,
     /// Calls that began and ended inside the window: those that the quantiles are of. Of a method that calls itself the outermost.
     pub calls: u64,
-    /// What cores drew for one while its thread was on them (core, shared, wake transitions), probes taken out; `None` without a
+    /// Energy of cores for one call while its thread was on them (core, shared, wake transitions), probes taken out; `None` without a
     /// scheduler or a model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joules: Option<CallQuantiles>,
-    /// What the framework calls in one cost by tables; `None` where none of them has a known cost.
+    /// Cost of the framework calls in one by tables; `None` where none of them has a known cost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub api_joules: Option<CallQuantiles>,
 }

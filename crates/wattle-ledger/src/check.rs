@@ -25,16 +25,21 @@ pub(crate) fn points(
 impl Ledger {
     /// That every index points to a row, rows are in order, and every closure holds.
     pub(crate) fn check(&self) -> Result<(), LedgerError> {
-        if self.window.end < self.window.start {
+        if self.recording.window.end < self.recording.window.start {
             refuse("window", 0, "ends before it starts".to_owned())?;
         }
-        for (index, thread) in self.threads.iter().enumerate() {
-            points(("thread", index), "process", thread.process as usize, self.processes.len())?;
+        for (index, thread) in self.rows.threads.iter().enumerate() {
+            points(
+                ("thread", index),
+                "process",
+                thread.process as usize,
+                self.rows.processes.len(),
+            )?;
         }
         self.check_paths()?;
-        for (index, account) in self.accounts.iter().enumerate() {
+        for (index, account) in self.rows.accounts.iter().enumerate() {
             if let Some(path) = account.path() {
-                points(("account", index), "path", path.0 as usize, self.paths.len())?;
+                points(("account", index), "path", path.0 as usize, self.rows.paths.len())?;
             }
         }
         self.check_errors()?;
@@ -43,14 +48,14 @@ impl Ledger {
         self.check_upper_bounds()?;
         self.check_code()?;
         self.check_samples()?;
-        let sources = self.errors.sources.len();
-        for (index, cpu) in self.cpus.iter().enumerate() {
+        let sources = self.power.errors.sources.len();
+        for (index, cpu) in self.rows.cpus.iter().enumerate() {
             for (source, _) in &cpu.joules_by_source {
                 points(("cpu", index), "source", usize::from(source.0), sources)?;
             }
         }
-        for (index, series) in self.series.iter().enumerate() {
-            let (found, expected) = (series.power.len(), self.bins.count as usize);
+        for (index, series) in self.over_time.series.iter().enumerate() {
+            let (found, expected) = (series.power.len(), self.over_time.bins.count as usize);
             if found != expected {
                 refuse("series", index, format!("has {found} values for {expected} bins"))?;
             }
@@ -59,11 +64,11 @@ impl Ledger {
     }
 
     fn check_paths(&self) -> Result<(), LedgerError> {
-        for (index, path) in self.paths.iter().enumerate() {
-            points(("path", index), "thread", path.thread as usize, self.threads.len())?;
+        for (index, path) in self.rows.paths.iter().enumerate() {
+            points(("path", index), "thread", path.thread as usize, self.rows.threads.len())?;
             if let Some(caller) = path.caller {
                 let caller = caller.0 as usize;
-                match self.paths.get(caller).filter(|_| caller < index) {
+                match self.rows.paths.get(caller).filter(|_| caller < index) {
                     Some(found) if found.thread == path.thread => {}
                     Some(found) => {
                         let problem =
@@ -78,7 +83,7 @@ impl Ledger {
     }
 
     fn check_upper_bounds(&self) -> Result<(), LedgerError> {
-        let Some(bounds) = &self.upper_bounds else { return Ok(()) };
+        let Some(bounds) = &self.sheets.upper_bounds else { return Ok(()) };
         for (index, group) in bounds.groups.iter().enumerate() {
             points(("call tree", index), "test", group.test as usize, bounds.tests.len())?;
         }
@@ -92,8 +97,8 @@ impl Ledger {
     }
 
     fn check_errors(&self) -> Result<(), LedgerError> {
-        let (groups, meters) = (self.errors.groups.len(), self.errors.meters.len());
-        for (index, source) in self.errors.sources.iter().enumerate() {
+        let (groups, meters) = (self.power.errors.groups.len(), self.power.errors.meters.len());
+        for (index, source) in self.power.errors.sources.iter().enumerate() {
             points(("source", index), "group", usize::from(source.group.0), groups)?;
             if let Some(meter) = source.meter {
                 points(("source", index), "meter", usize::from(meter.0), meters)?;
@@ -109,9 +114,9 @@ impl Ledger {
         let mut last = None;
         for (index, booking) in self.bookings.iter().enumerate() {
             let row = ("booking", index);
-            points(row, "account", booking.account.0 as usize, self.accounts.len())?;
-            points(row, "component", usize::from(booking.component.0), self.components.len())?;
-            points(row, "source", usize::from(booking.source.0), self.errors.sources.len())?;
+            points(row, "account", booking.account.0 as usize, self.rows.accounts.len())?;
+            points(row, "component", usize::from(booking.component.0), self.rows.components.len())?;
+            points(row, "source", usize::from(booking.source.0), self.power.errors.sources.len())?;
             if last >= Some(place(booking)) {
                 refuse("booking", index, "is not in ascending order".to_owned())?;
             }
@@ -121,17 +126,17 @@ impl Ledger {
     }
 
     fn check_tests(&self) -> Result<(), LedgerError> {
-        for (index, test) in self.tests.iter().enumerate() {
+        for (index, test) in self.test_runs.tests.iter().enumerate() {
             if test.window.end < test.window.start {
                 refuse("test", index, "ends before it starts".to_owned())?;
             }
         }
         let mut last = None;
-        for (index, booking) in self.test_bookings.iter().enumerate() {
+        for (index, booking) in self.test_runs.bookings.iter().enumerate() {
             let row = ("test booking", index);
-            points(row, "test", booking.test as usize, self.tests.len())?;
-            points(row, "component", usize::from(booking.component.0), self.components.len())?;
-            points(row, "source", usize::from(booking.source.0), self.errors.sources.len())?;
+            points(row, "test", booking.test as usize, self.test_runs.tests.len())?;
+            points(row, "component", usize::from(booking.component.0), self.rows.components.len())?;
+            points(row, "source", usize::from(booking.source.0), self.power.errors.sources.len())?;
             let place = (booking.test, booking.component, booking.source);
             if last >= Some(place) {
                 refuse("test booking", index, "is not in ascending order".to_owned())?;
@@ -142,14 +147,14 @@ impl Ledger {
     }
 
     fn check_closure(&self) -> Result<(), LedgerError> {
-        let mut booked = vec![CompensatedSum::default(); self.components.len()];
+        let mut booked = vec![CompensatedSum::default(); self.rows.components.len()];
         for booking in &self.bookings {
             if let Some(sum) = booked.get_mut(usize::from(booking.component.0)) {
                 sum.add(booking.joules.value());
             }
         }
         for (index, entry) in self.closure.iter().enumerate() {
-            let found = self.components.iter().position(|known| known.name == entry.component);
+            let found = self.rows.components.iter().position(|known| known.name == entry.component);
             let Some(sum) = found.and_then(|component| booked.get(component)) else {
                 refuse("closure", index, format!("is of {}, no component", entry.component))?;
                 continue;

@@ -3,18 +3,20 @@
 use wattle_power::Component;
 use wattle_units::{CompensatedSum, Joules};
 
-use crate::lines::Lines;
 use crate::{Closure, Ledger, LedgerError};
 
-/// How far apart the two sides may be, relative.
+/// Largest relative difference of the two sides.
 const TOLERANCE: f64 = 1e-9;
 
 /// Energies below this are as good as none.
 const NOTHING: Joules = Joules::new(1e-9);
 
-/// Compares what was booked with what was integrated, component by component.
-pub(crate) fn check(ledger: &Ledger, lines: &Lines) -> Result<Vec<Closure>, LedgerError> {
-    let mut booked = vec![CompensatedSum::default(); ledger.components.len()];
+/// Compares the entries of each component with the integral of its tracks.
+pub(crate) fn check<'a>(
+    ledger: &Ledger,
+    integrals: impl Iterator<Item = (&'a Component, Joules)>,
+) -> Result<Vec<Closure>, LedgerError> {
+    let mut booked = vec![CompensatedSum::default(); ledger.rows.components.len()];
     for booking in &ledger.bookings {
         if let Some(sum) = booked.get_mut(usize::from(booking.component.0)) {
             sum.add(booking.joules.value());
@@ -22,7 +24,7 @@ pub(crate) fn check(ledger: &Ledger, lines: &Lines) -> Result<Vec<Closure>, Ledg
     }
     booked
         .into_iter()
-        .zip(lines.integrals())
+        .zip(integrals)
         .map(|(booked, (component, integrated))| compare(component, booked, integrated))
         .collect()
 }

@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! Errors of attribution and of saved ledgers.
 
 use std::path::PathBuf;
 
@@ -29,11 +29,11 @@ pub enum LedgerError {
     /// More rows than the ids of a ledger can count.
     #[error("{count} {what}, a ledger holds at most {limit}")]
     TooMany {
-        /// What there are too many of.
+        /// The kind of row.
         what: &'static str,
-        /// How many there are.
+        /// Number of them.
         count: usize,
-        /// How many there may be.
+        /// Largest number.
         limit: usize,
     },
     /// A word that names no policy.
@@ -47,7 +47,7 @@ pub enum LedgerError {
     ApiSets {
         /// Which file.
         name: String,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
     /// A file could not be read or written.
@@ -61,9 +61,9 @@ pub enum LedgerError {
     /// The bytes are neither a ledger nor a compressed one.
     #[error("not a ledger: expected {expected}, found {found}")]
     NotALedger {
-        /// What was expected.
+        /// The expected value.
         expected: &'static str,
-        /// What was found.
+        /// The value found.
         found: String,
     },
     /// A ledger of another version of the format.
@@ -77,7 +77,7 @@ pub enum LedgerError {
     /// More bytes than a ledger may have once unpacked.
     #[error("the ledger unpacks to more than {limit} bytes")]
     TooLarge {
-        /// How many there may be.
+        /// Largest number.
         limit: u64,
     },
     /// The text is not what the format says.
@@ -90,7 +90,7 @@ pub enum LedgerError {
         what: &'static str,
         /// Which one.
         index: usize,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
 }

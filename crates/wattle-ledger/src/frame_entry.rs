@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a frame is of. The last three are accounts of what samples do not tell.
+/// The kind of code of a frame. The last three stand for time that samples do not explain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FrameClass {
@@ -40,7 +40,7 @@ impl FrameClass {
 /// A frame: a function in a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct FrameEntry {
-    /// What it is of.
+    /// The kind of code.
     pub class: FrameClass,
     /// The function; `None` where nothing names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

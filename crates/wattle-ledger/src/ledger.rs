@@ -1,6 +1,5 @@
-//! The ledger.
+//! The ledger and its parts.
 
-use serde::{Deserialize, Serialize};
 use wattle_power::{
     BatteryFacts, BatterySummary, ErrorModel, ModelFacts, ModelSpread, RailSummary,
 };
@@ -9,113 +8,169 @@ use wattle_timeline::{DeviceFacts, Quality, Window};
 use crate::{
     Account, ApiSheet, ArtifactEntry, Booking, CallStats, Closure, ComponentEntry, CoverageEntry,
     CpuEntry, FrameEntry, InlinedEntry, PackageEntry, PathEntry, PowerBins, PowerSeries,
-    ProbeOverhead, ProcessEntry, Sampling, SiteEntry, Stretch, TestBooking, TestEntry,
-    TestMethodEntry, ThreadEntry, TransferEntry, UpperBounds,
+    ProbeOverhead, ProcessEntry, Sampling, SharedPolicy, SiteEntry, Stretch, TestBooking,
+    TestEntry, TestMethodEntry, ThreadEntry, TransferEntry, UpperBounds,
 };
 
 /// The name and version of the file format. Figures of two versions are not compared.
 pub const SCHEMA: &str = "wattle-ledger/1";
 
-/// The result: every joule of every power track, booked to exactly one account.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// The result of attribution: every joule of every power track, attributed to exactly one account.
+///
+/// [`bookings`](Self::bookings) are the entries proper. They point to [`rows`](Self::rows) (accounts, components) and to the error
+/// sources of [`power`](Self::power). The other parts are facts about the recording and views that stand beside the entries. In a
+/// file all parts share one level of keys (`docs/ledger-format.md`).
+#[derive(Clone, Debug, PartialEq)]
 pub struct Ledger {
-    /// [`SCHEMA`].
-    pub schema: String,
-    /// What the recording was made of.
+    /// The recording that the ledger was made from.
+    pub recording: RecordingFacts,
+    /// The models and meters behind the power tracks, and their errors.
+    pub power: PowerFacts,
+    /// The rows that entries and other rows point to.
+    pub rows: LedgerRows,
+    /// Entries, in ascending order of account, component, charge and source.
+    pub bookings: Vec<Booking>,
+    /// The energy of tests that ran.
+    pub test_runs: TestRuns,
+    /// Power over time.
+    pub over_time: PowerOverTime,
+    /// Figures beside the ledger, none of which is an entry.
+    pub sheets: Sheets,
+    /// Difference between the total of each component and the integral of its tracks.
+    pub closure: Vec<Closure>,
+    /// Events that were lost, values that were guessed and input that was not understood.
+    pub quality: Quality,
+}
+
+/// Facts about the recording behind a ledger.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RecordingFacts {
+    /// The input files.
     pub artifacts: Vec<ArtifactEntry>,
-    /// The device that made it.
+    /// The recorded device.
     pub device: DeviceFacts,
-    /// The packages that the recording was made of, where it says so.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// The packages that the recording was made of, where it names them.
     pub apps: Vec<String>,
-    /// The stretch of time that is accounted for.
+    /// The period that the ledger covers.
     pub window: Window,
-    /// The model behind the CPU's tracks; `None` when none applies.
-    pub model: Option<ModelFacts>,
-    /// How shared power was divided: `proportional`, `none`, `first-waker`.
-    pub shared_policy: String,
     /// Whether there was a scheduler trace.
     pub has_scheduler: bool,
-    /// Components with power tracks. Empty: there is no energy to speak of.
+}
+
+/// Models and meters behind the power tracks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PowerFacts {
+    /// The model behind the CPU's tracks; `None` when none applies.
+    pub model: Option<ModelFacts>,
+    /// Totals according to the other applicable models.
+    pub spread: Vec<ModelSpread>,
+    /// Errors of the model's numbers, which every interval is computed from.
+    pub errors: ErrorModel,
+    /// The division of shared power: `proportional`, `none`, `first-waker`.
+    pub shared_policy: String,
+    /// The totals of each power rail.
+    pub rails: Vec<RailSummary>,
+    /// The battery's discharge; `None` without battery counters.
+    pub battery: Option<BatterySummary>,
+    /// Capacity and voltage of the battery.
+    pub battery_facts: BatteryFacts,
+}
+
+impl Default for PowerFacts {
+    fn default() -> Self {
+        Self {
+            model: None,
+            spread: Vec::new(),
+            errors: ErrorModel::default(),
+            shared_policy: SharedPolicy::default().name().to_owned(),
+            rails: Vec::new(),
+            battery: None,
+            battery_facts: BatteryFacts::default(),
+        }
+    }
+}
+
+/// Tables of a ledger whose rows are referred to by index.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LedgerRows {
+    /// Consumers of energy.
+    pub accounts: Vec<Account>,
+    /// Components with power tracks. Empty where energy cannot be estimated.
     pub components: Vec<ComponentEntry>,
+    /// CPUs.
+    pub cpus: Vec<CpuEntry>,
     /// Processes.
     pub processes: Vec<ProcessEntry>,
-    /// Packages of the apps that pay as a whole.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Packages of the apps to which energy is attributed as a whole.
     pub packages: Vec<PackageEntry>,
     /// Threads.
     pub threads: Vec<ThreadEntry>,
     /// Call paths.
     pub paths: Vec<PathEntry>,
-    /// Places in the app's code that paths are of.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Places in the app's code that paths refer to.
     pub sites: Vec<SiteEntry>,
-    /// What a shrinker put in the place of its call around a site, in order of sites, the method that makes the call first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Methods that a shrinker inlined around a site, in order of sites, the method that makes the call first.
     pub inlined: Vec<InlinedEntry>,
-    /// Frames of sampled stacks that paths are of.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Frames of sampled stacks that paths refer to.
     pub frames: Vec<FrameEntry>,
-    /// The samples that paths were made from; `None` where there are none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sampling: Option<Sampling>,
-    /// What paths drew over time, by start, if that was asked for ([`crate::AttributionOptions::keep_stretches`]). All of it is in
-    /// the bookings, too.
-    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "crate::stretch::columns")]
-    pub stretches: Vec<Stretch>,
-    /// How much of the probed code ran, by class in order of names; empty where no probe map is known.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub coverage: Vec<CoverageEntry>,
-    /// What calls into the framework cost by tables. Beside the ledger: nothing of it is booked.
-    #[serde(default, skip_serializing_if = "ApiSheet::is_empty")]
-    pub api_sheet: ApiSheet,
-    /// What single calls drew, in order of name and site.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub call_stats: Vec<CallStats>,
-    /// Accounts.
-    pub accounts: Vec<Account>,
-    /// The lines.
-    #[serde(with = "crate::booking::columns")]
-    pub bookings: Vec<Booking>,
+}
+
+/// Energy and methods of the tests that ran.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TestRuns {
     /// Tests that ran, in order of time.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<TestEntry>,
-    /// What was drawn in their time, by test, component and source in ascending order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "crate::test_entry::columns")]
-    pub test_bookings: Vec<TestBooking>,
-    /// Which methods ran in the time of which test, by test and site in ascending order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub test_methods: Vec<TestMethodEntry>,
-    /// Bytes of interfaces and disks, and what calls were given of them, over the whole recording.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub transfers: Vec<TransferEntry>,
-    /// The probes in an app's code; `None` where there are none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub probes: Option<ProbeOverhead>,
-    /// The most that calls can have cost of which only the CPUs' clocks are known; `None` where there are no such calls. Beside the
-    /// ledger: nothing of it is booked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub upper_bounds: Option<UpperBounds>,
-    /// How wrong they can be.
-    pub errors: ErrorModel,
-    /// CPUs.
-    pub cpus: Vec<CpuEntry>,
-    /// Rails.
-    pub rails: Vec<RailSummary>,
-    /// Battery.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub battery: Option<BatterySummary>,
-    /// What is known of the battery itself.
-    #[serde(default, skip_serializing_if = "BatteryFacts::is_empty")]
-    pub battery_facts: BatteryFacts,
-    /// Other models' word.
-    pub spread: Vec<ModelSpread>,
-    /// Time axis of `series`.
+    /// The energy of the period of each test, by test, component and source in ascending order.
+    pub bookings: Vec<TestBooking>,
+    /// The methods that ran during each test, by test and site in ascending order.
+    pub methods: Vec<TestMethodEntry>,
+}
+
+/// Power over time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PowerOverTime {
+    /// The time axis of `series`.
     pub bins: PowerBins,
-    /// Power over time by component.
+    /// Mean power of each component in each bin.
     pub series: Vec<PowerSeries>,
-    /// How well each component closes.
-    pub closure: Vec<Closure>,
-    /// What was lost, guessed or not understood.
-    pub quality: Quality,
+    /// The energy of call paths over time, by start, if requested ([`crate::AttributionOptions::keep_stretches`]). The entries
+    /// contain all of it, too.
+    pub stretches: Vec<Stretch>,
+}
+
+/// Figures beside the ledger: how it was made, and bounds and costs that are not energy of power tracks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sheets {
+    /// The stack samples that call paths were made from; `None` without samples.
+    pub sampling: Option<Sampling>,
+    /// The share of the probed code that ran, by class in order of names; empty without a probe map.
+    pub coverage: Vec<CoverageEntry>,
+    /// The costs of framework calls according to tables.
+    pub apis: ApiSheet,
+    /// Quantiles of the energy of single calls, in order of name and site.
+    pub call_stats: Vec<CallStats>,
+    /// Bytes of interfaces and disks, and the calls they were allocated to, over the whole recording.
+    pub transfers: Vec<TransferEntry>,
+    /// The cost of the probes in an app's code; `None` without probes.
+    pub probes: Option<ProbeOverhead>,
+    /// Upper bounds of calls for which only the CPUs' clocks are known; `None` without such calls.
+    pub upper_bounds: Option<UpperBounds>,
+}
+
+impl Ledger {
+    /// A ledger without rows and entries.
+    pub fn empty(window: Window) -> Self {
+        let bins = PowerBins { start: window.start, ..PowerBins::default() };
+        Self {
+            recording: RecordingFacts { window, ..RecordingFacts::default() },
+            power: PowerFacts::default(),
+            rows: LedgerRows::default(),
+            bookings: Vec::new(),
+            test_runs: TestRuns::default(),
+            over_time: PowerOverTime { bins, ..PowerOverTime::default() },
+            sheets: Sheets::default(),
+            closure: Vec::new(),
+            quality: Quality::default(),
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! What call paths drew themselves and with all that they called, by component: the base of call trees, flame graphs and exports.
+//! Energy of call paths, self and total, by component: the base of call trees, flame graphs and exports.
 
 use wattle_units::{CompensatedSum, Joules};
 
@@ -17,11 +17,13 @@ pub struct PathEnergies {
 impl PathEnergies {
     /// Of all bookings. What probes took from a path, and what the recorder's own threads drew, belongs to the path here.
     pub fn new(ledger: &Ledger) -> Self {
-        let components = ledger.components.len();
-        let mut own = vec![CompensatedSum::default(); ledger.paths.len() * components];
+        let components = ledger.rows.components.len();
+        let mut own = vec![CompensatedSum::default(); ledger.rows.paths.len() * components];
         let mut others: Vec<(&'static str, ComponentId, CompensatedSum)> = Vec::new();
         for booking in &ledger.bookings {
-            let Some(account) = ledger.accounts.get(booking.account.0 as usize) else { continue };
+            let Some(account) = ledger.rows.accounts.get(booking.account.0 as usize) else {
+                continue;
+            };
             let component = usize::from(booking.component.0);
             let slot = account.path().filter(|_| component < components);
             let slot = slot.and_then(|path| own.get_mut(path.0 as usize * components + component));
@@ -39,7 +41,7 @@ impl PathEnergies {
         }
         let mut total = own.clone();
         // Callers come before their callees: backwards, each hands its sum on.
-        for (index, path) in ledger.paths.iter().enumerate().rev() {
+        for (index, path) in ledger.rows.paths.iter().enumerate().rev() {
             let Some(caller) = path.caller.map(|caller| caller.0 as usize) else { continue };
             if caller >= index {
                 continue;
@@ -63,29 +65,29 @@ impl PathEnergies {
         of.get(first..first + self.components).unwrap_or_default()
     }
 
-    /// What the path drew itself through a component.
+    /// Self energy of the path through a component.
     pub fn own_of(&self, path: PathId, component: ComponentId) -> Joules {
         let row = self.row(&self.own, path);
         Joules::new(row.get(usize::from(component.0)).copied().unwrap_or_default())
     }
 
-    /// What the path and all that it called drew through a component.
+    /// Total energy of the path and all that it called, through a component.
     pub fn total_of(&self, path: PathId, component: ComponentId) -> Joules {
         let row = self.row(&self.total, path);
         Joules::new(row.get(usize::from(component.0)).copied().unwrap_or_default())
     }
 
-    /// What the path drew itself.
+    /// Self energy of the path.
     pub fn own(&self, path: PathId) -> Joules {
         Joules::new(self.row(&self.own, path).iter().sum())
     }
 
-    /// What the path and all that it called drew.
+    /// Total energy of the path and all that it called.
     pub fn total(&self, path: PathId) -> Joules {
         Joules::new(self.row(&self.total, path).iter().sum())
     }
 
-    /// What accounts without a path drew, by their class ([`crate::Account::class`]) and component.
+    /// Energy of accounts without a path, by their class ([`crate::Account::class`]) and component.
     pub fn others(&self) -> &[(&'static str, ComponentId, Joules)] {
         &self.others
     }

@@ -1,14 +1,8 @@
-//! What probes cost the run, as a ledger keeps it.
+//! Cost of the probes in a run.
 
 use serde::{Deserialize, Serialize};
-use wattle_timeline::{Note, Severity, Timeline};
-use wattle_units::{Joules, Nanos};
-
-use crate::burden::Burdens;
-use crate::call_tree::CallTrees;
-use crate::lines::Lines;
-use crate::owners::Owners;
-use crate::payer::Payer;
+use wattle_timeline::{Note, Severity};
+use wattle_units::Nanos;
 
 /// From this share of the app's own energy on, overhead is a warning.
 const WARNING_SHARE: f64 = 0.1;
@@ -16,7 +10,7 @@ const WARNING_SHARE: f64 = 0.1;
 /// The probes in an app's code, inside the window.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProbeOverhead {
-    /// How many times a probe was passed: entries and exits of methods and calls.
+    /// Number of passes of a probe: entries and exits of methods and calls.
     pub events: u64,
     /// Those of which no cost is known, so that nothing was taken off for them.
     pub unpriced: u64,
@@ -24,11 +18,11 @@ pub struct ProbeOverhead {
     pub short_calls: u64,
     /// Time on a CPU that was taken off the calls.
     pub cpu: Nanos,
-    /// What a pair of probes costs, by process.
+    /// Cost of a pair of probes, by process.
     pub costs: Vec<ProbeCostEntry>,
 }
 
-/// What a pair of probes costs, timed around nothing.
+/// Cost of a pair of probes, timed around nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProbeCostEntry {
     /// The kernel's number of the process; absent: all that have no cost of their own.
@@ -40,48 +34,14 @@ pub struct ProbeCostEntry {
     pub low: Nanos,
     /// 95th percentile.
     pub high: Nanos,
-    /// What of the median lies inside the slice.
+    /// The part of the median that lies inside the slice.
     pub inside: Nanos,
-    /// How many pairs were timed.
+    /// Number of pairs that were timed.
     pub pairs: u32,
 }
 
 impl ProbeOverhead {
-    /// `None` where no code has probes.
-    pub(crate) fn new(
-        timeline: &Timeline,
-        burdens: &Burdens,
-        calls: &CallTrees,
-        probe_cpu: &[Nanos],
-    ) -> Option<Self> {
-        if burdens.is_empty() {
-            return None;
-        }
-        let mut found = Self { cpu: probe_cpu.iter().copied().sum(), ..Self::default() };
-        for count in calls.probes() {
-            found.events += count.events;
-            found.unpriced += count.unpriced;
-            found.short_calls += count.short;
-        }
-        found.costs = timeline
-            .probe_costs
-            .iter()
-            .map(|cost| ProbeCostEntry {
-                pid: cost
-                    .process
-                    .and_then(|process| timeline.processes.get(process.index()))
-                    .map(|process| process.pid.0),
-                pair: cost.pair,
-                low: cost.low,
-                high: cost.high,
-                inside: cost.inside,
-                pairs: cost.pairs,
-            })
-            .collect();
-        Some(found)
-    }
-
-    /// What a reader should know of it.
+    /// Notes on its size and certainty.
     pub(crate) fn notes(&self, share: Option<f64>) -> Vec<Note> {
         let mut notes = Vec::new();
         if self.unpriced > 0 {
@@ -134,7 +94,7 @@ impl ProbeOverhead {
         notes
     }
 
-    /// How much less and more a pair can cost than was taken off, relative: the widest of all processes.
+    /// Relative spread of a pair's cost below and above the one that was taken off: the widest of all processes.
     fn spread(&self) -> Option<(f64, f64)> {
         let relative = |cost: &ProbeCostEntry| {
             let pair = cost.pair.value() as f64;
@@ -146,40 +106,4 @@ impl ProbeOverhead {
         let widest = spreads.reduce(|a, b| (a.0.max(b.0), a.1.max(b.1)))?;
         (widest.0 > 0.0 || widest.1 > 0.0).then_some(widest)
     }
-}
-
-/// What probes and the recorder's threads inside the app drew for each joule of the app's own; by time on a CPU where no
-/// energy is known. `None` where the app drew nothing.
-pub(crate) fn share(
-    timeline: &Timeline,
-    burdens: &Burdens,
-    calls: &CallTrees,
-    lines: &Lines,
-    (self_cpu, probe_cpu): (&[Nanos], &[Nanos]),
-) -> Option<f64> {
-    let owners = if timeline.apps.is_empty() {
-        Owners::of(burdens.processes(timeline))
-    } else {
-        Owners::new(timeline)
-    };
-    let paths = owners.paths(timeline, calls);
-    let is_own = |path: u32| owners.pays(&paths, Payer::Path(path));
-    let (mut own, mut taken) = (0.0, 0.0);
-    for (payer, joules) in lines.sums() {
-        match payer {
-            Payer::Path(path) if is_own(path) => own += joules.value(),
-            Payer::Probes(path) if is_own(path) => taken += joules.value(),
-            // The probes' own thread: the recorder's other processes are no app's.
-            Payer::Recorder(path) if is_own(path) => taken += joules.value(),
-            _ => {}
-        }
-    }
-    if own + taken <= Joules::ZERO.value() {
-        let sum = |times: &[Nanos]| {
-            let own = (0..).zip(times).filter(|(path, _)| is_own(*path));
-            own.map(|(_, time)| time.seconds()).sum::<f64>()
-        };
-        (own, taken) = (sum(self_cpu), sum(probe_cpu));
-    }
-    (own > 0.0).then(|| taken / own)
 }

@@ -1,54 +1,24 @@
-//! The recorder's own processes and threads.
+//! The recorder's own processes.
 
-use wattle_timeline::{Thread, Timeline};
-
-use crate::burden::Burdens;
-
-/// The thread of the probes' runtime class, in the app's own process.
-const PROBE_THREAD: &str = "wattle-probes";
+use wattle_timeline::Timeline;
 
 /// By process: whether it only runs because somebody records: one of the programs (the last part of its name), or one that the
 /// recording names, or a descendant of such a one.
 pub fn recorder_processes(timeline: &Timeline, programs: &[String]) -> Vec<bool> {
     let mut processes: Vec<bool> = timeline
+        .tasks
         .processes
         .iter()
         .map(|process| {
             let name = process.name.map(|name| program(timeline.names.get(name)));
             name.is_some_and(|name| programs.iter().any(|recorder| recorder == name))
-                || timeline.recorders.contains(&process.pid)
+                || timeline.tasks.recorders.contains(&process.pid)
         })
         .collect();
-    if !timeline.recorders.is_empty() {
+    if !timeline.tasks.recorders.is_empty() {
         descend(timeline, &mut processes);
     }
     processes
-}
-
-/// By thread: whether it belongs to one of the programs, to a process that the recording names, or to the probes
-/// in an app. A thread of which the process is not known goes by its own name.
-pub(crate) fn threads(timeline: &Timeline, burdens: &Burdens, programs: &[String]) -> Vec<bool> {
-    let records = |name| {
-        let program = program(timeline.names.get(name));
-        programs.iter().any(|recorder| recorder == program)
-    };
-    let processes = recorder_processes(timeline, programs);
-    let probed = burdens.processes(timeline);
-    let probe_thread = timeline.names.find(PROBE_THREAD);
-    let is_of_probes = |thread: &Thread| {
-        let in_probed = thread.process.and_then(|process| probed.get(process.index()));
-        thread.name.is_some() && thread.name == probe_thread && in_probed == Some(&true)
-    };
-    timeline
-        .threads
-        .iter()
-        .map(|thread| match thread.process {
-            Some(process) => {
-                processes.get(process.index()).copied().unwrap_or(false) || is_of_probes(thread)
-            }
-            None => thread.name.is_some_and(records),
-        })
-        .collect()
 }
 
 /// Marks the descendants of processes that the recording names.
@@ -56,7 +26,7 @@ fn descend(timeline: &Timeline, processes: &mut [bool]) {
     // Most parents stand before their children; a family is complete when a pass finds nobody new.
     loop {
         let mut found = false;
-        for (index, process) in timeline.processes.iter().enumerate() {
+        for (index, process) in timeline.tasks.processes.iter().enumerate() {
             let of_recorder = process.parent.and_then(|parent| processes.get(parent.index()));
             if of_recorder == Some(&true)
                 && let Some(records @ false) = processes.get_mut(index)
@@ -72,7 +42,7 @@ fn descend(timeline: &Timeline, processes: &mut [bool]) {
 }
 
 /// `/system/bin/traced_probes --background` is `traced_probes`.
-fn program(command: &str) -> &str {
+pub(crate) fn program(command: &str) -> &str {
     let path = command.split_ascii_whitespace().next().unwrap_or_default();
     path.rsplit('/').next().unwrap_or_default()
 }

@@ -1,14 +1,14 @@
-//! What the samples of a ledger's call paths were.
+//! The samples of a ledger's call paths.
 
 use serde::{Deserialize, Serialize};
 use wattle_units::Nanos;
 
-/// How call paths were made from samples.
+/// The samples that call paths were made from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sampling {
     /// The event that made the samples that are used (`cpu-cycles`, `task-clock:u`).
     pub event: String,
-    /// How many of them are inside the window.
+    /// Number of them inside the window.
     pub samples: u64,
     /// Samples of other events, which say nothing of where a thread was when.
     pub others: u64,

@@ -6,7 +6,7 @@ use wattle_timeline::SiteKind;
 /// A place in an app's code: a method, or a call in one. Those of which a path is, and the methods that such calls stand in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SiteEntry {
-    /// What it is.
+    /// Its kind.
     pub kind: SiteKind,
     /// The method's class as Java writes it; of a call the class outside of the app where it lands.
     pub class: String,
@@ -21,7 +21,7 @@ pub struct SiteEntry {
     /// The method's first line, or the line of the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// Of a call the method that it stands in, an index into [`crate::Ledger::sites`].
+    /// Of a call the method that it stands in, an index into [`crate::LedgerRows::sites`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<u32>,
     /// Of a call what is called, an index into [`crate::ApiSheet::apis`].
@@ -32,7 +32,7 @@ pub struct SiteEntry {
 /// A method that a shrinker put in the place of its call, between a call and the method that it stands in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InlinedEntry {
-    /// The call, an index into [`crate::Ledger::sites`].
+    /// The call, an index into [`crate::LedgerRows::sites`].
     pub site: u32,
     /// The method's class as Java writes it.
     pub class: String,
@@ -43,7 +43,7 @@ pub struct InlinedEntry {
     pub line: Option<u32>,
 }
 
-/// How many of a class's methods that have probes ran.
+/// Number of a class's probed methods that ran.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoverageEntry {
     /// The class as Java writes it.
@@ -54,12 +54,12 @@ pub struct CoverageEntry {
     pub executed: u64,
 }
 
-/// How often a method ran in the time of a test.
+/// Number of runs of a method in the time of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestMethodEntry {
-    /// Index into [`crate::Ledger::tests`].
+    /// Index into [`crate::TestRuns::tests`].
     pub test: u32,
-    /// Index into [`crate::Ledger::sites`]: a method.
+    /// Index into [`crate::LedgerRows::sites`]: a method.
     pub site: u32,
     /// Calls that were open at any time of the test.
     pub calls: u64,

@@ -13,13 +13,13 @@ pub(crate) fn in_order<'a>(
     let mut slices: Vec<(usize, CallSlice)> = rows
         .into_iter()
         .enumerate()
-        .flat_map(|(row, track)| timeline.slices.of(track).map(move |slice| (row, slice)))
+        .flat_map(|(row, track)| timeline.code.slices.of(track).map(move |slice| (row, slice)))
         .collect();
     slices.sort_by_key(|(_, slice)| slice.start);
     slices
 }
 
-/// How many slices of each row are open.
+/// Number of open slices of each row.
 #[derive(Debug, Default)]
 pub(crate) struct OpenRows(Vec<usize>);
 

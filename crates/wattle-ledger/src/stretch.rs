@@ -1,4 +1,4 @@
-//! What call paths drew over time.
+//! Energy of call paths over time.
 
 use wattle_timeline::Window;
 use wattle_units::Joules;
@@ -8,13 +8,13 @@ use crate::{ComponentId, PathId};
 /// An energy of one call path over a stretch of time. Stretches of one thread's path, component and neighbouring times are one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stretch {
-    /// Who drew it.
+    /// The path that consumed it.
     pub path: PathId,
-    /// Through which hardware.
+    /// The component.
     pub component: ComponentId,
-    /// When.
+    /// The stretch of time.
     pub window: Window,
-    /// How much.
+    /// The energy.
     pub joules: Joules,
 }
 

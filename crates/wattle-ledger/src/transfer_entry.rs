@@ -17,11 +17,11 @@ use crate::allocation::{
 pub struct TransferEntry {
     /// The interface or disk (`wlan0`, `sda`).
     pub device: String,
-    /// What it is a part of.
+    /// The component that it is a part of.
     pub component: Component,
     /// Bytes in both directions by its counters, from their first sample to their last.
     pub counted: f64,
-    /// What of them calls were given by the time for which they ran.
+    /// The part of them that calls were given by the time for which they ran.
     pub shared: f64,
     /// Bytes that probes saw calls move; `None` where no probe saw any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -46,7 +46,7 @@ pub struct TransferEntry {
     pub resets: u64,
 }
 
-/// What the counters of one device are called, and which way they count.
+/// Names of the counters of one device, and their directions.
 const COUNTERS: [(&str, &str, Direction); 4] = [
     ("net.", ".rx_bytes", Direction::Inward),
     ("net.", ".tx_bytes", Direction::Outward),
@@ -56,11 +56,11 @@ const COUNTERS: [(&str, &str, Direction); 4] = [
 
 /// By device, the counters that counted anything while there are calls that can have caused it.
 pub(crate) fn entries(timeline: &Timeline, sets: &ApiSets) -> Vec<TransferEntry> {
-    if timeline.slices.is_empty() {
+    if timeline.code.slices.is_empty() {
         return Vec::new();
     }
     let mut devices: BTreeMap<(Component, &str), Vec<(&CounterTrack, Direction)>> = BTreeMap::new();
-    for counter in &timeline.counters {
+    for counter in &timeline.system.counters {
         let name = timeline.names.get(counter.name);
         let found = COUNTERS.iter().find_map(|(start, end, direction)| {
             Some((name.strip_prefix(start)?.strip_suffix(end)?, *direction))
@@ -123,7 +123,7 @@ fn entry(
     })
 }
 
-/// What a device is a part of, by the names that Linux and Android's drivers give; `None`: of nothing that draws.
+/// The component of a device, by the names that Linux and Android's drivers give; `None`: none with power.
 fn component_of(counter: &str, device: &str) -> Option<Component> {
     if counter.starts_with("disk.") {
         let is_virtual = ["loop", "ram", "zram", "dm-"].iter().any(|name| device.starts_with(name));
@@ -159,7 +159,7 @@ fn hooked_names(
 ) -> Vec<NamePattern> {
     let ways = direction.calls();
     let mut known: BTreeMap<NameId, bool> = BTreeMap::new();
-    for (name, bytes) in timeline.slices.name.iter().zip(&timeline.slices.bytes) {
+    for (name, bytes) in timeline.code.slices.name.iter().zip(&timeline.code.slices.bytes) {
         if *bytes > 0 {
             known.entry(*name).or_insert_with(|| {
                 let text = timeline.names.get(*name);

@@ -3,57 +3,11 @@
 use std::collections::BTreeMap;
 
 use wattle_power::{SourceId, SourceTotals};
-use wattle_timeline::Window;
 use wattle_units::{CompensatedSum, Estimate, Joules};
 
-use crate::{Booking, Ledger, SCHEMA};
+use crate::{Booking, Ledger};
 
 impl Ledger {
-    /// A ledger without rows and lines, to be filled.
-    pub fn empty(window: Window) -> Self {
-        Self {
-            schema: SCHEMA.to_owned(),
-            artifacts: Vec::new(),
-            device: wattle_timeline::DeviceFacts::default(),
-            apps: Vec::new(),
-            window,
-            model: None,
-            shared_policy: crate::SharedPolicy::default().name().to_owned(),
-            has_scheduler: false,
-            components: Vec::new(),
-            processes: Vec::new(),
-            threads: Vec::new(),
-            paths: Vec::new(),
-            sites: Vec::new(),
-            inlined: Vec::new(),
-            coverage: Vec::new(),
-            frames: Vec::new(),
-            sampling: None,
-            stretches: Vec::new(),
-            api_sheet: crate::ApiSheet::default(),
-            call_stats: Vec::new(),
-            test_methods: Vec::new(),
-            accounts: Vec::new(),
-            bookings: Vec::new(),
-            tests: Vec::new(),
-            test_bookings: Vec::new(),
-            packages: Vec::new(),
-            transfers: Vec::new(),
-            probes: None,
-            upper_bounds: None,
-            errors: wattle_power::ErrorModel::default(),
-            cpus: Vec::new(),
-            rails: Vec::new(),
-            battery: None,
-            battery_facts: wattle_power::BatteryFacts::default(),
-            spread: Vec::new(),
-            bins: crate::PowerBins { start: window.start, ..crate::PowerBins::default() },
-            series: Vec::new(),
-            closure: Vec::new(),
-            quality: wattle_timeline::Quality::default(),
-        }
-    }
-
     /// Energy of every source over the whole ledger: what [`wattle_power::ErrorModel::estimate`] needs in
     /// order to know a figure's share of a metered sum.
     pub fn source_totals(&self) -> SourceTotals {
@@ -65,7 +19,7 @@ impl Ledger {
         let mut kept = self.bookings.iter().filter(|booking| keep(booking)).peekable();
         kept.peek()?;
         let energies = kept.map(|booking| (booking.source, booking.joules));
-        Some(self.errors.estimate(energies, &self.source_totals()))
+        Some(self.power.errors.estimate(energies, &self.source_totals()))
     }
 
     /// The sum of all bookings. `None` when there is none.
@@ -96,7 +50,7 @@ impl Ledger {
             .map(|(key, mut sums)| {
                 fold(&mut sums);
                 let energies = sums.iter().map(|(source, sum)| (*source, Joules::new(sum.value())));
-                (key, self.errors.estimate(energies, &totals))
+                (key, self.power.errors.estimate(energies, &totals))
             })
             .collect()
     }
@@ -117,6 +71,7 @@ fn fold(sums: &mut Vec<(SourceId, CompensatedSum)>) {
 #[cfg(test)]
 mod tests {
     use wattle_power::{ErrorGroup, ErrorGroupId, ErrorSource};
+    use wattle_timeline::Window;
     use wattle_units::Provenance;
 
     use super::*;
@@ -125,9 +80,9 @@ mod tests {
     fn ledger(bookings: &[(u32, u16, f64)]) -> Ledger {
         let mut ledger = Ledger::empty(Window::default());
         let group = ErrorGroup { name: "g".into(), shared: 0.1, freedom: None };
-        ledger.errors.groups.push(group);
+        ledger.power.errors.groups.push(group);
         for index in 0..40 {
-            ledger.errors.sources.push(ErrorSource {
+            ledger.power.errors.sources.push(ErrorSource {
                 name: index.to_string(),
                 group: ErrorGroupId(0),
                 own: 0.0,
@@ -135,7 +90,7 @@ mod tests {
                 provenance: Provenance::Modelled,
             });
         }
-        ledger.accounts = vec![Account::IdleFloor, Account::Unattributed];
+        ledger.rows.accounts = vec![Account::IdleFloor, Account::Unattributed];
         ledger.bookings = bookings
             .iter()
             .map(|(account, source, joules)| Booking {

@@ -1,4 +1,4 @@
-//! What all parts of a running phone share.
+//! State shared by all parts of a running phone.
 
 use std::collections::BTreeMap;
 use std::process::{Child, Command, Stdio};
@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::art::ArtRuntime;
+use crate::device_link::Link;
+use crate::device_log::Log;
 use crate::fault::{Faults, Strike};
-use crate::files::PhoneFiles;
-use crate::journal::Journal;
-use crate::log::Log;
+use crate::phone_files::PhoneFiles;
+use crate::process_journal::Journal;
 use crate::state::State;
-use crate::transport::Link;
 use crate::{Event, PhoneClock, PhoneError, PhoneOptions};
 
 /// The phone behind its handle.
@@ -24,7 +24,7 @@ pub(crate) struct Core {
     pub(crate) files: PhoneFiles,
     pub(crate) log: Log,
     pub(crate) journal: Journal,
-    /// What executes the code of packages, if it is to be executed.
+    /// The runtime that executes the code of packages, if enabled.
     pub(crate) runtime: Option<ArtRuntime>,
     state: Mutex<State>,
     faults: Mutex<Faults>,
@@ -34,10 +34,16 @@ pub(crate) struct Core {
     /// Counts boots: what belongs to an earlier one ends.
     boots: AtomicU32,
     stopped: AtomicBool,
+    /// Called before everything ends for a restart.
+    before_reboot: fn(&Self),
 }
 
 impl Core {
-    pub(crate) fn start(options: PhoneOptions) -> Result<Arc<Self>, PhoneError> {
+    /// `before_reboot` is called before each restart: what records still writes what it has.
+    pub(crate) fn start(
+        options: PhoneOptions,
+        before_reboot: fn(&Self),
+    ) -> Result<Arc<Self>, PhoneError> {
         let clock = PhoneClock::start(options.clock.clone());
         let files = PhoneFiles::create(&options)?;
         let runtime = options.execute.then(ArtRuntime::find).transpose()?;
@@ -52,6 +58,7 @@ impl Core {
             commands: AtomicU32::new(0),
             boots: AtomicU32::new(1),
             stopped: AtomicBool::new(false),
+            before_reboot,
             clock,
             files,
             options,
@@ -67,7 +74,7 @@ impl Core {
         self.faults.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the phone says when an adb server connects.
+    /// The banner that the phone sends when an adb server connects.
     pub(crate) fn banner(&self) -> String {
         let state = self.state();
         let mut banner = "device::".to_owned();
@@ -116,7 +123,7 @@ impl Core {
 
     /// Restarts: everything that runs dies, what is faked is true again, clocks begin at 0, logs are empty.
     pub(crate) fn reboot(self: &Arc<Self>) {
-        crate::recording::flush_all(self);
+        (self.before_reboot)(self);
         self.boots.fetch_add(1, Ordering::SeqCst);
         self.link.break_now(Some(self.options.reboot_takes));
         self.end_commands();
@@ -126,9 +133,19 @@ impl Core {
         self.state().reboot();
     }
 
+    /// Ends all processes of a package.
+    pub(crate) fn end_package(&self, name: &str) {
+        let now = self.clock.boot();
+        for process in self.journal.running() {
+            if process.package.as_deref() == Some(name) {
+                self.journal.end(now, process.pid);
+            }
+        }
+    }
+
     /// Kills what the shell has started, whatever process group it moved itself to.
     fn end_commands(&self) {
-        crate::shell::kill_all(self);
+        crate::host_process::kill_all(self.files.socket());
     }
 
     /// All that has happened so far, in order.
@@ -200,8 +217,8 @@ impl Core {
             ("LOGNAME", "shell".into()),
             ("SHELL", "/bin/sh".into()),
             ("LC_ALL", "C".into()),
-            (crate::tool::SOCKET, self.files.socket().into()),
-            (crate::tool::ROOT, root.into()),
+            (crate::tool_environment::SOCKET, self.files.socket().into()),
+            (crate::tool_environment::ROOT, root.into()),
         ])
     }
 

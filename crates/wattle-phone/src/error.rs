@@ -1,4 +1,4 @@
-//! What can go wrong with the simulated phone itself.
+//! Errors of the simulated phone itself.
 
 use std::path::PathBuf;
 
@@ -9,9 +9,9 @@ pub enum PhoneError {
     /// The host would not give what a phone is made of: a folder, a port, a socket.
     #[error("simulated phone: {what}: {source}")]
     Host {
-        /// What was being done.
+        /// The operation.
         what: &'static str,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
     /// An option that no phone can have.
@@ -19,9 +19,9 @@ pub enum PhoneError {
     Option {
         /// Which.
         option: &'static str,
-        /// What is possible.
+        /// The supported values.
         expected: &'static str,
-        /// What was asked for.
+        /// The request.
         found: String,
     },
     /// There is no Android runtime, and code was to be executed.

@@ -1,4 +1,4 @@
-//! What can be made to go wrong.
+//! Faults that can be injected.
 
 use std::time::Duration;
 
@@ -30,23 +30,23 @@ pub enum Fault {
     DisconnectAfter {
         /// Bytes that still go through, both directions together.
         bytes: u64,
-        /// How long the phone cannot be reached.
+        /// The time that the phone cannot be reached.
         away: Option<Duration>,
     },
     /// The link breaks when something happens.
     DisconnectAt {
-        /// What.
+        /// The event that triggers it.
         event: Event,
-        /// How long after it.
+        /// The delay after it.
         delay: Duration,
-        /// How long the phone cannot be reached; `None`: until [`crate::Phone::reconnect`].
+        /// The time that the phone cannot be reached; `None`: until [`crate::Phone::reconnect`].
         away: Option<Duration>,
     },
     /// The phone restarts when something happens.
     RebootAt {
-        /// What.
+        /// The event that triggers it.
         event: Event,
-        /// How long after it.
+        /// The delay after it.
         delay: Duration,
     },
     /// So many bytes a second, both directions together.
@@ -66,7 +66,7 @@ pub enum Fault {
     },
     /// The app dies in a test.
     CrashTest {
-        /// Which of a run, from 0.
+        /// The number in a run, from 0.
         number: usize,
     },
     /// Log lines are lost, each with this probability. How many were is [`crate::Phone::lost_log_lines`].
@@ -101,7 +101,7 @@ pub(crate) struct Faults {
     pub(crate) refuse_recording: bool,
 }
 
-/// What happens at an event.
+/// A fault bound to an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Strike {
     Disconnect(Option<Duration>),

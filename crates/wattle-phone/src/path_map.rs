@@ -1,4 +1,4 @@
-//! Where the phone's paths are on the host.
+//! Mapping of the phone's paths to the host.
 //!
 //! The phone's shell is the host's, so an absolute path in a command must become one below the phone's folder before
 //! the shell sees it. This is done on the text: a `/` that begins a word begins a path of the phone. What a command
@@ -8,6 +8,12 @@
 //!
 //! - A word that only looks like a path (`awk '/pattern/'`) is mapped like one, unless it ends with its only other `/`.
 //! - `..` can climb out of the folder: [`climbs`] finds it, and such commands are refused.
+
+/// The folders in the root of a phone's file tree.
+pub(crate) const TOP_FOLDERS: [&str; 16] = [
+    "data", "sdcard", "storage", "system", "vendor", "product", "proc", "sys", "dev", "mnt",
+    "cache", "apex", "odm", "etc", "tmp", "root",
+];
 
 /// Devices that are the host's own.
 const HOST_DEVICES: [&str; 7] =
@@ -84,7 +90,7 @@ fn is_pattern(word: &str) -> bool {
     let Some(inner) = word.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')) else {
         return false;
     };
-    !inner.contains('/') && !crate::files::TOP_FOLDERS.contains(&inner) && !inner.is_empty()
+    !inner.contains('/') && !TOP_FOLDERS.contains(&inner) && !inner.is_empty()
 }
 
 /// A slash alone that divides, or that stands in `http://`: not the root folder, which only some commands are given.
@@ -133,7 +139,7 @@ impl Unmapper {
         Self { root: root.as_bytes().to_vec(), held: Vec::new() }
     }
 
-    /// What of the bytes so far can be passed on.
+    /// The part of the bytes so far that can be passed on.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> Vec<u8> {
         self.held.extend_from_slice(bytes);
         self.take(false)

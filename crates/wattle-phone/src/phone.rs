@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
-use crate::battery::Battery;
+use crate::battery_state::Battery;
 use crate::core::Core;
+use crate::daemon::Listener;
 use crate::fault::Strike;
-use crate::options::API_LEVELS;
+use crate::phone_options::API_LEVELS;
 use crate::state::InstalledPackage;
 use crate::system::Refresher;
-use crate::tool::Server;
-use crate::transport::Listener;
+use crate::tool_server::Server;
 use crate::{Event, Fault, Namespace, PhoneError, PhoneOptions, RecordedTruth};
 
 /// A phone that runs. It stops when this is dropped, with everything that runs on it.
@@ -35,7 +35,7 @@ impl Phone {
         check(&options)?;
         let port = options.port;
         let packages = options.packages.clone();
-        let core = Core::start(options)?;
+        let core = Core::start(options, crate::recording::flush_all)?;
         crate::made::install(&core)?;
         for package in &packages {
             crate::command::preinstall(&core, package)?;
@@ -48,7 +48,7 @@ impl Phone {
         Ok(Self { core, listener, _tools: tools, _kernel: kernel, _folder: folder })
     }
 
-    /// Where an adb server finds it: `adb connect ADDRESS`.
+    /// The address for `adb connect ADDRESS`.
     pub const fn address(&self) -> SocketAddr {
         self.listener.address()
     }
@@ -106,7 +106,7 @@ impl Phone {
     /// mounted by `tests/adbd/adbd.sh`): its shell's programs then call this phone. Faults of the link are not its own then.
     pub fn adbd_environment(&self) -> BTreeMap<&'static str, std::ffi::OsString> {
         let mut environment = self.core.environment();
-        environment.retain(|name, _| *name != crate::tool::ROOT);
+        environment.retain(|name, _| *name != crate::tool_environment::ROOT);
         environment
     }
 
@@ -120,7 +120,7 @@ impl Phone {
         self.core.reboot();
     }
 
-    /// What has happened so far, in order.
+    /// The events so far, in order.
     pub fn events(&self) -> Vec<Event> {
         self.core.events()
     }
@@ -189,7 +189,7 @@ impl Phone {
 
     /// Size of a log buffer (`main`) in bytes.
     pub fn log_buffer(&self, name: &str) -> u64 {
-        let place = crate::log::BUFFERS.iter().position(|buffer| *buffer == name);
+        let place = crate::device_log::BUFFERS.iter().position(|buffer| *buffer == name);
         place.map_or(0, |place| self.core.log.size(place).0)
     }
 
@@ -208,12 +208,12 @@ impl Phone {
         self.core.link.carried()
     }
 
-    /// What is true of the recordings that `perfetto` has made, in their order.
+    /// The ground truth of the recordings that `perfetto` has made, in their order.
     pub fn truths(&self) -> Vec<RecordedTruth> {
         self.core.state().truths.clone()
     }
 
-    /// Where a path of the phone is on the host. Stays as long as the phone.
+    /// The host path of a path of the phone. Valid as long as the phone.
     pub fn host_path(&self, path: &str) -> PathBuf {
         self.core.files.on_host(path)
     }

@@ -1,4 +1,4 @@
-//! What the shell's processes use of the processor.
+//! CPU use of the shell's processes.
 
 use std::collections::{BTreeMap, BTreeSet};
 

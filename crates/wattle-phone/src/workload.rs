@@ -1,4 +1,4 @@
-//! What the app on a simulated phone does where its code cannot be executed.
+//! The workload of an app on a simulated phone whose code cannot be executed.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ pub enum Step {
     Call {
         /// `com.example.Foo.bar`.
         method: String,
-        /// What it does.
+        /// Its steps.
         body: Vec<Step>,
     },
     /// Calls a method of the framework around a body, with the probe that the calling method has for it.
     Api {
         /// `java.net.Socket.connect`.
         method: String,
-        /// What it does.
+        /// Its steps.
         body: Vec<Step>,
     },
     /// Works on a CPU.
@@ -44,14 +44,14 @@ pub enum Step {
         level: char,
         /// Its tag.
         tag: String,
-        /// What it says.
+        /// The text.
         message: String,
     },
     /// Does something on another thread and goes on. A test ends when all its threads have.
     Thread {
         /// Its name.
         name: String,
-        /// What it does.
+        /// Its steps.
         steps: Vec<Step>,
     },
 }
@@ -78,7 +78,7 @@ impl Step {
     }
 }
 
-/// How a test ends.
+/// The outcome of a test.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TestOutcome {
@@ -103,9 +103,9 @@ pub struct TestSpec {
     pub class: String,
     /// Its method.
     pub method: String,
-    /// What it does. Empty: something plausible, with methods of the package's probe map where it has one.
+    /// Its steps. Empty: plausible ones, with methods of the package's probe map where it has one.
     pub steps: Vec<Step>,
-    /// How it ends.
+    /// Its outcome.
     pub outcome: TestOutcome,
 }
 

@@ -1,4 +1,4 @@
-//! What the battery says: a cross-check, and what is left over once everything metered is taken off.
+//! Energy by the battery's own readings: a cross-check, and the remainder once everything metered is taken off.
 //!
 //! # Quirks
 //! - Android defines a positive current as flowing into the battery; many drivers turn the sign round. It is
@@ -24,7 +24,7 @@ const LEAST_MICROAMPERES: i64 = 10_000;
 /// A charge that moved less than this is not told from the gauge's steps.
 const LEAST_CHARGE: Coulombs = Coulombs::from_microampere_hours(500.0);
 
-/// What is known about a driver's currents.
+/// Known properties of a driver's currents.
 struct Reading {
     /// Positive in the field means discharge (`Some(true)`), charge, or not known.
     positive_discharges: Option<bool>,
@@ -42,7 +42,7 @@ pub(crate) fn summary(
 ) -> Option<BatterySummary> {
     let has_current =
         |battery: &&BatteryTrack| battery.samples.iter().any(|s| current(s).is_some());
-    let battery = timeline.batteries.iter().find(has_current)?;
+    let battery = timeline.energy.batteries.iter().find(has_current)?;
     let reading = Reading::of(battery);
     let samples: Vec<&BatterySample> =
         battery.samples.iter().filter(|sample| current(sample).is_some()).collect();
@@ -68,9 +68,7 @@ pub(crate) fn summary(
         stretches.push(part);
         discharging += part.duration();
     }
-    let accounted = tracks
-        .iter()
-        .flat_map(|track| stretches.iter().flat_map(|stretch| track.energies(*stretch)));
+    let accounted = tracks.iter().flat_map(|track| track.energies_in(&stretches));
     let drained = Joules::new(drained.value());
     let factor = (student::NORMAL * ERROR).exp();
     Some(BatterySummary {
@@ -91,7 +89,9 @@ pub(crate) fn summary(
 pub(crate) fn discharge(timeline: &Timeline, voltage: &Voltage) -> Vec<(Window, Watts)> {
     let has_current =
         |battery: &&BatteryTrack| battery.samples.iter().any(|s| current(s).is_some());
-    let Some(battery) = timeline.batteries.iter().find(has_current) else { return Vec::new() };
+    let Some(battery) = timeline.energy.batteries.iter().find(has_current) else {
+        return Vec::new();
+    };
     let reading = Reading::of(battery);
     let samples: Vec<(&BatterySample, Amperes)> =
         battery.samples.iter().filter_map(|s| Some((s, reading.discharge(s)?))).collect();
@@ -200,11 +200,9 @@ mod tests {
             ..BatterySample::default()
         });
         let end = BootNanos::new(polls.len() as i64 * 1_000_000_000);
-        let timeline = Timeline {
-            window: Window::new(BootNanos::new(0), end),
-            batteries: vec![BatteryTrack { name: None, samples: samples.collect() }],
-            ..Timeline::default()
-        };
+        let window = Window::new(BootNanos::new(0), end);
+        let mut timeline = Timeline { window, ..Timeline::default() };
+        timeline.energy.batteries.push(BatteryTrack { name: None, samples: samples.collect() });
         let voltage = Voltage::of(&timeline, None);
         let found =
             summary(&timeline, timeline.window, &voltage, &[], &ErrorModel::default()).unwrap();

@@ -1,4 +1,4 @@
-//! What is known of the recorded device's own battery: how much it holds, and its voltage while it was recorded.
+//! Facts about the recorded device's own battery: its capacity, and its voltage while it was recorded.
 
 use serde::{Deserialize, Serialize};
 use wattle_timeline::{Quantity, Timeline, Window};
@@ -8,7 +8,7 @@ use crate::PowerOptions;
 use crate::choose::Applicable;
 use crate::voltage::Voltage;
 
-/// What AOSP's default profile, and every emulator, says of a battery that nobody has measured, in mAh.
+/// Capacity in AOSP's default profile, and in every emulator, for a battery that nobody has measured, in mAh.
 const PLACEHOLDER: f64 = 1000.0;
 /// Less than this no device holds that runs Android (the smallest watches have some 200 mAh).
 const LEAST: f64 = 100.0;
@@ -20,7 +20,7 @@ const FIGURE: &str = "battery.capacity";
 /// The recorded device's battery, as far as anybody says. An emulator has none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BatteryFacts {
-    /// What it holds when full; `None` where nobody says, or where it is a placeholder.
+    /// Capacity when full; `None` if it is not reported, or a placeholder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capacity: Option<BatteryCapacity>,
     /// Its voltage; `None` where neither the recording nor the user says.
@@ -95,7 +95,7 @@ fn capacity(
     };
     let of_statistics = || {
         // Without a tag it is that of the profile, `estimated` is the fuel gauge's; what was learnt is not the design.
-        let mut usages = timeline.usage.iter().filter(|usage| {
+        let mut usages = timeline.system.usage.iter().filter(|usage| {
             let tag = usage.tag.map(|tag| timeline.names.get(tag));
             usage.quantity == Quantity::BatteryCapacity
                 && usage.uid.is_none()
@@ -153,7 +153,7 @@ mod tests {
         let window = Window::new(BootNanos::new(0), BootNanos::new(10 * SECOND));
         let mut timeline = Timeline { window, ..Timeline::default() };
         timeline.device.codename = Some(codename.to_owned());
-        timeline.usage.extend(capacity.map(|value| Usage {
+        timeline.system.usage.extend(capacity.map(|value| Usage {
             quantity: Quantity::BatteryCapacity,
             uid: None,
             tag: None,
@@ -222,7 +222,7 @@ mod tests {
             ..BatterySample::default()
         };
         let samples = vec![sample(0, 4_200_000), sample(4, 4_000_000)];
-        timeline.batteries.push(BatteryTrack { name: None, samples });
+        timeline.energy.batteries.push(BatteryTrack { name: None, samples });
         let (volts, source) = facts(&timeline);
         // 4 s at 4.2 V and 6 s at 4 V.
         assert!((volts - 4.08).abs() < 1e-12, "{volts}");

@@ -3,7 +3,7 @@
 use wattle_timeline::{OperatingSystem, Timeline};
 use wattle_units::Provenance;
 
-use crate::device_model::{Entry, entries};
+use crate::device_model::{Entry, MadeFor, entries};
 use crate::parameters::Topology;
 use crate::{DeviceModel, FigureUnit, ModelFacts, PowerOptions, library};
 
@@ -90,47 +90,6 @@ pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<App
     found
 }
 
-/// What a model says it is for.
-struct MadeFor<'a> {
-    socs: &'a [String],
-    devices: &'a [String],
-    boards: &'a [String],
-}
-
-/// Whether a model of the library is for the device of a recording.
-pub(crate) fn is_for(entry: &Entry, timeline: &Timeline) -> bool {
-    MadeFor::of(entry).why(timeline).is_some()
-}
-
-impl<'a> MadeFor<'a> {
-    fn of(entry: &'a Entry) -> Self {
-        let head = &entry.head;
-        Self { socs: head.socs(), devices: head.devices(), boards: head.boards() }
-    }
-}
-
-impl MadeFor<'_> {
-    /// Why the model is for the device of a recording, and how sure that is (0 best).
-    fn why(&self, timeline: &Timeline) -> Option<(u8, String)> {
-        let has = |names: &[String], name: &&str| {
-            names.iter().any(|known| known.eq_ignore_ascii_case(name))
-        };
-        let device = &timeline.device;
-        let soc = device.soc_name();
-        if let Some(soc) = soc.filter(|soc| has(self.socs, soc)) {
-            return Some((0, format!("SoC {soc:?} of the recording")));
-        }
-        if let Some(name) = device.device_name().filter(|name| has(self.devices, name)) {
-            return Some((1, format!("device {name:?} of the recording")));
-        }
-        // Where the SoC is not told, recordings have the board's name in its place. A guest's board is not its host's.
-        let boards = [device.board.as_deref(), soc].into_iter().flatten();
-        let board =
-            boards.filter(|_| device.guest_soc.is_none()).find(|name| has(self.boards, name))?;
-        Some((2, format!("board {board:?} of the recording")))
-    }
-}
-
 /// A model of other devices for one that none is known of, and why that one: a phone's curves for what may be a phone, the model of
 /// any computer for other systems and for what has more CPUs than any phone.
 fn stand_in(timeline: &Timeline) -> Option<(DeviceModel, String)> {
@@ -181,29 +140,6 @@ fn nearest(timeline: &Timeline) -> Option<&'static DeviceModel> {
 mod tests {
     use super::*;
 
-    /// What is told of the device: SoC, code name, board, guest's host.
-    #[track_caller]
-    fn check(soc: &str, device: &str, board: &str, expected: Option<(u8, &str)>) {
-        let told = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        let mut timeline = Timeline::default();
-        timeline.device.soc = told(soc);
-        timeline.device.codename = told(device);
-        timeline.device.board = told(board);
-        let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        let (socs, devices, boards) = (list(&["SM8250"]), list(&["lmi"]), list(&["kona"]));
-        let made_for = MadeFor { socs: &socs, devices: &devices, boards: &boards };
-        let found = made_for.why(&timeline);
-        let found = found.as_ref().map(|(rank, why)| (*rank, why.as_str()));
-        assert_eq!(found, expected);
-        timeline.device.guest_soc = Some("Tensor".to_owned());
-        let of_guest = made_for.why(&timeline).map(|(rank, _)| rank);
-        assert_eq!(
-            of_guest,
-            (device == "lmi").then_some(1),
-            "a guest's own SoC and board are not its host's"
-        );
-    }
-
     /// On what runs, and on how many CPUs; the model and why.
     #[track_caller]
     fn check_stand_in(system: Option<OperatingSystem>, cpus: usize, model: &str, why: &str) {
@@ -235,16 +171,5 @@ mod tests {
         let (phone, topology) = (&phone.unwrap().name, "nearest of the library by topology");
         check_stand_in(None, 8, phone, topology);
         check_stand_in(Some(OperatingSystem::Android), 8, phone, topology);
-    }
-
-    #[test]
-    fn a_model_is_chosen_by_soc_then_device_then_board() {
-        check("SM8250", "lmi", "kona", Some((0, "SoC \"SM8250\" of the recording")));
-        check("sm8250", "", "", Some((0, "SoC \"sm8250\" of the recording")));
-        check("", "lmi", "kona", Some((1, "device \"lmi\" of the recording")));
-        check("", "other", "kona", Some((2, "board \"kona\" of the recording")));
-        check("kona", "", "", Some((2, "board \"kona\" of the recording")));
-        check("SM8150", "other", "msmnile", None);
-        check("", "", "", None);
     }
 }

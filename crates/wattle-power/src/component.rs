@@ -118,7 +118,7 @@ pub enum Scope {
     Gpu(u32),
     /// A component that one app used, as the system counted it.
     App(Uid),
-    /// What a component drew after one app had used it, until it slept again.
+    /// Power of a component after one app had used it, until it slept again.
     Tail(Uid),
     /// A component of which the recording does not say who used it.
     Device,

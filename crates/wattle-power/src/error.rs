@@ -1,4 +1,4 @@
-//! What can be wrong with a device model or a profile.
+//! Errors in a device model or a profile.
 
 /// Why a device model, a power profile or an estimate could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -9,7 +9,7 @@ pub enum PowerError {
     DeviceModelSyntax {
         /// The file.
         name: String,
-        /// What the TOML reader says, with line and column.
+        /// Message of the TOML reader, with line and column.
         reason: String,
     },
     /// The text is a device model whose figures contradict each other.
@@ -17,9 +17,9 @@ pub enum PowerError {
     DeviceModelValue {
         /// The file.
         name: String,
-        /// What the format asks for.
+        /// Requirement of the format.
         expected: &'static str,
-        /// What was there, and where.
+        /// Content found, and its place.
         found: String,
     },
     /// The text is not an Android power profile.
@@ -27,7 +27,7 @@ pub enum PowerError {
     ProfileSyntax {
         /// The file.
         name: String,
-        /// What the XML reader says, or which element is missing.
+        /// Message of the XML reader, or the missing element.
         reason: String,
     },
     /// Neither TOML nor XML.
@@ -38,7 +38,7 @@ pub enum PowerError {
     UnknownModelFile {
         /// The file.
         name: String,
-        /// What it looks like.
+        /// Apparent content of the file.
         found: String,
     },
     /// The text is not a table of API costs, or one that cannot be.
@@ -46,7 +46,7 @@ pub enum PowerError {
     ApiCosts {
         /// The file, or the table.
         name: String,
-        /// What was expected, and what was there.
+        /// Expected content, and content found.
         reason: String,
     },
 }

@@ -1,4 +1,4 @@
-//! What two runs' energies and their differences are known to, where errors of one are also the other's.
+//! Uncertainty of two runs' energies and of their differences, where errors of one are also the other's.
 //!
 //! A curve that reads 5 % high does so in both runs. Its error is common to them: of a difference only what is
 //! *not* in both is wrong by 5 %. So a difference is treated like an energy, with the differences by source in
@@ -37,7 +37,7 @@ impl ComparedRun {
         self as usize
     }
 
-    /// What an energy of it counts for in a difference.
+    /// Returns the sign of its energy in a difference.
     const fn sign(self) -> f64 {
         match self {
             Self::Before => -1.0,

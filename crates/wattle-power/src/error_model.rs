@@ -1,4 +1,4 @@
-//! How wrong the numbers of a model can be, and which of them err together.
+//! Error sizes of a model's numbers, and which of the numbers err together.
 //!
 //! A power curve that reads 5 % high reads 5 % high in every slice that uses it: errors of one curve
 //! are common to all of its slices and add linearly, not in quadrature. What a figure needs in order to
@@ -10,11 +10,10 @@
 //!
 //! With energies `E_s`, groups `g`: `Var = Σ_g shared_g² (Σ_{s∈g} E_s)² + Σ_s own_s² E_s²`.
 //!
-//! Where a meter fixes the sum of several sources (a rail: the measurement scales, the model splits),
-//! only the *share* of a figure can be wrong. With `E_s` the figure's energy, `T_s` the metered total by
-//! source, the deviation weight of a source is `w_s = E_s − (ΣE/ΣT)·T_s` (first-order error propagation
-//! of the ratio), which takes the place of `E_s` above; the meter's own error then adds
-//! `(meter · ΣE)²`.
+//! Sources whose sum is fixed by a meter (a rail: the measurement scales, the model splits) can be wrong only in the
+//! *share* of a figure. With `E_s` the figure's energy, `T_s` the metered total by source, the deviation weight of a
+//! source is `w_s = E_s − (ΣE/ΣT)·T_s` (first-order error propagation of the ratio), which takes the place of `E_s`
+//! above; the meter's own error then adds `(meter · ΣE)²`.
 //!
 //! The interval is two-sided 90 %, with Student's t for the degrees of freedom from which the sizes were
 //! learnt, and log-normal where the relative error is large, so that no energy gets a negative bound.
@@ -48,7 +47,7 @@ pub struct MeterId(pub u16);
 /// One number of a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ErrorSource {
-    /// What it is (`policy 4 at 2.25 GHz`).
+    /// Name of the source (`policy 4 at 2.25 GHz`).
     pub name: String,
     /// The group it errs with.
     pub group: ErrorGroupId,
@@ -57,14 +56,14 @@ pub struct ErrorSource {
     /// The meter that fixes the sum this source is part of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meter: Option<MeterId>,
-    /// Where the number comes from.
+    /// Provenance of the number.
     pub provenance: Provenance,
 }
 
 /// Numbers of a model that err together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ErrorGroup {
-    /// What it is (`policy 4`).
+    /// Name of the group (`policy 4`).
     pub name: String,
     /// Relative standard deviation of the common error.
     pub shared: f64,
@@ -136,7 +135,7 @@ pub(crate) const WHOLE_METER: f64 = 1e-6;
 /// "not known"; the cap keeps them finite.
 const LARGEST_LOG_WIDTH: f64 = 15.0;
 
-/// What the sources of one meter carry of a figure and of everything.
+/// Energy of one meter's sources, of a figure and in total.
 #[derive(Clone, Copy, Default)]
 struct Metered {
     figure: f64,
@@ -144,6 +143,20 @@ struct Metered {
 }
 
 impl ErrorModel {
+    /// Appends all sources, groups and meters of another model; gives by how much the numbers of its sources rise.
+    pub(crate) fn append(&mut self, other: Self) -> usize {
+        let shift = self.sources.len();
+        let (groups, meters) = (self.groups.len() as u16, self.meters.len() as u16);
+        for mut source in other.sources {
+            source.group.0 = source.group.0.wrapping_add(groups);
+            source.meter = source.meter.map(|meter| MeterId(meter.0.wrapping_add(meters)));
+            self.add_source(source);
+        }
+        self.groups.extend(other.groups);
+        self.meters.extend(other.meters);
+        shift
+    }
+
     /// Appends a group and says its id.
     pub fn add_group(&mut self, group: ErrorGroup) -> ErrorGroupId {
         self.groups.push(group);

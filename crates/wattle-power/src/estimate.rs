@@ -1,10 +1,10 @@
-//! What a power model makes of a timeline.
+//! Result of a power model for a timeline.
 
 use serde::{Deserialize, Serialize};
 use wattle_timeline::Note;
-use wattle_units::{Estimate, Joules, Nanos, Provenance};
+use wattle_units::{Estimate, Joules, Nanos};
 
-use crate::{BatteryFacts, ClockCosts, Component, ErrorModel, PowerTrack};
+use crate::{BatteryFacts, ClockCosts, Component, Coverage, ErrorModel, ModelFacts, PowerTrack};
 
 /// Power tracks with everything needed to judge them.
 #[derive(Clone, Debug, Default)]
@@ -12,42 +12,27 @@ pub struct PowerEstimate {
     /// Disjoint tracks. Empty when no model applies and nothing was measured: then there is no energy
     /// to speak of, and totals are "no data", never 0.
     pub tracks: Vec<PowerTrack>,
-    /// How wrong they can be.
+    /// The errors of their power.
     pub errors: ErrorModel,
+    /// The components and the time that the tracks cover: what a sum of them is a total of.
+    pub coverage: Coverage,
     /// By CPU: how much earlier than the kernel says a core leaves idle state 1, drawing active power. Empty
     /// where no model says it. Attribution needs it: that energy is already the first task's.
     pub deep_idle_exit: Vec<Nanos>,
     /// The model that was used for the CPU; `None` when none applies.
     pub model: Option<ModelFacts>,
-    /// What each rail counted.
+    /// Energy counted by each rail.
     pub rails: Vec<RailSummary>,
-    /// What the battery says, or a power meter in its place.
+    /// Energy by the battery's readings, or by a power meter in its place.
     pub battery: Option<BatterySummary>,
-    /// What is known of the battery itself.
+    /// Facts about the battery itself.
     pub battery_facts: BatteryFacts,
-    /// What clocks cost, where the timeline has calls of which only the CPUs' clocks are known.
+    /// Costs of clocks, if the timeline has calls of which only the CPUs' clocks are known.
     pub clocks: Option<ClockCosts>,
-    /// What the other models that apply would have said.
+    /// Totals according to the other applicable models.
     pub spread: Vec<ModelSpread>,
-    /// What was guessed, detected or left out.
+    /// Notes on guesses, detections and omissions.
     pub notes: Vec<Note>,
-}
-
-/// Which model, and where it comes from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ModelFacts {
-    /// Kind: `rails`, `curves`, `profile`, `linear`.
-    pub kind: String,
-    /// The device model's name (`Tensor`, `Pixel 6a power profile`).
-    pub name: String,
-    /// How it was chosen (`soc "Tensor" of the trace`, `--device-model FILE`, `nearest by topology`).
-    pub chosen: String,
-    /// Where its figures come from, with licence.
-    pub source: String,
-    /// Modelled for this device, or assumed from another.
-    pub provenance: Provenance,
-    /// Figures of two versions must not be compared.
-    pub version: u32,
 }
 
 /// One rail over the window.
@@ -58,11 +43,11 @@ pub struct RailSummary {
     /// A readable name (`cpu.big`), if the name is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// What it supplies.
+    /// Component that it supplies.
     pub component: Component,
     /// Energy counted inside the window: last minus first, wraps and resets mended.
     pub joules: Joules,
-    /// What the model says of the same stretch of time; `None` where no model covers the rail.
+    /// Estimate of the model for the same stretch of time; `None` if no model covers the rail.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub modelled: Option<Estimate>,
     /// From first to last sample.
@@ -106,15 +91,15 @@ pub struct BatterySummary {
     pub drained: Estimate,
     /// Energy of all top-level tracks over the same stretches.
     pub accounted: Estimate,
-    /// How long it discharged; how long the meter measured.
+    /// Time that it discharged; time that the meter measured.
     pub discharging: Nanos,
-    /// How long it was polled or measured in all.
+    /// Time that it was polled or measured in all.
     pub covered: Nanos,
-    /// What was found out about sign and unit of the current, or which meter it was, in words.
+    /// Findings on sign and unit of the current, or which meter it was, in words.
     pub reading: String,
 }
 
-/// What one of several applicable models says of the CPU's energy.
+/// CPU energy according to one of several applicable models.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelSpread {
     /// The model.

@@ -43,9 +43,9 @@ pub(crate) fn tracks(
     {
         tracks.extend(gpu_track(timeline, gpu, curve, window, source("gpu")));
     }
-    if !model.tpu.is_empty() && !timeline.tpus.is_empty() {
+    if !model.tpu.is_empty() && !timeline.hardware.tpus.is_empty() {
         let source = source("tpu");
-        let tpus = timeline.tpus.iter();
+        let tpus = timeline.hardware.tpus.iter();
         tracks.extend(tpus.filter_map(|tpu| tpu_track(tpu, &model.tpu, window, source)));
     }
     tracks
@@ -53,7 +53,7 @@ pub(crate) fn tracks(
 
 /// The GPU that the curve is of: by number, or the only one with a clock.
 pub(crate) fn of_curve<'a>(timeline: &'a Timeline, curve: &GpuCurve) -> Option<&'a GpuTimeline> {
-    let mut clocked = timeline.gpus.iter().filter(|gpu| !gpu.frequency.is_empty());
+    let mut clocked = timeline.hardware.gpus.iter().filter(|gpu| !gpu.frequency.is_empty());
     let named = clocked.clone().find(|gpu| gpu.id == curve.id);
     named.or_else(|| clocked.next().filter(|_| clocked.next().is_none()))
 }
@@ -66,7 +66,7 @@ fn gpu_track(
     source: SourceId,
 ) -> Option<PowerTrack> {
     // The power state is logged without the GPU's number.
-    let with_state = timeline.gpus.iter().find(|gpu| !gpu.power_state.is_empty());
+    let with_state = timeline.hardware.gpus.iter().find(|gpu| !gpu.power_state.is_empty());
     // Without it the clock alone does not tell a working GPU from a gated one: nothing is claimed.
     let states = &with_state?.power_state;
     let clocks = gpu.frequency.values();
@@ -158,15 +158,13 @@ mod tests {
     fn gpu(khz: &[(i64, u64)], states: &[(i64, u8)]) -> Vec<(i64, i64, String)> {
         let model = crate::library().iter().find(|model| model.name == "Tensor G5").unwrap();
         let khz: Vec<_> = khz.iter().map(|(t, f)| (*t, Hertz::from_kilohertz(*f))).collect();
-        let timeline = Timeline {
-            gpus: vec![GpuTimeline {
-                id: 0,
-                frequency: steps(&khz),
-                power_state: steps(states),
-                work: Vec::new(),
-            }],
-            ..Timeline::default()
-        };
+        let mut timeline = Timeline::default();
+        timeline.hardware.gpus.push(GpuTimeline {
+            id: 0,
+            frequency: steps(&khz),
+            power_state: steps(states),
+            work: Vec::new(),
+        });
         let window = Window::new(BootNanos::new(0), BootNanos::new(100));
         let mut errors = ErrorModel::default();
         let tracks = tracks(&timeline, model, Provenance::Modelled, window, &mut errors);

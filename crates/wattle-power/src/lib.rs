@@ -47,17 +47,24 @@ mod clock;
 mod clock_costs;
 mod component;
 mod components;
+mod coverage;
 mod curves;
+mod description;
 mod device_model;
 mod error;
 mod error_basis;
 mod error_model;
 mod estimate;
+mod estimators;
 mod gpu;
 mod linear;
+mod linear_model;
 mod measured;
 mod meter;
+mod model_facts;
+mod note;
 mod options;
+mod parameter_name;
 mod parameters;
 mod profile;
 mod rails;
@@ -65,7 +72,9 @@ mod run;
 mod spread;
 mod student;
 mod track;
+mod track_columns;
 mod voltage;
+mod work;
 
 pub use api_costs::{
     API_COSTS_FORMAT, ApiCost, ApiCosts, ApiMatch, ApiName, ApiRow, ApiSignature, ApiTable,
@@ -74,6 +83,7 @@ pub use battery_facts::{BatteryCapacity, BatteryFacts, BatteryVoltage};
 pub use clock_costs::{ClockCosts, ClockReach, ClockStep, ClusterCosts, StepCost};
 pub use component::{Component, Scope};
 pub use components::{ComponentCharge, component_charges};
+pub use coverage::{ComponentCoverage, Coverage, CoveredPart, EstimatedFrom, WindowSet};
 pub use device_model::{
     BasePower, DEVICE_MODEL_FORMAT, DependsOn, DeviceModel, DsuClock, ErrorSizes, Figure,
     FigureUnit, Figures, GpuCurve, GpuPoint, Measure, MergeError, Merged, ModelDefect, Policy,
@@ -84,15 +94,13 @@ pub use error_basis::{ComparedRun, EnergyDifference, ErrorBasis, SourceEnergies}
 pub use error_model::{
     ErrorGroup, ErrorGroupId, ErrorModel, ErrorSource, Meter, MeterId, SourceId, SourceTotals,
 };
-pub use estimate::{
-    BatterySummary, DrainedBy, ModelFacts, ModelSpread, PowerEstimate, RailSummary,
-};
-pub use linear::{CoefficientUnit, Intercept, LinearModel, LinearTerm, ResidualQuantile};
+pub use estimate::{BatterySummary, DrainedBy, ModelSpread, PowerEstimate, RailSummary};
+pub use linear_model::{CoefficientUnit, Intercept, LinearModel, LinearTerm, ResidualQuantile};
 pub use measured::{Measured, MeasuredBy, measured};
+pub use model_facts::ModelFacts;
 pub use options::{ModelChoice, ModelFile, PowerOptions};
-pub use parameters::{
-    Parameter, ParameterName, ParameterOwner, ParameterPart, parameter, parameter_names,
-};
+pub use parameter_name::ParameterName;
+pub use parameters::{Parameter, ParameterOwner, ParameterPart, parameter, parameter_names};
 pub use profile::{ClusterProfile, CpuProfile, Placeholder, PowerProfile};
 pub use run::estimate;
 pub use student::quantile as student_quantile;

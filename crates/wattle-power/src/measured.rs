@@ -1,4 +1,4 @@
-//! What instruments measured, as mean power over stretches of time: what a calibration is fitted to.
+//! Measurements of instruments, as mean power over stretches of time: the data that a calibration is fitted to.
 
 use wattle_timeline::{MeterTrack, Timeline, Window};
 use wattle_units::{BootNanos, Joules, Nanos, Provenance, Volts, Watts};
@@ -10,7 +10,7 @@ use crate::{Component, battery};
 /// Power as an instrument measured it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
-    /// What was measured, in words (`rails of cpu`, `battery`).
+    /// Source of the measured power, in words (`rails of cpu`, `battery`).
     pub what: String,
     /// The component it is the power of; `None`: the whole device.
     pub component: Option<Component>,
@@ -51,8 +51,8 @@ impl From<&str> for MeasuredBy {
 /// A mean is known where power is for at least this part of the time.
 const ENOUGH: f64 = 0.9;
 
-/// What an instrument of a recording measured; `None` where the recording does not hold it. The voltage stands in where
-/// the recording does not tell the battery's.
+/// Returns the measurements of an instrument of a recording; `None` if the recording does not hold it. The voltage is
+/// used where the recording does not contain the battery's.
 pub fn measured(timeline: &Timeline, by: &MeasuredBy, voltage: Option<Volts>) -> Option<Measured> {
     let known = |what: &str, component, channels: Vec<Vec<(Window, Watts)>>, provenance| {
         let channels: Vec<_> = channels.into_iter().filter(|channel| !channel.is_empty()).collect();
@@ -64,7 +64,7 @@ pub fn measured(timeline: &Timeline, by: &MeasuredBy, voltage: Option<Volts>) ->
             let named = |meter: &&MeterTrack| {
                 channel.as_ref().is_none_or(|name| timeline.names.get(meter.name) == name)
             };
-            let meter = timeline.meters.iter().find(named)?;
+            let meter = timeline.energy.meters.iter().find(named)?;
             let what = format!("meter {}", timeline.names.get(meter.name));
             known(&what, None, vec![of_meter(meter)], Provenance::Measured)
         }
@@ -82,6 +82,7 @@ pub fn measured(timeline: &Timeline, by: &MeasuredBy, voltage: Option<Volts>) ->
             let exact = |rail: &str, label: Option<&str>| rail == name || label == Some(name);
             let names = RailNames::built_in();
             let rail = timeline
+                .energy
                 .rails
                 .iter()
                 .map(|rail| timeline.names.get(rail.name))

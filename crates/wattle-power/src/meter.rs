@@ -1,4 +1,4 @@
-//! What a meter outside the device says: the whole device's power, measured. It stands in for the battery's own word.
+//! Power of the whole device by a meter outside of it, measured. It takes the place of the battery's own readings.
 //!
 //! The meter supplies the device, in the battery's place or at its terminals; so it does not matter what the battery
 //! or a charger does meanwhile.
@@ -8,7 +8,8 @@ use wattle_units::{CompensatedSum, Estimate, Interval, Joules, Nanos};
 
 use crate::{BatterySummary, DrainedBy, ErrorModel, PowerTrack};
 
-/// What makers say of their meters: relative error of a mean of currents that a phone draws, taken as a 90 % bound.
+/// Accuracies that makers state for their meters: relative error of a mean of currents that a phone draws, taken as a
+/// 90 % bound.
 const ACCURACIES: &[(&str, f64)] = &[
     // «Current measurement accuracy ±1 %» of the data sheets of the Monsoon Power Monitor (FTA22D) and the HVPM.
     ("monsoon", 0.01),
@@ -28,15 +29,13 @@ pub(crate) fn summary(
     tracks: &[PowerTrack],
     errors: &ErrorModel,
 ) -> Option<BatterySummary> {
-    let measured = timeline.meters.iter().find_map(|meter| {
+    let measured = timeline.energy.meters.iter().find_map(|meter| {
         let (drained, stretches) = integral(meter, window);
         (!stretches.is_empty()).then_some((meter, drained, stretches))
     });
     let (meter, drained, stretches) = measured?;
     let covered: Nanos = stretches.iter().map(|stretch| stretch.duration()).sum();
-    let accounted = tracks
-        .iter()
-        .flat_map(|track| stretches.iter().flat_map(|stretch| track.energies(*stretch)));
+    let accounted = tracks.iter().flat_map(|track| track.energies_in(&stretches));
     let instrument = timeline.names.get(meter.instrument);
     let known = ACCURACIES.iter().find(|(name, _)| *name == instrument);
     let accuracy = known.map_or(ASSUMED_ACCURACY, |(_, accuracy)| *accuracy);
@@ -114,7 +113,8 @@ mod tests {
             time: samples.iter().map(|(time, _)| at(*time)).collect(),
             power: samples.iter().map(|(_, power)| Watts::new(*power)).collect(),
         };
-        let timeline = Timeline { names, meters: vec![meter], ..Timeline::default() };
+        let mut timeline = Timeline { names, ..Timeline::default() };
+        timeline.energy.meters.push(meter);
         let window = Window::new(at(window.0), at(window.1));
         let found = summary(&timeline, window, &[], &ErrorModel::default());
         let found = found.map(|found| {

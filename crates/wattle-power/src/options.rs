@@ -1,4 +1,4 @@
-//! What a caller may ask of the power model.
+//! Options of the power model.
 
 use wattle_timeline::Window;
 use wattle_units::Volts;
@@ -19,6 +19,23 @@ pub enum ModelChoice {
     Curves,
     /// `power_profile.xml`, never scaled by rails; no rail is booked.
     Profile,
+}
+
+impl ModelChoice {
+    /// Whether rails scale models, and stand as tracks of their own.
+    pub(crate) fn uses_rails(self) -> bool {
+        matches!(self, Self::Auto | Self::Rails)
+    }
+
+    /// Whether the terms of linear models are used.
+    pub(crate) fn uses_linear_terms(self) -> bool {
+        matches!(self, Self::Auto | Self::Rails)
+    }
+
+    /// Whether components are estimated by a device's figures.
+    pub(crate) fn uses_figures(self) -> bool {
+        matches!(self, Self::Auto | Self::Profile)
+    }
 }
 
 impl std::str::FromStr for ModelChoice {

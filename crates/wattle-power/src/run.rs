@@ -1,279 +1,135 @@
 //! From a timeline to power tracks.
 
-use wattle_timeline::{Note, Severity, Timeline, Window};
-use wattle_units::{Nanos, Provenance};
+use wattle_timeline::Timeline;
 
-use crate::choose::{self, Applicable};
-use crate::components::{Elsewhere, FigureSet};
-use crate::curves::{self, CpuTracks, Curves};
-use crate::rails::{self, RailNames};
-use crate::voltage::Voltage;
+use crate::estimators::{Draft, ESTIMATORS, Scene};
+use crate::note::PowerNote;
 use crate::{
-    BatteryFacts, ClockCosts, Component, DeviceModel, ErrorModel, FigureUnit, ModelChoice,
-    PowerError, PowerEstimate, PowerOptions, PowerTrack, SourceTotals,
+    BatteryFacts, ClockCosts, PowerError, PowerEstimate, PowerOptions, battery, meter, spread,
 };
-use crate::{battery, components, gpu, linear, meter, spread};
 
 /// Turns a timeline into power tracks, by the device's own meters and the best model that applies.
 ///
-/// What is missing from a recording is said in the notes of the result; it is never an error.
+/// Data missing from a recording is listed in the notes of the result; it is never an error.
 pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEstimate, PowerError> {
-    let window = options.window.map_or(timeline.window, |w| w.intersect(timeline.window));
-    let applicable = choose::applicable(timeline, options);
-    let measured = !timeline.rails.is_empty();
-    let booking = measured && matches!(options.model, ModelChoice::Auto | ModelChoice::Rails);
-    let wanted = |candidate: &&Applicable| match options.model {
-        ModelChoice::Auto => true,
-        ModelChoice::Rails => measured,
-        ModelChoice::Curves => candidate.model.unit == FigureUnit::Power,
-        ModelChoice::Profile => candidate.model.unit == FigureUnit::Current,
-    };
-    let voltage = Voltage::of(timeline, options.voltage);
-    let reach = if booking { rails::reach(timeline, window) } else { window };
-    let mut estimate = PowerEstimate::default();
-    for profile in options.profiles.iter().chain(&options.recorded_profile) {
-        if let Some(why) = &profile.placeholder {
-            let text = format!("{}: placeholder figures ({why}); it is not used", profile.name);
-            estimate.notes.push(Note::new(Severity::Warning, "profile-placeholder", text));
-        } else if profile.cpu.is_none() {
-            let text = format!("{}: no CPU currents; its other figures are used", profile.name);
-            estimate.notes.push(Note::new(Severity::Warning, "profile-without-cpu", text));
-        } else if let Some(of) = profile.copied_from(timeline) {
-            let text = format!(
-                "{}: its CPU currents and nearly all its other figures are those of {:?}, another device: it says \
-                 little of this one",
-                profile.name, of.name
-            );
-            estimate.notes.push(Note::new(Severity::Warning, "profile-copied", text));
-        }
+    let scene = Scene::new(timeline, options);
+    let mut draft = Draft::default();
+    draft.notes(profile_notes(timeline, options));
+    for estimator in ESTIMATORS {
+        estimator.contribute(&scene, &mut draft);
     }
-    let linear_too = matches!(options.model, ModelChoice::Auto | ModelChoice::Rails);
-    let first = applicable.iter().find(wanted);
-    // A model without anything of the CPU leaves it to the next one. Where rails measure the CPU, only states split them.
-    let metered_cpu = booking && rails::components(timeline, window).contains(&Component::Cpu);
-    let has_cpu = |candidate: &&Applicable| {
-        let by_terms =
-            linear_too && !metered_cpu && linear::covers(&candidate.model, &Component::Cpu);
-        by_terms || !candidate.model.policies.is_empty()
-    };
-    let chosen = applicable.iter().filter(wanted).find(has_cpu).or(first);
-    let mut used = None;
-    match chosen {
-        Some(chosen) => {
-            let cpu = {
-                let as_wattson = options.model == ModelChoice::Curves;
-                let errors = &mut estimate.errors;
-                cpu_tracks(timeline, chosen, as_wattson, reach, &voltage, errors)
-            };
-            if !cpu.tracks.is_empty() {
-                estimate.notes.extend(choice_note(chosen));
-            }
-            estimate.notes.extend(cpu.notes);
-            estimate.deep_idle_exit = deep_idle_exits(&chosen.model);
-            if !cpu.tracks.is_empty() {
-                let index = applicable.iter().position(|other| std::ptr::eq(other, chosen));
-                let energy = spread::cpu_energy(&cpu.tracks, &estimate.errors, window);
-                used = index.map(|index| (index, energy));
-                estimate.model = Some(chosen.facts.clone());
-            }
-            estimate.tracks = cpu.tracks;
-            let provenance = chosen.facts.provenance;
-            if provenance != Provenance::Assumed {
-                let errors = &mut estimate.errors;
-                let model = &chosen.model;
-                estimate.tracks.extend(gpu::tracks(timeline, model, provenance, reach, errors));
-            }
-        }
-        None => estimate.notes.push(no_model(options.model, measured, &applicable)),
-    }
-    let mut linear_terms: Vec<Component> = Vec::new();
-    if let Some(of) = first.filter(|of| linear_too && of.model.linear.is_some()) {
-        let metered = if booking { rails::components(timeline, window) } else { Vec::new() };
-        let known: Vec<Component> = estimate
-            .tracks
-            .iter()
-            .map(|track| track.component.clone())
-            .chain(metered.clone())
-            .collect();
-        let errors = &mut estimate.errors;
-        let wanted = |component: &Component| !known.contains(component);
-        let provenance = of.facts.provenance;
-        let linear = linear::estimate(
-            timeline,
-            &of.model,
-            provenance,
-            window,
-            &wanted,
-            metered.is_empty(),
-            errors,
-        );
-        if !linear.tracks.is_empty() && estimate.model.is_none() {
-            estimate.model = Some(of.facts.clone());
-        }
-        let of_cpu = linear.tracks.iter().filter(|track| track.component == Component::Cpu);
-        let of_cpu: Vec<PowerTrack> = of_cpu.cloned().collect();
-        if !of_cpu.is_empty() {
-            let index = applicable.iter().position(|other| std::ptr::eq(other, of));
-            let energy = spread::cpu_energy(&of_cpu, &estimate.errors, window);
-            used = index.map(|index| (index, energy));
-        }
-        estimate.notes.extend(linear.notes);
-        linear_terms = linear.tracks.iter().map(|track| track.component.clone()).collect();
-        estimate.tracks.extend(linear.tracks);
-    }
-    if matches!(options.model, ModelChoice::Auto | ModelChoice::Profile) {
-        let set = FigureSet::of(options, &applicable);
-        let has = |component| estimate.tracks.iter().any(|track| track.component == component);
-        let real = chosen.filter(|of| of.facts.provenance != Provenance::Assumed);
-        let elsewhere = Elsewhere {
-            cpu: measured || has(Component::Cpu),
-            gpu: has(Component::Gpu),
-            gpu_curve: real.and_then(|of| of.model.gpu.as_ref()),
-        };
-        let errors = &mut estimate.errors;
-        let found = components::estimate(timeline, &set, &voltage, reach, elsewhere, errors);
-        if found.cpu {
-            estimate.model = chosen.map(|chosen| chosen.facts.clone());
-            // The system counted what no event says.
-            let settled = ["no-device-model", "cpu-activity-unknown"];
-            estimate.notes.retain(|note| !settled.contains(&note.code.as_str()));
-        }
-        let currents = !found.tracks.is_empty()
-            && !estimate.notes.iter().any(|note| note.code == "voltage-assumed");
-        estimate.notes.extend(voltage.note().filter(|_| currents));
-        estimate.notes.extend(found.notes);
-        // A model of the whole device's power by a constant and terms leaves nothing over for others to add.
-        let whole = linear_terms.iter().any(linear::is_baseline);
-        let given = |track: &PowerTrack| whole || linear_terms.contains(&track.component);
-        let (known, new): (Vec<_>, Vec<_>) = found.tracks.into_iter().partition(given);
-        if !known.is_empty() {
-            let text = "figures of components are not added to what the linear model says of them, or of the whole device";
-            estimate.notes.push(Note::new(Severity::Info, "linear-instead-of-figures", text));
-        }
-        estimate.tracks.extend(new);
-    }
-    let booked = rails::book(
-        timeline,
-        RailNames::built_in(),
-        chosen.map(|chosen| &chosen.model),
-        window,
-        std::mem::take(&mut estimate.tracks),
-        &mut estimate.errors,
-        booking,
-    );
-    estimate.tracks = booked.tracks;
-    estimate.rails = booked.summaries;
-    estimate.notes.extend(booked.notes);
-    estimate.clocks = ClockCosts::of(timeline, chosen, &voltage);
-    if let Some(clocks) = &estimate.clocks {
-        estimate.notes.extend(clocks.notes());
-    }
-    estimate.battery = meter::summary(timeline, window, &estimate.tracks, &estimate.errors)
-        .or_else(|| {
-            battery::summary(timeline, window, &voltage, &estimate.tracks, &estimate.errors)
-        });
-    estimate.battery_facts = BatteryFacts::of(timeline, window, &voltage, options, &applicable);
-    estimate.spread = spread::spread(timeline, &applicable, window, &voltage, &estimate, used);
+    let clocks = ClockCosts::of(timeline, scene.of_cpu().map(|chosen| chosen.of), &scene.voltage);
+    draft.notes(clocks.iter().flat_map(ClockCosts::notes));
+    let cpu_energy = draft.cpu_energy;
+    let mut estimate = draft.finish(scene.window);
+    estimate.clocks = clocks;
+    let (tracks, errors) = (&estimate.tracks, &estimate.errors);
+    let by_meter = meter::summary(timeline, scene.window, tracks, errors);
+    estimate.battery = by_meter
+        .or_else(|| battery::summary(timeline, scene.window, &scene.voltage, tracks, errors));
+    estimate.battery_facts =
+        BatteryFacts::of(timeline, scene.window, &scene.voltage, options, &scene.applicable);
+    estimate.spread = spread::spread(&scene, &estimate, cpu_energy);
     Ok(estimate)
 }
 
-/// By CPU number.
-fn deep_idle_exits(model: &DeviceModel) -> Vec<Nanos> {
-    let exits = || model.policies.iter().flat_map(|p| p.cpus.iter().zip(&p.deep_idle_exit));
-    let count = exits().map(|(cpu, _)| cpu.index() + 1).max().unwrap_or(0);
-    let mut by_cpu = vec![Nanos::ZERO; count];
-    for (cpu, exit) in exits() {
-        by_cpu[cpu.index()] = *exit;
+/// Power profiles that are not used, or only in part.
+fn profile_notes(timeline: &Timeline, options: &PowerOptions) -> Vec<PowerNote> {
+    let mut notes = Vec::new();
+    for profile in options.profiles.iter().chain(&options.recorded_profile) {
+        let name = profile.name.clone();
+        if let Some(why) = profile.placeholder.clone() {
+            notes.push(PowerNote::ProfilePlaceholder { profile: name, why });
+        } else if profile.cpu.is_none() {
+            notes.push(PowerNote::ProfileWithoutCpu { profile: name });
+        } else if let Some(of) = profile.copied_from(timeline) {
+            let original = of.name.clone();
+            notes.push(PowerNote::ProfileCopied { profile: name, original });
+        }
     }
-    by_cpu
+    notes
 }
 
-fn no_model(choice: ModelChoice, measured: bool, applicable: &[Applicable]) -> Note {
-    let others: Vec<&str> = applicable.iter().map(|other| other.model.name.as_str()).collect();
-    if !others.is_empty() && matches!(choice, ModelChoice::Curves | ModelChoice::Profile) {
-        let text = format!(
-            "no device model of the kind asked for applies to this device, so no CPU energy is \
-             modelled; of the other kind there is {}: try --model auto",
-            others.join(", ")
-        );
-        return Note::new(Severity::Warning, "no-device-model", text);
-    }
-    let text = match choice {
-        ModelChoice::Rails if !measured => {
-            "the recording holds no power rails, so nothing was measured; try --model auto"
-        }
-        ModelChoice::Profile => {
-            "no power profile applies to this device, so no CPU energy is estimated; give one with \
-             --device-model"
-        }
-        _ => {
-            "no device model applies to this device, so no CPU energy is modelled; give one with \
-             --device-model"
-        }
+#[cfg(test)]
+mod tests {
+    use wattle_timeline::{
+        BatterySample, BatteryTrack, CounterScope, CpuTimeline, IdleState, Quantity, Rail,
+        StateKind, StateTrack, Uid, Usage, Window,
     };
-    Note::new(Severity::Warning, "no-device-model", text)
-}
+    use wattle_units::{BootNanos, Hertz};
 
-fn choice_note(chosen: &Applicable) -> Option<Note> {
-    (chosen.facts.provenance == Provenance::Assumed).then(|| {
-        let text = format!(
-            "no model is known for this device: figures of {:?} stand in, and can be far off",
-            chosen.model.name
-        );
-        Note::new(Severity::Warning, "model-assumed", text)
-    })
-}
+    use super::*;
+    use crate::{PowerProfile, work};
 
-/// The CPU's tracks by one model, with its currents turned into power.
-fn cpu_tracks(
-    timeline: &Timeline,
-    chosen: &Applicable,
-    as_wattson: bool,
-    window: Window,
-    voltage: &Voltage,
-    errors: &mut ErrorModel,
-) -> CpuTracks {
-    let curves = cpu_curves(timeline, chosen, as_wattson, voltage);
-    let mut cpu = curves::estimate(timeline, curves, window, errors);
-    if chosen.model.unit == FigureUnit::Current {
-        cpu.tracks = cpu.tracks.iter().map(|track| voltage.apply(track)).collect();
-        cpu.notes.extend(voltage.note());
+    /// A recording with so many changes of everything that is estimated by its changes.
+    fn recording(changes: i64) -> Timeline {
+        let at = |index: i64| BootNanos::new(index * 1_000_000);
+        let all = || 0..changes;
+        let mut timeline =
+            Timeline { window: Window::new(at(0), at(changes)), ..Timeline::default() };
+        timeline.device.soc = Some("Tensor".to_owned());
+        for cpu in 0..8 {
+            let clock = |index: i64| [300_000, 574_000][((index + cpu) / 3 % 2) as usize];
+            timeline.cpus.push(CpuTimeline {
+                frequency: all().map(|i| (at(i), Hertz::from_kilohertz(clock(i)))).collect(),
+                idle: all().map(|i| (at(i), IdleState(((i + cpu) % 3 - 1) as i8))).collect(),
+                ..CpuTimeline::default()
+            });
+        }
+        for name in ["S4M_VDD_CPUCL0", "S3M_VDD_CPUCL1", "VSYS_PWR_DISPLAY"] {
+            let name = timeline.names.intern(name);
+            timeline.energy.rails.push(Rail {
+                name,
+                subsystem: None,
+                sampling_rate: 0,
+                time: all().map(at).collect(),
+                energy: all().map(|i| 100 * (i as u64) + (i as u64 % 7)).collect(),
+            });
+        }
+        let sample = |index: i64| BatterySample {
+            time: at(index),
+            current: Some(500_000),
+            charge: Some(4_000_000 - 10 * index),
+            voltage: Some(4_000_000 + index % 5),
+            ..BatterySample::default()
+        };
+        let samples = all().map(sample).collect();
+        timeline.energy.batteries.push(BatteryTrack { name: None, samples });
+        let mut state = |kind, scope, levels: u32| {
+            let level = all().map(|i| (at(i), i as u32 % levels)).collect();
+            timeline.system.states.push(StateTrack { kind, scope, tag: None, level });
+        };
+        state(StateKind::Screen, CounterScope::Global, 2);
+        state(StateKind::ScreenBrightness, CounterScope::Global, 200);
+        state(StateKind::Audio, CounterScope::Uid(Uid(10_001)), 2);
+        state(StateKind::Audio, CounterScope::Uid(Uid(10_002)), 3);
+        state(StateKind::Camera, CounterScope::Global, 2);
+        for index in (0..changes).step_by(4) {
+            for (quantity, uid) in [(Quantity::Screen, None), (Quantity::Audio, Some(Uid(10_001)))]
+            {
+                let window = Window::new(at(index), at(index + 2));
+                timeline.system.usage.push(Usage { quantity, uid, tag: None, window, value: 1e-3 });
+            }
+        }
+        timeline
     }
-    cpu
-}
 
-/// The energy of [`cpu_tracks`] by source; `None` where there is no track.
-pub(crate) fn cpu_energies(
-    timeline: &Timeline,
-    chosen: &Applicable,
-    window: Window,
-    voltage: &Voltage,
-    errors: &mut ErrorModel,
-) -> Option<SourceTotals> {
-    if chosen.model.policies.is_empty() {
-        let provenance = chosen.facts.provenance;
-        let cpu = |component: &Component| *component == Component::Cpu;
-        let linear =
-            linear::estimate(timeline, &chosen.model, provenance, window, &cpu, false, errors);
-        let tracks = &linear.tracks;
-        return (!tracks.is_empty())
-            .then(|| tracks.iter().flat_map(|track| track.energies(window)).collect());
+    /// The work of every stage, counted in segments, changes and intervals that it looks at.
+    #[test]
+    fn twice_the_input_is_twice_the_work() {
+        let profile = "<device><item name='screen.on'>100</item><item name='screen.full'>200</item>\
+            <item name='audio'>50</item><item name='camera.avg'>300</item></device>";
+        let mut options = PowerOptions::default();
+        options.profiles.push(PowerProfile::parse("test", profile).unwrap());
+        let work = |changes: i64| {
+            let timeline = recording(changes);
+            let mut found = PowerEstimate::default();
+            let units = work::of(|| found = estimate(&timeline, &options).unwrap());
+            assert!(found.tracks.len() > 10 && found.battery.is_some(), "{}", found.tracks.len());
+            units
+        };
+        let (once, twice) = (work(1000), work(2000));
+        assert!(once > 20_000, "{once} units: the stages are not counted");
+        assert!(twice as f64 <= 2.2 * once as f64, "{once} units, twice the input {twice}");
     }
-    let curves = cpu_curves(timeline, chosen, false, voltage);
-    let voltage = (chosen.model.unit == FigureUnit::Current).then_some(voltage);
-    curves::energies(timeline, curves, window, voltage, errors)
-}
-
-fn cpu_curves<'a>(
-    timeline: &Timeline,
-    chosen: &'a Applicable,
-    as_wattson: bool,
-    voltage: &Voltage,
-) -> Curves<'a> {
-    let Applicable { model, facts } = chosen;
-    // What is made of samples alone rests on assumptions about who ran, and how fast.
-    let inferred = timeline.is_schedule_inferred();
-    let guessed = inferred || (model.unit == FigureUnit::Current && voltage.assumed);
-    let provenance = if guessed { Provenance::Assumed } else { facts.provenance };
-    Curves { model, provenance, as_wattson }
 }

@@ -1,22 +1,19 @@
-//! What each of several models says of the CPU.
+//! CPU energy according to each of several models.
 
-use wattle_timeline::{Timeline, Window};
 use wattle_units::{Estimate, Provenance};
 
-use crate::choose::Applicable;
-use crate::voltage::Voltage;
-use crate::{Component, ErrorModel, ModelFacts, ModelSpread, PowerEstimate, PowerTrack, run};
+use crate::estimators::{Scene, cpu_energies};
+use crate::track::component_energy;
+use crate::{Component, ErrorModel, ModelFacts, ModelSpread, PowerEstimate};
 
 /// The CPU's energy under every model that applies; empty where fewer than two do. Where rails were booked
 /// they are one of them. `used` is the candidate that was used, by index, and what it said before rails scaled it.
 pub(crate) fn spread(
-    timeline: &Timeline,
-    applicable: &[Applicable],
-    window: Window,
-    voltage: &Voltage,
+    scene: &Scene<'_>,
     estimate: &PowerEstimate,
     used: Option<(usize, Estimate)>,
 ) -> Vec<ModelSpread> {
+    let Scene { timeline, applicable, window, voltage, .. } = scene;
     let measured: Vec<&str> = estimate
         .rails
         .iter()
@@ -36,7 +33,7 @@ pub(crate) fn spread(
             provenance: Provenance::Measured,
             version: 1,
         };
-        let cpu = cpu_energy(&estimate.tracks, &estimate.errors, window);
+        let cpu = component_energy(&estimate.tracks, &Component::Cpu, &estimate.errors, *window);
         spread.push(ModelSpread { model, cpu });
     }
     for (index, candidate) in applicable.iter().enumerate() {
@@ -45,17 +42,11 @@ pub(crate) fn spread(
             continue;
         }
         let mut errors = ErrorModel::default();
-        let cpu = run::cpu_energies(timeline, candidate, window, voltage, &mut errors);
+        let cpu = cpu_energies(timeline, candidate, *window, voltage, &mut errors);
         if let Some(energies) = cpu {
             let cpu = errors.estimate(energies.iter(), &energies);
             spread.push(ModelSpread { model: candidate.facts.clone(), cpu });
         }
     }
     if spread.len() < 2 { Vec::new() } else { spread }
-}
-
-/// Energy of the CPU's tracks in the window.
-pub(crate) fn cpu_energy(tracks: &[PowerTrack], errors: &ErrorModel, window: Window) -> Estimate {
-    let cpu = tracks.iter().filter(|track| track.component == Component::Cpu);
-    errors.whole(cpu.flat_map(|track| track.energies(window)))
 }

@@ -1,9 +1,10 @@
 //! The battery's voltage: what turns a profile's currents into power.
 
-use wattle_timeline::{Note, Severity, Steps, Timeline};
+use wattle_timeline::{Steps, Timeline};
 use wattle_units::{BootNanos, Volts};
 
 use crate::PowerTrack;
+use crate::note::PowerNote;
 
 /// The nominal voltage of a lithium-ion phone battery.
 pub(crate) const NOMINAL: Volts = Volts::new(3.85);
@@ -32,7 +33,7 @@ pub(crate) fn volts(raw: i64) -> Option<Volts> {
 impl Voltage {
     /// Measured by the battery, else the option, else 3.85 V.
     pub(crate) fn of(timeline: &Timeline, option: Option<Volts>) -> Self {
-        let samples = timeline.batteries.iter().map(|battery| {
+        let samples = timeline.energy.batteries.iter().map(|battery| {
             let reading = |s: &wattle_timeline::BatterySample| Some((s.time, volts(s.voltage?)?));
             battery.samples.iter().filter_map(reading).collect::<Steps<Volts>>()
         });
@@ -78,11 +79,8 @@ impl Voltage {
     }
 
     /// A note, if it is a guess.
-    pub(crate) fn note(&self) -> Option<Note> {
-        self.assumed.then(|| {
-            let text = "the recording holds no battery voltage: 3.85 V is assumed; give --voltage";
-            Note::new(Severity::Warning, "voltage-assumed", text)
-        })
+    pub(crate) fn note(&self) -> Option<PowerNote> {
+        self.assumed.then_some(PowerNote::VoltageAssumed)
     }
 
     /// A track at one volt, at this voltage.

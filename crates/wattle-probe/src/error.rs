@@ -13,22 +13,22 @@ pub enum ProbeError {
     Dex {
         /// The code's file, as the package names it.
         file: String,
-        /// What is wrong.
+        /// The problem.
         source: DexError,
     },
     /// The code was written so that it is broken, though it was read sound: a defect of this crate.
-    #[error("{file}: broken by the rewriting: {source}")]
+    #[error("{file}: invalid after rewriting: {source}")]
     Unsound {
         /// The code's file, as the package names it.
         file: String,
-        /// What is wrong with what was written.
+        /// The problem with the written file.
         source: DexError,
     },
     /// There is nothing to put probes into.
     #[error("no code: the package has no classes.dex")]
     NoCode,
     /// The code has probes already.
-    #[error("{file} has Wattle's probes already: take the package that it was made from")]
+    #[error("{file} is already instrumented by Wattle: use the original package")]
     AlreadyProbed {
         /// The code's file.
         file: String,
@@ -39,7 +39,7 @@ pub enum ProbeError {
     /// Methods kept turning out untouchable.
     #[error("after {rounds} rounds there still are methods that do not verify with probes")]
     Unsettled {
-        /// How often methods were taken out.
+        /// The number of rounds in which methods were taken out.
         rounds: usize,
     },
     /// The probe map cannot be put into text.
@@ -50,7 +50,7 @@ pub enum ProbeError {
     Map {
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The problem with it.
         source: serde_json::Error,
     },
     /// A probe map of another version.

@@ -4,15 +4,15 @@
 mod calls;
 mod code;
 mod error;
-mod event;
 mod java_name;
-mod label;
-mod map_id;
 mod mode;
-mod options;
-mod package;
+mod package_probes;
 mod plan;
+mod probe_event;
+mod probe_label;
 mod probe_map;
+mod probe_map_id;
+mod probe_options;
 mod rewrite;
 mod runtime;
 mod scope;
@@ -25,16 +25,16 @@ pub use calls::{
 };
 pub use code::{CodeFile, Instrumented, RewrittenFile, Stage, instrument};
 pub use error::{ProbeError, Result};
-pub use event::{ProbeArgument, ProbeEvent};
-pub use map_id::MapId;
 pub use mode::{Mode, ShortMethods};
-pub use options::Options;
-pub use package::{InstrumentedPackage, Note, PackageOptions, instrument_packages};
+pub use package_probes::{InstrumentedPackage, Note, PackageOptions, instrument_packages};
 pub use plan::{Counts, LeftOutMethod};
+pub use probe_event::{ProbeArgument, ProbeEvent};
 pub use probe_map::{
     InlinedFrame, MapHeader, ProbeMap, ProbePoint, ProbedCall, ProbedClass, ProbedInvocation,
     ProbedMethod,
 };
+pub use probe_map_id::MapId;
+pub use probe_options::Options;
 pub use runtime::Runtime;
 pub use scope::{ClassPattern, Scope, own_packages};
 pub use sink::Sink;

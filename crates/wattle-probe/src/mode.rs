@@ -1,6 +1,6 @@
-//! What is traced.
+//! The kinds of places that are traced.
 
-/// What gets probes.
+/// The kinds of places that get probes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// Entry and exit of methods.
@@ -33,7 +33,7 @@ impl Mode {
     }
 }
 
-/// What becomes of short methods: those without a call and without a loop.
+/// The treatment of short methods: those without a call and without a loop.
 ///
 /// A probe costs more than such a method does, so that tracing it tells of the probe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

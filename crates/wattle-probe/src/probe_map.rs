@@ -1,4 +1,4 @@
-//! What the numbers of probes mean.
+//! The meaning of the numbers of probes.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use crate::{Options, ProbeError, Result};
 /// [`MapId`](crate::MapId) is the SHA-256 of the whole file. The package carries it as [`ProbeMap::ENTRY`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbeMap<'a> {
-    /// What the map is of.
+    /// The package that the map belongs to.
     pub header: MapHeader<'a>,
     /// The classes that have probes.
     pub classes: Vec<ProbedClass<'a>>,
@@ -27,9 +27,9 @@ pub struct MapHeader<'a> {
     /// The app's package.
     #[serde(borrow, skip_serializing_if = "Option::is_none", default)]
     pub package: Option<Cow<'a, str>>,
-    /// What is traced: `methods`, `apis` or `both`.
+    /// The traced places: `methods`, `apis` or `both`.
     pub mode: Cow<'a, str>,
-    /// Where probes write: `trace`, `logcat`, `file`, `navitas` or `orka`.
+    /// The sink of the probes: `trace`, `logcat`, `file`, `navitas` or `orka`.
     pub sink: Cow<'a, str>,
     /// The signature (SHA-1, from its header) of each file of code before the rewriting, in order.
     pub code: Vec<Cow<'a, str>>,
@@ -107,7 +107,7 @@ pub struct ProbedCall<'a> {
     /// The line of the method from which it is made.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub line: Option<u32>,
-    /// Where a shrinker put methods in the place of their calls there: those methods, the one that makes the call first.
+    /// Methods that a shrinker put in the place of their calls there, the one that makes the call first.
     #[serde(borrow, skip_serializing_if = "Vec::is_empty", default)]
     pub inlined: Vec<InlinedFrame<'a>>,
 }
@@ -126,7 +126,7 @@ pub struct InlinedFrame<'a> {
     pub line: Option<u32>,
 }
 
-/// What one number stands for.
+/// The meaning of one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProbePoint<'m, 'a> {
     /// A method's entry and exit.

@@ -1,8 +1,8 @@
-//! Where probes write.
+//! The sinks that probes write to.
 
 use crate::{ProbeArgument, ProbeEvent};
 
-/// Where probes write, and in which form.
+/// The sink that probes write to, and the form of what they write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Sink {
     /// Sections of `android.os.Trace`, which Perfetto records beside the scheduler.
@@ -36,7 +36,7 @@ impl Sink {
         matches!(self, Self::Trace | Self::Logcat | Self::File)
     }
 
-    /// What the probe of an event hands over; `None` where this sink has no word for the event.
+    /// The argument of the probe of an event; `None` where this sink has no word for the event.
     #[expect(clippy::match_same_arms, reason = "one group of arms for each sink")]
     pub const fn argument(self, event: ProbeEvent) -> Option<ProbeArgument> {
         use ProbeEvent::{Back, Call, Enter, Exit, Fail, Unwind};

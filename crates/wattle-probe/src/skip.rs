@@ -19,7 +19,7 @@ pub enum SkipReason {
     /// Only calls are traced, and none of those that it makes into the framework can get probes, see
     /// [`CallRefusal`](crate::CallRefusal).
     CallsRefused,
-    /// Something in it can throw while it holds a monitor that nobody releases: a handler around it would be
+    /// Something in it can throw while holding a monitor that is never released: a handler around it would be
     /// reached with and without the monitor, which the runtime refuses.
     MonitorLeak,
     /// Its frame has no room for another register that the probes can name.
@@ -50,18 +50,18 @@ impl SkipReason {
         }
     }
 
-    /// What a person wants to know.
+    /// The reason in words for people.
     pub const fn explanation(self) -> &'static str {
         match self {
             Self::Abstract => "abstract: no code",
             Self::Native => "native: no bytecode",
-            Self::OutOfScope => "class not asked for (--include, --all)",
+            Self::OutOfScope => "class not selected (--include, --all)",
             Self::Short => "short: no call and no loop (--short-methods probe)",
             Self::NoCalls => "no call into the framework",
             Self::CallsRefused => "none of its calls into the framework can get probes",
-            Self::MonitorLeak => "can throw while it holds a monitor that nobody releases",
-            Self::FrameFull => "no register left that a probe could use",
-            Self::TooLarge => "too large for the format with probes",
+            Self::MonitorLeak => "can throw while holding a monitor that is never released",
+            Self::FrameFull => "no free register for a probe",
+            Self::TooLarge => "exceeds a limit of the DEX format with probes",
             Self::Unverifiable => "its own code does not verify",
             Self::Refused => "does not verify with probes",
         }

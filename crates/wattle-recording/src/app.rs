@@ -16,7 +16,7 @@ pub struct AppFacts {
     /// Its uid on this device, of the user that ran it (user × 100,000 + app id).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uid: Option<u32>,
-    /// What to call it where two builds of one app are compared (`A`, `B`, a file name).
+    /// Label of the build where two builds of one app are compared (`A`, `B`, a file name).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// SHA-256 of the (base) package that was installed, in hexadecimal digits.
@@ -25,7 +25,7 @@ pub struct AppFacts {
     /// SHA-256 of the probe map of what was installed, where it has probes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probe_map: Option<String>,
-    /// Where the probes write (`trace`, `file`, `logcat`, `navitas`, `orka`).
+    /// Sink to which the probes write (`trace`, `file`, `logcat`, `navitas`, `orka`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sink: Option<String>,
 }

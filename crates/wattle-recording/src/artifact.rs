@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a file holds, in the format's own name.
+/// Content of a file, in the format's own name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ArtifactKind {
@@ -48,7 +48,7 @@ pub enum ArtifactKind {
 pub struct Artifact {
     /// Its name in the folder, with `/` between folders.
     pub file: String,
-    /// What it holds; `None` where nobody said it, and the content decides.
+    /// Content of the file; `None` where nobody stated it, and the content decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<ArtifactKind>,
     /// Its size in bytes when it was written.

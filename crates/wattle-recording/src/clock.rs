@@ -1,4 +1,4 @@
-//! What the clocks of host and device showed at one moment.
+//! Simultaneous readings of the clocks of host and device.
 
 use serde::{Deserialize, Serialize};
 

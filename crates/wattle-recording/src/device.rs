@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// What a device says of itself. What could not be had is absent.
+/// Facts that a device reports about itself. Unavailable ones are absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DeviceFacts {
@@ -48,7 +48,7 @@ pub struct DeviceFacts {
     pub power_profile: Option<String>,
     /// Temperatures at the start in degrees Celsius, by sensor.
     pub temperatures: BTreeMap<String, f64>,
-    /// What was asked for and not to be had, and why.
+    /// Facts that were requested and unavailable, with the reason.
     pub missing: BTreeMap<String, String>,
 }
 
@@ -78,7 +78,7 @@ pub struct BatteryFacts {
     pub temperature: Option<f64>,
     /// `unknown`, `charging`, `discharging`, `not-charging`, `full`.
     pub status: Option<String>,
-    /// What it is plugged to: any of `ac`, `usb`, `wireless`, `dock`.
+    /// Power sources that it is plugged to: any of `ac`, `usb`, `wireless`, `dock`.
     pub plugged: Vec<String>,
     /// Charge counter in microampere-hours.
     pub charge_uah: Option<i64>,

@@ -1,4 +1,4 @@
-//! What can go wrong with `recording.json`.
+//! Errors of `recording.json`.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ pub enum RecordingError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What it said.
+        /// The underlying error.
         source: std::io::Error,
     },
     /// The text is no description of a recording.
@@ -19,7 +19,7 @@ pub enum RecordingError {
     Malformed {
         /// The file.
         path: PathBuf,
-        /// What was expected and found.
+        /// The expected and the actual content.
         reason: String,
     },
 }

@@ -1,8 +1,8 @@
-//! What was run, and how it went.
+//! Scenario of a recording, and the outcome of its runs.
 
 use serde::{Deserialize, Serialize};
 
-/// What was asked to be run.
+/// Scenario that was requested.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ScenarioFacts {
@@ -14,7 +14,7 @@ pub struct ScenarioFacts {
     pub seed: Option<u64>,
 }
 
-/// How something ended.
+/// Outcome of a run or a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
@@ -42,9 +42,9 @@ pub struct Iteration {
     pub start_host_ns: i64,
     /// The same at its end.
     pub end_host_ns: i64,
-    /// How it ended.
+    /// Outcome of the run.
     pub outcome: Outcome,
-    /// What is to be said of that.
+    /// Message about the outcome.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// The tests that it consisted of.
@@ -63,7 +63,7 @@ pub struct TestFacts {
     pub start_host_ns: i64,
     /// When the host heard that it ended.
     pub end_host_ns: i64,
-    /// How it ended.
+    /// Outcome of the test.
     pub outcome: Outcome,
     /// Stack trace of a failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! What a recording is on disk: a folder (or zip) with `recording.json` and the artifacts of one run on one device.
+//! Format of a recording on disk: a folder (or zip) with `recording.json` and the artifacts of one run on one device.
 //!
 //! Whoever makes recordings writes [`Recording`], whoever reads them reads it; neither knows the other. Unknown keys are
 //! passed over and almost everything is optional, so that a recording of a later version, or one that somebody wrote by

@@ -1,4 +1,4 @@
-//! What a probe was measured to cost outside of the app.
+//! Measured cost of a probe outside of the app.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +11,6 @@ pub struct ProbeCostFacts {
     pub low_ns: f64,
     /// 95th percentile.
     pub high_ns: f64,
-    /// How many pairs were timed.
+    /// Number of pairs that were timed.
     pub pairs: u32,
 }

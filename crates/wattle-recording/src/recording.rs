@@ -28,10 +28,10 @@ pub struct Recording {
     /// The app; several builds where they are compared.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub apps: Vec<AppFacts>,
-    /// What was run.
+    /// Scenario that was run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scenario: Option<ScenarioFacts>,
-    /// How it went.
+    /// Runs of the scenario, with their outcomes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub iterations: Vec<Iteration>,
     /// Readings of the clocks at the start.
@@ -40,22 +40,22 @@ pub struct Recording {
     /// Readings of the clocks at the end.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub clocks_end: Vec<ClockPair>,
-    /// What was done to the device, and whether it was undone.
+    /// Changes made to the device, and whether they were undone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepFacts>,
-    /// What was recorded, and what was not, and why.
+    /// Sources that were recorded, and those that were not, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<SourceFacts>,
     /// Processes on the device that belong to the recorder.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub recorders: Vec<Recorder>,
-    /// What a probe was measured to cost.
+    /// Measured cost of a probe.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probe_cost: Option<ProbeCostFacts>,
-    /// How long each part of the work took.
+    /// Duration of each part of the work.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<Stage>,
-    /// What a reader should know: warnings, in order.
+    /// Notes for the reader: warnings, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// The recording broke off; what is here is what could be saved.
@@ -71,6 +71,6 @@ pub struct Recording {
 pub struct Recorder {
     /// Its kernel number. Its children belong to it.
     pub pid: u32,
-    /// What it does.
+    /// Task of the process.
     pub what: String,
 }

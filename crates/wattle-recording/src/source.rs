@@ -1,4 +1,4 @@
-//! What a recording draws from.
+//! Sources of a recording.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +12,6 @@ pub struct SourceFacts {
     pub recorded: bool,
     /// Why it was not, or what of it was left out.
     pub reason: Option<String>,
-    /// How it was set up, for those that repeat a run (`period 500 ms`).
+    /// Setup, for sources that repeat a run (`period 500 ms`).
     pub setup: Option<String>,
 }

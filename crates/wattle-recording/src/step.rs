@@ -1,4 +1,4 @@
-//! What was done to the device, and how long things took.
+//! Changes made to the device, and durations of the work.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StepFacts {
-    /// What was done (`plug state faked for the statistics`).
+    /// The change (`plug state faked for the statistics`).
     pub what: String,
-    /// What was there before, for those that are put back.
+    /// State before, for changes that are restored.
     pub before: Option<String>,
-    /// What is there during the run.
+    /// State during the run.
     pub during: Option<String>,
     /// Whether it has been put back. `None`: there is nothing to put back.
     pub restored: Option<bool>,
@@ -22,7 +22,7 @@ pub struct StepFacts {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Stage {
-    /// What (`install`, `scenario`, `pull`).
+    /// Name of the stage (`install`, `scenario`, `pull`).
     pub name: String,
     /// Seconds of wall time.
     pub seconds: f64,

@@ -1,6 +1,6 @@
 // Draws everything, each part on its own: a part that fails says so and leaves the others alone.
 
-byId("tests").hidden = !report.tests;
+byId("tests").hidden = !data.tables.tests;
 byId("methods").hidden = !data.code;
 byId("runtime-tax").hidden = !report.runtime_tax;
 byId("suspects").hidden = !data.suspects;

@@ -62,7 +62,7 @@ function overview() {
     none.classList.add("wide");
     cards.append(none);
   }
-  cards.append(card("duration", seconds(report.duration_s), `${count(report.processes)} processes, ${count(data.threads.tid.length + data.threads.left_out)} threads`));
+  cards.append(card("duration", seconds(report.duration_s), `${count(report.processes)} processes, ${count(data.tables.threads.rows + data.tables.threads.left_out)} threads`));
   if (model) cards.append(card("model", model.name, el("span", null, `${model.kind}, by ${model.chosen} `, chip(model.provenance)), true));
   if (report.coverage) cards.append(coverageCard(report.coverage));
   const lost = report.quality.lost_events;

@@ -1,7 +1,7 @@
-// Sortable, filterable lists: threads, slices, rails and the rest.
+// Sortable, filterable lists, and what recording cost.
 
 /**
- * A table of rows. A column is {label, get(row), show?(value, row), text?, soft?}: text columns are searched and
+ * A table of rows. A column is {label, doc?, get(row), show?(value, row), text?, soft?}: text columns are searched and
  * sorted by the alphabet, others by number with "no data" last. With details(row), rows open.
  */
 function dataTable({ id, rows, columns, sort, tools, first = 100, note, details }) {
@@ -17,7 +17,7 @@ function dataTable({ id, rows, columns, sort, tools, first = 100, note, details 
       by = nth;
       draw();
     });
-    return el("th", { scope: "col", class: column.text ? null : "num" }, button);
+    return el("th", { scope: "col", class: column.text ? null : "num", title: column.doc || null }, button);
   });
   const compare = (a, b) => {
     const [x, y] = [columns[by].get(a), columns[by].get(b)];
@@ -83,105 +83,12 @@ function dataTable({ id, rows, columns, sort, tools, first = 100, note, details 
 const energyColumn = (label, get, strong) => ({ label, get, show: (value) => (strong ? el("b", null, joules(value)) : joules(value)) });
 const timeColumn = (label, get) => ({ label, get, show: (value) => (value === null ? NONE : seconds(value)) });
 
-function threadsTable() {
-  const of = data.threads;
-  const rows = of.tid.map((_, at) => at);
-  const energy = hasEnergy ? [
-    energyColumn("energy", (at) => of.joules[at], true),
-    { label: "90 % interval", get: (at) => (of.high[at] === null ? null : of.high[at] - of.low[at]), show: (_, at) => (of.high[at] > of.low[at] ? range(of.low[at], of.high[at]) : ""), soft: true },
-    { label: "mean", get: (at) => (of.joules[at] === null ? null : of.joules[at] / report.duration_s * 1e3), show: milliwatts },
-    energyColumn("CPU core", (at) => of.core[at]),
-    energyColumn("CPU shared", (at) => of.shared[at]),
-    energyColumn("wake transition", (at) => of.wake[at]),
-  ] : [];
-  const columns = [
-    { label: "thread", get: (at) => names[of.name[at]], text: true },
-    { label: "tid", get: (at) => of.tid[at], soft: true },
-    { label: "process", get: (at) => (of.pid[at] === null ? "(unknown process)" : names[of.process[at]]), text: true },
-    { label: "pid", get: (at) => of.pid[at], soft: true },
-    ...energy,
-    timeColumn("CPU time", (at) => of.cpu_s[at]),
-  ];
-  const note = of.left_out > 0 ? `The ${count(of.left_out)} smallest threads are not in this file.` : "";
-  byId("threads-table").append(dataTable({ id: "threads", rows, columns, sort: 4, tools: byId("threads-tools"), note }));
-}
-
-function slicesTable() {
-  const of = data.slices;
-  const place = byId("slices-table");
-  if (of.tid.length === 0) return place.append("The recording has no call slices.");
-  const rows = of.tid.map((_, at) => at);
-  const energy = hasEnergy ? [
-    energyColumn("total", (at) => of.joules[at], true),
-    { label: "90 % interval", get: (at) => (of.high[at] === null ? null : of.high[at] - of.low[at]), show: (_, at) => (of.high[at] > of.low[at] ? range(of.low[at], of.high[at]) : ""), soft: true },
-    energyColumn("self", (at) => of.own[at]),
-    { label: "mean while open", get: (at) => (of.joules[at] === null || of.wall_s[at] <= 0 ? null : of.joules[at] / of.wall_s[at] * 1e3), show: milliwatts },
-  ] : [];
-  const columns = [
-    { label: "slice", get: (at) => names[of.name[at]], text: true },
-    { label: "thread", get: (at) => names[of.thread[at]], text: true },
-    { label: "process", get: (at) => names[of.process[at]], text: true },
-    ...energy,
-    { label: "calls", get: (at) => of.calls[at], show: count },
-    timeColumn("CPU time", (at) => of.cpu_s[at]),
-    timeColumn("wall time", (at) => of.wall_s[at]),
-  ];
-  const note = of.left_out > 0 ? `The ${count(of.left_out)} smallest slices are not in this file.` : "";
-  place.append(dataTable({ id: "slices", rows, columns, sort: hasEnergy ? 3 : 4, tools: byId("slices-tools"), note }));
-}
-
-function testsTable() {
-  const rows = report.tests;
-  if (!rows) return;
-  const repeated = rows.some((row) => row.iteration > 0);
-  const parts = report.components.map((component) => component.name).filter((name) => rows.some((row) => row.components.some((part) => part.name === name)));
-  const part = (row, name) => row.components.find((each) => each.name === name)?.joules ?? null;
-  const energy = hasEnergy ? [
-    energyColumn("energy", (row) => row.joules, true),
-    { label: "90 % interval", get: (row) => (row.interval_joules ? row.interval_joules[1] - row.interval_joules[0] : null), show: (_, row) => (row.interval_joules ? range(...row.interval_joules) : ""), soft: true },
-    { label: "mean", get: (row) => row.mean_mw, show: milliwatts },
-    energyColumn("app", (row) => row.app_joules, true),
-    ...(report.human_units ? report.human_units.reference.activities.slice(0, 1) : []).map((activity) => ({ label: activity.name, get: (row) => (row.human ? row.human.activities[0].seconds : null), show: (value) => (value === null ? NONE : amountOfTime(value)) })),
-    ...parts.map((name) => energyColumn(name, (row) => part(row, name))),
-  ] : [];
-  const columns = [
-    { label: "test", get: (row) => (repeated ? `${row.name} (${row.iteration + 1})` : row.name), text: true },
-    { label: "outcome", get: (row) => row.outcome + (row.cut ? ", cut" : ""), text: true },
-    { label: "start", get: (row) => row.start_s, show: (value) => instant(value, report.duration_s) },
-    timeColumn("duration", (row) => row.duration_s),
-    ...energy,
-  ];
-  const off = Math.max(...rows.map((row) => row.uncertainty_s));
-  const note = off > 0 ? `Their ends may be off by up to ${seconds(off)}.` : "";
-  byId("tests-table").append(dataTable({ id: "tests", rows, columns, sort: hasEnergy ? 4 : 2, tools: byId("tests-tools"), note }));
-}
-
 function hardware() {
   const place = byId("hardware-body");
   const part = (title, content) => place.append(el("div", null, el("h3", null, title), content));
-  const interval = { label: "90 % interval", get: (row) => (row.interval_joules ? row.interval_joules[1] - row.interval_joules[0] : null), show: (_, row) => (row.interval_joules ? range(...row.interval_joules) : ""), soft: true };
-  if (report.cpus.some((row) => row.core_joules !== null || row.busy_s !== null)) {
-    const columns = [
-      { label: "cpu", get: (row) => row.cpu },
-      energyColumn("core energy", (row) => row.core_joules, true),
-      timeColumn("busy", (row) => row.busy_s),
-      { label: "busy share", get: (row) => (row.busy_s === null ? null : row.busy_s / report.duration_s), show: percent },
-    ];
-    part(`CPUs; shared: ${joules(report.cpu_shared_joules)}`, dataTable({ id: "cpus", rows: report.cpus, columns, sort: 1 }));
-  }
-  if (report.rails.length > 0) {
-    const columns = [
-      { label: "rail", get: (row) => (row.label ? `${row.name} (${row.label})` : row.name), text: true },
-      { label: "component", get: (row) => row.component, text: true },
-      energyColumn("measured", (row) => row.joules, true),
-      energyColumn("model says", (row) => row.modelled_joules),
-      { label: "off by", get: (row) => row.disagreement, show: (value) => (value === null ? NONE : signedPercent(value)) },
-      { label: "samples", get: (row) => row.samples, show: count },
-      { label: "mended", get: (row) => row.mended, show: count },
-      { label: "in the total", get: (row) => (row.booked ? "yes" : "no"), text: true },
-    ];
-    part("Rails", dataTable({ id: "rails", rows: report.rails, columns, sort: 2 }));
-  }
+  const { cpus, rails, models } = data.tables;
+  if (cpus) part(`CPUs; shared: ${joules(report.cpu_shared_joules)}`, describedTable(cpus, { id: "cpus" }));
+  if (rails) part("Rails", describedTable(rails, { id: "rails" }));
   if (report.battery) {
     const battery = report.battery;
     const known = battery.drained_joules === null
@@ -189,16 +96,7 @@ function hardware() {
       : `drained ${joules(battery.drained_joules)} (${range(...battery.drained_interval_joules)}) over ${seconds(battery.discharging_s)} of ${seconds(battery.covered_s)} polled; accounted for in the same time: ${joules(battery.accounted_joules)} (${battery.disagreement === null ? NONE : signedPercent(battery.disagreement)})`;
     part("Battery", el("p", null, `${known}; ${battery.reading}`));
   }
-  if (report.spread.length > 0) {
-    const columns = [
-      { label: "model", get: (row) => row.model.name, text: true },
-      { label: "kind", get: (row) => row.model.kind, text: true },
-      energyColumn("CPU energy", (row) => row.joules, true),
-      interval,
-      { label: "source", get: (row) => row.model.source, text: true },
-    ];
-    part("CPU energy under each model that applies", dataTable({ id: "models", rows: report.spread, columns, sort: 2 }));
-  }
+  if (models) part("CPU energy under each model that applies", describedTable(models, { id: "models" }));
   if (place.childElementCount === 0) place.append("no data");
 }
 

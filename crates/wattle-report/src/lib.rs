@@ -1,4 +1,4 @@
-//! What a ledger looks like to people and scripts: terminal tables, JSON, one HTML file.
+//! Views of a ledger for people and scripts: terminal tables, JSON, one HTML file.
 //!
 //! All three views are made from one [`Report`], a summary of the ledger in the design's words, so that they
 //! cannot disagree:
@@ -8,9 +8,9 @@
 //! # let ledger = wattle_ledger::Ledger::empty(Default::default());
 //! let options = ReportOptions::default();
 //! let report = Report::new(&ledger, &options);
-//! assert_eq!(report.total.joules(), None); // no data is not 0
-//! println!("{}", wattle_report::terminal(&ledger, &options));
-//! println!("{}", wattle_report::json(&ledger, &options)?);
+//! assert_eq!(report.energy.total.joules(), None); // no data is not 0
+//! println!("{}", wattle_report::terminal(&report, &options));
+//! wattle_report::write_json(&report, std::io::stdout())?;
 //! # Ok::<(), wattle_report::ReportError>(())
 //! ```
 //!
@@ -29,6 +29,7 @@ mod json;
 mod model;
 mod options;
 mod rating;
+mod schema;
 mod series;
 mod spectrum;
 mod terminal;
@@ -47,20 +48,22 @@ pub use human::{
     HumanFigure, HumanOptions, HumanUnits, HumanVoltage, REFERENCE_DEVICES_FORMAT,
     ReferenceBattery, ReferenceDevice, ReferenceDevices, VoltageOf,
 };
-pub use json::json;
+pub use json::{json, write_json};
 pub use model::{
     AccountRow, ApiCaller, ApiCoverage, ApiRow, AppProcessRow, AppReport, AppUidRow, BatteryReport,
     BoundCallRow, BoundFigure, BoundTestRow, BoundTreeRow, COMPARISON_SCHEMA, CallCoverage,
-    ClassRow, CodePackageRow, CodeReport, ComponentRow, CoverageReport, CoverageRow, CpuRow,
-    EnergyForest, EnergyPaths, Figure, ForestColumn, ForestComponent, ForestDetail, ForestKind,
-    ForestNode, ForestRow, ForestRowKind, ForestView, GroupSums, InterruptRow, LeftOutRow,
-    LegacyColumns, LineCallee, LineKind, LineRow, LineShare, MethodApi, MethodRow, MethodThread,
-    OverheadReport, ProbeCostRow, ProbesReport, ProcessRow, QualityReport, QuantilesRow, RailRow,
-    RecorderRow, Report, RuntimeAdvice, RuntimeClassRow, RuntimeProcessRow, RuntimeTaxReport,
-    SCHEMA, SampledFunction, SampledReport, SampledThread, SamplingReport, SliceComponent,
-    SliceRow, SpreadRow, SuspectClassRow, SuspectLedgerRow, SuspectMethodRow, SuspectTestRow,
-    SuspectsComparison, SuspectsReport, SuspectsSample, TOP_SCHEMA, TestComponentRow, TestRow,
-    ThreadRow, TopOptions, TopReport, UpperBoundsReport,
+    ClassRow, CodeMeasures, CodePackageRow, CodeReport, ComponentRow, CoverageReport, CoverageRow,
+    CpuRow, EnergyForest, EnergyPaths, EnergySummary, Figure, ForestColumn, ForestComponent,
+    ForestDetail, ForestKind, ForestNode, ForestRow, ForestRowKind, ForestView, GroupSums,
+    HardwareReport, InterruptRow, LeftOutRow, LegacyColumns, LineCallee, LineKind, LineRow,
+    LineShare, MethodApi, MethodPlace, MethodRow, MethodThread, MethodTimes, OverheadReport,
+    ProbeCostRow, ProbesReport, ProcessRow, QualityReport, QuantilesRow, RailRow, RecorderRow,
+    RecordingFacts, Report, RuntimeAdvice, RuntimeClassRow, RuntimeProcessRow, RuntimeShareRow,
+    RuntimeTaxReport, SCHEMA, SampledFunction, SampledReport, SampledThread, SamplingReport,
+    SliceComponent, SliceRow, SoftwareReport, SpreadRow, SuspectClassRow, SuspectLedgerRow,
+    SuspectMethodRow, SuspectTestRow, SuspectsComparison, SuspectsReport, SuspectsSample,
+    TOP_SCHEMA, TestComponentRow, TestRow, TestsReport, ThreadRow, TopOptions, TopReport,
+    TrustReport, UpperBoundsReport,
 };
 pub use options::ReportOptions;
 pub use rating::{
@@ -68,6 +71,7 @@ pub use rating::{
     RatedEnergy, RatedMeasure, RatedPer, RatingReport, RatingWarning, RatingWarningCode, Rule,
     quartiles,
 };
+pub use schema::{reference, schemas};
 pub use series::{
     BuildRow, DifferenceRow, SERIES_SCHEMA, SeriesReport, SeriesRun, Verdict, series_terminal,
 };

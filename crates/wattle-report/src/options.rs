@@ -1,8 +1,8 @@
-//! What a reader asks for.
+//! Options of a report.
 
 use crate::{By, Category, HumanOptions, Sort};
 
-/// What a report shows.
+/// Options of a report.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ReportOptions {
@@ -10,7 +10,7 @@ pub struct ReportOptions {
     pub apps: Vec<String>,
     /// In whose terms energy is shown. Default is the library's.
     pub human: HumanOptions,
-    /// What the energy is compared with. Default is `None`.
+    /// Category with which the energy is compared. Default is `None`.
     pub category: Option<Category>,
     /// Rows of each list in the terminal. Default is 15.
     pub top: usize,
@@ -20,7 +20,7 @@ pub struct ReportOptions {
     pub color: bool,
     /// The one table that the terminal shows. Default is `None`: all of a report's.
     pub by: Option<By>,
-    /// What decides about the order of methods, APIs, lines, classes, packages. Default is [`Sort::Total`].
+    /// Sort key of methods, APIs, lines, classes, packages. Default is [`Sort::Total`].
     pub sort: Sort,
 }
 

@@ -1,6 +1,6 @@
-//! What a table has a row for, and how its rows are ordered.
+//! Kinds of rows of a table, and their order.
 
-/// What a table has a row for.
+/// Kind of the rows of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum By {
     /// Methods of the app.
@@ -35,7 +35,7 @@ impl By {
     }
 }
 
-/// What decides which row comes first. Where no energy is known, the energy by tables of API costs takes its place.
+/// Sort key of rows. If no energy is known, the energy by tables of API costs takes its place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Sort {
     /// The energy with all that was called; of tests what everybody drew.

@@ -1,4 +1,4 @@
-//! What a method can have been where nobody knows its signature.
+//! Candidates for a method whose signature is not known.
 //!
 //! A sampled stack has names without signatures, and lines only sometimes. The rules follow R8's retrace (`doc/retrace.md`,
 //! `RetraceFrameResultImpl`):
@@ -13,7 +13,7 @@
 
 use crate::retrace::{Inlined, MappedMethod};
 
-/// What a method can have been: none where the mapping does not know it, several where it cannot tell.
+/// The candidates for a method: none where the mapping does not know it, several where it cannot tell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Alternatives<'m> {
     /// Each the frames of one alternative, the innermost first.
@@ -54,7 +54,7 @@ impl<'m> Alternatives<'m> {
         }
     }
 
-    /// How many there are.
+    /// The number of candidates.
     pub fn len(&self) -> usize {
         self.all.len()
     }

@@ -24,7 +24,7 @@ struct MappedClass {
     methods: FxHashMap<String, Vec<MappedMethod>>,
 }
 
-/// What R8 says in comments that a name is found by, see "Additional information appended as comments" of its `doc/retrace.md`.
+/// Comments of R8 that help to find a name, see "Additional information appended as comments" of its `doc/retrace.md`.
 #[derive(Deserialize)]
 #[serde(tag = "id", rename_all = "camelCase")]
 enum Comment {
@@ -115,7 +115,7 @@ impl Mapping {
         self.classes.get(class)?.source.as_deref()
     }
 
-    /// What is known of the lines of a method, by its class, name and signature (`(I)V`) in the package.
+    /// The lines of a method, by its class, name and signature (`(I)V`) in the package.
     pub fn retrace(&self, class: &str, name: &str, signature: &str) -> Option<Retrace<'_>> {
         let class = self.classes.get(class)?;
         let lines = class.methods.get(name)?;
@@ -123,7 +123,7 @@ impl Mapping {
         Some(Retrace::new(&class.original, lines, &arguments, &returns))
     }
 
-    /// What a method can have been, by its class, its name and, where that is known, its line in the package.
+    /// The candidates for a method, by its class, its name and, where that is known, its line in the package.
     pub fn alternatives(&self, class: &str, name: &str, line: Option<u32>) -> Alternatives<'_> {
         let Some(class) = self.classes.get(class) else { return Alternatives::default() };
         let lines = class.methods.get(name).map(Vec::as_slice).unwrap_or_default();

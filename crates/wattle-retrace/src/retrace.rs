@@ -18,7 +18,7 @@ pub(crate) struct MappedMethod {
     pub(crate) is_synthesized: bool,
 }
 
-/// What a method was called, and where it stood.
+/// The original name of a method, and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Original<'m> {
     /// Its name.
@@ -38,7 +38,7 @@ pub struct Inlined<'m> {
     pub line: Option<u32>,
 }
 
-/// What a mapping knows of the lines of one method.
+/// The lines of one method in a mapping.
 #[derive(Clone, Debug)]
 pub struct Retrace<'m> {
     class: &'m str,
@@ -62,7 +62,7 @@ impl<'m> Retrace<'m> {
         Self { class, lines, fits: lines.iter().map(fits).collect() }
     }
 
-    /// What the method was called, and what one of its lines was.
+    /// The original name of the method, and of one of its lines.
     pub fn at(&self, line: Option<u32>) -> Option<Original<'m>> {
         // What comes from another class was inlined: it is no method of this one. A method that only its name fits has had its
         // signature changed.

@@ -1,20 +1,20 @@
-//! How this phone differs from the model of its kind.
+//! Differences of this phone from the model of its kind.
 
+use crate::SplitMix64;
 use crate::device_model::{Residual, ResidualKind};
-use crate::random::SplitMix64;
 use crate::{ClusterSpec, PhoneSpec};
 
-/// How far the phones of one kind are from the model that is published for it. A phone's true power is the
-/// model's times `exp(shared + own)`: both normal, `shared` drawn once for a cluster, `own` once for each
-/// number of its curve (a frequency's active power; the static power; the idle power). With both sizes 0 the model is exact.
+/// Deviation of the phones of one kind from the model that is published for it. A phone's true power is the model's
+/// times `exp(shared + own)`: both normal, `shared` drawn once for a cluster, `own` once for each number of its curve
+/// (a frequency's active power; the static power; the idle power). With both sizes 0 the model is exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CurveErrors {
     /// Standard deviation of the logarithm of what all numbers of a cluster have in common.
     pub shared_sd: f64,
     /// Standard deviation of the logarithm of what is a number's own.
     pub own_sd: f64,
-    /// How many other phones of the kind were measured: their ratios of measured to modelled power are
-    /// what an estimator can learn the sizes from.
+    /// Number of other phones of the kind that were measured: an estimator can learn the sizes from their ratios of
+    /// measured to modelled power.
     pub specimens: u32,
 }
 
@@ -38,7 +38,7 @@ struct ClusterRatios {
     active: Vec<f64>,
 }
 
-/// What this phone truly draws at one frequency, in watts.
+/// True power of this phone at one frequency, in watts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct TruePoint {
     pub shared: f64,

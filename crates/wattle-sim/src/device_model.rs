@@ -14,7 +14,7 @@ pub(crate) enum ResidualKind {
     Idle,
 }
 
-/// What one specimen drew, against the model.
+/// Measured power of one specimen, against the model.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Residual {
     pub policy: u32,

@@ -1,4 +1,4 @@
-//! What can be wrong with a simulation.
+//! Errors of a simulation.
 
 /// Why a simulation could not be made or written.
 #[derive(Debug, thiserror::Error)]
@@ -7,9 +7,9 @@ pub enum SimError {
     /// The phone cannot exist.
     #[error("phone: expected {expected}, found {found}")]
     Phone {
-        /// What was expected.
+        /// Expected value.
         expected: &'static str,
-        /// What was found.
+        /// Value found.
         found: String,
     },
     /// The workload cannot run on the phone.
@@ -17,9 +17,9 @@ pub enum SimError {
     Workload {
         /// The thread, interrupt or event.
         place: String,
-        /// What was expected.
+        /// Expected value.
         expected: &'static str,
-        /// What was found.
+        /// Value found.
         found: String,
     },
     /// The trace could not be written.

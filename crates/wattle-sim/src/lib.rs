@@ -55,8 +55,9 @@ mod phone;
 mod phone_presets;
 mod poller;
 mod program;
-mod random;
+mod recorded_sources;
 pub mod replay;
+mod replay_clocks;
 pub mod scenario;
 mod simulation;
 mod stage;
@@ -73,7 +74,7 @@ pub use phone::{
     RailClock, RailLoad, RailSpec, RecorderSpec,
 };
 pub use poller::{PolledFile, Poller, PollerClock};
-pub use random::SplitMix64;
 pub use simulation::{Simulated, Simulation};
 pub use truth::{Charges, ClusterTruth, MethodTruth, RailTruth, ThreadTruth, Truth};
+pub use wattle_random::SplitMix64;
 pub use workload::{Action, AppSpec, InterruptSpec, PhoneEvent, ThreadSpec, Workload};

@@ -175,7 +175,7 @@ impl Meter {
         self.nodes[node].parent.unwrap_or(node)
     }
 
-    /// What every task paid, and its time on a CPU.
+    /// Returns the energy of every task, and its time on a CPU.
     pub fn tasks(&self, count: usize) -> Vec<(Charges, Nanos)> {
         let mut tasks = vec![(Sums::default(), 0); count];
         for node in &self.nodes {
@@ -188,7 +188,7 @@ impl Meter {
         tasks.into_iter().map(|(sums, cpu)| (sums.charges(), Nanos::new(cpu))).collect()
     }
 
-    /// What every call path paid; the caller fills in the thread by the index of the task.
+    /// Returns the energy of every call path; the caller fills in the thread by the index of the task.
     pub fn methods(&self, names: &Names) -> Vec<(usize, MethodTruth)> {
         let own =
             |node: &Node| Sums { core: node.core, shared: node.shared, wake: node.wake }.charges();
@@ -227,7 +227,7 @@ impl Meter {
             .collect()
     }
 
-    /// What nobody's task paid.
+    /// Returns the energy that belongs to no task.
     pub fn idle(&self) -> Charges {
         let mut idle = self.idle.charges();
         // Whoever would have been the first task did not come before the end.
@@ -235,7 +235,7 @@ impl Meter {
         idle
     }
 
-    /// What interrupts paid, by handler.
+    /// Returns the energy of interrupts, by handler.
     pub fn interrupts<'a>(
         &self,
         handlers: impl Iterator<Item = &'a str>,

@@ -4,34 +4,32 @@ use std::io::Write;
 
 use wattle_units::{BootNanos, Joules};
 
-use crate::curve_error::TrueCurves;
-use crate::machine::Machine;
+use crate::machine::{Machine, Specimen};
 use crate::stage::{Stage, StageThread};
 use crate::{ClusterTruth, MethodTruth, PhoneSpec, RailTruth, SimError, ThreadTruth, Truth};
 
-/// What a machine left behind.
+/// Output of a machine.
 pub(crate) struct Performance<W> {
     pub truth: Truth,
     pub counters: Option<Vec<u8>>,
-    /// What the trace was written to.
+    /// Output that the trace was written to.
     pub out: W,
 }
 
 impl<W: Write> Performance<W> {
     /// Performs a stage on a phone, and ends early once so many bytes are written.
     pub fn give(
-        spec: &PhoneSpec,
+        specimen: Specimen<'_>,
         stage: &Stage,
-        curves: &TrueCurves,
         seed: u64,
         out: W,
         most_bytes: u64,
     ) -> Result<Self, SimError> {
         stage.check()?;
-        let mut machine = Machine::new(spec, stage, curves, seed, out);
+        let mut machine = Machine::new(specimen, stage, seed, out);
         machine.run(most_bytes)?;
         let counters = machine.take_polled();
-        let truth = truth(spec, stage, &machine);
+        let truth = truth(specimen.spec, stage, &machine);
         Ok(Self { truth, counters, out: machine.recorder.into_inner()? })
     }
 }

@@ -1,4 +1,4 @@
-//! What a simulated phone is made of.
+//! Specification of a simulated phone.
 
 use wattle_units::{Hertz, Nanos, Volts, Watts};
 
@@ -7,26 +7,26 @@ use wattle_units::{Hertz, Nanos, Volts, Watts};
 pub struct CurvePoint {
     /// The frequency at which they hold.
     pub frequency: Hertz,
-    /// What the cluster draws once, while any of its cores is not in the deepest idle state.
+    /// Power of the cluster, drawn once, while any of its cores is not in the deepest idle state.
     pub static_power: Watts,
-    /// What a core draws while it executes.
+    /// Power of a core while it executes.
     pub active: Watts,
-    /// What a core draws in idle state 0 (clock gated).
+    /// Power of a core in idle state 0 (clock gated).
     pub idle0: Watts,
-    /// What a core draws in idle state 1 (power gated).
+    /// Power of a core in idle state 1 (power gated).
     pub idle1: Watts,
 }
 
 /// Cores that share a clock and a supply: a cpufreq policy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClusterSpec {
-    /// How many cores. They get the kernel's numbers in order of the clusters.
+    /// Number of cores. They get the kernel's numbers in order of the clusters.
     pub cores: u32,
     /// The power curve that the *device model* believes in, ascending in frequency, at least one point.
-    /// What this one phone truly draws follows from it and from the drawn errors.
+    /// The true power of this one phone follows from it and from the drawn errors.
     pub curve: Vec<CurvePoint>,
-    /// How long a core needs to come out of idle state 1, drawing active power, before the kernel can
-    /// write that it did. Wattson calls it the deep idle offset.
+    /// Time that a core needs to come out of idle state 1, drawing active power, before the kernel can write that it
+    /// did. Wattson calls it the deep idle offset.
     pub deep_idle_exit: Nanos,
     /// Work done per clock cycle compared with a little core.
     pub work_per_cycle: f64,
@@ -44,7 +44,7 @@ pub enum RailClock {
     MonotonicRaw,
 }
 
-/// What a rail supplies.
+/// Load of a rail.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RailLoad {
     /// A cluster with its cores, by index into [`PhoneSpec::clusters`].
@@ -60,7 +60,7 @@ pub struct RailSpec {
     pub name: String,
     /// The subsystem it names (`CPU(BIG)`).
     pub subsystem: String,
-    /// What it supplies.
+    /// Loads that it supplies.
     pub loads: Vec<RailLoad>,
     /// Time between two samples.
     pub period: Nanos,
@@ -68,15 +68,15 @@ pub struct RailSpec {
     pub noise_microjoules: f64,
     /// Step of the counter in microwatt-seconds; readings are rounded down to it. At least 1.
     pub quantum_microjoules: u64,
-    /// What the counter read when the trace began, in microwatt-seconds.
+    /// Reading of the counter when the trace began, in microwatt-seconds.
     pub start_microjoules: u64,
     /// The clock of its stamps.
     pub clock: RailClock,
-    /// How far the stamps are behind the instant of the reading, without anybody knowing.
+    /// Delay of the stamps behind the instant of the reading, without anybody knowing.
     pub stamp_error: Nanos,
 }
 
-/// How the maker reports the battery's current.
+/// Form in which the maker reports the battery's current.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CurrentReading {
     /// Microamperes, negative while discharging: what Android asks for.
@@ -94,13 +94,13 @@ pub struct BatterySpec {
     pub voltage: Volts,
     /// Time between two polls.
     pub period: Nanos,
-    /// How the current is reported.
+    /// Form in which the current is reported.
     pub reading: CurrentReading,
-    /// What the phone draws beside processor and rails: display, radios, memory, losses.
+    /// Power of the phone beside processor and rails: display, radios, memory, losses.
     pub rest: Watts,
 }
 
-/// What the phone says of itself.
+/// Properties that the phone reports of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceSpec {
     /// `ro.build.fingerprint`.
@@ -115,7 +115,7 @@ pub struct DeviceSpec {
     pub kernel: String,
 }
 
-/// What a trace says of the frequencies that held when it began.
+/// Information in a trace on the frequencies that held when it began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum InitialFrequency {
     /// A `cpu_frequency` event for every CPU at the very start, beside the poll.
@@ -127,20 +127,20 @@ pub enum InitialFrequency {
     Untold,
 }
 
-/// How the recorder of the phone is set up.
+/// Settings of the phone's recorder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecorderSpec {
     /// Write `sched_switch` and `sched_waking` in the compact form (Perfetto's default since Android 11).
     pub compact_sched: bool,
     /// Write `cpu_idle` events. Without them a reader has to infer idle from the idle task.
     pub cpu_idle: bool,
-    /// How a reader learns the frequencies that held when the trace began.
+    /// Source from which a reader learns the frequencies that held when the trace began.
     pub initial_frequency: InitialFrequency,
     /// Time between two clock snapshots.
     pub snapshot_period: Nanos,
-    /// How fast `CLOCK_MONOTONIC_RAW` runs against boot time, in parts per million.
+    /// Drift of `CLOCK_MONOTONIC_RAW` against boot time, in parts per million.
     pub raw_clock_skew_ppm: f64,
-    /// What `CLOCK_MONOTONIC_RAW` is behind boot time when the trace begins.
+    /// Offset of `CLOCK_MONOTONIC_RAW` behind boot time when the trace begins.
     pub raw_clock_offset: Nanos,
     /// Longest time that events of a CPU stay in its buffer before they are written as one bundle.
     pub bundle_period: Nanos,
@@ -149,7 +149,7 @@ pub struct RecorderSpec {
 /// A simulated phone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PhoneSpec {
-    /// What it says of itself.
+    /// Properties that it reports of itself.
     pub device: DeviceSpec,
     /// Its clusters, in order of CPU numbers. At most 64 CPUs in all.
     pub clusters: Vec<ClusterSpec>,
@@ -157,7 +157,7 @@ pub struct PhoneSpec {
     pub rails: Vec<RailSpec>,
     /// Its battery; `None` writes no battery counters.
     pub battery: Option<BatterySpec>,
-    /// How it records.
+    /// Settings of its recorder.
     pub recorder: RecorderSpec,
 }
 

@@ -2,13 +2,13 @@
 
 use wattle_units::{Hertz, Nanos, Volts, Watts};
 
-use crate::random::SplitMix64;
+use crate::SplitMix64;
 use crate::{
     BatterySpec, ClusterSpec, CurrentReading, CurvePoint, DeviceSpec, PhoneSpec, RailClock,
     RailLoad, RailSpec, RecorderSpec,
 };
 
-/// How a cluster's curve is made: `active = capacitance · f · V(f)²`, the form of CMOS switching power, with a
+/// Parameters of a cluster's curve: `active = capacitance · f · V(f)²`, the form of CMOS switching power, with a
 /// voltage that grows with the frequency.
 #[derive(Clone, Copy, Debug)]
 struct Silicon {

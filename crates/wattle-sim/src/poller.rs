@@ -28,13 +28,13 @@ pub struct Poller {
     pub uid: u32,
     /// Time from one sample's begin to the next one's.
     pub period: Nanos,
-    /// What it reads each time, in this order.
+    /// Files that it reads each time, in this order.
     pub files: Vec<PolledFile>,
     /// Millions of cycles of a little core that it needs to read and write down one file.
     pub cost_per_file: f64,
     /// Millions of cycles that it needs for each sample beside the files: the timer, the clocks, the loop.
     pub cost_per_sample: f64,
-    /// How it can be written down when a sample was taken.
+    /// Clock by which the time of a sample can be written down.
     pub clock: PollerClock,
 }
 

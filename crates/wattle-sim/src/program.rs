@@ -122,7 +122,7 @@ pub(crate) fn repeated(
     compiler.program(false)
 }
 
-/// What a shell does that polls counters.
+/// Creates the program of a shell that polls counters.
 pub(crate) fn of_poller(poller: &Poller) -> Result<Program, SimError> {
     let wrong = |expected, found| {
         Err(SimError::Workload { place: "the poller".to_owned(), expected, found })

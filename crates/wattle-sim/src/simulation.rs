@@ -2,23 +2,24 @@
 
 use std::io::Write;
 
+use crate::SplitMix64;
 use crate::curve_error::{self, CurveErrors, TrueCurves};
 use crate::device_model;
+use crate::machine::Specimen;
 use crate::performance::Performance;
-use crate::random::SplitMix64;
 use crate::stage::Stage;
 use crate::{PhoneEvent, PhoneSpec, Poller, RailLoad, SimError, Truth, Workload};
 
-/// What a simulated run left behind.
+/// Output of a simulated run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Simulated {
     /// The recording: a Perfetto trace.
     pub trace: Vec<u8>,
-    /// What truly happened.
+    /// Ground truth of the run.
     pub truth: Truth,
-    /// What an estimator may know of phones of this kind: a `wattle-device-model/1` file.
+    /// Knowledge that an estimator may have of phones of this kind: a `wattle-device-model/1` file.
     pub device_model: String,
-    /// What a shell has read of the kernel's counters, in the format of `counters.txt`; `None` without a poller.
+    /// Kernel counters as a shell has read them, in the format of `counters.txt`; `None` without a poller.
     pub counters: Option<Vec<u8>>,
 }
 
@@ -109,7 +110,8 @@ impl Simulation {
     }
 
     fn perform<W: Write>(&self, out: W, most_bytes: u64) -> Result<Performance<W>, SimError> {
-        Performance::give(&self.spec, &self.stage, &self.curves, self.seed, out, most_bytes)
+        let specimen = Specimen { spec: &self.spec, curves: &self.curves };
+        Performance::give(specimen, &self.stage, self.seed, out, most_bytes)
     }
 }
 

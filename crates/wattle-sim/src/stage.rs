@@ -6,7 +6,8 @@ use wattle_units::Nanos;
 
 use crate::bytes::DeviceNames;
 use crate::program::{self, NameIndex, Names, Program};
-use crate::replay::{RecordedSources, ReplayClocks};
+use crate::recorded_sources::RecordedSources;
+use crate::replay_clocks::ReplayClocks;
 use crate::trace::{Comm, Persona, comm};
 use crate::{InterruptSpec, PhoneEvent, Poller, SimError, Workload};
 
@@ -76,7 +77,7 @@ pub(crate) struct Stage {
 
 /// Boot time at which the trace of a workload begins: on a whole millisecond.
 const START: i64 = 100_000_000_000;
-/// What `CLOCK_REALTIME` is ahead of boot time while a workload runs, in nanoseconds: an instant of 2026.
+/// Offset of `CLOCK_REALTIME` ahead of boot time while a workload runs, in nanoseconds: an instant of 2026.
 const WALL_OFFSET: i64 = 1_780_000_000_000_000_000;
 
 impl Stage {

@@ -1,4 +1,4 @@
-//! What truly happened on a simulated phone, by the rules of accounting.
+//! Ground truth of a simulated phone, by the rules of accounting.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use wattle_units::{BootNanos, Joules, Nanos};
 
 use crate::ByteTruth;
 
-/// What one account paid, by what for.
+/// Energy of one account, by kind of consumption.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Charges {
     /// The cores' own power while it was on them.
@@ -46,7 +46,7 @@ pub struct ThreadTruth {
     pub tid: u32,
     /// Whether it is the recorder's: then its joules are *profiling overhead*.
     pub recorder: bool,
-    /// What it paid.
+    /// Energy of the thread.
     pub charges: Charges,
     /// Time on a CPU, interrupts taken out.
     pub cpu: Nanos,
@@ -65,13 +65,13 @@ pub struct MethodTruth {
     pub recorder: bool,
     /// The methods from the outermost to this one. Empty for time outside of any.
     pub path: Vec<String>,
-    /// What it paid itself.
+    /// Self energy of the method.
     pub own: Charges,
-    /// What it paid itself: the sum of `own`.
+    /// Self energy of the method: the sum of `own`.
     pub self_joules: Joules,
-    /// What it and everything it called paid.
+    /// Total energy of the method, with everything it called.
     pub total_joules: Joules,
-    /// How often it was entered.
+    /// Number of entries.
     pub calls: u64,
     /// Time on a CPU while it was innermost.
     pub self_cpu: Nanos,
@@ -100,13 +100,13 @@ impl ClusterTruth {
 pub struct RailTruth {
     /// Its name.
     pub name: String,
-    /// What it supplied from the trace's begin to its end.
+    /// Energy that it supplied from the trace's begin to its end.
     pub joules: Joules,
-    /// What it supplied from its first to its last sample, without any error of the meter.
+    /// Energy that it supplied from its first to its last sample, without any error of the meter.
     pub sampled_joules: Joules,
-    /// What the counter said of the same time: last minus first.
+    /// Energy by the counter over the same time: last minus first.
     pub counted_joules: Joules,
-    /// How often it was sampled.
+    /// Number of samples.
     pub samples: u64,
 }
 
@@ -132,24 +132,24 @@ pub struct Truth {
     pub interrupts: BTreeMap<String, Charges>,
     /// By rail.
     pub rails: Vec<RailTruth>,
-    /// What the battery gave, where there is one.
+    /// Energy that the battery gave, if there is one.
     pub battery: Option<Joules>,
     /// Every byte that a network or a disk moved.
     pub bytes: ByteTruth,
 }
 
 impl Truth {
-    /// What the recorder's own threads drew: *profiling overhead*.
+    /// Returns the energy of the recorder's own threads: *profiling overhead*.
     pub fn profiling_overhead(&self) -> Joules {
         self.threads.iter().filter(|t| t.recorder).map(|t| t.charges.total()).sum()
     }
 
-    /// What all interrupts drew.
+    /// Returns the energy of all interrupts.
     pub fn interrupts_total(&self) -> Joules {
         self.interrupts.values().map(|charges| charges.total()).sum()
     }
 
-    /// What was charged to first tasks for waking their cores, over all threads.
+    /// Returns the energy charged to first tasks for waking their cores, over all threads.
     pub fn wake_transitions(&self) -> Joules {
         self.threads.iter().map(|thread| thread.charges.wake).sum()
     }

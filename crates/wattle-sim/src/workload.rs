@@ -1,4 +1,4 @@
-//! What runs on a simulated phone.
+//! Workloads of a simulated phone.
 
 use wattle_units::Nanos;
 
@@ -11,7 +11,7 @@ pub enum Action {
     Call {
         /// The method.
         method: String,
-        /// What it does.
+        /// Actions of the method.
         body: Vec<Action>,
     },
     /// Computes.
@@ -47,9 +47,9 @@ pub enum Action {
     Access(Access),
     /// Does something several times.
     Repeat {
-        /// How often, at most 10,000.
+        /// Number of repetitions, at most 10,000.
         times: u32,
-        /// What.
+        /// Actions to repeat.
         body: Vec<Action>,
     },
 }
@@ -81,7 +81,7 @@ impl Action {
 pub struct ThreadSpec {
     /// Its name; the kernel keeps 15 bytes of it.
     pub name: String,
-    /// What it does, again and again.
+    /// Actions that it repeats again and again.
     pub program: Vec<Action>,
     /// Stop after the program has run once.
     pub once: bool,
@@ -155,7 +155,7 @@ pub struct InterruptSpec {
     pub cpu: u32,
     /// Mean time between two; they come as a Poisson process.
     pub mean_period: Nanos,
-    /// How long the hard handler runs.
+    /// Time that the hard handler runs.
     pub hard: Nanos,
     /// The soft interrupt that follows: its vector (3 is `NET_RX`) and how long it runs.
     pub soft: Option<(u32, Nanos)>,
@@ -187,7 +187,7 @@ pub enum PhoneEvent {
 /// Everything that runs and happens during a simulation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Workload {
-    /// How long it takes.
+    /// Duration of the simulation.
     pub duration: Nanos,
     /// Processes.
     pub apps: Vec<AppSpec>,

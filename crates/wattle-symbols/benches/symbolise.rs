@@ -59,7 +59,7 @@ fn recording(code: std::ops::Range<u64>) -> Timeline {
         is_truncated: false,
     };
     samples.samples = (0..SAMPLES).map(sample).collect();
-    timeline.samples = samples;
+    timeline.code.samples = samples;
     timeline
 }
 

@@ -1,4 +1,4 @@
-//! What identifies a linked file.
+//! Identities of linked files.
 
 use std::fmt;
 

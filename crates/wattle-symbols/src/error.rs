@@ -1,4 +1,4 @@
-//! What can be wrong with what a user names.
+//! Errors of files that a user names.
 
 use std::path::PathBuf;
 

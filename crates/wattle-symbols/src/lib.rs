@@ -18,34 +18,34 @@
 //! ```
 
 mod build_id;
+mod code_place;
 mod demangle;
-mod dex;
+mod dex_methods;
+mod dotted_name;
 mod elf;
 mod error;
-mod index;
-mod java_name;
-mod kallsyms;
-mod outcome;
-mod package;
+mod file_index;
+mod frame_replacement;
+mod kernel_symbols;
+mod package_entries;
 mod pe;
 mod perf_map;
-mod place;
 mod renamed;
 mod requests;
 mod search;
-mod sources;
-mod stacks;
+mod symbol_sources;
 mod symbolise;
+mod symbolised;
 
 pub use build_id::BuildId;
+pub use code_place::Place;
 pub use demangle::demangle;
-pub use dex::DexMethods;
+pub use dex_methods::DexMethods;
 pub use elf::{ElfImage, MiniDebugError, unpack_mini_debug};
 pub use error::SymbolsError;
-pub use kallsyms::Kallsyms;
-pub use outcome::{MissingFile, NamedBy, Symbolised};
+pub use kernel_symbols::Kallsyms;
 pub use pe::PeImage;
 pub use perf_map::PerfMap;
-pub use place::Place;
-pub use sources::Sources;
+pub use symbol_sources::Sources;
 pub use symbolise::symbolise;
+pub use symbolised::{MissingFile, NamedBy, Symbolised};

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use crate::java_name::java_name;
+use crate::dotted_name::java_name;
 
 /// A line: `START SIZE name`, numbers in hexadecimal.
 #[derive(Clone, Debug)]
 struct Compiled {
     start: u64,
     size: u64,
-    /// Where in the file: what was written later replaced what was there.
+    /// Position in the file: later lines replace earlier ones.
     at: usize,
     name: Box<str>,
 }

@@ -8,10 +8,10 @@ use crate::{Place, Symbolised};
 
 /// More names are not listed where a mapping cannot tell which it was.
 const LISTED: usize = 4;
-/// What R8's retrace writes in front of another possibility.
+/// The marker that R8's retrace writes in front of another possibility.
 const OR: &str = " <OR> ";
 
-/// What a method was, and whether that is sure.
+/// The original method, and whether that is sure.
 pub(crate) struct Original {
     /// The innermost first.
     pub(crate) places: Vec<Place>,
@@ -68,19 +68,19 @@ fn java_method(function: &str) -> Option<(&str, &str)> {
 /// other's place left no trace and stay invisible.
 pub(crate) fn rename_calls(timeline: &mut Timeline, mappings: &[Mapping], done: &mut Symbolised) {
     let mut names: FxHashMap<(NameId, Option<SiteId>), NameId> = FxHashMap::default();
-    for index in 0..timeline.slices.len() {
-        if timeline.slices.origin_of(index) != SliceOrigin::MethodTrace {
+    for index in 0..timeline.code.slices.len() {
+        if timeline.code.slices.origin_of(index) != SliceOrigin::MethodTrace {
             continue;
         }
-        let site = timeline.slices.site_of(index);
-        let Some(slot) = timeline.slices.name.get_mut(index) else { break };
+        let site = timeline.code.slices.site_of(index);
+        let Some(slot) = timeline.code.slices.name.get_mut(index) else { break };
         let key = (*slot, site);
         if let Some(known) = names.get(&key) {
             *slot = *known;
             continue;
         }
         let text = timeline.names.get(*slot).to_owned();
-        let code = site.and_then(|site| timeline.code.sites.get_mut(site.index()));
+        let code = site.and_then(|site| timeline.code.sites.sites.get_mut(site.index()));
         let renamed = match code {
             Some(code) => rename_site(code, &text, &mut timeline.names, mappings, done),
             None => original(mappings, &Place::named(text)).and_then(|it| {

@@ -8,10 +8,10 @@ use wattle_timeline::{FrameAddress, FrameKind, NameId, StackSamples};
 pub(crate) struct Request {
     /// Index into [`StackSamples::frames`].
     pub(crate) frame: u32,
-    /// Where it is: of a caller where its call is, not where that returns to. Readers see to that.
+    /// The address: of a caller that of its call, not of the place that it returns to. Readers see to that.
     pub(crate) address: FrameAddress,
     pub(crate) kind: FrameKind,
-    /// How often it is in the stacks of samples.
+    /// The number of times it is in the stacks of samples.
     pub(crate) count: u64,
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn requests(samples: &StackSamples) -> Vec<(Option<NameId>, Vec<Reque
     by_mapping
 }
 
-/// How many stacks of samples go through each site; stacks without times count once.
+/// The number of stacks of samples through each site; stacks without times count once.
 fn site_counts(samples: &StackSamples) -> Vec<u64> {
     let mut counts = vec![0_u64; samples.sites.len()];
     let innermost = samples.samples.iter().map(|sample| sample.site);

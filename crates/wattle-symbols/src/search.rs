@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use object::Object as _;
 
 use crate::BuildId;
-use crate::index::{self, FileIndex, FileKind, SymbolFile};
+use crate::file_index::{self, FileIndex, FileKind, SymbolFile};
 use crate::pe;
 
-/// What a recorder calls a mapping.
+/// A mapping, as a recorder names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MappedName<'n> {
     /// The file.
     pub(crate) path: &'n str,
-    /// What of it, where the file is a package.
+    /// The entry, if the file is a package.
     pub(crate) entry: Option<&'n str>,
 }
 
@@ -65,7 +65,7 @@ pub(crate) enum Refusal {
 pub(crate) struct Search<'s> {
     pub(crate) index: &'s FileIndex,
     pub(crate) name: MappedName<'s>,
-    /// What the recording says; several where a file was replaced meanwhile.
+    /// The build ids in the recording; several where a file was replaced meanwhile.
     pub(crate) build_ids: &'s [BuildId],
 }
 
@@ -90,7 +90,7 @@ impl Search<'_> {
         let shown = found.first().map(|it| it.shown());
         let shown = shown.or_else(|| local.first().map(|it| it.display().to_string()));
         let mut contents: Vec<Vec<u8>> = found.iter().filter_map(|it| it.read()).collect();
-        contents.extend(local.iter().filter_map(|path| index::read(path).ok()));
+        contents.extend(local.iter().filter_map(|path| file_index::read(path).ok()));
         let linked: Vec<_> = contents.iter().filter_map(|it| self.linked(it)).collect();
         if contents.len() == 1 {
             contents.extend(linked);
@@ -147,7 +147,7 @@ impl Search<'_> {
         }
         let has_id = |path: &Path| {
             let file = path.is_file().then(|| File::open(path).ok()).flatten();
-            file.and_then(index::build_id).filter(|id| self.build_ids.contains(id))
+            file.and_then(file_index::build_id).filter(|id| self.build_ids.contains(id))
         };
         let Some(id) = has_id(path) else { return Vec::new() };
         let digits = id.to_string();

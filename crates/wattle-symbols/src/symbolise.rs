@@ -3,14 +3,14 @@
 use rustc_hash::FxHashMap;
 use wattle_timeline::{Frame, FrameAddress, FrameKind, NameId, Names, Timeline};
 
-use crate::index::SymbolFile;
+use crate::file_index::SymbolFile;
+use crate::frame_replacement::{self, Replacements};
 use crate::pe::is_pe_name;
 use crate::requests::{Request, requests};
 use crate::search::{MappedName, Refusal, Search};
-use crate::stacks::{self, Replacements};
 use crate::{
     BuildId, DexMethods, ElfImage, MissingFile, NamedBy, PeImage, Place, Sources, Symbolised,
-    package, renamed,
+    package_entries, renamed,
 };
 
 /// Names the frames that have an address and no function, and gives shrunk methods their original names. What was done, and what is
@@ -21,10 +21,10 @@ pub fn symbolise(timeline: &mut Timeline, sources: &Sources) -> Symbolised {
     let mut work = Work { sources, done: Symbolised::default(), places: FxHashMap::default() };
     work.done.is_cut = sources.files.is_cut;
     let mut build_ids: FxHashMap<NameId, Vec<BuildId>> = FxHashMap::default();
-    for (mapping, id) in &timeline.samples.build_ids {
+    for (mapping, id) in &timeline.code.samples.build_ids {
         build_ids.entry(*mapping).or_default().extend(BuildId::parse(timeline.names.get(*id)));
     }
-    for (mapping, requests) in &requests(&timeline.samples) {
+    for (mapping, requests) in &requests(&timeline.code.samples) {
         let name = mapping.map_or("", |mapping| timeline.names.get(mapping));
         let ids = mapping.and_then(|it| build_ids.get(&it)).map(Vec::as_slice).unwrap_or_default();
         // The kernel of Windows is files like any other.
@@ -45,16 +45,24 @@ pub fn symbolise(timeline: &mut Timeline, sources: &Sources) -> Symbolised {
         renamed::rename_calls(timeline, &sources.mappings, &mut done);
     }
     let replacements = replacements(timeline, places, &mut done);
-    stacks::replace(&mut timeline.samples, &replacements);
+    frame_replacement::replace(&mut timeline.code.samples, &replacements);
     timeline.quality.notes.extend(done.notes(!sources.is_empty()));
     done
 }
 
-/// What was found so far: of each frame the functions that it is in, the innermost first.
+/// The findings so far: of each frame the functions that it is in, the innermost first.
 struct Work<'s> {
     sources: &'s Sources,
     done: Symbolised,
     places: FxHashMap<u32, Vec<Place>>,
+}
+
+/// A mapped file and the addresses in it that need names.
+#[derive(Clone, Copy)]
+struct MappedFile<'f> {
+    mapping: &'f str,
+    build_id: Option<&'f BuildId>,
+    requests: &'f [&'f Request],
 }
 
 impl Work<'_> {
@@ -75,7 +83,12 @@ impl Work<'_> {
             Some(_) => Refusal::NoSymbols("kallsyms".to_owned()),
             None => Refusal::NotFound,
         };
-        self.found(mapping, None, requests, places, NamedBy::Kallsyms, refusal);
+        self.record(
+            MappedFile { mapping, build_id: None, requests },
+            places,
+            NamedBy::Kallsyms,
+            refusal,
+        );
     }
 
     fn user(&mut self, mapping: &str, ids: &[BuildId], requests: &[&Request]) {
@@ -105,7 +118,12 @@ impl Work<'_> {
             Ok((contents, shown)) => self.elf(mapping, id, &contents, &shown, &rest),
             Err(refusal) => {
                 let none = vec![Vec::new(); rest.len()];
-                self.found(mapping, id, &rest, none, NamedBy::Elf, refusal);
+                self.record(
+                    MappedFile { mapping, build_id: id, requests: &rest },
+                    none,
+                    NamedBy::Elf,
+                    refusal,
+                );
             }
         }
     }
@@ -121,7 +139,12 @@ impl Work<'_> {
             is_sure.then(|| Place { kind: Some(FrameKind::Jit), ..Place::named(name) })
         };
         let places = requests.iter().map(|it| place(it.address).into_iter().collect()).collect();
-        self.found(mapping, None, requests, places, NamedBy::PerfMap, Refusal::NotFound);
+        self.record(
+            MappedFile { mapping, build_id: None, requests },
+            places,
+            NamedBy::PerfMap,
+            Refusal::NotFound,
+        );
     }
 
     fn dex(&mut self, mapping: &str, content: &[u8], requests: &[&Request]) {
@@ -129,7 +152,12 @@ impl Work<'_> {
         let place = |it: &&Request| methods.place(it.address).into_iter().collect();
         let places = requests.iter().map(place).collect();
         let refusal = Refusal::NoSymbols(mapping.to_owned());
-        self.found(mapping, None, requests, places, NamedBy::Dex, refusal);
+        self.record(
+            MappedFile { mapping, build_id: None, requests },
+            places,
+            NamedBy::Dex,
+            refusal,
+        );
     }
 
     fn pe(&mut self, mapping: &str, search: &Search<'_>, requests: &[&Request]) {
@@ -137,16 +165,33 @@ impl Work<'_> {
         let none = || vec![Vec::new(); requests.len()];
         let file = match search.pe() {
             Ok(file) => file,
-            Err(refusal) => return self.found(mapping, id, requests, none(), NamedBy::Pe, refusal),
+            Err(refusal) => {
+                return self.record(
+                    MappedFile { mapping, build_id: id, requests },
+                    none(),
+                    NamedBy::Pe,
+                    refusal,
+                );
+            }
         };
         let refusal = Refusal::NoSymbols(file.shown());
         let content = file.read();
         let Some(image) = content.as_deref().and_then(PeImage::parse) else {
             self.done.damaged.push(format!("{}: the PE file cannot be read", file.shown()));
-            return self.found(mapping, id, requests, none(), NamedBy::Pe, refusal);
+            return self.record(
+                MappedFile { mapping, build_id: id, requests },
+                none(),
+                NamedBy::Pe,
+                refusal,
+            );
         };
         let addresses: Vec<FrameAddress> = requests.iter().map(|it| it.address).collect();
-        self.found(mapping, id, requests, image.places(&addresses), NamedBy::Pe, refusal);
+        self.record(
+            MappedFile { mapping, build_id: id, requests },
+            image.places(&addresses),
+            NamedBy::Pe,
+            refusal,
+        );
     }
 
     fn elf(
@@ -162,7 +207,12 @@ impl Work<'_> {
             self.done.damaged.push(format!("{shown}: the ELF file cannot be read"));
             let none = vec![Vec::new(); requests.len()];
             let refusal = Refusal::NoSymbols(shown.to_owned());
-            return self.found(mapping, id, requests, none, NamedBy::Elf, refusal);
+            return self.record(
+                MappedFile { mapping, build_id: id, requests },
+                none,
+                NamedBy::Elf,
+                refusal,
+            );
         };
         for problem in image.problems() {
             self.done.damaged.push(format!("{shown}: .gnu_debugdata is not used: {problem}"));
@@ -174,12 +224,17 @@ impl Work<'_> {
         } else {
             Refusal::NoSymbols(shown.to_owned())
         };
-        self.found(mapping, id, requests, image.places(&addresses), NamedBy::Elf, refusal);
+        self.record(
+            MappedFile { mapping, build_id: id, requests },
+            image.places(&addresses),
+            NamedBy::Elf,
+            refusal,
+        );
     }
 
     /// Offsets in a package, which are mapped as they are stored: each is in one of its entries.
     fn in_package(&mut self, mapping: &str, package: &[u8], requests: &[&Request]) {
-        let stored = package::stored(package);
+        let stored = package_entries::stored(package);
         let mut by_entry: FxHashMap<Option<usize>, Vec<(Request, &Request)>> = FxHashMap::default();
         for request in requests {
             let (FrameAddress::InFile(offset) | FrameAddress::InElf(offset)) = request.address
@@ -213,16 +268,15 @@ impl Work<'_> {
         }
     }
 
-    /// Keeps what was found and counts what was not.
-    fn found(
+    /// Keeps the places of a file's frames and counts the frames without any, which `refusal` explains.
+    fn record(
         &mut self,
-        mapping: &str,
-        build_id: Option<&BuildId>,
-        requests: &[&Request],
+        file: MappedFile<'_>,
         places: Vec<Vec<Place>>,
         by: NamedBy,
         refusal: Refusal,
     ) {
+        let MappedFile { mapping, build_id, requests } = file;
         let (mut frames, mut count) = (0, 0);
         for (request, places) in requests.iter().zip(places) {
             if places.is_empty() {
@@ -244,7 +298,7 @@ impl Work<'_> {
 fn dex_content(search: &Search<'_>) -> Option<Vec<u8>> {
     match search.name.entry {
         Some(entry) => {
-            let content = package::entry(&search.package()?.read()?, entry)?;
+            let content = package_entries::entry(&search.package()?.read()?, entry)?;
             content.starts_with(b"dex\n").then_some(content)
         }
         None => search.dex()?.read(),
@@ -258,7 +312,7 @@ fn retrace_frames(
     places: &mut FxHashMap<u32, Vec<Place>>,
     done: &mut Symbolised,
 ) {
-    for (number, frame) in (0..).zip(&timeline.samples.frames) {
+    for (number, frame) in (0..).zip(&timeline.code.samples.frames) {
         if frame.kind == FrameKind::Kernel {
             continue;
         }
@@ -304,7 +358,9 @@ fn replacements(
     places.sort_by_key(|(number, _)| *number);
     let mut replacements = Replacements::default();
     for (number, places) in places {
-        let Some(old) = timeline.samples.frames.get(number as usize).copied() else { continue };
+        let Some(old) = timeline.code.samples.frames.get(number as usize).copied() else {
+            continue;
+        };
         done.inlined += places.len() as u64 - u64::from(!places.is_empty());
         let outermost = places.len().saturating_sub(1);
         let frames = places.iter().enumerate().rev().map(|(index, place)| {

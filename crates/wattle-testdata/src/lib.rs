@@ -1,17 +1,27 @@
-//! Where tests find real recordings.
+//! Real recordings and programs for tests.
 //!
 //! Real traces are large and belong to others, so they are not part of this repository. Tests look for
-//! them in `$WATTLE_DATA`, else in `../shared/data` beside the workspace. A test that needs a file that
-//! is not there is skipped, and says so on the real standard error, past the test harness's capture, so
-//! that a green run without data cannot be taken for a full one.
+//! them in `$WATTLE_DATA`, else in `../shared/data` beside the workspace. A test that needs them says so with
+//! [`macro@requires`] and is ignored, with that reason, where they are missing; the functions here then simply
+//! panic if something is not there.
 //!
+//! ```text
+//! use wattle_testdata::requires;
+//!
+//! #[requires(data)]
+//! #[test]
+//! fn a_real_trace_is_read() {
+//!     let trace = wattle_testdata::bytes("perfetto/some.perfetto-trace");
+//!     assert!(!trace.is_empty());
+//! }
 //! ```
-//! let Some(path) = wattle_testdata::find("perfetto/no-such-file") else { return };
-//! # let _ = path;
-//! ```
+
+#![allow(clippy::panic, reason = "what a test needs and is not there fails the test")]
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+
+pub use wattle_requires::requires;
 
 /// The folder of real recordings, if it is there.
 pub fn root() -> Option<PathBuf> {
@@ -22,7 +32,67 @@ pub fn root() -> Option<PathBuf> {
     Some(workspace.parent()?.join("shared/data")).filter(|root| root.is_dir())
 }
 
+/// The path of one file or folder of the real recordings.
+///
+/// # Panics
+/// If it is not there.
+#[track_caller]
+pub fn path(relative: &str) -> PathBuf {
+    let Some(root) = root() else {
+        panic!("no real recordings: neither $WATTLE_DATA nor ../shared/data is a folder")
+    };
+    let path = root.join(relative);
+    assert!(path.exists(), "no real recording {}", path.display());
+    path
+}
+
+/// The content of one file of the real recordings.
+///
+/// # Panics
+/// If it is not there or cannot be read.
+#[track_caller]
+pub fn bytes(relative: &str) -> Vec<u8> {
+    let path = path(relative);
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The files of a folder of the real recordings, not of its folders, in order of their paths; `wanted` sees each
+/// file's name.
+///
+/// # Panics
+/// If there are not `count` of them: a loop over no file tests nothing.
+#[track_caller]
+pub fn files(relative: &str, count: usize, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
+    let folder = path(relative);
+    let entries = std::fs::read_dir(&folder)
+        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
+        .filter_map(Result::ok)
+        .map(|entry| entry.path());
+    let is_wanted = |path: &PathBuf| {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        path.is_file() && name.is_some_and(|name| wanted(&name))
+    };
+    let mut files: Vec<PathBuf> = entries.filter(is_wanted).collect();
+    files.sort();
+    assert_eq!(files.len(), count, "files of {} that this test is about", folder.display());
+    files
+}
+
+/// The path that an environment variable names, such as `WATTLE_ART`.
+///
+/// # Panics
+/// If it is not set, or nothing is at that path.
+#[track_caller]
+pub fn variable(name: &str) -> PathBuf {
+    let Some(value) = std::env::var_os(name) else { panic!("the variable {name} is not set") };
+    let path = PathBuf::from(value);
+    assert!(path.exists(), "{name} names {}, where nothing is", path.display());
+    path
+}
+
 /// The path of one file or folder of the real recordings; `None`, said loudly, when it is not there.
+///
+/// Left for tests that are not yet under [`macro@requires`].
 #[track_caller]
 pub fn find(relative: &str) -> Option<PathBuf> {
     let found = root().map(|root| root.join(relative)).filter(|path| path.exists());
@@ -33,6 +103,8 @@ pub fn find(relative: &str) -> Option<PathBuf> {
 }
 
 /// The content of one file of the real recordings; `None`, said loudly, when it is not there.
+///
+/// Left for tests that are not yet under [`macro@requires`].
 #[track_caller]
 pub fn read(relative: &str) -> Option<Vec<u8>> {
     let path = find(relative)?;

@@ -1,4 +1,4 @@
-//! How an artifact's clock was brought to boot time.
+//! Alignment of an input file's clock with boot time.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,10 +17,10 @@ pub struct ClockAlignment {
     /// Drift of the artifact's clock against boot time in parts per billion, where it can be told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drift_ppb: Option<i64>,
-    /// How far a time may be off after the alignment, in nanoseconds: half of the width that the readings leave open, or
+    /// Largest error of a time after the alignment, in nanoseconds: half of the width that the readings leave open, or
     /// the largest distance of a reading from the fit. `None`: nothing says how far.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub residual_ns: Option<i64>,
-    /// How many readings it rests on.
+    /// Number of readings it rests on.
     pub readings: u32,
 }

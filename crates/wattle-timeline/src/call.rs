@@ -37,13 +37,13 @@ pub struct CallSlice {
     pub start: BootNanos,
     /// When it ends; [`BootNanos::MAX`] if no end was seen.
     pub end: BootNanos,
-    /// What it is called.
+    /// Its name.
     pub name: NameId,
-    /// How many slices of the track enclose it.
+    /// Number of slices of the track that enclose it.
     pub depth: u16,
-    /// What made it.
+    /// Its origin.
     pub origin: SliceOrigin,
-    /// How many bytes the call moved, as a hook around it saw; 0 where it moved none and where that is not known.
+    /// Bytes that the call moved, as a hook around it saw; 0 where it moved none and where that is not known.
     pub bytes: u32,
     /// The place in the app's code that it is of; `None` where probes did not make it, or their map is missing.
     pub site: Option<SiteId>,
@@ -72,13 +72,13 @@ pub struct CallSlices {
     pub start: Vec<BootNanos>,
     /// When each slice ends; [`BootNanos::MAX`] if no end was seen.
     pub end: Vec<BootNanos>,
-    /// What each is called.
+    /// Name of each.
     pub name: Vec<NameId>,
-    /// How many slices of its track enclose each.
+    /// Number of slices of its track that enclose each.
     pub depth: Vec<u16>,
-    /// What made each; empty where all of them are [`SliceOrigin::Recorded`].
+    /// Origin of each; empty where all of them are [`SliceOrigin::Recorded`].
     pub origin: Vec<SliceOrigin>,
-    /// How many bytes each moved, see [`CallSlice::bytes`]; empty where no slice is known to have moved any.
+    /// Bytes that each moved, see [`CallSlice::bytes`]; empty where no slice is known to have moved any.
     pub bytes: Vec<u32>,
     /// The place in the code of each, see [`CallSlice::site`]; empty where no slice has one.
     pub site: Vec<Option<SiteId>>,
@@ -97,12 +97,12 @@ impl CallSlices {
         self.start.is_empty()
     }
 
-    /// What made a slice.
+    /// Origin of a slice.
     pub fn origin_of(&self, index: usize) -> SliceOrigin {
         self.origin.get(index).copied().unwrap_or_default()
     }
 
-    /// How many bytes a slice moved.
+    /// Bytes that a slice moved.
     pub fn bytes_of(&self, index: usize) -> u32 {
         self.bytes.get(index).copied().unwrap_or_default()
     }

@@ -35,12 +35,12 @@ impl DomainId {
     }
 }
 
-/// What one clock showed when a snapshot of all was taken.
+/// Reading of one clock in a snapshot of all.
 #[derive(Clone, Copy, Debug)]
 pub struct ClockReading {
     /// Which.
     pub domain: DomainId,
-    /// What it showed, in its own unit.
+    /// The reading, in the clock's own unit.
     pub value: u64,
     /// Nanoseconds of one unit.
     pub unit: u64,
@@ -109,7 +109,7 @@ impl Clocks {
         self.to_boot(domain, nanos).map(BootNanos::new).ok_or(ClockError(domain))
     }
 
-    /// What a clock showed in the snapshots, and boot time then; nanoseconds.
+    /// Readings of a clock in the snapshots, and boot time then; nanoseconds.
     pub fn pairs(&self, domain: DomainId) -> &[(i64, i64)] {
         self.domains.get(&domain).map_or(&[], |domain| &domain.pairs)
     }

@@ -19,9 +19,9 @@ pub struct ClockedCall {
     pub thread: Option<Tid>,
     /// The test whose log it was found in.
     pub test: Option<NameId>,
-    /// What is called.
+    /// The callee.
     pub name: NameId,
-    /// The call around it, as an index into [`crate::Timeline::clocked_calls`]: callers come before callees.
+    /// The call around it, as an index into [`crate::CodeActivity::clocked_calls`]: callers come before callees.
     pub caller: Option<u32>,
     /// From entry to exit.
     pub window: Window,
@@ -29,7 +29,7 @@ pub struct ClockedCall {
     pub has_end: bool,
     /// It is left over from an earlier run: in the log of the test, but not of the test.
     pub is_stale: bool,
-    /// What the clocks counted at both ends, by CPU and frequency in ascending order; only clocks that moved, and that were read
+    /// Counts of the clocks at both ends, by CPU and frequency in ascending order; only clocks that moved, and that were read
     /// at both ends.
     pub clocks: Vec<TimeInState>,
 }

@@ -23,7 +23,7 @@ impl SiteId {
     }
 }
 
-/// What a place is.
+/// The kind of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SiteKind {
@@ -36,7 +36,7 @@ pub enum SiteKind {
 /// A place in an app's code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CodeSite {
-    /// What it is.
+    /// Its kind.
     pub kind: SiteKind,
     /// The method's class as Java writes it; of a call the class outside of the app where it lands.
     pub class: NameId,
@@ -82,7 +82,7 @@ pub struct InlinedPlace {
 pub struct CodeSites {
     /// The places.
     pub sites: Vec<CodeSite>,
-    /// What methods call each other from which lines, in order.
+    /// Methods that call each other, and from which lines, in order.
     pub invocations: Vec<Invocation>,
     /// The methods between a call and the method that it stands in, in order of places, the one that makes the call first. A place's
     /// own line is that of the method that it stands in.

@@ -22,7 +22,7 @@ pub enum CounterScope {
 /// A named series of values: atrace `C` events, PMU counts (`l3d_cache`, `bus_access`), clocks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CounterTrack {
-    /// What is counted.
+    /// The counted quantity.
     pub name: NameId,
     /// Whose.
     pub scope: CounterScope,

@@ -54,7 +54,7 @@ pub struct InterruptSlices {
     pub start: Vec<BootNanos>,
     /// When each ends.
     pub end: Vec<BootNanos>,
-    /// What each is.
+    /// The kind of each.
     pub kind: Vec<InterruptKind>,
     /// Whose handler it is.
     pub name: Vec<NameId>,

@@ -1,9 +1,9 @@
-//! What a recording says of the device that made it.
+//! Facts of a recording about the device that made it.
 
 use serde::{Deserialize, Serialize};
 use wattle_units::Hertz;
 
-/// What runs on the device.
+/// The operating system of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OperatingSystem {
@@ -62,13 +62,13 @@ pub struct DeviceFacts {
     /// Android SDK level.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sdk: Option<u32>,
-    /// What runs on it; `None` where nothing told: then most likely Android.
+    /// The operating system; `None` where it is unknown: then most likely Android.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system: Option<OperatingSystem>,
     /// Kernel release and machine (`uname`), or version and build of Windows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel: Option<String>,
-    /// What each CPU says of itself, in the kernel's order.
+    /// Self-description of each CPU, in the kernel's order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cpus: Vec<CpuFacts>,
 }
@@ -106,7 +106,7 @@ impl DeviceFacts {
     }
 }
 
-/// What one CPU says of itself (Perfetto's `CpuInfo`).
+/// Self-description of one CPU (Perfetto's `CpuInfo`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CpuFacts {
     /// `/proc/cpuinfo`'s processor line.

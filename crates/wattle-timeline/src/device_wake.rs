@@ -1,17 +1,17 @@
-//! What woke the device, or kept it from suspending, as the system notes it.
+//! Causes of wake-ups, and of staying awake, as the system notes them.
 
 use wattle_units::BootNanos;
 
 use crate::{NameId, Uid};
 
-/// What the system notes of a wake-up. Batterystats' history: `wake_reason` (`wr`), `wakeupap` (`Ewa`), `screenwake` (`Esw`).
+/// A wake-up as the system notes it. Batterystats' history: `wake_reason` (`wr`), `wakeupap` (`Ewa`), `screenwake` (`Esw`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WakeCause {
     /// The kernel's word on the interrupt that ended a suspend, or kept it from beginning.
     Reason,
     /// The app whose packet brought a sleeping radio up (AOSP `noteMobileRadioApWakeup`, `noteWifiRadioApWakeup`).
     App,
-    /// What switched the screen on.
+    /// The cause that switched the screen on.
     Screen,
 }
 
@@ -20,7 +20,7 @@ pub enum WakeCause {
 pub struct DeviceWake {
     /// When.
     pub time: BootNanos,
-    /// What it says.
+    /// The text of the note.
     pub cause: WakeCause,
     /// The app, where it names one.
     pub uid: Option<Uid>,

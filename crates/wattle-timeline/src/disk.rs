@@ -4,14 +4,14 @@ use wattle_units::Nanos;
 
 use crate::{NameId, ThreadId, Window};
 
-/// What was asked of a disk.
+/// The kind of request to a disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DiskKind {
     /// Data from it (ETW `DiskIo` opcodes 10 and 12; `block_rq_issue` with `R`).
     Read,
     /// Data to it (opcodes 11 and 13; `W`).
     Write,
-    /// What it holds back, onto its medium (opcodes 14 and 15; `F`).
+    /// Everything that it holds back, onto its medium (opcodes 14 and 15; `F`).
     Flush,
 }
 
@@ -29,7 +29,7 @@ impl DiskKind {
 /// One operation of a disk, from its beginning to its completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DiskOperation {
-    /// What was asked.
+    /// The kind of request.
     pub kind: DiskKind,
     /// From when it was begun until it was complete.
     pub window: Window,
@@ -41,11 +41,11 @@ pub struct DiskOperation {
     pub thread: ThreadId,
     /// Number of the disk.
     pub disk: Option<u32>,
-    /// Where on it, in bytes.
+    /// Offset on it, in bytes.
     pub offset: Option<u64>,
-    /// How much, in bytes; `None` for a flush, or where it is not known.
+    /// Size, in bytes; `None` for a flush, or where it is not known.
     pub bytes: Option<u64>,
-    /// How long the disk itself was at it (ETW's `HighResResponseTime`).
+    /// Time that the disk itself took (ETW's `HighResResponseTime`).
     pub service: Option<Nanos>,
     /// The file.
     pub file: Option<NameId>,

@@ -1,8 +1,8 @@
-//! What the device's own meters said, raw: interpretation is the power model's.
+//! Readings of the device's own meters, raw: interpretation is the power model's.
 
 use wattle_units::BootNanos;
 
-use crate::{NameId, Uid};
+use crate::{NameId, SharedColumn, Uid};
 
 /// A power rail: a cumulative energy counter of the on-device power monitor (Perfetto's
 /// `PowerRails`).
@@ -14,10 +14,10 @@ pub struct Rail {
     pub subsystem: Option<NameId>,
     /// Samples a second that the monitor claims, 0 if it did not say.
     pub sampling_rate: u32,
-    /// When each sample was taken, in order.
-    pub time: Vec<BootNanos>,
+    /// The time of each sample, in order. Rails that were read together share the column.
+    pub time: SharedColumn<BootNanos>,
     /// Energy since boot at each sample, in microwatt-seconds, as counted: wraps and resets are in it.
-    pub energy: Vec<u64>,
+    pub energy: SharedColumn<u64>,
 }
 
 /// One poll of the battery. Units as the fields of Perfetto's `BatteryCounters`; the sign and even the
@@ -67,7 +67,7 @@ pub struct EnergyConsumer {
 pub struct EnergySample {
     /// When.
     pub time: BootNanos,
-    /// Index into [`crate::Timeline::energy_consumers`].
+    /// Index into [`crate::EnergyReadings::consumers`].
     pub consumer: u32,
     /// The app it was attributed to; `None` is the consumer's total.
     pub uid: Option<Uid>,

@@ -27,11 +27,11 @@ macro_rules! id {
 }
 
 id!(
-    /// One process of a timeline: index into [`crate::Timeline::processes`]. Perfetto's `upid`.
+    /// One process of a timeline: index into [`crate::Tasks::processes`]. Perfetto's `upid`.
     ProcessId
 );
 id!(
-    /// One thread of a timeline: index into [`crate::Timeline::threads`]. Perfetto's `utid`.
+    /// One thread of a timeline: index into [`crate::Tasks::threads`]. Perfetto's `utid`.
     ThreadId
 );
 id!(

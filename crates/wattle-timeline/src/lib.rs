@@ -18,6 +18,7 @@ mod clocked_call;
 mod code_site;
 mod counter;
 mod cpu;
+mod description;
 mod device;
 mod device_wake;
 mod disk;
@@ -31,6 +32,7 @@ mod probe;
 mod quality;
 mod sample;
 mod sched;
+mod shared_column;
 mod state;
 mod steps;
 mod task;
@@ -41,8 +43,9 @@ mod window;
 
 pub use alignment::ClockAlignment;
 pub use builder::{
-    CounterKey, MAX_CPUS, MethodCalls, MethodThread, NameRank, Overlap, ProbedName, ProcessFacts,
-    RailKey, RawScope, SliceTrackKey, SuspendStep, TimelineBuilder,
+    CodeBuilder, CounterKey, CpuBuilder, EnergyBuilder, HardwareBuilder, MAX_CPUS, MethodCalls,
+    MethodThread, NameRank, Overlap, ProbedName, ProcessFacts, RailKey, RawScope, SampleBuilder,
+    SliceTrackKey, SuspendStep, SystemBuilder, TaskBuilder, TimelineBuilder,
 };
 pub use call::{CallSlice, CallSlices, SliceScope, SliceTrack};
 pub use clock::{ClockError, ClockReading, Clocks, DomainId};
@@ -66,10 +69,13 @@ pub use sample::{
     StackSamples, StackTotal,
 };
 pub use sched::{SchedSlice, SchedSlices, TaskState, Wakeups};
+pub use shared_column::SharedColumn;
 pub use state::{StateKind, StateTrack};
 pub use steps::{Segment, Steps};
 pub use task::{Package, Process, Thread};
 pub use test_run::{TestOutcome, TestRun};
-pub use timeline::Timeline;
+pub use timeline::{
+    CodeActivity, EnergyReadings, HardwareActivity, Suspend, SystemRecords, Tasks, Timeline,
+};
 pub use usage::{Quantity, Usage};
 pub use window::Window;

@@ -1,4 +1,4 @@
-//! What a meter outside the device measured, and what was written into the recording for a meter to be found by.
+//! Measurements of a meter outside the device, and the marks in a recording that it is aligned by.
 
 use wattle_units::{BootNanos, Provenance, Watts};
 
@@ -9,7 +9,7 @@ use crate::NameId;
 pub struct MeterTrack {
     /// The channel, as the file names it.
     pub name: NameId,
-    /// What it was: `monsoon`, `otii`, `joulescope`, `battor`, `csv`.
+    /// The kind of meter: `monsoon`, `otii`, `joulescope`, `battor`, `csv`.
     pub instrument: NameId,
     /// Measured; or assumed, where the file has currents only and nobody said the voltage.
     pub provenance: Provenance,
@@ -24,6 +24,6 @@ pub struct MeterTrack {
 pub struct SyncMark {
     /// When.
     pub time: BootNanos,
-    /// What stands behind `trace_event_clock_sync:`, such as `name=battor regulator=8941_smbb_boost`.
+    /// The text after `trace_event_clock_sync:`, such as `name=battor regulator=8941_smbb_boost`.
     pub text: NameId,
 }

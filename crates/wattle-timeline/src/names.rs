@@ -51,7 +51,7 @@ impl Names {
         self.texts.iter().map(|text| &**text)
     }
 
-    /// How many texts there are.
+    /// Number of texts.
     pub fn len(&self) -> usize {
         self.texts.len()
     }

@@ -22,7 +22,7 @@ pub struct NetworkPacket {
     pub end: BootNanos,
     /// Bytes, headers included, of all packets together.
     pub bytes: u64,
-    /// How many packets.
+    /// Number of packets.
     pub packets: u32,
     /// The interface (`wlan0`, `rmnet1`).
     pub interface: NameId,

@@ -4,7 +4,7 @@ use wattle_units::Nanos;
 
 use crate::ProcessId;
 
-/// What made a slice.
+/// Origin of a slice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SliceOrigin {
     /// The program itself, or the system: a section in its own code.
@@ -20,7 +20,7 @@ pub enum SliceOrigin {
     MethodTrace,
 }
 
-/// What the probes of a process cost, by empty methods that were timed in it.
+/// Cost of the probes of a process, by empty methods that were timed in it.
 ///
 /// A pair is the probe at a method's entry and the one at its exit. Part of a pair's cost lies between the two time
 /// stamps and so inside the slice, the rest outside, in the caller.
@@ -34,8 +34,8 @@ pub struct ProbeCost {
     pub low: Nanos,
     /// 95th percentile.
     pub high: Nanos,
-    /// What of the median lies inside the slice.
+    /// The part of the median that lies inside the slice.
     pub inside: Nanos,
-    /// How many pairs were timed.
+    /// Number of pairs that were timed.
     pub pairs: u32,
 }

@@ -1,4 +1,4 @@
-//! What was lost, guessed or not understood. Shown in every report.
+//! Losses, guesses and input that was not understood. Shown in every report.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ClockAlignment;
 
-/// How much a note matters.
+/// Severity of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -21,13 +21,13 @@ pub enum Severity {
 /// One thing a reader of the figures should know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// How much it matters.
+    /// Its severity.
     pub severity: Severity,
     /// A stable key, `kebab-case` (`no-cpu-idle`, `truncated`).
     pub code: String,
     /// A sentence: what was found, what was expected, what was done about it.
     pub text: String,
-    /// How often it happened.
+    /// Number of occurrences.
     pub count: u64,
     /// Byte offset in the artifact where it first happened.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,7 +55,7 @@ impl Note {
     }
 }
 
-/// What reading one artifact gave.
+/// The result of reading one input file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArtifactQuality {
     /// The file's name, or its name within an archive.
@@ -81,10 +81,10 @@ pub struct ArtifactQuality {
 pub struct Quality {
     /// One entry an artifact.
     pub artifacts: Vec<ArtifactQuality>,
-    /// How each artifact whose clock is not boot time was aligned.
+    /// Alignment of each input file whose clock is not boot time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alignments: Vec<ClockAlignment>,
-    /// What later stages have to say (models, attribution).
+    /// Notes of later stages (models, attribution).
     pub notes: Vec<Note>,
 }
 

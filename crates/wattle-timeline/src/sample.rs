@@ -4,7 +4,7 @@ use wattle_units::BootNanos;
 
 use crate::{CpuId, NameId, Names, ThreadId};
 
-/// What kind of code a frame is of.
+/// The kind of code of a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FrameKind {
     /// Machine code of a file.
@@ -18,7 +18,7 @@ pub enum FrameKind {
     Jit,
 }
 
-/// Where in the program a frame was.
+/// The address of a frame in its program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FrameAddress {
     /// Nothing said it.
@@ -39,9 +39,9 @@ pub struct Frame {
     pub function: Option<NameId>,
     /// The file it lies in (`/apex/…/libc.so`, `[kernel.kallsyms]`).
     pub mapping: Option<NameId>,
-    /// Where in it: of a caller where its call is, not where that returns to.
+    /// Offset in it: of a caller where its call is, not where that returns to.
     pub address: FrameAddress,
-    /// What kind of code it is.
+    /// The kind of code.
     pub kind: FrameKind,
     /// The compiler put it in the place of its call: the frame of its caller is of the same address.
     pub inlined: bool,
@@ -64,7 +64,7 @@ pub struct CallSite {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EventId(pub u16);
 
-/// What the weights of samples count.
+/// The unit of the weights of samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SampleUnit {
     /// Nanoseconds on a CPU (`cpu-clock`, `task-clock`).
@@ -90,12 +90,12 @@ impl SampleUnit {
     }
 }
 
-/// What made samples: a counter that ran over.
+/// The event that made samples: a counter that ran over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SampleEvent {
     /// Its name (`cpu-cycles`, `task-clock:u`, `sched:sched_switch`).
     pub name: NameId,
-    /// What the weights of its samples count.
+    /// The unit of the weights of its samples.
     pub unit: SampleUnit,
 }
 
@@ -120,9 +120,9 @@ pub struct StackSample {
     pub thread: ThreadId,
     /// Innermost call site in [`StackSamples::sites`]; `None` when there is no stack.
     pub site: Option<u32>,
-    /// What made it.
+    /// The event that made it.
     pub event: EventId,
-    /// What it stands for, in the event's unit (`perf`'s period); 0 where that is not known.
+    /// Its weight, in the event's unit (`perf`'s period); 0 where that is not known.
     pub weight: u64,
     /// Whether the stack ends before the thread's first function: unwinding failed, or there was no room for more.
     pub is_truncated: bool,
@@ -133,7 +133,7 @@ pub struct StackSample {
 pub struct StackTotal {
     /// The innermost call site in [`StackSamples::sites`].
     pub site: Option<u32>,
-    /// How much, in the unit of the event.
+    /// The weight, in the unit of the event.
     pub weight: u64,
     /// Of what.
     pub event: EventId,
@@ -148,7 +148,7 @@ pub struct StackSamples {
     pub frames: Vec<Frame>,
     /// Call sites, each once; callers before callees.
     pub sites: Vec<CallSite>,
-    /// What made the samples.
+    /// The events that made the samples.
     pub events: Vec<SampleEvent>,
     /// Samples in order of time.
     pub samples: Vec<StackSample>,
@@ -170,7 +170,7 @@ impl StackSamples {
         })
     }
 
-    /// What made the samples of this number.
+    /// The event of this number.
     pub fn event(&self, event: EventId) -> Option<&SampleEvent> {
         self.events.get(usize::from(event.0))
     }

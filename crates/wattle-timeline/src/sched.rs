@@ -1,4 +1,4 @@
-//! What the scheduler did: who was on which CPU, and who woke whom.
+//! Decisions of the scheduler: which thread was on which CPU, and which thread woke which.
 
 use wattle_units::{BootNanos, Nanos};
 
@@ -24,7 +24,7 @@ pub struct SchedSlice {
     pub window: Window,
     /// Who; [`ThreadId::IDLE`] for the idle task.
     pub thread: ThreadId,
-    /// How it was left; `None` for a slice whose end was not seen.
+    /// State in which it left; `None` for a slice whose end was not seen.
     pub end_state: Option<TaskState>,
 }
 

@@ -1,4 +1,4 @@
-//! What parts of the device were doing, as the system says it: screens, radios, cameras, locks.
+//! States of parts of the device, as the system reports them: screens, radios, cameras, locks.
 
 use crate::{CounterScope, NameId, Steps};
 
@@ -81,7 +81,7 @@ pub enum StateKind {
 /// One state over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StateTrack {
-    /// What is in that state.
+    /// The part that is in that state.
     pub kind: StateKind,
     /// Whose: the device's, or what one app did with it.
     pub scope: CounterScope,

@@ -17,7 +17,7 @@ pub struct Steps<T> {
 pub struct Segment<T> {
     /// When.
     pub window: Window,
-    /// What.
+    /// The value.
     pub value: T,
 }
 

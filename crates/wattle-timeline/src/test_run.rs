@@ -4,7 +4,7 @@ use wattle_units::Nanos;
 
 use crate::{NameId, Window};
 
-/// How a test ended.
+/// Outcome of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TestOutcome {
     /// As it should.
@@ -30,8 +30,8 @@ pub struct TestRun {
     pub iteration: u32,
     /// From its beginning to its end.
     pub window: Window,
-    /// How far beginning and end may be off: 0 where the device itself wrote them down.
+    /// Largest error of beginning and end: 0 where the device itself wrote them down.
     pub uncertainty: Nanos,
-    /// How it ended.
+    /// Its outcome.
     pub outcome: TestOutcome,
 }

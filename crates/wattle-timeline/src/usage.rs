@@ -1,8 +1,8 @@
-//! What the system counted of a stretch of time as a whole.
+//! Totals of the system over a stretch of time as a whole.
 
 use crate::{NameId, Uid, Window};
 
-/// What is counted. Times are seconds, data bytes, charges milliampere-hours, unless it says otherwise.
+/// The counted quantity. Times are seconds, data bytes, charges milliampere-hours, unless it says otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Quantity {
     /// Running on battery: the length of the stretch that the others are of, by the wall.
@@ -47,7 +47,7 @@ pub enum Quantity {
     ProcessState(u8),
     /// A partial wakelock was held; the tag is its name, none is all of them together.
     Wakelock,
-    /// How many times it was taken.
+    /// Number of times it was taken.
     WakelockCount,
     /// Wi-Fi was on.
     Wifi,
@@ -65,7 +65,7 @@ pub enum Quantity {
     WifiReceive,
     /// The controller transmitted, by level of power.
     WifiTransmit(u8),
-    /// What the controller itself counted.
+    /// The count of the controller itself.
     WifiCharge,
     /// Received.
     WifiReceivedBytes,
@@ -77,7 +77,7 @@ pub enum Quantity {
     WifiSentPackets,
     /// The cellular radio's high-power state.
     CellActive,
-    /// How many times it was entered.
+    /// Number of times it was entered.
     CellActiveCount,
     /// The modem slept.
     CellSleep,
@@ -87,7 +87,7 @@ pub enum Quantity {
     CellReceive,
     /// The modem transmitted, by level of power.
     CellTransmit(u8),
-    /// What the modem itself counted.
+    /// The count of the modem itself.
     CellCharge,
     /// In one class of signal, 0 (none) to 4 (great).
     CellSignal(u8),
@@ -109,7 +109,7 @@ pub enum Quantity {
     BluetoothReceive,
     /// It transmitted.
     BluetoothTransmit,
-    /// What it counted itself.
+    /// Its own count.
     BluetoothCharge,
     /// It scanned for low-energy devices.
     BluetoothScan,
@@ -121,7 +121,7 @@ pub enum Quantity {
     Gnss,
     /// In one class of its signal: 0 poor, 1 good.
     GnssSignal(u8),
-    /// What its chip counted.
+    /// The count of its chip.
     GnssCharge,
     /// Camera.
     Camera,
@@ -154,7 +154,7 @@ pub enum Quantity {
 /// One number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Usage {
-    /// What it counts.
+    /// The counted quantity.
     pub quantity: Quantity,
     /// Whose; `None`: the device's.
     pub uid: Option<Uid>,

@@ -28,7 +28,7 @@ impl Window {
         self.end <= self.start
     }
 
-    /// What both have in common; empty if they do not touch.
+    /// The part that both have in common; empty if they do not touch.
     #[must_use]
     pub fn intersect(self, other: Self) -> Self {
         Self::new(self.start.max(other.start), self.end.min(other.end))

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Joules;
 
-/// Where a figure comes from, best first. A figure made of several parts has the provenance of its
+/// The provenance of a figure, best first. A figure made of several parts has the provenance of its
 /// weakest part ([`Provenance::weakest`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -83,6 +83,6 @@ pub struct Estimate {
     /// 90 % interval.
     #[serde(rename = "interval_joules")]
     pub interval: Interval,
-    /// Where it comes from.
+    /// Its provenance.
     pub provenance: Provenance,
 }

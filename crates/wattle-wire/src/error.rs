@@ -1,4 +1,4 @@
-//! What can be wrong with the framing of a message.
+//! Defects in the framing of a message.
 
 use thiserror::Error;
 
@@ -6,14 +6,14 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("{defect} at byte {offset}")]
 pub struct WireError {
-    /// What is wrong.
+    /// The defect.
     pub defect: Defect,
     /// Offset of the first byte of the field (or number) that cannot be read, counted from the start of
     /// the slice that the cursor was made with, plus the base it was given.
     pub offset: u64,
 }
 
-/// What is wrong with the framing of a message.
+/// Defect in the framing of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Defect {

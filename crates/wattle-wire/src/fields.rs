@@ -7,7 +7,7 @@ use crate::{Defect, Value, WireError, read_varint};
 pub struct Field<'a> {
     /// Its number in the message's definition.
     pub number: u32,
-    /// What it holds.
+    /// Value of the field.
     pub value: Value<'a>,
 }
 

@@ -2,8 +2,8 @@
 
 use crate::{PackedVarints, unzigzag};
 
-/// What a field holds. Which type the number behind it has is for the reader to know; the conversions
-/// give zero or nothing for another wire type, as protobuf decoders ignore fields of a wrong type.
+/// Value of a field. The reader must know the type of the number behind it; the conversions give zero or nothing for
+/// another wire type, as protobuf decoders ignore fields of a wrong type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value<'a> {
     /// `int32`, `int64`, `uint32`, `uint64`, `sint32`, `sint64`, `bool`, enumerations.

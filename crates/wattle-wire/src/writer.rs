@@ -14,17 +14,17 @@ impl Writer {
         Self::default()
     }
 
-    /// What was written.
+    /// Returns the written bytes.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// What was written, taken out.
+    /// Returns the written bytes, taken out.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 
-    /// How many bytes were written.
+    /// Returns the number of bytes written.
     pub fn len(&self) -> usize {
         self.bytes.len()
     }

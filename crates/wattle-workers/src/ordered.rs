@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// How many threads work: the number asked for, or what the machine has when it is 0.
+/// Number of worker threads: the number asked for, or what the machine has when it is 0.
 pub fn available(threads: usize) -> usize {
     if threads > 0 { threads } else { thread::available_parallelism().map_or(1, usize::from) }
 }

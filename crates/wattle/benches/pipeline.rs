@@ -12,7 +12,7 @@ mod repeat;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// How far a measured process goes: each stage holds the ones before it.
+/// Last stage of a measured process: each stage contains the ones before it.
 const STAGES: [&str; 4] = ["read", "power", "ledger", "report"];
 /// Runs of each figure; the median is printed.
 const RUNS: usize = 3;
@@ -127,7 +127,10 @@ fn measure_one(stage: &str, path: &Path) {
                 wattle_ledger::attribute(&timeline, &estimate, &options).expect("a ledger");
             if stage != "ledger" {
                 let options = wattle_report::ReportOptions::default();
-                std::hint::black_box(wattle_report::terminal(&ledger, &options));
+                std::hint::black_box(wattle_report::terminal(
+                    &wattle_report::Report::new(&ledger, &options),
+                    &options,
+                ));
             }
             std::hint::black_box(&ledger);
         }

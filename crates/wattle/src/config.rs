@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use serde::Deserialize;
 
-use crate::cli::{Model, Modelling, Output, Prefer, Report, Shared};
+use crate::cli::{Model, Modelling, Output, Prefer, Shared};
 use crate::exit::Failure;
 
 /// The file's content. Keys are the flags' names.
@@ -77,49 +77,45 @@ impl Config {
         read().with_context(|| format!("configuration {}", path.display())).map_err(Failure::Usage)
     }
 
-    /// Fills in what the command line left open.
-    pub fn complete(&self, report: &mut Report) {
-        if report.app.is_empty() {
-            report.app.clone_from(&self.report.app);
-        }
-        report.output.top = report.output.top.or(self.report.top);
-        self.complete_human(&mut report.output);
-        self.complete_modelling(&mut report.modelling);
+    /// The apps that the flags name, else those of the file.
+    pub fn apps(&self, flags: Vec<String>) -> Vec<String> {
+        if flags.is_empty() { self.report.app.clone() } else { flags }
     }
 
-    /// The same for human units.
-    pub fn complete_human(&self, output: &mut Output) {
-        if output.reference.is_none() {
-            output.reference.clone_from(&self.report.reference);
-        }
-        if output.carbon.is_none() {
-            output.carbon = self.report.carbon.as_ref().map(|carbon| match carbon {
-                FileOrNumber::Number(grams) => grams.to_string(),
-                FileOrNumber::File(file) => file.clone(),
-            });
+    /// The number of rows in tables of the terminal.
+    pub fn top(&self, flag: Option<usize>) -> Option<usize> {
+        flag.or(self.report.top)
+    }
+
+    /// The destinations of results, with the human units of the file.
+    pub fn human_units(&self, flags: Output) -> Output {
+        let carbon = self.report.carbon.as_ref().map(|carbon| match carbon {
+            FileOrNumber::Number(grams) => grams.to_string(),
+            FileOrNumber::File(file) => file.clone(),
+        });
+        Output {
+            reference: flags.reference.or_else(|| self.report.reference.clone()),
+            carbon: flags.carbon.or(carbon),
+            ..flags
         }
     }
 
-    /// How many rows tables of the terminal have.
-    pub fn top(&self) -> Option<usize> {
-        self.report.top
-    }
-
-    /// The same for what decides about the figures.
-    pub fn complete_modelling(&self, modelling: &mut Modelling) {
+    /// The flags that decide the figures, completed by the file.
+    pub fn modelling(&self, flags: Modelling) -> Modelling {
         let defaults = &self.report;
-        if modelling.device_model.is_empty() {
-            modelling.device_model.clone_from(&defaults.device_model);
-        }
-        modelling.model = modelling.model.or(defaults.model);
-        modelling.voltage = modelling.voltage.or(defaults.voltage);
-        modelling.shared = modelling.shared.or(defaults.shared);
-        modelling.prefer = modelling.prefer.or(defaults.prefer);
-        if modelling.apis.is_empty() {
-            modelling.apis.clone_from(&defaults.apis);
-        }
-        if modelling.api_costs.is_empty() {
-            modelling.api_costs.clone_from(&defaults.api_costs);
+        let or = |given: Vec<PathBuf>, defaults: &[PathBuf]| {
+            if given.is_empty() { defaults.to_vec() } else { given }
+        };
+        Modelling {
+            model: flags.model.or(defaults.model),
+            device_model: or(flags.device_model, &defaults.device_model),
+            voltage: flags.voltage.or(defaults.voltage),
+            shared: flags.shared.or(defaults.shared),
+            prefer: flags.prefer.or(defaults.prefer),
+            apis: or(flags.apis, &defaults.apis),
+            api_costs: or(flags.api_costs, &defaults.api_costs),
+            stacks: flags.stacks,
+            config: flags.config,
         }
     }
 }

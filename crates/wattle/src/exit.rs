@@ -3,27 +3,27 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
-/// Why a command ended. The numbers are documented in the README and stable.
+/// The reason why a command failed. The exit codes are documented in the README and stable.
 #[derive(Debug)]
 pub enum Failure {
-    /// 1: a gate says no. What it looked at could be read, and the reasons have been said.
+    /// 1: a check failed. The input could be read, and the reasons were printed.
     Refused(anyhow::Error),
-    /// 2: the command line or the configuration asks for something that cannot be.
+    /// 2: the command line or the configuration is wrong.
     Usage(anyhow::Error),
-    /// 3: an input cannot be read at all. A damaged input that could be read in part is no failure.
+    /// 3: an input cannot be read at all. An input that could be read in part is not a failure.
     Input(anyhow::Error),
-    /// 4: the device or the environment does not do its part: it went away, an output cannot be written.
+    /// 4: the device or the environment failed: the device disconnected, an output cannot be written.
     Environment(anyhow::Error),
-    /// 130: a person ended it, and what had been changed is as it was.
+    /// 130: the user interrupted the command; the device has been restored.
     Interrupted(anyhow::Error),
-    /// 70: Wattle itself is wrong (a ledger that does not close).
+    /// 70: an internal error, such as totals that do not reconcile.
     Internal(anyhow::Error),
 }
 
-/// What a command gives.
+/// The result of a command.
 pub type Outcome = Result<(), Failure>;
 
-/// Prints the failure with its causes and turns the outcome into the exit code.
+/// Prints a failure with its causes and returns the exit code.
 pub fn report(outcome: &Outcome) -> ExitCode {
     let (code, error) = match outcome {
         Ok(()) => return ExitCode::SUCCESS,
@@ -31,7 +31,7 @@ pub fn report(outcome: &Outcome) -> ExitCode {
         Err(Failure::Usage(error)) => (2, error),
         Err(Failure::Input(error)) => (3, error),
         Err(Failure::Environment(error)) => {
-            // Whoever reads our output has seen enough (`wattle report … | head`): not an error.
+            // The reader of our output closed the pipe (`wattle report … | head`): not an error.
             if is_broken_pipe(error) {
                 return ExitCode::SUCCESS;
             }
@@ -45,7 +45,7 @@ pub fn report(outcome: &Outcome) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// The error and its causes, `a: b: c`, without those whose words the error above has already.
+/// The error and its causes, `a: b: c`, without causes that the text above them already contains.
 fn with_causes(error: &anyhow::Error) -> String {
     let mut text = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {

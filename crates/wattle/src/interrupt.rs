@@ -11,7 +11,7 @@ use crate::exit::Failure;
 /// Exit code of a program that a person ended.
 const INTERRUPTED: i32 = 130;
 
-/// What Ctrl-C does to a session.
+/// The effect of Ctrl-C on a session.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupts {
     /// The run ends, what is recorded is saved, the device is put back.

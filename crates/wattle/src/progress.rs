@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// How long a stage runs before it is worth a line.
+/// The duration from which a stage gets a line.
 const PATIENCE: Duration = Duration::from_millis(700);
 
 /// A bar on standard error that appears only on a terminal, and only when a stage takes long.

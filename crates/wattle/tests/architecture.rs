@@ -11,13 +11,65 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 /// a trace, a power model never knows who will pay, attribution never knows a file format.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("wattle-units", &[]),
+    ("wattle-table", &["wattle-units"]),
     ("wattle-workers", &[]),
     ("wattle-wire", &[]),
-    ("wattle-timeline", &["wattle-units"]),
+    ("wattle-timeline", &["wattle-units", "wattle-table"]),
     ("wattle-recording", &[]),
-    ("wattle-ingest", &["wattle-units", "wattle-wire", "wattle-timeline", "wattle-recording"]),
-    ("wattle-power", &["wattle-units", "wattle-timeline"]),
-    ("wattle-fit", &[]),
+    // Importers: what they share knows no format, and none of them knows the registry.
+    ("wattle-import", &["wattle-units", "wattle-timeline", "wattle-recording"]),
+    (
+        "wattle-kernel-traces",
+        &["wattle-units", "wattle-wire", "wattle-timeline", "wattle-recording", "wattle-import"],
+    ),
+    // Files of perf hold the kernel's tracepoints.
+    (
+        "wattle-stacks",
+        &[
+            "wattle-units",
+            "wattle-wire",
+            "wattle-timeline",
+            "wattle-recording",
+            "wattle-import",
+            "wattle-kernel-traces",
+        ],
+    ),
+    (
+        "wattle-etl",
+        &["wattle-units", "wattle-wire", "wattle-timeline", "wattle-recording", "wattle-import"],
+    ),
+    (
+        "wattle-meters",
+        &["wattle-units", "wattle-wire", "wattle-timeline", "wattle-recording", "wattle-import"],
+    ),
+    // Navitas logs polled counters.
+    (
+        "wattle-android-logs",
+        &[
+            "wattle-units",
+            "wattle-wire",
+            "wattle-timeline",
+            "wattle-recording",
+            "wattle-import",
+            "wattle-meters",
+        ],
+    ),
+    (
+        "wattle-ingest",
+        &[
+            "wattle-timeline",
+            "wattle-recording",
+            "wattle-import",
+            "wattle-kernel-traces",
+            "wattle-stacks",
+            "wattle-android-logs",
+            "wattle-etl",
+            "wattle-meters",
+        ],
+    ),
+    ("wattle-power", &["wattle-units", "wattle-table", "wattle-timeline"]),
+    ("wattle-random", &[]),
+    ("wattle-fit", &["wattle-random"]),
     ("wattle-calibrate", &["wattle-units", "wattle-timeline", "wattle-power", "wattle-fit"]),
     (
         "wattle-accuracy",
@@ -31,11 +83,21 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "wattle-calibrate",
         ],
     ),
-    ("wattle-ledger", &["wattle-units", "wattle-workers", "wattle-timeline", "wattle-power"]),
+    (
+        "wattle-ledger",
+        &["wattle-units", "wattle-table", "wattle-workers", "wattle-timeline", "wattle-power"],
+    ),
     ("wattle-diagnose", &["wattle-units", "wattle-timeline", "wattle-power", "wattle-ledger"]),
     (
         "wattle-report",
-        &["wattle-units", "wattle-timeline", "wattle-power", "wattle-ledger", "wattle-diagnose"],
+        &[
+            "wattle-units",
+            "wattle-table",
+            "wattle-timeline",
+            "wattle-power",
+            "wattle-ledger",
+            "wattle-diagnose",
+        ],
     ),
     // Code on Android lies in packages and Dalvik executables as often as in files of its own.
     ("wattle-symbols", &["wattle-timeline", "wattle-retrace", "wattle-apk", "wattle-dex"]),
@@ -43,14 +105,16 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "wattle-export",
         &["wattle-units", "wattle-wire", "wattle-timeline", "wattle-power", "wattle-ledger"],
     ),
-    ("wattle-sim", &["wattle-units", "wattle-wire"]),
+    ("wattle-sim", &["wattle-units", "wattle-random", "wattle-wire"]),
     ("wattle-dex", &[]),
     ("wattle-apk", &["wattle-workers"]),
     ("wattle-retrace", &[]),
     ("wattle-probe", &["wattle-workers", "wattle-dex", "wattle-apk", "wattle-retrace"]),
     ("wattle-device", &["wattle-recording", "wattle-wire", "wattle-apk"]),
     ("wattle-phone", &["wattle-units", "wattle-sim", "wattle-wire", "wattle-apk", "wattle-dex"]),
-    ("wattle-testdata", &[]),
+    ("wattle-requires", &[]),
+    ("xtask", &[]),
+    ("wattle-testdata", &["wattle-requires"]),
     (
         "wattle",
         &[
@@ -154,6 +218,8 @@ fn a_library_root_is_a_table_of_contents() {
     for path in sources() {
         if path.file_name().is_none_or(|name| name != "lib.rs")
             || path.ends_with("wattle-testdata/src/lib.rs")
+            // An attribute has to be at the root of its crate.
+            || path.ends_with("wattle-requires/src/lib.rs")
         {
             continue;
         }

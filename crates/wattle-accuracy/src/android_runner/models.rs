@@ -8,8 +8,8 @@ use crate::table::SetEntry;
 
 const SET: &str = "android-runner";
 
-/// How near the energy of a run is to that of other sessions of the same app, and how near Android's own estimate is to
-/// the meter.
+/// Compares the energy of each run with that of other sessions of the same app, and Android's own estimate with the
+/// meter.
 pub(crate) fn judge(runs: &Runs) -> (SetEntry, Vec<Line>) {
     let mut all = repeated(runs);
     let (estimated, mut notes) = estimates(runs);
@@ -39,8 +39,9 @@ pub(crate) fn judge(runs: &Runs) -> (SetEntry, Vec<Line>) {
     (entry, all)
 }
 
-/// What a session's runs are by the other sessions: nothing that does not see inside a run can be nearer. Intervals come from
-/// the other apps, which were run in the same sessions: three sessions alone would not tell how sessions differ.
+/// Predicts the runs of a session from the other sessions: no model that does not see inside a run can be closer.
+/// Intervals come from the other apps, which were run in the same sessions: three sessions alone would not show how
+/// sessions differ.
 fn repeated(runs: &Runs) -> Vec<Line> {
     let sessions: BTreeSet<&str> =
         runs.metered.values().flatten().map(|run| run.session.as_str()).collect();

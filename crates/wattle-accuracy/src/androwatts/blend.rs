@@ -9,7 +9,7 @@ use wattle_fit::{
 pub(crate) struct Blend {
     smooth: GaussianProcess,
     trees: Boosted,
-    /// What the smooth one counts for, 0 to 1.
+    /// Share of the smooth model, 0 to 1.
     share: f64,
     filling: Filling,
 }
@@ -52,7 +52,7 @@ fn mix(smooth: f64, trees: f64, share: f64) -> f64 {
     (share * smooth + (1.0 - share) * trees).exp()
 }
 
-/// What stands for a missing input where none may be missing: its median, and a column that says so.
+/// Substitute for a missing input where none may be missing: its median, and a column that says so.
 #[derive(Debug, Clone)]
 struct Filling {
     medians: Vec<f64>,

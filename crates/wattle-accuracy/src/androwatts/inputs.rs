@@ -1,11 +1,11 @@
-//! What models of AndroWatts may see: settings, clocks, bytes and temperatures, never a rail.
+//! Inputs that models of AndroWatts may see: settings, clocks, bytes and temperatures, never a rail.
 
-/// What an input does to power.
+/// Effect of an input on power.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cause {
     /// The value of one colour of the pixels.
     Colour,
-    /// How bright the display is.
+    /// Brightness of the display.
     Brightness,
     /// More of it costs more.
     Rising,
@@ -17,8 +17,8 @@ pub(crate) enum Cause {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Input {
     pub(crate) name: &'static str,
-    /// What a number of the file is multiplied by: clocks in GHz, bytes in MB, temperatures in degrees, colours, brightness and
-    /// charge as shares.
+    /// Factor that a number of the file is multiplied by: clocks in GHz, bytes in MB, temperatures in degrees, colours,
+    /// brightness and charge as shares.
     pub(crate) unit: f64,
     pub(crate) cause: Cause,
 }

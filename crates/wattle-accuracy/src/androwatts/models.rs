@@ -119,7 +119,7 @@ fn judge_target(
     Ok(lines(SET, target.name, &watts, folds.fold_of_row(), &said))
 }
 
-/// What each of [`MODELS`], fitted to `train`, says of `test`.
+/// Predicts `test` with each of [`MODELS`], fitted to `train`.
 fn predict(
     train: &wattle_fit::Design,
     watts: &[f64],

@@ -22,7 +22,7 @@ struct Ramps {
     knees: Vec<f64>,
 }
 
-/// What a pixel emits over its value (sRGB).
+/// Exponent from a pixel's value to its emission (sRGB).
 const GAMMA: f64 = 2.2;
 /// Knees are at the quartiles: half a thousand runs say no more.
 const STRETCHES: u32 = 4;

@@ -9,7 +9,7 @@ use crate::table::SetEntry;
 
 pub(crate) const SET: &str = "freqbench";
 
-/// How many clocks of a cluster are measured.
+/// Numbers of measured clocks of a cluster.
 const COUNTS: [usize; 2] = [3, 5];
 
 /// Power at the clocks that were not measured, from those that were. The shape is learnt from other SoCs only.

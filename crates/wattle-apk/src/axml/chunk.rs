@@ -39,7 +39,7 @@ pub(super) struct Chunk<'a> {
     pub(super) header_size: usize,
     /// The chunk, header included.
     pub(super) bytes: &'a [u8],
-    /// Where it is in the file.
+    /// Offset in the file.
     pub(super) offset: usize,
 }
 

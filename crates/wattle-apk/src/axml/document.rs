@@ -30,7 +30,7 @@ pub struct Element {
     pub line: u32,
     /// Its attributes, in the order of the file.
     pub attributes: Vec<Attribute>,
-    /// What is inside.
+    /// Elements and text inside.
     pub children: Vec<Node>,
 }
 
@@ -220,7 +220,7 @@ pub(super) fn resource_id(map: &Chunk<'_>, index: u32) -> Option<u32> {
     u32_at(map.bytes, at).filter(|&id| id != 0)
 }
 
-/// Where the attributes of an element are.
+/// The place of an element's attributes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AttributeList {
     start: usize,
@@ -245,7 +245,7 @@ impl AttributeList {
         Ok(Self { start, size: usize::from(size), count })
     }
 
-    /// Where in the chunk the attribute of this number is; behind the last for the number after it.
+    /// Offset in the chunk of the attribute of this number; behind the last for the number after it.
     pub(super) fn offset(&self, index: u16) -> usize {
         self.start.saturating_add(self.size.saturating_mul(usize::from(index)))
     }

@@ -150,7 +150,7 @@ impl XmlEdit {
         StringPool::parse(self.chunk_of(kind::STRING_POOL).ok_or(missing)?.1.view())
     }
 
-    /// Where in the element's chunk the attribute is: by its number, which Android goes by, or else by name.
+    /// Offset of the attribute in the element's chunk: found by its number, as Android does, or else by name.
     fn attribute_offset(
         &self,
         element: usize,
@@ -307,7 +307,7 @@ impl XmlEdit {
     }
 }
 
-/// Where a chunk has string indices.
+/// Offsets of a chunk's string indices.
 fn string_fields(chunk: &Chunk<'_>) -> Result<Vec<usize>, ApkError> {
     const COMMENT: usize = 12;
     let at = chunk.header_size;

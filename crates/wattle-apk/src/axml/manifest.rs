@@ -1,4 +1,4 @@
-//! What the manifest says about an app.
+//! The manifest of an app.
 
 use crate::axml::document::{BinaryXml, Element};
 use crate::axml::value::Value;
@@ -24,7 +24,7 @@ pub(super) mod attribute {
     pub(in crate::axml) const SHELL: u32 = 0x0101_0594;
 }
 
-/// What is read of a manifest.
+/// The manifest of an app, as far as it is needed here.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Manifest {
@@ -80,7 +80,7 @@ pub struct Profileable {
     pub enabled: Option<bool>,
 }
 
-/// What kind of component it is.
+/// The kind of a component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ComponentKind {
     /// `<activity>`

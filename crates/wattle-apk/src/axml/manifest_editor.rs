@@ -65,15 +65,16 @@ impl ManifestEditor {
 
 #[cfg(test)]
 mod tests {
+    use wattle_testdata::requires;
+
     use super::ManifestEditor;
     use crate::axml::manifest::attribute;
     use crate::{Apk, Manifest};
 
+    #[requires(data)]
     #[test]
     fn code_is_allowed_where_it_was_denied() {
-        let Some(package) = wattle_testdata::read("apk/fdroid-com.politedroid_3.apk") else {
-            return;
-        };
+        let package = wattle_testdata::bytes("apk/fdroid-com.politedroid_3.apk");
         let manifest = Apk::open(&package).unwrap().read(Apk::MANIFEST).unwrap();
         let has_code = |editor: &ManifestEditor| {
             Manifest::parse(&editor.finish()).unwrap().application.unwrap().has_code

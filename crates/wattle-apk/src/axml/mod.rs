@@ -1,12 +1,12 @@
 //! Binary XML as `aapt` compiles it (AOSP `ResourceTypes.h`): manifests and resources of type XML.
 
+mod axml_text;
 mod chunk;
 mod document;
 mod edit;
 mod manifest;
 mod manifest_editor;
 mod string_pool;
-mod text;
 mod value;
 
 pub use document::{Attribute, BinaryXml, Element, Node};

@@ -2,11 +2,54 @@
 
 use std::str;
 
+use const_oid::db::{rfc3280, rfc4519};
+use der::asn1::{AnyRef, BitStringRef, ObjectIdentifier};
+use der::{Encode as _, Sequence, Tag, Tagged as _};
+use spki::AlgorithmIdentifierRef;
+
 use crate::ApkError;
-use crate::crypto::der::{Der, Value, tag};
+use crate::crypto::asn1::{self, SetOf, malformed};
 use crate::crypto::hash::{Hash, hex};
-use crate::crypto::oid;
 use crate::crypto::public_key::{KeyAlgorithm, PublicKey};
+
+const WHAT: &str = "a certificate";
+
+/// `Certificate` (RFC 5280, 4.1).
+#[derive(Debug, Clone, PartialEq, Eq, Sequence)]
+pub(super) struct SignedFields<'a> {
+    pub(super) fields: Fields<'a>,
+    pub(super) algorithm: AlgorithmIdentifierRef<'a>,
+    pub(super) signature: BitStringRef<'a>,
+}
+
+/// `TBSCertificate` (RFC 5280, 4.1). Android reads neither dates nor extensions, so they may be anything.
+#[derive(Debug, Clone, PartialEq, Eq, Sequence)]
+pub(super) struct Fields<'a> {
+    #[asn1(context_specific = "0", tag_mode = "EXPLICIT", optional = "true")]
+    pub(super) version: Option<AnyRef<'a>>,
+    pub(super) serial: AnyRef<'a>,
+    pub(super) algorithm: AlgorithmIdentifierRef<'a>,
+    pub(super) issuer: AnyRef<'a>,
+    pub(super) validity: AnyRef<'a>,
+    pub(super) subject: AnyRef<'a>,
+    pub(super) public_key_info: AnyRef<'a>,
+    #[asn1(context_specific = "1", tag_mode = "IMPLICIT", optional = "true")]
+    pub(super) issuer_id: Option<BitStringRef<'a>>,
+    #[asn1(context_specific = "2", tag_mode = "IMPLICIT", optional = "true")]
+    pub(super) subject_id: Option<BitStringRef<'a>>,
+    #[asn1(context_specific = "3", tag_mode = "EXPLICIT", optional = "true")]
+    pub(super) extensions: Option<AnyRef<'a>>,
+}
+
+/// `Name` (RFC 5280, 4.1.2.4).
+pub(super) type Name<'a> = Vec<SetOf<NamePart<'a>>>;
+
+/// `AttributeTypeAndValue` (RFC 5280, 4.1.2.4).
+#[derive(Debug, Clone, PartialEq, Eq, Sequence)]
+pub(super) struct NamePart<'a> {
+    pub(super) kind: ObjectIdentifier,
+    pub(super) value: AnyRef<'a>,
+}
 
 /// An X.509 certificate. Android compares it byte for byte; its validity and its issuer do not count.
 #[derive(Debug, Clone)]
@@ -30,23 +73,19 @@ impl Eq for Certificate {}
 impl Certificate {
     /// Reads a certificate in its DER encoding (RFC 5280).
     pub fn parse(der: &[u8]) -> Result<Self, ApkError> {
-        let whole = Der::new(der, "a certificate").next()?;
-        let mut certificate = Der::new(der, "a certificate").sequence("Certificate")?;
-        let mut tbs = certificate.sequence("TBSCertificate")?;
-        tbs.optional(tag::context(0))?;
-        let serial = tbs.expect(tag::INTEGER, "the serial number")?;
-        tbs.sequence("the signature algorithm")?;
-        let issuer = tbs.expect(tag::SEQUENCE, "the issuer")?;
-        tbs.sequence("the validity")?;
-        let subject = tbs.expect(tag::SEQUENCE, "the subject")?;
-        let info = tbs.expect(tag::SEQUENCE, "the public key")?;
+        // Android compares the bytes as they are, so those are kept, whatever their encoding.
+        let (whole, canonical) = asn1::first(der, WHAT)?;
+        let SignedFields { fields, .. } = asn1::read(&canonical, WHAT)?;
+        let failed = |error| malformed(WHAT, error);
+        fields.serial.tag().assert_eq(Tag::Integer).map_err(failed)?;
+        let public_key_info = fields.public_key_info.to_der().map_err(failed)?;
         Ok(Self {
-            der: whole.whole.to_vec(),
-            serial: serial.content.to_vec(),
-            issuer: issuer.whole.to_vec(),
-            subject: distinguished_name(&subject)?,
-            public_key_info: info.whole.to_vec(),
-            public_key: PublicKey::parse(info.whole)?,
+            serial: fields.serial.value().to_vec(),
+            issuer: fields.issuer.to_der().map_err(failed)?,
+            subject: distinguished_name(fields.subject).map_err(failed)?,
+            public_key: PublicKey::parse(&public_key_info)?,
+            public_key_info,
+            der: whole.to_vec(),
         })
     }
 
@@ -85,10 +124,9 @@ impl Certificate {
     }
 
     /// Whether this is the issuer's name; the kinds of its strings do not count, as in Android (X.500 names).
-    pub(crate) fn is_issued_by(&self, issuer: &Value<'_>) -> bool {
-        let own = Der::new(&self.issuer, "a certificate").next();
-        let names =
-            own.and_then(|own| Ok((distinguished_name(&own)?, distinguished_name(issuer)?)));
+    pub(crate) fn is_issued_by(&self, issuer: AnyRef<'_>) -> bool {
+        let own = AnyRef::try_from(self.issuer.as_slice()).and_then(distinguished_name);
+        let names = own.and_then(|own| Ok((own, distinguished_name(issuer)?)));
         names.is_ok_and(|(own, other)| own.eq_ignore_ascii_case(&other))
     }
 
@@ -99,43 +137,36 @@ impl Certificate {
 }
 
 /// A name as RFC 2253 writes it, as far as the attribute types are known.
-fn distinguished_name(name: &Value<'_>) -> Result<String, ApkError> {
-    let mut parts = Vec::new();
-    let mut sets = name.inside();
-    while !sets.is_empty() {
-        let mut attributes = sets.expect(tag::SET, "a part of the subject")?.inside();
-        while !attributes.is_empty() {
-            let mut attribute = attributes.sequence("an attribute of the subject")?;
-            let kind = attribute.oid()?;
-            let text = text(&attribute.next()?);
-            let kind = match kind {
-                oid::COMMON_NAME => "CN".to_owned(),
-                [0x55, 4, 7] => "L".to_owned(),
-                [0x55, 4, 8] => "ST".to_owned(),
-                oid::ORGANIZATION => "O".to_owned(),
-                [0x55, 4, 11] => "OU".to_owned(),
-                oid::COUNTRY => "C".to_owned(),
-                [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 9, 1] => "EMAILADDRESS".to_owned(),
-                other => oid::dotted(other),
-            };
-            parts.push(format!("{kind}={text}"));
-        }
-    }
+fn distinguished_name(name: AnyRef<'_>) -> der::Result<String> {
+    let name: Name<'_> = name.decode_as()?;
+    let mut parts: Vec<String> = name.iter().flat_map(|set| &set.0).map(NamePart::text).collect();
     parts.reverse();
     Ok(parts.join(", "))
 }
 
-fn text(value: &Value<'_>) -> String {
-    if value.tag == tag::BMP_STRING {
-        let units =
-            value.content.chunks_exact(2).map(|unit| unit.try_into().map_or(0, u16::from_be_bytes));
-        return char::decode_utf16(units)
-            .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
-            .collect();
+impl NamePart<'_> {
+    fn text(&self) -> String {
+        let kind = match self.kind {
+            rfc4519::CN => "CN",
+            rfc4519::L => "L",
+            rfc4519::ST => "ST",
+            rfc4519::O => "O",
+            rfc4519::OU => "OU",
+            rfc4519::C => "C",
+            rfc3280::EMAIL_ADDRESS => "EMAILADDRESS",
+            other => return format!("{other}={}", text(self.value)),
+        };
+        format!("{kind}={}", text(self.value))
     }
-    str::from_utf8(value.content).map_or_else(
+}
+
+fn text(value: AnyRef<'_>) -> String {
+    if value.tag() == Tag::BmpString {
+        return asn1::utf16(value.value());
+    }
+    str::from_utf8(value.value()).map_or_else(
         // T61String and the like: read as Latin-1.
-        |_| value.content.iter().copied().map(char::from).collect(),
+        |_| value.value().iter().copied().map(char::from).collect(),
         str::to_owned,
     )
 }

@@ -7,9 +7,10 @@ use std::time::SystemTime;
 use std::{env, process};
 
 use crate::ApkError;
-use crate::crypto::signing_key::{GeneratedKey, SigningKey};
+use crate::crypto::private_key::GeneratedKey;
+use crate::crypto::signing_key::SigningKey;
 
-/// Where the user's data of this program is kept, by the custom of the operating system; `None` without a home.
+/// The user's data folder of this program, by the custom of the operating system; `None` without a home.
 pub fn data_folder() -> Option<PathBuf> {
     let folder =
         |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);

@@ -1,11 +1,10 @@
 //! Message digests.
 
+use const_oid::{AssociatedOid as _, ObjectIdentifier};
 use md5::Md5;
 use sha1::Sha1;
 use sha2::digest::DynDigest;
 use sha2::{Digest, Sha256, Sha384, Sha512};
-
-use crate::crypto::oid;
 
 /// A message digest algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,17 +67,17 @@ impl Hash {
         }
     }
 
-    pub(crate) const fn oid(self) -> &'static [u8] {
+    pub(crate) const fn oid(self) -> ObjectIdentifier {
         match self {
-            Self::Md5 => oid::MD5,
-            Self::Sha1 => oid::SHA1,
-            Self::Sha256 => oid::SHA256,
-            Self::Sha384 => oid::SHA384,
-            Self::Sha512 => oid::SHA512,
+            Self::Md5 => Md5::OID,
+            Self::Sha1 => Sha1::OID,
+            Self::Sha256 => Sha256::OID,
+            Self::Sha384 => Sha384::OID,
+            Self::Sha512 => Sha512::OID,
         }
     }
 
-    pub(crate) fn from_oid(oid: &[u8]) -> Option<Self> {
+    pub(crate) fn from_oid(oid: ObjectIdentifier) -> Option<Self> {
         Self::STRONGEST_FIRST.into_iter().find(|hash| hash.oid() == oid)
     }
 }

@@ -1,15 +1,16 @@
-//! What signatures are made of: digests, keys, certificates and their encodings.
+//! The parts of signatures: digests, keys, certificates and their encodings.
 
+pub(crate) mod asn1;
+mod ber;
 mod certificate;
 mod debug_key;
-mod der;
 mod dsa;
 mod hash;
-pub(crate) mod oid;
 mod pbes2;
 mod pem;
 mod pkcs12;
 mod pkcs12_kdf;
+mod private_key;
 mod public_key;
 mod self_signed;
 mod signing_key;
@@ -17,10 +18,9 @@ mod signing_key;
 pub use certificate::Certificate;
 pub use debug_key::{data_folder, load_or_create_debug_key};
 pub use hash::Hash;
+pub use private_key::GeneratedKey;
 pub use public_key::{KeyAlgorithm, SignatureAlgorithm, SignatureProblem};
-pub use signing_key::{GeneratedKey, SigningKey};
-
-pub(crate) use der::{Der, tag, tlv};
+pub use signing_key::SigningKey;
 
 pub(crate) use hash::hex;
 pub(crate) use public_key::PublicKey;

@@ -11,7 +11,7 @@ pub(super) const MOST_ITERATIONS: u32 = 10_000_000;
 const MOST_MEMORY: u64 = 1 << 30;
 const MOST_PASSES: u16 = 16;
 
-/// What was encrypted with this scheme and password.
+/// The plain text of what this scheme and password encrypted.
 pub(super) fn decrypt(
     scheme: &EncryptionScheme<'_>,
     encrypted: &[u8],

@@ -1,6 +1,7 @@
-//! PEM (RFC 7468), read leniently: text around the blocks is skipped, line lengths do not count.
+//! PEM (RFC 7468).
 
 use base64ct::{Base64, Encoding};
+use pem_rfc7468::LineEnding;
 
 use crate::{ApkError, KeyProblem};
 
@@ -21,6 +22,9 @@ const END: &str = "-----END ";
 const DASHES: &str = "-----";
 
 /// All blocks, in their order.
+///
+/// Read here because `pem-rfc7468` takes one block with lines of 64 digits: keys come with their certificates in one
+/// file, with text around them, and in lines of 76 digits (Java's MIME encoder) or in a single one (cloud consoles).
 pub(crate) fn parse(text: &[u8]) -> Result<Vec<PemBlock>, ApkError> {
     let text = String::from_utf8_lossy(text);
     let mut blocks = Vec::new();
@@ -45,21 +49,9 @@ pub(crate) fn parse(text: &[u8]) -> Result<Vec<PemBlock>, ApkError> {
 }
 
 /// One block as text.
-pub(crate) fn write(label: &str, der: &[u8]) -> String {
-    let digits = Base64::encode_string(der);
-    let mut text = format!("{BEGIN}{label}{DASHES}\n");
-    let mut rest = digits.as_str();
-    while !rest.is_empty() {
-        let (line, after) = rest.split_at(rest.len().min(64));
-        text.push_str(line);
-        text.push('\n');
-        rest = after;
-    }
-    text.push_str(END);
-    text.push_str(label);
-    text.push_str(DASHES);
-    text.push('\n');
-    text
+pub(crate) fn write(label: &str, der: &[u8]) -> Result<String, ApkError> {
+    pem_rfc7468::encode_string(label, LineEnding::LF, der)
+        .map_err(|error| ApkError::Key(KeyProblem::Signing(error.to_string())))
 }
 
 #[cfg(test)]
@@ -69,12 +61,15 @@ mod tests {
     #[test]
     fn blocks_survive_writing_and_reading() {
         let der: Vec<u8> = (0..=255).collect();
-        let text =
-            format!("Bag Attributes\n  x: y\n{}junk\n{}", write("A", &der), write("B C", &[1]));
+        let (long, short) = (write("A", &der).unwrap(), write("B C", &[1]).unwrap());
+        let text = format!("Bag Attributes\n  x: y\n{long}junk\n{short}");
         let blocks = parse(text.as_bytes()).unwrap();
         let expected = [("A", der), ("B C", vec![1])]
             .map(|(label, der)| PemBlock { label: label.to_owned(), der });
         assert_eq!(blocks, expected);
+        assert_eq!(parse(text.replace('\n', "\r\n").as_bytes()).unwrap(), expected);
+        let one_line = long.replacen('\n', "?", 1).replace('\n', "").replacen('?', "\n", 1);
+        assert_eq!(parse(one_line.as_bytes()).unwrap(), [expected[0].clone()]);
         assert!(parse(b"-----BEGIN A-----\n!!\n-----END A-----").is_err());
         assert!(parse(b"-----BEGIN A-----\nAAAA").is_err());
     }

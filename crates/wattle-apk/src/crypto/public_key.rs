@@ -2,21 +2,24 @@
 
 use std::fmt;
 
+use const_oid::db::rfc5912;
+use der::Sequence;
+use der::asn1::{AnyRef, ObjectIdentifier};
 use md5::Md5;
 use p256::ecdsa::signature::hazmat::PrehashVerifier;
 use rsa::pkcs8::DecodePublicKey;
 use rsa::traits::PublicKeyParts;
-use rsa::{BigUint, Pkcs1v15Sign, Pss, RsaPublicKey};
+use rsa::{Pkcs1v15Sign, Pss, RsaPublicKey};
 use sha1::Sha1;
 use sha2::{Sha256, Sha384, Sha512};
+use spki::SubjectPublicKeyInfoRef;
 
 use crate::ApkError;
-use crate::crypto::der::{Der, tag};
+use crate::crypto::asn1::{self, malformed, unsigned};
 use crate::crypto::dsa::DsaKey;
 use crate::crypto::hash::Hash;
-use crate::crypto::oid;
 
-/// What kind of key it is.
+/// The kind of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyAlgorithm {
@@ -104,6 +107,13 @@ pub enum SignatureProblem {
     },
 }
 
+/// `RSAPublicKey` (RFC 8017, A.1.1).
+#[derive(Sequence)]
+struct RsaNumbers<'a> {
+    modulus: AnyRef<'a>,
+    exponent: AnyRef<'a>,
+}
+
 /// A public key.
 #[derive(Debug, Clone)]
 pub(crate) enum PublicKey {
@@ -120,39 +130,51 @@ impl PublicKey {
 
     /// Reads a `SubjectPublicKeyInfo` (RFC 5280).
     pub(crate) fn parse(info: &[u8]) -> Result<Self, ApkError> {
-        let what = "a public key";
-        let mut fields = Der::new(info, what).sequence("SubjectPublicKeyInfo")?;
-        let mut algorithm = fields.sequence("AlgorithmIdentifier")?;
-        let kind = algorithm.oid()?;
-        let key = fields.expect(tag::BIT_STRING, "the key in a BIT STRING")?.content;
-        let key = key.get(1..).unwrap_or_default();
-        if kind == oid::RSA {
-            let mut numbers = Der::new(key, what).sequence("RSAPublicKey")?;
-            let modulus = numbers.expect(tag::INTEGER, "the modulus")?.content;
-            let exponent = numbers.expect(tag::INTEGER, "the exponent")?.content;
-            let (modulus, exponent) =
-                (BigUint::from_bytes_be(modulus), BigUint::from_bytes_be(exponent));
-            return RsaPublicKey::new_with_max_size(modulus, exponent, Self::MOST_RSA_BITS)
-                .map(|key| Self::Rsa(Box::new(key)))
-                .map_err(|_| fields.error("an RSA key of at most 16384 bits"));
+        const WHAT: &str = "a public key";
+        let info = asn1::to_der(info, WHAT)?;
+        let SubjectPublicKeyInfoRef { algorithm, subject_public_key } = asn1::read(&info, WHAT)?;
+        let key = subject_public_key.raw_bytes();
+        match algorithm.oid {
+            rfc5912::RSA_ENCRYPTION => Self::rsa(key),
+            rfc5912::ID_EC_PUBLIC_KEY => {
+                let curve = algorithm.parameters.map(AnyRef::decode_as::<ObjectIdentifier>);
+                Self::elliptic(curve.and_then(Result::ok), &info)
+            }
+            rfc5912::ID_DSA => {
+                DsaKey::parse(algorithm.parameters, key).map(|key| Self::Dsa(Box::new(key)))
+            }
+            other => Ok(Self::Other(other.to_string())),
         }
-        if kind == oid::EC {
-            let curve = algorithm.optional(tag::OID)?.map_or(&[][..], |curve| curve.content);
-            return match curve {
-                oid::P256 => p256::ecdsa::VerifyingKey::from_public_key_der(info)
-                    .map(|key| Self::P256(Box::new(key)))
-                    .map_err(|_| fields.error("a point on P-256")),
-                oid::P384 => p384::ecdsa::VerifyingKey::from_public_key_der(info)
-                    .map(|key| Self::P384(Box::new(key)))
-                    .map_err(|_| fields.error("a point on P-384")),
-                oid::P521 => Ok(Self::Other("EC P-521".to_owned())),
-                other => Ok(Self::Other(format!("EC on curve {}", oid::dotted(other)))),
-            };
+    }
+
+    fn rsa(key: &[u8]) -> Result<Self, ApkError> {
+        const WHAT: &str = "an RSA public key";
+        let failed = |error| malformed(WHAT, error);
+        let der = asn1::to_der(key, WHAT)?;
+        let RsaNumbers { modulus, exponent } = asn1::read(&der, WHAT)?;
+        let modulus = unsigned(modulus).map_err(failed)?;
+        let exponent = unsigned(exponent).map_err(failed)?;
+        RsaPublicKey::new_with_max_size(modulus, exponent, Self::MOST_RSA_BITS)
+            .map(|key| Self::Rsa(Box::new(key)))
+            .map_err(|error| ApkError::Unusable { what: WHAT, problem: error.to_string() })
+    }
+
+    fn elliptic(curve: Option<ObjectIdentifier>, info: &[u8]) -> Result<Self, ApkError> {
+        let no_point = |curve| ApkError::Unusable {
+            what: "an EC public key",
+            problem: format!("it is no point on {curve}"),
+        };
+        match curve {
+            Some(rfc5912::SECP_256_R_1) => p256::ecdsa::VerifyingKey::from_public_key_der(info)
+                .map(|key| Self::P256(Box::new(key)))
+                .map_err(|_| no_point("P-256")),
+            Some(rfc5912::SECP_384_R_1) => p384::ecdsa::VerifyingKey::from_public_key_der(info)
+                .map(|key| Self::P384(Box::new(key)))
+                .map_err(|_| no_point("P-384")),
+            Some(rfc5912::SECP_521_R_1) => Ok(Self::Other("EC P-521".to_owned())),
+            Some(other) => Ok(Self::Other(format!("EC on curve {other}"))),
+            None => Ok(Self::Other("EC on a curve of its own".to_owned())),
         }
-        if kind == oid::DSA {
-            return DsaKey::parse(&mut algorithm, key).map(|key| Self::Dsa(Box::new(key)));
-        }
-        Ok(Self::Other(oid::dotted(kind)))
     }
 
     pub(crate) fn algorithm(&self) -> KeyAlgorithm {

@@ -2,7 +2,7 @@
 
 use crate::crypto::{Hash, SignatureAlgorithm};
 
-/// How the content of the package is digested.
+/// The way in which the content of the package is digested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ContentDigest {
     /// In chunks of 1 MiB.
@@ -11,7 +11,7 @@ pub(super) enum ContentDigest {
     Verity,
 }
 
-/// What a number stands for (AOSP `SignatureAlgorithm`).
+/// The algorithms that a number stands for (AOSP `SignatureAlgorithm`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BlockAlgorithm {
     pub(super) signature: SignatureAlgorithm,

@@ -4,7 +4,7 @@ use crate::bytes::push_prefixed;
 use crate::crypto::{Hash, KeyAlgorithm, SigningKey};
 use crate::signature::algorithm_id::BlockAlgorithm;
 use crate::signature::content_digest::Content;
-use crate::signature::options::SignOptions;
+use crate::signature::signing_options::SignOptions;
 use crate::zip::SigningBlock;
 use crate::{ApkError, KeyProblem};
 

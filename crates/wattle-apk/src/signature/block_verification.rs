@@ -2,7 +2,7 @@
 
 use crate::ApkError;
 use crate::bytes::Cursor;
-use crate::crypto::{Certificate, PublicKey, hex};
+use crate::crypto::{Certificate, PublicKey, SignatureAlgorithm, SignatureProblem, hex};
 use crate::signature::algorithm_id::{BlockAlgorithm, ContentDigest};
 use crate::signature::block_signing::STRIPPING_PROTECTION;
 use crate::signature::content_digest::Content;
@@ -97,11 +97,14 @@ fn check_signer(
     }
 
     let key = PublicKey::parse(key_info)?;
-    check_signatures(&key, &signatures, signed_bytes, &signer, report, &mut problems);
-    let ids = |list: &[(u32, &[u8])]| {
-        let ids: Vec<_> = list.iter().map(|(id, _)| format!("{id:#06x}")).collect();
-        ids.join(", ")
-    };
+    report.algorithms = known_algorithms(&signatures);
+    let signature_problem =
+        |problem| VerificationProblem::Signature { signer: signer.clone(), problem };
+    problems.extend(wrong_signatures(&key, &signatures, signed_bytes).map(signature_problem));
+    if report.algorithms.is_empty() {
+        let (signer, ids) = (signer.clone(), ids(&signatures));
+        problems.push(VerificationProblem::NoKnownAlgorithm { signer, ids });
+    }
     let same = digests.iter().map(|(id, _)| id).eq(signatures.iter().map(|(id, _)| id));
     if !same {
         problems.push(VerificationProblem::AlgorithmsDiffer {
@@ -121,26 +124,28 @@ fn check_signer(
     Ok(problems)
 }
 
-fn check_signatures(
+/// The algorithms of the signatures, without those that nobody knows.
+fn known_algorithms(signatures: &[(u32, &[u8])]) -> Vec<SignatureAlgorithm> {
+    let known = signatures.iter().filter_map(|(id, _)| BlockAlgorithm::from_id(*id));
+    known.map(|algorithm| algorithm.signature).collect()
+}
+
+/// The problems of the signatures whose algorithm is known.
+fn wrong_signatures(
     key: &PublicKey,
     signatures: &[(u32, &[u8])],
     signed: &[u8],
-    signer: &str,
-    report: &mut SignerReport,
-    problems: &mut Vec<VerificationProblem>,
-) {
-    for (id, signature) in signatures {
-        let Some(algorithm) = BlockAlgorithm::from_id(*id) else { continue };
-        report.algorithms.push(algorithm.signature);
-        if let Err(problem) = key.verify(algorithm.signature, &[signed], signature) {
-            problems.push(VerificationProblem::Signature { signer: signer.to_owned(), problem });
-        }
-    }
-    if report.algorithms.is_empty() {
-        let ids: Vec<_> = signatures.iter().map(|(id, _)| format!("{id:#06x}")).collect();
-        let (signer, ids) = (signer.to_owned(), ids.join(", "));
-        problems.push(VerificationProblem::NoKnownAlgorithm { signer, ids });
-    }
+) -> impl Iterator<Item = SignatureProblem> {
+    signatures.iter().filter_map(move |(id, signature)| {
+        let algorithm = BlockAlgorithm::from_id(*id)?;
+        key.verify(algorithm.signature, &[signed], signature).err()
+    })
+}
+
+/// The numbers of algorithms as text.
+fn ids(list: &[(u32, &[u8])]) -> String {
+    let ids: Vec<_> = list.iter().map(|(id, _)| format!("{id:#06x}")).collect();
+    ids.join(", ")
 }
 
 fn check_content(

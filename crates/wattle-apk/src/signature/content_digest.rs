@@ -6,7 +6,7 @@ use crate::crypto::Hash;
 use crate::signature::verity;
 use crate::zip::{Apk, EndRecord, SigningBlock};
 
-/// What schemes v2 and later protect: everything but the signing block itself.
+/// The parts that schemes v2 and later protect: everything but the signing block itself.
 #[derive(Debug, Clone)]
 pub(super) struct Content<'a> {
     entries: &'a [u8],

@@ -5,8 +5,8 @@ use base64ct::{Base64, Encoding};
 use crate::crypto::{Hash, KeyAlgorithm, SigningKey};
 use crate::signature::jar_digests::digests;
 use crate::signature::jar_manifest::{self, MANIFEST, needs_digest, push_attribute};
-use crate::signature::options::SignOptions;
 use crate::signature::pkcs7;
+use crate::signature::signing_options::SignOptions;
 use crate::zip::{ApkEditor, EntryContent};
 use crate::{ApkError, KeyProblem};
 

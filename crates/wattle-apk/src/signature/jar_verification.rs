@@ -38,8 +38,9 @@ pub(super) fn verify(apk: &Apk<'_>, min_sdk: u32, stripping: StrippingCheck) -> 
         report.problems.push(VerificationProblem::TooManySigners);
         return report;
     }
+    let signed = SignedPackage { apk, manifest: &manifest, min_sdk, stripping };
     for block in blocks {
-        match check_signer(apk, block, &manifest, min_sdk, stripping, &mut report.problems) {
+        match signed.check_signer(block, &mut report.problems) {
             Ok(signers) => report.signers.extend(signers),
             Err(error) => report.problems.push(VerificationProblem::malformed(&error)),
         }
@@ -100,72 +101,82 @@ fn agrees(stated: &[(Hash, Option<Vec<u8>>)], bytes: &[u8]) -> bool {
         })
 }
 
-fn check_signer(
-    apk: &Apk<'_>,
-    block: &str,
-    manifest: &JarManifest<'_>,
+/// A package and its manifest, and what its signers are held against.
+struct SignedPackage<'p> {
+    apk: &'p Apk<'p>,
+    manifest: &'p JarManifest<'p>,
     min_sdk: u32,
     stripping: StrippingCheck,
-    problems: &mut Vec<VerificationProblem>,
-) -> Result<Vec<SignerReport>, ApkError> {
-    let stem = block.rsplit_once('.').map_or(block, |(stem, _)| stem);
-    let file = format!("{stem}.SF");
-    if apk.entry(&file).is_none() {
-        problems.push(VerificationProblem::NoSignatureFile { block: block.to_owned(), file });
-        return Ok(Vec::new());
-    }
-    let signature_file = apk.read(&file)?;
-    let signers = pkcs7::parse(&apk.read(block)?)?;
-    if signers.is_empty() {
-        problems.push(VerificationProblem::NoSigner);
-    }
-    let mut reports = Vec::new();
-    for signer in signers {
-        check_signature(&signer, &signature_file, block, min_sdk, problems);
-        reports.push(SignerReport {
-            file: Some(block.to_owned()),
-            algorithms: vec![signer.algorithm],
-            certificate: Some(signer.certificate),
-            ..SignerReport::default()
-        });
-    }
+}
 
-    let signed = JarManifest::parse(&signature_file, &file, problems);
-    let main = signed.main.as_ref();
-    if let Some(newer) = main.and_then(|main| main.get("X-Android-APK-Signed")) {
-        for scheme in newer.split(',').filter_map(|id| id.trim().parse::<u32>().ok()) {
-            if scheme == 2 && !stripping.v2 || scheme == 3 && !stripping.v3 {
-                problems.push(VerificationProblem::Stripped { scheme });
+impl SignedPackage<'_> {
+    /// Checks the signers of one signature block; an error is a structure that cannot be read.
+    fn check_signer(
+        &self,
+        block: &str,
+        problems: &mut Vec<VerificationProblem>,
+    ) -> Result<Vec<SignerReport>, ApkError> {
+        let Self { apk, manifest, min_sdk, stripping } = *self;
+        let stem = block.rsplit_once('.').map_or(block, |(stem, _)| stem);
+        let file = format!("{stem}.SF");
+        if apk.entry(&file).is_none() {
+            problems.push(VerificationProblem::NoSignatureFile { block: block.to_owned(), file });
+            return Ok(Vec::new());
+        }
+        let signature_file = apk.read(&file)?;
+        let signers = pkcs7::parse(&apk.read(block)?)?;
+        if signers.is_empty() {
+            problems.push(VerificationProblem::NoSigner);
+        }
+        let mut reports = Vec::new();
+        for signer in signers {
+            check_signature(&signer, &signature_file, block, min_sdk, problems);
+            reports.push(SignerReport {
+                file: Some(block.to_owned()),
+                algorithms: vec![signer.algorithm],
+                certificate: Some(signer.certificate),
+                ..SignerReport::default()
+            });
+        }
+
+        let signed = JarManifest::parse(&signature_file, &file, problems);
+        let main = signed.main.as_ref();
+        if let Some(newer) = main.and_then(|main| main.get("X-Android-APK-Signed")) {
+            for scheme in newer.split(',').filter_map(|id| id.trim().parse::<u32>().ok()) {
+                if scheme == 2 && !stripping.v2 || scheme == 3 && !stripping.v3 {
+                    problems.push(VerificationProblem::Stripped { scheme });
+                }
             }
         }
-    }
-    let whole = main.map(|main| stated(main, "-Manifest")).unwrap_or_default();
-    let whole_agrees = agrees(&whole, manifest.bytes);
-    if !whole_agrees {
-        // The main section alone, and then each section, may be signed when entries were added by others.
-        let own = main.map(|main| stated(main, "-Manifest-Main-Attributes")).unwrap_or_default();
-        let main_bytes = manifest.main.as_ref().map_or(&[][..], |main| main.bytes);
-        if !own.is_empty() && !agrees(&own, main_bytes) {
-            problems.push(VerificationProblem::ManifestDigest { file: file.clone() });
-        }
-    }
-    let mut changed = false;
-    for (entry, section) in &manifest.entries {
-        match signed.entries.get(entry) {
-            None if needs_digest(entry) && apk.entry(entry).is_some() => {
-                let (entry, file) = (entry.clone(), file.clone());
-                problems.push(VerificationProblem::EntryNotListed { entry, file });
+        let whole = main.map(|main| stated(main, "-Manifest")).unwrap_or_default();
+        let whole_agrees = agrees(&whole, manifest.bytes);
+        if !whole_agrees {
+            // The main section alone, and then each section, may be signed when entries were added by others.
+            let own =
+                main.map(|main| stated(main, "-Manifest-Main-Attributes")).unwrap_or_default();
+            let main_bytes = manifest.main.as_ref().map_or(&[][..], |main| main.bytes);
+            if !own.is_empty() && !agrees(&own, main_bytes) {
+                problems.push(VerificationProblem::ManifestDigest { file: file.clone() });
             }
-            Some(own) if !whole_agrees && !agrees(&stated(own, ""), section.bytes) => {
-                changed = true;
-            }
-            _ => {}
         }
+        let mut changed = false;
+        for (entry, section) in &manifest.entries {
+            match signed.entries.get(entry) {
+                None if needs_digest(entry) && apk.entry(entry).is_some() => {
+                    let (entry, file) = (entry.clone(), file.clone());
+                    problems.push(VerificationProblem::EntryNotListed { entry, file });
+                }
+                Some(own) if !whole_agrees && !agrees(&stated(own, ""), section.bytes) => {
+                    changed = true;
+                }
+                _ => {}
+            }
+        }
+        if changed {
+            problems.push(VerificationProblem::ManifestDigest { file });
+        }
+        Ok(reports)
     }
-    if changed {
-        problems.push(VerificationProblem::ManifestDigest { file });
-    }
-    Ok(reports)
 }
 
 fn check_signature(

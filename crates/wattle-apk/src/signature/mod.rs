@@ -9,14 +9,14 @@ mod jar_manifest;
 mod jar_signing;
 mod jar_verification;
 mod lineage;
-mod options;
 mod pkcs7;
 mod report;
 mod signing;
+mod signing_options;
 mod verifying;
 mod verity;
 
-pub use options::SignOptions;
 pub use report::{Scheme, SchemeReport, SignerReport, VerificationProblem, VerificationReport};
 pub use signing::{sign, sign_edited};
+pub use signing_options::SignOptions;
 pub use verifying::{verify, verify_for};

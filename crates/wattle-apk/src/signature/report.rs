@@ -1,9 +1,9 @@
-//! What the verification of a package found.
+//! The report of a package's verification.
 
 use std::fmt;
 
 use crate::crypto::{Certificate, SignatureAlgorithm, SignatureProblem};
-use crate::signature::options::SignOptions;
+use crate::signature::signing_options::SignOptions;
 
 /// A signature scheme of Android.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -99,7 +99,7 @@ impl VerificationReport {
     }
 }
 
-/// What was found out about one scheme.
+/// The result of checking one scheme.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SchemeReport {
@@ -107,9 +107,9 @@ pub struct SchemeReport {
     pub scheme: Scheme,
     /// Whether there is a signature of it.
     pub present: bool,
-    /// Who signed, as far as it could be read.
+    /// The signers, as far as they could be read.
     pub signers: Vec<SignerReport>,
-    /// What is wrong; nothing when the signature is valid.
+    /// Problems; none when the signature is valid.
     pub problems: Vec<VerificationProblem>,
 }
 
@@ -140,7 +140,7 @@ pub struct SignerReport {
     pub lineage: Vec<Certificate>,
 }
 
-/// What is wrong with a signature.
+/// A problem of a signature.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerificationProblem {
@@ -195,9 +195,9 @@ pub enum VerificationProblem {
     ContentDigest {
         /// Digest algorithm.
         hash: &'static str,
-        /// What was signed, in hexadecimal digits.
+        /// The digest that was signed, in hexadecimal digits.
         expected: String,
-        /// What was computed.
+        /// The digest that was computed.
         found: String,
     },
     /// A newer signature was taken away.

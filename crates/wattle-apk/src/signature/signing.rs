@@ -5,7 +5,7 @@ use crate::signature::block_signing;
 use crate::signature::content_digest::Content;
 use crate::signature::jar_manifest::is_signature_file;
 use crate::signature::jar_signing;
-use crate::signature::options::SignOptions;
+use crate::signature::signing_options::SignOptions;
 use crate::zip::{Apk, ApkEditor, Compression};
 use crate::{ApkError, KeyProblem};
 

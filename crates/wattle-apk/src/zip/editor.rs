@@ -4,12 +4,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::ApkError;
-use crate::zip::entry::Entry;
 use crate::zip::name;
 use crate::zip::package::{Apk, code_name};
-use crate::zip::writing::{self, Alignment};
+use crate::zip::zip_entry::Entry;
 
-/// How new content is kept.
+/// The form in which new content is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Compression {
     /// As the entry that is replaced was kept; a new entry is deflated.
@@ -42,7 +41,7 @@ pub(super) struct NewContent<'a> {
     pub(super) compression: Compression,
 }
 
-/// Where the content of an entry of the result comes from.
+/// The source of the content of an entry of the result.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum EntryContent<'e> {
     /// An entry without a change.
@@ -148,11 +147,6 @@ impl<'a> ApkEditor<'a> {
     /// The package these changes are made to.
     pub const fn apk(&self) -> &'a Apk<'a> {
         self.apk
-    }
-
-    /// Writes the changed package, unsigned (signature files of scheme v1 are entries and stay unless removed).
-    pub fn finish(&self, alignment: Alignment) -> Result<Vec<u8>, ApkError> {
-        writing::write(self, alignment)
     }
 
     /// Names and contents that the result will have.

@@ -6,13 +6,13 @@ use crate::{ApkError, ArchiveProblem};
 /// `End of central directory record` (PKWARE APPNOTE 4.3.16).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EndRecord<'a> {
-    /// Where the record is in the file.
+    /// Offset of the record in the file.
     pub(crate) offset: usize,
     /// Number of records in the central directory.
     pub(crate) entries: u16,
     /// Size of the central directory.
     pub(crate) directory_size: usize,
-    /// Where the central directory is in the file.
+    /// Offset of the central directory in the file.
     pub(crate) directory_offset: usize,
     /// The archive's comment.
     pub(crate) comment: &'a [u8],
@@ -23,7 +23,7 @@ impl<'a> EndRecord<'a> {
     pub(crate) const SIGNATURE: u32 = 0x0605_4b50;
     /// Size without the comment.
     pub(crate) const SIZE: usize = 4 + 2 * 4 + 4 * 2 + 2;
-    /// Where in the record the offset of the central directory is.
+    /// Offset in the record of the central directory's offset.
     pub(crate) const DIRECTORY_OFFSET_FIELD: usize = 16;
     const ZIP64_LOCATOR: u32 = 0x0706_4b50;
     const ZIP64_LOCATOR_SIZE: usize = 20;

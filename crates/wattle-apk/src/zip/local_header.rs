@@ -1,10 +1,9 @@
-//! What stands before and after an entry's data.
+//! Headers and descriptors before and after an entry's data.
 
 use crate::bytes::{Cursor, u32_at};
-use crate::zip::entry::Entry;
 use crate::{ApkError, EntryProblem};
 
-/// What the central directory says about an entry, for comparison with the local header.
+/// An entry according to the central directory, for comparison with the local header.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Span {
     pub(crate) crc32: u32,
@@ -17,7 +16,7 @@ pub(crate) struct Span {
 /// `Local file header` (PKWARE APPNOTE 4.3.7), the data behind it and the data descriptor behind that.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LocalHeader<'a> {
-    /// Where it is in the file.
+    /// Offset in the file.
     pub(crate) offset: usize,
     /// Header, name and extra fields.
     pub(crate) header: &'a [u8],
@@ -34,8 +33,10 @@ impl<'a> LocalHeader<'a> {
     pub(crate) const SIGNATURE: u32 = 0x0403_4b50;
     /// Size without name and extra fields.
     pub(crate) const SIZE: usize = 4 + 5 * 2 + 3 * 4 + 2 * 2;
-    /// Where in the header the length of the extra fields is.
+    /// Offset in the header of the length of the extra fields.
     pub(crate) const EXTRA_LENGTH_FIELD: usize = 28;
+    /// Flag set when sizes and checksum follow the data instead of standing before it.
+    const FLAG_DESCRIPTOR: u16 = 1 << 3;
     const DESCRIPTOR_SIGNATURE: u32 = 0x0807_4b50;
 
     /// Reads the header at `offset` and compares it with the central directory, as strictly as Android does
@@ -75,14 +76,14 @@ impl<'a> LocalHeader<'a> {
             return differs("name", format!("{local:?}"), format!("{name:?}"));
         }
         // The UTF-8 flag differs in files of real tools; what matters are encryption and descriptor.
-        let telling = Entry::FLAG_DESCRIPTOR | 1;
+        let telling = Self::FLAG_DESCRIPTOR | 1;
         if (flags ^ central.flags) & telling != 0 {
             return differs("flags", format!("{flags:#06x}"), format!("{:#06x}", central.flags));
         }
         if method != central.method {
             return differs("method", method.to_string(), central.method.to_string());
         }
-        let described = flags & Entry::FLAG_DESCRIPTOR != 0;
+        let described = flags & Self::FLAG_DESCRIPTOR != 0;
         let sizes = [
             ("CRC-32", crc32, central.crc32),
             ("compressed size", compressed_size, central.compressed_size),
@@ -121,7 +122,7 @@ impl<'a> LocalHeader<'a> {
         if fits(0) { rest.get(..12) } else { None }
     }
 
-    /// Where the entry ends in the file, its data descriptor included.
+    /// Offset of the entry's end in the file, its data descriptor included.
     pub(crate) const fn end(&self) -> usize {
         self.offset
             .saturating_add(self.header.len())

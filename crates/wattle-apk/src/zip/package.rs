@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::bytes::Cursor;
+use crate::zip::alignment::Alignment;
 use crate::zip::end_record::EndRecord;
-use crate::zip::entry::{Entry, Method};
 use crate::zip::reading::ReadLimit;
 use crate::zip::signing_block::SigningBlock;
-use crate::zip::writing::Alignment;
+use crate::zip::zip_entry::{Entry, Method};
 use crate::{ApkError, ArchiveProblem, EntryProblem, Manifest};
 
 /// An Android package (or any other ZIP archive that keeps Android's rules), opened but not unpacked.

@@ -7,7 +7,7 @@ use flate2::{Compress, Crc, FlushCompress, Status};
 
 use crate::ApkError;
 use crate::zip::editor::{ApkEditor, Compression, NewContent};
-use crate::zip::entry::Method;
+use crate::zip::zip_entry::Method;
 
 /// Content that is ready to be written.
 pub(super) struct Packed<'a> {
@@ -17,7 +17,7 @@ pub(super) struct Packed<'a> {
     pub(super) data: Cow<'a, [u8]>,
 }
 
-/// What is compressed on its own, so that one large file keeps all cores busy. The pieces do not depend on the
+/// Size of a piece that is compressed on its own, so that one large file keeps all cores busy. The pieces do not depend on the
 /// number of threads, so neither does the result; each costs a few hundred bytes of output.
 const PIECE: usize = 1 << 20;
 

@@ -2,8 +2,8 @@
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
-use crate::EntryProblem;
-use crate::zip::entry::{Entry, Method};
+use crate::zip::zip_entry::{Entry, Method};
+use crate::{ApkError, EntryProblem};
 
 /// The most bytes of content that one entry may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,11 +18,25 @@ impl Default for ReadLimit {
 
 /// Deflate packs at most 258 bytes into two bits (zlib's documentation: 1032 to 1).
 const DEFLATE_RATIO: u64 = 1032;
-/// What is inflated at once.
+/// Bytes that are inflated at once.
 const STEP: usize = 64 << 10;
 
+impl Entry<'_> {
+    /// The content, checked against size and CRC-32.
+    ///
+    /// At most `limit` bytes, and never more than what deflate could have packed into the data.
+    pub fn read(&self, limit: ReadLimit) -> Result<Vec<u8>, ApkError> {
+        read(self, limit).map_err(|problem| self.error(problem))
+    }
+
+    /// The content in parts, without holding it in memory; an error takes back what was given before.
+    pub(crate) fn stream(&self, sink: &mut dyn FnMut(&[u8])) -> Result<(), ApkError> {
+        stream(self, ReadLimit(u64::MAX), sink).map_err(|problem| self.error(problem))
+    }
+}
+
 /// The content, all at once. What is allocated follows what comes out, not what is announced.
-pub(super) fn read(entry: &Entry<'_>, limit: ReadLimit) -> Result<Vec<u8>, EntryProblem> {
+fn read(entry: &Entry<'_>, limit: ReadLimit) -> Result<Vec<u8>, EntryProblem> {
     check_size(entry, limit)?;
     // Most content that is read is code, which deflates to about half.
     let likely = entry.raw().len().saturating_mul(4);
@@ -32,7 +46,7 @@ pub(super) fn read(entry: &Entry<'_>, limit: ReadLimit) -> Result<Vec<u8>, Entry
 }
 
 /// The content in parts; only after the last of them it is known whether size and CRC-32 are right.
-pub(super) fn stream(
+fn stream(
     entry: &Entry<'_>,
     limit: ReadLimit,
     sink: &mut dyn FnMut(&[u8]),

@@ -9,11 +9,11 @@ pub(crate) const MAGIC: &[u8; 16] = b"APK Sig Block 42";
 /// One part of an APK Signing Block: a number that says what it is, and its bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SigningBlockPart<'a> {
-    /// What it is, see the constants of [`SigningBlock`].
+    /// Its number, see the constants of [`SigningBlock`].
     pub id: u32,
     /// Its content.
     pub content: &'a [u8],
-    /// Where its content is in the file.
+    /// Offset of its content in the file.
     pub offset: usize,
 }
 
@@ -109,7 +109,7 @@ impl<'a> SigningBlock<'a> {
         block
     }
 
-    /// Where the block is in the file.
+    /// Offset of the block in the file.
     pub const fn offset(&self) -> usize {
         self.offset
     }

@@ -2,56 +2,26 @@
 
 use crate::ApkError;
 use crate::bytes::{set_u16, set_u32};
+use crate::zip::alignment::Alignment;
 use crate::zip::editor::ApkEditor;
 use crate::zip::end_record::EndRecord;
-use crate::zip::entry::{Entry, Method};
 use crate::zip::extra_field;
 use crate::zip::local_header::LocalHeader;
-use crate::zip::name::is_native_library;
 use crate::zip::packing::{Packed, pack_all};
-
-/// Size of the memory pages that uncompressed native libraries are aligned to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum PageSize {
-    /// 4 KiB, enough for devices before Android 15.
-    K4,
-    /// 16 KiB, which devices with large pages need and which is right for 4 KiB pages, too.
-    #[default]
-    K16,
-}
-
-impl PageSize {
-    /// The size.
-    pub const fn bytes(self) -> usize {
-        match self {
-            Self::K4 => 4 << 10,
-            Self::K16 => 16 << 10,
-        }
-    }
-}
-
-/// Where the data of stored entries may begin, as `zipalign` defines it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Alignment {
-    /// For `lib/**/*.so`.
-    pub native_libraries: PageSize,
-}
-
-impl Alignment {
-    /// For all other stored entries.
-    const STORED: usize = 4;
-
-    /// The multiple at which this stored entry's data must begin.
-    pub fn of(self, name: &str) -> usize {
-        if is_native_library(name) { self.native_libraries.bytes() } else { Self::STORED }
-    }
-}
+use crate::zip::zip_entry::{Entry, Method};
 
 /// The time that Android's build tools give to every entry: 1981-01-01 01:01:02 (AGP's `zipflinger`).
 const TIME: u16 = 1 << 11 | 1 << 5 | 1;
 const DATE: u16 = 1 << 9 | 1 << 5 | 1;
 
-pub(super) fn write(editor: &ApkEditor<'_>, alignment: Alignment) -> Result<Vec<u8>, ApkError> {
+impl ApkEditor<'_> {
+    /// Writes the changed package, unsigned (signature files of scheme v1 are entries and stay unless removed).
+    pub fn finish(&self, alignment: Alignment) -> Result<Vec<u8>, ApkError> {
+        write(self, alignment)
+    }
+}
+
+fn write(editor: &ApkEditor<'_>, alignment: Alignment) -> Result<Vec<u8>, ApkError> {
     let apk = editor.apk();
     let mut packed = pack_all(editor)?;
     let new_bytes: usize = packed.values().map(|packed| packed.data.len() + 512).sum();

@@ -1,4 +1,4 @@
-//! Where the adb server listens.
+//! The address of the adb server.
 
 use std::fmt;
 use std::net::{IpAddr, ToSocketAddrs};
@@ -22,8 +22,9 @@ impl ServerAddress {
         Self { host: host.into(), port }
     }
 
-    /// Where adb itself would look: `ADB_SERVER_SOCKET` (`tcp:host:port` or `tcp:port`), else
-    /// `ANDROID_ADB_SERVER_ADDRESS` and `ANDROID_ADB_SERVER_PORT`, else 127.0.0.1:5037 (adb's `client/commandline.cpp`).
+    /// Returns the address that adb itself would use: `ADB_SERVER_SOCKET` (`tcp:host:port` or `tcp:port`), else
+    /// `ANDROID_ADB_SERVER_ADDRESS` and `ANDROID_ADB_SERVER_PORT`, else 127.0.0.1:5037 (adb's
+    /// `client/commandline.cpp`).
     ///
     /// # Errors
     /// [`DeviceError::BadVariable`] if one of them says something else.

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use super::limits::Deadline;
+use super::adb_limits::Deadline;
 use super::shell::{AdbShellStream, ShellChannel};
 use super::sync::SyncSession;
 use super::{AdbServer, DeviceState, Features};
@@ -27,7 +27,7 @@ impl AdbDevice {
         Ok(Self { server, serial: serial.to_owned(), features })
     }
 
-    /// What the device announced.
+    /// The features that the device announced.
     pub const fn features(&self) -> &Features {
         &self.features
     }
@@ -43,7 +43,7 @@ impl AdbDevice {
         &self.server
     }
 
-    /// How the server sees it.
+    /// Its state by the server.
     pub fn state(&self) -> Result<DeviceState, DeviceError> {
         self.server.state(&self.serial)
     }
@@ -169,5 +169,15 @@ impl Device for AdbDevice {
 
     fn install(&self, packages: &[PathBuf], options: &InstallOptions) -> Result<(), DeviceError> {
         self.install_packages(packages, options)
+    }
+}
+
+impl AdbServer {
+    /// Opens a device.
+    ///
+    /// # Errors
+    /// [`DeviceError::Disconnected`] if it is not attached.
+    pub fn device(&self, serial: &str) -> Result<AdbDevice, DeviceError> {
+        AdbDevice::open(self.clone(), serial)
     }
 }

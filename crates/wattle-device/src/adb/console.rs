@@ -8,7 +8,7 @@ use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
-use super::limits::Deadline;
+use super::adb_limits::Deadline;
 use super::link::Link;
 use super::{Environment, Limits};
 use crate::{Cancel, DeviceError};
@@ -28,7 +28,7 @@ pub struct EmulatorConsole {
     pending: Vec<u8>,
 }
 
-/// What the battery of an emulator is told to do.
+/// Settings of an emulator's battery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChargeStatus {
     /// `unknown`
@@ -43,14 +43,14 @@ pub enum ChargeStatus {
     Full,
 }
 
-/// What the console tells of the battery (`power display`); `None` for what it does not tell.
+/// The state of the battery by the console (`power display`); `None` for values that it does not print.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PowerDisplay {
     /// Whether it is plugged in (`AC: online`).
     pub ac: Option<bool>,
-    /// What it does, in the emulator's words (`status: Charging`).
+    /// The status in the emulator's words (`status: Charging`).
     pub status: Option<String>,
-    /// How it is, in the emulator's words (`health: Good`).
+    /// The health in the emulator's words (`health: Good`).
     pub health: Option<String>,
     /// Whether there is a battery.
     pub present: Option<bool>,
@@ -98,7 +98,7 @@ impl EmulatorConsole {
         self.command(&format!("power status {status}")).map(|_| ())
     }
 
-    /// What the console tells of the battery.
+    /// The state of the battery by the console.
     pub fn display(&mut self) -> Result<PowerDisplay, DeviceError> {
         Ok(PowerDisplay::parse(&self.command("power display")?))
     }

@@ -1,4 +1,4 @@
-//! What a device's side of adb can do.
+//! The features of a device's adb daemon.
 
 use std::collections::BTreeSet;
 

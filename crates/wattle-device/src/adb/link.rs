@@ -6,10 +6,10 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use super::ServerAddress;
-use super::limits::Deadline;
+use super::adb_limits::Deadline;
 use crate::{Cancel, DeviceError};
 
-/// How long one system call may wait before the clock and the request to stop are looked at.
+/// Longest wait of one system call before the clock and the request to stop are checked.
 const SLICE: Duration = Duration::from_millis(20);
 
 /// A connection; who is at its other end changes when the server hands it over to a device.
@@ -20,7 +20,7 @@ pub(super) struct Link {
     peer: String,
 }
 
-/// What a look without waiting found.
+/// Result of a check without waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ready {
     /// Nothing yet.

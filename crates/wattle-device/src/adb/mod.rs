@@ -7,16 +7,15 @@
 //! Source of the protocols: AOSP `packages/modules/adb` (`docs/dev/services.md`, `docs/dev/sync.md`, `shell_protocol.h`,
 //! `file_sync_protocol.h`).
 
+mod adb_limits;
 mod address;
-mod attached;
-mod choice;
 mod client;
 mod console;
+mod device_choice;
 mod environment;
 mod features;
 mod forward;
 mod install;
-mod limits;
 mod link;
 mod program;
 mod request;
@@ -25,15 +24,15 @@ mod shell;
 mod sync;
 mod tracker;
 
+pub use crate::attached_device::{AttachedDevice, DeviceState};
+pub use crate::install_refusal::{InstallCause, InstallRefusal};
+pub use adb_limits::Limits;
 pub use address::ServerAddress;
-pub use attached::{AttachedDevice, DeviceState};
 pub use client::AdbDevice;
 pub use console::{ChargeStatus, EmulatorConsole, PowerDisplay};
 pub use environment::Environment;
 pub use features::Features;
 pub use forward::Forward;
-pub use install::{InstallCause, InstallRefusal};
-pub use limits::Limits;
 pub use program::AdbProgram;
 pub use server::{AdbOptions, AdbServer};
 pub use tracker::DeviceTracker;

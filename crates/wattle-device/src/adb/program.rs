@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use super::limits::Deadline;
+use super::adb_limits::Deadline;
 use super::{Environment, ServerAddress};
 use crate::{Cancel, DeviceError};
 
 /// The program's name on this system.
 const NAME: &str = if cfg!(windows) { "adb.exe" } else { "adb" };
 
-/// How often a started program is looked at.
+/// Interval between checks of a started program.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// The most of a program's complaints that is kept, bytes.
@@ -41,7 +41,7 @@ impl AdbProgram {
         }
     }
 
-    /// Where it is.
+    /// Returns its path.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -2,7 +2,7 @@
 //!
 //! Source: AOSP `packages/modules/adb`, `docs/dev/services.md` and `adb_io.cpp`.
 
-use super::limits::Deadline;
+use super::adb_limits::Deadline;
 use super::link::Link;
 use crate::DeviceError;
 

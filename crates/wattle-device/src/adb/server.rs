@@ -5,30 +5,30 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::choice::choose;
-use super::limits::Deadline;
+use super::adb_limits::Deadline;
+use super::device_choice::choose;
 use super::link::Link;
 use super::{
-    AdbDevice, AdbProgram, AttachedDevice, DeviceState, DeviceTracker, Environment, Features,
-    Limits, ServerAddress,
+    AdbProgram, AttachedDevice, DeviceState, DeviceTracker, Environment, Features, Limits,
+    ServerAddress,
 };
 use crate::{Cancel, DeviceError};
 
-/// How long to wait before a server that does not listen yet is tried again.
+/// Pause before a server that does not listen yet is tried again.
 const BREATH: Duration = Duration::from_millis(50);
 
-/// How long a server that is gone may take to come back by itself.
+/// Time for a server that is gone to come back by itself.
 const COMEBACK: Duration = Duration::from_secs(2);
 
-/// How the adb server is found.
+/// Options of finding the adb server.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct AdbOptions {
     /// The program that starts a server. Default is to look for it, see [`AdbProgram::find`].
     pub adb: Option<PathBuf>,
-    /// Where the server listens. Default is what adb's own variables say, see [`ServerAddress::from_environment`].
+    /// The address of the server. Default is that of adb's own variables, see [`ServerAddress::from_environment`].
     pub address: Option<ServerAddress>,
-    /// How long to wait. Default is [`Limits::default`].
+    /// Time limits. Default is [`Limits::default`].
     pub limits: Limits,
 }
 
@@ -113,12 +113,12 @@ impl AdbServer {
         Self { cancel, ..self.clone() }
     }
 
-    /// Where it listens.
+    /// Its address.
     pub const fn address(&self) -> &ServerAddress {
         &self.address
     }
 
-    /// How long this client waits.
+    /// The time limits of this client.
     pub const fn limits(&self) -> &Limits {
         &self.limits
     }
@@ -143,13 +143,13 @@ impl AdbServer {
         link.ask("host:kill", &self.deadline("ending the adb server"))
     }
 
-    /// What is attached.
+    /// The attached devices.
     pub fn devices(&self) -> Result<Vec<AttachedDevice>, DeviceError> {
         let list = self.question("listing the devices", "host:devices-l")?;
         Ok(AttachedDevice::parse_list(&list))
     }
 
-    /// What is attached, again after every change.
+    /// A tracker of attached devices.
     pub fn track(&self) -> Result<DeviceTracker, DeviceError> {
         let mut link = self.link()?;
         link.ask("host:track-devices-l", &self.deadline("watching for devices"))?;
@@ -168,14 +168,6 @@ impl AdbServer {
     ) -> Result<AttachedDevice, DeviceError> {
         let wanted = serial.or_else(|| environment.text("ANDROID_SERIAL"));
         choose(self.devices()?, wanted, &self.address.to_string())
-    }
-
-    /// Opens a device.
-    ///
-    /// # Errors
-    /// [`DeviceError::Disconnected`] if it is not attached.
-    pub fn device(&self, serial: &str) -> Result<AdbDevice, DeviceError> {
-        AdbDevice::open(self.clone(), serial)
     }
 
     /// Waits until a device is there and ready; any one without a serial.
@@ -241,7 +233,7 @@ impl AdbServer {
         worked(said, what, &["Successfully paired"])
     }
 
-    /// What a device announced; nothing for devices and servers that do not know the question.
+    /// The features that a device announced; empty for devices and servers that do not support the request.
     pub(super) fn features(&self, serial: &str) -> Result<Features, DeviceError> {
         let what = format!("asking {serial} what it can");
         match self.question(&what, &format!("host-serial:{serial}:features")) {
@@ -253,7 +245,7 @@ impl AdbServer {
         }
     }
 
-    /// How the server sees a device.
+    /// Returns the state of a device as the server reports it.
     ///
     /// # Errors
     /// [`DeviceError::Disconnected`] if it is not attached.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::AttachedDevice;
-use super::limits::Deadline;
+use super::adb_limits::Deadline;
 use super::link::{Link, Ready};
 use super::request::hex_length;
 use crate::DeviceError;
@@ -12,7 +12,7 @@ use crate::DeviceError;
 #[derive(Debug)]
 pub struct DeviceTracker {
     link: Link,
-    /// What has come of the next message.
+    /// Bytes received of the next message.
     pending: Vec<u8>,
 }
 

@@ -1,6 +1,6 @@
-//! What the clocks of host and device show at one moment, so that what both have recorded can be laid side by side.
+//! Readings of the clocks of host and device at the same moment, so that recordings of both can be aligned.
 
-mod reading;
-mod readings;
+mod clock_reading;
+mod clock_readings;
 
-pub use readings::{ClockReadings, read_clocks};
+pub use clock_readings::{ClockReadings, read_clocks};

@@ -2,7 +2,7 @@
 
 use wattle_recording::BatteryFacts;
 
-/// What the battery service says (`BatteryService.dumpInternal`).
+/// The dump of the battery service (`BatteryService.dumpInternal`).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct BatteryDump {
     pub(crate) facts: BatteryFacts,

@@ -64,7 +64,7 @@ pub(crate) fn policies(files: &Files<'_>) -> Vec<PolicyFacts> {
     policies
 }
 
-/// What is available, in kilohertz and ascending; drivers without that file still count time by frequency.
+/// The available frequencies, in kilohertz and ascending; drivers without that file still count time by frequency.
 fn frequencies(available: Option<&str>, time_in_state: Option<&str>) -> Vec<u64> {
     let numbers = |text: &str| -> BTreeSet<u64> {
         text.split_whitespace().filter_map(|word| word.parse().ok()).collect()

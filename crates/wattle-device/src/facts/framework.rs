@@ -6,7 +6,7 @@ use crate::command::{PATIENCE, run};
 use crate::facts::overlays::package_paths;
 use crate::{Device, DeviceError, quote};
 
-/// Where it has been on every version.
+/// The path of the framework's resources, the same on every version.
 const FRAMEWORK: &str = "/system/framework/framework-res.apk";
 /// Real ones have up to 100 MB.
 const MOST_BYTES: u64 = 512 << 20;

@@ -1,4 +1,4 @@
-//! What a device says of itself.
+//! Facts of a device: model, CPUs, battery, screen, temperatures, rails.
 
 mod battery;
 mod cpus;

@@ -8,7 +8,7 @@ use crate::{Device, DeviceError, quote};
 const LIMIT: Duration = Duration::from_mins(1);
 /// More overlays of the framework than any device has switched on.
 const MOST: usize = 100;
-/// Where Android 7 and earlier look for overlays, which nothing lists.
+/// The folders in which Android 7 and earlier look for overlays; no command lists them.
 const FOLDERS: [&str; 4] =
     ["/vendor/overlay", "/system/vendor/overlay", "/oem/overlay", "/system/product/overlay"];
 

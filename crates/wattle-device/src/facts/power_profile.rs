@@ -6,7 +6,7 @@ use crate::facts::framework::{PulledPackage, entry_on_device, framework_path};
 use crate::facts::overlays::framework_overlays;
 use crate::{Device, DeviceError};
 
-/// Where it is in the framework's package and in those that replace its resources.
+/// The profile's path in the framework's package and in overlays.
 const NAME: &str = "res/xml/power_profile.xml";
 /// Real ones have a few kilobytes.
 const MOST_BYTES: usize = 4 << 20;
@@ -18,7 +18,7 @@ pub struct PowerProfileFile {
     pub text: String,
     /// The package on the device that it was read from.
     pub source: String,
-    /// What a reader should know: overlays that could not be looked at.
+    /// Notes for the reader, such as overlays that could not be read.
     pub notes: Vec<String>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// What `getprop` prints: `[name]: [value]`, where a value may go over several lines.
+/// The output of `getprop`: `[name]: [value]`, where a value may span several lines.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Properties(BTreeMap<String, String>);
 

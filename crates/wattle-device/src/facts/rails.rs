@@ -26,7 +26,7 @@ pub(crate) fn of_service(text: &str) -> BTreeSet<String> {
     lines.filter_map(rail_of_line).take(MOST).collect()
 }
 
-/// What stands before the energy. Old services print the subsystem first: the rail is the last word there.
+/// The rail of a line: the last word before the energy. Old services print the subsystem first.
 fn rail_of_line(line: &str) -> Option<String> {
     let before = line.split("mWs").next().filter(|before| before.len() < line.len())?;
     let mut words: Vec<&str> = before.split_whitespace().collect();

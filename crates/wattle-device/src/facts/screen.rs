@@ -47,7 +47,7 @@ fn refresh(display: &str) -> Option<u32> {
     (1.0..1000.0).contains(&rate).then(|| rate.round() as u32)
 }
 
-/// What follows, up to a comma, a bracket or a blank.
+/// The word after a label, up to a comma, a bracket or a blank.
 fn word_after<'t>(text: &'t str, label: &str) -> Option<&'t str> {
     let rest = text.get(text.find(label)?.checked_add(label.len())?..)?;
     rest.split([',', ' ', '}', ']']).next()

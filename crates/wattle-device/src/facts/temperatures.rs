@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use crate::facts::files::Files;
 
-/// What can be a temperature in a phone, in degrees Celsius. Zones that are not connected show -274 and the like.
+/// Plausible temperatures of a phone, in degrees Celsius. Zones that are not connected show -274 and the like.
 const SANE: std::ops::RangeInclusive<f64> = -40.0..=150.0;
 /// More sensors than any phone has.
 const MOST: usize = 500;
 
-/// What the thermal service says (`ThermalManagerService.dump`).
+/// The dump of the thermal service (`ThermalManagerService.dump`).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ThermalDump {
     /// `Thermal Status`: 0 none, 1 light, 2 moderate, 3 severe, 4 critical, 5 emergency, 6 shutdown.

@@ -9,8 +9,9 @@ use wattle_recording::{AppFacts, ArtifactKind, ClockPair, StepFacts};
 use crate::clock::read_clocks;
 use crate::facts::{device_facts, power_profile};
 use crate::host_clock::unix_nanos;
+use crate::installation::Installation;
 use crate::keeper::KeeperOptions;
-use crate::package::{Installation, InstalledApp};
+use crate::package::InstalledApp;
 use crate::prepare::{Conditions, Journal, Level, Preparation, Restoration};
 use crate::session::{Build, Environment, FoundDevice, HostFile};
 use crate::{Device, DeviceError, InstallOptions};
@@ -54,7 +55,7 @@ impl DeviceKeeper {
         Ok(self.journal.insert(journal))
     }
 
-    /// What is done before each run, of all that was asked for.
+    /// The part of the preparation that is repeated before each run.
     fn each_time(&self, app: Option<&AppFacts>) -> Preparation {
         let wanted = &self.options.preparation;
         let clears = |app: &&AppFacts| wanted.clear_data_of.contains(&app.package);

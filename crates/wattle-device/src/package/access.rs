@@ -4,7 +4,7 @@ use crate::command::PATIENCE;
 use crate::questions::Questions;
 use crate::{Device, DeviceError, quote};
 
-/// How the private files of an app are reached.
+/// The way to access the private files of an app.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AppAccess {
     package: String,

@@ -1,4 +1,4 @@
-//! What the installed packages of an app contain.
+//! The content of an app's installed packages.
 
 use crate::command::LONG_PATIENCE;
 use crate::package::InstalledApp;
@@ -40,7 +40,7 @@ impl Content {
         Some(found == expected)
     }
 
-    /// What is wrong, if these are not the packages with these sizes and sums.
+    /// The difference, if these are not the packages with these sizes and checksums.
     pub(crate) fn differs(&self, expected: &[(u64, String)]) -> Option<String> {
         let sums: Vec<String> = expected.iter().map(|(_, sum)| sum.clone()).collect();
         if let Some(same) = self.has_sums(&sums) {

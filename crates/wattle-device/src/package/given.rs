@@ -12,7 +12,7 @@ pub(crate) fn package_name(packages: &[PathBuf]) -> Result<String, DeviceError> 
     Ok(set.base().map(|base| base.manifest.package.clone()).unwrap_or_default())
 }
 
-/// What has to be known of them.
+/// The facts about them that an installation needs.
 #[derive(Debug)]
 pub(crate) struct Given {
     pub(crate) package: String,

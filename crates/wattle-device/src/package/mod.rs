@@ -1,18 +1,16 @@
 //! Apps on a device: what is installed, installing, putting the earlier one back, and the files that probes write.
 
 mod access;
-mod content;
-mod given;
-mod installation;
+pub(crate) mod content;
+pub(crate) mod given;
 mod installed;
-mod original;
+pub(crate) mod original;
 mod probe_files;
-mod signer;
+pub(crate) mod signer;
 
 pub(crate) use given::package_name;
 pub(crate) use original::put_back;
 
 pub use access::AppAccess;
-pub use installation::{Installation, InstalledBuild};
 pub use installed::InstalledApp;
 pub use probe_files::ProbeFile;

@@ -8,8 +8,8 @@ use crate::command::{LONG_PATIENCE, run_for};
 use crate::package::InstalledApp;
 use crate::package::content::Content;
 use crate::package::given::sha256;
-use crate::prepare::UndoOutcome;
 use crate::questions::first_line;
+use crate::undo_outcome::UndoOutcome;
 use crate::{Device, DeviceError, InstallOptions, quote};
 
 /// Copies the packages of an installed app into a folder of this machine.

@@ -2,7 +2,7 @@
 
 use wattle_apk::VerificationReport;
 
-/// What is known of the signers of an installed app and a package.
+/// A comparison of the signers of an installed app and a package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SignerMatch {
     /// They are the same.

@@ -5,7 +5,7 @@ use crate::prepare::{Before, Change, Need, Undo};
 use crate::questions::first_line;
 use crate::{Device, DeviceError, quote};
 
-/// What an app has stored goes, for good.
+/// Deletes the data of an app permanently.
 #[derive(Clone, Debug)]
 pub(crate) struct ClearedData(pub(crate) String);
 

@@ -3,7 +3,7 @@
 use crate::prepare::Undo;
 use crate::{Device, DeviceError};
 
-/// What becomes of the run if a change cannot be made.
+/// The consequence for the run if a change cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Need {
     /// Somebody asked for it: the run ends.
@@ -12,12 +12,12 @@ pub(crate) enum Need {
     Wish,
 }
 
-/// What was there before a change.
+/// The state before a change.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Before {
     /// In words, for the recording.
     pub(crate) state: Option<String>,
-    /// How it comes back; `None` if nothing can or need be put back.
+    /// The way to restore it; `None` if nothing can or need be restored.
     pub(crate) undo: Option<Undo>,
     /// It is as wanted already: nothing is done, and nothing will be undone.
     pub(crate) as_wanted: bool,
@@ -25,10 +25,10 @@ pub(crate) struct Before {
 
 /// One change, in the order of its methods.
 pub(crate) trait Change {
-    /// What it is, as the recording calls it.
+    /// Its name in the recording.
     fn what(&self) -> String;
 
-    /// What becomes of the run without it.
+    /// The consequence for the run without it.
     fn need(&self) -> Need {
         Need::Wish
     }

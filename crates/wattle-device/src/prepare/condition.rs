@@ -25,7 +25,7 @@ pub enum Condition {
     Unknown,
 }
 
-/// What is made of a condition.
+/// The consequence of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// Nothing is said.
@@ -41,9 +41,9 @@ pub enum Level {
 pub struct Finding {
     /// Which.
     pub condition: Condition,
-    /// What is made of it.
+    /// Its consequence.
     pub level: Level,
-    /// What was found, what it means and what to do.
+    /// The finding, its meaning and what to do.
     pub text: String,
 }
 
@@ -54,8 +54,8 @@ pub struct Limits {
     pub hot_celsius: f64,
     /// Percent of charge below which it is low. Default is 20.
     pub least_charge: f64,
-    /// What is made of each. Default: hot, low charge and power-save mode refuse, a dark screen is ignored, as it will be
-    /// lit, and everything else warns.
+    /// Reaction to each condition. Default: hot, low charge and power-save mode refuse, a dark screen is ignored, as it
+    /// will be lit, and everything else warns.
     pub levels: BTreeMap<Condition, Level>,
 }
 
@@ -76,7 +76,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// What is made of a condition.
+    /// The consequence of a condition.
     pub fn level(&self, condition: Condition) -> Level {
         self.levels.get(&condition).copied().unwrap_or(Level::Warn)
     }

@@ -14,7 +14,7 @@ const LIMIT: Duration = Duration::from_secs(40);
 /// `Temperature.THROTTLING_MODERATE`.
 const MODERATE: u32 = 2;
 
-/// What a run depends on. One round trip, so that it can be read again between the runs of a series.
+/// The conditions that a run depends on. Read in one round trip, so that they can be read again between the runs of a series.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Conditions {
@@ -64,7 +64,7 @@ impl Conditions {
         })
     }
 
-    /// What of it spoils a measurement. A run begins only if none of these is [`Level::Refuse`].
+    /// The conditions that spoil a measurement. A run begins only if none of them is [`Level::Refuse`].
     pub fn check(&self, limits: &Limits) -> Vec<Finding> {
         let found = [
             (Condition::Emulator, self.is_emulator()),

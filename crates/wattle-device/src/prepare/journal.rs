@@ -1,47 +1,22 @@
-//! What was changed on a device, and how it comes back.
+//! The journal of changes to a device, from which they are undone.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
 use wattle_recording::StepFacts;
 
+use crate::prepare::journal_entry::Entry;
 use crate::prepare::journal_file::JournalFile;
 use crate::prepare::{
     Before, Change, ConsoleAccess, LeftOver, Need, Preparation, Restoration, Undo, UndoOutcome,
-    Unfinished,
 };
 use crate::{Cancel, Device, DeviceError};
 
-/// How long a device that went away is waited for before it is given up.
+/// Time to wait for a disconnected device.
 const PATIENCE: Duration = Duration::from_secs(15);
 const PAUSE: Duration = Duration::from_millis(500);
-
-/// One change.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub(crate) struct Entry {
-    pub(crate) what: String,
-    pub(crate) before: Option<String>,
-    pub(crate) during: Option<String>,
-    pub(crate) undo: Option<Undo>,
-    pub(crate) restored: Option<bool>,
-    pub(crate) error: Option<String>,
-}
-
-impl Entry {
-    pub(crate) fn facts(&self) -> StepFacts {
-        StepFacts {
-            what: self.what.clone(),
-            before: self.before.clone(),
-            during: self.during.clone(),
-            restored: self.restored,
-            error: self.error.clone(),
-        }
-    }
-}
 
 /// Changes a device, remembers what was there, and puts it back: when told to ([`Journal::restore`]), or at the latest
 /// when it is dropped. What it cannot put back stays in its file for the next run ([`Journal::unfinished`]).
@@ -61,11 +36,6 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// What runs that were killed have left on their devices, as their files in the folder say.
-    pub fn unfinished(folder: &Path) -> Vec<Unfinished> {
-        Unfinished::find(folder)
-    }
-
     /// A journal for a run on a device, kept in a file of the folder, which is made where it is missing.
     ///
     /// Put back what [`Journal::unfinished`] gives first: else the state that a killed run has left counts as the one to
@@ -100,7 +70,7 @@ impl Journal {
         }
     }
 
-    /// How long a device that has gone away is waited for when it is to be put back, in all. Default is 15 s.
+    /// Total time to wait for a disconnected device that is to be restored. Default is 15 s.
     #[must_use]
     pub fn with_patience(mut self, patience: Duration) -> Self {
         self.patience = patience;
@@ -112,7 +82,7 @@ impl Journal {
         self.cancel.clone()
     }
 
-    /// What was done, in order, and what became of it.
+    /// The changes in order, with their results.
     pub fn steps(&self) -> Vec<StepFacts> {
         self.entries.values().map(Entry::facts).collect()
     }
@@ -263,10 +233,11 @@ impl Journal {
         let (restored, reason, changed_by_others) = match outcome {
             Ok(UndoOutcome::Back) => (true, None, false),
             Ok(UndoOutcome::Changed(found)) => {
-                let reason = format!("somebody else has set it to {found} meanwhile; left alone");
+                let reason =
+                    format!("changed to {found} by someone else in the meantime; left unchanged");
                 (false, Some(reason), true)
             }
-            Err(error) => (false, Some(format!("not put back: {error}")), false),
+            Err(error) => (false, Some(format!("not restored: {error}")), false),
         };
         entry.restored = Some(restored);
         match reason {

@@ -8,26 +8,30 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use wattle_recording::StepFacts;
 
+use crate::DeviceError;
 use crate::host_clock::unix_nanos;
-use crate::prepare::journal::{Entry, Journal};
-use crate::prepare::{ConsoleAccess, Restoration};
-use crate::{Cancel, Device, DeviceError};
+use crate::prepare::journal_entry::Entry;
 
 /// Real ones have kilobytes.
 const MAX_BYTES: u64 = 8 << 20;
-const EXTENSION: &str = "restore";
+pub(super) const EXTENSION: &str = "restore";
 
 /// Whose journal it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Header {
+pub(super) struct Header {
     wattle_restore: u32,
-    serial: String,
-    started_host_ns: i64,
+    pub(super) serial: String,
+    pub(super) started_host_ns: i64,
+}
+
+/// A journal that is read again.
+pub(super) struct Reopened {
+    pub(super) header: Header,
+    pub(super) file: JournalFile,
+    pub(super) entries: BTreeMap<usize, Entry>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -77,49 +81,16 @@ impl JournalFile {
         self.write(&Line::Done(number))
     }
 
-    fn write(&mut self, line: &impl Serialize) -> Result<(), DeviceError> {
-        let error = |source| DeviceError::File { path: self.path.clone(), source };
-        let mut text = serde_json::to_vec(line).map_err(|source| error(source.into()))?;
-        text.push(b'\n');
-        self.file.write_all(&text).map_err(error)?;
-        self.file.sync_data().map_err(error)
-    }
-
-    /// Nothing is left to do.
-    pub(crate) fn remove(self) {
-        drop(self.file);
-        // A file that stays is read again by the next run, which finds everything undone.
-        let _ = fs::remove_file(&self.path);
-    }
-}
-
-/// What a run that was killed has left on a device.
-#[derive(Debug)]
-pub struct Unfinished {
-    serial: String,
-    started_host_ns: i64,
-    file: JournalFile,
-    entries: BTreeMap<usize, Entry>,
-}
-
-impl Unfinished {
-    /// Every journal in the folder whose program lives no more, oldest first. What cannot be read is passed over.
-    pub(crate) fn find(folder: &Path) -> Vec<Self> {
-        let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path());
-        let ours = files.filter(|path| path.extension().is_some_and(|found| found == EXTENSION));
-        let mut found: Vec<Self> = ours.filter_map(|path| Self::open(&path)).collect();
-        found.sort_by_key(|unfinished| unfinished.started_host_ns);
-        found
-    }
-
-    fn open(path: &Path) -> Option<Self> {
+    /// The file of a journal whose program lives no more, locked; `None` if there is nothing to do about it.
+    pub(super) fn reopen(path: &Path) -> Option<Reopened> {
         let file = File::options().read(true).append(true).open(path).ok()?;
         // A lock means that the run still goes on, or that another one is putting the device back.
         file.try_lock().ok()?;
+        // From here on the lock goes with it, whatever is found.
+        let file = Self { path: path.to_owned(), file };
         let mut text = String::new();
-        (&file).take(MAX_BYTES).read_to_string(&mut text).ok()?;
+        (&file.file).take(MAX_BYTES).read_to_string(&mut text).ok()?;
         let mut lines = text.lines();
-        let file = JournalFile { path: path.to_owned(), file };
         let Some(header) = lines.next().and_then(|line| serde_json::from_str::<Header>(line).ok())
         else {
             // The program died before it did anything.
@@ -144,42 +115,28 @@ impl Unfinished {
             file.remove();
             return None;
         }
-        Some(Self { serial: header.serial, started_host_ns: header.started_host_ns, file, entries })
+        Some(Reopened { header, file, entries })
     }
 
-    /// The device that was left.
-    pub fn serial(&self) -> &str {
-        &self.serial
+    fn write(&mut self, line: &impl Serialize) -> Result<(), DeviceError> {
+        let error = |source| DeviceError::File { path: self.path.clone(), source };
+        let mut text = serde_json::to_vec(line).map_err(|source| error(source.into()))?;
+        text.push(b'\n');
+        self.file.write_all(&text).map_err(error)?;
+        self.file.sync_data().map_err(error)
     }
 
-    /// When that run began: the host's wall clock, Unix nanoseconds.
-    pub const fn started_host_ns(&self) -> i64 {
-        self.started_host_ns
+    /// Nothing is left to do.
+    pub(crate) fn remove(self) {
+        // A file that stays is read again by the next run, which finds everything undone.
+        let _ = fs::remove_file(&self.path);
     }
+}
 
-    /// What is still to be undone.
-    pub fn steps(&self) -> Vec<StepFacts> {
-        self.entries.values().map(Entry::facts).collect()
-    }
-
-    /// The commands by which a person undoes it, in their order.
-    pub fn commands(&self) -> Vec<String> {
-        let undos = self.entries.values().rev().filter_map(|entry| entry.undo.as_ref());
-        undos.flat_map(|undo| undo.commands(&self.serial)).collect()
-    }
-
-    /// Puts the device back, as the run that was killed would have done.
-    pub fn resume_restore(
-        self,
-        device: &dyn Device,
-        console: Option<Arc<dyn ConsoleAccess>>,
-        cancel: &Cancel,
-    ) -> Restoration {
-        Journal::resumed(device, console, cancel, self.file, self.entries).restore()
-    }
-
-    /// Forgets it: somebody has put the device back by hand, or it is no more.
-    pub fn forget(self) {
-        self.file.remove();
+impl Drop for JournalFile {
+    fn drop(&mut self) {
+        // Closing is not enough: a child process that another thread is starting at this moment has a copy of the
+        // descriptor until it executes its program, and would keep the lock for so long.
+        let _ = self.file.unlock();
     }
 }

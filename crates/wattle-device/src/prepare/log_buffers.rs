@@ -1,36 +1,12 @@
 //! The ring buffers of Android's log, which lose the oldest lines when they are too small.
 
 use std::collections::BTreeMap;
-use std::fmt;
-
-use serde::{Deserialize, Serialize};
 
 use crate::command::run;
+use crate::prepare::log_size::LogSize;
 use crate::prepare::{Before, Change, Undo, UndoOutcome};
 use crate::questions::first_line;
 use crate::{Device, DeviceError, quote};
-
-/// A size as `logcat -g` prints it and `logcat -G` takes it: a number and `K`, `M` or `G`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(crate) struct LogSize(u64);
-
-impl LogSize {
-    const UNITS: [(char, u64); 3] = [('G', 1 << 30), ('M', 1 << 20), ('K', 1 << 10)];
-
-    pub(crate) const fn mebibytes(number: u32) -> Self {
-        Self((number as u64) << 20)
-    }
-}
-
-impl fmt::Display for LogSize {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match Self::UNITS.iter().find(|(_, unit)| self.0 >= *unit && self.0.is_multiple_of(*unit)) {
-            Some((letter, unit)) => write!(f, "{}{letter}", self.0 / unit),
-            None => write!(f, "{}", self.0),
-        }
-    }
-}
 
 /// Sizes by buffer. Every version has its own way with the unit:
 /// `main: ring buffer is 256Kb (…` (5 to 10), `256 KiB (…` (11 and later), `/dev/log/main: …` (4.4).
@@ -155,7 +131,7 @@ pub(crate) fn restore(
     })
 }
 
-/// What is in the buffers goes: old runs do not mix into this one.
+/// Clears the buffers, so that earlier runs do not mix into this one.
 #[derive(Clone, Debug)]
 pub(crate) struct ClearedLog;
 

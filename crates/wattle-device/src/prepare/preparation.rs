@@ -1,19 +1,21 @@
-//! What is wanted of a device for a run.
+//! The preparation of a device for a run.
 
 use crate::prepare::app_data::ClearedData;
-use crate::prepare::console::Discharging;
-use crate::prepare::log_buffers::{ClearedLog, EnlargedLog, LogSize};
+use crate::prepare::console_change::Discharging;
+use crate::prepare::log_buffers::{ClearedLog, EnlargedLog};
+use crate::prepare::log_size::LogSize;
 use crate::prepare::plug_state::FakedUnplug;
-use crate::prepare::radio::{Radio, Switched};
-use crate::prepare::screen::{Unlocked, Woken};
+use crate::prepare::radio::Switched;
+use crate::prepare::radio_kind::Radio;
+use crate::prepare::screen_changes::{Unlocked, Woken};
 use crate::prepare::setting::Setting;
 use crate::prepare::statistics::{FullWakeHistory, StatisticsReset};
 use crate::prepare::{Change, ConsoleAccess, Need};
 
-/// What is changed on the device before a run. What is put back afterwards says each field; a [`Journal`] does it.
+/// The changes made to a device before a run. Each field documents what is restored afterwards, by a [`Journal`].
 ///
-/// What the default asks for is wished: where a device refuses it, that is noted and the run goes on. What somebody asked
-/// for by changing a field must be: where a device refuses it, the run ends.
+/// Changes of the default are optional: if a device refuses one, that is noted and the run goes on. Changes that
+/// somebody asked for by setting a field are mandatory: if a device refuses one, the run ends.
 ///
 /// [`Journal`]: crate::prepare::Journal
 #[derive(Clone, Debug, PartialEq, Eq)]

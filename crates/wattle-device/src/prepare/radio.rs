@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
 use crate::command::{run, settle};
+use crate::prepare::radio_kind::Radio;
 use crate::prepare::{Before, Change, Need, Undo, UndoOutcome, setting};
 use crate::{Device, DeviceError};
 
@@ -12,42 +11,14 @@ use crate::{Device, DeviceError};
 const LOOKS: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// What is switched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Radio {
-    AirplaneMode,
-    Wifi,
-}
-
-impl Radio {
-    /// The command that switches it.
-    pub(crate) const fn command(self, on: bool) -> &'static str {
-        match (self, on) {
-            // Before Android 11 only the system itself may do this.
-            (Self::AirplaneMode, true) => "cmd connectivity airplane-mode enable",
-            (Self::AirplaneMode, false) => "cmd connectivity airplane-mode disable",
-            (Self::Wifi, true) => "svc wifi enable",
-            (Self::Wifi, false) => "svc wifi disable",
-        }
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::AirplaneMode => "airplane mode",
-            Self::Wifi => "Wi-Fi",
-        }
-    }
-
-    fn is_on(self, device: &dyn Device) -> Result<bool, DeviceError> {
-        let key = match self {
-            Self::AirplaneMode => "airplane_mode_on",
-            Self::Wifi => "wifi_on",
-        };
-        // `wifi_on`: 1 on, 2 on in spite of airplane mode, 0 and 3 off (`WifiSettingsStore`).
-        let value = setting::get(device, "global", key)?;
-        Ok(matches!(value.as_deref(), Some("1" | "2")))
-    }
+fn is_on(radio: Radio, device: &dyn Device) -> Result<bool, DeviceError> {
+    let key = match radio {
+        Radio::AirplaneMode => "airplane_mode_on",
+        Radio::Wifi => "wifi_on",
+    };
+    // `wifi_on`: 1 on, 2 on in spite of airplane mode, 0 and 3 off (`WifiSettingsStore`).
+    let value = setting::get(device, "global", key)?;
+    Ok(matches!(value.as_deref(), Some("1" | "2")))
 }
 
 /// A radio is switched for the run.
@@ -67,7 +38,7 @@ impl Change for Switched {
     }
 
     fn look(&self, device: &dyn Device) -> Result<Before, DeviceError> {
-        let before = self.radio.is_on(device)?;
+        let before = is_on(self.radio, device)?;
         let cuts_off = match self.radio {
             Radio::AirplaneMode => self.on,
             Radio::Wifi => !self.on,
@@ -100,7 +71,7 @@ pub(crate) fn restore(
     radio: Radio,
     before: bool,
 ) -> Result<UndoOutcome, DeviceError> {
-    if radio.is_on(device)? != before {
+    if is_on(radio, device)? != before {
         run(device, radio.command(before))?;
         wait(device, radio, before)?;
     }
@@ -108,7 +79,7 @@ pub(crate) fn restore(
 }
 
 fn wait(device: &dyn Device, radio: Radio, on: bool) -> Result<(), DeviceError> {
-    if settle(LOOKS, PAUSE, || radio.is_on(device), |found| *found == on)? == on {
+    if settle(LOOKS, PAUSE, || is_on(radio, device), |found| *found == on)? == on {
         return Ok(());
     }
     Err(DeviceError::Unexpected {

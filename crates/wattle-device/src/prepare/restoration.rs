@@ -1,13 +1,13 @@
-//! How putting a device back went.
+//! The result of restoring a device.
 
 use std::fmt;
 
-/// What was put back and what was not.
+/// The changes that were undone and those that were not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Restoration {
-    /// How many changes were undone, or found to be undone.
+    /// The number of changes that were undone, or found to be undone.
     pub put_back: usize,
-    /// What is not as it was, newest change first.
+    /// The changes that remain, newest first.
     pub left: Vec<LeftOver>,
 }
 
@@ -16,7 +16,7 @@ pub struct Restoration {
 pub struct LeftOver {
     /// The change, as the recording calls it.
     pub what: String,
-    /// What was there before, in words.
+    /// The state before the change, for the user.
     pub before: Option<String>,
     /// Why it is not there again.
     pub reason: String,

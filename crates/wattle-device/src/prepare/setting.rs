@@ -7,7 +7,7 @@ use crate::{Device, DeviceError, quote};
 /// A setting gets a value for the run.
 #[derive(Clone, Debug)]
 pub(crate) struct Setting {
-    /// What this is for.
+    /// The purpose.
     pub(crate) what: &'static str,
     /// `system`, `secure` or `global`.
     pub(crate) namespace: &'static str,

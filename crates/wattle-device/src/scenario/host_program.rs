@@ -12,12 +12,12 @@ use wattle_recording::Outcome;
 use crate::DeviceError;
 use crate::scenario::{ScenarioEnd, ScenarioRun};
 
-/// What a program that is ended has to clean up in.
+/// Time for a terminated program to clean up.
 const GRACE: Duration = Duration::from_millis(300);
 const LOOK: Duration = Duration::from_millis(50);
 /// Pieces that wait to be written: a program that prints faster than the disk takes it is slowed down, not stored.
 const WAITING: usize = 16;
-/// How long output is waited for once the program has ended: its children may hold it open for ever.
+/// Time limit for output after the program has ended: its children may hold it open forever.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// Any program: Maestro, uiautomator, Appium, a shell script. It finds the device in `ANDROID_SERIAL` and the folder of

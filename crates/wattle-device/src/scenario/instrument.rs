@@ -16,7 +16,7 @@ use crate::{Device, DeviceError, quote};
 pub struct InstrumentScenario {
     /// The tests.
     pub tests: TestPackage,
-    /// Which of them.
+    /// The tests to run.
     pub filter: TestFilter,
     /// More arguments of the runner (`-e name value`), in order.
     pub arguments: Vec<(String, String)>,

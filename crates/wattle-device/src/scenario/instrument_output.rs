@@ -1,4 +1,4 @@
-//! What `am instrument -w -r` prints, as it comes.
+//! An incremental parser of the output of `am instrument -w -r`.
 
 use wattle_recording::{Outcome, TestFacts};
 
@@ -49,7 +49,7 @@ struct OpenValue {
     value: String,
 }
 
-/// What has been said of the status that the next code ends.
+/// The fields of the status that the next code ends.
 #[derive(Debug, Default)]
 struct Status {
     class: Option<String>,

@@ -8,7 +8,7 @@ use crate::scenario::{
     HostProgram, InstrumentScenario, Launch, Manual, Monkey, ScenarioEnd, ScenarioRun, ShellScript,
 };
 
-/// What runs while a recording is made.
+/// A scenario: what runs while a recording is made.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Scenario {
@@ -29,7 +29,7 @@ pub enum Scenario {
 }
 
 impl Scenario {
-    /// What the recording says of it.
+    /// The scenario as `recording.json` describes it.
     pub fn facts(&self) -> ScenarioFacts {
         let (kind, command, seed) = match self {
             Self::Instrument(tests) => ("instrument", tests.command(), None),

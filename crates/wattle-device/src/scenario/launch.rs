@@ -8,7 +8,7 @@ use crate::scenario::{ScenarioEnd, ScenarioRun};
 use crate::shell::{run as run_command, shorten};
 use crate::{DeviceError, quote};
 
-/// How long an activity may take to be drawn.
+/// Time limit for an activity to be drawn.
 const START: Duration = Duration::from_mins(1);
 
 /// An activity is started, and the recording goes on for a time.
@@ -18,7 +18,7 @@ pub struct Launch {
     pub package: String,
     /// The activity's class (`.MainActivity`); `None`: the one that the launcher would start.
     pub activity: Option<String>,
-    /// How long from its start.
+    /// The duration from its start.
     pub length: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! What runs while a recording is made, and how it is judged.
+//! The scenarios that run while a recording is made, and their outcomes.
 
 mod host_program;
 mod instrument;

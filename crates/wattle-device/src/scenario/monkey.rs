@@ -8,7 +8,7 @@ use crate::quote;
 use crate::scenario::{ScenarioEnd, ScenarioRun};
 use crate::shell::follow;
 
-/// How much of the output is looked at again: what matters is in its last lines and in lines of their own.
+/// The number of bytes of one line that are parsed.
 const MAX_LINE: usize = 4096;
 
 /// `monkey`: events at random, the same ones for the same seed.
@@ -18,7 +18,7 @@ pub struct Monkey {
     pub package: String,
     /// The seed.
     pub seed: u64,
-    /// How many events.
+    /// The number of events.
     pub events: u32,
     /// Pause between them.
     pub throttle: Duration,
@@ -59,7 +59,7 @@ impl Monkey {
     }
 }
 
-/// What the lines of a monkey say. Its words are those of AOSP's `Monkey.java`.
+/// The state of a monkey run by its output. The wording is that of AOSP's `Monkey.java`.
 #[derive(Debug, Default)]
 struct MonkeyOutput {
     lines: [Vec<u8>; 2],

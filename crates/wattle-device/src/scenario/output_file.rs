@@ -24,7 +24,7 @@ impl OutputFile {
     /// Begins `scenario.txt` in a folder.
     ///
     /// # Errors
-    /// What the file system says.
+    /// The error of the file system.
     pub fn create(folder: &Path) -> Result<Self, DeviceError> {
         let path = folder.join(FILE_NAME);
         match File::create(&path) {
@@ -36,7 +36,7 @@ impl OutputFile {
     /// Adds a piece of output. At once: what a person finds after a crash is what had come.
     ///
     /// # Errors
-    /// What the file system says.
+    /// The error of the file system.
     pub fn add(&mut self, piece: &[u8]) -> Result<(), DeviceError> {
         let room = usize::try_from(MAX_BYTES - self.bytes).unwrap_or(usize::MAX).min(piece.len());
         let (kept, rest) = piece.split_at(room);
@@ -48,12 +48,12 @@ impl OutputFile {
         Ok(())
     }
 
-    /// How many bytes are in the file.
+    /// The number of bytes in the file.
     pub const fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// How many bytes did not fit.
+    /// The number of bytes that did not fit.
     pub const fn dropped(&self) -> u64 {
         self.dropped
     }

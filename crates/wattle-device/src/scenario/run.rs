@@ -8,32 +8,32 @@ use wattle_recording::{Outcome, TestFacts};
 use crate::scenario::OutputFile;
 use crate::{Cancel, Device, DeviceError, Progress};
 
-/// What a scenario gets to run with.
+/// The context of a running scenario.
 pub struct ScenarioRun<'a> {
     /// The device.
     pub device: &'a dyn Device,
     /// Whether to stop.
     pub cancel: &'a Cancel,
-    /// Where its output goes.
+    /// The file for its output.
     pub output: &'a mut OutputFile,
     /// The folder of the recording.
     pub folder: &'a Path,
-    /// How long it may take.
+    /// Its time limit.
     pub limit: Duration,
-    /// Who watches.
+    /// The observer of its progress.
     pub progress: &'a dyn Progress,
 }
 
-/// How a scenario ended.
+/// The end of a scenario.
 #[derive(Debug)]
 pub struct ScenarioEnd {
     /// In one word.
     pub outcome: Outcome,
-    /// What is to be said of that.
+    /// An explanation of the outcome.
     pub message: Option<String>,
     /// The tests that it consisted of, in order.
     pub tests: Vec<TestFacts>,
-    /// What broke it off, where its own check did not come to speak.
+    /// The error that broke it off before its own check.
     pub error: Option<DeviceError>,
 }
 

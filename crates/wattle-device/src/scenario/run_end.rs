@@ -1,4 +1,4 @@
-//! What a run of tests came to.
+//! The result of a run of tests.
 
 use wattle_recording::{Outcome, TestFacts};
 
@@ -8,7 +8,7 @@ use wattle_recording::{Outcome, TestFacts};
 pub struct RunEnd {
     /// The tests, in order of their beginnings.
     pub tests: Vec<TestFacts>,
-    /// How many tests the runner said there are (`numtests`).
+    /// The number of tests that the runner announced (`numtests`).
     pub announced: Option<u32>,
     /// Whether `INSTRUMENTATION_CODE` came.
     pub over: bool,
@@ -22,7 +22,7 @@ pub struct RunEnd {
     pub summary: Option<String>,
     /// The system died under the run.
     pub aborted: bool,
-    /// What `am` or the activity manager complained about.
+    /// Error messages of `am` and the activity manager.
     pub complaints: Vec<String>,
     /// Lines that belong to nothing.
     pub stray: Vec<String>,

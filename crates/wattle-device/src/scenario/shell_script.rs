@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use wattle_recording::Outcome;
 
+use crate::device_folder::DEVICE_FOLDER;
 use crate::scenario::{ScenarioEnd, ScenarioRun};
-use crate::session::DEVICE_FOLDER;
 use crate::shell::follow;
 use crate::{DeviceError, quote};
 

@@ -1,6 +1,6 @@
 //! One line of `am instrument -r`.
 
-/// What a line says. The words are those of AOSP's `Instrument.java` (`cmds/am`), which writes them.
+/// A line of the status stream, in the wording of AOSP's `Instrument.java` (`cmds/am`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StatusLine<'a> {
     /// `INSTRUMENTATION_STATUS: key=value`: of the status that the next code ends.

@@ -19,7 +19,7 @@ impl fmt::Display for TestName {
     }
 }
 
-/// Which tests are meant: patterns `Class` or `Class#method`, with `*` for anything.
+/// A filter of tests: patterns `Class` or `Class#method`, with `*` for anything.
 ///
 /// Written `com.foo.BarTest#one,two;com.foo.BazTest`: methods of one class are separated by `,` or `:`, classes by `;` or
 /// by `,` where what follows has a `#` or a dot. A class without a dot is meant in any package.

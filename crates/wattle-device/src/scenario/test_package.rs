@@ -1,4 +1,4 @@
-//! What a test package says of itself.
+//! The manifest of a test package.
 
 use std::path::Path;
 

@@ -96,7 +96,7 @@ impl Books {
         }
     }
 
-    /// What there is of the recording, for a person.
+    /// A summary of what the recording contains, for the user.
     pub(super) fn kept(&self) -> String {
         let (mut files, mut partial) = (0, 0);
         for artifact in &self.root.recording.artifacts {

@@ -1,9 +1,9 @@
-//! What a person reads when a session broke off.
+//! The message of a session that broke off.
 
-use crate::session::session_run::Work;
+use crate::session::work::Work;
 use crate::{DeviceError, quote};
 
-/// What ended it, what there is of it, and what is to be done with the device.
+/// The error of a session that broke off: the cause, what was kept, and how to restore the device.
 pub(super) fn broken_off(
     cause: Option<DeviceError>,
     put_back: Result<(), DeviceError>,
@@ -11,12 +11,12 @@ pub(super) fn broken_off(
 ) -> DeviceError {
     let state = match (&put_back, work.touched) {
         (_, false) => "nothing was changed on the device".to_owned(),
-        (Ok(()), true) => "the device is as it was".to_owned(),
+        (Ok(()), true) => "the device was restored".to_owned(),
         (Err(error), true) => {
-            let mut state = format!("the device could not be put back ({error})");
+            let mut state = format!("the device could not be restored ({error})");
             let commands = to_do(work);
             if !commands.is_empty() {
-                state.push_str("; when it answers again, this does it:");
+                state.push_str("; when it is connected again, run:");
                 for command in commands {
                     state.push_str("\n  ");
                     state.push_str(&command);
@@ -35,7 +35,7 @@ pub(super) fn broken_off(
     }
 }
 
-/// What is still to be done, for the shell of this machine.
+/// The commands that remain to be run, for the shell of this machine.
 fn to_do(work: &Work<'_>) -> Vec<String> {
     let shell = format!("adb -s {} shell", quote(work.device.serial()));
     let ours = work.sources.to_clean();

@@ -7,17 +7,17 @@ use wattle_recording::{AppFacts, ArtifactKind, Iteration, Outcome};
 use crate::host_clock::unix_nanos;
 use crate::scenario::{OutputFile, Scenario, ScenarioEnd, ScenarioRun};
 use crate::session::put_back::is_gone;
-use crate::session::session_run::Work;
 use crate::session::source_set::{SourceSet, is_fatal};
 use crate::session::waiting::comes_back;
+use crate::session::work::Work;
 use crate::session::{Build, HostFile};
 use crate::source::SourceGround;
 use crate::{Cancel, Device, DeviceError, quote};
 
-/// How long what runs on the device outlives the scenario's limit before it ends by itself.
+/// Time after the scenario's limit until recorders on the device end by themselves.
 const AFTER: Duration = Duration::from_mins(5);
 const STOP: Duration = Duration::from_secs(20);
-/// How long listing tests may take.
+/// Time limit of listing tests.
 const LISTING: Duration = Duration::from_mins(5);
 
 impl Work<'_> {
@@ -97,7 +97,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// What the environment has to say belongs to the run, and to whoever watches.
+    /// Passes notes of the environment on to the run and to the observer.
     fn pass_notes_on(&mut self) {
         for note in self.environment.take_notes() {
             self.progress.note(&note);

@@ -2,20 +2,20 @@
 
 mod books;
 mod broken_off;
-mod device_folder;
-mod environment;
 mod iteration;
 mod plan;
 mod put_back;
 mod recording_folder;
-mod report;
 mod resume;
+mod session_environment;
+mod session_report;
 mod session_run;
 mod source_set;
 mod waiting;
+mod work;
 
-pub use device_folder::DEVICE_FOLDER;
-pub use environment::{Environment, FoundDevice, HostFile};
+pub use crate::device_folder::DEVICE_FOLDER;
 pub use plan::{Build, SessionPlan};
-pub use report::SessionReport;
+pub use session_environment::{Environment, FoundDevice, HostFile};
+pub use session_report::SessionReport;
 pub use session_run::Session;

@@ -1,4 +1,4 @@
-//! What is to be recorded.
+//! The plan of a recording.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,21 +17,21 @@ const MOST_RUNS: u32 = 10_000;
 pub struct Build {
     /// The app; `None`: the device as a whole is looked at.
     pub app: Option<AppFacts>,
-    /// What has to be installed for it, each a base package with its splits: the app, its tests. Empty: it is there.
+    /// The packages to install, each a base package with its splits: the app, its tests. Empty if already installed.
     pub packages: Vec<Vec<PathBuf>>,
-    /// What runs.
+    /// The scenario.
     pub scenario: Scenario,
 }
 
 impl Build {
-    /// What to call it.
+    /// The label of the build.
     pub fn label(&self) -> Option<String> {
         let app = self.app.as_ref()?;
         Some(app.label.clone().unwrap_or_else(|| app.package.clone()))
     }
 }
 
-/// What is to be recorded, and how.
+/// The plan of a session: what is recorded, and how.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SessionPlan {
@@ -39,9 +39,9 @@ pub struct SessionPlan {
     pub folder: PathBuf,
     /// The program that records, with its version.
     pub tool: String,
-    /// What runs. Several take turns (A B A B), so that what changes slowly (heat, charge) changes for all of them.
+    /// The builds. Several alternate (A B A B), so that slow changes (heat, charge) affect all of them.
     pub builds: Vec<Build>,
-    /// How often each build runs. Default is 1.
+    /// The number of runs of each build. Default is 1.
     pub repeat: u32,
     /// Pause before each run but the first. Default is none.
     pub cool_down: Duration,
@@ -49,11 +49,11 @@ pub struct SessionPlan {
     pub resume: bool,
     /// Whether the series goes on after a run that failed. Default is no.
     pub keep_going: bool,
-    /// What is recorded.
+    /// The sources.
     pub sources: SourcePlan,
-    /// How long the scenario may take. Default is an hour.
+    /// Time limit of the scenario. Default is one hour.
     pub scenario_limit: Duration,
-    /// How long a device that went away is waited for. Default is 30 s.
+    /// Time to wait for a disconnected device. Default is 30 s.
     pub come_back: Duration,
     /// When this is asked to stop, nothing more is pulled and the device is put back at once: for a second Ctrl-C.
     pub hurry: Cancel,
@@ -77,7 +77,7 @@ impl SessionPlan {
         }
     }
 
-    /// How many runs there are in all.
+    /// The total number of runs.
     ///
     /// # Errors
     /// [`DeviceError::Plan`] if there are none, or too many.
@@ -93,7 +93,7 @@ impl SessionPlan {
         }
     }
 
-    /// What runs as the run of this number, and its place in the list.
+    /// The build of the run with this number, and its index.
     pub(super) fn build_of(&self, number: u32) -> Result<(usize, &Build), DeviceError> {
         let count = u32::try_from(self.builds.len()).unwrap_or(u32::MAX);
         let index = number.checked_rem(count).and_then(|index| usize::try_from(index).ok());

@@ -8,7 +8,7 @@ use crate::DeviceError;
 use crate::session::HostFile;
 use crate::source::Collected;
 
-/// What a description says until the recording is complete: also one whose maker was killed says it.
+/// The `interrupted` text of a recording that is not complete; it stays if the recorder is killed.
 pub(super) const UNFINISHED: &str = "the recording has not come to its end";
 
 /// A folder of a recording that is being made.

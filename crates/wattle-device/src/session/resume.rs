@@ -11,7 +11,7 @@ use crate::session::SessionPlan;
 use crate::session::books::Books;
 use crate::session::recording_folder::{RecordingFolder, UNFINISHED};
 
-/// What a session begins with.
+/// The initial state of a session.
 #[derive(Debug)]
 pub(super) struct Begun {
     pub(super) books: Books,
@@ -128,7 +128,7 @@ fn is_complete(unit: &Recording, number: u32) -> bool {
     unit.interrupted.is_none() && unit.iterations.len() == 1 && unit.iterations.iter().all(whole)
 }
 
-/// What broke off is kept, under another name.
+/// Renames the folder of a run that broke off, to keep it.
 fn set_aside(path: &Path) -> Result<(), DeviceError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let aside = path.with_file_name(format!("{name}.interrupted-{}", unix_nanos() / 1_000_000));

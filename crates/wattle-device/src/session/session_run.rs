@@ -1,15 +1,15 @@
 //! A session from its beginning to its end.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use wattle_recording::{DeviceFacts, Outcome};
 
-use crate::session::books::Books;
 use crate::session::broken_off::broken_off;
 use crate::session::resume;
 use crate::session::source_set::SourceSet;
 use crate::session::waiting::boot_id;
-use crate::session::{DEVICE_FOLDER, Environment, HostFile, SessionPlan, SessionReport};
+use crate::session::work::Work;
+use crate::session::{DEVICE_FOLDER, Environment, SessionPlan, SessionReport};
 use crate::shell::run;
 use crate::{Cancel, Device, DeviceError, Progress};
 
@@ -23,7 +23,7 @@ const SHORT: Duration = Duration::from_secs(20);
 /// what they made is brought home; then the device is put back. `recording.json` is written after each of these, so that
 /// the folder can be analysed wherever it breaks off, and the device is put back whatever happened.
 pub struct Session<'a> {
-    /// What is to be recorded.
+    /// The plan of a recording.
     pub plan: &'a SessionPlan,
     /// The device, which must stop when `cancel` says so.
     pub device: &'a dyn Device,
@@ -31,7 +31,7 @@ pub struct Session<'a> {
     pub cancel: &'a Cancel,
     /// Who prepares the device.
     pub environment: &'a mut dyn Environment,
-    /// Who watches.
+    /// The observer of its progress.
     pub progress: &'a dyn Progress,
 }
 
@@ -72,31 +72,6 @@ impl Session<'_> {
         let put_back = work.put_back();
         work.conclude(recorded, put_back)
     }
-}
-
-/// A session that goes on.
-pub(super) struct Work<'a> {
-    pub(super) plan: &'a SessionPlan,
-    pub(super) device: &'a dyn Device,
-    /// The device for saving what there is: only somebody in a hurry stops that.
-    pub(super) calm: Box<dyn Device>,
-    pub(super) cancel: &'a Cancel,
-    pub(super) environment: &'a mut dyn Environment,
-    pub(super) progress: &'a dyn Progress,
-    pub(super) books: Books,
-    kept: BTreeSet<u32>,
-    serial: Option<String>,
-    pub(super) runs: u32,
-    pub(super) outcome: Outcome,
-    pub(super) made: u32,
-    pub(super) facts: DeviceFacts,
-    pub(super) files: Vec<HostFile>,
-    pub(super) sources: SourceSet,
-    /// Which build is installed, by package.
-    pub(super) installed: BTreeMap<String, usize>,
-    pub(super) boot: Option<String>,
-    /// Whether anything may have been changed on the device.
-    pub(super) touched: bool,
 }
 
 impl Work<'_> {

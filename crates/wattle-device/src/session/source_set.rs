@@ -7,7 +7,7 @@ use crate::{Device, DeviceError, Progress};
 
 use crate::session::recording_folder::RecordingFolder;
 
-/// How far a source has come.
+/// The progress of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Idle,
@@ -64,7 +64,7 @@ impl SourceSet {
             if let Some(reason) = reason {
                 if insisted {
                     return Err(DeviceError::Plan(format!(
-                        "the source {name} was asked for and is not to be had: {reason}"
+                        "requested source {name} is unavailable: {reason}"
                     )));
                 }
                 about.reason = Some(reason);

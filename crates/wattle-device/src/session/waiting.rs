@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::{Cancel, Device, DeviceError};
 
-/// How long one question may take.
+/// Time limit of one request.
 const ASK: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(500);
 const BOOT_ID: &str = "cat /proc/sys/kernel/random/boot_id";
@@ -26,7 +26,7 @@ pub(super) fn comes_back(device: &dyn Device, cancel: &Cancel, patience: Duratio
     }
 }
 
-/// What tells one boot of a device from another; `None` if it does not say.
+/// The identifier of a device's boot; `None` if it has none.
 pub(super) fn boot_id(device: &dyn Device) -> Result<Option<String>, DeviceError> {
     let found = device.shell(BOOT_ID, ASK)?;
     let id = found.text().trim().to_owned();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::{Device, DeviceError, ShellOutput};
 
-/// How much of what a command said goes into an error.
+/// The number of bytes of a command's output that go into an error.
 const SAID: usize = 400;
 
 /// Runs a command and gives what it left, if it ended well.

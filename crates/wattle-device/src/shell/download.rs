@@ -9,13 +9,13 @@ use crate::shell::follow;
 use crate::shell::shorten;
 use crate::{Device, DeviceError, quote};
 
-/// How much of what a command complains about is kept.
+/// The number of bytes of standard error that are kept.
 const COMPLAINT: usize = 4096;
 
-/// What was brought.
+/// The result of a download.
 #[derive(Debug)]
 pub(crate) struct Download {
-    /// How many bytes are in the file.
+    /// The number of bytes in the file.
     pub(crate) bytes: u64,
     /// Why the rest is not there; `None`: all is.
     pub(crate) broke_off: Option<DeviceError>,
@@ -75,7 +75,7 @@ pub(crate) fn command_into_file(
 /// Pulls a file; where the file service may not read it, through `cat` (adb's own user may read less than the shell:
 /// `/data/misc/perfetto-traces` before Android 10, `docs/learning-more/android.md` of Perfetto).
 ///
-/// What an earlier try brought is only replaced by what is longer.
+/// The result of an earlier try is only replaced by a longer one.
 ///
 /// # Errors
 /// As [`command_into_file`].

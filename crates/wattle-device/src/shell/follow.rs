@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::{Device, DeviceError, ShellEvent};
 
-/// How long one look lasts: what comes is given on at once, this only bounds how late a limit is noticed.
+/// Time limit of one read: output is passed on at once, this only bounds how late a limit is noticed.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// Takes a piece of output, and whether it is standard error.

@@ -1,6 +1,5 @@
-//! The runtime's method trace.
+//! The method trace of the Android runtime.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -8,22 +7,22 @@ use std::time::{Duration, Instant};
 
 use wattle_recording::ArtifactKind;
 
-use crate::session::DEVICE_FOLDER;
-use crate::shell::{pull_into_file, run};
-use crate::source::{Collected, Source, SourceGround, SourceName};
-use crate::{Cancel, Device, DeviceError, quote};
+use crate::device_folder::DEVICE_FOLDER;
+use crate::shell::run;
+use crate::source::device_process::DeviceProcess;
+use crate::source::program_source::{DeviceTraces, Program};
+use crate::source::{SourceGround, SourceName};
+use crate::{Cancel, DeviceError, quote};
 
 const SHORT: Duration = Duration::from_secs(20);
-const PULL: Duration = Duration::from_mins(15);
-/// How often it is looked whether the app runs.
+/// Pause between two checks whether the app is running.
 const LOOK: Duration = Duration::from_millis(100);
-/// How long the runtime may take to write its buffer into the file.
+/// Time limit for the runtime to write its buffer into the file.
 const WRITTEN: Duration = Duration::from_mins(1);
 /// A file that has not grown for so long is complete.
 const QUIET: Duration = Duration::from_millis(600);
-const FILE: &str = "method.trace";
 
-/// How methods are traced.
+/// Options of the method trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ArtTraceOptions {
     /// Time between samples; `None`: every entry and exit, which slows the app down many times over.
@@ -32,12 +31,9 @@ pub struct ArtTraceOptions {
 
 /// `am profile start` as soon as the app's process is there. What it does before is not in the trace.
 #[derive(Debug)]
-pub struct ArtTrace {
+pub(super) struct ArtTrace {
     options: ArtTraceOptions,
     waiting: Option<Waiting>,
-    process: Option<String>,
-    begun: bool,
-    stopped_well: bool,
     problem: Option<String>,
 }
 
@@ -45,42 +41,28 @@ pub struct ArtTrace {
 #[derive(Debug)]
 struct Waiting {
     stop: Arc<AtomicBool>,
-    thread: JoinHandle<Result<Option<String>, DeviceError>>,
+    thread: JoinHandle<Result<Option<DeviceProcess>, DeviceError>>,
 }
 
 impl ArtTrace {
-    /// One that has not begun.
-    pub const fn new(options: ArtTraceOptions) -> Self {
-        Self {
-            options,
-            waiting: None,
-            process: None,
-            begun: false,
-            stopped_well: false,
-            problem: None,
-        }
+    /// With these options.
+    pub(super) const fn new(options: ArtTraceOptions) -> Self {
+        Self { options, waiting: None, problem: None }
     }
 
     fn file() -> String {
-        format!("{DEVICE_FOLDER}/{FILE}")
-    }
-
-    fn end_waiting(&mut self) {
-        let Some(waiting) = self.waiting.take() else { return };
-        waiting.stop.store(true, Ordering::SeqCst);
-        match waiting.thread.join() {
-            Ok(Ok(Some(pid))) => self.process = Some(pid),
-            Ok(Ok(None)) => self.problem = Some("the app never ran".to_owned()),
-            Ok(Err(error)) => self.problem = Some(error.to_string()),
-            Err(_) => self.problem = Some("the thread that waits for the app died".to_owned()),
-        }
+        format!("{DEVICE_FOLDER}/{}", Self::FILE)
     }
 }
 
-impl Source for ArtTrace {
-    fn name(&self) -> SourceName {
-        SourceName::ArtTrace
-    }
+impl Program for ArtTrace {
+    const NAME: SourceName = SourceName::ArtTrace;
+    const FILE: &'static str = "method.trace";
+    const KIND: ArtifactKind = ArtifactKind::ArtTrace;
+    const PULL: Duration = Duration::from_mins(15);
+    // The process is the app itself.
+    const RECORDER: Option<&'static str> = None;
+    const BROKE_OFF: &'static str = "pulling the method trace was interrupted";
 
     fn unavailable(&mut self, ground: &SourceGround<'_>) -> Result<Option<String>, DeviceError> {
         Ok(ground.package().is_none().then(|| "no app is named".to_owned()))
@@ -93,13 +75,15 @@ impl Source for ArtTrace {
         })
     }
 
-    fn start(&mut self, ground: &SourceGround<'_>, _: &Path) -> Result<(), DeviceError> {
-        self.process = None;
+    fn start(
+        &mut self,
+        ground: &SourceGround<'_>,
+        traces: &mut DeviceTraces,
+    ) -> Result<(), DeviceError> {
         self.problem = None;
-        self.stopped_well = false;
         let Some(package) = ground.package() else { return Ok(()) };
-        self.begun = true;
         let file = Self::file();
+        traces.output = Some(file.clone());
         run(ground.device, &format!("echo -n > {file}; chmod 666 {file}"), SHORT)?;
         let sampling = self.options.sampling.map(|period| period.as_micros());
         let sampling = sampling.map_or_else(String::new, |us| format!("--sampling {us} "));
@@ -110,8 +94,8 @@ impl Source for ArtTrace {
         let thread = std::thread::spawn(move || {
             while !asked.load(Ordering::SeqCst) {
                 let found = device.shell(&find, SHORT)?;
-                let pid = found.text().split_whitespace().next().map(str::to_owned);
-                if let Some(pid) = pid.filter(|pid| pid.bytes().all(|byte| byte.is_ascii_digit())) {
+                let pid = found.text().split_whitespace().next().and_then(|pid| pid.parse().ok());
+                if let Some(pid) = pid {
                     let begin = format!("am profile start {sampling}{pid} {file}");
                     let begun = run(&*device, &begin, SHORT)?;
                     let said = crate::shell::text(&begun);
@@ -122,7 +106,7 @@ impl Source for ArtTrace {
                             said,
                         });
                     }
-                    return Ok(Some(pid));
+                    return Ok(Some(DeviceProcess { pid }));
                 }
                 std::thread::sleep(LOOK);
             }
@@ -132,11 +116,23 @@ impl Source for ArtTrace {
         Ok(())
     }
 
-    fn stop(&mut self, ground: &SourceGround<'_>) -> Result<(), DeviceError> {
-        self.end_waiting();
-        let Some(pid) = &self.process else { return Ok(()) };
-        run(ground.device, &format!("am profile stop {pid}"), SHORT)?;
-        self.process = None;
+    fn settle(&mut self, traces: &mut DeviceTraces) {
+        let Some(waiting) = self.waiting.take() else { return };
+        waiting.stop.store(true, Ordering::SeqCst);
+        match waiting.thread.join() {
+            Ok(Ok(Some(process))) => traces.process = Some(process),
+            Ok(Ok(None)) => self.problem = Some("the app never ran".to_owned()),
+            Ok(Err(error)) => self.problem = Some(error.to_string()),
+            Err(_) => self.problem = Some("the thread that waits for the app died".to_owned()),
+        }
+    }
+
+    fn end(
+        &mut self,
+        ground: &SourceGround<'_>,
+        process: DeviceProcess,
+    ) -> Result<(), DeviceError> {
+        run(ground.device, &Self::command_to_end(process), SHORT)?;
         let began = Instant::now();
         let (mut size, mut since) = (0, Instant::now());
         while size == 0 || since.elapsed() < QUIET {
@@ -150,60 +146,23 @@ impl Source for ArtTrace {
             }
             ground.cancel.sleep(LOOK)?;
         }
-        self.stopped_well = true;
         Ok(())
     }
 
-    fn collect(
-        &mut self,
-        ground: &SourceGround<'_>,
-        folder: &Path,
-    ) -> Result<Collected, DeviceError> {
-        let mut collected = Collected::default();
-        if !self.begun {
-            return Ok(collected);
-        }
-        self.end_waiting();
-        if let Some(problem) = self.problem.take() {
-            collected.notes.push(format!("methods were not traced: {problem}"));
-            return Ok(collected);
-        }
-        let path = folder.join(FILE);
-        let download = pull_into_file(ground.device, &Self::file(), &path, PULL)?;
-        if download.bytes == 0 {
-            let _ = std::fs::remove_file(&path);
-            collected.notes.push("the method trace is empty".to_owned());
-        } else {
-            let partial = download.broke_off.is_some() || !self.stopped_well;
-            collected.add(FILE, ArtifactKind::ArtTrace, partial);
-        }
-        if let Some(error) = download.broke_off {
-            collected.notes.push(format!("the method trace broke off: {error}"));
-        }
-        Ok(collected)
+    fn command_to_end(process: DeviceProcess) -> String {
+        format!("am profile stop {}", process.pid)
     }
 
-    fn clean(&mut self, device: &dyn Device) -> Result<(), DeviceError> {
-        self.end_waiting();
-        if let Some(pid) = self.process.clone() {
-            // The process may have ended, and its trace with it.
-            device.shell(&format!("am profile stop {pid}"), SHORT)?;
-            self.process = None;
-        }
-        if self.begun {
-            device.shell(&format!("rm -f {}", Self::file()), SHORT)?;
-            self.begun = false;
-        }
-        Ok(())
+    fn problem(&mut self) -> Option<String> {
+        self.problem.take().map(|problem| format!("methods were not traced: {problem}"))
     }
 
-    fn to_clean(&self) -> Vec<String> {
-        let stop = self.process.as_ref().map(|pid| format!("am profile stop {pid}"));
-        let file = self.begun.then(|| format!("rm -f {}", Self::file()));
-        stop.into_iter().chain(file).collect()
-    }
-
-    fn device_restarted(&mut self) {
-        self.process = None;
+    fn explain_empty(
+        &self,
+        _: &SourceGround<'_>,
+        broke_off: Option<DeviceError>,
+    ) -> Result<String, DeviceError> {
+        let why = broke_off.map_or_else(String::new, |error| format!(": {error}"));
+        Ok(format!("the method trace is empty{why}"))
     }
 }

@@ -5,7 +5,7 @@
 /// Arguments: folder of the processes (`/proc`), folder of the kernel's settings (`/sys`), file to write, file whose
 /// disappearance ends it, period in ms, seconds after which it ends by itself, names of processes whose threads are read.
 ///
-/// What it costs is the app's loss, so with mksh nothing of a sample makes a new process: `$(<file)` and `read -t` are
+/// Its cost is the app's loss, so with mksh a sample starts no process: `$(<file)` and `read -t` are
 /// built in, clocks are read from `/proc/uptime` and `$EPOCHREALTIME`. Other shells do it with `cat` and `sleep`.
 ///
 /// Three rates: every period the counters of the whole system; every second at most the threads; every ten seconds, and

@@ -1,29 +1,28 @@
-//! Counters of the kernel, polled by a script of ours on the device.
+//! Kernel counters, polled by a script on the device.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use std::time::Duration;
 
-use wattle_recording::{ArtifactKind, Recorder};
+use wattle_recording::ArtifactKind;
 
-use crate::session::DEVICE_FOLDER;
-use crate::shell::{pull_into_file, run};
+use crate::device_folder::DEVICE_FOLDER;
+use crate::shell::run;
 use crate::source::counter_script::SCRIPT;
 use crate::source::device_process::DeviceProcess;
-use crate::source::{Collected, Source, SourceGround, SourceName};
-use crate::{Device, DeviceError, quote};
+use crate::source::program_source::{DeviceTraces, Program};
+use crate::source::{SourceGround, SourceName};
+use crate::{DeviceError, quote};
 
 const SHORT: Duration = Duration::from_secs(20);
-const PULL: Duration = Duration::from_mins(15);
-const FILE: &str = "counters.txt";
-/// How long a last sample may take beyond the pause before it.
+/// Time limit of the last sample, in addition to the pause before it.
 const LAST_SAMPLE: Duration = Duration::from_secs(15);
-/// How far into the file files are reported as not readable: in the first samples.
+/// Unreadable files are reported in the first samples: in this many bytes.
 const REPORTED_WITHIN: u64 = 8 << 20;
 /// Most such files that are named.
 const MOST_MISSING: usize = 20;
 
-/// How counters are polled.
+/// Options of polling counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CounterOptions {
     period: Duration,
@@ -41,7 +40,7 @@ impl CounterOptions {
     /// Longest period.
     pub const MAX_PERIOD: Duration = Duration::from_secs(3);
 
-    /// With this period.
+    /// Options with this period.
     ///
     /// # Errors
     /// [`DeviceError::Plan`] if it is not between 100 ms and 3 s.
@@ -61,38 +60,36 @@ impl CounterOptions {
     }
 }
 
-/// Polls `/proc` and `/sys` into a file on the device, which is pulled at the end.
+/// Polls `/proc` and `/sys` into a file on the device.
 #[derive(Debug)]
-pub struct Counters {
+pub(super) struct Counters {
     options: CounterOptions,
-    process: Option<DeviceProcess>,
-    begun: bool,
-    stopped_well: bool,
 }
 
 impl Counters {
-    /// One that has not begun.
-    pub const fn new(options: CounterOptions) -> Self {
-        Self { options, process: None, begun: false, stopped_well: false }
-    }
-
-    fn file() -> String {
-        format!("{DEVICE_FOLDER}/{FILE}")
+    /// With these options.
+    pub(super) const fn new(options: CounterOptions) -> Self {
+        Self { options }
     }
 
     fn script() -> String {
         format!("{DEVICE_FOLDER}/counters.sh")
     }
 
+    /// The script runs while this file is there.
     fn go() -> String {
         format!("{DEVICE_FOLDER}/counters.go")
     }
 }
 
-impl Source for Counters {
-    fn name(&self) -> SourceName {
-        SourceName::Counters
-    }
+impl Program for Counters {
+    const NAME: SourceName = SourceName::Counters;
+    const FILE: &'static str = "counters.txt";
+    const KIND: ArtifactKind = ArtifactKind::Counters;
+    const PULL: Duration = Duration::from_mins(15);
+    const RECORDER: Option<&'static str> = Some("polls counters");
+    const BROKE_OFF: &'static str = "pulling the counters was interrupted";
+    const NOT_ENDED: Option<&'static str> = Some("the counter script was not ended properly");
 
     fn unavailable(&mut self, ground: &SourceGround<'_>) -> Result<Option<String>, DeviceError> {
         let found = ground.device.shell("cat /proc/uptime", SHORT)?;
@@ -104,15 +101,19 @@ impl Source for Counters {
         Some(format!("period {} ms", self.options.period.as_millis()))
     }
 
-    fn start(&mut self, ground: &SourceGround<'_>, _: &Path) -> Result<(), DeviceError> {
-        self.stopped_well = false;
-        self.begun = true;
+    fn start(
+        &mut self,
+        ground: &SourceGround<'_>,
+        traces: &mut DeviceTraces,
+    ) -> Result<(), DeviceError> {
+        let file = format!("{DEVICE_FOLDER}/{}", Self::FILE);
+        traces.output = Some(file.clone());
+        traces.helpers = vec![Self::go(), Self::script()];
         ground.device.push(&mut SCRIPT.as_bytes(), &Self::script(), 0o755)?;
         run(ground.device, &format!("echo go > {}", Self::go()), SHORT)?;
         let mut command = format!(
-            "sh {} /proc /sys {} {} {} {}",
+            "sh {} /proc /sys {file} {} {} {}",
             Self::script(),
-            Self::file(),
             Self::go(),
             self.options.period.as_millis(),
             ground.limit.as_secs().clamp(1, 10_000_000)
@@ -123,88 +124,45 @@ impl Source for Counters {
         }
         command.push_str(" >/dev/null 2>&1 </dev/null & echo $!");
         let output = ground.device.shell(&command, SHORT)?;
-        self.process = Some(DeviceProcess::from_output("the counter script", &output)?);
+        traces.process = Some(DeviceProcess::from_output("the counter script", &output)?);
         Ok(())
     }
 
-    fn stop(&mut self, ground: &SourceGround<'_>) -> Result<(), DeviceError> {
-        let Some(process) = self.process else { return Ok(()) };
+    fn end(
+        &mut self,
+        ground: &SourceGround<'_>,
+        process: DeviceProcess,
+    ) -> Result<(), DeviceError> {
         run(ground.device, &format!("rm -f {}", Self::go()), SHORT)?;
         // It reads everything once more and ends.
         let patience = self.options.period + LAST_SAMPLE;
-        process.await_end(ground.device, ground.cancel, patience)?;
-        self.process = None;
-        self.stopped_well = true;
-        Ok(())
+        process.await_end(ground.device, ground.cancel, patience)
     }
 
-    fn collect(
-        &mut self,
-        ground: &SourceGround<'_>,
-        folder: &Path,
-    ) -> Result<Collected, DeviceError> {
-        let mut collected = Collected::default();
-        if !self.begun {
-            return Ok(collected);
-        }
-        let path = folder.join(FILE);
-        let download = pull_into_file(ground.device, &Self::file(), &path, PULL)?;
-        if download.bytes == 0 {
-            let _ = std::fs::remove_file(&path);
-            return Err(download.broke_off.unwrap_or_else(|| DeviceError::Unexpected {
-                what: "polling counters".to_owned(),
-                expected: "samples".to_owned(),
-                found: "an empty file".to_owned(),
-            }));
-        }
-        let partial = download.broke_off.is_some() || !self.stopped_well;
-        collected.add(FILE, ArtifactKind::Counters, partial);
-        let missing = missing_files(&path)?;
-        if !missing.is_empty() {
-            collected.notes.push(format!("not to be had: {}", missing.join(", ")));
-        }
-        collected.worth_another_try = download.is_worth_another_try();
-        if let Some(error) = download.broke_off {
-            collected.notes.push(format!("counters broke off while they were pulled: {error}"));
-        } else if !self.stopped_well {
-            collected.notes.push("the counter script was not ended as it should be".to_owned());
-        }
-        Ok(collected)
+    fn command_to_end(process: DeviceProcess) -> String {
+        format!("kill {}", process.pid)
     }
 
-    fn clean(&mut self, device: &dyn Device) -> Result<(), DeviceError> {
-        if let Some(process) = self.process {
-            device.shell(&format!("kill {}", process.pid), SHORT)?;
-            self.process = None;
-        }
-        if self.begun {
-            let files = [Self::go(), Self::file(), Self::script()].join(" ");
-            device.shell(&format!("rm -f {files}"), SHORT)?;
-            self.begun = false;
-        }
-        Ok(())
+    fn explain_empty(
+        &self,
+        _: &SourceGround<'_>,
+        broke_off: Option<DeviceError>,
+    ) -> Result<String, DeviceError> {
+        Err(broke_off.unwrap_or_else(|| DeviceError::Unexpected {
+            what: "polling counters".to_owned(),
+            expected: "samples".to_owned(),
+            found: "an empty file".to_owned(),
+        }))
     }
 
-    fn to_clean(&self) -> Vec<String> {
-        let process = self.process.map(|process| format!("kill {}", process.pid));
-        let files = self.begun.then(|| format!("rm -f {} {}", Self::go(), Self::file()));
-        process.into_iter().chain(files).collect()
-    }
-
-    fn device_restarted(&mut self) {
-        self.process = None;
-    }
-
-    fn recorders(&self) -> Vec<Recorder> {
-        let of = |process: DeviceProcess| Recorder {
-            pid: process.pid,
-            what: "polls counters".to_owned(),
-        };
-        self.process.map(of).into_iter().collect()
+    fn notes(&self, file: &Path) -> Result<Vec<String>, DeviceError> {
+        let missing = missing_files(file)?;
+        let note = format!("unavailable: {}", missing.join(", "));
+        Ok((!missing.is_empty()).then_some(note).into_iter().collect())
     }
 }
 
-/// What the script says of files that it cannot read: lines `? path reason`.
+/// The files that the script reports as not readable, with the reason: lines `? path reason`.
 fn missing_files(path: &Path) -> Result<Vec<String>, DeviceError> {
     let failed = |source| DeviceError::File { path: path.to_owned(), source };
     let file = std::fs::File::open(path).map_err(failed)?;

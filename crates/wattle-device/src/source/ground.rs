@@ -1,4 +1,4 @@
-//! What sources stand on.
+//! The device and the circumstances of a source.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ pub struct SourceGround<'a> {
     pub device: &'a dyn Device,
     /// Whether to stop.
     pub cancel: &'a Cancel,
-    /// What the device is.
+    /// The facts of the device.
     pub facts: &'a DeviceFacts,
     /// The app that is looked at; `None`: the device as a whole.
     pub app: Option<&'a AppFacts>,

@@ -22,14 +22,14 @@ pub(super) struct LogPump {
     thread: Option<JoinHandle<PumpEnd>>,
 }
 
-/// How it ended.
+/// The end of a pump.
 #[derive(Debug, Default)]
 pub(super) struct PumpEnd {
     /// Bytes in the file.
     pub(super) bytes: u64,
     /// Why it ended before it was told to.
     pub(super) cut_off: Option<String>,
-    /// What this machine's file system said.
+    /// The error of this machine's file system.
     pub(super) failed: Option<DeviceError>,
 }
 

@@ -11,7 +11,7 @@ use crate::source::{Collected, Source, SourceGround, SourceName};
 use crate::{Cancel, Device, DeviceError};
 
 const SHORT: Duration = Duration::from_secs(20);
-/// How long the last lines may be on their way.
+/// Time limit for the last lines to arrive.
 const LAST_LINES: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_millis(50);
 const FILE: &str = "logcat.txt";

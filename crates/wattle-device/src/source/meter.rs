@@ -12,7 +12,7 @@ use crate::{Device, DeviceError};
 pub struct MeterFile {
     /// The file.
     pub path: PathBuf,
-    /// What is known of its clock (`host wall clock`, `seconds since the trigger at …`).
+    /// A description of its clock (`host wall clock`, `seconds since the trigger at …`).
     pub clock: String,
 }
 

@@ -1,9 +1,8 @@
-//! What a recording draws from: one module a source, each saying what it needs of a device, how it is started, stopped
-//! and brought home, and why it is not to be had.
+//! The sources of a recording, one module each: what it needs of a device, how it is started, stopped and collected,
+//! and why it may be unavailable.
 
 mod art_trace;
 mod batterystats;
-mod choice;
 mod counter_script;
 mod counters;
 mod device_process;
@@ -11,25 +10,26 @@ mod ground;
 mod log_pump;
 mod logcat;
 mod meter;
-mod name;
 mod perfetto;
 mod perfetto_config;
-mod plan;
 mod probes;
+mod program_source;
 mod simpleperf;
+mod source_choice;
+mod source_name;
+mod source_plan;
 mod source_trait;
 
-pub use art_trace::{ArtTrace, ArtTraceOptions};
+pub use art_trace::ArtTraceOptions;
 pub use batterystats::Batterystats;
-pub use choice::SourceChoice;
-pub use counters::{CounterOptions, Counters};
+pub use counters::CounterOptions;
 pub use ground::SourceGround;
 pub use logcat::Logcat;
 pub use meter::{Meter, MeterFile};
-pub use name::SourceName;
-pub use perfetto::Perfetto;
 pub use perfetto_config::{PerfettoOptions, config as perfetto_config};
-pub use plan::SourcePlan;
 pub use probes::Probes;
-pub use simpleperf::{Simpleperf, SimpleperfOptions};
+pub use simpleperf::SimpleperfOptions;
+pub use source_choice::SourceChoice;
+pub use source_name::SourceName;
+pub use source_plan::SourcePlan;
 pub use source_trait::{Collected, CollectedFile, Source};

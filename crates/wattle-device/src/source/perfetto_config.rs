@@ -1,11 +1,11 @@
-//! What Perfetto is told to record: a `TraceConfig` in protobuf's binary form, which all versions take (`--txt` came with
+//! The configuration of a Perfetto recording: a `TraceConfig` in binary protobuf, which all versions accept (`--txt` came with
 //! Android 10). Field numbers: `protos/perfetto/config/**` of Perfetto, checked at v58.
 
 use std::time::Duration;
 
 use wattle_wire::Writer;
 
-/// What of Perfetto is recorded.
+/// Options of a Perfetto recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PerfettoOptions {

@@ -21,7 +21,7 @@ const PER_USER: u32 = 100_000;
 #[derive(Debug, Default)]
 pub struct Probes {
     access: Option<AppAccess>,
-    /// What was there before: it belongs to another run.
+    /// The files of earlier runs.
     before: BTreeSet<String>,
 }
 

@@ -1,25 +1,22 @@
-//! simpleperf's samples.
+//! Stack samples by simpleperf.
 
-use std::path::Path;
 use std::time::Duration;
 
-use wattle_recording::{ArtifactKind, Recorder};
+use wattle_recording::ArtifactKind;
 
-use crate::session::DEVICE_FOLDER;
-use crate::shell::pull_into_file;
+use crate::device_folder::DEVICE_FOLDER;
 use crate::source::device_process::DeviceProcess;
-use crate::source::{Collected, Source, SourceGround, SourceName};
-use crate::{Device, DeviceError, quote};
+use crate::source::program_source::{DeviceTraces, Program};
+use crate::source::{SourceGround, SourceName};
+use crate::{DeviceError, quote};
 
 const SHORT: Duration = Duration::from_secs(20);
 const STOP: Duration = Duration::from_mins(1);
-const PULL: Duration = Duration::from_mins(30);
-const FILE: &str = "perf.data";
 
-/// How simpleperf samples.
+/// Options of simpleperf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SimpleperfOptions {
-    /// Samples a second of running thread.
+    /// Samples per second of a running thread.
     pub frequency: u32,
 }
 
@@ -31,32 +28,29 @@ impl Default for SimpleperfOptions {
 
 /// `simpleperf record --app`, where the device has it (most have, since Android 10).
 #[derive(Debug)]
-pub struct Simpleperf {
+pub(super) struct Simpleperf {
     options: SimpleperfOptions,
-    process: Option<DeviceProcess>,
-    begun: bool,
-    stopped_well: bool,
 }
 
 impl Simpleperf {
-    /// One that has not begun.
-    pub const fn new(options: SimpleperfOptions) -> Self {
-        Self { options, process: None, begun: false, stopped_well: false }
+    /// With these options.
+    pub(super) const fn new(options: SimpleperfOptions) -> Self {
+        Self { options }
     }
 
-    fn file() -> String {
-        format!("{DEVICE_FOLDER}/{FILE}")
-    }
-
-    fn said() -> String {
+    /// The file that simpleperf's messages go into.
+    fn log() -> String {
         format!("{DEVICE_FOLDER}/simpleperf.txt")
     }
 }
 
-impl Source for Simpleperf {
-    fn name(&self) -> SourceName {
-        SourceName::Simpleperf
-    }
+impl Program for Simpleperf {
+    const NAME: SourceName = SourceName::Simpleperf;
+    const FILE: &'static str = "perf.data";
+    const KIND: ArtifactKind = ArtifactKind::PerfData;
+    const PULL: Duration = Duration::from_mins(30);
+    const RECORDER: Option<&'static str> = Some("simpleperf");
+    const BROKE_OFF: &'static str = "pulling simpleperf's samples was interrupted";
 
     fn unavailable(&mut self, ground: &SourceGround<'_>) -> Result<Option<String>, DeviceError> {
         if ground.package().is_none() {
@@ -71,85 +65,49 @@ impl Source for Simpleperf {
         Some(format!("{} Hz with call chains", self.options.frequency))
     }
 
-    fn start(&mut self, ground: &SourceGround<'_>, _: &Path) -> Result<(), DeviceError> {
-        self.stopped_well = false;
+    fn start(
+        &mut self,
+        ground: &SourceGround<'_>,
+        traces: &mut DeviceTraces,
+    ) -> Result<(), DeviceError> {
         let Some(package) = ground.package() else { return Ok(()) };
-        self.begun = true;
+        let file = format!("{DEVICE_FOLDER}/{}", Self::FILE);
+        traces.output = Some(file.clone());
+        traces.helpers = vec![Self::log()];
         let command = format!(
-            "simpleperf record --app {} -g -f {} --duration {} -o {} >{} 2>&1 </dev/null & echo $!",
+            "simpleperf record --app {} -g -f {} --duration {} -o {file} >{} 2>&1 </dev/null & echo $!",
             quote(package),
             self.options.frequency,
             ground.limit.as_secs().max(1),
-            Self::file(),
-            Self::said()
+            Self::log()
         );
         let output = ground.device.shell(&command, SHORT)?;
-        self.process = Some(DeviceProcess::from_output("simpleperf record", &output)?);
+        traces.process = Some(DeviceProcess::from_output("simpleperf record", &output)?);
         Ok(())
     }
 
-    fn stop(&mut self, ground: &SourceGround<'_>) -> Result<(), DeviceError> {
-        let Some(process) = self.process else { return Ok(()) };
+    fn end(
+        &mut self,
+        ground: &SourceGround<'_>,
+        process: DeviceProcess,
+    ) -> Result<(), DeviceError> {
         // It ends by itself with the app.
         if process.is_alive(ground.device)? {
             process.end(ground.device, ground.cancel, "INT", STOP)?;
         }
-        self.process = None;
-        self.stopped_well = true;
         Ok(())
     }
 
-    fn collect(
-        &mut self,
+    fn command_to_end(process: DeviceProcess) -> String {
+        format!("kill -INT {}", process.pid)
+    }
+
+    fn explain_empty(
+        &self,
         ground: &SourceGround<'_>,
-        folder: &Path,
-    ) -> Result<Collected, DeviceError> {
-        let mut collected = Collected::default();
-        if !self.begun {
-            return Ok(collected);
-        }
-        let path = folder.join(FILE);
-        let download = pull_into_file(ground.device, &Self::file(), &path, PULL)?;
-        if download.bytes == 0 {
-            let _ = std::fs::remove_file(&path);
-            let said = ground.device.shell(&format!("cat {}", Self::said()), SHORT)?;
-            let said = crate::shell::text(&said);
-            collected.notes.push(format!("simpleperf recorded nothing: {said}"));
-            return Ok(collected);
-        }
-        let partial = download.broke_off.is_some() || !self.stopped_well;
-        collected.add(FILE, ArtifactKind::PerfData, partial);
-        collected.worth_another_try = download.is_worth_another_try();
-        if let Some(error) = download.broke_off {
-            collected.notes.push(format!("simpleperf's samples broke off: {error}"));
-        }
-        Ok(collected)
-    }
-
-    fn clean(&mut self, device: &dyn Device) -> Result<(), DeviceError> {
-        if let Some(process) = self.process {
-            device.shell(&format!("kill -INT {}", process.pid), SHORT)?;
-            self.process = None;
-        }
-        if self.begun {
-            device.shell(&format!("rm -f {} {}", Self::file(), Self::said()), SHORT)?;
-            self.begun = false;
-        }
-        Ok(())
-    }
-
-    fn to_clean(&self) -> Vec<String> {
-        let process = self.process.map(|process| format!("kill -INT {}", process.pid));
-        let files = self.begun.then(|| format!("rm -f {} {}", Self::file(), Self::said()));
-        process.into_iter().chain(files).collect()
-    }
-
-    fn device_restarted(&mut self) {
-        self.process = None;
-    }
-
-    fn recorders(&self) -> Vec<Recorder> {
-        let of = |process: DeviceProcess| Recorder { pid: process.pid, what: "simpleperf".into() };
-        self.process.map(of).into_iter().collect()
+        _: Option<DeviceError>,
+    ) -> Result<String, DeviceError> {
+        let log = ground.device.shell(&format!("cat {}", Self::log()), SHORT)?;
+        Ok(format!("simpleperf recorded nothing: {}", crate::shell::text(&log)))
     }
 }

@@ -1,4 +1,4 @@
-//! What every source can do.
+//! The interface of all sources.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub trait Source: Send {
     /// Looks whether the device offers it: `None` if it does, else why not.
     fn unavailable(&mut self, ground: &SourceGround<'_>) -> Result<Option<String>, DeviceError>;
 
-    /// How it is set up, for those that repeat a run.
+    /// A description of its settings, for repeating a run.
     fn setup(&self) -> Option<String>;
 
     /// Begins. What it writes on this machine while it runs goes into the folder.
@@ -47,12 +47,12 @@ pub trait Source: Send {
     }
 }
 
-/// What a source brought home.
+/// The output of a source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Collected {
     /// Its files.
     pub files: Vec<CollectedFile>,
-    /// What a reader should know of them.
+    /// Notes on the files for the reader.
     pub notes: Vec<String>,
     /// The device went away in the middle, and has the rest: to be collected again should it come back.
     pub worth_another_try: bool,
@@ -63,7 +63,7 @@ pub struct Collected {
 pub struct CollectedFile {
     /// Its name in the folder.
     pub file: String,
-    /// What it holds.
+    /// Its format.
     pub kind: ArtifactKind,
     /// Whether it may end in the middle.
     pub partial: bool,

@@ -16,7 +16,7 @@ pub struct Probes {
     pub unwind: MethodId,
 }
 
-/// What was rewritten.
+/// Counts of a rewriting.
 pub struct Rewritten {
     pub bytes: Vec<u8>,
     /// The methods that have new code, by class and number in the source.

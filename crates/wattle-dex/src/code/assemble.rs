@@ -1,12 +1,13 @@
 //! From the model of a method body to its bytes.
 
 use super::debug::encode_debug;
-use super::encode::{encode, encode_payload};
+use super::encode::{Encoder, Position, encode_payload};
 use super::layout::Layout;
 use super::tries::TryEncoder;
 use super::{Code, Node, Operand};
+use crate::chunk::Chunk;
 use crate::cursor::Put;
-use crate::write::{Chunk, Remap};
+use crate::remap::Remap;
 use crate::{CodeItem, Dex, DexError, Result, Section};
 
 /// Writes method bodies as bytes, with the numbers of the written file, and keeps its memory from one to the next.
@@ -80,6 +81,7 @@ impl Assembler {
         body.units.clear();
         body.units.reserve(layout.len as usize * 2);
         body.outs = 0;
+        let encoder = Encoder { layout, remap };
         let mut payloads = layout.payloads.iter();
         let ends = layout.addresses.iter().skip(1).chain(std::iter::once(&layout.code_end));
         for (node, (&at, end)) in code.nodes.iter().zip(layout.addresses.iter().zip(ends)) {
@@ -89,7 +91,8 @@ impl Assembler {
                 _ => None,
             };
             body.outs = body.outs.max(instruction.outs());
-            encode(instruction, at, end - at, payload, layout, remap, &mut body.units)?;
+            let position = Position { at, length: end - at, payload };
+            encoder.encode(instruction, position, &mut body.units)?;
         }
         if !layout.payloads.is_empty() {
             let mut payloads = layout.payloads.iter();
@@ -110,7 +113,7 @@ impl Assembler {
         Ok(body)
     }
 
-    /// What was assembled last.
+    /// The instruction that was assembled last.
     pub(crate) fn body(&self) -> &Assembled {
         &self.body
     }

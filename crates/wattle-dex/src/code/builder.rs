@@ -1,5 +1,6 @@
 //! An assembler: method bodies written in Rust.
 
+use super::instruction::{calling, moving};
 use super::{ArrayData, Code, Instruction, Label, Node, Operand, Switch, TryBlock};
 use crate::{
     CallSiteId, DebugEvent, DexError, FieldId, MethodId, Opcode, Registers, Result, StringId,
@@ -204,47 +205,5 @@ impl CodeBuilder {
     ) -> &mut Self {
         self.code.tries.push(TryBlock { start, end, typed, catch_all });
         self
-    }
-}
-
-/// A `move` in the form that its registers need; `opcode` is the plain form.
-pub(crate) fn moving(opcode: Opcode, to: u16, from: u16) -> Instruction {
-    // The forms follow each other: plain, /from16, /16.
-    let form = if to < 16 && from < 16 {
-        0
-    } else if to < 256 {
-        1
-    } else {
-        2
-    };
-    Instruction::new(Opcode(opcode.0 + form), Registers::two(to, from), Operand::None)
-}
-
-/// A call in the form that its registers need; `opcode` is the plain form.
-pub(crate) fn calling(opcode: Opcode, operand: Operand, arguments: &[u16]) -> Result<Instruction> {
-    if arguments.iter().all(|&register| register < 16)
-        && let Some(registers) = Registers::list(arguments)
-    {
-        return Ok(Instruction::new(opcode, registers, operand));
-    }
-    let range = match opcode {
-        Opcode::INVOKE_POLYMORPHIC => Some(Opcode::INVOKE_POLYMORPHIC_RANGE),
-        Opcode::INVOKE_CUSTOM => Some(Opcode::INVOKE_CUSTOM_RANGE),
-        Opcode::FILLED_NEW_ARRAY => Some(Opcode::FILLED_NEW_ARRAY_RANGE),
-        Opcode(code @ 0x6e..=0x72) => Some(Opcode(code + 6)),
-        _ => None,
-    };
-    let contiguous = arguments.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]));
-    let count = u8::try_from(arguments.len()).ok();
-    match (range, count, arguments.first()) {
-        (Some(range), Some(count), Some(&first)) if contiguous => {
-            Ok(Instruction::new(range, Registers::range(first, count), operand))
-        }
-        _ => Err(DexError::Operand {
-            opcode: opcode.name(),
-            operand: "register outside a contiguous range",
-            found: arguments.iter().copied().max().map_or(0, i64::from),
-            limit: 15,
-        }),
     }
 }

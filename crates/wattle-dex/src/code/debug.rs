@@ -8,7 +8,7 @@ use crate::debug_info::{
     RESTART_LOCAL, SET_EPILOGUE_BEGIN, SET_FILE, SET_PROLOGUE_END, START_LOCAL,
     START_LOCAL_EXTENDED,
 };
-use crate::write::Remap;
+use crate::remap::Remap;
 use crate::{DebugEvent, Result, Section, StringId};
 
 /// Makes `out` the `debug_info_item`; empty where the code has neither events nor parameter names.

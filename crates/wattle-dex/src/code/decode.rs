@@ -2,7 +2,8 @@
 
 use super::{ArrayData, Code, Instruction, Label, Node, Operand, Switch, TryBlock};
 use crate::decoded::{FILL_ARRAY, PACKED_SWITCH, SPARSE_SWITCH, length_at};
-use crate::opcode::{Format, Opcode};
+use crate::opcode_info::Format;
+use crate::opcode_table::Opcode;
 use crate::{CodeItem, DebugEvent, Decoded, Dex, DexError, Result, Units};
 
 const NONE: u32 = u32::MAX;

@@ -4,60 +4,79 @@ use super::layout::{Layout, inverted_goto};
 use super::{Instruction, Operand};
 use crate::cursor::Put;
 use crate::decoded::{FILL_ARRAY, PACKED_SWITCH, SPARSE_SWITCH};
-use crate::opcode::{Format, Opcode};
-use crate::write::Remap;
+use crate::opcode_info::Format;
+use crate::opcode_table::Opcode;
+use crate::remap::Remap;
 use crate::{DexError, Result, Section};
 
-/// Appends an instruction that stands at a unit and takes `length` of them.
-pub(crate) fn encode(
-    instruction: &Instruction,
-    at: u32,
-    length: u32,
-    payload: Option<u32>,
-    layout: &Layout,
-    remap: &Remap,
-    out: &mut Vec<u8>,
-) -> Result<()> {
-    let target = match (&instruction.operand, payload) {
-        (Operand::Label(label), _) => i64::from(layout.label(*label)?) - i64::from(at),
-        (_, Some(payload)) => i64::from(payload) - i64::from(at),
-        _ => 0,
-    };
-    if instruction.opcode.is_goto() {
-        match length {
-            1 => out.put_u16(u16::from(Opcode::GOTO.0) | (target as u16) << 8),
-            2 => {
-                out.put_u16(u16::from(Opcode::GOTO_16.0));
-                out.put_u16(target as u16);
+/// The place of an instruction among the units of its body.
+#[derive(Clone, Copy)]
+pub(super) struct Position {
+    /// Its first unit.
+    pub(super) at: u32,
+    /// The number of its units.
+    pub(super) length: u32,
+    /// The first unit of its payload, if it has one.
+    pub(super) payload: Option<u32>,
+}
+
+/// Writes the instructions of one body that has been laid out.
+pub(super) struct Encoder<'e> {
+    pub(super) layout: &'e Layout,
+    pub(super) remap: &'e Remap,
+}
+
+impl Encoder<'_> {
+    /// Appends an instruction.
+    pub(super) fn encode(
+        &self,
+        instruction: &Instruction,
+        position: Position,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let Self { layout, remap } = *self;
+        let Position { at, length, payload } = position;
+        let target = match (&instruction.operand, payload) {
+            (Operand::Label(label), _) => i64::from(layout.label(*label)?) - i64::from(at),
+            (_, Some(payload)) => i64::from(payload) - i64::from(at),
+            _ => 0,
+        };
+        if instruction.opcode.is_goto() {
+            match length {
+                1 => out.put_u16(u16::from(Opcode::GOTO.0) | (target as u16) << 8),
+                2 => {
+                    out.put_u16(u16::from(Opcode::GOTO_16.0));
+                    out.put_u16(target as u16);
+                }
+                _ => {
+                    out.put_u16(u16::from(Opcode::GOTO_32.0));
+                    out.put_u32(target as u32);
+                }
             }
-            _ => {
-                out.put_u16(u16::from(Opcode::GOTO_32.0));
-                out.put_u32(target as u32);
+            return Ok(());
+        }
+        if instruction.opcode.is_branch()
+            && let Some((goto, inverted)) = inverted_goto(length).zip(instruction.opcode.inverted())
+        {
+            let over = i64::from(length);
+            shape(inverted, instruction, index(instruction, remap)?, over, out)?;
+            out.put_u16(u16::from(goto.0));
+            if goto == Opcode::GOTO_16 {
+                out.put_u16((target - 2) as u16);
+            } else {
+                out.put_u32((target - 2) as u32);
             }
+            return Ok(());
         }
-        return Ok(());
+        let opcode = match instruction.opcode {
+            Opcode::CONST_STRING | Opcode::CONST_STRING_JUMBO if length == 3 => {
+                Opcode::CONST_STRING_JUMBO
+            }
+            Opcode::CONST_STRING_JUMBO => Opcode::CONST_STRING,
+            other => other,
+        };
+        shape(opcode, instruction, index(instruction, remap)?, target, out)
     }
-    if instruction.opcode.is_branch()
-        && let Some((goto, inverted)) = inverted_goto(length).zip(instruction.opcode.inverted())
-    {
-        let over = i64::from(length);
-        shape(inverted, instruction, index(instruction, remap)?, over, out)?;
-        out.put_u16(u16::from(goto.0));
-        if goto == Opcode::GOTO_16 {
-            out.put_u16((target - 2) as u16);
-        } else {
-            out.put_u32((target - 2) as u32);
-        }
-        return Ok(());
-    }
-    let opcode = match instruction.opcode {
-        Opcode::CONST_STRING | Opcode::CONST_STRING_JUMBO if length == 3 => {
-            Opcode::CONST_STRING_JUMBO
-        }
-        Opcode::CONST_STRING_JUMBO => Opcode::CONST_STRING,
-        other => other,
-    };
-    shape(opcode, instruction, index(instruction, remap)?, target, out)
 }
 
 /// The final numbers of what it names.

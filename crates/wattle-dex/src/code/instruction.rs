@@ -1,11 +1,10 @@
 //! An instruction with symbolic operands.
 
-use super::builder::{calling, moving};
 use crate::effects::Effects;
-use crate::opcode::{Format, IndexKind};
+use crate::opcode_info::{Format, IndexKind};
 use crate::{
-    ArgumentKind, CallSiteId, Decoded, FieldId, MethodHandleId, MethodId, Opcode, ProtoId,
-    Registers, Result, StringId, TypeId,
+    ArgumentKind, CallSiteId, Decoded, DexError, FieldId, MethodHandleId, MethodId, Opcode,
+    ProtoId, Registers, Result, StringId, TypeId,
 };
 
 /// A place in a method body.
@@ -18,15 +17,15 @@ pub struct Label(pub(crate) u32);
 /// ([`Opcode::CONST_STRING`]): the assembler picks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instruction {
-    /// What it does.
+    /// The opcode.
     pub opcode: Opcode,
     /// Its registers, in the order of the mnemonic's operands.
     pub registers: Registers,
-    /// What else it names.
+    /// The operand besides registers.
     pub operand: Operand,
 }
 
-/// What an instruction names besides registers.
+/// The operand of an instruction besides registers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operand {
     /// Nothing.
@@ -49,11 +48,11 @@ pub enum Operand {
     MethodHandle(MethodHandleId),
     /// A signature.
     Proto(ProtoId),
-    /// Where to branch to.
+    /// The target of a branch.
     Label(Label),
-    /// Where to branch to, by value.
+    /// Targets of a branch, by value.
     Switch(Box<Switch>),
-    /// What to fill an array with.
+    /// The content to fill an array with.
     Data(Box<ArrayData>),
 }
 
@@ -176,5 +175,47 @@ impl Instruction {
             _ => &[],
         };
         self.target().into_iter().chain(cases.iter().map(|&(_, label)| label))
+    }
+}
+
+/// A `move` in the form that its registers need; `opcode` is the plain form.
+pub(super) fn moving(opcode: Opcode, to: u16, from: u16) -> Instruction {
+    // The forms follow each other: plain, /from16, /16.
+    let form = if to < 16 && from < 16 {
+        0
+    } else if to < 256 {
+        1
+    } else {
+        2
+    };
+    Instruction::new(Opcode(opcode.0 + form), Registers::two(to, from), Operand::None)
+}
+
+/// A call in the form that its registers need; `opcode` is the plain form.
+pub(super) fn calling(opcode: Opcode, operand: Operand, arguments: &[u16]) -> Result<Instruction> {
+    if arguments.iter().all(|&register| register < 16)
+        && let Some(registers) = Registers::list(arguments)
+    {
+        return Ok(Instruction::new(opcode, registers, operand));
+    }
+    let range = match opcode {
+        Opcode::INVOKE_POLYMORPHIC => Some(Opcode::INVOKE_POLYMORPHIC_RANGE),
+        Opcode::INVOKE_CUSTOM => Some(Opcode::INVOKE_CUSTOM_RANGE),
+        Opcode::FILLED_NEW_ARRAY => Some(Opcode::FILLED_NEW_ARRAY_RANGE),
+        Opcode(code @ 0x6e..=0x72) => Some(Opcode(code + 6)),
+        _ => None,
+    };
+    let contiguous = arguments.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]));
+    let count = u8::try_from(arguments.len()).ok();
+    match (range, count, arguments.first()) {
+        (Some(range), Some(count), Some(&first)) if contiguous => {
+            Ok(Instruction::new(range, Registers::range(first, count), operand))
+        }
+        _ => Err(DexError::Operand {
+            opcode: opcode.name(),
+            operand: "register outside a contiguous range",
+            found: arguments.iter().copied().max().map_or(0, i64::from),
+            limit: 15,
+        }),
     }
 }

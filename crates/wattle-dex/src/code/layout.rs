@@ -1,11 +1,11 @@
 //! Lengths and addresses: branches get the shortest form that reaches.
 
 use super::{Code, Instruction, Label, Node, Operand};
-use crate::opcode::Opcode;
-use crate::write::Remap;
+use crate::opcode_table::Opcode;
+use crate::remap::Remap;
 use crate::{DexError, Result, Section};
 
-/// Where everything of a method body is, in units.
+/// Addresses of all parts of a method body, in units.
 #[derive(Debug, Default)]
 pub(crate) struct Layout {
     /// Address of each node.

@@ -44,7 +44,7 @@ pub enum Node {
     Label(Label),
     /// An instruction.
     Instruction(Instruction),
-    /// What holds from the next instruction on, for debuggers and stack traces.
+    /// A fact that holds from the next instruction on, for debuggers and stack traces.
     Debug(DebugEvent),
 }
 

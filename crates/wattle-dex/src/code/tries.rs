@@ -7,11 +7,12 @@ use rustc_hash::FxHashMap;
 use super::layout::Layout;
 use super::{Code, TryBlock};
 use crate::code_item::CatchHandler;
+use crate::code_item::handler_offset;
 use crate::cursor::Put;
-use crate::write::{Remap, handler_offset, put_handler};
+use crate::remap::Remap;
 use crate::{DexError, Result, Section, TypeId};
 
-/// How many try blocks, and how many caught types, all ranges of a method may have together, each counted once
+/// Most try blocks, and most caught types, that all ranges of a method may have together, each counted once
 /// a range. Compilers stay below ten thousand; broken code could ask for gigabytes.
 const MAX_COVERED: usize = 1 << 20;
 
@@ -22,7 +23,7 @@ fn too_many(found: usize) -> DexError {
 /// Writes try blocks, and keeps its memory from one body to the next.
 #[derive(Debug, Default)]
 pub(crate) struct TryEncoder {
-    /// Where blocks begin (true) and end.
+    /// Starts (true) and ends of blocks.
     borders: Vec<(u32, bool, usize)>,
     /// The blocks that cover a place, first asked first.
     active: Vec<usize>,
@@ -31,7 +32,7 @@ pub(crate) struct TryEncoder {
     blocks: Vec<usize>,
     /// The handlers of all ranges, one behind the other.
     encoded: Vec<u8>,
-    /// Where those of each range are.
+    /// The starts and ends of each range.
     spans: Vec<Range<usize>>,
     /// Handlers, each once.
     list: Vec<u8>,
@@ -126,7 +127,7 @@ impl TryEncoder {
                 }
             }
             let start = self.encoded.len();
-            put_handler(&mut self.encoded, &handler);
+            handler.put(&mut self.encoded);
             self.spans.push(start..self.encoded.len());
         }
         Ok(())

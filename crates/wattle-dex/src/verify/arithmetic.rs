@@ -1,8 +1,8 @@
 //! Arithmetic.
 
 use super::operands::Check;
+use super::register_transfer::Transfer;
 use super::state::State;
-use super::transfer::Transfer;
 use super::types::Kind;
 use crate::Opcode;
 
@@ -33,7 +33,7 @@ impl Transfer<'_, '_, '_> {
     }
 }
 
-/// What arithmetic makes of what.
+/// Returns the kinds of the result and the operands of an arithmetic instruction.
 #[expect(clippy::match_same_arms, reason = "the arms follow the order of the opcodes")]
 fn arithmetic_kinds(opcode: Opcode) -> (Kind, [Option<Kind>; 2]) {
     use Kind::{Byte, Char, Double, Float, Int, Long, Short};

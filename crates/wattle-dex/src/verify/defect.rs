@@ -1,4 +1,4 @@
-//! What the verifier finds.
+//! Findings of the verifier.
 
 use std::fmt;
 
@@ -17,9 +17,9 @@ pub struct Defect {
     pub method: Option<String>,
     /// The address in the code, in 16-bit units.
     pub unit: Option<u32>,
-    /// What the rule asks for.
+    /// The requirement of the rule.
     pub expected: String,
-    /// What is there.
+    /// The value found.
     pub found: String,
 }
 
@@ -41,7 +41,7 @@ impl Defect {
         }
     }
 
-    /// What could not even be read.
+    /// A structure that could not even be read.
     pub(crate) fn unreadable(section: Section, offset: u32, error: &DexError) -> Self {
         Self::new("readable", (section, offset), "an item that can be read", error.to_string())
     }

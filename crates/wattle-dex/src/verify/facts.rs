@@ -1,9 +1,9 @@
-//! What code asks of the identifier tables again and again, looked up once.
+//! Facts that code asks of the identifier tables again and again, looked up once.
 
 use super::types::{Class, Kind};
 use crate::{Dex, MethodId, Mutf8, Opcode, Section, TypeId};
 
-/// What a method's name makes of it.
+/// The role that a method's name gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// Any other.
@@ -89,7 +89,7 @@ impl Facts {
         }
     }
 
-    /// What a method's name makes of it.
+    /// The role that a method's name gives it.
     #[inline]
     pub(crate) fn role(&self, method: MethodId) -> Role {
         self.roles.get(method.0 as usize).copied().unwrap_or(Role::Plain)

@@ -1,9 +1,9 @@
 //! Follows a method's code until the types of all registers at all places are known.
 
-use super::code::Shape;
+use super::code_checks::Shape;
 use super::operands::{Check, Problem, Subject, problem};
+use super::register_transfer::Transfer;
 use super::state::{Reach, State};
-use super::transfer::Transfer;
 use super::types::{Class, Kind, RegType};
 use crate::{Opcode, TypeId};
 
@@ -14,7 +14,7 @@ const KEPT_CELLS: usize = 1 << 16;
 /// Register types that it may visit. Real methods need less than a thousandth.
 const MAX_WORK: u64 = 1 << 31;
 
-/// What following a method's code has shown, besides that it is sound.
+/// Results of following a method's code, besides that it is sound.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Facts {
     /// Something can throw out of the method while a monitor is held.
@@ -29,7 +29,7 @@ pub(crate) struct Workspace {
     state: State,
 }
 
-/// Where paths can meet, and what is known there.
+/// Points at which paths can meet, and the state known there.
 #[derive(Debug, Default)]
 struct Blocks {
     /// The number of the block that begins at each position, `NO_BLOCK` inside one.

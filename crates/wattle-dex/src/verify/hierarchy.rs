@@ -17,7 +17,7 @@ pub(crate) struct Hierarchy<'d, 'a> {
     pub(crate) facts: Facts,
 }
 
-/// How long a chain of superclasses may be; a longer one is a cycle.
+/// Longest chain of superclasses; a longer one is a cycle.
 const MAX_DEPTH: u32 = 1000;
 
 impl<'d, 'a> Hierarchy<'d, 'a> {

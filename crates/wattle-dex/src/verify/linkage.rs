@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::defect::Defect;
-use crate::opcode::IndexKind;
+use crate::opcode_info::IndexKind;
 use crate::{
     AccessFlags, ClassDefItem, ClassIndex, Decoded, Dex, FieldId, Member, MethodId, MethodItem,
     Opcode, ProtoId, Result, Section, TypeId,
@@ -29,20 +29,20 @@ pub struct Linkage<'d, 'a> {
 pub struct BrokenLink {
     /// Number of the file, from 0.
     pub file: usize,
-    /// What is wrong: `missing-class`, `missing-method`, `missing-field` or `call-kind`, with its place.
+    /// The problem: `missing-class`, `missing-method`, `missing-field` or `call-kind`, with its place.
     pub defect: Defect,
     /// Descriptor of the class that is named.
     pub class: String,
 }
 
-/// Where a class is defined.
+/// The place of a class definition.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     file: usize,
     item: ClassDefItem,
 }
 
-/// What a number of a file leads to.
+/// The definition that a number of a file leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Answer {
     /// Nobody here can tell.
@@ -80,13 +80,13 @@ enum Id {
     Method(MethodId),
 }
 
-/// How many ancestors a class may have; more are a cycle.
+/// Most ancestors that a class may have; more are a cycle.
 const MAX_ANCESTORS: usize = 1000;
 /// Broken references that are listed of one file.
 const MAX_BROKEN: usize = 10_000;
 const OBJECT: &[u8] = b"Ljava/lang/Object;";
 
-/// Where the classes of the platform live (packages of Android's API reference and of its internals).
+/// Packages of the platform's classes (Android's API reference and its internals).
 const PLATFORM: [&[u8]; 10] = [
     b"Landroid/",
     b"Lcom/android/internal/",
@@ -106,7 +106,7 @@ fn is_platform(class: &[u8]) -> bool {
     PLATFORM.iter().any(|package| class.starts_with(package)) && !class.starts_with(SUPPORT)
 }
 
-/// What `java.lang.Object` declares, by the documentation of its API.
+/// Methods that `java.lang.Object` declares, by the documentation of its API.
 const OF_OBJECT: [(&[u8], &str); 12] = [
     (b"<init>", "()V"),
     (b"clone", "()Ljava/lang/Object;"),

@@ -1,19 +1,19 @@
 //! The verifier: structure of the file, shape of the code, flow of types through registers.
 
-mod annotations;
+mod annotation_checks;
 mod arithmetic;
-mod calls;
-mod code;
+mod call_checks;
+mod code_checks;
 mod defect;
 mod facts;
 mod flow;
 mod hierarchy;
 mod linkage;
 mod operands;
+mod register_transfer;
 mod state;
 mod structure;
 mod tables;
-mod transfer;
 mod types;
 mod verifier;
 

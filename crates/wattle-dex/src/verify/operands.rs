@@ -5,7 +5,7 @@ use super::hierarchy::Hierarchy;
 use super::types::{Class, Kind};
 use crate::{AccessFlags, CodeItem, Dex, FieldId, MethodId, ProtoId, Result, TypeId, TypeList};
 
-/// What is wrong with a method's code.
+/// A problem of a method's code.
 #[derive(Clone, Debug)]
 pub(crate) struct Problem {
     pub(crate) rule: &'static str,
@@ -59,7 +59,7 @@ pub(crate) struct Signature<'s, 'v, 'a> {
 }
 
 impl Signature<'_, '_, '_> {
-    /// How many parameters there are.
+    /// The number of parameters.
     pub(crate) fn len(&self) -> usize {
         self.types.len()
     }

@@ -1,4 +1,4 @@
-//! What all registers of a frame hold at one place of the code.
+//! The content of all registers of a frame at one place of the code.
 
 use super::types::{Class, RegType, Wide};
 use crate::TypeId;
@@ -13,24 +13,24 @@ pub(crate) struct State {
     more_written: bool,
     /// Whether a constructor has called another one.
     pub(crate) this_ready: bool,
-    /// How many monitors are held.
+    /// The number of monitors held.
     pub(crate) depth: u32,
     /// Which of them each register holds, as bits.
     locks: Vec<(u32, u32)>,
 }
 
-/// How much of a frame a path brings along that has not come the same way before.
+/// The part of a frame that a path brings along and that has not come the same way before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
     /// All of it.
     Everything,
-    /// What was written since the last time.
+    /// Registers written since the last time.
     Written,
 }
 
-/// How many monitors one method may hold at a time.
+/// Most monitors that one method may hold at a time.
 const MAX_MONITORS: u32 = 32;
-/// How many written registers are listed; merging all of a frame is cheaper than a longer list.
+/// Most written registers that are listed; merging all of a frame is cheaper than a longer list.
 const MAX_WRITTEN: usize = 32;
 
 impl State {

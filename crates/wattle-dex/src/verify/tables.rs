@@ -59,7 +59,7 @@ fn ascending<K: Ord>(id: u32, key: impl Fn(u32) -> Result<K>) -> Result<Finding>
     }
 }
 
-/// What a table points to must be an item of its section, or the file could not be written again.
+/// The targets of a table must be items of their section, or the file could not be written again.
 fn not_an_item(inventory: &Inventory, section: Section, offset: u32) -> Option<Result<Finding>> {
     let is_item = inventory.get(section).is_some_and(|items| items.position(offset).is_some());
     let expected = || format!("the offset of a {section}");

@@ -1,4 +1,4 @@
-//! What a register can hold.
+//! Types of registers.
 
 use crate::TypeId;
 
@@ -18,7 +18,7 @@ pub(crate) enum RegType {
     High(Wide),
     /// A reference.
     Reference(Class),
-    /// What `new-instance` at a unit made, before its constructor was called.
+    /// An object that `new-instance` made at a unit, before its constructor was called.
     New(u32, TypeId),
     /// `this` of a constructor before another constructor was called.
     NewThis,
@@ -32,7 +32,7 @@ pub(crate) enum Wide {
     Constant,
 }
 
-/// What is known of a reference.
+/// A reference, as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
     /// Its static type.
@@ -174,7 +174,7 @@ impl RegType {
         }
     }
 
-    /// What a register can hold where two paths meet, references aside.
+    /// The type of a register where two paths meet, references aside.
     pub(crate) fn merge(self, other: Self, join: impl Fn(TypeId, TypeId) -> Class) -> Self {
         if self == other {
             return self;

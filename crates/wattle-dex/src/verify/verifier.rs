@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustc_hash::FxHashSet;
 
-use super::annotations::{check_directory, check_items, fits};
+use super::annotation_checks::{check_directory, check_items, fits};
 use super::defect::Defect;
 use super::flow::Workspace;
 use super::hierarchy::Hierarchy;
@@ -36,11 +36,11 @@ const MAX_CLASS_DEFECTS: usize = 16;
 /// Units of code that methods may have together, as a multiple of the file's bytes.
 const MAX_SHARING: u64 = 16;
 
-/// What the verifier saw.
+/// The result of a verification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verification {
-    /// What is wrong, in file order; of a method the first defect, of a class's methods at most sixteen.
+    /// Defects in file order; of a method the first, of a class's methods at most sixteen.
     pub defects: Vec<Defect>,
     /// Methods with code that were followed.
     pub methods: u64,
@@ -438,7 +438,7 @@ impl<'d, 'a> Verifier<'d, 'a> {
     }
 }
 
-/// What a class refers to must be an item, its members no other class's.
+/// The offsets in a class definition must be those of items, its members no other class's.
 fn offsets(
     item: &ClassDefItem,
     at: u32,

@@ -3,14 +3,13 @@
 use rustc_hash::FxHashSet;
 
 use super::blob::{Blob, DROPPED, too_large};
-use super::emit::Source;
 use super::inventory::{Inventory, SectionItems};
-use super::numbering::Numbering;
+use super::item_source::Source;
 use super::parallel::Piece;
-use super::writer::Plan;
+use super::write_plan::Plan;
+use crate::class_slot::Slot;
 use crate::code::Assembler;
 use crate::cursor::Put;
-use crate::dex_file::Slot;
 use crate::{AccessFlags, ClassIndex, CodeItem, Dex, MethodId, MethodSite, Result, Section};
 
 /// Bytes that one piece of work may write. It copies a quarter of a megabyte or one body; many methods that
@@ -49,7 +48,7 @@ pub(super) struct Owner {
     access: AccessFlags,
 }
 
-/// Who uses which code item, sorted by its offset.
+/// The users of each code item, sorted by its offset.
 pub(super) fn owners(dex: &Dex<'_>, slots: &[Slot]) -> Result<Vec<Owner>> {
     let mut owners = Vec::new();
     let mut seen = FxHashSet::default();
@@ -76,72 +75,81 @@ pub(super) fn owners(dex: &Dex<'_>, slots: &[Slot]) -> Result<Vec<Owner>> {
     Ok(owners)
 }
 
-/// Copies method bodies, new ones in the place of those they replace.
-pub(super) fn bodies(
-    source: &Source<'_, '_>,
-    items: &SectionItems,
-    range: std::ops::Range<usize>,
-    owners: &[Owner],
-    plan: &Plan<'_, '_>,
-    numbering: &Numbering,
-    gone: Option<&[bool]>,
-) -> Result<Piece> {
-    let mut piece = Piece::default();
-    let mut assembler = Assembler::default();
-    piece.chunk.bytes.reserve(items.bytes(&range));
-    for index in range {
-        let Some(&at) = items.items.get(index) else { continue };
-        if gone.is_some_and(|gone| gone.get(index).copied().unwrap_or(false)) {
-            piece.places.push(DROPPED);
-            continue;
-        }
-        let first = owners.partition_point(|owner| owner.code_off < at);
-        let users = owners.get(first..).unwrap_or_default();
-        let users = users.iter().take_while(|owner| owner.code_off == at);
-        let (mut kept, mut place) = (users.clone().next().is_none(), DROPPED);
-        for owner in users {
-            let code: CodeItem<'_> = source.dex.code(at)?;
-            let site =
-                MethodSite { class: owner.class, method: owner.method, access: owner.access, code };
-            let parameters = || {
-                let proto = source.dex.method(owner.method)?.proto;
-                Ok(source.dex.parameters(proto)?.len())
-            };
-            let made = (plan.rewrite)(&site).and_then(|new| match new {
-                Some(new) => {
-                    assembler.assemble(&new, &numbering.remap, parameters()?).map(|_| true)
-                }
-                None => Ok(false),
-            });
-            match (made, plan.refused) {
-                (Ok(false), _) => kept = true,
-                (Err(error), Some(refused)) => {
-                    refused(&site, error);
-                    kept = true;
-                }
-                (Err(error), None) => return Err(error),
-                (Ok(true), _) => {
-                    if piece.chunk.bytes.len() > MAX_PIECE {
-                        return Err(too_large(Section::CODE, piece.chunk.bytes.len() as u64));
+/// The method bodies of the source, and what replaces them.
+pub(super) struct Bodies<'b, 'a> {
+    pub(super) source: Source<'b, 'a>,
+    pub(super) items: &'b SectionItems,
+    pub(super) owners: &'b [Owner],
+    pub(super) plan: &'b Plan<'b, 'a>,
+    /// Bodies that are not written.
+    pub(super) gone: Option<&'b [bool]>,
+}
+
+impl Bodies<'_, '_> {
+    /// Copies a range of bodies, new ones in the place of those they replace.
+    pub(super) fn write(&self, range: std::ops::Range<usize>) -> Result<Piece> {
+        let Self { source, items, owners, plan, gone } = *self;
+        let mut piece = Piece::default();
+        let mut assembler = Assembler::default();
+        piece.chunk.bytes.reserve(items.bytes(&range));
+        for index in range {
+            let Some(&at) = items.items.get(index) else { continue };
+            if gone.is_some_and(|gone| gone.get(index).copied().unwrap_or(false)) {
+                piece.places.push(DROPPED);
+                continue;
+            }
+            let first = owners.partition_point(|owner| owner.code_off < at);
+            let users = owners.get(first..).unwrap_or_default();
+            let users = users.iter().take_while(|owner| owner.code_off == at);
+            let (mut kept, mut place) = (users.clone().next().is_none(), DROPPED);
+            for owner in users {
+                let code: CodeItem<'_> = source.dex.code(at)?;
+                let site = MethodSite {
+                    class: owner.class,
+                    method: owner.method,
+                    access: owner.access,
+                    code,
+                };
+                let parameters = || {
+                    let proto = source.dex.method(owner.method)?.proto;
+                    Ok(source.dex.parameters(proto)?.len())
+                };
+                let made = (plan.rewrite)(&site).and_then(|new| match new {
+                    Some(new) => {
+                        assembler.assemble(&new, source.remap, parameters()?).map(|_| true)
                     }
-                    piece.chunk.bytes.pad_to(4);
-                    let start = piece.chunk.bytes.len() as u32;
-                    assembler.body().put(&mut piece.chunk);
-                    piece.apart.push((owner.method, start));
-                    piece.count += 1;
+                    None => Ok(false),
+                });
+                match (made, plan.refused) {
+                    (Ok(false), _) => kept = true,
+                    (Err(error), Some(refused)) => {
+                        refused(&site, error);
+                        kept = true;
+                    }
+                    (Err(error), None) => return Err(error),
+                    (Ok(true), _) => {
+                        if piece.chunk.bytes.len() > MAX_PIECE {
+                            return Err(too_large(Section::CODE, piece.chunk.bytes.len() as u64));
+                        }
+                        piece.chunk.bytes.pad_to(4);
+                        let start = piece.chunk.bytes.len() as u32;
+                        assembler.body().put(&mut piece.chunk);
+                        piece.apart.push((owner.method, start));
+                        piece.count += 1;
+                    }
                 }
             }
+            if kept {
+                piece.chunk.bytes.pad_to(4);
+                place = piece.chunk.bytes.len() as u32;
+                source.emit(Section::CODE, at, items.limit(index), &mut piece.chunk)?;
+                piece.count += 1;
+            }
+            piece.places.push(place);
         }
-        if kept {
-            piece.chunk.bytes.pad_to(4);
-            place = piece.chunk.bytes.len() as u32;
-            source.emit(Section::CODE, at, items.limit(index), &mut piece.chunk)?;
-            piece.count += 1;
-        }
-        piece.places.push(place);
+        piece.debug = std::mem::take(&mut piece.chunk.debug);
+        Ok(piece)
     }
-    piece.debug = std::mem::take(&mut piece.chunk.debug);
-    Ok(piece)
 }
 
 /// Line programs that only bodies used which are no longer written.

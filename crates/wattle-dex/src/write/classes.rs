@@ -1,24 +1,22 @@
-//! New and edited classes, and the member lists of all classes.
+//! New and edited classes.
 
 use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-use super::blob::{Blob, Chunk, DROPPED, NEW, Programs};
+use super::blob::Blob;
+use super::member_lists::Members;
 use super::numbering::Numbering;
-use super::remap::Remap;
-use super::writer::{OutClass, Placement};
-use crate::class_def::ClassData;
+use super::out_class::OutClass;
+use crate::chunk::{Chunk, NEW, Programs};
+use crate::class_slot::Slot;
 use crate::code::Assembler;
 use crate::cursor::Put;
-use crate::dex_file::Slot;
+use crate::remap::Remap;
 use crate::{
-    Annotation, Body, Class, ClassDefItem, Dex, DexError, EncodedAnnotation, Field, Member, Method,
+    Annotation, Body, Class, ClassDefItem, Dex, DexError, EncodedAnnotation, Field, Method,
     MethodId, Pool, Result, Section, TypeId, Value,
 };
-
-/// Member lists of a new class, with final numbers: number, flags, key of the code.
-pub(crate) type Members = [Vec<(u32, u32, u32)>; 4];
 
 /// Makes items of what was added.
 pub(crate) struct ClassCompiler<'p, 'a> {
@@ -126,7 +124,7 @@ impl<'p, 'a> ClassCompiler<'p, 'a> {
             .map(|value| self.numbering.remap.value(value))
             .collect::<Result<Vec<_>>>()?;
         let mut item = Chunk::default();
-        crate::value::put_array(&mut item.bytes, &values);
+        crate::encoded_value::put_array(&mut item.bytes, &values);
         self.share(Section::ENCODED_ARRAYS, &item)
     }
 
@@ -425,95 +423,4 @@ fn unique<K: Eq + Hash>(defined: &mut FxHashMap<K, usize>, key: K, index: usize)
             found: format!("classes {other} and {index} of the same name"),
         }),
     }
-}
-
-/// Writes the member lists of all classes: those of the source in its order, then new ones.
-pub(crate) fn put_class_data(
-    blob: &mut Blob,
-    members: &[Members],
-    gone: Option<&[bool]>,
-    apart: &[(MethodId, u32)],
-    dex: Option<&Dex<'_>>,
-    numbering: &Numbering,
-    placement: &Placement<'_>,
-) -> Result<()> {
-    let remap = &numbering.remap;
-    let code_base = placement
-        .blobs
-        .iter()
-        .find(|blob| blob.section == Section::CODE)
-        .map_or(0, |blob| blob.base);
-    let mut chunk = Chunk::default();
-    if let Some((dex, items)) = dex.zip(placement.inventory.get(Section::CLASS_DATA)) {
-        for (index, &at) in items.items.iter().enumerate() {
-            if gone.is_some_and(|gone| gone.get(index).copied().unwrap_or(false)) {
-                blob.old.push(DROPPED);
-                continue;
-            }
-            blob.old.push(chunk.bytes.len() as u32);
-            blob.count += 1;
-            let data = ClassData::parse(dex.data(), at)?;
-            for count in data.counts() {
-                chunk.bytes.put_uleb(count);
-            }
-            let (mut group, mut last) = (0, 0);
-            for member in data {
-                let (this, id, access, code) = match member? {
-                    Member::StaticField(it) => {
-                        (0, remap.field(it.field.0, &(Section::CLASS_DATA, at))?, it.access, None)
-                    }
-                    Member::InstanceField(it) => {
-                        (1, remap.field(it.field.0, &(Section::CLASS_DATA, at))?, it.access, None)
-                    }
-                    Member::DirectMethod(it) => (
-                        2,
-                        remap.method(it.method.0, &(Section::CLASS_DATA, at))?,
-                        it.access,
-                        Some(it),
-                    ),
-                    Member::VirtualMethod(it) => (
-                        3,
-                        remap.method(it.method.0, &(Section::CLASS_DATA, at))?,
-                        it.access,
-                        Some(it),
-                    ),
-                };
-                if this != group {
-                    (group, last) = (this, 0);
-                }
-                chunk.bytes.put_uleb(id.wrapping_sub(last));
-                last = id;
-                chunk.bytes.put_uleb(access.0);
-                if let Some(it) = code {
-                    let found = apart.binary_search_by_key(&it.method, |(method, _)| *method);
-                    let new =
-                        found.ok().and_then(|index| apart.get(index)).filter(|_| it.code_off != 0);
-                    chunk.bytes.put_uleb(match new {
-                        Some((_, place)) => code_base + place,
-                        None => placement.resolve(Section::CODE, it.code_off)?,
-                    });
-                }
-            }
-        }
-    }
-    for groups in members {
-        blob.new.push(chunk.bytes.len() as u32);
-        blob.count += 1;
-        for group in groups {
-            chunk.bytes.put_uleb(group.len() as u32);
-        }
-        for (index, group) in groups.iter().enumerate() {
-            let mut last = 0;
-            for &(id, access, code) in group {
-                chunk.bytes.put_uleb(id.wrapping_sub(last));
-                last = id;
-                chunk.bytes.put_uleb(access);
-                if index >= 2 {
-                    chunk.bytes.put_uleb(placement.resolve(Section::CODE, code)?);
-                }
-            }
-        }
-    }
-    blob.push(chunk)?;
-    Ok(())
 }

@@ -2,10 +2,10 @@
 //! identifier tables are pruned.
 
 use super::inventory::Inventory;
-use super::writer::Plan;
+use super::write_plan::Plan;
 use crate::annotations::AnnotationsDirectory;
+use crate::class_slot::Slot;
 use crate::cursor::Cursor;
-use crate::dex_file::Slot;
 use crate::{Body, CallSiteId, ClassDefItem, Dex, ProtoId, Result, Section, StringId};
 
 /// Which items of each section are not written.

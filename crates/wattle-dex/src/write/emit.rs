@@ -1,25 +1,19 @@
 //! Writes items of a source file again, with the numbers and offsets of the new one.
 
-use super::blob::Chunk;
-use super::code::emit_code;
-use super::remap::Remap;
+use super::code_items::emit_code;
+use super::item_source::Source;
+use crate::chunk::Chunk;
 use crate::cursor::{Cursor, Put};
 use crate::debug_info::{
     ADVANCE_LINE, ADVANCE_PC, END_LOCAL, END_SEQUENCE, RESTART_LOCAL, SET_FILE, START_LOCAL,
     START_LOCAL_EXTENDED,
 };
-use crate::value::{
+use crate::encoded_value::{
     Tag, VALUE_ANNOTATION, VALUE_ARRAY, VALUE_ENUM, VALUE_FIELD, VALUE_METHOD, VALUE_METHOD_HANDLE,
     VALUE_METHOD_TYPE, VALUE_STRING, VALUE_TYPE, nested, put_unsigned,
 };
-use crate::{Dex, Result, Section};
-
-/// What every item needs to be written again.
-#[derive(Clone, Copy)]
-pub(crate) struct Source<'p, 'a> {
-    pub(crate) dex: &'p Dex<'a>,
-    pub(crate) remap: &'p Remap,
-}
+use crate::remap::Remap;
+use crate::{Result, Section};
 
 impl Source<'_, '_> {
     /// Appends the item at `at`, which ends at or before `limit`.

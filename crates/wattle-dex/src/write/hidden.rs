@@ -1,8 +1,9 @@
 //! Hidden-API flags: one list a class, in the order of the class definitions.
 
-use super::blob::{Blob, Chunk};
+use super::blob::Blob;
 use super::inventory::Inventory;
-use super::writer::OutClass;
+use super::out_class::OutClass;
+use crate::chunk::Chunk;
 use crate::class_def::ClassData;
 use crate::cursor::{Cursor, Put};
 use crate::{Dex, Result, Section};

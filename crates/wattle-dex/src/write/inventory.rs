@@ -7,7 +7,7 @@ use crate::class_def::ClassData;
 use crate::code_item::CodeItem;
 use crate::cursor::Cursor;
 use crate::debug_info::debug_info_end;
-use crate::value::{Tag, VALUE_ANNOTATION, VALUE_ARRAY, nested};
+use crate::encoded_value::{Tag, VALUE_ANNOTATION, VALUE_ARRAY, nested};
 use crate::{Dex, Result, Section};
 
 /// The items of one section, in file order.
@@ -16,12 +16,12 @@ pub(crate) struct SectionItems {
     pub(crate) section: Section,
     /// Offsets of the items, ascending.
     pub(crate) items: Vec<u32>,
-    /// Where the last one ends.
+    /// End of the last one.
     pub(crate) end: u32,
 }
 
 impl SectionItems {
-    /// Where an item ends: not past where the next begins.
+    /// End of an item: not past the start of the next.
     pub(crate) fn limit(&self, index: usize) -> u32 {
         self.items.get(index + 1).copied().unwrap_or(self.end)
     }
@@ -124,7 +124,7 @@ impl Inventory {
     }
 }
 
-/// Where the item at an offset ends.
+/// End of the item at an offset.
 pub(crate) fn item_end(dex: &Dex<'_>, section: Section, at: u32) -> Result<u32> {
     let data = dex.data();
     let mut cursor = Cursor::new(data, at, section);

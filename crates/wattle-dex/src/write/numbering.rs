@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::remap::{GONE, IdMap, Remap};
+use crate::remap::{GONE, IdMap, Remap};
 use crate::{
     DexError, FieldId, MethodId, Pool, ProtoId, References, Result, Section, StringId, TypeId,
 };

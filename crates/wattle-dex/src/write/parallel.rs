@@ -3,18 +3,19 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::blob::{Blob, Chunk, DROPPED, Fixup, NEW, Programs};
+use super::blob::{Blob, DROPPED};
 use super::inventory::SectionItems;
+use crate::chunk::{Chunk, Fixup, NEW, Programs};
 use crate::{MethodId, Result, Section};
 
 /// Bytes of the source that one piece of work covers.
 const PIECE: u32 = 1 << 18;
 
-/// What one piece of work wrote.
+/// The output of one piece of work.
 #[derive(Debug, Default)]
 pub(crate) struct Piece {
     pub(crate) chunk: Chunk,
-    /// Where each item is in the chunk.
+    /// Offset of each item in the chunk.
     pub(crate) places: Vec<u32>,
     /// Bodies written beside a shared one, for single methods.
     pub(crate) apart: Vec<(MethodId, u32)>,
@@ -24,7 +25,7 @@ pub(crate) struct Piece {
     pub(crate) count: u32,
 }
 
-/// What a whole section wrote besides its bytes.
+/// The output of a whole section besides its bytes.
 #[derive(Debug, Default)]
 pub(crate) struct Written {
     pub(crate) apart: Vec<(MethodId, u32)>,

@@ -17,7 +17,7 @@ use crate::events::ThreadEvents;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Share {
     by_source: BTreeMap<SourceId, f64>,
-    /// How much of it cores share with each other.
+    /// The part of it that cores share with each other.
     shared: f64,
 }
 
@@ -40,7 +40,7 @@ impl Share {
     }
 }
 
-/// What one thread drew through one component.
+/// Energy of one thread through one component.
 #[derive(Debug, Default)]
 struct Drawn {
     over_time: CumulativeEnergy,
@@ -50,7 +50,7 @@ struct Drawn {
     shared: f64,
 }
 
-/// What threads drew when.
+/// Energy of threads over time.
 ///
 /// A ledger says when call paths drew energy, and by number of the model what they drew in all. In a window each component's
 /// energy of a thread is taken to rest on the model's numbers as it does over the whole recording.
@@ -76,19 +76,19 @@ impl<'a> Energies<'a> {
         ledger: &Ledger,
         wanted: &[bool],
     ) -> Option<Self> {
-        if ledger.stretches.is_empty() {
+        if ledger.over_time.stretches.is_empty() {
             return None;
         }
         let of_ledger = ledger_threads(timeline, ledger);
         let is_wanted = |thread: &ThreadId| wanted.get(thread.index()).copied().unwrap_or(false);
         let thread_of = |path: wattle_ledger::PathId| -> Option<ThreadId> {
-            let thread = ledger.paths.get(path.0 as usize)?.thread;
+            let thread = ledger.rows.paths.get(path.0 as usize)?.thread;
             of_ledger.get(thread as usize).copied().flatten().filter(is_wanted)
         };
         let totals = ledger.bookings.iter().map(|it| (it.source, it.joules)).collect();
         let mut booked: FxHashMap<(ThreadId, u16), Booked> = FxHashMap::default();
         for booking in &ledger.bookings {
-            let account = ledger.accounts.get(booking.account.0 as usize);
+            let account = ledger.rows.accounts.get(booking.account.0 as usize);
             let thread = account.and_then(wattle_ledger::Account::path).and_then(thread_of);
             let Some(thread) = thread else { continue };
             let sum = booked.entry((thread, booking.component.0)).or_default();
@@ -98,7 +98,7 @@ impl<'a> Energies<'a> {
             }
         }
         let mut over_time: FxHashMap<(ThreadId, u16), Vec<(Window, f64)>> = FxHashMap::default();
-        for stretch in &ledger.stretches {
+        for stretch in &ledger.over_time.stretches {
             if let Some(thread) = thread_of(stretch.path) {
                 let key = (thread, stretch.component.0);
                 over_time.entry(key).or_default().push((stretch.window, stretch.joules.value()));
@@ -121,7 +121,7 @@ impl<'a> Energies<'a> {
         Some(Self { errors, totals, threads })
     }
 
-    /// What the thread drew in the windows, which are apart; `None` where nothing is known to have been drawn by it.
+    /// Returns the energy of the thread in the windows, which are disjoint; `None` if no energy of it is known.
     pub(crate) fn of(&self, thread: ThreadId, windows: &[Window]) -> Option<Share> {
         let mut share = Share::default();
         for drawn in self.threads.get(&thread)? {
@@ -140,8 +140,9 @@ impl<'a> Energies<'a> {
         self.errors.estimate(energies, &self.totals)
     }
 
-    /// What of it there was to save had the thread slept: without what its cores would have drawn idle, and without the part of
-    /// shared power that goes on at idle. The lower bound leaves all shared power out: others may have kept it up.
+    /// Estimates the part of it that could have been saved had the thread slept: without the energy that its cores
+    /// would have drawn idle, and without the part of shared power that goes on at idle. The lower bound leaves all
+    /// shared power out: others may have kept it up.
     pub(crate) fn saved(
         &self,
         share: &Share,

@@ -1,4 +1,4 @@
-//! What cores draw while they have nothing to do.
+//! Power of cores while they are idle.
 
 use wattle_power::{Component, PowerTrack, Scope};
 use wattle_timeline::{CpuId, CpuTimeline, Timeline, Window};
@@ -80,7 +80,8 @@ impl IdlePower {
         Some(Self { cores, shared_part: part })
     }
 
-    /// What the cores would have drawn idle in the time that the thread had them within the window, in joules.
+    /// Returns the energy that the cores would have drawn idle in the time that the thread ran on them within the
+    /// window, in joules.
     pub(crate) fn of(&self, events: &ThreadEvents, window: Window) -> f64 {
         let first = events.runs.partition_point(|run| run.window.end <= window.start);
         let inside = events.runs.iter().skip(first).take_while(|run| run.window.start < window.end);
@@ -112,7 +113,7 @@ fn all_idle(cpus: &[CpuId], idle: &[Vec<Window>]) -> Vec<Window> {
     of_cpus.fold(first, |one, other| intersection(&one, &other))
 }
 
-/// What stretches, each in order and apart, have in common.
+/// Returns the intersection of two sets of stretches, each in order and disjoint.
 fn intersection(one: &[Window], other: &[Window]) -> Vec<Window> {
     let mut found = Vec::new();
     let (mut left, mut right) = (one.iter().peekable(), other.iter().peekable());
@@ -130,7 +131,7 @@ fn intersection(one: &[Window], other: &[Window]) -> Vec<Window> {
     found
 }
 
-/// What the track drew in stretches in order.
+/// Returns the energy of the track in stretches in order.
 fn drawn_in(track: &PowerTrack, windows: &[Window]) -> Drawn {
     let mut drawn = Drawn::default();
     let mut index = windows.first().map_or(0, |window| track.segment_at(window.start));

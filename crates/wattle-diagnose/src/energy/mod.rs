@@ -1,4 +1,4 @@
-//! What threads drew in stretches of time.
+//! Energy of threads in stretches of time.
 
 mod cumulative;
 mod energies;

@@ -44,7 +44,7 @@ pub(crate) fn collect(timeline: &Timeline, looked: &[Window], wanted: &[bool]) -
     }
     let is_inferred = timeline.is_schedule_inferred();
     let mut disk: Vec<Vec<BootNanos>> = vec![Vec::new(); wanted.len()];
-    for operation in &timeline.disk {
+    for operation in &timeline.hardware.disk {
         let begin = operation.window.start;
         let at = looked.partition_point(|window| window.end <= begin);
         let inside = looked.get(at).is_some_and(|window| window.contains(begin));
@@ -116,10 +116,10 @@ mod tests {
 
     fn timeline(slices: &[Slice], disk: &[(i64, u32)], is_inferred: bool) -> Timeline {
         let mut timeline = Timeline {
-            threads: vec![Thread::default(); 4],
             cpus: vec![CpuTimeline { sched_is_inferred: is_inferred, ..CpuTimeline::default() }; 2],
             ..Timeline::default()
         };
+        timeline.tasks.threads = vec![Thread::default(); 4];
         for (cpu, start, end, thread, state) in slices {
             timeline.cpus[*cpu].sched.push(SchedSlice {
                 window: window(*start, *end),
@@ -127,7 +127,7 @@ mod tests {
                 end_state: Some(TaskState(*state)),
             });
         }
-        timeline.disk.extend(disk.iter().map(|(begin, thread)| DiskOperation {
+        timeline.hardware.disk.extend(disk.iter().map(|(begin, thread)| DiskOperation {
             kind: DiskKind::Read,
             window: window(*begin, begin + 5),
             begin_seen: true,

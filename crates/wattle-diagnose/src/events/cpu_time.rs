@@ -1,4 +1,4 @@
-//! How long a thread was on CPUs up to an instant.
+//! CPU time of a thread up to an instant.
 
 use wattle_timeline::Window;
 use wattle_units::{BootNanos, Nanos};

@@ -1,4 +1,4 @@
-//! What threads did, as events with a time and a weight.
+//! Activity of threads, as events with a time and a weight.
 //!
 //! An event of a thread is a stretch of it on a CPU, which weighs as much as it lasts, or a disk operation that it began, which
 //! weighs nothing by itself. Where the schedule was made from samples, a stretch is what a sample stands for.

@@ -14,7 +14,7 @@ pub(crate) struct Run {
     pub(crate) is_wakeup: bool,
 }
 
-/// What one thread did in the time that is looked at.
+/// Events of one thread in the time that is looked at.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ThreadEvents {
     /// Stretches on CPUs in order of time, none overlapping another.
@@ -57,7 +57,7 @@ impl ThreadEvents {
     }
 }
 
-/// How many of the instants, in order, lie within the window.
+/// Counts the instants, in order, that lie within the window.
 pub(crate) fn count_within(times: &[BootNanos], window: Window) -> u64 {
     let first = times.partition_point(|time| *time < window.start);
     let end = times.partition_point(|time| *time < window.end);

@@ -23,8 +23,8 @@ pub(crate) struct Found {
     pub(crate) is_single: bool,
 }
 
-/// Where the thread does more than it should, in order of time, none overlapping another. `looked` are the looked-at stretches in
-/// order.
+/// Finds the stretches in which the thread does more than it should, in order of time, none overlapping another.
+/// `looked` are the looked-at stretches in order.
 pub(crate) fn find(
     events: &ThreadEvents,
     means: Means,
@@ -60,7 +60,7 @@ pub(crate) fn find(
         .collect()
 }
 
-/// How many stretches on a CPU have a part in the window; disk operations count, too.
+/// Counts the stretches on a CPU that overlap the window; disk operations count, too.
 fn touching_runs(events: &ThreadEvents, window: Window) -> u64 {
     let first = events.runs.partition_point(|run| run.window.end <= window.start);
     let beyond = events.runs.partition_point(|run| run.window.start < window.end);

@@ -1,4 +1,4 @@
-//! What windows of a thread are held against.
+//! Means with which windows of a thread are compared.
 
 use wattle_units::Nanos;
 

@@ -4,7 +4,7 @@ use wattle_units::{BootNanos, Nanos};
 
 /// The fewest times between wake-ups that tell of a period.
 const FEWEST: usize = 8;
-/// How far from the period a time between wake-ups may be, as a part of it.
+/// Tolerated deviation of the time between wake-ups from the period, as a part of the period.
 const TOLERANCE: f64 = 0.2;
 /// A beat may be left out so many times at once, less one.
 const MULTIPLES: u32 = 3;

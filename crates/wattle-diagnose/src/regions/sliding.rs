@@ -7,7 +7,7 @@ use super::Means;
 use crate::RegionOptions;
 use crate::events::{ThreadEvents, count_within};
 
-/// What a window has.
+/// CPU use and events of a window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Use {
     cpu_use: f64,

@@ -6,7 +6,7 @@ use wattle_units::Nanos;
 use super::period::period;
 use crate::events::{ThreadEvents, count_within};
 
-/// What events of a thread say of a stretch of time.
+/// Statistics of a thread's events in a stretch of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Statistics {
     pub(crate) events: u64,

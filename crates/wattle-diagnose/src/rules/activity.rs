@@ -8,11 +8,11 @@ use wattle_units::{BootNanos, Nanos};
 pub(super) struct Run {
     /// When.
     pub(super) window: Window,
-    /// How it ended.
+    /// Its end.
     pub(super) end: RunEnd,
 }
 
-/// How a thread left a CPU.
+/// The way in which a thread left a CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RunEnd {
     /// It wanted to go on: it was preempted, or it yielded.
@@ -37,7 +37,7 @@ impl Activity {
         if timeline.is_schedule_inferred() || timeline.cpus.iter().all(|cpu| cpu.sched.is_empty()) {
             return None;
         }
-        let threads = timeline.threads.len();
+        let threads = timeline.tasks.threads.len();
         let slices = || timeline.cpus.iter().flat_map(|cpu| cpu.sched.iter());
         let is_counted = |thread: ThreadId| !thread.is_idle() && thread.index() < threads;
         let mut first = vec![0_usize; threads + 1];

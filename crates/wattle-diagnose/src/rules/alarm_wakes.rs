@@ -46,7 +46,7 @@ pub(super) const RULE: Rule = Rule {
     ],
 };
 
-/// What woke the device for an app.
+/// Alarms that woke the device for an app.
 #[derive(Default)]
 struct Wakes {
     alarms: f64,
@@ -56,9 +56,9 @@ struct Wakes {
 
 pub(super) fn find(look: &Look<'_>) -> Outcome {
     let timeline = look.timeline;
-    let totals = || timeline.usage.iter().filter(|it| it.quantity == Quantity::AlarmWakeups);
+    let totals = || timeline.system.usage.iter().filter(|it| it.quantity == Quantity::AlarmWakeups);
     // Statistics that count wakelocks count alarms, too: none of them then is an answer.
-    let has_statistics = timeline.usage.iter().any(|it| it.quantity == Quantity::OnBattery);
+    let has_statistics = timeline.system.usage.iter().any(|it| it.quantity == Quantity::OnBattery);
     if totals().next().is_none() && !has_statistics {
         return Outcome::without("totals of alarms (battery statistics)");
     }
@@ -71,6 +71,7 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
         wakes.by_name.extend(usage.tag.map(|tag| (tag, usage.value)));
     }
     let on_battery = timeline
+        .system
         .usage
         .iter()
         .find(|usage| usage.quantity == Quantity::OnBattery && usage.uid.is_none())

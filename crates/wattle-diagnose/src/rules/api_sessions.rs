@@ -72,9 +72,9 @@ pub(super) fn between(
         return Vec::new();
     }
     let mut calls = Vec::new();
-    for (at, track) in timeline.slices.tracks.iter().enumerate() {
+    for (at, track) in timeline.code.slices.tracks.iter().enumerate() {
         let SliceScope::Thread(thread) = track.scope else { continue };
-        for (index, slice) in timeline.slices.of(track).enumerate() {
+        for (index, slice) in timeline.code.slices.of(track).enumerate() {
             if let Some((starts, stops)) = kinds.get(&slice.name) {
                 let process = people::process_of(timeline, thread);
                 let (starts, stops) = (*starts, *stops);
@@ -104,7 +104,7 @@ pub(super) fn between(
         }
     }
     for (process, left) in open {
-        let facts = process.and_then(|process| timeline.processes.get(process.index()));
+        let facts = process.and_then(|process| timeline.tasks.processes.get(process.index()));
         let ended = facts.and_then(|facts| facts.end);
         for begun in left {
             let end = ended.unwrap_or(timeline.window.end);
@@ -116,7 +116,7 @@ pub(super) fn between(
 }
 
 fn session(timeline: &Timeline, begun: &Call, end: BootNanos, is_ended: bool) -> Option<Session> {
-    let track = timeline.slices.tracks.get(begun.track)?;
+    let track = timeline.code.slices.tracks.get(begun.track)?;
     Some(Session {
         process: begun.process,
         thread: begun.thread,

@@ -42,7 +42,7 @@ pub(super) const RULE: Rule = Rule {
     ],
 };
 
-/// What was seen of an app, by one kind of evidence.
+/// Location use of an app, by one kind of evidence.
 struct Seen {
     /// Seconds of use in the background.
     length: f64,
@@ -54,7 +54,7 @@ struct Seen {
 
 pub(super) fn find(look: &Look<'_>) -> Outcome {
     let mut uses: BTreeMap<Uid, Vec<Seen>> = BTreeMap::new();
-    let totals = look.timeline.usage.iter().filter(|usage| usage.quantity == Quantity::Gnss);
+    let totals = look.timeline.system.usage.iter().filter(|usage| usage.quantity == Quantity::Gnss);
     let fronts = left_on::fronts(look);
     let mut can_look = false;
     if let Some(fronts) = &fronts {
@@ -132,6 +132,7 @@ fn finding(
     finding.place = place;
     let used: f64 = look
         .timeline
+        .system
         .usage
         .iter()
         .filter(|usage| usage.quantity == Quantity::Gnss && usage.uid == Some(uid))

@@ -124,10 +124,11 @@ struct Chain {
 
 pub(super) fn find(look: &Look<'_>) -> Outcome {
     let is_total = |quantity| quantity == Quantity::CellActive;
-    let has_totals = look.timeline.usage.iter().any(|it| it.uid.is_some() && is_total(it.quantity));
+    let has_totals =
+        look.timeline.system.usage.iter().any(|it| it.uid.is_some() && is_total(it.quantity));
     let has_radio =
-        held::is_known(look, StateKind::CellRadio) || !look.timeline.device_wakes.is_empty();
-    if look.timeline.packets.is_empty() && !has_totals && !has_radio {
+        held::is_known(look, StateKind::CellRadio) || !look.timeline.suspend.wakes.is_empty();
+    if look.timeline.hardware.packets.is_empty() && !has_totals && !has_radio {
         return Outcome::without("network packets, totals of radios by app, or states of radios");
     }
     let mut found = by_packets(look);
@@ -140,7 +141,7 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
 fn by_packets(look: &Look<'_>) -> Vec<Finding> {
     let timeline = look.timeline;
     let mut flows: BTreeMap<(Radio, Option<Uid>), Vec<&NetworkPacket>> = BTreeMap::new();
-    for packet in &timeline.packets {
+    for packet in &timeline.hardware.packets {
         if let Some(radio) = Radio::of(timeline.names.get(packet.interface))
             && windows::around(&look.idle, packet.time).is_some()
         {
@@ -224,7 +225,7 @@ fn chains(packets: &[&NetworkPacket], tail: f64) -> Vec<Chain> {
 }
 
 fn by_totals(look: &Look<'_>) -> Vec<Finding> {
-    /// What the system counted of an app.
+    /// The system's counts of an app.
     #[derive(Default)]
     struct Counted {
         active: f64,
@@ -234,7 +235,7 @@ fn by_totals(look: &Look<'_>) -> Vec<Finding> {
         window: Option<Window>,
     }
     let mut apps: BTreeMap<Uid, Counted> = BTreeMap::new();
-    for usage in &look.timeline.usage {
+    for usage in &look.timeline.system.usage {
         let Some(uid) = usage.uid else { continue };
         let part = |counted: &mut Counted| match usage.quantity {
             Quantity::CellActive => {
@@ -300,7 +301,7 @@ fn by_totals(look: &Look<'_>) -> Vec<Finding> {
 /// Whose packets brought radios up: evidence of the app's finding, or a finding of its own.
 fn by_wakes(look: &Look<'_>, found: &mut Vec<Finding>) {
     let mut apps: BTreeMap<Uid, Vec<BootNanos>> = BTreeMap::new();
-    let named = look.timeline.device_wakes.iter().filter(|wake| wake.cause == WakeCause::App);
+    let named = look.timeline.suspend.wakes.iter().filter(|wake| wake.cause == WakeCause::App);
     for wake in named.filter(|wake| look.window.contains(wake.time)) {
         if let Some(uid) = wake.uid.filter(|uid| look.is_app_looked_at(*uid)) {
             apps.entry(uid).or_default().push(wake.time);
@@ -335,13 +336,13 @@ fn by_wakes(look: &Look<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// How often the mobile radio came up while nobody looked.
+/// Reports how often the mobile radio came up while the screen was off.
 fn of_device(look: &Look<'_>) -> Option<Finding> {
     let off = look.screen_off().filter(|_| look.is_device_looked_at())?;
     let of_device = |track: &&wattle_timeline::StateTrack| {
         track.kind == StateKind::CellRadio && track.scope == CounterScope::Global
     };
-    let track = look.timeline.states.iter().find(of_device)?;
+    let track = look.timeline.system.states.iter().find(of_device)?;
     let on = track.level.segments(look.window).filter(|segment| segment.value > 0);
     let on = windows::union(on.map(|segment| segment.window).collect());
     let unseen = windows::intersection(&on, &off);
@@ -368,7 +369,7 @@ fn of_device(look: &Look<'_>) -> Option<Finding> {
     Some(finding)
 }
 
-/// What an app's use of the cellular radio cost: its tail, where that is apart, else all of it.
+/// Estimates the cost of an app's use of the cellular radio: its tail, if that is separate, else all of it.
 fn cellular(look: &Look<'_>, uid: Uid) -> Option<Estimate> {
     let radio = &Component::Cellular;
     look.stakes.tail(radio, Some(uid)).or_else(|| look.stakes.app(uid, radio))

@@ -1,4 +1,4 @@
-//! Where in a program: from stacks that were sampled, from slices, and from the places that probes know.
+//! Places in a program: from stacks that were sampled, from slices, and from the places that probes know.
 
 use rustc_hash::FxHashMap;
 use wattle_timeline::{
@@ -13,8 +13,8 @@ use crate::windows;
 /// The most frames that are shown of a stack.
 const MOST_FRAMES: usize = 64;
 
-/// Where a thread was most of the time in a set: by its sampled stacks, else by its slices. `of_switches`: where it was when it let
-/// go of the CPU, if that was sampled.
+/// Finds the place where a thread was most of the time in a set: by its sampled stacks, else by its slices.
+/// `of_switches`: its place when it let go of the CPU, if that was sampled.
 pub(super) fn of_thread(
     timeline: &Timeline,
     thread: ThreadId,
@@ -32,7 +32,7 @@ fn sampled(
     set: &[Window],
     of_switches: bool,
 ) -> Option<CodePlace> {
-    let samples = &timeline.samples;
+    let samples = &timeline.code.samples;
     let mut counts: FxHashMap<u32, u64> = FxHashMap::default();
     for sample in samples.samples.iter().filter(|sample| sample.thread == thread) {
         let event = samples.event(sample.event);
@@ -65,12 +65,13 @@ fn sampled(
 /// The slice that a thread was innermost in for longest.
 fn sliced(timeline: &Timeline, thread: ThreadId, set: &[Window]) -> Option<CodePlace> {
     let mut best: Option<(i64, CodePlace)> = None;
-    let own = timeline.slices.tracks.iter().filter(|it| it.scope == SliceScope::Thread(thread));
+    let own =
+        timeline.code.slices.tracks.iter().filter(|it| it.scope == SliceScope::Thread(thread));
     for track in own {
         // Time of each name without what is inside of it, and one slice of that name.
         let mut times: FxHashMap<_, (i64, usize)> = FxHashMap::default();
         let mut open: Vec<_> = Vec::new();
-        for (index, slice) in timeline.slices.of(track).enumerate() {
+        for (index, slice) in timeline.code.slices.of(track).enumerate() {
             let clipped = slice.clipped(timeline.window);
             let time = windows::inside(set, clipped).value();
             open.truncate(usize::from(slice.depth));
@@ -94,14 +95,14 @@ fn sliced(timeline: &Timeline, thread: ThreadId, set: &[Window]) -> Option<CodeP
 /// A slice with those around it.
 pub(super) fn of_slice(timeline: &Timeline, track: &SliceTrack, index: usize) -> Option<CodePlace> {
     let first = track.first as usize;
-    let slice = timeline.slices.get(first + index)?;
+    let slice = timeline.code.slices.get(first + index)?;
     let mut around = vec![slice];
     let mut depth = slice.depth;
     for at in (first..first + index).rev() {
         if depth == 0 || around.len() >= MOST_FRAMES {
             break;
         }
-        let Some(outer) = timeline.slices.get(at) else { break };
+        let Some(outer) = timeline.code.slices.get(at) else { break };
         if outer.depth < depth && outer.end >= slice.start {
             depth = outer.depth;
             around.push(outer);
@@ -123,8 +124,8 @@ fn of_slices(timeline: &Timeline, slices: &[CallSlice]) -> CodePlace {
 }
 
 fn source(timeline: &Timeline, site: SiteId) -> (Option<String>, Option<u32>) {
-    let Some(place) = timeline.code.get(site) else { return (None, None) };
+    let Some(place) = timeline.code.sites.get(site) else { return (None, None) };
     let within = (place.kind == SiteKind::Call).then_some(place.within).flatten();
-    let file = place.file.or_else(|| timeline.code.get(within?)?.file);
+    let file = place.file.or_else(|| timeline.code.sites.get(within?)?.file);
     (file.map(|file| timeline.names.get(file).to_owned()), place.line)
 }

@@ -58,12 +58,12 @@ pub(super) const RULE: Rule = Rule {
 const ONE_TURN: f64 = 0.1;
 
 pub(super) fn find(look: &Look<'_>) -> Outcome {
-    if look.timeline.disk.is_empty() {
+    if look.timeline.hardware.disk.is_empty() {
         return Outcome::without("operations of disks");
     }
     let mut processes: BTreeMap<ProcessId, Vec<&DiskOperation>> = BTreeMap::new();
     let largest = look.threshold(&RULE, "largest");
-    for operation in &look.timeline.disk {
+    for operation in &look.timeline.hardware.disk {
         let is_small = match operation.kind {
             DiskKind::Flush => true,
             DiskKind::Write => operation.bytes.is_some_and(|bytes| bytes as f64 <= largest),

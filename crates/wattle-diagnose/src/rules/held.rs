@@ -27,7 +27,7 @@ impl Held {
 
 /// Those of a kind.
 pub(super) fn held(look: &Look<'_>, kind: StateKind) -> Vec<Held> {
-    let tracks = look.timeline.states.iter().filter(|track| track.kind == kind);
+    let tracks = look.timeline.system.states.iter().filter(|track| track.kind == kind);
     let held = tracks.map(|track| {
         let on = track.level.segments(look.window).filter(|segment| segment.value > 0);
         let windows = windows::union(on.map(|segment| segment.window).collect());
@@ -39,5 +39,5 @@ pub(super) fn held(look: &Look<'_>, kind: StateKind) -> Vec<Held> {
 
 /// Whether the recording says anything of a kind.
 pub(super) fn is_known(look: &Look<'_>, kind: StateKind) -> bool {
-    look.timeline.states.iter().any(|track| track.kind == kind)
+    look.timeline.system.states.iter().any(|track| track.kind == kind)
 }

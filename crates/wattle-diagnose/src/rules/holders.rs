@@ -50,13 +50,14 @@ pub(super) fn holders(look: &Look<'_>) -> BTreeMap<Uid, Holder> {
 fn by_totals(look: &Look<'_>) -> BTreeMap<Uid, Holder> {
     let timeline = look.timeline;
     let on_battery = timeline
+        .system
         .usage
         .iter()
         .find(|usage| usage.quantity == Quantity::OnBattery && usage.uid.is_none());
     let mut sums: BTreeMap<Uid, Holder> = BTreeMap::new();
     let mut whole: BTreeMap<Uid, f64> = BTreeMap::new();
     let mut times: BTreeMap<(Uid, NameId), f64> = BTreeMap::new();
-    for usage in &timeline.usage {
+    for usage in &timeline.system.usage {
         let Some(uid) = usage.uid else { continue };
         match (usage.quantity, usage.tag) {
             (Quantity::WakelockCount, Some(tag)) => {

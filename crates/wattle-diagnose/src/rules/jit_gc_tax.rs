@@ -49,15 +49,15 @@ const CLASSES: [RuntimeClass; 3] =
 
 pub(super) fn find(look: &Look<'_>) -> Outcome {
     let ledger = look.input.ledger;
-    let has_time = ledger.paths.iter().any(|path| path.self_cpu.value() > 0);
+    let has_time = ledger.rows.paths.iter().any(|path| path.self_cpu.value() > 0);
     if !has_time {
         return Outcome::without("time of call paths on CPUs");
     }
     let tax = RuntimeTax::of(ledger);
     // By process: all its time, and by class.
     let mut times: BTreeMap<u32, (f64, BTreeMap<RuntimeClass, f64>)> = BTreeMap::new();
-    for (index, path) in (0..).zip(&ledger.paths) {
-        let Some(thread) = ledger.threads.get(path.thread as usize) else { continue };
+    for (index, path) in (0..).zip(&ledger.rows.paths) {
+        let Some(thread) = ledger.rows.threads.get(path.thread as usize) else { continue };
         let sums = times.entry(thread.process).or_default();
         let own = path.self_cpu.seconds();
         sums.0 += own;
@@ -83,11 +83,12 @@ fn of_process(
     let is_large = taken > 0.0
         && taken >= look.threshold(&RULE, "least-time")
         && share >= look.threshold(&RULE, "least-share");
-    let entry = ledger.processes.get(process as usize)?;
+    let entry = ledger.rows.processes.get(process as usize)?;
     if !is_large {
         return None;
     }
-    let known = look.timeline.processes.iter().zip(0..).find(|(it, _)| Some(it.pid.0) == entry.pid);
+    let known =
+        look.timeline.tasks.processes.iter().zip(0..).find(|(it, _)| Some(it.pid.0) == entry.pid);
     let known = known.map(|(_, index)| wattle_timeline::ProcessId(index));
     if !look.is_looked_at(known) {
         return None;
@@ -108,12 +109,15 @@ fn of_process(
     classes.sort_by(|one, other| other.1.total_cmp(one.1));
     for (class, time) in classes {
         let text = format!("{}: {} ({})", class.title(), seconds(*time), percent(time / all));
-        finding.evidence.push(evidence(text, Some(ledger.window)));
+        finding.evidence.push(evidence(text, Some(ledger.recording.window)));
     }
     finding.who = Some(who.to_owned());
     finding.at_stake = look.stakes.paths(|path| {
-        let of =
-            ledger.paths.get(path.0 as usize).and_then(|it| ledger.threads.get(it.thread as usize));
+        let of = ledger
+            .rows
+            .paths
+            .get(path.0 as usize)
+            .and_then(|it| ledger.rows.threads.get(it.thread as usize));
         of.is_some_and(|thread| thread.process == process)
             && tax.class_of(path).is_some_and(|class| CLASSES.contains(&class))
     });

@@ -70,7 +70,7 @@ struct Jobs {
 pub(super) fn find(look: &Look<'_>) -> Outcome {
     let kinds = [StateKind::Job, StateKind::Sync];
     let is_total = |quantity| matches!(quantity, Quantity::Job | Quantity::Sync);
-    let totals = || look.timeline.usage.iter().filter(move |usage| is_total(usage.quantity));
+    let totals = || look.timeline.system.usage.iter().filter(move |usage| is_total(usage.quantity));
     if totals().next().is_none() && !kinds.iter().any(|kind| held::is_known(look, *kind)) {
         return Outcome::without("word of jobs: neither a history of them nor totals");
     }

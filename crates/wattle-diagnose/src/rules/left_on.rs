@@ -1,4 +1,4 @@
-//! What rules about devices that are left on have in common.
+//! Common parts of the rules about devices that are left on.
 //!
 //! Three kinds of evidence, each by itself enough: states (the device says that it was on), totals (the system counted for how long
 //! an app used it), and calls (probes saw the call that switched it on, and none that switched it off).
@@ -17,20 +17,20 @@ use super::words::{percent, seconds, time};
 use crate::windows;
 use crate::{Finding, FindingSeverity, Rule, Threshold};
 
-/// What a rule about a device is about.
+/// The device that a rule is about.
 pub(super) struct Device {
     pub(super) rule: &'static Rule,
     /// In a sentence (`the camera`).
     pub(super) noun: &'static str,
     /// The state that says when it was on.
     pub(super) state: StateKind,
-    /// What it draws with; `None` where no ledger has a component for it.
+    /// Component that draws its energy; `None` if no ledger has a component for it.
     pub(super) component: Option<Component>,
     /// Totals of time that are of it.
     pub(super) is_counted: fn(Quantity) -> bool,
-    /// How grave it is in the background, though it is switched off in the end.
+    /// Severity in the background, even if it is switched off in the end.
     pub(super) in_background: FindingSeverity,
-    /// What the recording lacks where there is nothing to look at.
+    /// Data that the recording lacks if there is nothing to look at.
     pub(super) without: &'static str,
 }
 
@@ -63,7 +63,8 @@ pub(super) fn find(look: &Look<'_>, device: &Device) -> Outcome {
         Some(component) => api_sessions::of_component(look.timeline, component),
         None => Vec::new(),
     };
-    let has_totals = look.timeline.usage.iter().any(|usage| (device.is_counted)(usage.quantity));
+    let has_totals =
+        look.timeline.system.usage.iter().any(|usage| (device.is_counted)(usage.quantity));
     if sessions.is_empty() && !has_totals && !held::is_known(look, device.state) {
         return Outcome::without(device.without);
     }
@@ -176,7 +177,9 @@ fn by_states(look: &Look<'_>, device: &Device) -> Vec<(Option<Uid>, Finding)> {
 /// By what the system counted for apps.
 fn by_totals(look: &Look<'_>, device: &Device) -> Vec<(Option<Uid>, Finding)> {
     let mut longest: BTreeMap<Uid, (f64, Window)> = BTreeMap::new();
-    for usage in look.timeline.usage.iter().filter(|usage| (device.is_counted)(usage.quantity)) {
+    for usage in
+        look.timeline.system.usage.iter().filter(|usage| (device.is_counted)(usage.quantity))
+    {
         let Some(uid) = usage.uid.filter(|uid| people::is_app(*uid)) else { continue };
         let known = longest.entry(uid).or_insert((0.0, usage.window));
         if usage.value > known.0 {
@@ -216,7 +219,7 @@ fn by_totals(look: &Look<'_>, device: &Device) -> Vec<(Option<Uid>, Finding)> {
 /// For how long each app was in front, as the system counted it; `None` where it counted that for nobody.
 pub(super) fn fronts(look: &Look<'_>) -> Option<BTreeMap<Uid, f64>> {
     let mut fronts: BTreeMap<Uid, f64> = BTreeMap::new();
-    for usage in &look.timeline.usage {
+    for usage in &look.timeline.system.usage {
         if let (Quantity::Foreground | Quantity::ProcessState(0), Some(uid)) =
             (usage.quantity, usage.uid)
         {

@@ -1,4 +1,4 @@
-//! What rules look at: a recording with its energy, when it should have been idle, and what several rules need, made once.
+//! The input of rules: a recording with its energy, its idle intervals, and data that several rules need, made once.
 
 use std::cell::OnceCell;
 
@@ -30,7 +30,7 @@ pub(super) struct Look<'a> {
     pub(super) idle: Vec<Window>,
     /// Whether somebody or something told when it should have been idle; if not, all of the recording is taken to be.
     pub(super) idle_is_told: bool,
-    /// What is at stake.
+    /// Potential savings.
     pub(super) stakes: Stakes<'a>,
     settings: &'a Settings,
     processes: Option<FxHashSet<ProcessId>>,
@@ -59,7 +59,9 @@ impl<'a> Look<'a> {
         // Whom the user asked for, or the apps that the recording was made of, as the diagnosis has found them.
         let names = &input.timeline.names;
         let is_app = |name: Option<&String>| {
-            name.is_some_and(|name| input.timeline.apps.iter().any(|app| names.get(*app) == name))
+            name.is_some_and(|name| {
+                input.timeline.tasks.apps.iter().any(|app| names.get(*app) == name)
+            })
         };
         let is_chosen = !options.processes.is_empty()
             || diagnosis
@@ -103,17 +105,18 @@ impl<'a> Look<'a> {
         self.people.get_or_init(|| People::new(self.timeline))
     }
 
-    /// How long there should have been nothing to do, in seconds.
+    /// Returns the time in which there should have been nothing to do, in seconds.
     pub(super) fn idle_seconds(&self) -> f64 {
         windows::total(&self.idle).seconds()
     }
 
     /// The threads that are looked at: those of the chosen processes but the recorder's own.
     pub(super) fn threads(&self) -> impl Iterator<Item = ThreadId> + '_ {
-        let all = (0..).zip(&self.timeline.threads).skip(1);
+        let all = (0..).zip(&self.timeline.tasks.threads).skip(1);
         all.filter(|(_, facts)| self.is_looked_at(facts.process))
             .filter(|(_, facts)| {
-                let process = facts.process.and_then(|it| self.timeline.processes.get(it.index()));
+                let process =
+                    facts.process.and_then(|it| self.timeline.tasks.processes.get(it.index()));
                 !self.recorders.contains(&(process.map(|it| it.pid.0), facts.tid.0))
             })
             .map(|(index, _)| ThreadId(index))
@@ -160,7 +163,7 @@ impl<'a> Look<'a> {
         let of_device = |track: &&StateTrack| {
             track.kind == StateKind::Screen && track.scope == CounterScope::Global
         };
-        let track = self.timeline.states.iter().find(of_device)?;
+        let track = self.timeline.system.states.iter().find(of_device)?;
         // Ambient displays are no use of an app.
         let off = track.level.segments(self.window).filter(|segment| segment.value != 1);
         Some(windows::union(off.map(|segment| segment.window).collect()))
@@ -168,7 +171,8 @@ impl<'a> Look<'a> {
 
     /// When an app was in front; `None` where the recording does not say who was.
     pub(super) fn in_front(&self, uid: Uid) -> Option<Vec<Window>> {
-        let tops = || self.timeline.states.iter().filter(|track| track.kind == StateKind::TopApp);
+        let tops =
+            || self.timeline.system.states.iter().filter(|track| track.kind == StateKind::TopApp);
         tops().next()?;
         let own = tops().filter(|track| self.owner(track.scope) == Some(uid));
         let on = own.flat_map(|track| track.level.segments(self.window));
@@ -200,23 +204,23 @@ pub(super) fn evidence(text: impl Into<String>, window: Option<Window>) -> Evide
 /// Numbers of processes and threads that only run because somebody records.
 fn recorders(input: Input<'_>) -> FxHashSet<(Option<u32>, u32)> {
     let ledger = input.ledger;
-    let rows = ledger.accounts.iter().filter_map(|account| match account {
-        Account::Recorder { path } => Some(ledger.paths.get(path.0 as usize)?.thread),
+    let rows = ledger.rows.accounts.iter().filter_map(|account| match account {
+        Account::Recorder { path } => Some(ledger.rows.paths.get(path.0 as usize)?.thread),
         _ => None,
     });
     let numbers = rows.filter_map(|row| {
-        let thread = ledger.threads.get(row as usize)?;
-        let process = ledger.processes.get(thread.process as usize);
+        let thread = ledger.rows.threads.get(row as usize)?;
+        let process = ledger.rows.processes.get(thread.process as usize);
         Some((process.and_then(|process| process.pid), thread.tid))
     });
     let mut found: FxHashSet<_> = numbers.collect();
     // Without energy no ledger names them.
     let timeline = input.timeline;
     let programs = wattle_ledger::AttributionOptions::default().recorders;
-    for thread in &timeline.threads {
-        let process = thread.process.and_then(|it| timeline.processes.get(it.index()));
+    for thread in &timeline.tasks.threads {
+        let process = thread.process.and_then(|it| timeline.tasks.processes.get(it.index()));
         if let Some(process) = process
-            && (timeline.recorders.contains(&process.pid)
+            && (timeline.tasks.recorders.contains(&process.pid)
                 || is_recorder(timeline, process.name, &programs))
         {
             found.insert((Some(process.pid.0), thread.tid.0));

@@ -45,11 +45,11 @@ use outcome::Outcome;
 
 use crate::Rule;
 
-/// How a rule looks.
+/// The search of a rule.
 type Finder = fn(&Look<'_>) -> Outcome;
 
 /// All rules, in the order in which they are shown: threads, wakelocks, devices, wakes, radios, runtime, frames, disks.
-const TABLE: [(Rule, Finder); 20] = [
+const TABLE: &[(Rule, Finder)] = &[
     (busy_wait::RULE, busy_wait::find),
     (short_sleep::RULE, short_sleep::find),
     (wakeup_storm::RULE, wakeup_storm::find),

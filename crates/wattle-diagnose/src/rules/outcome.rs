@@ -1,13 +1,13 @@
-//! What a rule comes to.
+//! The outcome of a rule.
 
 use crate::Finding;
 
-/// What a rule found, or why it could not look.
+/// Findings of a rule, or the reason why it could not look.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     /// Defects.
     pub(super) findings: Vec<Finding>,
-    /// What the recording would have to have for the rule to look; `None` where it has it.
+    /// Data that the recording would need for the rule to look; `None` if it has it.
     pub(super) without: Option<&'static str>,
 }
 

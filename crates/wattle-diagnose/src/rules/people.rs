@@ -38,9 +38,12 @@ pub(super) struct People {
 
 impl People {
     pub(super) fn new(timeline: &Timeline) -> Self {
-        let packages = timeline.packages.iter().map(|package| (package.uid, package.name));
-        let processes =
-            timeline.processes.iter().filter_map(|process| Some((process.uid?, process.package?)));
+        let packages = timeline.tasks.packages.iter().map(|package| (package.uid, package.name));
+        let processes = timeline
+            .tasks
+            .processes
+            .iter()
+            .filter_map(|process| Some((process.uid?, process.package?)));
         let mut names: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
         for (uid, name) in packages.chain(processes) {
             let name = timeline.names.get(name);
@@ -80,24 +83,24 @@ impl People {
 
 /// A process's name, else its number.
 pub(super) fn process(timeline: &Timeline, process: ProcessId) -> Option<String> {
-    let facts = timeline.processes.get(process.index())?;
+    let facts = timeline.tasks.processes.get(process.index())?;
     let name = facts.name.map(|name| timeline.names.get(name)).filter(|name| !name.is_empty());
     Some(name.map_or_else(|| format!("pid {}", facts.pid), str::to_owned))
 }
 
 /// The process of a thread.
 pub(super) fn process_of(timeline: &Timeline, thread: ThreadId) -> Option<ProcessId> {
-    timeline.threads.get(thread.index())?.process
+    timeline.tasks.threads.get(thread.index())?.process
 }
 
 /// The app of a process.
 pub(super) fn uid_of(timeline: &Timeline, process: Option<ProcessId>) -> Option<Uid> {
-    timeline.processes.get(process?.index())?.uid
+    timeline.tasks.processes.get(process?.index())?.uid
 }
 
 /// `name (tid)`.
 pub(super) fn thread(timeline: &Timeline, thread: ThreadId) -> String {
-    let Some(facts) = timeline.threads.get(thread.index()) else { return String::new() };
+    let Some(facts) = timeline.tasks.threads.get(thread.index()) else { return String::new() };
     let name = facts.name.map_or("", |name| timeline.names.get(name));
     if name.is_empty() {
         format!("thread {}", facts.tid)

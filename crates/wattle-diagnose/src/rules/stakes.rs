@@ -47,27 +47,27 @@ impl<'a> Stakes<'a> {
         let ledger = self.input.ledger;
         let known = self.threads.get_or_init(|| {
             let mut rows: FxHashMap<Numbers, Vec<u32>> = FxHashMap::default();
-            for (row, thread) in (0..).zip(&ledger.threads) {
-                let process = ledger.processes.get(thread.process as usize);
+            for (row, thread) in (0..).zip(&ledger.rows.threads) {
+                let process = ledger.rows.processes.get(thread.process as usize);
                 let pid = process.and_then(|process| process.pid);
                 rows.entry((pid, thread.tid)).or_default().push(row);
             }
             rows
         });
         let timeline = self.input.timeline;
-        let Some(facts) = timeline.threads.get(thread.index()) else { return &[] };
-        let process = facts.process.and_then(|id| timeline.processes.get(id.index()));
+        let Some(facts) = timeline.tasks.threads.get(thread.index()) else { return &[] };
+        let process = facts.process.and_then(|id| timeline.tasks.processes.get(id.index()));
         let key = (process.map(|process| process.pid.0), facts.tid.0);
         known.get(&key).map_or(&[], Vec::as_slice)
     }
 
-    /// What each row drew in all and at idle.
+    /// Returns the energy of each row in all and at idle.
     fn stretches(&self) -> &BTreeMap<u32, (f64, f64)> {
         self.stretches.get_or_init(|| {
             let ledger = self.input.ledger;
             let mut sums: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
-            for stretch in &ledger.stretches {
-                let Some(path) = ledger.paths.get(stretch.path.0 as usize) else { continue };
+            for stretch in &ledger.over_time.stretches {
+                let Some(path) = ledger.rows.paths.get(stretch.path.0 as usize) else { continue };
                 let length = stretch.window.duration().value() as f64;
                 let inside = windows::inside(&self.idle, stretch.window).value() as f64;
                 let joules = stretch.joules.value();
@@ -79,7 +79,7 @@ impl<'a> Stakes<'a> {
         })
     }
 
-    /// What threads drew at idle; all that they drew where the ledger does not say when.
+    /// Estimates the energy of threads at idle; all of their energy if the ledger does not say when it was drawn.
     pub(super) fn threads(&self, threads: &[ThreadId]) -> Option<Estimate> {
         let rows: FxHashSet<u32> =
             threads.iter().flat_map(|thread| self.rows(*thread)).copied().collect();
@@ -95,8 +95,8 @@ impl<'a> Stakes<'a> {
     /// The thread that pays a booking.
     fn row(&self, booking: &Booking) -> Option<u32> {
         let ledger = self.input.ledger;
-        let path = ledger.accounts.get(booking.account.0 as usize)?.path()?;
-        Some(ledger.paths.get(path.0 as usize)?.thread)
+        let path = ledger.rows.accounts.get(booking.account.0 as usize)?.path()?;
+        Some(ledger.rows.paths.get(path.0 as usize)?.thread)
     }
 
     /// The same for a part of their time on CPUs.
@@ -107,28 +107,28 @@ impl<'a> Stakes<'a> {
     /// The app that pays a booking, if that is an app.
     fn payer(&self, booking: &Booking) -> Option<Uid> {
         let ledger = self.input.ledger;
-        if let Account::App { uid } = ledger.accounts.get(booking.account.0 as usize)? {
+        if let Account::App { uid } = ledger.rows.accounts.get(booking.account.0 as usize)? {
             return Some(Uid(*uid));
         }
         let row = self.row(booking)?;
-        let process = ledger.threads.get(row as usize)?.process;
-        ledger.processes.get(process as usize)?.uid.map(Uid)
+        let process = ledger.rows.threads.get(row as usize)?.process;
+        ledger.rows.processes.get(process as usize)?.uid.map(Uid)
     }
 
     fn is_of(&self, booking: &Booking, component: &Component) -> bool {
-        let entry = self.input.ledger.components.get(usize::from(booking.component.0));
+        let entry = self.input.ledger.rows.components.get(usize::from(booking.component.0));
         entry.is_some_and(|entry| entry.name == *component)
     }
 
-    /// What an app paid for a component.
+    /// Estimates the energy of a component attributed to an app.
     pub(super) fn app(&self, uid: Uid, component: &Component) -> Option<Estimate> {
         self.input.ledger.estimate_where(|booking| {
             self.is_of(booking, component) && self.payer(booking) == Some(uid)
         })
     }
 
-    /// What an app paid for a component, held against what the component drew inside of a set of time: the app cannot have spent more
-    /// then than either.
+    /// Estimates the energy of a component attributed to an app, limited to the energy of the component inside of a set
+    /// of time: the app cannot have spent more then than either.
     pub(super) fn component_of_app(
         &self,
         uid: Uid,
@@ -142,16 +142,16 @@ impl<'a> Stakes<'a> {
         }
     }
 
-    /// What an app paid for numbers of a model with this name.
+    /// Estimates the energy attributed to an app that rests on numbers of a model with this name.
     pub(super) fn app_by_source(&self, uid: Uid, source: &str) -> Option<Estimate> {
-        let sources = &self.input.ledger.errors.sources;
+        let sources = &self.input.ledger.power.errors.sources;
         self.input.ledger.estimate_where(|booking| {
             let name = sources.get(usize::from(booking.source.0)).map(|it| it.name.as_str());
             name == Some(source) && self.payer(booking) == Some(uid)
         })
     }
 
-    /// What was drawn by a component after its last use, by one app or by all.
+    /// Estimates the energy of a component after its last use, by one app or by all.
     pub(super) fn tail(&self, component: &Component, uid: Option<Uid>) -> Option<Estimate> {
         self.input.ledger.estimate_where(|booking| {
             booking.charge == Charge::Tail
@@ -160,20 +160,20 @@ impl<'a> Stakes<'a> {
         })
     }
 
-    /// What the bookings of paths draw that are chosen.
+    /// Estimates the energy attributed to the chosen paths.
     pub(super) fn paths(
         &self,
         is_chosen: impl Fn(wattle_ledger::PathId) -> bool,
     ) -> Option<Estimate> {
         let ledger = self.input.ledger;
         ledger.estimate_where(|booking| {
-            let account = ledger.accounts.get(booking.account.0 as usize);
+            let account = ledger.rows.accounts.get(booking.account.0 as usize);
             account.and_then(Account::path).is_some_and(&is_chosen)
         })
     }
 
-    /// What a component drew inside of a set of time, whoever paid; floors and what was drawn asleep are left out, because nobody
-    /// can save them.
+    /// Estimates the energy of a component inside of a set of time, whatever its consumer; floors and energy drawn
+    /// asleep are left out, because nobody can save them.
     pub(super) fn component(&self, component: &Component, set: &[Window]) -> Option<Estimate> {
         let power = self.input.power;
         let is_meant = |scope: &Scope| !matches!(scope, Scope::Floor | Scope::Suspended);

@@ -49,7 +49,7 @@ pub(super) const RULE: Rule = Rule {
     ],
 };
 
-/// What a slice's name says of it.
+/// The kind of a slice, by its name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Frame,
@@ -82,10 +82,10 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
         .collect();
     let mut inputs: Vec<BootNanos> = Vec::new();
     let mut frames: BTreeMap<ProcessId, Vec<(BootNanos, ThreadId, bool)>> = BTreeMap::new();
-    for track in timeline.slices.tracks.iter().filter(|_| !kinds.is_empty()) {
+    for track in timeline.code.slices.tracks.iter().filter(|_| !kinds.is_empty()) {
         let SliceScope::Thread(thread) = track.scope else { continue };
         let process = people::process_of(timeline, thread);
-        for slice in timeline.slices.of(track) {
+        for slice in timeline.code.slices.of(track) {
             match (kinds.get(&slice.name), process) {
                 (Some(Kind::Input), _) => inputs.push(slice.start),
                 (Some(kind), Some(process)) => {
@@ -167,7 +167,7 @@ fn of_process(
     };
     finding.evidence.push(evidence(text, None));
     let threads: Vec<ThreadId> = (0..)
-        .zip(&look.timeline.threads)
+        .zip(&look.timeline.tasks.threads)
         .filter(|(_, facts)| facts.process == Some(process))
         .map(|(index, _)| ThreadId(index))
         .collect();

@@ -1,4 +1,4 @@
-//! What the name of a wakelock says.
+//! The meaning of a wakelock's name.
 //!
 //! Names that the system gives: <https://developer.android.com/develop/background-work/background-tasks/awake/wakelock/identify-wls>
 //! (`*job*/package/class`, up to Android 15 `*job*u/@namespace@/package/class` for jobs that the user began, later also a trace tag
@@ -65,7 +65,7 @@ impl TakenBy {
         matches!(self, Self::Audio | Self::Location | Self::UserJob)
     }
 
-    /// What to do about one that is held for long.
+    /// Returns the fix for one that is held for long.
     pub(super) const fn remedy(self) -> &'static str {
         match self {
             Self::App => {

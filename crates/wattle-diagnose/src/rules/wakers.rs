@@ -8,7 +8,7 @@ use wattle_units::BootNanos;
 
 use crate::windows;
 
-/// What woke a thread.
+/// The cause of a thread's wake-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Waker {
     /// An interrupt: a timer or a device. The CPU was idle, or in an interrupt's handler.
@@ -42,7 +42,7 @@ impl Wakers {
         Some(Self { by_thread })
     }
 
-    /// What woke a thread, and how often.
+    /// Returns the wakers of a thread, with the number of wake-ups by each.
     pub(super) fn of(&self, thread: ThreadId) -> impl Iterator<Item = (Waker, u64)> + '_ {
         let known = self.by_thread.get(&thread).into_iter().flatten();
         known.map(|(waker, count)| (*waker, *count))

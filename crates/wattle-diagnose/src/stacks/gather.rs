@@ -11,25 +11,31 @@ use crate::events::ThreadEvents;
 #[derive(Debug, Default)]
 pub(crate) struct Stacks {
     pub(crate) tree: PrefixTree,
-    /// How many of them are of switches.
+    /// Number of these stacks taken at switches.
     pub(crate) switches: u64,
-    /// How many stacks ended before their root and were left out, as others did not.
+    /// Number of stacks that ended before their root and were left out, as others did not.
     pub(crate) cut: u64,
     /// Sections that were open while the thread ran stand in for stacks.
     pub(crate) are_sections: bool,
+}
+
+/// A thread with its samples, which are in order of time, and its events.
+#[derive(Clone, Copy)]
+pub(crate) struct ThreadStacks<'a> {
+    pub(crate) id: ThreadId,
+    pub(crate) samples: &'a [StackSample],
+    pub(crate) events: &'a ThreadEvents,
 }
 
 /// The stacks of each of a thread's regions, which are in order of time and apart. `samples` are the thread's own, in order. A
 /// switch away at the very end of a region belongs to it.
 pub(crate) fn gather(
     timeline: &Timeline,
-    thread: ThreadId,
-    samples: &[StackSample],
-    events: &ThreadEvents,
+    ThreadStacks { id, samples, events }: ThreadStacks<'_>,
     regions: &[Window],
     texts: &mut FrameTexts,
 ) -> Vec<Stacks> {
-    let mut sections = OpenSections::of(timeline, thread);
+    let mut sections = OpenSections::of(timeline, id);
     let mut found = Vec::with_capacity(regions.len());
     let mut next = 0;
     for region in regions {
@@ -47,7 +53,7 @@ pub(crate) fn gather(
 }
 
 fn of_samples(timeline: &Timeline, samples: &[StackSample], texts: &mut FrameTexts) -> Stacks {
-    let all = &timeline.samples;
+    let all = &timeline.code.samples;
     let is_switch: Vec<bool> =
         all.events.iter().map(|event| event.is_switch(&timeline.names)).collect();
     let mut counts: FxHashMap<u32, (u64, u64)> = FxHashMap::default();
@@ -77,7 +83,7 @@ fn of_samples(timeline: &Timeline, samples: &[StackSample], texts: &mut FrameTex
 
 /// The frames of a call site, outermost first.
 fn path(timeline: &Timeline, site: u32, texts: &mut FrameTexts) -> Vec<TextId> {
-    let all = &timeline.samples;
+    let all = &timeline.code.samples;
     let mut path = Vec::new();
     let mut next = Some(site);
     while let Some(index) = next {

@@ -1,4 +1,4 @@
-//! What the stacks of a region have in common.
+//! Common beginnings of the stacks of a region.
 
 mod frame_texts;
 mod gather;
@@ -7,6 +7,6 @@ mod open_sections;
 mod prefix_tree;
 
 pub(crate) use frame_texts::{FrameTexts, TextId, text as frame_text};
-pub(crate) use gather::{Stacks, gather};
+pub(crate) use gather::{Stacks, ThreadStacks, gather};
 pub(crate) use groups::group;
 pub(crate) use prefix_tree::PrefixTree;

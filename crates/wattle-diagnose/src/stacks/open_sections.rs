@@ -16,12 +16,12 @@ pub(crate) struct OpenSections<'a> {
 impl<'a> OpenSections<'a> {
     /// `None` where the thread has no sections.
     pub(crate) fn of(timeline: &'a Timeline, thread: ThreadId) -> Option<Self> {
-        let tracks = timeline.slices.tracks.iter();
+        let tracks = timeline.code.slices.tracks.iter();
         let own = tracks.filter(|track| track.scope == SliceScope::Thread(thread));
         let SliceTrack { first, count, .. } = own.max_by_key(|track| track.count)?;
         let (next, end) = (*first as usize, (*first as usize).saturating_add(*count as usize));
-        let end = end.min(timeline.slices.len());
-        Some(Self { slices: &timeline.slices, next, end, ends: Vec::new(), names: Vec::new() })
+        let end = end.min(timeline.code.slices.len());
+        Some(Self { slices: &timeline.code.slices, next, end, ends: Vec::new(), names: Vec::new() })
     }
 
     /// Names of the sections open at an instant, outermost first. Instants never go back.

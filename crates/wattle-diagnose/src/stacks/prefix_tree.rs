@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::TextId;
 
-/// How many stacks go through each node.
+/// A prefix tree that counts the stacks through each node.
 #[derive(Debug, Default)]
 pub(crate) struct PrefixTree {
     /// By caller's node (0 is above all roots) and frame.
@@ -41,7 +41,7 @@ impl PrefixTree {
         }
     }
 
-    /// How many stacks there are.
+    /// Returns the number of stacks.
     pub(crate) fn stacks(&self) -> u64 {
         self.stacks
     }

@@ -42,7 +42,7 @@ pub fn meta(extract: &Extract<'_>, schedule: &Schedule) -> Value {
             .into_iter()
             .map(|text| json!({ "label": "Remark", "format": "string", "value": text })),
     );
-    let length = super::threads::millis(ledger.window.duration().value());
+    let length = super::threads::millis(ledger.recording.window.duration().value());
     let mut meta = json!({
         "version": 24,
         "preprocessedProfileVersion": super::VERSION,
@@ -53,7 +53,7 @@ pub fn meta(extract: &Extract<'_>, schedule: &Schedule) -> Value {
         "startTime": 0,
         "profilingStartTime": 0,
         "profilingEndTime": length,
-        "startTimeAsClockMonotonicNanosecondsSinceBoot": ledger.window.start.value(),
+        "startTimeAsClockMonotonicNanosecondsSinceBoot": ledger.recording.window.start.value(),
         "stackwalk": 1,
         "debug": false,
         "platform": "Android",
@@ -77,7 +77,7 @@ pub fn meta(extract: &Extract<'_>, schedule: &Schedule) -> Value {
         }],
         "extra": [{ "label": "Energy", "entries": facts }],
     });
-    if let (Some(model), Value::Object(meta)) = (&ledger.device.model, &mut meta) {
+    if let (Some(model), Value::Object(meta)) = (&ledger.recording.device.model, &mut meta) {
         meta.insert("device".to_owned(), Value::String(model.clone()));
     }
     meta

@@ -11,11 +11,25 @@ mod threads;
 
 use std::io::Write;
 
+use crate::format_entry::{FormatEntry, FormatWriter, Times};
 use crate::frames::Frames;
 use crate::{EnergyUnit, ExportError, Extract, Schedule};
 
 /// Version of the format.
 pub const VERSION: u32 = 61;
+
+/// Its entry in the registry.
+pub(crate) const FORMAT: FormatEntry = FormatEntry {
+    name: "firefox",
+    endings: &[".profile.json", ".firefox.json"],
+    endings_note: None,
+    description: "Firefox Profiler",
+    content_type: "application/json",
+    is_binary: false,
+    times: Times::Axis,
+    unit: Some(EnergyUnit::Nanojoules),
+    write: FormatWriter::Whole(|extract, options, to| write(extract, FORMAT.unit(options), to)),
+};
 
 /// Writes it.
 pub fn write(

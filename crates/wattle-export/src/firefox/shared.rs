@@ -124,7 +124,7 @@ impl Shared {
         let mut shared = Self::default();
         shared.add_frames(frames);
         shared.outside = shared.stack(frames.outside(), None);
-        for path in 0..ledger.paths.len() as u32 {
+        for path in 0..ledger.rows.paths.len() as u32 {
             let caller = frames.caller(path).and_then(|caller| shared.of_path[caller as usize]);
             let mut stack = caller;
             for frame in frames.added(path) {

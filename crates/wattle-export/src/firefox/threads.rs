@@ -76,7 +76,7 @@ pub fn millis(nanos: i64) -> f64 {
 
 /// Time since the window's start in milliseconds.
 fn since_start(ledger: &Ledger, time: BootNanos) -> f64 {
-    millis((time - ledger.window.start).value())
+    millis((time - ledger.recording.window.start).value())
 }
 
 /// All that have energy, those of one process together, what no thread drew last.
@@ -94,7 +94,7 @@ pub fn threads(
         samples.entry(Some(piece.thread)).or_default().push(stack, time, piece.sum());
     }
     // At the end of all: nothing says when.
-    let end = since_start(ledger, ledger.window.end);
+    let end = since_start(ledger, ledger.recording.window.end);
     for (payer, amounts) in schedule.unplaced() {
         let sum: i64 = amounts.iter().map(|(_, amount)| amount).sum();
         if sum != 0 {
@@ -107,7 +107,7 @@ pub fn threads(
         .into_iter()
         .filter_map(|(id, samples)| {
             let id = id?;
-            Some((ledger.threads.get(id as usize)?.process, id, samples))
+            Some((ledger.rows.threads.get(id as usize)?.process, id, samples))
         })
         .collect();
     order_by_energy(&mut keyed);
@@ -115,7 +115,7 @@ pub fn threads(
     let mut threads: Vec<Thread> = Vec::new();
     for (process, id, samples) in keyed {
         let (Some(of), Some(thread)) =
-            (ledger.processes.get(process as usize), ledger.threads.get(id as usize))
+            (ledger.rows.processes.get(process as usize), ledger.rows.threads.get(id as usize))
         else {
             continue;
         };
@@ -182,10 +182,10 @@ fn tests(extract: &Extract<'_>, shared: &mut Shared) -> Markers {
     let ledger = extract.ledger();
     let mut markers = Markers::default();
     let mut sums: BTreeMap<u32, f64> = BTreeMap::new();
-    for booking in &ledger.test_bookings {
+    for booking in &ledger.test_runs.bookings {
         *sums.entry(booking.test).or_default() += booking.joules.value();
     }
-    for (index, test) in (0..).zip(&ledger.tests) {
+    for (index, test) in (0..).zip(&ledger.test_runs.tests) {
         let joules = sums.get(&index).map_or("unknown".to_owned(), ToString::to_string);
         markers.data.push(json!({ "type": "Test", "name": test.name, "joules": joules }));
         markers.name.push(shared.string("Test"));
@@ -221,5 +221,5 @@ pub fn counters(ledger: &Ledger, threads: &[Thread]) -> Vec<Value> {
             "samples": { "length": count.len(), "time": time, "count": count },
         })
     };
-    ledger.series.iter().map(counter).collect()
+    ledger.over_time.series.iter().map(counter).collect()
 }

@@ -25,7 +25,7 @@ pub fn rows(extract: &Extract<'_>, to: Sink<'_>) -> Result<(), ExportError> {
     let ledger = extract.ledger();
     let estimates = extract.grouped(|booking| Some(booking.account));
     let mut known = estimates.iter().peekable();
-    for (number, account) in (0..).zip(&ledger.accounts) {
+    for (number, account) in (0..).zip(&ledger.rows.accounts) {
         let estimate = known.next_if(|(id, _)| id.0 == number).map(|(_, estimate)| *estimate);
         if extract.is_part() && estimate.is_none() {
             continue;

@@ -23,10 +23,10 @@ pub fn columns() -> Vec<Column> {
 pub fn rows(extract: &Extract<'_>, to: Sink<'_>) -> Result<(), ExportError> {
     let ledger = extract.ledger();
     for booking in &ledger.bookings {
-        let account = ledger.accounts.get(booking.account.0 as usize);
+        let account = ledger.rows.accounts.get(booking.account.0 as usize);
         let payer = Payer::of(ledger, booking.account.0);
-        let component = ledger.components.get(usize::from(booking.component.0));
-        let source = ledger.errors.sources.get(usize::from(booking.source.0));
+        let component = ledger.rows.components.get(usize::from(booking.component.0));
+        let source = ledger.power.errors.sources.get(usize::from(booking.source.0));
         to(&[
             Cell::Integer(booking.account.0.into()),
             Cell::text(account.map(wattle_ledger::Account::class)),

@@ -1,6 +1,6 @@
-//! What a table's columns are.
+//! Columns of a table.
 
-/// What a column's values are.
+/// Type of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnType {
     /// UTF-8.
@@ -16,11 +16,11 @@ pub enum ColumnType {
 pub struct Column {
     /// Its name, the first line of CSV.
     pub name: &'static str,
-    /// What its values are.
+    /// Type of its values.
     pub kind: ColumnType,
     /// Their unit, in the words of UCUM (`J`, `ns`, `W`); none of numbers and texts.
     pub unit: Option<&'static str>,
-    /// What they say.
+    /// Meaning of its values.
     pub description: &'static str,
 }
 

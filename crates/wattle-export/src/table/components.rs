@@ -19,7 +19,7 @@ pub fn rows(extract: &Extract<'_>, to: Sink<'_>) -> Result<(), ExportError> {
     let ledger = extract.ledger();
     let estimates = extract.grouped(|booking| Some(booking.component));
     let mut known = estimates.iter().peekable();
-    for (number, component) in (0_u16..).zip(&ledger.components) {
+    for (number, component) in (0_u16..).zip(&ledger.rows.components) {
         let estimate = known.next_if(|(id, _)| id.0 == number).map(|(_, estimate)| *estimate);
         let closure = ledger.closure.iter().find(|closure| closure.component == component.name);
         let [joules, low, high, provenance] = Cell::estimate(estimate);

@@ -51,7 +51,7 @@ pub fn rows(extract: &Extract<'_>, to: Sink<'_>) -> Result<(), ExportError> {
     let energies = PathEnergies::new(ledger);
     let has_energy = with_energy(ledger, &estimates);
     let frames = Frames::new(ledger);
-    for (number, path) in (0..).zip(&ledger.paths) {
+    for (number, path) in (0..).zip(&ledger.rows.paths) {
         let estimate = own.next_if(|(payer, _)| *payer == Payer::Path(number)).map(|(_, e)| *e);
         let known = has_energy.get(number as usize).copied().unwrap_or(false);
         let ran = path.calls > 0 || path.samples > 0 || path.self_cpu.value() > 0;
@@ -101,7 +101,7 @@ fn other(
     let thread = payer.thread(ledger);
     let who = Who::new(ledger, thread);
     let account = match payer {
-        Payer::Account(account) => ledger.accounts.get(account as usize),
+        Payer::Account(account) => ledger.rows.accounts.get(account as usize),
         _ => None,
     };
     let name = account.and_then(|account| names::account(ledger, account).into_iter().nth(1));
@@ -125,13 +125,13 @@ fn other(
 
 /// Paths of which, or of whose callees, an energy is known.
 fn with_energy(ledger: &Ledger, estimates: &[(Payer, Estimate)]) -> Vec<bool> {
-    let mut known = vec![false; ledger.paths.len()];
+    let mut known = vec![false; ledger.rows.paths.len()];
     for path in estimates.iter().filter_map(|(payer, _)| payer.path()) {
         if let Some(known) = known.get_mut(path as usize) {
             *known = true;
         }
     }
-    for (index, path) in ledger.paths.iter().enumerate().rev() {
+    for (index, path) in ledger.rows.paths.iter().enumerate().rev() {
         let caller = path.caller.map(|caller| caller.0 as usize).filter(|caller| *caller < index);
         if let Some(caller) = caller.filter(|_| known[index]) {
             known[caller] = true;
@@ -153,8 +153,8 @@ pub struct Who<'a> {
 impl<'a> Who<'a> {
     pub fn new(ledger: &'a Ledger, thread: Option<u32>) -> Self {
         let named = |name: &'a str| Some(name).filter(|name| !name.is_empty());
-        let entry = thread.and_then(|thread| ledger.threads.get(thread as usize));
-        let process = entry.and_then(|entry| ledger.processes.get(entry.process as usize));
+        let entry = thread.and_then(|thread| ledger.rows.threads.get(thread as usize));
+        let process = entry.and_then(|entry| ledger.rows.processes.get(entry.process as usize));
         Self {
             process: process.and_then(|process| named(&process.name)),
             thread: entry.and_then(|entry| named(&entry.name)),

@@ -17,7 +17,7 @@ pub fn columns() -> Vec<Column> {
 
 pub fn rows(extract: &Extract<'_>, to: Sink<'_>) -> Result<(), ExportError> {
     let ledger = extract.ledger();
-    for series in &ledger.series {
+    for series in &ledger.over_time.series {
         for (bin, (window, power, energy)) in (0..).zip(power::bins(ledger, series)) {
             to(&[
                 Cell::Text(series.component.name()),

@@ -17,9 +17,9 @@ pub fn columns() -> Vec<Column> {
 
 pub fn rows(extract: &Extract<'_>, to: Sink<'_>) -> Result<(), ExportError> {
     let ledger = extract.ledger();
-    for stretch in &ledger.stretches {
-        let path = ledger.paths.get(stretch.path.0 as usize);
-        let component = ledger.components.get(usize::from(stretch.component.0));
+    for stretch in &ledger.over_time.stretches {
+        let path = ledger.rows.paths.get(stretch.path.0 as usize);
+        let component = ledger.rows.components.get(usize::from(stretch.component.0));
         to(&[
             Cell::Integer(stretch.path.0.into()),
             Cell::number(path.map(|path| path.thread)),

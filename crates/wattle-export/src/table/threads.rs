@@ -39,13 +39,13 @@ pub fn rows(extract: &Extract<'_>, to: Sink<'_>) -> Result<(), ExportError> {
         })
     });
     let mut of_threads = estimates.iter().peekable();
-    for (number, thread) in (0..).zip(&ledger.threads) {
+    for (number, thread) in (0..).zip(&ledger.rows.threads) {
         let estimate = of_threads.next_if(|(of, _)| *of == Of::Thread(number)).map(|(_, e)| *e);
         if extract.is_part() && estimate.is_none() && thread.cpu.value() == 0 {
             continue;
         }
         let who = Who::new(ledger, Some(number));
-        let process = ledger.processes.get(thread.process as usize);
+        let process = ledger.rows.processes.get(thread.process as usize);
         let [joules, low, high, provenance] = Cell::estimate(estimate);
         to(&[
             Cell::Text("thread"),
@@ -66,7 +66,7 @@ pub fn rows(extract: &Extract<'_>, to: Sink<'_>) -> Result<(), ExportError> {
     }
     for (of, estimate) in of_threads {
         let Of::Account(account) = of else { continue };
-        let Some(account) = ledger.accounts.get(*account as usize) else { continue };
+        let Some(account) = ledger.rows.accounts.get(*account as usize) else { continue };
         let name = names::account(ledger, account).into_iter().nth(1);
         let mut row = vec![Cell::Text(account.class())];
         row.extend([Cell::Nothing; 7]);

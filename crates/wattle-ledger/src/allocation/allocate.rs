@@ -3,7 +3,7 @@
 use wattle_timeline::{CounterTrack, Timeline, Window};
 use wattle_units::{BootNanos, CompensatedSum, Nanos};
 
-use super::calls::Calls;
+use super::innermost_calls::Calls;
 use super::{Allocation, AllocationOptions};
 
 /// Shares what a counter rose by between samples among the low-level calls that ran, each call by the time for which it

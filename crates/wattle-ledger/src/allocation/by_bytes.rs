@@ -1,10 +1,10 @@
-//! What each call moved itself, as a hook around it saw (after Hitani et al., section 4.4, log B).
+//! Bytes that each call moved itself, as a hook around it saw (after Hitani et al., section 4.4, log B).
 
 use wattle_timeline::{CounterScope, CounterTrack, Timeline, Window};
 use wattle_units::CompensatedSum;
 
 use super::allocate::Polls;
-use super::calls::Calls;
+use super::innermost_calls::Calls;
 use super::{Allocation, AllocationOptions};
 
 /// Gives each low-level call the bytes that it is known to have moved. Of calls inside each other the inner ones are given

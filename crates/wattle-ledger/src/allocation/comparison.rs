@@ -6,14 +6,14 @@ use wattle_units::{BootNanos, CompensatedSum};
 
 use super::{Allocation, allocation_error, total_error};
 
-/// How far apart a shared counter and the calls' own bytes are: the two indices of Hitani et al., section 5.1.
+/// Difference between a shared counter and the calls' own bytes: the two indices of Hitani et al., section 5.1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
-    /// What the counters counted.
+    /// The count of the counters.
     pub counted: f64,
-    /// What calls were given of it by time.
+    /// The part of it that calls were given by time.
     pub shared: f64,
-    /// What calls moved themselves.
+    /// Bytes that calls moved themselves.
     pub hooked: f64,
     /// Error index 1 of what was shared: [`total_error`].
     pub shared_error: Option<f64>,

@@ -11,7 +11,7 @@ pub enum Direction {
     Outward,
 }
 
-/// Where the calls are that probes know to move bytes.
+/// The classes of the calls that probes know to move bytes.
 const PACKAGES: [&str; 4] = ["java.io.", "java.net.", "java.nio.", "android.system."];
 
 /// Numbers of a fixed length, as `DataInput` and `DataOutput` have them.

@@ -1,4 +1,4 @@
-//! How good an allocation is, where the truth is known: the two indices of Hitani et al., section 5.1.
+//! Quality of an allocation, where the truth is known: the two indices of Hitani et al., section 5.1.
 
 use wattle_units::CompensatedSum;
 

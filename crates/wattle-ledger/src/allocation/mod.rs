@@ -1,4 +1,4 @@
-//! What a counter of the whole device counted, given to the calls that can have caused it, in the two ways of Hitani et al.:
+//! The counts of a counter of the whole device, given to the calls that can have caused it, in the two ways of Hitani et al.:
 //! shared by time (section 4.3, equation 2), and by the bytes that hooks saw each call move (section 4.4).
 //!
 //! A counter (`net.wlan0.rx_bytes`) is polled; between two polls it rose by some amount, and some low-level calls
@@ -12,22 +12,22 @@
 //! leaves the choice to whom it matters; [`Comparison`] has both errors.
 
 mod allocate;
-mod amount;
+mod allocation_options;
 mod by_bytes;
-mod calls;
+mod call_amount;
 mod comparison;
 mod direction;
 mod error_index;
-mod options;
+mod innermost_calls;
 mod pattern;
 
 pub use allocate::allocate;
-pub use amount::{Allocation, CallAmount, CallPath};
+pub use allocation_options::AllocationOptions;
 pub use by_bytes::by_bytes;
+pub use call_amount::{Allocation, CallAmount, CallPath};
 pub use comparison::Comparison;
 pub use direction::Direction;
 pub use error_index::{allocation_error, total_error};
-pub use options::AllocationOptions;
 pub use pattern::NamePattern;
 
-pub(crate) use calls::Calls;
+pub(crate) use innermost_calls::Calls;

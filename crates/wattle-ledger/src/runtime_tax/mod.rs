@@ -3,12 +3,12 @@
 //! Rules as data ([`RuntimeRule::all`]) name ART's threads, the trace sections of ART and the framework, and functions of sampled
 //! stacks. [`RuntimeTax::of`] gives every call path at most one class, so classes are disjoint and what is left is the app's own.
 
-mod class;
 mod function_name;
-mod rule;
-mod rules;
+mod runtime_class;
+mod runtime_rule;
+mod runtime_rules;
 mod tax;
 
-pub use class::RuntimeClass;
-pub use rule::{RuntimeRule, RuntimeRuleKind};
+pub use runtime_class::RuntimeClass;
+pub use runtime_rule::{RuntimeRule, RuntimeRuleKind};
 pub use tax::{RuntimeEvidence, RuntimeTax};

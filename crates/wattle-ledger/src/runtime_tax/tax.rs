@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::function_name::qualified;
-use super::rule::is_static_initializer;
+use super::runtime_rule::is_static_initializer;
 use super::{RuntimeClass, RuntimeRule, RuntimeRuleKind};
 use crate::{FrameClass, Ledger, PathEntry, PathId};
 
@@ -28,7 +28,7 @@ pub struct RuntimeTax {
     evidence: Vec<RuntimeEvidence>,
 }
 
-/// What a process's call paths could tell of the runtime. Without any of it only ART's own threads are known.
+/// Evidence about the runtime in a process's call paths. Without any of it only ART's own threads are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RuntimeEvidence {
     /// There are calls that were recorded from entry to exit: trace sections, probes, method traces.
@@ -49,13 +49,13 @@ impl RuntimeTax {
     pub fn of(ledger: &Ledger) -> Self {
         let mut by_name: HashMap<&str, Marks> = HashMap::new();
         let threads: Vec<u8> =
-            ledger.threads.iter().map(|thread| of_thread(&thread.name)).collect();
-        let mut evidence = vec![RuntimeEvidence::default(); ledger.processes.len()];
-        let mut sets: Vec<u8> = Vec::with_capacity(ledger.paths.len());
-        for (at, path) in ledger.paths.iter().enumerate() {
+            ledger.rows.threads.iter().map(|thread| of_thread(&thread.name)).collect();
+        let mut evidence = vec![RuntimeEvidence::default(); ledger.rows.processes.len()];
+        let mut sets: Vec<u8> = Vec::with_capacity(ledger.rows.paths.len());
+        for (at, path) in ledger.rows.paths.iter().enumerate() {
             // Callers come first; a ledger that says otherwise may come from anywhere, and such a link is none.
             let caller = path.caller.map(|caller| caller.0 as usize).filter(|caller| *caller < at);
-            let caller = caller.filter(|caller| ledger.paths[*caller].thread == path.thread);
+            let caller = caller.filter(|caller| ledger.rows.paths[*caller].thread == path.thread);
             let of_thread = threads.get(path.thread as usize).copied().unwrap_or(0);
             let around = caller.map_or(of_thread, |caller| sets[caller]);
             let name = name(ledger, path);
@@ -80,21 +80,21 @@ impl RuntimeTax {
         &self.classes
     }
 
-    /// What is known of a process, by its index in [`Ledger::processes`].
+    /// Evidence of a process, by its index in [`crate::LedgerRows::processes`].
     pub fn evidence(&self, process: u32) -> RuntimeEvidence {
         self.evidence.get(process as usize).copied().unwrap_or_default()
     }
 }
 
-/// What of a path rules look at.
+/// The facts of a path that rules look at.
 fn name<'l>(ledger: &'l Ledger, path: &'l PathEntry) -> &'l str {
-    let frame = path.frame.and_then(|frame| ledger.frames.get(frame as usize));
+    let frame = path.frame.and_then(|frame| ledger.rows.frames.get(frame as usize));
     frame.and_then(|frame| frame.function.as_deref()).unwrap_or(&path.name)
 }
 
 /// Whether the frame tells where the thread was.
 fn is_code(ledger: &Ledger, frame: u32) -> bool {
-    let class = ledger.frames.get(frame as usize).map(|frame| frame.class);
+    let class = ledger.rows.frames.get(frame as usize).map(|frame| frame.class);
     !matches!(class, None | Some(FrameClass::Truncated | FrameClass::Unsampled))
 }
 
@@ -103,7 +103,7 @@ fn evidence_of<'e>(
     path: &PathEntry,
     evidence: &'e mut [RuntimeEvidence],
 ) -> Option<&'e mut RuntimeEvidence> {
-    evidence.get_mut(ledger.threads.get(path.thread as usize)?.process as usize)
+    evidence.get_mut(ledger.rows.threads.get(path.thread as usize)?.process as usize)
 }
 
 fn of_thread(name: &str) -> u8 {

@@ -7,14 +7,14 @@ use wattle_power::ClockCosts;
 use wattle_timeline::{CLOCK_TICK, CpuId, TimeInState, Window};
 use wattle_units::{Coulombs, Joules, Nanos};
 
-use super::reach::Reach;
+use super::bound_reach::Reach;
 
-/// What all cores would have drawn had they executed all the time.
+/// The energy of all cores, had they executed all the time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct UpperBound {
     /// `Σ_cores Σ_f Δticks · 10 ms · current(f) · voltage`.
     pub core: Joules,
-    /// What cores share (clusters, the CPU as a whole); 0 in profiles that know of none.
+    /// Energy that cores share (clusters, the CPU as a whole); 0 in profiles that know of none.
     pub shared: Joules,
     /// Both together, at the same voltage.
     pub charge: Coulombs,

@@ -9,7 +9,7 @@ use wattle_power::{ClockCosts, ClockStep};
 use wattle_timeline::{CpuId, TimeInState};
 use wattle_units::{BootNanos, Hertz};
 
-/// What Navitas calls milliampere-hours of one call, before it rounds.
+/// The figure that Navitas calls milliampere-hours of one call, before it rounds.
 pub(super) fn of_call(clocks: &[TimeInState], costs: &ClockCosts, at: BootNanos) -> f32 {
     clocks.iter().fold(0.0, |sum: f32, clock| {
         let ticks = clock.after as i64 - clock.before as i64;

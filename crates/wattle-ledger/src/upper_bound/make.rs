@@ -9,9 +9,9 @@ use wattle_timeline::{
 };
 use wattle_units::{BootNanos, Hertz, Nanos};
 
-use super::cpu_time::CpuTimes;
+use super::bound_reach::Reach;
+use super::clocked_cpu_time::CpuTimes;
 use super::legacy;
-use super::reach::Reach;
 use super::{BoundCall, BoundGroup, BoundTest, LegacyFigure, UpperBound, UpperBounds};
 
 /// Which tree: test, process and thread.
@@ -20,7 +20,7 @@ type GroupKey = (u32, Option<Pid>, Option<Tid>);
 /// A stretch of time in which calls ran, and what each clock counted at its ends.
 type Stretch = (Window, BTreeMap<(CpuId, Hertz), (u64, u64)>);
 
-/// What is known of one call.
+/// The facts of one call.
 #[derive(Clone, Copy)]
 struct Cost {
     bound: UpperBound,
@@ -35,7 +35,7 @@ impl UpperBounds {
         window: Window,
         with_legacy: bool,
     ) -> Option<(Self, Vec<Note>)> {
-        let calls = &timeline.clocked_calls;
+        let calls = &timeline.code.clocked_calls;
         let first = calls.iter().find(|call| is_inside(call, window))?;
         let mut bounds = Self {
             model: costs.model.clone(),

@@ -9,11 +9,11 @@
 //! that of the time in which any of its calls ran.
 
 mod bound;
-mod cpu_time;
-mod entry;
+mod bound_reach;
+mod bound_rows;
+mod clocked_cpu_time;
 mod legacy;
 mod make;
-mod reach;
 
 pub use bound::UpperBound;
-pub use entry::{BoundCall, BoundGroup, BoundTest, LegacyFigure, UpperBounds};
+pub use bound_rows::{BoundCall, BoundGroup, BoundTest, LegacyFigure, UpperBounds};

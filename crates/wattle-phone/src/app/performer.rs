@@ -10,7 +10,7 @@ use wattle_units::{BootNanos, Nanos};
 use super::AppProcess;
 use crate::workload::Step;
 
-/// What a probe costs its thread.
+/// The cost of a probe to its thread.
 const PROBE_COST: Nanos = Nanos::new(600);
 /// Time to the first byte over the network, and bytes a second.
 const NETWORK: (Duration, f64) = (Duration::from_millis(9), 22e6);
@@ -147,7 +147,11 @@ impl Performer {
     /// Lets a probe write, which takes a little, or longer when it is the first.
     fn probe(
         &mut self,
-        write: impl FnOnce(&mut super::recorder::ProbeRecorder, u32, BootNanos) -> Option<BootNanos>,
+        write: impl FnOnce(
+            &mut super::probe_recorder::ProbeRecorder,
+            u32,
+            BootNanos,
+        ) -> Option<BootNanos>,
     ) {
         let process = Arc::clone(&self.process);
         let Some(mut probes) = process.probes() else { return };

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use wattle_sim::SplitMix64;
 
-use super::map::{ProbeNumbers, Probed};
+use super::probe_numbers::{ProbeNumbers, Probed};
 use crate::workload::Step;
 
-/// What a launcher activity does: some work, some storage, a request, frames.
+/// A plausible launcher activity: some work, some storage access, a request, frames.
 pub(crate) fn launch_steps(package: &str, map: Option<&ProbeNumbers>, seed: u64) -> Vec<Step> {
     let mut random = SplitMix64::new(seed).fork(name_number(package));
     let mut steps = vec![Step::Storage { read: 1_800_000, write: 0 }];
@@ -19,7 +19,7 @@ pub(crate) fn launch_steps(package: &str, map: Option<&ProbeNumbers>, seed: u64)
     steps
 }
 
-/// What a test does: it arranges, acts and asserts, for some tenths of a second.
+/// A plausible test: it arranges, acts and asserts, for some tenths of a second.
 pub(crate) fn test_steps(
     class: &str,
     method: &str,

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use super::recorder::Buffer;
+use super::record_buffer::Buffer;
 
 /// Four clocks: `nanoTime`, wall clock in milliseconds, boot time, `nanoTime` again.
 pub(super) type Reading = [i64; 4];

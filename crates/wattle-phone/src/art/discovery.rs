@@ -21,7 +21,7 @@ pub struct TestMethod {
     declared_in: String,
     /// Methods to be called around it, with the classes that declare them; those before it first.
     calls: Vec<(String, String)>,
-    /// How many of them come before it.
+    /// The number of them before it.
     before: usize,
     /// The exception that it has to throw.
     expected: Option<String>,

@@ -1,4 +1,4 @@
-//! What is to be run.
+//! A job for the runtime.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,14 +7,14 @@ use wattle_units::Nanos;
 
 use super::TestMethod;
 
-/// Where running begins.
+/// The entry point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArtEntry {
     /// A class's `main(String[])`, named as `some.pack.Class`.
     Main {
         /// The class.
         class: String,
-        /// What it is given.
+        /// Its arguments.
         arguments: Vec<String>,
     },
     /// Tests, one after the other, each with an object of its own.
@@ -26,13 +26,13 @@ pub enum ArtEntry {
 pub struct ArtJob {
     /// The packages whose code it has, in the order they are searched: the app's with its splits, the tests'.
     pub packages: Vec<PathBuf>,
-    /// Where it begins.
+    /// Its entry point.
     pub entry: ArtEntry,
     /// The process's number on the simulated phone. Its threads have the numbers that follow.
     pub pid: u32,
     /// Its uid there.
     pub uid: u32,
-    /// What is added to the host's monotonic clock to get the phone's boot time.
+    /// The offset from the host's monotonic clock to the phone's boot time.
     pub boot_ahead: Nanos,
     /// System properties, such as `wattle.dir` with the folder that probes write their files into.
     pub properties: Vec<(String, String)>,

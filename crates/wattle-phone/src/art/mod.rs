@@ -4,21 +4,21 @@
 //! built for the host, with framework classes of our own for sections, logs, clocks and numbers of threads. What they
 //! did comes back as [`ArtEvent`]s and as a process that the simulated phone replays.
 
-mod cpu_time;
+mod art_error;
+mod art_event;
+mod art_process;
 mod discovery;
-mod error;
-mod event;
 mod event_class;
-mod framework;
+mod framework_stubs;
+mod host_cpu_time;
+mod host_run;
 mod job;
-mod process;
-mod replayed;
 mod runner_class;
 mod runtime;
 
+pub use art_error::ArtError;
+pub use art_event::{ArtEvent, ArtEventKind, LogPriority, ThreadNumber};
+pub use art_process::{ArtProcess, ArtRun};
 pub use discovery::{TestMethod, test_methods};
-pub use error::ArtError;
-pub use event::{ArtEvent, ArtEventKind, LogPriority, ThreadNumber};
 pub use job::{ArtEntry, ArtJob};
-pub use process::{ArtProcess, ArtRun};
 pub use runtime::ArtRuntime;

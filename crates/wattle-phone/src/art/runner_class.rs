@@ -300,7 +300,7 @@ fn call(a: &mut Assembly<'_>) {
         .end();
 }
 
-/// What a called method threw, out of what the call by reflection throws around it.
+/// Unwraps the exception of a called method from that of the reflective call.
 fn cause(a: &mut Assembly<'_>) {
     let thrown = a.argument(0);
     let own = a.label();

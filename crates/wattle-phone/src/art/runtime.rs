@@ -10,9 +10,9 @@ use wattle_dex::{Dex, DexFile};
 
 use super::event_class::{PROPERTY_BOOT, PROPERTY_FILE, PROPERTY_PID, PROPERTY_UID};
 use super::runner_class::{MAIN, MODE_MAIN, MODE_TESTS};
-use super::{ArtEntry, ArtError, ArtJob, ArtProcess, event_class, framework, runner_class};
+use super::{ArtEntry, ArtError, ArtJob, ArtProcess, event_class, framework_stubs, runner_class};
 
-/// Where Debian's packages of Android libraries put them.
+/// The folder of Android libraries from Debian's packages.
 const LIBRARIES: &str = "/usr/lib/x86_64-linux-gnu/android";
 
 /// Libraries that the runtime needs and does not name itself.
@@ -63,7 +63,7 @@ impl ArtRuntime {
         let classes = tempfile::tempdir().map_err(ArtError::io("making a folder for classes"))?;
         let mut file = DexFile::new(35);
         event_class::add(&mut file)?;
-        framework::add(&mut file)?;
+        framework_stubs::add(&mut file)?;
         runner_class::add(&mut file)?;
         let written = |name: &str, bytes: &[u8]| {
             let path = classes.path().join(name);

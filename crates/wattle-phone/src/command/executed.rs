@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use wattle_sim::replay::ReplayProcess;
 
-use super::instrument::Arguments;
-use super::test_report::{FAILED, IGNORED, PASSED, Report, STARTED};
+use super::instrument_arguments::Arguments;
+use super::test_report::{FAILED, IGNORED, PASSED, Report, STARTED, TestPosition};
 use crate::Event;
 use crate::art::{
     ArtEntry, ArtError, ArtEvent, ArtEventKind, ArtJob, ArtProcess, LogPriority, TestMethod,
     test_methods,
 };
 use crate::core::Core;
-use crate::log::Writer;
+use crate::device_log::{Line, Writer};
 use crate::state::InstalledPackage;
 use crate::tool::Call;
 
@@ -22,7 +22,7 @@ use crate::tool::Call;
 const MOST_THREADS: u32 = 4096;
 /// After so long a run is killed.
 const MOST_TIME: Duration = Duration::from_mins(10);
-/// How often it is looked at what happened.
+/// Pause between two checks of an execution.
 const LOOK: Duration = Duration::from_millis(10);
 
 /// A process that runs in the runtime, with what the phone knows of it.
@@ -32,7 +32,7 @@ struct Executed<'a> {
     pid: u32,
 }
 
-/// What became of the run.
+/// The result of the run.
 enum End {
     Whole,
     Died(String),
@@ -47,7 +47,7 @@ pub(super) fn run(
 ) -> io::Result<u8> {
     let core = Arc::clone(&call.core);
     core.happened(Event::ScenarioStarted);
-    super::activity::end_package(&core, &target.name);
+    core.end_package(&target.name);
     let begin = core.clock.boot();
     let pid = core.journal.begin(begin, target.uid, &target.name, Some(&target.name));
     core.journal.reserve(MOST_THREADS);
@@ -68,7 +68,7 @@ pub(super) fn run(
         End::Whole => {
             for (number, test) in tests.iter().enumerate().filter(|(_, test)| test.ignored) {
                 for status in [STARTED, IGNORED] {
-                    report.test(&test.class, &test.method, number + 1, tests.len(), status, None);
+                    report.test(position(&tests, number, test), status, None);
                 }
             }
             let seconds = (core.clock.boot() - begin).value() as f64 * 1e-9;
@@ -126,7 +126,7 @@ impl Executed<'_> {
             for event in &events {
                 match &event.kind {
                     ArtEventKind::TestBegin(name) => {
-                        tell(report, tests, name, STARTED, None);
+                        report_test(report, tests, name, STARTED, None);
                         self.core.happened(Event::TestStarted);
                         if self.core.faults().crash_test == Some(begun) {
                             death =
@@ -135,12 +135,12 @@ impl Executed<'_> {
                         begun += 1;
                     }
                     ArtEventKind::TestPassed(name) => {
-                        tell(report, tests, name, PASSED, None);
+                        report_test(report, tests, name, PASSED, None);
                         is_told = true;
                     }
                     ArtEventKind::TestFailed { test, stack, .. } => {
                         failures += 1;
-                        tell(report, tests, test, FAILED, Some(stack));
+                        report_test(report, tests, test, FAILED, Some(stack));
                         is_told = true;
                     }
                     ArtEventKind::Log { priority, tag, message } => {
@@ -200,11 +200,11 @@ impl Executed<'_> {
         let writer =
             Writer { boot: event.at, uid: self.target.uid, pid: self.pid, tid: event.thread.0 };
         let buffer = if tag == "AndroidRuntime" { "crash" } else { "main" };
-        self.core.log.write(&self.core.clock, buffer, writer, level, tag, message);
+        self.core.log.write(&self.core.clock, buffer, writer, Line { level, tag, message });
     }
 }
 
-fn tell(
+fn report_test(
     report: &mut Report<'_>,
     tests: &[TestMethod],
     name: &str,
@@ -213,7 +213,7 @@ fn tell(
 ) {
     let number = tests.iter().position(|test| test.name() == name).unwrap_or_default();
     if let Some(test) = tests.get(number) {
-        report.test(&test.class, &test.method, number + 1, tests.len(), status, stack);
+        report.test(position(tests, number, test), status, stack);
     }
 }
 
@@ -226,4 +226,9 @@ const fn level(priority: LogPriority) -> char {
         LogPriority::Error => 'E',
         LogPriority::Assert => 'F',
     }
+}
+
+fn position<'t>(tests: &[TestMethod], number: usize, test: &'t TestMethod) -> TestPosition<'t> {
+    let (class, method) = (test.class.as_str(), test.method.as_str());
+    TestPosition { class, method, number: number + 1, all: tests.len() }
 }

@@ -12,7 +12,7 @@ use crate::{Event, PhoneError};
 /// Largest package that is taken.
 const MOST_BYTES: u64 = 2 << 30;
 
-/// What an installation was told.
+/// The options of an installation.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of the package manager, each apart")]
 pub(super) struct InstallFlags {

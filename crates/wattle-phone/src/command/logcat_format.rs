@@ -1,8 +1,8 @@
 //! Lines of the log as text, as `logprint.cpp` of AOSP prints them.
 
 use super::logcat_options::{LineFormat, Verb};
-use crate::calendar::{Civil, zone_digits};
-use crate::log::Entry;
+use crate::device_log::Entry;
+use crate::local_calendar::{local_date, zone_digits};
 
 /// The text of an entry: a line for each of its message's.
 pub(super) fn print(entry: &Entry, format: &LineFormat, zone_offset: i32) -> String {
@@ -55,13 +55,10 @@ fn time(entry: &Entry, format: &LineFormat, zone_offset: i32) -> String {
     if format.epoch {
         return format!("{seconds:>19}.{fraction}");
     }
-    let date = Civil::of(nanos, zone_offset);
-    let year = if format.year { format!("{:04}-", date.year) } else { String::new() };
+    let date = local_date(nanos, zone_offset);
+    let date = date.format(if format.year { "%Y-%m-%d %T" } else { "%m-%d %T" });
     let zone = if format.zone { format!(" {}", zone_digits(zone_offset)) } else { String::new() };
-    format!(
-        "{year}{:02}-{:02} {:02}:{:02}:{:02}.{fraction}{zone}",
-        date.month, date.day, date.hour, date.minute, date.second
-    )
+    format!("{date}.{fraction}{zone}")
 }
 
 #[cfg(test)]

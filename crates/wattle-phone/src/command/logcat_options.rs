@@ -1,8 +1,8 @@
 //! The arguments of `logcat`.
 
-use crate::log::BUFFERS;
+use crate::device_log::BUFFERS;
 
-/// What is printed of a line.
+/// The parts of a line that are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verb {
     Brief,
@@ -15,7 +15,7 @@ pub(super) enum Verb {
     Long,
 }
 
-/// How lines are printed.
+/// The format of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "adverbs of liblog, each apart")]
 pub(super) struct LineFormat {
@@ -32,7 +32,7 @@ pub(super) struct LineFormat {
     pub(super) digits: usize,
 }
 
-/// Where to begin.
+/// The start of the output.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum From {
     Beginning,
@@ -42,7 +42,7 @@ pub(super) enum From {
     Time(String),
 }
 
-/// What was asked for.
+/// The request.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of logcat, each apart")]
 pub(super) struct LogcatOptions {
@@ -244,7 +244,7 @@ fn filter(word: &str) -> Result<(String, char), String> {
 
 impl LogcatOptions {
     /// Whether a line passes the filters.
-    pub(super) fn passes(&self, entry: &crate::log::Entry) -> bool {
+    pub(super) fn passes(&self, entry: &crate::device_log::Entry) -> bool {
         let rank = |level: char| LEVELS.find(level).unwrap_or(LEVELS.len());
         let named = self.filters.iter().rev().find(|(tag, _)| *tag == entry.tag);
         let least = named.or_else(|| self.filters.iter().rev().find(|(tag, _)| tag == "*"));

@@ -1,18 +1,20 @@
-//! What the phone's programs do.
+//! The commands of the phone's programs.
 
-mod activity;
-mod battery;
+mod activity_commands;
+mod battery_commands;
 mod dump;
 mod executed;
 mod install;
-mod instrument;
-mod logcat;
+mod instrument_arguments;
+mod instrument_command;
+mod logcat_command;
 mod logcat_format;
 mod logcat_options;
-mod package;
+mod package_commands;
 mod package_listing;
-mod perfetto;
-mod process;
+mod perfetto_command;
+mod plain_words;
+mod process_commands;
 mod profile;
 mod property;
 mod test_report;
@@ -43,27 +45,27 @@ fn dispatch(call: &mut Call, name: &str) -> io::Result<u8> {
         "wm" => property::wm(call),
         "input" => property::input(call),
         "dumpsys" => dump::dumpsys(call),
-        "pm" => package::pm(call),
+        "pm" => package_commands::pm(call),
         "cmd" => cmd(call),
-        "am" => activity::am(call),
-        "monkey" => activity::monkey(call),
-        "logcat" => logcat::logcat(call),
-        "log" => Ok(logcat::log(call)),
-        "perfetto" => perfetto::perfetto(call),
+        "am" => activity_commands::am(call),
+        "monkey" => activity_commands::monkey(call),
+        "logcat" => logcat_command::logcat(call),
+        "log" => Ok(logcat_command::log(call)),
+        "perfetto" => perfetto_command::perfetto(call),
         "date" => time::date(call),
         "uptime" => time::uptime(call),
-        "cat" => process::cat(call),
-        "kill" => process::kill(call),
-        "ps" => process::ps(call),
-        "pidof" => process::pidof(call),
-        "id" | "whoami" => process::id(call),
-        "uname" => process::uname(call),
-        "nproc" => process::nproc(call),
-        "df" => process::df(call),
+        "cat" => process_commands::cat(call),
+        "kill" => process_commands::kill(call),
+        "ps" => process_commands::ps(call),
+        "pidof" => process_commands::pidof(call),
+        "id" | "whoami" => process_commands::id(call),
+        "uname" => process_commands::uname(call),
+        "nproc" => process_commands::nproc(call),
+        "df" => process_commands::df(call),
         "hostname" => call.out("wattle\n").map(|()| 0),
         "getenforce" => call.out("Enforcing\n").map(|()| 0),
-        "reboot" => Ok(process::reboot(call)),
-        "run-as" => package::run_as(call),
+        "reboot" => Ok(process_commands::reboot(call)),
+        "run-as" => package_commands::run_as(call),
         // Those that go on in their own process have only told that they are there.
         "su" | "@sh" => Ok(0),
         "toybox" => call
@@ -83,10 +85,10 @@ fn cmd(call: &mut Call) -> io::Result<u8> {
     }
     let service = call.arguments.remove(0);
     match service.as_str() {
-        "package" => package::pm(call),
-        "activity" => activity::am(call),
+        "package" => package_commands::pm(call),
+        "activity" => activity_commands::am(call),
         "settings" => property::settings(call),
-        "battery" => battery::battery(call),
+        "battery" => battery_commands::battery(call),
         "thermalservice" => property::thermal(call),
         "power" => property::power(call),
         "wifi" => property::wifi(call),

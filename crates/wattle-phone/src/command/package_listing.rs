@@ -1,10 +1,10 @@
-//! What the package manager tells of packages.
+//! Package listings of the package manager.
 
 use std::io;
 
-use super::package::plain;
-use crate::calendar::Civil;
+use super::plain_words::plain;
 use crate::core::Core;
+use crate::local_calendar::local_date;
 use crate::tool::Call;
 
 /// `pm list packages|instrumentation|features|users|libraries`.
@@ -108,13 +108,7 @@ pub(super) fn describe(core: &Core, name: &str) -> String {
     let Some(package) = state.packages.by_name.get(name) else {
         return format!("Unable to find package: {name}\n");
     };
-    let time = |nanos: i64| {
-        let date = Civil::of(nanos, core.clock.zone_offset());
-        format!(
-            "{:04}-{:02}-{:02} {:02}:{:02}:{:02}",
-            date.year, date.month, date.day, date.hour, date.minute, date.second
-        )
-    };
+    let time = |nanos: i64| local_date(nanos, core.clock.zone_offset()).format("%F %T").to_string();
     let mut flags = vec!["HAS_CODE", "ALLOW_CLEAR_USER_DATA"];
     for (flag, set) in [
         ("DEBUGGABLE", package.debuggable),

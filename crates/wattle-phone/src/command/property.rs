@@ -131,7 +131,7 @@ pub(super) fn svc(call: &mut Call) -> io::Result<u8> {
             call.core.state().settings.put(Namespace::Global, "mobile_data", value);
             Ok(0)
         }
-        ["power", "reboot", ..] => Ok(super::process::reboot(call)),
+        ["power", "reboot", ..] => Ok(super::process_commands::reboot(call)),
         _ => call.fail("Available commands:\n    power\n    data\n    wifi"),
     }
 }

@@ -1,8 +1,8 @@
-//! What `am instrument` prints of tests.
+//! The output of `am instrument` about tests.
 
 use std::time::Duration;
 
-use super::instrument::Arguments;
+use super::instrument_arguments::Arguments;
 use crate::Event;
 use crate::tool::Call;
 
@@ -13,13 +13,23 @@ pub(super) const FAILED: i32 = -2;
 pub(super) const IGNORED: i32 = -3;
 pub(super) const ASSUMED: i32 = -4;
 
-/// Tells of the tests.
+/// A test among those that run.
+#[derive(Clone, Copy)]
+pub(super) struct TestPosition<'t> {
+    pub(super) class: &'t str,
+    pub(super) method: &'t str,
+    /// Counted from 1.
+    pub(super) number: usize,
+    pub(super) all: usize,
+}
+
+/// Reports the tests.
 pub(super) struct Report<'a> {
     call: &'a mut Call,
     raw: bool,
     /// Nobody listens (any more): the tests go on.
     gone: bool,
-    /// What the summary shows.
+    /// The text of the summary.
     lines: Vec<String>,
 }
 
@@ -35,15 +45,8 @@ impl<'a> Report<'a> {
     }
 
     /// A test has begun or ended.
-    pub(super) fn test(
-        &mut self,
-        class: &str,
-        method: &str,
-        number: usize,
-        all: usize,
-        status: i32,
-        stack: Option<&str>,
-    ) {
+    pub(super) fn test(&mut self, position: TestPosition<'_>, status: i32, stack: Option<&str>) {
+        let TestPosition { class, method, number, all } = position;
         if !self.raw {
             if status == FAILED {
                 self.lines

@@ -2,7 +2,9 @@
 
 use std::io;
 
-use crate::calendar::{Civil, zone_digits};
+use chrono::{Datelike as _, Timelike as _};
+
+use crate::local_calendar::{local_date, zone_digits};
 use crate::tool::Call;
 
 pub(super) fn date(call: &mut Call) -> io::Result<u8> {
@@ -33,7 +35,7 @@ pub(super) fn date(call: &mut Call) -> io::Result<u8> {
 }
 
 fn strftime(format: &str, nanos: i64, zone: i32) -> String {
-    let date = Civil::of(nanos, zone);
+    let date = local_date(nanos, zone);
     let mut text = String::new();
     let mut letters = format.chars();
     while let Some(letter) = letters.next() {
@@ -43,20 +45,11 @@ fn strftime(format: &str, nanos: i64, zone: i32) -> String {
         }
         let piece = match letters.next() {
             Some('s') => nanos.div_euclid(1_000_000_000).to_string(),
-            Some('N') => format!("{:09}", date.nanosecond),
-            Some('Y') => date.year.to_string(),
-            Some('y') => format!("{:02}", date.year.rem_euclid(100)),
-            Some('m') => format!("{:02}", date.month),
-            Some('d') => format!("{:02}", date.day),
-            Some('e') => format!("{:>2}", date.day),
-            Some('j') => format!("{:03}", date.yearday),
-            Some('H') => format!("{:02}", date.hour),
-            Some('M') => format!("{:02}", date.minute),
-            Some('S') => format!("{:02}", date.second),
-            Some('F') => format!("{}-{:02}-{:02}", date.year, date.month, date.day),
-            Some('T') => format!("{:02}:{:02}:{:02}", date.hour, date.minute, date.second),
-            Some('a') => date.weekday_name().to_owned(),
-            Some('b') => date.month_name().to_owned(),
+            Some('N') => format!("{:09}", date.nanosecond()),
+            Some('Y') => date.year().to_string(),
+            Some(
+                letter @ ('y' | 'm' | 'd' | 'e' | 'j' | 'H' | 'M' | 'S' | 'F' | 'T' | 'a' | 'b'),
+            ) => date.format(&format!("%{letter}")).to_string(),
             Some('Z') if zone == 0 => "UTC".to_owned(),
             Some('z' | 'Z') => zone_digits(zone),
             Some('n') => "\n".to_owned(),
@@ -70,12 +63,10 @@ fn strftime(format: &str, nanos: i64, zone: i32) -> String {
 
 pub(super) fn uptime(call: &mut Call) -> io::Result<u8> {
     let minutes = call.core.clock.boot().value() / 60_000_000_000;
-    let date = Civil::of(call.core.clock.wall(), call.core.clock.zone_offset());
+    let date = local_date(call.core.clock.wall(), call.core.clock.zone_offset());
     let text = format!(
-        " {:02}:{:02}:{:02} up {} days, {:>2}:{:02},  0 users,  load average: 0.20, 0.25, 0.24\n",
-        date.hour,
-        date.minute,
-        date.second,
+        " {} up {} days, {:>2}:{:02},  0 users,  load average: 0.20, 0.25, 0.24\n",
+        date.format("%T"),
         minutes / 1440,
         minutes / 60 % 24,
         minutes % 60

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use wattle_units::{BootNanos, Nanos};
 
-use super::RecordingConfig;
-use super::replayed::replay;
+use super::replayed_trace::replay;
 use crate::Event;
 use crate::core::Core;
 use crate::state::RecordingSession;
+use crate::trace_config::RecordingConfig;
 
-/// How often a recording looks whether it should end.
+/// Pause between two checks whether a recording should end.
 const LOOK: Duration = Duration::from_millis(5);
 
 /// Begins a recording under a process's number.

@@ -39,7 +39,7 @@ fn facts(host: &Path, follow: bool) -> Option<std::fs::Metadata> {
     if follow { std::fs::metadata(host) } else { std::fs::symlink_metadata(host) }.ok()
 }
 
-/// What the kernel makes up looks like a plain file on the host, as it does on a phone.
+/// Generated kernel files look like plain files on the host, as they do on a phone.
 fn mode(facts: &std::fs::Metadata) -> u32 {
     facts.mode()
 }

@@ -1,10 +1,8 @@
 //! The phone's shell: the host's `/bin/sh` in the phone's folders, with the phone's programs.
 
-mod owned;
+mod command_text;
 mod pump;
-mod session;
-mod text;
+mod shell_session;
 
-pub(crate) use owned::{is_owned, kill_all, signal};
-pub(crate) use session::{Form, Session};
-pub(crate) use text::prepare;
+pub(crate) use command_text::prepare;
+pub(crate) use shell_session::{Form, Session};

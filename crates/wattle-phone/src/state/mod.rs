@@ -1,14 +1,14 @@
-//! What the phone's services know.
+//! The state of the phone's services.
 
-mod package;
-mod properties;
+mod installed_package;
+mod recording_sessions;
 mod services;
-mod sessions;
-mod settings;
+mod settings_tables;
+mod system_properties;
 
-pub use package::InstalledPackage;
-pub(crate) use package::Packages;
+pub use installed_package::InstalledPackage;
+pub(crate) use installed_package::Packages;
+pub(crate) use recording_sessions::{RecordingSession, Sessions};
 pub(crate) use services::State;
-pub(crate) use sessions::{RecordingSession, Sessions};
-pub use settings::Namespace;
-pub(crate) use settings::Settings;
+pub use settings_tables::Namespace;
+pub(crate) use settings_tables::Settings;

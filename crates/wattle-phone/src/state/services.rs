@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{Packages, Sessions, Settings, properties};
+use super::{Packages, Sessions, Settings, system_properties};
 use crate::PhoneOptions;
-use crate::battery::Battery;
+use crate::battery_state::Battery;
+use crate::recorded_truth::RecordedTruth;
 
-/// What the phone's services know.
+/// The state of the phone's services.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "switches of services, each apart")]
 pub(crate) struct State {
@@ -33,14 +34,14 @@ pub(crate) struct State {
     pub(crate) full_wake_history: bool,
     /// App that `cmd appops` or `pm grant` was called for, with what: shown to tests.
     pub(crate) grants: Vec<(String, String)>,
-    /// What is true of the recordings that were made.
-    pub(crate) truths: Vec<crate::RecordedTruth>,
+    /// The ground truth of the recordings that were made.
+    pub(crate) truths: Vec<RecordedTruth>,
 }
 
 impl State {
     pub(crate) fn new(options: &PhoneOptions) -> Self {
         Self {
-            properties: properties::properties(options),
+            properties: system_properties::properties(options),
             settings: Settings::of_a_new_phone(),
             battery: Battery::new(&options.battery),
             packages: Packages::default(),
@@ -59,9 +60,9 @@ impl State {
         }
     }
 
-    /// What a restart does: what was faked is forgotten, what was stored stays.
+    /// The effect of a restart: faked values are reset, stored values stay.
     pub(crate) fn reboot(&mut self) {
-        self.battery.faked = crate::battery::FakedBattery::default();
+        self.battery.faked = crate::battery_state::FakedBattery::default();
         self.sessions = Sessions::default();
         self.thermal_override = None;
         self.awake = true;

@@ -1,12 +1,11 @@
-//! What the kernel makes up when it is read: files below `/proc` and `/sys`.
+//! Generated files of the kernel below `/proc` and `/sys`.
 //!
 //! A program of the phone reads them fresh. What the shell itself reads (`read x < /proc/uptime`) are real files that a
 //! thread writes anew while commands run: `/proc/uptime` every 2 ms, the counters every 20 ms, the rest when a command
 //! begins. On a loaded host they may be older by as long as the thread had to wait.
 
-mod counters;
 mod cpu;
-mod power;
+mod power_files;
 mod proc;
 mod refresher;
 
@@ -14,11 +13,10 @@ use std::path::Path;
 
 use crate::core::Core;
 
-pub(crate) use counters::{Counters, Tally, Traffic};
 pub(crate) use proc::user_name;
 pub(crate) use refresher::Refresher;
 
-/// How often a file has to be written for readers that the phone does not see.
+/// The period of writing files for readers that the phone cannot observe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
     /// Once.
@@ -42,15 +40,15 @@ pub(crate) struct MadeUp {
 pub(crate) fn files(core: &Core) -> Vec<MadeUp> {
     let mut files = proc::files();
     files.extend(cpu::files(&core.options.hardware));
-    files.extend(power::files(core));
+    files.extend(power_files::files(core));
     files
 }
 
-/// What a file holds now; `None` if it is not made up.
+/// The current content of a file; `None` if it is not generated.
 pub(crate) fn content(core: &Core, path: &str) -> Option<Vec<u8>> {
     proc::content(core, path)
         .or_else(|| cpu::content(core, path))
-        .or_else(|| power::content(core, path))
+        .or_else(|| power_files::content(core, path))
         .map(String::into_bytes)
 }
 

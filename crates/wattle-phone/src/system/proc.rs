@@ -142,7 +142,7 @@ pub(super) fn write_processes(core: &Core) {
     }
 }
 
-/// What Android calls a user (`android_filesystem_config.h`).
+/// Android's name of a user (`android_filesystem_config.h`).
 pub(crate) fn user_name(uid: u32) -> String {
     match uid {
         0 => "root".to_owned(),

@@ -13,7 +13,7 @@ use crate::usage::Usage;
 const ALWAYS: Duration = Duration::from_millis(2);
 /// The same of what changes often.
 const OFTEN: Duration = Duration::from_millis(20);
-/// How long it sleeps while no command runs.
+/// The pause while no command runs.
 const IDLE: Duration = Duration::from_millis(10);
 
 /// The thread.

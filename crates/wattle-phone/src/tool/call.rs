@@ -5,7 +5,7 @@ use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::frame::{self, Kind};
+use super::tool_frame::{self, Kind};
 use crate::core::Core;
 
 /// Most bytes of standard input that are taken into memory at once (a Perfetto configuration).
@@ -33,8 +33,8 @@ enum InputState {
 
 impl Call {
     /// Takes the call that begins on a socket.
-    pub(super) fn accept(core: Arc<Core>, mut socket: UnixStream) -> io::Result<(Self, u32)> {
-        let (kind, hello) = frame::receive(&mut socket)?;
+    pub(crate) fn accept(core: Arc<Core>, mut socket: UnixStream) -> io::Result<(Self, u32)> {
+        let (kind, hello) = tool_frame::receive(&mut socket)?;
         let hello = String::from_utf8_lossy(&hello).into_owned();
         let mut words = hello.split('\0').map(str::to_owned);
         let number = |word: Option<String>| word.and_then(|word| word.parse::<u32>().ok());
@@ -66,15 +66,15 @@ impl Call {
 
     fn send(&mut self, kind: Kind, bytes: &[u8]) -> io::Result<()> {
         for chunk in bytes.chunks(64 << 10) {
-            frame::send(&mut self.socket, kind, chunk)?;
+            tool_frame::send(&mut self.socket, kind, chunk)?;
         }
         Ok(())
     }
 
     /// Ends the program.
-    pub(super) fn exit(&mut self, status: u8) {
+    pub(crate) fn exit(&mut self, status: u8) {
         // A program that is gone needs no end.
-        let _ = frame::send(&mut self.socket, Kind::Exit, &[status]);
+        let _ = tool_frame::send(&mut self.socket, Kind::Exit, &[status]);
     }
 
     /// The next bytes of its standard input; `None` at the end.
@@ -83,11 +83,11 @@ impl Call {
             InputState::Ended => return Ok(None),
             InputState::Open => {}
             InputState::Unasked => {
-                frame::send(&mut self.socket, Kind::WantInput, &[])?;
+                tool_frame::send(&mut self.socket, Kind::WantInput, &[])?;
                 self.input = InputState::Open;
             }
         }
-        let (kind, bytes) = frame::receive(&mut self.socket)?;
+        let (kind, bytes) = tool_frame::receive(&mut self.socket)?;
         if kind != Kind::Input {
             return Err(io::ErrorKind::InvalidData.into());
         }

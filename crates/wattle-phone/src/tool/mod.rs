@@ -4,17 +4,8 @@
 //! host that hands its arguments and its standard input to the phone over a Unix socket, and writes what comes back.
 
 mod call;
-mod client;
-mod frame;
-mod list;
-mod server;
+mod tool_client;
+mod tool_frame;
 
 pub(crate) use call::Call;
-pub use client::tool_main;
-pub(crate) use list::{HOST_TOOLS, phone_tools};
-pub(crate) use server::Server;
-
-/// Environment variable with the socket of the phone.
-pub(crate) const SOCKET: &str = "WATTLE_PHONE_SOCKET";
-/// Environment variable with the folder that is the phone's root. Not set where the phone's paths are the host's.
-pub(crate) const ROOT: &str = "WATTLE_PHONE_ROOT";
+pub use tool_client::tool_main;

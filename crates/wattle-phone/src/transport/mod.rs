@@ -1,11 +1,9 @@
 //! The device side of adb's transport protocol, as `packages/modules/adb/protocol.txt` of AOSP has it.
 
-mod connection;
-mod link;
-mod listener;
-mod packet;
-mod stream;
+mod adb_packet;
+mod adb_stream;
+mod sender;
 
-pub(crate) use link::Link;
-pub(crate) use listener::Listener;
-pub(crate) use stream::{Received, Stream};
+pub(crate) use adb_packet::{Command, LEAST_PAYLOAD, MOST_PAYLOAD, Packet, VERSION};
+pub(crate) use adb_stream::{Received, Stream};
+pub(crate) use sender::Sender;

@@ -1,4 +1,4 @@
-//! What a table must not say, and what looks wrong in one.
+//! Checks for invalid and for suspicious contents of a table.
 
 use rustc_hash::FxHashMap;
 use wattle_timeline::Severity;
@@ -14,7 +14,7 @@ const MOST_ERROR: f64 = 10.0;
 /// Many times what all of Android's public methods are.
 const MOST_ROWS: usize = 500_000;
 
-/// What is wrong with a table, if something is.
+/// Returns the problem with a table, if there is one.
 pub(super) fn check(name: &str, error: f64, rows: &[ApiRow]) -> Result<(), String> {
     if name.trim().is_empty() || name.chars().any(char::is_control) {
         return Err(format!("expected a name, found {name:?}"));

@@ -26,7 +26,7 @@ struct Place {
     row: usize,
 }
 
-/// How a method was found.
+/// Kind of match by which a method was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ApiMatch {
@@ -38,12 +38,12 @@ pub enum ApiMatch {
     Overloads,
 }
 
-/// What a method costs.
+/// Cost of a method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApiCost<'a> {
     /// Joules a call. What was found otherwise than exactly is never *measured*, and what was found by its name alone *assumed*.
     pub per_call: Estimate,
-    /// How it was found.
+    /// Kind of match by which it was found.
     pub matched: ApiMatch,
     /// As the table writes it; of several overloads without parameters.
     pub signature: Cow<'a, str>,
@@ -83,12 +83,12 @@ impl ApiCosts {
         }
     }
 
-    /// What a method costs; `None`: no table has it, which is not 0.
+    /// Returns the cost of a method; `None` if no table has it, which is not 0.
     ///
     /// Asked are, in this order: its class, name and parameters; the same of classes that its class extends or implements within
     /// the framework, nearest first (constructors are not inherited); its class and name alone; the same of the classes above.
-    /// Where the parameters are not known (Orka's logs), only the latter two are, even if the table has one method of the name:
-    /// the framework may have more of them than the table.
+    /// Methods whose parameters are not known (Orka's logs) are looked up by the latter two only, even if the table has
+    /// one method of the name: the framework may have more of them than the table.
     pub fn find(&self, api: &ApiName<'_>) -> Option<ApiCost<'_>> {
         let (class, method) = (api.class, api.method);
         let above = if method == CONSTRUCTOR {

@@ -40,7 +40,7 @@ struct Row {
     calls: Option<u64>,
 }
 
-/// What a file says it is.
+/// Reads the format that a file declares.
 pub(super) fn format(text: &str) -> Result<String, String> {
     #[derive(Deserialize)]
     struct Head {

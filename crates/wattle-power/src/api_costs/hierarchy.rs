@@ -52,7 +52,8 @@ impl Hierarchy {
         self.classes.get(dotted).map(|class| class.name.as_str())
     }
 
-    /// What a class extends and implements, nearest first, dotted; empty where that is not known.
+    /// Returns the classes and interfaces that a class extends and implements, nearest first, dotted; empty if they are
+    /// not known.
     pub(super) fn ancestors(&self, class: &str) -> Vec<&str> {
         let of = |class: &str| self.classes.get(class).map_or(&[][..], |class| &class.parents[..]);
         let start = class.replace(['$', '/'], ".");

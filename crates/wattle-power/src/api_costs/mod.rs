@@ -1,4 +1,4 @@
-//! What calls into the framework cost, by tables of joules per call (Linares-Vásquez et al., MSR 2014; Orka).
+//! Costs of calls into the framework, by tables of joules per call (Linares-Vásquez et al., MSR 2014; Orka).
 
 mod checks;
 mod costs;

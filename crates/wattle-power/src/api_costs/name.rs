@@ -1,4 +1,4 @@
-//! What is called.
+//! Name of a called method.
 
 /// A method of the framework as a call in an app's code names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

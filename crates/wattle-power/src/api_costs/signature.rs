@@ -7,7 +7,7 @@ use super::java_type::{self, BinaryName};
 
 /// No file or bytecode has longer ones; keeps hostile text from asking for memory.
 const LONGEST: usize = 16 * 1024;
-/// What the Java virtual machine allows.
+/// Maximum that the Java virtual machine allows.
 const MOST_PARAMETERS: usize = 255;
 /// The name of constructors in bytecode.
 pub(super) const CONSTRUCTOR: &str = "<init>";
@@ -79,7 +79,7 @@ impl ApiSignature {
         format!("({parameters})")
     }
 
-    /// What two signatures of one method share: the name that [`overloads`] gives, and the parameters.
+    /// Returns the part that two signatures of one method share: the name that [`overloads`] gives, and the parameters.
     pub(super) fn key(&self) -> String {
         key(&overloads(self.class(), &self.method), &self.parameters)
     }
@@ -89,7 +89,7 @@ impl ApiSignature {
         key(&overloads(class, &self.method), &self.parameters)
     }
 
-    /// What all overloads share.
+    /// Returns the part that all overloads share.
     pub(super) fn overloads(&self) -> String {
         overloads(self.class(), &self.method)
     }
@@ -114,7 +114,7 @@ impl fmt::Display for ApiSignature {
     }
 }
 
-/// What all overloads of a method share, inner classes dotted.
+/// Returns the part that all overloads of a method share, inner classes dotted.
 pub(super) fn overloads(class: &str, method: &str) -> String {
     format!("{}#{method}", class.replace(['$', '/'], "."))
 }

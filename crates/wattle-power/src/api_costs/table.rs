@@ -13,25 +13,26 @@ pub const API_COSTS_FORMAT: &str = "wattle-api-costs/1";
 pub struct ApiTable {
     /// Its name.
     pub name: String,
-    /// Where its figures come from.
+    /// Origin of its figures.
     pub source: String,
-    /// How they were come by.
+    /// Provenance of its figures.
     pub provenance: Provenance,
     /// Relative size of the error (one standard deviation) of rows that have none of their own.
     pub error: f64,
-    /// Where that size comes from.
+    /// Origin of that size.
     pub error_source: String,
-    /// What a reader should know.
+    /// Remarks that a reader should know.
     pub remarks: Vec<String>,
-    /// How many methods it has.
+    /// Number of its methods.
     pub methods: usize,
-    /// What costs more a call than this is *energy-greedy*: Q3 + 1.5 · IQR of the table; `None` for tables that are too small.
+    /// Cost per call above which a method is *energy-greedy*: Q3 + 1.5 · IQR of the table; `None` for tables that are
+    /// too small.
     pub greedy_above: Option<Joules>,
     /// The methods, as the file has them.
     rows: Vec<ApiRow>,
 }
 
-/// What one method costs by a table.
+/// Cost of one method by a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApiRow {
     /// The method.
@@ -100,7 +101,7 @@ impl ApiTable {
         &self.rows
     }
 
-    /// What a row says, with its interval.
+    /// Returns the cost of a row, with its interval.
     pub fn estimate(&self, row: &ApiRow) -> Estimate {
         let reach = row.joules * (student::NORMAL * row.error.unwrap_or(self.error));
         Estimate {

@@ -1,10 +1,11 @@
 //! Costs of clocks, and where they come from.
 
-use wattle_timeline::{CpuId, Note, Severity, Timeline};
+use wattle_timeline::{CpuId, Timeline};
 use wattle_units::{Amperes, BootNanos, Hertz, Provenance, Volts, Watts};
 
 use super::navitas;
 use crate::choose::Applicable;
+use crate::note::PowerNote;
 use crate::voltage::Voltage;
 use crate::{DeviceModel, FigureUnit, ModelFacts};
 
@@ -28,7 +29,7 @@ pub struct ClusterCosts {
     pub steps: Vec<ClockStep>,
 }
 
-/// How a clock was found among a cluster's steps.
+/// Kind of match between a clock and a cluster's steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ClockReach {
     /// It is one of them.
@@ -41,18 +42,18 @@ pub enum ClockReach {
     OtherCluster,
 }
 
-/// What an instant at a clock costs.
+/// Cost of an instant at a clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepCost {
     /// Of one core that executes.
     pub core: Watts,
     /// Of its cluster.
     pub shared: Watts,
-    /// How the clock was found.
+    /// Kind of match by which the clock was found.
     pub reach: ClockReach,
 }
 
-/// What each step of each CPU's clock costs, by the model that was chosen for the device.
+/// Cost of each step of each CPU's clock, by the model that was chosen for the device.
 #[derive(Clone, Debug)]
 pub struct ClockCosts {
     /// Which model.
@@ -73,7 +74,7 @@ impl ClockCosts {
         chosen: Option<&Applicable>,
         voltage: &Voltage,
     ) -> Option<Self> {
-        if timeline.clocked_calls.is_empty() {
+        if timeline.code.clocked_calls.is_empty() {
             return None;
         }
         let of_model = |chosen: &Applicable| {
@@ -146,7 +147,7 @@ impl ClockCosts {
         }
     }
 
-    /// What a core at a clock costs.
+    /// Returns the cost of a core at a clock.
     pub fn cost(&self, cpu: CpuId, frequency: Hertz, time: BootNanos) -> StepCost {
         let scale = self.scale(time);
         let own = self.cluster_of(cpu).and_then(|index| self.clusters.get(index));
@@ -154,7 +155,7 @@ impl ClockCosts {
         StepCost { core: cost.core * scale, shared: cost.shared * scale, ..cost }
     }
 
-    /// What the costliest cluster costs.
+    /// Returns the cost in the costliest cluster.
     fn most(&self, frequency: Hertz) -> StepCost {
         let costs = self.clusters.iter().map(|cluster| cluster.cost(frequency));
         let most = costs.max_by(|a, b| a.core.value().total_cmp(&b.core.value()));
@@ -162,16 +163,12 @@ impl ClockCosts {
         StepCost { core, shared, reach: ClockReach::OtherCluster }
     }
 
-    /// What is to be said of the choice.
-    pub(crate) fn notes(&self) -> Vec<Note> {
+    /// Returns the notes on the choice.
+    pub(crate) fn notes(&self) -> Vec<PowerNote> {
         let mut notes = Vec::new();
         if self.model.provenance == Provenance::Assumed {
-            let text = format!(
-                "no model is known for this device: upper bounds of calls rest on {:?} ({}), and are bounds only as far as that is \
-                 like it; give one with --device-model",
-                self.model.name, self.model.source
-            );
-            notes.push(Note::new(Severity::Warning, "bound-model-assumed", text));
+            let (model, source) = (self.model.name.clone(), self.model.source.clone());
+            notes.push(PowerNote::BoundModelAssumed { model, source });
         }
         notes.extend(self.voltage.note().filter(|_| self.is_current));
         notes
@@ -249,7 +246,8 @@ mod tests {
             is_stale: false,
             clocks: Vec::new(),
         }];
-        let timeline = Timeline { clocked_calls: calls, ..Timeline::default() };
+        let mut timeline = Timeline::default();
+        timeline.code.clocked_calls = calls;
         let voltage = Voltage::of(&timeline, Some(Volts::new(4.0)));
         let costs = ClockCosts::of(&timeline, None, &voltage).expect("there are calls");
         let cost = costs.cost(CpuId(cpu), Hertz::from_kilohertz(kilohertz), BootNanos::new(0));

@@ -1,4 +1,4 @@
-//! What each step of each CPU's clock costs while the CPU executes: what a bound from `time_in_state` needs.
+//! Cost of each step of each CPU's clock while the CPU executes, as a bound from `time_in_state` needs it.
 
 mod costs;
 mod navitas;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use wattle_timeline::{Quantity, StateKind};
 
 use super::draw::{Drawn, Rates};
-use super::portion::{Answer, Rule};
+use super::portion::{Answer, Rule, RuleId};
 use super::totals::Totals;
 use crate::Component;
 
@@ -15,7 +15,7 @@ pub(super) const ON: &str = "ambient.on.display0";
 const DISPLAYS: u8 = 8;
 
 pub(super) const RULE: Rule =
-    Rule { name: "ambient display", component: Component::Display, shape: &[StateKind::Screen] };
+    Rule { id: RuleId::Ambient, component: Component::Display, shape: &[StateKind::Screen] };
 
 pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
     let mut all = Drawn::default();

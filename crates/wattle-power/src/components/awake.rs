@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use wattle_timeline::{Quantity, StateKind};
 
 use super::draw::{Drawn, Rates};
-use super::portion::{Answer, Rule};
+use super::portion::{Answer, Rule, RuleId};
 use super::totals::Totals;
 use crate::{Component, Scope};
 
@@ -18,14 +18,14 @@ pub(super) const AWAKE: &str = "cpu.idle";
 pub(super) const SUSPEND: &str = "cpu.suspend";
 
 pub(super) const WAKELOCK: Rule = Rule {
-    name: "wakelock",
+    id: RuleId::Wakelock,
     component: Component::Cpu,
     shape: &[StateKind::Wakelock, StateKind::CpuRunning],
 };
 
 const IDLE: Rule =
-    Rule { name: "idle", component: Component::Cpu, shape: &[StateKind::CpuRunning] };
-const SUSPENDED: Rule = Rule { name: "idle", component: Component::Cpu, shape: &[] };
+    Rule { id: RuleId::Idle, component: Component::Cpu, shape: &[StateKind::CpuRunning] };
+const SUSPENDED: Rule = Rule { id: RuleId::Idle, component: Component::Cpu, shape: &[] };
 
 pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
     let held = totals.apps(Quantity::Wakelock);

@@ -14,7 +14,7 @@ use crate::Scope;
 
 pub(super) fn model(states: &States<'_>, rates: Rates<'_>) -> Found {
     let mut found = Found::default();
-    if states.elsewhere.cpu {
+    if !states.uncovered.cpu {
         return found;
     }
     let Some(awake) = awake(states) else { return found };
@@ -51,13 +51,13 @@ pub(super) fn model(states: &States<'_>, rates: Rates<'_>) -> Found {
 
 /// By what Android says of the CPU, else by what the kernel says of suspend; `None` where neither says anything.
 fn awake(states: &States<'_>) -> Option<Steps<bool>> {
-    let mut tracks = states.timeline.states.iter();
+    let mut tracks = states.timeline.system.states.iter();
     let running = tracks
         .find(|track| track.kind == StateKind::CpuRunning && track.scope == CounterScope::Global);
     if let Some(running) = running.filter(|track| !track.level.is_empty()) {
         return Some(running.level.iter().map(|(time, level)| (time, level > 0)).collect());
     }
-    let suspended = &states.timeline.suspended;
+    let suspended = &states.timeline.suspend.suspended;
     let first = suspended.first()?;
     // What is suspended was awake before.
     let before: Option<(BootNanos, bool)> =

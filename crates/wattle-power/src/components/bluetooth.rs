@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use wattle_timeline::{Quantity, StateKind, Uid};
 
 use super::draw::{Drawn, Rates};
-use super::portion::{Answer, Rule};
+use super::portion::{Answer, Rule, RuleId};
 use super::totals::Totals;
 use super::wifi::{Controller, Times};
 use crate::Component;
@@ -20,7 +20,7 @@ const TX: &str = "bluetooth.controller.tx";
 pub(super) const VOLTAGE: &str = "bluetooth.controller.voltage";
 
 pub(super) const RULE: Rule = Rule {
-    name: "bluetooth",
+    id: RuleId::Bluetooth,
     component: Component::Bluetooth,
     shape: &[StateKind::BluetoothScan, StateKind::Bluetooth],
 };

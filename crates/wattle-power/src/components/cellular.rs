@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use wattle_timeline::{Quantity, StateKind, Uid};
 
 use super::draw::{Drawn, Rate, Rates};
-use super::portion::{Answer, Rule};
+use super::portion::{Answer, Rule, RuleId};
 use super::totals::Totals;
 use crate::{Component, Scope};
 
@@ -27,10 +27,10 @@ pub(super) const SCAN: &str = "radio.scanning";
 const LEVELS: u8 = 5;
 
 pub(super) const RULE: Rule =
-    Rule { name: "mobile radio", component: Component::Cellular, shape: &[StateKind::CellRadio] };
+    Rule { id: RuleId::Cellular, component: Component::Cellular, shape: &[StateKind::CellRadio] };
 
 /// The same, for what is drawn without any traffic.
-const INACTIVE: Rule = Rule { name: "mobile radio", component: Component::Cellular, shape: &[] };
+const INACTIVE: Rule = Rule { id: RuleId::Cellular, component: Component::Cellular, shape: &[] };
 
 /// Drawn by receiving and transmitting, and how long.
 #[derive(Default)]

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use wattle_timeline::{Quantity, StateKind, Uid};
 
 use super::draw::{Drawn, Rate, Rates};
-use super::portion::{Answer, Rule};
+use super::portion::{Answer, Rule, RuleId};
 use super::totals::Totals;
 use crate::{Component, CpuProfile, DependsOn, DeviceModel, Figure, FigureUnit, Figures, Measure};
 
@@ -17,7 +17,7 @@ pub(super) const ACTIVE: &str = "cpu.active";
 const STEPS: &str = "cpu.core_power.cluster<n>";
 
 pub(super) const RULE: Rule =
-    Rule { name: "cpu", component: Component::Cpu, shape: &[StateKind::CpuRunning] };
+    Rule { id: RuleId::Cpu, component: Component::Cpu, shape: &[StateKind::CpuRunning] };
 
 fn cluster_figure(cluster: u8) -> String {
     format!("cpu.cluster_power.cluster{cluster}")

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use wattle_timeline::{Quantity, StateKind};
 
 use super::draw::{Drawn, Rate, Rates};
-use super::portion::{Answer, Rule};
+use super::portion::{Answer, Rule, RuleId};
 use super::totals::Totals;
 use crate::Component;
 
@@ -26,7 +26,7 @@ const LEAST_FOREGROUND: f64 = 600.0;
 const DISPLAYS: u8 = 8;
 
 pub(super) const RULE: Rule =
-    Rule { name: "screen", component: Component::Display, shape: &[StateKind::Screen] };
+    Rule { id: RuleId::Screen, component: Component::Display, shape: &[StateKind::Screen] };
 
 /// The part of `screen.full` that is drawn in a class.
 pub(super) fn share_of_class(class: u8) -> f64 {

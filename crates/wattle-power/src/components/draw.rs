@@ -1,4 +1,4 @@
-//! What a figure draws, in the unit it is known in.
+//! Consumption by a figure, in the unit it is known in.
 
 use std::ops::{Add, AddAssign, Mul, Sub};
 
@@ -74,7 +74,7 @@ impl Drawn {
         self.charge == Coulombs::ZERO && self.energy == Joules::ZERO
     }
 
-    /// What is left; nothing where the others took more.
+    /// Returns the remainder; nothing where the others took more.
     pub(super) fn less(self, taken: Self) -> Self {
         let left = self - taken;
         Self { charge: left.charge.max(Coulombs::ZERO), energy: left.energy.max(Joules::ZERO) }

@@ -3,7 +3,7 @@
 use wattle_timeline::{Quantity, StateKind};
 
 use super::draw::Rates;
-use super::portion::{Answer, Rule};
+use super::portion::{Answer, Rule, RuleId};
 use super::timed;
 use super::totals::Totals;
 use crate::Component;
@@ -12,7 +12,7 @@ use crate::Component;
 pub(super) const FIGURE: &str = "camera.flashlight";
 
 pub(super) const RULE: Rule =
-    Rule { name: "flashlight", component: Component::Camera, shape: &[StateKind::Flashlight] };
+    Rule { id: RuleId::Flashlight, component: Component::Camera, shape: &[StateKind::Flashlight] };
 
 pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
     timed::answer(&RULE, Quantity::Flashlight, FIGURE, totals, rates)

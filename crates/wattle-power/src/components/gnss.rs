@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use wattle_timeline::{Quantity, StateKind};
 
 use super::draw::{Drawn, Rate, Rates};
-use super::portion::{Answer, Rule};
+use super::portion::{Answer, Rule, RuleId};
 use super::totals::Totals;
 use crate::Component;
 
@@ -20,7 +20,7 @@ pub(super) const VOLTAGE: &str = "gps.voltage";
 const QUALITIES: u8 = 8;
 
 pub(super) const RULE: Rule =
-    Rule { name: "gnss", component: Component::Gnss, shape: &[StateKind::Gnss] };
+    Rule { id: RuleId::Gnss, component: Component::Gnss, shape: &[StateKind::Gnss] };
 
 pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
     let times = (0..QUALITIES).filter_map(|level| totals.device(Quantity::GnssSignal(level)));

@@ -6,54 +6,47 @@
 //!  energy        Σ (P(u₀, f) + P(u₁, f)) / 2 · Δt      between any two samples or steps
 //! ```
 
-use wattle_timeline::{GpuTimeline, Note, Severity, Window};
+use wattle_timeline::{GpuTimeline, Window};
 
 use super::draw::Rates;
 use super::gpu_law::{ACTIVE, GpuLaw, IDLE};
 use super::states::{Found, States};
 use super::utilisation::{Piece, Utilisation};
+use crate::note::PowerNote;
 use crate::{Scope, gpu};
 
 pub(super) fn model(states: &States<'_>, rates: Rates<'_>) -> Found {
     let mut found = Found::default();
-    if states.elsewhere.gpu {
+    if !states.uncovered.gpu {
         return found;
     }
     let timeline = states.timeline;
     let Some(utilisation) = Utilisation::of(timeline) else { return found };
-    let curve = states.elsewhere.gpu_curve;
+    let curve = states.uncovered.gpu_curve;
     let clocked = curve.and_then(|curve| gpu::of_curve(timeline, curve));
     let law = GpuLaw::of(rates, curve, clocked);
-    let (pieces, by) = match utilisation {
-        Utilisation::NoScale { name, highest } => {
-            let text = format!(
-                "the counter {name:?} is taken for the GPU's utilisation, but expected are at most 100 or 255, found \
-                 {highest}: it is not used"
-            );
-            let note = Note::new(Severity::Warning, "gpu-utilisation-unusable", text);
-            found.notes.push(note);
+    let (pieces, counter) = match utilisation {
+        Utilisation::NoScale { name: counter, highest } => {
+            found.notes.push(PowerNote::GpuUtilisationUnusable { counter, highest });
             return found;
         }
         Utilisation::Counted { name, full, pieces, gaps } => {
             if gaps > 0 {
-                let text = format!(
-                    "samples of {name:?} are more than 10 s apart {gaps} times: nothing is said of the GPU between them"
-                );
-                found.notes.push(Note::new(Severity::Warning, "gpu-utilisation-gaps", text));
+                let counter = name.clone();
+                found.notes.push(PowerNote::GpuUtilisationGaps { counter, gaps });
             }
             if law.is_none() {
                 found.missing.extend([IDLE, ACTIVE]);
             }
-            (pieces, format!("the counter {name:?}, of {full}"))
+            (pieces, Some((name, full)))
         }
-        Utilisation::Worked(pieces) => (pieces, "the time its work kept it busy".to_owned()),
+        Utilisation::Worked(pieces) => (pieces, None),
     };
     let Some(law) = law else { return found };
-    let text = format!("GPU by its utilisation: {by}");
-    found.notes.push(Note::new(Severity::Info, "gpu-by-utilisation", text));
+    found.notes.push(PowerNote::GpuByUtilisation { counter });
     found.used.extend(law.figures());
     let has_work = |gpu: &&GpuTimeline| !gpu.work.is_empty();
-    let worked = || timeline.gpus.iter().find(has_work);
+    let worked = || timeline.hardware.gpus.iter().find(has_work);
     let scope = Scope::Gpu(clocked.or_else(worked).map_or(0, |gpu| gpu.id));
     for piece in &pieces {
         draw(&law, piece, states.window, &scope, &mut found);

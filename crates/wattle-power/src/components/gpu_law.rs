@@ -13,7 +13,7 @@ pub(super) const ACTIVE: &str = "gpu.active";
 pub(super) const SCALE: &str = "gpu.utilisation";
 pub(super) const POWER: &str = "gpu.power";
 
-/// How power follows from utilisation.
+/// Relation between utilisation and power.
 pub(super) enum GpuLaw<'a> {
     /// Straight between points, of utilisation from 0 to 1.
     Points(Vec<(f64, Rate)>),

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use wattle_timeline::{CounterScope, StateTrack, Timeline, Uid, Window};
 use wattle_units::BootNanos;
 
+use crate::work;
+
 /// One stretch in which nobody took or let go of anything.
 pub(super) struct Held<'a> {
     pub(super) window: Window,
@@ -16,11 +18,11 @@ pub(super) struct Held<'a> {
 
 /// Whose a state is.
 pub(super) fn owner(timeline: &Timeline, scope: CounterScope) -> Option<Uid> {
-    let of_process = |id: wattle_timeline::ProcessId| timeline.processes.get(id.index())?.uid;
+    let of_process = |id: wattle_timeline::ProcessId| timeline.tasks.processes.get(id.index())?.uid;
     match scope {
         CounterScope::Uid(uid) => Some(uid),
         CounterScope::Process(id) => of_process(id),
-        CounterScope::Thread(id) => of_process(timeline.threads.get(id.index())?.process?),
+        CounterScope::Thread(id) => of_process(timeline.tasks.threads.get(id.index())?.process?),
         CounterScope::Global | CounterScope::Cpu(_) => None,
     }
 }
@@ -50,6 +52,7 @@ pub(super) fn sweep<'a>(
     let mut apps: BTreeMap<Uid, u32> = BTreeMap::new();
     let mut holds = vec![false; tracks.len()];
     for (time, index, level) in changes {
+        work::count();
         if time > now {
             let highest = device.last_key_value().map(|(level, _)| *level);
             visit(Held { window: Window::new(now, time), device: highest, apps: &apps });

@@ -9,46 +9,48 @@ use std::collections::{BTreeMap, BTreeSet};
 use wattle_timeline::{Quantity, Uid};
 
 use super::draw::Drawn;
-use super::portion::{Answer, Portion, Rule};
+use super::portion::{Answer, Portion, Rule, RuleId};
 use super::totals::Totals;
-use super::{ambient, bluetooth, camera, cellular, cpu, display, gnss, phone, wifi};
 use crate::{Component, Scope};
 
 /// Names of consumers, in lower case, and the rules that they replace. Sources: AOSP `EnergyConsumerStats`
 /// (`screen-on`, `mobile-radio`), `EnergyConsumerType` of the HAL, `BatteryConsumer` (`ambient_display`).
-const NAMES: [(&str, &str); 20] = [
-    ("cpu", cpu::RULE.name),
-    ("cpu_cluster", cpu::RULE.name),
-    ("screen", display::RULE.name),
-    ("screen-on", display::RULE.name),
-    ("display", display::RULE.name),
-    ("ambient", ambient::RULE.name),
-    ("ambient display", ambient::RULE.name),
-    ("ambient_display", ambient::RULE.name),
-    ("screen-doze", ambient::RULE.name),
-    ("wifi", wifi::RULE.name),
-    ("bluetooth", bluetooth::RULE.name),
-    ("gnss", gnss::RULE.name),
-    ("gps", gnss::RULE.name),
-    ("mobile radio", cellular::RULE.name),
-    ("mobile_radio", cellular::RULE.name),
-    ("mobile-radio", cellular::RULE.name),
-    ("cell", cellular::RULE.name),
-    ("camera", camera::RULE.name),
-    ("phone", phone::RULE.name),
-    ("call", phone::RULE.name),
+const NAMES: [(&str, RuleId); 20] = [
+    ("cpu", RuleId::Cpu),
+    ("cpu_cluster", RuleId::Cpu),
+    ("screen", RuleId::Screen),
+    ("screen-on", RuleId::Screen),
+    ("display", RuleId::Screen),
+    ("ambient", RuleId::Ambient),
+    ("ambient display", RuleId::Ambient),
+    ("ambient_display", RuleId::Ambient),
+    ("screen-doze", RuleId::Ambient),
+    ("wifi", RuleId::Wifi),
+    ("bluetooth", RuleId::Bluetooth),
+    ("gnss", RuleId::Gnss),
+    ("gps", RuleId::Gnss),
+    ("mobile radio", RuleId::Cellular),
+    ("mobile_radio", RuleId::Cellular),
+    ("mobile-radio", RuleId::Cellular),
+    ("cell", RuleId::Cellular),
+    ("camera", RuleId::Camera),
+    ("phone", RuleId::Phone),
+    ("call", RuleId::Phone),
 ];
 
-/// The name under which consumers of no known rule are listed.
-pub(super) const CUSTOM: &str = "custom";
+/// The rule of a consumer that no rule is about.
+pub(super) fn custom(name: &str) -> Rule {
+    let component = Component::from(name.to_ascii_lowercase());
+    Rule { id: RuleId::Custom, component, shape: &[] }
+}
 
 /// The rule that a consumer replaces.
-fn rule_of(name: &str) -> Option<&'static str> {
+fn rule_of(name: &str) -> Option<RuleId> {
     let name = name.to_ascii_lowercase();
     NAMES.iter().find(|(known, _)| *known == name).map(|(_, rule)| *rule)
 }
 
-/// What was measured of one rule's component.
+/// Measured consumption of one rule's component.
 #[derive(Default)]
 struct Measured {
     device: Option<Drawn>,
@@ -74,9 +76,9 @@ fn of(totals: &Totals<'_>, is_it: impl Fn(&str) -> bool) -> Measured {
     measured
 }
 
-/// What was measured instead of what was modelled, if it was.
+/// Replaces the modelled answer by the measured one, if there is one.
 pub(super) fn replace(rule: &Rule, totals: &Totals<'_>, modelled: Answer) -> Answer {
-    let measured = of(totals, |name| rule_of(name) == Some(rule.name));
+    let measured = of(totals, |name| rule_of(name) == Some(rule.id));
     let Some(device) = measured.device.filter(|device| !device.is_zero()) else {
         return modelled;
     };
@@ -91,7 +93,7 @@ pub(super) fn replace(rule: &Rule, totals: &Totals<'_>, modelled: Answer) -> Ans
 
 /// By the model's shares; the panel, without figures of its own, by the time in front.
 fn scaled(rule: &Rule, device: Drawn, modelled: Vec<Portion>, totals: &Totals<'_>) -> Vec<Portion> {
-    let foreground = (rule.name == display::RULE.name).then(|| totals.apps(Quantity::Foreground));
+    let foreground = (rule.id == RuleId::Screen).then(|| totals.apps(Quantity::Foreground));
     if let Some(times) = foreground.filter(|times| times.values().sum::<f64>() > 0.0) {
         let whole: f64 = times.values().sum();
         let share = |(uid, seconds)| rule.portion(Scope::App(uid), device * (seconds / whole));
@@ -110,8 +112,7 @@ pub(super) fn others(totals: &Totals<'_>) -> Answer {
     let mut answer = Answer::default();
     for name in consumers(totals).into_iter().filter(|name| rule_of(name).is_none()) {
         let measured = of(totals, |other| other == name);
-        let component = Component::from(name.to_ascii_lowercase());
-        let rule = Rule { name: CUSTOM, component, shape: &[] };
+        let rule = custom(name);
         let apps: Drawn = measured.apps.values().copied().sum();
         let shared = rule.shared(measured.apps, measured.device.unwrap_or(apps), &[]);
         let portions = shared.portions.into_iter();

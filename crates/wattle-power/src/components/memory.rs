@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 use wattle_timeline::Quantity;
 
 use super::draw::{Drawn, Rates};
-use super::portion::{Answer, Rule};
+use super::portion::{Answer, Rule, RuleId};
 use super::totals::Totals;
 use crate::Component;
 
 const BANDWIDTHS: &str = "memory.bandwidths";
 
-pub(super) const RULE: Rule = Rule { name: "memory", component: Component::Memory, shape: &[] };
+pub(super) const RULE: Rule = Rule { id: RuleId::Memory, component: Component::Memory, shape: &[] };
 
 pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
     let states = rates.figures.get(BANDWIDTHS).map_or(0, |figure| figure.values.len());

@@ -1,14 +1,15 @@
 //! The panel over time: on, in ambient display, and how bright.
 
-use wattle_timeline::{CounterScope, Note, Severity, StateKind, Steps, Timeline, Window};
+use wattle_timeline::{CounterScope, StateKind, Steps, Timeline, Window};
 use wattle_units::BootNanos;
 
 use super::draw::{Rate, Rates};
 use super::states::{Found, States};
 use super::{ambient, display, holders};
 use crate::Scope;
+use crate::note::PowerNote;
 
-/// What is known of the panel.
+/// Known facts about the panel.
 pub(super) struct Panel {
     /// 0 off, 1 on, from 2 on ambient.
     state: Steps<u32>,
@@ -20,7 +21,7 @@ impl Panel {
     /// From states; else from the counters that Android writes into traces.
     pub(super) fn of(timeline: &Timeline) -> Option<Self> {
         let states = |kind| {
-            let mut tracks = timeline.states.iter();
+            let mut tracks = timeline.system.states.iter();
             let is_it = |t: &&wattle_timeline::StateTrack| {
                 t.kind == kind && t.scope == CounterScope::Global && !t.level.is_empty()
             };
@@ -62,7 +63,7 @@ fn counter<T: Copy + PartialEq>(
     let is_it = |track: &&wattle_timeline::CounterTrack| {
         Some(track.name) == named && track.scope == CounterScope::Global
     };
-    let track = timeline.counters.iter().find(is_it);
+    let track = timeline.system.counters.iter().find(is_it);
     let samples = track.into_iter().flat_map(|track| track.time.iter().zip(&track.value));
     samples.map(|(time, sample)| (*time, value(*sample))).collect()
 }
@@ -83,10 +84,7 @@ pub(super) fn model(states: &States<'_>, rates: Rates<'_>) -> Found {
         found.missing.push(ambient::ON);
     }
     if lights && panel.brightness.is_empty() && on.is_some() {
-        let text =
-            "the panel's brightness is not known: only what it draws for being on is counted";
-        let note = Note::new(Severity::Warning, "display-brightness-unknown", text);
-        found.notes.push(note);
+        found.notes.push(PowerNote::BrightnessUnknown);
     }
     let rate = |time: BootNanos| -> Rate {
         match panel.state.at(time) {
@@ -102,7 +100,8 @@ pub(super) fn model(states: &States<'_>, rates: Rates<'_>) -> Found {
     times.extend(panel.brightness.times());
     times.sort_unstable();
     times.dedup();
-    let front = states.timeline.states.iter().filter(|track| track.kind == StateKind::TopApp);
+    let front =
+        states.timeline.system.states.iter().filter(|track| track.kind == StateKind::TopApp);
     let mut stretches: Vec<(Window, Scope)> = Vec::new();
     holders::sweep(states.timeline, front, states.window, |held| {
         let only = held.apps.first_key_value().filter(|_| held.apps.len() == 1);

@@ -8,12 +8,12 @@ use wattle_timeline::{Quantity, StateKind};
 
 use super::cellular;
 use super::draw::Rates;
-use super::portion::{Answer, Rule};
+use super::portion::{Answer, Rule, RuleId};
 use super::totals::Totals;
 use crate::Component;
 
 pub(super) const RULE: Rule =
-    Rule { name: "phone", component: Component::Cellular, shape: &[StateKind::PhoneCall] };
+    Rule { id: RuleId::Phone, component: Component::Cellular, shape: &[StateKind::PhoneCall] };
 
 pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
     let Some(seconds) = totals.device(Quantity::PhoneCall).filter(|seconds| *seconds > 0.0) else {

@@ -1,4 +1,4 @@
-//! What one rule gives to one account.
+//! Portion that one rule gives to one account.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub struct ComponentCharge {
     pub component: Component,
     /// Whose; `None`: what is left to the device.
     pub uid: Option<Uid>,
-    /// How much, at the battery's voltage.
+    /// Charge, at the battery's voltage.
     pub charge: Coulombs,
     /// Over which stretch of time.
     pub window: Window,
@@ -25,10 +25,10 @@ pub struct ComponentCharge {
     pub measured: bool,
 }
 
-/// What one rule gives to one account.
+/// Portion that one rule gives to one account.
 #[derive(Clone, Debug)]
 pub(super) struct Portion {
-    pub(super) rule: &'static str,
+    pub(super) rule: RuleId,
     pub(super) component: Component,
     pub(super) scope: Scope,
     pub(super) drawn: Drawn,
@@ -38,7 +38,7 @@ pub(super) struct Portion {
     pub(super) measured: bool,
 }
 
-/// What a rule has to say.
+/// Result of a rule.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Answer {
     pub(super) portions: Vec<Portion>,
@@ -55,10 +55,58 @@ impl Answer {
     }
 }
 
-/// How a rule's portions look.
+/// A rule of Android's battery statistics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum RuleId {
+    Ambient,
+    Audio,
+    Bluetooth,
+    Camera,
+    Cellular,
+    Cpu,
+    /// No rule: a consumer that the device measured under a name of its own.
+    Custom,
+    Flashlight,
+    Gnss,
+    Idle,
+    Memory,
+    Phone,
+    Screen,
+    Sensors,
+    Video,
+    Wakelock,
+    Wifi,
+}
+
+impl RuleId {
+    /// Android's name.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Ambient => "ambient display",
+            Self::Audio => "audio",
+            Self::Bluetooth => "bluetooth",
+            Self::Camera => "camera",
+            Self::Cellular => "mobile radio",
+            Self::Cpu => "cpu",
+            Self::Flashlight => "flashlight",
+            Self::Gnss => "gnss",
+            Self::Idle => "idle",
+            Self::Memory => "memory",
+            Self::Phone => "phone",
+            Self::Screen => "screen",
+            Self::Sensors => "sensors",
+            Self::Video => "video",
+            Self::Wakelock => "wakelock",
+            Self::Wifi => "wifi",
+            Self::Custom => "custom",
+        }
+    }
+}
+
+/// Common properties of a rule's portions.
 #[derive(Clone)]
 pub(super) struct Rule {
-    pub(super) name: &'static str,
+    pub(super) id: RuleId,
     pub(super) component: Component,
     pub(super) shape: &'static [StateKind],
 }
@@ -66,7 +114,7 @@ pub(super) struct Rule {
 impl Rule {
     pub(super) fn portion(&self, scope: Scope, drawn: Drawn) -> Portion {
         Portion {
-            rule: self.name,
+            rule: self.id,
             component: self.component.clone(),
             scope,
             drawn,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use wattle_timeline::{Quantity, StateKind, Uid};
 
 use super::draw::{Drawn, Rates};
-use super::portion::{Answer, Rule};
+use super::portion::{Answer, Rule, RuleId};
 use super::totals::Totals;
 use crate::Component;
 
@@ -15,7 +15,7 @@ use crate::Component;
 const GPS: i32 = -10_000;
 
 pub(super) const RULE: Rule =
-    Rule { name: "sensors", component: Component::Sensors, shape: &[StateKind::Sensor] };
+    Rule { id: RuleId::Sensors, component: Component::Sensors, shape: &[StateKind::Sensor] };
 
 /// The figure of a sensor.
 pub(super) fn figure(handle: i32) -> String {

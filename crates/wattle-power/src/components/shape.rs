@@ -4,9 +4,9 @@ use wattle_timeline::{CounterScope, StateKind, StateTrack, Timeline, Uid, Window
 use wattle_units::BootNanos;
 
 use super::draw::{Rate, Rates};
-use super::portion::Portion;
-use super::{ambient, display, holders};
-use crate::Scope;
+use super::portion::{Portion, RuleId};
+use super::{display, holders};
+use crate::{Scope, work};
 
 /// More steps than this are merged: many apps share one component.
 const MOST_STEPS: usize = 1024;
@@ -22,9 +22,9 @@ pub(super) fn of(
     rates: Rates<'_>,
 ) -> Vec<Step> {
     let even = vec![(window.end, 1.0)];
-    let steps = if portion.rule == display::RULE.name {
+    let steps = if portion.rule == RuleId::Screen {
         lit(timeline, window, rates)
-    } else if portion.rule == ambient::RULE.name {
+    } else if portion.rule == RuleId::Ambient {
         levels(timeline, StateKind::Screen, None, window, |level| f64::from(u8::from(level > 1)))
     } else {
         let uid = match portion.scope {
@@ -56,7 +56,7 @@ fn levels(
                 None => track.scope == CounterScope::Global,
             }
     };
-    let mut tracks = timeline.states.iter().filter(is_it).peekable();
+    let mut tracks = timeline.system.states.iter().filter(is_it).peekable();
     tracks.peek()?;
     let mut steps = Vec::new();
     // Of an app, a state that was never heard of is off.
@@ -77,7 +77,7 @@ fn lit(
     rates: Rates<'_>,
 ) -> Option<Vec<(BootNanos, Option<f64>)>> {
     let of = |kind| {
-        let mut tracks = timeline.states.iter();
+        let mut tracks = timeline.system.states.iter();
         tracks.find(|track| track.kind == kind && track.scope == CounterScope::Global)
     };
     let screen = of(StateKind::Screen)?;
@@ -85,15 +85,15 @@ fn lit(
     let (on, full) = display::rates_of(rates, 0);
     let weight = |rate: Option<Rate>| rate.unwrap_or_default().over(1.0).weight();
     let (on, full) = (weight(on), weight(full));
-    let mut times: Vec<BootNanos> = screen.level.times().to_vec();
-    times.extend(class.iter().flat_map(|class| class.level.times()));
-    times.retain(|time| window.contains(*time) && *time > window.start);
+    let mut times = changes(screen.level.times(), window).to_vec();
+    times.extend(class.iter().flat_map(|class| changes(class.level.times(), window)));
     times.push(window.end);
     times.sort_unstable();
     times.dedup();
     let mut steps = Vec::with_capacity(times.len());
     let mut now = window.start;
     for end in times {
+        work::count();
         let level = screen.level.at(now).map(|level| {
             if level != 1 {
                 return 0.0;
@@ -109,7 +109,14 @@ fn lit(
     Some(steps)
 }
 
-/// What is not known weighs what the rest does on average.
+/// The instants inside the window, but for its start.
+fn changes(times: &[BootNanos], window: Window) -> &[BootNanos] {
+    let first = times.partition_point(|time| *time <= window.start);
+    let end = times.partition_point(|time| *time < window.end);
+    times.get(first..end).unwrap_or_default()
+}
+
+/// Replaces unknown weights by the average of the others.
 fn known(steps: Vec<(BootNanos, Option<f64>)>, window: Window) -> Vec<Step> {
     let mut now = window.start;
     let (mut sum, mut time) = (0.0, 0.0);

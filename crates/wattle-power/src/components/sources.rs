@@ -1,4 +1,4 @@
-//! How wrong the figures of components can be.
+//! Errors of the figures of components.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ const MODELLED: f64 = 0.5;
 const ASSUMED: f64 = 0.95;
 /// Of a consumer that Android's power-statistics HAL measured: as of rails, which are the same meters.
 const CONSUMER: f64 = 0.02;
-/// How wrong an app's share of a measured sum can be; a judgement.
+/// Error of an app's share of a measured sum; a judgement.
 const SHARE: f64 = 0.3;
 
 /// The size where the figure does not say it.

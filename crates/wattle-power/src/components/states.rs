@@ -2,35 +2,36 @@
 
 use std::collections::BTreeMap;
 
-use wattle_timeline::{Note, StateKind, StateTrack, Timeline, Window};
+use wattle_timeline::{StateKind, StateTrack, Timeline, Window};
 
 use super::draw::{Rate, Rates};
 use super::sources::Sources;
 use super::tracks::Tracks;
 use super::{
-    Elsewhere, audio, awake_states, bluetooth, camera, cellular, flashlight, gnss, gpu, holders,
+    Uncovered, audio, awake_states, bluetooth, camera, cellular, flashlight, gnss, gpu, holders,
     panel, sensors, storage, traffic, video, wifi,
 };
+use crate::note::PowerNote;
 use crate::voltage::Voltage;
 use crate::{Component, Figures, PowerTrack, Scope};
 
-/// What states are modelled from.
+/// Inputs that states are modelled from.
 pub(super) struct States<'a> {
     pub(super) timeline: &'a Timeline,
     pub(super) figures: &'a Figures,
     pub(super) voltage: &'a Voltage,
     pub(super) window: Window,
-    pub(super) elsewhere: Elsewhere<'a>,
+    pub(super) uncovered: Uncovered<'a>,
 }
 
-/// What one model found.
+/// Result of one model.
 #[derive(Default)]
 pub(super) struct Found {
     /// Of each thing that draws by itself: in order of time for each account.
     layers: Vec<Vec<(Scope, Window, Rate)>>,
     pub(super) used: Vec<&'static str>,
     pub(super) missing: Vec<&'static str>,
-    pub(super) notes: Vec<Note>,
+    pub(super) notes: Vec<PowerNote>,
 }
 
 impl Found {
@@ -52,7 +53,7 @@ impl Found {
         }
     }
 
-    /// What follows is drawn by something else, at the same time.
+    /// Begins another layer: it is drawn by something else, at the same time.
     pub(super) fn begin(&mut self) {
         self.layers.push(Vec::new());
     }
@@ -122,7 +123,7 @@ const MODELS: [(&str, Component, Model); 15] = [
 pub(super) struct Modelled {
     pub(super) tracks: Vec<PowerTrack>,
     pub(super) missing: BTreeMap<&'static str, Vec<&'static str>>,
-    pub(super) notes: Vec<Note>,
+    pub(super) notes: Vec<PowerNote>,
 }
 
 pub(super) fn model(states: &States<'_>, sources: &mut Sources<'_>) -> Modelled {
@@ -169,7 +170,7 @@ pub(super) fn of_kind(timeline: &Timeline, kind: StateKind) -> Vec<&StateTrack> 
     let is_on = |track: &&StateTrack| {
         track.kind == kind && track.level.values().iter().any(|level| *level > 0)
     };
-    timeline.states.iter().filter(is_on).collect()
+    timeline.system.states.iter().filter(is_on).collect()
 }
 
 /// One rate while a state holds.
@@ -194,7 +195,7 @@ fn on_off(states: &States<'_>, kind: StateKind, rate: Option<Rate>, figure: &'st
 fn gnss_states(states: &States<'_>, rates: Rates<'_>) -> Found {
     let by_quality = |level| rates.radio(gnss::BY_QUALITY, level, gnss::VOLTAGE);
     let on = rates.first(gnss::ON);
-    let quality = states.timeline.states.iter().find(|t| t.kind == StateKind::GnssQuality);
+    let quality = states.timeline.system.states.iter().find(|t| t.kind == StateKind::GnssQuality);
     let (Some(quality), None) = (quality, on) else {
         // Without a word on the signal: the last, the better one's.
         let rate = on.or_else(|| by_quality(usize::MAX));

@@ -13,7 +13,7 @@ const WRITE: &str = "storage.write.byte";
 
 pub(super) fn model(states: &States<'_>, rates: Rates<'_>) -> Found {
     let mut found = Found::default();
-    for track in &states.timeline.counters {
+    for track in &states.timeline.system.counters {
         let name = states.timeline.names.get(track.name);
         let is_disk = name.starts_with("disk.") && track.scope == CounterScope::Global;
         let figure = match name.rsplit('.').next() {

@@ -1,8 +1,11 @@
-//! What the system counted of one stretch of time, by quantity and app.
+//! Totals that the system counted over one stretch of time, by quantity and app.
 
 use std::collections::BTreeMap;
 
 use wattle_timeline::{NameId, Quantity, Timeline, Uid, Window};
+use wattle_units::BootNanos;
+
+use crate::work;
 
 /// Numbers by whose they are and under which tag.
 type ByOwner = BTreeMap<(Option<Uid>, Option<NameId>), f64>;
@@ -18,7 +21,7 @@ pub(super) struct Totals<'a> {
 pub(super) struct Stretches<'a> {
     /// Those that are used; they do not overlap.
     pub(super) totals: Vec<Totals<'a>>,
-    /// How many windows were left out, because a longer one holds their time.
+    /// Number of windows that were left out, because a longer one holds their time.
     pub(super) overlapping: u64,
     /// Numbers below zero or not finite.
     pub(super) unusable: u64,
@@ -29,7 +32,7 @@ impl<'a> Stretches<'a> {
     pub(super) fn of(timeline: &'a Timeline) -> Self {
         let mut by_window: BTreeMap<_, Totals<'a>> = BTreeMap::new();
         let mut unusable = 0;
-        for usage in &timeline.usage {
+        for usage in &timeline.system.usage {
             if !(usage.value.is_finite() && usage.value >= 0.0) || usage.window.is_empty() {
                 unusable += 1;
                 continue;
@@ -45,17 +48,20 @@ impl<'a> Stretches<'a> {
         }
         let mut all: Vec<_> = by_window.into_values().collect();
         all.sort_by_key(|totals| std::cmp::Reverse(totals.window.duration()));
-        let mut stretches = Self { totals: Vec::new(), overlapping: 0, unusable };
+        // Those that are used do not overlap, so that only the last one that begins earlier can overlap another.
+        let mut used: BTreeMap<BootNanos, Totals<'a>> = BTreeMap::new();
+        let mut overlapping = 0;
         for totals in all {
-            let overlaps = |used: &Totals<'_>| !used.window.intersect(totals.window).is_empty();
-            if stretches.totals.iter().any(overlaps) {
-                stretches.overlapping += 1;
+            work::count();
+            let Window { start, end } = totals.window;
+            let before = used.range(..end).next_back();
+            if before.is_some_and(|(_, before)| before.window.end > start) {
+                overlapping += 1;
             } else {
-                stretches.totals.push(totals);
+                used.insert(start, totals);
             }
         }
-        stretches.totals.sort_by_key(|totals| totals.window.start);
-        stretches
+        Self { totals: used.into_values().collect(), overlapping, unusable }
     }
 }
 

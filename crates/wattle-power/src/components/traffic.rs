@@ -12,12 +12,13 @@
 
 use std::collections::BTreeMap;
 
-use wattle_timeline::{CounterScope, Direction, Note, Severity, StateKind, Uid, Window};
+use wattle_timeline::{CounterScope, Direction, StateKind, Uid, Window};
 use wattle_units::{BootNanos, Nanos, Watts};
 
 use super::draw::{Rate, Rates};
 use super::states::{Found, States, of_kind};
 use super::{cellular, holders, storage, wifi};
+use crate::note::PowerNote;
 use crate::{Measure, Scope};
 
 /// One radio: its names.
@@ -31,7 +32,7 @@ pub(super) struct Radio {
     /// Of tails, where figures say nothing: seconds, and the part of the receiving power.
     usual_tail: &'static [(f64, f64)],
     usual_from: &'static str,
-    /// What a tail draws, if it is not a part of the receiving power.
+    /// Figure of a tail's power, if it is not a part of the receiving power.
     listening: Option<&'static str>,
 }
 
@@ -70,7 +71,7 @@ struct Burst {
     power: Watts,
 }
 
-/// What a radio draws.
+/// Power of a radio in its states.
 struct Draws {
     base: Option<Rate>,
     rx: Option<Rate>,
@@ -104,11 +105,8 @@ pub(super) fn model(states: &States<'_>, rates: Rates<'_>, radio: &Radio) -> Fou
     }
     let (tail, assumed) = tails(rates, radio, base.or(rx).unwrap_or_default());
     if assumed {
-        let text = format!(
-            "how long the {} radio stays awake after traffic is assumed: {}; give [[figure]] {}.tail",
-            radio.name, radio.usual_from, radio.name
-        );
-        found.notes.push(Note::new(Severity::Info, "radio-tail-assumed", text));
+        let (radio, usual) = (radio.name, radio.usual_from);
+        found.notes.push(PowerNote::RadioTailAssumed { radio, usual });
     }
     run(&bursts, &Draws { base, rx, tx, tail }, states.window, &mut found);
     found
@@ -158,6 +156,7 @@ fn bursts(states: &States<'_>, rates: Rates<'_>, radio: &Radio) -> Vec<Burst> {
         Burst { window, uid, direction, power }
     };
     let mut bursts: Vec<Burst> = timeline
+        .hardware
         .packets
         .iter()
         .filter(|packet| is_radio(timeline.names.get(packet.interface)))
@@ -169,7 +168,7 @@ fn bursts(states: &States<'_>, rates: Rates<'_>, radio: &Radio) -> Vec<Burst> {
     if !bursts.is_empty() {
         return bursts;
     }
-    for track in &timeline.counters {
+    for track in &timeline.system.counters {
         let name = timeline.names.get(track.name);
         let Some((interface, what)) = name.strip_prefix("net.").and_then(|n| n.rsplit_once('.'))
         else {
@@ -205,7 +204,7 @@ const PACKET_BYTES: f64 = 2048.0;
 /// Who has packets in the air.
 #[derive(Default)]
 struct Active {
-    /// How many packets of each, and what they draw.
+    /// Number of packets of each user, and their power.
     users: BTreeMap<Option<Uid>, (u32, Watts)>,
     sending: u32,
 }

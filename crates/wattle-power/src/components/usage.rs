@@ -1,11 +1,11 @@
 //! Android's rules on what was counted of stretches of time.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use wattle_timeline::{Note, Severity, Timeline, Window};
+use wattle_timeline::{Timeline, Window};
 
 use super::draw::{Drawn, Rates};
-use super::portion::{Answer, ComponentCharge, Portion, Rule};
+use super::portion::{Answer, ComponentCharge, Portion, Rule, RuleId};
 use super::sources::Sources;
 use super::totals::{Stretches, Totals};
 use super::tracks::Tracks;
@@ -13,6 +13,7 @@ use super::{
     ambient, audio, awake, bluetooth, camera, cellular, cpu, display, flashlight, gnss, measured,
     memory, phone, sensors, shape, video, wifi,
 };
+use crate::note::{MissingFigures, PowerNote};
 use crate::voltage::Voltage;
 use crate::{Component, Figures, PowerTrack, Scope};
 
@@ -38,8 +39,8 @@ const RULES: [(Rule, Answers); 15] = [
     (memory::RULE, memory::answer),
 ];
 
-/// What Android's rules make of every stretch of time that the system counted, with these figures: the charges of its
-/// own battery statistics, at the battery's voltage. `docs/component-models.md` has each rule.
+/// Applies Android's rules to every stretch of time that the system counted, with these figures: gives the charges of
+/// its own battery statistics, at the battery's voltage. `docs/component-models.md` has each rule.
 pub fn component_charges(timeline: &Timeline, figures: &Figures) -> Vec<ComponentCharge> {
     let rates = Rates { figures, measured_voltage: true };
     let mut charges = Vec::new();
@@ -60,7 +61,7 @@ fn charge(portion: Portion, totals: &Totals<'_>) -> ComponentCharge {
         _ => None,
     };
     ComponentCharge {
-        rule: portion.rule,
+        rule: portion.rule.name(),
         component: portion.component,
         uid,
         charge: portion.drawn.charge,
@@ -74,95 +75,83 @@ fn charge(portion: Portion, totals: &Totals<'_>) -> ComponentCharge {
 pub(super) struct Modelled {
     pub(super) tracks: Vec<PowerTrack>,
     pub(super) covered: BTreeMap<Component, Vec<Window>>,
-    pub(super) missing: BTreeMap<&'static str, BTreeSet<&'static str>>,
-    pub(super) notes: Vec<Note>,
+    pub(super) missing: MissingFigures,
+    pub(super) notes: Vec<PowerNote>,
 }
 
-pub(super) fn model(
-    timeline: &Timeline,
-    figures: &Figures,
-    voltage: &Voltage,
-    skip_cpu: bool,
-    sources: &mut Sources<'_>,
-) -> Modelled {
-    let rates = Rates { figures, measured_voltage: voltage.is_measured() };
-    let mut stretches = Stretches::of(timeline);
+/// Inputs that totals are modelled from.
+pub(super) struct Request<'a> {
+    pub(super) timeline: &'a Timeline,
+    pub(super) figures: &'a Figures,
+    pub(super) voltage: &'a Voltage,
+    /// Whether others estimate the CPU.
+    pub(super) skip_cpu: bool,
+}
+
+impl Request<'_> {
+    fn rates(&self) -> Rates<'_> {
+        Rates { figures: self.figures, measured_voltage: self.voltage.is_measured() }
+    }
+}
+
+pub(super) fn model(request: &Request<'_>, sources: &mut Sources<'_>) -> Modelled {
+    let rates = request.rates();
+    let mut stretches = Stretches::of(request.timeline);
     let mut modelled = Modelled::default();
     for totals in &mut stretches.totals {
         if let Some(times) = wifi::limit_packets(totals) {
-            let text = format!(
-                "Wi-Fi packets that would have been on the air {times:.1} times as long as there was time by Android's rule (2 KB \
-                 at 1 Mb/s): taken to fill the time"
-            );
-            modelled.notes.push(Note::new(Severity::Warning, "wifi-packets-limited", text));
+            modelled.notes.push(PowerNote::WifiPacketsLimited { times });
         }
         let totals = &*totals;
         for (rule, answers) in &RULES {
-            if skip_cpu && rule.component == Component::Cpu {
+            if request.skip_cpu && rule.component == Component::Cpu {
                 continue;
             }
             let answer = measured::replace(rule, totals, answers(totals, rates));
-            modelled.take(
-                (rule.name, &rule.component),
-                &answer,
-                timeline,
-                totals,
-                rates,
-                voltage,
-                sources,
-            );
+            modelled.take(rule, &answer, request, totals.window, sources);
         }
         let others = measured::others(totals);
-        let rule = (measured::CUSTOM, &Component::Other(String::new()));
-        modelled.take(rule, &others, timeline, totals, rates, voltage, sources);
+        modelled.take(&measured::custom(""), &others, request, totals.window, sources);
     }
     if stretches.overlapping > 0 {
-        let text = "totals of a stretch of time inside a longer one with totals: not used";
-        let note = Note::new(Severity::Info, "usage-overlapping", text);
-        modelled.notes.push(note.times(stretches.overlapping));
+        modelled.notes.push(PowerNote::UsageOverlapping { stretches: stretches.overlapping });
     }
     if stretches.unusable > 0 {
-        let text = "totals below zero, not finite or of no time: not used";
-        let note = Note::new(Severity::Warning, "usage-unusable", text);
-        modelled.notes.push(note.times(stretches.unusable));
+        modelled.notes.push(PowerNote::UsageUnusable { totals: stretches.unusable });
     }
     modelled
 }
 
 impl Modelled {
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "one call; a struct of them would have no other use"
-    )]
     fn take(
         &mut self,
-        (rule, component): (&'static str, &Component),
+        rule: &Rule,
         answer: &Answer,
-        timeline: &Timeline,
-        totals: &Totals<'_>,
-        rates: Rates<'_>,
-        voltage: &Voltage,
+        request: &Request<'_>,
+        window: Window,
         sources: &mut Sources<'_>,
     ) {
+        let rates = request.rates();
         if !answer.missing.is_empty() {
-            self.missing.entry(rule).or_default().extend(answer.missing.iter().copied());
+            let missing = self.missing.entry(rule.id.name()).or_default();
+            missing.extend(answer.missing.iter().copied());
         }
         // What was counted and came to nothing drew nothing: states have no word on it either.
         if !answer.used.is_empty() {
-            self.cover(component, totals.window);
+            self.cover(&rule.component, window);
         }
         for portion in &answer.portions {
             let source = if portion.measured {
-                let custom = portion.rule == measured::CUSTOM;
-                let consumer = if custom { portion.component.name() } else { portion.rule };
+                let custom = portion.rule == RuleId::Custom;
+                let consumer = if custom { portion.component.name() } else { portion.rule.name() };
                 sources.of_meter(consumer, &portion.scope)
             } else {
-                sources.of_figures(portion.rule, &answer.used, rates.figures)
+                sources.of_figures(portion.rule.name(), &answer.used, rates.figures)
             };
-            let mut tracks = Tracks::new(portion.component.clone(), source, voltage);
-            spread(portion, timeline, totals.window, rates, &mut tracks);
+            let mut tracks = Tracks::new(portion.component.clone(), source, request.voltage);
+            spread(portion, request.timeline, window, rates, &mut tracks);
             self.tracks.extend(tracks.finish());
-            self.cover(&portion.component, totals.window);
+            self.cover(&portion.component, window);
         }
     }
 

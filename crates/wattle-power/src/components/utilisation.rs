@@ -1,4 +1,4 @@
-//! How much of a GPU was used over time.
+//! Utilisation of a GPU over time.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ impl Piece {
     }
 }
 
-/// What is known of it.
+/// Known utilisation of a GPU.
 #[derive(Debug, PartialEq)]
 pub(super) enum Utilisation {
     /// Of a counter, with the value at full use and how many stretches between samples were too long.
@@ -38,13 +38,13 @@ pub(super) enum Utilisation {
 impl Utilisation {
     /// The device's counter, else what its driver says of work.
     pub(super) fn of(timeline: &Timeline) -> Option<Self> {
-        let mut counters = timeline.counters.iter().filter(|track| {
+        let mut counters = timeline.system.counters.iter().filter(|track| {
             track.scope == CounterScope::Global && is_utilisation(timeline.names.get(track.name))
         });
         if let Some(track) = counters.find(|track| track.time.len() > 1) {
             return Some(Self::counted(timeline.names.get(track.name), track));
         }
-        let gpu = timeline.gpus.iter().find(|gpu| !gpu.work.is_empty())?;
+        let gpu = timeline.hardware.gpus.iter().find(|gpu| !gpu.work.is_empty())?;
         Some(Self::Worked(worked(gpu)))
     }
 
@@ -154,9 +154,9 @@ mod tests {
     fn check(name: &str, values: &[f64], expected: Option<f64>) {
         let mut builder = TimelineBuilder::default();
         let id = builder.names.intern(name);
-        let key = builder.counter_track(RawScope::Global, id);
+        let key = builder.system().counter_track(RawScope::Global, id);
         for (second, value) in values.iter().enumerate() {
-            builder.counter(key, BootNanos::new(second as i64 * 1_000_000_000), *value);
+            builder.system().counter(key, BootNanos::new(second as i64 * 1_000_000_000), *value);
         }
         let found = Utilisation::of(&builder.finish()).map(|found| match found {
             Utilisation::Counted { full, .. } => full,

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use wattle_timeline::{Quantity, StateKind, Uid};
 
 use super::draw::{Drawn, Rate, Rates};
-use super::portion::{Answer, Rule};
+use super::portion::{Answer, Rule, RuleId};
 use super::totals::Totals;
 use crate::Component;
 
@@ -32,7 +32,7 @@ const PACKETS: [Quantity; 2] = [Quantity::WifiReceivedPackets, Quantity::WifiSen
 const BATCHED_BINS: u8 = 5;
 
 pub(super) const RULE: Rule = Rule {
-    name: "wifi",
+    id: RuleId::Wifi,
     component: Component::Wifi,
     shape: &[StateKind::WifiRadio, StateKind::WifiRunning, StateKind::Wifi],
 };

@@ -1,4 +1,4 @@
-//! What each CPU was doing: executing, or in which idle column of the tables.
+//! Activity of each CPU: executing, or in which idle column of the tables.
 
 use wattle_timeline::{CpuTimeline, IdleState, Steps};
 use wattle_units::{BootNanos, Nanos};
@@ -10,7 +10,7 @@ pub(super) type Activity = u8;
 
 pub(super) const EXECUTING: Activity = 0;
 
-/// How a CPU's activity is known.
+/// Source of a CPU's activity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Known {
     /// From `cpu_idle` events.

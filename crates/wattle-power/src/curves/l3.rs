@@ -15,7 +15,7 @@ pub(super) struct Rates {
 pub(super) fn rates(timeline: &Timeline, event: &str) -> Rates {
     let find = |name: String| -> Option<&CounterTrack> {
         let name = timeline.names.find(&name)?;
-        timeline.counters.iter().find(|counter| counter.name == name)
+        timeline.system.counters.iter().find(|counter| counter.name == name)
     };
     let (counter, running) = match find(format!("arm_dsu_0/{event}/_cpu0")) {
         Some(counter) => (Some(counter), false),

@@ -4,7 +4,7 @@ use wattle_units::{BootNanos, Watts};
 
 use crate::{PowerTrack, Scope, SourceId};
 
-/// What becomes of the power of one scope.
+/// Output for the power of one scope.
 pub(super) trait Output {
     /// The power from the end of the last stretch until the instant.
     fn push_until(&mut self, end: BootNanos, power: Watts, source: SourceId);

@@ -33,4 +33,4 @@ mod sources;
 mod spent;
 mod sweep;
 
-pub(crate) use sweep::{CpuTracks, Curves, energies, estimate};
+pub(crate) use sweep::{Curves, energies, estimate};

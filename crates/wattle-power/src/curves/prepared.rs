@@ -1,19 +1,20 @@
-//! What is known of each CPU, ready to be merged.
+//! Facts known about each CPU, ready to be merged.
 
 use std::borrow::Cow;
 
-use wattle_timeline::{CpuId, CpuTimeline, Note, Severity, Steps, Timeline, Window};
+use wattle_timeline::{CpuId, CpuTimeline, Steps, Timeline, Window};
 use wattle_units::{BootNanos, Hertz, Nanos};
 
 use super::Curves;
 use super::activity::{self, Activities, Known};
 use super::l3::{self, Rates};
+use crate::note::PowerNote;
 use crate::{DeviceModel, clock};
 
 /// While data sources are being switched on one after the other, what came first is not the whole.
 const START_UP: Nanos = Nanos::new(10_000_000);
 
-/// What is known of one core, ready to be merged.
+/// Facts known about one core, ready to be merged.
 pub(super) struct PreparedCore<'a> {
     pub(super) cpu: CpuId,
     pub(super) policy: usize,
@@ -65,83 +66,66 @@ impl<'a> Prepared<'a> {
             dsu: dsu_clock(timeline, model),
             hits: l3::rates(timeline, "l3d_cache"),
             misses: l3::rates(timeline, "bus_access"),
-            suspended: &timeline.suspended,
+            suspended: &timeline.suspend.suspended,
         }
     }
 
-    /// What was guessed.
+    /// Returns the notes on guesses.
     pub(super) fn notes(
         &self,
         timeline: &Timeline,
         model: &DeviceModel,
         window: Window,
-        notes: &mut Vec<Note>,
-    ) {
-        let count = |test: &dyn Fn(&PreparedCore<'_>) -> bool| {
-            self.cores.iter().filter(|core| test(core)).count() as u64
+    ) -> Vec<PowerNote> {
+        let count = |is_it: &dyn Fn(&PreparedCore<'_>) -> bool| {
+            self.cores.iter().filter(|core| is_it(core)).count() as u64
         };
-        let inferred = count(&|core| core.activity.known == Known::Scheduler);
-        if inferred > 0 {
-            let text = "no cpu_idle events for some CPUs: idle is inferred from the idle task, so \
-                        idle states are not known";
-            notes.push(Note::new(Severity::Warning, "crude-estimate", text).times(inferred));
-        }
+        let is_watched = |core: &PreparedCore<'_>| core.activity.known != Known::Not;
         let exists = |core: &PreparedCore<'_>| timeline.cpus.get(core.cpu.index()).is_some();
-        let unwatched = count(&|core| {
-            core.activity.known == Known::Not && core.online.is_none() && exists(core)
-        });
-        if unwatched > 0 {
-            let text = "neither cpu_idle nor scheduler events for some CPUs: they are taken as \
-                        idle, and no energy of their own is estimated";
-            notes.push(Note::new(Severity::Info, "cpu-unwatched", text).times(unwatched));
-        }
-        let carried = count(&|core| {
-            core.activity.known != Known::Not
-                && core.frequency.and_then(Steps::first).is_some_and(|(t, _)| t > core.start)
-        });
-        if carried > 0 {
-            let text = "CPU frequency is not known before its first event: the first value is \
-                        carried back";
-            notes.push(Note::new(Severity::Info, "frequency-carried-back", text).times(carried));
-        }
-        let late = count(&|core| core.start > window.start);
-        if late > 0 {
-            let text = "CPUs are counted from their first frequency on, which came while the \
-                        recorder started";
-            notes.push(Note::new(Severity::Info, "frequency-untold", text).times(late));
-        }
-        let clockless =
-            count(&|core| core.activity.known != Known::Not && core.frequency.is_none());
-        if clockless > 0 {
-            let text = "no CPU frequency in the recording: the middle one of the device model's \
-                        table is assumed";
-            notes.push(Note::new(Severity::Warning, "frequency-assumed", text).times(clockless));
-        }
+        let is_late = |core: &PreparedCore<'_>| {
+            core.frequency.and_then(Steps::first).is_some_and(|(time, _)| time > core.start)
+        };
         let modelled = |cpu: usize| model.policy_of(CpuId(cpu as u32)).is_some();
         let unmodelled = timeline
             .cpus
             .iter()
             .enumerate()
             .filter(|(index, cpu)| !modelled(*index) && !cpu.sched.is_empty())
-            .count();
-        if unmodelled > 0 {
-            let text = format!("CPUs that the device model {} does not know", model.name);
-            let note = Note::new(Severity::Warning, "cpu-without-model", text);
-            notes.push(note.times(unmodelled as u64));
-        }
+            .count() as u64;
         let waits = self.dsu.is_none() && model.policies.iter().any(crate::Policy::depends_on_dsu);
-        if waits {
-            let text = "the device model depends on the clock of the DSU (devfreq_frequency), which \
-                        the recording does not hold: the lowest is assumed";
-            notes.push(Note::new(Severity::Warning, "dsu-clock-assumed", text));
+        let all = [
+            (
+                count(&|core| core.activity.known == Known::Scheduler),
+                (|cpus| PowerNote::IdleInferred { cpus }) as fn(u64) -> PowerNote,
+            ),
+            (count(&|core| !is_watched(core) && core.online.is_none() && exists(core)), |cpus| {
+                PowerNote::CpuUnwatched { cpus }
+            }),
+            (count(&|core| is_watched(core) && is_late(core)), |cpus| {
+                PowerNote::FrequencyCarriedBack { cpus }
+            }),
+            (count(&|core| core.start > window.start), |cpus| PowerNote::FrequencyUntold { cpus }),
+            (count(&|core| is_watched(core) && core.frequency.is_none()), |cpus| {
+                PowerNote::FrequencyAssumed { cpus }
+            }),
+        ];
+        let counted = all.into_iter().filter(|(cpus, _)| *cpus > 0);
+        let mut notes: Vec<PowerNote> = counted.map(|(cpus, note)| note(cpus)).collect();
+        if unmodelled > 0 {
+            let model = model.name.clone();
+            notes.push(PowerNote::CpuWithoutModel { model, cpus: unmodelled });
         }
+        if waits {
+            notes.push(PowerNote::DsuClockAssumed);
+        }
+        notes
     }
 }
 
 /// The DSU's clock, in the unit of the model's tables.
 fn dsu_clock<'a>(timeline: &'a Timeline, model: &DeviceModel) -> Option<Cow<'a, Steps<Hertz>>> {
     let dsu = model.dsu.as_ref()?;
-    let track = timeline.devfreq.iter().find(|track| {
+    let track = timeline.hardware.devfreq.iter().find(|track| {
         let name = timeline.names.get(track.name);
         !track.frequency.is_empty() && dsu.devfreq.iter().any(|end| name.ends_with(end))
     });

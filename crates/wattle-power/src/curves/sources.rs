@@ -14,7 +14,7 @@ const GUESSED_CLOCK: f64 = 0.5;
 /// Nearest by topology: one anchor of another SoC gives power within 37 % (freqbench, universal shape).
 const ANOTHER_SOC: f64 = 0.6;
 
-/// Where a model says nothing of its errors.
+/// Error of a model that states none.
 const UNKNOWN: f64 = 0.3;
 
 /// The sources of one policy.

@@ -12,7 +12,7 @@ pub(super) struct Spent<'a> {
     drew: bool,
     end: BootNanos,
     by_source: Vec<CompensatedSum>,
-    /// What turns powers at one volt into powers, and its next step.
+    /// Voltage that turns powers at one volt into powers, and its next step.
     voltage: Option<(&'a Voltage, usize)>,
 }
 

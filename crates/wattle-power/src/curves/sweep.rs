@@ -1,7 +1,7 @@
 //! The sweep: changes in, tracks out.
 
 use rustc_hash::FxHashMap;
-use wattle_timeline::{CpuId, Note, Severity, Steps, Timeline, Window};
+use wattle_timeline::{CpuId, Steps, Timeline, Window};
 use wattle_units::{BootNanos, Hertz, Nanos, Provenance, Watts};
 
 use super::activity::{self, Activity, EXECUTING, Known};
@@ -11,6 +11,7 @@ use super::prepared::Prepared;
 use super::sources::Sources;
 use super::spent::Spent;
 use crate::device_model::Found;
+use crate::note::PowerNote;
 use crate::voltage::Voltage;
 use crate::{
     Component, DependsOn, DeviceModel, ErrorModel, PolicyId, PowerTrack, Scope, SourceTotals,
@@ -26,11 +27,11 @@ pub(crate) struct Curves<'a> {
     pub(crate) as_wattson: bool,
 }
 
-/// What a CPU model makes of a timeline.
+/// Tracks and notes of a CPU model for a timeline.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CpuTracks {
     pub(crate) tracks: Vec<PowerTrack>,
-    pub(crate) notes: Vec<Note>,
+    pub(crate) notes: Vec<PowerNote>,
 }
 
 /// The CPU's tracks by the model; none, with the reason in the notes, when it is not known what the CPUs
@@ -41,10 +42,11 @@ pub(crate) fn estimate(
     window: Window,
     errors: &mut ErrorModel,
 ) -> CpuTracks {
-    let mut notes = Vec::new();
     let track = |scope, start| PowerTrack::new(Component::Cpu, scope, start);
-    let tracks = sweep(timeline, curves, window, errors, &mut notes, track);
-    CpuTracks { tracks: tracks.unwrap_or_default(), notes }
+    match sweep(timeline, curves, window, errors, track) {
+        Some((tracks, notes)) => CpuTracks { tracks, notes },
+        None => CpuTracks { tracks: Vec::new(), notes: vec![PowerNote::CpuActivityUnknown] },
+    }
 }
 
 /// The CPU's energy by the model, as [`estimate`]'s tracks have it, with powers at one volt turned into powers
@@ -57,35 +59,33 @@ pub(crate) fn energies(
     errors: &mut ErrorModel,
 ) -> Option<SourceTotals> {
     let spent = |scope, start| Spent::new(&scope, start, voltage);
-    let spent = sweep(timeline, curves, window, errors, &mut Vec::new(), spent)?;
+    let (spent, _) = sweep(timeline, curves, window, errors, spent)?;
     let energies = spent.iter().flat_map(Spent::energies).collect();
     (!spent.is_empty()).then_some(energies)
 }
 
+/// The outputs of all scopes and what was guessed; `None` where it is not known when CPUs were busy.
 fn sweep<O: Output>(
     timeline: &Timeline,
     curves: Curves<'_>,
     window: Window,
     errors: &mut ErrorModel,
-    notes: &mut Vec<Note>,
     output: impl Fn(Scope, BootNanos) -> O,
-) -> Option<Vec<O>> {
+) -> Option<(Vec<O>, Vec<PowerNote>)> {
     let model = curves.model;
     let prepared = Prepared::of(timeline, curves, window);
     if prepared.cores.iter().all(|core| core.activity.known == Known::Not) {
-        notes.push(Note::new(
-            Severity::Warning,
-            "cpu-activity-unknown",
-            "neither cpu_idle nor scheduler events: it is not known when CPUs were busy, so no CPU \
-             energy is estimated",
-        ));
         return None;
     }
-    prepared.notes(timeline, model, window, notes);
+    let mut notes = prepared.notes(timeline, model, window);
     let sources = Sources::of(model, curves.provenance, errors);
     let mut sweep = Sweep::new(model, &prepared, &sources, window, output);
     sweep.run(&prepared, window);
-    Some(sweep.finish(window.end, notes))
+    let states = sweep.interpolated();
+    if states > 0 {
+        notes.push(PowerNote::FrequencyInterpolated { states });
+    }
+    Some((sweep.finish(window.end), notes))
 }
 
 /// The state of one core.
@@ -128,7 +128,7 @@ struct Cluster<O> {
     /// Cores whose clock it may depend on, as indices, in order.
     voters: Vec<usize>,
     vote: DependsOn,
-    /// How many of its cores are awake.
+    /// Number of its cores that are awake.
     awake: usize,
     live: Live<O>,
 }
@@ -144,7 +144,7 @@ struct Sweep<'a, O> {
     sources: &'a Sources,
     cores: Vec<Core<O>>,
     clusters: Vec<Cluster<O>>,
-    /// How many cores execute.
+    /// Number of cores that execute.
     executing: usize,
     /// Distinct lookups.
     found: Vec<(StatePower, Found)>,
@@ -160,7 +160,7 @@ struct Sweep<'a, O> {
     touched: Vec<usize>,
 }
 
-/// What a stream of changes changes.
+/// Input that a stream of changes applies to.
 #[derive(Clone, Copy)]
 enum Change {
     Frequency(usize),
@@ -524,14 +524,12 @@ impl<'a, O: Output> Sweep<'a, O> {
         self.l3.set(start, power, self.sources.l3);
     }
 
-    fn finish(self, end: BootNanos, notes: &mut Vec<Note>) -> Vec<O> {
-        let between = self.found.iter().filter(|(_, found)| *found == Found::Between).count();
-        if between > 0 {
-            let text = "states of CPU clocks that are not in the device model's table: power is \
-                        interpolated between the nearest";
-            let note = Note::new(Severity::Info, "frequency-interpolated", text);
-            notes.push(note.times(between as u64));
-        }
+    /// Returns the number of states that are not in the table.
+    fn interpolated(&self) -> u64 {
+        self.found.iter().filter(|(_, found)| *found == Found::Between).count() as u64
+    }
+
+    fn finish(self, end: BootNanos) -> Vec<O> {
         // Of a CPU that nothing watched it is not even known that it drew nothing.
         let cores = self.cores.into_iter().filter(|core| core.watched).map(|core| core.live);
         let clusters = self.clusters.into_iter().map(|cluster| cluster.live);

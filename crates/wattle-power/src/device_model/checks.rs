@@ -1,4 +1,4 @@
-//! What of a model that can be read should still make its reader wary.
+//! Defects of a model that can be read, which its reader should know.
 
 use wattle_timeline::Severity;
 use wattle_units::Watts;
@@ -11,9 +11,9 @@ use crate::{CoefficientUnit, ParameterName};
 pub struct ModelDefect {
     /// Warning: figures are likely wrong. Info: something a reader should know.
     pub severity: Severity,
-    /// Where: `policy 4`, `figure wifi.on`, `linear`, `model`.
+    /// Place of the defect: `policy 4`, `figure wifi.on`, `linear`, `model`.
     pub place: String,
-    /// What.
+    /// Description of the defect.
     pub text: String,
 }
 

@@ -12,9 +12,9 @@ use wattle_units::Provenance;
 pub struct Figure {
     /// One number, or one a level (`modem.controller.tx` has five).
     pub values: Vec<f64>,
-    /// What they are in.
+    /// Unit of the values.
     pub unit: Measure,
-    /// Where they come from; empty: where the model comes from.
+    /// Origin of the values; empty if it is that of the model.
     pub source: String,
     /// Measured, modelled or assumed.
     pub provenance: Provenance,
@@ -106,7 +106,7 @@ impl Figures {
         self.0.iter().map(|(name, figure)| (name.as_str(), figure))
     }
 
-    /// How many there are.
+    /// Returns the number of figures.
     pub fn len(&self) -> usize {
         self.0.len()
     }

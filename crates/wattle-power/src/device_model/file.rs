@@ -65,7 +65,7 @@ pub(super) struct Match {
     pub(super) systems: Vec<OperatingSystem>,
 }
 
-/// What a file is for, without its figures.
+/// Head of a file: its unit and the devices that it is for, without its figures.
 #[derive(Deserialize)]
 pub(crate) struct Head {
     #[serde(default)]
@@ -335,7 +335,7 @@ impl FileFigure {
     }
 }
 
-/// What a value should have been, and what it was.
+/// Expected value, and value found.
 pub(super) type Wrong = (&'static str, String);
 
 /// A number that must be a whole one.

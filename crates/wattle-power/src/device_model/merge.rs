@@ -8,11 +8,11 @@ use crate::LinearModel;
 pub struct Merged {
     /// Both in one.
     pub model: DeviceModel,
-    /// What the new one replaced, in words (`policy 4`, `figure wifi.on`).
+    /// Entries that the new one replaced, in words (`policy 4`, `figure wifi.on`).
     pub replaced: Vec<String>,
-    /// What it added.
+    /// Entries that it added.
     pub added: Vec<String>,
-    /// What had to go, and why: a component is never counted twice.
+    /// Entries that had to be removed, with the reason: a component is never counted twice.
     pub removed: Vec<String>,
 }
 

@@ -9,6 +9,7 @@ mod figure;
 mod file;
 mod file_linear;
 mod library;
+mod made_for;
 mod merge;
 mod policy;
 mod residual;
@@ -19,6 +20,7 @@ pub use figure::{Figure, Figures, Measure};
 pub use file::DEVICE_MODEL_FORMAT;
 pub use library::library;
 pub(crate) use library::{Entry, entries};
+pub(crate) use made_for::{MadeFor, is_for};
 pub use merge::{MergeError, Merged};
 pub(crate) use policy::{Cell, Found, Row};
 pub use policy::{DependsOn, Policy, PolicyId, StatePower, VoteBy};
@@ -36,7 +38,7 @@ pub struct DeviceModel {
     pub name: String,
     /// Figures of two versions must not be compared.
     pub version: u32,
-    /// Where its figures come from.
+    /// Origin of its figures.
     pub source: String,
     /// Under which licence they are.
     pub licence: String,
@@ -48,9 +50,9 @@ pub struct DeviceModel {
     pub boards: Vec<String>,
     /// The systems whose computers it stands in for where no other model is known: its one policy then is of all their CPUs.
     pub systems: Vec<OperatingSystem>,
-    /// What a reader should know of its figures: points that were left out, how they were measured.
+    /// Remarks on its figures that a reader should know: points that were left out, how they were measured.
     pub remarks: Vec<String>,
-    /// What its figures are in.
+    /// Unit of its figures.
     pub unit: FigureUnit,
     /// Drawn by the CPU as a whole.
     pub base: Option<BasePower>,
@@ -68,13 +70,13 @@ pub struct DeviceModel {
     pub figures: Figures,
     /// Power as a sum over parameters of a recording.
     pub linear: Option<LinearModel>,
-    /// What calibration left.
+    /// Residuals of the calibration.
     pub residuals: Vec<Residual>,
     /// Sizes of errors where there are no residuals.
     pub error: Option<ErrorSizes>,
 }
 
-/// What the figures of a model are in.
+/// Unit of the figures of a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FigureUnit {
     /// Power.
@@ -100,7 +102,7 @@ pub struct BasePower {
 pub struct DsuClock {
     /// Ends of the names of devfreq devices that are this clock.
     pub devfreq: Vec<String>,
-    /// What stands in where a guest cannot see the clock.
+    /// Clock that is assumed where a guest cannot see it.
     pub guest: Option<Hertz>,
 }
 

@@ -21,7 +21,7 @@ impl DependsOn {
     pub const DSU: PolicyId = PolicyId(255);
 }
 
-/// How a policy finds which other cluster sets the clock that it depends on.
+/// Rule by which a policy finds the other cluster that sets the clock it depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum VoteBy {
     /// The active core with the highest power.
@@ -68,9 +68,9 @@ pub struct Policy {
     pub cpus: Vec<CpuId>,
     /// By how much a core draws active power before its exit from deep idle is logged, a CPU.
     pub deep_idle_exit: Vec<Nanos>,
-    /// How it votes.
+    /// Rule of its vote.
     pub vote_by: VoteBy,
-    /// Where its figures come from; empty: where the model comes from.
+    /// Origin of its figures; empty if it is that of the model.
     pub source: String,
     /// Ascending by clock, never empty.
     pub(crate) rows: Vec<Row>,
@@ -80,7 +80,7 @@ pub struct Policy {
     pub(crate) default_vote: DependsOn,
 }
 
-/// How exactly a state was found in the table.
+/// Kind of match by which a state was found in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// It is a row of it, by its index.
@@ -187,7 +187,7 @@ impl Policy {
     }
 }
 
-/// Where between two clocks a third lies, 0 to 1.
+/// Returns the position of a clock between two others, 0 to 1.
 fn position(low: Hertz, high: Hertz, at: Hertz) -> f64 {
     let width = high.value().saturating_sub(low.value());
     if width == 0 {

@@ -1,4 +1,4 @@
-//! What calibration left: by how much figures of a model were off on measured specimens.
+//! Residuals of calibration: the errors of a model's figures on measured specimens.
 
 use super::PolicyId;
 use wattle_units::Hertz;
@@ -27,7 +27,7 @@ pub struct Residual {
     pub ratio: f64,
 }
 
-/// How large a policy's errors are, in natural logarithms (relative, where small).
+/// Sizes of a policy's errors, in natural logarithms (relative, where small).
 #[derive(Clone, Debug, PartialEq)]
 pub struct ErrorSizes {
     /// Standard deviation of the error common to all figures of a policy.
@@ -36,7 +36,7 @@ pub struct ErrorSizes {
     pub own: f64,
     /// From how many independent observations the sizes were learnt; `None` for a judgement.
     pub freedom: Option<f64>,
-    /// Where the sizes come from.
+    /// Origin of the sizes.
     pub source: String,
 }
 
@@ -109,8 +109,8 @@ impl Spread {
 }
 
 impl super::DeviceModel {
-    /// How large the errors of each policy are, by index: learnt from its residuals where there are
-    /// enough, else from those of all policies together, else the model's `[error]`, else `None`.
+    /// Returns the sizes of the errors of each policy, by index: learnt from its residuals where there are enough, else
+    /// from those of all policies, else the model's `[error]`, else `None`.
     pub fn error_sizes(&self) -> Vec<Option<ErrorSizes>> {
         let spreads: Vec<Spread> =
             self.policies.iter().map(|policy| Spread::of(&self.residuals, policy.id)).collect();

@@ -4,10 +4,8 @@ use wattle_timeline::{CpuId, GpuTimeline, Steps, Timeline};
 use wattle_units::Hertz;
 
 use super::parameter::combined;
-use super::{
-    Parameter, ParameterName, ParameterOwner, ParameterPart, clusters, counter, cpu, state,
-};
-use crate::DeviceModel;
+use super::{Parameter, ParameterOwner, ParameterPart, clusters, counter, cpu, state};
+use crate::{DeviceModel, ParameterName};
 
 /// A parameter of a recording; `None` where the recording does not hold it. Policies are those of the model where it has
 /// any, else CPUs that share a clock.
@@ -22,7 +20,7 @@ pub fn parameter(
             policies.into_iter().filter(|(id, _)| policy.is_none_or(|policy| policy == *id));
         wanted.flat_map(|(_, cpus)| cpus).collect()
     };
-    let gpu = |id: u32| timeline.gpus.iter().find(|gpu| gpu.id == id);
+    let gpu = |id: u32| timeline.hardware.gpus.iter().find(|gpu| gpu.id == id);
     let level = |counter: &str| Parameter::of(name, "", counter::level(timeline, counter));
     let rate = |counter: &str| {
         let unit = if counter.ends_with("_bytes") { "B/s" } else { "1/s" };
@@ -57,7 +55,7 @@ pub fn parameter(
         ParameterName::GpuBusy(id) => Parameter::of(name, "", gpu_busy(timeline, gpu(id)?)),
         ParameterName::BusClock(device) => {
             let id = timeline.names.find(&device)?;
-            let track = timeline.devfreq.iter().find(|track| track.name == id)?;
+            let track = timeline.hardware.devfreq.iter().find(|track| track.name == id)?;
             let value = ghz(&track.frequency);
             Parameter::of(name, "GHz", vec![ParameterPart::new(ParameterOwner::Device, value)])
         }
@@ -129,18 +127,22 @@ pub fn parameter_names(timeline: &Timeline, model: Option<&DeviceModel>) -> Vec<
     for (policy, _) in clusters::policies(timeline, model) {
         names.extend(["busy", "busy_ghz", "ghz"].map(|what| format!("cpu.policy{policy}.{what}")));
     }
-    for gpu in &timeline.gpus {
+    for gpu in &timeline.hardware.gpus {
         names.extend(["ghz", "busy"].map(|what| format!("gpu.{}.{what}", gpu.id)));
     }
-    for track in &timeline.devfreq {
+    for track in &timeline.hardware.devfreq {
         names.push(format!("devfreq.{}.ghz", timeline.names.get(track.name)));
     }
     names.extend(["screen.on", "screen.brightness"].map(str::to_owned));
     names.extend(
-        timeline.states.iter().map(|track| format!("state.{}", state::kind_name(track.kind))),
+        timeline
+            .system
+            .states
+            .iter()
+            .map(|track| format!("state.{}", state::kind_name(track.kind))),
     );
     let mut seen = std::collections::BTreeSet::new();
-    for packet in &timeline.packets {
+    for packet in &timeline.hardware.packets {
         if seen.insert(packet.interface) {
             let interface = timeline.names.get(packet.interface);
             names.extend(["rx_bytes", "tx_bytes"].map(|what| format!("net.{interface}.{what}")));
@@ -148,7 +150,8 @@ pub fn parameter_names(timeline: &Timeline, model: Option<&DeviceModel>) -> Vec<
     }
     let mut seen = std::collections::BTreeSet::new();
     names.retain(|name| seen.insert(name.clone()) && parameter(timeline, name, model).is_some());
-    let counters = timeline.counters.iter().map(|track| timeline.names.get(track.name).to_owned());
+    let counters =
+        timeline.system.counters.iter().map(|track| timeline.names.get(track.name).to_owned());
     names.extend(counters.filter(|name| seen.insert(name.clone())));
     names
 }

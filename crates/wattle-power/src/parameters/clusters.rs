@@ -5,7 +5,7 @@ use wattle_units::Hertz;
 
 use crate::DeviceModel;
 
-/// What is compared of two CPUs: number of cores and highest clock of each cluster, slowest first.
+/// Properties by which two CPUs are compared: number of cores and highest clock of each cluster, slowest first.
 pub(crate) struct Topology {
     clusters: Vec<(usize, Hertz)>,
 }
@@ -68,7 +68,7 @@ impl Topology {
         Self { clusters }
     }
 
-    /// How unlike two are; 0 for the same.
+    /// Returns the dissimilarity of two; 0 for the same.
     pub(crate) fn distance(&self, other: &Self) -> f64 {
         let cores = |t: &Self| t.clusters.iter().map(|(cores, _)| cores).sum::<usize>() as f64;
         let pairs = self.clusters.iter().rev().zip(other.clusters.iter().rev());

@@ -14,7 +14,7 @@ pub(super) fn tracks<'a>(
     name: &str,
 ) -> impl Iterator<Item = &'a CounterTrack> + Clone {
     let id = timeline.names.find(name);
-    timeline.counters.iter().filter(move |track| Some(track.name) == id)
+    timeline.system.counters.iter().filter(move |track| Some(track.name) == id)
 }
 
 /// Whether all tracks of the name only rise, and at least one does; counters that are known to accumulate do so even
@@ -33,16 +33,18 @@ pub(super) fn is_cumulative(timeline: &Timeline, name: &str) -> bool {
 
 fn owner(timeline: &Timeline, scope: CounterScope) -> ParameterOwner {
     let of_process = |process: wattle_timeline::ProcessId| {
-        timeline.processes.get(process.index()).and_then(|process| process.uid)
+        timeline.tasks.processes.get(process.index()).and_then(|process| process.uid)
     };
     let uid = match scope {
         CounterScope::Global => None,
         CounterScope::Cpu(cpu) => return ParameterOwner::Core(cpu),
         CounterScope::Uid(uid) => Some(uid),
         CounterScope::Process(process) => of_process(process),
-        CounterScope::Thread(thread) => {
-            timeline.threads.get(thread.index()).and_then(|thread| of_process(thread.process?))
-        }
+        CounterScope::Thread(thread) => timeline
+            .tasks
+            .threads
+            .get(thread.index())
+            .and_then(|thread| of_process(thread.process?)),
     };
     uid.map_or(ParameterOwner::Device, ParameterOwner::App)
 }
@@ -67,8 +69,8 @@ pub(super) fn level(timeline: &Timeline, name: &str) -> Vec<ParameterPart> {
     tracks(timeline, name).map(part).collect()
 }
 
-/// What it rises by in a second, from sample to sample; where it falls, nothing is known. `None` without a counter of
-/// the name.
+/// Returns the increase of the counter per second, from sample to sample; unknown where it falls. `None` without a
+/// counter of the name.
 pub(super) fn rate(timeline: &Timeline, name: &str) -> Option<Vec<ParameterPart>> {
     let part = |track: &CounterTrack| {
         let mut value = Steps::with_capacity(track.time.len());
@@ -102,7 +104,8 @@ pub(super) fn packets(timeline: &Timeline, name: &str) -> Option<Vec<ParameterPa
     let id = timeline.names.find(interface)?;
     let start = timeline.window.start;
     let mut owners: Vec<(ParameterOwner, Vec<(i64, f64)>)> = Vec::new();
-    let of = timeline.packets.iter().filter(|p| p.interface == id && p.direction == direction);
+    let of =
+        timeline.hardware.packets.iter().filter(|p| p.interface == id && p.direction == direction);
     for packet in of {
         let bin = (packet.time - start).value().div_euclid(BIN);
         let owner = packet.uid.map_or(ParameterOwner::Device, ParameterOwner::App);

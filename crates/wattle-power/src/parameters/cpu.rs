@@ -17,10 +17,10 @@ fn busy(timeline: &Timeline, cpu: CpuId) -> Steps<Option<f64>> {
     } else {
         polled(timeline, cpu)
     };
-    if timeline.suspended.is_empty() || known.is_empty() {
+    if timeline.suspend.suspended.is_empty() || known.is_empty() {
         return known;
     }
-    asleep(&known, &timeline.suspended)
+    asleep(&known, &timeline.suspend.suspended)
 }
 
 fn by_scheduler(of: &CpuTimeline) -> Steps<Option<f64>> {

@@ -20,11 +20,9 @@ mod catalog;
 mod clusters;
 mod counter;
 mod cpu;
-mod name;
 mod parameter;
 mod state;
 
 pub use catalog::{parameter, parameter_names};
 pub(crate) use clusters::Topology;
-pub use name::ParameterName;
 pub use parameter::{Parameter, ParameterOwner, ParameterPart};

@@ -14,7 +14,7 @@ pub struct Parameter {
     pub parts: Vec<ParameterPart>,
 }
 
-/// What of a parameter belongs to one part of the hardware, or to one app.
+/// Part of a parameter that belongs to one part of the hardware, or to one app.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParameterPart {
     /// Whose.
@@ -34,7 +34,7 @@ pub enum ParameterOwner {
     Cores(Box<[CpuId]>),
     /// One GPU's.
     Gpu(u32),
-    /// What one app caused.
+    /// Part that one app caused.
     App(Uid),
 }
 

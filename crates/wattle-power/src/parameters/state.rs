@@ -24,7 +24,8 @@ pub(super) fn parts(
     wanted: impl Fn(&StateTrack) -> bool,
     value: impl Fn(u32) -> f64,
 ) -> Vec<ParameterPart> {
-    let tracks: Vec<&StateTrack> = timeline.states.iter().filter(|track| wanted(track)).collect();
+    let tracks: Vec<&StateTrack> =
+        timeline.system.states.iter().filter(|track| wanted(track)).collect();
     let level = |track: &StateTrack| -> Steps<Option<f64>> {
         track.level.iter().map(|(time, level)| (time, Some(value(level)))).collect()
     };

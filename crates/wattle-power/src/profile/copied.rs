@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use wattle_timeline::Timeline;
 
 use super::PowerProfile;
-use crate::device_model::entries;
-use crate::{BasePower, DeviceModel, FigureUnit, choose};
+use crate::device_model::{entries, is_for};
+use crate::{BasePower, DeviceModel, FigureUnit};
 
 /// From this part of its other figures on, a profile with another's CPU currents is that profile.
 const MOST: f64 = 0.9;
@@ -20,7 +20,7 @@ impl PowerProfile {
         let device = &timeline.device;
         device.device_name().or(device.soc_name())?;
         let own = self.device_model(timeline)?;
-        let family = || entries().iter().filter(|entry| choose::is_for(entry, timeline));
+        let family = || entries().iter().filter(|entry| is_for(entry, timeline));
         let profiles = entries().iter().filter(|entry| entry.unit() == FigureUnit::Current);
         let same: Vec<_> = profiles.filter(|e| e.model().is_some_and(|m| same(&own, m))).collect();
         let related = |of: &&crate::device_model::Entry| {

@@ -7,9 +7,9 @@
 //! | API 26–34 | `cpu.idle` | `cpu.active` | `cpu.cluster_power.clusterN` | `cpu.core_speeds.clusterN`, `cpu.core_power.clusterN` |
 //! | from API 35 | `cpu.idle` | `cpu.active` | `cpu.scaling_policy_power.policyN` | `cpu.scaling_step_power.policyN`, clocks from the device |
 //!
-//! Where there is no `cpu.suspend`, `cpu.idle` is the current in suspend and `cpu.awake` what being awake
-//! costs; where there is, `cpu.idle` is what being awake adds. Source: AOSP
-//! `com.android.internal.os.PowerProfile` of the respective release.
+//! Profiles without `cpu.suspend` have the current in suspend in `cpu.idle` and the cost of being awake in `cpu.awake`;
+//! in those with it, `cpu.idle` is what being awake adds. Source: AOSP `com.android.internal.os.PowerProfile` of the
+//! respective release.
 
 use std::collections::BTreeMap;
 
@@ -226,7 +226,7 @@ impl PowerProfile {
     }
 }
 
-/// How wrong power profiles are.
+/// Returns the error sizes of power profiles.
 pub(crate) fn profile_errors() -> ErrorSizes {
     ErrorSizes {
         shared: SHARED,

@@ -23,7 +23,7 @@ use wattle_units::Amperes;
 pub struct PowerProfile {
     /// The device attribute of `<device name="…">`, or the file's name.
     pub name: String,
-    /// Where it comes from, with licence; empty for a user's own.
+    /// Origin, with licence; empty for a user's own.
     pub source: String,
     /// `<item name="…">`: one number. Milliamperes for currents.
     pub items: BTreeMap<String, f64>,

@@ -29,7 +29,7 @@ pub(super) fn canonical(name: &str) -> &str {
     ALIASES.iter().find(|(written, _)| *written == name).map_or(name, |(_, kept)| kept)
 }
 
-/// What a figure of this name is in, and by what its written number is multiplied: voltages are written in
+/// Returns the measure of a figure of this name, and the factor for its written number: voltages are written in
 /// millivolts. `None` for what is no figure of a component: the CPU's tables and counts.
 pub(super) fn measure(name: &str) -> Option<(Measure, f64)> {
     if name == "none" || name.starts_with("cpu.") {

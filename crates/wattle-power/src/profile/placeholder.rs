@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 
 use super::{PowerProfile, names};
 
-/// What AOSP's default profile says of a battery nobody has measured, in mAh.
+/// Capacity in AOSP's default profile for a battery nobody has measured, in mAh.
 const CAPACITY: f64 = 1000.0;
-/// What AOSP's default profile says of every current nobody has measured, in mA.
+/// Current in AOSP's default profile for every current nobody has measured, in mA.
 const CURRENT: f64 = 0.1;
 /// The one clock of AOSP's default profile, in kHz.
 const CLOCK: f64 = 400_000.0;
@@ -44,7 +44,7 @@ pub struct Placeholder {
     pub part: &'static str,
     /// The figures, by the names of [`crate::Figures`].
     pub figures: Vec<&'static str>,
-    /// What gives them away.
+    /// Evidence that they are placeholders.
     pub why: String,
 }
 
@@ -74,7 +74,7 @@ impl PowerProfile {
         found
     }
 
-    /// What is written under a name of [`crate::Figures`] or one that stands for it.
+    /// Returns the values written under a name of [`crate::Figures`] or one that stands for it.
     fn values(&self, name: &str) -> Vec<f64> {
         let item = |written: &str| self.items.get(written).map(|value| vec![*value]);
         let array = |written: &str| self.arrays.get(written).cloned();

@@ -1,13 +1,19 @@
 //! Rails into tracks.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
-use wattle_timeline::{CpuId, Note, Severity, Timeline, Window};
+use wattle_timeline::{CpuId, Rail, Timeline, Window};
 use wattle_units::{BootNanos, CompensatedSum, Joules, Provenance, Watts};
 
 use super::RailNames;
 use super::counter::{Counted, Interval};
-use super::names::{RailName, Role};
+use super::names::Role;
 use super::scale::{self, Scaled};
+use super::survey::{RailSurvey, SurveyedRail};
+use crate::coverage::WindowSet;
+use crate::note::PowerNote;
+use crate::track_columns::CounterView;
 use crate::{
     Component, DeviceModel, ErrorGroup, ErrorModel, ErrorSource, Meter, MeterId, PowerTrack,
     RailSummary, Scope, SourceId,
@@ -21,43 +27,21 @@ const METER_ERROR: f64 = 0.02;
 /// assumption on the wide side: rails do not say what happens between two samples.
 const EVEN_POWER_ERROR: f64 = 0.3;
 
-/// The window, widened to the rails' samples around it, within the recording.
-pub(crate) fn reach(timeline: &Timeline, window: Window) -> Window {
-    let rails = timeline.rails.iter();
-    rails
-        .fold(window, |all, rail| {
-            let around = Counted::of(rail).around(window);
-            Window::new(all.start.min(around.start), all.end.max(around.end))
-        })
-        .intersect(timeline.window)
-}
-
-/// What the rails measure inside the window.
-pub(crate) fn components(timeline: &Timeline, window: Window) -> Vec<Component> {
-    let names = RailNames::built_in();
-    let counted = timeline.rails.iter().filter(|rail| !Counted::of(rail).within(window).is_empty());
-    let component = |rail: &wattle_timeline::Rail| {
-        let name = timeline.names.get(rail.name);
-        let known = names.find(name).map(|known| known.component.clone());
-        known.unwrap_or_else(|| Component::Other(name.to_owned()))
-    };
-    counted.map(component).collect()
-}
-
 /// Power between samples of each rail that is wanted, by its name and component, and is not behind another metered one.
 pub(crate) fn powers(
     timeline: &Timeline,
     wanted: impl Fn(&str, &Component) -> bool,
 ) -> Vec<Vec<(Window, Watts)>> {
     let names = RailNames::built_in();
-    let name_of = |rail: &wattle_timeline::Rail| timeline.names.get(rail.name);
+    let name_of = |rail: &Rail| timeline.names.get(rail.name);
     let metered: Vec<&str> = timeline
+        .energy
         .rails
         .iter()
         .filter_map(|rail| Some(names.find(name_of(rail))?.label.as_str()))
         .collect();
     let mut powers = Vec::new();
-    for rail in &timeline.rails {
+    for rail in &timeline.energy.rails {
         let name = name_of(rail);
         let known = names.find(name);
         let component = known
@@ -73,14 +57,37 @@ pub(crate) fn powers(
     powers
 }
 
-/// Tracks after the rails have had their say.
-pub(crate) struct Booked {
-    pub(crate) tracks: Vec<PowerTrack>,
-    pub(crate) summaries: Vec<RailSummary>,
-    pub(crate) notes: Vec<Note>,
+/// The rails of a recording, and what they are booked against.
+pub(crate) struct Request<'a> {
+    pub(crate) timeline: &'a Timeline,
+    pub(crate) survey: &'a RailSurvey<'a>,
+    /// The model of the CPU.
+    pub(crate) model: Option<&'a DeviceModel>,
+    pub(crate) window: Window,
+    /// Whether rails scale tracks and become tracks; else they are only compared with the model.
+    pub(crate) is_used: bool,
 }
 
-/// What a rail is to the tracks.
+/// The effect of rails.
+#[derive(Default)]
+pub(crate) struct Booked {
+    /// Tracks of what no model estimates.
+    pub(crate) tracks: Vec<PowerTrack>,
+    /// The modelled tracks that were scaled.
+    pub(crate) scaled: Vec<ScaledTrack>,
+    pub(crate) summaries: Vec<RailSummary>,
+    pub(crate) notes: Vec<PowerNote>,
+}
+
+/// A modelled track that a rail scaled.
+pub(crate) struct ScaledTrack {
+    /// The track's index.
+    pub(crate) track: usize,
+    /// The time in which its energy, summed with that of the rail's other tracks, is the rail's.
+    pub(crate) measured: Rc<WindowSet>,
+}
+
+/// Use of a rail for the tracks.
 enum Use {
     /// It scales these modelled tracks, by index.
     Scales(Vec<usize>),
@@ -90,125 +97,99 @@ enum Use {
     Listed,
 }
 
-struct Known<'a> {
-    name: &'a str,
-    entry: Option<&'a RailName>,
-    counted: Counted,
-    samples: u64,
-}
-
-/// Lets every rail scale the modelled tracks that it supplies, or become a track of its own. With
-/// `booking` off, rails are only compared with the model. Modelled tracks cover [`reach`]; what comes back covers
-/// the window.
+/// Lets every rail scale the modelled tracks that it supplies, or become a track of its own. Modelled tracks cover the
+/// survey's reach.
+///
+/// Rails are read one after the other: the intervals of one are dropped before those of the next are made.
 pub(crate) fn book(
-    timeline: &Timeline,
-    names: &RailNames,
-    model: Option<&DeviceModel>,
-    window: Window,
-    mut tracks: Vec<PowerTrack>,
+    request: &Request<'_>,
+    tracks: &mut [PowerTrack],
     errors: &mut ErrorModel,
-    booking: bool,
 ) -> Booked {
-    let rails: Vec<Known<'_>> = timeline
-        .rails
-        .iter()
-        .map(|rail| {
-            let name = timeline.names.get(rail.name);
-            Known {
-                name,
-                entry: names.find(name),
-                counted: Counted::of(rail),
-                samples: rail.time.len().min(rail.energy.len()) as u64,
-            }
-        })
-        .collect();
-    let clusters = Clusters::of(&rails, model);
-    let reach = reach(timeline, window);
-    let modelled = tracks.len();
-    let mut booked = Booked { tracks: Vec::new(), summaries: Vec::new(), notes: Vec::new() };
-    let mut scaled_by: Vec<Option<usize>> = vec![None; modelled];
+    let Request { timeline, survey, model, window, is_used } = *request;
+    let rails = &survey.rails;
+    let clusters = Clusters::of(rails, model);
+    let reach = survey.reach();
+    let mut booked = Booked::default();
+    let mut is_scaled = vec![false; tracks.len()];
     let mut unnamed = 0;
-    for (index, rail) in rails.iter().enumerate() {
-        let intervals = rail.counted.within(window);
+    for rail in rails {
+        let counted = Counted::of(rail.of);
+        let intervals = counted.within(window);
         let metered_parent = rail.entry.and_then(|known| known.behind.as_ref()).is_some_and(|up| {
-            let is_up = |other: &Known<'_>| other.entry.is_some_and(|known| known.label == *up);
-            rails.iter().any(|other| is_up(other) && !other.counted.intervals.is_empty())
+            let is_up = |other: &SurveyedRail<'_>| other.entry.is_some_and(|o| o.label == *up);
+            rails.iter().any(|other| is_up(other) && other.has_intervals)
         });
         let usage = if metered_parent {
             Use::Listed
         } else {
-            usage(timeline, rail, &clusters, &tracks[..modelled], &scaled_by)
+            usage(timeline, rail, &clusters, tracks, &is_scaled)
         };
         unnamed += u64::from(rail.entry.is_none() && !intervals.is_empty());
-        let mut summary = rail.summary(&intervals);
+        let mut summary = summary(rail, &counted, &intervals);
+        let is_booked = is_used && !intervals.is_empty();
         match usage {
             Use::Scales(covered) => {
-                let modelled = covered.iter().flat_map(|track| {
-                    let track = &tracks[*track];
-                    intervals.iter().flat_map(|interval| track.energies(interval.window))
-                });
+                let windows: Vec<Window> =
+                    intervals.iter().map(|interval| interval.window).collect();
+                let modelled =
+                    covered.iter().flat_map(|track| tracks[*track].energies_in(&windows));
                 summary.modelled = Some(errors.whole(modelled));
-                if booking && !intervals.is_empty() {
+                if is_booked {
                     summary.booked = true;
                     let mut meter = RailMeter::new(rail.name, window, errors);
-                    let around = rail.counted.within(reach);
-                    let unexplained =
-                        meter.scale(&mut tracks, &covered, &around, &summary.component);
-                    booked.tracks.extend(unexplained);
+                    let around = counted.within(reach);
+                    let scaled = meter.scale(tracks, &covered, &around, &summary.component);
+                    booked.tracks.extend(scaled.unexplained);
+                    let measured = Rc::new(scaled.measured);
                     for track in covered {
-                        scaled_by[track] = Some(index);
+                        is_scaled[track] = true;
+                        let measured = Rc::clone(&measured);
+                        booked.scaled.push(ScaledTrack { track, measured });
                     }
                 }
             }
-            Use::Own(component, scope) => {
-                if booking && !intervals.is_empty() {
-                    summary.booked = true;
-                    let mut meter = RailMeter::new(rail.name, window, errors);
-                    booked.tracks.extend(meter.own_tracks(&intervals, &component, &scope));
+            Use::Own(component, scope) if is_booked => {
+                summary.booked = true;
+                let mut meter = RailMeter::new(rail.name, window, errors);
+                match meter.view(rail.of, &intervals) {
+                    Some(view) => {
+                        booked.tracks.push(PowerTrack::of_counter(component, scope, view));
+                    }
+                    None => {
+                        booked.tracks.extend(meter.own_tracks(&intervals, &component, &scope));
+                    }
                 }
             }
-            Use::Listed => {}
+            Use::Own(..) | Use::Listed => {}
         }
         booked.summaries.push(summary);
     }
-    let mended: u64 = booked.summaries.iter().map(|summary| summary.mended).sum();
-    if mended > 0 {
-        let text = "energy counters of rails wrapped, started again or had bad samples; such \
-                    intervals were mended or left out";
-        booked.notes.push(Note::new(Severity::Info, "rails-mended", text).times(mended));
+    let corrected: u64 = booked.summaries.iter().map(|summary| summary.mended).sum();
+    if corrected > 0 {
+        booked.notes.push(PowerNote::RailsCorrected { samples: corrected });
     }
     if unnamed > 0 {
-        let text = "rails whose names are not known are kept under their own name";
-        booked.notes.push(Note::new(Severity::Info, "rail-unknown", text).times(unnamed));
+        booked.notes.push(PowerNote::RailUnknown { rails: unnamed });
     }
-    tracks.append(&mut booked.tracks);
-    let inside = tracks.into_iter().map(|track| track.clipped(window));
-    booked.tracks = inside.filter(|track| !track.is_empty()).collect();
     booked
 }
 
-impl Known<'_> {
-    fn component(&self) -> Component {
-        let own = || Component::Other(self.name.to_owned());
-        self.entry.map_or_else(own, |known| known.component.clone())
-    }
-
-    fn summary(&self, intervals: &[Interval]) -> RailSummary {
-        // Whole microwatt-seconds are added as such: last minus first, exactly.
-        let energy: u64 = intervals.iter().map(|interval| interval.energy).sum();
-        let covered: wattle_units::Nanos =
-            intervals.iter().map(|interval| interval.window.duration()).sum();
-        RailSummary {
-            name: self.name.to_owned(),
-            label: self.entry.map(|known| known.label.clone()),
-            component: self.component(),
-            joules: Joules::from_microjoules(energy as f64),
-            modelled: None,
-            covered_s: covered.seconds(),
-            samples: self.samples,
-            mended: self.counted.mended,
-            booked: false,
-        }
+fn summary(rail: &SurveyedRail<'_>, counted: &Counted, intervals: &[Interval]) -> RailSummary {
+    // Whole microwatt-seconds are added as such: last minus first, exactly.
+    let energy: u64 = intervals.iter().map(|interval| interval.energy).sum();
+    let covered: wattle_units::Nanos =
+        intervals.iter().map(|interval| interval.window.duration()).sum();
+    RailSummary {
+        name: rail.name.to_owned(),
+        label: rail.entry.map(|known| known.label.clone()),
+        component: rail.component.clone(),
+        joules: Joules::from_microjoules(energy as f64),
+        modelled: None,
+        covered_s: covered.seconds(),
+        samples: rail.of.time.len().min(rail.of.energy.len()) as u64,
+        mended: counted.mended,
+        booked: false,
     }
 }
 
@@ -220,7 +201,7 @@ struct Clusters {
 impl Clusters {
     /// As many policies as rails: one each. More policies than rails: the first and the last rail have one each,
     /// those between share the rest (Tensor G5 has two policies of middle cores on one rail).
-    fn of(rails: &[Known<'_>], model: Option<&DeviceModel>) -> Self {
+    fn of(rails: &[SurveyedRail<'_>], model: Option<&DeviceModel>) -> Self {
         let numbers = rails.iter().filter_map(|rail| rail.entry?.cluster);
         let count = numbers.max().map_or(0, |last| last + 1);
         let policies = model.map(|model| model.policies.as_slice()).unwrap_or_default();
@@ -247,12 +228,12 @@ impl Clusters {
 
 fn usage(
     timeline: &Timeline,
-    rail: &Known<'_>,
+    rail: &SurveyedRail<'_>,
     clusters: &Clusters,
     tracks: &[PowerTrack],
-    scaled_by: &[Option<usize>],
+    is_scaled: &[bool],
 ) -> Use {
-    let component = rail.component();
+    let component = rail.component.clone();
     let cpus = rail.entry.and_then(|known| known.cluster).map(|cluster| {
         // What serves all clusters (DSU, L3, interconnect) hangs on the first one's rail.
         (clusters.get(cluster), cluster == 0)
@@ -273,7 +254,7 @@ fn usage(
         .iter()
         .enumerate()
         .filter(|(index, track)| {
-            track.component == component && scaled_by[*index].is_none() && supplies(track)
+            track.component == component && !is_scaled[*index] && supplies(track)
         })
         .map(|(index, _)| index)
         .collect();
@@ -286,7 +267,7 @@ fn usage(
             Scope::Cores(cpus.into())
         }
         (Component::Gpu, _) => {
-            let used = timeline.gpus.iter().find(|gpu| !gpu.work.is_empty());
+            let used = timeline.hardware.gpus.iter().find(|gpu| !gpu.work.is_empty());
             used.map_or(Scope::Device, |gpu| Scope::Gpu(gpu.id))
         }
         _ => Scope::Device,
@@ -297,11 +278,20 @@ fn usage(
 fn model_energies(tracks: &[PowerTrack], covered: &[usize], intervals: &[Interval]) -> Vec<Joules> {
     let mut sums = vec![CompensatedSum::default(); intervals.len()];
     for track in covered {
-        for (sum, energy) in sums.iter_mut().zip(scale::energies(&tracks[*track], intervals)) {
+        let (first, energies) = scale::energies(&tracks[*track], intervals);
+        for (sum, energy) in sums.iter_mut().skip(first).zip(energies) {
             sum.add(energy.value());
         }
     }
     sums.into_iter().map(|sum| Joules::new(sum.value())).collect()
+}
+
+/// The effect of one rail on the tracks that it supplies.
+struct ScaledByRail {
+    /// Energy that the rail counted where the model says 0.
+    unexplained: Option<PowerTrack>,
+    /// The intervals in which the tracks were scaled.
+    measured: WindowSet,
 }
 
 /// A rail as an instrument, with its own error source and metered twins of the model's.
@@ -369,7 +359,7 @@ impl<'a> RailMeter<'a> {
         covered: &[usize],
         intervals: &[Interval],
         component: &Component,
-    ) -> Option<PowerTrack> {
+    ) -> ScaledByRail {
         let modelled = model_energies(tracks, covered, intervals);
         let scaled: Vec<Scaled> = intervals
             .iter()
@@ -395,7 +385,11 @@ impl<'a> RailMeter<'a> {
             .filter(|(interval, scaled)| scaled.factor.is_none() && interval.energy > 0)
             .map(|(interval, _)| *interval)
             .collect();
-        let start = without.first()?.window.start;
+        let usable = scaled.iter().filter(|interval| interval.factor.is_some());
+        let measured = usable.map(|interval| interval.window).collect();
+        let Some(start) = without.first().map(|interval| interval.window.start) else {
+            return ScaledByRail { unexplained: None, measured };
+        };
         let mut track = PowerTrack::new(component.clone(), Scope::Unexplained, start);
         for interval in without {
             let source = self.source(&interval);
@@ -403,7 +397,27 @@ impl<'a> RailMeter<'a> {
             let power = interval.joules() / interval.window.duration();
             track.push_until(interval.window.end, power, source);
         }
-        Some(track)
+        ScaledByRail { unexplained: Some(track), measured }
+    }
+
+    /// The rail as one track that is a view of its counter, where its intervals are exactly those between its samples.
+    fn view(&self, rail: &Rail, intervals: &[Interval]) -> Option<CounterView> {
+        let first = intervals.first()?;
+        let start = rail.time.partition_point(|time| *time < first.window.start);
+        let samples = start..start + intervals.len() + 1;
+        let (times, energies) =
+            (rail.time.get(samples.clone())?, rail.energy.get(samples.clone())?);
+        let between = times.array_windows().zip(energies.array_windows());
+        let are_those =
+            intervals.iter().zip(between).all(|(interval, ([from, to], [low, high]))| {
+                self.is_whole(interval)
+                    && interval.window == Window { start: *from, end: *to }
+                    && high.checked_sub(*low) == Some(interval.energy)
+            });
+        if !are_those {
+            return None;
+        }
+        CounterView::new(&rail.time, &rail.energy, samples, self.source)
     }
 
     /// The rail as tracks, one for each stretch without a gap.
@@ -432,7 +446,6 @@ impl<'a> RailMeter<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wattle_timeline::Rail;
 
     /// A regulator behind a metered one is a split of it: only where its feeder is not metered is it booked.
     #[test]
@@ -449,16 +462,24 @@ mod tests {
             let window = Window::new(BootNanos::new(0), end);
             for name in rails {
                 let name = timeline.names.intern(name);
-                timeline.rails.push(Rail {
+                timeline.energy.rails.push(Rail {
                     name,
                     subsystem: None,
                     sampling_rate: 0,
-                    time: vec![window.start, end],
-                    energy: vec![10, 110],
+                    time: vec![window.start, end].into(),
+                    energy: vec![10, 110].into(),
                 });
             }
             let mut errors = ErrorModel::default();
-            let found = book(&timeline, &names, None, window, Vec::new(), &mut errors, true);
+            let survey = RailSurvey::new(&timeline, &names, window);
+            let request = Request {
+                timeline: &timeline,
+                survey: &survey,
+                model: None,
+                window,
+                is_used: true,
+            };
+            let found = book(&request, &mut [], &mut errors);
             let summaries: Vec<bool> = found.summaries.iter().map(|rail| rail.booked).collect();
             assert_eq!(summaries, booked);
             let total: Joules = found.tracks.iter().map(|track| track.energy(window)).sum();

@@ -10,10 +10,14 @@
 //!   the interval goes on to the next one.
 //! - Samples of a rail can repeat an instant, or go back in time: those are dropped.
 
+use std::borrow::Cow;
+
 use wattle_timeline::{Rail, Window};
 use wattle_units::Joules;
 
-/// What a rail counted between two samples.
+use crate::work;
+
+/// Energy that a rail counted between two samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Interval {
     pub(super) window: Window,
@@ -23,7 +27,7 @@ pub(super) struct Interval {
     pub(super) cut: bool,
 }
 
-/// What a rail counted.
+/// Energy that a rail counted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Counted {
     /// In order, with gaps where nothing is known.
@@ -56,6 +60,7 @@ impl Counted {
         let mut counted = Self::default();
         let mut last = None;
         for (time, energy) in rail.time.iter().copied().zip(rail.energy.iter().copied()) {
+            work::count();
             let Some((before, counter)) = last else {
                 last = Some((time, energy));
                 continue;
@@ -107,8 +112,17 @@ impl Counted {
         })
     }
 
+    /// Whether it counted inside the window.
+    pub(super) fn touches(&self, window: Window) -> bool {
+        self.intervals.iter().any(|interval| !interval.window.intersect(window).is_empty())
+    }
+
     /// The part inside a window; an interval across its edge gives the share of its time.
-    pub(super) fn within(&self, window: Window) -> Vec<Interval> {
+    pub(super) fn within(&self, window: Window) -> Cow<'_, [Interval]> {
+        let is_inside = |interval: &Interval| interval.window.intersect(window) == interval.window;
+        if self.intervals.iter().all(is_inside) {
+            return Cow::Borrowed(&self.intervals);
+        }
         let clip = |interval: &Interval| {
             let part = interval.window.intersect(window);
             if part == interval.window {

@@ -8,6 +8,8 @@ mod book;
 mod counter;
 mod names;
 mod scale;
+mod survey;
 
-pub(crate) use book::{book, components, powers, reach};
+pub(crate) use book::{Request, ScaledTrack, book, powers};
 pub(crate) use names::RailNames;
+pub(crate) use survey::RailSurvey;

@@ -11,7 +11,7 @@ const DATA: &str = include_str!("../../data/rails.toml");
 static BUILT_IN: LazyLock<RailNames> =
     LazyLock::new(|| RailNames::parse("rails.toml", DATA).unwrap_or_default());
 
-/// What a rail of a known name supplies.
+/// Hardware that a rail of a known name supplies.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RailName {
@@ -27,7 +27,7 @@ pub(crate) struct RailName {
     pub(crate) behind: Option<String>,
 }
 
-/// What a rail does beside its component's own.
+/// Role of a rail beside its component's own.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Role {

@@ -4,9 +4,9 @@ use wattle_timeline::Window;
 use wattle_units::{BootNanos, Joules};
 
 use super::counter::Interval;
-use crate::{PowerTrack, SourceId};
+use crate::{PowerTrack, SourceId, work};
 
-/// What became of an interval.
+/// Outcome of scaling an interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Scaled {
     pub(super) window: Window,
@@ -16,8 +16,12 @@ pub(super) struct Scaled {
     pub(super) whole: bool,
 }
 
-/// Energy of the track in each interval. Linear in segments plus intervals.
-pub(super) fn energies(track: &PowerTrack, intervals: &[Interval]) -> Vec<Joules> {
+/// The first interval that the track reaches, and the track's energy in this and each later one that it reaches. Linear in
+/// its segments and those intervals: of many short tracks each looks only at its own part of a long rail.
+pub(super) fn energies(track: &PowerTrack, intervals: &[Interval]) -> (usize, Vec<Joules>) {
+    let first = intervals.partition_point(|i| i.window.end <= track.window().start);
+    let end = intervals.partition_point(|i| i.window.start < track.end()).max(first);
+    let intervals = &intervals[first..end];
     let mut found = vec![Joules::ZERO; intervals.len()];
     let mut segments = track.segments().peekable();
     for (interval, energy) in intervals.iter().zip(&mut found) {
@@ -34,7 +38,7 @@ pub(super) fn energies(track: &PowerTrack, intervals: &[Interval]) -> Vec<Joules
         }
         *energy = Joules::new(sum.value());
     }
-    found
+    (first, found)
 }
 
 /// The track with its powers multiplied in each interval, cut at the intervals' ends; outside of all
@@ -47,11 +51,14 @@ pub(super) fn rescale(
 ) -> PowerTrack {
     let start = track.window().start;
     let mut scaled = PowerTrack::new(track.component.clone(), track.scope.clone(), start);
-    scaled.reserve(track.len() + 2 * intervals.len());
-    let mut next = intervals.iter().peekable();
+    let first = intervals.partition_point(|interval| interval.window.end <= start);
+    let end = intervals.partition_point(|interval| interval.window.start < track.end());
+    scaled.reserve(track.len() + 2 * end.saturating_sub(first));
+    let mut next = intervals[first..].iter().peekable();
     let mut now: BootNanos = start;
     for segment in track.segments() {
         while now < segment.window.end {
+            work::count();
             while next.peek().is_some_and(|interval| interval.window.end <= now) {
                 next.next();
             }

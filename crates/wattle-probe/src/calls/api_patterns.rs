@@ -32,7 +32,7 @@ const INCLUDED: [&str; 14] = [
 const NEVER: &str = "android.os.Trace";
 
 impl Default for ApiPatterns {
-    /// What reaches devices, other processes, storage or the network, or computes on behalf of the platform:
+    /// Calls that reach devices, other processes, storage or the network, or compute on behalf of the platform:
     /// `android.**`, `com.android.**`, `dalvik.**`, `java.io.**`, `java.net.**`, `java.nio.**`, `java.security.**`,
     /// `java.sql.**`, `java.util.jar.**`, `java.util.zip.**`, `javax.crypto.**`, `javax.microedition.khronos.**`,
     /// `javax.net.**`, `org.apache.http.**`. Not the rest of `java.lang` and `java.util`: most of it costs no more

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use wattle_dex::{AccessFlags, ClassDefItem, Dex, Opcode, Result, TypeId, TypeList};
 
-use super::names::{FileNames, MethodKey, Names, TypeName};
+use super::call_names::{FileNames, MethodKey, Names, TypeName};
 
 /// The classes that an app defines, over all of its files: superclass, interfaces, methods. Everything else that
 /// its code names is the framework's.

@@ -1,4 +1,4 @@
-//! Where the number of bytes that a call moved is found.
+//! The place of the number of bytes that a call moved.
 
 use rustc_hash::FxHashMap;
 use wattle_dex::Opcode;
@@ -8,7 +8,7 @@ use super::{CallValue, ProbeOperand};
 /// Which calls move bytes, and where their number is found: see the file itself.
 const TABLE: &str = include_str!("../../data/transfers.txt");
 
-/// Where the number of bytes that a call moved is found once it has returned.
+/// The place of the number of bytes that a call moved, once it has returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ByteCount {
     /// It is the call's result, an `int`.
@@ -50,7 +50,7 @@ impl ByteCount {
         }
     }
 
-    /// What that method is given.
+    /// The arguments of that method.
     pub(crate) fn operand(self) -> ProbeOperand {
         ProbeOperand::Value(match self {
             Self::Int | Self::One => CallValue::Result(Opcode::MOVE_RESULT),
@@ -70,7 +70,7 @@ pub(super) struct ByteCounts {
     methods: FxHashMap<&'static str, FxHashMap<&'static str, Place>>,
 }
 
-/// What a line of the table says.
+/// A line of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Result,
@@ -209,7 +209,7 @@ mod tests {
         assert!(lines > 60, "{lines}");
     }
 
-    /// What Android 11, whose classes are looked at, no longer (before API 28) or not yet (API 33) had.
+    /// Methods that Android 11, whose classes are looked at, no longer (before API 28) or not yet (API 33) had.
     const OF_OTHERS: [&str; 5] = [
         "sendfile(Ljava/io/FileDescriptor;Ljava/io/FileDescriptor;Landroid/util/MutableLong;J)J",
         "readAllBytes()[B",
@@ -218,15 +218,13 @@ mod tests {
         "transferTo(Ljava/io/OutputStream;)J",
     ];
 
-    /// Every method of the table is one of Android's own classes, where a real runtime is at hand.
+    /// Every method of the table is one of Android's own classes.
+    #[wattle_testdata::requires(env = "WATTLE_ART")]
     #[test]
     fn the_table_names_methods_that_android_has() {
-        let root = std::env::var_os("WATTLE_ART").map(std::path::PathBuf::from).or_else(|| {
-            let home = std::env::var_os("HOME")?;
-            Some(std::path::Path::new(&home).join(".cache/wattle/art"))
-        });
-        let jars = ["core.jar", "stub.jar"].map(|jar| std::fs::read(root.as_ref()?.join(jar)).ok());
-        let [Some(core), Some(stub)] = jars else { return };
+        let root = wattle_testdata::variable("WATTLE_ART");
+        let [core, stub] =
+            ["core.jar", "stub.jar"].map(|jar| std::fs::read(root.join(jar)).unwrap());
         let mut classes: FxHashMap<String, (Vec<String>, Vec<String>)> = FxHashMap::default();
         for jar in [&core, &stub] {
             let apk = wattle_apk::Apk::open(jar).unwrap();

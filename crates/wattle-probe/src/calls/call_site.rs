@@ -1,4 +1,4 @@
-//! What is put around a call.
+//! The probes around a call.
 
 use wattle_dex::{MethodId, Opcode, StringId};
 
@@ -7,11 +7,11 @@ use wattle_dex::{MethodId, Opcode, StringId};
 pub struct Probe {
     /// The method.
     pub method: MethodId,
-    /// What it is given.
+    /// Its arguments.
     pub operand: ProbeOperand,
 }
 
-/// What a probe hands over, by the numbers of the file that is edited.
+/// The argument of a probe, by the numbers of the file that is edited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProbeOperand {
     /// Nothing.
@@ -20,14 +20,14 @@ pub enum ProbeOperand {
     Id(i32),
     /// A text.
     Text(StringId),
-    /// What the call that it stands behind was given or has returned.
+    /// A value that the call in front of the probe was given or has returned.
     Value(CallValue),
 }
 
 /// A value of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallValue {
-    /// What it returns, by the instruction that takes it: `move-result`, `move-result-wide` or `move-result-object`.
+    /// The type that it returns, by the instruction that takes it: `move-result`, `move-result-wide` or `move-result-object`.
     Result(Opcode),
     /// The argument that begins at a word, `this` not counted; a single one.
     Argument(u16),
@@ -52,7 +52,7 @@ pub struct CallProbes {
 pub struct CallSite {
     /// The position of its node.
     pub node: usize,
-    /// What it gets.
+    /// The arguments that it gets.
     pub probes: CallProbes,
 }
 
@@ -89,10 +89,10 @@ impl CallRefusal {
     }
 }
 
-/// What became of the calls of a body.
+/// The outcome for the calls of a body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InsertedCalls {
-    /// How many got probes.
+    /// The number of calls with probes.
     pub probed: usize,
     /// The others, by the position that their node had, and why.
     pub left_out: Vec<(usize, CallRefusal)>,

@@ -1,4 +1,4 @@
-//! Who handles what a node throws.
+//! The handlers of exceptions that a node throws.
 
 use rustc_hash::FxHashMap;
 use wattle_dex::{Code, DexError, Label, Liveness, Node, Result};
@@ -24,9 +24,9 @@ pub(super) struct Cover {
     pub(super) blocks: Vec<usize>,
     /// The first handler of everything.
     pub(super) catch_all: Option<Label>,
-    /// What the handlers read.
+    /// Registers that the handlers read.
     pub(super) needed: LowRegisters,
-    /// What the handler of everything reads.
+    /// Registers that the handler of everything reads.
     pub(super) catch_all_needs: LowRegisters,
 }
 
@@ -94,7 +94,7 @@ impl Covers {
         self.sets.get(id.0)
     }
 
-    /// What a set catches: sets with equal lists are interchangeable.
+    /// The types that a set catches: sets with equal lists are interchangeable.
     pub(super) fn catches(&self, cover: &Cover) -> Vec<usize> {
         cover.blocks.iter().filter_map(|&block| self.alike.get(block).copied()).collect()
     }
@@ -138,7 +138,7 @@ impl Covers {
     }
 }
 
-/// Where try blocks begin and end, in order: node, whether it begins, block.
+/// Starts and ends of try blocks, in order: node, whether it begins, block.
 fn borders(code: &Code) -> Result<Vec<(usize, bool, usize)>> {
     let places = label_places(code);
     let place = |label: Label| match places.get(&label) {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use wattle_dex::{Code, CodeItem, Dex, MethodId, Node, Opcode, Operand, Result, TypeId};
 
 use super::byte_count::ByteCounts;
-use super::names::MethodKey;
+use super::call_names::MethodKey;
 use super::{ApiPatterns, AppClasses, ByteCount};
 
 /// A method of the framework, as the app's calls reach it. Equal calls are equal in all files of the app;
@@ -57,7 +57,7 @@ impl<'a> FrameworkCalls<'a> {
             .map(FrameworkCall)
     }
 
-    /// Where a call lands, if it is a wanted method of the framework. `file` is the position of the calling code's
+    /// The method that a call lands in, if it is a wanted one of the framework. `file` is the position of the calling code's
     /// file, `caller` its class in that file. Calls of signatures (`invoke-polymorphic`) and of call sites
     /// (`invoke-custom`) never are.
     pub fn landing(
@@ -128,7 +128,7 @@ impl<'a> FrameworkCalls<'a> {
         self.classes.names.method_name(call.0.name).to_str()
     }
 
-    /// Where the number of bytes that it moved is found, for calls that are known to move some.
+    /// The place of the number of bytes that it moved, for calls that are known to move some.
     pub fn byte_count(&self, call: FrameworkCall) -> Option<ByteCount> {
         let class = dotted(self.classes.names.descriptor(call.0.class).bytes())?;
         if !self.byte_counts.has(&class) {

@@ -14,7 +14,7 @@
 //!         throw v5
 //! ```
 //!
-//! What stands in front of a call and in the landing may be covered by the call's handlers: they see the frame
+//! Code in front of a call and in the landing may be covered by the call's handlers: they see the frame
 //! that they saw before, but for a register that they do not read. What stands behind must not, if a handler
 //! reads what the result overwrites. Yet while a monitor is held everything has to be covered by a handler of
 //! everything, or the runtime no longer proves that monitors are released; so where a body has monitors, the
@@ -29,8 +29,8 @@ use wattle_dex::{
     ArgumentKind, Code, DexError, Instruction, Label, Node, Opcode, Operand, Result, TryBlock,
 };
 
+use super::call_plan::{Landing, Plan, Planner, end_of_call};
 use super::cover::{CoverId, Covers};
-use super::plan::{Landing, Plan, Planner, end_of_call};
 use super::probe_nodes::one;
 use super::scratch::Scratch;
 use super::{CallRefusal, CallSite, InsertedCalls, Probe};
@@ -40,7 +40,7 @@ const MAX_SITES: usize = 16_000;
 
 /// Puts probes around calls of a body. `sites` are in ascending order, each once.
 ///
-/// Where no register of the frame is free, the probes use the one or two that follow the frame's last: the caller then
+/// If no register of the frame is free, the probes use the one or two that follow the frame's last: the caller then
 /// has to call [`Code::grow_frame`], which gives exactly these first ([`InsertedCalls::needs_registers`]).
 ///
 /// `receiver` is a register that is never overwritten, even if nothing reads it any more: that of `this`, which is

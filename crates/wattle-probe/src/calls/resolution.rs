@@ -1,4 +1,4 @@
-//! Where a call lands.
+//! The method that a call lands in.
 //!
 //! The runtime searches the class that the call names, its superclasses, then its superinterfaces. What the
 //! framework declares is not known here, so the search ends at the first class outside the app. Two questions
@@ -16,7 +16,7 @@
 use wattle_dex::{AccessFlags, Mutf8};
 
 use super::AppClasses;
-use super::names::{MethodKey, TypeName};
+use super::call_names::{MethodKey, TypeName};
 
 /// Superclasses, and superinterfaces, that a search visits. Real classes stay below thirty; longer chains are
 /// cycles.
@@ -156,7 +156,7 @@ impl AppClasses<'_> {
     }
 }
 
-/// Who declares a method besides classes.
+/// The kinds of declarations of a method besides classes.
 enum Interface {
     App(AccessFlags),
     Framework(TypeName),

@@ -51,7 +51,7 @@ pub(super) struct Scratch {
     registers: u16,
     /// A register that is never taken.
     receiver: Option<u16>,
-    /// How many of the registers that the frame can gain were taken.
+    /// The number of registers taken of those that the frame can gain.
     pub(super) gained: u16,
 }
 

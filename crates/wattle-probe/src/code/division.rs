@@ -18,11 +18,11 @@ const NEEDED: [(Section, u32); 3] = [
     (Section::METHOD_IDS, ProbeEvent::ALL.len() as u32),
 ];
 
-/// What those add to it that tell how many bytes a call moved: `long`, `byte[]` and `DatagramPacket`, with a signature for
+/// Table entries for methods that tell how many bytes a call moved: `long`, `byte[]` and `DatagramPacket`, with a signature for
 /// each; a method for each form of the number.
 const NEEDED_FOR_BYTES: [u32; 3] = [3, 3, ByteCount::METHODS.len() as u32];
 
-/// How much room probes need.
+/// The room that probes need.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room([(Section, u32); 3]);
 

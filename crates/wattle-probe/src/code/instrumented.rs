@@ -1,4 +1,4 @@
-//! What goes in, and what comes out.
+//! Input and output of instrumenting code.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -18,9 +18,9 @@ pub struct CodeFile<'a> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Instrumented {
-    /// What got probes.
+    /// The kinds of places with probes.
     pub mode: Mode,
-    /// Where they write.
+    /// The sink that they write to.
     pub sink: Sink,
     /// The files, those of one origin together, each origin's first in its place.
     pub files: Vec<RewrittenFile>,
@@ -30,11 +30,11 @@ pub struct Instrumented {
     pub map: Vec<u8>,
     /// Its name.
     pub map_id: MapId,
-    /// How many methods got probes, and why others did not.
+    /// The number of methods with probes, and the reasons why others have none.
     pub counts: Counts,
-    /// What was asked for and cannot be touched, sorted.
+    /// Methods that were asked for and cannot be touched, sorted.
     pub left_out: Vec<LeftOutMethod>,
-    /// How long the stages took.
+    /// The duration of each stage.
     pub stages: Vec<(Stage, Duration)>,
 }
 
@@ -47,7 +47,7 @@ pub struct RewrittenFile {
     pub bytes: Vec<u8>,
 }
 
-/// What takes time.
+/// A stage that takes time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Stage {

@@ -22,7 +22,7 @@ pub(super) struct Invocations<'i, 'a> {
     classes: &'i AppClasses<'a>,
     /// The numbers of methods.
     ids: FxHashMap<MethodKey, u32>,
-    /// Where the numbers are of methods that override one: those of its class are inherited.
+    /// The range of the numbers of methods that override one: those of its class are inherited.
     overriding: FxHashMap<MethodKey, Range<usize>>,
     overriding_ids: Vec<u32>,
 }

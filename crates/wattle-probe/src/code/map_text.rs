@@ -7,7 +7,7 @@ use wattle_dex::{ClassIndex, CodeItem, Dex, Result, TypeId};
 use wattle_retrace::Retrace;
 
 use super::invocations::{Invocations, bodies};
-use super::names::signature;
+use super::method_names::signature;
 use crate::java_name::java_name;
 use crate::plan::{FilePlan, PlannedMethod};
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
 /// Classes that one piece of work covers.
 const CLASSES_AT_ONCE: usize = 256;
 
-/// What is known of the calls in a file.
+/// The calls in a file, as far as they are known.
 #[derive(Clone, Copy)]
 pub(super) struct Calls<'c, 'a> {
     /// The position of the file.
@@ -60,7 +60,7 @@ pub(super) fn write_classes(
     Ok(())
 }
 
-/// Where names come from.
+/// The source of names.
 struct Names<'n, 'a> {
     dex: &'n Dex<'a>,
     plan: &'n FilePlan,

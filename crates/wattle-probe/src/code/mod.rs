@@ -1,15 +1,15 @@
 //! The code of an app: probes in several files at once.
 
 mod division;
-mod instrument;
 mod instrumented;
+mod instrumenting;
 mod invocations;
 mod map_text;
-mod names;
+mod method_names;
 mod rewriting;
 mod stopwatch;
 mod texts;
 mod verification;
 
-pub use instrument::instrument;
 pub use instrumented::{CodeFile, Instrumented, RewrittenFile, Stage};
+pub use instrumenting::instrument;

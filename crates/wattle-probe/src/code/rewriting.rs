@@ -10,10 +10,10 @@ use wattle_dex::{
 
 use super::Stage;
 use super::stopwatch::Stopwatch;
-use super::texts::Texts;
+use super::texts::{TextOptions, Texts};
 use super::verification::{refused, sound_as};
-use crate::label::Labels;
 use crate::plan::{FilePlan, PlannedMethod, Untouchable};
+use crate::probe_label::Labels;
 use crate::rewrite::{MethodProbes, wrap};
 use crate::{CallSite, FrameworkCalls, MapId, Options, SkipReason};
 
@@ -34,9 +34,9 @@ pub(super) struct Rewriting<'r, 'a> {
 #[derive(Debug)]
 pub(super) struct Rewritten {
     pub(super) bytes: Vec<u8>,
-    /// What turned out to be untouchable.
+    /// Methods and calls that turned out to be untouchable.
     pub(super) untouchable: Untouchable,
-    /// What it took.
+    /// The time it took.
     pub(super) times: Vec<(Stage, Duration)>,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Rewritten {
 pub(super) enum Fault {
     /// It cannot be read, or does not fit into the format with probes.
     Source(DexError),
-    /// What was written is broken.
+    /// The written file is broken.
     Written(DexError),
 }
 
@@ -67,7 +67,8 @@ impl Rewriting<'_, '_> {
         let mut file = DexFile::edit(dex);
         file.set_threads(self.threads);
         let labels = Labels::new(options.sink, self.map);
-        let texts = Texts::intern(file.pool_mut(), dex, planned, self.framework, options, &labels)?;
+        let texts = TextOptions { options, labels: &labels, framework: self.framework };
+        let texts = texts.intern(file.pool_mut(), dex, planned)?;
         watch.stop(Stage::Map);
 
         let before = LazyLock::new(|| Verifier::new(dex));

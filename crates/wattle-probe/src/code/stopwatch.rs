@@ -1,4 +1,4 @@
-//! How long stages take.
+//! Durations of stages.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ impl Stopwatch {
         Self { last: Instant::now(), stages: Vec::new() }
     }
 
-    /// What has passed since the last stop belongs to this stage.
+    /// Adds the time since the last stop to this stage.
     pub(super) fn stop(&mut self, stage: Stage) {
         let now = Instant::now();
         let passed = now - self.last;
@@ -23,7 +23,7 @@ impl Stopwatch {
         self.add(stage, passed);
     }
 
-    /// What has passed since the last stop belongs to several stages that ran side by side, in proportion to
+    /// Adds the time since the last stop to several stages that ran side by side, in proportion to
     /// what each took.
     pub(super) fn stop_divided(&mut self, times: &[(Stage, Duration)]) {
         let now = Instant::now();

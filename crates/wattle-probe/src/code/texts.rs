@@ -3,17 +3,17 @@
 use rustc_hash::FxHashMap;
 use wattle_dex::{Dex, Pool, Result, StringId};
 
-use super::names::Renamed;
+use super::method_names::Renamed;
 use crate::java_name::java_name;
-use crate::label::{Labels, Subject};
 use crate::plan::{FilePlan, PlannedCall, PlannedMethod};
+use crate::probe_label::{Labels, Subject};
 use crate::rewrite::{Around, RuntimeCalls};
 use crate::{
     ByteCount, CallProbes, FrameworkCall, FrameworkCalls, Options, ProbeArgument, ProbeEvent,
     ProbeOperand, Sink,
 };
 
-/// What each planned probe of a file hands over.
+/// The arguments of each planned probe of a file.
 #[derive(Clone, Debug)]
 pub(super) struct Texts {
     sink: Sink,
@@ -26,16 +26,22 @@ pub(super) struct Texts {
     bytes: Vec<Option<ByteCount>>,
 }
 
-impl Texts {
+/// Options that the texts of all files depend on.
+pub(super) struct TextOptions<'o, 'a> {
+    pub(super) options: &'o Options,
+    pub(super) labels: &'o Labels,
+    pub(super) framework: Option<&'o FrameworkCalls<'a>>,
+}
+
+impl TextOptions<'_, '_> {
     /// Makes the texts of a file known to it.
     pub(super) fn intern(
+        &self,
         pool: &mut Pool<'_>,
         dex: &Dex<'_>,
         plan: &FilePlan,
-        framework: Option<&FrameworkCalls<'_>>,
-        options: &Options,
-        labels: &Labels,
-    ) -> Result<Self> {
+    ) -> Result<Texts> {
+        let Self { options, labels, framework } = *self;
         let mut events = Vec::new();
         if options.mode.methods() {
             events.extend([ProbeEvent::Enter, ProbeEvent::Exit, ProbeEvent::Unwind]);
@@ -49,7 +55,7 @@ impl Texts {
         for count in bytes.iter().flatten() {
             runtime.intern_moved(pool, *count)?;
         }
-        let mut texts = Self { sink, runtime, methods: Vec::new(), calls: Vec::new(), bytes };
+        let mut texts = Texts { sink, runtime, methods: Vec::new(), calls: Vec::new(), bytes };
         let mut words = Words { sink, labels, pool, text: String::new() };
         for methods in plan.methods.chunk_by(|one, other| one.class == other.class) {
             let Some(first) = methods.first() else { continue };
@@ -78,7 +84,9 @@ impl Texts {
         }
         Ok(texts)
     }
+}
 
+impl Texts {
     /// The probes around the planned method at a position.
     pub(super) fn around(&self, position: usize, planned: &PlannedMethod) -> Option<Around> {
         let id = planned.id?;
@@ -113,7 +121,7 @@ impl Texts {
     }
 }
 
-/// Where the bytes of each planned call are found.
+/// The place of the bytes of each planned call.
 fn byte_counts(plan: &FilePlan, framework: Option<&FrameworkCalls<'_>>) -> Vec<Option<ByteCount>> {
     let Some(framework) = framework else { return Vec::new() };
     let mut known: FxHashMap<FrameworkCall, Option<ByteCount>> = FxHashMap::default();

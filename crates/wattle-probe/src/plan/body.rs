@@ -1,8 +1,8 @@
-//! What the plan has to know of a method's body.
+//! Facts about a method's body that the plan needs.
 
 use wattle_dex::{CodeItem, Opcode, Result};
 
-/// What the plan has to know of a method's body.
+/// Facts about a method's body that the plan needs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Body {
     /// It calls something.

@@ -1,11 +1,11 @@
-//! What must not be touched.
+//! Methods and calls that must not be touched.
 
 use rustc_hash::FxHashMap;
 use wattle_dex::MethodId;
 
 use crate::{CallRefusal, SkipReason};
 
-/// What one file turned out not to allow.
+/// Methods and calls of one file that turned out to be untouchable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Untouchable {
     /// Methods.
@@ -14,7 +14,7 @@ pub(crate) struct Untouchable {
     pub(crate) calls: Vec<(MethodId, u32, CallRefusal)>,
 }
 
-/// What must not be touched, found out by trying.
+/// Methods and calls that must not be touched, found out by trying.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Exclusions {
     /// Methods, by file and number.

@@ -1,14 +1,14 @@
 //! Which methods get probes, and with which numbers.
 
 mod body;
-mod counts;
 mod exclusions;
-mod lines;
+mod method_lines;
 mod method_name;
 mod parameters;
+mod plan_counts;
 mod planner;
 
-pub use counts::{Counts, LeftOutMethod};
 pub(crate) use exclusions::{Exclusions, Untouchable};
-pub(crate) use lines::Lines;
+pub(crate) use method_lines::Lines;
+pub use plan_counts::{Counts, LeftOutMethod};
 pub(crate) use planner::{FilePlan, Plan, PlannedCall, PlannedMethod};

@@ -1,4 +1,4 @@
-//! How much a method is given.
+//! The registers that a method's parameters take.
 
 use wattle_dex::{AccessFlags, ArgumentKind, Dex, MethodItem, Result};
 

@@ -8,7 +8,7 @@ use wattle_dex::{
 };
 
 use super::body::Body;
-use super::lines::{Lines, first_line};
+use super::method_lines::{Lines, first_line};
 use super::method_name::short_name;
 use super::parameters::{MAX_ARGUMENT_WORDS, argument_words};
 use super::{Counts, Exclusions, LeftOutMethod};
@@ -22,14 +22,21 @@ const MAX_SHARING: u64 = 16;
 /// Classes that one piece of work covers.
 const CLASSES_AT_ONCE: u32 = 128;
 
+/// A method whose calls are looked at.
+struct Caller<'c> {
+    class: TypeId,
+    method: MethodId,
+    code: &'c CodeItem<'c>,
+}
+
 /// Which methods of an app get probes.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     /// For each file of code.
     pub(crate) files: Vec<FilePlan>,
-    /// How many, and why not.
+    /// Counts of methods, with reasons.
     pub(crate) counts: Counts,
-    /// What was asked for and cannot be touched.
+    /// Methods that were asked for and cannot be touched.
     pub(crate) left_out: Vec<LeftOutMethod>,
     /// Number of probes; their numbers go from 1 to it.
     pub(crate) probes: u32,
@@ -55,7 +62,7 @@ pub(crate) struct PlannedMethod {
     pub(crate) id: Option<u32>,
     /// Its first line.
     pub(crate) line: Option<u32>,
-    /// Where its calls are in the file's, first and past the last.
+    /// The range of its calls among the file's, first and past the last.
     calls: (u32, u32),
 }
 
@@ -64,7 +71,7 @@ pub(crate) struct PlannedMethod {
 pub(crate) struct PlannedCall {
     /// Its number.
     pub(crate) id: u32,
-    /// Where it lands.
+    /// The method that it lands in.
     pub(crate) lands: FrameworkCall,
     /// Its position among the method's calls into the framework.
     pub(crate) position: u32,
@@ -72,7 +79,7 @@ pub(crate) struct PlannedCall {
     pub(crate) line: Option<u32>,
 }
 
-/// What one piece of work found.
+/// The result of one piece of work.
 #[derive(Default)]
 struct Found {
     methods: Vec<PlannedMethod>,
@@ -82,7 +89,7 @@ struct Found {
 }
 
 impl FilePlan {
-    /// What is planned for a method, with its position.
+    /// The plan of a method, with its position.
     pub(crate) fn method(&self, method: MethodId) -> Option<(usize, &PlannedMethod)> {
         let at = self.by_method.get(method.0 as usize)?.checked_sub(1)? as usize;
         self.methods.get(at).map(|planned| (at, planned))
@@ -253,7 +260,8 @@ impl Chooser<'_, '_> {
         let first = found.calls.len();
         let mut refused = Vec::new();
         if let Some(calls) = self.calls.filter(|_| body.calls) {
-            self.calls(calls, caller, item.method, &code, &mut found.calls, &mut refused)?;
+            let site = Caller { class: caller, method: item.method, code: &code };
+            self.calls(calls, &site, &mut found.calls, &mut refused)?;
         }
         let count = found.calls.len() - first;
         let refusal = if !around && count == 0 {
@@ -289,25 +297,25 @@ impl Chooser<'_, '_> {
         Ok(None)
     }
 
+    /// Adds the calls of one method that leave the app, except those that are known not to take probes.
     fn calls(
         &self,
         calls: &FrameworkCalls<'_>,
-        caller: TypeId,
-        method: MethodId,
-        code: &CodeItem<'_>,
+        caller: &Caller<'_>,
         out: &mut Vec<PlannedCall>,
         refused: &mut Vec<CallRefusal>,
     ) -> Result<(), DexError> {
         let mut position = 0;
         let mut lines = None;
-        for item in code.instructions() {
+        for item in caller.code.instructions() {
             let (at, it) = item?;
             let called = MethodId(it.index);
-            let Some(lands) = calls.landing(self.file, caller, it.opcode, called) else { continue };
-            if let Some(why) = self.exclusions.calls.get(&(self.file, method, position)) {
+            let lands = calls.landing(self.file, caller.class, it.opcode, called);
+            let Some(lands) = lands else { continue };
+            if let Some(why) = self.exclusions.calls.get(&(self.file, caller.method, position)) {
                 refused.push(*why);
             } else {
-                let lines = lines.get_or_insert_with(|| Lines::of(self.dex, code));
+                let lines = lines.get_or_insert_with(|| Lines::of(self.dex, caller.code));
                 out.push(PlannedCall { id: 0, lands, position, line: lines.at(at) });
             }
             position += 1;

@@ -1,4 +1,4 @@
-//! What a method's arguments are.
+//! The arguments of a method.
 
 use wattle_dex::{AccessFlags, ArgumentKind, Dex, MethodSite, Result};
 

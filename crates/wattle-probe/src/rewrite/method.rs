@@ -6,8 +6,8 @@ use wattle_dex::{
 };
 
 use super::argument_kinds;
-use super::entry::may_read_first;
-use super::frame::{Frame, Needs};
+use super::method_entry::may_read_first;
+use super::register_growth::{Frame, Needs};
 use crate::calls::{CallSite, InsertedCalls, probe_calls};
 use crate::{Probe, ProbeOperand};
 
@@ -27,7 +27,7 @@ pub(crate) struct Around {
     pub(crate) enter: Option<Probe>,
     /// At each return.
     pub(crate) exit: Option<Probe>,
-    /// Where an exception leaves the method.
+    /// The place at which an exception leaves the method.
     pub(crate) unwind: Option<Probe>,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct Around {
 #[derive(Clone, Debug)]
 pub(crate) struct Wrapped {
     pub(crate) code: Code,
-    /// What became of the calls.
+    /// The outcome for the calls.
     pub(crate) calls: InsertedCalls,
     /// The body may read the register that the probe at the entry uses: in sound code it holds nothing there.
     pub(crate) entry_is_read: bool,

@@ -1,11 +1,11 @@
 //! Putting probes into method bodies.
 
 mod arguments;
-mod entry;
-mod frame;
 mod method;
+mod method_entry;
 #[cfg(test)]
 mod mutations;
+mod register_growth;
 mod runtime_calls;
 
 pub(crate) use arguments::argument_kinds;

@@ -1,4 +1,4 @@
-//! What the probes themselves cost, timed by the runtime class in each process.
+//! The cost of the probes themselves, timed by the runtime class in each process.
 //!
 //! The pairs are made where a probe is first used, not in the static initialiser: while a class is being initialised
 //! Android's runtime takes a slow path into each of its static methods, and all other threads wait. They are made from
@@ -8,9 +8,9 @@
 
 use wattle_dex::{DexError, DexFile, Opcode};
 
-use super::access::STATIC;
-use super::{Runtime, section};
-use crate::label::{Labels, Subject};
+use super::Runtime;
+use super::member_access::STATIC;
+use crate::probe_label::{Labels, Subject};
 use crate::{ProbeArgument, ProbeEvent};
 use wattle_dex::{Assembly, ClassAssembly};
 
@@ -69,8 +69,5 @@ pub(super) fn add(file: &mut DexFile<'static>, runtime: &Runtime) -> Result<(), 
         a.end();
     })?;
     class.finish();
-    if runtime.sink == crate::Sink::Trace {
-        section::add_opening(file)?;
-    }
     Ok(())
 }

@@ -2,19 +2,14 @@
 
 use wattle_dex::{AccessFlags, DexError, DexFile, Opcode};
 
-use super::access::STATIC;
-use super::buffer::{BUFFER, CODES, HEAD, LOCAL, LOST, NEXT, TAIL, THREAD, TIMES};
-use super::bytes::{CAPACITY, DATA};
+use super::byte_buffer::{CAPACITY, DATA};
 use super::host::HOST;
+use super::member_access::STATIC;
+use super::ring::{
+    BUFFER, CODES, HEAD, LOCAL, LOCK, LOST, NEXT, SERIALS, TAIL, THREAD, TIMES, WAITING,
+};
 use wattle_dex::{Assembly, ClassAssembly};
 
-/// Held by whoever reads buffers and writes.
-pub(super) const LOCK: &str = "Lwattle/probe/Drain;->lock:Ljava/lang/Object;";
-/// The newest of the buffers that no round has seen yet, each with its `next`.
-pub(super) const WAITING: &str =
-    "Lwattle/probe/Drain;->waiting:Ljava/util/concurrent/atomic/AtomicReference;";
-pub(super) const SERIALS: &str =
-    "Lwattle/probe/Drain;->serials:Ljava/util/concurrent/atomic/AtomicInteger;";
 /// The buffers that rounds look after.
 const KNOWN: &str = "Lwattle/probe/Drain;->known:Lwattle/probe/Buffer;";
 const STARTED: &str = "Lwattle/probe/Drain;->started:Ljava/util/concurrent/atomic/AtomicBoolean;";

@@ -3,10 +3,10 @@
 use wattle_dex::{DexError, DexFile, Opcode};
 
 use super::Runtime;
-use super::access::STATIC;
-use super::buffer::{CODES, LOCAL, RECORDS, THREAD, TIMES};
-use super::bytes::{AT, DATA};
+use super::byte_buffer::{AT, DATA};
 use super::host::HOST;
+use super::member_access::STATIC;
+use super::ring::{CODES, LOCAL, RECORDS, THREAD, TIMES};
 use wattle_dex::{Assembly, ClassAssembly};
 
 const FILE: &str = "Lwattle/probe/Output;->file:Ljava/io/RandomAccessFile;";

@@ -1,8 +1,8 @@
-//! What the runtime asks the device: process, thread, clocks, and leave to use the disk.
+//! Requests of the runtime to the device: process, thread, clocks, and leave to use the disk.
 
 use wattle_dex::{DexError, DexFile, Opcode};
 
-use super::access::STATIC;
+use super::member_access::STATIC;
 use wattle_dex::{Assembly, ClassAssembly};
 
 pub(super) const HOST: &str = "Lwattle/probe/Host;";

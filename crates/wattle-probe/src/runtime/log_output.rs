@@ -3,11 +3,11 @@
 use wattle_dex::{DexError, DexFile, Opcode};
 
 use super::Runtime;
-use super::access::STATIC;
-use super::buffer::{CODES, RECORDS, THREAD, TIMES};
-use super::bytes::{AT, DATA};
+use super::byte_buffer::{AT, DATA};
 use super::file_output::CLOCK_PERIOD;
 use super::host::HOST;
+use super::member_access::STATIC;
+use super::ring::{CODES, RECORDS, THREAD, TIMES};
 use wattle_dex::{Assembly, ClassAssembly};
 
 const SEQUENCE: &str = "Lwattle/probe/Output;->sequence:I";

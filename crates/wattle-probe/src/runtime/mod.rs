@@ -1,24 +1,25 @@
 //! The class that probes call, assembled instruction by instruction.
 
-mod access;
-mod buffer;
-mod bytes;
+mod byte_buffer;
 mod calibration;
 mod drain;
 mod file_output;
 mod host;
 mod log_output;
-mod moved;
+mod member_access;
+mod moved_bytes;
 mod peer_lines;
-mod section;
-mod writing;
+mod ring;
+mod runtime_file;
+mod thread_buffer;
+mod trace_section;
 
 use crate::{MapId, Sink};
 
-/// What the runtime class is made for.
+/// Options of the runtime class.
 #[derive(Clone, Debug)]
 pub struct Runtime {
-    /// Where its methods write.
+    /// The sink that its methods write to.
     pub sink: Sink,
     /// The map that the probes' numbers are of.
     pub map: MapId,
@@ -38,10 +39,10 @@ impl Runtime {
     /// The number under which the runtime times its own probes; those of the map begin at 1.
     pub const CALIBRATION_ID: u32 = 0;
 
-    /// How many pairs of an entry and an exit it makes for that.
+    /// The number of pairs of an entry and an exit that it makes for that.
     pub const CALIBRATION_PAIRS: u16 = 256;
 
-    /// What the name of a section begins with that says how many bytes the call around it moved, see
+    /// The start of the name of a section that says how many bytes the call around it moved, see
     /// `docs/probe-formats.md`.
     pub const BYTES_SECTION: &'static str = "wattle.bytes ";
 

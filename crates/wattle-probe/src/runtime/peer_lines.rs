@@ -2,8 +2,8 @@
 
 use wattle_dex::{DexError, Opcode};
 
-use super::access::STATIC;
 use super::host::HOST;
+use super::member_access::STATIC;
 use crate::{ProbeEvent, Sink};
 use wattle_dex::{Assembly, ClassAssembly};
 

@@ -1,10 +1,10 @@
 //! Which classes are traced.
 
+mod class_pattern;
 mod libraries;
 mod own_packages;
-mod pattern;
 mod selection;
 
+pub use class_pattern::ClassPattern;
 pub use own_packages::own_packages;
-pub use pattern::ClassPattern;
 pub use selection::Scope;

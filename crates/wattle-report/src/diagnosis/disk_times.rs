@@ -1,4 +1,4 @@
-//! What is known of an operation's times.
+//! Known times of a disk operation.
 
 use wattle_diagnose::DiskRow;
 use wattle_units::{BootNanos, Nanos};

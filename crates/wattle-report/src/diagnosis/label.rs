@@ -6,7 +6,7 @@ use wattle_units::{BootNanos, Nanos};
 /// Stands between frames of a stack in one line, from a caller to whom it called.
 pub const CALLS: &str = " -> ";
 
-/// What a diagnosis points to by index.
+/// Lookup of the objects to which a diagnosis points by index.
 pub trait Labels {
     /// A thread of [`Diagnosis::threads`].
     fn thread(&self, index: u32) -> Option<&ThreadUse>;

@@ -1,4 +1,4 @@
-//! What a diagnosis looks like: three CSV files, JSON, SARIF, text for a terminal, one HTML file.
+//! Views of a diagnosis: three CSV files, JSON, SARIF, text for a terminal, one HTML file.
 //!
 //! All of them are made from a [`Diagnosis`](wattle_diagnose::Diagnosis) alone and say the same; `docs/diagnosis-output.md` has their columns
 //! and keys. Indices of a diagnosis that point nowhere (it may have come from a file) leave a cell empty.

@@ -8,7 +8,7 @@ use wattle_units::Joules;
 
 use super::Per;
 
-/// How much an objection weighs.
+/// Weight of an objection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ObjectionWeight {
@@ -21,7 +21,7 @@ pub enum ObjectionWeight {
 /// Why figures of two ledgers are not comparable, or less than they look.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Objection {
-    /// How much it weighs.
+    /// Its weight.
     pub weight: ObjectionWeight,
     /// A short name that stays.
     pub code: &'static str,
@@ -46,7 +46,7 @@ pub(super) fn objections(ledgers: [&Ledger; 2], per: &Per) -> Vec<Objection> {
 /// Whether numbers of one name are the same numbers in both ledgers, so that their errors are common.
 pub(super) fn is_same_model([before, after]: [&Ledger; 2]) -> bool {
     let facts = |ledger: &Ledger| {
-        let model = ledger.model.as_ref()?;
+        let model = ledger.power.model.as_ref()?;
         Some((model.name.clone(), model.version, model.source.clone(), model.provenance))
     };
     facts(before) == facts(after) && !devices_differ([before, after])
@@ -58,9 +58,9 @@ pub(super) fn other_sizes(ledgers: [&Ledger; 2]) -> Vec<String> {
     let used = ledgers.map(|ledger| {
         let mut groups = BTreeMap::new();
         for booking in ledger.bookings.iter().filter(|b| b.joules != Joules::ZERO) {
-            let source = ledger.errors.sources.get(usize::from(booking.source.0));
-            let group =
-                source.and_then(|source| ledger.errors.groups.get(usize::from(source.group.0)));
+            let source = ledger.power.errors.sources.get(usize::from(booking.source.0));
+            let group = source
+                .and_then(|source| ledger.power.errors.groups.get(usize::from(source.group.0)));
             if let Some(group) = group {
                 groups.insert(group.name.as_str(), (group.shared, group.freedom));
             }
@@ -86,7 +86,7 @@ impl Objections {
     }
 
     fn models(&mut self, ledgers: [&Ledger; 2]) {
-        let [before, after] = ledgers.map(|ledger| ledger.model.as_ref());
+        let [before, after] = ledgers.map(|ledger| ledger.power.model.as_ref());
         match (before, after) {
             (Some(a), Some(b)) if (&a.name, &a.kind) != (&b.name, &b.kind) => self.refuse(
                 "model-differs",
@@ -128,7 +128,7 @@ impl Objections {
                 self.warn("model-numbers-differ", text);
             }
         }
-        let [before, after] = ledgers.map(|ledger| ledger.shared_policy.as_str());
+        let [before, after] = ledgers.map(|ledger| ledger.power.shared_policy.as_str());
         if before != after {
             self.refuse(
                 "policy-differs",
@@ -139,7 +139,7 @@ impl Objections {
         }
         let [before, after] = ledgers.map(|ledger| {
             let mut names: Vec<_> =
-                ledger.components.iter().map(|entry| entry.name.name().to_owned()).collect();
+                ledger.rows.components.iter().map(|entry| entry.name.name().to_owned()).collect();
             names.sort_unstable();
             names
         });
@@ -157,7 +157,7 @@ impl Objections {
             }
         }
         let [before, after] = ledgers.map(|ledger| {
-            let booked = ledger.rails.iter().filter(|rail| rail.booked);
+            let booked = ledger.power.rails.iter().filter(|rail| rail.booked);
             booked.map(|rail| rail.name.as_str()).collect::<BTreeSet<_>>()
         });
         if before != after {
@@ -188,7 +188,7 @@ impl Objections {
             let text = "one ledger does not say on which device it was made";
             self.warn("device-unknown", text.to_owned());
         }
-        let [before, after] = ledgers.map(|ledger| ledger.device.fingerprint.as_deref());
+        let [before, after] = ledgers.map(|ledger| ledger.recording.device.fingerprint.as_deref());
         if let (Some(before), Some(after)) = (before, after)
             && before != after
         {
@@ -200,7 +200,7 @@ impl Objections {
     }
 
     fn recordings(&mut self, ledgers: [&Ledger; 2], per: &Per) {
-        let [before, after] = ledgers.map(|ledger| ledger.has_scheduler);
+        let [before, after] = ledgers.map(|ledger| ledger.recording.has_scheduler);
         if before != after {
             let when = if before { "before" } else { "after" };
             self.refuse(
@@ -208,7 +208,7 @@ impl Objections {
                 format!("the scheduler was recorded {when} only: threads of the other run have no energy of their own"),
             );
         }
-        let [before, after] = ledgers.map(|ledger| ledger.sampling.as_ref());
+        let [before, after] = ledgers.map(|ledger| ledger.sheets.sampling.as_ref());
         match (before, after) {
             (Some(a), Some(b)) if a.event != b.event => self.warn(
                 "sampling-differs",
@@ -224,7 +224,7 @@ impl Objections {
             ),
             _ => {}
         }
-        let [before, after] = ledgers.map(|ledger| ledger.probes.is_some());
+        let [before, after] = ledgers.map(|ledger| ledger.sheets.probes.is_some());
         if before != after {
             self.warn(
                 "probes-differ",
@@ -232,7 +232,7 @@ impl Objections {
                     .into(),
             );
         }
-        let [before, after] = ledgers.map(|ledger| ledger.window.duration().seconds());
+        let [before, after] = ledgers.map(|ledger| ledger.recording.window.duration().seconds());
         if *per == Per::Run && (before - after).abs() > SAME_LENGTH * before.max(after) {
             self.warn(
                 "length-differs",
@@ -240,7 +240,7 @@ impl Objections {
             );
         }
         let [before, after] = ledgers.map(|ledger| {
-            let mut apps = ledger.apps.clone();
+            let mut apps = ledger.recording.apps.clone();
             apps.sort_unstable();
             apps
         });
@@ -264,9 +264,9 @@ impl Objections {
     }
 }
 
-/// What tells devices apart: SoC, code name, model.
+/// Returns the names that distinguish devices: SoC, code name, model.
 fn device(ledger: &Ledger) -> [Option<&str>; 3] {
-    let facts = &ledger.device;
+    let facts = &ledger.recording.device;
     [facts.soc_name(), facts.device_name(), facts.model.as_deref()]
 }
 

@@ -7,7 +7,7 @@ use wattle_units::{Interval, Joules};
 
 use crate::Figure;
 
-/// What a difference says.
+/// Verdict on a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChangeVerdict {
@@ -40,7 +40,7 @@ pub struct Change {
 }
 
 impl Change {
-    /// What it says.
+    /// Returns its verdict.
     pub fn verdict(self) -> ChangeVerdict {
         match self.interval {
             Interval { low, .. } if low > Joules::ZERO => ChangeVerdict::More,
@@ -77,7 +77,7 @@ impl Compared {
         Some(self.change?.joules / before)
     }
 
-    /// What the change says.
+    /// Returns the verdict on the change.
     pub fn verdict(&self) -> Option<ChangeVerdict> {
         self.change.map(Change::verdict)
     }

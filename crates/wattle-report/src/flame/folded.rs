@@ -12,13 +12,13 @@ use crate::clean::clean;
 /// Collapsed stacks of two runs, a line each: `process;thread;a;b 1200 1350`, in microjoules (per unit of `per`), as
 /// `difffolded.pl` writes and `flamegraph.pl` reads them. In order of the stacks' names.
 ///
-/// What is rounded away of one stack is added to the next, so that each column's sum is right to one microjoule.
+/// The rounding error of one stack is added to the next, so that each column's sum is right to one microjoule.
 pub fn folded_diff(ledgers: [&Ledger; 2], per: &PerUnit, options: &FlameOptions) -> String {
     let mut forest = Forest::new(super::report::common_components(ledgers));
     let totals = ledgers.map(Ledger::source_totals);
     // Stacks have no intervals, so that nothing needs to be known of errors in common.
     let basis = ErrorBasis::new(
-        [(&ledgers[0].errors, &totals[0]), (&ledgers[1].errors, &totals[1])],
+        [(&ledgers[0].power.errors, &totals[0]), (&ledgers[1].power.errors, &totals[1])],
         false,
     );
     for run in wattle_power::ComparedRun::BOTH {

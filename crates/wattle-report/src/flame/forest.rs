@@ -24,7 +24,7 @@ pub(super) struct Node {
     pub runs: [Option<NodeRun>; 2],
 }
 
-/// What one run says of a node.
+/// Figures of a node in one run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NodeRun {
     pub calls: u64,
@@ -47,7 +47,7 @@ impl NodeRun {
 #[derive(Clone, Debug)]
 pub(super) struct Forest {
     pub nodes: Vec<Node>,
-    /// What energies are of.
+    /// Components of the energies.
     pub components: Vec<Component>,
     children: HashMap<(usize, FlameKind, String), usize>,
 }
@@ -56,9 +56,9 @@ pub(super) struct Forest {
 pub(super) struct AddedRun<'a> {
     pub ledger: &'a Ledger,
     pub run: ComparedRun,
-    /// Where its sources' numbers come from.
+    /// Origin of its sources' numbers.
     pub basis: &'a ErrorBasis,
-    /// What energies are multiplied by.
+    /// Factor of the energies.
     pub factor: f64,
 }
 
@@ -84,12 +84,15 @@ impl Forest {
         };
         let paths = self.add_paths(added, options.by, is_shown);
         let components: Vec<Option<usize>> = ledger
+            .rows
             .components
             .iter()
             .map(|entry| self.components.iter().position(|known| *known == entry.name))
             .collect();
         for booking in &ledger.bookings {
-            let Some(account) = ledger.accounts.get(booking.account.0 as usize) else { continue };
+            let Some(account) = ledger.rows.accounts.get(booking.account.0 as usize) else {
+                continue;
+            };
             let at = usize::from(booking.component.0);
             let Some(component) = components.get(at).copied().flatten() else { continue };
             let Some(source) = added.basis.id(added.run, booking.source) else { continue };
@@ -125,9 +128,9 @@ impl Forest {
         is_shown: impl Fn(u32) -> bool,
     ) -> Vec<Option<usize>> {
         let (ledger, run) = (added.ledger, added.run);
-        let mut threads: Vec<Option<(usize, bool)>> = Vec::with_capacity(ledger.threads.len());
-        for thread in &ledger.threads {
-            let Some(process) = ledger.processes.get(thread.process as usize) else {
+        let mut threads: Vec<Option<(usize, bool)>> = Vec::with_capacity(ledger.rows.threads.len());
+        for thread in &ledger.rows.threads {
+            let Some(process) = ledger.rows.processes.get(thread.process as usize) else {
                 threads.push(None);
                 continue;
             };
@@ -148,7 +151,7 @@ impl Forest {
         }
         let tree = CallTree::new(ledger);
         let mut paths: Vec<Option<usize>> = Vec::with_capacity(tree.len());
-        for (at, path) in ledger.paths.iter().enumerate() {
+        for (at, path) in ledger.rows.paths.iter().enumerate() {
             let thread = threads.get(path.thread as usize).copied().flatten();
             let Some((thread, is_shown)) = thread else {
                 paths.push(None);
@@ -173,7 +176,7 @@ impl Forest {
         of.calls += if is_call { path.calls } else { 0 };
         of.samples += path.samples;
         of.cpu += path.self_cpu;
-        let frame = path.frame.and_then(|frame| added.ledger.frames.get(frame as usize));
+        let frame = path.frame.and_then(|frame| added.ledger.rows.frames.get(frame as usize));
         if let Some(class) = frame.map(|frame| frame.class).filter(|_| is_call) {
             let known = &mut self.nodes[node].class;
             if known.is_none_or(|(_, samples)| samples < path.samples) {
@@ -227,16 +230,16 @@ impl Forest {
 }
 
 fn process_of(ledger: &Ledger, path: u32) -> Option<u32> {
-    let thread = ledger.paths.get(path as usize)?.thread;
-    let process = ledger.threads.get(thread as usize)?.process;
-    ledger.processes.get(process as usize).map(|_| process)
+    let thread = ledger.rows.paths.get(path as usize)?.thread;
+    let process = ledger.rows.threads.get(thread as usize)?.process;
+    ledger.rows.processes.get(process as usize).map(|_| process)
 }
 
 /// The packages of a uid: its number may be another on the next device.
 fn app(ledger: &Ledger, uid: u32) -> String {
-    let listed = ledger.packages.iter().filter(|package| package.uid == uid);
+    let listed = ledger.rows.packages.iter().filter(|package| package.uid == uid);
     let mut names: Vec<&str> = listed.map(|package| package.name.as_str()).collect();
-    let running = ledger.processes.iter().filter(|process| process.uid == Some(uid));
+    let running = ledger.rows.processes.iter().filter(|process| process.uid == Some(uid));
     names.extend(running.filter_map(|process| process.package.as_deref()));
     names.sort_unstable();
     names.dedup();
@@ -250,7 +253,7 @@ pub(super) fn left_out(
 ) -> BTreeMap<Component, crate::model::Tally> {
     let mut sums: BTreeMap<Component, crate::model::Tally> = BTreeMap::new();
     for booking in &ledger.bookings {
-        let entry = ledger.components.get(usize::from(booking.component.0));
+        let entry = ledger.rows.components.get(usize::from(booking.component.0));
         if let Some(entry) = entry.filter(|entry| !components.contains(&entry.name)) {
             sums.entry(entry.name.clone()).or_default().add(booking.source, booking.joules);
         }

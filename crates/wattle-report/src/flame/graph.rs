@@ -24,7 +24,7 @@ pub struct FlameComponent {
     pub total: Compared,
 }
 
-/// What one run counted of a node.
+/// Counts of a node in one run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct FlameRun {
     /// Calls; of a rest the number of nodes that were left out.
@@ -44,11 +44,11 @@ pub struct FlameRun {
 pub struct FlameNode {
     /// Its parent, an index into [`FlameGraph::nodes`] that is smaller than its own; `None` for the root.
     pub parent: Option<usize>,
-    /// What it stands for.
+    /// Its kind.
     pub kind: FlameKind,
     /// Its name, without numbers that differ from run to run.
     pub name: String,
-    /// What its frames are of; `None` where no sample found it.
+    /// Class of its frames; `None` if no sample found it.
     pub class: Option<FrameClass>,
     /// In the first run; `None` where that has no such node.
     pub before: Option<FlameRun>,
@@ -78,10 +78,11 @@ pub struct FlameGraph {
 impl FlameGraph {
     /// Of one ledger, as the run after nothing, with at most that many nodes besides rests.
     pub fn of(ledger: &Ledger, options: &FlameOptions, most: usize) -> Self {
-        let components: Vec<_> = ledger.components.iter().map(|entry| entry.name.clone()).collect();
+        let components: Vec<_> =
+            ledger.rows.components.iter().map(|entry| entry.name.clone()).collect();
         let totals = ledger.source_totals();
         let (none, nothing) = (ErrorModel::default(), SourceTotals::default());
-        let basis = ErrorBasis::new([(&none, &nothing), (&ledger.errors, &totals)], false);
+        let basis = ErrorBasis::new([(&none, &nothing), (&ledger.power.errors, &totals)], false);
         let mut forest = Forest::new(components);
         let run = ComparedRun::After;
         forest.add(&AddedRun { ledger, run, basis: &basis, factor: 1.0 }, options);
@@ -98,7 +99,7 @@ pub(super) fn watched(
 ) -> Vec<[Option<Provenance>; 2]> {
     let of = |component: &Component| {
         ledgers.map(|ledger| {
-            let entry = ledger?.components.iter().find(|entry| entry.name == *component)?;
+            let entry = ledger?.rows.components.iter().find(|entry| entry.name == *component)?;
             Some(entry.provenance)
         })
     };

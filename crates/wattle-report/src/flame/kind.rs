@@ -1,8 +1,8 @@
-//! What a node of a flame graph stands for.
+//! Kinds of nodes of a flame graph.
 
 use serde::Serialize;
 
-/// What a node of a flame graph stands for.
+/// Kind of a node of a flame graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FlameKind {
@@ -14,7 +14,7 @@ pub enum FlameKind {
     Thread,
     /// A call, or a frame of sampled stacks.
     Call,
-    /// What is no thread's: interrupts, idle floor …, and below it the handler, the app, the component.
+    /// Energy of no thread: interrupts, idle floor …, and below it the handler, the app, the component.
     Account,
     /// The processes of apps that were not asked for.
     OtherProcesses,

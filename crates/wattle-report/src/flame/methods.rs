@@ -12,7 +12,7 @@ use super::source::ComponentTally;
 use super::{Compared, FlameKind};
 use crate::model::seconds;
 
-/// What one run counted of a method.
+/// Counts of a method in one run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct MethodRun {
     /// Calls.
@@ -31,7 +31,7 @@ pub struct ChangedMethodRow {
     pub process: String,
     /// Its name.
     pub name: String,
-    /// What its frames are of; `None` where no sample found it.
+    /// Class of its frames; `None` if no sample found it.
     pub class: Option<FrameClass>,
     /// In the first run; `None` where that did not see it.
     pub before: Option<MethodRun>,
@@ -44,7 +44,7 @@ pub struct ChangedMethodRow {
     pub total: Compared,
 }
 
-/// What is known of a method on the way.
+/// Intermediate sums of a method.
 #[derive(Default)]
 struct Sums {
     class: Option<(FrameClass, u64)>,

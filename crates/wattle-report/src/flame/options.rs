@@ -1,6 +1,6 @@
-//! What call trees are merged by.
+//! Options of flame graphs.
 
-/// What call paths of several threads are merged by.
+/// Key by which call paths of several threads are merged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FlameBy {
     /// Process and thread names.
@@ -10,11 +10,11 @@ pub enum FlameBy {
     Process,
 }
 
-/// What a flame graph shows.
+/// Options of a flame graph.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct FlameOptions {
-    /// What call paths of several threads are merged by. Default is [`FlameBy::Thread`].
+    /// Key by which call paths of several threads are merged. Default is [`FlameBy::Thread`].
     pub by: FlameBy,
     /// Packages; processes of others become one node. Default is none: all processes.
     pub apps: Vec<String>,

@@ -38,26 +38,26 @@ pub enum PerError {
     },
 }
 
-/// What figures of both runs were divided by.
+/// Divisor of the figures of both runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PerUnit {
     /// `run`, `second`, `call`.
     pub unit: &'static str,
     /// The method whose calls count.
     pub call: Option<String>,
-    /// How many of them the first run has.
+    /// Number of units in the first run.
     pub before: f64,
     /// The second.
     pub after: f64,
 }
 
 impl Per {
-    /// How many of them two runs have.
+    /// Counts the units in two runs.
     pub fn of(&self, ledgers: [&Ledger; 2]) -> Result<PerUnit, PerError> {
         const RUNS: [&str; 2] = ["the first run", "the second run"];
         let counts = match self {
             Self::Run => [1.0; 2],
-            Self::Second => ledgers.map(|ledger| ledger.window.duration().seconds()),
+            Self::Second => ledgers.map(|ledger| ledger.recording.window.duration().seconds()),
             Self::Call(name) => ledgers.map(|ledger| calls(ledger, name) as f64),
         };
         if let Some(at) = counts.iter().position(|count| *count <= 0.0) {
@@ -77,7 +77,7 @@ impl Per {
 }
 
 impl PerUnit {
-    /// What energies of each run are multiplied by.
+    /// Returns the factors of the energies of each run.
     pub(super) fn factors(&self) -> [f64; 2] {
         [1.0 / self.before, 1.0 / self.after]
     }
@@ -92,5 +92,5 @@ impl PerUnit {
 fn calls(ledger: &Ledger, name: &str) -> u64 {
     let of_name =
         |path: &&wattle_ledger::PathEntry| path.name == name || folded_call(&path.name) == name;
-    ledger.paths.iter().filter(of_name).map(|path| path.calls).sum()
+    ledger.rows.paths.iter().filter(of_name).map(|path| path.calls).sum()
 }

@@ -7,10 +7,10 @@ use wattle_units::Joules;
 use super::FlameKind;
 use super::forest::{Forest, Node, NodeRun};
 
-/// What was left out of a forest.
+/// The nodes that were left out of a forest.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Pruned {
-    /// How many nodes.
+    /// Number of nodes.
     pub nodes: u64,
     /// None of them has more in either run.
     pub most: Option<Joules>,
@@ -62,7 +62,8 @@ impl Forest {
         (forest, Pruned { nodes: left_out, most })
     }
 
-    /// What each node has with all below it, in the run where that is more; whether that is an energy.
+    /// Returns the size of each node with all below it, in the run in which that is more; and `true` if that is an
+    /// energy.
     pub fn sizes(&self) -> (Vec<f64>, bool) {
         let of =
             |node: &Node, run: usize| node.runs[run].as_ref().map_or(0.0, |run| run.own.size());

@@ -23,7 +23,7 @@ pub const DIFF_SCHEMA: &str = "wattle-diff/1";
 /// One of the two runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DiffRun {
-    /// What it is called: the file it comes from.
+    /// Its name: the file it comes from.
     pub name: String,
     /// The device's model, or its code name.
     pub device: Option<String>,
@@ -48,7 +48,8 @@ pub struct DiffTotalRow {
     pub energy: Compared,
 }
 
-/// How many nodes of the merged call tree a report carries, besides those that stand for what was left out. Default is 5000.
+/// Number of nodes of the merged call tree that a report carries, besides those that stand for omitted nodes. Default
+/// is 5000.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MergedNodes(pub usize);
 
@@ -70,7 +71,7 @@ pub struct DiffReport {
     pub before: DiffRun,
     /// The second.
     pub after: DiffRun,
-    /// What figures of both were divided by. Energies are joules of that.
+    /// Divisor of the figures of both. Energies are joules of that.
     pub per: PerUnit,
     /// Packages whose processes are shown; the others are one node.
     pub apps: Vec<String>,
@@ -108,7 +109,7 @@ impl DiffReport {
         let is_same_model = is_same_model(ledgers);
         let has_common_errors = is_same_model && other_sizes(ledgers).is_empty();
         let basis = ErrorBasis::new(
-            [(&ledgers[0].errors, &totals[0]), (&ledgers[1].errors, &totals[1])],
+            [(&ledgers[0].power.errors, &totals[0]), (&ledgers[1].power.errors, &totals[1])],
             is_same_model,
         );
         let mut forest = Forest::new(common_components(ledgers));
@@ -153,13 +154,14 @@ impl DiffReport {
 
 impl DiffRun {
     fn new(name: &str, ledger: &Ledger, options: &FlameOptions) -> Self {
-        let device = ledger.device.model.as_deref().or(ledger.device.device_name());
+        let device =
+            ledger.recording.device.model.as_deref().or(ledger.recording.device.device_name());
         Self {
             name: name.to_owned(),
             device: device.map(str::to_owned),
-            model: ledger.model.as_ref().map(|model| model.name.clone()),
-            apps: ledger.apps.clone(),
-            duration: ledger.window.duration(),
+            model: ledger.power.model.as_ref().map(|model| model.name.clone()),
+            apps: ledger.recording.apps.clone(),
+            duration: ledger.recording.window.duration(),
             missing_apps: chosen(ledger, &options.apps).missing,
         }
     }
@@ -167,8 +169,8 @@ impl DiffRun {
 
 /// Components that both ledgers know, in the first one's order.
 pub(super) fn common_components([before, after]: [&Ledger; 2]) -> Vec<Component> {
-    let is_in = |name: &Component| after.components.iter().any(|entry| entry.name == *name);
-    let names = before.components.iter().map(|entry| entry.name.clone());
+    let is_in = |name: &Component| after.rows.components.iter().any(|entry| entry.name == *name);
+    let names = before.rows.components.iter().map(|entry| entry.name.clone());
     names.filter(is_in).collect()
 }
 

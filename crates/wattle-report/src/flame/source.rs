@@ -14,7 +14,7 @@ impl ComponentTally {
         self.slot(component).add(source, joules);
     }
 
-    /// What probes put in doubt.
+    /// Adds the uncertainty that probes cause.
     pub fn doubt(&mut self, component: usize, doubt: Doubt) {
         self.slot(component).doubt(doubt);
     }

@@ -10,7 +10,7 @@ use crate::{ReportError, SuspectsComparison};
 /// Methods that a page starts out with.
 const METHODS: usize = 8000;
 
-/// What the page's scripts get.
+/// Data of the page's scripts.
 #[derive(Serialize)]
 struct Data<'a> {
     suspects: Suspects<'a>,

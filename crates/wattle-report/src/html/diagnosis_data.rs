@@ -1,4 +1,4 @@
-//! What the scripts of a diagnosis get.
+//! Data of a diagnosis's scripts.
 
 use std::collections::BTreeMap;
 
@@ -46,36 +46,91 @@ struct Threads {
     thread: Vec<usize>,
 }
 
+/// Columns of the regions; the page has them side by side.
 #[derive(Default, Serialize)]
 struct Regions {
     thread: Vec<Option<u32>>,
     start: Vec<f64>,
     end: Vec<f64>,
     single: Vec<u8>,
+    #[serde(flatten)]
+    activity: RegionActivity,
+    #[serde(flatten)]
+    rhythm: RegionRhythm,
+    #[serde(flatten)]
+    energy: RegionEnergy,
+    #[serde(flatten)]
+    stacks: RegionStacks,
+    /// All of them, also those that are not here.
+    count: usize,
+    left_out: usize,
+}
+
+#[derive(Default, Serialize)]
+struct RegionActivity {
     events: Vec<u64>,
     share: Vec<f64>,
     machine: Vec<f64>,
     cpu_s: Vec<f64>,
     #[serde(rename = "use")]
     cpu_use: Vec<f64>,
+}
+
+#[derive(Default, Serialize)]
+struct RegionRhythm {
     interval: Vec<Option<f64>>,
     variation: Vec<Option<f64>>,
     period: Vec<Option<f64>>,
     period_share: Vec<Option<f64>>,
     wakeups: Vec<f64>,
+}
+
+#[derive(Default, Serialize)]
+struct RegionEnergy {
     joules: Vec<Option<f64>>,
     low: Vec<Option<f64>>,
     high: Vec<Option<f64>>,
     watts: Vec<Option<f64>>,
     saved: Vec<Option<f64>>,
+}
+
+#[derive(Default, Serialize)]
+struct RegionStacks {
     strict: Vec<usize>,
     majority: Vec<usize>,
     majority_share: Vec<f64>,
     stacks: Vec<u64>,
     switch_stacks: Vec<u64>,
-    /// All of them, also those that are not here.
-    count: usize,
-    left_out: usize,
+}
+
+impl RegionActivity {
+    fn push(&mut self, region: &Region) {
+        self.events.push(region.events);
+        self.share.push(five_digits(region.share_of_process));
+        self.machine.push(five_digits(region.share_of_machine));
+        self.cpu_s.push(seconds(region.cpu));
+        self.cpu_use.push(five_digits(region.cpu_use));
+    }
+}
+
+impl RegionRhythm {
+    fn push(&mut self, region: &Region) {
+        self.interval.push(region.mean_interval.map(seconds));
+        self.variation.push(region.interval_variation.map(five_digits));
+        self.period.push(region.period.map(seconds));
+        self.period_share.push(region.period_share.map(five_digits));
+        self.wakeups.push(five_digits(region.wakeups_per_second));
+    }
+}
+
+impl RegionEnergy {
+    fn push(&mut self, region: &Region) {
+        self.joules.push(joules(region.energy));
+        self.low.push(region.energy.map(|energy| five_digits(energy.interval.low.value())));
+        self.high.push(region.energy.map(|energy| five_digits(energy.interval.high.value())));
+        self.watts.push(region.watts.map(five_digits));
+        self.saved.push(joules(region.saved));
+    }
 }
 
 #[derive(Serialize)]
@@ -200,26 +255,14 @@ impl Making<'_> {
         to.start.push(start);
         to.end.push(end);
         to.single.push(u8::from(region.kind == RegionKind::SingleEvent));
-        to.events.push(region.events);
-        to.share.push(five_digits(region.share_of_process));
-        to.machine.push(five_digits(region.share_of_machine));
-        to.cpu_s.push(seconds(region.cpu));
-        to.cpu_use.push(five_digits(region.cpu_use));
-        to.interval.push(region.mean_interval.map(seconds));
-        to.variation.push(region.interval_variation.map(five_digits));
-        to.period.push(region.period.map(seconds));
-        to.period_share.push(region.period_share.map(five_digits));
-        to.wakeups.push(five_digits(region.wakeups_per_second));
-        to.joules.push(joules(region.energy));
-        to.low.push(region.energy.map(|energy| five_digits(energy.interval.low.value())));
-        to.high.push(region.energy.map(|energy| five_digits(energy.interval.high.value())));
-        to.watts.push(region.watts.map(five_digits));
-        to.saved.push(joules(region.saved));
-        to.strict.push(self.stack(&region.stack.strict));
-        to.majority.push(self.stack(&region.stack.majority));
-        to.majority_share.push(five_digits(region.stack.majority_share));
-        to.stacks.push(region.stack.stacks);
-        to.switch_stacks.push(region.stack.switch_stacks);
+        to.activity.push(region);
+        to.rhythm.push(region);
+        to.energy.push(region);
+        to.stacks.strict.push(self.stack(&region.stack.strict));
+        to.stacks.majority.push(self.stack(&region.stack.majority));
+        to.stacks.majority_share.push(five_digits(region.stack.majority_share));
+        to.stacks.stacks.push(region.stack.stacks);
+        to.stacks.switch_stacks.push(region.stack.switch_stacks);
     }
 
     fn groups(&mut self, most: usize) -> Vec<Group> {
@@ -289,7 +332,7 @@ impl Making<'_> {
     }
 }
 
-/// What is small.
+/// Returns the small parts.
 fn facts(diagnosis: &Diagnosis, most: usize) -> Result<Value, ReportError> {
     let device = &diagnosis.device;
     let device = device.model.as_deref().or(device.device_name());

@@ -223,7 +223,7 @@ const fn kind_number(kind: FlameKind) -> u8 {
     }
 }
 
-/// What the page's scripts get: what is small as the JSON form has it, the rest as columns.
+/// Data of the page's scripts: small parts as in the JSON form, the rest as columns.
 #[derive(Serialize)]
 struct Data<'a> {
     report: serde_json::Value,

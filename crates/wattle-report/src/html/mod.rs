@@ -10,8 +10,10 @@ mod diagnosis;
 mod diagnosis_data;
 mod diff;
 mod page;
+mod page_table;
 mod strings;
 mod suspects;
+mod tables;
 mod tree;
 
 use wattle_diagnose::Diagnosis;
@@ -22,7 +24,7 @@ use self::data::{Data, Lists};
 pub use self::diagnosis::diagnosis_html;
 pub use self::diagnosis_data::DiagnosisData;
 pub use self::diff::{DiffPageError, diff_html};
-use crate::{Report, ReportError, ReportOptions};
+use crate::{Report, ReportError};
 
 /// No HTML report is larger, in bytes.
 pub const HTML_LIMIT: usize = 2_000_000;
@@ -30,34 +32,34 @@ pub const HTML_LIMIT: usize = 2_000_000;
 /// Nodes of the call tree that a page starts out with; a browser lays that many out in a blink.
 const NODES: usize = 14_000;
 
-/// The report as one HTML file.
+/// A report as one HTML file.
 ///
-/// Where threads and call paths are too many, the smallest ones are left out, and the page says how many
-/// and how much energy they are.
-pub fn html(ledger: &Ledger, options: &ReportOptions) -> Result<String, ReportError> {
-    html_of(ledger, None, options)
+/// If there are too many threads and call paths, the smallest ones are left out, and the page says how many and how
+/// much energy they are.
+pub fn html(ledger: &Ledger, report: &Report) -> Result<String, ReportError> {
+    fitted(ledger, report, None)
 }
 
 /// The same with sections for a diagnosis of the same recording: findings, CPU use with regions, common stacks, disk operations.
 pub fn html_with_diagnosis(
     ledger: &Ledger,
+    report: &Report,
     diagnosis: &Diagnosis,
-    options: &ReportOptions,
 ) -> Result<String, ReportError> {
-    html_of(ledger, Some(diagnosis), options)
+    fitted(ledger, report, Some(diagnosis))
 }
 
-fn html_of(
+fn fitted(
     ledger: &Ledger,
+    report: &Report,
     diagnosis: Option<&Diagnosis>,
-    options: &ReportOptions,
 ) -> Result<String, ReportError> {
-    let lists = Lists::new(Report::new(ledger, options))?;
+    let lists = Lists::new(report)?;
     let mut nodes = NODES;
     loop {
         let diagnosis = diagnosis.map(|it| DiagnosisData::new(it, nodes / 10)).transpose()?;
         let data = Data::new(ledger, &lists, diagnosis.as_ref(), nodes);
-        let page = page::report(&lists.report, &serde_json::to_string(&data)?, diagnosis.is_some());
+        let page = page::report(report, &serde_json::to_string(&data)?, diagnosis.is_some());
         if page.len() <= HTML_LIMIT {
             return Ok(page);
         }

@@ -2,7 +2,7 @@
 
 use crate::Report;
 
-/// What all pages begin with, up to their body.
+/// The beginning of all pages, up to their body.
 const HEAD: &str = include_str!("../../assets/head.html");
 const REPORT: &str = include_str!("../../assets/report.html");
 const COMPARISON: &str = include_str!("../../assets/comparison.html");
@@ -13,7 +13,7 @@ const DIFF: &str = include_str!("../../assets/diff.html");
 const STYLE: &str = include_str!("../../assets/report.css");
 
 /// Of a report, in order: later files use names of earlier ones.
-const SCRIPTS: [&str; 18] = [
+const SCRIPTS: [&str; 19] = [
     include_str!("../../assets/dom.js"),
     include_str!("../../assets/format.js"),
     include_str!("../../assets/tree.js"),
@@ -27,6 +27,7 @@ const SCRIPTS: [&str; 18] = [
     include_str!("../../assets/energy-flame.js"),
     include_str!("../../assets/calltree.js"),
     include_str!("../../assets/tables.js"),
+    include_str!("../../assets/described.js"),
     include_str!("../../assets/runtime-tax.js"),
     include_str!("../../assets/methods.js"),
     include_str!("../../assets/sunburst.js"),
@@ -57,7 +58,7 @@ const DIFF_SCRIPTS: [&str; 8] = [
     include_str!("../../assets/diff-main.js"),
 ];
 
-/// What a report has besides where a diagnosis is given, before its last script.
+/// Additional scripts of a report with a diagnosis, before its last script.
 const DIAGNOSIS_PARTS: [&str; 2] =
     [include_str!("../../assets/diagnosis-chart.js"), include_str!("../../assets/diagnosis.js")];
 
@@ -133,8 +134,8 @@ fn fill(body: &str, sections: &str, scripts: &[&str], title: &str, data: &str) -
 }
 
 fn title(report: &Report) -> String {
-    let device = report.device.model.as_deref().or(report.device.device_name());
-    let energy = report.total_joules.map(|joules| joules.to_string());
+    let device = report.recording.device.model.as_deref().or(report.recording.device.device_name());
+    let energy = report.energy.total.joules().map(|joules| joules.to_string());
     let parts = [Some("Wattle"), device, energy.as_deref()];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }

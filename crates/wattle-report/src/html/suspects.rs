@@ -1,8 +1,9 @@
-//! What the scripts get of suspicious methods.
+//! Data of the scripts on suspicious methods.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
+use wattle_table::Json;
 
 use super::strings::{Strings, five_digits};
 use crate::clean::clean_texts;
@@ -27,7 +28,7 @@ impl SuspectsLists {
         let tests_left_out = suspects.tests.len().saturating_sub(TESTS);
         suspects.tests.sort_by(|a, b| b.mean_mw.total_cmp(&a.mean_mw));
         suspects.tests.truncate(TESTS);
-        let mut facts = serde_json::to_value(&suspects)?;
+        let mut facts = serde_json::to_value(Json(&suspects))?;
         clean_texts(&mut facts);
         Ok(Self { facts, tests_left_out, methods, classes })
     }

@@ -10,7 +10,7 @@ use wattle_units::Joules;
 use super::strings::Strings;
 use crate::model::CallTree;
 
-/// What a node is; numbers of `model.js`.
+/// Kind of a node; numbers of `model.js`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 enum Kind {
@@ -19,7 +19,7 @@ enum Kind {
     Thread = 2,
     Slice = 3,
     Account = 4,
-    /// What was left out below its parent.
+    /// Nodes omitted below its parent.
     Rest = 5,
 }
 
@@ -49,7 +49,8 @@ pub struct Tree {
     calls: Vec<u64>,
     /// On-CPU time of its own in microseconds.
     cpu_us: Vec<i64>,
-    /// What its frame is of: 0 for a recorded call, else one more than its place in [`CLASSES`]; empty where no stack was sampled.
+    /// Class of its frame: 0 for a recorded call, else one more than its place in [`CLASSES`]; empty if no stack was
+    /// sampled.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     class: Vec<u8>,
     columns: Vec<Column>,
@@ -110,6 +111,7 @@ impl Forest {
         let mut forest = Self::default();
         forest.push(0, Kind::Root, String::new(), -1);
         let processes: Vec<_> = ledger
+            .rows
             .processes
             .iter()
             .map(|p| {
@@ -121,6 +123,7 @@ impl Forest {
             })
             .collect();
         let threads: Vec<_> = ledger
+            .rows
             .threads
             .iter()
             .map(|t| {
@@ -131,7 +134,7 @@ impl Forest {
         let tree = CallTree::new(ledger);
         let lines = lines_of_siblings(ledger);
         let mut paths: Vec<Option<usize>> = Vec::with_capacity(tree.len());
-        for (at, path) in ledger.paths.iter().enumerate() {
+        for (at, path) in ledger.rows.paths.iter().enumerate() {
             let thread = threads.get(path.thread as usize).copied().flatten();
             let is_root = path.caller.is_none() && path.name.is_empty();
             let parent = tree.caller(at).and_then(|caller| paths[caller]).or(thread);
@@ -146,7 +149,7 @@ impl Forest {
             if let Some(node) = node.and_then(|node| forest.nodes.get_mut(node)) {
                 node.calls = if is_root { 0 } else { path.calls };
                 node.cpu_us += path.self_cpu.value() / 1000;
-                let frame = path.frame.and_then(|frame| ledger.frames.get(frame as usize));
+                let frame = path.frame.and_then(|frame| ledger.rows.frames.get(frame as usize));
                 node.class = class_number(frame.map(|frame| frame.class));
             }
             paths.push(node);
@@ -160,7 +163,9 @@ impl Forest {
         let mut groups: BTreeMap<&'static str, usize> = BTreeMap::new();
         let mut others: BTreeMap<(u32, u16), usize> = BTreeMap::new();
         for booking in &ledger.bookings {
-            let Some(account) = ledger.accounts.get(booking.account.0 as usize) else { continue };
+            let Some(account) = ledger.rows.accounts.get(booking.account.0 as usize) else {
+                continue;
+            };
             let thread = match account {
                 Account::Path { path } | Account::Recorder { path } => Some(path),
                 _ => None,
@@ -174,7 +179,7 @@ impl Forest {
                     Account::ProfilingOverhead { .. } => (u32::MAX, booking.component.0),
                     _ => (booking.account.0, booking.component.0),
                 };
-                let component = ledger.components.get(booking.component.0 as usize);
+                let component = ledger.rows.components.get(booking.component.0 as usize);
                 let component = component.map_or("?", |component| component.name.name());
                 let node = || self.account(account, component, &mut groups);
                 Some(*others.entry(key).or_insert_with(node))
@@ -277,6 +282,7 @@ impl Forest {
         let unit = if total > 0.0 { total * 1e-8 } else { 1.0 };
         let column = |(component, charge): &(usize, Charge)| Column {
             component: ledger
+                .rows
                 .components
                 .get(*component)
                 .map_or_else(|| "?".to_owned(), |entry| entry.name.to_string()),
@@ -355,11 +361,11 @@ type Siblings<'a> = BTreeMap<(Option<PathId>, u32, &'a str), Vec<(usize, u32)>>;
 /// By path: the line of a call that its caller makes from other lines, too.
 fn lines_of_siblings(ledger: &Ledger) -> BTreeMap<usize, u32> {
     let line = |path: &PathEntry| {
-        let site = ledger.sites.get(path.site? as usize)?;
+        let site = ledger.rows.sites.get(path.site? as usize)?;
         site.line.filter(|_| site.kind == SiteKind::Call)
     };
     let mut siblings = Siblings::new();
-    for (at, path) in ledger.paths.iter().enumerate() {
+    for (at, path) in ledger.rows.paths.iter().enumerate() {
         if let Some(line) = line(path) {
             let key = (path.caller, path.thread, path.name.as_str());
             siblings.entry(key).or_default().push((at, line));

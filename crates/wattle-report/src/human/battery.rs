@@ -2,27 +2,52 @@
 
 use serde::Serialize;
 use wattle_ledger::Ledger;
+use wattle_table::{Column, describe};
 use wattle_units::{Coulombs, Joules, Volts};
 
 use super::ReferenceDevice;
-use super::reference::watt_hours;
+use super::reference::JOULES_PER_WATT_HOUR;
 
-/// What a share of the battery is a share of.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// The battery that shares refer to.
+#[derive(Clone, Debug, PartialEq)]
 pub struct HumanBattery {
     /// Whose it is.
     pub of: BatteryOf,
     /// The device's name.
     pub device: String,
     /// Charge when full; `None` where only the energy is known.
-    #[serde(rename = "capacity_mah", serialize_with = "mah")]
     pub charge: Option<Coulombs>,
     /// Energy when full: of the recorded device at the voltage that charge is counted at.
-    #[serde(rename = "energy_wh", serialize_with = "watt_hours")]
     pub energy: Joules,
     /// Who says so.
     pub source: String,
 }
+
+describe!(
+    HumanBattery,
+    "human_battery",
+    "the battery that shares are of",
+    [
+        Column::word(
+            "of",
+            "whose it is",
+            &["recorded-device", "reference-device"],
+            |row: &HumanBattery| Some(&row.of)
+        ),
+        Column::text("device", "the device's name", |row: &HumanBattery| &row.device),
+        Column::maybe_number(
+            "capacity_mah",
+            "charge when full, milliampere-hours; null where only the energy is known",
+            |row: &HumanBattery| row.charge.map(Coulombs::milliampere_hours)
+        ),
+        Column::number(
+            "energy_wh",
+            "energy when full, watt-hours: of the recorded device at the voltage that charge is counted at",
+            |row: &HumanBattery| row.energy.value() / JOULES_PER_WATT_HOUR
+        ),
+        Column::text("source", "who says so", |row: &HumanBattery| &row.source),
+    ]
+);
 
 /// Whose battery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -35,7 +60,7 @@ pub enum BatteryOf {
 }
 
 /// The voltage at which charge is counted.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct HumanVoltage {
     /// The voltage.
     pub volts: Volts,
@@ -44,6 +69,22 @@ pub struct HumanVoltage {
     /// Who says so.
     pub source: String,
 }
+
+describe!(
+    HumanVoltage,
+    "human_voltage",
+    "the voltage at which charge is counted",
+    [
+        Column::number("volts", "the voltage", |row: &HumanVoltage| row.volts.value()),
+        Column::word(
+            "of",
+            "whose it is",
+            &["recording", "reference-device"],
+            |row: &HumanVoltage| Some(&row.of)
+        ),
+        Column::text("source", "who says so", |row: &HumanVoltage| &row.source),
+    ]
+);
 
 /// Whose voltage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -58,7 +99,7 @@ pub enum VoltageOf {
 impl HumanVoltage {
     /// The recording's where it is known, else the reference device's nominal one.
     pub(super) fn of(ledger: &Ledger, reference: &ReferenceDevice) -> Option<Self> {
-        let recorded = ledger.battery_facts.voltage.as_ref();
+        let recorded = ledger.power.battery_facts.voltage.as_ref();
         if let Some(voltage) = recorded.filter(|voltage| is_positive(voltage.volts.value())) {
             let source = voltage.source.clone();
             return Some(Self { volts: voltage.volts, of: VoltageOf::Recording, source });
@@ -76,10 +117,10 @@ impl HumanBattery {
         reference: &ReferenceDevice,
         voltage: Option<&HumanVoltage>,
     ) -> Self {
-        let capacity = ledger.battery_facts.capacity.as_ref();
+        let capacity = ledger.power.battery_facts.capacity.as_ref();
         let own = capacity.filter(|capacity| is_positive(capacity.charge.value()));
         if let Some((capacity, voltage)) = own.zip(voltage) {
-            let device = &ledger.device;
+            let device = &ledger.recording.device;
             let name = device.model.as_deref().or(device.device_name());
             return Self {
                 of: BatteryOf::RecordedDevice,
@@ -105,9 +146,4 @@ impl HumanBattery {
 /// A ledger is a file that anybody may have written.
 fn is_positive(value: f64) -> bool {
     value.is_finite() && value > 0.0
-}
-
-#[expect(clippy::ref_option, reason = "serde passes fields by reference")]
-fn mah<S: serde::Serializer>(charge: &Option<Coulombs>, to: S) -> Result<S::Ok, S::Error> {
-    charge.map(Coulombs::milliampere_hours).serialize(to)
 }

@@ -1,6 +1,7 @@
-//! What a kilowatt-hour of electricity emits.
+//! Emissions of a kilowatt-hour of electricity.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use wattle_table::{Column, describe};
 use wattle_units::Joules;
 
 use crate::ReportError;
@@ -13,7 +14,7 @@ pub const GRID_CARBON_FORMAT: &str = "wattle-grid-carbon/1";
 const JOULES_PER_KILOWATT_HOUR: f64 = 3.6e6;
 
 /// Emissions of the grid that a battery is charged from, by energy.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct GridCarbon {
     /// Grams of CO2 equivalents for each kilowatt-hour.
     pub grams_per_kwh: f64,
@@ -24,6 +25,22 @@ pub struct GridCarbon {
     /// Who says so.
     pub source: String,
 }
+
+describe!(
+    GridCarbon,
+    "carbon",
+    "what electricity emits",
+    [
+        Column::number(
+            "grams_per_kwh",
+            "grams of CO2 equivalents for each kilowatt-hour",
+            |row: &GridCarbon| { row.grams_per_kwh }
+        ),
+        Column::maybe_text("region", "whose grid", |row: &GridCarbon| row.region.as_deref()),
+        Column::maybe_id("year", "of which year", |row: &GridCarbon| row.year),
+        Column::text("source", "who says so", |row: &GridCarbon| &row.source),
+    ]
+);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

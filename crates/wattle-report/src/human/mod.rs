@@ -1,5 +1,5 @@
-//! What an energy is in units that people have a feeling for: minutes of an activity on a device that they know, a share of
-//! the battery, milliampere-hours, CO2e.
+//! Energies in units that people have a feeling for: minutes of an activity on a device that they know, a share of the
+//! battery, milliampere-hours, CO2e.
 
 mod activity;
 mod amount;

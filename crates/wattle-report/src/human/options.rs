@@ -1,4 +1,4 @@
-//! What a reader asks for.
+//! Options of human units.
 
 use super::{GridCarbon, ReferenceDevice};
 

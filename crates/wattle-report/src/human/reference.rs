@@ -1,8 +1,9 @@
 //! Devices that people know, and what they draw.
 
 use std::sync::LazyLock;
+use wattle_table::{Column, describe};
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use wattle_timeline::DeviceFacts;
 use wattle_units::{Joules, Volts, Watts};
 
@@ -17,7 +18,7 @@ pub const REFERENCE_DEVICES_FORMAT: &str = "wattle-reference-devices/1";
 static LIBRARY: LazyLock<ReferenceDevices> =
     LazyLock::new(|| ReferenceDevices::parse("reference-devices.toml", DATA).unwrap_or_default());
 
-const JOULES_PER_WATT_HOUR: f64 = 3600.0;
+pub(super) const JOULES_PER_WATT_HOUR: f64 = 3600.0;
 /// Energy, charge and voltage of one battery that are all given agree to this part.
 const ROUNDING: f64 = 0.02;
 
@@ -29,32 +30,71 @@ pub struct ReferenceDevices {
 }
 
 /// A device whose battery, and what activities draw from it, are known.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ReferenceDevice {
-    /// What `--reference` calls it.
+    /// Its name in `--reference`.
     pub id: String,
-    /// What people call it.
+    /// Its common name.
     pub name: String,
     /// Code names of the device (`ro.product.device`).
     pub codenames: Vec<String>,
     /// Its battery.
     pub battery: ReferenceBattery,
-    /// What people do with it.
+    /// Activities of its users.
     pub activities: Vec<Activity>,
 }
 
+describe!(
+    ReferenceDevice,
+    "reference_device",
+    "the device whose activities are counted",
+    [
+        Column::text("id", "what `--reference` calls it", |row: &ReferenceDevice| &row.id),
+        Column::text("name", "what people call it", |row: &ReferenceDevice| &row.name),
+        Column::texts(
+            "codenames",
+            "code names of the device (`ro.product.device`)",
+            |row: &ReferenceDevice| &row.codenames
+        ),
+        Column::object::<ReferenceBattery>("battery", "its battery", |row: &ReferenceDevice| &row
+            .battery),
+        Column::list::<Activity>(
+            "activities",
+            "what people do with it",
+            |row: &ReferenceDevice| &row.activities
+        ),
+    ]
+);
+
 /// A reference device's battery.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ReferenceBattery {
     /// Energy of a full battery.
-    #[serde(rename = "energy_wh", serialize_with = "watt_hours")]
     pub energy: Joules,
     /// Nominal voltage; `None` where only the energy is known.
-    #[serde(rename = "nominal_v")]
     pub nominal: Option<Volts>,
-    /// Where the figures come from.
+    /// Source of the figures.
     pub source: String,
 }
+
+describe!(
+    ReferenceBattery,
+    "reference_battery",
+    "a reference device's battery",
+    [
+        Column::number(
+            "energy_wh",
+            "energy of a full battery, watt-hours",
+            |row: &ReferenceBattery| row.energy.value() / JOULES_PER_WATT_HOUR
+        ),
+        Column::maybe_number(
+            "nominal_v",
+            "nominal voltage; null where only the energy is known",
+            |row: &ReferenceBattery| row.nominal.map(Volts::value)
+        ),
+        Column::text("source", "where the figures come from", |row: &ReferenceBattery| &row.source),
+    ]
+);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -217,12 +257,6 @@ impl ReferenceBattery {
             source,
         })
     }
-}
-
-/// What a battery holds is no figure of the recording: it is told in the battery's own unit.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
-pub(super) fn watt_hours<S: serde::Serializer>(energy: &Joules, to: S) -> Result<S::Ok, S::Error> {
-    (energy.value() / JOULES_PER_WATT_HOUR).serialize(to)
 }
 
 fn positive(key: &str, value: Option<f64>) -> Result<Option<f64>, String> {

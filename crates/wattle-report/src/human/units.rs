@@ -1,7 +1,8 @@
 //! From joules to human units.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use wattle_ledger::Ledger;
+use wattle_table::{Column, Declared, Row, describe};
 use wattle_units::{Interval, Joules};
 
 use super::{
@@ -10,8 +11,8 @@ use super::{
 };
 use crate::Figure;
 
-/// What energies of one ledger are converted by. Any table may use it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// Conversion of the energies of one ledger. Any table may use it.
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct HumanUnits {
     /// The device whose activities are counted.
@@ -20,14 +21,39 @@ pub struct HumanUnits {
     pub battery: HumanBattery,
     /// The voltage at which charge is counted; `None` where none is known.
     pub voltage: Option<HumanVoltage>,
-    /// What electricity emits.
+    /// Emissions of electricity.
     pub carbon: GridCarbon,
 }
+
+describe!(
+    HumanUnits,
+    "human_units",
+    "what energies of one ledger are converted by. Any table may use it",
+    [
+        Column::object::<ReferenceDevice>(
+            "reference",
+            "the device whose activities are counted",
+            |row: &HumanUnits| &row.reference
+        ),
+        Column::object::<HumanBattery>(
+            "battery",
+            "the battery that shares are of",
+            |row: &HumanUnits| &row.battery
+        ),
+        Column::maybe_object::<HumanVoltage>(
+            "voltage",
+            "the voltage at which charge is counted",
+            |row: &HumanUnits| row.voltage.as_ref().map(|it| it as &dyn Row)
+        ),
+        Column::object::<GridCarbon>("carbon", "what electricity emits", |row: &HumanUnits| &row
+            .carbon),
+    ]
+);
 
 impl HumanUnits {
     /// For the energies of a ledger.
     pub fn new(ledger: &Ledger, options: &HumanOptions) -> Option<Self> {
-        let usual = || ReferenceDevices::library().of(&ledger.device).cloned();
+        let usual = || ReferenceDevices::library().of(&ledger.recording.device).cloned();
         let reference = options.reference.clone().or_else(usual)?;
         let voltage = HumanVoltage::of(ledger, &reference);
         let battery = HumanBattery::of(ledger, &reference, voltage.as_ref());
@@ -57,5 +83,11 @@ impl HumanUnits {
             mah: self.voltage.as_ref().map(|voltage| amount(1.0 / 3.6 / voltage.volts.value())),
             co2e_grams: amount(self.carbon.grams_per_joule()),
         })
+    }
+}
+
+impl Serialize for HumanUnits {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        Declared(self).serialize(to)
     }
 }

@@ -15,11 +15,11 @@ impl CallTree {
     pub fn new(ledger: &Ledger) -> Self {
         let caller = |at: usize, path: &PathEntry| {
             let caller = path.caller?.0 as usize;
-            let same_thread = ledger.paths.get(caller)?.thread == path.thread;
+            let same_thread = ledger.rows.paths.get(caller)?.thread == path.thread;
             (caller < at && same_thread).then_some(caller)
         };
         let callers: Vec<_> =
-            ledger.paths.iter().enumerate().map(|(at, path)| caller(at, path)).collect();
+            ledger.rows.paths.iter().enumerate().map(|(at, path)| caller(at, path)).collect();
         let mut children = vec![Vec::new(); callers.len()];
         for (at, caller) in callers.iter().enumerate() {
             if let Some(caller) = *caller {
@@ -39,7 +39,7 @@ impl CallTree {
         self.callers[path]
     }
 
-    /// What this path called.
+    /// Returns the paths that this path called.
     pub fn callees(&self, path: usize) -> &[usize] {
         &self.children[path]
     }

@@ -16,7 +16,7 @@ pub(crate) struct Estimator<'a> {
 impl<'a> Estimator<'a> {
     pub fn new(ledger: &'a Ledger) -> Self {
         let energies = ledger.bookings.iter().map(|booking| (booking.source, booking.joules));
-        Self { errors: &ledger.errors, totals: energies.collect() }
+        Self { errors: &ledger.power.errors, totals: energies.collect() }
     }
 
     /// With the errors and totals of a ledger that need not be there any more.

@@ -1,6 +1,7 @@
 //! An energy in a report, or the fact that there is none.
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::ser::{Serialize, Serializer};
+use wattle_table::{Column, Declared, describe};
 use wattle_units::{Estimate, Interval, Joules, Nanos, Provenance};
 
 /// An energy with its 90 % interval and provenance, or "no data". Never 0 for "no data".
@@ -30,7 +31,7 @@ impl Figure {
         self.0.map(|estimate| estimate.interval)
     }
 
-    /// Where it comes from.
+    /// Returns its provenance.
     pub fn provenance(self) -> Option<Provenance> {
         self.0.map(|estimate| estimate.provenance)
     }
@@ -69,53 +70,13 @@ impl Figure {
     pub(crate) fn rank(self) -> f64 {
         self.joules().map_or(f64::NEG_INFINITY, Joules::value)
     }
-
-    fn write<S: Serializer>(self, keys: [&'static str; 3], to: S) -> Result<S::Ok, S::Error> {
-        let mut map = to.serialize_map(Some(keys.len()))?;
-        map.serialize_entry(keys[0], &self.joules())?;
-        map.serialize_entry(keys[1], &self.interval())?;
-        map.serialize_entry(keys[2], &self.provenance())?;
-        map.end()
-    }
 }
+
+describe!(Figure, "figure", "an energy", [Column::energy("", "energy", |row| row.0)]);
 
 impl Serialize for Figure {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        self.write(["joules", "interval_joules", "provenance"], to)
-    }
-}
-
-/// Figures under a name of their own: `cpu_core_joules`, `cpu_core_interval_joules`,
-/// `cpu_core_provenance`. For `#[serde(flatten, serialize_with = …)]`.
-pub(crate) mod named {
-    use super::{Figure, Serializer};
-
-    macro_rules! named {
-        ($($name:ident)*) => {$(
-            pub fn $name<S: Serializer>(figure: &Figure, to: S) -> Result<S::Ok, S::Error> {
-                let keys = [
-                    concat!(stringify!($name), "_joules"),
-                    concat!(stringify!($name), "_interval_joules"),
-                    concat!(stringify!($name), "_provenance"),
-                ];
-                figure.write(keys, to)
-            }
-        )*};
-    }
-
-    named! {
-        app at_stake core cpu_core cpu_shared wake_transition total other_processes drained modelled accounted
-        mean api api_total api_mean cost threads rest truncated unknown unsampled
-    }
-
-    /// `self` is a word of Rust.
-    pub fn api_own<S: Serializer>(figure: &Figure, to: S) -> Result<S::Ok, S::Error> {
-        figure.write(["api_self_joules", "api_self_interval_joules", "api_self_provenance"], to)
-    }
-
-    /// `self` is a word of Rust.
-    pub fn own<S: Serializer>(figure: &Figure, to: S) -> Result<S::Ok, S::Error> {
-        figure.write(["self_joules", "self_interval_joules", "self_provenance"], to)
+        Declared(self).serialize(to)
     }
 }
 

@@ -21,7 +21,7 @@ pub struct Gathered {
     pub devices: BTreeMap<(usize, usize), Tally>,
     /// By process: whether all of its threads that paid are the recorder's.
     pub recorders: Vec<bool>,
-    /// What the probes in apps' code drew.
+    /// Energy of the probes in apps' code.
     pub probes: Tally,
     pub cpu_shared: Tally,
     /// Charges that occur for the CPU.
@@ -29,7 +29,7 @@ pub struct Gathered {
     pub dangling: u64,
 }
 
-/// What one thread pays.
+/// Energy attributed to one thread.
 #[derive(Clone, Default)]
 pub struct ThreadTally {
     pub all: Tally,
@@ -45,14 +45,14 @@ impl Gathered {
     /// One pass over the bookings.
     pub fn new(ledger: &Ledger) -> Self {
         let mut gathered = Self {
-            components: vec![Tally::default(); ledger.components.len()],
+            components: vec![Tally::default(); ledger.rows.components.len()],
             accounts: BTreeMap::new(),
             interrupts: BTreeMap::new(),
             uids: BTreeMap::new(),
-            threads: vec![ThreadTally::default(); ledger.threads.len()],
-            paths: vec![Tally::default(); ledger.paths.len()],
+            threads: vec![ThreadTally::default(); ledger.rows.threads.len()],
+            paths: vec![Tally::default(); ledger.rows.paths.len()],
             devices: BTreeMap::new(),
-            recorders: vec![false; ledger.processes.len()],
+            recorders: vec![false; ledger.rows.processes.len()],
             probes: Tally::default(),
             cpu_shared: Tally::default(),
             cpu_charges: BTreeSet::new(),
@@ -73,8 +73,8 @@ impl Gathered {
     }
 
     fn find_recorders(&mut self, ledger: &Ledger) {
-        let mut others = vec![false; ledger.processes.len()];
-        for (thread, tally) in ledger.threads.iter().zip(&self.threads) {
+        let mut others = vec![false; ledger.rows.processes.len()];
+        for (thread, tally) in ledger.rows.threads.iter().zip(&self.threads) {
             let process = thread.process as usize;
             if tally.is_recorders
                 && let Some(recorders) = self.recorders.get_mut(process)
@@ -94,6 +94,7 @@ impl Gathered {
     /// Whether a thread's energy is its process's own: not the recorder's thread inside an app.
     pub fn is_own(&self, ledger: &Ledger, thread: usize) -> bool {
         let wholly = ledger
+            .rows
             .threads
             .get(thread)
             .and_then(|entry| self.recorders.get(entry.process as usize).copied());
@@ -108,14 +109,14 @@ impl Gathered {
     /// `None` for a booking that points to something that is not there.
     fn add(&mut self, ledger: &Ledger, booking: &Booking) -> Option<()> {
         let Booking { component, charge, source, joules, .. } = *booking;
-        let account = ledger.accounts.get(booking.account.0 as usize)?;
+        let account = ledger.rows.accounts.get(booking.account.0 as usize)?;
         let at = component.0 as usize;
-        let is_cpu = ledger.components.get(at)?.name == Component::Cpu;
+        let is_cpu = ledger.rows.components.get(at)?.name == Component::Cpu;
         match account {
             Account::Path { path } | Account::Recorder { path } => {
                 let path = path.0 as usize;
-                let thread = ledger.paths.get(path)?.thread as usize;
-                ledger.processes.get(ledger.threads.get(thread)?.process as usize)?;
+                let thread = ledger.rows.paths.get(path)?.thread as usize;
+                ledger.rows.processes.get(ledger.rows.threads.get(thread)?.process as usize)?;
                 self.paths[path].add(source, joules);
                 if !is_cpu {
                     self.devices.entry((path, at)).or_default().add(source, joules);
@@ -133,11 +134,12 @@ impl Gathered {
             }
             Account::ProfilingOverhead { path } => {
                 if let Some(path) = path {
-                    let thread = ledger.paths.get(path.0 as usize)?.thread as usize;
-                    let process = ledger.threads.get(thread)?.process;
-                    ledger.processes.get(process as usize)?;
+                    let thread = ledger.rows.paths.get(path.0 as usize)?.thread as usize;
+                    let process = ledger.rows.threads.get(thread)?.process;
+                    ledger.rows.processes.get(process as usize)?;
                     let doubt = doubt(ledger, process, joules);
-                    self.doubt(path.0 as usize, thread, at, charge, is_cpu, doubt);
+                    let part = Part { component: at, charge, is_cpu };
+                    self.doubt(path.0 as usize, thread, part, doubt);
                 }
                 self.probes.add(source, joules);
             }
@@ -162,15 +164,22 @@ impl Gathered {
     }
 }
 
+/// The part of the hardware that an energy was drawn through.
+#[derive(Clone, Copy)]
+struct Part {
+    component: usize,
+    charge: Charge,
+    is_cpu: bool,
+}
+
 impl Gathered {
-    /// What was taken off a path may have been too much or too little: what is left is as much in doubt as what was taken.
+    /// Adds uncertainty: the probe energy subtracted from a path may have been too much or too little, so the rest is
+    /// as uncertain as the part that was subtracted.
     fn doubt(
         &mut self,
         path: usize,
         thread: usize,
-        component: usize,
-        charge: Charge,
-        is_cpu: bool,
+        Part { component, charge, is_cpu }: Part,
         left: Doubt,
     ) {
         self.paths[path].doubt(left);
@@ -189,10 +198,12 @@ impl Gathered {
     }
 }
 
-/// What is left of a path where probes took so much, by how differently long those took that were timed in its process.
+/// Returns the uncertainty of the rest of a path from which this probe energy was subtracted, by the spread of the
+/// times of the probes that were timed in its process.
 pub fn doubt(ledger: &Ledger, process: u32, taken: Joules) -> Doubt {
-    let pid = ledger.processes.get(process as usize).and_then(|process| process.pid);
-    let costs = ledger.probes.as_ref().map(|probes| probes.costs.as_slice()).unwrap_or_default();
+    let pid = ledger.rows.processes.get(process as usize).and_then(|process| process.pid);
+    let costs =
+        ledger.sheets.probes.as_ref().map(|probes| probes.costs.as_slice()).unwrap_or_default();
     let of = |pid| costs.iter().find(|cost| cost.pid == pid && cost.pair > Nanos::ZERO);
     let own = of(pid).filter(|_| pid.is_some()).or_else(|| of(None));
     let Some(cost) = own else { return Doubt::default() };

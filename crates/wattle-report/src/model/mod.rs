@@ -1,17 +1,25 @@
 //! The summary of a ledger that all views are made of.
 
 mod app;
+mod app_rows;
+mod basis;
 mod call_tree;
+mod chosen;
 mod coverage;
 mod estimator;
 mod figure;
 mod gathered;
+mod hardware;
+mod meter_rows;
 mod methods;
+mod order;
 mod overhead;
+mod parts;
 mod processes;
 mod report;
 mod rows;
 mod runtime_advice;
+mod runtime_rows;
 mod runtime_tax;
 mod sampled;
 mod sampling;
@@ -23,26 +31,34 @@ mod top;
 mod upper_bounds;
 mod watched;
 
-pub(crate) use app::chosen;
+pub use app_rows::{AppProcessRow, AppReport};
 pub(crate) use call_tree::CallTree;
+pub(crate) use chosen::chosen;
 pub use coverage::{CoverageReport, CoverageRow};
 pub(crate) use estimator::Estimator;
 pub use figure::Figure;
 pub(crate) use figure::seconds;
 pub(crate) use gathered::doubt;
+pub use meter_rows::{BatteryReport, RailRow, SpreadRow};
+pub(crate) use methods::{API_QUANTILES, QUANTILES, TIMES, cases};
 pub use methods::{
-    ApiCaller, ApiCoverage, ApiRow, CallCoverage, ClassRow, CodePackageRow, CodeReport, GroupSums,
-    LineCallee, LineKind, LineRow, LineShare, MethodApi, MethodRow, MethodThread, QuantilesRow,
+    ApiCaller, ApiCoverage, ApiRow, CallCoverage, ClassRow, CodeMeasures, CodePackageRow,
+    CodeReport, GroupSums, LineCallee, LineKind, LineRow, LineShare, MethodApi, MethodPlace,
+    MethodRow, MethodThread, MethodTimes, QuantilesRow,
 };
 pub use overhead::{OverheadReport, ProbeCostRow, ProbesReport, RecorderRow};
+pub use parts::{
+    EnergySummary, HardwareReport, RecordingFacts, SoftwareReport, TestsReport, TrustReport,
+};
 pub use report::{Report, SCHEMA};
 pub use rows::{
-    AccountRow, AppProcessRow, AppReport, AppUidRow, BatteryReport, ComponentRow, CpuRow,
-    InterruptRow, ProcessRow, QualityReport, RailRow, SliceComponent, SliceRow, SpreadRow,
-    ThreadRow,
+    AccountRow, AppUidRow, ComponentRow, CpuRow, InterruptRow, ProcessRow, QualityReport,
+    SliceComponent, SliceRow, ThreadRow,
 };
 pub use runtime_advice::RuntimeAdvice;
-pub use runtime_tax::{RuntimeClassRow, RuntimeProcessRow, RuntimeTaxReport};
+pub use runtime_rows::{RuntimeClassRow, RuntimeProcessRow};
+pub(crate) use runtime_rows::{WITH_ENERGY, WITHOUT_ENERGY};
+pub use runtime_tax::{RuntimeShareRow, RuntimeTaxReport};
 pub use sampled::{SampledFunction, SampledReport, SampledThread};
 pub use sampling::SamplingReport;
 pub use suspects::{

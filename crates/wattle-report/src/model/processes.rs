@@ -1,28 +1,27 @@
 //! Processes and their threads.
 
-use wattle_ledger::Ledger;
+use std::sync::Arc;
+
 use wattle_units::Nanos;
 
-use super::app::Chosen;
-use super::gathered::Gathered;
-use super::report::by_energy;
-use super::watched::Watched;
-use super::{Estimator, Figure, ProcessRow, Tally, ThreadRow};
+use super::basis::Basis;
+use super::order::by_energy;
+use super::{ProcessRow, Tally, ThreadRow};
 
 /// All processes that paid or ran, most energy first, then by pid and name.
-pub(super) fn rows(
-    ledger: &Ledger,
-    gathered: &Gathered,
-    estimator: &Estimator<'_>,
-    chosen: &Chosen,
-    watched: Watched,
-    total: Figure,
-) -> Vec<ProcessRow> {
-    let duration = ledger.window.duration();
-    let mut tallies = vec![Tally::default(); ledger.processes.len()];
-    let mut threads: Vec<Vec<ThreadRow>> = vec![Vec::new(); ledger.processes.len()];
-    let mut cpu = vec![Nanos::ZERO; ledger.processes.len()];
-    for (at, (thread, tally)) in ledger.threads.iter().zip(&gathered.threads).enumerate() {
+pub(super) fn rows(basis: Basis<'_>) -> Vec<ProcessRow> {
+    let Basis { ledger, gathered, estimator, chosen, watched, total } = basis;
+    let duration = ledger.recording.window.duration();
+    let mut tallies = vec![Tally::default(); ledger.rows.processes.len()];
+    let mut threads: Vec<Vec<ThreadRow>> = vec![Vec::new(); ledger.rows.processes.len()];
+    let mut cpu = vec![Nanos::ZERO; ledger.rows.processes.len()];
+    let names: Vec<Arc<str>> = ledger
+        .rows
+        .processes
+        .iter()
+        .map(|entry| ProcessRow::title_of(entry.pid, &entry.name).into())
+        .collect();
+    for (at, (thread, tally)) in ledger.rows.threads.iter().zip(&gathered.threads).enumerate() {
         let process = thread.process as usize;
         let Some(of_process) = threads.get_mut(process) else { continue };
         if gathered.is_own(ledger, at) {
@@ -33,16 +32,18 @@ pub(super) fn rows(
         of_process.push(ThreadRow {
             tid: thread.tid,
             name: thread.name.clone(),
+            process: Arc::clone(&names[process]),
+            pid: ledger.rows.processes[process].pid,
             energy,
             cpu_core: estimator.figure(&tally.core, watched.thread_cores),
             cpu_shared: estimator.figure(&tally.shared, watched.threads),
             wake_transition: estimator.figure(&tally.wake, watched.thread_cores),
             mean_mw: energy.mean_milliwatts(duration),
-            cpu: ledger.has_scheduler.then_some(thread.cpu),
+            cpu: ledger.recording.has_scheduler.then_some(thread.cpu),
         });
     }
-    let mut rows = Vec::with_capacity(ledger.processes.len());
-    for (at, (entry, mut threads)) in ledger.processes.iter().zip(threads).enumerate() {
+    let mut rows = Vec::with_capacity(ledger.rows.processes.len());
+    for (at, (entry, mut threads)) in ledger.rows.processes.iter().zip(threads).enumerate() {
         threads.sort_by(|a, b| by_energy(a.energy, b.energy).then(a.tid.cmp(&b.tid)));
         let energy = estimator.figure(&tallies[at], watched.threads);
         rows.push(ProcessRow {
@@ -53,7 +54,7 @@ pub(super) fn rows(
             energy,
             share: energy.share_of(total),
             mean_mw: energy.mean_milliwatts(duration),
-            cpu: ledger.has_scheduler.then_some(cpu[at]),
+            cpu: ledger.recording.has_scheduler.then_some(cpu[at]),
             in_app: chosen.processes.get(at).copied().unwrap_or(false),
             threads,
         });

@@ -1,77 +1,181 @@
 //! The rows of a report. Field names are the keys of the JSON form.
 
-use serde::Serialize;
-use wattle_power::{DrainedBy, ModelFacts};
-use wattle_timeline::{Quality, Severity};
+use std::sync::Arc;
+
+use wattle_table::{Column, Free, Rows, describe};
+use wattle_timeline::{ArtifactQuality, ClockAlignment, Note, Quality, Severity};
 use wattle_units::Nanos;
 
 use super::Figure;
-use super::figure::{named, seconds};
-use crate::HumanFigure;
 
 /// One component.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct ComponentRow {
     /// Its name (`cpu`).
     pub name: String,
-    /// What it drew.
-    #[serde(flatten)]
+    /// Its energy.
     pub energy: Figure,
     /// Its part of the whole.
     pub share: Option<f64>,
+    /// Mean power over the window, where a table shows it.
+    pub mean_mw: Option<f64>,
 }
 
+describe!(
+    ComponentRow,
+    "component",
+    "one component",
+    [
+        Column::text("name", "component", |row: &ComponentRow| &row.name)
+            .label("component")
+            .elastic(),
+        Column::energy("", "what it drew", |row: &ComponentRow| row.energy.0)
+            .label("energy")
+            .strong(),
+        Column::interval(|row: &ComponentRow| row.energy.0).label("90 % interval"),
+        Column::power("mean_mw", "mean power over the window", |row: &ComponentRow| row.mean_mw)
+            .hidden()
+            .label("mean"),
+        Column::share("share", "part of the whole, 0 to 1", |row: &ComponentRow| row.share)
+            .label("share"),
+        Column::bar(|row: &ComponentRow| row.share),
+        Column::provenance(|row: &ComponentRow| row.energy.0).label("provenance"),
+    ]
+);
+
 /// One account class and charge.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct AccountRow {
     /// The class (`threads`, `idle floor` …).
     pub name: String,
-    /// What for (`core`, `shared` …).
+    /// Its charge (`core`, `shared` …).
     pub charge: String,
-    /// What it pays.
-    #[serde(flatten)]
+    /// Energy attributed to it.
     pub energy: Figure,
     /// Its part of the whole.
     pub share: Option<f64>,
 }
 
+describe!(
+    AccountRow,
+    "account",
+    "one account class and charge",
+    [
+        Column::text("name", "class of the account", |row: &AccountRow| &row.name)
+            .words(&[
+                "threads",
+                "apps",
+                "interrupts",
+                "idle floor",
+                "profiling overhead",
+                "unmetered",
+                "unattributed"
+            ])
+            .label("who pays")
+            .elastic(),
+        Column::text("charge", "what for (`core`, `shared` …)", |row: &AccountRow| &row.charge)
+            .words(&["core", "shared", "wake-transition", "device", "tail"])
+            .label("what for")
+            .with_spaces(),
+        Column::energy("", "what it pays", |row: &AccountRow| row.energy.0)
+            .label("energy")
+            .strong(),
+        Column::interval(|row: &AccountRow| row.energy.0).label("90 % interval"),
+        Column::share("share", "part of the whole, 0 to 1", |row: &AccountRow| row.share)
+            .label("share"),
+        Column::bar(|row: &AccountRow| row.share),
+    ]
+);
+
 /// One interrupt handler.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct InterruptRow {
     /// The handler.
     pub name: String,
-    /// What it pays.
-    #[serde(flatten)]
+    /// Energy attributed to it.
     pub energy: Figure,
 }
 
+describe!(
+    InterruptRow,
+    "interrupt",
+    "an interrupt handler",
+    [
+        Column::text("name", "handler; 'wake without a task' for those", |row: &InterruptRow| &row
+            .name),
+        Column::energy("", "what it pays", |row: &InterruptRow| row.energy.0),
+    ]
+);
+
 /// Energy of an app of which only the uid is known.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct AppUidRow {
     /// The uid.
     pub uid: u32,
     /// Its packages.
     pub packages: Vec<String>,
-    /// What it pays.
-    #[serde(flatten)]
+    /// Energy attributed to it.
     pub energy: Figure,
+    /// Its part of the whole, only in views.
+    pub share: Option<f64>,
 }
 
+describe!(
+    AppUidRow,
+    "app_uid",
+    "an app of which only the uid is known",
+    [
+        Column::id("uid", "uid", |row: &AppUidRow| row.uid).label("uid").soft(),
+        Column::texts("packages", "its packages", |row: &AppUidRow| &row.packages)
+            .label("app")
+            .elastic(),
+        Column::energy("", "what it pays", |row: &AppUidRow| row.energy.0).label("energy").strong(),
+        Column::interval(|row: &AppUidRow| row.energy.0).label("90 % interval"),
+        Column::share("share", "part of the whole", |row: &AppUidRow| row.share)
+            .hidden()
+            .label("share"),
+    ]
+);
+
 /// One CPU.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct CpuRow {
     /// The kernel's number.
     pub cpu: u32,
     /// The core's own energy, idle included, without what cores share.
-    #[serde(flatten, serialize_with = "named::core")]
     pub core: Figure,
     /// Time it ran a task.
-    #[serde(rename = "busy_s", serialize_with = "seconds::maybe")]
     pub busy: Option<Nanos>,
+    /// That time by the length of the window, only in views.
+    pub busy_share: Option<f64>,
 }
 
+describe!(
+    CpuRow,
+    "cpu",
+    "one CPU",
+    [
+        Column::id("cpu", "the kernel's number", |row: &CpuRow| row.cpu).label("cpu"),
+        Column::energy("core", "the core's own energy, idle included", |row: &CpuRow| row.core.0)
+            .label("core energy")
+            .strong(),
+        Column::interval(|row: &CpuRow| row.core.0).label("90 % interval"),
+        Column::maybe_time(
+            "busy_s",
+            "time it ran a task; null without a scheduler",
+            |row: &CpuRow| row.busy
+        )
+        .label("busy"),
+        Column::share("busy_share", "busy time by the length of the window", |row: &CpuRow| row
+            .busy_share)
+        .hidden()
+        .label("busy share")
+        .only_in_page(),
+    ]
+);
+
 /// One process.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct ProcessRow {
     /// The kernel's number; `None` for threads whose process is not known.
     pub pid: Option<u32>,
@@ -81,15 +185,13 @@ pub struct ProcessRow {
     pub package: Option<String>,
     /// Its uid.
     pub uid: Option<u32>,
-    /// What its threads pay.
-    #[serde(flatten)]
+    /// Energy attributed to its threads.
     pub energy: Figure,
     /// Its part of the whole.
     pub share: Option<f64>,
     /// Mean power over the window.
     pub mean_mw: Option<f64>,
     /// On-CPU time of its threads.
-    #[serde(rename = "cpu_s", serialize_with = "seconds::maybe")]
     pub cpu: Option<Nanos>,
     /// Whether it belongs to an app that was asked for.
     pub in_app: bool,
@@ -97,34 +199,133 @@ pub struct ProcessRow {
     pub threads: Vec<ThreadRow>,
 }
 
+impl ProcessRow {
+    /// The name in views: threads whose process is not known are listed together.
+    pub fn title(&self) -> &str {
+        Self::title_of(self.pid, &self.name)
+    }
+
+    /// The name in views of a process of that pid and name.
+    pub(super) fn title_of(pid: Option<u32>, name: &str) -> &str {
+        if pid.is_none() && name.is_empty() { "(unknown process)" } else { name }
+    }
+}
+
+describe!(
+    ProcessRow,
+    "process",
+    "one process",
+    [
+        Column::maybe_id("pid", "the kernel's number; null where not known", |row: &ProcessRow| {
+            row.pid
+        })
+        .label("pid")
+        .soft(),
+        Column::text("name", "process", |row: &ProcessRow| &row.name),
+        Column::text("process", "name for views", |row: &ProcessRow| row.title())
+            .hidden()
+            .label("process")
+            .elastic(),
+        Column::maybe_text("package", "package", |row: &ProcessRow| row.package.as_deref()),
+        Column::maybe_id("uid", "uid", |row: &ProcessRow| row.uid),
+        Column::energy("", "what its threads pay", |row: &ProcessRow| row.energy.0)
+            .label("energy")
+            .strong(),
+        Column::interval(|row: &ProcessRow| row.energy.0).label("90 % interval"),
+        Column::share("share", "part of the whole, 0 to 1", |row: &ProcessRow| row.share),
+        Column::power("mean_mw", "mean power over the window, milliwatts", |row: &ProcessRow| row
+            .mean_mw)
+        .label("mean"),
+        Column::share("share", "part of the whole", |row: &ProcessRow| row.share)
+            .hidden()
+            .label("share"),
+        Column::maybe_time("cpu_s", "on-CPU time of its threads", |row: &ProcessRow| row.cpu)
+            .label("CPU time"),
+        Column::flag("in_app", "belongs to an app that was asked for", |row: &ProcessRow| row
+            .in_app),
+        Column::list::<ThreadRow>(
+            "threads",
+            "most energy first, then by tid",
+            |row: &ProcessRow| &row.threads
+        ),
+    ]
+);
+
 /// One thread.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct ThreadRow {
     /// The kernel's number.
     pub tid: u32,
     /// Its name.
     pub name: String,
-    /// What it pays.
-    #[serde(flatten)]
+    /// The process it belongs to, only in views.
+    pub process: Arc<str>,
+    /// The kernel's number of that process, only in views.
+    pub pid: Option<u32>,
+    /// Energy attributed to it.
     pub energy: Figure,
     /// Core energy, before the split of shared power and without wake transitions.
-    #[serde(flatten, serialize_with = "named::cpu_core")]
     pub cpu_core: Figure,
     /// Its part of the CPU's shared power.
-    #[serde(flatten, serialize_with = "named::cpu_shared")]
     pub cpu_shared: Figure,
     /// Wake transitions it caused.
-    #[serde(flatten, serialize_with = "named::wake_transition")]
     pub wake_transition: Figure,
     /// Mean power over the window.
     pub mean_mw: Option<f64>,
     /// On-CPU time, interrupts taken out.
-    #[serde(rename = "cpu_s", serialize_with = "seconds::maybe")]
     pub cpu: Option<Nanos>,
 }
 
+describe!(
+    ThreadRow,
+    "thread",
+    "one thread",
+    [
+        Column::id("tid", "the kernel's number", |row: &ThreadRow| row.tid).label("tid").soft(),
+        Column::text("name", "thread", |row: &ThreadRow| &row.name)
+            .label("thread")
+            .elastic()
+            .leading(),
+        Column::text("process", "process that the thread belongs to", |row: &ThreadRow| &row
+            .process)
+        .hidden()
+        .label("process")
+        .soft()
+        .elastic(),
+        Column::maybe_id("pid", "the kernel's number of the process", |row: &ThreadRow| row.pid)
+            .hidden()
+            .label("pid")
+            .soft()
+            .only_in_page(),
+        Column::energy("", "what it pays", |row: &ThreadRow| row.energy.0).label("energy").strong(),
+        Column::interval(|row: &ThreadRow| row.energy.0).label("90 % interval").only_in_page(),
+        Column::energy(
+            "cpu_core",
+            "core energy before the shared split and without wake transitions",
+            |row: &ThreadRow| row.cpu_core.0
+        )
+        .label("core")
+        .page_label("CPU core"),
+        Column::energy("cpu_shared", "its part of the CPU's shared power", |row: &ThreadRow| row
+            .cpu_shared
+            .0)
+        .label("shared")
+        .page_label("CPU shared"),
+        Column::energy("wake_transition", "wake transitions it caused", |row: &ThreadRow| row
+            .wake_transition
+            .0)
+        .label("wake")
+        .page_label("wake transition"),
+        Column::power("mean_mw", "mean power over the window, milliwatts", |row: &ThreadRow| row
+            .mean_mw)
+        .label("mean"),
+        Column::maybe_time("cpu_s", "on-CPU time, interrupts taken out", |row: &ThreadRow| row.cpu)
+            .label("CPU time"),
+    ]
+);
+
 /// All call slices of one name on one thread.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct SliceRow {
     /// Its name.
     pub name: String,
@@ -137,154 +338,86 @@ pub struct SliceRow {
     /// The process's number.
     pub pid: Option<u32>,
     /// Energy while it was innermost.
-    #[serde(flatten, serialize_with = "named::own")]
     pub own: Figure,
     /// Energy while it was open, callees included; a slice that calls itself counts once.
-    #[serde(flatten, serialize_with = "named::total")]
     pub total: Figure,
-    /// How often it was entered; 0 where only samples tell of it.
+    /// Number of its entries; 0 if only samples contain it.
     pub calls: u64,
-    /// How many samples found it on the stack; `None` where its calls were recorded from entry to exit.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Number of samples that found it on the stack; `None` if its calls were recorded from entry to exit.
     pub samples: Option<u64>,
     /// On-CPU time while it was innermost.
-    #[serde(rename = "self_cpu_s", serialize_with = "seconds::maybe")]
     pub own_cpu: Option<Nanos>,
     /// On-CPU time while it was open.
-    #[serde(rename = "cpu_s", serialize_with = "seconds::maybe")]
     pub cpu: Option<Nanos>,
     /// Wall time while it was open.
-    #[serde(rename = "wall_s", serialize_with = "seconds::of")]
     pub wall: Nanos,
     /// Total energy by wall time.
     pub mean_mw: Option<f64>,
-    /// What of it other components than the CPU drew, in the order of the ledger's components.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Energy of components other than the CPU, in the order of the ledger's components.
     pub components: Vec<SliceComponent>,
     /// Whether its process belongs to an app that was asked for.
-    #[serde(skip)]
     pub(crate) in_app: bool,
 }
 
-/// What one component drew for the slices of one name on one thread.
-#[derive(Clone, Debug, Serialize)]
+impl SliceRow {
+    /// Returns the number of its entries; samples do not contain that.
+    fn known_calls(&self) -> Option<u64> {
+        (self.calls > 0 || self.samples.is_none()).then_some(self.calls)
+    }
+}
+
+describe!(SliceRow, "slice", "all call slices of one name on one thread", [
+    Column::text("name", "slice", |row: &SliceRow| &row.name).label("slice").elastic(),
+    Column::text("thread", "thread", |row: &SliceRow| &row.thread).label("thread").soft().elastic(),
+    Column::id("tid", "thread", |row: &SliceRow| row.tid),
+    Column::text("process", "process", |row: &SliceRow| &row.process).label("process").only_in_page(),
+    Column::maybe_id("pid", "process", |row: &SliceRow| row.pid),
+    Column::energy("self", "energy while it was innermost", |row: &SliceRow| row.own.0).label("self").strong(),
+    Column::energy("total", "energy while it was open; recursion counts once", |row: &SliceRow| row.total.0).label("total").strong(),
+    Column::interval(|row: &SliceRow| row.total.0).label("90 % interval").only_in_page(),
+    Column::count("calls", "how often it was entered, recursive calls included", |row: &SliceRow| row.calls),
+    Column::maybe_count("samples", "samples that found it on its thread's stack; absent where calls were recorded from entry to exit", |row: &SliceRow| row.samples).optional(),
+    Column::maybe_time("self_cpu_s", "on-CPU time while it was innermost", |row: &SliceRow| row.own_cpu),
+    Column::maybe_time("cpu_s", "on-CPU time while it was open", |row: &SliceRow| row.cpu),
+    Column::time("wall_s", "wall time while it was open", |row: &SliceRow| row.wall),
+    Column::power("mean_mw", "total energy by wall time, milliwatts", |row: &SliceRow| row.mean_mw).label("mean").page_label("mean while open"),
+    Column::maybe_count("known_calls", "how often it was entered; unknown where only samples contain it", |row: &SliceRow| row.known_calls()).hidden().label("calls").ungrouped(),
+    Column::maybe_count("known_samples", "samples that found it on its thread's stack", |row: &SliceRow| row.samples).hidden().label("samples").ungrouped().rare().not_in_page(),
+    Column::maybe_time("page_cpu", "on-CPU time while it was open", |row: &SliceRow| row.cpu).hidden().label("CPU time").only_in_page(),
+    Column::time("page_wall", "wall time while it was open", |row: &SliceRow| row.wall).hidden().label("wall time").only_in_page(),
+    Column::maybe_list::<SliceComponent>("components", "what of it other components than the CPU drew; absent where none did", |row: &SliceRow| row.components.some()),
+]);
+
+/// Energy of one component for the slices of one name on one thread.
+#[derive(Clone, Debug)]
 pub struct SliceComponent {
     /// The component.
     pub name: String,
     /// For the slices themselves.
-    #[serde(flatten, serialize_with = "named::own")]
     pub own: Figure,
     /// For them and all that they called; a slice that calls itself counts once.
-    #[serde(flatten, serialize_with = "named::total")]
     pub total: Figure,
 }
 
-/// One rail.
-#[derive(Clone, Debug, Serialize)]
-pub struct RailRow {
-    /// The monitor's own name.
-    pub name: String,
-    /// A readable name.
-    pub label: Option<String>,
-    /// What it supplies.
-    pub component: String,
-    /// What it counted.
-    #[serde(flatten)]
-    pub energy: Figure,
-    /// What the model says of the same stretch of time.
-    #[serde(flatten, serialize_with = "named::modelled")]
-    pub modelled: Figure,
-    /// `(modelled − measured) / measured`.
-    pub disagreement: Option<f64>,
-    /// From first to last sample, seconds.
-    pub covered_s: f64,
-    /// Samples.
-    pub samples: u64,
-    /// Wraps, resets and bad samples mended.
-    pub mended: u64,
-    /// Whether its energy is part of the total.
-    pub booked: bool,
-}
+describe!(
+    SliceComponent,
+    "slice_component",
+    "the energy of one component for the slices of one name on one thread",
+    [
+        Column::text("name", "component", |row: &SliceComponent| &row.name),
+        Column::energy("self", "energy for the slices themselves", |row: &SliceComponent| row
+            .own
+            .0),
+        Column::energy(
+            "total",
+            "energy for them and all that they called; recursion counts once",
+            |row: &SliceComponent| row.total.0
+        ),
+    ]
+);
 
-/// Another model's word.
-#[derive(Clone, Debug, Serialize)]
-pub struct SpreadRow {
-    /// The model.
-    pub model: ModelFacts,
-    /// The CPU's energy over the whole window under it.
-    #[serde(flatten)]
-    pub cpu: Figure,
-}
-
-/// The battery, or a power meter in its place.
-#[derive(Clone, Debug, Serialize)]
-pub struct BatteryReport {
-    /// Whose word it is.
-    pub by: DrainedBy,
-    /// Energy drawn while it discharged; no data when it is not known to have discharged at all.
-    #[serde(flatten, serialize_with = "named::drained")]
-    pub drained: Figure,
-    /// Energy of all top-level tracks over the same stretches.
-    #[serde(flatten, serialize_with = "named::accounted")]
-    pub accounted: Figure,
-    /// `(accounted − drained) / drained`.
-    pub disagreement: Option<f64>,
-    /// How long it discharged.
-    #[serde(rename = "discharging_s", serialize_with = "seconds::of")]
-    pub discharging: Nanos,
-    /// How long it was polled.
-    #[serde(rename = "covered_s", serialize_with = "seconds::of")]
-    pub covered: Nanos,
-    /// Sign and unit of the current, or which meter it was, in words.
-    pub reading: String,
-}
-
-/// The apps that were asked for.
-#[derive(Clone, Debug, Serialize)]
-pub struct AppReport {
-    /// The packages asked for.
-    pub packages: Vec<String>,
-    /// Those of which the recording knows nothing.
-    pub missing: Vec<String>,
-    /// Names in the recording that may have been meant by those.
-    pub similar: Vec<String>,
-    /// The uids they are.
-    pub uids: Vec<u32>,
-    /// What they pay.
-    #[serde(flatten)]
-    pub energy: Figure,
-    /// The same in human units; `None` without a figure.
-    pub human: Option<HumanFigure>,
-    /// Their part of the whole.
-    pub share: Option<f64>,
-    /// Mean power over the window.
-    pub mean_mw: Option<f64>,
-    /// On-CPU time of their threads.
-    #[serde(rename = "cpu_s", serialize_with = "seconds::maybe")]
-    pub cpu: Option<Nanos>,
-    /// By component; the share is of the app's energy.
-    pub components: Vec<ComponentRow>,
-    /// Their processes, most energy first.
-    pub processes: Vec<AppProcessRow>,
-    /// What all other processes and apps pay.
-    #[serde(flatten, serialize_with = "named::other_processes")]
-    pub other_processes: Figure,
-}
-
-/// One process of an app.
-#[derive(Clone, Debug, Serialize)]
-pub struct AppProcessRow {
-    /// The kernel's number.
-    pub pid: Option<u32>,
-    /// Its name.
-    pub name: String,
-    /// What its threads pay.
-    #[serde(flatten)]
-    pub energy: Figure,
-}
-
-/// What was lost, guessed or not understood.
-#[derive(Clone, Debug, Serialize)]
+/// Data that was lost, guessed or not understood.
+#[derive(Clone, Debug)]
 pub struct QualityReport {
     /// The gravest note.
     pub worst: Option<Severity>,
@@ -293,6 +426,38 @@ pub struct QualityReport {
     /// Entries of the ledger that point nowhere and were left out.
     pub dangling_entries: u64,
     /// By artifact, and what later stages have to say.
-    #[serde(flatten)]
     pub quality: Quality,
 }
+
+describe!(
+    QualityReport,
+    "quality",
+    "lost, guessed or unread input",
+    [
+        Column::word(
+            "worst",
+            "the gravest note",
+            &["info", "warning", "error"],
+            |row: &QualityReport| row.worst.as_ref().map(|it| it as &dyn Free)
+        )
+        .nullable(),
+        Column::count("lost_events", "events recorders say they lost", |row: &QualityReport| row
+            .lost_events),
+        Column::count(
+            "dangling_entries",
+            "entries of the ledger that point nowhere and were left out",
+            |row: &QualityReport| row.dangling_entries
+        ),
+        Column::list::<ArtifactQuality>("artifacts", "by input file", |row: &QualityReport| &row
+            .quality
+            .artifacts),
+        Column::list::<Note>("notes", "notes of later stages", |row: &QualityReport| &row
+            .quality
+            .notes),
+        Column::maybe_list::<ClockAlignment>(
+            "alignments",
+            "how clocks were aligned; absent where none had to be",
+            |row: &QualityReport| row.quality.alignments.some()
+        ),
+    ]
+);

@@ -1,9 +1,9 @@
-//! What follows from the runtime tax.
+//! Advice that follows from the ART overhead.
 
-use serde::Serialize;
 use wattle_ledger::RuntimeClass::{
     self, AppStart, ClassLoading, GarbageCollection, JitCompilation,
 };
+use wattle_table::{Column, describe};
 use wattle_units::Joules;
 
 use super::RuntimeProcessRow;
@@ -16,15 +16,15 @@ const LEAST_SHARE_OF_START: f64 = 0.2;
 const MOST: usize = 5;
 
 /// A piece of advice with what is at stake.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RuntimeAdvice {
-    /// What it is, stable: `baseline-profile`, `less-garbage`, `lighter-start`.
+    /// Its stable name: `baseline-profile`, `less-garbage`, `lighter-start`.
     pub code: &'static str,
     /// The process's number.
     pub pid: Option<u32>,
     /// The process's name.
     pub process: String,
-    /// What the classes drew that it is about.
+    /// Energy of the classes that it is about.
     pub joules: Joules,
     /// Their part of what the process's threads drew.
     pub share: f64,
@@ -32,7 +32,33 @@ pub struct RuntimeAdvice {
     pub text: String,
 }
 
-/// What a kind of advice is about.
+describe!(
+    RuntimeAdvice,
+    "runtime_advice",
+    "what follows from the runtime tax",
+    [
+        Column::text(
+            "code",
+            "what it is, stable: `baseline-profile`, `less-garbage`, `lighter-start`",
+            |row: &RuntimeAdvice| row.code
+        ),
+        Column::maybe_id("pid", "the process's number", |row: &RuntimeAdvice| row.pid),
+        Column::text("process", "the process's name", |row: &RuntimeAdvice| &row.process),
+        Column::number(
+            "joules",
+            "what the classes drew that it is about",
+            |row: &RuntimeAdvice| row.joules.value()
+        ),
+        Column::number(
+            "share",
+            "their part of what the process's threads drew",
+            |row: &RuntimeAdvice| row.share
+        ),
+        Column::text("text", "in a sentence", |row: &RuntimeAdvice| &row.text),
+    ]
+);
+
+/// A kind of advice.
 struct Kind {
     code: &'static str,
     classes: &'static [RuntimeClass],

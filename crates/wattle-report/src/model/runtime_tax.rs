@@ -1,89 +1,159 @@
-//! What threads drew for the runtime and not for the app's own work.
+//! Energy of threads for the runtime and not for the app's own work.
 
 use std::collections::BTreeMap;
+use wattle_table::{Column, describe};
 
-use serde::Serialize;
 use wattle_ledger::{Ledger, RuntimeClass, RuntimeTax};
 use wattle_power::Component;
 use wattle_units::Nanos;
 
-use super::app::Chosen;
-use super::figure::{named, seconds};
+use super::basis::Basis;
+use super::chosen::Chosen;
 use super::gathered::Gathered;
-use super::report::by_energy;
+use super::order::by_energy;
 use super::watched::Watched;
-use super::{ComponentRow, Estimator, Figure, Tally};
-use crate::RuntimeAdvice;
+use super::{
+    ComponentRow, Estimator, Figure, RuntimeAdvice, RuntimeClassRow, RuntimeProcessRow, Tally,
+};
 
 /// The runtime tax of the app that was asked for, of all processes where none was.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct RuntimeTaxReport {
-    /// What all classes together drew; no data where none occurs.
-    #[serde(flatten)]
+    /// Total energy of all classes; no data if none occurs.
     pub energy: Figure,
     /// Its part of the app's total, of everything where no app was asked for.
     pub share: Option<f64>,
-    /// What all threads drew: the classes and the rest.
-    #[serde(flatten, serialize_with = "named::threads")]
+    /// Energy of all threads: the classes and the rest.
     pub threads: Figure,
-    /// What they drew for the app itself: of no class.
-    #[serde(flatten, serialize_with = "named::rest")]
+    /// Their energy for the app itself: of no class.
     pub rest: Figure,
     /// Time on a CPU of no class.
-    #[serde(rename = "rest_cpu_s", serialize_with = "seconds::maybe")]
     pub rest_cpu: Option<Nanos>,
     /// Classes that occur, most energy first.
     pub classes: Vec<RuntimeClassRow>,
     /// Processes in which one occurs, most energy of classes first.
     pub processes: Vec<RuntimeProcessRow>,
-    /// What cannot be known, in a sentence; `None` where all processes that are listed recorded calls or stacks.
+    /// The unknown parts, in a sentence; `None` if all processes that are listed recorded calls or stacks.
     pub unknown: Option<String>,
-    /// What follows.
+    /// Advice that follows from it.
     pub advice: Vec<RuntimeAdvice>,
 }
 
-/// One class of the runtime tax.
-#[derive(Clone, Debug, Serialize)]
-pub struct RuntimeClassRow {
-    /// Which.
-    pub class: RuntimeClass,
-    /// What its call paths drew.
-    #[serde(flatten)]
+describe!(
+    RuntimeTaxReport,
+    "runtime_tax",
+    "what threads drew for the runtime and not for the app's own work; absent where no call path is of a class",
+    [
+        Column::energy(
+            "",
+            "what all classes together drew; no data where none occurs",
+            |row: &RuntimeTaxReport| row.energy.0
+        ),
+        Column::share(
+            "share",
+            "its part of the app's total, of everything where no app was asked for",
+            |row: &RuntimeTaxReport| row.share
+        ),
+        Column::energy(
+            "threads",
+            "what all threads drew: the classes and the rest",
+            |row: &RuntimeTaxReport| row.threads.0
+        ),
+        Column::energy(
+            "rest",
+            "what they drew for the app itself: of no class",
+            |row: &RuntimeTaxReport| row.rest.0
+        ),
+        Column::maybe_time("rest_cpu_s", "time on a CPU of no class", |row: &RuntimeTaxReport| row
+            .rest_cpu),
+        Column::list::<RuntimeClassRow>(
+            "classes",
+            "classes that occur, most energy first",
+            |row: &RuntimeTaxReport| &row.classes
+        ),
+        Column::list::<RuntimeProcessRow>(
+            "processes",
+            "processes in which one occurs, most energy of classes first",
+            |row: &RuntimeTaxReport| &row.processes
+        ),
+        Column::maybe_text(
+            "unknown",
+            "what cannot be known, in a sentence; null where all processes that are listed recorded calls or stacks",
+            |row: &RuntimeTaxReport| row.unknown.as_deref()
+        ),
+        Column::list::<RuntimeAdvice>("advice", "what follows", |row: &RuntimeTaxReport| &row
+            .advice),
+    ]
+);
+
+/// Energy of the paths of a class, or of none: a row of views.
+#[derive(Clone, Debug)]
+pub struct RuntimeShareRow {
+    /// The class, or the app's own work.
+    pub title: &'static str,
+    /// Energy of its call paths.
     pub energy: Figure,
-    /// Its part of the app's total, of everything where no app was asked for; in a process of the process's threads.
+    /// Its part of the app's total; no data of the app's own work.
     pub share: Option<f64>,
     /// Time on a CPU.
-    #[serde(rename = "cpu_s", serialize_with = "seconds::maybe")]
     pub cpu: Option<Nanos>,
-    /// By component, most energy first; the share is of the class.
+    /// By component, most energy first.
     pub components: Vec<ComponentRow>,
 }
 
-/// The runtime tax of a process.
-#[derive(Clone, Debug, Serialize)]
-pub struct RuntimeProcessRow {
-    /// The kernel's number.
-    pub pid: Option<u32>,
-    /// Its name.
-    pub name: String,
-    /// What all classes together drew.
-    #[serde(flatten)]
-    pub energy: Figure,
-    /// What its threads drew.
-    #[serde(flatten, serialize_with = "named::threads")]
-    pub threads: Figure,
-    /// What they drew for the app itself.
-    #[serde(flatten, serialize_with = "named::rest")]
-    pub rest: Figure,
-    /// Whether calls (sections, probes, method traces) were recorded in it.
-    pub has_calls: bool,
-    /// Whether stacks were sampled in it.
-    pub has_samples: bool,
-    /// Classes that occur in it, most energy first.
-    pub classes: Vec<RuntimeClassRow>,
+impl RuntimeTaxReport {
+    /// A row for each class, and the app's own work.
+    pub(crate) fn shares(&self) -> Vec<RuntimeShareRow> {
+        let share = |row: &RuntimeClassRow| RuntimeShareRow {
+            title: row.class.title(),
+            energy: row.energy,
+            share: row.share,
+            cpu: row.cpu,
+            components: row.components.clone(),
+        };
+        let mut rows: Vec<_> = self.classes.iter().map(share).collect();
+        rows.push(RuntimeShareRow {
+            title: "the app's own",
+            energy: self.rest,
+            share: None,
+            cpu: self.rest_cpu,
+            components: Vec::new(),
+        });
+        rows
+    }
 }
 
-/// What the paths of a class drew.
+describe!(
+    RuntimeShareRow,
+    "runtime_share",
+    "energy of the call paths of one class, or of none",
+    [
+        Column::text("title", "class", |row: &RuntimeShareRow| row.title).label("class"),
+        Column::energy("", "energy of its call paths", |row: &RuntimeShareRow| row.energy.0)
+            .label("energy")
+            .strong(),
+        Column::interval(|row: &RuntimeShareRow| row.energy.0).label("90 % interval"),
+        Column::share("share", "its part of the app's total", |row: &RuntimeShareRow| row.share)
+            .label("share")
+            .blank(),
+        Column::maybe_time("cpu_s", "time on a CPU", |row: &RuntimeShareRow| row.cpu)
+            .label("CPU time"),
+        Column::made("components", "most energy first", |row: &RuntimeShareRow| {
+            let part = |part: &ComponentRow| {
+                let energy = part.energy.joules().map_or("–".to_owned(), |it| it.to_string());
+                format!("{} {energy}", part.name)
+            };
+            row.components.iter().map(part).collect::<Vec<_>>().join(", ")
+        })
+        .label("components")
+        .soft()
+        .elastic()
+        .blank()
+        .not_in_page(),
+    ]
+);
+
+/// Energy of the paths of a class.
 #[derive(Clone, Default)]
 struct Sum {
     all: Tally,
@@ -104,7 +174,7 @@ impl Sum {
 
 type Sums = BTreeMap<Option<RuntimeClass>, Sum>;
 
-/// What rows are made with.
+/// Maker of rows.
 struct Maker<'a> {
     ledger: &'a Ledger,
     estimator: &'a Estimator<'a>,
@@ -112,14 +182,8 @@ struct Maker<'a> {
 }
 
 /// `None` where no path is of a class though calls or stacks were recorded, or where threads drew nothing that is known.
-pub(super) fn report(
-    ledger: &Ledger,
-    gathered: &Gathered,
-    estimator: &Estimator<'_>,
-    chosen: &Chosen,
-    watched: Watched,
-    whole: Figure,
-) -> Option<RuntimeTaxReport> {
+pub(super) fn report(basis: Basis<'_>, whole: Figure) -> Option<RuntimeTaxReport> {
+    let Basis { ledger, gathered, estimator, chosen, watched, .. } = basis;
     let tax = RuntimeTax::of(ledger);
     let by_process = sums(ledger, gathered, &tax, chosen);
     let maker = Maker { ledger, estimator, watched };
@@ -153,7 +217,7 @@ pub(super) fn report(
         share: energy.share_of(whole),
         threads: estimator.figure(&threads, watched.threads),
         rest: estimator.figure(&rest.all, watched.threads),
-        rest_cpu: ledger.has_scheduler.then_some(rest.cpu),
+        rest_cpu: ledger.recording.has_scheduler.then_some(rest.cpu),
         unknown: unknown(&processes),
         advice: RuntimeAdvice::of(&processes),
         classes,
@@ -170,14 +234,14 @@ fn sums(
 ) -> BTreeMap<u32, Sums> {
     let all = !chosen.processes.contains(&true);
     let process_of = |path: usize| {
-        let thread = ledger.paths.get(path)?.thread as usize;
-        let process = ledger.threads.get(thread)?.process;
+        let thread = ledger.rows.paths.get(path)?.thread as usize;
+        let process = ledger.rows.threads.get(thread)?.process;
         let is_shown = all || chosen.processes.get(process as usize) == Some(&true);
         let is_recorders = gathered.threads.get(thread)?.is_recorders;
         (is_shown && !is_recorders).then_some(process)
     };
     let mut found: BTreeMap<u32, Sums> = BTreeMap::new();
-    for (at, (path, tally)) in ledger.paths.iter().zip(&gathered.paths).enumerate() {
+    for (at, (path, tally)) in ledger.rows.paths.iter().zip(&gathered.paths).enumerate() {
         if tally.is_empty() && path.self_cpu == Nanos::ZERO {
             continue;
         }
@@ -212,25 +276,25 @@ impl Maker<'_> {
             cpu.remove(device);
         }
         let is_drawn = cpu.by_source().any(|(_, joules)| joules.value() != 0.0);
-        let of_cpu = self.ledger.components.iter().position(|it| it.name == Component::Cpu);
+        let of_cpu = self.ledger.rows.components.iter().position(|it| it.name == Component::Cpu);
         let cpu = of_cpu.filter(|_| is_drawn).map(|at| (at, &cpu));
         let mut components: Vec<_> = cpu
             .into_iter()
             .chain(sum.devices.iter().map(|(at, tally)| (*at, tally)))
             .filter_map(|(at, tally)| {
-                let component = self.ledger.components.get(at)?;
+                let component = self.ledger.rows.components.get(at)?;
                 let figure = self.estimator.figure(tally, Some(component.provenance));
                 let (name, share) = (component.name.to_string(), figure.share_of(energy));
-                Some(ComponentRow { name, energy: figure, share })
+                Some(ComponentRow { name, energy: figure, share, mean_mw: None })
             })
             .collect();
         components.sort_by(|a, b| by_energy(a.energy, b.energy).then_with(|| a.name.cmp(&b.name)));
-        let time = self.ledger.has_scheduler.then_some(sum.cpu);
+        let time = self.ledger.recording.has_scheduler.then_some(sum.cpu);
         RuntimeClassRow { class, energy, share: energy.share_of(whole), cpu: time, components }
     }
 
     fn process(&self, process: u32, sums: &Sums, tax: &RuntimeTax) -> Option<RuntimeProcessRow> {
-        let entry = self.ledger.processes.get(process as usize)?;
+        let entry = self.ledger.rows.processes.get(process as usize)?;
         let mut taxed = Tally::default();
         let of_classes = sums.iter().filter(|(class, _)| class.is_some());
         of_classes.for_each(|(_, sum)| taxed.merge(&sum.all));
@@ -252,7 +316,7 @@ impl Maker<'_> {
     }
 }
 
-/// What call paths could not tell, because there are none inside threads.
+/// Returns the facts that call paths cannot show, because there are none inside threads.
 fn unknown(processes: &[RuntimeProcessRow]) -> Option<String> {
     if processes.is_empty() {
         return Some(

@@ -2,14 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use wattle_ledger::Ledger;
 use wattle_units::Nanos;
 
-use super::app::Chosen;
-use super::gathered::Gathered;
-use super::report::by_energy;
-use super::watched::Watched;
-use super::{CallTree, Estimator, SliceComponent, SliceRow, Tally};
+use super::basis::Basis;
+use super::order::by_energy;
+use super::{CallTree, SliceComponent, SliceRow, Tally};
 
 /// Slices of one name on one thread.
 #[derive(Default)]
@@ -27,17 +24,11 @@ struct Group {
 }
 
 /// All slices, most total energy first, then by name and thread.
-pub(super) fn rows(
-    ledger: &Ledger,
-    gathered: &Gathered,
-    estimator: &Estimator<'_>,
-    tree: &CallTree,
-    chosen: &Chosen,
-    watched: Watched,
-) -> Vec<SliceRow> {
+pub(super) fn rows(basis: Basis<'_>, tree: &CallTree) -> Vec<SliceRow> {
+    let Basis { ledger, gathered, estimator, chosen, watched, .. } = basis;
     let mut ids = BTreeMap::new();
-    let mut names = Vec::with_capacity(ledger.paths.len());
-    for path in &ledger.paths {
+    let mut names = Vec::with_capacity(ledger.rows.paths.len());
+    for path in &ledger.rows.paths {
         let next = ids.len() as u32;
         names.push(*ids.entry(path.name.as_str()).or_insert(next));
     }
@@ -45,10 +36,10 @@ pub(super) fn rows(
 
     // Callees come after their callers: going backwards, a path's callees are complete when it is reached.
     let mut below = gathered.paths.clone();
-    let mut samples_below: Vec<u64> = ledger.paths.iter().map(|path| path.samples).collect();
-    let mut cpu_below: Vec<Nanos> = ledger.paths.iter().map(|path| path.self_cpu).collect();
+    let mut samples_below: Vec<u64> = ledger.rows.paths.iter().map(|path| path.samples).collect();
+    let mut cpu_below: Vec<Nanos> = ledger.rows.paths.iter().map(|path| path.self_cpu).collect();
     let mut groups: BTreeMap<(u32, u32), Group> = BTreeMap::new();
-    for (at, path) in ledger.paths.iter().enumerate().rev() {
+    for (at, path) in ledger.rows.paths.iter().enumerate().rev() {
         let total = std::mem::take(&mut below[at]);
         let is_root = path.caller.is_none() && path.name.is_empty();
         if !is_root {
@@ -78,7 +69,7 @@ pub(super) fn rows(
     for ((at, component), tally) in &gathered.devices {
         let mut around = Some(*at);
         while let Some(path) = around {
-            let entry = &ledger.paths[path];
+            let entry = &ledger.rows.paths[path];
             if let Some(group) = groups.get_mut(&(entry.thread, names[path])) {
                 let (own, total) = group.devices.entry(*component).or_default();
                 if path == *at {
@@ -101,8 +92,8 @@ pub(super) fn rows(
     };
     let mut rows = Vec::with_capacity(groups.len());
     for ((thread, name), group) in groups {
-        let Some(thread) = ledger.threads.get(thread as usize) else { continue };
-        let process = ledger.processes.get(thread.process as usize);
+        let Some(thread) = ledger.rows.threads.get(thread as usize) else { continue };
+        let process = ledger.rows.processes.get(thread.process as usize);
         let total = estimator.figure(&group.total, watched.threads);
         rows.push(SliceRow {
             name: texts[name as usize].to_owned(),
@@ -114,15 +105,15 @@ pub(super) fn rows(
             total,
             calls: group.calls,
             samples: group.samples,
-            own_cpu: ledger.has_scheduler.then_some(group.own_cpu),
-            cpu: ledger.has_scheduler.then_some(group.cpu),
+            own_cpu: ledger.recording.has_scheduler.then_some(group.own_cpu),
+            cpu: ledger.recording.has_scheduler.then_some(group.cpu),
             wall: group.wall,
             mean_mw: total.mean_milliwatts(group.wall),
             components: group
                 .devices
                 .iter()
                 .filter_map(|(component, (own, total))| {
-                    let entry = ledger.components.get(*component)?;
+                    let entry = ledger.rows.components.get(*component)?;
                     Some(SliceComponent {
                         name: entry.name.name().to_owned(),
                         own: estimator.figure(own, Some(entry.provenance)),

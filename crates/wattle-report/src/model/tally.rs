@@ -11,9 +11,9 @@ pub(crate) struct Tally(Vec<(SourceId, CompensatedSum)>, Doubt);
 /// place and stand in many, so their errors add up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Doubt {
-    /// How much less it may be.
+    /// Greatest error downwards.
     pub less: Joules,
-    /// How much more.
+    /// Greatest error upwards.
     pub more: Joules,
 }
 

@@ -1,4 +1,4 @@
-//! Where 0 J is a statement, and where it would be "no data".
+//! Distinction between a known 0 J and "no data".
 
 use wattle_ledger::{Charge, Ledger};
 use wattle_power::Component;
@@ -12,29 +12,29 @@ use super::gathered::Gathered;
 pub struct Watched {
     /// Each core on its own.
     pub cores: Option<Provenance>,
-    /// What cores share: known where cores are, or where it was booked.
+    /// Power that cores share: known if cores are, or if energy was attributed to it.
     pub shared: Option<Provenance>,
-    /// What threads spend on a CPU: takes a scheduler, too.
+    /// Energy of threads on a CPU: takes a scheduler, too.
     pub threads: Option<Provenance>,
     /// Their part of the cores' own energy.
     pub thread_cores: Option<Provenance>,
 }
 
 impl Watched {
-    /// What the tracks behind a ledger can have seen.
+    /// Determines what the tracks behind a ledger can have seen.
     pub fn new(ledger: &Ledger, gathered: &Gathered) -> Self {
-        let mut components = ledger.components.iter();
+        let mut components = ledger.rows.components.iter();
         let cpu = components.find(|component| component.name == Component::Cpu);
         let cpu = cpu.map(|cpu| cpu.provenance);
-        let own_tracks = ledger.cpus.iter().any(|cpu| !cpu.joules_by_source.is_empty());
+        let own_tracks = ledger.rows.cpus.iter().any(|cpu| !cpu.joules_by_source.is_empty());
         let has_cores = own_tracks || gathered.has_cpu_charge(Charge::Core);
         let cores = cpu.filter(|_| has_cores);
         let shared = cpu.filter(|_| has_cores || gathered.has_cpu_charge(Charge::Shared));
         Self {
             cores,
             shared,
-            threads: shared.filter(|_| ledger.has_scheduler),
-            thread_cores: cores.filter(|_| ledger.has_scheduler),
+            threads: shared.filter(|_| ledger.recording.has_scheduler),
+            thread_cores: cores.filter(|_| ledger.recording.has_scheduler),
         }
     }
 }

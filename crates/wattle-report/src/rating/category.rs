@@ -1,4 +1,4 @@
-//! What apps of one kind spend.
+//! Energy use of apps of one kind.
 
 use wattle_ledger::Ledger;
 use wattle_units::Provenance;
@@ -11,25 +11,25 @@ use crate::{Report, ReportError, ReportOptions};
 pub struct Category {
     /// Its name.
     pub name: String,
-    /// What is compared.
+    /// The compared measure.
     pub measure: RatedMeasure,
-    /// How classes come about.
+    /// Rule that sets the classes.
     pub rule: Rule,
     /// Who says so, for figures that are no ledgers.
     pub source: Option<String>,
-    /// How a fixed baseline was come by, where somebody says.
+    /// Provenance of a fixed baseline, if known.
     pub provenance: Option<Provenance>,
     /// Of which device a fixed baseline is, where somebody says.
     pub device: Option<String>,
     /// The references.
     pub references: Vec<CategoryReference>,
-    /// What was named and could not be compared.
+    /// Named references that could not be compared.
     pub left_out: Vec<LeftOut>,
     /// Part of the probed methods below which a run is not compared, 0 to 1.
     pub least_coverage: f64,
 }
 
-/// How classes come about.
+/// Rule that sets the classes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rule {
     /// From the references, see [`Limits::of_values`].
@@ -100,7 +100,7 @@ impl Category {
         self.left_out.push(LeftOut { name: name.to_owned(), reason: reason.to_owned() });
     }
 
-    /// Where classes begin; `None` where the references do not say it.
+    /// Returns the limits of the classes; `None` if the references do not determine them.
     pub fn limits(&self) -> Option<Limits> {
         match self.rule {
             Rule::Quartiles => Limits::of_values(&self.values()),
@@ -121,14 +121,14 @@ impl Category {
     ) -> Result<CategoryReference, String> {
         let mut options = ReportOptions::default();
         if self.measure.energy == RatedEnergy::App {
-            let own = if ledger.apps.is_empty() { apps } else { &ledger.apps };
+            let own = if ledger.recording.apps.is_empty() { apps } else { &ledger.recording.apps };
             own.clone_into(&mut options.apps);
         }
         let report = Report::new(ledger, &options);
         let (figure, components) = super::report::rated_figure(&report, self.measure)?;
         let value = self
             .measure
-            .factor(report.duration)
+            .factor(report.recording.duration)
             .zip(figure.joules())
             .map(|(factor, joules)| joules.value() * factor)
             .filter(|value| value.is_finite() && *value >= 0.0)

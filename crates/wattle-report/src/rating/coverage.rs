@@ -2,7 +2,7 @@
 
 use super::{RatedCoverage, RatingWarning, RatingWarningCode};
 
-/// What is to be said of the coverage. A scenario that does little looks frugal.
+/// Returns the warning about the coverage, if any. A scenario that does little looks frugal.
 pub(super) fn warning(coverage: Option<RatedCoverage>, least: f64) -> Option<RatingWarning> {
     let Some(RatedCoverage { share, .. }) = coverage else {
         return Some(RatingWarning {

@@ -1,4 +1,4 @@
-//! Where one class ends and the next begins.
+//! Limits between classes.
 
 use serde::Serialize;
 
@@ -40,5 +40,10 @@ impl Limits {
     /// The limits.
     pub fn values(self) -> [f64; 4] {
         self.0
+    }
+
+    /// The limits as a slice.
+    pub(super) fn as_slice(&self) -> &[f64] {
+        &self.0
     }
 }

@@ -1,4 +1,4 @@
-//! What is rated.
+//! The rated measure.
 
 use serde::{Deserialize, Serialize};
 use wattle_units::Nanos;
@@ -46,7 +46,7 @@ impl RatedMeasure {
         }
     }
 
-    /// What joules of a run are multiplied by; `None` for a run that took no time.
+    /// Returns the factor for joules of a run; `None` for a run that took no time.
     pub(crate) fn factor(self, duration: Nanos) -> Option<f64> {
         match self.per {
             RatedPer::Run => Some(1.0),

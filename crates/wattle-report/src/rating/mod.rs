@@ -1,4 +1,4 @@
-//! How an energy stands among others of its kind: a letter A to E and a percentile.
+//! Rating of an energy among others of its kind: a letter A to E and a percentile.
 
 mod category;
 mod category_file;

@@ -1,6 +1,6 @@
-//! What an energy is compared with.
+//! References with which an energy is compared.
 
-use serde::Serialize;
+use wattle_table::{Column, describe};
 use wattle_units::Provenance;
 
 /// One run of the category.
@@ -10,19 +10,29 @@ pub struct CategoryReference {
     pub name: String,
     /// Joules, of the run or per minute.
     pub value: f64,
-    /// How the figure was come by; `None` where nobody says.
+    /// Provenance of the figure; `None` if not stated.
     pub provenance: Option<Provenance>,
     /// The device that ran it; `None` where nobody says.
     pub device: Option<String>,
-    /// What the energy is the sum of, by component in order; empty where nobody says.
+    /// Components whose energies are summed, in order; empty if not stated.
     pub components: Vec<String>,
 }
 
-/// What could not be compared.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// A reference that could not be compared.
+#[derive(Clone, Debug, PartialEq)]
 pub struct LeftOut {
     /// Its name.
     pub name: String,
     /// Why.
     pub reason: String,
 }
+
+describe!(
+    LeftOut,
+    "rating_left_out",
+    "a reference that was named and could not be compared",
+    [
+        Column::text("name", "its name", |row| &row.name),
+        Column::text("reason", "why", |row| &row.reason),
+    ]
+);

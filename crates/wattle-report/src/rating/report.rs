@@ -1,6 +1,6 @@
 //! The rating of one ledger.
 
-use serde::Serialize;
+use wattle_table::{Column, Free, PROVENANCES, Row, describe};
 use wattle_units::Provenance;
 
 use super::{
@@ -14,14 +14,13 @@ const LEAST_REFERENCES: usize = 5;
 /// References that are named in a warning.
 const MOST_NAMED: usize = 3;
 
-/// How a ledger's energy stands in a category.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// Rating of a ledger's energy in a category.
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RatingReport {
     /// The category's name.
     pub category: String,
-    /// What is compared.
-    #[serde(flatten)]
+    /// The compared measure.
     pub measure: RatedMeasure,
     /// `quartiles` or `baseline`.
     pub rule: &'static str,
@@ -31,7 +30,7 @@ pub struct RatingReport {
     pub joules: Option<f64>,
     /// Their 90 % interval.
     pub interval_joules: Option<[f64; 2]>,
-    /// How they were come by.
+    /// Their provenance.
     pub provenance: Option<Provenance>,
     /// The class; `None` where there is none, see [`Self::no_letter_reason`].
     pub letter: Option<Letter>,
@@ -43,24 +42,120 @@ pub struct RatingReport {
     pub percentile: Option<f64>,
     /// The same of both ends of the interval.
     pub interval_percentile: Option<[f64; 2]>,
-    /// Where B, C, D and E begin, in the unit of [`Self::joules`].
+    /// Lower limits of B, C, D and E, in the unit of [`Self::joules`].
     pub limits: Option<Limits>,
-    /// How many references there are.
+    /// Number of references.
     pub references: usize,
-    /// How much of the app ran; `None` where nobody says.
+    /// Coverage of the app's code; `None` if not stated.
     pub coverage: Option<RatedCoverage>,
     /// Part of the probed methods that is asked for, 0 to 1.
     pub least_coverage: f64,
     /// Whether nothing spoils the comparison. A letter is never shown as good where something does.
     pub comparable: bool,
-    /// What spoils it.
+    /// Reasons against comparing.
     pub warnings: Vec<RatingWarning>,
-    /// What was named and could not be compared.
+    /// Named references that could not be compared.
     pub left_out: Vec<LeftOut>,
 }
 
-/// How much of the probed code ran.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+describe!(
+    RatingReport,
+    "rating",
+    "how the energy stands among others",
+    [
+        Column::text("category", "the category's name", |row: &RatingReport| &row.category),
+        Column::word(
+            "of",
+            "energy of the app or of the device",
+            &["app", "device"],
+            |row: &RatingReport| Some(&row.measure.energy)
+        ),
+        Column::word(
+            "per",
+            "of the run or of a minute",
+            &["run", "minute"],
+            |row: &RatingReport| Some(&row.measure.per)
+        ),
+        Column::text("rule", "`quartiles` or `baseline`", |row: &RatingReport| row.rule)
+            .words(&["quartiles", "baseline"]),
+        Column::maybe_text(
+            "source",
+            "who says what others spend, for figures that are no ledgers",
+            |row: &RatingReport| row.source.as_deref()
+        ),
+        Column::maybe_number("joules", "of the run or per minute", |row: &RatingReport| row.joules),
+        Column::pair("interval_joules", "their 90 % interval", |row: &RatingReport| row
+            .interval_joules),
+        Column::word("provenance", "how they were come by", PROVENANCES, |row: &RatingReport| row
+            .provenance
+            .as_ref()
+            .map(|it| it as &dyn Free))
+        .nullable(),
+        Column::word(
+            "letter",
+            "the class; null where there is none, see Self::no_letter_reason",
+            &["A", "B", "C", "D", "E"],
+            |row: &RatingReport| row.letter.as_ref().map(|it| it as &dyn Free)
+        )
+        .nullable(),
+        Column::word_list(
+            "letters",
+            "classes of both ends of the interval",
+            &["A", "B", "C", "D", "E"],
+            |row: &RatingReport| row.letters.as_ref().map(|it| it as &dyn Free)
+        )
+        .nullable()
+        .items(2, 2),
+        Column::maybe_text("no_letter_reason", "why there is no letter", |row: &RatingReport| row
+            .no_letter_reason
+            .as_deref()),
+        Column::maybe_number(
+            "percentile",
+            "part of the references that spend less",
+            |row: &RatingReport| row.percentile
+        )
+        .between(0.0, 100.0),
+        Column::pair(
+            "interval_percentile",
+            "the same of both ends of the interval",
+            |row: &RatingReport| row.interval_percentile
+        ),
+        Column::numbers("limits", "where B, C, D and E begin", |row: &RatingReport| row
+            .limits
+            .as_ref()
+            .map(Limits::as_slice))
+        .items(4, 4),
+        Column::count("references", "how many references there are", |row: &RatingReport| row
+            .references
+            as u64),
+        Column::maybe_object::<RatedCoverage>(
+            "coverage",
+            "how much of the app ran; null where nobody says",
+            |row: &RatingReport| row.coverage.as_ref().map(|it| it as &dyn Row)
+        ),
+        Column::number(
+            "least_coverage",
+            "part of the probed methods that is asked for, 0 to 1",
+            |row: &RatingReport| row.least_coverage
+        )
+        .between(0.0, 1.0),
+        Column::flag(
+            "comparable",
+            "whether nothing spoils the comparison",
+            |row: &RatingReport| row.comparable
+        ),
+        Column::list::<RatingWarning>("warnings", "what spoils it", |row: &RatingReport| &row
+            .warnings),
+        Column::list::<LeftOut>(
+            "left_out",
+            "what was named and could not be compared",
+            |row: &RatingReport| &row.left_out
+        ),
+    ]
+);
+
+/// Coverage of the probed code.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatedCoverage {
     /// Methods with probes.
     pub methods: u64,
@@ -69,6 +164,18 @@ pub struct RatedCoverage {
     /// Their part, 0 to 1.
     pub share: f64,
 }
+
+describe!(
+    RatedCoverage,
+    "rated_coverage",
+    "how much of the probed code ran",
+    [
+        Column::count("methods", "methods with probes", |row: &RatedCoverage| row.methods),
+        Column::count("executed", "those that ran", |row: &RatedCoverage| row.executed),
+        Column::number("share", "their part, 0 to 1", |row: &RatedCoverage| row.share)
+            .between(0.0, 1.0),
+    ]
+);
 
 /// A ledger's own side of the comparison.
 pub(crate) struct Rated {
@@ -79,11 +186,11 @@ pub(crate) struct Rated {
 }
 
 impl Rated {
-    /// What of a report is rated.
+    /// Extracts the rated part of a report.
     pub fn of(report: &Report, measure: RatedMeasure) -> Self {
         let device = device_name(report);
         let found = rated_figure(report, measure).and_then(|(figure, components)| {
-            let factor = measure.factor(report.duration);
+            let factor = measure.factor(report.recording.duration);
             factor
                 .map(|factor| (figure, factor, components))
                 .ok_or_else(|| "the run took no time".to_owned())
@@ -105,14 +212,14 @@ pub(super) fn rated_figure(
     measure: RatedMeasure,
 ) -> Result<(Figure, Vec<String>), String> {
     let figure = match measure.energy {
-        RatedEnergy::Device => report.total,
-        RatedEnergy::App => match &report.app {
+        RatedEnergy::Device => report.energy.total,
+        RatedEnergy::App => match &report.software.app {
             Some(app) => app.energy,
             None => return Err("which app it was recorded of is not known".to_owned()),
         },
     };
     if figure.0.is_none() {
-        let missing = report.app.as_ref().filter(|_| measure.energy == RatedEnergy::App);
+        let missing = report.software.app.as_ref().filter(|_| measure.energy == RatedEnergy::App);
         let missing = missing.and_then(|app| app.missing.first());
         return Err(match missing {
             Some(package) => format!("no process of {package} in it"),
@@ -120,15 +227,15 @@ pub(super) fn rated_figure(
         });
     }
     // All that was watched: an app that used less of it is not another measure.
-    let watched = report.components.iter().filter(|row| row.energy.0.is_some());
+    let watched = report.hardware.components.iter().filter(|row| row.energy.0.is_some());
     let mut components: Vec<String> = watched.map(|row| row.name.clone()).collect();
     components.sort();
     Ok((figure, components))
 }
 
-/// What a device is called in a comparison.
+/// Returns the name of a device in a comparison.
 pub(super) fn device_name(report: &Report) -> Option<String> {
-    let device = &report.device;
+    let device = &report.recording.device;
     device.model.as_deref().or(device.device_name()).map(str::to_owned)
 }
 

@@ -1,17 +1,40 @@
 //! Why a rating is not to be trusted.
 
 use serde::Serialize;
+use wattle_table::{Column, describe};
 
 /// Something that spoils a comparison.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RatingWarning {
-    /// What it is.
+    /// Its kind.
     pub code: RatingWarningCode,
     /// In a sentence.
     pub text: String,
 }
 
-/// What spoils a comparison.
+describe!(
+    RatingWarning,
+    "rating_warning",
+    "something that spoils a comparison",
+    [
+        Column::word(
+            "code",
+            "what it is",
+            &[
+                "low-coverage",
+                "coverage-unknown",
+                "few-references",
+                "mixed-provenance",
+                "other-device",
+                "other-components"
+            ],
+            |row: &RatingWarning| Some(&row.code)
+        ),
+        Column::text("text", "in a sentence", |row: &RatingWarning| &row.text),
+    ]
+);
+
+/// Kind of a fact that spoils a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RatingWarningCode {

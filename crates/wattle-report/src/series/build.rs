@@ -13,7 +13,7 @@ use crate::{HumanFigure, HumanUnits};
 /// same in all runs, and cancel where builds are compared.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BuildRow {
-    /// What it is called; `None` where there is only one.
+    /// Its name; `None` if there is only one.
     pub build: Option<String>,
     /// Runs that count.
     pub runs: usize,

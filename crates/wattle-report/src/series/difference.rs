@@ -9,7 +9,7 @@ use super::BuildRow;
 /// Runs of each build below which nothing is said: the scatter of two tells nearly nothing of the scatter.
 const LEAST_RUNS: usize = 3;
 
-/// What the runs say about two builds.
+/// Verdict of the runs on two builds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -36,7 +36,7 @@ pub struct DifferenceRow {
     pub interval_joules: Option<Interval>,
     /// As a part of the first build's mean.
     pub share: Option<f64>,
-    /// What that says.
+    /// Verdict on that difference.
     pub verdict: Verdict,
 }
 

@@ -13,7 +13,7 @@ pub const SERIES_SCHEMA: &str = "wattle-series/1";
 pub struct SeriesReport {
     /// [`SERIES_SCHEMA`].
     pub schema: &'static str,
-    /// What means are converted to human units by; `None` where nobody says.
+    /// Conversion of means to human units; `None` if not stated.
     pub human_units: Option<HumanUnits>,
     /// Every run, in order.
     pub runs: Vec<SeriesRun>,

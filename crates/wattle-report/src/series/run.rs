@@ -15,7 +15,7 @@ pub struct SeriesRun {
     pub build: Option<String>,
     /// `passed`, `failed`, `crashed`, `skipped`, `interrupted`.
     pub outcome: String,
-    /// What is to be said of that.
+    /// Message about that outcome.
     pub message: Option<String>,
     /// Length of what was accounted for.
     #[serde(rename = "duration_s", serialize_with = "seconds::maybe")]
@@ -25,7 +25,7 @@ pub struct SeriesRun {
     pub total: Figure,
     /// Energy of the app's own threads.
     pub app: Figure,
-    /// What is compared, in human units; `None` without a figure.
+    /// The compared energy, in human units; `None` without a figure.
     pub human: Option<HumanFigure>,
 }
 
@@ -35,7 +35,7 @@ impl SeriesRun {
         self.outcome == "passed"
     }
 
-    /// What is compared: the app's energy, where an app was looked at.
+    /// Returns the compared energy: the app's, if an app was looked at.
     pub fn compared(&self) -> Option<Joules> {
         self.app.joules().or(self.total.joules())
     }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::Counts;
 
-/// How much a method is suspected, by GreenDroid's colours.
+/// Degree of suspicion of a method, by GreenDroid's colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Suspicion {

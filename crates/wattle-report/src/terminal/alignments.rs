@@ -1,4 +1,4 @@
-//! How clocks were brought together, in words.
+//! Alignments of clocks, in words.
 
 use wattle_timeline::ClockAlignment;
 use wattle_units::{Nanos, Si};
@@ -9,7 +9,7 @@ use super::style::Style::Dim;
 
 impl Page<'_> {
     pub(super) fn alignments(&self, to: &mut String) {
-        for alignment in &self.report.quality.quality.alignments {
+        for alignment in &self.report.trust.quality.quality.alignments {
             self.line_indented(to, Dim, &words(alignment));
         }
     }

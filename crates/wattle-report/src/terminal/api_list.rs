@@ -2,12 +2,11 @@
 
 use wattle_power::ApiMatch;
 
-use super::cells::{grouped, joules, percent};
-use super::measures::short;
+use super::cells::{grouped, percent};
+use super::listing::Listing;
 use super::page::Page;
-use super::style::Style::{Dim, Plain, Strong, Warning};
-use super::table::Align::{Left, Right};
-use super::table::Table;
+use super::style::Style::Dim;
+use crate::model::cases;
 use crate::{ApiCoverage, ApiRow, CodeReport};
 
 /// Callers of each.
@@ -16,7 +15,7 @@ const CALLERS: usize = 3;
 impl Page<'_> {
     /// A short list for the page of everything, where tables of costs know something.
     pub(super) fn apis(&self, to: &mut String) {
-        let Some(code) = &self.report.code else { return };
+        let Some(code) = &self.report.software.code else { return };
         if has_costs(code) {
             self.api_table(&code.apis, false, to);
         }
@@ -24,42 +23,20 @@ impl Page<'_> {
 
     /// All of them, each with its callers.
     pub(super) fn all_apis(&self, to: &mut String) {
-        let Some(code) = &self.report.code else { return };
+        let Some(code) = &self.report.software.code else { return };
         self.api_table(&code.apis, true, to);
     }
 
     fn api_table(&self, rows: &[ApiRow], with_callers: bool, to: &mut String) {
         self.code_heading(to, "APIs", rows.len());
-        let shown = &rows[..rows.len().min(self.top)];
+        let shown: Vec<&ApiRow> = rows.iter().take(self.top).collect();
         let has_energy = shown.iter().any(|row| row.total.0.is_some());
-        let mut columns = vec![("API", Left, Plain), ("calls", Right, Plain)];
-        if has_energy {
-            columns.extend([("self", Right, Strong), ("total", Right, Strong)]);
-        }
-        columns.extend([
-            ("API energy", Right, Strong),
-            ("share", Right, Plain),
-            ("a call", Right, Plain),
-            ("", Left, Warning),
-        ]);
-        let mut table = Table::new(&columns, &[0]);
-        for row in shown {
-            let package = row.class.rsplit_once('.').map(|(package, _)| package);
-            let mut cells = vec![short(&row.name, package), grouped(row.calls)];
-            if has_energy {
-                cells.extend([joules(row.own), joules(row.total)]);
-            }
-            cells.extend([
-                joules(row.energy),
-                percent(row.api_share),
-                joules(row.cost),
-                if row.greedy { "greedy" } else { "" }.to_owned(),
-            ]);
-            table.row(cells);
+        let listing = Listing::in_cases(shown, &cases(has_energy, false, false));
+        let table = listing.table_with(|row, table| {
             if with_callers {
                 table.paragraph(Dim, &behind(row));
             }
-        }
+        });
         table.write(self.columns, self.painter, to);
         self.api_coverage(to);
         to.push('\n');
@@ -86,7 +63,7 @@ fn behind(row: &ApiRow) -> String {
     words.join(" · ")
 }
 
-/// How a cost was found, where that is not by the very signature, and whether it is greedy.
+/// Describes the match that gave a cost, unless it is by the very signature, and says if the cost is greedy.
 pub fn how(matched: Option<ApiMatch>, greedy: bool) -> String {
     let matched = match matched {
         None => ", no known cost",
@@ -97,7 +74,7 @@ pub fn how(matched: Option<ApiMatch>, greedy: bool) -> String {
     format!("{matched}{}", if greedy { ", energy-greedy" } else { "" })
 }
 
-/// What the energies are, and how much of the calls they cover.
+/// Describes the energies and the part of the calls that they cover.
 pub fn coverage_words(coverage: &ApiCoverage) -> Vec<String> {
     let (calls, methods) = (coverage.calls, coverage.methods);
     if calls.known == 0 {

@@ -4,7 +4,7 @@ use super::page::Page;
 use super::style::Style::{Dim, Plain, Warning};
 use crate::{By, CodeReport, Sort};
 
-/// What can be done where nothing of the app's code is known.
+/// Advice if nothing of the app's code is known.
 const METHODS: &str = "To have them, put probes into the app: wattle run app.apk does all of it; or wattle instrument app.apk, and \
                        record it.";
 
@@ -16,7 +16,7 @@ impl Page<'_> {
     /// That table, or why there is none.
     pub(super) fn only(&self, by: By, to: &mut String) {
         if by == By::Test {
-            if self.report.tests.is_empty() {
+            if self.report.tests.rows.is_empty() {
                 self.line_indented(
                     to,
                     Warning,
@@ -30,7 +30,7 @@ impl Page<'_> {
             }
             return self.tests(to);
         }
-        let code = self.report.code.as_ref();
+        let code = self.report.software.code.as_ref();
         let has_methods = code.is_some_and(CodeReport::has_methods);
         let has_apis = code.is_some_and(|code| !code.apis.is_empty());
         let has_names = code.is_some_and(|code| !code.methods.is_empty());
@@ -60,10 +60,10 @@ impl Page<'_> {
         }
     }
 
-    /// How the rows of a table of the app's code are ordered, in words.
+    /// Describes the order of the rows of a table of the app's code, in words.
     pub(super) fn order_words(&self) -> &'static str {
-        let api_leads = self.report.code.as_ref().is_some_and(|code| code.api_leads);
-        if self.report.code.as_ref().is_some_and(|code| code.time_leads) {
+        let api_leads = self.report.software.code.as_ref().is_some_and(|code| code.api_leads);
+        if self.report.software.code.as_ref().is_some_and(|code| code.time_leads) {
             return match self.sort {
                 Sort::Total => "most time first",
                 Sort::Own => "most time of their own first",
@@ -84,16 +84,17 @@ impl Page<'_> {
 
     /// Heading of a table of the app's code: what, whose, how many, in which order.
     pub(super) fn code_heading(&self, to: &mut String, what: &str, count: usize) {
-        let app = self.report.app.as_ref().filter(|app| !app.processes.is_empty());
+        let app = self.report.software.app.as_ref().filter(|app| !app.processes.is_empty());
         let of = app.map_or(String::new(), |app| format!(" of {}", app.packages.join(", ")));
         let shown = count.min(self.top);
         let count = if shown < count { format!("{shown} of {count}") } else { count.to_string() };
         self.heading(to, &format!("{what}{of} ({count}), {}", self.order_words()));
     }
 
-    /// What the API energies of a table are, and how much of the calls they cover.
+    /// Writes the meaning of a table's API energies, and the part of the calls that they cover.
     pub(super) fn api_coverage(&self, to: &mut String) {
-        let coverage = self.report.code.as_ref().and_then(|code| code.api_coverage.as_ref());
+        let coverage =
+            self.report.software.code.as_ref().and_then(|code| code.api_coverage.as_ref());
         let Some(coverage) = coverage else { return };
         for line in super::api_list::coverage_words(coverage) {
             self.line_indented(to, Dim, &line);

@@ -4,7 +4,7 @@ use wattle_units::{Joules, Nanos, Si};
 
 use crate::Figure;
 
-/// What stands where there is no figure.
+/// Placeholder for a missing figure.
 pub const NO_DATA: &str = "–";
 /// Columns of a share bar.
 const BAR: usize = 12;
@@ -50,10 +50,6 @@ pub fn provenance(figure: Figure) -> String {
 
 pub fn milliwatts(milliwatts: f64) -> String {
     Si { value: milliwatts * 1e-3, unit: "W" }.to_string()
-}
-
-pub fn mean(figure: Figure, over: Nanos) -> String {
-    figure.mean_milliwatts(over).map_or(NO_DATA.into(), milliwatts)
 }
 
 pub fn time(time: Option<Nanos>) -> String {

@@ -1,4 +1,4 @@
-//! How much of the probed code ran.
+//! Coverage of the probed code.
 
 use super::cells::percent;
 use super::page::Page;
@@ -9,7 +9,7 @@ const MOST: usize = 3;
 
 impl Page<'_> {
     pub(super) fn coverage(&self, to: &mut String) {
-        let Some(coverage) = &self.report.coverage else { return };
+        let Some(coverage) = &self.report.tests.coverage else { return };
         let line = format!(
             "Scenario coverage: {} of {} probed methods ran ({})",
             coverage.executed,

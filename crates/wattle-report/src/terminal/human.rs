@@ -9,7 +9,7 @@ use wattle_units::Si;
 impl Page<'_> {
     /// The line under a figure; nothing where there is none.
     pub(super) fn human(&self, human: Option<&HumanFigure>, to: &mut String) {
-        if let (Some(human), Some(units)) = (human, &self.report.human_units) {
+        if let (Some(human), Some(units)) = (human, &self.report.energy.human_units) {
             self.line_indented(to, Dim, &sentence(human, units));
         }
     }

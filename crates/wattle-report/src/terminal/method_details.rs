@@ -1,7 +1,6 @@
-//! What is behind a method: where it stands, its lines, the APIs that it calls.
+//! Details of a method: its place, its lines, the APIs that it calls.
 
 use super::cells::{bounds, grouped, joules, percent};
-use super::method_list::leading;
 use super::style::Style::{Dim, Plain};
 use super::table::Table;
 use crate::{Figure, LineKind, LineShare, MethodApi, MethodRow};
@@ -44,23 +43,27 @@ fn is_something(line: &LineShare, api_leads: bool) -> bool {
 }
 
 fn whereabouts(row: &MethodRow) -> String {
-    let place = match (&row.file, row.line) {
+    let (times, measures) = (row.times, row.measures);
+    let place = match (&row.place.file, row.place.line) {
         (Some(file), Some(line)) => format!(" ({file}:{line})"),
         (Some(file), None) => format!(" ({file})"),
         _ => String::new(),
     };
     // The whole name of a section stands above already.
-    let name = row.class.as_ref().map(|_| format!("{}{place}", super::cells::name(&row.name)));
+    let name =
+        row.place.class.as_ref().map(|_| format!("{}{place}", super::cells::name(&row.place.name)));
     let mut words: Vec<String> = name.into_iter().collect();
     let figure = |what: &str, figure: Figure| {
         let estimate = figure.0?;
         let bounds = bounds(figure, "");
         Some(format!("{what}{}{bounds}, {}", estimate.joules, estimate.provenance))
     };
-    words.extend(figure("", row.total));
-    words.extend(figure("API ", row.api_total));
+    words.extend(figure("", measures.total));
+    words.extend(figure("API ", measures.api_total));
     // Without energy the table has columns for it.
-    if let (Some(_), Some(clock), Some(own)) = (row.total.0, row.clock_cpu, row.own_clock_cpu) {
+    if let (Some(_), Some(clock), Some(own)) =
+        (measures.total.0, times.clock_cpu, times.own_clock_cpu)
+    {
         words.push(format!("{own} of {clock} on a CPU its own, by its threads' clocks"));
     }
     let (known, all) = (row.api_calls.known, row.api_calls.all);
@@ -77,24 +80,7 @@ fn whereabouts(row: &MethodRow) -> String {
     words.join(" · ")
 }
 
-/// `Main.java:12`, `Main.java:12 or 15`.
-pub fn place(line: &LineShare) -> String {
-    match line.kind {
-        LineKind::Itself => "in the method itself".to_owned(),
-        LineKind::Unknown => "line not known".to_owned(),
-        LineKind::Line => {
-            let numbers: Vec<_> = line.lines.iter().take(NAMES).map(u32::to_string).collect();
-            let others = if line.lines.len() > NAMES { " or others" } else { "" };
-            let numbers = numbers.join(" or ");
-            match &line.file {
-                Some(file) => format!("{file}:{numbers}{others}"),
-                None => format!("line {numbers}{others}"),
-            }
-        }
-    }
-}
-
-/// What a line calls, `Toast.makeText × 50, Main.helper`.
+/// Callees of a line, `Toast.makeText × 50, Main.helper`.
 pub fn callees(line: &LineShare) -> String {
     let name = |callee: &crate::LineCallee| {
         // Class and method, whatever package.
@@ -114,10 +100,10 @@ pub fn callees(line: &LineShare) -> String {
 
 fn line_words(line: &LineShare, api_leads: bool) -> String {
     let share = percent(if api_leads { line.api_share } else { line.share });
-    let energy = leading(line.total, line.api_total, api_leads);
+    let energy = joules(if api_leads { line.api_total } else { line.total });
     let callees = callees(line);
     let colon = if callees.is_empty() { "" } else { ": " };
-    format!("{share:>7}  {energy:>8}  {}{colon}{callees}", place(line))
+    format!("{share:>7}  {energy:>8}  {}{colon}{callees}", line.place())
 }
 
 fn api_words(api: &MethodApi) -> String {

@@ -11,8 +11,8 @@ mod diff;
 mod hardware;
 pub(crate) mod human;
 mod line_list;
+mod listing;
 mod lists;
-mod measures;
 mod method_details;
 mod method_list;
 mod overhead;
@@ -31,8 +31,6 @@ mod top;
 mod transfers;
 mod upper_bounds;
 
-use wattle_ledger::Ledger;
-
 pub use self::diff::diff_terminal;
 use self::page::Page;
 use self::style::Painter;
@@ -46,10 +44,9 @@ pub(crate) const DEFAULT_WIDTH: usize = 100;
 pub(crate) const NARROWEST: usize = 80;
 
 /// The report as text that ends in a newline.
-pub fn terminal(ledger: &Ledger, options: &ReportOptions) -> String {
-    let report = Report::new(ledger, options);
+pub fn terminal(report: &Report, options: &ReportOptions) -> String {
     let page = Page {
-        report: &report,
+        report,
         top: options.top,
         columns: options.width.unwrap_or(DEFAULT_WIDTH).max(NARROWEST),
         painter: Painter { color: options.color },

@@ -1,4 +1,4 @@
-//! What recording cost, in words.
+//! Cost of recording, in words.
 
 use super::cells::{NO_DATA, Seconds, bounds, grouped, joules, name, percent, time};
 use super::page::Page;
@@ -10,7 +10,7 @@ const MOST: usize = 8;
 
 impl Page<'_> {
     pub(super) fn overhead(&self, to: &mut String) {
-        let Some(overhead) = &self.report.overhead else { return };
+        let Some(overhead) = &self.report.trust.overhead else { return };
         let share = overhead.share.map(|_| format!(", {} of the total", percent(overhead.share)));
         let line = format!(
             "profiling overhead: {}{}{}",

@@ -58,7 +58,7 @@ impl Page<'_> {
 
     pub(super) fn header(&self, to: &mut String) {
         let report = self.report;
-        let device = &report.device;
+        let device = &report.recording.device;
         let name = match (device.model.as_deref(), device.device_name()) {
             (Some(model), Some(code)) => format!("{model} ({code})"),
             (Some(name), None) | (None, Some(name)) => name.to_owned(),
@@ -67,18 +67,18 @@ impl Page<'_> {
         let mut facts = vec![name];
         facts.extend(device.soc_name().map(|soc| format!("SoC {soc}")));
         facts.extend(device.sdk.map(|sdk| format!("SDK {sdk}")));
-        facts.push(Seconds(report.duration).to_string());
+        facts.push(Seconds(report.recording.duration).to_string());
         self.line(to, Style::Heading, &facts.join(" · "));
-        for artifact in &report.artifacts {
+        for artifact in &report.recording.artifacts {
             let size = Si { value: artifact.bytes as f64, unit: "B" };
             self.line(to, Dim, &format!("{} · {} · {size}", artifact.name, artifact.format));
         }
-        if let Some(model) = &report.model {
+        if let Some(model) = &report.recording.model {
             let line = format!("model: {} ({}), by {}", model.name, model.kind, model.chosen);
             self.paragraph(to, Plain, &line);
             let line = format!(
                 "{}, version {}, {}; shared power: {}",
-                model.provenance, model.version, model.source, report.shared_policy
+                model.provenance, model.version, model.source, report.recording.shared_policy
             );
             self.paragraph(to, Dim, &line);
         }
@@ -87,19 +87,19 @@ impl Page<'_> {
 
     pub(super) fn total(&self, to: &mut String) {
         let report = self.report;
-        if let Some(total) = report.total.0 {
-            let mean = report.mean_mw.map(|mw| format!(", mean {}", milliwatts(mw)));
+        if let Some(total) = report.energy.total.0 {
+            let mean = report.energy.mean_mw.map(|mw| format!(", mean {}", milliwatts(mw)));
             let line = format!(
                 "Total {}{}, {}{}",
                 total.joules,
-                bounds(report.total, ", 90 % interval"),
+                bounds(report.energy.total, ", 90 % interval"),
                 total.provenance,
                 mean.unwrap_or_default()
             );
             self.line(to, Strong, &line);
-            self.human(report.human.as_ref(), to);
+            self.human(report.energy.human.as_ref(), to);
         } else {
-            let reason = report.no_energy_reason.as_deref().unwrap_or_default();
+            let reason = report.energy.no_energy_reason.as_deref().unwrap_or_default();
             let line = format!("no energy figure: {reason}");
             self.paragraph(to, Style::Warning, &line);
         }
@@ -107,7 +107,7 @@ impl Page<'_> {
     }
 
     pub(super) fn app(&self, to: &mut String) {
-        let Some(app) = &self.report.app else { return };
+        let Some(app) = &self.report.software.app else { return };
         self.heading(to, &format!("App {}", app.packages.join(", ")));
         for package in &app.missing {
             let line = format!("no process of {package} in this recording");

@@ -1,4 +1,4 @@
-//! What was lost, guessed or not understood.
+//! Data that was lost, guessed or not understood.
 
 use wattle_timeline::{Note, Severity};
 
@@ -10,7 +10,7 @@ use crate::clean::clean;
 impl Page<'_> {
     pub(super) fn quality(&self, to: &mut String) {
         self.heading(to, "Quality");
-        let quality = &self.report.quality;
+        let quality = &self.report.trust.quality;
         match quality.lost_events {
             0 => self.line_indented(to, Plain, "events lost while recording: none"),
             lost => {
@@ -18,7 +18,7 @@ impl Page<'_> {
                 self.line_indented(to, Style::Warning, &line);
             }
         }
-        if let Some(error) = self.report.closure_error {
+        if let Some(error) = self.report.energy.closure_error {
             let line = if error == 0.0 {
                 "booked and integrated energy are equal for every component".to_owned()
             } else {

@@ -1,4 +1,4 @@
-//! How the energy stands among others.
+//! Rating of the energy among others.
 
 use wattle_units::Joules;
 
@@ -7,12 +7,12 @@ use super::page::Page;
 use super::style::Style::{self, Dim, Plain};
 use crate::{RatedPer, RatingReport};
 
-/// What could not be compared and is named: JSON has all.
+/// Maximum number of named references that could not be compared: JSON has all.
 const MOST_LEFT_OUT: usize = 3;
 
 impl Page<'_> {
     pub(super) fn rating(&self, to: &mut String) {
-        let Some(rating) = &self.report.rating else { return };
+        let Some(rating) = &self.report.tests.rating else { return };
         self.line(to, style(rating), &headline(rating));
         let unit = unit(rating);
         if let (Some(joules), Some([low, high])) = (rating.joules, rating.interval_joules) {

@@ -1,4 +1,4 @@
-//! What samples of stacks tell and what they do not.
+//! The information in samples of stacks, and its limits.
 
 use super::cells::{joules, time};
 use super::page::Page;
@@ -8,7 +8,7 @@ use crate::{Figure, SamplingReport};
 impl Page<'_> {
     /// Lines among those of quality.
     pub(super) fn sampling(&self, to: &mut String) {
-        let Some(sampling) = &self.report.sampling else { return };
+        let Some(sampling) = &self.report.software.sampling else { return };
         let SamplingReport { samples, event, others, .. } = sampling;
         let others = match others {
             0 => String::new(),

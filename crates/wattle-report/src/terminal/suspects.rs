@@ -29,7 +29,7 @@ pub fn suspects_terminal(comparison: &SuspectsComparison, options: &ReportOption
 
 impl Page<'_> {
     pub(super) fn suspects(&self, to: &mut String) {
-        let Some(suspects) = &self.report.suspects else { return };
+        let Some(suspects) = &self.report.tests.suspects else { return };
         let (top, columns, painter) = (self.top, self.columns, self.painter);
         View { suspects, top, columns, painter }.write(to);
     }

@@ -4,7 +4,7 @@ use super::style::{Painter, Style};
 use super::text::{fit, fit_both_ends, width, wrap};
 use crate::clean::clean;
 
-/// How a column stands.
+/// Alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     Left,
@@ -29,9 +29,9 @@ struct Note {
     is_long: bool,
 }
 
-/// What stands before each line.
+/// Width of the indentation of each line.
 const INDENT: usize = 2;
-/// What stands between columns.
+/// Width of the gap between columns.
 const GAP: usize = 2;
 /// No column is cut to less.
 const NARROWEST: usize = 6;

@@ -2,17 +2,16 @@
 
 use wattle_units::Nanos;
 
-use super::cells::{Seconds, joules, milliwatts, name, range};
+use super::cells::{Seconds, name};
 use super::human::sentence;
+use super::listing::Listing;
 use super::page::Page;
-use super::style::Style::{Dim, Plain, Strong};
-use super::table::Align::{Left, Right};
-use super::table::Table;
+use super::style::Style::Dim;
 use crate::{Sort, TestRow};
 
 impl Page<'_> {
     pub(super) fn tests(&self, to: &mut String) {
-        let mut rows: Vec<&TestRow> = self.report.tests.iter().collect();
+        let mut rows: Vec<&TestRow> = self.report.tests.rows.iter().collect();
         if rows.is_empty() {
             return;
         }
@@ -28,38 +27,14 @@ impl Page<'_> {
             Sort::Calls => rows.sort_by_key(|row| std::cmp::Reverse(row.duration)),
         }
         self.list_heading(to, "Tests", rows.len());
-        let repeated = rows.iter().any(|row| row.iteration > 0);
-        let mut table = Table::new(
-            &[
-                ("test", Left, Plain),
-                ("outcome", Left, Plain),
-                ("duration", Right, Plain),
-                ("energy", Right, Strong),
-                ("90 % interval", Left, Dim),
-                ("mean", Right, Plain),
-                ("app", Right, Strong),
-            ],
-            &[0],
-        );
         // The table has no room for all of them: JSON and HTML have.
         let costliest = rows.first().and_then(|row| Some((row.name.clone(), row.human.as_ref()?)));
-        for row in rows.iter().take(self.top) {
-            let name = name(&row.name);
-            table.row([
-                if repeated { format!("{name} ({})", row.iteration + 1) } else { name },
-                if row.cut { format!("{}, cut", row.outcome) } else { row.outcome.clone() },
-                Seconds(row.duration).to_string(),
-                joules(row.energy),
-                range(row.energy),
-                row.mean_mw.map_or(super::cells::NO_DATA.into(), milliwatts),
-                joules(row.app),
-            ]);
-        }
-        table.write(self.columns, self.painter, to);
-        if let (Some((test, human)), Some(units)) = (costliest, &self.report.human_units) {
+        rows.truncate(self.top);
+        Listing::new(rows).table().write(self.columns, self.painter, to);
+        if let (Some((test, human)), Some(units)) = (costliest, &self.report.energy.human_units) {
             self.line_indented(to, Dim, &format!("{} {}", name(&test), sentence(human, units)));
         }
-        let off = self.report.tests.iter().map(|row| row.uncertainty).max();
+        let off = self.report.tests.rows.iter().map(|row| row.uncertainty).max();
         if let Some(off) = off.filter(|off| *off > Nanos::ZERO) {
             let line = format!("their ends may be off by up to {}", Seconds(off));
             self.line_indented(to, Dim, &line);

@@ -14,7 +14,7 @@ fn charge(mah: f64) -> String {
 
 impl Page<'_> {
     pub(super) fn upper_bounds(&self, to: &mut String) {
-        let Some(bounds) = &self.report.upper_bounds else { return };
+        let Some(bounds) = &self.report.tests.upper_bounds else { return };
         self.heading(to, "Upper bounds of calls");
         let text = format!(
             "No scheduler trace: nobody knows who was on which CPU. These are upper bounds, with all cores busy all the time, by \

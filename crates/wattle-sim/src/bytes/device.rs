@@ -1,7 +1,7 @@
 //! Interfaces and block devices, and what the kernel counts of them.
 
 use super::Bytes;
-use crate::random::SplitMix64;
+use crate::SplitMix64;
 
 /// An index into [`DeviceNames`].
 pub(crate) type DeviceIndex = u16;
@@ -52,7 +52,7 @@ impl DeviceNames {
     }
 }
 
-/// What the kernel has counted of a device since the phone was started.
+/// Counter of the kernel for a device since the phone was started.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct DeviceCounter {
     pub bytes: Bytes,
@@ -65,7 +65,7 @@ pub(crate) struct DeviceCounter {
 }
 
 impl DeviceCounter {
-    /// What was counted before the recording.
+    /// Returns the counter with what was counted before the recording.
     pub fn before(kind: DeviceKind, random: &mut SplitMix64) -> Self {
         let (inward, outward) = (random.below(3_000_000_000), random.below(400_000_000));
         match kind {

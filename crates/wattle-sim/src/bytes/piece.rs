@@ -1,13 +1,13 @@
-//! How bytes of a program become packets and requests.
+//! Conversion of a program's bytes into packets and requests.
 
 use super::{Bytes, DeviceKind};
 
-/// What a device does at one instant for a transfer.
+/// Step of a transfer through a device, at one instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
     /// The program's own bytes.
     pub own: Bytes,
-    /// What the kernel counts for them.
+    /// Bytes that the kernel counts for them.
     pub counted: Bytes,
     pub inward_units: u32,
     pub outward_units: u32,
@@ -20,7 +20,8 @@ const SEGMENT: u64 = 1448;
 const HEADERS: u64 = 14 + 20 + 20 + 12;
 /// A receiver acknowledges at least every second full segment (RFC 9293, 3.8.6.3).
 const SEGMENTS_PER_ACK: u64 = 2;
-/// What a file system of Android (ext4, f2fs) moves at least, and how much the journal writes with each write.
+/// Smallest unit that a file system of Android (ext4, f2fs) moves, and the amount that the journal writes with each
+/// write.
 const BLOCK: u64 = 4096;
 /// The largest request to a disk.
 const REQUEST: u64 = 128 * 1024;

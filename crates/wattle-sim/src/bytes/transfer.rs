@@ -1,4 +1,4 @@
-//! What a thread moves over a network or to and from storage.
+//! Bytes that a thread moves over a network or to and from storage.
 
 use wattle_units::Nanos;
 
@@ -14,7 +14,7 @@ pub struct Transfer {
     pub rx_bytes: u64,
     /// Bytes sent, at most a gigabyte.
     pub tx_bytes: u64,
-    /// How long it takes; the thread waits for the packets.
+    /// Duration; the thread waits for the packets.
     pub length: Nanos,
 }
 
@@ -30,6 +30,6 @@ pub struct Access {
     pub read_bytes: u64,
     /// Bytes written, at most a gigabyte.
     pub write_bytes: u64,
-    /// How long it takes; the thread waits for it.
+    /// Duration; the thread waits for it.
     pub length: Nanos,
 }

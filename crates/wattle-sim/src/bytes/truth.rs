@@ -46,7 +46,7 @@ impl std::iter::Sum for Bytes {
     }
 }
 
-/// What one call of a method moved through one device itself, its callees not included.
+/// Bytes that one call of a method moved through one device itself, its callees not included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallBytes {
     /// The process's name.
@@ -68,18 +68,18 @@ pub struct CallBytes {
     pub device: String,
     /// The program's own bytes, as a hook around the call counts them.
     pub own: Bytes,
-    /// What the kernel counted for them, headers and whole blocks included.
+    /// Bytes that the kernel counted for them, headers and whole blocks included.
     pub counted: Bytes,
 }
 
-/// What the kernel counted of a device during the recording.
+/// Bytes that the kernel counted for a device during the recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceBytes {
     /// The interface or block device.
     pub device: String,
     /// All that it counted.
     pub counted: Bytes,
-    /// What it counted from the first reading of the poller to the last; `None` without a poller.
+    /// Bytes counted from the first reading of the poller to the last; `None` without a poller.
     pub polled: Option<Bytes>,
 }
 
@@ -93,8 +93,8 @@ pub struct ByteTruth {
 }
 
 impl ByteTruth {
-    /// What was counted of a device for every method, wherever it was called; what was moved outside of any has no
-    /// name.
+    /// Returns the bytes that were counted for a device, by method, wherever it was called; those moved outside of any
+    /// have no name.
     pub fn by_method(&self, device: &str) -> BTreeMap<&str, Bytes> {
         let mut by_method: BTreeMap<&str, Bytes> = BTreeMap::new();
         for call in self.calls.iter().filter(|call| call.device == device) {
@@ -104,7 +104,7 @@ impl ByteTruth {
         by_method
     }
 
-    /// What was counted of a device by its name; nothing for one that is not there.
+    /// Returns the bytes that were counted for a device by its name; nothing for one that is not there.
     pub fn counted(&self, device: &str) -> Bytes {
         self.devices.iter().filter(|it| it.device == device).map(|it| it.counted).sum()
     }

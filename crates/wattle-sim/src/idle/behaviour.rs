@@ -1,4 +1,4 @@
-//! What threads do at idle.
+//! Behaviour of threads at idle.
 
 use wattle_units::Nanos;
 
@@ -6,7 +6,7 @@ use super::PlantedKind;
 use super::burst::{Asked, Burst, Wake};
 use crate::SplitMix64;
 
-/// What a timer counts from.
+/// Instant that a timer counts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimerBeat {
     /// A timer of the kernel: the next one is a period after the last was due.
@@ -18,7 +18,7 @@ pub enum TimerBeat {
 /// Random wake-ups that nobody should complain about.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Background {
-    /// How often each second (Poisson).
+    /// Mean number per second (Poisson).
     pub rate: f64,
     /// The median time on a core.
     pub median: Nanos,
@@ -35,9 +35,9 @@ pub enum Behaviour {
         start: Nanos,
         /// For how long.
         length: Nanos,
-        /// How long it spins at a time.
+        /// Length of one spin.
         spin: Nanos,
-        /// How long it sleeps then.
+        /// Length of the sleep after it.
         nap: Option<Nanos>,
     },
     /// Wakes again and again.
@@ -46,9 +46,9 @@ pub enum Behaviour {
         start: Nanos,
         /// For how long; the whole run if there is none.
         length: Option<Nanos>,
-        /// How often.
+        /// Period of the timer.
         period: Nanos,
-        /// What it counts from.
+        /// Instant that it counts from.
         beat: TimerBeat,
         /// Standard deviation of the time it fires at, as a part of the period.
         jitter: f64,
@@ -80,7 +80,7 @@ pub enum Behaviour {
 }
 
 impl Behaviour {
-    /// What it is called in the truth.
+    /// Returns its kind in the ground truth.
     pub const fn kind(&self) -> PlantedKind {
         match self {
             Self::BusyWait { .. } => PlantedKind::BusyWait,
@@ -105,7 +105,7 @@ impl Behaviour {
         (start, (start + length).min(duration))
     }
 
-    /// What the thread does for it.
+    /// Returns the bursts of the thread for it.
     pub(super) fn bursts(
         &self,
         place: Place,

@@ -1,4 +1,4 @@
-//! What a thread does from one wake-up to its next sleep.
+//! Work of a thread from one wake-up to its next sleep.
 
 /// When a thread wakes for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(super) struct Burst {
     pub path: u16,
     /// Index into the thread's planted stretches.
     pub stretch: Option<u16>,
-    /// What it asks of the disk before it sleeps: it wakes when that is done.
+    /// Disk operation that it requests before it sleeps: it wakes when that is done.
     pub disk: Option<Asked>,
 }
 
@@ -31,6 +31,6 @@ pub(super) struct Asked {
     pub offset: i64,
     /// Index into the machine's files.
     pub file: u16,
-    /// How long the disk takes.
+    /// Time that the disk takes.
     pub service: i64,
 }

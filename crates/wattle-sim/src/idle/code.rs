@@ -7,9 +7,9 @@ use crate::SplitMix64;
 pub struct CodeModule {
     /// Its path on a Linux or Windows machine.
     pub path: String,
-    /// Where it lies in memory.
+    /// Base address in memory.
     pub base: u64,
-    /// How long it is there, in bytes.
+    /// Size in memory, in bytes.
     pub size: u64,
     /// Whether it is the kernel's, and so in every process.
     pub is_kernel: bool,
@@ -29,20 +29,20 @@ pub struct CodeFrame {
     pub module: u16,
     /// The function, as symbols would name it.
     pub function: String,
-    /// Where in the module, in bytes from its beginning.
+    /// Offset in the module, in bytes from its beginning.
     pub offset: u64,
 }
 
 /// Stacks with a beginning in common.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CodePath {
-    /// What they all begin with, outermost first.
+    /// Frames that they all begin with, outermost first.
     pub common: Vec<CodeFrame>,
-    /// How they go on, outermost first; one of these at random.
+    /// Continuations, outermost first; one of these at random.
     pub leaves: Vec<Vec<CodeFrame>>,
     /// Stacks of something else that the thread is in now and then (a signal, a procedure call of the kernel's), from the root.
     pub odd: Vec<Vec<CodeFrame>>,
-    /// How often, in percent.
+    /// Share of odd stacks, in percent.
     pub odd_percent: u8,
 }
 

@@ -14,7 +14,7 @@ pub enum IdleSystem {
     Windows32,
 }
 
-/// What a thread does in its innermost frames.
+/// Activity of a thread in its innermost frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Leaf {
     /// Sleeps for a time.
@@ -35,7 +35,7 @@ const LIBRARY: u16 = 1;
 const SYSTEM: u16 = 2;
 /// The one above that (Windows: `KERNELBASE.dll`).
 const BASE: u16 = 3;
-/// What starts threads.
+/// Module that starts threads.
 const START: u16 = 4;
 /// The kernel.
 const KERNEL: u16 = 5;

@@ -6,10 +6,18 @@ use std::io::{self, Write};
 use wattle_units::BootNanos;
 
 use super::run::{IdleRun, RunStep};
+use crate::SimError;
 use crate::trace::comm;
 
+impl IdleRun {
+    /// Writes the text of an ftrace buffer (`/sys/kernel/tracing/trace`): switches and wake-ups, no stacks.
+    pub fn write_ftrace<W: Write>(&self, out: W) -> Result<W, SimError> {
+        Ok(write(self, out)?)
+    }
+}
+
 /// Writes it: the header, then events of all CPUs in order of time, as the kernel's `trace` file has them.
-pub(super) fn write<W: Write>(run: &IdleRun, mut out: W) -> io::Result<W> {
+fn write<W: Write>(run: &IdleRun, mut out: W) -> io::Result<W> {
     out.write_all(b"# tracer: nop\n#\n")?;
     let entries = run.switches.len() + run.wakings.len();
     writeln!(

@@ -4,26 +4,25 @@ use wattle_units::{BootNanos, Nanos};
 
 use super::behaviour::Place;
 use super::burst::{Burst, Wake};
-use super::schedule::Scheduler;
-use super::{Background, Behaviour, CodeModule, CodePath, IdleRun};
+use super::{Background, Behaviour, CodeModule, CodePath};
 use crate::SplitMix64;
 
 /// A machine at idle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IdleMachine {
-    /// How many cores it has.
+    /// Number of cores.
     pub cores: u32,
-    /// How long it is looked at.
+    /// Length of the observation.
     pub duration: Nanos,
     /// When that begins.
     pub start: BootNanos,
-    /// What runs on it.
+    /// Processes that run on it.
     pub processes: Vec<IdleProcess>,
     /// Paths of files that disk operations are of.
     pub files: Vec<String>,
-    /// How often who runs is sampled; never if there is none.
+    /// Interval between samples of the running threads; none are taken if `None`.
     pub sampling: Option<Nanos>,
-    /// What chance has to go by.
+    /// Seed of all that is random.
     pub seed: u64,
 }
 
@@ -53,15 +52,8 @@ pub struct IdleThread {
     pub background: Background,
     /// The code of those.
     pub background_path: CodePath,
-    /// What it does that it should not, in order of time, none with another; with the code for it.
+    /// Injected behaviours of the thread, in order of time, none overlapping another; each with its code.
     pub behaviours: Vec<(Behaviour, CodePath)>,
-}
-
-impl IdleMachine {
-    /// Lets it run.
-    pub fn run(&self) -> IdleRun {
-        Scheduler::new(self).run()
-    }
 }
 
 impl IdleThread {

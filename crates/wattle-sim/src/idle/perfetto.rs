@@ -6,17 +6,26 @@ use std::io::{self, Write};
 use wattle_units::BootNanos;
 
 use super::run::{IdleRun, RunStep};
-use crate::trace::{BOOTTIME, Comm, Interned, Persona, Recorder, StackSource, comm};
+use crate::SimError;
+use crate::trace::{BOOTTIME, Comm, Interned, Persona, Recorder, SampledThread, StackSource, comm};
 
-/// What the CPUs' buffers hold before they are written.
+/// Capacity of the CPUs' buffers before they are written.
 const FLUSH_AFTER: usize = 4096;
 /// The deepest idle state.
 const IDLE_STATE: u8 = 1;
 /// Of every core, in kilohertz.
 const KILOHERTZ: u64 = 1_800_000;
 
+impl IdleRun {
+    /// Writes the Perfetto trace of a Linux machine: switches and wake-ups of ftrace, stacks of the switches and of a clock
+    /// (`linux.perf`).
+    pub fn write_perfetto<W: Write>(&self, out: W) -> Result<W, SimError> {
+        Ok(write(self, out)?)
+    }
+}
+
 /// Writes it.
-pub(super) fn write<W: Write>(run: &IdleRun, out: W) -> io::Result<W> {
+fn write<W: Write>(run: &IdleRun, out: W) -> io::Result<W> {
     let mut recorder = Recorder::new(out, run.cores as usize, false);
     let start = nanos(run.start);
     recorder.clock_snapshot(start, &[(BOOTTIME, start)])?;
@@ -82,15 +91,13 @@ fn stacks<W: Write>(run: &IdleRun, recorder: &mut Recorder<W>) -> io::Result<()>
         if let (Some(thread), Some(stack)) = (switch.from, switch.from_stack) {
             let frames = frames(run, thread, stack);
             let key = (run.threads[thread as usize].process, stack);
-            let place = (switch.core, run.process(thread).pid, run.threads[thread as usize].tid);
-            recorder.stack(
-                StackSource::Switches,
-                nanos(switch.time),
-                place,
-                &mut interned,
-                key,
-                &frames,
-            )?;
+            let sampled = SampledThread {
+                time: nanos(switch.time),
+                cpu: switch.core,
+                pid: run.process(thread).pid,
+                tid: run.threads[thread as usize].tid,
+            };
+            recorder.stack(StackSource::Switches, sampled, &mut interned, key, &frames)?;
         }
     }
     let Some(every) = run.sampling else { return Ok(()) };
@@ -99,16 +106,15 @@ fn stacks<W: Write>(run: &IdleRun, recorder: &mut Recorder<W>) -> io::Result<()>
     for sample in &run.samples {
         let frames = frames(run, sample.thread, sample.stack);
         let thread = &run.threads[sample.thread as usize];
-        let place = (sample.core, run.process(sample.thread).pid, thread.tid);
+        let sampled = SampledThread {
+            time: nanos(sample.time),
+            cpu: sample.core,
+            pid: run.process(sample.thread).pid,
+            tid: thread.tid,
+        };
         let source = StackSource::Clock(every.value() as u64);
-        recorder.stack(
-            source,
-            nanos(sample.time),
-            place,
-            &mut interned,
-            (thread.process, sample.stack),
-            &frames,
-        )?;
+        let key = (thread.process, sample.stack);
+        recorder.stack(source, sampled, &mut interned, key, &frames)?;
     }
     Ok(())
 }

@@ -1,10 +1,10 @@
-//! What a diagnosis should find.
+//! Stretches that a diagnosis should find.
 
 use wattle_units::{BootNanos, Nanos};
 
 use super::CodeFrame;
 
-/// What a thread did in a planted stretch.
+/// Behaviour of a thread in an injected stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PlantedKind {
     /// A loop that waits without sleeping, or with next to no sleep.
@@ -48,7 +48,7 @@ pub struct PlantedStretch {
     pub pid: u32,
     /// The thread's.
     pub tid: u32,
-    /// What it did.
+    /// Injected behaviour.
     pub kind: PlantedKind,
     /// From its first wake-up on.
     pub start: BootNanos,
@@ -56,7 +56,7 @@ pub struct PlantedStretch {
     pub end: BootNanos,
     /// The median time between its wake-ups, for those that have a beat.
     pub period: Option<Nanos>,
-    /// How often it woke.
+    /// Number of wake-ups.
     pub wakeups: u64,
     /// Time on cores, as a part of the stretch.
     pub cpu_use: f64,
@@ -64,7 +64,7 @@ pub struct PlantedStretch {
     pub over_thread: f64,
     /// That by the mean of the process's threads over the whole run.
     pub over_process: f64,
-    /// What its stacks have in common, outermost first: module and place.
+    /// Frames that its stacks have in common, outermost first: module and place.
     pub common: Vec<CodeFrame>,
     /// Paths of the modules of `common`.
     pub modules: Vec<String>,
@@ -73,7 +73,7 @@ pub struct PlantedStretch {
 }
 
 impl PlantedStretch {
-    /// How long.
+    /// Returns its length.
     pub fn length(&self) -> Nanos {
         self.end - self.start
     }

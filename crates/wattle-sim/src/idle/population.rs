@@ -6,17 +6,17 @@ use super::code_maker::{CodeMaker, IdleSystem, Leaf};
 use super::{Background, Behaviour, CodePath, IdleMachine, IdleProcess, IdleThread, TimerBeat};
 use crate::SplitMix64;
 
-/// What random machines have. The defaults are those of the test that scores how well regions are found; whoever tunes a finder takes
-/// others, and other seeds.
+/// Parameters of random machines. The defaults are those of the test that scores how well regions are found; whoever
+/// tunes a finder takes others, and other seeds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IdlePopulation {
     /// Which system.
     pub system: IdleSystem,
-    /// How long a run is.
+    /// Length of a run.
     pub duration: Nanos,
-    /// How many processes: at least and at most.
+    /// Number of processes: minimum and maximum.
     pub processes: (u64, u64),
-    /// How many threads each has.
+    /// Number of threads of each process.
     pub threads: (u64, u64),
     /// Wake-ups each second of threads that do nothing wrong; evenly spread by their logarithm.
     pub background_rates: (f64, f64),
@@ -30,15 +30,15 @@ pub struct IdlePopulation {
     pub timer_use: (f64, f64),
     /// Standard deviation of timers, as a part of the period.
     pub jitter: (f64, f64),
-    /// How long timers run, in seconds.
+    /// Length of timers, in seconds.
     pub timer_seconds: (f64, f64),
-    /// How long a busy wait is, in seconds.
+    /// Length of a busy wait, in seconds.
     pub busy_seconds: (f64, f64),
-    /// How long a burst of the disk is, in seconds.
+    /// Length of a burst of the disk, in seconds.
     pub disk_seconds: (f64, f64),
-    /// How long a single event is, in seconds.
+    /// Length of a single event, in seconds.
     pub single_seconds: (f64, f64),
-    /// How many stacks are of something else, in percent at most.
+    /// Maximum share of stacks of something else, in percent.
     pub odd_percent: u64,
 }
 
@@ -64,7 +64,7 @@ impl Default for IdlePopulation {
     }
 }
 
-/// What can be planted in a thread.
+/// Behaviour that can be injected into a thread.
 #[derive(Clone, Copy)]
 enum Plant {
     Busy,

@@ -1,17 +1,15 @@
-//! What came about.
+//! Outcome of a simulated run.
 
 use std::fmt::Write as _;
-use std::io::Write;
 
 use wattle_units::{BootNanos, Nanos};
 
-use super::{CodeFrame, EtlForm, IdleProcess, PlantedStretch, etl, ftrace, perfetto};
-use crate::SimError;
+use super::{CodeFrame, IdleProcess, PlantedStretch};
 
 /// A machine's run: who was on which core, and the truth.
 #[derive(Clone, Debug)]
 pub struct IdleRun {
-    /// How many cores there are.
+    /// Number of cores.
     pub cores: u32,
     /// When it begins.
     pub start: BootNanos,
@@ -29,13 +27,13 @@ pub struct IdleRun {
     pub wakings: Vec<RunWaking>,
     /// Samples of who ran, in order of time.
     pub samples: Vec<RunSample>,
-    /// How often they were made; `None` when they were not.
+    /// Interval between samples; `None` if there were none.
     pub sampling: Option<Nanos>,
     /// Operations of the disk, in the order of their beginning.
     pub disk: Vec<DiskRequest>,
     /// Stacks, outermost frame first; of the process that the thread is of.
     pub stacks: Vec<Vec<CodeFrame>>,
-    /// What was planted, by thread and time.
+    /// Injected stretches, by thread and time.
     pub planted: Vec<PlantedStretch>,
 }
 
@@ -63,11 +61,11 @@ pub struct RunSwitch {
     pub from: Option<u32>,
     /// Whether it sleeps now; it could go on otherwise.
     pub sleeps: bool,
-    /// Where in the code it is: index into [`IdleRun::stacks`].
+    /// Stack of the thread that goes: index into [`IdleRun::stacks`].
     pub from_stack: Option<u32>,
     /// Who comes.
     pub to: Option<u32>,
-    /// Where in the code that was left; `None` if it never ran in this run.
+    /// Stack at which the thread that comes was left; `None` if it never ran in this run.
     pub to_stack: Option<u32>,
 }
 
@@ -93,7 +91,7 @@ pub struct RunSample {
     pub core: u32,
     /// Who ran.
     pub thread: u32,
-    /// Where.
+    /// Stack of the thread.
     pub stack: u32,
 }
 
@@ -110,15 +108,15 @@ pub struct DiskRequest {
     pub thread: u32,
     /// A write, or else a read.
     pub is_write: bool,
-    /// How much.
+    /// Size in bytes.
     pub bytes: u32,
-    /// Where on the disk, in bytes.
+    /// Offset on the disk, in bytes.
     pub offset: i64,
     /// Index into [`IdleRun::files`].
     pub file: u16,
 }
 
-/// What the scheduler did.
+/// Action of the scheduler.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum RunStep<'a> {
     Waking(&'a RunWaking),
@@ -126,7 +124,7 @@ pub(super) enum RunStep<'a> {
 }
 
 impl IdleRun {
-    /// What the scheduler did, in order of time.
+    /// Iterates over the actions of the scheduler, in order of time.
     pub(super) fn steps(&self) -> impl Iterator<Item = RunStep<'_>> {
         let mut wakings = self.wakings.iter().peekable();
         let mut switches = self.switches.iter().peekable();
@@ -142,23 +140,8 @@ impl IdleRun {
         &self.processes[usize::from(self.threads[thread as usize].process)]
     }
 
-    /// Writes the Perfetto trace of a Linux machine: switches and wake-ups of ftrace, stacks of the switches and of a clock
-    /// (`linux.perf`).
-    pub fn write_perfetto<W: Write>(&self, out: W) -> Result<W, SimError> {
-        Ok(perfetto::write(self, out)?)
-    }
-
-    /// Writes the text of an ftrace buffer (`/sys/kernel/tracing/trace`): switches and wake-ups, no stacks.
-    pub fn write_ftrace<W: Write>(&self, out: W) -> Result<W, SimError> {
-        Ok(ftrace::write(self, out)?)
-    }
-
-    /// Writes the event trace log of a Windows machine.
-    pub fn write_etl<W: Write>(&self, form: EtlForm, out: W) -> Result<W, SimError> {
-        Ok(etl::write(self, form, out)?)
-    }
-
-    /// What was planted, as a table (tab-separated): what the file that is written beside a trace holds.
+    /// Returns the injected stretches as a table (tab-separated): the content of the file that is written beside a
+    /// trace.
     pub fn truth_table(&self) -> String {
         let mut table = String::from(
             "process\tpid\ttid\tkind\tstart_s\tend_s\tperiod_ms\twakeups\tcpu_use\tcommon_stack\n",

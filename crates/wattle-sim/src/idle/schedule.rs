@@ -11,12 +11,12 @@ use super::run::{DiskRequest, IdleRun, RunSample, RunSwitch, RunThread, RunWakin
 use super::{CodeFrame, IdleMachine, IdleThread};
 use crate::SplitMix64;
 
-/// How long a thread runs while others wait.
+/// Time that a thread runs while others wait.
 const SLICE: i64 = 4_000_000;
 /// Who ran for so long gives way to one who slept.
 const YIELDS_AFTER: i64 = 1_000_000;
 
-/// What happens next.
+/// Event of the schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
     /// A thread's sleep is over.
@@ -50,7 +50,7 @@ struct Thread<'a> {
     stretches: Vec<Stretch>,
 }
 
-/// What is known of a planted stretch so far.
+/// State of an injected stretch so far.
 #[derive(Clone, Debug, Default)]
 struct Stretch {
     wakes: Vec<i64>,
@@ -61,7 +61,7 @@ struct Stretch {
 }
 
 /// The machine while it runs.
-pub(super) struct Scheduler<'a> {
+struct Scheduler<'a> {
     machine: &'a IdleMachine,
     threads: Vec<Thread<'a>>,
     processes: Vec<u16>,
@@ -78,8 +78,15 @@ pub(super) struct Scheduler<'a> {
     disk: Vec<DiskRequest>,
 }
 
+impl IdleMachine {
+    /// Lets it run.
+    pub fn run(&self) -> IdleRun {
+        Scheduler::new(self).run()
+    }
+}
+
 impl<'a> Scheduler<'a> {
-    pub fn new(machine: &'a IdleMachine) -> Self {
+    fn new(machine: &'a IdleMachine) -> Self {
         let random = SplitMix64::new(machine.seed);
         let duration = machine.duration.value();
         let mut threads = Vec::new();
@@ -121,7 +128,7 @@ impl<'a> Scheduler<'a> {
         scheduler
     }
 
-    pub fn run(mut self) -> IdleRun {
+    fn run(mut self) -> IdleRun {
         let end = self.machine.duration.value();
         while let Some(Reverse((time, _, event))) = self.events.pop() {
             if time >= end {

@@ -3,11 +3,11 @@
 use std::io::Write;
 
 use super::{Event, Machine};
+use crate::SplitMix64;
 use crate::bytes::{
     ByteTruth, Bytes, CallBytes, DeviceBytes, DeviceCounter, DeviceIndex, DeviceKind, Piece, pieces,
 };
 use crate::meter::NodeIndex;
-use crate::random::SplitMix64;
 use crate::stage::Stage;
 use crate::{SimError, ThreadTruth};
 use wattle_units::BootNanos;
@@ -25,7 +25,7 @@ struct Flow {
     next: usize,
 }
 
-/// What one call moved through one device.
+/// Bytes that one call moved through one device.
 #[derive(Debug)]
 struct Entry {
     task: usize,
@@ -103,7 +103,7 @@ impl<W: Write> Machine<'_, W> {
         self.plan_piece(place);
     }
 
-    /// What the innermost open call of a task has moved through a device.
+    /// Returns the entry for the bytes that the innermost open call of a task has moved through a device.
     fn entry(&mut self, task: usize, device: DeviceIndex) -> usize {
         let owner = &mut self.tasks[task];
         let node = owner.node;
@@ -125,7 +125,8 @@ impl<W: Write> Machine<'_, W> {
         entries.len() - 1
     }
 
-    /// What a hook around the innermost call of a task has seen it move, if there is a hook and it has seen any.
+    /// Returns the bytes that a hook around the innermost call of a task has seen it move, if there is a hook and it
+    /// has seen any.
     pub(super) fn hooked(&self, task: usize) -> Option<u64> {
         let [_, .., call] = self.tasks[task].calls.as_slice() else { return None };
         let moved = call.moved.iter().map(|entry| self.traffic.entries[*entry].own.total());

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::{Activity, Event, Machine};
 
-/// How often it looks, in nanoseconds.
+/// Period of the governor, in nanoseconds.
 const PERIOD: i64 = 8_000_000;
 
 impl<W: Write> Machine<'_, W> {

@@ -1,4 +1,4 @@
-//! What the recorder does by itself: begin, end, rails, battery, clocks.
+//! Activity of the recorder itself: begin, end, rails, battery, clocks.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -226,7 +226,7 @@ impl<W: Write> Machine<'_, W> {
         Ok(())
     }
 
-    /// What a rail has supplied since the start, in joules. Its clusters are settled.
+    /// Returns the energy that a rail has supplied since the start, in joules. Its clusters are settled.
     fn rail_joules(&self, rail: usize) -> f64 {
         let seconds = (self.now - self.start) as f64 * 1e-9;
         self.spec.rails[rail]
@@ -242,7 +242,7 @@ impl<W: Write> Machine<'_, W> {
     pub(super) fn sample_rail(&mut self, rail: usize) -> Result<(), SimError> {
         let spec = &self.spec.rails[rail];
         self.at(self.now + spec.period.value().max(1_000_000), Event::Rail { rail });
-        if self.suspended_since.is_some() {
+        if self.suspension.since.is_some() {
             return Ok(());
         }
         self.settle_all();
@@ -280,7 +280,7 @@ impl<W: Write> Machine<'_, W> {
     /// `CLOCK_MONOTONIC_RAW` at an instant of boot time: another origin, another speed.
     fn raw_clock(&self, boot: i64) -> u64 {
         let recorder = &self.spec.recorder;
-        let running = boot - self.start - self.suspended;
+        let running = boot - self.start - self.suspension.total;
         let drift = running as f64 * recorder.raw_clock_skew_ppm * 1e-6;
         let raw = self.start - recorder.raw_clock_offset.value() + running + drift.round() as i64;
         raw.max(0) as u64
@@ -301,7 +301,7 @@ impl<W: Write> Machine<'_, W> {
         self.pass_suspended_time();
         let boot = self.stamp();
         let now = BootNanos::new(self.now);
-        let monotonic = (self.stage.clocks.monotonic(now) - self.suspended).max(0) as u64;
+        let monotonic = (self.stage.clocks.monotonic(now) - self.suspension.total).max(0) as u64;
         let wall = self.real_clock().max(0) as u64;
         let clocks = [
             (BOOTTIME, boot),

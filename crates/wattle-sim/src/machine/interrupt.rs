@@ -21,7 +21,7 @@ impl<W: Write> Machine<'_, W> {
         let wait = self.random.exponential(spec.mean_period.value() as f64);
         self.at(self.now + wait.clamp(1000.0, 1e15) as i64, Event::Interrupt { source });
         let cpu = spec.cpu as usize;
-        if self.frozen || !self.cpus[cpu].is_online() {
+        if self.suspension.is_frozen || !self.cpus[cpu].is_online() {
             return;
         }
         self.settle(self.cpus[cpu].cluster);

@@ -1,11 +1,11 @@
-//! What the kernel counts of its CPUs' time.
+//! Times that the kernel counts for its CPUs.
 
 use std::collections::BTreeMap;
 
 use super::Activity;
 use crate::PhoneSpec;
 
-/// Where the time of one CPU went, in nanoseconds.
+/// Time of one CPU by activity, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CpuTime {
     pub user: i64,

@@ -29,9 +29,9 @@ use std::io::Write;
 
 use wattle_units::CompensatedSum;
 
+use crate::SplitMix64;
 use crate::curve_error::TrueCurves;
 use crate::meter::Meter;
-use crate::random::SplitMix64;
 use crate::stage::{FirstWake, Span, Stage};
 use crate::trace::{Comm, Recorder};
 use crate::{PhoneSpec, SimError};
@@ -45,7 +45,7 @@ use task::Task;
 /// Something that will happen. Ordered only so that a heap can hold it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
-    /// What a CPU does next, unless its generation has passed.
+    /// Next step of a CPU, unless its generation has passed.
     Cpu { cpu: usize, generation: u64 },
     /// A sleep is over, unless its generation has passed.
     Timer { task: usize, generation: u64 },
@@ -77,7 +77,7 @@ enum Event {
     Online { cpu: usize },
 }
 
-/// What a CPU is doing, interrupts aside.
+/// Activity of a CPU, interrupts aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Activity {
     Offline,
@@ -131,6 +131,34 @@ struct Cluster {
     shared: CompensatedSum,
 }
 
+/// Events to come, the earliest first; those of one instant in the order in which they were planned.
+#[derive(Clone, Debug, Default)]
+struct Agenda {
+    queue: BinaryHeap<Reverse<(i64, u64, Event)>>,
+    sequence: u64,
+}
+
+/// Suspension of the phone.
+#[derive(Clone, Debug, Default)]
+struct Suspension {
+    /// Tasks are frozen; the phone sleeps as soon as they are.
+    is_frozen: bool,
+    /// Set while the phone sleeps.
+    since: Option<i64>,
+    /// Time asleep so far, in nanoseconds.
+    total: i64,
+    /// Tasks whose sleep ended while nothing could run.
+    missed_timers: Vec<usize>,
+}
+
+/// One phone of a kind.
+#[derive(Clone, Copy)]
+pub(crate) struct Specimen<'a> {
+    pub spec: &'a PhoneSpec,
+    /// Its own power, which differs from its kind's.
+    pub curves: &'a TrueCurves,
+}
+
 /// The phone while it runs.
 pub(crate) struct Machine<'a, W> {
     spec: &'a PhoneSpec,
@@ -139,8 +167,7 @@ pub(crate) struct Machine<'a, W> {
     now: i64,
     start: i64,
     end: i64,
-    queue: BinaryHeap<Reverse<(i64, u64, Event)>>,
-    sequence: u64,
+    agenda: Agenda,
     cpus: Vec<Cpu>,
     clusters: Vec<Cluster>,
     tasks: Vec<Task>,
@@ -150,23 +177,17 @@ pub(crate) struct Machine<'a, W> {
     gauge: BatteryGauge,
     random: SplitMix64,
     noise: SplitMix64,
-    frozen: bool,
-    /// Set while the phone sleeps.
-    suspended_since: Option<i64>,
-    suspended: i64,
-    /// Sleeps that ended while nothing could run.
-    missed_timers: Vec<usize>,
+    suspension: Suspension,
     traffic: Traffic,
     kernel: KernelTime,
-    /// What a shell has written down of the counters.
+    /// Counters that a shell has written down.
     polled: Option<String>,
 }
 
 impl<'a, W: Write> Machine<'a, W> {
     pub fn new(
-        spec: &'a PhoneSpec,
+        Specimen { spec, curves }: Specimen<'a>,
         stage: &'a Stage,
-        curves: &'a TrueCurves,
         seed: u64,
         out: W,
     ) -> Self {
@@ -204,8 +225,7 @@ impl<'a, W: Write> Machine<'a, W> {
             now: span.start,
             start: span.start,
             end: span.end,
-            queue: BinaryHeap::new(),
-            sequence: 0,
+            agenda: Agenda::default(),
             cpus,
             clusters,
             tasks,
@@ -216,10 +236,7 @@ impl<'a, W: Write> Machine<'a, W> {
             traffic: Traffic::new(stage, random.fork(5)),
             kernel: KernelTime::new(spec),
             random,
-            frozen: false,
-            suspended_since: None,
-            suspended: 0,
-            missed_timers: Vec::new(),
+            suspension: Suspension::default(),
             polled: None,
         };
         machine.open_calls();
@@ -238,7 +255,7 @@ impl<'a, W: Write> Machine<'a, W> {
     /// Runs until the end, or until so many bytes of trace are written.
     pub fn run(&mut self, most_bytes: u64) -> Result<(), SimError> {
         self.begin()?;
-        while let Some(Reverse((time, _, event))) = self.queue.pop() {
+        while let Some(Reverse((time, _, event))) = self.agenda.queue.pop() {
             if time > self.end {
                 break;
             }
@@ -284,8 +301,9 @@ impl<'a, W: Write> Machine<'a, W> {
     }
 
     fn at(&mut self, time: i64, event: Event) {
-        self.sequence += 1;
-        self.queue.push(Reverse((time.max(self.now), self.sequence, event)));
+        self.agenda.sequence += 1;
+        let time = time.max(self.now);
+        self.agenda.queue.push(Reverse((time, self.agenda.sequence, event)));
     }
 
     /// The instant as the trace writes it.
@@ -301,12 +319,12 @@ impl<'a, W: Write> Machine<'a, W> {
         })
     }
 
-    /// What the rails say.
+    /// Returns the readings of the rails.
     pub fn rails(&self) -> &[RailMeter] {
         &self.rails
     }
 
-    /// What the battery gave, in joules.
+    /// Returns the energy that the battery gave, in joules.
     pub fn battery_joules(&self) -> Option<f64> {
         self.spec.battery.as_ref().map(|_| self.gauge.joules())
     }

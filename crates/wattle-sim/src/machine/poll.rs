@@ -32,7 +32,7 @@ impl<W: Write> Machine<'_, W> {
         self.polled = Some(text);
     }
 
-    /// What the shell has written down, in UTF-8.
+    /// Takes the text that the shell has written down, in UTF-8.
     pub fn take_polled(&mut self) -> Option<Vec<u8>> {
         self.polled.take().map(String::into_bytes)
     }

@@ -14,12 +14,12 @@ const ONLINE_TARGET: i32 = 238;
 impl<W: Write> Machine<'_, W> {
     /// Freezes all tasks, and sleeps once every core idles.
     pub(super) fn suspend(&mut self, length: i64) {
-        if self.suspended_since.is_some() {
+        if self.suspension.since.is_some() {
             return;
         }
         self.settle_all();
-        if !self.frozen {
-            self.frozen = true;
+        if !self.suspension.is_frozen {
+            self.suspension.is_frozen = true;
             for cpu in 0..self.cpus.len() {
                 if self.cpus[cpu].frames.is_empty() {
                     self.preempt(cpu);
@@ -43,7 +43,7 @@ impl<W: Write> Machine<'_, W> {
         }
         let time = self.stamp();
         self.recorder.suspend_resume(0, time, "timekeeping_freeze", true);
-        self.suspended_since = Some(self.now);
+        self.suspension.since = Some(self.now);
         self.at(self.now + length.max(1_000_000), Event::Resume);
     }
 
@@ -51,8 +51,8 @@ impl<W: Write> Machine<'_, W> {
     pub(super) fn resume(&mut self) {
         self.settle_all();
         self.pass_suspended_time();
-        self.suspended_since = None;
-        self.frozen = false;
+        self.suspension.since = None;
+        self.suspension.is_frozen = false;
         // The recorder's timers wake with the phone; clocks that stood still are compared again.
         self.at(self.now, Event::Snapshot);
         let time = self.stamp();
@@ -62,7 +62,7 @@ impl<W: Write> Machine<'_, W> {
                 self.leave_idle(cpu);
             }
         }
-        for task in std::mem::take(&mut self.missed_timers) {
+        for task in std::mem::take(&mut self.suspension.missed_timers) {
             self.wake(task, None);
         }
         for task in 0..self.tasks.len() {
@@ -72,8 +72,8 @@ impl<W: Write> Machine<'_, W> {
 
     /// Counts the time that the monotonic clocks stood still.
     pub(super) fn pass_suspended_time(&mut self) {
-        if let Some(since) = &mut self.suspended_since {
-            self.suspended += self.now - *since;
+        if let Some(since) = &mut self.suspension.since {
+            self.suspension.total += self.now - *since;
             *since = self.now;
         }
     }
@@ -85,7 +85,7 @@ impl<W: Write> Machine<'_, W> {
         let helper =
             (0..self.cpus.len()).find(|other| *other != cpu && self.cpus[*other].is_awake());
         let is_free = self.cpus[cpu].frames.is_empty();
-        let (true, Some(helper), false) = (is_free, helper, self.frozen) else {
+        let (true, Some(helper), false) = (is_free, helper, self.suspension.is_frozen) else {
             // The helper has to be awake to write what it does.
             return self.at(self.now + 100_000, event);
         };
@@ -133,7 +133,7 @@ impl<W: Write> Machine<'_, W> {
 
     /// Brings a CPU up again.
     pub(super) fn online(&mut self, cpu: usize) {
-        if self.frozen {
+        if self.suspension.is_frozen {
             self.at(self.now + 1_000_000, Event::Online { cpu });
             return;
         }

@@ -5,9 +5,9 @@ use std::io::Write;
 use super::task::TaskState;
 use super::{Activity, Event, Machine};
 
-/// How long a task may run while others of its urgency wait.
+/// Time that a task may run while others of its urgency wait.
 const SLICE: i64 = 4_000_000;
-/// How long the idle task executes before the core idles, or before a task comes on.
+/// Time that the idle task executes before the core idles, or before a task comes on.
 const SWAPPER: i64 = 2000;
 /// An expected sleep from which deep idle pays off.
 const DEEP_IDLE_FROM: i64 = 1_500_000;
@@ -20,7 +20,7 @@ impl<W: Write> Machine<'_, W> {
     /// task's past bursts, preferably where it ran last.
     pub(super) fn choose_cpu(&self, task: usize) -> usize {
         let task = &self.tasks[task];
-        let wanted = match task.usual_burst {
+        let wanted = match task.bursts.usual {
             ..1_500_000 => 0,
             1_500_000..5_000_000 => 1,
             _ => usize::MAX,
@@ -116,7 +116,7 @@ impl<W: Write> Machine<'_, W> {
         }
     }
 
-    /// What was planned for a CPU is due. Its cluster is settled.
+    /// Performs the step that was planned for a CPU. Its cluster is settled.
     pub(super) fn step(&mut self, cpu: usize) {
         if !self.cpus[cpu].frames.is_empty() {
             self.end_frame(cpu);
@@ -164,7 +164,7 @@ impl<W: Write> Machine<'_, W> {
 
     /// The most urgent of a CPU's queue.
     fn pick_own(&mut self, cpu: usize) -> Option<usize> {
-        if self.frozen {
+        if self.suspension.is_frozen {
             return None;
         }
         let ready = &self.cpus[cpu].ready;
@@ -177,7 +177,7 @@ impl<W: Write> Machine<'_, W> {
 
     /// The same, or one that waits for a CPU that is busy.
     pub(super) fn pick(&mut self, cpu: usize) -> Option<usize> {
-        if self.frozen || self.cpus[cpu].goes_down {
+        if self.suspension.is_frozen || self.cpus[cpu].goes_down {
             return None;
         }
         if let Some(task) = self.pick_own(cpu) {
@@ -230,7 +230,7 @@ impl<W: Write> Machine<'_, W> {
             .filter_map(|task| task.deadline)
             .min();
         let sleep = next.map_or(i64::MAX, |deadline| deadline - self.now);
-        let state = u8::from(sleep >= DEEP_IDLE_FROM || self.frozen);
+        let state = u8::from(sleep >= DEEP_IDLE_FROM || self.suspension.is_frozen);
         self.meter.end_wake(cpu, None);
         self.cpus[cpu].activity = Activity::Idle { state };
         if self.spec.recorder.cpu_idle {
@@ -253,7 +253,7 @@ impl<W: Write> Machine<'_, W> {
         const LONG: i64 = 6_000_000;
         for cpu in self.clusters[cluster].cpus.clone() {
             let Activity::Task(task) = self.cpus[cpu].activity else { continue };
-            if self.tasks[task].burst < LONG || !self.cpus[cpu].frames.is_empty() {
+            if self.tasks[task].bursts.current < LONG || !self.cpus[cpu].frames.is_empty() {
                 continue;
             }
             let stronger = (0..self.cpus.len()).rev().find(|other| {

@@ -15,7 +15,7 @@ impl<W: Write> Machine<'_, W> {
             return;
         }
         self.clusters[cluster].settled = self.now;
-        if self.suspended_since.is_some() {
+        if self.suspension.since.is_some() {
             return;
         }
         let range = self.clusters[cluster].cpus.clone();
@@ -41,7 +41,7 @@ impl<W: Write> Machine<'_, W> {
                 frame.remaining -= nanos;
             } else if let Activity::Task(task) = cpu.activity {
                 self.tasks[task].remaining -= cycles;
-                self.tasks[task].burst += nanos;
+                self.tasks[task].bursts.current += nanos;
                 let process = self.tasks[task].process;
                 let uid = self.stage.processes[process].persona.uid;
                 self.kernel.executed(uid, cluster, level, nanos);

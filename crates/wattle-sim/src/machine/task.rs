@@ -18,7 +18,7 @@ const WAKE_CYCLES: f64 = 3000.0;
 /// Cycles between being put on a CPU and the first instruction of one's own.
 const SWITCH_CYCLES: f64 = 2000.0;
 
-/// How long the recorder takes to look up a process that it sees for the first time.
+/// Time that the recorder takes to look up a process that it sees for the first time.
 const SCAN_DELAY: i64 = 5_000_000;
 /// From the event that a thread was created until it is woken, in nanoseconds.
 const CREATION: i64 = 20_000;
@@ -34,6 +34,24 @@ pub(super) enum TaskState {
     Running,
 }
 
+/// Wakes of a task by others.
+#[derive(Clone, Copy, Debug, Default)]
+struct Wakes {
+    /// Whether it waits for a wake, not for time.
+    awaits: bool,
+    /// Wakes that came when it did not wait.
+    pending: u32,
+}
+
+/// Time of a task on CPUs from one sleep to the next.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Bursts {
+    /// Since it last slept.
+    pub current: i64,
+    /// Mean of past ones.
+    pub usual: i64,
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct Task {
     pub comm: Comm,
@@ -44,21 +62,15 @@ pub(super) struct Task {
     /// Cycles until the next step.
     pub remaining: f64,
     pub node: NodeIndex,
-    /// Where it ran last.
+    /// CPU on which it ran last.
     pub cpu: usize,
     /// Bit by CPU.
     pub allowed: u64,
     generation: u64,
     /// When its timer ends; for the idle governor.
     pub deadline: Option<i64>,
-    /// Whether it waits for a wake, not for time.
-    awaits: bool,
-    /// Wakes that came when it did not wait.
-    pending_wakes: u32,
-    /// Time on CPUs since it last slept.
-    pub burst: i64,
-    /// Mean of past bursts.
-    pub usual_burst: i64,
+    wakes: Wakes,
+    pub bursts: Bursts,
     pub starts_after: Nanos,
     pub first_wake: FirstWake,
     /// Index into the stage's processes.
@@ -67,7 +79,7 @@ pub(super) struct Task {
     is_traced: bool,
     /// It executes at least until then.
     pub hold: Option<i64>,
-    /// How far it is behind the times of its program, for want of a CPU.
+    /// Delay behind the times of its program, for want of a CPU.
     lag: i64,
     /// Since when it is ready and does not run.
     pub ready_since: i64,
@@ -79,7 +91,7 @@ pub(super) struct Task {
 #[derive(Clone, Debug)]
 pub(super) struct OpenCall {
     pub begin: i64,
-    /// What it has moved, by index into the machine's entries.
+    /// Transfers of the call, by index into the machine's entries.
     pub moved: Vec<usize>,
 }
 
@@ -103,10 +115,8 @@ pub(super) fn tasks(stage: &Stage, spec: &PhoneSpec) -> Vec<Task> {
                 allowed,
                 generation: 0,
                 deadline: None,
-                awaits: false,
-                pending_wakes: 0,
-                burst: 0,
-                usual_burst: 0,
+                wakes: Wakes::default(),
+                bursts: Bursts::default(),
                 starts_after: thread.starts_after,
                 first_wake: thread.first_wake,
                 process: thread.process,
@@ -137,7 +147,7 @@ fn allowed(clusters: &[usize], spec: &PhoneSpec) -> u64 {
 impl<W: Write> Machine<'_, W> {
     /// A thread comes to be; its creator's CPU writes it down.
     pub(super) fn create(&mut self, task: usize) {
-        if self.frozen {
+        if self.suspension.is_frozen {
             self.at(self.now + 1_000_000, Event::Create { task });
             return;
         }
@@ -188,8 +198,8 @@ impl<W: Write> Machine<'_, W> {
         if self.tasks[task].generation != generation {
             return;
         }
-        if self.frozen {
-            self.missed_timers.push(task);
+        if self.suspension.is_frozen {
+            self.suspension.missed_timers.push(task);
         } else {
             self.wake(task, None);
         }
@@ -198,18 +208,19 @@ impl<W: Write> Machine<'_, W> {
     /// Somebody or something wants the task to run. One that did not wait is told when it does.
     pub(super) fn notify(&mut self, task: usize, waker: Option<usize>) {
         let woken = &mut self.tasks[task];
-        if woken.state == TaskState::Sleeping && woken.awaits && !self.frozen {
+        if woken.state == TaskState::Sleeping && woken.wakes.awaits && !self.suspension.is_frozen {
             self.wake(task, waker);
         } else {
-            woken.pending_wakes = woken.pending_wakes.saturating_add(1).min(1000);
+            woken.wakes.pending = woken.wakes.pending.saturating_add(1).min(1000);
         }
     }
 
     /// Wakes a task that waits although somebody has notified it: it was frozen then.
     pub(super) fn deliver_pending_wake(&mut self, task: usize) {
         let waiting = &mut self.tasks[task];
-        if waiting.state == TaskState::Sleeping && waiting.awaits && waiting.pending_wakes > 0 {
-            waiting.pending_wakes -= 1;
+        if waiting.state == TaskState::Sleeping && waiting.wakes.awaits && waiting.wakes.pending > 0
+        {
+            waiting.wakes.pending -= 1;
             self.wake(task, None);
         }
     }
@@ -225,9 +236,9 @@ impl<W: Write> Machine<'_, W> {
         woken.hold = None;
         woken.generation += 1;
         woken.deadline = None;
-        woken.awaits = false;
-        woken.usual_burst = (3 * woken.usual_burst + woken.burst) / 4;
-        woken.burst = 0;
+        woken.wakes.awaits = false;
+        woken.bursts.usual = (3 * woken.bursts.usual + woken.bursts.current) / 4;
+        woken.bursts.current = 0;
         woken.remaining = 0.0;
         let target = self.choose_cpu(task);
         let writer = waker.unwrap_or(target);
@@ -307,10 +318,10 @@ impl<W: Write> Machine<'_, W> {
                     return self.sleep(cpu, task, Some(next));
                 }
                 Op::AwaitWake => {
-                    if self.tasks[task].pending_wakes == 0 {
+                    if self.tasks[task].wakes.pending == 0 {
                         return self.sleep(cpu, task, None);
                     }
-                    self.tasks[task].pending_wakes -= 1;
+                    self.tasks[task].wakes.pending -= 1;
                     return self.compute(cpu, task, WAKE_CYCLES);
                 }
                 Op::Wake { task: other } => {
@@ -357,7 +368,7 @@ impl<W: Write> Machine<'_, W> {
         sleeper.state = TaskState::Sleeping;
         sleeper.generation += 1;
         sleeper.deadline = until;
-        sleeper.awaits = until.is_none();
+        sleeper.wakes.awaits = until.is_none();
         if let Some(until) = until {
             let generation = sleeper.generation;
             self.at(until, Event::Timer { task, generation });
@@ -365,7 +376,7 @@ impl<W: Write> Machine<'_, W> {
         self.leave(cpu);
     }
 
-    /// What a task pays for coming onto a CPU: cycles, and the time that it has waited for it.
+    /// Adds the cost of coming onto a CPU to a task: cycles, and the time that it has waited for it.
     pub(super) fn switch_cost(&mut self, task: usize) {
         let waited = self.now - self.tasks[task].ready_since;
         let task = &mut self.tasks[task];

@@ -1,4 +1,4 @@
-//! What a thread did, and when.
+//! Actions of a thread, with their times.
 
 use wattle_units::BootNanos;
 
@@ -9,11 +9,11 @@ use crate::{Access, Transfer};
 pub struct ReplayAction {
     /// When.
     pub at: BootNanos,
-    /// What.
+    /// Event at that time.
     pub event: ReplayEvent,
 }
 
-/// What a thread can do. Between its stretches of work a thread sleeps.
+/// Event in the life of a thread. Between its stretches of work a thread sleeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplayEvent {
     /// Works until an instant. A thread that finds no free CPU is late, and so is all that follows until it sleeps.

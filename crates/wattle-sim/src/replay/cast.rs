@@ -110,7 +110,7 @@ fn add_process(
     Ok(())
 }
 
-/// What a thread does within a window.
+/// Activity of a thread within a window.
 struct Part {
     open: Vec<NameIndex>,
     first_wake: FirstWake,

@@ -2,14 +2,12 @@
 
 mod action;
 mod cast;
-mod clocks;
 mod process;
 #[expect(clippy::module_inception, reason = "the type that the module is about")]
 mod replay;
-mod sources;
 
+pub use crate::recorded_sources::{RecordedSources, ReplayWindow};
+pub use crate::replay_clocks::{ClockStep, ReplayClocks};
 pub use action::{ReplayAction, ReplayEvent};
-pub use clocks::{ClockStep, ReplayClocks};
 pub use process::{ReplayProcess, ReplayThread, system_processes};
 pub use replay::Replay;
-pub use sources::{RecordedSources, ReplayWindow};

@@ -18,10 +18,9 @@ pub struct ReplayThread {
     pub start: BootNanos,
     /// When it ended; it sleeps until then after its last action.
     pub end: Option<BootNanos>,
-    /// What it did. The order of equal instants is that of this list.
+    /// Actions of the thread. The order of equal instants is that of this list.
     pub actions: Vec<ReplayAction>,
-    /// What it does again and again beside that, such as a service of the system. Threads with actions
-    /// have none.
+    /// Actions that it repeats beside those, such as a service of the system. Threads with actions have none.
     pub program: Vec<Action>,
 }
 

@@ -2,9 +2,10 @@
 
 use super::cast;
 use super::{RecordedSources, ReplayClocks, ReplayProcess, ReplayWindow};
+use crate::SplitMix64;
 use crate::curve_error::{self, CurveErrors};
+use crate::machine::Specimen;
 use crate::performance::Performance;
-use crate::random::SplitMix64;
 use crate::simulation::check_phone;
 use crate::stage::{Span, Stage};
 use crate::{InterruptSpec, PhoneSpec, SimError, Simulated, device_model};
@@ -79,10 +80,10 @@ impl Replay {
         device_model::toml(&self.spec, &residuals)
     }
 
-    /// What a recording of this window holds, and what is true of it. The same replay gives the same bytes.
+    /// Returns the recording of this window, and its ground truth. The same replay gives the same bytes.
     ///
-    /// What began before the window counts from its begin. A process or thread that ended before it or begins after it
-    /// is not there.
+    /// Activity that began before the window counts from its begin. A process or thread that ended before it or begins
+    /// after it is not there.
     ///
     /// # Errors
     ///
@@ -124,8 +125,8 @@ impl Replay {
         let random = SplitMix64::new(self.seed).fork(2);
         let (curves, residuals) = curve_error::draw(&self.spec, self.errors, random);
         let device_model = device_model::toml(&self.spec, &residuals);
-        let performed =
-            Performance::give(&self.spec, &stage, &curves, self.seed, Vec::new(), u64::MAX)?;
+        let specimen = Specimen { spec: &self.spec, curves: &curves };
+        let performed = Performance::give(specimen, &stage, self.seed, Vec::new(), u64::MAX)?;
         Ok(Simulated {
             trace: performed.out,
             truth: performed.truth,

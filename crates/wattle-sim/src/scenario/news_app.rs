@@ -8,8 +8,8 @@ use crate::{
     Workload,
 };
 
-/// What `wattle demo` shows: fifteen seconds of a news app on a phone with rails that is not quite as its
-/// model says, by as much as two phones of one kind differ.
+/// Creates the simulation of `wattle demo`: fifteen seconds of a news app on a phone with rails that deviates from its
+/// model by as much as two phones of one kind differ.
 pub fn demo(seed: u64) -> Result<Simulation, SimError> {
     let workload = news_app(Nanos::from_seconds(15.0));
     Simulation::with_errors(PhoneSpec::pixel_like(), workload, DEMO_ERRORS, seed)

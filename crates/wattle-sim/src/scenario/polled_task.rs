@@ -1,4 +1,4 @@
-//! What polling costs who shares the core with it.
+//! Cost of polling for threads that share the core with it.
 
 use wattle_units::Nanos;
 

@@ -3,7 +3,7 @@
 use wattle_units::Nanos;
 
 use super::system::recorder;
-use crate::random::SplitMix64;
+use crate::SplitMix64;
 use crate::{Action, AppSpec, InterruptSpec, PhoneEvent, PhoneSpec, ThreadSpec, Workload};
 
 /// A random workload for any phone: processes with threads whose methods nest at random, sleep, wake each other,

@@ -3,7 +3,7 @@
 use wattle_units::Nanos;
 
 use super::system::{recorder, system_server};
-use crate::random::SplitMix64;
+use crate::SplitMix64;
 use crate::{
     Access, Action, AppSpec, PhoneSpec, Poller, SimError, Simulation, ThreadSpec, Transfer,
     Workload,
@@ -24,7 +24,7 @@ const READ: &str = WEB_CALLS[2];
 const FILE_READ: &str = WEB_CALLS[3];
 const FILE_WRITE: &str = WEB_CALLS[4];
 
-/// How many accesses there are.
+/// Number of accesses.
 const ACCESSES: u32 = 5;
 /// From one to the next, in seconds.
 const APART: f64 = 3.0;

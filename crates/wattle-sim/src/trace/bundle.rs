@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use wattle_wire::Writer;
 
-use super::recorder::Comm;
+use super::scheduled_task::Comm;
 
 /// Events of one CPU that are not yet written.
 #[derive(Debug, Default)]
 pub(crate) struct Bundle {
     /// Events that have a message of their own (`FtraceEvent`), encoded one after the other.
     events: Writer,
-    /// Where each of them ends.
+    /// End of each of these events.
     ends: Vec<usize>,
     switches: Switches,
     wakings: Wakings,

@@ -13,7 +13,7 @@ pub(crate) struct RailDescriptor {
     pub rate: u32,
 }
 
-/// What instant a sample claims.
+/// Instant that a sample claims.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stamp {
     /// `EnergyData.timestamp_ms`, boot time, beside the packet's own time.

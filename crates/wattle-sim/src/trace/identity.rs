@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::recorder::{Comm, Recorder};
+use super::recorder::Recorder;
+use super::scheduled_task::Comm;
 use crate::{ClusterSpec, DeviceSpec};
 
 /// A process of the process tree.

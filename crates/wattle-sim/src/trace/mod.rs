@@ -6,6 +6,7 @@ mod counters;
 mod identity;
 mod network;
 mod recorder;
+mod scheduled_task;
 mod stacks;
 
 pub(crate) use counters::{
@@ -13,8 +14,9 @@ pub(crate) use counters::{
 };
 pub(crate) use identity::{Persona, Phone};
 pub(crate) use network::PacketBundle;
-pub(crate) use recorder::{Comm, Recorder};
-pub(crate) use stacks::{Interned, StackSource};
+pub(crate) use recorder::Recorder;
+pub(crate) use scheduled_task::Comm;
+pub(crate) use stacks::{Interned, SampledThread, StackSource};
 
 /// A thread's name as the kernel keeps it: at most 15 bytes.
 pub(crate) fn comm(name: &str) -> String {

@@ -5,15 +5,7 @@ use std::io::{self, Write};
 use wattle_wire::Writer;
 
 use super::bundle::Bundle;
-
-/// A task as the scheduler's events name it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Comm {
-    pub tid: u32,
-    pub tgid: u32,
-    pub name: String,
-    pub priority: i32,
-}
+use super::scheduled_task::Comm;
 
 /// The sequence of the tracing service's own packets.
 const SERVICE_SEQUENCE: u64 = 1;
@@ -63,7 +55,7 @@ impl<W: Write> Recorder<W> {
         self.written
     }
 
-    /// What was written to.
+    /// Returns the output that was written to.
     pub fn into_inner(mut self) -> io::Result<W> {
         self.out.flush()?;
         Ok(self.out)

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::recorder::Recorder;
 
-/// What makes the samples of a sequence.
+/// Source of the samples of a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StackSource {
     /// Every switch of threads: the tracepoint `sched:sched_switch`.
@@ -14,7 +14,7 @@ pub(crate) enum StackSource {
     Clock(u64),
 }
 
-/// What a sequence has interned so far, by what callers know it as.
+/// Items that a sequence has interned so far, by the keys of the callers.
 #[derive(Debug, Default)]
 pub(crate) struct Interned {
     strings: BTreeMap<(u32, String), u64>,
@@ -36,6 +36,15 @@ impl StackSource {
 const FUNCTION_NAMES: u32 = 5;
 /// `InternedData.mapping_paths`.
 const MAPPING_PATHS: u32 = 17;
+
+/// A thread on a CPU when a sample was taken.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SampledThread {
+    pub time: u64,
+    pub cpu: u32,
+    pub pid: u32,
+    pub tid: u32,
+}
 
 impl<W: Write> Recorder<W> {
     /// `TracePacket.trace_packet_defaults` 59 with `perf_sample_defaults` 12: `timebase` 1 with `period` 1 and `tracepoint` 3 (`name`
@@ -65,8 +74,7 @@ impl<W: Write> Recorder<W> {
     pub fn stack(
         &mut self,
         source: StackSource,
-        time: u64,
-        (cpu, pid, tid): (u32, u32, u32),
+        SampledThread { time, cpu, pid, tid }: SampledThread,
         interned: &mut Interned,
         key: (u16, u32),
         frames: &[(&str, &str, u64)],

@@ -1,13 +1,15 @@
 //! ELF files: which address is of which function.
 
-mod image;
-mod lines;
+mod elf_image;
+mod elf_lines;
+mod elf_section;
 mod mini_debug;
-mod section;
+mod mini_debug_error;
 mod segments;
 mod symbol_table;
 mod xz;
 
-pub use image::ElfImage;
-pub(crate) use lines::DebugSections;
-pub use mini_debug::{MiniDebugError, unpack_mini_debug};
+pub use elf_image::ElfImage;
+pub(crate) use elf_lines::DebugSections;
+pub use mini_debug::unpack_mini_debug;
+pub use mini_debug_error::MiniDebugError;

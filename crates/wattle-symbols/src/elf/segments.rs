@@ -17,7 +17,7 @@ struct Loaded {
     is_code: bool,
 }
 
-/// What of a file is mapped where.
+/// The mapping of a file's parts to addresses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Segments(Vec<Loaded>);
 
@@ -49,7 +49,7 @@ impl Segments {
         found.address.checked_add(offset - found.offset)
     }
 
-    /// Where the code that an address is in ends.
+    /// End of the code that an address is in.
     pub(crate) fn code_end(&self, address: u64) -> Option<u64> {
         let within = |it: &&Loaded| {
             it.is_code && address.checked_sub(it.address).is_some_and(|at| at < it.memory)

@@ -5,12 +5,12 @@
 
 use std::io::{self, BufRead, Read};
 
-use super::mini_debug::MiniDebugError;
+use super::mini_debug_error::MiniDebugError;
 
 const MAGIC: &[u8] = b"\xfd7zXZ\0";
 const LZMA2: u64 = 0x21;
 
-/// How the content of a block is checked (`xz` 2.1.1.2).
+/// The check of a block's content (`xz` 2.1.1.2).
 #[derive(Clone, Copy)]
 enum Check {
     Crc32,

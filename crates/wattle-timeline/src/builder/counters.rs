@@ -6,7 +6,7 @@ use wattle_units::BootNanos;
 use super::scope::{RawScope, ScopeResolver};
 use crate::{CounterScope, CounterTrack, NameId};
 
-/// A counter: see [`super::TimelineBuilder::counter_track`].
+/// A counter: see [`super::SystemBuilder::counter_track`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CounterKey(u32);
 

@@ -20,10 +20,11 @@ pub(super) fn infer(timeline: &mut Timeline) {
         return;
     }
     let Some(event) = most_sampled(timeline) else { return };
-    let unit = timeline.samples.event(event).map_or(SampleUnit::Occurrences, |event| event.unit);
+    let unit =
+        timeline.code.samples.event(event).map_or(SampleUnit::Occurrences, |event| event.unit);
     let mut of_cpu: Vec<Vec<StackSample>> = Vec::new();
     let mut without_cpu = 0_u64;
-    for sample in timeline.samples.samples.iter().filter(|sample| sample.event == event) {
+    for sample in timeline.code.samples.samples.iter().filter(|sample| sample.event == event) {
         let Some(CpuId(cpu)) = sample.cpu.filter(|cpu| cpu.0 < MAX_CPUS) else {
             without_cpu += 1;
             continue;
@@ -103,7 +104,7 @@ pub(super) fn infer(timeline: &mut Timeline) {
 
 /// The event that ticks while threads run of which there are most samples.
 fn most_sampled(timeline: &Timeline) -> Option<EventId> {
-    let samples = &timeline.samples;
+    let samples = &timeline.code.samples;
     let mut counts = vec![0_u64; samples.events.len()];
     for sample in &samples.samples {
         if let Some(count) = counts.get_mut(usize::from(sample.event.0)) {
@@ -158,12 +159,12 @@ mod tests {
 
     fn build(unit: SampleUnit, samples: &[Sample]) -> Timeline {
         let mut builder = TimelineBuilder::new();
-        let event = builder.sample_event(SampleEvent { name: NameId(0), unit });
+        let event = builder.samples().event(SampleEvent { name: NameId(0), unit });
         for (time, cpu, tid, weight) in samples {
             let (time, thread) = (BootNanos::new(*time), ThreadId(*tid));
             let (cpu, weight, is_truncated) = (cpu.map(CpuId), *weight, false);
             let sample = StackSample { time, cpu, thread, site: None, event, weight, is_truncated };
-            builder.sample(Some(*tid), sample);
+            builder.samples().sample(Some(*tid), sample);
         }
         builder.finish()
     }
@@ -180,7 +181,7 @@ mod tests {
                 let slices = cpu.sched.iter();
                 slices
                     .map(|slice| {
-                        let tid = timeline.threads[slice.thread.index()].tid.0;
+                        let tid = timeline.tasks.threads[slice.thread.index()].tid.0;
                         (slice.window.start.value(), slice.window.end.value(), tid)
                     })
                     .collect()

@@ -5,10 +5,10 @@
 
 use wattle_units::{BootNanos, Nanos};
 
-use super::TimelineBuilder;
-use super::task_lives::ThreadTable;
+use super::scope::ScopeResolver;
 use crate::{
-    CallSlices, NameId, Process, SiteId, SliceOrigin, SliceScope, SliceTrack, Thread, ThreadId, Tid,
+    CallSlices, NameId, Names, ProcessId, SiteId, SliceOrigin, SliceScope, SliceTrack, Thread,
+    ThreadId, Tid,
 };
 
 /// The calls of one thread as columns of one length, in order of start, callers before callees.
@@ -18,11 +18,11 @@ pub struct MethodCalls {
     pub start: Vec<BootNanos>,
     /// When each ends; [`BootNanos::MAX`] if no end was seen.
     pub end: Vec<BootNanos>,
-    /// What each is called.
+    /// Name of each.
     pub name: Vec<NameId>,
     /// The place in the code of each.
     pub site: Vec<Option<SiteId>>,
-    /// How many calls enclose each.
+    /// Number of calls that enclose each.
     pub depth: Vec<u16>,
     /// Time on a CPU from entry to exit, by the thread's own clock; empty where nobody read that.
     pub cpu: Vec<Option<Nanos>>,
@@ -34,7 +34,7 @@ pub enum MethodThread {
     /// The thread with the kernel's number.
     Kernel(u32),
     /// A thread that only the trace numbers: the one of the process that bears its name, if there is exactly one, else one that
-    /// nothing else tells of.
+    /// no other input knows.
     Named {
         /// The trace's number.
         number: u32,
@@ -45,7 +45,7 @@ pub enum MethodThread {
     },
 }
 
-/// What the kernel keeps of a thread's name: `TASK_COMM_LEN` without the byte that ends it.
+/// Bytes that the kernel keeps of a thread's name: `TASK_COMM_LEN` without the byte that ends it.
 const COMM: usize = 15;
 
 #[derive(Debug, Default)]
@@ -53,50 +53,58 @@ pub(crate) struct MethodLog {
     threads: Vec<(MethodThread, MethodCalls)>,
 }
 
-impl TimelineBuilder {
-    /// Calls of a thread as a method trace tells them. Columns that are too short end the others; `cpu` may be empty.
-    pub fn method_calls(&mut self, thread: MethodThread, mut calls: MethodCalls) {
-        let columns = [calls.end.len(), calls.name.len(), calls.site.len(), calls.depth.len()];
-        let count = columns.into_iter().fold(calls.start.len(), usize::min);
-        calls.start.truncate(count);
-        let Some(first) = calls.start.first() else { return };
-        if let MethodThread::Kernel(tid) = thread {
-            self.tasks.seen(first.value(), tid);
-        }
-        self.methods.threads.push((thread, calls));
-    }
-}
-
 /// Which thread of the timeline each belongs to.
 pub(crate) struct Owned(Vec<(ThreadId, MethodCalls)>);
 
 impl MethodLog {
-    /// Finds out who the threads are; makes those that nothing else tells of.
+    /// Adds the calls of a thread. All columns are cut to the shortest; `cpu` may be empty. The result is when a thread of the kernel's
+    /// number was first seen in them.
+    pub fn push(
+        &mut self,
+        thread: MethodThread,
+        mut calls: MethodCalls,
+    ) -> Option<(BootNanos, u32)> {
+        let columns = [calls.end.len(), calls.name.len(), calls.site.len(), calls.depth.len()];
+        let count = columns.into_iter().fold(calls.start.len(), usize::min);
+        calls.start.truncate(count);
+        let first = *calls.start.first()?;
+        self.threads.push((thread, calls));
+        match thread {
+            MethodThread::Kernel(tid) => Some((first, tid)),
+            MethodThread::Named { .. } => None,
+        }
+    }
+
+    /// Finds the threads; those that only a trace knows are added to `unknown` and numbered after all others.
     pub fn resolve(
         self,
-        table: &ThreadTable<'_>,
-        processes: &[Process],
-        threads: &[Thread],
-        names: &crate::Names,
-        made: &mut Vec<Thread>,
+        scopes: &ScopeResolver<'_>,
+        names: &Names,
+        unknown: &mut Vec<Thread>,
     ) -> Owned {
+        let (processes, threads) = (&scopes.lives.processes, &scopes.lives.threads);
         let mut owned = Vec::with_capacity(self.threads.len());
         for (whose, calls) in self.threads {
             let Some(first) = calls.start.first().copied() else { continue };
             let thread = match whose {
-                MethodThread::Kernel(tid) => table.thread(tid, first.value()),
+                MethodThread::Kernel(tid) => scopes.threads.thread(tid, first.value()),
                 MethodThread::Named { number, pid, name } => {
                     let process = pid
                         .and_then(|pid| processes.iter().rposition(|process| process.pid.0 == pid));
-                    let process = process.map(|index| crate::ProcessId(index as u32));
+                    let process = process.map(|index| ProcessId(index as u32));
                     let text = name.map(|name| names.get(name));
                     let found = process
                         .zip(text)
                         .and_then(|(process, text)| named(threads, process, text, names));
-                    // Numbers of traces have nothing to do with those of the kernel: this thread is told of by nobody else.
+                    // A trace's numbers are not the kernel's: no other input can name this thread.
                     found.unwrap_or_else(|| {
-                        made.push(Thread { tid: Tid(number), name, process, ..Thread::default() });
-                        ThreadId((threads.len() + made.len() - 1) as u32)
+                        unknown.push(Thread {
+                            tid: Tid(number),
+                            name,
+                            process,
+                            ..Thread::default()
+                        });
+                        ThreadId((threads.len() + unknown.len() - 1) as u32)
                     })
                 }
             };
@@ -107,12 +115,7 @@ impl MethodLog {
 }
 
 /// The only thread of the process that bears the name, as the kernel shortens it. The runtime calls the main thread `main`.
-fn named(
-    threads: &[Thread],
-    process: crate::ProcessId,
-    text: &str,
-    names: &crate::Names,
-) -> Option<ThreadId> {
+fn named(threads: &[Thread], process: ProcessId, text: &str, names: &Names) -> Option<ThreadId> {
     let short = text.as_bytes().get(..COMM).unwrap_or(text.as_bytes());
     let is_it = |thread: &Thread| {
         let bears = |name: NameId| {
@@ -179,6 +182,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
     use super::*;
+    use crate::TimelineBuilder;
     use crate::{NameRank, ProcessFacts, Timeline};
 
     fn calls(builder: &mut TimelineBuilder, starts: &[i64]) -> MethodCalls {
@@ -197,36 +201,36 @@ mod tests {
     fn timeline(number: u32, pid: Option<u32>, name: &str) -> Timeline {
         let mut builder = TimelineBuilder::new();
         let at = BootNanos::new(1);
-        builder.process(at, 70, ProcessFacts::default());
+        builder.tasks().process(at, 70, ProcessFacts::default());
         for (tid, comm) in
             [(70, "com.example.app"), (71, "RenderThread of"), (72, "pool"), (73, "pool")]
         {
-            builder.thread_of(at, tid, 70);
+            builder.tasks().thread_of(at, tid, 70);
             let comm = builder.names.intern(comm);
-            builder.thread_name(at, tid, comm, NameRank::Kernel);
+            builder.tasks().thread_name(at, tid, comm, NameRank::Kernel);
         }
         let section = builder.names.intern("section");
-        builder.slice_begin(BootNanos::new(2), 71, section);
-        builder.slice_end(BootNanos::new(30), 71);
+        builder.code().slice_begin(BootNanos::new(2), 71, section);
+        builder.code().slice_end(BootNanos::new(30), 71);
         let name = Some(builder.names.intern(name));
         let calls = calls(&mut builder, &[4, 10]);
-        builder.method_calls(MethodThread::Named { number, pid, name }, calls);
+        builder.code().method_calls(MethodThread::Named { number, pid, name }, calls);
         builder.finish()
     }
 
     #[track_caller]
     fn check(pid: Option<u32>, name: &str, expected: (u32, bool)) {
         let timeline = timeline(5, pid, name);
-        let track = timeline.slices.tracks.last().unwrap();
+        let track = timeline.code.slices.tracks.last().unwrap();
         let SliceScope::Thread(thread) = track.scope else { panic!("{track:?}") };
-        let thread = &timeline.threads[thread.index()];
+        let thread = &timeline.tasks.threads[thread.index()];
         assert_eq!((thread.tid.0, thread.process.is_some()), expected, "{thread:?}");
         assert_eq!(track.count, 2);
-        let origins: Vec<_> = (0..3).map(|index| timeline.slices.origin_of(index)).collect();
+        let origins: Vec<_> = (0..3).map(|index| timeline.code.slices.origin_of(index)).collect();
         let traced = SliceOrigin::MethodTrace;
         assert_eq!(origins, [SliceOrigin::Recorded, traced, traced]);
         assert_eq!(
-            (timeline.slices.cpu_of(0), timeline.slices.cpu_of(2)),
+            (timeline.code.slices.cpu_of(0), timeline.code.slices.cpu_of(2)),
             (None, Some(Nanos::new(3)))
         );
     }
@@ -248,9 +252,9 @@ mod tests {
         let mut short = calls(&mut builder, &[4, 10, 20]);
         short.depth.pop();
         short.cpu.clear();
-        builder.method_calls(MethodThread::Kernel(7), short);
+        builder.code().method_calls(MethodThread::Kernel(7), short);
         let timeline = builder.finish();
-        assert_eq!((timeline.slices.len(), timeline.slices.cpu.len()), (2, 0));
-        assert_eq!(timeline.slices.site.len(), 2);
+        assert_eq!((timeline.code.slices.len(), timeline.code.slices.cpu.len()), (2, 0));
+        assert_eq!(timeline.code.slices.site.len(), 2);
     }
 }

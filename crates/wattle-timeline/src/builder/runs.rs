@@ -2,8 +2,8 @@
 
 use wattle_units::BootNanos;
 
-use super::cpu::CpuBuilder;
-use super::{MAX_CPUS, TimelineBuilder};
+use super::MAX_CPUS;
+use super::cpu_log::CpuLog;
 use crate::Window;
 
 /// Stretches whose CPU is not known.
@@ -13,9 +13,14 @@ pub(crate) struct RunLog {
 }
 
 impl RunLog {
+    /// The thread was on some CPU for all of the window.
+    pub fn push(&mut self, window: Window, tid: u32) {
+        self.runs.push((window, tid));
+    }
+
     /// Lays the stretches on CPUs, each on the first one that is free, if nothing else recorded the scheduler.
-    pub fn finish(mut self, cpus: &mut Vec<CpuBuilder>) {
-        if self.runs.is_empty() || cpus.iter().any(CpuBuilder::has_scheduler) {
+    pub fn finish(mut self, cpus: &mut Vec<CpuLog>) {
+        if self.runs.is_empty() || cpus.iter().any(CpuLog::has_scheduler) {
             return;
         }
         self.runs.sort_by_key(|(window, tid)| (window.start, window.end, *tid));
@@ -29,7 +34,7 @@ impl RunLog {
                 free.push(window.end);
             }
             if lane >= cpus.len() {
-                cpus.resize_with(lane + 1, CpuBuilder::default);
+                cpus.resize_with(lane + 1, CpuLog::default);
             }
             if let (Some(free), Some(cpu)) = (free.get_mut(lane), cpus.get_mut(lane)) {
                 *free = window.end;
@@ -39,25 +44,12 @@ impl RunLog {
     }
 }
 
-impl TimelineBuilder {
-    /// The thread was on some CPU for all of the window; nobody said on which.
-    pub fn run_somewhere(&mut self, window: Window, tid: u32) {
-        if window.is_empty() {
-            return;
-        }
-        self.extend_to(window.start);
-        self.extend_to(window.end);
-        self.tasks.seen(window.start.value(), tid);
-        self.runs.runs.push((window, tid));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::indexing_slicing, reason = "a test that looks past the end has failed")]
 
     use super::*;
-    use crate::TaskState;
+    use crate::{TaskState, TimelineBuilder};
 
     fn window(start: i64, end: i64) -> Window {
         Window::new(BootNanos::new(start), BootNanos::new(end))
@@ -67,7 +59,7 @@ mod tests {
     fn stretches_lie_side_by_side_where_they_overlap() {
         let mut builder = TimelineBuilder::new();
         for (start, end, tid) in [(20, 30, 7), (0, 10, 7), (5, 25, 8), (30, 30, 9), (25, 40, 8)] {
-            builder.run_somewhere(window(start, end), tid);
+            builder.cpus().run_somewhere(window(start, end), tid);
         }
         let timeline = builder.finish();
         let found: Vec<Vec<(i64, i64, u32)>> = timeline
@@ -76,7 +68,7 @@ mod tests {
             .map(|cpu| {
                 assert!(cpu.sched_is_inferred);
                 let slices = cpu.sched.iter();
-                let tid = |thread: crate::ThreadId| timeline.threads[thread.0 as usize].tid.0;
+                let tid = |thread: crate::ThreadId| timeline.tasks.threads[thread.0 as usize].tid.0;
                 slices
                     .map(|s| (s.window.start.value(), s.window.end.value(), tid(s.thread)))
                     .collect()
@@ -88,8 +80,8 @@ mod tests {
     #[test]
     fn a_recorded_scheduler_knows_better() {
         let mut builder = TimelineBuilder::new();
-        builder.switch(0, BootNanos::new(5), 0, TaskState(0), 9);
-        builder.run_somewhere(window(0, 10), 7);
+        builder.cpus().switch(0, BootNanos::new(5), 0, TaskState(0), 9);
+        builder.cpus().run_somewhere(window(0, 10), 7);
         let timeline = builder.finish();
         assert_eq!(timeline.cpus.len(), 1);
         assert_eq!(timeline.cpus[0].sched.len(), 1);

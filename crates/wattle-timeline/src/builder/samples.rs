@@ -1,10 +1,10 @@
-//! Sampled stacks while they are being read.
+//! Sampled stacks while a recording is read.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use wattle_units::BootNanos;
 
-use super::TimelineBuilder;
+use super::extent::Extent;
 use super::task_lives::ThreadTable;
+use super::task_log::TaskLog;
 use crate::{
     CallSite, EventId, Frame, NameId, SampleEvent, StackSample, StackSamples, StackTotal, ThreadId,
 };
@@ -59,49 +59,56 @@ impl SampleLog {
     }
 }
 
-/// Sampled stacks.
-impl TimelineBuilder {
+/// Adds sampled stacks: see [`super::TimelineBuilder::samples`].
+#[derive(Debug)]
+pub struct SampleBuilder<'a> {
+    pub(super) extent: &'a mut Extent,
+    pub(super) tasks: &'a mut TaskLog,
+    pub(super) log: &'a mut SampleLog,
+}
+
+impl SampleBuilder<'_> {
     /// A frame of a stack, interned.
     pub fn frame(&mut self, frame: Frame) -> u32 {
-        self.samples.frame(frame)
+        self.log.frame(frame)
     }
 
     /// A call site, interned; the caller comes first.
     pub fn call_site(&mut self, site: CallSite) -> u32 {
-        self.samples.site(site)
+        self.log.site(site)
     }
 
-    /// What makes samples, interned.
-    pub fn sample_event(&mut self, event: SampleEvent) -> EventId {
-        self.samples.event(event)
+    /// An event that triggers samples, interned.
+    pub fn event(&mut self, event: SampleEvent) -> EventId {
+        self.log.event(event)
     }
 
-    /// A sampled stack of the thread with the number that the sample holds.
+    /// A sampled stack, with the kernel's number of its thread.
     pub fn sample(&mut self, pid: Option<u32>, sample: StackSample) {
-        self.extend_to(sample.time);
+        self.extent.reach(sample.time);
         match pid {
             Some(pid) => self.tasks.member(sample.time.value(), sample.thread.0, pid),
             None => self.tasks.seen(sample.time.value(), sample.thread.0),
         }
-        self.samples.samples.samples.push(sample);
+        self.log.samples.samples.push(sample);
     }
 
-    /// So much of a stack, without times, of the thread with the number that it holds; of number 0 where nobody is named.
+    /// The weight of a stack without times, of the thread with the kernel's number; 0 where no thread is known.
     pub fn stack_total(&mut self, pid: Option<u32>, total: StackTotal) {
         if total.thread != ThreadId::IDLE {
-            let time = self.span().map_or(0, |(_, last): (BootNanos, _)| last.value());
+            let time = self.extent.span().map_or(0, |(_, last)| last.value());
             match pid {
                 Some(pid) => self.tasks.member(time, total.thread.0, pid),
                 None => self.tasks.seen(time, total.thread.0),
             }
         }
-        self.samples.samples.totals.push(total);
+        self.log.samples.totals.push(total);
     }
 
     /// The build id of a mapping, in hexadecimal.
     pub fn build_id(&mut self, mapping: NameId, id: NameId) {
-        if self.samples.build_ids.insert((mapping, id)) {
-            self.samples.samples.build_ids.push((mapping, id));
+        if self.log.build_ids.insert((mapping, id)) {
+            self.log.samples.build_ids.push((mapping, id));
         }
     }
 }

@@ -21,11 +21,11 @@ pub enum SuspendStep {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Suspend {
+pub(crate) struct SuspendLog {
     steps: Vec<(i64, SuspendStep, bool)>,
 }
 
-impl Suspend {
+impl SuspendLog {
     pub fn step(&mut self, time: i64, step: SuspendStep, is_start: bool) {
         self.steps.push((time, step, is_start));
     }
@@ -65,7 +65,7 @@ mod tests {
 
     #[track_caller]
     fn check(steps: &[(i64, SuspendStep, bool)], expected: &[(i64, bool)]) {
-        let mut suspend = Suspend::default();
+        let mut suspend = SuspendLog::default();
         for (time, step, is_start) in steps {
             suspend.step(*time, *step, *is_start);
         }

@@ -1,4 +1,4 @@
-//! What was said of tasks, as it came in.
+//! Statements about tasks, in the order in which they were read.
 //!
 //! Events of different CPUs reach the builder out of order, and a task can be mentioned before the event
 //! that made it. So nothing is resolved while reading: columns keep the kernel's numbers, the few
@@ -22,7 +22,7 @@ pub enum NameRank {
     Program,
 }
 
-/// What a poll of `/proc` or a recorder says of a process.
+/// Facts about a process, by a poll of `/proc` or a recorder.
 #[derive(Clone, Debug, Default)]
 pub struct ProcessFacts {
     /// Its parent's pid.
@@ -63,7 +63,7 @@ pub(crate) enum TaskEvent {
     Renamed(NameId),
     /// The process was mentioned.
     ProcessSeen,
-    /// What is known of the process.
+    /// Known facts of the process.
     Process(Box<ProcessFacts>),
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct TaskEntry {
     pub event: TaskEvent,
 }
 
-/// What was logged last of a number, so that it is not logged again.
+/// The last entry of each number, so that it is not logged again.
 #[derive(Clone, Copy, Debug)]
 struct Logged {
     /// Earliest and latest mention that are not in the log yet.

@@ -14,32 +14,57 @@ pub struct Calibrate {
     /// A table of comma-separated values instead of recordings
     #[arg(long, value_name = "FILE", conflicts_with = "curve")]
     pub csv: Option<PathBuf>,
-    /// Measured clocks of clusters: a table of cluster (number of its policy), khz, mw and, without --into, cpus (0-3)
+    /// Measured power at cluster frequencies: a table of cluster (number of its policy), khz, mw and, without --into,
+    /// cpus (0-3)
     #[arg(long, value_name = "FILE")]
     pub curve: Option<PathBuf>,
     /// One figure from the slope of a cumulative counter: --csv with --time, --target and --figure
     #[arg(long, requires_all = ["csv", "time", "figure"], conflicts_with_all = ["parameters", "curve"])]
     pub slope: bool,
-    /// What calls into the framework cost, from recordings with measured power and probes around such calls: a table for
-    /// --api-costs of `report`
+    /// Fit the cost of calls into the framework, from recordings with measured power and probes around such calls: a
+    /// table for --api-costs of `report`
     #[arg(long, conflicts_with_all = ["csv", "curve", "slope", "parameters", "list_parameters", "unconstrained", "into"])]
     pub api_costs: bool,
-    /// What was measured. Of recordings: meter, battery, rails, a component (cpu) or a rail's name. Of a table: its column
+    /// The measured quantity. In recordings: meter, battery, rails, a component (cpu) or a rail's name. In a table: a column
     #[arg(long, value_name = "NAME")]
     pub target: Option<String>,
     /// The column's unit: W, mW (default), uW, A, mA, uA; of a counter mAh (default), uAh, mWh, J, uJ
     #[arg(long, value_name = "UNIT", requires = "csv")]
     pub target_unit: Option<String>,
-    /// What power is a function of: parameters of the recording, or COLUMN, COLUMN=PARAMETER, COLUMN*FACTOR=PARAMETER of the
-    /// table; separated by commas
+    /// The variables of the power model: parameters of the recording, or COLUMN, COLUMN=PARAMETER, COLUMN*FACTOR=PARAMETER
+    /// of the table; separated by commas
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub parameters: Vec<String>,
-    /// List the parameters that the recordings hold, and what measured their power
+    /// List the parameters that the recordings contain, and the sources of measured power
     #[arg(long, conflicts_with_all = ["csv", "curve", "parameters"])]
     pub list_parameters: bool,
-    /// The column by which rows are held out together (the app, the device), or of which each value is a series of its own
+    /// Column whose rows are held out together (the app, the device), or whose values are separate series
     #[arg(long, value_name = "COLUMN", requires = "csv")]
     pub group: Option<String>,
+    #[command(flatten)]
+    pub counter: CounterFlags,
+    #[command(flatten)]
+    pub fit: FitFlags,
+    /// Device model or power_profile.xml into which the result is merged; it defines the CPUs of each policy
+    #[arg(long, value_name = "FILE")]
+    pub into: Option<PathBuf>,
+    /// Write the device model, or the table of API costs, here
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The model's or table's name
+    #[arg(long, value_name = "NAME", default_value = "calibrated")]
+    pub name: String,
+    /// Write the result as JSON into FILE, or to standard output for `-` (then nothing else is printed)
+    #[arg(long, value_name = "FILE|-")]
+    pub json: Option<PathBuf>,
+    /// Print no tables and no progress
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// The options of a cumulative counter.
+#[derive(Debug, Args)]
+pub struct CounterFlags {
     /// The column of times
     #[arg(long, value_name = "COLUMN", requires = "slope")]
     pub time: Option<String>,
@@ -49,50 +74,40 @@ pub struct Calibrate {
     /// The name of the figure, such as bluetooth.on
     #[arg(long, value_name = "NAME", requires = "slope")]
     pub figure: Option<String>,
-    /// Share of the time that is discarded at the start of a counter, while the device settles
+    /// Share of the time to discard at the start of a counter, while the device settles
     #[arg(long, value_name = "SHARE", requires = "slope", default_value_t = 0.1)]
     pub warm_up: f64,
-    /// The least length of an observation of a recording, in seconds
+}
+
+/// The options of a fit.
+#[derive(Debug, Args)]
+pub struct FitFlags {
+    /// Minimum length of an observation in a recording, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
     pub every: f64,
-    /// Hold out so many folds of whole groups, instead of each group once
+    /// Hold out this number of folds of whole groups, instead of each group once
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..))]
     pub folds: Option<u16>,
-    /// Weigh single wild observations down
+    /// Reduce the weight of outliers
     #[arg(long)]
     pub robust: bool,
-    /// Let coefficients be below zero
+    /// Allow negative coefficients
     #[arg(long)]
     pub unconstrained: bool,
     /// Battery voltage, for currents
     #[arg(long, value_name = "VOLTS")]
     pub voltage: Option<f64>,
-    /// A device model or power_profile.xml into which the outcome is merged; it says which CPUs make a policy
-    #[arg(long, value_name = "FILE")]
-    pub into: Option<PathBuf>,
-    /// Write the device model, or the table of API costs, here
-    #[arg(long, short, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// The model's or table's name
-    #[arg(long, value_name = "NAME", default_value = "calibrated")]
-    pub name: String,
-    /// Write the outcome as JSON into FILE, or to standard output for `-` (then nothing else is printed)
-    #[arg(long, value_name = "FILE|-")]
-    pub json: Option<PathBuf>,
-    /// Print no tables and no progress
-    #[arg(long, short)]
-    pub quiet: bool,
 }
 
 /// `wattle model`.
 #[derive(Debug, Args)]
 pub struct Model {
-    /// What to do.
+    /// The operation.
     #[command(subcommand)]
     pub verb: ModelVerb,
 }
 
-/// Where a table goes.
+/// The destination of a table.
 #[derive(Debug, Args, Clone, Default)]
 pub struct TableOutput {
     /// Write the table as JSON into FILE, or to standard output for `-` (then nothing else is printed)
@@ -100,7 +115,7 @@ pub struct TableOutput {
     pub json: Option<PathBuf>,
 }
 
-/// What can be done with device models and tables of API costs.
+/// The operations on device models and API cost tables.
 #[derive(Debug, Subcommand)]
 pub enum ModelVerb {
     /// List the models that come with Wattle

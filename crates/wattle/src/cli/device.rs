@@ -4,29 +4,32 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-/// Which device.
+/// Whether this build lacks the simulated phone: its flags are not shown then, and refused with that reason.
+const NO_PHONE: bool = cfg!(not(feature = "phone"));
+
+/// The device that a command works with.
 #[derive(Debug, Args, Clone)]
 #[command(next_help_heading = "Device")]
 pub struct DeviceChoice {
-    /// The device, as `wattle devices` lists it [default: $ANDROID_SERIAL, else the only one]
+    /// Serial of the device, as `wattle devices` lists it [default: $ANDROID_SERIAL, else the only device]
     #[arg(long, short, value_name = "SERIAL")]
     pub serial: Option<String>,
-    /// The `adb` program that is started where no server runs [default: from $ANDROID_HOME or $PATH]
+    /// The `adb` program to start if no server is running [default: from $ANDROID_HOME or $PATH]
     #[arg(long, value_name = "FILE")]
     pub adb: Option<PathBuf>,
-    /// Take a simulated phone, behind the real adb, instead of a real one
-    #[arg(long, value_enum, value_name = "PHONE", num_args = 0..=1, require_equals = true,
+    /// Use a simulated phone, behind the real adb
+    #[arg(long, hide = NO_PHONE, value_enum, value_name = "PHONE", num_args = 0..=1, require_equals = true,
         default_missing_value = "pixel", conflicts_with = "serial")]
     pub simulate: Option<SimulatedPhone>,
-    /// What goes wrong with the simulated phone (repeatable)
-    #[arg(long, value_enum, value_name = "FAULT", requires = "simulate")]
+    /// Inject a fault into the simulated phone (repeatable)
+    #[arg(long, hide = NO_PHONE, value_enum, value_name = "FAULT", requires = "simulate")]
     pub fault: Vec<SimulatedFault>,
-    /// Let the simulated phone execute the code of tests, on an Android runtime of this machine ($WATTLE_ART):
-    /// only code that needs nothing of Android can be
-    #[arg(long, requires = "simulate")]
+    /// Execute the code of tests on an Android runtime of this machine ($WATTLE_ART). Only code that does not depend on
+    /// Android services can run
+    #[arg(long, hide = NO_PHONE, requires = "simulate")]
     pub execute: bool,
     /// Seed of the simulated phone
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "simulate")]
+    #[arg(long, hide = NO_PHONE, value_name = "N", default_value_t = 1, requires = "simulate")]
     pub phone_seed: u64,
 }
 
@@ -41,34 +44,34 @@ pub enum SimulatedPhone {
     Old,
 }
 
-/// What goes wrong with a simulated phone.
+/// A fault of the simulated phone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SimulatedFault {
-    /// It goes away in the middle of the scenario, and comes back after two seconds
+    /// Disconnects during the scenario and reconnects after two seconds
     Disconnect,
-    /// It goes away in the middle of the scenario for good
+    /// Disconnects during the scenario for good
     Vanish,
-    /// The link carries 1 MB a second
+    /// The connection is limited to 1 MB/s
     SlowLink,
-    /// Nearly nothing is free
+    /// The storage is nearly full
     FullStorage,
-    /// It refuses to install
+    /// Installing is refused
     RefuseInstall,
-    /// The app dies in its first test
+    /// The app crashes in its first test
     CrashTest,
-    /// One log line of a hundred is lost
+    /// One of a hundred log lines is lost
     LoseLogLines,
-    /// It starts anew in the middle of the scenario
+    /// Reboots during the scenario
     Reboot,
-    /// It does not record
+    /// Recording is refused
     RefuseRecording,
-    /// It is hot
+    /// The phone is hot
     Hot,
-    /// It charges
+    /// The phone is charging
     Charging,
-    /// Its battery is nearly empty
+    /// The battery is nearly empty
     LowBattery,
-    /// It saves power
+    /// Battery saver is on
     PowerSave,
 }
 
@@ -77,19 +80,19 @@ pub enum SimulatedFault {
 pub struct Devices {
     #[command(flatten)]
     pub choice: DeviceChoice,
-    /// Connect to a device over the network first (`adb connect`)
+    /// First connect to a device over the network (`adb connect`)
     #[arg(long, value_name = "HOST:PORT")]
     pub connect: Option<String>,
-    /// Pair with a device over the network first, which shows the code (`adb pair`)
+    /// First pair with a device over the network; the device shows the code (`adb pair`)
     #[arg(long, value_name = "HOST:PORT", requires = "code")]
     pub pair: Option<String>,
-    /// The code of --pair
+    /// Pairing code for --pair
     #[arg(long, value_name = "CODE", requires = "pair")]
     pub code: Option<String>,
-    /// Only list them: do not ask the devices what they can give
+    /// Only list the devices, without querying their data sources
     #[arg(long)]
     pub short: bool,
-    /// Go on and tell each device that comes and goes, until Ctrl-C
+    /// Keep running and report each device that connects or disconnects, until Ctrl-C
     #[arg(long, conflicts_with = "json")]
     pub watch: bool,
     /// Write the list as JSON into FILE, or to standard output for `-` (then nothing else is printed)

@@ -10,26 +10,26 @@ use super::{Modelling, Symbols};
 
 const EXAMPLES: &str = "\
 Reads whatever `report` reads: logs of Windows (.etl, also zipped), perf.data, ftrace, Perfetto traces, recordings, bug reports.
-Record while the app should do nothing, or say with --idle when it should.";
+Record while the app should be idle, or give the idle time with --idle.";
 
 /// `wattle diagnose`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Diagnose {
-    /// Traces that together are one recording, or a recording's folder
+    /// The input files of one recording, or a recording's folder
     #[arg(required = true, value_name = "TRACE")]
     pub inputs: Vec<PathBuf>,
-    /// Look at this process: its name, package or number (repeatable). Default is the recorded app, else all
+    /// Inspect this process, by name, package or number (repeatable) [default: the recorded app, else all processes]
     #[arg(long, short, value_name = "NAME|PID")]
     pub process: Vec<String>,
-    /// When the app should do nothing: `find` (default), `whole`, or START..END in seconds since the start (1.5..3, 300ms..2s,
-    /// @NANOSECONDS) (repeatable)
+    /// Time in which the app should be idle: `find`, `whole`, or START..END in seconds since the start (1.5..3,
+    /// 300ms..2s, @NANOSECONDS) (repeatable) [default: find]
     #[arg(long, value_name = "WHEN")]
     pub idle: Vec<String>,
-    /// Look from this time on: seconds since the start (1.5, 300ms) or @NANOSECONDS
+    /// Inspect from this time on: seconds since the start (1.5, 300ms) or @NANOSECONDS
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub from: Option<String>,
-    /// Look until this time
+    /// Inspect until this time
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub to: Option<String>,
     /// Write the three tables of Intel's Power Auto-Analyzer as CSV into this folder
@@ -44,21 +44,21 @@ pub struct Diagnose {
     /// Write the diagnosis as one self-contained HTML page
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// End with exit code 1 if there is a finding of this severity or worse
+    /// Exit with code 1 if there is a finding of this severity or worse
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub fail_on: Option<FailOn>,
-    /// Look by this rule only (repeatable); `wattle explain` lists them
+    /// Apply this rule only (repeatable); `wattle explain` lists the rules
     #[arg(long, value_name = "RULE")]
     pub only: Vec<String>,
-    /// Do not look by this rule (repeatable)
+    /// Do not apply this rule (repeatable)
     #[arg(long, value_name = "RULE")]
     pub skip: Vec<String>,
-    /// Let a number of a rule be another one (repeatable)
+    /// Set a threshold of a rule (repeatable)
     #[arg(long, value_name = "RULE.NAME=NUMBER")]
     pub threshold: Vec<String>,
     #[command(flatten)]
     pub regions: RegionFlags,
-    /// Rows in each table of the terminal
+    /// Number of rows in each table of the terminal
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
     /// Print no tables and no progress
@@ -70,7 +70,7 @@ pub struct Diagnose {
     pub modelling: Modelling,
 }
 
-/// How regions are found: the finder's own options.
+/// The options of finding regions.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Regions")]
 pub struct RegionFlags {
@@ -83,7 +83,7 @@ pub struct RegionFlags {
     /// Length of the sliding window
     #[arg(long = "region-window", value_name = "MS", default_value_t = milliseconds(RegionOptions::default().window))]
     pub window: f64,
-    /// How much of a window the next one covers again, 0 to 0.95
+    /// Overlap of successive windows, 0 to 0.95
     #[arg(long = "region-overlap", value_name = "PART", default_value_t = RegionOptions::default().overlap)]
     pub overlap: f64,
     /// A window counts from this many times the thread's mean CPU use on
@@ -110,6 +110,29 @@ pub struct RegionFlags {
     /// A window counts from this many events each second on whatever the means are
     #[arg(long, value_name = "PER_S", default_value_t = RegionOptions::default().storm_rate)]
     pub storm_rate: f64,
+    #[command(flatten)]
+    pub regular: RegularFlags,
+    /// An event by itself is a region from this many standard deviations above the mean on
+    #[arg(long, value_name = "N", default_value_t = RegionOptions::default().single_deviations)]
+    pub single_deviations: f64,
+    /// … and from this many times the mean on
+    #[arg(long, value_name = "N", default_value_t = RegionOptions::default().single_factor)]
+    pub single_factor: f64,
+    /// … and from this length on
+    #[arg(long, value_name = "MS", default_value_t = milliseconds(RegionOptions::default().single_least))]
+    pub single_least: f64,
+    /// Maximum number of regions, those with the highest CPU use first
+    #[arg(long, value_name = "N", default_value_t = RegionOptions::default().most_regions)]
+    pub most_regions: u32,
+    /// Share of a region's stacks that a majority stack must cover
+    #[arg(long, value_name = "PART", default_value_t = StackOptions::default().majority)]
+    pub majority: f64,
+}
+
+/// The options of finding regular wake-ups.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Regions")]
+pub struct RegularFlags {
     /// Wake-ups are regular where this many times between them, one after another,
     #[arg(long, value_name = "N", default_value_t = RegionOptions::default().regular_events)]
     pub regular_events: u32,
@@ -122,21 +145,6 @@ pub struct RegionFlags {
     /// … and that is no longer than this
     #[arg(long, value_name = "MS", default_value_t = milliseconds(RegionOptions::default().longest_period))]
     pub longest_period: f64,
-    /// An event by itself is a region from this many standard deviations above the mean on
-    #[arg(long, value_name = "N", default_value_t = RegionOptions::default().single_deviations)]
-    pub single_deviations: f64,
-    /// … and from this many times the mean on
-    #[arg(long, value_name = "N", default_value_t = RegionOptions::default().single_factor)]
-    pub single_factor: f64,
-    /// … and from this length on
-    #[arg(long, value_name = "MS", default_value_t = milliseconds(RegionOptions::default().single_least))]
-    pub single_least: f64,
-    /// How many regions are kept, those with the highest CPU use first
-    #[arg(long, value_name = "N", default_value_t = RegionOptions::default().most_regions)]
-    pub most_regions: u32,
-    /// The part of a region's stacks that a majority stack is of
-    #[arg(long, value_name = "PART", default_value_t = StackOptions::default().majority)]
-    pub majority: f64,
 }
 
 fn milliseconds(time: Nanos) -> f64 {
@@ -160,10 +168,10 @@ impl RegionFlags {
             significance: self.significance,
             hot_cpu_use: self.hot_cpu_use,
             storm_rate: self.storm_rate,
-            regular_events: self.regular_events,
-            regular_share: self.regular_share,
-            regular_tolerance: self.regular_tolerance,
-            longest_period: nanos(self.longest_period),
+            regular_events: self.regular.regular_events,
+            regular_share: self.regular.regular_share,
+            regular_tolerance: self.regular.regular_tolerance,
+            longest_period: nanos(self.regular.longest_period),
             single_deviations: self.single_deviations,
             single_factor: self.single_factor,
             single_least: nanos(self.single_least),
@@ -172,14 +180,14 @@ impl RegionFlags {
     }
 }
 
-/// The least severity that a gate says no to.
+/// The least severity that fails the check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
     /// Anything
     Note,
-    /// What costs energy that users notice, or worse
+    /// Costs energy that users notice, or worse
     Warning,
-    /// What breaks a rule that has consequences, or spends without end
+    /// Breaks a rule with consequences, or spends energy without end
     Error,
 }
 

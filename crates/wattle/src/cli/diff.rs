@@ -21,19 +21,20 @@ pub struct Diff {
     /// A further file of the second run's recording (repeatable)
     #[arg(long, value_name = "FILE")]
     pub also_after: Vec<PathBuf>,
-    /// Show the processes of this app, all others as one (repeatable)
+    /// Show the processes of this app, and all others as one (repeatable)
     #[arg(long, value_name = "PACKAGE")]
     pub app: Vec<String>,
-    /// Of what figures are: the run, or a second of it, as watts
+    /// Normalize figures to the run (energy), or to a second of it (power)
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     pub per: DiffPer,
-    /// Figures are of a call of this method or slice, as the report names it: for work of which a run does as much as it gets to
+    /// Normalize figures to one call of this method or slice, as named in the report: for work of which a run does as much
+    /// as time permits
     #[arg(long, value_name = "METHOD", conflicts_with = "per")]
     pub per_call: Option<String>,
-    /// What call paths of several threads are merged by
+    /// Merge the call paths of several threads by this
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     pub merge: Merge,
-    /// Show differences that say nothing of the app: of other devices, models, policies
+    /// Show the difference even if the runs are not comparable: other devices, models, policies
     #[arg(long)]
     pub anyway: bool,
     /// Write the differential flame graph as one self-contained HTML page
@@ -46,10 +47,10 @@ pub struct Diff {
     /// Write the comparison as JSON into FILE, or to standard output for `-` (then nothing else is printed)
     #[arg(long, value_name = "FILE|-")]
     pub json: Option<PathBuf>,
-    /// Nodes of the merged call tree in JSON; smaller ones are summed up
+    /// Number of nodes of the merged call tree in JSON; smaller ones are combined
     #[arg(long, value_name = "N", default_value_t = 5000)]
     pub nodes: usize,
-    /// Rows in each table of the terminal
+    /// Number of rows in each table of the terminal
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
     /// Print no tables and no progress
@@ -61,17 +62,17 @@ pub struct Diff {
     pub modelling: Modelling,
 }
 
-/// Of what figures are.
+/// The unit of work that figures are normalized to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum DiffPer {
-    /// The whole run: whoever needs longer for the same work spends more
+    /// The whole run: taking longer for the same work counts
     #[default]
     Run,
-    /// A second of it: for runs that last as long as one likes
+    /// One second: for runs of arbitrary length
     Second,
 }
 
-/// What call paths of several threads are merged by.
+/// The key by which call paths of several threads are merged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum Merge {
     /// Names of processes and threads, without numbers that differ from run to run

@@ -10,7 +10,7 @@ pub struct Instrument {
     /// The app: an APK, a base APK with its splits, an archive of APKs (`.apks`, `.xapk`, `.apkm`), or one bare `.dex`
     #[arg(required = true, value_name = "IN")]
     pub inputs: Vec<PathBuf>,
-    /// Where the result goes: a file, or a folder, as for several APKs [default: IN with `.traced` in its name]
+    /// Output file, or folder for several APKs [default: IN with `.traced` in its name]
     #[arg(long, short, value_name = "OUT")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
@@ -26,13 +26,13 @@ pub struct Instrument {
     pub quiet: bool,
 }
 
-/// What gets probes, and how the result is signed.
-#[derive(Debug, Args)]
+/// The options of instrumentation and signing.
+#[derive(Debug, Args, Clone)]
 pub struct Probing {
-    /// What gets probes: entry and exit of methods, calls into the framework, or both [default: methods]
+    /// Code to instrument: entry and exit of methods, calls into the framework, or both [default: methods]
     #[arg(long, value_enum, value_name = "MODE")]
     pub mode: Option<Mode>,
-    /// Where probes write: sections of the system's trace, batches in the log, binary files in the app's folder,
+    /// Destination of probe events: sections of the system trace, batches in the log, binary files in the app's folder,
     /// or lines as Navitas or Orka wrote them [default: trace]
     #[arg(long, value_enum, value_name = "SINK")]
     pub sink: Option<Sink>,
@@ -52,14 +52,14 @@ pub struct Probing {
     /// Never trace calls of these classes (repeatable)
     #[arg(long, value_name = "PATTERN")]
     pub exclude_api: Vec<String>,
-    /// What becomes of methods without calls and loops, in which a probe costs more than the method
+    /// Treatment of methods without calls and loops, in which a probe costs more than the method
     #[arg(long, value_enum, value_name = "POLICY", default_value_t)]
     pub short_methods: ShortMethods,
-    /// Do not let the app time its probes when it starts. Their cost cannot be told from the app's then. Sinks of
-    /// other tools' lines never do
+    /// Do not time the probes when the app starts. Their cost cannot be separated from the app's then. The sinks of
+    /// other tools' lines never time them
     #[arg(long)]
     pub no_calibration: bool,
-    /// Name classes and methods by this `mapping.txt` of R8 or ProGuard
+    /// Deobfuscate classes and methods with this `mapping.txt` of R8 or ProGuard
     #[arg(long, value_name = "FILE")]
     pub mapping: Option<PathBuf>,
     /// Make the app debuggable, which Android before 10 needs for trace sections (slower)
@@ -67,33 +67,33 @@ pub struct Probing {
     pub debuggable: bool,
     #[command(flatten)]
     pub signing: Signing,
-    /// Number of threads [default: that of the processors]
+    /// Number of threads [default: number of processors]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub threads: usize,
 }
 
 impl Probing {
-    /// What gets probes, unless something else decides.
+    /// The mode, or its default.
     pub fn mode_or_methods(&self) -> Mode {
         self.mode.unwrap_or_default()
     }
 
-    /// Where probes write, unless something else decides.
+    /// The sink, or its default.
     pub fn sink_or_trace(&self) -> Sink {
         self.sink.unwrap_or_default()
     }
 }
 
 /// With which key.
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Clone)]
 pub struct Signing {
     /// Sign with this key: PEM, or a PKCS#12 key store [default: a debug key of Wattle's own]
     #[arg(long, value_name = "FILE")]
     pub key: Option<PathBuf>,
-    /// The key's certificate, where it is not in the key's file
+    /// Certificate of the key, if it is not in the key's file
     #[arg(long, value_name = "FILE", requires = "key")]
     pub certificate: Option<PathBuf>,
-    /// Which of a key store's keys
+    /// Alias of the key in a key store
     #[arg(long, value_name = "NAME", requires = "key")]
     pub key_alias: Option<String>,
     /// The environment variable that holds the key's password
@@ -104,7 +104,7 @@ pub struct Signing {
     pub unsigned: bool,
 }
 
-/// What gets probes.
+/// The methods and calls to instrument.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum Mode {
     /// Entry and exit of methods
@@ -116,7 +116,7 @@ pub enum Mode {
     Both,
 }
 
-/// Where probes write.
+/// The destination of probe events.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum Sink {
     /// Sections of `android.os.Trace`, which Perfetto records beside the scheduler
@@ -132,12 +132,12 @@ pub enum Sink {
     Orka,
 }
 
-/// What becomes of methods without calls and loops.
+/// The treatment of methods without calls and loops.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum ShortMethods {
-    /// They are left alone, and counted
+    /// Leave them alone, and count them
     #[default]
     Skip,
-    /// They get probes like all others
+    /// Instrument them like all others
     Probe,
 }

@@ -10,10 +10,10 @@ use super::{DeviceChoice, Modelling, Output, Probing};
 /// `wattle record`.
 #[derive(Debug, Args)]
 pub struct Record {
-    /// The installed app that is looked at; without it the whole device is
+    /// The installed app to record; without it, the whole device is recorded
     #[arg(value_name = "PACKAGE")]
     pub package: Option<String>,
-    /// The recording's folder, which is made [default: a new one named after package and time]
+    /// Folder for the recording, which is created [default: PACKAGE-1, PACKAGE-2 …]
     #[arg(long, short, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
     /// Run the tests of this installed instrumentation (`com.example.test/androidx.test.runner.AndroidJUnitRunner`)
@@ -29,7 +29,7 @@ pub struct Record {
     pub series: SeriesFlags,
     #[command(flatten)]
     pub device: DeviceChoice,
-    /// Write what was recorded as JSON into FILE, or to standard output for `-` (then nothing else is printed)
+    /// Write the metadata of the recording as JSON into FILE, or to standard output for `-` (then nothing else is printed)
     #[arg(long, value_name = "FILE|-")]
     pub json: Option<PathBuf>,
     /// Print nothing but errors
@@ -43,16 +43,16 @@ pub struct Run {
     /// The app: an APK, a base APK with its splits, or an archive of APKs (`.apks`, `.xapk`, `.apkm`)
     #[arg(required = true, value_name = "APK")]
     pub inputs: Vec<PathBuf>,
-    /// The APK with the app's tests; without another scenario all of them run
+    /// The APK with the app's tests; all of them run unless another scenario is given
     #[arg(long, value_name = "APK", help_heading = "Scenario")]
     pub test_apk: Option<PathBuf>,
     /// Install the app as it is, without probes
     #[arg(long)]
     pub no_probes: bool,
-    /// A second build of the app to compare with: the builds take turns (A B A B)
+    /// A second build of the app to compare with; the builds alternate (A B A B)
     #[arg(long, value_name = "APK", help_heading = "Series")]
     pub compare: Option<PathBuf>,
-    /// The recording's folder, which is made [default: a new one named after package and time]
+    /// Folder for the recording, which is created [default: PACKAGE-1, PACKAGE-2 …]
     #[arg(long, short, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
@@ -73,7 +73,7 @@ pub struct Run {
     pub output: Output,
 }
 
-/// What runs while it is recorded.
+/// The flags of the scenario.
 #[derive(Debug, Args, Clone, Default)]
 #[command(next_help_heading = "Scenario")]
 pub struct ScenarioFlags {
@@ -83,7 +83,7 @@ pub struct ScenarioFlags {
     /// An argument for the instrumentation (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     pub test_argument: Vec<String>,
-    /// Let `monkey` do so many random things in the app
+    /// Send this number of random events to the app with `monkey`
     #[arg(long, value_name = "EVENTS", group = "what")]
     pub monkey: Option<u32>,
     /// Seed of monkey: the same seed gives the same events
@@ -98,10 +98,10 @@ pub struct ScenarioFlags {
     /// Record until Enter is pressed
     #[arg(long, group = "what")]
     pub manual: bool,
-    /// Start the app, and record for so many seconds [default: 10, where nothing else is asked for]
+    /// Start the app and record for this number of seconds [default: 10, without another scenario]
     #[arg(long, value_name = "SECONDS", group = "what")]
     pub duration: Option<f64>,
-    /// Longest time that one run of the scenario may take, in seconds
+    /// Time limit of one run of the scenario, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 600.0)]
     pub timeout: f64,
     /// Run this program on this machine (after `--`), with ANDROID_SERIAL set: Maestro, Appium, a script
@@ -109,7 +109,7 @@ pub struct ScenarioFlags {
     pub host: Vec<String>,
 }
 
-/// What is recorded.
+/// The sources to record.
 #[derive(Debug, Args, Clone, Default)]
 #[command(next_help_heading = "Sources")]
 pub struct SourceFlags {
@@ -123,17 +123,17 @@ pub struct SourceFlags {
     /// Do not record this one (repeatable)
     #[arg(long, value_name = "SOURCE", conflicts_with = "source")]
     pub without: Vec<SourceName>,
-    /// Read network and storage counters each so many milliseconds, 100 to 3000 [default: 1000]
+    /// Polling period of network and storage counters in milliseconds, 100 to 3000 [default: 1000]
     #[arg(long, value_name = "MS")]
     pub poll: Option<u32>,
-    /// Let the runtime trace methods, sampled or every one
+    /// Record the runtime's method trace
     #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true,
         default_missing_value = "sampled")]
     pub method_trace: Option<MethodTrace>,
     /// A power meter's file, put into the recording
     #[arg(long, value_name = "FILE")]
     pub meter: Option<PathBuf>,
-    /// What is known of the meter's clock (`host wall clock`)
+    /// Description of the meter's clock (`host wall clock`)
     #[arg(long, value_name = "TEXT", requires = "meter", default_value = "not known")]
     pub meter_clock: String,
     /// Record interrupts too: thousands of events a second
@@ -141,16 +141,16 @@ pub struct SourceFlags {
     pub interrupts: bool,
 }
 
-/// How the runtime traces methods.
+/// The kind of method trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum MethodTrace {
-    /// Stacks each millisecond
+    /// Sample stacks every millisecond
     Sampled,
-    /// Every entry and exit, which slows the app down a lot
+    /// Trace every entry and exit, which slows the app down considerably
     Full,
 }
 
-/// How the device is prepared. All of it is undone afterwards.
+/// The flags of preparing the device. All changes are undone afterwards.
 #[derive(Debug, Args, Clone, Default)]
 #[command(next_help_heading = "Preparation")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
@@ -164,43 +164,43 @@ pub struct PreparationFlags {
     /// Delete the app's data before each run
     #[arg(long)]
     pub clear_data: bool,
-    /// Leave the statistics' idea of the plug alone
+    /// Do not make battery statistics treat the device as unplugged
     #[arg(long)]
     pub keep_plug_state: bool,
-    /// Do not wake the screen and keep it on
+    /// Do not turn the screen on or keep it on
     #[arg(long)]
     pub leave_screen: bool,
-    /// Go on although the phone charges, is hot, nearly empty, or saves power
+    /// Continue although the phone is charging, hot, low on battery, or in battery saver mode
     #[arg(long)]
     pub force: bool,
-    /// Least charge of the battery, in percent
+    /// Minimum battery level, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 20)]
     pub min_charge: u32,
     /// Replace an installed app that has another signature: this deletes its data
     #[arg(long)]
     pub replace: bool,
-    /// Put the app back afterwards that was installed before
+    /// Reinstall the original app afterwards
     #[arg(long)]
     pub restore_app: bool,
-    /// Put back what an earlier, killed run left changed on the device, and do nothing else
+    /// Only undo the changes that an earlier, killed run left on the device
     #[arg(long)]
     pub restore_only: bool,
 }
 
-/// How often.
+/// The flags of a series.
 #[derive(Debug, Args, Clone, Default)]
 #[command(next_help_heading = "Series")]
 pub struct SeriesFlags {
-    /// Run the scenario so often
+    /// Number of runs of the scenario
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: u32,
     /// Seconds to cool down between two runs
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
     pub cool_down: f64,
-    /// Go on after a run that failed
+    /// Continue after a failed run
     #[arg(long)]
     pub keep_going: bool,
-    /// Go on with an interrupted series in the folder of --out
+    /// Continue an interrupted series in the folder of --out
     #[arg(long, requires = "out")]
     pub resume: bool,
 }

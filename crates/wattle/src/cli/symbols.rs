@@ -4,18 +4,18 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Where names of sampled stacks come from.
+/// Symbol files for sampled stacks.
 #[derive(Debug, Args, Clone, Default)]
 #[expect(clippy::struct_field_names, reason = "fields are called as their flags")]
 pub struct Symbols {
-    /// Name sampled addresses by these: unstripped libraries, debug files, packages, .dex and .vdex files, perf-PID.map, or
-    /// folders of them (repeatable)
+    /// Symbolize sampled addresses with these: unstripped libraries, debug files, packages, .dex and .vdex files,
+    /// perf-PID.map, or folders of them (repeatable)
     #[arg(long, value_name = "DIR|FILE")]
     pub symbols: Vec<PathBuf>,
-    /// Give shrunk methods their original names by this mapping.txt of R8 or ProGuard (repeatable)
+    /// Deobfuscate methods with this mapping.txt of R8 or ProGuard (repeatable)
     #[arg(long, value_name = "FILE")]
     pub mapping: Vec<PathBuf>,
-    /// Name sampled addresses of the kernel by this copy of the device's /proc/kallsyms
+    /// Symbolize kernel addresses with this copy of the device's /proc/kallsyms
     #[arg(long, value_name = "FILE")]
     pub kallsyms: Option<PathBuf>,
 }

@@ -8,29 +8,29 @@ use super::{Modelling, Symbols};
 /// `wattle top`.
 #[derive(Debug, Args)]
 pub struct Top {
-    /// One saved ledger, or traces (or a recording's folder) that together are one recording
+    /// One saved ledger, or the input files (or the folder) of one recording
     #[arg(required = true, value_name = "LEDGER|TRACE")]
     pub inputs: Vec<PathBuf>,
-    /// Which app is meant by `--app-only` and the key `a`: its package (repeatable); default is what the recording was made of
+    /// Package of the app for `--app-only` and the key `a` (repeatable) [default: the recorded app]
     #[arg(long, value_name = "PACKAGE")]
     pub app: Vec<String>,
-    /// Show the app's processes alone
+    /// Show the app's processes only
     #[arg(long)]
     pub app_only: bool,
-    /// What hangs below what
+    /// Grouping of the tree
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     pub by: TopBy,
-    /// What comes first: `total`, `self`, `share`, `cpu`, `calls`, `samples`, `name`, or a component (`gpu`); default is total energy, CPU
-    /// time where no energy is known
+    /// Column to sort by: `total`, `self`, `share`, `cpu`, `calls`, `samples`, `name`, or a component (`gpu`)
+    /// [default: total, or cpu where no energy is known]
     #[arg(long, value_name = "COLUMN")]
     pub sort: Option<String>,
-    /// Print the tree instead of showing it, also on a terminal
+    /// Print the tree instead of browsing it, even on a terminal
     #[arg(long)]
     pub plain: bool,
-    /// Levels that are printed
+    /// Number of levels to print
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..))]
     pub depth: u32,
-    /// Rows of less than this part of everything are printed as one, in percent
+    /// Combine rows below this share of the total, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 1.0)]
     pub min_share: f64,
     /// Write the tree as JSON into FILE, or to standard output for `-` (then nothing else is printed)
@@ -45,15 +45,15 @@ pub struct Top {
     pub quiet: bool,
 }
 
-/// What hangs below what.
+/// The grouping of the tree.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum TopBy {
     /// Process, thread, callers, callees
     #[default]
     Calls,
-    /// Functions by what they drew themselves; below each who called it
+    /// Functions by self energy, with their callers below
     Callers,
-    /// Functions, whoever called them
+    /// Functions, without callers
     Functions,
 }
 

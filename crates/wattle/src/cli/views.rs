@@ -1,24 +1,24 @@
-//! Which table is shown, and how it is ordered.
+//! The flags of tables and their order.
 
 use clap::{Args, ValueEnum};
 
-/// What a report shows, and what comes first.
+/// The table of a report and its order.
 #[derive(Debug, Args, Clone, Copy, Default)]
 pub struct Views {
-    /// Show this table alone, with what is behind each row: methods also with source lines and APIs
+    /// Show this table only, with details of each row: methods also with source lines and APIs
     #[arg(long, value_enum, value_name = "WHAT")]
     pub by: Option<By>,
-    /// What comes first among methods, APIs, lines, classes and packages; where no energy is known, by API costs
+    /// Order of methods, APIs, lines, classes and packages; where no energy is known, by API costs
     #[arg(long, value_enum, value_name = "ORDER", default_value_t)]
     pub sort: Sort,
 }
 
-/// What a table has a row for.
+/// The rows of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum By {
     /// Methods of the app
     Method,
-    /// Methods outside of the app that it calls
+    /// Methods outside the app that it calls
     Api,
     /// Lines of its source files
     Line,
@@ -30,18 +30,18 @@ pub enum By {
     Package,
 }
 
-/// What decides which row comes first.
+/// The order of rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum Sort {
-    /// Energy with all that was called; of tests what everybody drew
+    /// Energy including callees; for tests, the energy of all processes
     #[default]
     Total,
-    /// Energy without that of other methods; of tests what the app drew
+    /// Energy excluding callees; for tests, the energy of the app
     #[value(name = "self")]
     Own,
-    /// Energy of a call; of tests the mean power
+    /// Energy per call; for tests, the mean power
     Mean,
-    /// Number of calls; of tests their length
+    /// Number of calls; for tests, their duration
     Calls,
 }
 

@@ -9,7 +9,7 @@ use crate::cli::Accuracy;
 use crate::command::output;
 use crate::exit::{Failure, Outcome};
 
-/// Reads the data sets, judges, prints, and refuses what was demanded and is not kept.
+/// Runs `wattle accuracy`.
 pub fn run(accuracy: &Accuracy) -> Outcome {
     let demands: Vec<Demand> = accuracy
         .require

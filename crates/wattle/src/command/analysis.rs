@@ -12,8 +12,31 @@ use wattle_timeline::{Note, Severity, Timeline, Window};
 
 use super::inputs;
 use crate::cli::{Modelling, Prefer, Shared, Stacks, Symbols};
+use crate::config::Config;
 use crate::exit::{Failure, Outcome};
 use crate::progress::Bar;
+
+/// The plan of turning recordings into a ledger: flags, completed by the configuration, and the needs of the command's views.
+#[derive(Debug, Clone, Default)]
+pub struct AnalysisPlan {
+    /// Power model and attribution.
+    pub modelling: Modelling,
+    /// Symbol files for sampled stacks and obfuscated methods.
+    pub symbols: Symbols,
+    /// Keep the figures that Navitas shows for upper bounds.
+    pub legacy: bool,
+    /// Compute per-call quantiles for all slices, including those known only by name.
+    pub all_call_stats: bool,
+    /// Keep the power of call paths over time, for views with a time axis.
+    pub keep_stretches: bool,
+}
+
+impl AnalysisPlan {
+    /// A plan with nothing beyond what flags and configuration decide.
+    pub fn new(config: &Config, modelling: Modelling, symbols: Symbols) -> Self {
+        Self { modelling: config.modelling(modelling), symbols, ..Self::default() }
+    }
+}
 
 /// Reads files or recording folders as the artifacts of one recording.
 pub fn read(paths: &[PathBuf], quiet: bool) -> Result<Timeline, Failure> {
@@ -51,16 +74,16 @@ pub fn refuse_symbols(flags: &Symbols) -> Outcome {
 
 /// The ledger of what a command line names: one saved ledger as it is, or what recordings and traces give. Saved ledgers know no
 /// stretches unless they were saved with them.
-pub fn ledger_of(paths: &[PathBuf], modelling: &Modelling, quiet: bool) -> Result<Ledger, Failure> {
+pub fn ledger_of(paths: &[PathBuf], plan: &AnalysisPlan, quiet: bool) -> Result<Ledger, Failure> {
     let saved = inputs::saved_ledgers(paths)?;
     if !saved.is_empty() {
-        refuse_symbols(&modelling.symbols)?;
+        refuse_symbols(&plan.symbols)?;
     }
     match saved.as_slice() {
         [] => {
             let mut timeline = read(paths, quiet)?;
-            symbolise(&mut timeline, &modelling.symbols)?;
-            ledger(&timeline, paths, modelling, None)
+            symbolise(&mut timeline, &plan.symbols)?;
+            ledger(&timeline, paths, plan, None)
         }
         [saved] => Ledger::load(saved)
             .with_context(|| format!("ledger {}", saved.display()))
@@ -76,27 +99,28 @@ pub fn ledger_of(paths: &[PathBuf], modelling: &Modelling, quiet: bool) -> Resul
 pub fn ledger(
     timeline: &Timeline,
     paths: &[PathBuf],
-    modelling: &Modelling,
+    plan: &AnalysisPlan,
     window: Option<Window>,
 ) -> Result<Ledger, Failure> {
-    energy(timeline, paths, modelling, window).map(|(_, ledger)| ledger)
+    energy(timeline, paths, plan, window).map(|(_, ledger)| ledger)
 }
 
 /// The same with the power behind it.
 pub fn energy(
     timeline: &Timeline,
     paths: &[PathBuf],
-    modelling: &Modelling,
+    plan: &AnalysisPlan,
     window: Option<Window>,
 ) -> Result<(PowerEstimate, Ledger), Failure> {
+    let modelling = &plan.modelling;
     let mut power = inputs::power_options(modelling)?;
     power.window = window;
     power.recorded_profile = paths.iter().find_map(|path| recorded_profile(path).ok().flatten());
     let mut attribution = AttributionOptions::default();
     attribution.window = window;
-    attribution.legacy = modelling.legacy;
-    attribution.all_call_stats = modelling.all_call_stats;
-    attribution.keep_stretches = modelling.keep_stretches;
+    attribution.legacy = plan.legacy;
+    attribution.all_call_stats = plan.all_call_stats;
+    attribution.keep_stretches = plan.keep_stretches;
     attribution.stacks = match modelling.stacks {
         None | Some(Stacks::Auto) => wattle_ledger::Stacks::Auto,
         Some(Stacks::Calls) => wattle_ledger::Stacks::Calls,

@@ -7,30 +7,35 @@ use wattle_ledger::Ledger;
 use wattle_report::{Category, RatedEnergy, RatedMeasure, RatedPer};
 
 use super::inputs;
-use crate::cli::{RatePer, Report};
+use super::report::CategoryPlan;
+use crate::cli::RatePer;
 use crate::exit::Failure;
 
-/// What saved ledgers are called.
+/// The file name ending of saved ledgers.
 const LEDGER: &str = ".ledger.json.zst";
 /// Larger files are no categories.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// What the flags name, put into one category. `rated` is the saved ledger that is rated: it is not compared with itself.
-pub fn of(report: &Report, rated: Option<&Path>) -> Result<Option<Category>, Failure> {
-    if report.category.is_empty() {
+/// The category that the flags describe. `rated` is the saved ledger that is rated: it is not compared with itself.
+pub fn of(
+    plan: &CategoryPlan,
+    apps: &[String],
+    rated: Option<&Path>,
+) -> Result<Option<Category>, Failure> {
+    if plan.paths.is_empty() {
         return Ok(None);
     }
-    let named = Named::new(&report.category)?;
+    let named = Named::new(&plan.paths)?;
     let first = named.files.first();
-    let per = match report.rate_per {
+    let per = match plan.per {
         Some(RatePer::Run) => RatedPer::Run,
         Some(RatePer::Minute) => RatedPer::Minute,
         None => first.map_or_else(RatedPer::default, |file| file.measure.per),
     };
-    let of_report = if report.app.is_empty() { RatedEnergy::Device } else { RatedEnergy::App };
+    let of_report = if apps.is_empty() { RatedEnergy::Device } else { RatedEnergy::App };
     let energy = first.map_or(of_report, |file| file.measure.energy);
     let mut category = Category::new(&named.name(), RatedMeasure { energy, per });
-    if let Some(percent) = report.least_coverage {
+    if let Some(percent) = plan.least_coverage {
         if !(0.0..=100.0).contains(&percent) {
             return Err(Failure::Usage(anyhow::anyhow!(
                 "--least-coverage {percent}: expected 0 to 100 percent"
@@ -50,14 +55,14 @@ pub fn of(report: &Report, rated: Option<&Path>) -> Result<Option<Category>, Fai
         }
         // One that cannot be read says nothing of the others.
         match Ledger::load(path) {
-            Ok(ledger) => category.add_ledger(&name, &ledger, &report.app),
+            Ok(ledger) => category.add_ledger(&name, &ledger, apps),
             Err(error) => category.leave_out(&name, &error.to_string()),
         }
     }
     Ok(Some(category))
 }
 
-/// What was named, by what it is.
+/// The named inputs, by kind.
 struct Named {
     paths: Vec<PathBuf>,
     files: Vec<Category>,

@@ -1,4 +1,4 @@
-//! `wattle diagnose`: recording → timeline → power → ledger → what spends energy without need.
+//! `wattle diagnose`: recording → timeline → power → ledger → wasted energy.
 
 use std::io::IsTerminal as _;
 
@@ -10,22 +10,23 @@ use wattle_diagnose::{
 use wattle_report::{ReportOptions, diagnosis};
 use wattle_timeline::{Timeline, Window};
 
-use super::{analysis, inputs, output, when};
+use super::analysis::{self, AnalysisPlan};
+use super::{inputs, output, when};
 use crate::cli::Diagnose;
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
 
-/// Does it.
-pub fn run(mut flags: Diagnose) -> Outcome {
-    check(&flags)?;
+/// Runs `wattle diagnose`.
+pub fn run(flags: &Diagnose) -> Outcome {
+    check(flags)?;
     let config = Config::find(flags.modelling.config.as_deref())?;
-    config.complete_modelling(&mut flags.modelling);
-    flags.modelling.symbols = std::mem::take(&mut flags.symbols);
-    flags.modelling.keep_stretches = true;
-    flags.top = flags.top.or(config.top());
-    let rules = rules(&flags).map_err(Failure::Usage)?;
+    let plan = AnalysisPlan {
+        keep_stretches: true,
+        ..AnalysisPlan::new(&config, flags.modelling.clone(), flags.symbols.clone())
+    };
+    let rules = rules(flags).map_err(Failure::Usage)?;
     let mut timeline = analysis::read(&flags.inputs, flags.quiet)?;
-    analysis::symbolise(&mut timeline, &flags.modelling.symbols)?;
+    analysis::symbolise(&mut timeline, &plan.symbols)?;
     let mut options = DiagnoseOptions::default();
     options.processes = flags.process.iter().map(|word| ProcessChoice::of(word)).collect();
     let (from, to) = (flags.from.as_deref(), flags.to.as_deref());
@@ -34,15 +35,14 @@ pub fn run(mut flags: Diagnose) -> Outcome {
     options.regions = flags.regions.options();
     options.stacks = StackOptions { majority: flags.regions.majority };
     options.rules = rules;
-    let (power, ledger) =
-        analysis::energy(&timeline, &flags.inputs, &flags.modelling, options.window)?;
+    let (power, ledger) = analysis::energy(&timeline, &flags.inputs, &plan, options.window)?;
     let input = Input { timeline: &timeline, power: &power, ledger: &ledger };
     let diagnosis = wattle_diagnose::diagnose(input, &options).map_err(failure)?;
-    write(&flags, &diagnosis)?;
-    judge(&flags, &diagnosis)
+    write(flags, config.top(flags.top), &diagnosis)?;
+    judge(flags, &diagnosis)
 }
 
-/// What is wrong with the command line is said before anything is read.
+/// Reports errors of the command line before anything is read.
 fn check(flags: &Diagnose) -> Outcome {
     let usage = |text: String| Err(Failure::Usage(anyhow!(text)));
     for (flag, path) in [("--html", &flags.html), ("--out", &flags.out)] {
@@ -109,7 +109,7 @@ fn failure(error: DiagnoseError) -> Failure {
     Failure::Usage(error.into())
 }
 
-fn write(flags: &Diagnose, found: &Diagnosis) -> Outcome {
+fn write(flags: &Diagnose, top: Option<usize>, found: &Diagnosis) -> Outcome {
     if let Some(folder) = &flags.out {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("making {}", folder.display()))
@@ -136,7 +136,7 @@ fn write(flags: &Diagnose, found: &Diagnosis) -> Outcome {
         return Ok(());
     }
     let mut options = ReportOptions::default();
-    if let Some(top) = flags.top {
+    if let Some(top) = top {
         options.top = top;
     }
     let on_terminal = std::io::stdout().is_terminal();
@@ -144,7 +144,7 @@ fn write(flags: &Diagnose, found: &Diagnosis) -> Outcome {
     output::print(diagnosis::terminal(found, &options).as_bytes())
 }
 
-/// What a gate says to it.
+/// Applies `--fail-on`.
 fn judge(flags: &Diagnose, found: &Diagnosis) -> Outcome {
     let Some(least) = flags.fail_on.map(crate::cli::FailOn::severity) else { return Ok(()) };
     let grave = found.findings.iter().filter(|finding| finding.severity >= least);
@@ -152,8 +152,9 @@ fn judge(flags: &Diagnose, found: &Diagnosis) -> Outcome {
         0 => Ok(()),
         count => {
             let first = grave.clone().next().map_or("", |finding| &finding.title);
-            let word = if least == FindingSeverity::Note { "" } else { " grave enough" };
-            Err(Failure::Refused(anyhow!("{count} findings{word}: {first}")))
+            let word = if least == FindingSeverity::Note { "" } else { " severe enough" };
+            let noun = if count == 1 { "finding" } else { "findings" };
+            Err(Failure::Refused(anyhow!("{count} {noun}{word}: {first}")))
         }
     }
 }

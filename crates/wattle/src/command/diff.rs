@@ -1,4 +1,4 @@
-//! `wattle diff`: two ledgers held against each other.
+//! `wattle diff`: a comparison of two ledgers.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -9,35 +9,30 @@ use wattle_report::{
     DiffReport, FlameBy, FlameOptions, MergedNodes, Per, ReportOptions, folded_diff,
 };
 
-use super::{analysis, inputs, output};
+use super::analysis::{self, AnalysisPlan};
+use super::{inputs, output};
 use crate::cli::{Diff, DiffPer, Merge};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
 
-/// Does it.
-pub fn run(mut diff: Diff) -> Outcome {
-    check(&diff)?;
+/// Runs `wattle diff`.
+pub fn run(diff: &Diff) -> Outcome {
+    check(diff)?;
     let config = Config::find(diff.modelling.config.as_deref())?;
-    let sides = [
-        side(&diff.before, std::mem::take(&mut diff.also_before)),
-        side(&diff.after, std::mem::take(&mut diff.also_after)),
-    ];
-    refuse_flags_of_traces(&diff, &sides)?;
-    config.complete_modelling(&mut diff.modelling);
-    diff.modelling.symbols = std::mem::take(&mut diff.symbols);
-    diff.top = diff.top.or(config.top());
-    let before = analysis::ledger_of(&sides[0], &diff.modelling, diff.quiet)?;
-    let after = analysis::ledger_of(&sides[1], &diff.modelling, diff.quiet)?;
-    write(&diff, &before, &after)
+    let sides = [side(&diff.before, &diff.also_before), side(&diff.after, &diff.also_after)];
+    refuse_flags_of_traces(diff, &sides)?;
+    let plan = AnalysisPlan::new(&config, diff.modelling.clone(), diff.symbols.clone());
+    let before = analysis::ledger_of(&sides[0], &plan, diff.quiet)?;
+    let after = analysis::ledger_of(&sides[1], &plan, diff.quiet)?;
+    write(diff, config.top(diff.top), [&before, &after])
 }
 
 /// The paths of one run.
-fn side(first: &Path, mut also: Vec<PathBuf>) -> Vec<PathBuf> {
-    also.insert(0, first.to_owned());
-    also
+fn side(first: &Path, also: &[PathBuf]) -> Vec<PathBuf> {
+    std::iter::once(first.to_owned()).chain(also.iter().cloned()).collect()
 }
 
-/// What is wrong with the command line is said before anything is read.
+/// Reports errors of the command line before anything is read.
 fn check(diff: &Diff) -> Outcome {
     if output::is_stdout(diff.html.as_deref()) {
         return Err(Failure::Usage(anyhow::anyhow!("--html -: expected the name of a file")));
@@ -55,29 +50,16 @@ fn refuse_flags_of_traces(diff: &Diff, sides: &[Vec<PathBuf>; 2]) -> Outcome {
     if !(is_saved(&sides[0])? && is_saved(&sides[1])?) {
         return Ok(());
     }
-    let modelling = &diff.modelling;
-    let asked = [
-        ("--model", modelling.model.is_some()),
-        ("--device-model", !modelling.device_model.is_empty()),
-        ("--voltage", modelling.voltage.is_some()),
-        ("--shared", modelling.shared.is_some()),
-        ("--prefer", modelling.prefer.is_some()),
-        ("--stacks", modelling.stacks.is_some()),
-        ("--apis", !modelling.apis.is_empty()),
-        ("--symbols", !diff.symbols.symbols.is_empty()),
-        ("--mapping", !diff.symbols.mapping.is_empty()),
-        ("--kallsyms", diff.symbols.kallsyms.is_some()),
-        ("--api-costs", !modelling.api_costs.is_empty()),
-    ];
-    match asked.iter().find(|(_, is_asked)| *is_asked) {
-        Some((flag, _)) => Err(Failure::Usage(anyhow::anyhow!(
+    let costs = (!diff.modelling.api_costs.is_empty()).then_some("--api-costs");
+    match diff.modelling.asked().or_else(|| diff.symbols.asked()).or(costs) {
+        Some(flag) => Err(Failure::Usage(anyhow::anyhow!(
             "{flag} needs a recording: both ledgers have been attributed already"
         ))),
         None => Ok(()),
     }
 }
 
-fn write(diff: &Diff, before: &Ledger, after: &Ledger) -> Outcome {
+fn write(diff: &Diff, top: Option<usize>, [before, after]: [&Ledger; 2]) -> Outcome {
     let per = match (&diff.per_call, diff.per) {
         (Some(name), _) => Per::Call(name.clone()),
         (None, DiffPer::Run) => Per::Run,
@@ -118,13 +100,13 @@ fn write(diff: &Diff, before: &Ledger, after: &Ledger) -> Outcome {
         return Ok(());
     }
     let mut options = ReportOptions::default();
-    options.top = diff.top.unwrap_or(options.top);
+    options.top = top.unwrap_or(options.top);
     let on_terminal = std::io::stdout().is_terminal();
     options.color = on_terminal && std::env::var_os("NO_COLOR").is_none();
     output::print(wattle_report::diff_terminal(&report, &options).as_bytes())
 }
 
-/// Refuses what says nothing of the app.
+/// Refuses runs that are not comparable.
 fn judge(diff: &Diff, report: &DiffReport) -> Outcome {
     let reasons: Vec<&str> = report.refusals().map(|objection| objection.text.as_str()).collect();
     if !diff.anyway && !reasons.is_empty() {
@@ -137,19 +119,19 @@ fn judge(diff: &Diff, report: &DiffReport) -> Outcome {
     }
     if !report.has_energy() {
         return Err(Failure::Refused(anyhow::anyhow!(
-            "{} and {}: there is no component of which both know the energy",
+            "{} and {}: no component has a known energy in both runs",
             report.before.name,
             report.after.name
         )));
     }
     let [before, after] = [&report.before, &report.after];
     if let Some(app) = before.missing_apps.iter().find(|app| after.missing_apps.contains(app)) {
-        return Err(Failure::Usage(anyhow::anyhow!("--app {app}: it is in neither of both runs")));
+        return Err(Failure::Usage(anyhow::anyhow!("--app {app}: not found in either run")));
     }
     Ok(())
 }
 
-/// Where no table says it.
+/// Prints objections where no table shows them.
 fn say_objections(report: &DiffReport) {
     for objection in &report.objections {
         // Nothing is left to do if standard error is closed.

@@ -30,7 +30,7 @@ struct ExplainedThreshold {
     meaning: &'static str,
 }
 
-/// Does it.
+/// Runs `wattle explain`.
 pub fn run(flags: &Explain) -> Outcome {
     let asked: Vec<&Rule> = match &flags.rule {
         None => rules().iter().collect(),

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use wattle_export::{ExportError, ExportOptions, Extract, Filter, Format, TableKind};
 
-use super::{analysis, inputs, output};
+use super::analysis::{self, AnalysisPlan};
+use super::{inputs, output};
 use crate::cli::Export;
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -23,18 +24,21 @@ struct Target {
     is_in_folder: bool,
 }
 
-/// Does it.
-pub fn run(mut export: Export) -> Outcome {
-    let targets = targets(&export).map_err(Failure::Usage)?;
+/// Runs `wattle export`.
+pub fn run(export: &Export) -> Outcome {
+    let targets = targets(export).map_err(Failure::Usage)?;
     refuse_terminal(&targets)?;
-    if inputs::saved_ledgers(&export.inputs)?.is_empty() {
-        Config::find(export.modelling.config.as_deref())?.complete_modelling(&mut export.modelling);
+    let config = if inputs::saved_ledgers(&export.inputs)?.is_empty() {
+        Config::find(export.modelling.config.as_deref())?
     } else {
-        refuse_flags_of_traces(&export)?;
-    }
-    export.modelling.symbols = export.symbols.clone();
-    export.modelling.keep_stretches = targets.iter().any(|target| target.format.tells_times());
-    let ledger = analysis::ledger_of(&export.inputs, &export.modelling, export.quiet)?;
+        refuse_flags_of_traces(export)?;
+        Config::default()
+    };
+    let plan = AnalysisPlan {
+        keep_stretches: targets.iter().any(|target| target.format.tells_times()),
+        ..AnalysisPlan::new(&config, export.modelling.clone(), export.symbols.clone())
+    };
+    let ledger = analysis::ledger_of(&export.inputs, &plan, export.quiet)?;
     let filter = Filter {
         apps: export.app.clone(),
         processes: export.process.clone(),
@@ -42,11 +46,11 @@ pub fn run(mut export: Export) -> Outcome {
     };
     let extract = Extract::part(&ledger, &filter);
     if extract.total().is_none() {
-        say(&export, "no energy: the recording has none, or the filter fits nobody's")?;
-    } else if ledger.stretches.is_empty()
+        say(export, "no energy: the recording has none, or the filter fits nobody's")?;
+    } else if ledger.over_time.stretches.is_empty()
         && targets.iter().any(|target| target.format.has_time_axis())
     {
-        say(&export, "the ledger does not say when call paths drew what: times are laid out")?;
+        say(export, "the ledger does not say when call paths drew what: times are laid out")?;
     }
     let options = |target: &Target| ExportOptions {
         unit: export.unit,
@@ -97,7 +101,7 @@ fn failure(error: ExportError, path: &Path) -> Failure {
     Failure::Environment(error.context(format!("writing {}", path.display())))
 }
 
-/// What is to be written, in order of the command line.
+/// The files to write, in order of the command line.
 fn targets(export: &Export) -> anyhow::Result<Vec<Target>> {
     let (formats, outputs) = (&export.format, &export.output);
     let mut targets = Vec::new();
@@ -146,7 +150,7 @@ fn add(targets: &mut Vec<Target>, table: Option<TableKind>, format: Format, path
     if format.is_tables() && is_folder {
         return add_tables(targets, table, format, path);
     }
-    let is_archive = format == Format::Csv && path.extension().is_some_and(|end| end == "zip");
+    let is_archive = format.is_archive(path);
     let table = match table {
         // A file holds one table, and that of call paths sums to the whole ledger.
         None if format.is_tables() && !is_archive => Some(TableKind::Paths),
@@ -165,7 +169,7 @@ fn add_tables(targets: &mut Vec<Target>, table: Option<TableKind>, format: Forma
     }
 }
 
-/// What is no text would leave a terminal unusable.
+/// Refuses to print binary formats to a terminal.
 fn refuse_terminal(targets: &[Target]) -> Outcome {
     let is_binary = |target: &&Target| target.path.is_none() && target.format.is_binary();
     match targets.iter().find(is_binary) {
@@ -179,22 +183,9 @@ fn refuse_terminal(targets: &[Target]) -> Outcome {
 
 /// A saved ledger is a result: what decides about results cannot be asked of it again.
 fn refuse_flags_of_traces(export: &Export) -> Outcome {
-    let modelling = &export.modelling;
-    let asked = [
-        ("--model", modelling.model.is_some()),
-        ("--device-model", !modelling.device_model.is_empty()),
-        ("--voltage", modelling.voltage.is_some()),
-        ("--shared", modelling.shared.is_some()),
-        ("--prefer", modelling.prefer.is_some()),
-        ("--stacks", modelling.stacks.is_some()),
-        ("--symbols", !export.symbols.symbols.is_empty()),
-        ("--mapping", !export.symbols.mapping.is_empty()),
-        ("--kallsyms", export.symbols.kallsyms.is_some()),
-        ("--apis", !modelling.apis.is_empty()),
-        ("--api-costs", !modelling.api_costs.is_empty()),
-    ];
-    match asked.iter().find(|(_, is_asked)| *is_asked) {
-        Some((flag, _)) => Err(Failure::Usage(anyhow::anyhow!(
+    let costs = (!export.modelling.api_costs.is_empty()).then_some("--api-costs");
+    match export.modelling.asked().or_else(|| export.symbols.asked()).or(costs) {
+        Some(flag) => Err(Failure::Usage(anyhow::anyhow!(
             "{flag} needs the recording: a saved ledger has been attributed already"
         ))),
         None => Ok(()),

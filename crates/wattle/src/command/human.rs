@@ -11,7 +11,7 @@ use crate::exit::Failure;
 /// Larger files are no lists of devices.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// What the flags say.
+/// The options given by the flags.
 pub fn options(output: &Output) -> Result<HumanOptions, Failure> {
     let mut options = HumanOptions::default();
     options.reference = output.reference.as_deref().map(reference).transpose()?;

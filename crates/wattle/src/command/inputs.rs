@@ -39,7 +39,7 @@ pub fn power_options(modelling: &Modelling) -> Result<PowerOptions, Failure> {
     Ok(options)
 }
 
-/// What the flags say of a power meter's file.
+/// The options of reading a power meter's file.
 pub fn meter_options(metering: &Metering) -> Result<MeterOptions, Failure> {
     let usage = Failure::Usage;
     let mut options = MeterOptions {

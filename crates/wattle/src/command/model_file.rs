@@ -6,13 +6,13 @@ use anyhow::{Context as _, anyhow};
 use wattle_apk::{Apk, BinaryXml, ReadLimit};
 use wattle_power::ModelFile;
 
-/// Where Android's own package (`framework-res.apk`) and makers' overlays of it keep the profile.
+/// The path of the profile in Android's own package (`framework-res.apk`) and in vendors' overlays.
 const PROFILE: &str = "res/xml/power_profile.xml";
 
 /// Real ones have a few kilobytes.
 const MOST_BYTES: ReadLimit = ReadLimit(4 << 20);
 
-/// How APKs begin.
+/// The first bytes of an APK.
 const ZIP: &[u8] = b"PK\x03\x04";
 
 /// A device model, a `power_profile.xml` as text or binary, or a package that has one.

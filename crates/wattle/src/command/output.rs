@@ -1,12 +1,12 @@
-//! Where a ledger's views go.
+//! Output of a ledger's views.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::{BufWriter, IsTerminal as _, Write};
 use std::path::Path;
 
 use anyhow::Context as _;
 use wattle_diagnose::Diagnosis;
 use wattle_ledger::Ledger;
-use wattle_report::{ReportOptions, diagnosis};
+use wattle_report::{Report, ReportError, ReportOptions, diagnosis};
 
 use crate::cli::Output;
 use crate::exit::{Failure, Outcome};
@@ -35,18 +35,25 @@ pub fn write_with(
     options: &ReportOptions,
     output: &Output,
 ) -> Outcome {
-    write_all_files(ledger, found, options, output)?;
-    if output.quiet || output.is_json_on_stdout() {
+    let is_shown = !output.quiet && !output.is_json_on_stdout();
+    save(ledger, output)?;
+    if !is_shown && output.html.is_none() && output.json.is_none() {
         return Ok(());
     }
-    print(wattle_report::terminal(ledger, options).as_bytes())?;
+    // Every view shows the same report.
+    let report = Report::new(ledger, options);
+    write_views((ledger, &report), found, output)?;
+    if !is_shown {
+        return Ok(());
+    }
+    print(wattle_report::terminal(&report, options).as_bytes())?;
     match found {
         Some(found) => print(format!("\n{}", diagnosis::terminal(found, options)).as_bytes()),
         None => Ok(()),
     }
 }
 
-/// How a report is shown.
+/// The options of a report's views.
 pub fn options(apps: &[String], output: &Output) -> Result<ReportOptions, Failure> {
     let mut options = ReportOptions::default();
     options.apps = apps.to_vec();
@@ -63,43 +70,54 @@ pub fn options(apps: &[String], output: &Output) -> Result<ReportOptions, Failur
 
 /// Writes the views that go into files, and JSON to standard output for `--json -`.
 pub fn write_files(ledger: &Ledger, options: &ReportOptions, output: &Output) -> Outcome {
-    write_all_files(ledger, None, options, output)
+    save(ledger, output)?;
+    if output.html.is_none() && output.json.is_none() {
+        return Ok(());
+    }
+    write_views((ledger, &Report::new(ledger, options)), None, output)
 }
 
-fn write_all_files(
-    ledger: &Ledger,
+fn save(ledger: &Ledger, output: &Output) -> Outcome {
+    let Some(path) = &output.save else { return Ok(()) };
+    ledger
+        .save(path)
+        .with_context(|| format!("ledger {}", path.display()))
+        .map_err(Failure::Environment)
+}
+
+fn write_views(
+    (ledger, report): (&Ledger, &Report),
     found: Option<&Diagnosis>,
-    options: &ReportOptions,
     output: &Output,
 ) -> Outcome {
-    if let Some(path) = &output.save {
-        ledger
-            .save(path)
-            .with_context(|| format!("ledger {}", path.display()))
-            .map_err(Failure::Environment)?;
-    }
     if let Some(path) = &output.html {
         let page = match found {
-            Some(found) => wattle_report::html_with_diagnosis(ledger, found, options),
-            None => wattle_report::html(ledger, options),
+            Some(found) => wattle_report::html_with_diagnosis(ledger, report, found),
+            None => wattle_report::html(ledger, report),
         };
         let page = page.context("HTML report").map_err(Failure::Internal)?;
         write_file(path, page.as_bytes())?;
     }
-    if let Some(path) = &output.json {
-        let report = wattle_report::json(ledger, options)
-            .context("JSON report")
-            .map_err(Failure::Internal)?;
-        let mut text =
-            serde_json::to_vec_pretty(&report).context("JSON report").map_err(Failure::Internal)?;
-        text.push(b'\n');
-        if output.is_json_on_stdout() {
-            print(&text)?;
-        } else {
-            write_file(path, &text)?;
-        }
+    let Some(path) = &output.json else { return Ok(()) };
+    if output.is_json_on_stdout() {
+        return write_report(report, std::io::stdout().lock(), "standard output");
     }
-    Ok(())
+    let name = format!("writing {}", path.display());
+    let file = std::fs::File::create(path).context(name.clone()).map_err(Failure::Environment)?;
+    write_report(report, file, &name)
+}
+
+/// Writes a report as JSON, piece by piece: a large one is never in memory as text.
+fn write_report(report: &Report, to: impl Write, name: &str) -> Outcome {
+    let mut to = BufWriter::with_capacity(1 << 16, to);
+    let written = wattle_report::write_json(report, &mut to)
+        .and_then(|()| to.flush().map_err(ReportError::Output));
+    written.map_err(|error| match error {
+        ReportError::Output(error) => {
+            Failure::Environment(anyhow::Error::new(error).context(name.to_owned()))
+        }
+        error => Failure::Internal(anyhow::Error::new(error).context("JSON report")),
+    })
 }
 
 /// Whether a flag's value asks for standard output.
@@ -130,4 +148,9 @@ pub fn print(content: &[u8]) -> Outcome {
         .and_then(|()| stdout.flush())
         .context("standard output")
         .map_err(Failure::Environment)
+}
+
+/// A name on one line: names come from files, and none may move the cursor or begin another line.
+pub fn plain(name: &str) -> String {
+    name.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
 }

@@ -7,20 +7,11 @@ use wattle_ledger::Ledger;
 use wattle_report::{SuspectsComparison, SuspectsSample};
 
 use super::output;
-use crate::cli::{Output, Report};
-use crate::config::Config;
+use crate::cli::Output;
 use crate::exit::{Failure, Outcome};
 
-/// Does it.
-pub fn run(paths: &[PathBuf], report: &Report, config: &Config) -> Outcome {
-    let is_for_one = report.output.save.is_some()
-        || report.output.views.by.is_some()
-        || !report.category.is_empty();
-    if !report.app.is_empty() || is_for_one {
-        return Err(Failure::Usage(anyhow::anyhow!(
-            "--app, --by, --save and --category are for one ledger: several are compared by the app that each was recorded for"
-        )));
-    }
+/// Runs `wattle report` on several saved ledgers.
+pub fn run(paths: &[PathBuf], output: &Output) -> Outcome {
     let mut samples = Vec::with_capacity(paths.len());
     for path in paths {
         // One at a time: a sample is much smaller than its ledger.
@@ -29,9 +20,7 @@ pub fn run(paths: &[PathBuf], report: &Report, config: &Config) -> Outcome {
             .map_err(Failure::Input)?;
         samples.push(SuspectsSample::new(&path.display().to_string(), &ledger));
     }
-    let mut results = report.output.clone();
-    results.top = results.top.or(config.top());
-    write(&SuspectsComparison::new(&samples), &results)
+    write(&SuspectsComparison::new(&samples), output)
 }
 
 fn write(comparison: &SuspectsComparison, results: &Output) -> Outcome {

@@ -68,7 +68,7 @@ fn slice_window(asked: &str, timeline: &Timeline) -> anyhow::Result<Window> {
         }
         _ => (asked, 1),
     };
-    let slices = &timeline.slices;
+    let slices = &timeline.code.slices;
     let mut found: Vec<Window> = Vec::new();
     if let Some(id) = timeline.names.find(name) {
         for track in &slices.tracks {
@@ -95,11 +95,12 @@ fn slice_window(asked: &str, timeline: &Timeline) -> anyhow::Result<Window> {
 fn similar(name: &str, timeline: &Timeline) -> String {
     let wanted = name.to_lowercase();
     let mut names: Vec<&str> = timeline
+        .code
         .slices
         .tracks
         .iter()
         .filter(|track| matches!(track.scope, SliceScope::Thread(_) | SliceScope::Process(_)))
-        .flat_map(|track| timeline.slices.of(track))
+        .flat_map(|track| timeline.code.slices.of(track))
         .map(|slice| timeline.names.get(slice.name))
         .filter(|text| text.to_lowercase().contains(&wanted))
         .collect();

@@ -1,7 +1,4 @@
 //! Apps onto a device.
 
 mod packages;
-mod refusal;
 mod transfer;
-
-pub use refusal::{InstallCause, InstallRefusal};

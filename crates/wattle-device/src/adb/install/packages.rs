@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::InstallRefusal;
 use super::transfer::Package;
 use crate::adb::AdbDevice;
+use crate::install_refusal::InstallRefusal;
 use crate::{Cancel, Device, DeviceError, InstallOptions, quote};
 
-/// Where every device lets the shell's user write.
+/// The folder where the shell user may write on every device.
 const TEMPORARY: &str = "/data/local/tmp";
 
 impl AdbDevice {

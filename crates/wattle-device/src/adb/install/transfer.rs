@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::DeviceError;
-use crate::adb::limits::Deadline;
+use crate::adb::adb_limits::Deadline;
 use crate::adb::link::{Link, Ready};
 use crate::adb::{AdbDevice, DeviceState};
 

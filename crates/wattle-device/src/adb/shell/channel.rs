@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::leash::leashed;
 use super::marker::Marker;
 use super::packet::{self, PacketSplitter};
-use crate::adb::limits::Deadline;
+use crate::adb::adb_limits::Deadline;
 use crate::adb::link::{Link, Ready};
 use crate::adb::{AdbServer, DeviceState, Features};
 use crate::{DeviceError, ShellEvent, ShellOutput};
@@ -15,10 +15,10 @@ use crate::{DeviceError, ShellEvent, ShellOutput};
 /// The most that a command's output may be when it is kept whole, bytes. Larger things are streamed or pulled.
 const LARGEST_OUTPUT: u64 = 64 << 20;
 
-/// How much output may wait to be fetched while input is written, bytes.
+/// Limit of output that waits to be fetched while input is written, in bytes.
 const LARGEST_QUEUE: usize = 8 << 20;
 
-/// How the device tells outputs and end apart.
+/// The framing of outputs and exit status.
 #[derive(Debug)]
 enum Framing {
     /// The shell protocol.
@@ -34,7 +34,7 @@ pub(in crate::adb) struct ShellChannel {
     link: Link,
     framing: Framing,
     events: VecDeque<ShellEvent>,
-    /// How many bytes of output wait in `events`.
+    /// The number of bytes of output in `events`.
     queued: usize,
     /// Its exit, once it has ended.
     ended: Option<ShellEvent>,

@@ -42,7 +42,7 @@ impl Marker {
         }
     }
 
-    /// Where the earliest thing begins that may still turn out to be the marker with its status at the end.
+    /// Returns the start of the earliest text that may still turn out to be the marker with its status at the end.
     fn possible_start(&self) -> usize {
         let longest = self.word.len().saturating_add(LONGEST_TAIL);
         let first = self.held.len().saturating_sub(longest);

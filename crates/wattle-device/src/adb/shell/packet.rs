@@ -42,9 +42,9 @@ fn packet(id: u8, bytes: &[u8]) -> Vec<u8> {
 #[derive(Debug, Default)]
 pub(super) struct PacketSplitter {
     header: [u8; HEADER],
-    /// How much of the header is there.
+    /// The number of bytes of the header read so far.
     filled: usize,
-    /// How much of the packet's bytes is still to come, once the header is whole.
+    /// The number of payload bytes still to come, once the header is complete.
     left: u32,
 }
 

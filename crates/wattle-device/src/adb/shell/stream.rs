@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::ShellChannel;
-use crate::adb::limits::Deadline;
+use crate::adb::adb_limits::Deadline;
 use crate::{DeviceError, ShellEvent, ShellStream};
 
 /// The [`ShellStream`] of a device behind an adb server.
@@ -13,7 +13,7 @@ use crate::{DeviceError, ShellEvent, ShellStream};
 pub(in crate::adb) struct AdbShellStream {
     channel: ShellChannel,
     serial: String,
-    /// How long the device may leave our input lying.
+    /// Time limit for the device to accept our input.
     patience: Duration,
 }
 

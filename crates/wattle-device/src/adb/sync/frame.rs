@@ -1,7 +1,7 @@
 //! The frames that all sync requests are made of: `<id, four letters><number, 32 bits, little endian>`.
 
 use crate::DeviceError;
-use crate::adb::limits::Deadline;
+use crate::adb::adb_limits::Deadline;
 use crate::adb::link::Link;
 use crate::adb::{AdbServer, Features};
 

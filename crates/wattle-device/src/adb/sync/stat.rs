@@ -1,4 +1,4 @@
-//! What a path is (`STAT`, `STA2`).
+//! Facts about a path (`STAT`, `STA2`).
 
 use super::frame::SyncSession;
 use crate::{DeviceError, FileFacts};
@@ -12,8 +12,8 @@ const NO_ENTRY: u32 = 2;
 const NO_FOLDER: u32 = 20;
 
 impl SyncSession {
-    /// What a path is, behind links; `None` where there is nothing. Version 1 of the protocol knows neither sizes above
-    /// 4 GiB nor why a path cannot be read: both read as if there were less.
+    /// Returns the facts about a path, following links; `None` if there is nothing. Version 1 of the protocol knows
+    /// neither sizes above 4 GiB nor why a path cannot be read: such sizes read as smaller, such paths as absent.
     pub(in crate::adb) fn stat(mut self, path: &str) -> Result<Option<FileFacts>, DeviceError> {
         let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         if self.features.stat_v2() {
@@ -64,8 +64,8 @@ impl SyncSession {
         }
     }
 
-    /// What both `sync_stat_v2` and `sync_dent_v2` have behind id and error: device and inode (64 bits each), mode, link
-    /// count, user, group (32), size, times of access, change and status change (64).
+    /// Reads the fields that both `sync_stat_v2` and `sync_dent_v2` have after id and error: device and inode (64 bits
+    /// each), mode, link count, user, group (32), size, times of access, change and status change (64).
     pub(super) fn facts_v2(&mut self, name: &str) -> Result<FileFacts, DeviceError> {
         let _device_and_inode: [u8; 16] = self.read()?;
         let mode = u32::from_le_bytes(self.read()?);

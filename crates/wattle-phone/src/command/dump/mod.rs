@@ -1,10 +1,11 @@
 //! `dumpsys`.
 
-mod network;
-mod power;
-mod rails;
+mod app_usage;
+mod network_dump;
+mod power_dump;
+mod rails_dump;
 mod service;
-mod statistics;
+mod statistics_dump;
 mod statistics_proto;
 
 pub(super) use service::{SERVICES, dumpsys};

@@ -1,9 +1,9 @@
-//! Which service is asked.
+//! Dispatch of `dumpsys` to services.
 
 use std::io;
 
-use super::{network, power, rails, statistics};
-use crate::command::{battery, package_listing};
+use super::{network_dump, power_dump, rails_dump, statistics_dump};
+use crate::command::{battery_commands, package_listing};
 use crate::tool::Call;
 
 /// Services that can be dumped.
@@ -39,19 +39,19 @@ pub(in crate::command) fn dumpsys(call: &mut Call) -> io::Result<u8> {
     call.arguments = words;
     let core = &call.core;
     let text = match service.as_str() {
-        "battery" => return battery::battery(call),
-        "batterystats" => return statistics::statistics(call),
+        "battery" => return battery_commands::battery(call),
+        "batterystats" => return statistics_dump::statistics(call),
         "package" => {
             let name = call.arguments.first().cloned().unwrap_or_default();
             package_listing::describe(core, &name)
         }
-        "power" => power::power(core),
-        "display" => power::display(core),
-        "window" => power::window(core),
-        "activity" => power::activity(core),
-        "thermalservice" if is_there("thermalservice", api) => power::thermal(core),
-        "netstats" => network::netstats(core),
-        RAILS if has_rails => rails::rails(core),
+        "power" => power_dump::power(core),
+        "display" => power_dump::display(core),
+        "window" => power_dump::window(core),
+        "activity" => power_dump::activity(core),
+        "thermalservice" if is_there("thermalservice", api) => power_dump::thermal(core),
+        "netstats" => network_dump::netstats(core),
+        RAILS if has_rails => rails_dump::rails(core),
         _ => return call.fail(format!("Can't find service: {service}")).map(|_| 0),
     };
     call.out(text).map(|()| 0)

@@ -3,7 +3,7 @@
 
 use wattle_wire::Writer;
 
-use super::statistics::{since, used};
+use super::app_usage::{since, used};
 use crate::core::Core;
 
 pub(super) fn dump(core: &Core) -> Vec<u8> {

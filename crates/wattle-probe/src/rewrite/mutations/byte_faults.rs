@@ -2,7 +2,7 @@
 
 use wattle_dex::{CodeItem, Decoded, Dex, MethodId, Section, TypeList, Units};
 
-use super::fault::{Fault, Plant, Planted};
+use super::injected_fault::{Fault, Plant, Planted};
 use crate::Runtime;
 
 pub(super) const FAULTS: &[Fault] = &[
@@ -41,12 +41,12 @@ fn put_u32(bytes: &mut [u8], at: usize, value: u32) {
     bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
 }
 
-/// Where a unit of the code is in the file.
+/// Offset of a unit of the code in the file.
 fn unit_at(code: &CodeItem<'_>, unit: u32) -> usize {
     code.offset as usize + 16 + 2 * unit as usize
 }
 
-/// Where a `try_item` is in the file.
+/// Offset of a `try_item` in the file.
 fn try_at(code: &CodeItem<'_>, index: usize) -> usize {
     unit_at(code, code.units.len().next_multiple_of(2)) + 8 * index
 }
@@ -293,7 +293,7 @@ fn skip_leb(bytes: &[u8], at: &mut usize) {
     *at += 1;
 }
 
-/// Where the number of parameters and the end of a line program are.
+/// Offsets of the number of parameters and of the end of a line program.
 fn line_program(bytes: &[u8], code: &CodeItem<'_>) -> Option<(usize, usize)> {
     let mut at = code.debug_info_off as usize;
     if at == 0 {

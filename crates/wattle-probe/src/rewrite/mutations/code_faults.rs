@@ -2,7 +2,7 @@
 
 use wattle_dex::{Code, CodeBuilder, Node, Opcode, Operand, TryBlock};
 
-use super::fault::{Fault, Plant, Planted};
+use super::injected_fault::{Fault, Plant, Planted};
 use super::wrapped::Wrapped;
 use crate::ProbeArgument::{Id, Text};
 use crate::ProbeEvent::{self, Enter, Exit, Unwind};

@@ -2,7 +2,7 @@
 
 use wattle_dex::{ArgumentKind, Instruction, Registers};
 
-use super::fault::{Fault, Plant, Planted};
+use super::injected_fault::{Fault, Plant, Planted};
 use super::wrapped::Wrapped;
 
 pub(super) const FAULTS: &[Fault] = &[

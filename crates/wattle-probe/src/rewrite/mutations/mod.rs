@@ -2,10 +2,10 @@
 
 mod byte_faults;
 mod code_faults;
-mod fault;
 mod frame_faults;
-mod run;
-mod samples;
+mod injected_fault;
+mod mutation_run;
+mod mutation_samples;
 mod second_opinion;
 mod tests;
 mod wrapped;

@@ -4,13 +4,14 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use wattle_dex::Dex;
+use wattle_testdata::requires;
 
-use super::run::Sound;
-use super::samples;
+use super::mutation_run::Sound;
+use super::mutation_samples;
 use super::tests::{SINKS, faults};
 use crate::{MapId, Runtime};
 
-#[path = "../../../tests/art/mod.rs"]
+#[path = "../../../tests/all/art/mod.rs"]
 mod art;
 
 use art::ArtHost;
@@ -30,11 +31,12 @@ fn not_clean(report: &str, classes: &[String]) -> HashSet<String> {
     classes.iter().filter(named).cloned().collect()
 }
 
+#[requires(env = "WATTLE_ART")]
 #[test]
 fn a_real_runtime_finds_the_same_faults() {
-    let Some(art) = ArtHost::find() else { return };
+    let art = ArtHost::new();
     let folder = tempfile::tempdir().unwrap();
-    let (bytes, classes) = samples::file();
+    let (bytes, classes) = mutation_samples::file();
     let dex = Dex::parse(&bytes).unwrap();
     let (mut table, mut missed) = (String::new(), Vec::new());
     for sink in SINKS {

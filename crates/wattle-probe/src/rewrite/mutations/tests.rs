@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 
 use wattle_dex::{CodeItem, Dex, Verifier, seal};
+use wattle_testdata::requires;
 
-use super::fault::Fault;
-use super::run::{Outcome, Sound};
-use super::{byte_faults, code_faults, frame_faults, samples};
+use super::injected_fault::Fault;
+use super::mutation_run::{Outcome, Sound};
+use super::{byte_faults, code_faults, frame_faults, mutation_samples};
 use crate::Sink;
 
 /// Sinks whose probes hand over numbers, texts, and nothing at the exit.
@@ -71,7 +72,7 @@ fn judge(sums: &[Sum]) {
 
 #[test]
 fn samples_are_sound_with_probes() {
-    let (bytes, classes) = samples::file();
+    let (bytes, classes) = mutation_samples::file();
     let dex = Dex::parse(&bytes).unwrap();
     assert_eq!(Verifier::new(&dex).all(1).defects, []);
     for sink in SINKS {
@@ -84,7 +85,7 @@ fn samples_are_sound_with_probes() {
 
 #[test]
 fn faults_in_samples_are_found() {
-    let (bytes, _) = samples::file();
+    let (bytes, _) = mutation_samples::file();
     let mut sums = Vec::new();
     plant_all("samples", &bytes, &SINKS, &mut sums);
     judge(&sums);
@@ -95,6 +96,7 @@ fn faults_in_samples_are_found() {
     assert!(fatal >= 40, "{fatal} faults are fatal somewhere");
 }
 
+#[requires(data)]
 #[test]
 fn faults_in_real_files_are_found() {
     let mut sums = Vec::new();
@@ -103,11 +105,11 @@ fn faults_in_real_files_are_found() {
         "dex/smali-accessorTest.dex",
         "dex/smali-MultiSwitchInput.dex",
     ] {
-        let Some(bytes) = wattle_testdata::read(file) else { continue };
+        let bytes = wattle_testdata::bytes(file);
         plant_all(file, &bytes, &SINKS, &mut sums);
     }
     for file in ["apk/androguard-a2dp.Vol_137.apk", "apk/fdroid-com.politedroid_3.apk"] {
-        let Some(bytes) = wattle_testdata::read(file) else { continue };
+        let bytes = wattle_testdata::bytes(file);
         let apk = wattle_apk::Apk::open(&bytes).unwrap();
         let code = apk.read("classes.dex").unwrap();
         plant_all(file, &code, &[Sink::File, Sink::Trace], &mut sums);
@@ -118,7 +120,7 @@ fn faults_in_real_files_are_found() {
 /// A fault of the whole file.
 #[track_caller]
 fn check_file(expected: &str, sealed: bool, change: impl FnOnce(&mut [u8])) {
-    let (bytes, _) = samples::file();
+    let (bytes, _) = mutation_samples::file();
     let dex = Dex::parse(&bytes).unwrap();
     let mut bytes = Sound::of(&dex, Sink::Trace).bytes().to_vec();
     change(&mut bytes);
@@ -162,7 +164,7 @@ fn faults_of_the_file_are_found() {
 
 #[test]
 fn line_programs_without_their_end_are_found() {
-    let (bytes, _) = samples::file();
+    let (bytes, _) = mutation_samples::file();
     let dex = Dex::parse(&bytes).unwrap();
     let sound = Sound::of(&dex, Sink::Trace);
     let dex = Dex::parse(sound.bytes()).unwrap();

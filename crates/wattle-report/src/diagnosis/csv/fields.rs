@@ -6,7 +6,7 @@ use wattle_units::{Estimate, Nanos};
 
 use crate::clean::clean;
 
-/// What a spreadsheet may take for the beginning of a formula, in either width.
+/// Characters that a spreadsheet may take for the beginning of a formula, in either width.
 const FORMULA: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
 /// A table on its way out, field by field.

@@ -30,7 +30,7 @@ impl CsvFile {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::CommonStacks, Self::Statistics, Self::DiskIo];
 
-    /// What Intel's analyzer calls it.
+    /// Returns the name that Intel's analyzer gives it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::CommonStacks => "CommonStacks_HighCPUUsageRegions.csv",
@@ -39,7 +39,7 @@ impl CsvFile {
         }
     }
 
-    /// What stands above its columns.
+    /// Returns the headings of its columns.
     pub const fn columns(self) -> &'static [&'static str] {
         match self {
             Self::CommonStacks => &common_stacks::COLUMNS,

@@ -1,4 +1,4 @@
-//! What tells a result from others, and is the same after the next recording.
+//! Fingerprints that distinguish results, and are the same after the next recording.
 
 use std::collections::BTreeMap;
 

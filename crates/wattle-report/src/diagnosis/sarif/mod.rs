@@ -20,7 +20,7 @@ use self::log::{
 use crate::ReportError;
 use crate::clean::clean_texts;
 
-/// Where the schema of the format is.
+/// URL of the format's schema.
 const SARIF_SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
@@ -67,7 +67,7 @@ fn notification(note: &Note) -> Notification {
     Notification { level, message }
 }
 
-/// What all results rest on.
+/// Returns the facts on which all results rest.
 fn properties(diagnosis: &Diagnosis) -> Result<Properties, ReportError> {
     let device = &diagnosis.device;
     let mut properties = serde_json::json!({

@@ -39,7 +39,7 @@ fn physical(file: &str, line: Option<u32>) -> PhysicalLocation {
     PhysicalLocation { artifact_location: ArtifactLocation { uri: uri(file) }, region }
 }
 
-/// Where a finding's code is.
+/// Returns the location of a finding's code.
 pub fn of_code(place: &CodePlace) -> Location {
     Location {
         physical_location: place.file.as_deref().map(|file| physical(file, place.line)),
@@ -47,7 +47,7 @@ pub fn of_code(place: &CodePlace) -> Location {
     }
 }
 
-/// Where a frame is. Its source is `file:line`, or a file alone.
+/// Returns the location of a frame. Its source is `file:line`, or a file alone.
 pub fn of_frame(frame: &StackFrame) -> Location {
     let physical_location = frame.source.as_deref().map(|source| {
         let line =

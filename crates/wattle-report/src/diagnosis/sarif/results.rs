@@ -185,7 +185,7 @@ fn row(diagnosis: &Diagnosis, region: &Region) -> Result<Value, ReportError> {
     Ok(row)
 }
 
-/// Where the code is not known, the recording is the place: some readers drop a result without one.
+/// Adds the recording as the place if the code is not known: some readers drop a result without one.
 fn add_recording(diagnosis: &Diagnosis, locations: &mut Vec<Location>, who: Option<&str>) {
     let recording = diagnosis.artifacts.first().map(|name| place::of_recording(name));
     match locations.first_mut() {

@@ -15,14 +15,20 @@ pub struct Column<R> {
     pub cell: fn(&R) -> String,
 }
 
+/// The columns of a table.
+pub struct ColumnSet<'a, R> {
+    pub columns: &'a [Column<R>],
+    /// Headings of the columns that a narrow terminal may cut.
+    pub elastic: &'a [&'a str],
+}
+
 /// The least that an elastic column is cut to before another one goes.
 const READABLE: usize = 16;
 
 /// Writes the columns that there is room for; what the others say stands below each row. Columns that are empty in all rows are left
 /// out.
 pub fn write<R>(
-    columns: &[Column<R>],
-    elastic: &[&str],
+    ColumnSet { columns, elastic }: &ColumnSet<'_, R>,
     rows: &[R],
     room: usize,
     painter: Painter,

@@ -1,4 +1,4 @@
-//! What disks were asked for: the files and the threads that took longest.
+//! Disk operations: the files and the threads that took longest.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use wattle_diagnose::DiskRow;
 use wattle_units::{Nanos, Si};
 
 use super::View;
-use super::columns::{Column, write};
+use super::columns::{Column, ColumnSet, write};
 use crate::diagnosis::disk_times::DiskTimes;
 use crate::diagnosis::label::{self, Labels};
 use crate::terminal::cells::{NO_DATA, grouped, time};
@@ -114,7 +114,8 @@ impl View<'_> {
                 cell: |sum| sum.name.clone(),
             },
         ];
-        write(&columns, &[what], rows, self.columns, self.painter, to);
+        let set = ColumnSet { columns: &columns, elastic: &[what] };
+        write(&set, rows, self.columns, self.painter, to);
         self.more(to, sums.len());
     }
 }

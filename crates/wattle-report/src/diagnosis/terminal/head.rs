@@ -1,10 +1,10 @@
-//! What was looked at, on which device, by which model, when.
+//! Subjects, device, model and time of a diagnosis.
 
 use wattle_diagnose::{IdleSource, Subject};
 use wattle_timeline::Severity;
 use wattle_units::{Nanos, Provenance};
 
-use super::columns::{Column, write};
+use super::columns::{Column, ColumnSet, write};
 use super::{View, energy, interval};
 use crate::diagnosis::label;
 use crate::terminal::cells::{Seconds, grouped, percent};
@@ -117,7 +117,8 @@ impl View<'_> {
                 cell: |row| interval(row.energy),
             },
         ];
-        write(&columns, &["process (pid)"], &rows, self.columns, self.painter, to);
+        let set = ColumnSet { columns: &columns, elastic: &["process (pid)"] };
+        write(&set, &rows, self.columns, self.painter, to);
         self.more(to, subjects.len());
         to.push('\n');
     }

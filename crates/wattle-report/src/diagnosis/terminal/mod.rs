@@ -58,7 +58,7 @@ impl View<'_> {
         }
     }
 
-    /// How many rows of a list are not shown.
+    /// Writes the number of rows of a list that are not shown.
     fn more(&self, to: &mut String, count: usize) {
         if count > self.top {
             self.lines(to, Style::Dim, 2, &format!("and {} more", count - self.top));

@@ -3,7 +3,7 @@
 use wattle_diagnose::{Region, RegionKind};
 use wattle_units::Si;
 
-use super::columns::{Column, write};
+use super::columns::{Column, ColumnSet, write};
 use super::{View, energy, interval};
 use crate::diagnosis::label::{self, Labels};
 use crate::terminal::cells::{NO_DATA, grouped, time};
@@ -158,14 +158,8 @@ impl View<'_> {
             .take(self.top)
             .map(|(number, region)| self.row(number, region))
             .collect();
-        write(
-            &columns(),
-            &["process (pid)", "thread (tid)"],
-            &rows,
-            self.columns,
-            self.painter,
-            to,
-        );
+        let set = ColumnSet { columns: &columns(), elastic: &["process (pid)", "thread (tid)"] };
+        write(&set, &rows, self.columns, self.painter, to);
         self.more(to, diagnosis.regions.len());
         let text = "CPU use is of one core. “Saved” is what sleeping instead would have saved; events are times that the thread came to a CPU or was sampled.";
         self.lines(to, Dim, 2, text);

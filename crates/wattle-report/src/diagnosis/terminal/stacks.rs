@@ -64,7 +64,7 @@ impl View<'_> {
         }
     }
 
-    /// What most stacks of its first region have in common, if they have anything.
+    /// Returns the frames that most stacks of its first region have in common, if there are any.
     fn majority(&self, group: &StackGroup) -> Option<(&[StackFrame], f64)> {
         let region = self.diagnosis.regions.get(*group.regions.first()? as usize)?;
         let stack = &region.stack;

@@ -61,14 +61,14 @@ pub(super) fn by_owner(
     apis: &Owners<Api<'_>>,
 ) -> Vec<ApiList> {
     let cost = |api: &Api<'_>| {
-        let cost = ledger.api_sheet.apis.get(api.entry?)?.cost.as_ref()?;
+        let cost = ledger.sheets.apis.apis.get(api.entry?)?.cost.as_ref()?;
         Some(cost.per_call.joules.value())
     };
     let costs: Vec<f64> = apis.things.iter().map(|api| cost(api).unwrap_or_default()).collect();
     let mut below: Vec<ApiList> = apis
         .of_path
         .iter()
-        .zip(&ledger.paths)
+        .zip(&ledger.rows.paths)
         .map(|(api, path)| match *api {
             NOBODY => ApiList::default(),
             api => ApiList::one(api, path.calls),

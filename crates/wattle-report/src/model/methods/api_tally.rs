@@ -1,4 +1,4 @@
-//! What calls into the framework cost by tables, added up.
+//! Costs of calls into the framework by tables, added up.
 
 use wattle_ledger::ApiCostEntry;
 use wattle_units::{CompensatedSum, Estimate, Interval, Joules, Provenance};
@@ -14,7 +14,7 @@ pub(crate) struct ApiTally {
     calls: u64,
 }
 
-/// What one table knows, by provenance.
+/// Sums of one table, by provenance.
 #[derive(Clone, Copy, Debug)]
 struct Part {
     table: u32,

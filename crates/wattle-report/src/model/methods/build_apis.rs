@@ -15,7 +15,7 @@ use crate::model::Figure;
 /// Callers of a method of the framework that have rows.
 const CALLERS: usize = 100;
 
-/// What one of them is called by.
+/// Calls and energies of one of them, with its callers.
 #[derive(Clone, Default)]
 struct Called {
     calls: u64,
@@ -49,7 +49,7 @@ fn called(code: &Code<'_>) -> Vec<Called> {
     for (at, owner) in owners.iter().enumerate() {
         let Some(called) = all.get_mut(*owner as usize) else { continue };
         is_placed = true;
-        let calls = code.ledger.paths[at].calls;
+        let calls = code.ledger.rows.paths[at].calls;
         called.calls = called.calls.saturating_add(calls);
         called.own.merge(&code.paths.own[at]);
         if around[at].is_none() {
@@ -64,7 +64,7 @@ fn called(code: &Code<'_>) -> Vec<Called> {
     // A sheet without paths: who called is not known, and whose app it was neither.
     if !is_placed && code.shown.iter().all(|shown| *shown) {
         for (called, api) in all.iter_mut().zip(&code.apis.things) {
-            let entry = api.entry.and_then(|entry| code.ledger.api_sheet.apis.get(entry));
+            let entry = api.entry.and_then(|entry| code.ledger.sheets.apis.apis.get(entry));
             called.calls = entry.map_or(0, |entry| entry.calls);
         }
     }
@@ -73,7 +73,7 @@ fn called(code: &Code<'_>) -> Vec<Called> {
 
 fn row(code: &Code<'_>, at: usize, called: Called) -> ApiRow {
     let api = code.apis.things[at];
-    let sheet = &code.ledger.api_sheet;
+    let sheet = &code.ledger.sheets.apis;
     let cost = cost(code, at);
     let mut tally = ApiTally::default();
     tally.add(cost, called.calls);
@@ -120,7 +120,7 @@ fn ranks(row: &ApiRow) -> Ranks<'_> {
     }
 }
 
-/// How much the tables know of what was called; `None` where nothing was.
+/// Returns the part of the calls that the tables know; `None` if there were no calls.
 pub(super) fn coverage(
     code: &Code<'_>,
     rows: &[ApiRow],
@@ -140,11 +140,11 @@ pub(super) fn coverage(
         calls: CallCoverage { known, all },
         methods: CallCoverage { known: with_cost as u64, all: rows.len() as u64 },
         energy: sum.figure(),
-        tables: code.ledger.api_sheet.tables.clone(),
+        tables: code.ledger.sheets.apis.tables.clone(),
     })
 }
 
 fn cost<'a>(code: &Code<'a>, api: usize) -> Option<&'a ApiCostEntry> {
     let entry = code.apis.things.get(api)?.entry?;
-    code.ledger.api_sheet.apis.get(entry)?.cost.as_ref()
+    code.ledger.sheets.apis.apis.get(entry)?.cost.as_ref()
 }

@@ -8,7 +8,7 @@ use super::frames::around;
 use super::order::Ranks;
 use super::owners::package;
 use super::sums::Sums;
-use super::{ClassRow, CodePackageRow, GroupSums};
+use super::{ClassRow, CodeMeasures, CodePackageRow, GroupSums};
 
 /// Classes and packages, ordered.
 pub(super) fn rows(code: &Code<'_>, ran: &[Option<Ran>]) -> (Vec<ClassRow>, Vec<CodePackageRow>) {
@@ -77,26 +77,22 @@ fn group(
         let (total, api_total) = (code.figure(&sums.total), sums.api_total.figure());
         (methods > 0).then(|| GroupSums {
             methods,
-            own: code.figure(&sums.own),
-            total,
-            share: total.share_of(code.whole),
-            api_own: sums.api_own.figure(),
-            api_total,
-            api_share: api_total.share_of(code.api_whole),
-            calls,
-            mean: total.divided(calls.unwrap_or(0)),
-            api_mean: api_total.divided(calls.unwrap_or(0)),
+            measures: CodeMeasures {
+                own: code.figure(&sums.own),
+                total,
+                share: total.share_of(code.whole),
+                api_own: sums.api_own.figure(),
+                api_total,
+                api_share: api_total.share_of(code.api_whole),
+                calls,
+                mean: total.divided(calls.unwrap_or(0)),
+                api_mean: api_total.divided(calls.unwrap_or(0)),
+            },
         })
     };
     sums.into_iter().zip(methods).map(row).collect()
 }
 
 fn ranks<'a>(sums: &GroupSums, name: Option<&'a str>) -> Ranks<'a> {
-    Ranks {
-        ledger: [sums.total, sums.own, sums.mean],
-        api: [sums.api_total, sums.api_own, sums.api_mean],
-        times: [None; 2],
-        calls: sums.calls,
-        name: name.unwrap_or(""),
-    }
+    Ranks::new(&sums.measures, name.unwrap_or(""))
 }

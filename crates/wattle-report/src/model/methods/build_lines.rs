@@ -6,6 +6,7 @@ use wattle_units::Joules;
 
 use super::code::Code;
 use super::line_sums::{Callee, LineSums, Place};
+use super::method_row::short;
 use super::order::{Order, Ranks};
 use super::{LineCallee, LineKind, LineRow, LineShare, MethodRow};
 use crate::Sort;
@@ -14,7 +15,7 @@ use crate::model::Figure;
 /// Callees of a line that have rows.
 const CALLEES: usize = 20;
 
-/// What is left of a sum when all of it was taken away again: rounding.
+/// Rest of a sum when all of it was subtracted again: rounding.
 const ROUNDING: f64 = 1e-9;
 
 /// The lines of one method, most energy first, with their parts of its totals.
@@ -62,12 +63,14 @@ pub(super) fn of_method(
 /// All lines of all methods, ordered. Of slices of which only the name is known, those lines that are known.
 pub(super) fn flat(code: &Code<'_>, methods: &[MethodRow]) -> Vec<LineRow> {
     let of_method = |method: &MethodRow| {
-        let has_class = method.class.is_some();
+        let has_class = method.place.class.is_some();
         let lines = method.lines.iter();
         let lines = lines.filter(move |line| has_class || line.kind == LineKind::Line);
-        let name = method.name.clone();
+        let name = method.place.name.clone();
+        let short = name.len() - short(&name, method.place.package.as_deref()).len();
         let row = move |line: &LineShare| LineRow {
             method: name.clone(),
+            short,
             whole_share: line.total.share_of(code.whole),
             api_whole_share: line.api_total.share_of(code.api_whole),
             line: line.clone(),

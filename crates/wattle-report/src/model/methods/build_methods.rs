@@ -10,10 +10,13 @@ use super::code::Code;
 use super::order::Ranks;
 use super::owners::{package, site};
 use super::sums::Sums;
-use super::{ApiRow, CallCoverage, MethodApi, MethodRow, MethodThread};
+use super::{
+    ApiRow, CallCoverage, CodeMeasures, MethodApi, MethodPlace, MethodRow, MethodThread,
+    MethodTimes,
+};
 use super::{build_lines, line_sums, times};
 use crate::model::Tally;
-use crate::model::report::by_energy;
+use crate::model::order::by_energy;
 
 /// Threads of a method that have rows.
 const THREADS: usize = 100;
@@ -31,11 +34,11 @@ pub(super) struct Methods {
 /// A method that ran.
 #[derive(Clone, Copy)]
 pub(super) struct Ran {
-    /// How often; `None` where only the calls in it have probes.
+    /// Number of its runs; `None` if only the calls in it have probes.
     pub calls: Option<u64>,
 }
 
-/// Where a method's paths were, and how often it was entered.
+/// Threads of a method's paths, and the number of its entries.
 #[derive(Default)]
 struct Entered {
     /// By thread: calls, energy.
@@ -55,14 +58,14 @@ pub(super) fn rows(
     let entered = entered(code, count);
     let of_path = (code.methods.of_path.as_slice(), count);
     let lists = api_lists::by_owner(code.ledger, code.tree, of_path, &code.around, &code.apis);
-    let lines = line_sums::by_method(
-        code.ledger,
-        code.tree,
-        &code.methods,
-        &code.apis.of_path,
-        &code.around,
-        &code.paths,
-    );
+    let paths = line_sums::LinePaths {
+        ledger: code.ledger,
+        tree: code.tree,
+        methods: &code.methods,
+        apis: &code.apis.of_path,
+        around: &code.around,
+    };
+    let lines = line_sums::by_method(&paths, &code.paths);
     let stats = stats(code);
     let times = times::by_owner(code.ledger, code.tree, &code.methods.of_path, count, &code.around);
     let mut rows = Vec::new();
@@ -81,28 +84,34 @@ pub(super) fn rows(
         let lines = build_lines::of_method(code, lines, total, api_total);
         let (threads, threads_left_out) = threads(code, entered);
         rows.push(MethodRow {
-            name: code.method_names[at].clone(),
-            class: method.class.map(str::to_owned),
-            package: method.class.map(|class| package(class).to_owned()),
-            method: method.name.to_owned(),
-            descriptor: method.descriptor.map(str::to_owned),
-            file: method.file.map(str::to_owned),
-            line: method.line,
-            own: code.figure(&sums.own),
-            total,
-            share: total.share_of(code.whole),
-            api_own: sums.api_own.figure(),
-            api_total,
-            api_share: api_total.share_of(code.api_whole),
+            place: MethodPlace {
+                name: code.method_names[at].clone(),
+                class: method.class.map(str::to_owned),
+                package: method.class.map(|class| package(class).to_owned()),
+                method: method.name.to_owned(),
+                descriptor: method.descriptor.map(str::to_owned),
+                file: method.file.map(str::to_owned),
+                line: method.line,
+            },
+            measures: CodeMeasures {
+                own: code.figure(&sums.own),
+                total,
+                share: total.share_of(code.whole),
+                api_own: sums.api_own.figure(),
+                api_total,
+                api_share: api_total.share_of(code.api_whole),
+                calls,
+                mean: total.divided(calls.unwrap_or(0)),
+                api_mean: api_total.divided(calls.unwrap_or(0)),
+            },
+            times: MethodTimes {
+                wall: times.map(|times| times.wall),
+                own_wall: times.map(|times| times.own_wall),
+                clock_cpu: times.and_then(|times| times.cpu),
+                own_clock_cpu: times.and_then(|times| times.own_cpu),
+            },
             api_calls: CallCoverage { known, all },
-            calls,
             only_calls: calls.is_none(),
-            wall: times.map(|times| times.wall),
-            own_wall: times.map(|times| times.own_wall),
-            clock_cpu: times.and_then(|times| times.cpu),
-            own_clock_cpu: times.and_then(|times| times.own_cpu),
-            mean: total.divided(calls.unwrap_or(0)),
-            api_mean: api_total.divided(calls.unwrap_or(0)),
             per_call: stats.and_then(|stats| stats.joules).map(Into::into),
             api_per_call: stats.and_then(|stats| stats.api_joules).map(Into::into),
             threads,
@@ -117,12 +126,10 @@ pub(super) fn rows(
 }
 
 fn ranks(row: &MethodRow) -> Ranks<'_> {
+    let times = row.times;
     Ranks {
-        ledger: [row.total, row.own, row.mean],
-        api: [row.api_total, row.api_own, row.api_mean],
-        times: [row.clock_cpu.or(row.wall), row.own_clock_cpu.or(row.own_wall)],
-        calls: row.calls,
-        name: &row.name,
+        times: [times.clock_cpu.or(times.wall), times.own_clock_cpu.or(times.own_wall)],
+        ..Ranks::new(&row.measures, &row.place.name)
     }
 }
 
@@ -130,7 +137,7 @@ fn ranks(row: &MethodRow) -> Ranks<'_> {
 fn entered(code: &Code<'_>, count: usize) -> Vec<Entered> {
     let mut all: Vec<Entered> = (0..count).map(|_| Entered::default()).collect();
     for (at, owner) in code.methods.of_path.iter().enumerate() {
-        let path = &code.ledger.paths[at];
+        let path = &code.ledger.rows.paths[at];
         let Some(entered) = all.get_mut(*owner as usize) else { continue };
         let has_class = code.methods.things[*owner as usize].class.is_some();
         let is_call = site(code.ledger, path).is_some_and(|site| site.kind == SiteKind::Call);
@@ -150,8 +157,8 @@ fn entered(code: &Code<'_>, count: usize) -> Vec<Entered> {
 fn threads(code: &Code<'_>, entered: Entered) -> (Vec<MethodThread>, usize) {
     let has_paths = entered.has_paths;
     let row = |(thread, (calls, energy)): (u32, (u64, Tally))| {
-        let thread = code.ledger.threads.get(thread as usize)?;
-        let process = code.ledger.processes.get(thread.process as usize);
+        let thread = code.ledger.rows.threads.get(thread as usize)?;
+        let process = code.ledger.rows.processes.get(thread.process as usize);
         Some(MethodThread {
             name: thread.name.clone(),
             tid: thread.tid,
@@ -195,8 +202,8 @@ fn behind(list: &ApiList, apis: &[ApiRow], numbers: &[Option<usize>]) -> (Vec<Me
     (rows, is_cut)
 }
 
-/// What is known of single calls, by method. Not where a part of the calls is not shown, or several places of that name have
-/// quantiles of their own, which do not add up.
+/// Returns the statistics of single calls, by method. Leaves out methods of whose calls a part is not shown, and names
+/// of which several places have quantiles of their own, which do not add up.
 fn stats<'a>(code: &Code<'a>) -> BTreeMap<usize, Option<&'a CallStats>> {
     let ledger = code.ledger;
     let names: BTreeMap<&str, usize> = code
@@ -212,6 +219,7 @@ fn stats<'a>(code: &Code<'a>) -> BTreeMap<usize, Option<&'a CallStats>> {
         None => names.get(name).copied(),
     };
     let hidden: BTreeSet<Option<usize>> = ledger
+        .rows
         .paths
         .iter()
         .zip(&code.shown)
@@ -219,7 +227,7 @@ fn stats<'a>(code: &Code<'a>) -> BTreeMap<usize, Option<&'a CallStats>> {
         .map(|(path, _)| of(path.site, &path.name))
         .collect();
     let mut known: BTreeMap<usize, Option<&CallStats>> = BTreeMap::new();
-    for stats in &ledger.call_stats {
+    for stats in &ledger.sheets.call_stats {
         let method = of(stats.site, &stats.name);
         let Some(at) = method.filter(|_| !hidden.contains(&method)) else { continue };
         known.entry(at).and_modify(|of_method| *of_method = None).or_insert(Some(stats));

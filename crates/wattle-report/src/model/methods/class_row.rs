@@ -1,61 +1,103 @@
 //! One class, and one package of classes.
 
-use serde::Serialize;
+use wattle_table::{Column, describe};
 
-use crate::model::Figure;
-use crate::model::figure::named;
+use super::CodeMeasures;
 
 /// One class of the app.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct ClassRow {
     /// Its name as Java writes it; `None` for slices of which only the name is known.
     pub name: Option<String>,
     /// Its package; empty for the default one.
     pub package: Option<String>,
-    /// What its methods drew.
-    #[serde(flatten)]
+    /// Sums over its methods.
     pub sums: GroupSums,
 }
 
+/// The name in views of a class or package.
+fn title(name: Option<&str>, unnamed: &str) -> String {
+    match name {
+        None => "(no class)".to_owned(),
+        Some("") => unnamed.to_owned(),
+        Some(name) => name.to_owned(),
+    }
+}
+
+describe!(
+    ClassRow,
+    "class",
+    "a class",
+    [
+        Column::maybe_text(
+            "name",
+            "null for slices of which only the name is known",
+            |row: &ClassRow| row.name.as_deref()
+        ),
+        Column::made("class", "class as Java writes it", |row: &ClassRow| title(
+            row.name.as_deref(),
+            ""
+        ))
+        .label("class")
+        .elastic(),
+        Column::maybe_text("package", "empty for the default one", |row: &ClassRow| row
+            .package
+            .as_deref()),
+        Column::flat::<GroupSums>(|row: &ClassRow| &row.sums),
+    ]
+);
+
 /// One package of classes.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct CodePackageRow {
     /// Its name, empty for the default one; `None` for slices of which only the name is known.
     pub name: Option<String>,
     /// Its classes of which a method ran.
     pub classes: usize,
-    /// What its methods drew.
-    #[serde(flatten)]
+    /// Sums over its methods.
     pub sums: GroupSums,
 }
 
-/// What the methods of a class or package drew.
-#[derive(Clone, Debug, Serialize)]
+describe!(
+    CodePackageRow,
+    "package",
+    "a package of classes",
+    [
+        Column::maybe_text(
+            "name",
+            "empty for the default one, null for slices of which only the name is known",
+            |row: &CodePackageRow| row.name.as_deref()
+        ),
+        Column::made("package", "package", |row: &CodePackageRow| title(
+            row.name.as_deref(),
+            "(default package)"
+        ))
+        .label("package")
+        .elastic(),
+        Column::count("classes", "its classes of which a method ran", |row: &CodePackageRow| row
+            .classes
+            as u64)
+        .label("classes"),
+        Column::flat::<GroupSums>(|row: &CodePackageRow| &row.sums),
+    ]
+);
+
+/// Sums over the methods of a class or package.
+#[derive(Clone, Debug)]
 pub struct GroupSums {
     /// Its methods that ran.
     pub methods: usize,
-    /// The sum of their own energies.
-    #[serde(flatten, serialize_with = "named::own")]
-    pub own: Figure,
-    /// The energy while any of them was open: once on each stack.
-    #[serde(flatten, serialize_with = "named::total")]
-    pub total: Figure,
-    /// The total's part of the whole.
-    pub share: Option<f64>,
-    /// The calls into the framework that stand in them, by tables of costs. Beside the ledger.
-    #[serde(flatten, serialize_with = "named::api_own")]
-    pub api_own: Figure,
-    /// The same with those of all that was called.
-    #[serde(flatten, serialize_with = "named::api_total")]
-    pub api_total: Figure,
-    /// That total's part of what all calls cost.
-    pub api_share: Option<f64>,
-    /// Calls of its methods; `None` where only the calls in them have probes.
-    pub calls: Option<u64>,
-    /// The total by the calls.
-    #[serde(flatten, serialize_with = "named::mean")]
-    pub mean: Figure,
-    /// What calls into the framework cost, by the calls.
-    #[serde(flatten, serialize_with = "named::api_mean")]
-    pub api_mean: Figure,
+    /// Their energies and calls.
+    pub measures: CodeMeasures,
 }
+
+describe!(
+    GroupSums,
+    "group_sums",
+    "sums over the methods of a class or package",
+    [
+        Column::count("methods", "its methods that ran", |row: &GroupSums| row.methods as u64)
+            .label("methods"),
+        Column::flat::<CodeMeasures>(|row: &GroupSums| &row.measures),
+    ]
+);

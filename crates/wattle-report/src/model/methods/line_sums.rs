@@ -1,4 +1,4 @@
-//! What each line of a method is behind.
+//! Energies and calls of each line of a method.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(super) enum Place<'a> {
     Itself,
 }
 
-/// What a line calls.
+/// A callee of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Callee {
     /// A method of the framework.
@@ -44,20 +44,25 @@ pub(super) struct LineSums {
     pub callees: BTreeMap<Callee, u64>,
 }
 
+/// Call paths with their owners.
+pub(super) struct LinePaths<'a, 'b> {
+    pub ledger: &'a Ledger,
+    pub tree: &'b CallTree,
+    pub methods: &'b Owners<Method<'a>>,
+    /// The API of each path.
+    pub apis: &'b [u32],
+    /// The outer path of the same method.
+    pub around: &'b [Option<Around>],
+}
+
 type Lines<'a> = BTreeMap<Place<'a>, LineSums>;
 
 /// The lines of each method.
 ///
 /// Each joule of a method's total has one place in it: where its innermost open call of that method was at. Of a method that calls
 /// itself it is therefore the inner call's line that counts.
-pub(super) fn by_method<'a>(
-    ledger: &'a Ledger,
-    tree: &CallTree,
-    methods: &Owners<Method<'a>>,
-    apis: &[u32],
-    around: &[Option<Around>],
-    sums: &PathSums<'_>,
-) -> Vec<Lines<'a>> {
+pub(super) fn by_method<'a>(paths: &LinePaths<'a, '_>, sums: &PathSums<'_>) -> Vec<Lines<'a>> {
+    let LinePaths { ledger, tree, methods, apis, around } = *paths;
     let mut all: Vec<Lines<'a>> = vec![BTreeMap::new(); methods.things.len()];
     let place = |at: usize, method: u32| place(ledger, methods, at, method);
     for (at, owner) in methods.of_path.iter().enumerate() {
@@ -78,7 +83,7 @@ pub(super) fn by_method<'a>(
             line.total.merge(&sums.total[at]);
             line.api_total.merge(&sums.api_total[at]);
             let calls = line.callees.entry(Callee::Api(apis[at])).or_default();
-            *calls = calls.saturating_add(ledger.paths[at].calls);
+            *calls = calls.saturating_add(ledger.rows.paths[at].calls);
             continue;
         }
         let itself = lines.entry(Place::Itself).or_default();
@@ -91,7 +96,7 @@ pub(super) fn by_method<'a>(
             }
             let line = lines.entry(place(*callee, *owner)).or_default();
             let calls = line.callees.entry(Callee::Method(of)).or_default();
-            *calls = calls.saturating_add(ledger.paths[*callee].calls);
+            *calls = calls.saturating_add(ledger.rows.paths[*callee].calls);
             if of != *owner {
                 line.total.merge(&sums.total[*callee]);
                 line.api_total.merge(&sums.api_total[*callee]);
@@ -102,17 +107,17 @@ pub(super) fn by_method<'a>(
 }
 
 fn is_call(ledger: &Ledger, path: usize) -> bool {
-    site(ledger, &ledger.paths[path]).is_some_and(|site| site.kind == SiteKind::Call)
+    site(ledger, &ledger.rows.paths[path]).is_some_and(|site| site.kind == SiteKind::Call)
 }
 
-/// Where in a method a path below it is called.
+/// Returns the place in a method from which a path below it is called.
 fn place<'a>(
     ledger: &'a Ledger,
     methods: &Owners<Method<'a>>,
     path: usize,
     method: u32,
 ) -> Place<'a> {
-    let entry = &ledger.paths[path];
+    let entry = &ledger.rows.paths[path];
     let file = methods.things.get(method as usize).and_then(|method| method.file);
     let call = site(ledger, entry).filter(|site| site.kind == SiteKind::Call);
     match call {

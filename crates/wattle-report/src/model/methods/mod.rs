@@ -1,4 +1,4 @@
-//! What spent the energy, in words of the app's code: methods, what they call outside of the app, classes, packages, lines.
+//! Energy by parts of the app's code: methods, their callees outside of the app, classes, packages, lines.
 //!
 //! Figures of the ledger and figures by tables of API costs stand side by side and are never added.
 
@@ -9,8 +9,11 @@ mod build_apis;
 mod build_groups;
 mod build_lines;
 mod build_methods;
+mod cases;
 mod class_row;
 mod code;
+mod code_measures;
+mod code_report;
 mod frames;
 mod line_row;
 mod line_sums;
@@ -21,7 +24,11 @@ mod sums;
 mod times;
 
 pub use api_row::{ApiCaller, ApiCoverage, ApiRow};
+pub use cases::{API_QUANTILES, QUANTILES, TIMES, cases};
 pub use class_row::{ClassRow, CodePackageRow, GroupSums};
-pub use code::CodeReport;
+pub use code_measures::CodeMeasures;
+pub use code_report::CodeReport;
 pub use line_row::{LineCallee, LineKind, LineRow, LineShare};
-pub use method_row::{CallCoverage, MethodApi, MethodRow, MethodThread, QuantilesRow};
+pub use method_row::{
+    CallCoverage, MethodApi, MethodPlace, MethodRow, MethodThread, MethodTimes, QuantilesRow,
+};

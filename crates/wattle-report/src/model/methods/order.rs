@@ -4,10 +4,11 @@ use std::cmp::Ordering;
 
 use wattle_units::Nanos;
 
+use super::CodeMeasures;
 use crate::Sort;
 use crate::model::Figure;
 
-/// What decides about the order of rows.
+/// Criteria for the order of rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Order {
     pub sort: Sort,
@@ -15,7 +16,7 @@ pub(super) struct Order {
     pub api_leads: bool,
 }
 
-/// What a row is ordered by.
+/// Sort keys of a row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ranks<'a> {
     /// Total, own and mean of the ledger.
@@ -28,8 +29,21 @@ pub(super) struct Ranks<'a> {
     pub name: &'a str,
 }
 
+impl<'a> Ranks<'a> {
+    /// The ranks of a row without times.
+    pub fn new(of: &CodeMeasures, name: &'a str) -> Self {
+        Self {
+            ledger: [of.total, of.own, of.mean],
+            api: [of.api_total, of.api_own, of.api_mean],
+            times: [None; 2],
+            calls: of.calls,
+            name,
+        }
+    }
+}
+
 impl Ranks<'_> {
-    /// What takes the place of a total, own or mean energy: nanoseconds.
+    /// Returns the substitute for a total, own or mean energy: nanoseconds.
     fn time(&self, at: usize) -> Option<i64> {
         match at {
             0 => self.times[0].map(Nanos::value),

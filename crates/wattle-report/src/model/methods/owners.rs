@@ -59,7 +59,7 @@ impl<K: Ord> Numbers<K> {
 
 /// The place that a path is of.
 pub(super) fn site<'a>(ledger: &'a Ledger, path: &PathEntry) -> Option<&'a SiteEntry> {
-    ledger.sites.get(path.site? as usize)
+    ledger.rows.sites.get(path.site? as usize)
 }
 
 /// Whether a path is the time outside of any slice.
@@ -75,6 +75,7 @@ impl<'a> Owners<Method<'a>> {
         let mut places = Numbers::new();
         let mut names = Numbers::new();
         let of_site: Vec<u32> = ledger
+            .rows
             .sites
             .iter()
             .map(|site| {
@@ -93,9 +94,9 @@ impl<'a> Owners<Method<'a>> {
             })
             .collect();
         let method = |site: u32| of_site.get(site as usize).copied().unwrap_or(NOBODY);
-        let mut around = vec![NOBODY; ledger.paths.len()];
-        let mut of_path = vec![NOBODY; ledger.paths.len()];
-        for (at, path) in ledger.paths.iter().enumerate() {
+        let mut around = vec![NOBODY; ledger.rows.paths.len()];
+        let mut of_path = vec![NOBODY; ledger.rows.paths.len()];
+        for (at, path) in ledger.rows.paths.iter().enumerate() {
             let outer = tree.caller(at).map_or(NOBODY, |caller| around[caller]);
             let own = match (path.site, site(ledger, path)) {
                 (Some(number), Some(site)) if site.kind == SiteKind::Method => method(number),
@@ -145,20 +146,21 @@ impl<'a> Owners<Api<'a>> {
     pub fn apis(ledger: &'a Ledger, shown: &[bool]) -> Self {
         let mut things = Vec::new();
         let mut numbers = Numbers::new();
-        for (entry, api) in ledger.api_sheet.apis.iter().enumerate() {
+        for (entry, api) in ledger.sheets.apis.apis.iter().enumerate() {
             let descriptor = api.descriptor.as_deref();
             numbers.id((api.class.as_str(), api.method.as_str(), descriptor), &mut things, || {
                 Api { class: &api.class, name: &api.method, descriptor, entry: Some(entry) }
             });
         }
         let of_site: Vec<u32> = ledger
+            .rows
             .sites
             .iter()
             .map(|site| {
                 if site.kind != SiteKind::Call {
                     return NOBODY;
                 }
-                let listed = site.api.and_then(|api| ledger.api_sheet.apis.get(api as usize));
+                let listed = site.api.and_then(|api| ledger.sheets.apis.apis.get(api as usize));
                 let (class, name, descriptor) = match listed {
                     Some(api) => (&api.class, &api.method, api.descriptor.as_deref()),
                     None => (&site.class, &site.method, site.descriptor.as_deref()),
@@ -175,7 +177,7 @@ impl<'a> Owners<Api<'a>> {
             Some(site) if *shown => of_site.get(site as usize).copied().unwrap_or(NOBODY),
             _ => NOBODY,
         };
-        let of_path = ledger.paths.iter().zip(shown).map(of).collect();
+        let of_path = ledger.rows.paths.iter().zip(shown).map(of).collect();
         Self { things, of_path, of_site }
     }
 }

@@ -23,9 +23,10 @@ impl<'a> PathSums<'a> {
     pub fn new(ledger: &Ledger, tree: &CallTree, own: &'a [Tally], apis: &Owners<Api<'_>>) -> Self {
         let cost = |owner: u32| {
             let entry = apis.things.get(owner as usize)?.entry?;
-            ledger.api_sheet.apis.get(entry)?.cost.as_ref()
+            ledger.sheets.apis.apis.get(entry)?.cost.as_ref()
         };
         let api_own: Vec<ApiTally> = ledger
+            .rows
             .paths
             .iter()
             .zip(&apis.of_path)
@@ -59,7 +60,7 @@ pub(super) struct Sums {
     pub total: Tally,
     pub api_own: ApiTally,
     pub api_total: ApiTally,
-    /// How many paths there are.
+    /// Number of paths.
     pub paths: usize,
 }
 

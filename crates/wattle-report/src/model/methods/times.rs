@@ -1,4 +1,4 @@
-//! How long methods took, by the clocks that were read at their entries and exits.
+//! Run times of methods, by the clocks that were read at their entries and exits.
 
 use wattle_ledger::Ledger;
 use wattle_units::Nanos;
@@ -28,10 +28,10 @@ pub(super) fn by_owner(
     around: &[Option<Around>],
 ) -> Vec<Times> {
     let mut all = vec![Times::default(); count];
-    let mut wall_inside = vec![Nanos::ZERO; ledger.paths.len()];
-    let mut cpu_inside = vec![Nanos::ZERO; ledger.paths.len()];
+    let mut wall_inside = vec![Nanos::ZERO; ledger.rows.paths.len()];
+    let mut cpu_inside = vec![Nanos::ZERO; ledger.rows.paths.len()];
     // Callees come after their callers: going backwards, a path's callees are complete when it is reached.
-    for (at, path) in ledger.paths.iter().enumerate().rev() {
+    for (at, path) in ledger.rows.paths.iter().enumerate().rev() {
         let (wall, cpu) = (wall_inside[at], cpu_inside[at]);
         if let Some(caller) = tree.caller(at) {
             wall_inside[caller] += path.wall;

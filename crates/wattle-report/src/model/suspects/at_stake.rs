@@ -1,7 +1,8 @@
 //! Joules above the mean power.
 //!
-//! What tests drew above the mean is a difference of energies of the same sources: an error that all tests have in common (a curve that
-//! reads 5 % high) is mostly gone in it. So it is summed up by source, with its signs, before the error model speaks.
+//! The energy of tests above the mean is a difference of energies of the same sources: an error that all tests have in
+//! common (a curve that reads 5 % high) is mostly gone in it. So it is summed up by source, with its signs, before the
+//! error model is applied.
 
 use std::collections::BTreeMap;
 
@@ -11,16 +12,16 @@ use super::super::{Estimator, Figure, Tally};
 use super::sample::SuspectsSample;
 use super::usable::UsableTest;
 
-/// What is at stake in some tests.
+/// Potential saving in some tests.
 #[derive(Clone, Copy, Debug)]
 pub struct Stake {
-    /// What they drew above the mean power.
+    /// Their energy above the mean power.
     pub excess: Figure,
-    /// How long they took.
+    /// Their total duration.
     pub time: Nanos,
 }
 
-/// What is at stake in any of the tests of all samples.
+/// Potential savings in any of the tests of all samples.
 pub struct Stakes<'a> {
     samples: Vec<Part<'a>>,
     /// By test over all samples: its sample.
@@ -55,7 +56,7 @@ impl<'a> Stakes<'a> {
         Self { samples: samples.iter().map(part).collect(), tests, known: BTreeMap::new() }
     }
 
-    /// What is at stake in these tests, ascending.
+    /// Returns the potential saving in these tests, ascending.
     pub fn of(&mut self, tests: Vec<usize>) -> Stake {
         if let Some(known) = self.known.get(&tests) {
             return *known;

@@ -11,12 +11,12 @@ use super::sample::SuspectsSample;
 
 /// By class, how many methods it has: those with probes by the map, and at least those that were seen.
 pub fn known_methods(ledger: &Ledger) -> BTreeMap<String, u64> {
-    let seen: BTreeSet<MethodName> = ledger.sites.iter().filter_map(MethodName::of).collect();
+    let seen: BTreeSet<MethodName> = ledger.rows.sites.iter().filter_map(MethodName::of).collect();
     let mut classes: BTreeMap<String, u64> = BTreeMap::new();
     for name in seen {
         *classes.entry(name.class).or_default() += 1;
     }
-    for entry in &ledger.coverage {
+    for entry in &ledger.sheets.coverage {
         let known = classes.entry(entry.class.clone()).or_default();
         *known = entry.methods.max(*known);
     }

@@ -1,8 +1,8 @@
 //! The suspects of one recording or of many.
 
 use std::collections::{BTreeMap, BTreeSet};
+use wattle_table::{Column, describe};
 
-use serde::Serialize;
 use wattle_ledger::Ledger;
 use wattle_units::Nanos;
 
@@ -21,7 +21,7 @@ use super::usable::UsableTest;
 use crate::spectrum::{Counts, Spectrum, Suspicion, worst_ranks};
 
 /// Tests by their mean power, and the methods that are suspected because of them.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SuspectsReport {
     /// The recordings.
@@ -38,7 +38,7 @@ pub struct SuspectsReport {
     pub left_out: Vec<LeftOutRow>,
     /// Why no method is suspected; `None` where there are scores.
     pub no_localisation: Option<String>,
-    /// What a reader should know of the tests before comparing them.
+    /// Remarks on the tests to know before comparing them.
     pub remarks: Vec<String>,
     /// The tests, by recording and in order of time.
     pub tests: Vec<SuspectTestRow>,
@@ -47,6 +47,58 @@ pub struct SuspectsReport {
     /// The classes of the app, in order of their names.
     pub classes: Vec<SuspectClassRow>,
 }
+
+describe!(
+    SuspectsReport,
+    "suspects",
+    "methods that ran in tests of more than the mean power",
+    [
+        Column::list::<SuspectLedgerRow>("ledgers", "the recordings", |row: &SuspectsReport| &row
+            .ledgers),
+        Column::power(
+            "mean_mw",
+            "the app's mean power over all tests, each counting once",
+            |row: &SuspectsReport| row.mean_mw
+        ),
+        Column::count("excessive", "tests above it", |row: &SuspectsReport| row.excessive as u64),
+        Column::count("normal", "the others", |row: &SuspectsReport| row.normal as u64),
+        Column::count(
+            "uncertain",
+            "tests of both kinds that might as well be of the other",
+            |row: &SuspectsReport| row.uncertain as u64
+        ),
+        Column::list::<LeftOutRow>(
+            "left_out",
+            "tests that are not looked at",
+            |row: &SuspectsReport| &row.left_out
+        ),
+        Column::maybe_text(
+            "no_localisation",
+            "why no method is suspected; null where there are scores",
+            |row: &SuspectsReport| row.no_localisation.as_deref()
+        ),
+        Column::texts(
+            "remarks",
+            "what a reader should know of the tests before comparing them",
+            |row: &SuspectsReport| &row.remarks
+        ),
+        Column::list::<SuspectTestRow>(
+            "tests",
+            "the tests, by recording and in order of time",
+            |row: &SuspectsReport| &row.tests
+        ),
+        Column::list::<SuspectMethodRow>(
+            "methods",
+            "the most suspected first",
+            |row: &SuspectsReport| &row.methods
+        ),
+        Column::list::<SuspectClassRow>(
+            "classes",
+            "the classes of the app, in order of their names",
+            |row: &SuspectsReport| &row.classes
+        ),
+    ]
+);
 
 /// The methods of all samples: tests over all samples, calls, own energy.
 pub type Methods<'a> = BTreeMap<&'a MethodName, Merged>;
@@ -90,13 +142,13 @@ impl SuspectsReport {
     }
 
     /// Of the ledger of a report; `None` where it does not say which methods ran in its tests.
-    pub(in super::super) fn of(
+    pub(in super::super) fn for_ledger(
         ledger: &Ledger,
         gathered: &Gathered,
         estimator: &Estimator<'_>,
         watched: Watched,
     ) -> Option<Self> {
-        if ledger.test_methods.is_empty() {
+        if ledger.test_runs.methods.is_empty() {
             return None;
         }
         Some(Self::new(&[SuspectsSample::of(ledger, gathered, estimator, watched)]))
@@ -241,7 +293,7 @@ fn left_out(samples: &[SuspectsSample]) -> Vec<LeftOutRow> {
     reasons.into_iter().map(row).collect()
 }
 
-/// What makes tests hard to compare.
+/// Returns remarks on facts that make tests hard to compare.
 fn remarks(samples: &[SuspectsSample]) -> Vec<String> {
     let mut remarks = Vec::new();
     let used = samples.iter().filter(|sample| !sample.tests.is_empty());

@@ -1,4 +1,4 @@
-//! What the suspects need of a ledger.
+//! The parts of a ledger that the suspects need.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,8 @@ use super::coverage::known_methods;
 use super::method_name::MethodName;
 use super::usable::{Usable, UsableTest};
 
-/// What the suspects need of a ledger: its tests and methods. Much smaller than the ledger, so that hundreds can be compared.
+/// The parts of a ledger that the suspects need: its tests and methods. Much smaller than the ledger, so that hundreds
+/// can be compared.
 #[derive(Clone, Debug)]
 pub struct SuspectsSample {
     pub(super) name: Option<String>,
@@ -37,7 +38,7 @@ pub(super) struct SampleMethod {
     /// Indices into [`SuspectsSample::tests`].
     pub tests: BTreeSet<usize>,
     pub calls: u64,
-    /// What it drew itself over the whole recording.
+    /// Its own energy over the whole recording.
     pub own: Figure,
 }
 
@@ -59,23 +60,24 @@ impl SuspectsSample {
         watched: Watched,
     ) -> Self {
         let usable = Usable::new(ledger, estimator, watched);
-        let device = ledger.device.model.as_deref().or(ledger.device.device_name());
+        let device =
+            ledger.recording.device.model.as_deref().or(ledger.recording.device.device_name());
         Self {
             name: None,
             device: device.map(str::to_owned),
-            duration: ledger.window.duration(),
-            recorded: ledger.tests.len(),
+            duration: ledger.recording.window.duration(),
+            recorded: ledger.test_runs.tests.len(),
             methods: methods(ledger, gathered, estimator, &usable.index),
             classes: known_methods(ledger),
             left_out: usable.left_out,
             overlap: usable.overlap,
             tests: usable.tests,
-            errors: ledger.errors.clone(),
+            errors: ledger.power.errors.clone(),
             totals: estimator.totals().clone(),
         }
     }
 
-    /// What turns its energies into figures.
+    /// Returns the estimator that turns its energies into figures.
     pub(super) fn estimator(&self) -> Estimator<'_> {
         Estimator::with(&self.errors, self.totals.clone())
     }
@@ -88,9 +90,9 @@ fn methods(
     estimator: &Estimator<'_>,
     usable: &[Option<usize>],
 ) -> BTreeMap<MethodName, SampleMethod> {
-    let name = |site: u32| ledger.sites.get(site as usize).and_then(MethodName::of);
+    let name = |site: u32| ledger.rows.sites.get(site as usize).and_then(MethodName::of);
     let mut methods: BTreeMap<MethodName, SampleMethod> = BTreeMap::new();
-    for entry in &ledger.test_methods {
+    for entry in &ledger.test_runs.methods {
         let Some(test) = usable.get(entry.test as usize).copied().flatten() else { continue };
         let Some(name) = name(entry.site).filter(|_| entry.calls > 0) else { continue };
         let method = methods.entry(name).or_default();
@@ -98,7 +100,7 @@ fn methods(
         method.calls = method.calls.saturating_add(entry.calls);
     }
     let mut sums: BTreeMap<MethodName, Tally> = BTreeMap::new();
-    for (path, tally) in ledger.paths.iter().zip(&gathered.paths) {
+    for (path, tally) in ledger.rows.paths.iter().zip(&gathered.paths) {
         if let Some(name) = path.site.and_then(name)
             && methods.contains_key(&name)
         {

@@ -14,7 +14,7 @@ pub struct UsableTest {
     pub name: String,
     pub iteration: u32,
     pub duration: Nanos,
-    /// What the app drew, by source.
+    /// Energy of the app, by source.
     pub tally: Tally,
     /// The same as a figure.
     pub app: Figure,
@@ -36,8 +36,9 @@ pub struct Usable {
 impl Usable {
     /// Of a ledger.
     pub fn new(ledger: &Ledger, estimator: &Estimator<'_>, watched: Watched) -> Self {
-        let mut sums: Vec<(bool, Tally)> = vec![(false, Tally::default()); ledger.tests.len()];
-        for booking in &ledger.test_bookings {
+        let mut sums: Vec<(bool, Tally)> =
+            vec![(false, Tally::default()); ledger.test_runs.tests.len()];
+        for booking in &ledger.test_runs.bookings {
             let Some((is_booked, own)) = sums.get_mut(booking.test as usize) else { continue };
             *is_booked = true;
             if booking.own.value() != 0.0 {
@@ -46,7 +47,7 @@ impl Usable {
         }
         let mut usable = Self::default();
         let mut end = None;
-        for (test, (is_booked, tally)) in ledger.tests.iter().zip(sums) {
+        for (test, (is_booked, tally)) in ledger.test_runs.tests.iter().zip(sums) {
             let app = estimator.figure(&tally, watched.threads.filter(|_| is_booked));
             let found = milliwatts(ledger, test, app);
             usable.index.push(found.is_ok().then_some(usable.tests.len()));
@@ -78,7 +79,7 @@ fn milliwatts(ledger: &Ledger, test: &TestEntry, app: Figure) -> Result<f64, &'s
         "interrupted" => return Err("interrupted"),
         _ => return Err("of an outcome that is not known"),
     }
-    if ledger.test_methods.is_empty() {
+    if ledger.test_runs.methods.is_empty() {
         return Err("its methods are not known");
     }
     if test.window.is_empty() {

@@ -1,4 +1,4 @@
-//! What a node is called, and what is known of it.
+//! Names of nodes, and the facts about them.
 
 use std::collections::BTreeSet;
 
@@ -15,30 +15,30 @@ const MOST: usize = 6;
 /// A fact about a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForestDetail {
-    /// What it is about.
+    /// Its subject.
     pub what: &'static str,
     /// In words.
     pub text: String,
 }
 
 impl EnergyForest {
-    /// What a node is called, for people: without control characters.
+    /// Returns the name of a node, for people: without control characters.
     pub fn label(&self, paths: &EnergyPaths<'_>, node: ForestNode) -> String {
         clean(&self.name(paths, node))
     }
 
-    /// What a node is called. It may hold control characters.
+    /// Returns the name of a node. It may hold control characters.
     pub fn name(&self, paths: &EnergyPaths<'_>, node: ForestNode) -> String {
         match self.kind(node) {
             ForestKind::Process(at) => {
-                let process = &paths.ledger.processes[at as usize];
+                let process = &paths.ledger.rows.processes[at as usize];
                 match process.pid {
                     Some(pid) => format!("{} ({pid})", cells::name(&process.name)),
                     None => cells::name(&process.name),
                 }
             }
             ForestKind::Thread(at) => {
-                let thread = &paths.ledger.threads[at as usize];
+                let thread = &paths.ledger.rows.threads[at as usize];
                 format!("{} [{}]", cells::name(&thread.name), thread.tid)
             }
             ForestKind::Function(name) => cells::name(paths.name(name)),
@@ -66,7 +66,7 @@ impl EnergyForest {
         }
     }
 
-    /// What is known of a node: energies by component, where its code is, which threads ran it.
+    /// Returns the facts about a node: energies by component, place of its code, threads that ran it.
     pub fn details(&self, paths: &EnergyPaths<'_>, node: ForestNode) -> Vec<ForestDetail> {
         let mut details = Vec::new();
         let mut say = |what: &'static str, text: String| {
@@ -83,7 +83,7 @@ impl EnergyForest {
         let components = (0..paths.components).map(|at| {
             let id = ComponentId(at as u16);
             let (own, total) = (self.own(paths, node, Some(id)), self.total(paths, node, Some(id)));
-            (paths.ledger.components[at].name.name(), own, total)
+            (paths.ledger.rows.components[at].name.name(), own, total)
         });
         let drawn = components.filter(|(.., total)| *total != 0.0).map(|(name, own, total)| {
             format!("{name} {} (self {})", Joules::new(total), Joules::new(own))
@@ -99,7 +99,7 @@ impl EnergyForest {
             say("mapping", listed(positions.iter().filter_map(|at| mapping(paths, *at))));
         }
         if let ForestKind::Process(at) = self.kind(node) {
-            let process = &paths.ledger.processes[at as usize];
+            let process = &paths.ledger.rows.processes[at as usize];
             say("package", process.package.clone().unwrap_or_default());
             say("uid", process.uid.map(|uid| uid.to_string()).unwrap_or_default());
         }
@@ -119,17 +119,18 @@ fn listed(texts: impl Iterator<Item = String>) -> String {
 }
 
 fn thread(paths: &EnergyPaths<'_>, at: u32) -> String {
-    let thread = paths.ledger.threads.get(paths.entry_at(at).thread as usize);
+    let thread = paths.ledger.rows.threads.get(paths.entry_at(at).thread as usize);
     thread.map(|it| format!("{} [{}]", cells::name(&it.name), it.tid)).unwrap_or_default()
 }
 
 fn frame(paths: &EnergyPaths<'_>, at: u32) -> String {
     let entry = paths.entry_at(at);
-    if let Some(frame) = entry.frame.and_then(|frame| paths.ledger.frames.get(frame as usize)) {
+    if let Some(frame) = entry.frame.and_then(|frame| paths.ledger.rows.frames.get(frame as usize))
+    {
         let inlined = if frame.inlined { ", inlined" } else { "" };
         return format!("sampled, {}{inlined}", frame.class.name());
     }
-    let site = entry.site.and_then(|site| paths.ledger.sites.get(site as usize));
+    let site = entry.site.and_then(|site| paths.ledger.rows.sites.get(site as usize));
     match site {
         Some(site) => {
             format!("{}.{}{}", site.class, site.method, site.descriptor.as_deref().unwrap_or(""))
@@ -140,8 +141,8 @@ fn frame(paths: &EnergyPaths<'_>, at: u32) -> String {
 
 fn file(paths: &EnergyPaths<'_>, at: u32) -> Option<String> {
     let entry = paths.entry_at(at);
-    let frame = entry.frame.and_then(|frame| paths.ledger.frames.get(frame as usize));
-    let site = entry.site.and_then(|site| paths.ledger.sites.get(site as usize));
+    let frame = entry.frame.and_then(|frame| paths.ledger.rows.frames.get(frame as usize));
+    let site = entry.site.and_then(|site| paths.ledger.rows.sites.get(site as usize));
     let (file, line) = match (frame, site) {
         (Some(frame), _) => (frame.file.as_deref()?, frame.line),
         (None, Some(site)) => (site.file.as_deref()?, site.line),
@@ -152,5 +153,5 @@ fn file(paths: &EnergyPaths<'_>, at: u32) -> Option<String> {
 
 fn mapping(paths: &EnergyPaths<'_>, at: u32) -> Option<String> {
     let frame = paths.entry_at(at).frame?;
-    paths.ledger.frames.get(frame as usize)?.mapping.clone()
+    paths.ledger.rows.frames.get(frame as usize)?.mapping.clone()
 }

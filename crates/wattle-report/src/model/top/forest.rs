@@ -8,7 +8,7 @@ use super::{EnergyPaths, ForestColumn};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ForestNode(pub u32);
 
-/// What hangs below what.
+/// The hierarchy of a forest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ForestView {
     /// Process, thread, callers, callees.
@@ -20,7 +20,7 @@ pub enum ForestView {
     Functions,
 }
 
-/// What a node is.
+/// Kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ForestKind {
     /// A process: an index into the ledger's.
@@ -112,7 +112,7 @@ impl EnergyForest {
         &self.roots
     }
 
-    /// How many nodes were worked out so far.
+    /// Returns the number of nodes computed so far.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -122,22 +122,22 @@ impl EnergyForest {
         self.nodes.is_empty()
     }
 
-    /// What a node is.
+    /// Returns the kind of a node.
     pub fn kind(&self, node: ForestNode) -> ForestKind {
         self.node(node).kind
     }
 
-    /// What it hangs below.
+    /// Returns its parent.
     pub fn parent(&self, node: ForestNode) -> Option<ForestNode> {
         self.node(node).parent
     }
 
-    /// How many nodes are above it.
+    /// Returns the number of nodes above it.
     pub fn depth(&self, node: ForestNode) -> u32 {
         self.node(node).depth
     }
 
-    /// What orders siblings, and whether the largest comes first.
+    /// Returns the column by which siblings are ordered, and `true` if the largest comes first.
     pub fn order(&self) -> (ForestColumn, bool) {
         self.order
     }
@@ -169,12 +169,12 @@ impl EnergyForest {
         }
     }
 
-    /// What was worked out to hang below it; empty as long as nobody asked.
+    /// Returns its children computed so far; empty as long as nobody asked.
     pub fn known_children(&self, node: ForestNode) -> &[ForestNode] {
         self.node(node).children.as_deref().unwrap_or_default()
     }
 
-    /// What hangs below it, in order.
+    /// Returns its children, in order.
     pub fn children(&mut self, paths: &EnergyPaths<'_>, node: ForestNode) -> &[ForestNode] {
         let at = node.0 as usize;
         if self.nodes[at].children.is_none() {

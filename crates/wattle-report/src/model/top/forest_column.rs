@@ -1,4 +1,4 @@
-//! What a row has a number for.
+//! The columns of a row.
 
 use wattle_ledger::ComponentId;
 

@@ -1,4 +1,4 @@
-//! What a node of a forest has in each column.
+//! Values of a node of a forest in each column.
 
 use wattle_ledger::ComponentId;
 use wattle_units::Nanos;
@@ -9,12 +9,12 @@ use crate::Figure;
 use crate::model::Tally;
 
 impl EnergyForest {
-    /// What a node drew with all below it.
+    /// Returns the energy of a node with all below it.
     pub fn figure(&self, paths: &EnergyPaths<'_>, node: ForestNode) -> Figure {
         self.figure_of_all(paths, &[node])
     }
 
-    /// What nodes drew together, of which none hangs below another.
+    /// Returns the total energy of nodes, none of which is below another.
     pub fn figure_of_all(&self, paths: &EnergyPaths<'_>, nodes: &[ForestNode]) -> Figure {
         let mut tally = Tally::default();
         for node in nodes {
@@ -64,7 +64,7 @@ impl EnergyForest {
         }
     }
 
-    /// What it drew with all below it, through one component or all.
+    /// Returns its energy with all below it, through one component or all.
     pub fn total(
         &self,
         paths: &EnergyPaths<'_>,
@@ -86,7 +86,7 @@ impl EnergyForest {
         }
     }
 
-    /// What it drew and nothing below it did, through one component or all.
+    /// Returns its own energy, without all below it, through one component or all.
     pub fn own(
         &self,
         paths: &EnergyPaths<'_>,
@@ -111,7 +111,7 @@ impl EnergyForest {
 
     fn cpu(&self, paths: &EnergyPaths<'_>, node: ForestNode) -> Option<f64> {
         let node = self.node(node);
-        if !paths.ledger.has_scheduler || matches!(node.kind, ForestKind::Others(_)) {
+        if !paths.ledger.recording.has_scheduler || matches!(node.kind, ForestKind::Others(_)) {
             return None;
         }
         let own = |at: u32| paths.entry_at(at).self_cpu;

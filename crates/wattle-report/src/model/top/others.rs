@@ -1,10 +1,10 @@
-//! What was drawn without a call path.
+//! Energy without a call path.
 
 use wattle_ledger::{ComponentId, Ledger};
 use wattle_power::SourceId;
 use wattle_units::Joules;
 
-/// What an account class without call path drew: interrupts, apps as a whole, the idle floor.
+/// Energy of an account class without call path: interrupts, apps as a whole, the idle floor.
 pub(super) struct Other {
     /// [`wattle_ledger::Account::class`].
     pub class: &'static str,
@@ -16,12 +16,14 @@ pub(super) struct Other {
 impl Other {
     /// By class, in the order in which they occur.
     pub fn all(ledger: &Ledger) -> Vec<Self> {
-        let components = ledger.components.len();
+        let components = ledger.rows.components.len();
         let mut others: Vec<Self> = Vec::new();
         for booking in &ledger.bookings {
-            let Some(account) = ledger.accounts.get(booking.account.0 as usize) else { continue };
+            let Some(account) = ledger.rows.accounts.get(booking.account.0 as usize) else {
+                continue;
+            };
             let component = usize::from(booking.component.0);
-            let path = account.path().filter(|path| (path.0 as usize) < ledger.paths.len());
+            let path = account.path().filter(|path| (path.0 as usize) < ledger.rows.paths.len());
             if path.is_some() || component >= components {
                 continue;
             }

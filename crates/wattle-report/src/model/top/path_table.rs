@@ -11,7 +11,7 @@ use super::others::Other;
 use crate::Figure;
 use crate::model::gathered::Gathered;
 use crate::model::watched::Watched;
-use crate::model::{CallTree, Estimator, Tally, app};
+use crate::model::{CallTree, Estimator, Tally, chosen};
 
 /// The mark of a path without caller.
 const NONE: u32 = u32::MAX;
@@ -56,17 +56,17 @@ impl<'a> EnergyPaths<'a> {
         drop(gathered);
         let energies = PathEnergies::new(ledger);
         let tree = CallTree::new(ledger);
-        let components = ledger.components.len();
-        let mut roots = vec![Vec::new(); ledger.processes.len()];
+        let components = ledger.rows.components.len();
+        let mut roots = vec![Vec::new(); ledger.rows.processes.len()];
         let (path, end) = preorder(&tree, ledger, &mut roots);
-        let mut position = vec![NONE; ledger.paths.len()];
+        let mut position = vec![NONE; ledger.rows.paths.len()];
         for (at, path) in (0..).zip(&path) {
             position[*path as usize] = at;
         }
         let caller_of = |path: &u32| tree.caller(*path as usize).map_or(NONE, |it| position[it]);
         let caller: Vec<u32> = path.iter().map(caller_of).collect();
         let (name, names) = names(ledger, &path);
-        let of_path = |path: &u32| &ledger.paths[*path as usize];
+        let of_path = |path: &u32| &ledger.rows.paths[*path as usize];
         let mut own = Vec::with_capacity(path.len() * components);
         for path in &path {
             let ids = (0..components).map(|component| ComponentId(component as u16));
@@ -86,9 +86,9 @@ impl<'a> EnergyPaths<'a> {
             samples[to] = samples[to].saturating_add(count);
         }
         let (first_entry, entries) = entries(ledger, &position, path.len());
-        let chosen = app::chosen(ledger, apps);
+        let chosen = chosen(ledger, apps);
         let estimator = Estimator::new(ledger);
-        let provenance = ledger.components.iter().map(|component| component.provenance).max();
+        let provenance = ledger.rows.components.iter().map(|component| component.provenance).max();
         Self {
             ledger,
             everything: provenance.map_or(Figure::NO_DATA, |it| estimator.total(Some(it))),
@@ -125,7 +125,7 @@ impl<'a> EnergyPaths<'a> {
 
     /// Whether any path has samples.
     pub fn has_samples(&self) -> bool {
-        self.ledger.paths.iter().any(|path| path.samples > 0)
+        self.ledger.rows.paths.iter().any(|path| path.samples > 0)
     }
 
     /// Whether processes of the app are told from others.
@@ -133,7 +133,7 @@ impl<'a> EnergyPaths<'a> {
         self.of_app.contains(&true)
     }
 
-    /// How many paths there are.
+    /// Returns the number of paths.
     pub fn len(&self) -> usize {
         self.path.len()
     }
@@ -157,7 +157,7 @@ impl<'a> EnergyPaths<'a> {
     }
 
     pub(super) fn entry_at(&self, at: u32) -> &'a wattle_ledger::PathEntry {
-        &self.ledger.paths[self.path[at as usize] as usize]
+        &self.ledger.rows.paths[self.path[at as usize] as usize]
     }
 
     /// The caller; `None` for what a thread runs itself.
@@ -183,7 +183,7 @@ impl<'a> EnergyPaths<'a> {
         at..self.end[at as usize]
     }
 
-    /// What it called, in order of the ledger.
+    /// Returns the paths that it called, in order of the ledger.
     pub(super) fn callees(&self, at: u32) -> impl Iterator<Item = u32> + '_ {
         let end = self.end[at as usize];
         let first = Some(at + 1).filter(|first| *first < end);
@@ -249,9 +249,9 @@ fn preorder(
     ledger: &Ledger,
     roots: &mut [Vec<(u32, Vec<u32>)>],
 ) -> (Vec<u32>, Vec<u32>) {
-    let mut by_thread = vec![Vec::new(); ledger.threads.len()];
+    let mut by_thread = vec![Vec::new(); ledger.rows.threads.len()];
     for at in (0..tree.len()).filter(|at| tree.caller(*at).is_none()) {
-        if let Some(thread) = by_thread.get_mut(ledger.paths[at].thread as usize) {
+        if let Some(thread) = by_thread.get_mut(ledger.rows.paths[at].thread as usize) {
             thread.push(at);
         }
     }
@@ -260,7 +260,7 @@ fn preorder(
     // Enter and leave by hand: call stacks of a trace can be deeper than ours.
     let mut steps: Vec<(usize, Option<usize>)> = Vec::new();
     for (thread, of_thread) in (0..).zip(by_thread) {
-        let process = ledger.threads[thread as usize].process as usize;
+        let process = ledger.rows.threads[thread as usize].process as usize;
         let Some(of_process) = roots.get_mut(process) else { continue };
         let mut positions = Vec::with_capacity(of_thread.len());
         for root in of_thread {
@@ -289,7 +289,7 @@ fn names<'a>(ledger: &'a Ledger, path: &[u32]) -> (Vec<u32>, Vec<&'a str>) {
     let mut ids: HashMap<&'a str, u32> = HashMap::new();
     let mut names = Vec::new();
     let of_path = path.iter().map(|path| {
-        let entry = &ledger.paths[*path as usize];
+        let entry = &ledger.rows.paths[*path as usize];
         if entry.caller.is_none() && entry.name.is_empty() && entry.frame.is_none() {
             return NONE;
         }
@@ -301,11 +301,11 @@ fn names<'a>(ledger: &'a Ledger, path: &[u32]) -> (Vec<u32>, Vec<&'a str>) {
     (of_path.collect(), names)
 }
 
-/// What was booked for paths, by position: where each begins (and one more, the end), and all.
+/// Returns the energies attributed to paths, by position: the start of each (and one more, the end), and all.
 fn entries(ledger: &Ledger, position: &[u32], count: usize) -> (Vec<u32>, Vec<(SourceId, Joules)>) {
     let of_booking = |booking: &wattle_ledger::Booking| {
-        let account = ledger.accounts.get(booking.account.0 as usize)?;
-        ledger.components.get(usize::from(booking.component.0))?;
+        let account = ledger.rows.accounts.get(booking.account.0 as usize)?;
+        ledger.rows.components.get(usize::from(booking.component.0))?;
         let position = *position.get(account.path()?.0 as usize)?;
         Some(position as usize).filter(|position| *position < count)
     };

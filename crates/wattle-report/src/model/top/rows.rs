@@ -10,17 +10,17 @@ use crate::Figure;
 /// The name and version of the JSON form.
 pub const TOP_SCHEMA: &str = "wattle-top/1";
 
-/// What of a forest is listed.
+/// Options of a list of a forest.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct TopOptions {
-    /// What hangs below what. Default is the calls.
+    /// The hierarchy. Default is the calls.
     pub view: ForestView,
-    /// How many levels. Default is 12.
+    /// Number of levels. Default is 12.
     pub depth: u32,
     /// Nodes of less than this part of everything are left out; their sum is not. Default is 0.01.
     pub least_share: f64,
-    /// What comes first; `None` is energy, CPU time where there is none. Default is none.
+    /// Column to sort by; `None` is energy, CPU time if there is none. Default is none.
     pub sort: Option<ForestColumn>,
     /// Whether the smallest comes first. Default is no.
     pub ascending: bool,
@@ -60,7 +60,7 @@ pub struct TopReport {
     pub rows: Vec<ForestRow>,
 }
 
-/// What a row is.
+/// Kind of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ForestRowKind {
@@ -79,11 +79,11 @@ pub enum ForestRowKind {
 /// A row.
 #[derive(Clone, Debug, Serialize)]
 pub struct ForestRow {
-    /// How many rows are above it.
+    /// Number of rows above it.
     pub depth: u32,
     /// The row that it hangs below, by index.
     pub parent: Option<usize>,
-    /// What it is.
+    /// Its kind.
     pub kind: ForestRowKind,
     /// Its name.
     pub name: String,
@@ -100,18 +100,18 @@ pub struct ForestRow {
     pub calls: u64,
     /// Samples with all below it.
     pub samples: u64,
-    /// What drew it, with all below it.
+    /// Components that drew it, with all below it.
     pub components: Vec<ForestComponent>,
     /// Whether something hangs below it that is deeper than rows go.
     pub is_cut: bool,
 }
 
-/// What one component drew.
+/// Energy of one component.
 #[derive(Clone, Debug, Serialize)]
 pub struct ForestComponent {
     /// The component.
     pub name: String,
-    /// How much.
+    /// Its energy.
     pub joules: Joules,
 }
 
@@ -122,7 +122,7 @@ impl TopReport {
         let (first, _) = forest.order();
         let column = options.sort.unwrap_or(first);
         forest.sort(paths, column, !options.ascending);
-        let components = paths.ledger().components.iter();
+        let components = paths.ledger().rows.components.iter();
         let mut report = Self {
             schema: TOP_SCHEMA,
             by: match options.view {
@@ -131,7 +131,7 @@ impl TopReport {
                 ForestView::Functions => "functions",
             },
             total: paths.everything(),
-            has_scheduler: paths.ledger().has_scheduler,
+            has_scheduler: paths.ledger().recording.has_scheduler,
             components: components.map(|component| component.name.name().to_owned()).collect(),
             rows: Vec::new(),
         };
@@ -198,7 +198,7 @@ fn listed(
     listed
 }
 
-/// What shares are shares of. Functions overlap: of those everything.
+/// Returns the total that shares refer to. Functions overlap: theirs is the total of everything.
 fn whole(
     paths: &EnergyPaths<'_>,
     forest: &EnergyForest,
@@ -276,7 +276,7 @@ fn rest(
 }
 
 fn components(paths: &EnergyPaths<'_>, of: impl Fn(ComponentId) -> f64) -> Vec<ForestComponent> {
-    let entries = paths.ledger().components.iter().enumerate();
+    let entries = paths.ledger().rows.components.iter().enumerate();
     entries
         .map(|(at, entry)| (entry, of(ComponentId(at as u16))))
         .filter(|(_, joules)| *joules != 0.0)

@@ -1,4 +1,4 @@
-//! What happens: switches, wake-ups, samples, their stacks, and the disk.
+//! Events of a run: switches, wake-ups, samples, their stacks, and the disk.
 
 use super::log::{Hook, Log, Place};
 use super::rundown::file_object;

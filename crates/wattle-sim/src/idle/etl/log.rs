@@ -9,7 +9,7 @@ const STATE: u32 = 3;
 /// The logger's number.
 const LOGGER: u16 = 3;
 
-/// What kind of event: the type and group of a hook id, and the version of its fields.
+/// Kind of an event: the type and group of a hook id, and the version of its fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Hook {
     /// `EVENT_TRACE_GROUP_*`, its high byte.
@@ -19,7 +19,7 @@ pub(super) struct Hook {
     pub version: u16,
 }
 
-/// Where and when an event was.
+/// Place and time of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub core: u32,
@@ -105,7 +105,7 @@ impl Log {
     }
 }
 
-/// What the header of a buffer says.
+/// Contents of a buffer's header.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BufferFacts {
     pub core: u32,

@@ -18,8 +18,9 @@ use wattle_units::BootNanos;
 use self::log::Log;
 use self::payload::Payload;
 use super::run::IdleRun;
+use crate::SimError;
 
-/// How wide pointers are in a log.
+/// Width of pointers in a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PointerSize {
     /// A Windows of 32 bits.
@@ -28,10 +29,10 @@ pub enum PointerSize {
     Eight,
 }
 
-/// How a log is written.
+/// Form in which a log is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EtlForm {
-    /// How wide pointers are.
+    /// Width of pointers.
     pub pointers: PointerSize,
     /// Version of the `CSwitch` events: 2 to 4. Their fields are the same.
     pub switch_version: u16,
@@ -63,8 +64,15 @@ fn ticks(time: BootNanos) -> i64 {
     time.value() / (1_000_000_000 / FREQUENCY)
 }
 
+impl IdleRun {
+    /// Writes the event trace log of a Windows machine.
+    pub fn write_etl<W: Write>(&self, form: EtlForm, out: W) -> Result<W, SimError> {
+        Ok(write(self, form, out)?)
+    }
+}
+
 /// Writes it.
-pub(super) fn write<W: Write>(run: &IdleRun, form: EtlForm, mut out: W) -> io::Result<W> {
+fn write<W: Write>(run: &IdleRun, form: EtlForm, mut out: W) -> io::Result<W> {
     let mut log = Log::new(form, run.cores, ticks(run.start));
     rundown::begin(run, &mut log);
     activity::write(run, &mut log);

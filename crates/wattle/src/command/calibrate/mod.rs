@@ -1,7 +1,9 @@
 //! `wattle calibrate`: measured power → a device model, or a table of API costs.
 
 mod api_costs;
+mod api_costs_text;
 mod outcome;
+mod recordings;
 mod request;
 mod terminal;
 

@@ -1,4 +1,4 @@
-//! What a calibration gave, of whichever kind.
+//! The result of a calibration of any kind.
 
 use serde::Serialize;
 use wattle_calibrate::{ApiCalibration, CurveCalibration, LinearCalibration, SlopeCalibration};
@@ -12,7 +12,7 @@ pub struct Outcome {
     pub schema: &'static str,
     #[serde(flatten)]
     pub found: Found,
-    /// What became of the model that it was merged into.
+    /// The result of merging it into a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merged: Option<MergedInto>,
     /// The file that was written.
@@ -31,7 +31,7 @@ pub enum Found {
     ApiCosts(Box<ApiCalibration>),
 }
 
-/// What merging did.
+/// The result of merging.
 #[derive(Serialize)]
 pub struct MergedInto {
     pub into: String,

@@ -5,25 +5,22 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use wattle_calibrate::{
-    CalibrateError, ColumnChoice, CounterSeries, CounterUnit, CurveCalibration, LinearCalibration,
-    LinearRequest, Observations, ObserveRequest, SlopeCalibration, SlopeRequest, Table,
-    TableRequest, TimeUnit, curve_points, observe,
+    ColumnChoice, CounterSeries, CounterUnit, CurveCalibration, LinearCalibration, LinearRequest,
+    Observations, SlopeCalibration, SlopeRequest, Table, TableRequest, TimeUnit, curve_points,
+    observe,
 };
 use wattle_power::{DeviceModel, MeasuredBy, measured, parameter_names};
-use wattle_timeline::Timeline;
-use wattle_units::{Nanos, Volts};
+use wattle_units::Volts;
 
 use super::api_costs;
 use super::outcome::{Found, MergedInto, Outcome, SCHEMA};
-use super::terminal;
+use super::recordings::{TARGETS, each_recording, failure, file_name, missing};
+use super::terminal::show;
 use crate::cli::Calibrate;
 use crate::command::{analysis, inputs, output};
 use crate::exit::{self, Failure};
 
-/// Instruments, best first.
-const TARGETS: [&str; 3] = ["meter", "battery", "rails"];
-
-/// Does it.
+/// Runs `wattle calibrate`.
 pub fn run(calibrate: &Calibrate) -> exit::Outcome {
     let voltage = voltage(calibrate)?;
     let into = match &calibrate.into {
@@ -52,9 +49,9 @@ pub fn run(calibrate: &Calibrate) -> exit::Outcome {
     } else {
         let observations = observations(calibrate, known, voltage)?;
         let request = LinearRequest {
-            robust: calibrate.robust,
-            folds: calibrate.folds.map(usize::from),
-            unconstrained: calibrate.unconstrained,
+            robust: calibrate.fit.robust,
+            folds: calibrate.fit.folds.map(usize::from),
+            unconstrained: calibrate.fit.unconstrained,
         };
         let found = LinearCalibration::of(&observations, &request).map_err(failure)?;
         let model = found.device_model(&calibrate.name, &source);
@@ -83,19 +80,8 @@ pub fn run(calibrate: &Calibrate) -> exit::Outcome {
     show(calibrate, &Outcome { schema: SCHEMA, found, merged, output: written })
 }
 
-/// As JSON and on the terminal, as asked for.
-pub(super) fn show(calibrate: &Calibrate, outcome: &Outcome) -> exit::Outcome {
-    if let Some(path) = &calibrate.json {
-        output::write_json(path, outcome)?;
-    }
-    if !calibrate.quiet && !output::is_stdout(calibrate.json.as_deref()) {
-        output::print(terminal::text(outcome).as_bytes())?;
-    }
-    Ok(())
-}
-
 fn voltage(calibrate: &Calibrate) -> Result<Option<Volts>, Failure> {
-    match calibrate.voltage {
+    match calibrate.fit.voltage {
         Some(volts) if !(volts.is_finite() && volts > 0.0) => {
             Err(Failure::Usage(anyhow::anyhow!("--voltage {volts}: expected volts above 0")))
         }
@@ -103,22 +89,7 @@ fn voltage(calibrate: &Calibrate) -> Result<Option<Volts>, Failure> {
     }
 }
 
-/// What is wrong with what was asked is the command line's fault, all else the input's.
-pub(super) fn failure(error: CalibrateError) -> Failure {
-    match error {
-        CalibrateError::Request { .. }
-        | CalibrateError::NoColumn { .. }
-        | CalibrateError::NoParameter { .. } => Failure::Usage(error.into()),
-        other => Failure::Input(other.into()),
-    }
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name()
-        .map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
-}
-
-/// Where the figures come from, for the file.
+/// The source of the figures, for the file.
 fn source(calibrate: &Calibrate) -> String {
     let files = calibrate.traces.iter().chain(&calibrate.csv).chain(&calibrate.curve);
     let names: Vec<String> = files.map(|path| file_name(path)).collect();
@@ -137,13 +108,9 @@ fn curves(path: &Path, known: Option<&DeviceModel>) -> Result<CurveCalibration, 
     CurveCalibration::of(&points, known).map_err(failure)
 }
 
-pub(super) fn missing(what: &str) -> Failure {
-    Failure::Usage(anyhow::anyhow!("{what}"))
-}
-
 fn slope(calibrate: &Calibrate) -> Result<SlopeCalibration, Failure> {
     let (Some(path), Some(time), Some(figure), Some(target)) =
-        (&calibrate.csv, &calibrate.time, &calibrate.figure, &calibrate.target)
+        (&calibrate.csv, &calibrate.counter.time, &calibrate.counter.figure, &calibrate.target)
     else {
         return Err(missing(
             "--slope needs --csv FILE, --time COLUMN, --target COLUMN and --figure NAME",
@@ -151,13 +118,13 @@ fn slope(calibrate: &Calibrate) -> Result<SlopeCalibration, Failure> {
     };
     let unit =
         CounterUnit::named(calibrate.target_unit.as_deref().unwrap_or("mAh")).map_err(failure)?;
-    let times = TimeUnit::named(&calibrate.time_unit).map_err(failure)?;
+    let times = TimeUnit::named(&calibrate.counter.time_unit).map_err(failure)?;
     let group = calibrate.group.as_deref();
     let series =
         CounterSeries::of_table(&table(path)?, time, times, target, group).map_err(failure)?;
     let request = SlopeRequest {
-        warm_up: calibrate.warm_up,
-        robust: calibrate.robust,
+        warm_up: calibrate.counter.warm_up,
+        robust: calibrate.fit.robust,
         ..SlopeRequest::new(figure, unit)
     };
     SlopeCalibration::of(&series, &request).map_err(failure)
@@ -202,37 +169,6 @@ fn observations(
     Ok(all)
 }
 
-/// Reads all recordings, and finds for each what measured its power.
-pub(super) fn each_recording(
-    calibrate: &Calibrate,
-    known: Option<&DeviceModel>,
-    voltage: Option<Volts>,
-    mut take: impl FnMut(&Timeline, &str, &ObserveRequest<'_>) -> Result<(), CalibrateError>,
-) -> exit::Outcome {
-    if !(calibrate.every.is_finite() && calibrate.every >= 0.001) {
-        return Err(missing("--every: expected seconds from 0.001 on"));
-    }
-    for path in &calibrate.traces {
-        let timeline = analysis::read(std::slice::from_ref(path), calibrate.quiet)?;
-        let target = match calibrate.target.as_deref() {
-            Some(target) => target,
-            None => TARGETS
-                .into_iter()
-                .find(|target| measured(&timeline, &MeasuredBy::from(*target), voltage).is_some())
-                .unwrap_or("rails"),
-        };
-        let request = ObserveRequest {
-            parameters: &calibrate.parameters,
-            target,
-            least: Nanos::from_seconds(calibrate.every),
-            voltage,
-            model: known,
-        };
-        take(&timeline, &file_name(path), &request).map_err(failure)?;
-    }
-    Ok(())
-}
-
 fn write(path: &Path, model: &DeviceModel) -> exit::Outcome {
     let text = model.to_toml();
     // What cannot be read again must not be left behind: the library has a mistake then, not the user.
@@ -263,7 +199,9 @@ fn list(
             |target: &&&str| measured(&timeline, &MeasuredBy::from(**target), voltage).is_some();
         let mut targets: Vec<String> =
             TARGETS.iter().filter(there).map(|t| (*t).to_owned()).collect();
-        targets.extend(timeline.rails.iter().map(|rail| timeline.names.get(rail.name).to_owned()));
+        targets.extend(
+            timeline.energy.rails.iter().map(|rail| timeline.names.get(rail.name).to_owned()),
+        );
         all.push(Held {
             recording: path.display().to_string(),
             targets,

@@ -7,20 +7,34 @@ use wattle_calibrate::{
     SlopeCalibration,
 };
 
-use super::api_costs;
+use super::api_costs_text;
 use super::outcome::{Found, Outcome};
+use crate::cli::Calibrate;
+use crate::command::output::{self, plain};
+use crate::exit;
 
 const NONE_HELD_OUT: &str = "no observation was held out: errors of new ones are not known\n";
 
+/// As JSON and on the terminal, as asked for.
+pub(super) fn show(calibrate: &Calibrate, outcome: &Outcome) -> exit::Outcome {
+    if let Some(path) = &calibrate.json {
+        output::write_json(path, outcome)?;
+    }
+    if !calibrate.quiet && !output::is_stdout(calibrate.json.as_deref()) {
+        output::print(text(outcome).as_bytes())?;
+    }
+    Ok(())
+}
+
 /// The outcome as text. Writing to a `String` does not fail.
-pub fn text(outcome: &Outcome) -> String {
+fn text(outcome: &Outcome) -> String {
     let mut text = String::new();
     match &outcome.found {
         Found::Linear(found) => linear(&mut text, found),
         Found::Curves(found) => curves(&mut text, found),
         Found::Slope(found) => slope(&mut text, found),
         Found::ApiCosts(found) => {
-            text.push_str(&api_costs::text(found));
+            text.push_str(&api_costs_text::text(found));
             match &found.cross_validation {
                 Some(held_out) => scores(&mut text, held_out),
                 None => text.push_str(NONE_HELD_OUT),
@@ -40,15 +54,10 @@ pub fn text(outcome: &Outcome) -> String {
             }
         }
     }
-    if let Some(output) = &outcome.output {
-        let _ = writeln!(text, "\nwrote {}", plain(output));
+    if let Some(path) = &outcome.output {
+        let _ = writeln!(text, "\nwrote {}", plain(path));
     }
     text
-}
-
-/// Names come from files: none may move the cursor or begin another line.
-pub(super) fn plain(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
 }
 
 fn linear(text: &mut String, found: &LinearCalibration) {

@@ -6,19 +6,30 @@ use std::path::Path;
 use anyhow::Context as _;
 use wattle_sim::idle::{EtlForm, IdleMachine};
 
-use crate::cli::Demo;
 use crate::command::output;
 use crate::exit::{Failure, Outcome};
 
-/// What is written: a Windows event log, the same run as a Perfetto trace, and the truth.
+/// The written files: a Windows event log, the same run as a Perfetto trace, and the ground truth.
 const FILES: [&str; 3] = ["idle.etl", "idle.perfetto-trace", "planted.tsv"];
 
-/// Does it.
-pub fn run(demo: &Demo, folder: &Path) -> Outcome {
+/// The arguments of `wattle demo --idle`.
+#[derive(Debug)]
+pub struct Request<'a> {
+    /// Seed of the simulation.
+    pub seed: u64,
+    /// The folder that the files go into.
+    pub folder: &'a Path,
+    /// Print nothing.
+    pub quiet: bool,
+}
+
+/// Runs `wattle demo --idle`.
+pub fn run(request: &Request<'_>) -> Outcome {
+    let folder = request.folder;
     std::fs::create_dir_all(folder)
         .with_context(|| format!("making {}", folder.display()))
         .map_err(Failure::Environment)?;
-    let run = IdleMachine::article(demo.seed).run();
+    let run = IdleMachine::article(request.seed).run();
     let failed =
         |error| Failure::Internal(anyhow::Error::new(error).context("the simulated machine"));
     let log = run.write_etl(EtlForm::default(), Vec::new()).map_err(failed)?;
@@ -26,7 +37,7 @@ pub fn run(demo: &Demo, folder: &Path) -> Outcome {
     for (name, content) in FILES.into_iter().zip([&log, &trace, &run.truth_table().into_bytes()]) {
         output::write_file(&folder.join(name), content)?;
     }
-    if demo.output.quiet {
+    if request.quiet {
         return Ok(());
     }
     let mut text = format!(

@@ -7,13 +7,15 @@ use wattle_ledger::Ledger;
 use wattle_recording::{Iteration, Outcome, Recording};
 use wattle_report::{Figure, Report, SeriesReport, SeriesRun};
 
-use crate::cli::{Modelling, Output};
-use crate::command::{analysis, output};
+use crate::cli::Output;
+use crate::command::analysis::{self, AnalysisPlan};
+use crate::command::output;
+use crate::command::report::{ReportPlan, TracesPlan};
 use crate::exit::{Failure, Outcome as Done};
 
-/// What a recording's own ledger is called.
+/// The name of a recording's own ledger.
 const LEDGER: &str = "run.ledger.json.zst";
-/// What a recording's own page is called.
+/// The name of a recording's own page.
 const PAGE: &str = "report.html";
 
 /// A recording that is to be shown.
@@ -21,13 +23,13 @@ const PAGE: &str = "report.html";
 pub struct Analysed<'a> {
     /// Its folder.
     pub folder: &'a Path,
-    /// What is in it.
+    /// Its description.
     pub recording: &'a Recording,
     /// The app.
     pub package: &'a str,
-    /// How states become watts.
-    pub modelling: &'a Modelling,
-    /// Where results go.
+    /// The plan of turning it into a ledger.
+    pub plan: &'a AnalysisPlan,
+    /// The destinations of results.
     pub output: &'a Output,
 }
 
@@ -44,7 +46,7 @@ impl Analysed<'_> {
     fn run(&self, folder: &Path, output: &Output) -> Result<Ledger, Failure> {
         let paths = [folder.to_owned()];
         let timeline = analysis::read(&paths, output.quiet)?;
-        let ledger = analysis::ledger(&timeline, &paths, self.modelling, None)?;
+        let ledger = analysis::ledger(&timeline, &paths, self.plan, None)?;
         let mut output = output.clone();
         output.save.get_or_insert_with(|| folder.join(LEDGER));
         output.html.get_or_insert_with(|| folder.join(PAGE));
@@ -72,7 +74,7 @@ impl Analysed<'_> {
                 Err(Failure::Input(_)) => None,
                 Err(other) => return Err(other),
             };
-            units = units.or_else(|| report.as_ref()?.human_units.clone());
+            units = units.or_else(|| report.as_ref()?.energy.human_units.clone());
             rows.push(row(run, report.as_ref()));
         }
         let series = SeriesReport::new(rows).with_human_units(units);
@@ -97,22 +99,20 @@ impl Analysed<'_> {
 }
 
 /// Shows a recording of several runs as a series. Says whether it was one.
-pub fn show_series(report: &crate::cli::Report) -> Result<bool, Failure> {
-    let [folder] = report.traces.as_slice() else { return Ok(false) };
+pub fn show_series(report: &ReportPlan, traces: &TracesPlan) -> Result<bool, Failure> {
+    let [folder] = traces.paths.as_slice() else { return Ok(false) };
     let Ok(recording) = wattle_recording::load(folder) else { return Ok(false) };
     if recording.iterations.len() < 2 {
         return Ok(false);
     }
     let flags = [
-        report.from.is_some(),
-        report.to.is_some(),
-        report.slice.is_some(),
+        traces.span.is_given(),
         report.output.views.by.is_some(),
-        !report.category.is_empty(),
+        !report.category.paths.is_empty(),
     ];
     if flags.contains(&true) || report.output.html.is_some() || report.output.save.is_some() {
         return Err(Failure::Usage(anyhow::anyhow!(
-            "{}: it holds {} runs, and --from, --to, --slice, --by, --category, --html and --save are for one: name a run, such as {}",
+            "{}: the series has {} runs, and --from, --to, --slice, --by, --category, --html and --save apply to one run: choose one, such as {}",
             folder.display(),
             recording.iterations.len(),
             folder.join("0").display()
@@ -123,7 +123,7 @@ pub fn show_series(report: &crate::cli::Report) -> Result<bool, Failure> {
         folder,
         recording: &recording,
         package,
-        modelling: &report.modelling,
+        plan: &traces.analysis,
         output: &report.output,
     };
     analysed.show().map(|()| true)
@@ -135,14 +135,14 @@ fn row(run: &Iteration, report: Option<&Report>) -> SeriesRun {
         build: run.app.clone(),
         outcome: name(run.outcome).to_owned(),
         message: run.message.clone(),
-        duration: report.map(|report| report.duration),
-        total: report.map_or(Figure::NO_DATA, |report| report.total),
+        duration: report.map(|report| report.recording.duration),
+        total: report.map_or(Figure::NO_DATA, |report| report.energy.total),
         app: report
-            .and_then(|report| report.app.as_ref())
+            .and_then(|report| report.software.app.as_ref())
             .map_or(Figure::NO_DATA, |app| app.energy),
-        human: report.and_then(|report| match &report.app {
+        human: report.and_then(|report| match &report.software.app {
             Some(app) if app.human.is_some() => app.human.clone(),
-            _ => report.human.clone(),
+            _ => report.energy.human.clone(),
         }),
     }
 }

@@ -27,22 +27,22 @@ pub struct Prepared {
     pub packages: Vec<PathBuf>,
     /// The probe map.
     pub map: Option<HostFile>,
-    /// What a person should know.
+    /// Notes for the user.
     pub notes: Vec<String>,
     /// The key that signed it, with which its tests must be signed too.
     pub key: SigningKey,
 }
 
-/// How the app is prepared.
+/// The preparation of the app.
 #[derive(Debug)]
 pub struct Preparing<'a> {
-    /// What gets probes.
+    /// The methods and calls to instrument.
     pub probing: &'a Probing,
     /// Whether it gets any.
     pub probes: bool,
     /// The device's API level.
     pub sdk: u32,
-    /// Where packages are put.
+    /// The folder for packages.
     pub folder: &'a Path,
 }
 
@@ -65,7 +65,7 @@ impl Preparing<'_> {
         let package = base.manifest.package.clone();
         if self.probing.signing.unsigned {
             return Err(Failure::Usage(anyhow!(
-                "--unsigned: no device installs what is not signed"
+                "--unsigned: devices install signed packages only"
             )));
         }
         let other = other.map(|path| read(std::slice::from_ref(path))).transpose()?;
@@ -85,8 +85,8 @@ impl Preparing<'_> {
                 || (sink == Sink::Trace && self.sdk < TRACE_SINCE);
             if how.debuggable && !self.probing.debuggable {
                 notes.push(format!(
-                    "the app is made debuggable: without that, what probes with --sink {} write cannot be had from this \
-                     device; debuggable apps are slower",
+                    "the app is made debuggable: otherwise the events of --sink {} cannot be read on this device; \
+                     debuggable apps are slower",
                     options.sink.name()
                 ));
             }
@@ -95,7 +95,7 @@ impl Preparing<'_> {
                 .with_context(|| names(inputs))
                 .map_err(Failure::Input)?;
             if done.code.counts.methods_probed + done.code.counts.api_call_sites == 0 {
-                notes.push("nothing in the app got a probe: --include names classes, --all takes every one".to_owned());
+                notes.push("no method was instrumented: choose classes with --include, or all of them with --all".to_owned());
             }
             app.probe_map = Some(done.code.map_id.to_string());
             app.sink = Some(options.sink.name().to_owned());
@@ -125,7 +125,7 @@ impl Preparing<'_> {
         self.write(written, &format!("tests-{}", label.unwrap_or("of-app")))
     }
 
-    /// Where the probes write: what was asked for, else what the device records best.
+    /// The sink of the probes: the requested one, else the one that the device records best.
     fn sink(&self) -> Sink {
         let best = if self.sdk >= TRACE_SINCE { Sink::Trace } else { Sink::Logcat };
         self.probing.sink.unwrap_or(best)
@@ -167,8 +167,8 @@ fn read(inputs: &[PathBuf]) -> Result<ApkSet, Failure> {
         let bases = set.members().iter().filter(|member| member.manifest.is_base()).count();
         anyhow::ensure!(
             bases <= 1,
-            "an archive with {bases} base packages is for several kinds of devices: extract those for this one \
-             (`bundletool extract-apks`) and give them"
+            "the archive has {bases} base packages for different devices: extract those for this device with \
+             `bundletool extract-apks`"
         );
         let files = set.members().iter().map(|it| (it.name.clone(), it.bytes.clone())).collect();
         Ok(ApkSet::from_files(files)?)

@@ -18,7 +18,7 @@ use crate::command::output;
 use crate::exit::{Failure, Outcome};
 use crate::interrupt;
 
-/// How often a watch looks whether it should end.
+/// Pause between two checks whether a watch should end.
 const LOOK: Duration = Duration::from_millis(500);
 /// A limit that nothing here runs into.
 const NO_RECORDING: Duration = Duration::from_secs(1);
@@ -39,7 +39,7 @@ struct Row {
     state: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<String>,
-    /// What to do where it cannot be used.
+    /// Advice if it cannot be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     advice: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,7 +48,7 @@ struct Row {
     sources: Vec<Offer>,
 }
 
-/// A source, and why it is not to be had.
+/// A source, and why it is unavailable.
 #[derive(Debug, Serialize)]
 struct Offer {
     name: &'static str,
@@ -57,7 +57,7 @@ struct Offer {
     reason: Option<String>,
 }
 
-/// Does it.
+/// Runs `wattle devices`.
 pub fn run(flags: &cli::Devices) -> Outcome {
     let cancel = interrupt::handle()?.cancel;
     let devices = connection::devices(&flags.choice, &cancel)?;
@@ -223,7 +223,7 @@ fn facts_lines(facts: &DeviceFacts, text: &mut String) {
         };
         let plugged = match battery.plugged.as_slice() {
             [] => "not plugged in".to_owned(),
-            plugs => format!("plugged to {}", plugs.join(", ")),
+            plugs => format!("plugged in ({})", plugs.join(", ")),
         };
         let _ = writeln!(
             text,

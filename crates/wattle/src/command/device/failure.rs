@@ -1,10 +1,10 @@
-//! What an error of a device is to the user.
+//! Exit codes of device errors.
 
 use wattle_device::DeviceError;
 
 use crate::exit::Failure;
 
-/// Which exit code it has: that of the cause, unless something on the device is not as it was.
+/// The failure of a device error: that of the cause, unless the device could not be restored.
 pub fn failure(error: DeviceError) -> Failure {
     let (is_back, cause) = match &error {
         DeviceError::BrokenOff { cause, is_back, .. } => (*is_back, &**cause),

@@ -9,6 +9,10 @@ mod plan;
 mod record;
 mod recorder;
 mod run;
+#[cfg(feature = "phone")]
+mod simulated;
+#[cfg(not(feature = "phone"))]
+#[path = "simulated_absent.rs"]
 mod simulated;
 mod watcher;
 

@@ -19,14 +19,14 @@ use super::failure::failure;
 use crate::cli::{MethodTrace, PreparationFlags, ScenarioFlags, SeriesFlags, SourceFlags};
 use crate::exit::Failure;
 
-/// How long an app is recorded where nothing else is asked for.
+/// The default duration of a recording, in seconds.
 const USUAL_LENGTH: f64 = 10.0;
 /// Time between two samples of the runtime's method trace.
 const SAMPLING: Duration = Duration::from_millis(1);
 /// Folders that are tried for a recording that was not named.
 const MOST_FOLDERS: u32 = 100_000;
 
-/// What runs.
+/// The scenario.
 pub fn scenario(
     flags: &ScenarioFlags,
     package: Option<&str>,
@@ -46,7 +46,7 @@ pub fn scenario(
         ));
     }
     if asked_for_tests && other {
-        return Err(usage("--test: another scenario is asked for too; expected one of them"));
+        return Err(usage("--test: cannot be combined with another scenario"));
     }
     if let Some(tests) = tests.filter(|_| !other) {
         return Ok(Scenario::Instrument(InstrumentScenario {
@@ -103,7 +103,7 @@ fn arguments(given: &[String]) -> Result<Vec<(String, String)>, Failure> {
     given.iter().map(pair).collect()
 }
 
-/// What is recorded.
+/// The sources to record.
 pub fn sources(flags: &SourceFlags) -> Result<SourcePlan, Failure> {
     let set = |names: &[SourceName]| names.iter().copied().collect::<BTreeSet<_>>();
     let mut plan = SourcePlan::default();
@@ -118,7 +118,7 @@ pub fn sources(flags: &SourceFlags) -> Result<SourcePlan, Failure> {
         SourceChoice::Only(only)
     } else if !flags.without.is_empty() {
         if let Some(both) = flags.without.iter().find(|name| with.contains(name)) {
-            return Err(Failure::Usage(anyhow!("--without {both}: another flag asks for it")));
+            return Err(Failure::Usage(anyhow!("--without {both}: another flag requests it")));
         }
         SourceChoice::Without(set(&flags.without))
     } else if with.is_empty() {
@@ -140,7 +140,7 @@ pub fn sources(flags: &SourceFlags) -> Result<SourcePlan, Failure> {
     Ok(plan)
 }
 
-/// How the device is looked after.
+/// The options of the device's keeper.
 pub fn keeper(
     flags: &PreparationFlags,
     connection: &Connection,
@@ -174,11 +174,11 @@ pub fn keeper(
     Ok(options)
 }
 
-/// Where changes to devices are written down until they are undone.
+/// The folder for journals of device changes until they are undone.
 pub fn journals() -> Result<PathBuf, Failure> {
     let folder = wattle_apk::data_folder().ok_or_else(|| {
         Failure::Environment(anyhow!(
-            "no place to write down what is changed on the device: expected $XDG_DATA_HOME or $HOME"
+            "no folder for the journal of changes to the device: set $XDG_DATA_HOME or $HOME"
         ))
     })?;
     Ok(folder.join("devices"))

@@ -14,7 +14,7 @@ use crate::command::output;
 use crate::exit::{Failure, Outcome};
 use crate::interrupt;
 
-/// Does it.
+/// Runs `wattle record`.
 pub fn run(record: &Record) -> Outcome {
     let package = record.package.as_deref();
     let tests = record.instrumentation.as_deref().map(|text| instrumentation(text, package));

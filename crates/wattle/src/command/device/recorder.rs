@@ -38,7 +38,7 @@ pub fn record(
     let watcher = Watcher::new(quiet);
     put_back_earlier(connection, &watcher)?;
     if plan.builds.iter().any(|build| matches!(build.scenario, Scenario::Manual(_))) {
-        watcher.note("press Enter when it is enough");
+        watcher.note("press Enter to stop recording");
     }
     let mut keeper = DeviceKeeper::new(keeper);
     let session = Session {
@@ -61,8 +61,7 @@ pub fn put_back_earlier(connection: &Connection, watcher: &Watcher) -> Result<us
             continue;
         }
         found += 1;
-        watcher
-            .note("an earlier run was killed before it could put this device back; doing that now");
+        watcher.note("an earlier run was killed before it restored this device; restoring it now");
         let console = connection.console.clone();
         let restored = unfinished.resume_restore(&connection.device, console, &Cancel::new());
         for left in &restored.left {
@@ -87,7 +86,7 @@ pub fn verdict(report: &SessionReport) -> Done {
     Err(Failure::Refused(anyhow!(text)))
 }
 
-/// How long each part took.
+/// The duration of each stage.
 pub fn stages(recording: &Recording, folder: &Path, more: &[Stage]) -> String {
     let mut text = String::from("\nStages\n");
     let all = recording.stages.iter().chain(more);

@@ -13,32 +13,32 @@ use super::build::{Prepared, Preparing, sdk};
 use super::connection::{self, Connection};
 use super::watcher::Watcher;
 use super::{plan, recorder};
-use crate::cli::{Mode, Prefer, Run};
+use crate::cli::{Mode, Prefer, Probing, Run, SourceFlags, Symbols};
+use crate::command::analysis::AnalysisPlan;
 use crate::command::output;
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
 use crate::interrupt;
 
-/// What two builds of an app are called.
+/// The labels of two builds of an app.
 const LABELS: [&str; 2] = ["A", "B"];
 
-/// Does it.
-pub fn run(mut run: Run) -> Outcome {
+/// Runs `wattle run`.
+pub fn run(run: &Run) -> Outcome {
     output::check(&run.output)?;
     let config = Config::find(run.modelling.config.as_deref())?;
-    config.complete_modelling(&mut run.modelling);
-    config.complete_human(&mut run.output);
+    let analysis = AnalysisPlan::new(&config, run.modelling.clone(), Symbols::default());
+    let output = &config.human_units(run.output.clone());
     // What is wrong with the command line is said before a device is touched.
-    output::options(&[], &run.output)?;
-    let output = &run.output;
+    output::options(&[], output)?;
     let is_for_one = output.html.is_some() || output.save.is_some() || output.views.by.is_some();
     if (run.series.repeat > 1 || run.compare.is_some()) && is_for_one {
         return Err(Failure::Usage(anyhow::anyhow!(
-            "--html, --save and --by are for one run: each run of a series has report.html and its ledger in its own folder"
+            "--html, --save and --by apply to a single run: each run of a series has report.html and its ledger in its own folder"
         )));
     }
-    prefer(&mut run);
-    let sources = plan::sources(&run.sources)?;
+    let (sources, probing) = preferred(run, analysis.modelling.prefer);
+    let sources = plan::sources(&sources)?;
     let interrupts = interrupt::handle()?;
     let cancel = &interrupts.cancel;
     let began = Instant::now();
@@ -52,14 +52,14 @@ pub fn run(mut run: Run) -> Outcome {
     let packages =
         tempfile::tempdir().context("a temporary folder").map_err(Failure::Environment)?;
     let began = Instant::now();
-    let prepared = prepare(&run, &connection, packages.path())?;
+    let prepared = prepare(run, &probing, &connection, packages.path())?;
     let probed = began.elapsed();
     let Some(first) = prepared.first() else { return Ok(()) };
     let package = first.app.package.clone();
     let mut keeper = plan::keeper(&run.preparation, &connection, Some(&package))?;
     keeper.files = prepared.iter().filter_map(|build| build.map.clone()).collect();
     let folder = plan::folder(run.out.as_deref(), &package);
-    let builds = builds(&run, &connection, packages.path(), prepared)?;
+    let builds = builds(run, &probing, &connection, packages.path(), prepared)?;
     keeper.packages = builds.iter().flat_map(|build| build.packages.concat()).collect();
     let mut session = plan::session(folder, builds, &run.series, &run.scenario, sources)?;
     let report =
@@ -71,8 +71,8 @@ pub fn run(mut run: Run) -> Outcome {
         folder: &report.folder,
         recording: &report.recording,
         package: &package,
-        modelling: &run.modelling,
-        output: &run.output,
+        plan: &analysis,
+        output,
     };
     analysed.show()?;
     if !run.output.quiet && !run.output.is_json_on_stdout() {
@@ -90,26 +90,30 @@ pub fn run(mut run: Run) -> Outcome {
     recorder::verdict(&report)
 }
 
-/// Collects what gives the figures that matter most, where no flag says otherwise.
-fn prefer(run: &mut Run) {
-    let Some(prefer) = run.modelling.prefer else { return };
-    run.sources.poll = run.sources.poll.or(Some(prefer.poll()));
-    if prefer == Prefer::Split {
-        // Only probes around calls see bytes.
-        run.probing.mode = run.probing.mode.or(Some(Mode::Both));
+/// The sources and probes for the priority of `--prefer`; a given flag wins.
+fn preferred(run: &Run, prefer: Option<Prefer>) -> (SourceFlags, Probing) {
+    let (mut sources, mut probing) = (run.sources.clone(), run.probing.clone());
+    if let Some(prefer) = prefer {
+        sources.poll = sources.poll.or(Some(prefer.poll()));
     }
+    if prefer == Some(Prefer::Split) {
+        // Only probes around calls see bytes.
+        probing.mode = probing.mode.or(Some(Mode::Both));
+    }
+    (sources, probing)
 }
 
 /// The app, and the build that it is compared with.
 fn prepare(
     run: &Run,
+    probing: &Probing,
     connection: &Connection,
     folder: &std::path::Path,
 ) -> Result<Vec<Prepared>, Failure> {
     let watcher = Watcher::new(run.output.quiet);
     watcher.stage("instrument", None);
     let sdk = sdk(connection)?;
-    let preparing = Preparing { probing: &run.probing, probes: !run.no_probes, sdk, folder };
+    let preparing = Preparing { probing, probes: !run.no_probes, sdk, folder };
     let prepared = match &run.compare {
         None => vec![preparing.app(&run.inputs, None, None)?],
         Some(other) => vec![
@@ -134,12 +138,13 @@ fn prepare(
 
 fn builds(
     run: &Run,
+    probing: &Probing,
     connection: &Connection,
     folder: &std::path::Path,
     prepared: Vec<Prepared>,
 ) -> Result<Vec<Build>, Failure> {
     let sdk = sdk(connection)?;
-    let preparing = Preparing { probing: &run.probing, probes: false, sdk, folder };
+    let preparing = Preparing { probing, probes: false, sdk, folder };
     let mut builds = Vec::new();
     for build in prepared {
         let mut packages = vec![build.packages];
@@ -167,11 +172,11 @@ mod tests {
     #[track_caller]
     fn check(flags: &[&str], poll: Option<u32>, mode: Option<Mode>) {
         let words = ["wattle", "run", "a.apk"].into_iter().chain(flags.iter().copied());
-        let Ok(Cli { verb: Verb::Run(mut run) }) = Cli::try_parse_from(words) else {
+        let Ok(Cli { verb: Verb::Run(run) }) = Cli::try_parse_from(words) else {
             panic!("{flags:?}")
         };
-        prefer(&mut run);
-        assert_eq!((run.sources.poll, run.probing.mode), (poll, mode), "{flags:?}");
+        let (sources, probing) = preferred(&run, run.modelling.prefer);
+        assert_eq!((sources.poll, probing.mode), (poll, mode), "{flags:?}");
     }
 
     #[test]

@@ -12,11 +12,11 @@ use super::failure::failure;
 use crate::cli::{DeviceChoice, SimulatedFault, SimulatedPhone};
 use crate::exit::Failure;
 
-/// How long the phone may take to be seen.
+/// Time limit for adb to see the phone.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How far into the scenario a fault strikes.
+/// The delay of a fault after the start of the scenario.
 const MIDDLE: Duration = Duration::from_millis(700);
-/// How long a phone that comes back is away.
+/// The time that a disconnecting phone is away.
 const AWAY: Duration = Duration::from_secs(2);
 
 /// A simulated phone, and the adb server that holds it and nothing else.

@@ -1,4 +1,4 @@
-//! What a person sees while a device is recorded.
+//! Progress shown while a device is recorded.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::sync::Mutex;

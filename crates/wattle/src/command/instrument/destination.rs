@@ -1,4 +1,4 @@
-//! Where results go.
+//! The destinations of results.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -11,7 +11,7 @@ use crate::cli::Instrument;
 use crate::command::output::is_stdout;
 use crate::exit::{Failure, Outcome};
 
-/// Where results go.
+/// The destinations of results.
 #[derive(Debug)]
 pub struct Destination {
     /// The packages, or the code.

@@ -77,7 +77,7 @@ fn debug_key(min_sdk: u32, dry_run: bool) -> Result<SigningKey, Failure> {
     }
     let folder = folder.ok_or_else(|| {
         Failure::Environment(anyhow::anyhow!(
-            "no place for a debug key: expected $XDG_DATA_HOME or $HOME; or name a key with --key"
+            "no folder for a debug key: set $XDG_DATA_HOME or $HOME, or choose a key with --key"
         ))
     })?;
     load_or_create_debug_key(&folder, kind, now)
@@ -85,7 +85,7 @@ fn debug_key(min_sdk: u32, dry_run: bool) -> Result<SigningKey, Failure> {
         .map_err(Failure::Environment)
 }
 
-/// What [`load_or_create_debug_key`] calls the file.
+/// Returns the file name that [`load_or_create_debug_key`] uses.
 const fn file_name(kind: GeneratedKey) -> &'static str {
     match kind {
         GeneratedKey::Rsa2048 => "debug-rsa.pem",

@@ -25,7 +25,7 @@ use crate::cli::Instrument;
 use crate::exit::{Failure, Outcome};
 use crate::progress::Activity;
 
-/// Does it.
+/// Runs `wattle instrument`.
 pub fn run(instrument: &Instrument) -> Outcome {
     let activity = Activity::new("instrumenting", instrument.quiet);
     let started = Instant::now();
@@ -67,7 +67,7 @@ fn is_bare_code(inputs: &[Input]) -> Result<bool, Failure> {
     }
     if let Some(archive) = inputs.iter().find(|input| input.kind == Kind::Archive) {
         return Err(Failure::Input(anyhow::anyhow!(
-            "{}: code without AndroidManifest.xml is no package; take its classes.dex out and give that",
+            "{}: an archive without AndroidManifest.xml is not a package; extract its classes.dex and pass that",
             archive.name
         )));
     }
@@ -160,7 +160,7 @@ fn write_map(
     Ok(())
 }
 
-/// What a failure of the library is to the user.
+/// Converts an error of the library to a failure for the user.
 fn failure(instrument: &Instrument, error: ProbeError) -> Failure {
     match error {
         ProbeError::Runtime(_) | ProbeError::Unsettled { .. } | ProbeError::Unsound { .. } => {

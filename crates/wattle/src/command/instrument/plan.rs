@@ -6,7 +6,7 @@ use wattle_probe::{ApiPatterns, ClassPattern, Mapping, Options};
 use crate::cli::{self, Probing};
 use crate::exit::{Failure, Outcome};
 
-/// What the flags ask of the code.
+/// Converts the flags to options of the instrumentation.
 pub fn options(probing: &Probing) -> Result<Options, Failure> {
     refuse_empty_patterns(probing)?;
     let mut options = Options::default();
@@ -20,7 +20,7 @@ pub fn options(probing: &Probing) -> Result<Options, Failure> {
         && probing.mode_or_methods() != cli::Mode::Methods
     {
         return Err(Failure::Usage(anyhow::anyhow!(
-            "--sink navitas has no word for calls: expected --mode methods"
+            "--sink navitas cannot record calls: expected --mode methods"
         )));
     }
     options.short_methods = match probing.short_methods {
@@ -100,7 +100,7 @@ pub fn refuse_flags_of_packages(probing: &Probing) -> Outcome {
     ];
     match asked.iter().find(|(_, is_asked)| *is_asked) {
         Some((flag, _)) => Err(Failure::Usage(anyhow::anyhow!(
-            "{flag} is for packages: a .dex has neither manifest nor signature"
+            "{flag} applies to packages: a .dex has neither manifest nor signature"
         ))),
         None => Ok(()),
     }

@@ -1,4 +1,4 @@
-//! What was done, for people and scripts.
+//! Summary of an instrumentation, for people and scripts.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,22 +16,40 @@ pub struct Summary {
     schema: &'static str,
     /// Nothing was written.
     pub dry_run: bool,
-    /// What was read.
+    /// Files read.
     pub input: Vec<String>,
-    /// What was written.
+    /// Files written.
     pub output: Vec<String>,
     /// The app.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub package: Option<String>,
-    /// What got probes.
+    /// The kind of code that got probes.
     pub mode: &'static str,
-    /// Where they write.
+    /// The sink to which they write.
     pub sink: &'static str,
     /// The packages that count as the app's own, where they decided.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub own_packages: Vec<String>,
     /// The probe map.
     pub map: Map,
+    /// Counts of classes, methods and calls.
+    #[serde(flatten)]
+    pub counts: Counts,
+    /// Parts that were dropped, since they do not fit changed code.
+    pub dropped: Vec<String>,
+    /// Notes to read before installing.
+    pub notes: Vec<String>,
+    /// Bytes read.
+    pub bytes_in: u64,
+    /// Bytes written, without the probe map.
+    pub bytes_out: u64,
+    /// Seconds by stage.
+    pub seconds: BTreeMap<&'static str, f64>,
+}
+
+/// Counts of an instrumentation. Its keys lie beside those of the summary.
+#[derive(Debug, Serialize)]
+pub struct Counts {
     /// Classes.
     pub classes: u64,
     /// Methods that have code.
@@ -40,7 +58,7 @@ pub struct Summary {
     pub methods_probed: u64,
     /// Methods that got none, by reason.
     pub skipped: BTreeMap<&'static str, u64>,
-    /// What the reasons mean.
+    /// The reasons as values, for their meanings.
     #[serde(skip)]
     pub reasons: Vec<(SkipReason, u64)>,
     /// Methods that were asked for and cannot be touched.
@@ -49,19 +67,38 @@ pub struct Summary {
     pub api_call_sites: u64,
     /// Calls that were asked for and cannot get probes, by reason.
     pub calls_left_out: BTreeMap<&'static str, u64>,
-    /// What these reasons mean.
+    /// These reasons as values, for their meanings.
     #[serde(skip)]
     pub call_reasons: Vec<(CallRefusal, u64)>,
-    /// What was dropped, since it does not fit changed code.
-    pub dropped: Vec<String>,
-    /// What to know before installing.
-    pub notes: Vec<String>,
-    /// Bytes read.
-    pub bytes_in: u64,
-    /// Bytes written, without the probe map.
-    pub bytes_out: u64,
-    /// Seconds by stage.
-    pub seconds: BTreeMap<&'static str, f64>,
+}
+
+impl Counts {
+    fn new(code: &Instrumented) -> Self {
+        let counts = &code.counts;
+        Self {
+            classes: counts.classes,
+            methods_with_code: counts.methods_with_code,
+            methods_probed: counts.methods_probed,
+            skipped: counts.skipped.iter().map(|(reason, count)| (reason.name(), *count)).collect(),
+            reasons: counts.skipped.iter().map(|(reason, count)| (*reason, *count)).collect(),
+            left_out: code
+                .left_out
+                .iter()
+                .map(|it| LeftOut { method: it.method.clone(), reason: it.reason.name() })
+                .collect(),
+            api_call_sites: counts.api_call_sites,
+            calls_left_out: counts
+                .calls_left_out
+                .iter()
+                .map(|(reason, count)| (reason.name(), *count))
+                .collect(),
+            call_reasons: counts
+                .calls_left_out
+                .iter()
+                .map(|(reason, count)| (*reason, *count))
+                .collect(),
+        }
+    }
 }
 
 /// The probe map.
@@ -85,7 +122,6 @@ pub struct LeftOut {
 impl Summary {
     /// Of code.
     pub fn new(instrument: &Instrument, code: &Instrumented) -> Self {
-        let counts = &code.counts;
         let mut summary = Self {
             schema: "wattle-instrument/1",
             dry_run: instrument.dry_run,
@@ -100,33 +136,13 @@ impl Summary {
             sink: code.sink.name(),
             own_packages: Vec::new(),
             map: Map { file: String::new(), id: code.map_id.to_string() },
-            classes: counts.classes,
-            methods_with_code: counts.methods_with_code,
-            methods_probed: counts.methods_probed,
-            skipped: counts.skipped.iter().map(|(reason, count)| (reason.name(), *count)).collect(),
-            reasons: counts.skipped.iter().map(|(reason, count)| (*reason, *count)).collect(),
-            left_out: Vec::new(),
-            api_call_sites: counts.api_call_sites,
-            calls_left_out: counts
-                .calls_left_out
-                .iter()
-                .map(|(reason, count)| (reason.name(), *count))
-                .collect(),
-            call_reasons: counts
-                .calls_left_out
-                .iter()
-                .map(|(reason, count)| (*reason, *count))
-                .collect(),
+            counts: Counts::new(code),
             dropped: Vec::new(),
             notes: Vec::new(),
             bytes_in: 0,
             bytes_out: 0,
             seconds: BTreeMap::new(),
         };
-        for left_out in &code.left_out {
-            let (method, reason) = (left_out.method.clone(), left_out.reason.name());
-            summary.left_out.push(LeftOut { method, reason });
-        }
         for (stage, time) in &code.stages {
             summary.stage(*stage, *time);
         }

@@ -16,47 +16,47 @@ pub fn text(summary: &Summary) -> String {
 }
 
 fn counts(summary: &Summary, out: &mut String) {
-    let (probed, all) = (summary.methods_probed, summary.methods_with_code);
+    let (probed, all) = (summary.counts.methods_probed, summary.counts.methods_with_code);
     let share = if all == 0 {
         String::new()
     } else {
         format!(" ({:.1} %)", 100.0 * probed as f64 / all as f64)
     };
     let line = format!(
-        "{} of {}{share}, in {}, {} probes; they write to {}",
+        "{} of {}{share}, in {}, {} probes; sink: {}",
         count(probed),
         counted(all, "method with code", "methods with code"),
-        counted(summary.classes, "class", "classes"),
+        counted(summary.counts.classes, "class", "classes"),
         have(probed),
         summary.sink,
     );
     push_line(out, &line);
     if summary.mode != "methods" {
-        let calls = summary.api_call_sites;
+        let calls = summary.counts.api_call_sites;
         let subject = counted(calls, "call into the framework", "calls into the framework");
         push_line(out, &format!("{subject} {} probes", have(calls)));
     }
-    for (reason, number) in &summary.call_reasons {
+    for (reason, number) in &summary.counts.call_reasons {
         push_line(out, &format!("  {:>9}  calls: {}", count(*number), reason.text()));
     }
     if !summary.own_packages.is_empty() {
         push_line(out, &format!("the app's own packages: {}", summary.own_packages.join(", ")));
     }
-    for (reason, number) in &summary.reasons {
+    for (reason, number) in &summary.counts.reasons {
         push_line(out, &format!("  {:>9}  {}", count(*number), reason.explanation()));
     }
 }
 
 fn exceptions(summary: &Summary, out: &mut String) {
-    for left_out in summary.left_out.iter().take(NAMED) {
+    for left_out in summary.counts.left_out.iter().take(NAMED) {
         push_line(out, &format!("left out   {} ({})", left_out.method, left_out.reason));
     }
-    if summary.left_out.len() > NAMED {
-        let more = summary.left_out.len() - NAMED;
+    if summary.counts.left_out.len() > NAMED {
+        let more = summary.counts.left_out.len() - NAMED;
         push_line(out, &format!("left out   {more} more, see --json"));
     }
     for dropped in &summary.dropped {
-        push_line(out, &format!("dropped    {dropped}: it does not fit changed code"));
+        push_line(out, &format!("removed    {dropped}: invalid after the code has changed"));
     }
     for note in &summary.notes {
         push_line(out, &format!("note       {note}"));

@@ -9,7 +9,7 @@ use wattle_timeline::Severity;
 
 use super::list::{API_COSTS, kind};
 use super::lookup;
-use super::run::plain;
+use crate::command::output::plain;
 use crate::command::{inputs, model_file};
 use crate::exit::Failure;
 
@@ -29,7 +29,7 @@ struct Defect {
 }
 
 impl Checked {
-    /// How many things are likely wrong.
+    /// The number of warnings.
     pub fn warnings(&self) -> usize {
         self.defects.iter().filter(|defect| defect.severity == "warning").count()
     }

@@ -7,8 +7,8 @@ use serde::Serialize;
 use wattle_power::{DeviceModel, FigureUnit, Policy};
 
 use super::lookup;
-use super::run::plain;
 use super::show::digits;
+use crate::command::output::plain;
 use crate::exit::Failure;
 
 /// All that either says.
@@ -17,7 +17,7 @@ pub struct Compared {
     a: String,
     b: String,
     rows: Vec<Row>,
-    /// What of the two cannot be compared.
+    /// The parts that cannot be compared.
     notes: Vec<String>,
 }
 

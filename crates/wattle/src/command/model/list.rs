@@ -7,7 +7,7 @@ use wattle_power::{ApiCosts, ApiTable, DeviceModel, FigureUnit, library};
 use wattle_timeline::OperatingSystem;
 use wattle_units::Provenance;
 
-use super::run::plain;
+use crate::command::output::plain;
 
 /// One model.
 #[derive(Serialize)]
@@ -39,7 +39,7 @@ pub struct TableRow {
     source: String,
 }
 
-/// What there is.
+/// The models and tables of the library.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub enum Listed {
@@ -50,7 +50,7 @@ pub enum Listed {
 /// The kind of tables of API costs.
 pub const API_COSTS: &str = "api-costs";
 
-/// What kind of figures a model has.
+/// The kinds of figures in a model.
 pub fn kind(model: &DeviceModel) -> &'static str {
     match (model.policies.is_empty(), &model.linear, model.unit) {
         (true, Some(_), _) => "linear",

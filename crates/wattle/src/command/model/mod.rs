@@ -4,6 +4,7 @@ mod check;
 mod diff;
 mod list;
 mod lookup;
+mod printing;
 mod run;
 mod show;
 mod table;

@@ -1,13 +1,11 @@
 //! From the verb to its table.
 
-use serde::Serialize;
-
+use super::printing::write;
 use super::{check, diff, list, lookup, show, table};
-use crate::cli::{ModelCommand, ModelVerb, TableOutput};
-use crate::command::output;
+use crate::cli::{ModelCommand, ModelVerb};
 use crate::exit::{Failure, Outcome};
 
-/// Does it.
+/// Runs `wattle model`.
 pub fn run(model: &ModelCommand) -> Outcome {
     match &model.verb {
         ModelVerb::List { output } => {
@@ -23,7 +21,10 @@ pub fn run(model: &ModelCommand) -> Outcome {
             write(output, &checked, || check::text(&checked))?;
             let wrong: usize = checked.iter().map(check::Checked::warnings).sum();
             if wrong > 0 {
-                return Err(Failure::Refused(anyhow::anyhow!("{wrong} warnings")));
+                return Err(Failure::Refused(anyhow::anyhow!(
+                    "{wrong} {}",
+                    if wrong == 1 { "warning" } else { "warnings" }
+                )));
             }
             Ok(())
         }
@@ -32,25 +33,4 @@ pub fn run(model: &ModelCommand) -> Outcome {
             write(output, &compared, || diff::text(&compared))
         }
     }
-}
-
-/// JSON into a file or to standard output, else a table.
-pub fn write(
-    output: &TableOutput,
-    value: &impl Serialize,
-    text: impl FnOnce() -> String,
-) -> Outcome {
-    if let Some(path) = &output.json {
-        output::write_json(path, value)?;
-    }
-    if output::is_stdout(output.json.as_deref()) {
-        Ok(())
-    } else {
-        output::print(text().as_bytes())
-    }
-}
-
-/// Names come from files: none may move the cursor or begin another line.
-pub fn plain(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
 }

@@ -8,9 +8,10 @@ use wattle_power::{ApiRow, ApiTable};
 use wattle_units::{Joules, Provenance};
 
 use super::list::API_COSTS;
-use super::run::{plain, write};
+use super::printing::write;
 use crate::cli::TableOutput;
 use crate::command::output;
+use crate::command::output::plain;
 use crate::exit::Outcome;
 
 #[derive(Serialize)]

@@ -17,7 +17,7 @@ pub const FIXED: [(&str, ForestColumn, &str); 7] = [
 
 /// Columns of components, by their names.
 pub fn components(ledger: &Ledger) -> impl Iterator<Item = (&str, ForestColumn)> {
-    let numbered = (0..).zip(&ledger.components);
+    let numbered = (0..).zip(&ledger.rows.components);
     numbered.map(|(at, entry)| (entry.name.name(), ForestColumn::Component(ComponentId(at))))
 }
 
@@ -34,8 +34,8 @@ pub fn shown(paths: &EnergyPaths<'_>) -> (Vec<Column>, Vec<Column>) {
     let ledger = paths.ledger();
     let has = |column: ForestColumn| match column {
         ForestColumn::Name => false,
-        ForestColumn::Cpu => ledger.has_scheduler,
-        ForestColumn::Calls => ledger.paths.iter().any(|path| path.calls > 0),
+        ForestColumn::Cpu => ledger.recording.has_scheduler,
+        ForestColumn::Calls => ledger.rows.paths.iter().any(|path| path.calls > 0),
         ForestColumn::Samples => paths.has_samples(),
         _ => paths.has_energy(),
     };

@@ -1,6 +1,6 @@
 //! The keys.
 
-/// What each does, for the help screen.
+/// The help screen.
 pub const KEYS: [(&str, &str); 22] = [
     ("↑ ↓  k j", "row up, down"),
     ("PgUp PgDn", "page up, down"),

@@ -12,7 +12,7 @@ use super::state::{Flow, TopState};
 use super::view;
 use crate::exit::{Failure, Outcome};
 
-/// How long nobody looks whether somebody asked the process to end.
+/// Pause between two checks for a request to end.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Shows it until somebody quits. The terminal is put back also when this panics, fails or is asked to end.

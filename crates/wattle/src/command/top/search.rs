@@ -2,7 +2,7 @@
 
 use wattle_report::{EnergyForest, EnergyPaths, ForestNode};
 
-/// What is searched for, and where it is.
+/// The search term and its matches.
 #[derive(Debug, Default)]
 pub struct Search {
     /// The text; empty: nothing is searched for.
@@ -54,7 +54,7 @@ impl Search {
         }
     }
 
-    /// How many matches there are.
+    /// The number of matches.
     pub fn count(&self) -> usize {
         self.matches.iter().filter(|is_match| **is_match).count()
     }

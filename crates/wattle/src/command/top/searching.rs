@@ -1,4 +1,4 @@
-//! What searching does to the state.
+//! Searching in the state.
 
 use std::collections::HashSet;
 

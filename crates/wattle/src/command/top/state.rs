@@ -1,4 +1,4 @@
-//! What the screen shows, and what keys do to it. Knows no terminal.
+//! The state of the screen and its changes by keys. Knows no terminal.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,7 +20,7 @@ pub enum Flow {
     Quit,
 }
 
-/// What the screen shows.
+/// The state of the screen.
 pub struct TopState<'a> {
     pub paths: &'a EnergyPaths<'a>,
     pub forest: EnergyForest,
@@ -30,7 +30,7 @@ pub struct TopState<'a> {
     pub cursor: usize,
     /// The first row on the screen.
     pub first: usize,
-    /// How many rows fit; the view says it.
+    /// The number of rows that fit; set by the view.
     pub height: usize,
     pub columns: Vec<Column>,
     pub components: Vec<Column>,
@@ -43,9 +43,9 @@ pub struct TopState<'a> {
     pub message: Option<String>,
     pub(super) expanded: HashSet<ForestNode>,
     figures: HashMap<ForestNode, Figure>,
-    /// Where the cursor was when the search began.
+    /// The position of the cursor when the search began.
     pub(super) searched_from: Option<ForestNode>,
-    /// What was open then: what is passed on the way to a word is closed again.
+    /// The nodes open at that time: those opened on the way to a match are closed again.
     pub(super) open_before_search: HashSet<ForestNode>,
 }
 
@@ -83,7 +83,7 @@ impl<'a> TopState<'a> {
         state
     }
 
-    /// What a key does.
+    /// Applies a key.
     pub fn press(&mut self, key: KeyEvent) -> Flow {
         self.message = None;
         if key.modifiers.contains(KeyModifiers::CONTROL) {

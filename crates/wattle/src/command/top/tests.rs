@@ -18,12 +18,12 @@ use super::view;
 /// Two apps: `com.app` with `main` (draw → 電力 → decode, io) and `worker` (decode), `other` with `t` (io).
 fn ledger() -> Ledger {
     let mut ledger = Ledger::empty(Window::new(BootNanos::new(0), BootNanos::new(1_000_000_000)));
-    ledger.has_scheduler = true;
+    ledger.recording.has_scheduler = true;
     for name in [Component::Cpu, Component::Gpu] {
-        ledger.components.push(ComponentEntry { name, provenance: Provenance::Modelled });
+        ledger.rows.components.push(ComponentEntry { name, provenance: Provenance::Modelled });
     }
-    ledger.errors.add_group(ErrorGroup { name: "cpu".into(), shared: 0.1, freedom: None });
-    ledger.errors.add_source(ErrorSource {
+    ledger.power.errors.add_group(ErrorGroup { name: "cpu".into(), shared: 0.1, freedom: None });
+    ledger.power.errors.add_source(ErrorSource {
         name: "cpu".into(),
         group: ErrorGroupId(0),
         own: 0.0,
@@ -32,11 +32,11 @@ fn ledger() -> Ledger {
     });
     for (pid, name) in [(10, "com.app"), (20, "other")] {
         let (name, package) = (name.to_owned(), Some(name.to_owned()));
-        ledger.processes.push(ProcessEntry { pid: Some(pid), name, package, uid: None });
+        ledger.rows.processes.push(ProcessEntry { pid: Some(pid), name, package, uid: None });
     }
     for (process, tid, name) in [(0, 10, "main"), (0, 11, "worker"), (1, 20, "t")] {
         let cpu = Nanos::ZERO;
-        ledger.threads.push(ThreadEntry { process, tid, name: name.to_owned(), cpu });
+        ledger.rows.threads.push(ThreadEntry { process, tid, name: name.to_owned(), cpu });
     }
     for (thread, caller, name, joules) in [
         (0, None, "", 0.5),
@@ -49,8 +49,8 @@ fn ledger() -> Ledger {
         (2, None, "", 0.0),
         (2, Some(7), "io", 1.5),
     ] {
-        let path = PathId(ledger.paths.len() as u32);
-        ledger.paths.push(PathEntry {
+        let path = PathId(ledger.rows.paths.len() as u32);
+        ledger.rows.paths.push(PathEntry {
             thread,
             caller: caller.map(PathId),
             name: name.to_owned(),
@@ -64,9 +64,9 @@ fn ledger() -> Ledger {
             samples: 0,
             clock_cpu: None,
         });
-        ledger.accounts.push(Account::Path { path });
+        ledger.rows.accounts.push(Account::Path { path });
         ledger.bookings.push(Booking {
-            account: AccountId(ledger.accounts.len() as u32 - 1),
+            account: AccountId(ledger.rows.accounts.len() as u32 - 1),
             component: ComponentId(u16::from(name == "io")),
             charge: Charge::Core,
             source: SourceId(0),
@@ -280,7 +280,7 @@ fn the_cursor_stays_in_sight() {
     assert_eq!((state.cursor, state.first), (8, 8));
 }
 
-/// What a terminal of that size shows after the keys.
+/// The screen of a terminal of that size after the keys.
 fn screen(width: u16, height: u16, keys: &str) -> String {
     let ledger = ledger();
     let paths = EnergyPaths::new(&ledger, &["com.app".to_owned()]);

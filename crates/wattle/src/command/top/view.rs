@@ -15,7 +15,7 @@ use super::state::TopState;
 const NARROWEST_NAME: u16 = 28;
 /// Lines of the details.
 const DETAILS: u16 = 9;
-/// What a level is further in.
+/// The indentation of a level.
 const INDENT: usize = 2;
 
 const QUIET: Style = Style::new().add_modifier(Modifier::DIM);
@@ -43,7 +43,7 @@ pub fn draw(frame: &mut Frame<'_>, state: &mut TopState<'_>) {
         let row = state.first + usize::from(line);
         let Some(node) = state.rows.get(row).copied() else { break };
         let at = Rect { y: area.y + 2 + line, height: 1, ..area };
-        draw_row(buffer, at, state, (row, node), &columns, name_width);
+        draw_row(buffer, at, state, (row, node), Layout { columns: &columns, name_width });
     }
     if details > 0 {
         let at = Rect { y: area.y + 2 + height, height: details, ..area };
@@ -92,7 +92,7 @@ fn title(buffer: &mut Buffer, area: Rect, state: &TopState<'_>) {
     };
     let whose = if state.app_only { "the app alone" } else { "everybody" };
     let text = format!("wattle top · {energy} · by {what} · {whose} · {}", state.title);
-    put(buffer, area, 0, &text, area.width, HEADING);
+    put(buffer, area, Extent { from: 0, width: area.width }, &text, HEADING);
 }
 
 fn headings(
@@ -110,7 +110,13 @@ fn headings(
     let heading = |column: ForestColumn, text: &str| {
         if column == by { format!("{text} {arrow}") } else { text.to_owned() }
     };
-    put(buffer, line, 0, &heading(ForestColumn::Name, "name"), name_width, QUIET);
+    put(
+        buffer,
+        line,
+        Extent { from: 0, width: name_width },
+        &heading(ForestColumn::Name, "name"),
+        QUIET,
+    );
     let mut x = name_width;
     for column in columns {
         let text = match column.of {
@@ -119,9 +125,16 @@ fn headings(
             }
             other => heading(other, &column.heading),
         };
-        put_right(buffer, line, x + 1, &text, column.width, QUIET);
+        put_right(buffer, line, Extent { from: x + 1, width: column.width }, &text, QUIET);
         x += column.width + 1;
     }
+}
+
+/// Columns of numbers, and the width of the names before them.
+#[derive(Clone, Copy)]
+struct Layout<'a> {
+    columns: &'a [Column],
+    name_width: u16,
 }
 
 fn draw_row(
@@ -129,8 +142,7 @@ fn draw_row(
     line: Rect,
     state: &mut TopState<'_>,
     (row, node): (usize, ForestNode),
-    columns: &[Column],
-    name_width: u16,
+    Layout { columns, name_width }: Layout<'_>,
 ) {
     let figure = state.figure(node);
     let (paths, forest) = (state.paths, &state.forest);
@@ -153,7 +165,7 @@ fn draw_row(
             ForestKind::Others(_) => QUIET,
         }
     };
-    put(buffer, line, 0, &label, name_width, style);
+    put(buffer, line, Extent { from: 0, width: name_width }, &label, style);
     let mut x = name_width;
     for column in columns {
         let mut text = column::text(column.of, forest.value(paths, node, column.of));
@@ -165,7 +177,7 @@ fn draw_row(
                 text = format!("{text} {range:>20}");
             }
         }
-        put_right(buffer, line, x + 1, &text, column.width, Style::new());
+        put_right(buffer, line, Extent { from: x + 1, width: column.width }, &text, Style::new());
         x += column.width + 1;
     }
     if row == state.cursor {
@@ -175,18 +187,24 @@ fn draw_row(
 
 fn draw_details(buffer: &mut Buffer, area: Rect, state: &TopState<'_>) {
     let rule = "─".repeat(usize::from(area.width));
-    put(buffer, area, 0, &rule, area.width, QUIET);
+    put(buffer, area, Extent { from: 0, width: area.width }, &rule, QUIET);
     let Some(node) = state.selected() else { return };
     let name = state.forest.label(state.paths, node);
     let mut line = Rect { y: area.y + 1, height: 1, ..area };
-    put(buffer, line, 0, &name, area.width, HEADING);
+    put(buffer, line, Extent { from: 0, width: area.width }, &name, HEADING);
     for detail in state.forest.details(state.paths, node) {
         line.y += 1;
         if line.y >= area.bottom() {
             break;
         }
-        put(buffer, line, 1, detail.what, 11, QUIET);
-        put(buffer, line, 12, &detail.text, area.width.saturating_sub(12), Style::new());
+        put(buffer, line, Extent { from: 1, width: 11 }, detail.what, QUIET);
+        put(
+            buffer,
+            line,
+            Extent { from: 12, width: area.width.saturating_sub(12) },
+            &detail.text,
+            Style::new(),
+        );
     }
 }
 
@@ -205,8 +223,14 @@ fn status(buffer: &mut Buffer, line: Rect, state: &TopState<'_>) {
         "? help  / search  → open  e all  p hottest  1 2 3 views  a app  s sort  d details  q quit"
             .to_owned()
     };
-    put(buffer, line, 0, &text, line.width.saturating_sub(place.len() as u16 + 1), QUIET);
-    put_right(buffer, line, 0, &place, line.width, QUIET);
+    put(
+        buffer,
+        line,
+        Extent { from: 0, width: line.width.saturating_sub(place.len() as u16 + 1) },
+        &text,
+        QUIET,
+    );
+    put_right(buffer, line, Extent { from: 0, width: line.width }, &place, QUIET);
 }
 
 fn help(buffer: &mut Buffer, area: Rect) {
@@ -223,16 +247,23 @@ fn help(buffer: &mut Buffer, area: Rect) {
             Style::reset(),
         );
     }
-    put(buffer, window, 1, "Keys", width.saturating_sub(2), HEADING);
+    put(buffer, window, Extent { from: 1, width: width.saturating_sub(2) }, "Keys", HEADING);
     for (line, (keys, what)) in (window.y + 1..window.bottom()).zip(KEYS) {
         let line = Rect { y: line, height: 1, ..window };
-        put(buffer, line, 1, keys, 15, MATCH);
-        put(buffer, line, 17, what, width.saturating_sub(18), Style::new());
+        put(buffer, line, Extent { from: 1, width: 15 }, keys, MATCH);
+        put(buffer, line, Extent { from: 17, width: width.saturating_sub(18) }, what, Style::new());
     }
 }
 
+/// Cells of a line: the first, and their number.
+#[derive(Clone, Copy)]
+struct Extent {
+    from: u16,
+    width: u16,
+}
+
 /// Text from a column on, `…` where it does not fit.
-fn put(buffer: &mut Buffer, line: Rect, from: u16, text: &str, width: u16, style: Style) {
+fn put(buffer: &mut Buffer, line: Rect, Extent { from, width }: Extent, text: &str, style: Style) {
     let width = width.min(line.width.saturating_sub(from));
     let (x, y) = (line.x + from, line.y);
     if width == 0 || y >= buffer.area.bottom() {
@@ -247,7 +278,8 @@ fn put(buffer: &mut Buffer, line: Rect, from: u16, text: &str, width: u16, style
 }
 
 /// The same against the right edge of a column.
-fn put_right(buffer: &mut Buffer, line: Rect, from: u16, text: &str, width: u16, style: Style) {
+fn put_right(buffer: &mut Buffer, line: Rect, extent: Extent, text: &str, style: Style) {
+    let Extent { from, width } = extent;
     let columns = (Span::raw(text).width() as u16).min(width);
-    put(buffer, line, from + width - columns, text, columns, style);
+    put(buffer, line, Extent { from: from + width - columns, width: columns }, text, style);
 }

@@ -1,4 +1,4 @@
-//! Where the data of stored entries begins.
+//! Offsets of the data of stored entries.
 
 use wattle_apk::{Alignment, Apk, Manifest, Method, PageSize};
 
@@ -10,7 +10,7 @@ const RESOURCES: &str = "resources.arsc";
 /// (behaviour changes of Android 11).
 const STORED_RESOURCES_SINCE: u32 = 30;
 
-/// What Android refuses is a defect, what only costs time or memory a note.
+/// Checks the alignment. Anything that Android refuses is a defect; anything that only costs time or memory is a note.
 pub fn check(file: &str, apk: &Apk<'_>, manifest: Option<&Manifest>, judged: &mut Judged) {
     let target = manifest.and_then(|manifest| manifest.target_sdk.or(manifest.min_sdk));
     let needs_resources = target.is_some_and(|target| target >= STORED_RESOURCES_SINCE);
@@ -27,7 +27,7 @@ pub fn check(file: &str, apk: &Apk<'_>, manifest: Option<&Manifest>, judged: &mu
         let multiple = if wrong_everywhere { small.of(name) } else { large.of(name) };
         let why = match (is_library, wrong_everywhere) {
             (false, _) => "",
-            (true, true) => ", for the loader to map it",
+            (true, true) => ", so that the loader can map it",
             (true, false) => ", for devices with pages of 16 KiB",
         };
         let expected = format!("data that begins at a multiple of {multiple}{why}");
@@ -44,7 +44,7 @@ pub fn check(file: &str, apk: &Apk<'_>, manifest: Option<&Manifest>, judged: &mu
     let resources = apk.entry(RESOURCES).filter(|entry| entry.method() != Method::Stored);
     if let Some(entry) = resources.filter(|_| needs_resources) {
         let expected = format!(
-            "a stored entry, as the target API level {STORED_RESOURCES_SINCE} or above asks for"
+            "a stored entry, which target API level {STORED_RESOURCES_SINCE} and above require"
         );
         let finding = Finding::new("alignment", file, expected, "a compressed one");
         judged.defects.push(finding.of_entry(Some(entry.name())));

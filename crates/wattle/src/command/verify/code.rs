@@ -7,7 +7,7 @@ use wattle_dex::{BrokenLink, Dex, Linkage, Section, Verifier};
 
 use super::Work;
 use super::input::Kind;
-use super::subject::{Member, manifest};
+use super::member::{Member, manifest};
 use super::verdict::{CodeFile, Finding, Judged};
 
 /// Classes that probes call: all of them must be in the package.
@@ -134,7 +134,7 @@ fn followed(code: &Code<'_>, dex: &Dex<'_>, threads: usize, judged: &mut Judged)
     let defects = verification.defects.iter();
     judged.defects.extend(defects.map(|defect| Finding::of_code(code.file, entry, defect)));
     if !verification.signature_fits {
-        let expected = "the SHA-1 of the file in the header (Android never looks at it)";
+        let expected = "the SHA-1 of the file in the header (Android does not check it)";
         let finding = Finding::new("stale-sha1", code.file, expected, "another one");
         judged.notes.push(finding.of_entry(entry));
     }

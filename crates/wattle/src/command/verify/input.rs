@@ -13,11 +13,11 @@ pub struct Input {
     pub path: PathBuf,
     /// The content.
     pub bytes: Vec<u8>,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
 }
 
-/// What a file is.
+/// Kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A Dalvik executable.
@@ -28,7 +28,7 @@ pub enum Kind {
     Set,
     /// Any other archive with code (`.jar`, `.zip`).
     Archive,
-    /// What begins as an archive, and is none that Android could open.
+    /// A file that begins as an archive, but is none that Android could open.
     Broken,
 }
 

@@ -1,4 +1,4 @@
-//! What describes or signs a package as it was before somebody changed it.
+//! Leftovers that describe or sign a package as it was before somebody changed it.
 
 use wattle_apk::{Apk, Leftover, SigningBlock};
 
@@ -29,7 +29,7 @@ pub fn check(file: &str, apk: &Apk<'_>, judged: &mut Judged) {
 pub fn note_beside(beside: &[Leftover], judged: &mut Judged) {
     for leftover in beside {
         let Some(file) = leftover.file() else { continue };
-        let expected = "a file made for this very package (its content is not checked)";
+        let expected = "a file made for this package (content not checked)";
         judged.notes.push(Finding::new("beside", file, expected, leftover.to_string()));
     }
 }

@@ -2,7 +2,7 @@
 
 use wattle_apk::{Scheme, VerificationReport, verify_for};
 
-use super::subject::Member;
+use super::member::Member;
 use super::verdict::{Finding, Judged, SchemeVerdict, Signatures};
 
 /// Verifies the signatures of one package for platforms from an API level on.

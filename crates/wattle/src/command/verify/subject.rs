@@ -1,4 +1,4 @@
-//! What is judged as one: a file, or the packages of one app.
+//! Subjects that are judged as one: a file, or the packages of one app.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,27 +6,18 @@ use std::path::PathBuf;
 use wattle_apk::{Apk, ApkError, ApkSet, Leftover, Manifest, invalid_beside};
 
 use super::input::{Input, Kind};
+use super::member::{Member, manifest};
 use super::verdict::{App, Finding, Judged};
 use super::{Work, alignment, code, leftovers, signatures};
 use crate::cli::Verify;
 
-/// What is judged as one.
+/// A subject that is judged as one.
 pub struct Subject {
     name: String,
     kind: &'static str,
     members: Vec<Member>,
     beside: Vec<Leftover>,
     defects: Vec<Finding>,
-}
-
-/// A file of a subject.
-pub struct Member {
-    /// Its path, or its entry in the archive.
-    pub name: String,
-    /// Its content.
-    pub bytes: Vec<u8>,
-    /// What it is.
-    pub kind: Kind,
 }
 
 impl Subject {
@@ -163,17 +154,6 @@ impl Subject {
         leftovers::note_beside(&self.beside, &mut judged);
         judged
     }
-}
-
-impl From<Input> for Member {
-    fn from(input: Input) -> Self {
-        Self { name: input.name, bytes: input.bytes, kind: input.kind }
-    }
-}
-
-/// The manifest of a package; nothing where it is none or cannot be read.
-pub fn manifest(kind: Kind, bytes: &[u8]) -> Option<Manifest> {
-    if kind == Kind::Package { Apk::open(bytes).ok()?.manifest().ok() } else { None }
 }
 
 fn broken(rule: &str, file: &str, expected: &str, error: &ApkError) -> Finding {

@@ -1,4 +1,4 @@
-//! What was found, in the form of the JSON output (`docs/verify-json.md`).
+//! Findings, in the form of the JSON output (`docs/verify-json.md`).
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub struct Verdict {
     pub methods: u64,
     /// Wall time.
     pub seconds: f64,
-    /// What was looked at, in the order of the command line.
+    /// Verified subjects, in the order of the command line.
     pub subjects: Vec<Judged>,
 }
 
@@ -30,7 +30,7 @@ pub struct Judged {
     pub name: String,
     /// `package`, `set`, `archive` or `dex`.
     pub kind: &'static str,
-    /// What the manifest says; nothing where there is none that can be read.
+    /// App by the manifest; `None` if there is no manifest that can be read.
     pub app: Option<App>,
     /// Length of all files.
     pub bytes: u64,
@@ -38,9 +38,9 @@ pub struct Judged {
     pub code: Vec<CodeFile>,
     /// The signatures of each package.
     pub signatures: Vec<Signatures>,
-    /// What is wrong.
+    /// Defects found.
     pub defects: Vec<Finding>,
-    /// What is worth knowing.
+    /// Notable facts.
     pub notes: Vec<Finding>,
 }
 
@@ -125,9 +125,9 @@ pub struct Finding {
     pub method: Option<String>,
     /// Address in the method's code, in 16-bit units.
     pub address: Option<u32>,
-    /// What the rule asks for.
+    /// Value that the rule requires.
     pub expected: String,
-    /// What is there.
+    /// Actual value.
     pub found: String,
 }
 

@@ -9,19 +9,19 @@ use wattle_timeline::{CounterTrack, Timeline};
 
 /// The interface that the accesses go through.
 const INTERFACE: &str = "wlan0";
-/// What is counted of it.
+/// The counter.
 const COUNTERS: [&str; 2] = ["rx_bytes", "tx_bytes"];
 /// Low-level calls that use networks begin with this; the others use files.
 const NETWORK_CALLS: &str = "java.net.";
 
-/// How polled bytes were shared among calls, and how far from what the calls moved.
+/// The attribution of polled bytes to calls, and its error.
 #[derive(Clone, Copy, Debug)]
 pub struct SharedBytes {
-    /// What the counters rose by.
+    /// The increase of the counters.
     pub counted: f64,
-    /// What calls were given.
+    /// The bytes attributed to calls.
     pub allocated: f64,
-    /// What the calls moved themselves, as a hook around each saw it.
+    /// The true bytes of the calls, as counted by a hook around each.
     pub hooked: f64,
     /// Error index 1 of the paper.
     pub total_error: f64,
@@ -69,6 +69,6 @@ impl SharedBytes {
 fn track<'a>(timeline: &'a Timeline, counter: &str) -> anyhow::Result<&'a CounterTrack> {
     let name = format!("net.{INTERFACE}.{counter}");
     let id = timeline.names.find(&name);
-    let track = timeline.counters.iter().find(|track| Some(track.name) == id);
+    let track = timeline.system.counters.iter().find(|track| Some(track.name) == id);
     track.with_context(|| format!("expected the counter {name} in the recording"))
 }

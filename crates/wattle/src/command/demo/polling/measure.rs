@@ -9,20 +9,20 @@ use wattle_units::{Estimate, Nanos};
 
 use super::bytes::SharedBytes;
 
-/// What one run with one period gave.
+/// The result of one run with one period.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
     /// Time from one poll to the next, milliseconds.
     pub period_ms: u32,
     /// The simulator's seed.
     pub seed: u64,
-    /// How the bytes were shared.
+    /// The attribution of bytes.
     pub bytes: SharedBytes,
     /// Time on a CPU of the polling process.
     pub poller_cpu: Nanos,
-    /// What the ledger books to it as profiling overhead.
+    /// The profiling overhead attributed to it in the ledger.
     pub poller: Estimate,
-    /// How long a task takes that shares the phone's only core with the poller.
+    /// The run time of a task that shares the phone's only core with the poller.
     pub run_time: Nanos,
 }
 
@@ -34,8 +34,9 @@ impl Measured {
         let timeline = read(&simulated)?;
         let bytes = SharedBytes::new(&timeline)?;
         let ledger = ledger(&simulated, &timeline)?;
-        let pid = timeline.recorders.first().context("expected the poller's number")?.0;
+        let pid = timeline.tasks.recorders.first().context("expected the poller's number")?.0;
         let poller_cpu = ledger
+            .rows
             .threads
             .iter()
             .filter(|thread| process(&ledger, thread.process) == Some(pid))
@@ -43,10 +44,11 @@ impl Measured {
             .sum();
         let poller = ledger
             .estimate_where(|booking| {
-                let account = ledger.accounts.get(booking.account.0 as usize);
+                let account = ledger.rows.accounts.get(booking.account.0 as usize);
                 let Some(Account::Recorder { path }) = account else { return false };
-                let thread = ledger.paths.get(path.0 as usize).map(|path| path.thread as usize);
-                let thread = thread.and_then(|thread| ledger.threads.get(thread));
+                let thread =
+                    ledger.rows.paths.get(path.0 as usize).map(|path| path.thread as usize);
+                let thread = thread.and_then(|thread| ledger.rows.threads.get(thread));
                 thread.and_then(|thread| process(&ledger, thread.process)) == Some(pid)
             })
             .context("expected energy of the poller in the ledger")?;
@@ -57,7 +59,7 @@ impl Measured {
 
 /// The kernel's number of a row of processes.
 fn process(ledger: &Ledger, row: u32) -> Option<u32> {
-    ledger.processes.get(row as usize)?.pid
+    ledger.rows.processes.get(row as usize)?.pid
 }
 
 /// Trace and polled counters as one recording.
@@ -77,16 +79,17 @@ fn ledger(simulated: &Simulated, timeline: &Timeline) -> anyhow::Result<Ledger> 
     Ok(wattle_ledger::attribute(timeline, &power, &attribution)?)
 }
 
-/// How long the only section of the polled task takes.
+/// The duration of the only section of the polled task.
 fn run_time(period: Nanos, seed: u64) -> anyhow::Result<Nanos> {
     let simulated = scenario::polled_task(Some(period), seed)?.run()?;
     let timeline = read(&simulated)?;
     let mut slices = timeline
+        .code
         .slices
         .tracks
         .iter()
         .filter(|track| matches!(track.scope, SliceScope::Thread(_)))
-        .flat_map(|track| timeline.slices.of(track));
+        .flat_map(|track| timeline.code.slices.of(track));
     let slice = slices.next().filter(|slice| !slice.is_unfinished());
     let slice = slice.context("expected the task's section in the trace, found none")?;
     Ok(slice.end - slice.start)

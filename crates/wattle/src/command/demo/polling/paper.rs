@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// What Hitani et al., section 5, measured at a period: five accesses to a web page, three seconds apart.
+/// The figures of Hitani et al., section 5, at a period: five accesses to a web page, three seconds apart.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Paper {
     /// Total error of both runs, 0 to 1 of what was counted.

@@ -1,0 +1,5 @@
+//! Accuracy on published data sets.
+
+#![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+mod published_sets;

@@ -1,0 +1,117 @@
+//! Packages that Android's own tool signed, with all kinds of keys, verified here.
+
+use wattle_apk::{KeyAlgorithm, Scheme, SchemeReport, verify_for};
+use wattle_testdata::requires;
+
+use crate::support;
+
+/// Name, arguments of `keytool`, and the kind of key that is then in the certificate.
+const KEYS: [(&str, &[&str], KeyAlgorithm); 6] = [
+    ("rsa1024", &["-keyalg", "RSA", "-keysize", "1024"], KeyAlgorithm::Rsa { bits: 1024 }),
+    ("rsa4096", &["-keyalg", "RSA", "-keysize", "4096"], KeyAlgorithm::Rsa { bits: 4096 }),
+    ("p256", &["-keyalg", "EC", "-groupname", "secp256r1"], KeyAlgorithm::EcP256),
+    ("p384", &["-keyalg", "EC", "-groupname", "secp384r1"], KeyAlgorithm::EcP384),
+    ("dsa1024", &["-keyalg", "DSA", "-keysize", "1024"], KeyAlgorithm::Dsa { bits: 1024 }),
+    ("dsa2048", &["-keyalg", "DSA", "-keysize", "2048"], KeyAlgorithm::Dsa { bits: 2048 }),
+];
+
+#[requires(data, program = "zipalign", program = "keytool", program = "apksigner")]
+#[test]
+fn packages_signed_by_apksigner_verify() {
+    let original = wattle_testdata::path(support::REAL_UNSIGNED);
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let aligned = path("aligned.apk");
+    let output = support::tool("zipalign", &["4", original.to_str().unwrap(), &aligned]);
+    assert!(output.status.success(), "{}", support::printed(&output));
+    for (name, arguments, algorithm) in KEYS {
+        let store = path(&format!("{name}.p12"));
+        let dname = format!("CN={name}");
+        let mut generate = vec!["-genkeypair", "-keystore", &store, "-storetype", "PKCS12"];
+        generate.extend(["-storepass", "android", "-alias", "a", "-dname", &dname]);
+        generate.extend(arguments);
+        let output = support::tool("keytool", &generate);
+        assert!(output.status.success(), "{name}: {}", support::printed(&output));
+        let signed = path(&format!("{name}.apk"));
+        let mut sign = vec!["sign", "--ks", &store, "--ks-pass", "pass:android"];
+        sign.extend(["--min-sdk-version", "21", "--out", &signed, &aligned]);
+        let output = support::tool("apksigner", &sign);
+        assert!(output.status.success(), "{name}: {}", support::printed(&output));
+
+        let mut file = std::fs::read(&signed).unwrap();
+        let report = verify_for(&file, 21).unwrap();
+        let problems: Vec<_> = report.problems().map(|(s, p)| format!("{s}: {p}")).collect();
+        assert!(report.is_verified() && problems.is_empty(), "{name}: {problems:?}");
+        for scheme in [Scheme::V1, Scheme::V2, Scheme::V3] {
+            let report = report.scheme(scheme).unwrap();
+            assert!(report.is_valid(), "{name} {scheme}");
+            let certificate = report.signers[0].certificate.as_ref().unwrap();
+            assert_eq!(certificate.key_algorithm(), algorithm, "{name} {scheme}");
+            assert_eq!(certificate.subject(), dname, "{name} {scheme}");
+        }
+        // The first byte of the first entry's name: every scheme must notice.
+        file[30] ^= 1;
+        let changed = verify_for(&file, 21);
+        assert!(changed.is_err(), "{name}: the local header disagrees");
+        file[30] ^= 1;
+        // A time in the first local header, which only the schemes over the whole file protect.
+        file[10] ^= 1;
+        let changed = verify_for(&file, 21).unwrap();
+        let valid: Vec<_> = changed.schemes.iter().map(SchemeReport::is_valid).collect();
+        assert_eq!(valid, [true, false, false, false], "{name}");
+    }
+}
+
+#[requires(data, program = "keytool", program = "apksigner")]
+#[test]
+fn several_signers_and_odd_names_verify() {
+    let original = wattle_testdata::path(support::REAL_UNSIGNED);
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let stores = ["one Ä.p12", "two Ä.p12"].map(path);
+    for (store, alias) in stores.iter().zip(["Ärger & Co", "Zwei"]) {
+        let arguments = [
+            "-genkeypair",
+            "-keystore",
+            store,
+            "-storetype",
+            "PKCS12",
+            "-storepass",
+            "android",
+            "-alias",
+            alias,
+            "-dname",
+            "CN=Ärger, OU=\"a, b\", L=Köln",
+            "-keyalg",
+            "RSA",
+        ];
+        let output = support::tool("keytool", &arguments);
+        assert!(output.status.success(), "{}", support::printed(&output));
+    }
+    let signed = path("signed.apk");
+    let original = original.to_str().unwrap();
+    let arguments = [
+        "sign",
+        "--ks",
+        &stores[0],
+        "--ks-pass",
+        "pass:android",
+        "--next-signer",
+        "--ks",
+        &stores[1],
+        "--ks-pass",
+        "pass:android",
+        "--v3-signing-enabled",
+        "false",
+        "--out",
+        &signed,
+        original,
+    ];
+    let output = support::tool("apksigner", &arguments);
+    assert!(output.status.success(), "{}", support::printed(&output));
+    let report = verify_for(&std::fs::read(&signed).unwrap(), 4).unwrap();
+    let problems: Vec<_> = report.problems().map(|(s, p)| format!("{s}: {p}")).collect();
+    assert!(report.is_verified(), "{problems:?}");
+    assert_eq!(report.scheme(Scheme::V1).unwrap().signers.len(), 2);
+    assert_eq!(report.scheme(Scheme::V2).unwrap().signers.len(), 2);
+}

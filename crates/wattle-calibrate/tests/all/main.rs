@@ -1,0 +1,8 @@
+//! Calibrations of simulated recordings whose truth is known.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod api_costs;
+mod curve;
+mod linear;
+mod slope;

@@ -1,0 +1,82 @@
+//! Journals of runs that were killed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use wattle_recording::StepFacts;
+
+use crate::prepare::journal_entry::Entry;
+use crate::prepare::journal_file::{EXTENSION, Header, JournalFile, Reopened};
+use crate::prepare::{ConsoleAccess, Journal, Restoration};
+use crate::{Cancel, Device};
+
+/// The changes that a killed run left on a device.
+#[derive(Debug)]
+pub struct Unfinished {
+    serial: String,
+    started_host_ns: i64,
+    file: JournalFile,
+    entries: BTreeMap<usize, Entry>,
+}
+
+impl Unfinished {
+    /// Every journal in the folder whose program lives no more, oldest first. What cannot be read is passed over.
+    pub(crate) fn find(folder: &Path) -> Vec<Self> {
+        let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path());
+        let ours = files.filter(|path| path.extension().is_some_and(|found| found == EXTENSION));
+        let mut found: Vec<Self> = ours.filter_map(|path| Self::open(&path)).collect();
+        found.sort_by_key(|unfinished| unfinished.started_host_ns);
+        found
+    }
+
+    fn open(path: &Path) -> Option<Self> {
+        let Reopened { header, file, entries } = JournalFile::reopen(path)?;
+        let Header { serial, started_host_ns, .. } = header;
+        Some(Self { serial, started_host_ns, file, entries })
+    }
+
+    /// The device that was left.
+    pub fn serial(&self) -> &str {
+        &self.serial
+    }
+
+    /// When that run began: the host's wall clock, Unix nanoseconds.
+    pub const fn started_host_ns(&self) -> i64 {
+        self.started_host_ns
+    }
+
+    /// The changes that are still to be undone.
+    pub fn steps(&self) -> Vec<StepFacts> {
+        self.entries.values().map(Entry::facts).collect()
+    }
+
+    /// The commands by which a person undoes it, in their order.
+    pub fn commands(&self) -> Vec<String> {
+        let undos = self.entries.values().rev().filter_map(|entry| entry.undo.as_ref());
+        undos.flat_map(|undo| undo.commands(&self.serial)).collect()
+    }
+
+    /// Puts the device back, as the run that was killed would have done.
+    pub fn resume_restore(
+        self,
+        device: &dyn Device,
+        console: Option<Arc<dyn ConsoleAccess>>,
+        cancel: &Cancel,
+    ) -> Restoration {
+        Journal::resumed(device, console, cancel, self.file, self.entries).restore()
+    }
+
+    /// Forgets it: somebody has put the device back by hand, or it is no more.
+    pub fn forget(self) {
+        self.file.remove();
+    }
+}
+
+impl Journal {
+    /// The changes that killed runs left on their devices, by their files in the folder.
+    pub fn unfinished(folder: &Path) -> Vec<Unfinished> {
+        Unfinished::find(folder)
+    }
+}

@@ -1,0 +1,13 @@
+//! The rules: each on a scene made by hand in which it must speak and on one beside it in which it must not, with its thresholds
+//! moved; and on real recordings.
+
+mod devices;
+mod documentation;
+mod options;
+mod properties;
+mod real;
+mod runtime;
+mod scene;
+mod simulated;
+mod statistics;
+mod threads;

@@ -1,0 +1,97 @@
+//! Lines of a text, of bounded length.
+
+use std::io::{BufRead, ErrorKind, Read};
+
+/// A line, where it began, and whether it was too long and cut off.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// The line without its end.
+    pub bytes: &'a [u8],
+    /// Offset of its start in the text.
+    pub offset: u64,
+    /// Whether it was too long and was cut off.
+    pub is_cut: bool,
+}
+
+/// Gives a text line by line, without what ends a line.
+pub struct Lines<R> {
+    input: std::io::BufReader<R>,
+    line: Vec<u8>,
+    limit: usize,
+    offset: u64,
+    /// An error of the input, which ends the text.
+    pub failure: Option<std::io::Error>,
+}
+
+impl<R: Read> Lines<R> {
+    /// Lines of at most so many bytes; the rest of longer ones is passed over.
+    pub fn new(input: R, limit: usize) -> Self {
+        let input = std::io::BufReader::with_capacity(1 << 16, input);
+        Self { input, line: Vec::new(), limit, offset: 0, failure: None }
+    }
+
+    /// Bytes read so far.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The next line.
+    pub fn next_line(&mut self) -> Option<Line<'_>> {
+        self.line.clear();
+        let offset = self.offset;
+        let (mut is_cut, mut is_there) = (false, false);
+        loop {
+            let available = match self.input.fill_buf() {
+                Ok(available) => available,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => {
+                    self.failure = Some(error);
+                    break;
+                }
+            };
+            if available.is_empty() {
+                break;
+            }
+            is_there = true;
+            let end = memchr::memchr(b'\n', available);
+            let part = end.map_or(available, |end| available.get(..end).unwrap_or_default());
+            let room = self.limit.saturating_sub(self.line.len());
+            is_cut |= part.len() > room;
+            self.line.extend_from_slice(part.get(..room).unwrap_or(part));
+            let used = part.len() + usize::from(end.is_some());
+            self.offset += used as u64;
+            self.input.consume(used);
+            if end.is_some() {
+                break;
+            }
+        }
+        if !is_there {
+            return None;
+        }
+        // `adb shell` of old ends lines with one or two carriage returns.
+        let kept = self.line.iter().rposition(|byte| *byte != b'\r').map_or(0, |last| last + 1);
+        Some(Line { bytes: self.line.get(..kept).unwrap_or_default(), offset, is_cut })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_bounded_and_lose_their_ends() {
+        let mut lines = Lines::new(&b"one\r\n\r\r\ntoo long here\nlast"[..], 6);
+        let mut found = Vec::new();
+        while let Some(line) = lines.next_line() {
+            found.push((
+                line.offset,
+                String::from_utf8_lossy(line.bytes).into_owned(),
+                line.is_cut,
+            ));
+        }
+        let expected =
+            [(0, "one", false), (5, "", false), (8, "too lo", true), (22, "last", false)];
+        let expected: Vec<_> = expected.iter().map(|(o, t, c)| (*o, (*t).to_owned(), *c)).collect();
+        assert_eq!(found, expected);
+    }
+}

@@ -1,0 +1,70 @@
+//! Contents of a container, through their importers.
+
+use std::io::{Cursor, Read};
+
+use wattle_import::{Artifact, HEAD, Importer, Progress, Session, Source};
+use wattle_timeline::{Note, Severity};
+
+use crate::IngestError;
+use crate::input::Input;
+use crate::registry::FileType;
+
+/// The error of a file that no importer reads.
+pub(crate) fn wrong_type(input: Input<'_>, file_type: FileType) -> IngestError {
+    IngestError::WrongType { name: input.name.to_owned(), title: file_type.title() }
+}
+
+/// Reads what is not packed.
+pub(crate) fn import(
+    importer: &dyn Importer,
+    input: Input<'_>,
+    source: Source<'_>,
+    session: &mut Session,
+    progress: &mut dyn Progress,
+) -> Result<(), IngestError> {
+    let artifact = session.next_artifact();
+    let Input { name, total, .. } = input;
+    importer.read(Artifact { name, total, source, progress }, session)?;
+    if let Some(quality) = session.qualities.get(artifact) {
+        progress.advance(quality.bytes, total);
+    }
+    session.note_kind(importer.format());
+    Ok(())
+}
+
+/// Reads what comes out of an unpacker, up to the limit.
+pub(crate) fn read_unpacked(
+    input: Input<'_>,
+    mut unpacked: impl Read,
+    limit: u64,
+    session: &mut Session,
+    progress: &mut dyn Progress,
+) -> Result<(), IngestError> {
+    let mut head = Vec::new();
+    // An unpacker that fails here has given what it could; what that is decides.
+    let failed = unpacked.by_ref().take(HEAD as u64).read_to_end(&mut head).err();
+    let importer = match (input.file_type(&head), failed) {
+        (FileType::Read(importer), _) => importer,
+        (_, Some(source)) => {
+            let (name, reason) = (input.name.to_owned(), source.to_string());
+            return Err(IngestError::Gzip { name, reason });
+        }
+        (other, None) => return Err(wrong_type(input, other)),
+    };
+    let rest = unpacked.take(limit.saturating_sub(head.len() as u64));
+    let input = Input { total: None, ..input };
+    let source = Source::Stream(Box::new(Cursor::new(head).chain(rest)));
+    import(importer, input, source, session, progress)?;
+    note_limit(session, limit);
+    Ok(())
+}
+
+/// Notes that the last artifact was not read to its end.
+pub(crate) fn note_limit(session: &mut Session, limit: u64) {
+    if let Some(quality) = session.qualities.last_mut()
+        && quality.bytes >= limit
+    {
+        let text = format!("unpacks to more than {limit} bytes: the rest was not read");
+        quality.notes.push(Note::new(Severity::Error, "unpacked-limit", text).at(limit));
+    }
+}

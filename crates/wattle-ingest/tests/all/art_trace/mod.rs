@@ -1,0 +1,671 @@
+//! Method traces of the runtime: real ones beside `dmtracedump`, perflib's call trees and figures computed by others; every format
+//! written by this test's own writer; and files that are damaged or end too early.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::format_push_string,
+    reason = "a helper of a test fails the test by a panic, and its texts are short"
+)]
+
+mod writer;
+
+use crate::art_trace_reader;
+use crate::dmtracedump;
+use crate::events;
+use crate::plain;
+use crate::timeline;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use events::{Call, Event, Profile, calls_of, profile};
+use proptest::prelude::*;
+use serde_json::Value;
+use wattle_ingest::{read_all_bytes, read_bytes, read_paths};
+use wattle_testdata::requires;
+use wattle_timeline::{SliceOrigin, SliceScope, Timeline};
+use writer::{Format, Trace};
+
+/// A clock of an event.
+type Clock = fn(&Event) -> u64;
+
+/// A real file, unpacked.
+fn real(name: &str) -> Option<(tempfile::NamedTempFile, Vec<u8>)> {
+    let bytes = wattle_testdata::read(&format!("art_trace/{name}"))?;
+    let mut plain = Vec::new();
+    if Path::new(name).extension().is_some_and(|extension| extension == "gz") {
+        flate2::read::GzDecoder::new(&*bytes).read_to_end(&mut plain).unwrap();
+    } else {
+        plain = bytes;
+    }
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), &plain).unwrap();
+    Some((file, plain))
+}
+
+fn noted(timeline: &Timeline, code: &str) -> u64 {
+    let notes = timeline.quality.artifacts.iter().flat_map(|artifact| &artifact.notes);
+    notes.filter(|note| note.code == code).map(|note| note.count).sum()
+}
+
+fn own(timeline: &Timeline, is_cpu: bool) -> Profile {
+    profile(calls_of(timeline, is_cpu).values())
+}
+
+#[track_caller]
+fn equal(found: &Profile, expected: &Profile) {
+    for (method, row) in expected {
+        assert_eq!(found.get(method), Some(row), "{method}");
+    }
+    let more: Vec<_> = found.keys().filter(|method| !expected.contains_key(*method)).collect();
+    assert!(more.is_empty(), "{more:?}");
+}
+
+/// Methods by what dmtracedump prints of each event, and by its own profile.
+#[track_caller]
+fn check_dmtracedump(name: &str) {
+    let Some((file, bytes)) = real(name) else { return };
+    let Some(listed) = dmtracedump::events(file.path()) else { return };
+    let timeline = read_bytes(name, &bytes).unwrap();
+    assert_eq!(timeline.quality.artifacts[0].records, listed.len() as u64);
+    let threads = events::calls(&listed, |event| event.cpu);
+    let found = own(&timeline, true);
+    let unnamed = |profile: Profile| -> Profile {
+        // It does not print the numbers of methods without names as we do.
+        profile.into_iter().filter(|(name, _)| name.contains(" (")).collect()
+    };
+    equal(&unnamed(found.clone()), &unnamed(profile(threads.values())));
+    // Its profile is the same, but for what lies between calls inside of one whose entry it did not see: that it has outside of any.
+    let (theirs, outside) = dmtracedump::profile(file.path()).unwrap();
+    let is_earlier = |name: &str| {
+        fn any(call: &Call, name: &str) -> bool {
+            call.is_earlier && (call.method == name || call.callees.iter().any(|it| any(it, name)))
+        }
+        threads.values().any(|(calls, _)| calls.iter().any(|call| any(call, name)))
+    };
+    let (mut more, mut seen) = (0, 0);
+    for (method, row) in unnamed(theirs) {
+        let ours = found[&method];
+        assert_eq!((ours.calls, ours.inclusive), (row.calls, row.inclusive), "{method}");
+        if is_earlier(&method) {
+            more += ours.exclusive - row.exclusive;
+        } else {
+            assert_eq!(ours.exclusive, row.exclusive, "{method}");
+        }
+        seen += 1;
+    }
+    let first = |thread: u32| listed.iter().find(|event| event.thread == thread).unwrap().cpu;
+    let before: u64 = threads.keys().map(|thread| first(*thread)).sum();
+    assert!(
+        seen > 3 && more <= outside + before,
+        "{more} more, {outside} outside, {before} before"
+    );
+}
+
+#[test]
+fn real_traces_beside_dmtracedump() {
+    check_dmtracedump("perflib-basic.trace");
+    check_dmtracedump("perflib-basic-api10.trace");
+    check_dmtracedump("perflib-exception.trace");
+    check_dmtracedump("perflib-mismatched.trace");
+    check_dmtracedump("firefox-art-trace-regular.trace.gz");
+}
+
+#[requires(data)]
+#[test]
+fn a_streamed_trace_beside_the_plainest_reading() {
+    let name = "perflib-streaming.trace";
+    let (_, bytes) = real(name).unwrap();
+    let timeline = read_bytes(name, &bytes).unwrap();
+    let all = plain::events(&bytes);
+    for (is_cpu, clock) in
+        [(true, (|event| event.cpu) as fn(&Event) -> u64), (false, |event| event.wall)]
+    {
+        let threads = events::calls(&all, clock);
+        let ours = calls_of(&timeline, is_cpu);
+        assert_eq!(ours.keys().collect::<Vec<_>>(), threads.keys().collect::<Vec<_>>());
+        equal(&profile(ours.values()), &profile(threads.values()));
+    }
+    // By trace_processor (`MANIFEST.md`, E3): the longest calls that ended.
+    let slices = &timeline.code.slices;
+    let longest =
+        (0..slices.len()).filter_map(|index| slices.get(index)).filter(|it| !it.is_unfinished());
+    let mut longest: Vec<_> = longest
+        .map(|it| (it.start.value(), (it.end - it.start).value(), timeline.names.get(it.name)))
+        .collect();
+    longest.sort_by_key(|(start, length, _)| (-length, *start));
+    let lengths: Vec<_> =
+        longest.iter().take(8).map(|(start, length, _)| (*start, *length)).collect();
+    assert_eq!(lengths[..7], [(793_682_939_000, 26_513_017_000); 7]);
+    assert_eq!(lengths[7], (810_910_588_000, 13_004_716_000));
+    assert_eq!(longest[0].2, "java.util.concurrent.ThreadPoolExecutor.getTask");
+}
+
+/// Calls that ended. One inside another of the same method counts with that one, if that ended.
+fn finished(timeline: &Timeline) -> Profile {
+    fn add<'a>(call: &'a Call, around: &mut Vec<&'a str>, found: &mut Profile) {
+        let length = |call: &Call| call.to.map(|to| to - call.from);
+        if let Some(time) = length(call) {
+            let row = found.entry(call.method.clone()).or_default();
+            row.exclusive += time - call.callees.iter().filter_map(length).sum::<u64>();
+            if !around.contains(&call.method.as_str()) {
+                row.inclusive += time;
+            }
+            around.push(&call.method);
+        }
+        call.callees.iter().for_each(|callee| add(callee, around, found));
+        if call.to.is_some() {
+            around.pop();
+        }
+    }
+    let mut found = Profile::new();
+    let threads = calls_of(timeline, false);
+    let calls = threads.values().flat_map(|(calls, _)| calls);
+    calls.for_each(|call| add(call, &mut Vec::new(), &mut found));
+    found
+}
+
+/// Compares with the results of an independent reader of a file, by the wall clock: exits without an entry left out,
+/// open calls without time.
+#[track_caller]
+fn check_expected(name: &str) {
+    let (_, bytes) = real(name).unwrap();
+    let json = wattle_testdata::bytes(&format!("art_trace/{name}.expected.json"));
+    let expected: Value = serde_json::from_slice(&json).unwrap();
+    let timeline = read_bytes(name, &bytes).unwrap();
+    let quality = &timeline.quality.artifacts[0];
+    let events = |kind: &str| quality.events.get(kind).copied().unwrap_or(0);
+    let actions = &expected["actions"];
+    assert_eq!(events("method entry"), actions["enter"]);
+    assert_eq!(events("method exit"), actions["exit"]);
+    assert_eq!(events("method unroll"), actions["unwind"]);
+    assert_eq!(noted(&timeline, "calls-from-before"), expected["unmatched_exits"]);
+    assert_eq!(noted(&timeline, "calls-unfinished"), expected["open_at_end"]);
+    let by_thread = expected["calls_by_thread"].as_object().unwrap();
+    for (tid, entries) in by_thread {
+        let tid: u32 = tid.parse().unwrap();
+        let track = timeline.code.slices.tracks.iter().find(|track| {
+            let SliceScope::Thread(thread) = track.scope else { return false };
+            timeline.tasks.threads[thread.index()].tid.0 == tid
+        });
+        // Those from before the trace have an entry here.
+        let started = timeline.code.slices.of(track.unwrap());
+        let started = started.filter(|slice| slice.start > timeline.window.start).count() as u64;
+        let all = u64::from(track.unwrap().count);
+        let entries = entries.as_u64().unwrap();
+        assert!((started..=all).contains(&entries), "{tid}: {entries} of {started} to {all}");
+    }
+    for thread in timeline
+        .tasks
+        .threads
+        .iter()
+        .filter(|thread| by_thread.contains_key(&thread.tid.to_string()))
+    {
+        let name = expected["threads"][thread.tid.to_string()].as_str().unwrap();
+        assert_eq!(thread.name.map(|name| timeline.names.get(name)), Some(name));
+    }
+    let found = own(&timeline, false);
+    let finished = finished(&timeline);
+    let none_is_earlier = expected["unmatched_exits"] == 0;
+    for row in expected["top_inclusive"].as_array().unwrap() {
+        let full = row["method"].as_str().unwrap().replace('/', ".");
+        let at = full.find('(').unwrap();
+        let key = format!("{} {}", &full[..at], row["method"].as_str().unwrap().split_at(at).1);
+        let found = found[&key];
+        assert!(found.calls >= row["calls"].as_u64().unwrap(), "{key}");
+        let times = (row["inclusive_us"].as_u64().unwrap(), row["exclusive_us"].as_u64().unwrap());
+        if none_is_earlier {
+            let ours = finished[&key];
+            assert_eq!((ours.inclusive, ours.exclusive), times, "{key}");
+        }
+        // Their calls that were open at the end, or when the trace began, have no time.
+        assert!(
+            found.inclusive >= times.0 && found.exclusive >= times.1,
+            "{key} {found:?} {times:?}"
+        );
+    }
+}
+
+#[requires(data)]
+#[test]
+fn real_traces_beside_another_reading() {
+    check_expected("perflib-basic.trace");
+    check_expected("perflib-basic-api10.trace");
+    check_expected("perflib-exception.trace");
+    check_expected("perflib-mismatched.trace");
+    check_expected("perflib-streaming.trace");
+    check_expected("firefox-art-trace-regular.trace.gz");
+}
+
+/// As perflib prints trees: the first callee behind its caller, others below it.
+fn tree(name: &str, callees: &[Call], column: usize) -> String {
+    let mut text = format!(" -> {name}");
+    let column = column + text.len();
+    for (index, call) in callees.iter().enumerate() {
+        if index > 0 {
+            text += &format!("\n{}", " ".repeat(column));
+        }
+        let (method, descriptor) = call.method.split_once(' ').unwrap();
+        let (class, method) = method.rsplit_once('.').unwrap();
+        let name = format!("{}.{method}: {descriptor}", class.replace('.', "/"));
+        text += &tree(&name, &call.callees, column);
+    }
+    text
+}
+
+#[requires(data)]
+#[test]
+fn call_trees_of_perflib() {
+    let json = wattle_testdata::bytes("art_trace/perflib-expected-call-trees.json");
+    let expected: Value = serde_json::from_slice(&json).unwrap();
+    for (name, tree_of) in expected["expect"].as_object().unwrap() {
+        let (_, bytes) = real(&format!("perflib-{name}")).unwrap();
+        let timeline = read_bytes(name, &bytes).unwrap();
+        let calls = calls_of(&timeline, true);
+        let thread = tree_of["thread"].as_str().unwrap();
+        let (calls, _) = calls.values().next().unwrap();
+        let expected = tree_of["call_tree_as_formatted_by_perflib"].as_str().unwrap();
+        assert_eq!(tree(&format!("{thread}.: "), calls, 0), expected, "{name}");
+        // The thread's clock: what a call takes itself and what it calls is what it takes; so for all together.
+        let sum: u64 = own(&timeline, true).values().map(|row| row.exclusive).sum();
+        let tops: u64 = calls.iter().map(|call| call.to.unwrap()).sum();
+        assert_eq!(sum, tops, "{name}");
+    }
+}
+
+#[requires(data)]
+#[test]
+fn what_the_header_says() {
+    let (_, bytes) = real("firefox-art-trace-regular.trace.gz").unwrap();
+    let timeline = read_bytes("method.trace", &bytes).unwrap();
+    let process = timeline.tasks.processes.iter().find(|process| process.pid.0 == 21491).unwrap();
+    assert!(timeline.tasks.threads.iter().skip(1).all(|thread| {
+        thread.process.is_some_and(|of| timeline.tasks.processes[of.index()].pid == process.pid)
+    }));
+    assert!(timeline.code.slices.origin.iter().all(|origin| *origin == SliceOrigin::MethodTrace));
+    let (_, bytes) = real("perflib-basic.trace").unwrap();
+    let timeline = read_bytes("basic", &bytes).unwrap();
+    let places = timeline.code.sites.sites.iter().map(|site| {
+        let text = |name| timeline.names.get(name);
+        (text(site.class), text(site.method), site.file.map(text), site.line)
+    });
+    let places: Vec<_> = places.collect();
+    assert!(places.contains(&(
+        "com.test.android.traceview.Basic",
+        "foo",
+        Some("Basic.java"),
+        Some(14)
+    )));
+    assert!(places.contains(&(
+        "dalvik.system.VMDebug",
+        "stopMethodTracing",
+        Some("VMDebug.java"),
+        None
+    )));
+    assert_eq!(timeline.code.sites.traced.len(), places.len());
+}
+
+#[track_caller]
+fn check_malformed(name: &str, codes: &[&str]) {
+    let Some((_, bytes)) = real(name) else { return };
+    let timeline = read_bytes(name, &bytes).unwrap();
+    assert!(timeline.code.slices.is_empty());
+    assert!(codes.iter().all(|code| noted(&timeline, code) == 1), "{:#?}", timeline.quality);
+}
+
+#[test]
+fn malformed_files_of_others() {
+    check_malformed("perflib-header.trace", &["header", "no-records", "trace-overflow"]);
+    // Its bytes went through an editor for text.
+    check_malformed("perflib-basic-special_char.trace", &["header", "no-records"]);
+}
+
+/// A walk over methods of two threads; each pair of a number and a time step is an entry or an exit.
+fn walk(steps: &[(u8, u16, u16)], earlier: usize) -> Vec<Event> {
+    let mut open: [Vec<String>; 2] = [Vec::new(), Vec::new()];
+    let (mut cpu, mut wall) = ([0_u64; 2], 0_u64);
+    let mut events = Vec::new();
+    let mut left = earlier;
+    for (choice, wall_step, cpu_step) in steps {
+        let at = usize::from(choice & 1);
+        wall += u64::from(*wall_step);
+        cpu[at] += u64::from(*cpu_step);
+        let name = |number: u8| format!("com.example.Main{}.run{number} (I)V", number % 3);
+        let is_exit = choice & 2 != 0;
+        let method = if is_exit {
+            match open[at].pop() {
+                Some(method) => method,
+                None if left > 0 => {
+                    left -= 1;
+                    name(choice >> 3)
+                }
+                None => continue,
+            }
+        } else {
+            let method = name(choice >> 3);
+            open[at].push(method.clone());
+            method
+        };
+        events.push(Event {
+            thread: 70 + at as u32,
+            is_entry: !is_exit,
+            method,
+            cpu: cpu[at],
+            wall,
+        });
+    }
+    events
+}
+
+const THREADS: [(u32, &str); 2] = [(70, "main"), (71, "worker")];
+
+fn formats() -> impl Strategy<Value = Format> {
+    let version = 2..4_u16;
+    prop_oneof![
+        Just(Format::Buffered { version: 1, is_dual: false }),
+        (version.clone(), any::<bool>()).prop_map(|(version, is_dual)| {
+            Format::Buffered { version, is_dual: is_dual && version == 3 }
+        }),
+        (version, any::<bool>()).prop_map(|(version, is_dual)| {
+            Format::Streamed { version, is_dual: is_dual && version == 3 }
+        }),
+        (any::<bool>(), 1..9_usize, 1..9_usize)
+            .prop_map(|(is_dual, block, fits)| Format::Packets { is_dual, block, fits }),
+        (any::<bool>(), 1..9_usize).prop_map(|(is_dual, block)| Format::Narrow { is_dual, block }),
+    ]
+}
+
+fn is_dual(format: Format) -> bool {
+    match format {
+        Format::Buffered { is_dual, .. }
+        | Format::Streamed { is_dual, .. }
+        | Format::Packets { is_dual, .. }
+        | Format::Narrow { is_dual, .. } => is_dual,
+    }
+}
+
+fn whole(mut events: Vec<Event>) -> Vec<Event> {
+    // One event at least, so that there is a trace.
+    if events.is_empty() {
+        let method = "com.example.Main0.run0 (I)V".to_owned();
+        events.push(Event { thread: 70, is_entry: true, method, cpu: 0, wall: 0 });
+    }
+    events
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// In whichever format: the same calls, by both clocks.
+    #[test]
+    fn every_format_tells_the_same(
+        steps in prop::collection::vec((any::<u8>(), 0..5000_u16, 0..3000_u16), 1..60),
+        earlier in 0..4_usize,
+        format in formats(),
+    ) {
+        let events = whole(walk(&steps, earlier));
+        let trace = Trace { events: &events, pid: 70, threads: &THREADS, start: 5_000_000, clock: "wall" };
+        let timeline = read_bytes("a.trace", &trace.write(format)).unwrap();
+        timeline::check(&timeline);
+        prop_assert_eq!(timeline.quality.artifacts[0].records, events.len() as u64);
+        let clocks: [(bool, Clock); 2] = [(false, |event| event.wall), (true, |event| event.cpu)];
+        for (is_cpu, clock) in &clocks[..if is_dual(format) { 2 } else { 1 }] {
+            let expected = events::calls(&events, *clock);
+            let found = calls_of(&timeline, *is_cpu);
+            prop_assert_eq!(profile(found.values()), profile(expected.values()));
+        }
+        prop_assert_eq!(timeline.code.slices.cpu.is_empty(), !is_dual(format));
+        prop_assert_eq!(timeline.window.start.value(), 5_000_000_000);
+    }
+
+    /// Cut anywhere, changed anywhere: no panic, what was there before the cut, and a word on it.
+    #[test]
+    fn damaged_traces(
+        steps in prop::collection::vec((any::<u8>(), 0..5000_u16, 0..3000_u16), 1..40),
+        format in formats(),
+        places in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..8),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let events = whole(walk(&steps, 2));
+        let trace = Trace { events: &events, pid: 70, threads: &THREADS, start: 5_000_000, clock: "wall" };
+        let mut bytes = trace.write(format);
+        let end = cut.index(bytes.len());
+        art_trace_reader::run_file(&bytes[..end]);
+        for (place, byte) in places {
+            let place = place.index(bytes.len());
+            bytes[place] = byte;
+        }
+        art_trace_reader::run_file(&bytes);
+    }
+
+    #[test]
+    fn random_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        art_trace_reader::run(&bytes);
+    }
+}
+
+#[test]
+fn two_files_of_one_trace() {
+    let events = walk(&[(0, 5, 3), (8, 5, 3), (2, 7, 4), (2, 9, 9)], 0);
+    let trace =
+        Trace { events: &events, pid: 70, threads: &THREADS, start: 5_000_000, clock: "wall" };
+    let (keys, data) = trace.pair();
+    let expected = profile(events::calls(&events, |event| event.cpu).values());
+    for files in [[("a.key", &*keys), ("a.data", &*data)], [("b.data", &*data), ("x.key", &*keys)]]
+    {
+        let timeline = read_all_bytes(&files).unwrap();
+        equal(&own(&timeline, true), &expected);
+        assert_eq!((noted(&timeline, "no-records"), noted(&timeline, "methods-unknown")), (0, 0));
+    }
+    // Which of two is whose, by the names.
+    let others = walk(&[(16, 5, 3), (2, 7, 4)], 0);
+    let other = Trace { events: &others, ..trace };
+    let (other_keys, other_data) = other.pair();
+    let files: [(&str, &[u8]); 4] =
+        [("a.data", &data), ("b.data", &other_data), ("b.key", &other_keys), ("a.key", &keys)];
+    let timeline = read_all_bytes(&files).unwrap();
+    assert_eq!(noted(&timeline, "methods-unknown"), 0);
+    let alone = read_bytes("a.data", &data).unwrap();
+    assert_eq!(noted(&alone, "methods-unknown"), 2);
+    assert_eq!(alone.code.slices.len(), 2);
+    let alone = read_bytes("a.key", &keys).unwrap();
+    assert_eq!((noted(&alone, "no-records"), alone.code.slices.len()), (1, 0));
+}
+
+#[test]
+fn exits_that_do_not_match_and_times_that_go_back() {
+    let event = |is_entry: bool, method: u32, wall: u64| Event {
+        thread: 70,
+        is_entry,
+        method: format!("a.B.c{method} ()V"),
+        cpu: wall,
+        wall,
+    };
+    // The exit of 3 is missing, 9 was never entered, one event is late.
+    let events = [
+        event(true, 1, 5),
+        event(true, 2, 8),
+        event(true, 3, 7),
+        event(false, 9, 9),
+        event(false, 2, 12),
+    ];
+    let trace = Trace { events: &events, pid: 70, threads: &THREADS, start: 1, clock: "wall" };
+    let timeline =
+        read_bytes("odd", &trace.write(Format::Buffered { version: 3, is_dual: true })).unwrap();
+    let count = |code| noted(&timeline, code);
+    assert_eq!((count("exits-missing"), count("exits-unmatched")), (1, 1));
+    assert_eq!((count("clock-backwards"), count("calls-unfinished")), (1, 1));
+    let found = (0..3).filter_map(|index| timeline.code.slices.get(index)).map(|it| {
+        let micros = |time: i64| if time == i64::MAX { time } else { time / 1000 - 1 };
+        (micros(it.start.value()), micros(it.end.value()), it.depth)
+    });
+    assert_eq!(found.collect::<Vec<_>>(), [(5, i64::MAX, 0), (8, 12, 1), (8, 12, 2)]);
+}
+
+/// 32 bits of microseconds begin anew after 71 minutes.
+#[test]
+fn traces_longer_than_their_numbers() {
+    let minutes = |count: u64| count * 60_000_000;
+    let event = |thread, is_entry, at: u64| Event {
+        thread,
+        is_entry,
+        method: "a.B.c ()V".to_owned(),
+        cpu: at / 2,
+        wall: at,
+    };
+    let events: Vec<_> = (0..10)
+        .flat_map(|round| {
+            let at = minutes(round * 20);
+            [
+                event(70, true, at),
+                event(71, true, at),
+                event(70, false, at + 5),
+                event(71, false, at + 9),
+            ]
+        })
+        .collect();
+    let trace = Trace { events: &events, pid: 70, threads: &THREADS, start: 1, clock: "wall" };
+    for format in [
+        Format::Buffered { version: 3, is_dual: true },
+        Format::Streamed { version: 3, is_dual: true },
+    ] {
+        let timeline = read_bytes("long", &trace.write(format)).unwrap();
+        assert_eq!(timeline.window.duration().value() / 1000, minutes(180) as i64 + 9);
+        equal(
+            &own(&timeline, false),
+            &profile(events::calls(&events, |event| event.wall).values()),
+        );
+    }
+}
+
+#[test]
+fn only_the_threads_clock() {
+    let events = walk(&[(0, 500, 3), (8, 500, 3), (10, 500, 8), (2, 500, 1)], 0);
+    let trace =
+        Trace { events: &events, pid: 70, threads: &THREADS, start: 5, clock: "thread-cpu" };
+    let bytes = trace.write(Format::Buffered { version: 2, is_dual: false });
+    let timeline = read_bytes("cpu", &bytes).unwrap();
+    assert_eq!(noted(&timeline, "thread-clock-only"), 1);
+    equal(&own(&timeline, true), &profile(events::calls(&events, |event| event.cpu).values()));
+}
+
+/// Every hundredth of real files, and bytes changed in them.
+#[requires(data)]
+#[test]
+fn real_traces_cut_and_changed() {
+    for name in [
+        "perflib-basic.trace",
+        "perflib-exception.trace",
+        "perflib-streaming.trace",
+        "firefox-art-trace-regular.trace.gz",
+    ] {
+        let (_, bytes) = real(name).unwrap();
+        let all = read_bytes(name, &bytes).unwrap().quality.artifacts[0].records;
+        let mut before = 0;
+        for percent in 0..100 {
+            let cut = &bytes[..bytes.len() * percent / 100];
+            let Ok(timeline) = read_bytes(name, cut) else {
+                assert!(cut.len() < 9, "{name}: {percent} % were refused");
+                continue;
+            };
+            timeline::check(&timeline);
+            let quality = &timeline.quality.artifacts[0];
+            assert!((before..=all).contains(&quality.records), "{name} at {percent} %");
+            before = quality.records;
+            let told = ["truncated", "records-missing", "no-summary", "no-records", "header"];
+            assert!(told.iter().any(|code| noted(&timeline, code) > 0), "{name} at {percent} %");
+        }
+        // The same place in each file, so that a failure can be found again.
+        let mut seed = 1_u64;
+        for _ in 0..60 {
+            let mut changed = bytes.clone();
+            for _ in 0..=seed % 7 {
+                seed = seed
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
+                let place = (seed >> 33) as usize % changed.len();
+                changed[place] = (seed >> 24) as u8;
+            }
+            art_trace_reader::run_file(&changed);
+        }
+    }
+}
+
+fn folder_with(files: &[(&str, Vec<u8>)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in files {
+        std::fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    folder
+}
+
+/// Output of `wattle record`: the trace beside `recording.json`, whose clocks bring it to boot time.
+#[test]
+fn in_a_recording() {
+    let events = walk(&[(0, 500, 3), (8, 500, 3), (10, 500, 8), (2, 500, 1)], 0);
+    let now = 1_600_000_000_000_000_u64; // microseconds
+    let trace = Trace { events: &events, pid: 70, threads: &THREADS, start: now, clock: "wall" };
+    let clocks = |boot: i64| {
+        format!(
+            r#"{{"host_before_ns":1,"host_after_ns":2,"device_real_ns":{},"device_boot_ns":{boot},"boot_step_ns":0,"zone_minutes":0}}"#,
+            now as i64 * 1000 - 1_000_000_000 + boot
+        )
+    };
+    let json = format!(
+        r#"{{"wattle_recording":1,"apps":[{{"package":"com.example.app"}}],"clocks_start":[{}],"clocks_end":[{}],
+            "sources":[{{"name":"art-trace","recorded":true,"reason":null,"setup":"sampled every 1000 µs"}}],
+            "artifacts":[{{"file":"method.trace","kind":"art-trace"}}]}}"#,
+        clocks(0),
+        clocks(60_000_000_000)
+    );
+    let bytes = trace.write(Format::Streamed { version: 3, is_dual: true });
+    let folder = folder_with(&[("recording.json", json.into_bytes()), ("method.trace", bytes)]);
+    let timeline = read_paths(&[PathBuf::from(folder.path())]).unwrap();
+    // The trace began when the device was up for a second.
+    assert_eq!(timeline.code.slices.start[0].value(), 1_000_000_000 + events[0].wall as i64 * 1000);
+    let named = timeline.tasks.processes.iter().find(|process| process.pid.0 == 70).unwrap();
+    assert_eq!(named.name.map(|name| timeline.names.get(name)), Some("com.example.app"));
+    assert_eq!(noted(&timeline, "method-trace-sampled"), 1);
+    assert_eq!(timeline.quality.alignments.len(), 1);
+    assert!(Path::new(&timeline.quality.alignments[0].artifact).ends_with("method.trace"));
+}
+
+/// Sections and calls of one thread, each in its own clock: two rows, in boot time.
+#[test]
+fn beside_a_trace_of_the_kernel() {
+    let text = "# tracer: nop\n\
+        app-70    (   70) [000] ...1    10.000000: tracing_mark_write: trace_event_clock_sync: parent_ts=10.000000\n\
+        app-70    (   70) [000] ...1    10.000000: tracing_mark_write: trace_event_clock_sync: realtime_ts=1600000000000\n\
+        app-70    (   70) [000] ...1    10.100000: tracing_mark_write: B|70|section\n\
+        app-70    (   70) [000] ...1    10.200000: tracing_mark_write: E|70\n\
+        app-70    (   70) [000] d..2    10.900000: sched_switch: prev_comm=app prev_pid=70 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120\n";
+    let event = |is_entry, wall| Event {
+        thread: 70,
+        is_entry,
+        method: "a.B.c ()V".to_owned(),
+        cpu: wall / 2,
+        wall,
+    };
+    let events = [event(true, 10_000), event(false, 400_000)];
+    let check = |start: u64, expected: Option<i64>| {
+        let trace = Trace { events: &events, pid: 70, threads: &THREADS, start, clock: "wall" };
+        let bytes = trace.write(Format::Streamed { version: 3, is_dual: true });
+        let timeline = read_all_bytes(&[("a.txt", text.as_bytes()), ("a.trace", &bytes)]).unwrap();
+        timeline::check(&timeline);
+        let slices = &timeline.code.slices;
+        let traced = (0..slices.len()).find(|it| slices.origin_of(*it) == SliceOrigin::MethodTrace);
+        let milliseconds = traced.map(|it| slices.start[it].value() as f64 / 1e6);
+        assert_eq!(milliseconds.is_some(), expected.is_some());
+        // The mark has milliseconds.
+        let apart = milliseconds.zip(expected).map_or(0.0, |(it, at)| it - at as f64);
+        assert!(apart.abs() <= 1.0, "{apart}");
+        let scopes: Vec<_> = slices.tracks.iter().map(|track| track.scope).collect();
+        assert!(scopes.iter().all(|scope| *scope == scopes[0]), "{scopes:?}");
+        assert_eq!(scopes.len(), 1 + usize::from(expected.is_some()));
+        noted(&timeline, "method-trace-foreign")
+    };
+    // The device's wall clock 50 ms behind the mark, and an hour.
+    assert_eq!(check(1_600_000_000_050_000, Some(10_060)), 0);
+    assert_eq!(check(1_600_003_600_000_000, None), 1);
+}

@@ -1,0 +1,124 @@
+//! Which events are read, by their names, and which of their fields.
+
+/// An event that has a reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "variants are named after the kernel's events")]
+pub enum EventKind {
+    SchedSwitch,
+    SchedWaking,
+    SchedWakeup,
+    CpuFrequency,
+    CpuFrequencyLimits,
+    CpuIdle,
+    /// `power_start` of Linux before 3.8.
+    PowerStart,
+    PowerEnd,
+    ClockRate,
+    ClockState,
+    IrqEntry,
+    IpiEntry,
+    HardIrqExit,
+    SoftIrqEntry,
+    SoftIrqExit,
+    SuspendResume,
+    SuspendResumeMinimal,
+    TaskNew,
+    TaskRename,
+    ProcessFork,
+    ProcessExit,
+    ProcessFree,
+    HotplugEnter,
+    HotplugExit,
+    GpuFrequency,
+    KgslFrequency,
+    KgslLevel,
+    GpuWork,
+    MaliPowerState,
+    GpuPowerState,
+    GpuMemory,
+    Devfreq,
+    Temperature,
+    CoolingDevice,
+    RegulatorVoltage,
+    RegulatorOn,
+    RegulatorOff,
+    /// Text that a program writes into the buffer.
+    Print,
+    /// A driver's imitation of a program's mark.
+    DriverMark,
+}
+
+/// Names, what each is, and the fields that are read of it; alternatives are separated by a bar.
+const KINDS: &[(&str, EventKind, &[&str])] = &[
+    (
+        "sched_switch",
+        EventKind::SchedSwitch,
+        &["prev_comm", "prev_pid", "prev_state", "next_comm", "next_pid"],
+    ),
+    ("sched_waking", EventKind::SchedWaking, &["comm", "pid", "target_cpu"]),
+    ("sched_wakeup", EventKind::SchedWakeup, &["comm", "pid", "target_cpu"]),
+    ("sched_wakeup_new", EventKind::SchedWakeup, &["comm", "pid", "target_cpu"]),
+    ("cpu_frequency", EventKind::CpuFrequency, &["state", "cpu_id"]),
+    (
+        "cpu_frequency_limits",
+        EventKind::CpuFrequencyLimits,
+        &["min|min_freq", "max|max_freq", "cpu_id"],
+    ),
+    ("cpu_idle", EventKind::CpuIdle, &["state", "cpu_id"]),
+    ("power_start", EventKind::PowerStart, &["type", "state", "cpu_id"]),
+    ("power_end", EventKind::PowerEnd, &["cpu_id"]),
+    ("clock_set_rate", EventKind::ClockRate, &["name", "state"]),
+    ("clock_enable", EventKind::ClockState, &["name", "state"]),
+    ("clock_disable", EventKind::ClockState, &["name", "state"]),
+    ("irq_handler_entry", EventKind::IrqEntry, &["name"]),
+    ("irq_handler_exit", EventKind::HardIrqExit, &[]),
+    ("ipi_entry", EventKind::IpiEntry, &["reason"]),
+    ("ipi_exit", EventKind::HardIrqExit, &[]),
+    ("softirq_entry", EventKind::SoftIrqEntry, &["vec"]),
+    ("softirq_exit", EventKind::SoftIrqExit, &[]),
+    ("suspend_resume", EventKind::SuspendResume, &["action", "start"]),
+    ("suspend_resume_minimal", EventKind::SuspendResumeMinimal, &["start"]),
+    ("task_newtask", EventKind::TaskNew, &["pid", "comm", "clone_flags"]),
+    ("task_rename", EventKind::TaskRename, &["pid", "newcomm"]),
+    ("sched_process_fork", EventKind::ProcessFork, &["child_comm", "child_pid"]),
+    ("sched_process_exit", EventKind::ProcessExit, &["pid"]),
+    ("sched_process_free", EventKind::ProcessFree, &["pid"]),
+    ("cpuhp_enter", EventKind::HotplugEnter, &["cpu"]),
+    ("cpuhp_multi_enter", EventKind::HotplugEnter, &["cpu"]),
+    ("cpuhp_exit", EventKind::HotplugExit, &[]),
+    ("gpu_frequency", EventKind::GpuFrequency, &["state", "gpu_id"]),
+    ("kgsl_gpu_frequency", EventKind::KgslFrequency, &["gpu_freq", "gpu_id"]),
+    ("kgsl_pwrlevel", EventKind::KgslLevel, &["freq"]),
+    (
+        "gpu_work_period",
+        EventKind::GpuWork,
+        &["gpu_id", "uid", "start_time_ns", "end_time_ns", "total_active_duration_ns"],
+    ),
+    ("mali_gpu_power_state", EventKind::MaliPowerState, &["to_state"]),
+    ("gpu_power_state", EventKind::GpuPowerState, &["new_state"]),
+    ("gpu_mem_total", EventKind::GpuMemory, &["pid", "size"]),
+    ("devfreq_frequency", EventKind::Devfreq, &["dev_name", "freq"]),
+    ("thermal_temperature", EventKind::Temperature, &["thermal_zone", "temp"]),
+    ("cdev_update", EventKind::CoolingDevice, &["type", "target"]),
+    ("regulator_set_voltage_complete", EventKind::RegulatorVoltage, &["name", "val"]),
+    ("regulator_enable_complete", EventKind::RegulatorOn, &["name"]),
+    ("regulator_disable_complete", EventKind::RegulatorOff, &["name"]),
+    ("print", EventKind::Print, &["buf"]),
+    (
+        "tracing_mark_write",
+        EventKind::DriverMark,
+        &["pid", "trace_name|name", "trace_type|type", "trace_begin", "value"],
+    ),
+];
+
+impl EventKind {
+    /// The event with this name.
+    pub fn of_name(name: &[u8]) -> Option<Self> {
+        KINDS.iter().find(|(known, ..)| known.as_bytes() == name).map(|(_, kind, _)| *kind)
+    }
+
+    /// The fields that are read of it, by the places that [`super::decode`] asks for.
+    pub fn fields(self) -> &'static [&'static str] {
+        KINDS.iter().find(|(_, kind, _)| *kind == self).map_or(&[], |(.., fields)| fields)
+    }
+}

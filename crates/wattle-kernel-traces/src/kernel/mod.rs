@@ -1,0 +1,22 @@
+//! Events of the kernel's tracer with their meaning, apart from any file format.
+//!
+//! Perfetto's packets, text and trace-cmd's files hold the same events. Each format's reader finds the fields of an
+//! event; what the event means for the timeline is here, once.
+
+mod event;
+mod fields;
+mod kind;
+mod log;
+mod mark;
+mod marks;
+mod tally;
+
+pub use event::{
+    CLONE_THREAD, GpuWork, KernelEvent, devfreq_frequency, suspend_resume, task_state,
+};
+pub use fields::{EventFields, decode};
+pub use kind::EventKind;
+pub use log::{Applied, KernelLog, SOFT_IRQS};
+pub use mark::{Mark, parse as parse_mark};
+pub use marks::{device_state, for_instruments, print};
+pub use tally::Tally;

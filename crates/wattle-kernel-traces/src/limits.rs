@@ -1,0 +1,20 @@
+//! Limits on the memory that an importer uses for one input, whatever the input declares.
+
+/// Bytes that one packed packet (`compressed_packets`) may unpack to. Recorders pack chunks of at
+/// most half a megabyte.
+pub const MAX_UNPACKED_PACKET: u64 = 64 << 20;
+
+/// Packed packets inside packed packets. Recorders do not nest them.
+pub const MAX_PACKET_DEPTH: u32 = 2;
+
+/// Bytes of packets that wait for a clock snapshot that comes after them.
+pub const MAX_DEFERRED: usize = 16 << 20;
+
+/// Writers whose state is kept.
+pub const MAX_WRITERS: usize = 1 << 16;
+
+/// Bytes of a file of trace-cmd that are read; it is held in memory, because its parts point at each other.
+pub const MAX_TRACE_DAT: u64 = 4 << 30;
+
+/// Packed bytes of one part of a page that holds a trace.
+pub const MAX_PACKED_IN_PAGE: usize = 256 << 20;

@@ -1,0 +1,99 @@
+//! Switches and wake-ups in columns (`FtraceEventBundle.CompactSched`).
+
+use wattle_timeline::{NameId, NameRank};
+use wattle_wire::{Fields, PackedVarints};
+
+use super::Reader;
+use super::ftrace::Bundle;
+use super::ftrace_event::{SCHED_SWITCH, SCHED_WAKING};
+use crate::kernel::task_state;
+
+/// `CompactSched` (`ftrace_event_bundle.proto`).
+mod compact {
+    pub const SWITCH_TIMESTAMP: u32 = 1;
+    pub const SWITCH_PREV_STATE: u32 = 2;
+    pub const SWITCH_NEXT_PID: u32 = 3;
+    pub const INTERN_TABLE: u32 = 5;
+    pub const SWITCH_NEXT_COMM_INDEX: u32 = 6;
+    pub const WAKING_TIMESTAMP: u32 = 7;
+    pub const WAKING_PID: u32 = 8;
+    pub const WAKING_TARGET_CPU: u32 = 9;
+}
+
+impl Reader<'_> {
+    pub(super) fn compact_sched(&mut self, bundle: &Bundle, bytes: &[u8]) {
+        let none = PackedVarints::new(&[]);
+        let mut switch = [none.clone(), none.clone(), none.clone(), none.clone()];
+        let mut waking = [none.clone(), none.clone(), none];
+        let mut comms = std::mem::take(&mut self.scratch.comms);
+        comms.clear();
+        for field in Fields::new(bytes).map_while(Result::ok) {
+            let value = field.value;
+            match field.number {
+                compact::INTERN_TABLE => {
+                    comms.push(self.builder.names.intern_bytes(value.bytes()));
+                }
+                compact::SWITCH_TIMESTAMP => switch[0] = value.varints(),
+                compact::SWITCH_PREV_STATE => switch[1] = value.varints(),
+                compact::SWITCH_NEXT_PID => switch[2] = value.varints(),
+                compact::SWITCH_NEXT_COMM_INDEX => switch[3] = value.varints(),
+                compact::WAKING_TIMESTAMP => waking[0] = value.varints(),
+                compact::WAKING_PID => waking[1] = value.varints(),
+                compact::WAKING_TARGET_CPU => waking[2] = value.varints(),
+                _ => {}
+            }
+        }
+        let known_from = self.switches(bundle, switch, &comms);
+        self.wakings(bundle, waking, known_from);
+        self.scratch.comms = comms;
+    }
+
+    /// Reads the switches. Since which timestamp it is known who is on the CPU; 0 if it was before.
+    fn switches(
+        &mut self,
+        bundle: &Bundle,
+        columns: [PackedVarints<'_>; 4],
+        comms: &[NameId],
+    ) -> Option<u64> {
+        let mut known_from = self.builder.current(bundle.cpu).map(|_| 0);
+        let [times, states, pids, comm_indices] = columns;
+        let (mut timestamp, mut count) = (0u64, 0);
+        for (((delta, state), pid), comm) in times.zip(states).zip(pids).zip(comm_indices) {
+            timestamp = timestamp.wrapping_add(delta);
+            count += 1;
+            let Some(time) = self.event_time(bundle, timestamp) else { continue };
+            known_from.get_or_insert(timestamp);
+            let tid = pid as u32;
+            self.builder.cpus().switch_to(bundle.cpu, time, task_state(state), tid);
+            if tid != 0
+                && let Some(name) = comms.get(comm as usize)
+            {
+                self.builder.tasks().thread_name(time, tid, *name, NameRank::Kernel);
+            }
+        }
+        self.counts.event(SCHED_SWITCH, count);
+        known_from
+    }
+
+    /// Reads the wake-ups. Those from before the first switch have no known waker and are not used.
+    fn wakings(
+        &mut self,
+        bundle: &Bundle,
+        columns: [PackedVarints<'_>; 3],
+        known_from: Option<u64>,
+    ) {
+        let [times, pids, targets] = columns;
+        let (mut timestamp, mut count) = (0u64, 0);
+        for ((delta, pid), target) in times.zip(pids).zip(targets) {
+            timestamp = timestamp.wrapping_add(delta);
+            count += 1;
+            if known_from.is_none_or(|from| timestamp < from) {
+                self.counts.unread("sched_waking before the first sched_switch of its CPU");
+                continue;
+            }
+            let Some(time) = self.event_time(bundle, timestamp) else { continue };
+            self.builder.cpus().wakeup(bundle.cpu, time, pid as u32, target as u32);
+        }
+        self.counts.event(SCHED_WAKING, count);
+    }
+}

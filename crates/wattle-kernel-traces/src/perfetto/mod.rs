@@ -1,0 +1,176 @@
+//! Perfetto traces (`perfetto_trace.proto`).
+//!
+//! # Quirks
+//!
+//! - A stream of compact switches does not say who was on the CPU before its first record; that record
+//!   opens no slice, as in Perfetto's trace processor.
+//! - Kernel marker events of drivers may name a process that the thread is not part of; counters trust the
+//!   process, slices trust the thread.
+//! - Kernel events from before `tracing_started` are left over from another session and not used.
+//! - `suspend_resume`'s `timekeeping_freeze` may begin on one CPU and end on another.
+
+mod compact_sched;
+mod ftrace;
+mod ftrace_event;
+mod kernel_marks;
+mod network;
+mod packet_clocks;
+mod packet_counts;
+mod packet_readers;
+mod perf;
+mod power_packets;
+mod process_packets;
+mod sequence;
+mod stats;
+mod system;
+mod tpu;
+mod track;
+mod track_event;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use wattle_import::{
+    Artifact, Format, Head, ImportError, Importer, ReadOrder, Recognition, Session,
+};
+use wattle_recording::ArtifactKind;
+use wattle_timeline::{ArtifactQuality, Clocks, NameId, Note, Severity, TimelineBuilder};
+use wattle_units::BootNanos;
+
+use crate::kernel::KernelLog;
+use crate::limits::MAX_WRITERS;
+use crate::perfetto_packets::{PacketStream, starts_with_packet};
+use packet_counts::Counts;
+use sequence::Sequence;
+
+/// Perfetto traces.
+pub const PERFETTO: &dyn Importer = &Perfetto;
+
+const FORMAT: Format = Format {
+    name: "perfetto",
+    title: "a Perfetto trace",
+    family: "a trace",
+    short: Some("Perfetto"),
+    order: ReadOrder::Traces,
+    kinds: &[ArtifactKind::Perfetto],
+    is_accessory: false,
+};
+
+struct Perfetto;
+
+impl Importer for Perfetto {
+    fn format(&self) -> &'static Format {
+        &FORMAT
+    }
+
+    fn recognise(&self, head: &Head<'_>) -> Recognition {
+        // Any message of protobuf with the right fields begins like this.
+        if starts_with_packet(head.bytes) { Recognition::Likely } else { Recognition::No }
+    }
+
+    fn read(&self, artifact: Artifact<'_>, session: &mut Session) -> Result<(), ImportError> {
+        let builder = &mut session.builder;
+        let before = builder.device.device_name().map(str::to_owned);
+        let (mut quality, clocks) = read(artifact, builder);
+        let now = builder.device.device_name().map(str::to_owned);
+        if let (Some(before), Some(now)) = (before, now)
+            && before != now
+        {
+            let text = format!(
+                "is of another device ({now}) than an artifact before it ({before}): the artifacts are \
+                 not of one recording, and figures of them together mean nothing"
+            );
+            quality.notes.push(Note::new(Severity::Error, "other-device", text));
+        }
+        session.clocks.trace(&clocks);
+        session.traced();
+        session.add_artifact(quality);
+        session.derive(tpu::Tpus);
+        Ok(())
+    }
+}
+
+/// Bytes between two reports of progress.
+const PROGRESS_STEP: u64 = 1 << 20;
+
+/// Reads a trace into the builder. Returns its quality and its readings of clocks.
+fn read(artifact: Artifact<'_>, builder: &mut TimelineBuilder) -> (ArtifactQuality, Clocks) {
+    let Artifact { name, total, source, progress } = artifact;
+    let mut packets = PacketStream::new(source);
+    let mut reader = Reader::new(builder);
+    let mut reported = 0;
+    while let Some((offset, packet)) = packets.next() {
+        reader.packet(offset, packet);
+        let done = packets.offset();
+        if done >= reported + PROGRESS_STEP {
+            reported = done;
+            progress.advance(done, total);
+        }
+    }
+    reader.deferred_packets();
+    let bytes = packets.bytes_read();
+    let too_long = packets.too_long;
+    let end = packets.into_end();
+    progress.advance(bytes, total);
+    reader.counts.end(&end, too_long);
+    let refused = reader.builder.refused_cpus();
+    let clocks = reader.clocks;
+    let mut quality = reader.counts.into_quality(refused);
+    name.clone_into(&mut quality.name);
+    FORMAT.name.clone_into(&mut quality.format);
+    quality.bytes = bytes;
+    (quality, clocks)
+}
+
+/// Reads the packets of one trace.
+struct Reader<'b> {
+    builder: &'b mut TimelineBuilder,
+    counts: Counts,
+    clocks: Clocks,
+    sequences: FxHashMap<u32, Sequence>,
+    deferred: packet_clocks::Deferred,
+    /// Kernel events before are not used.
+    started: BootNanos,
+    /// Time of the last packet that had one, for those that have none.
+    last_time: BootNanos,
+    tracks: track::Tracks,
+    rails: FxHashMap<(u64, u32), wattle_timeline::RailKey>,
+    kernel: KernelLog,
+    /// CPUs of which a bundle was read.
+    bundled_cpus: FxHashSet<u32>,
+    /// Lost events of each CPU at the start, by the kernel's count.
+    overruns: FxHashMap<u32, u64>,
+    /// Losses of the recorder's buffers that were counted already.
+    buffer_losses: u64,
+    depth: u32,
+    unnamed: NameId,
+    scratch: ftrace::Scratch,
+}
+
+impl<'b> Reader<'b> {
+    fn new(builder: &'b mut TimelineBuilder) -> Self {
+        Self {
+            counts: Counts::default(),
+            clocks: Clocks::default(),
+            sequences: FxHashMap::default(),
+            deferred: packet_clocks::Deferred::default(),
+            started: BootNanos::MIN,
+            last_time: BootNanos::new(0),
+            tracks: track::Tracks::default(),
+            rails: FxHashMap::default(),
+            kernel: KernelLog::new(builder),
+            bundled_cpus: FxHashSet::default(),
+            overruns: FxHashMap::default(),
+            buffer_losses: 0,
+            depth: 0,
+            unnamed: builder.names.intern(""),
+            scratch: ftrace::Scratch::default(),
+            builder,
+        }
+    }
+
+    /// The state of a writer. Past [`MAX_WRITERS`] all new ones share one.
+    fn sequence(&mut self, writer: u32) -> &mut Sequence {
+        let is_full = self.sequences.len() >= MAX_WRITERS;
+        let writer = if is_full && !self.sequences.contains_key(&writer) { 0 } else { writer };
+        self.sequences.entry(writer).or_default()
+    }
+}

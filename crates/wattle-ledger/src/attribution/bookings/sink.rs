@@ -1,0 +1,73 @@
+//! The sums that one track's energy goes to.
+
+use rustc_hash::FxHashMap;
+use wattle_timeline::{ThreadId, Window};
+use wattle_units::CompensatedSum;
+
+use super::path_stretches::{PathStretch, PathStretches};
+use super::power_pieces::PowerPieces;
+use super::test_spans::{SpanKey, SpanSums};
+use crate::attribution::consumer::{Line, LineKey};
+
+/// Sums by line, and by the stretches of tests where there are any.
+#[derive(Debug, Default)]
+pub(crate) struct Sink<'a> {
+    sums: FxHashMap<LineKey, CompensatedSum>,
+    tests: Option<SpanSums<'a>>,
+    pieces: Option<PowerPieces<'a>>,
+    stretches: Option<PathStretches>,
+}
+
+impl<'a> Sink<'a> {
+    /// One that also sums up the time of tests, the power of threads, and the stretches of paths.
+    pub(crate) fn with(
+        tests: Option<SpanSums<'a>>,
+        pieces: Option<PowerPieces<'a>>,
+        stretches: Option<PathStretches>,
+    ) -> Self {
+        Self { tests, pieces, stretches, ..Self::default() }
+    }
+
+    /// Books an energy in joules that was drawn evenly over the window.
+    #[inline]
+    pub(crate) fn add_over(&mut self, line: Line, window: Window, joules: f64) {
+        self.add(line, joules);
+        if let Some(tests) = &mut self.tests {
+            tests.add(window, line.consumer, line.source, joules);
+        }
+        if let Some(pieces) = &mut self.pieces {
+            pieces.add(line, window, joules);
+        }
+        if let Some(stretches) = &mut self.stretches {
+            stretches.add(line.consumer, window, joules);
+        }
+    }
+
+    /// Books an energy in joules.
+    #[inline]
+    pub(crate) fn add(&mut self, line: Line, joules: f64) {
+        self.sums.entry(LineKey::new(line)).or_default().add(joules);
+    }
+
+    /// Energies in the time of tests, in order.
+    pub(crate) fn take_tests(&mut self) -> Vec<(SpanKey, CompensatedSum)> {
+        self.tests.take().map(SpanSums::into_sums).unwrap_or_default()
+    }
+
+    /// The power of cores for threads, piece by piece.
+    pub(crate) fn take_pieces(&mut self) -> Vec<(ThreadId, Window, f64)> {
+        self.pieces.take().map(PowerPieces::into_pieces).unwrap_or_default()
+    }
+
+    /// The energies of paths over time.
+    pub(crate) fn take_stretches(&mut self) -> Vec<PathStretch> {
+        self.stretches.take().map(PathStretches::into_stretches).unwrap_or_default()
+    }
+
+    /// The lines, in order.
+    pub(crate) fn into_lines(self) -> Vec<(LineKey, CompensatedSum)> {
+        let mut lines: Vec<_> = self.sums.into_iter().collect();
+        lines.sort_unstable_by_key(|(key, _)| *key);
+        lines
+    }
+}

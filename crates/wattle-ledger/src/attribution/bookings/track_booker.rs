@@ -1,0 +1,267 @@
+//! Attributes one power track.
+
+use wattle_power::{PowerTrack, Scope, SourceId};
+use wattle_timeline::{CpuId, ThreadId, Uid, Window};
+use wattle_units::{CompensatedSum, Joules, Watts};
+
+use super::app_owners::Owners;
+use super::bin_energies::energies;
+use super::concurrent_users::Concurrent;
+use super::device_users::DeviceUsers;
+use super::path_stretches::{PathStretch, PathStretches};
+use super::power_pieces::PowerPieces;
+use super::sink::Sink;
+use super::test_spans::{SpanKey, SpanSums, Spans};
+use crate::attribution::call_paths::CallPaths;
+use crate::attribution::consumer::{Consumer, Line, LineKey};
+use crate::attribution::context::Context;
+use crate::attribution::occupancy::{Activity, CoreOccupancy, Occupancy};
+use crate::attribution::shares::{SetActivity, Sharers, Shares, in_batches};
+use crate::attribution::walk;
+use crate::{Charge, PowerBins};
+
+/// The inputs that every track is attributed by.
+pub(crate) struct TrackBooker<'a> {
+    pub(crate) context: &'a Context<'a>,
+    pub(crate) paths: &'a CallPaths,
+    pub(crate) occupancy: &'a Occupancy,
+    pub(crate) shares: &'a Shares<'a>,
+    /// The calls that used components that are no cores.
+    pub(crate) users: &'a DeviceUsers,
+    pub(crate) bins: PowerBins,
+    pub(crate) tests: TestTime<'a>,
+    /// By thread: whether its power over time is kept.
+    pub(crate) watched: &'a [bool],
+}
+
+/// The time of tests, and the paths of the app itself.
+pub(crate) struct TestTime<'a> {
+    pub(crate) spans: &'a Spans,
+    pub(crate) owners: &'a Owners,
+    /// By call path: whether it is the app's own.
+    pub(crate) paths: &'a [bool],
+}
+
+/// The lines of one track in order, without component, and the integral that they are checked against.
+#[derive(Debug)]
+pub(crate) struct TrackBookings {
+    pub(crate) lines: Vec<(LineKey, CompensatedSum)>,
+    /// `∫ power dt` over the window, from the track alone.
+    pub(crate) integrated: Joules,
+    /// Energy in the time of tests.
+    pub(crate) tests: Vec<(SpanKey, CompensatedSum)>,
+    /// Energy in each bin.
+    pub(crate) binned: Vec<CompensatedSum>,
+    /// The energy of cores for the watched threads, piece by piece.
+    pub(crate) pieces: Vec<(ThreadId, Window, f64)>,
+    /// The energy of paths over time, if requested.
+    pub(crate) stretches: Vec<PathStretch>,
+}
+
+impl TrackBooker<'_> {
+    /// Attributes all of the track's energy inside the window.
+    pub(crate) fn book(&self, track: &PowerTrack) -> TrackBookings {
+        let TestTime { spans, owners, paths } = self.tests;
+        let tests = (!spans.is_empty()).then(|| SpanSums::new(spans, owners, paths));
+        let pieces = self.watched.contains(&true);
+        let pieces = pieces.then(|| PowerPieces::new(&self.paths.trees, self.watched));
+        let stretches = self.context.options.keep_stretches.then(PathStretches::default);
+        let mut sink = Sink::with(tests, pieces, stretches);
+        match &track.scope {
+            Scope::Core(cpu) => match self.occupancy.cores.get(cpu.index()) {
+                Some(core) => self.core(track, core, &mut sink),
+                None => self.whole(track, Consumer::Unattributed, Charge::Core, &mut sink),
+            },
+            Scope::Cores(set) => self.shared(track, set, &mut sink),
+            Scope::Gpu(id) => self.gpu(track, *id, &mut sink),
+            Scope::App(uid) => self.device(track, Some(*uid), &mut sink),
+            Scope::Tail(uid) => self.tail(track, *uid, &mut sink),
+            Scope::Device => self.device(track, None, &mut sink),
+            Scope::Unexplained => {
+                self.whole(track, Consumer::Unattributed, Charge::Device, &mut sink);
+            }
+            Scope::Suspended | Scope::Floor => {
+                self.whole(track, Consumer::IdleFloor, Charge::Device, &mut sink);
+            }
+        }
+        TrackBookings {
+            tests: sink.take_tests(),
+            pieces: sink.take_pieces(),
+            stretches: sink.take_stretches(),
+            lines: sink.into_lines(),
+            integrated: track.energy(self.context.window),
+            binned: energies(self.bins, track, self.context.window),
+        }
+    }
+
+    fn segments(&self, track: &PowerTrack) -> impl Iterator<Item = (Window, (Watts, SourceId))> {
+        let window = self.context.window;
+        track
+            .segments()
+            .skip(track.segment_at(window.start))
+            .take_while(move |segment| segment.window.start < window.end)
+            .map(move |segment| (segment.window.intersect(window), (segment.power, segment.source)))
+    }
+
+    fn whole(&self, track: &PowerTrack, consumer: Consumer, charge: Charge, sink: &mut Sink<'_>) {
+        for (window, (power, source)) in self.segments(track) {
+            if !window.is_empty() {
+                let joules = power * window.duration();
+                sink.add_over(Line { consumer, charge, source }, window, joules.value());
+            }
+        }
+    }
+
+    /// A component that an app's calls, or any calls, used; without such calls it is the app's as a whole, or nobody's.
+    fn device(&self, track: &PowerTrack, uid: Option<Uid>, sink: &mut Sink<'_>) {
+        let charge = Charge::Device;
+        let nobody = uid.map_or(Consumer::Unattributed, |uid| Consumer::App(uid.0));
+        match self.users.of(&track.component) {
+            Some(users) if !users.transfers.is_empty() => {
+                // Shares are of whole segments, so that parts of a window add up to the whole.
+                let segments = track.segments().skip(track.segment_at(self.context.window.start));
+                for segment in
+                    segments.take_while(|segment| segment.window.start < self.context.window.end)
+                {
+                    let (source, window) =
+                        (segment.source, segment.window.intersect(self.context.window));
+                    if window.is_empty() {
+                        continue;
+                    }
+                    let joules = (segment.power * window.duration()).value();
+                    let shares = users.transfers.shares(segment.window, uid);
+                    for (path, share) in &shares {
+                        let consumer = Consumer::Path(*path);
+                        sink.add_over(Line { consumer, charge, source }, window, joules * share);
+                    }
+                    if shares.is_empty() {
+                        sink.add_over(Line { consumer: nobody, charge, source }, window, joules);
+                    }
+                }
+            }
+            Some(users) if !users.sessions.is_empty() => {
+                let mut holders = users.sessions.holders(self.context.window.start, uid).peekable();
+                for (segment, (power, source)) in self.segments(track) {
+                    while let Some((piece, paths)) = holders.peek() {
+                        let window = piece.intersect(segment);
+                        let joules = (power * window.duration()).value();
+                        if !window.is_empty() && paths.is_empty() {
+                            sink.add_over(
+                                Line { consumer: nobody, charge, source },
+                                window,
+                                joules,
+                            );
+                        }
+                        for (path, part) in paths.iter().filter(|_| !window.is_empty()) {
+                            let consumer = Consumer::Path(*path);
+                            sink.add_over(Line { consumer, charge, source }, window, joules * part);
+                        }
+                        if piece.end > segment.end {
+                            break;
+                        }
+                        holders.next();
+                    }
+                }
+            }
+            _ => self.whole(track, nobody, charge, sink),
+        }
+    }
+
+    /// The power of a component after an app's last use of it.
+    fn tail(&self, track: &PowerTrack, uid: Uid, sink: &mut Sink<'_>) {
+        let users = self.users.of(&track.component);
+        for segment in track.segments().skip(track.segment_at(self.context.window.start)) {
+            let window = segment.window.intersect(self.context.window);
+            if segment.window.start >= self.context.window.end {
+                break;
+            }
+            if window.is_empty() {
+                continue;
+            }
+            let last = users
+                .and_then(|users| users.transfers.last_before(segment.window.start, Some(uid)));
+            let consumer = last.map_or(Consumer::App(uid.0), Consumer::Path);
+            let joules = (segment.power * window.duration()).value();
+            let line = Line { consumer, charge: Charge::Tail, source: segment.source };
+            sink.add_over(line, window, joules);
+        }
+    }
+
+    fn core(&self, track: &PowerTrack, core: &CoreOccupancy, sink: &mut Sink<'_>) {
+        walk::both(
+            self.segments(track),
+            core.pieces_from(0),
+            |window, (power, source), (_, occupant)| {
+                let charge =
+                    if occupant.is_waking() { Charge::WakeTransition } else { Charge::Core };
+                let joules = power * window.duration();
+                let line = Line { consumer: occupant.consumer(), charge, source };
+                sink.add_over(line, window, joules.value());
+            },
+        );
+    }
+
+    fn shared(&self, track: &PowerTrack, set: &[CpuId], sink: &mut Sink<'_>) {
+        let nobody_known = SetActivity::default();
+        let activity = self.shares.of(set).unwrap_or(&nobody_known);
+        let charge = Charge::Shared;
+        // By core: its piece at the end of the last batch.
+        let mut reached = vec![0; set.len()];
+        in_batches(track, activity, self.context.window, |batch| {
+            for (window, (part, source, sharers)) in batch {
+                let consumer = match sharers {
+                    Sharers::Nobody => Consumer::IdleFloor,
+                    Sharers::Unknown => Consumer::Unattributed,
+                    Sharers::Busy(_) | Sharers::One(_) => continue,
+                };
+                let joules = *part * window.duration();
+                sink.add_over(Line { consumer, charge, source: *source }, *window, joules.value());
+            }
+            for ((place, cpu), reached) in (0_u16..).zip(set).zip(&mut reached) {
+                let Some(core) = self.occupancy.cores.get(cpu.index()) else { continue };
+                let shares = |sharers| match sharers {
+                    Sharers::Busy(_) => true,
+                    Sharers::One(consumer) => consumer == place,
+                    Sharers::Nobody | Sharers::Unknown => false,
+                };
+                walk::both(
+                    batch.iter().filter(|(_, (.., sharers))| shares(*sharers)).copied(),
+                    core.pieces_from(*reached),
+                    |window, (part, source, _), (index, occupant)| {
+                        *reached = index;
+                        if occupant.activity() == Activity::Busy {
+                            let line = Line { consumer: occupant.consumer(), charge, source };
+                            sink.add_over(line, window, (part * window.duration()).value());
+                        }
+                    },
+                );
+            }
+        });
+    }
+
+    fn gpu(&self, track: &PowerTrack, id: u32, sink: &mut Sink<'_>) {
+        let work = self
+            .context
+            .timeline
+            .hardware
+            .gpus
+            .iter()
+            .find(|gpu| gpu.id == id)
+            .map_or_else(Concurrent::default, |gpu| {
+                Concurrent::new(gpu.work.iter().map(|period| (period.window, period.uid)))
+            });
+        let charge = Charge::Device;
+        walk::both(self.segments(track), work.pieces(), |window, (power, source), apps| {
+            let joules = (power * window.duration()).value();
+            let apps = work.users(apps);
+            if apps.is_empty() {
+                let line = Line { consumer: Consumer::Unattributed, charge, source };
+                sink.add_over(line, window, joules);
+            }
+            for uid in apps {
+                let line = Line { consumer: Consumer::App(uid.0), charge, source };
+                sink.add_over(line, window, joules / apps.len() as f64);
+            }
+        });
+    }
+}

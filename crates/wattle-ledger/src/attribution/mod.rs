@@ -1,0 +1,118 @@
+//! Attribution: from power tracks to a ledger, in five stages.
+//!
+//! ```text
+//!  timeline ───┬──────────────┬───────────────┬───────────────────────┐
+//!              ▼              │               │                       │
+//!         1 call paths        │               │                       │
+//!              │  CallPaths: the tree of each thread, its innermost path over time
+//!              ├──────────────▼               │                       │
+//!              │        2 occupancy           │                       │
+//!              │              │  Occupancy: the occupant of each core over time, on-CPU time by path
+//!              │              ├──────────►3 shares                    │
+//!              │              │               │  Shares: the cores that divide shared power over time
+//!              ▼              ▼               ▼                       │
+//!  power ──► 4 bookings ◄─────┴───────────────┘                       │
+//!  tracks      │  Bookings: joules by consumer, component, charge and error source
+//!              ▼                                                      │
+//!         5 rows ◄────────────────────────────────────────────────────┘
+//!              │
+//!              ▼
+//!            Ledger
+//! ```
+//! Call paths come first because an occupant is a call path: looking them up while a core is swept saves a second sweep over all
+//! pieces. Every stage is a function of the results before it alone.
+
+mod bookings;
+mod call_paths;
+mod consumer;
+mod context;
+mod occupancy;
+mod rows;
+mod shares;
+#[cfg(test)]
+mod test_recording;
+mod walk;
+mod work;
+
+use wattle_power::PowerEstimate;
+use wattle_timeline::Timeline;
+
+use self::bookings::Bookings;
+use self::call_paths::CallPaths;
+use self::context::Context;
+use self::occupancy::Occupancy;
+use self::shares::Shares;
+use crate::{AttributionOptions, Ledger, LedgerError};
+
+/// Attributes every joule of the power tracks inside the window to exactly one account.
+///
+/// # Errors
+///
+/// [`LedgerError::DoesNotClose`] when the accounts of a component do not add up to the integral of its
+/// tracks; [`LedgerError::TooMany`] when there are more rows than ids can count.
+pub fn attribute(
+    timeline: &Timeline,
+    estimate: &PowerEstimate,
+    options: &AttributionOptions,
+) -> Result<Ledger, LedgerError> {
+    let context = Context::new(timeline, options);
+    let paths = CallPaths::new(&context)?;
+    let occupancy = Occupancy::new(&context, &paths, &estimate.deep_idle_exit);
+    let shares = Shares::new(&context, &estimate.tracks, &occupancy);
+    let bookings = Bookings::new(&context, estimate, &paths, &occupancy, &shares);
+    drop(shares);
+    rows::ledger(&context, estimate, &paths, &occupancy, bookings)
+}
+
+#[cfg(test)]
+mod tests {
+    use wattle_power::Scope;
+    use wattle_timeline::CpuId;
+
+    use super::test_recording::{TestRecording, cores};
+    use super::{attribute, work};
+
+    /// A recording with so many on-CPU slices, idle states, calls and power segments on each of four cores.
+    fn recording(changes: i64) -> TestRecording {
+        let end = 100 * changes;
+        let slices = |cpu: i64| -> Vec<_> {
+            let all = (0..changes).map(|i| 100 * i + cpu);
+            all.map(|start| (start, start + 60, ((start / 100 + cpu) % 9) as u32)).collect()
+        };
+        let idle: Vec<_> =
+            (0..changes).flat_map(|i| [(100 * i + 70, 1), (100 * i + 95, -1)]).collect();
+        let power: Vec<_> = (1..=changes).map(|i| (100 * i - 30, ((i % 7) + 1) as f64)).collect();
+        let calls: Vec<_> = (0..changes)
+            .flat_map(|i| {
+                let start = 100 * i;
+                [(start, start + 90, "a", 0), (start + 20, start + 50, "b", 1)]
+            })
+            .collect();
+        let mut recording = TestRecording::new(8, end);
+        for thread in 1..=8 {
+            recording = recording.calls(thread, &calls);
+        }
+        for cpu in 0..4 {
+            recording = recording
+                .cpu(&slices(i64::from(cpu)), &idle)
+                .track(Scope::Core(CpuId(cpu)), &power);
+        }
+        recording.track(cores(0..2), &power).track(cores(0..4), &power)
+    }
+
+    #[test]
+    fn twice_the_input_is_twice_the_work() {
+        let work = |changes: i64| {
+            let recording = recording(changes);
+            let TestRecording { timeline, estimate, options } = &recording;
+            work::of(|| {
+                let ledger = attribute(timeline, estimate, options).expect("a ledger");
+                // Eight threads with three paths each at the least.
+                assert!(ledger.bookings.len() >= 24, "{}", ledger.bookings.len());
+            })
+        };
+        let (once, twice) = (work(1000), work(2000));
+        assert!(once > 50_000, "{once} units: the stages are not counted");
+        assert!(twice as f64 <= 2.2 * once as f64, "{once} units, twice the input {twice}");
+    }
+}

@@ -1,0 +1,226 @@
+//! Stage 5: the ledger.
+//!
+//! In: the results of all stages before. Out: a [`Ledger`], whose rows are the paths that consumed energy, ran or were entered, and
+//! whose entries refer to rows alone. Every total is compared with the integral of its tracks before the ledger is handed out.
+
+mod booking_rows;
+mod cpu_rows;
+mod path_rows;
+mod probe_sheet;
+mod series_rows;
+mod single_calls;
+mod site_rows;
+mod test_rows;
+
+use wattle_power::{Component, PowerEstimate};
+use wattle_timeline::{SiteId, Timeline, Uid, Window};
+
+use self::path_rows::PathRows;
+use self::single_calls::{CallSamples, CallSource, ThreadPower, ThreadTracks, test_methods};
+use self::site_rows::{Sites, coverage};
+use super::bookings::{Bookings, merged};
+use super::call_paths::{CallPaths, CallTrees, SampledThreads};
+use super::context::Context;
+use super::occupancy::Occupancy;
+use crate::{
+    Account, ArtifactEntry, Ledger, LedgerError, PackageEntry, Sampling, UpperBounds, closure,
+    transfer_entry,
+};
+
+/// The ledger of a recording.
+///
+/// # Errors
+///
+/// [`LedgerError::DoesNotClose`] when the entries of a component do not add up to the integral of its tracks,
+/// [`LedgerError::TooMany`] when there are more components than numbers.
+pub(crate) fn ledger(
+    context: &Context<'_>,
+    estimate: &PowerEstimate,
+    paths: &CallPaths,
+    occupancy: &Occupancy,
+    mut bookings: Bookings,
+) -> Result<Ledger, LedgerError> {
+    let Context { timeline, options, window, .. } = *context;
+    let mut ledger = Ledger::empty(window);
+    recording_facts(timeline, &mut ledger);
+    power_facts(estimate, &mut ledger);
+    ledger.power.errors = std::mem::take(&mut bookings.errors);
+    options.shared.name().clone_into(&mut ledger.power.shared_policy);
+    ledger.quality = timeline.quality.clone();
+    ledger.quality.notes.extend(estimate.notes.iter().cloned());
+    ledger.quality.notes.append(&mut bookings.notes);
+    ledger.quality.notes.extend(cpu_rows::blind_time(timeline, &occupancy.cores));
+
+    let numbers = PathRows::new(timeline, &paths.trees, &occupancy.cpu, &bookings.lines);
+    let sites = numbers.fill(timeline, paths, &occupancy.cpu, &mut ledger);
+    booking_rows::fill(&bookings.lines, &numbers, &occupancy.handlers, &mut ledger)?;
+    ledger.closure = closure::check(&ledger, bookings.lines.integrals())?;
+    ledger.rows.packages = packages(timeline, &ledger.rows.accounts);
+    ledger.rows.cpus =
+        cpu_rows::entries(timeline, &occupancy.cores, &estimate.tracks, &bookings.tracks);
+    test_rows::fill(timeline, &bookings.tests, &bookings.spans, &mut ledger);
+
+    ledger.over_time.bins = bookings.bins;
+    ledger.over_time.series =
+        series_rows::by_component(bookings.bins, window, &estimate.tracks, &bookings.tracks);
+    let stretches = std::mem::take(&mut bookings.stretches);
+    ledger.over_time.stretches = merged(stretches, |path| numbers.path(path));
+
+    ledger.sheets.transfers = transfer_entry::entries(timeline, &options.api_sets);
+    ledger.sheets.sampling = sampling(timeline, &paths.sampled, &ledger, window);
+    ledger.sheets.coverage = coverage(timeline, &paths.trees);
+    ledger.sheets.probes = probe_sheet::sheet(timeline, paths, &occupancy.cpu.probes);
+    if let Some(probes) = &ledger.sheets.probes {
+        let share = probe_sheet::share(timeline, paths, &bookings.lines, &occupancy.cpu);
+        ledger.quality.notes.extend(probes.notes(share));
+    }
+    if let Some(costs) = &estimate.clocks
+        && let Some((bounds, notes)) = UpperBounds::new(timeline, costs, window, options.legacy)
+    {
+        ledger.quality.notes.extend(notes);
+        ledger.sheets.upper_bounds = Some(bounds);
+    }
+    ledger.fill_api_sheet(&options.api_costs);
+    single_calls(timeline, &paths.trees, &sites, &mut bookings, &mut ledger);
+    Ok(ledger)
+}
+
+/// Writes the facts about the recording.
+fn recording_facts(timeline: &Timeline, ledger: &mut Ledger) {
+    let facts = &mut ledger.recording;
+    facts.artifacts = timeline
+        .quality
+        .artifacts
+        .iter()
+        .map(|artifact| ArtifactEntry {
+            name: artifact.name.clone(),
+            format: artifact.format.clone(),
+            bytes: artifact.bytes,
+        })
+        .collect();
+    facts.device.clone_from(&timeline.device);
+    let apps = timeline.tasks.apps.iter();
+    facts.apps = apps.map(|name| timeline.names.get(*name).to_owned()).collect();
+    facts.has_scheduler = timeline.cpus.iter().any(|cpu| !cpu.sched.is_empty());
+}
+
+/// Writes the facts about models and meters.
+fn power_facts(estimate: &PowerEstimate, ledger: &mut Ledger) {
+    let facts = &mut ledger.power;
+    facts.model.clone_from(&estimate.model);
+    facts.rails.clone_from(&estimate.rails);
+    facts.battery.clone_from(&estimate.battery);
+    facts.battery_facts.clone_from(&estimate.battery_facts);
+    facts.spread.clone_from(&estimate.spread);
+}
+
+/// The energy of single calls, and the methods that ran in the time of each test.
+fn single_calls(
+    timeline: &Timeline,
+    calls: &CallTrees,
+    sites: &Sites,
+    bookings: &mut Bookings,
+    ledger: &mut Ledger,
+) {
+    let watched = &bookings.watched;
+    if !watched.contains(&true) {
+        return;
+    }
+    let pieces = bookings.tracks.iter_mut().map(|track| std::mem::take(&mut track.pieces));
+    let tracks = ThreadTracks::all(timeline, watched);
+    let is_cpu = |component: &crate::ComponentEntry| component.name == Component::Cpu;
+    let has_scheduler = timeline.cpus.iter().any(|cpu| !cpu.sched.is_empty());
+    let is_known = has_scheduler && ledger.rows.components.iter().any(is_cpu);
+    let powers = is_known.then(|| ThreadPower::all(pieces));
+    let cost = |site: SiteId| {
+        // Looked up once, for the sheet.
+        let api = ledger.rows.sites.get(sites.row(Some(site))? as usize)?.api?;
+        let cost = ledger.sheets.apis.apis.get(api as usize)?.cost.as_ref()?;
+        Some(cost.per_call.joules)
+    };
+    let source =
+        CallSource { timeline, calls, powers: powers.as_ref(), window: ledger.recording.window };
+    let samples = CallSamples::new(&source, &tracks, &cost);
+    let row = |site: SiteId| sites.row(Some(site));
+    ledger.sheets.call_stats = samples.into_stats(timeline, row);
+    ledger.test_runs.methods = test_methods(timeline, &tracks, ledger.recording.window, row);
+}
+
+/// The packages of apps that energy is attributed to as a whole, in the order of the recording. A package is known by its uid of the first user.
+fn packages(timeline: &Timeline, accounts: &[Account]) -> Vec<PackageEntry> {
+    let of_app = |uid: u32| {
+        let packages = timeline.tasks.packages.iter();
+        let of_uid = packages.filter(move |package| package.uid.app_id() == Uid(uid).app_id());
+        of_uid.map(move |package| PackageEntry {
+            name: timeline.names.get(package.name).to_owned(),
+            uid,
+        })
+    };
+    let uids = accounts.iter().filter_map(|account| match account {
+        Account::App { uid } => Some(*uid),
+        _ => None,
+    });
+    uids.flat_map(of_app).collect()
+}
+
+/// The samples that paths were made from, if any.
+fn sampling(
+    timeline: &Timeline,
+    sampled: &SampledThreads,
+    ledger: &Ledger,
+    window: Window,
+) -> Option<Sampling> {
+    let mut sampling = sampled.sampling(timeline, window)?;
+    let is_unsampled = |path: &&crate::PathEntry| {
+        let frame = path.frame.and_then(|frame| ledger.rows.frames.get(frame as usize));
+        frame.is_some_and(|frame| frame.class == crate::FrameClass::Unsampled)
+    };
+    sampling.unsampled =
+        ledger.rows.paths.iter().filter(is_unsampled).map(|path| path.self_cpu).sum();
+    Some(sampling)
+}
+
+#[cfg(test)]
+mod tests {
+    use wattle_power::Scope;
+    use wattle_timeline::CpuId;
+
+    use crate::attribution::test_recording::TestRecording;
+    use crate::{Account, PathId};
+
+    /// Thread 1 runs in `a`, which calls `b`; thread 2 never runs; thread 3 is only inside a call.
+    #[test]
+    fn rows_are_the_paths_that_ran_or_were_entered() {
+        let recording = TestRecording::new(3, 100)
+            .calls(1, &[(10, 90, "a", 0), (30, 50, "b", 1)])
+            .calls(3, &[(20, 30, "c", 0)])
+            .cpu(&[(0, 100, 1)], &[])
+            .track(Scope::Core(CpuId(0)), &[(100, 1.0)]);
+        let (context, paths, occupancy) =
+            (recording.context(), recording.paths(), recording.occupancy());
+        let bookings = recording.bookings();
+        let ledger = super::ledger(&context, &recording.estimate, &paths, &occupancy, bookings)
+            .expect("a ledger");
+        let rows = &ledger.rows;
+        let found: Vec<_> = rows
+            .paths
+            .iter()
+            .map(|path| (path.thread, path.caller, path.name.as_str(), path.self_cpu.value()))
+            .collect();
+        let expected = [
+            (0, None, "", 20),
+            (0, Some(PathId(0)), "a", 60),
+            (0, Some(PathId(1)), "b", 20),
+            (1, None, "", 0),
+            (1, Some(PathId(3)), "c", 0),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!((rows.threads.len(), rows.processes.len()), (2, 1));
+        let accounts: Vec<_> = (0..3).map(|path| Account::Path { path: PathId(path) }).collect();
+        assert_eq!(rows.accounts, accounts);
+        let nanojoules: Vec<_> =
+            ledger.bookings.iter().map(|it| (it.joules.value() * 1e9).round()).collect();
+        assert_eq!(nanojoules, [20.0, 60.0, 20.0]);
+        assert_eq!(ledger.closure.len(), 1);
+    }
+}

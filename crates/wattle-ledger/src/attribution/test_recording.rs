@@ -1,0 +1,118 @@
+//! A recording for tests of single stages, in nanoseconds and watts.
+
+use wattle_power::{
+    Component, ErrorGroup, ErrorGroupId, ErrorSource, PowerEstimate, PowerTrack, Scope, SourceId,
+};
+use wattle_timeline::{
+    CpuId, CpuTimeline, IdleState, SchedSlice, SliceScope, SliceTrack, Thread, ThreadId, Timeline,
+    Window,
+};
+use wattle_units::{BootNanos, Nanos, Provenance, Watts};
+
+use super::bookings::Bookings;
+use super::call_paths::CallPaths;
+use super::context::Context;
+use super::occupancy::Occupancy;
+use super::shares::Shares;
+use crate::AttributionOptions;
+
+/// A timeline, its tracks, and the stages up to any of them.
+#[derive(Debug, Default)]
+pub(crate) struct TestRecording {
+    pub(crate) timeline: Timeline,
+    pub(crate) estimate: PowerEstimate,
+    pub(crate) options: AttributionOptions,
+}
+
+pub(crate) fn window(start: i64, end: i64) -> Window {
+    Window::new(BootNanos::new(start), BootNanos::new(end))
+}
+
+impl TestRecording {
+    /// From 0 to the instant, with the idle task and so many threads more.
+    pub(crate) fn new(threads: usize, end: i64) -> Self {
+        let mut recording = Self::default();
+        recording.timeline.window = window(0, end);
+        recording.timeline.tasks.threads = vec![Thread::default(); threads + 1];
+        recording.options.threads = 1;
+        let group = ErrorGroup { name: "model".to_owned(), shared: 0.1, freedom: None };
+        recording.estimate.errors.add_group(group);
+        recording.estimate.errors.add_source(ErrorSource {
+            name: "number".to_owned(),
+            group: ErrorGroupId(0),
+            own: 0.0,
+            meter: None,
+            provenance: Provenance::Modelled,
+        });
+        recording
+    }
+
+    /// One more CPU: on-CPU slices (start, end, thread) and idle states (from, state).
+    pub(crate) fn cpu(mut self, slices: &[(i64, i64, u32)], idle: &[(i64, i8)]) -> Self {
+        let mut cpu = CpuTimeline::default();
+        for (start, end, thread) in slices {
+            cpu.sched.push(SchedSlice {
+                window: window(*start, *end),
+                thread: ThreadId(*thread),
+                end_state: None,
+            });
+        }
+        for (time, state) in idle {
+            cpu.idle.push(BootNanos::new(*time), IdleState(*state));
+        }
+        self.timeline.cpus.push(cpu);
+        self
+    }
+
+    /// Calls of one thread: (start, end, name, depth).
+    pub(crate) fn calls(mut self, thread: u32, calls: &[(i64, i64, &str, u16)]) -> Self {
+        let slices = &mut self.timeline.code.slices;
+        let scope = SliceScope::Thread(ThreadId(thread));
+        let (first, count) = (slices.start.len() as u32, calls.len() as u32);
+        slices.tracks.push(SliceTrack { scope, name: None, first, count });
+        for (start, end, name, depth) in calls {
+            slices.start.push(BootNanos::new(*start));
+            slices.end.push(BootNanos::new(*end));
+            slices.name.push(self.timeline.names.intern(name));
+            slices.depth.push(*depth);
+        }
+        self
+    }
+
+    /// A power track: (until, watts).
+    pub(crate) fn track(mut self, scope: Scope, power: &[(i64, f64)]) -> Self {
+        let mut track = PowerTrack::new(Component::Cpu, scope, BootNanos::new(0));
+        for (until, watts) in power {
+            track.push_until(BootNanos::new(*until), Watts::new(*watts), SourceId(0));
+        }
+        self.estimate.tracks.push(track);
+        self
+    }
+
+    pub(crate) fn context(&self) -> Context<'_> {
+        Context::new(&self.timeline, &self.options)
+    }
+
+    pub(crate) fn paths(&self) -> CallPaths {
+        CallPaths::new(&self.context()).expect("few paths")
+    }
+
+    pub(crate) fn occupancy(&self) -> Occupancy {
+        let exits: &[Nanos] = &self.estimate.deep_idle_exit;
+        Occupancy::new(&self.context(), &self.paths(), exits)
+    }
+
+    pub(crate) fn shares(&self) -> Shares<'_> {
+        Shares::new(&self.context(), &self.estimate.tracks, &self.occupancy())
+    }
+
+    pub(crate) fn bookings(&self) -> Bookings {
+        let (context, paths, occupancy) = (self.context(), self.paths(), self.occupancy());
+        Bookings::new(&context, &self.estimate, &paths, &occupancy, &self.shares())
+    }
+}
+
+/// The sharers of four cores.
+pub(crate) fn cores(cpus: std::ops::Range<u32>) -> Scope {
+    Scope::Cores(cpus.map(CpuId).collect())
+}

@@ -1,0 +1,152 @@
+//! Choices of attribution.
+
+use wattle_timeline::Window;
+
+use wattle_power::ApiCosts;
+
+use crate::ApiSets;
+
+/// Who pays for power that several cores share (DESIGN: *shared power*).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SharedPolicy {
+    /// At each instant all busy cores in equal parts, as Android's own accounting does with concurrent
+    /// time.
+    #[default]
+    Proportional,
+    /// Nobody: it goes to *unattributed*.
+    None,
+    /// The core that has been busy for longest: the one whose work keeps the others' block awake.
+    FirstWaker,
+}
+
+impl SharedPolicy {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Proportional, Self::None, Self::FirstWaker];
+
+    /// The word in flags and files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Proportional => "proportional",
+            Self::None => "none",
+            Self::FirstWaker => "first-waker",
+        }
+    }
+}
+
+impl std::fmt::Display for SharedPolicy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl std::str::FromStr for SharedPolicy {
+    type Err = crate::LedgerError;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|policy| policy.name() == word)
+            .ok_or_else(|| crate::LedgerError::UnknownPolicy { found: word.to_owned() })
+    }
+}
+
+/// The measure by which a radio's or a storage's energy is divided among calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Prefer {
+    /// The bytes that probes saw calls move, where they saw any; else time.
+    #[default]
+    Split,
+    /// The time for which calls ran, whatever probes saw (Hitani et al., equation 2). Also what probes do not see
+    /// (headers, repeats, calls without probes) is shared out.
+    Total,
+}
+
+/// The source of a thread's call paths, where it has both calls that were recorded from entry to exit and samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Stacks {
+    /// Calls of threads with probes or a method trace, samples of other threads that have some, else calls.
+    #[default]
+    Auto,
+    /// Calls only.
+    Calls,
+    /// Samples of all threads that have some.
+    Samples,
+}
+
+/// The length of a slice whose end is not recorded, because it ran when recording stopped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Unfinished {
+    /// Until the recording's end: nothing took the CPU from it.
+    #[default]
+    UntilEnd,
+    /// Until the last event of its CPU; what the core drew after that is *unattributed*. Comes closest to tools that
+    /// leave such slices out (Wattson).
+    UntilLastEvent,
+}
+
+/// The programs that record on the device, by the last part of their process's name.
+const RECORDERS: [&str; 8] = [
+    "traced",
+    "traced_probes",
+    "traced_perf",
+    "heapprofd",
+    "perfetto",
+    "atrace",
+    "logcat",
+    "simpleperf",
+];
+
+/// Choices of [`crate::attribute`].
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct AttributionOptions {
+    /// The stretch of time to account for. Default is the whole timeline.
+    pub window: Option<Window>,
+    /// Who pays for shared power. Default is [`SharedPolicy::Proportional`].
+    pub shared: SharedPolicy,
+    /// Processes that only run because somebody records: what they draw is *profiling overhead*. Compared
+    /// with the last part of the process's name (`/system/bin/traced_probes`), arguments left
+    /// aside. Default is Perfetto's daemons, `logcat` and `simpleperf`.
+    pub recorders: Vec<String>,
+    /// Number of worker threads. Default is 0: as many as the machine has. The result does not
+    /// depend on it.
+    pub threads: usize,
+    /// The length of unfinished slices. Default is [`Unfinished::UntilEnd`].
+    pub unfinished: Unfinished,
+    /// Whether upper bounds also carry what Navitas shows, which is wrong by a factor of a hundred. Default is `false`.
+    pub legacy: bool,
+    /// Number of bins of the power series. Default is 600.
+    pub bins: u32,
+    /// The measure that divides an interval among its calls. Default is [`Prefer::Split`].
+    pub prefer: Prefer,
+    /// Which calls use which hardware. Default is [`ApiSets::built_in`].
+    pub api_sets: ApiSets,
+    /// Costs of calls into the framework. Default is [`ApiCosts::library`].
+    pub api_costs: ApiCosts,
+    /// Whether quantiles are also made of slices of which no place in the code is known. Default is `false`.
+    pub all_call_stats: bool,
+    /// The source of call paths. Default is [`Stacks::Auto`].
+    pub stacks: Stacks,
+    /// Whether the ledger also says what paths drew when. Default is `false`.
+    pub keep_stretches: bool,
+}
+
+impl Default for AttributionOptions {
+    fn default() -> Self {
+        Self {
+            window: None,
+            shared: SharedPolicy::default(),
+            recorders: RECORDERS.map(str::to_owned).to_vec(),
+            threads: 0,
+            unfinished: Unfinished::default(),
+            legacy: false,
+            bins: 600,
+            prefer: Prefer::default(),
+            api_sets: ApiSets::built_in().clone(),
+            api_costs: ApiCosts::library().clone(),
+            all_call_stats: false,
+            stacks: Stacks::default(),
+            keep_stretches: false,
+        }
+    }
+}

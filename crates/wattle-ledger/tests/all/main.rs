@@ -1,0 +1,21 @@
+//! Ledgers of recordings whose energy is known.
+
+#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+mod allocation;
+mod allocation_by_bytes;
+mod api_sheet;
+mod device_users;
+mod ledger_files;
+mod probes;
+mod properties;
+mod rules;
+mod runtime_tax;
+mod samples;
+mod single_calls;
+mod sites;
+mod test_runs;
+mod upper_bounds;
+mod wattson;

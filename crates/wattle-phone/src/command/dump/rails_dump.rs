@@ -1,0 +1,32 @@
+//! The dump of the power monitor's HAL, as `PowerStats.cpp` of AOSP's default implementation prints it.
+
+use crate::core::Core;
+
+/// The average power of each rail before the phone was started, in milliwatts.
+const AVERAGE: f64 = 96.0;
+
+pub(super) fn rails(core: &Core) -> String {
+    let seconds = core.clock.boot().value() as f64 * 1e-9;
+    let rails: String = core
+        .options
+        .hardware
+        .rails
+        .iter()
+        .map(|rail| {
+            let millijoules = rail.start_microjoules as f64 * 1e-3 + AVERAGE * seconds;
+            format!(
+                "  {:<40}{millijoules:>18.2} mWs\n",
+                format!("[{}]:{}", rail.name, rail.subsystem)
+            )
+        })
+        .collect();
+    format!(
+        "\n============= PowerStats HAL 2.0 state residencies ==============\n  Entity                State          \
+         Total time       Total entries    Last entry timestamp\n  CPUCL0                DOWN           {:>12.0} ms        \
+         48213        {:>12.0} ms\n========== End of PowerStats HAL 2.0 state residencies ==========\n\n============= \
+         PowerStats HAL 2.0 energy meter ==============\n  Channel                                   Cumulative Energy\n\
+         {rails}========== End of PowerStats HAL 2.0 energy meter ==========\n",
+        seconds * 400.0,
+        seconds * 999.0
+    )
+}

@@ -1,0 +1,30 @@
+//! Columns of the tables that models are shown in.
+
+use wattle_table::{Column, PROVENANCES, describe};
+
+use crate::ModelFacts;
+
+describe!(
+    ModelFacts,
+    "model",
+    "a power model",
+    [
+        Column::text("kind", "rails, curves, profile", |row: &ModelFacts| &row.kind),
+        Column::text("name", "device model", |row: &ModelFacts| &row.name),
+        Column::text("chosen", "how it was chosen", |row: &ModelFacts| &row.chosen),
+        Column::text("source", "where its figures come from, with licence", |row: &ModelFacts| {
+            &row.source
+        }),
+        Column::word(
+            "provenance",
+            "modelled for this device, or assumed from another",
+            PROVENANCES,
+            |row: &ModelFacts| Some(&row.provenance)
+        ),
+        Column::id(
+            "version",
+            "figures of two versions must not be compared",
+            |row: &ModelFacts| row.version
+        ),
+    ]
+);

@@ -1,0 +1,42 @@
+//! Power estimators, in the order in which they claim components.
+//!
+//! ```text
+//!  Scene (what is read) ──► CurveCpu ─► Accelerators ─► LinearTerms ─► Figures ─► Rails
+//!                              │            │               │             │         │
+//!                              ▼            ▼               ▼             ▼         ▼
+//!  Draft (what is made)     tracks, claims, errors and notes, appended       scales the tracks to
+//!                           for what nobody claimed before                   what was measured
+//! ```
+//!
+//! A new estimator is one file here and one line in [`ESTIMATORS`].
+
+mod accelerators;
+mod cpu;
+mod draft;
+mod figures;
+mod linear;
+mod measured;
+mod scene;
+
+pub(crate) use cpu::cpu_energies;
+pub(crate) use draft::Draft;
+pub(crate) use scene::Scene;
+
+/// One way of estimating power from a recording.
+///
+/// An estimator reads the [`Scene`] and the claims of those before it, and adds to the [`Draft`]: tracks of components that
+/// are still unclaimed, the error sources of those tracks, and its reasons as values.
+pub(crate) trait Estimator: Sync {
+    /// Adds what this estimator knows.
+    fn contribute(&self, scene: &Scene<'_>, draft: &mut Draft);
+}
+
+/// All estimators. Earlier ones win: a claimed component is left alone by those that follow, except that rails scale
+/// whatever was modelled.
+pub(crate) static ESTIMATORS: [&dyn Estimator; 5] = [
+    &cpu::CurveCpu,
+    &accelerators::Accelerators,
+    &linear::LinearTerms,
+    &figures::FigureComponents,
+    &measured::Rails,
+];

@@ -1,0 +1,17 @@
+//! Power estimates of recordings, device models and their figures.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+mod aosp_rules;
+mod api_costs;
+mod components;
+mod coverage;
+mod covered_time;
+mod gpu_utilisation;
+mod library_sources;
+mod linear;
+mod power_profiles;
+mod presets;
+mod rails;
+mod real_traces;
+mod wattson_rows;

@@ -1,0 +1,212 @@
+//! Packages and sets of packages.
+
+use std::borrow::Cow;
+use std::time::Instant;
+
+use wattle_apk::{
+    Apk, ApkEditor, ApkError, ApkSet, Compression, Leftover, ManifestEditor, ReadLimit,
+    SignOptions, SigningKey, WrittenSet, sign_edited,
+};
+
+use crate::{
+    CodeFile, Instrumented, Options, ProbeError, ProbeMap, Result, RewrittenFile, Scope, Sink,
+    Stage, instrument, own_packages,
+};
+
+/// Options for the package around the code.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct PackageOptions {
+    /// The key to sign with; default is not to sign.
+    pub key: Option<SigningKey>,
+    /// Make the app debuggable, which platforms before Android 10 (API level 29) need for trace sections. It makes
+    /// the app slower. Default is not to; the app always becomes profileable by the shell.
+    pub debuggable: bool,
+}
+
+/// Packages with probes.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct InstrumentedPackage {
+    /// The packages, in the form in which they came.
+    pub packages: WrittenSet,
+    /// The instrumented code; its files and its runtime class are in the packages.
+    pub code: Instrumented,
+    /// The packages that count as the app's own, where they decided what is traced.
+    pub own_packages: Vec<String>,
+    /// Dropped entries, which do not fit changed code.
+    pub dropped: Vec<Leftover>,
+    /// Notes for the user before installing the result.
+    pub notes: Vec<Note>,
+}
+
+/// A note for the user before installing the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Note {
+    /// The package installs on platforms whose Dalvik loads the first file of code only.
+    SecondCodeFile,
+    /// The package installs on platforms that record trace sections of debuggable apps only.
+    TraceNeedsDebuggable,
+    /// The package is not signed.
+    Unsigned,
+}
+
+impl Note {
+    /// The note as a sentence.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::SecondCodeFile => {
+                "devices before Android 5.0 load the first code file only and cannot run this package: \
+                 its probes call a class in another file"
+            }
+            Self::TraceNeedsDebuggable => {
+                "devices before Android 10 record trace sections of debuggable apps only: \
+                 add --debuggable for them"
+            }
+            Self::Unsigned => "not signed: sign it before installing",
+        }
+    }
+}
+
+/// First API level whose runtime loads several files of code.
+const ART_SINCE: u32 = 21;
+/// First API level that records trace sections of apps that are profileable by the shell.
+const PROFILEABLE_SINCE: u32 = 29;
+
+/// Puts probes into all packages of an app and signs them with one key.
+///
+/// If the options name no classes, the app's own packages are traced, as its manifest lists them.
+pub fn instrument_packages(
+    set: &ApkSet,
+    options: &Options,
+    package: &PackageOptions,
+) -> Result<InstrumentedPackage> {
+    let started = Instant::now();
+    let base = set.base().ok_or(ProbeError::NoCode)?;
+    let mut options = options.clone();
+    let own = complete(&mut options, &base.manifest);
+    let apks: Vec<Apk<'_>> =
+        set.members().iter().map(|member| Apk::open(&member.bytes)).collect::<Result<_, _>>()?;
+    let mut entries = Vec::new();
+    let mut places = Vec::new();
+    // One limit for all code together: each entry could claim the whole of it.
+    let mut room = ReadLimit::default().0;
+    for (member, (apk, known)) in apks.iter().zip(set.members()).enumerate() {
+        for entry in apk.code_entries() {
+            let name = match apks.len() {
+                1 => entry.name().to_owned(),
+                _ => format!("{}, {}", known.name, entry.name()),
+            };
+            places.push((member, entry.name().to_owned()));
+            entries.push((name, entry, ReadLimit(room)));
+            room = room.saturating_sub(u64::from(entry.size()));
+        }
+    }
+    let read = wattle_workers::numbered(options.threads(), entries.len(), |index| {
+        let (name, entry, limit) = entries.get(index)?;
+        let bytes = entry.read(*limit);
+        Some(bytes.map(|bytes| CodeFile { name: name.clone(), bytes: Cow::Owned(bytes) }))
+    });
+    let files: Vec<CodeFile<'_>> = read.into_iter().flatten().collect::<Result<_, _>>()?;
+    if files.is_empty() {
+        return Err(ProbeError::NoCode);
+    }
+    let unpacked = started.elapsed();
+    let mut code = instrument(&files, &options)?;
+    drop(files);
+    if let Some((_, total)) = code.stages.iter_mut().find(|(stage, _)| *stage == Stage::Read) {
+        *total += unpacked;
+    }
+
+    let started = Instant::now();
+    let written = std::mem::take(&mut code.files);
+    let sign_options = SignOptions::for_min_sdk(set.min_sdk());
+    let (mut packages, mut dropped) = (Vec::new(), set.leftovers().to_vec());
+    for (member, (apk, known)) in apks.iter().zip(set.members()).enumerate() {
+        let mut editor = ApkEditor::new(apk);
+        // First of all: code behind a gap would be loaded once the gap is filled.
+        dropped.extend(editor.drop_invalid());
+        put_code(&mut editor, member, &places, &written)?;
+        // A device installs one of several base packages; each needs what probes call.
+        if known.manifest.is_base() {
+            let name = editor.next_code_name();
+            editor.add(&name, code.runtime.as_slice(), Compression::Deflated)?;
+            editor.add(ProbeMap::ENTRY, code.map.as_slice(), Compression::Deflated)?;
+            let manifest = edit_manifest(apk, package.debuggable)?;
+            editor.replace(Apk::MANIFEST, manifest, Compression::AsBefore)?;
+        }
+        packages.push(if let Some(key) = &package.key {
+            sign_edited(editor, key, &sign_options)?
+        } else {
+            editor.drop_signatures();
+            editor.finish(sign_options.alignment)?
+        });
+    }
+    drop(written);
+    let packages = set.write(packages)?;
+    code.stages.push((Stage::Package, started.elapsed()));
+    let application = base.manifest.application.as_ref();
+    let debuggable =
+        package.debuggable || application.is_some_and(|it| it.debuggable == Some(true));
+    let notes = notes(set.min_sdk(), &options, debuggable, package.key.is_some());
+    Ok(InstrumentedPackage { packages, code, own_packages: own, dropped, notes })
+}
+
+/// Fills in what the manifest tells; returns the packages that decide what is traced.
+fn complete(options: &mut Options, manifest: &wattle_apk::Manifest) -> Vec<String> {
+    options.package.get_or_insert_with(|| manifest.package.clone());
+    let Scope { all, include, own, .. } = &mut options.scope;
+    if *all || !include.is_empty() || !own.is_empty() {
+        return Vec::new();
+    }
+    let packages = own_packages(manifest);
+    own.extend(packages.iter().map(|package| crate::ClassPattern::new(package)));
+    packages
+}
+
+/// Replaces the files of code of one package, and adds those that classes had to move to.
+fn put_code<'a>(
+    editor: &mut ApkEditor<'a>,
+    member: usize,
+    places: &[(usize, String)],
+    written: &'a [RewrittenFile],
+) -> Result<(), ApkError> {
+    let mut moved = Vec::new();
+    for (origin, (_, name)) in places.iter().enumerate().filter(|(_, (of, _))| *of == member) {
+        let mut parts = written.iter().filter(|file| file.origin == origin);
+        if let Some(first) = parts.next() {
+            editor.replace(name, first.bytes.as_slice(), Compression::AsBefore)?;
+        }
+        moved.extend(parts);
+    }
+    for file in moved {
+        let name = editor.next_code_name();
+        editor.add(&name, file.bytes.as_slice(), Compression::Deflated)?;
+    }
+    Ok(())
+}
+
+fn edit_manifest(apk: &Apk<'_>, debuggable: bool) -> Result<Vec<u8>, ApkError> {
+    let mut manifest = ManifestEditor::open(&apk.read(Apk::MANIFEST)?)?;
+    manifest.set_profileable_by_shell()?;
+    manifest.allow_code()?;
+    if debuggable {
+        manifest.set_debuggable(true)?;
+    }
+    Ok(manifest.finish())
+}
+
+fn notes(min_sdk: u32, options: &Options, debuggable: bool, signed: bool) -> Vec<Note> {
+    let mut notes = Vec::new();
+    if min_sdk < ART_SINCE {
+        notes.push(Note::SecondCodeFile);
+    }
+    if options.sink == Sink::Trace && min_sdk < PROFILEABLE_SINCE && !debuggable {
+        notes.push(Note::TraceNeedsDebuggable);
+    }
+    if !signed {
+        notes.push(Note::Unsigned);
+    }
+    notes
+}

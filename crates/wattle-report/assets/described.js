@@ -1,0 +1,55 @@
+// Tables that were described in Rust: a list of values for each column, and what kind of values they are.
+
+/** Its energy, its total or whatever a table is about: the first of these headings that it has. */
+const LEADS = ["energy", "total", "API total", "measured", "core energy", "runtime tax", "CPU time", "duration", "calls"];
+
+const or = (show) => (value) => (value === null ? NONE : show(value));
+
+/** Values as people read them, by kind; texts are not here. */
+const SHOWN = {
+  count: or(count), number: or(String), integer: or(count), share: or(percent), difference: or(signedPercent), power: milliwatts,
+  bytes: (value) => si(value, "B"), energy: joules, joules, time: or(seconds),
+  "amount-of-time": or(amountOfTime),
+};
+const TEXTS = new Set(["text", "texts", "flag", "provenance"]);
+
+/** A column of a data table; rows are numbers. */
+function describedColumn({ label, doc, kind, is_strong: strong, is_soft: soft, is_mark: mark, is_instant: isInstant, values }) {
+  if (TEXTS.has(kind)) {
+    const get = (at) => (values[at] === null ? "" : names[values[at]]);
+    if (mark) return { label, get, text: true, show: (value) => (value === "" ? "" : el("span", { class: `chip ${value}`, title: doc }, value)) };
+    return { label, doc, get, text: true, soft };
+  }
+  if (kind === "interval") {
+    const width = (at) => (values[at] === null ? null : values[at][1] - values[at][0]);
+    return { label, doc, get: width, show: (_, at) => (values[at] === null ? "" : range(...values[at])), soft: true };
+  }
+  const plain = isInstant ? or((value) => instant(value, report.duration_s)) : SHOWN[kind];
+  const show = strong && plain ? (value) => el("b", null, plain(value)) : plain;
+  return { label, doc, get: (at) => values[at], show, soft };
+}
+
+/** A table with all that its rows are; `options` are those of `dataTable`, and `what` its rows are called. */
+function describedTable(table, { what, ...options }) {
+  const columns = table.columns.map(describedColumn);
+  const lead = options.lead ? [options.lead, ...LEADS] : LEADS;
+  const by = lead.map((label) => columns.findIndex((column) => column.label === label && !column.text)).find((at) => at >= 0);
+  const left = table.left_out > 0 ? `The ${count(table.left_out)} smallest ${what || options.id} are not in this file.` : "";
+  const note = [options.note, left].filter(Boolean).join(" ");
+  return dataTable({ ...options, rows: Array.from({ length: table.rows }, (_, at) => at), columns, sort: by ?? 0, note });
+}
+
+const threadsTable = () => byId("threads-table").append(describedTable(data.tables.threads, { id: "threads", tools: byId("threads-tools") }));
+
+function slicesTable() {
+  const place = byId("slices-table");
+  if (!data.tables.slices) return place.append("The recording has no call slices.");
+  place.append(describedTable(data.tables.slices, { id: "slices", lead: "total", tools: byId("slices-tools") }));
+}
+
+function testsTable() {
+  const table = data.tables.tests;
+  if (!table) return;
+  const note = report.tests_uncertainty_s > 0 ? `Their ends may be off by up to ${seconds(report.tests_uncertainty_s)}.` : "";
+  byId("tests-table").append(describedTable(table, { id: "tests", lead: hasEnergy ? "energy" : "start", tools: byId("tests-tools"), note }));
+}

@@ -1,0 +1,304 @@
+//! A browser, driven over the W3C WebDriver protocol by chromedriver.
+#![allow(dead_code, reason = "each test uses its own part of it")]
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+/// The key of an element reference in the protocol.
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+
+/// A browser window of 1400 × 900. Closed when dropped.
+pub struct Browser {
+    driver: Child,
+    port: u16,
+    session: String,
+    _profile: Profile,
+}
+
+/// A folder for the browser's own files, removed when dropped.
+struct Profile(std::path::PathBuf);
+
+impl Browser {
+    /// Starts one.
+    pub fn start(name: &str, arguments: &[&str]) -> Self {
+        let mut driver = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("chromedriver");
+        let port = started(&mut driver);
+        let profile = std::env::temp_dir().join(format!("wattle-{name}-{}", std::process::id()));
+        let mut args = vec![
+            "--headless".to_owned(),
+            "--no-sandbox".to_owned(),
+            "--disable-gpu".to_owned(),
+            "--disable-quic".to_owned(),
+            "--disable-dev-shm-usage".to_owned(),
+            "--no-first-run".to_owned(),
+            "--disable-background-networking".to_owned(),
+            "--disable-component-update".to_owned(),
+            "--disable-sync".to_owned(),
+            "--window-size=1400,900".to_owned(),
+            format!("--user-data-dir={}", profile.display()),
+        ];
+        args.extend(arguments.iter().map(|argument| (*argument).to_owned()));
+        let mut browser = Self { driver, port, session: String::new(), _profile: Profile(profile) };
+        let answer = browser.ask(
+            "POST",
+            "/session",
+            &json!({"capabilities": {"alwaysMatch": {
+                "goog:chromeOptions": {"args": args},
+                "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
+            }}}),
+        );
+        browser.session = answer["sessionId"].as_str().map(str::to_owned).expect("a session");
+        // The browser's own first page asks for things, too.
+        browser.post("url", &json!({"url": "about:blank"}));
+        browser.requests();
+        browser.log("browser");
+        browser
+    }
+
+    /// Opens a file and waits until the page has drawn itself.
+    pub fn open(&self, file: &std::path::Path) {
+        self.post("url", &json!({"url": format!("file://{}", file.display())}));
+        for _ in 0..100 {
+            if self.js("return document.documentElement.dataset.ready") == "yes" {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        panic!("the page did not draw itself: {:?}", self.log("browser"));
+    }
+
+    /// Runs a script and returns its result.
+    pub fn js(&self, script: &str) -> Value {
+        self.post("execute/sync", &json!({"script": script, "args": []}))
+    }
+
+    /// Text of the first element that matches.
+    pub fn text(&self, selector: &str) -> String {
+        let element = self.element(selector);
+        let text = self.get(&format!("element/{element}/text"));
+        text.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// A number of a script.
+    pub fn number(&self, script: &str) -> f64 {
+        self.js(script).as_f64().unwrap_or_else(|| panic!("{script} is no number"))
+    }
+
+    /// Clicks the middle of the first element that matches.
+    pub fn click(&self, selector: &str) {
+        let element = self.element(selector);
+        // The driver's own scrolling would be the page's smooth one, and it does not wait.
+        self.js(&format!(
+            "document.querySelector('{selector}')
+                .scrollIntoView({{block: 'center', inline: 'center', behavior: 'instant'}}); return 1"
+        ));
+        self.post(&format!("element/{element}/click"), &json!({}));
+        self.settle();
+    }
+
+    /// Types into the first element that matches.
+    pub fn type_into(&self, selector: &str, text: &str) {
+        let element = self.element(selector);
+        self.post(&format!("element/{element}/value"), &json!({"text": text}));
+        self.settle();
+    }
+
+    /// Empties an input.
+    pub fn clear(&self, selector: &str) {
+        let element = self.element(selector);
+        self.post(&format!("element/{element}/clear"), &json!({}));
+        self.js(&format!(
+            "document.querySelector('{selector}').dispatchEvent(new Event('input')); return 1"
+        ));
+        self.settle();
+    }
+
+    /// Moves the pointer to a place of an element, from its top left corner, and clicks there if asked.
+    pub fn point(&self, selector: &str, [x, y]: [f64; 2], click: bool) {
+        let [x, y] = self.on_screen(selector, [x, y]);
+        let mut actions = vec![pointer_move(x, y)];
+        if click {
+            actions.extend([json!({"type": "pointerDown", "button": 0}), pointer_up()]);
+        }
+        self.act(&json!({"type": "pointer", "id": "mouse", "actions": actions}));
+    }
+
+    /// Presses at one place of an element, moves to another, lets go.
+    pub fn drag(&self, selector: &str, from: [f64; 2], to: [f64; 2]) {
+        let [x, y] = self.on_screen(selector, from);
+        let [to_x, to_y] = [x + to[0] - from[0], y + to[1] - from[1]];
+        let actions = json!([
+            pointer_move(x, y),
+            {"type": "pointerDown", "button": 0},
+            pointer_move(f64::midpoint(x, to_x), f64::midpoint(y, to_y)),
+            pointer_move(to_x, to_y),
+            pointer_up(),
+        ]);
+        self.act(&json!({"type": "pointer", "id": "mouse", "actions": actions}));
+    }
+
+    /// Turns the wheel above a place of an element.
+    pub fn wheel(&self, selector: &str, at: [f64; 2], delta: i32) {
+        let [x, y] = self.on_screen(selector, at);
+        let scroll = json!({
+            "type": "scroll", "x": x as i64, "y": y as i64, "deltaX": 0, "deltaY": delta,
+            "duration": 0,
+        });
+        self.act(&json!({"type": "wheel", "id": "wheel", "actions": [scroll]}));
+    }
+
+    /// Presses and releases a key of the focused element.
+    pub fn key(&self, key: &str) {
+        let actions = json!([{"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}]);
+        self.act(&json!({"type": "key", "id": "keyboard", "actions": actions}));
+    }
+
+    /// Entries of a log (`browser`, `performance`) since the last call.
+    pub fn log(&self, kind: &str) -> Vec<Value> {
+        let entries = self.post("se/log", &json!({"type": kind}));
+        entries.as_array().cloned().unwrap_or_default()
+    }
+
+    /// Addresses that the page asked for since the last call.
+    pub fn requests(&self) -> Vec<String> {
+        let message =
+            |entry: &Value| serde_json::from_str::<Value>(entry["message"].as_str()?).ok();
+        self.log("performance")
+            .iter()
+            .filter_map(message)
+            .filter(|message| message["message"]["method"] == "Network.requestWillBeSent")
+            .filter_map(|message| {
+                let url = &message["message"]["params"]["request"]["url"];
+                url.as_str().map(str::to_owned)
+            })
+            .collect()
+    }
+
+    /// Scrolls to an element and returns the position of a place of it in the window.
+    fn on_screen(&self, selector: &str, [x, y]: [f64; 2]) -> [f64; 2] {
+        let corner = self.js(&format!(
+            "const node = document.querySelector('{selector}');
+             node.scrollIntoView({{block: 'start', behavior: 'instant'}});
+             scrollBy({{top: -90, behavior: 'instant'}});
+             const box = node.getBoundingClientRect();
+             return [box.left, box.top]"
+        ));
+        let at = |nth: usize| corner[nth].as_f64().unwrap_or_default();
+        [at(0) + x, at(1) + y]
+    }
+
+    fn act(&self, source: &Value) {
+        self.post("actions", &json!({"actions": [source]}));
+        self.settle();
+    }
+
+    /// Two frames: one to draw, one to be sure.
+    fn settle(&self) {
+        self.post(
+            "execute/async",
+            &json!({
+                "script": "const done = arguments[0];
+                           requestAnimationFrame(() => requestAnimationFrame(() => done(1)))",
+                "args": [],
+            }),
+        );
+    }
+
+    fn element(&self, selector: &str) -> String {
+        let query = json!({"using": "css selector", "value": selector});
+        let found = self.post("element", &query);
+        found[ELEMENT].as_str().unwrap_or_else(|| panic!("no {selector}")).to_owned()
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Value {
+        self.ask("POST", &format!("/session/{}/{path}", self.session), body)
+    }
+
+    fn get(&self, path: &str) -> Value {
+        self.ask("GET", &format!("/session/{}/{path}", self.session), &Value::Null)
+    }
+
+    /// One request, one connection.
+    fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("chromedriver");
+        stream.set_read_timeout(Some(Duration::from_mins(1))).expect("a timeout");
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\n\
+             Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            self.port,
+            body.len()
+        )
+        .expect("a request");
+        let mut reader = BufReader::new(stream);
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            reader.read_line(&mut line).expect("an answer");
+            if line.trim().is_empty() {
+                break;
+            }
+            if let Some((name, value)) = line.split_once(':')
+                && name.eq_ignore_ascii_case("content-length")
+            {
+                length = value.trim().parse().expect("a length");
+            }
+        }
+        let mut content = vec![0; length];
+        reader.read_exact(&mut content).expect("the answer's body");
+        let answer: Value = serde_json::from_slice(&content).expect("JSON");
+        let value = answer["value"].clone();
+        assert!(value.get("error").is_none(), "{method} {path}: {}", value["message"]);
+        value
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        if !self.session.is_empty() && !std::thread::panicking() {
+            self.ask("DELETE", &format!("/session/{}", self.session), &Value::Null);
+        }
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+impl Drop for Profile {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The port that chromedriver says it has taken. What it says later is read and thrown away, or its pipe
+/// would fill up.
+fn started(driver: &mut Child) -> u16 {
+    let mut lines = BufReader::new(driver.stdout.take().expect("its output")).lines();
+    let port = lines
+        .by_ref()
+        .map_while(Result::ok)
+        .find_map(|line| {
+            let (_, port) = line.split_once("started successfully on port ")?;
+            port.trim_end_matches('.').parse().ok()
+        })
+        .expect("chromedriver's port");
+    std::thread::spawn(move || lines.for_each(drop));
+    port
+}
+
+fn pointer_move(x: f64, y: f64) -> Value {
+    json!({"type": "pointerMove", "duration": 0, "x": x as i64, "y": y as i64})
+}
+
+fn pointer_up() -> Value {
+    json!({"type": "pointerUp", "button": 0})
+}

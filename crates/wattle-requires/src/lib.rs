@@ -1,0 +1,60 @@
+//! The attribute of tests that need something this repository does not contain.
+//!
+//! A test that returns early because a file or a program is missing looks green and tests nothing. With
+//! [`macro@requires`] such a test is *ignored*, and `cargo test` prints why:
+//!
+//! ```text
+//! #[requires(data, program = "dexdump")]
+//! #[test]
+//! fn dexdump_reads_what_we_write() { … }
+//!
+//! test dexdump_reads_what_we_write ... ignored, requires dexdump on PATH
+//! ```
+//!
+//! The decision is made while the test is compiled, because Rust's test harness cannot skip a test while it runs. With
+//! `WATTLE_REQUIRE_DATA` set no test is ignored for missing data, and with `WATTLE_REQUIRE_PROGRAMS` none for missing
+//! programs or variables: the test runs and fails. Continuous integration sets both.
+
+use proc_macro::TokenStream;
+
+mod need;
+
+use need::Need;
+
+/// Ignores a test, with the reason, on machines that lack something it needs.
+///
+/// | argument | needs |
+/// |---|---|
+/// | `data` | the folder of real recordings: `$WATTLE_DATA`, else `../shared/data` beside the workspace |
+/// | `program = "dexdump"` | a program on `PATH` |
+/// | `env = "WATTLE_ART"` | an environment variable, which names a file or folder that exists |
+///
+/// Several are separated by commas; all of them are needed. It stands above `#[test]`.
+#[proc_macro_attribute]
+pub fn requires(arguments: TokenStream, test: TokenStream) -> TokenStream {
+    let needs = match Need::parse_list(arguments) {
+        Ok(needs) => needs,
+        Err(message) => return compile_error(&message),
+    };
+    let missing: Vec<String> = needs.iter().filter_map(Need::missing).collect();
+    let mut output = TokenStream::new();
+    if !missing.is_empty() {
+        let reason = format!("requires {}", missing.join(" and "));
+        output.extend(parse(&format!("#[ignore = {reason:?}]")));
+    }
+    output.extend(test);
+    // The compiler notes which variables a file was compiled with, so that a change compiles it anew.
+    for variable in needs.iter().flat_map(Need::variables) {
+        output.extend(parse(&format!("const _: Option<&str> = option_env!({variable:?});")));
+    }
+    output
+}
+
+fn compile_error(message: &str) -> TokenStream {
+    parse(&format!("compile_error!({message:?});"))
+}
+
+/// Tokens of a text that this crate made; nothing if it is no Rust, which a test of the attribute would show.
+fn parse(text: &str) -> TokenStream {
+    text.parse().unwrap_or_default()
+}

@@ -1,0 +1,113 @@
+//! Requirement of a test, and its availability.
+
+use std::path::{Path, PathBuf};
+
+use proc_macro::{Delimiter, TokenStream, TokenTree};
+
+/// One thing that a test needs.
+pub(crate) enum Need {
+    /// The folder of real recordings.
+    Data,
+    /// A program on `PATH`.
+    Program(String),
+    /// An environment variable that names something that exists.
+    Variable(String),
+}
+
+impl Need {
+    /// The needs in the attribute's arguments.
+    ///
+    /// # Errors
+    /// The message for the compiler, if an argument is none of the three forms.
+    pub(crate) fn parse_list(arguments: TokenStream) -> Result<Vec<Self>, String> {
+        let mut tokens = flat(arguments).into_iter().peekable();
+        let mut needs = Vec::new();
+        while let Some(token) = tokens.next() {
+            let name = token.to_string();
+            let value = match tokens.peek() {
+                Some(TokenTree::Punct(sign)) if sign.as_char() == '=' => {
+                    tokens.next();
+                    tokens.next().map(|value| value.to_string().trim_matches('"').to_owned())
+                }
+                _ => None,
+            };
+            needs.push(match (name.as_str(), value) {
+                ("data", None) => Self::Data,
+                ("program", Some(value)) => Self::Program(value),
+                ("env", Some(value)) => Self::Variable(value),
+                _ => {
+                    return Err(format!(
+                        "expected `data`, `program = \"…\"` or `env = \"…\"`, found `{name}`"
+                    ));
+                }
+            });
+            match tokens.next() {
+                None => break,
+                Some(TokenTree::Punct(sign)) if sign.as_char() == ',' => {}
+                Some(other) => return Err(format!("expected a comma, found `{other}`")),
+            }
+        }
+        if needs.is_empty() {
+            return Err("expected at least one need, such as `data`".to_owned());
+        }
+        Ok(needs)
+    }
+
+    /// Returns the missing item and how to get it; `None` if it is there, or if its absence is to fail the test.
+    pub(crate) fn missing(&self) -> Option<String> {
+        match self {
+            Self::Data if is_set("WATTLE_REQUIRE_DATA") || data().is_dir() => None,
+            Self::Data => {
+                Some("real recordings in ../shared/data (or WATTLE_DATA=FOLDER)".to_owned())
+            }
+            _ if is_set("WATTLE_REQUIRE_PROGRAMS") => None,
+            Self::Program(name) => {
+                (!is_on_path(name)).then(|| format!("the program {name} on PATH"))
+            }
+            Self::Variable(name) => {
+                let exists = std::env::var_os(name).is_some_and(|path| Path::new(&path).exists());
+                (!exists).then(|| format!("the variable {name}, naming an existing path"))
+            }
+        }
+    }
+
+    /// The environment variables that the decision depends on.
+    pub(crate) fn variables(&self) -> Vec<&str> {
+        match self {
+            Self::Data => vec!["WATTLE_REQUIRE_DATA", "WATTLE_DATA"],
+            Self::Program(_) => vec!["WATTLE_REQUIRE_PROGRAMS"],
+            Self::Variable(name) => vec!["WATTLE_REQUIRE_PROGRAMS", name],
+        }
+    }
+}
+
+/// The tokens, with invisible groups (which macros make around their arguments) opened.
+fn flat(stream: TokenStream) -> Vec<TokenTree> {
+    let mut tokens = Vec::new();
+    for token in stream {
+        match token {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
+                tokens.extend(flat(group.stream()));
+            }
+            other => tokens.push(other),
+        }
+    }
+    tokens
+}
+
+fn is_set(variable: &str) -> bool {
+    std::env::var_os(variable).is_some_and(|value| !value.is_empty() && value != "0")
+}
+
+/// The same folder as `wattle_testdata::root`, which looks while tests run.
+fn data() -> PathBuf {
+    std::env::var_os("WATTLE_DATA").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
+        PathBuf::from,
+    )
+}
+
+fn is_on_path(program: &str) -> bool {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&folders).any(|folder| folder.join(program).is_file())
+}

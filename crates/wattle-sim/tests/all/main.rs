@@ -1,0 +1,11 @@
+//! Simulated phones and machines at idle: their books close, and their traces hold what happened.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod books;
+mod events;
+mod idle;
+mod polling;
+mod population;
+mod replay;
+mod trace;

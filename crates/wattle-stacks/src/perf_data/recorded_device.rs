@@ -1,0 +1,41 @@
+//! The device that a file was recorded on.
+
+use wattle_timeline::{DeviceFacts, OperatingSystem};
+
+use crate::perf_file::Metadata;
+
+/// Fills in facts that are not known yet.
+pub(super) fn apply(metadata: &Metadata, device: &mut DeviceFacts) {
+    let meta = |name| metadata.meta.get(name).map(str::to_owned);
+    let fill = |slot: &mut Option<String>, value: Option<String>| {
+        if slot.is_none() {
+            *slot = value.filter(|value| !value.is_empty());
+        }
+    };
+    // `ro.product.manufacturer:ro.product.model:ro.product.name`.
+    let props = meta("product_props").unwrap_or_default();
+    let mut props = props.split(':').map(str::to_owned);
+    fill(&mut device.manufacturer, props.next());
+    fill(&mut device.model, props.next());
+    fill(&mut device.fingerprint, meta("android_build_fingerprint"));
+    let from_fingerprint = device.fingerprint.is_some();
+    if !from_fingerprint {
+        // The product's name is the device's for most.
+        fill(&mut device.codename, props.next());
+    }
+    // simpleperf tells of itself; who records otherwise with perf does so on a computer.
+    let is_simpleperf = meta("simpleperf_version").is_some();
+    if device.system.is_none() && metadata.arch.is_some() {
+        let other = if is_simpleperf { OperatingSystem::Android } else { OperatingSystem::Linux };
+        device.system = Some(other);
+    }
+    let machine = metadata.arch.as_deref().unwrap_or_default();
+    let release = meta("kernel_version").or_else(|| metadata.release.clone());
+    fill(
+        &mut device.kernel,
+        release.map(|release| format!("{release} {machine}").trim_end().to_owned()),
+    );
+    if device.sdk.is_none() {
+        device.sdk = metadata.meta.get("android_sdk_version").and_then(|sdk| sdk.parse().ok());
+    }
+}

@@ -1,0 +1,40 @@
+//! Libraries and executables inside Android packages.
+
+use wattle_apk::{Apk, Entry, Method, ReadLimit};
+
+/// Larger ones are left out.
+const MOST: ReadLimit = ReadLimit(1 << 30);
+
+/// Whether bytes begin as an archive does.
+pub(crate) fn is_package(start: &[u8]) -> bool {
+    start.starts_with(b"PK\x03\x04")
+}
+
+/// The native libraries of a package, by the names of their entries.
+pub(crate) fn libraries(package: &[u8], mut found: impl FnMut(&str, &[u8])) {
+    let Ok(apk) = Apk::open(package) else { return };
+    // `lib/ABI/libNAME.so`; what else lies there is no ELF file and drops out by its content.
+    for entry in apk.entries().iter().filter(|it| it.name().starts_with("lib/")) {
+        if let Ok(content) = entry.read(MOST) {
+            found(entry.name(), &content);
+        }
+    }
+}
+
+/// The content of an entry.
+pub(crate) fn entry(package: &[u8], name: &str) -> Option<Vec<u8>> {
+    Apk::open(package).ok()?.entry(name)?.read(MOST).ok()
+}
+
+/// Ranges of the entries of a package that can be mapped as they are: those that are not compressed.
+pub(crate) fn stored(package: &[u8]) -> Vec<(u64, u64, String)> {
+    let Ok(apk) = Apk::open(package) else { return Vec::new() };
+    let stored = apk.entries().iter().filter(|it| it.method() == Method::Stored && it.size() > 0);
+    let range = |it: &Entry<'_>| {
+        let start = it.data_offset() as u64;
+        (start, start + u64::from(it.size()), it.name().to_owned())
+    };
+    let mut ranges: Vec<_> = stored.map(range).collect();
+    ranges.sort();
+    ranges
+}

@@ -1,0 +1,66 @@
+//! Sources of names.
+
+use std::path::{Path, PathBuf};
+
+use wattle_retrace::Mapping;
+
+use crate::file_index::{self, FileIndex, FileKind};
+use crate::{Kallsyms, PerfMap, SymbolsError};
+
+/// Everything that a user names, opened. Empty, it still lets files be found that a recording made on this machine names.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    pub(crate) files: FileIndex,
+    pub(crate) perf_maps: Vec<PerfMap>,
+    pub(crate) kallsyms: Option<Kallsyms>,
+    pub(crate) mappings: Vec<Mapping>,
+}
+
+impl Sources {
+    /// Opens files and folders with symbols, mappings of R8 or ProGuard, and the functions of the kernel.
+    pub fn open(
+        symbols: &[PathBuf],
+        mappings: &[PathBuf],
+        kallsyms: Option<&Path>,
+    ) -> Result<Self, SymbolsError> {
+        let mut sources = Self::default();
+        for path in symbols {
+            let read = |source| SymbolsError::Read { path: path.clone(), source };
+            if sources.files.add(path).map_err(read)? == 0 {
+                return Err(SymbolsError::NotSymbols { path: path.clone() });
+            }
+        }
+        for file in &sources.files.files {
+            match file.kind {
+                FileKind::PerfMap => {
+                    sources.perf_maps.extend(file.read().map(|text| PerfMap::parse(&text)));
+                }
+                FileKind::Kallsyms if sources.kallsyms.is_none() => {
+                    sources.kallsyms = file.read().and_then(|text| Kallsyms::parse(&text));
+                }
+                _ => {}
+            }
+        }
+        for path in mappings {
+            let text = read(path)?;
+            let mapping = Mapping::parse(&text);
+            let none = || SymbolsError::NotMapping { path: path.clone() };
+            sources.mappings.push(mapping.ok_or_else(none)?);
+        }
+        if let Some(path) = kallsyms {
+            let none = || SymbolsError::NotKallsyms { path: path.to_owned() };
+            sources.kallsyms = Some(Kallsyms::parse(&read(path)?).ok_or_else(none)?);
+        }
+        Ok(sources)
+    }
+
+    /// Whether a user named none.
+    pub fn is_empty(&self) -> bool {
+        self.files.files.is_empty() && self.mappings.is_empty() && self.kallsyms.is_none()
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, SymbolsError> {
+    // `/proc/kallsyms` is a regular file of no length.
+    file_index::read(path).map_err(|source| SymbolsError::Read { path: path.to_owned(), source })
+}

@@ -1,0 +1,17 @@
+//! Tests of symbols: files that compilers make while testing, files whose bytes the tests write, and real ones; binutils,
+//! LLVM, `dexdump` and `perf` are the judges.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod damaged_files;
+mod dex_and_packages;
+mod elf_images;
+mod pe_images;
+mod recorded_here;
+mod stacks;
+mod support;

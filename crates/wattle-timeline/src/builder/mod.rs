@@ -1,0 +1,243 @@
+//! Building a timeline.
+//!
+//! Readers of any format push what they find, in the order in which they find it, under the kernel's own
+//! numbers (pid, tid, cpu) and in boot time. Streams of one CPU are in order; nothing else is assumed.
+//! [`TimelineBuilder::finish`] finds out who bore which number when, merges what belongs to
+//! one thread, closes what is open and makes the columns.
+//!
+//! Events are added through one builder for each part of the timeline ([`TimelineBuilder::tasks`],
+//! [`TimelineBuilder::cpus`] …). Such a part borrows its own log and, because nearly every event also mentions a thread
+//! and a time, the log of tasks and the extent of the recording:
+//!
+//! ```text
+//!  tasks()     TaskLog ◄────────┬──────┬────────┬─── mentions of threads
+//!              Extent  ◄────────┼──────┼────────┼─── times of events
+//!                               │      │        │
+//!  cpus()      CpuLogs          ┘      │        │
+//!  code()      slices, sites, tests    ┘        │
+//!  samples()   stacks                           ┘
+//!  energy(), hardware(), system()                    … likewise
+//! ```
+
+mod code;
+mod counters;
+mod cpu_log;
+mod cpus;
+mod energy;
+mod extent;
+mod hardware;
+mod hotplug;
+mod inferred_schedule;
+mod method_log;
+mod packages;
+mod rail_log;
+mod runs;
+mod samples;
+mod scope;
+mod site_log;
+mod slice_log;
+mod suspend;
+mod system;
+mod task_lives;
+mod task_log;
+mod tasks;
+
+use wattle_units::BootNanos;
+
+pub use code::CodeBuilder;
+pub use counters::CounterKey;
+pub use cpus::{CpuBuilder, MAX_CPUS};
+pub use energy::{EnergyBuilder, RailKey};
+pub use hardware::HardwareBuilder;
+pub use method_log::{MethodCalls, MethodThread};
+pub use samples::SampleBuilder;
+pub use scope::RawScope;
+pub use site_log::ProbedName;
+pub use slice_log::{Overlap, SliceTrackKey};
+pub use suspend::SuspendStep;
+pub use system::SystemBuilder;
+pub use task_log::{NameRank, ProcessFacts};
+pub use tasks::TaskBuilder;
+
+use crate::{
+    ArtifactQuality, ClockAlignment, DeviceFacts, Names, Note, OperatingSystem, Quality, Timeline,
+};
+use code::CodeLog;
+use cpus::CpuLogs;
+use energy::EnergyLog;
+use extent::Extent;
+use hardware::HardwareLog;
+use samples::SampleLog;
+use scope::ScopeResolver;
+use system::SystemLog;
+use task_lives::TaskLives;
+use task_log::TaskLog;
+use tasks::PackageLog;
+
+/// Makes a [`Timeline`] out of what readers find. Several input files can be read into one builder.
+#[derive(Debug, Default)]
+pub struct TimelineBuilder {
+    /// All strings.
+    pub names: Names,
+    /// Facts about the device, filled in by readers.
+    pub device: DeviceFacts,
+    extent: Extent,
+    tasks: TaskLog,
+    packages: PackageLog,
+    cpus: CpuLogs,
+    code: CodeLog,
+    samples: SampleLog,
+    energy: EnergyLog,
+    hardware: HardwareLog,
+    system: SystemLog,
+    quality: Quality,
+}
+
+impl TimelineBuilder {
+    /// An empty builder.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Something happened at this time: the window of the timeline reaches at least to it.
+    #[inline]
+    pub fn extend_to(&mut self, time: BootNanos) {
+        self.extent.reach(time);
+    }
+
+    /// The streams of all CPUs are complete only from this time on; what began on one of them before may
+    /// have ended on another that was not recorded yet. Switches, wake-ups, interrupts and slices
+    /// from before are left out and the window begins here; states and counters from before hold.
+    pub fn complete_from(&mut self, time: BootNanos) {
+        self.extent.complete_from(time);
+    }
+
+    /// From the first to the last event so far; `None` before the first.
+    pub fn span(&self) -> Option<(BootNanos, BootNanos)> {
+        self.extent.span()
+    }
+
+    /// Adds the quality of one input file that was read.
+    pub fn artifact(&mut self, quality: ArtifactQuality) {
+        self.quality.artifacts.push(quality);
+    }
+
+    /// Notes the conversion of an input file's clock to boot time.
+    pub fn alignment(&mut self, alignment: ClockAlignment) {
+        self.quality.alignments.push(alignment);
+    }
+
+    /// A note on the recording as a whole.
+    pub fn note(&mut self, note: Note) {
+        self.quality.notes.push(note);
+    }
+
+    /// When processes were seen to begin so far: pid and time.
+    pub fn process_starts(&self) -> impl Iterator<Item = (u32, BootNanos)> + '_ {
+        self.tasks.process_starts().map(|(pid, time)| (pid, BootNanos::new(time)))
+    }
+
+    /// Whether any event so far says which thread was on a CPU.
+    pub fn has_scheduler(&self) -> bool {
+        self.cpus.has_scheduler()
+    }
+
+    /// The thread on the CPU after the events so far.
+    pub fn current(&self, cpu: u32) -> Option<u32> {
+        self.cpus.current(cpu)
+    }
+
+    /// Number of events that named a CPU that is taken not to exist (see [`MAX_CPUS`]).
+    pub fn refused_cpus(&self) -> u64 {
+        self.cpus.refused()
+    }
+
+    /// Whether any battery was polled so far.
+    pub fn has_batteries(&self) -> bool {
+        self.energy.has_batteries()
+    }
+}
+
+/// Parts.
+impl TimelineBuilder {
+    /// Adds processes, threads and packages.
+    #[inline]
+    pub fn tasks(&mut self) -> TaskBuilder<'_> {
+        TaskBuilder { names: &mut self.names, log: &mut self.tasks, packages: &mut self.packages }
+    }
+
+    /// Adds events of CPUs: scheduling, clocks, idle states, interrupts, suspend.
+    #[inline]
+    pub fn cpus(&mut self) -> CpuBuilder<'_> {
+        CpuBuilder { extent: &mut self.extent, tasks: &mut self.tasks, log: &mut self.cpus }
+    }
+
+    /// Adds sections, calls, places in code and tests.
+    #[inline]
+    pub fn code(&mut self) -> CodeBuilder<'_> {
+        CodeBuilder {
+            extent: &mut self.extent,
+            tasks: &mut self.tasks,
+            names: &mut self.names,
+            log: &mut self.code,
+        }
+    }
+
+    /// Adds sampled stacks.
+    #[inline]
+    pub fn samples(&mut self) -> SampleBuilder<'_> {
+        SampleBuilder { extent: &mut self.extent, tasks: &mut self.tasks, log: &mut self.samples }
+    }
+
+    /// Adds readings of energy, power and batteries.
+    pub fn energy(&mut self) -> EnergyBuilder<'_> {
+        EnergyBuilder { extent: &mut self.extent, log: &mut self.energy }
+    }
+
+    /// Adds activity of hardware other than CPUs.
+    pub fn hardware(&mut self) -> HardwareBuilder<'_> {
+        HardwareBuilder {
+            extent: &mut self.extent,
+            tasks: &mut self.tasks,
+            log: &mut self.hardware,
+        }
+    }
+
+    /// Adds states, totals and counters.
+    #[inline]
+    pub fn system(&mut self) -> SystemBuilder<'_> {
+        SystemBuilder { extent: &mut self.extent, log: &mut self.system }
+    }
+}
+
+impl TimelineBuilder {
+    /// The timeline.
+    pub fn finish(mut self) -> Timeline {
+        let from = self.extent.first_complete();
+        let window = self.extent.window();
+        let is_windows = self.device.system == Some(OperatingSystem::Windows);
+        let swapper = self.names.intern(if is_windows { "Idle" } else { "swapper" });
+        let are_apart = self.tasks.processes_are_apart;
+        let mut lives = TaskLives::replay(self.tasks.into_entries(), swapper, are_apart);
+        packages::resolve(&mut lives.processes, &self.packages.packages, &self.names);
+        let threads = lives.thread_table();
+        let scopes = ScopeResolver { lives: &lives, threads: &threads };
+
+        let mut timeline = Timeline { window, ..Timeline::default() };
+        self.cpus.finish(&mut timeline, from, &threads);
+        let unknown_threads = self.code.finish(&mut timeline, from, &scopes, &self.names);
+        timeline.code.samples = self.samples.finish(&threads);
+        timeline.energy = self.energy.finish();
+        timeline.hardware = self.hardware.finish(&threads);
+        timeline.system = self.system.finish(&scopes);
+        timeline.device = self.device;
+        timeline.names = self.names;
+        timeline.quality = self.quality;
+        self.packages.finish(&mut timeline);
+        timeline.tasks.processes = lives.processes;
+        timeline.tasks.threads = lives.threads;
+        timeline.tasks.threads.extend(unknown_threads);
+        inferred_schedule::infer(&mut timeline);
+        timeline
+    }
+}

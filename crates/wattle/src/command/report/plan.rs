@@ -1,0 +1,180 @@
+//! The plan of `wattle report`: flags and configuration, checked once and unchanged afterwards.
+
+use std::path::PathBuf;
+
+use wattle_ingest::ReadOptions;
+use wattle_power::ApiCosts;
+use wattle_timeline::{Timeline, Window};
+
+use crate::cli::{By, Output, RatePer, Report};
+use crate::command::analysis::{self, AnalysisPlan};
+use crate::command::{human, inputs, output, when};
+use crate::config::Config;
+use crate::exit::{Failure, Outcome};
+
+/// The plan of one `wattle report`.
+#[derive(Debug)]
+pub struct ReportPlan {
+    /// The input.
+    pub input: ReportInput,
+    /// The apps whose part is shown; where there are none, those that the ledger names.
+    pub apps: Vec<String>,
+    /// The category in which the energy is rated.
+    pub category: CategoryPlan,
+    /// The destinations of results.
+    pub output: Output,
+}
+
+/// The input of a report.
+#[derive(Debug)]
+pub enum ReportInput {
+    /// Traces and recordings.
+    Traces(Box<TracesPlan>),
+    /// One saved ledger, and other tables of API costs than it was saved with.
+    Saved(PathBuf, Option<ApiCosts>),
+    /// Several saved ledgers, which are compared by their tests.
+    SeveralSaved(Vec<PathBuf>),
+}
+
+/// Files of one recording and how they become a ledger.
+#[derive(Debug)]
+pub struct TracesPlan {
+    /// The files and folders.
+    pub paths: Vec<PathBuf>,
+    /// Facts that the files do not contain.
+    pub reading: ReadOptions,
+    /// The part of the recording that counts.
+    pub span: Span,
+    /// The plan of turning it into a ledger.
+    pub analysis: AnalysisPlan,
+    /// Also find wasted energy.
+    pub diagnose: bool,
+    /// Show no progress.
+    pub quiet: bool,
+}
+
+/// `--from`, `--to` and `--slice`, which only a timeline can turn into times.
+#[derive(Debug)]
+pub struct Span {
+    from: Option<String>,
+    to: Option<String>,
+    slice: Option<String>,
+}
+
+/// `--category` and what goes with it.
+#[derive(Debug)]
+pub struct CategoryPlan {
+    /// Ledgers, folders of them, category files and names of the library.
+    pub paths: Vec<PathBuf>,
+    /// The rated quantity, unless the category file decides it.
+    pub per: Option<RatePer>,
+    /// The part of the probed methods that must have run, in percent.
+    pub least_coverage: Option<f64>,
+}
+
+impl ReportPlan {
+    /// Checks the flags before anything is read, and completes them by the configuration.
+    pub fn new(flags: Report) -> Result<Self, Failure> {
+        output::check(&flags.output)?;
+        let config = Config::find(flags.modelling.config.as_deref())?;
+        let saved = inputs::saved_ledgers(&flags.traces)?;
+        let mut costs = None;
+        if !saved.is_empty() {
+            refuse_flags_of_traces(&flags)?;
+            // The configuration's tables do not replace those a ledger was saved with; only flags do.
+            if !flags.modelling.api_costs.is_empty() {
+                costs = Some(inputs::api_costs(&flags.modelling).map_err(Failure::Input)?);
+            }
+        }
+        if saved.len() > 1 {
+            return Self::of_several(saved, costs.is_some(), flags, &config);
+        }
+        let top = config.top(flags.output.top);
+        let output = Output { top, ..config.human_units(flags.output) };
+        human::options(&output)?;
+        let input = match saved.into_iter().next() {
+            Some(path) => ReportInput::Saved(path, costs),
+            None => ReportInput::Traces(Box::new(TracesPlan {
+                paths: flags.traces,
+                reading: ReadOptions { meter: inputs::meter_options(&flags.metering)? },
+                span: Span { from: flags.from, to: flags.to, slice: flags.slice },
+                analysis: AnalysisPlan {
+                    legacy: flags.legacy,
+                    all_call_stats: output.views.by == Some(By::Method),
+                    keep_stretches: flags.diagnose,
+                    ..AnalysisPlan::new(&config, flags.modelling, flags.symbols)
+                },
+                diagnose: flags.diagnose,
+                quiet: output.quiet,
+            })),
+        };
+        let category = CategoryPlan {
+            paths: flags.category,
+            per: flags.rate_per,
+            least_coverage: flags.least_coverage,
+        };
+        Ok(Self { input, apps: config.apps(flags.app), category, output })
+    }
+
+    /// Several ledgers have fewer views than one.
+    fn of_several(
+        saved: Vec<PathBuf>,
+        has_costs: bool,
+        flags: Report,
+        config: &Config,
+    ) -> Result<Self, Failure> {
+        if has_costs {
+            let text = "--api-costs is for one saved ledger: several are compared by their tests";
+            return Err(Failure::Usage(anyhow::anyhow!(text)));
+        }
+        let is_for_one = flags.output.save.is_some()
+            || flags.output.views.by.is_some()
+            || !flags.category.is_empty();
+        if !flags.app.is_empty() || is_for_one {
+            return Err(Failure::Usage(anyhow::anyhow!(
+                "--app, --by, --save and --category are for one ledger: several are compared by the app that each was recorded for"
+            )));
+        }
+        let top = config.top(flags.output.top);
+        Ok(Self {
+            input: ReportInput::SeveralSaved(saved),
+            apps: Vec::new(),
+            category: CategoryPlan { paths: Vec::new(), per: None, least_coverage: None },
+            output: Output { top, ..flags.output },
+        })
+    }
+}
+
+impl Span {
+    /// Whether any of the flags was given.
+    pub const fn is_given(&self) -> bool {
+        self.from.is_some() || self.to.is_some() || self.slice.is_some()
+    }
+
+    /// The times that it means in a timeline; `None` for all of it.
+    pub fn window(&self, timeline: &Timeline) -> Result<Option<Window>, Failure> {
+        let Self { from, to, slice } = self;
+        when::window(slice.as_deref(), from.as_deref(), to.as_deref(), timeline)
+            .map_err(Failure::Usage)
+    }
+}
+
+/// A saved ledger is a result: what decides about results cannot be asked of it again.
+fn refuse_flags_of_traces(flags: &Report) -> Outcome {
+    let first = |asked: &[(&'static str, bool)]| {
+        asked.iter().find(|(_, is_asked)| *is_asked).map(|(flag, _)| *flag)
+    };
+    let of_time = first(&[
+        ("--from", flags.from.is_some()),
+        ("--to", flags.to.is_some()),
+        ("--slice", flags.slice.is_some()),
+        ("--meter", !flags.metering.meter.is_empty()),
+    ]);
+    let of_views = first(&[("--legacy", flags.legacy), ("--diagnose", flags.diagnose)]);
+    match of_time.or_else(|| flags.modelling.asked()).or(of_views) {
+        Some(flag) => Err(Failure::Usage(anyhow::anyhow!(
+            "{flag} needs the recording: a saved ledger has been attributed already"
+        ))),
+        None => analysis::refuse_symbols(&flags.symbols),
+    }
+}

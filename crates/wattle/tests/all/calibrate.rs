@@ -1,0 +1,135 @@
+//! `wattle calibrate` and `wattle model`, from recordings and tables with known truth to reports.
+
+use std::fmt::Write as _;
+
+use crate::support::{list, number, wattle};
+
+/// The simulated phone's rails, fitted by busy clocks, without any model of it: the fitted power of the whole run is what the
+/// rails measured, and a report that may not use rails finds the CPU's energy by the file alone.
+#[test]
+fn a_model_from_rails_explains_the_recording_without_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (trace, bare, model) = (path("demo.pftrace"), path("bare.pftrace"), path("cal.toml"));
+    let simulation = wattle_sim::scenario::demo(1).unwrap();
+    let simulated = simulation.run().unwrap();
+    std::fs::write(&trace, &simulated.trace).unwrap();
+    let parameters = "cpu.policy0.busy_ghz,cpu.policy4.busy_ghz,cpu.policy6.busy_ghz";
+    let found = wattle([
+        "calibrate",
+        &trace,
+        "--target",
+        "cpu",
+        "--every",
+        "0.1",
+        "--parameters",
+        parameters,
+        "--output",
+        &model,
+        "--json",
+        "-",
+    ])
+    .json();
+    assert_eq!(found.pointer("/schema").and_then(|v| v.as_str()), Some("wattle-calibration/1"));
+    let held_out = number(&found, "/linear/cross_validation/mean_error");
+    assert!(held_out < 0.1, "{held_out}");
+    let coverage = number(&found, "/linear/cross_validation/interval_coverage");
+    assert!((0.82..=0.98).contains(&coverage), "{coverage}");
+    let truth =
+        simulated.truth.total.value() / (simulated.truth.end - simulated.truth.start).seconds();
+    let mean = number(&found, "/linear/mean_mw") * 1e-3;
+    assert!((mean / truth - 1.0).abs() < 0.05, "{mean} {truth}");
+
+    // The same phone and run without rails: by the calibrated file alone.
+    std::fs::write(&bare, without_rails()).unwrap();
+    let report = wattle(["report", &bare, "--device-model", &model, "--json", "-"]).json();
+    let components = list(&report, "/components");
+    let cpu =
+        components.iter().find(|c| c.pointer("/name").and_then(|v| v.as_str()) == Some("cpu"));
+    let cpu = cpu.unwrap();
+    let joules = number(cpu, "/joules");
+    let whole = simulated.truth.total.value();
+    assert!((joules / whole - 1.0).abs() < 0.1, "{joules} {whole}");
+}
+
+/// The demo's trace without its power rails.
+fn without_rails() -> Vec<u8> {
+    let phone = wattle_sim::PhoneSpec::pixel_like().without_rails();
+    let workload = wattle_sim::scenario::news_app(wattle_units::Nanos::from_seconds(15.0));
+    wattle_sim::Simulation::new(phone, workload, 1).unwrap().run().unwrap().trace
+}
+
+#[test]
+fn a_counter_becomes_a_figure_of_an_existing_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let mut text = "ms,bt".to_owned();
+    for row in 0..200 {
+        let seconds = f64::from(row) * 0.6;
+        let charge = 0.0244 + 0.383 * seconds / 3600.0;
+        write!(text, "\n{},{charge:.4}", seconds * 1e3).unwrap();
+    }
+    let (csv, old, new) = (path("bt.csv"), path("old.toml"), path("new.toml"));
+    std::fs::write(&csv, text).unwrap();
+    assert_eq!(wattle(["model", "show", "Pixel 6 power profile", "--toml", &old]).code, Some(0));
+    let run = wattle([
+        "calibrate",
+        "--slope",
+        "--csv",
+        &csv,
+        "--time",
+        "ms",
+        "--time-unit",
+        "ms",
+        "--target",
+        "bt",
+        "--figure",
+        "bluetooth.on",
+        "--into",
+        &old,
+        "--output",
+        &new,
+    ]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout.contains("bluetooth.on = 0.38"), "{}", run.stdout);
+    let compared = wattle(["model", "diff", &old, &new, "--json", "-"]).json();
+    let changed: Vec<_> = list(&compared, "/rows")
+        .iter()
+        .filter(|row| row.pointer("/ratio").and_then(serde_json::Value::as_f64) != Some(1.0))
+        .filter(|row| row.pointer("/a") != row.pointer("/b"))
+        .collect();
+    assert_eq!(changed.len(), 1, "{changed:?}");
+    let run = wattle([
+        "calibrate",
+        "--slope",
+        "--csv",
+        &csv,
+        "--time",
+        "s",
+        "--target",
+        "bt",
+        "--figure",
+        "x",
+    ]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(run.stderr.contains("there are ms, bt"), "{}", run.stderr);
+}
+
+#[test]
+fn models_are_listed_shown_and_checked() {
+    let all = wattle(["model", "list", "--json", "-"]).json();
+    let library = concat!(env!("CARGO_MANIFEST_DIR"), "/../wattle-power/models");
+    let files = std::fs::read_dir(library).unwrap().count();
+    assert_eq!(all.as_array().unwrap().len(), files);
+    let shown = wattle(["model", "show", "kona", "--json", "-"]).json();
+    assert_eq!(shown.pointer("/name").and_then(|v| v.as_str()), Some("sm8250 (freqbench)"));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bad.toml");
+    let bad = "format = 'wattle-device-model/1'\nname = 'bad'\nversion = 1\n[[policy]]\nid = 0\ncpus = [0]\n\
+               curve = [[1000, 0, 100000, 0, 0]]\n";
+    std::fs::write(&path, bad).unwrap();
+    let run = wattle(["model", "check", &path.display().to_string()]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stdout.contains("no core draws that"), "{}", run.stdout);
+    assert_eq!(wattle(["model", "show", "no such model"]).code, Some(2));
+}

@@ -1,0 +1,175 @@
+//! `wattle diff` as its users run it: two runs of the simulated phone, saved or as traces.
+
+use std::path::{Path, PathBuf};
+
+use crate::support::{list, number, wattle};
+use serde_json::Value;
+
+/// Files of a test with the simulated phone.
+struct Bench {
+    folder: tempfile::TempDir,
+}
+
+impl Bench {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().expect("folder") }
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).to_str().expect("UTF-8").to_owned()
+    }
+
+    /// A trace and the model of its phone.
+    fn trace(&self, seed: &str) -> (String, String) {
+        let (trace, model) = (self.path(&format!("{seed}.pftrace")), self.path("phone.toml"));
+        let run = wattle([
+            "demo",
+            "--seed",
+            seed,
+            "--no-rails",
+            "--quiet",
+            "--trace",
+            &trace,
+            "--device-model",
+            &model,
+        ]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        (trace, model)
+    }
+
+    /// A saved ledger of a seed's trace under a model.
+    fn saved(&self, seed: &str, name: &str, flags: &[&str]) -> String {
+        let (trace, model) = self.trace(seed);
+        let saved = self.path(name);
+        let report = ["report", &trace, "--device-model", &model, "--quiet", "--save", &saved];
+        let run = wattle([&report[..], flags].concat());
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        saved
+    }
+}
+
+fn total(ledger: &str) -> f64 {
+    number(&wattle(["report", ledger, "--json", "-"]).json(), "/total_joules")
+}
+
+fn sum(diff: &Value, pointer: &str) -> f64 {
+    list(diff, "/nodes").iter().filter_map(|node| node.pointer(pointer)?.as_f64()).sum()
+}
+
+#[test]
+fn two_runs_are_held_against_each_other() {
+    let bench = Bench::new();
+    let (before, after) =
+        (bench.saved("1", "a.ledger.json.zst", &[]), bench.saved("2", "b.ledger.json.zst", &[]));
+    let (html, folded) = (bench.path("diff.html"), bench.path("diff.folded"));
+    let flags = ["--html", &html, "--folded", &folded, "--json", "-", "--anyway"];
+    let diff = wattle([&["diff", &before, &after][..], &flags].concat()).json();
+    let difference = total(&after) - total(&before);
+    let near = |found: f64, expected: f64| {
+        assert!(
+            (found - expected).abs() < 1e-9 * total(&before),
+            "{found} J, expected {expected} J"
+        );
+    };
+    near(number(&diff, "/total/before/joules"), total(&before));
+    near(number(&diff, "/total/difference_joules"), difference);
+    near(sum(&diff, "/self/difference_joules"), difference);
+    assert!(list(&diff, "/methods").len() > 5);
+    let page = std::fs::read_to_string(&html).expect("a page");
+    assert!(page.contains("Differential flame graph"));
+    // The last two words of a line are microjoules.
+    let mut sums = [0_u64; 2];
+    for line in std::fs::read_to_string(&folded).expect("stacks").lines() {
+        let mut words = line.rsplit(' ');
+        for sum in sums.iter_mut().rev() {
+            *sum += words.next().and_then(|word| word.parse::<u64>().ok()).expect("a number");
+        }
+        assert!(words.next().is_some(), "{line} has a stack");
+    }
+    for (sum, ledger) in sums.iter().zip([&before, &after]) {
+        assert!((*sum as f64 - total(ledger) * 1e6).abs() <= 1.0, "{sum} µJ");
+    }
+}
+
+#[test]
+fn a_run_does_not_differ_from_itself() {
+    let bench = Bench::new();
+    let (trace, model) = bench.trace("1");
+    let saved = bench.saved("1", "a.ledger.json.zst", &[]);
+    // A trace and a saved ledger are the same run.
+    let diff = wattle(["diff", &saved, &trace, "--device-model", &model, "--json", "-"]).json();
+    assert!(list(&diff, "/objections").is_empty(), "{}", diff["objections"]);
+    assert_eq!(diff["has_common_errors"], true);
+    for node in list(&diff, "/nodes") {
+        assert_eq!(node["total"]["verdict"], "inconclusive", "{node}");
+        assert!(number(node, "/total/difference_joules").abs() < 1e-12, "{node}");
+    }
+    let shown = wattle(["diff", &saved, &saved]);
+    assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+    for words in ["Difference of two runs", "inconclusive", "errors are common", "90 % interval"] {
+        assert!(shown.stdout.contains(words), "no {words:?} in:\n{}", shown.stdout);
+    }
+    assert!(!shown.stdout.contains("Changed most"), "{}", shown.stdout);
+}
+
+#[test]
+fn figures_are_of_what_was_asked_for() {
+    let bench = Bench::new();
+    let saved = bench.saved("1", "a.ledger.json.zst", &[]);
+    let diff =
+        |flags: &[&str]| wattle([&["diff", &saved, &saved, "--json", "-"], flags].concat()).json();
+    let run = diff(&[]);
+    let second = diff(&["--per", "second"]);
+    let watts = number(&run, "/total/before/joules") / number(&run, "/before/duration_s");
+    assert!((number(&second, "/total/before/joules") / watts - 1.0).abs() < 1e-9);
+    let method = list(&run, "/methods").iter().find(|row| number(row, "/before/calls") > 1.0);
+    let method = method.and_then(|row| row["name"].as_str()).expect("a method");
+    let call = diff(&["--per-call", method]);
+    let calls = number(&call, "/per/before");
+    assert!(calls > 1.0);
+    assert!(
+        (number(&call, "/total/before/joules") * calls / number(&run, "/total/before/joules")
+            - 1.0)
+            .abs()
+            < 1e-9
+    );
+    let is_thread = |node: &&Value| node["kind"] == "thread";
+    assert!(list(&run, "/nodes").iter().any(|node| is_thread(&node)));
+    assert_eq!(list(&diff(&["--merge", "process"]), "/nodes").iter().filter(is_thread).count(), 0);
+    let app = list(&run, "/nodes").iter().filter(|node| node["kind"] == "process");
+    let app = app
+        .filter_map(|node| node["name"].as_str())
+        .find(|name| name.starts_with("com."))
+        .expect("an app");
+    let of_app = diff(&["--app", app]);
+    let processes = list(&of_app, "/nodes").iter().filter(|node| node["kind"] == "process").count();
+    assert_eq!(processes, 1);
+    assert!(list(&of_app, "/nodes").iter().any(|node| node["kind"] == "other-processes"));
+    assert_eq!(of_app["total"], run["total"]);
+}
+
+#[test]
+fn what_is_not_comparable_is_refused() {
+    #[track_caller]
+    fn check(arguments: &[&str], code: i32, words: &str) {
+        let run = wattle([&["diff"], arguments].concat());
+        assert_eq!(run.code, Some(code), "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.contains(words), "{arguments:?}: {}", run.stderr);
+    }
+    let bench = Bench::new();
+    let saved = bench.saved("1", "a.ledger.json.zst", &[]);
+    let other = bench.saved("1", "b.ledger.json.zst", &["--shared", "none"]);
+    check(&[&saved, &other], 1, "\"proportional\" before and by \"none\" after");
+    let shown = wattle(["diff", &saved, &other, "--anyway"]);
+    assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+    assert!(shown.stdout.contains("not comparable: power that cores share"), "{}", shown.stdout);
+    check(&[&saved, "absent"], 3, "absent");
+    check(&[&saved, &saved, "--json", "-", "--folded", "-"], 2, "standard output");
+    check(&[&saved, &saved, "--html", "-"], 2, "expected the name of a file");
+    check(&[&saved, &saved, "--per-call", "absent()"], 2, "no call of it is in the first run");
+    check(&[&saved, &saved, "--app", "com.absent"], 2, "not found in either run");
+    check(&[&saved, &saved, "--shared", "none"], 2, "--shared needs a recording");
+    check(&[&saved], 2, "AFTER");
+    let nowhere: PathBuf = Path::new(&bench.path("absent")).join("diff.html");
+    check(&[&saved, &saved, "--html", nowhere.to_str().expect("UTF-8")], 4, "writing");
+}

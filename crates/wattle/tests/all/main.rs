@@ -1,0 +1,67 @@
+//! The real program from end to end: one binary of all tests, because linking the program's crates takes longer than
+//! running most of them.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test that cannot go on has failed"
+)]
+
+// Readers and runtimes that other crates' tests own.
+#[path = "../../../wattle-probe/tests/all/art/mod.rs"]
+mod art;
+#[path = "../../../wattle-ingest/tests/all/trace_build.rs"]
+#[allow(dead_code, reason = "a part is used")]
+mod build;
+#[path = "../../../wattle-ingest/tests/all/dmtracedump.rs"]
+#[allow(dead_code, reason = "a part is used")]
+mod dmtracedump;
+#[path = "../../../wattle-ingest/tests/all/events.rs"]
+#[allow(dead_code, reason = "a part is used")]
+mod events;
+#[path = "../../../wattle-ingest/tests/all/plain.rs"]
+mod plain;
+#[path = "../../../wattle-probe/tests/all/runtime_reader.rs"]
+#[allow(dead_code, reason = "a part is used")]
+mod runtime_reader;
+
+mod corpus;
+mod counted;
+mod disassembly;
+mod phone_bench;
+mod support;
+mod terminal_bench;
+
+mod accuracy;
+mod api_costs;
+mod by;
+mod calibrate;
+mod call_sites;
+mod category;
+mod counts_on_art;
+mod demo;
+mod diagnose;
+mod diff;
+mod export;
+mod hostile;
+mod ingest_on_art;
+mod instrument;
+mod instrument_on_art;
+mod ladder;
+mod lines_on_art;
+mod method_trace_on_art;
+mod moved_on_art;
+mod orka_paper;
+mod polling;
+mod report;
+mod run;
+mod run_on_art;
+mod sim_accuracy;
+mod sim_difference;
+mod suspects;
+mod top;
+mod verify;
+mod wattson_parity;

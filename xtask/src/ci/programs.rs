@@ -1,0 +1,108 @@
+//! The independent programs that tests ask, as packages of Debian.
+
+use std::path::Path;
+
+use anyhow::Result;
+
+use super::child_process::{command, is_program, output, run, succeeds};
+use crate::places;
+
+/// Programs, and the packages that bring them.
+const PROGRAMS: &[(&str, &[&str])] = &[
+    // A browser for the HTML report.
+    ("chromedriver", &["chromium", "chromium-driver"]),
+    // Android's own tools for packages.
+    ("apksigner", &["apksigner", "default-jre-headless"]),
+    ("zipalign", &["zipalign"]),
+    ("aapt2", &["aapt"]),
+    ("dexdump", &["dexdump"]),
+    ("openssl", &["openssl"]),
+    ("smali", &["libsmali-java"]),
+    ("zip", &["zip"]),
+    ("unzip", &["unzip"]),
+    ("trace-cmd", &["trace-cmd"]),
+    ("dmtracedump", &["dmtracedump"]),
+    ("perf", &["linux-perf"]),
+    // Opens the tables of a diagnosis.
+    ("ssconvert", &["gnumeric"]),
+    // The client of real phones, which also drives the simulated one.
+    ("adb", &["adb"]),
+    ("mksh", &["mksh"]),
+    ("unshare", &["util-linux"]),
+    ("script", &["bsdutils"]),
+    ("ip", &["iproute2"]),
+    ("javac", &["openjdk-17-jdk-headless"]),
+    // What the Android runtime is built from, beside Android's own libraries.
+    ("python3", &["python3"]),
+    ("clang", &["clang"]),
+    ("gcc", &["gcc"]),
+    ("ld.lld", &["lld"]),
+    ("objdump", &["binutils"]),
+    ("llvm-symbolizer", &["llvm"]),
+    ("xz", &["xz-utils"]),
+    ("dpkg-source", &["dpkg-dev"]),
+    // Builds the real pprof from its source.
+    ("go", &["golang-go"]),
+];
+
+const PPROF_SOURCE: &str = "/usr/share/gocode/src/github.com/google/pprof";
+
+/// Android's libraries, which Debian has for few machines.
+const LIBRARIES: &[(&str, &str)] = &[
+    ("android/libart.so.0", "android-libart"),
+    ("android/libnativeloader.so.0", "android-libnativeloader"),
+    ("android/libnativebridge.so.0", "android-libnativebridge"),
+    ("android/libbacktrace.so.0", "android-libbacktrace"),
+    ("android/libbase.so.0", "android-libbase"),
+    ("android/liblog.so.0", "android-liblog"),
+    ("android/libziparchive.so.0", "android-libziparchive"),
+    ("android/libcrypto.so.0", "android-libboringssl"),
+    ("libz.so", "zlib1g-dev"),
+    ("libicuuc.so", "libicu-dev"),
+    ("libexpat.so", "libexpat1-dev"),
+];
+
+/// Installs the packages of the programs that are missing, where that is allowed.
+pub fn install() -> Result<()> {
+    let packages = missing();
+    if packages.is_empty() {
+        println!("all programs are installed");
+        return Ok(());
+    }
+    let is_root = output(&mut command("id", &["-u"])).is_some_and(|id| id.trim() == "0");
+    if !is_root || !is_program("apt-get") {
+        println!("CANNOT INSTALL {} HERE: tests that need them do not run", packages.join(" "));
+        return Ok(());
+    }
+    run(&mut command("apt-get", &["update", "-qq"]))?;
+    let mut install = command(
+        "apt-get",
+        &["install", "-y", "-qq", "--no-install-recommends", "-o=Dpkg::Use-Pty=0"],
+    );
+    run(install.args(&packages).env("DEBIAN_FRONTEND", "noninteractive"))
+}
+
+fn missing() -> Vec<&'static str> {
+    let mut packages: Vec<&str> = PROGRAMS
+        .iter()
+        .filter(|(program, _)| !is_program(program))
+        .flat_map(|(_, packages)| packages.iter().copied())
+        .collect();
+    if !Path::new(PPROF_SOURCE).exists() {
+        packages.push("golang-github-google-pprof-dev");
+    }
+    // Brings Arrow's own reader of Parquet.
+    if !succeeds(&mut command("python3", &["-m", "pip", "--version"])) {
+        packages.push("python3-pip");
+    }
+    // Brings speedscope's schema, once.
+    if !is_program("npm") && !places::viewers().join("package").is_dir() {
+        packages.push("npm");
+    }
+    if cfg!(target_arch = "x86_64") {
+        let folder = Path::new("/usr/lib/x86_64-linux-gnu");
+        let absent = LIBRARIES.iter().filter(|(library, _)| !folder.join(library).exists());
+        packages.extend(absent.map(|(_, package)| *package));
+    }
+    packages
+}

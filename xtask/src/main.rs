@@ -1,0 +1,78 @@
+//! Chores of this repository, run with `cargo xtask`.
+//!
+//! One file or folder per subject; [`COMMANDS`] is the list of them.
+
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program for the terminal of one developer or one log"
+)]
+
+mod bench;
+mod ci;
+mod house;
+mod places;
+mod repository;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+/// One command of `cargo xtask`.
+struct Command {
+    name: &'static str,
+    help: &'static str,
+    run: fn(&[String]) -> Result<Verdict>,
+}
+
+/// The result of a command that ran to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Verdict {
+    Passed,
+    /// A check failed, which the command has explained on the terminal.
+    Failed,
+}
+
+const COMMANDS: &[Command] = &[
+    Command {
+        name: "bench",
+        help: "CPU time and memory of whole commands, beside another commit or an input of half the size",
+        run: bench::run,
+    },
+    Command {
+        name: "ci",
+        help: "the gate of continuous integration, or single stages of it",
+        run: ci::run,
+    },
+    Command {
+        name: "house",
+        help: "counts of what should become less in the code, against xtask/house.toml",
+        run: house::run,
+    },
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let command = arguments.first().and_then(|name| COMMANDS.iter().find(|c| c.name == name));
+    let Some(command) = command else {
+        print_help();
+        let wants_help = arguments.first().is_some_and(|first| first.ends_with("help"));
+        return if wants_help { ExitCode::SUCCESS } else { ExitCode::from(2) };
+    };
+    match (command.run)(&arguments[1..]) {
+        Ok(Verdict::Passed) => ExitCode::SUCCESS,
+        Ok(Verdict::Failed) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("cargo xtask {}: {error:#}", command.name);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn print_help() {
+    println!("Usage: cargo xtask COMMAND [OPTION…]\n\nCommands:");
+    for command in COMMANDS {
+        println!("  {:<8} {}", command.name, command.help);
+    }
+    println!("\n`cargo xtask COMMAND --help` prints the options of a command.");
+}
