@@ -10,6 +10,10 @@ use crate::{ApiCostEntry, ApiEntry, ApiSheet, ApiTableEntry, Ledger, SiteEntry};
 /// By class, method and descriptor: calls, and the sites that they are made at.
 type CallsAndSites<'a> = BTreeMap<(&'a str, &'a str, Option<&'a str>), (u64, Vec<usize>)>;
 
+fn is_api_call(site: &SiteEntry) -> bool {
+    site.kind == SiteKind::Call
+}
+
 impl Ledger {
     /// Looks all calls into the framework up in tables: fills the sheet, and points the sites of calls to it. What was there before
     /// goes. Needs nothing but the ledger's own sites and paths, so it can be done to a saved one; what single calls cost by other
@@ -18,10 +22,9 @@ impl Ledger {
         for stats in &mut self.sheets.call_stats {
             stats.api_joules = None;
         }
-        let is_call = |site: &SiteEntry| site.kind == SiteKind::Call;
         let mut apis = CallsAndSites::new();
         for (index, (site, calls)) in self.rows.sites.iter().zip(self.calls_by_site()).enumerate() {
-            let Some(calls) = calls.filter(|_| is_call(site)) else { continue };
+            let Some(calls) = calls.filter(|_| is_api_call(site)) else { continue };
             let name = (&*site.class, &*site.method, site.descriptor.as_deref());
             let (sum, sites) = apis.entry(name).or_default();
             *sum = sum.saturating_add(calls);
@@ -61,6 +64,11 @@ impl Ledger {
         for (site, number) in self.rows.sites.iter_mut().zip(numbers) {
             site.api = number;
         }
+    }
+
+    /// Whether there are sites that call into the framework, which alone are looked up.
+    pub(crate) fn has_api_calls(&self) -> bool {
+        self.rows.sites.iter().any(is_api_call)
     }
 
     /// Number of calls of each site; `None` for those that no path is of.

@@ -121,8 +121,9 @@ pub struct AttributionOptions {
     pub prefer: Prefer,
     /// Which calls use which hardware. Default is [`ApiSets::built_in`].
     pub api_sets: ApiSets,
-    /// Costs of calls into the framework. Default is [`ApiCosts::library`].
-    pub api_costs: ApiCosts,
+    /// Costs of calls into the framework. Default is `None`: [`wattle_power::ApiCosts::library`], which is read only where a recording has
+    /// such calls.
+    pub api_costs: Option<ApiCosts>,
     /// Whether quantiles are also made of slices of which no place in the code is known. Default is `false`.
     pub all_call_stats: bool,
     /// The source of call paths. Default is [`Stacks::Auto`].
@@ -143,7 +144,7 @@ impl Default for AttributionOptions {
             bins: 600,
             prefer: Prefer::default(),
             api_sets: ApiSets::built_in().clone(),
-            api_costs: ApiCosts::library().clone(),
+            api_costs: None,
             all_call_stats: false,
             stacks: Stacks::default(),
             keep_stretches: false,

@@ -155,7 +155,7 @@ impl PowerTrack {
 
     /// From the first segment's start to the end.
     pub fn window(&self) -> Window {
-        Window::new(self.columns.starts().first().copied().unwrap_or(self.end), self.end)
+        Window::new(self.columns.start(0).unwrap_or(self.end), self.end)
     }
 
     /// One segment.
@@ -166,10 +166,10 @@ impl PowerTrack {
     #[inline]
     fn segment(&self, index: usize) -> PowerSegment {
         work::count();
-        let starts = self.columns.starts();
-        let end = starts.get(index + 1).copied().unwrap_or(self.end);
+        let start = self.columns.start(index).unwrap_or(self.end);
+        let end = self.columns.start(index + 1).unwrap_or(self.end);
         let (power, source) = self.columns.power(index);
-        PowerSegment { window: Window { start: starts[index], end }, power, source }
+        PowerSegment { window: Window { start, end }, power, source }
     }
 
     /// All segments in order of time.
@@ -179,7 +179,7 @@ impl PowerTrack {
 
     /// Index of the segment that holds at the instant, or of the first one if it begins later.
     pub fn segment_at(&self, time: BootNanos) -> usize {
-        self.columns.starts().partition_point(|start| *start <= time).saturating_sub(1)
+        self.columns.first_after(0..self.len(), time).saturating_sub(1)
     }
 
     /// `∫ power dt` over the window, segment by segment, with the source of each.
@@ -220,14 +220,12 @@ impl PowerTrack {
     /// [`Self::segment_at`], for an instant not before the start of a known segment. The step doubles until it is past
     /// the instant, so that near segments are found at once and far ones as by bisection.
     fn segment_from(&self, known: usize, time: BootNanos) -> usize {
-        let rest = self.columns.starts().get(known..).unwrap_or_default();
         let mut reach = 1;
-        while rest.get(reach).is_some_and(|start| *start <= time) {
+        while self.columns.start(known + reach).is_some_and(|start| start <= time) {
             work::count();
             reach *= 2;
         }
-        let near = &rest[..rest.len().min(reach)];
-        known + near.partition_point(|start| *start <= time).saturating_sub(1)
+        self.columns.first_after(known..known + reach, time).saturating_sub(1).max(known)
     }
 
     /// `∫ power dt` over the window, compensated.

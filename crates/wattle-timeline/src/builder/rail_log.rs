@@ -1,7 +1,7 @@
 //! Samples of power rails while a recording is read.
 //!
-//! A monitor reads all of its rails at once, so their samples have the same times. Rails go on with one column of times as long as
-//! that holds; the first rail to be read at another time gets a copy:
+//! A monitor reads all of its rails at once, so their samples have the same times; a phone has one or two monitors. Rails go on with one
+//! column of times as long as that holds. One that is read at another time goes over to the column that has its times, or gets a copy:
 //!
 //! ```text
 //! times   t0 t1 t2 │ t3 ──► column 0: rails A, B
@@ -21,9 +21,14 @@ pub(super) struct RailLog {
     rails: Vec<LoggedRail>,
     index: FxHashMap<(NameId, u64), u32>,
     times: Vec<Vec<BootNanos>>,
-    /// The column of the last sample.
-    last: usize,
 }
+
+/// Number of samples after which a rail does not go over to another column any more: monitors differ from the first samples on, and to
+/// compare long columns again and again would take time that grows with their square.
+const SETTLED: usize = 16;
+
+/// Number of columns, the first ones, that a rail may go over to, for the same reason.
+const MONITORS: usize = 64;
 
 /// One rail; as many times of its column as it has energies are its own.
 #[derive(Debug)]
@@ -55,30 +60,32 @@ impl RailLog {
 
     /// A sample of a rail.
     pub(super) fn sample(&mut self, rail: u32, time: BootNanos, energy: u64) {
-        let Self { rails, times, last, .. } = self;
+        let Self { rails, times, .. } = self;
         let Some(rail) = rails.get_mut(rail as usize) else { return };
         let count = rail.energy.len();
-        let column = rail.column.unwrap_or(*last);
-        let known = times.get(column).map(|times| times.get(count).copied());
-        let column = match known {
-            // Another rail was read at this time already.
-            Some(Some(known)) if known == time => column,
-            // This one is the first to be read; a rail without samples cannot go on where others have some.
-            Some(None) if rail.column.is_some() => {
-                times[column].push(time);
-                column
-            }
+        let before = rail.column.and_then(|column| times.get(column)?.get(..count));
+        let before = before.unwrap_or_default();
+        let has =
+            |column: usize| times.get(column).and_then(|times| times.get(count)) == Some(&time);
+        let column = match rail.column {
+            // Another rail was read at this time already, or this one is the first to be read.
+            Some(column) if has(column) || times[column].len() == count => column,
             _ => {
-                let before = times.get(column).and_then(|times| times.get(..count));
-                let mut own = before.map(<[BootNanos]>::to_vec).unwrap_or_default();
-                own.push(time);
-                times.push(own);
-                times.len() - 1
+                let is_same = |column: &usize| has(*column) && times[*column].starts_with(before);
+                let candidates = if count < SETTLED { times.len().min(MONITORS) } else { 0 };
+                let known = (0..candidates).find(is_same);
+                known.unwrap_or_else(|| {
+                    let own = before.to_vec();
+                    times.push(own);
+                    times.len() - 1
+                })
             }
         };
+        if times[column].len() == count {
+            times[column].push(time);
+        }
         rail.column = Some(column);
         rail.energy.push(energy);
-        *last = column;
     }
 
     /// The rails, each in order of time.
@@ -155,6 +162,19 @@ mod tests {
     fn rails_of_one_packet_share_their_times() {
         let rails = check(&[(0, 1), (1, 1), (2, 1), (0, 5), (1, 5), (2, 5)]);
         assert!(rails[0].time.is_same(&rails[1].time) && rails[0].time.is_same(&rails[2].time));
+    }
+
+    #[test]
+    fn rails_of_one_monitor_share_its_times() {
+        // Two monitors, in turns; and two that differ from the second sample on.
+        for samples in [
+            [(0, 1), (1, 2), (2, 1), (0, 5), (1, 6), (2, 5)],
+            [(0, 1), (1, 1), (2, 1), (1, 6), (0, 5), (2, 5)],
+        ] {
+            let rails = check(&samples);
+            assert!(rails[0].time.is_same(&rails[2].time));
+            assert!(!rails[0].time.is_same(&rails[1].time));
+        }
     }
 
     #[test]

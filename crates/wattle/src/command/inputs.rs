@@ -79,13 +79,16 @@ pub fn api_table(path: &Path) -> anyhow::Result<ApiTable> {
     Ok(ApiTable::parse(&name, &text)?)
 }
 
-/// The tables of API costs that come with Wattle, and those of the flags before them.
-pub fn api_costs(modelling: &Modelling) -> anyhow::Result<ApiCosts> {
+/// The tables of API costs that come with Wattle, and those of the flags before them; `None` without flags.
+pub fn api_costs(modelling: &Modelling) -> anyhow::Result<Option<ApiCosts>> {
+    if modelling.api_costs.is_empty() {
+        return Ok(None);
+    }
     let mut costs = ApiCosts::library().clone();
     for path in &modelling.api_costs {
         costs.add(api_table(path)?);
     }
-    Ok(costs)
+    Ok(Some(costs))
 }
 
 /// A device model, or what a power profile says as one.

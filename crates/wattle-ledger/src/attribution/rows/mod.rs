@@ -12,7 +12,7 @@ mod single_calls;
 mod site_rows;
 mod test_rows;
 
-use wattle_power::{Component, PowerEstimate};
+use wattle_power::{ApiCosts, Component, PowerEstimate};
 use wattle_timeline::{SiteId, Timeline, Uid, Window};
 
 use self::path_rows::PathRows;
@@ -80,7 +80,9 @@ pub(crate) fn ledger(
         ledger.quality.notes.extend(notes);
         ledger.sheets.upper_bounds = Some(bounds);
     }
-    ledger.fill_api_sheet(&options.api_costs);
+    if ledger.has_api_calls() {
+        ledger.fill_api_sheet(options.api_costs.as_ref().unwrap_or_else(|| ApiCosts::library()));
+    }
     single_calls(timeline, &paths.trees, &sites, &mut bookings, &mut ledger);
     Ok(ledger)
 }

@@ -82,9 +82,7 @@ impl ReportPlan {
         if !saved.is_empty() {
             refuse_flags_of_traces(&flags)?;
             // The configuration's tables do not replace those a ledger was saved with; only flags do.
-            if !flags.modelling.api_costs.is_empty() {
-                costs = Some(inputs::api_costs(&flags.modelling).map_err(Failure::Input)?);
-            }
+            costs = inputs::api_costs(&flags.modelling).map_err(Failure::Input)?;
         }
         if saved.len() > 1 {
             return Self::of_several(saved, costs.is_some(), flags, &config);
