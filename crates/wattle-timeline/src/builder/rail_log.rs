@@ -73,12 +73,13 @@ impl RailLog {
             _ => {
                 let is_same = |column: &usize| has(*column) && times[*column].starts_with(before);
                 let candidates = if count < SETTLED { times.len().min(MONITORS) } else { 0 };
-                let known = (0..candidates).find(is_same);
-                known.unwrap_or_else(|| {
+                if let Some(known) = (0..candidates).find(is_same) {
+                    known
+                } else {
                     let own = before.to_vec();
                     times.push(own);
                     times.len() - 1
-                })
+                }
             }
         };
         if times[column].len() == count {
