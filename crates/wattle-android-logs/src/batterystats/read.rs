@@ -65,7 +65,8 @@ pub(crate) fn read_text(
 ) -> ArtifactQuality {
     let near = session.around();
     let mut reader = TextReader::new(session.qualities.len(), near);
-    let (quality, cut) = each_line(name, Form::Text, input, session, told, &mut |line, session| {
+    let dump = Dump { name, form: Form::Text, lines: Lines::new(input, LONGEST) };
+    let (quality, cut) = dump.each_line(session, told, &mut |line, session| {
         let builder = &mut session.builder;
         let mut names = std::mem::take(&mut builder.names);
         reader.line(line, &mut names, &mut |package| builder.tasks().package(package));
@@ -85,42 +86,50 @@ pub(crate) fn read_checkin(
     told: &mut dyn FnMut(u64),
 ) -> ArtifactQuality {
     let mut reader = CheckinReader::new(session.qualities.len());
-    let (quality, cut) =
-        each_line(name, Form::Checkin, input, session, told, &mut |line, session| {
-            let builder = &mut session.builder;
-            let mut names = std::mem::take(&mut builder.names);
-            reader.line(line, &mut names, &mut |package| builder.tasks().package(package));
-            builder.names = names;
-        });
+    let dump = Dump { name, form: Form::Checkin, lines: Lines::new(input, LONGEST) };
+    let (quality, cut) = dump.each_line(session, told, &mut |line, session| {
+        let builder = &mut session.builder;
+        let mut names = std::mem::take(&mut builder.names);
+        reader.line(line, &mut names, &mut |package| builder.tasks().package(package));
+        builder.names = names;
+    });
     let mut found = reader.finish();
     found.counts.cut += cut;
     session.pending::<Statistics>().0.push(found);
     quality
 }
 
-fn each_line(
-    name: &str,
+/// A dump in one of the forms that are text.
+struct Dump<'a, R> {
+    name: &'a str,
     form: Form,
-    input: impl Read,
-    session: &mut Session,
-    told: &mut dyn FnMut(u64),
-    take: &mut dyn FnMut(&str, &mut Session),
-) -> (ArtifactQuality, u64) {
-    let mut lines = Lines::new(input, LONGEST);
-    let (mut cut, mut number) = (0, 0_u64);
-    while let Some(line) = lines.next_line() {
-        cut += u64::from(line.is_cut);
-        take(&String::from_utf8_lossy(line.bytes), session);
-        number += 1;
-        if number.is_multiple_of(4096) {
-            told(lines.offset());
+    lines: Lines<R>,
+}
+
+impl<R: Read> Dump<'_, R> {
+    /// Gives each line to `take`. Returns the number of lines that were too long, too.
+    fn each_line(
+        self,
+        session: &mut Session,
+        told: &mut dyn FnMut(u64),
+        take: &mut dyn FnMut(&str, &mut Session),
+    ) -> (ArtifactQuality, u64) {
+        let Self { name, form, mut lines } = self;
+        let (mut cut, mut number) = (0, 0_u64);
+        while let Some(line) = lines.next_line() {
+            cut += u64::from(line.is_cut);
+            take(&String::from_utf8_lossy(line.bytes), session);
+            number += 1;
+            if number.is_multiple_of(4096) {
+                told(lines.offset());
+            }
         }
+        let mut quality = quality(name, form, lines.offset());
+        if let Some(failure) = &lines.failure {
+            quality.notes.push(damaged(failure));
+        }
+        (quality, cut)
     }
-    let mut quality = quality(name, form, lines.offset());
-    if let Some(failure) = &lines.failure {
-        quality.notes.push(damaged(failure));
-    }
-    (quality, cut)
 }
 
 /// Reads one of the messages.

@@ -14,7 +14,7 @@ use super::clock::Times;
 use super::readings::Readings;
 use super::stale::own_processes;
 use super::test_log::{CallRecord, Radio, Residual, TestLog};
-use wattle_import::{Clock, ClockFacts, Pending, Session, Stage};
+use wattle_import::{Clock, ClockFacts, Fit, Pending, Session, Stage};
 use wattle_meters::{AllSeries, Value};
 
 /// Half a tick of `time_in_state`, nanoseconds.
@@ -63,6 +63,25 @@ struct Context<'a> {
     pub has_others: bool,
 }
 
+/// Clock of a file's records, with the way from it to boot time.
+struct RecordClock {
+    times: Times,
+    /// The fit of the wall clock, if that is the clock of the records.
+    fit: Option<Fit>,
+    has_others: bool,
+}
+
+impl RecordClock {
+    /// Boot time of a record; `None` if nothing leads to the time of the recording's trace.
+    fn to_boot(&self, time: i64) -> Option<BootNanos> {
+        match &self.fit {
+            Some(fit) => Some(BootNanos::new(fit.to_boot(time))),
+            None if self.has_others => None,
+            None => Some(BootNanos::new(time)),
+        }
+    }
+}
+
 /// A test with the times of its records.
 struct Timed<'a> {
     log: &'a TestLog,
@@ -95,17 +114,17 @@ impl NavitasFile {
     ) {
         let times = self.times();
         let tests: Vec<Timed<'_>> = self.tests.iter().map(|log| timed(log, times)).collect();
-        let to_boot = |time: i64| match context.clocks.fit(Clock::Real) {
-            Some(fit) if times == Times::Stamps => Some(BootNanos::new(fit.to_boot(time))),
-            _ if context.has_others => None,
-            _ => Some(BootNanos::new(time)),
+        let clock = RecordClock {
+            times,
+            fit: context.clocks.fit(Clock::Real).filter(|_| times == Times::Stamps),
+            has_others: context.has_others,
         };
         self.note_times(times, &tests, quality);
         let mut told = Told::default();
         for test in &tests {
-            told.test(test, times, context, &to_boot, builder, quality);
+            told.test(test, &clock, context, builder, quality);
         }
-        told.series(&tests, &to_boot, builder);
+        told.series(&tests, &clock, builder);
         told.finish(context, quality);
         quality.records = tests.iter().map(|test| test.log.calls.len() as u64).sum();
     }
@@ -218,9 +237,8 @@ impl Told {
     fn test(
         &mut self,
         test: &Timed<'_>,
-        times: Times,
+        clock: &RecordClock,
         context: &Context<'_>,
-        to_boot: &dyn Fn(i64) -> Option<BootNanos>,
         builder: &mut TimelineBuilder,
         quality: &mut ArtifactQuality,
     ) {
@@ -234,10 +252,10 @@ impl Told {
         let mut own = CallStacks::new(of);
         let mut stale = CallStacks::new(CallsOf { is_stale: true, ..of });
         let mut pids: Vec<Option<u32>> = Vec::new();
-        for (index, time) in order(&test.times, times) {
+        for (index, time) in order(&test.times, clock.times) {
             let Some(call) = log.calls.get(index) else { continue };
             let is_own = test.is_own(call);
-            let at = to_boot(time);
+            let at = clock.to_boot(time);
             let is_outside = at.zip(context.window).is_some_and(|(at, window)| {
                 is_own && context.has_others && !(window.start..=window.end).contains(&at)
             });
@@ -272,28 +290,27 @@ impl Told {
         };
         own.finish(builder, &mut note);
         stale.finish(builder, &mut |_, _, _, _| {});
-        self.run(test, times, name, to_boot, builder);
-        self.samples(test, to_boot, builder);
+        self.run(test, clock, name, builder);
+        self.samples(test, clock, builder);
     }
 
     /// The run of the test: from the first to the last of its records, else of its samples.
     fn run(
         &mut self,
         test: &Timed<'_>,
-        times: Times,
+        clock: &RecordClock,
         name: wattle_timeline::NameId,
-        to_boot: &dyn Fn(i64) -> Option<BootNanos>,
         builder: &mut TimelineBuilder,
     ) {
         let Some((first, last)) = test.span().or(test.log.sampled) else { return };
         if let (Times::Stamps, Some((calls_from, calls_to)), Some((from, to))) =
-            (times, test.span(), test.log.sampled)
+            (clock.times, test.span(), test.log.sampled)
             && (calls_to < from.saturating_sub(APART) || calls_from > to.saturating_add(APART))
         {
             self.apart += 1;
         }
-        let (Some(start), Some(end)) = (to_boot(first), to_boot(last)) else { return };
-        let uncertainty = match times {
+        let (Some(start), Some(end)) = (clock.to_boot(first), clock.to_boot(last)) else { return };
+        let uncertainty = match clock.times {
             Times::Stamps => Nanos::new(1_000_000),
             Times::Counters { .. } => {
                 let sampled = test.log.sampled.map_or(0, |(from, to)| to.saturating_sub(from));
@@ -309,12 +326,7 @@ impl Told {
     }
 
     /// Residual charges and the GPU, in the host's time.
-    fn samples(
-        &mut self,
-        test: &Timed<'_>,
-        to_boot: &dyn Fn(i64) -> Option<BootNanos>,
-        builder: &mut TimelineBuilder,
-    ) {
+    fn samples(&mut self, test: &Timed<'_>, clock: &RecordClock, builder: &mut TimelineBuilder) {
         let log = test.log;
         let mut counter = |name: &str, mut values: Vec<(i64, f64)>| {
             values.sort_by_key(|(time, _)| *time);
@@ -324,7 +336,7 @@ impl Told {
             let name = builder.names.intern(name);
             let key = builder.system().counter_track(RawScope::Global, name);
             for (time, value) in values {
-                if let Some(time) = to_boot(time) {
+                if let Some(time) = clock.to_boot(time) {
                     builder.system().counter(key, time, value);
                     self.samples += 1;
                 }
@@ -345,7 +357,7 @@ impl Told {
             );
         }
         for radio in Radio::ALL {
-            self.residual(test, radio, to_boot, builder);
+            self.residual(test, radio, clock, builder);
         }
     }
 
@@ -354,7 +366,7 @@ impl Told {
         &mut self,
         test: &Timed<'_>,
         radio: Radio,
-        to_boot: &dyn Fn(i64) -> Option<BootNanos>,
+        clock: &RecordClock,
         builder: &mut TimelineBuilder,
     ) {
         let of_radio = || test.log.residuals.iter().filter(|residual| residual.radio == radio);
@@ -364,7 +376,7 @@ impl Told {
         let quantity = Quantity::EstimatedCharge;
         if let (Some(first), Some(last)) = (first, last)
             && let Some((from, to)) = first.time.zip(last.time).filter(|(from, to)| from < to)
-            && let Some((start, end)) = to_boot(from).zip(to_boot(to))
+            && let Some((start, end)) = clock.to_boot(from).zip(clock.to_boot(to))
         {
             // Statistics that were reset meanwhile count from 0 again.
             let rise = last.own() - first.own();
@@ -374,7 +386,7 @@ impl Told {
             *self.sums.entry(radio.name()).or_default() += 1;
         } else if let Some(only) = of_radio().find(|residual| residual.time.is_none())
             && let Some((from, to)) = test.span()
-            && let Some((start, end)) = to_boot(from).zip(to_boot(to))
+            && let Some((start, end)) = clock.to_boot(from).zip(clock.to_boot(to))
         {
             // One figure a test: since Android's statistics began, which Navitas resets before each test.
             let window = Window::new(start, end);
@@ -384,18 +396,13 @@ impl Told {
     }
 
     /// The CPUs' clocks over all records of the file, each reading once.
-    fn series(
-        &mut self,
-        tests: &[Timed<'_>],
-        to_boot: &dyn Fn(i64) -> Option<BootNanos>,
-        builder: &mut TimelineBuilder,
-    ) {
+    fn series(&mut self, tests: &[Timed<'_>], clock: &RecordClock, builder: &mut TimelineBuilder) {
         let mut all: Vec<(BootNanos, &Readings)> = Vec::new();
         for test in tests {
             let pairs =
                 test.log.calls.iter().zip(&test.times).filter(|(call, _)| test.is_own(call));
-            let readings =
-                pairs.filter_map(|(call, time)| Some((to_boot(*time)?, call.readings.as_ref()?)));
+            let readings = pairs
+                .filter_map(|(call, time)| Some((clock.to_boot(*time)?, call.readings.as_ref()?)));
             all.extend(readings);
         }
         all.sort_by_key(|(time, _)| *time);
