@@ -39,20 +39,24 @@ pub(super) fn common(id: u16, data: &[u8], contents: &mut Contents) {
     match id {
         id::DATE => {
             // Microseconds.
-            contents.wall_offset = integer(text()).and_then(|micros| micros.checked_mul(1000));
+            contents.clock.wall_offset =
+                integer(text()).and_then(|micros| micros.checked_mul(1000));
         }
         id::OFFSET => {
-            contents.offset = contents.offset.saturating_add(integer(text()).unwrap_or(0));
+            contents.clock.offset =
+                contents.clock.offset.saturating_add(integer(text()).unwrap_or(0));
         }
         id::CPUSTAT => {
             contents.overruns = contents.overruns.saturating_add(overruns(text()));
         }
-        id::TRACECLOCK => contents.clock = contents.clock.take().or_else(|| Some(clock(text()))),
+        id::TRACECLOCK => {
+            contents.clock.name = contents.clock.name.take().or_else(|| Some(clock(text())));
+        }
         id::UNAME => contents.release = std::str::from_utf8(text()).ok().map(str::to_owned),
-        id::TIME_SHIFT => contents.is_guest = true,
+        id::TIME_SHIFT => contents.clock.is_guest = true,
         id::TSC2NSEC => {
             let mut cursor = ByteCursor::new(data, 0, contents.order);
-            contents.cycles =
+            contents.clock.cycles =
                 cursor.u32().zip(cursor.u32()).filter(|(multiplier, _)| *multiplier > 0);
         }
         id::HOOK

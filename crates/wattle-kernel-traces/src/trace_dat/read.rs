@@ -117,7 +117,7 @@ fn contents(file: &[u8], tally: &mut Tally) -> Contents {
             format!("{count} options or descriptions of events are not known: not used")
         });
     }
-    if contents.is_guest {
+    if contents.clock.is_guest {
         tally.note(Severity::Warning, "guest", None, || {
             "the trace is of a virtual machine: its times are its own, not brought to those of its host".to_owned()
         });
@@ -183,9 +183,9 @@ enum TimeOf<'a> {
 }
 
 fn time_of<'a>(contents: &Contents, monotonic: Option<&'a Fit>, tally: &mut Tally) -> TimeOf<'a> {
-    let clock = contents.clock.as_deref().unwrap_or_default();
+    let clock = contents.clock.name.as_deref().unwrap_or_default();
     let shown = String::from_utf8_lossy(clock);
-    match (clock, contents.cycles, monotonic) {
+    match (clock, contents.clock.cycles, monotonic) {
         (b"boot", ..) => TimeOf::Nanos,
         (b"x86-tsc" | b"tsc2nsec" | b"ppc-tb", Some((multiplier, shift)), _) => {
             TimeOf::Cycles(multiplier, shift.min(63))
@@ -310,7 +310,7 @@ impl Reader<'_, '_> {
             }
             _ => raw.cast_signed(),
         };
-        let nanos = nanos.saturating_add(self.contents.offset);
+        let nanos = nanos.saturating_add(self.contents.clock.offset);
         let time = match self.time {
             TimeOf::Monotonic(fit) => BootNanos::new(fit.to_boot(nanos)),
             _ => BootNanos::new(nanos),
@@ -361,7 +361,7 @@ impl Reader<'_, '_> {
                 "events name CPUs with numbers past any that exist: not used".to_owned()
             });
         }
-        let wall = self.contents.wall_offset.zip(self.first).map(|(ahead, (there, boot))| {
+        let wall = self.contents.clock.wall_offset.zip(self.first).map(|(ahead, (there, boot))| {
             let showed = there.saturating_add(ahead);
             let showed = (showed.saturating_sub(DATE_SLACK), showed.saturating_add(DATE_SLACK));
             (Clock::Real, Reading::new(showed, (boot.value(), boot.value()), ReadingSource::TRACE))

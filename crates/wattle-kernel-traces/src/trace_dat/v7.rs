@@ -111,7 +111,7 @@ fn buffer(cursor: &mut ByteCursor<'_>, contents: &mut Contents) -> Option<()> {
         contents.instances += 1;
         return Some(());
     }
-    contents.clock = Some(options::clock(cursor.text()?));
+    contents.clock.name = Some(options::clock(cursor.text()?));
     contents.page_size = cursor.count()?;
     contents.cpus = options::cpus(cursor)?;
     contents.buffer_section = Some(at);

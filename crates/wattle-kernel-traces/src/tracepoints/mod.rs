@@ -8,7 +8,7 @@ mod format;
 mod record;
 mod sections;
 
-pub use contents::{Contents, CpuData, Packing};
+pub use contents::{Contents, CpuData, EventClock, Packing};
 pub use descriptions::descriptions;
 pub use format::{Field, FieldKind, Format, PageLayout};
 pub use record::{Plan, Record};
