@@ -6,7 +6,7 @@ use wattle_timeline::{Note, Severity};
 
 use super::look::Look;
 use super::settings::Settings;
-use super::{TABLE, table};
+use super::{TABLE, rules};
 use crate::{DiagnoseError, DiagnoseOptions, Diagnosis, Finding, Input};
 
 /// The most findings of one rule that are kept; the rest is counted in a note.
@@ -26,7 +26,7 @@ pub(crate) fn find(
     options: &DiagnoseOptions,
     diagnosis: &mut Diagnosis,
 ) -> Result<(), DiagnoseError> {
-    let settings = Settings::of(&options.rules, table())?;
+    let settings = Settings::of(&options.rules, rules())?;
     let look = Look::new(input, options, diagnosis, &settings);
     let mut findings = Vec::new();
     let mut notes = Vec::new();

@@ -82,7 +82,12 @@ static RULES: [Rule; TABLE.len()] = {
     rules
 };
 
-/// The rules without what finds them.
-pub(crate) fn table() -> &'static [Rule] {
+/// All rules, in the order in which they are shown.
+pub fn rules() -> &'static [Rule] {
     &RULES
+}
+
+/// The rule of that name.
+pub fn rule(id: &str) -> Option<&'static Rule> {
+    RULES.iter().find(|rule| rule.id == id)
 }
