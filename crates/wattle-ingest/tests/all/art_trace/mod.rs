@@ -31,8 +31,9 @@ use writer::{Format, Trace};
 type Clock = fn(&Event) -> u64;
 
 /// A real file, unpacked.
-fn real(name: &str) -> Option<(tempfile::NamedTempFile, Vec<u8>)> {
-    let bytes = wattle_testdata::read(&format!("art_trace/{name}"))?;
+#[track_caller]
+fn real(name: &str) -> (tempfile::NamedTempFile, Vec<u8>) {
+    let bytes = wattle_testdata::bytes(&format!("art_trace/{name}"));
     let mut plain = Vec::new();
     if Path::new(name).extension().is_some_and(|extension| extension == "gz") {
         flate2::read::GzDecoder::new(&*bytes).read_to_end(&mut plain).unwrap();
@@ -41,7 +42,7 @@ fn real(name: &str) -> Option<(tempfile::NamedTempFile, Vec<u8>)> {
     }
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), &plain).unwrap();
-    Some((file, plain))
+    (file, plain)
 }
 
 fn noted(timeline: &Timeline, code: &str) -> u64 {
@@ -65,8 +66,8 @@ fn equal(found: &Profile, expected: &Profile) {
 /// Methods by what dmtracedump prints of each event, and by its own profile.
 #[track_caller]
 fn check_dmtracedump(name: &str) {
-    let Some((file, bytes)) = real(name) else { return };
-    let Some(listed) = dmtracedump::events(file.path()) else { return };
+    let (file, bytes) = real(name);
+    let listed = dmtracedump::events(file.path());
     let timeline = read_bytes(name, &bytes).unwrap();
     assert_eq!(timeline.quality.artifacts[0].records, listed.len() as u64);
     let threads = events::calls(&listed, |event| event.cpu);
@@ -77,7 +78,7 @@ fn check_dmtracedump(name: &str) {
     };
     equal(&unnamed(found.clone()), &unnamed(profile(threads.values())));
     // Its profile is the same, but for what lies between calls inside of one whose entry it did not see: that it has outside of any.
-    let (theirs, outside) = dmtracedump::profile(file.path()).unwrap();
+    let (theirs, outside) = dmtracedump::profile(file.path());
     let is_earlier = |name: &str| {
         fn any(call: &Call, name: &str) -> bool {
             call.is_earlier && (call.method == name || call.callees.iter().any(|it| any(it, name)))
@@ -103,6 +104,7 @@ fn check_dmtracedump(name: &str) {
     );
 }
 
+#[requires(data, program = "dmtracedump")]
 #[test]
 fn real_traces_beside_dmtracedump() {
     check_dmtracedump("perflib-basic.trace");
@@ -116,7 +118,7 @@ fn real_traces_beside_dmtracedump() {
 #[test]
 fn a_streamed_trace_beside_the_plainest_reading() {
     let name = "perflib-streaming.trace";
-    let (_, bytes) = real(name).unwrap();
+    let (_, bytes) = real(name);
     let timeline = read_bytes(name, &bytes).unwrap();
     let all = plain::events(&bytes);
     for (is_cpu, clock) in
@@ -170,7 +172,7 @@ fn finished(timeline: &Timeline) -> Profile {
 /// open calls without time.
 #[track_caller]
 fn check_expected(name: &str) {
-    let (_, bytes) = real(name).unwrap();
+    let (_, bytes) = real(name);
     let json = wattle_testdata::bytes(&format!("art_trace/{name}.expected.json"));
     let expected: Value = serde_json::from_slice(&json).unwrap();
     let timeline = read_bytes(name, &bytes).unwrap();
@@ -259,8 +261,10 @@ fn tree(name: &str, callees: &[Call], column: usize) -> String {
 fn call_trees_of_perflib() {
     let json = wattle_testdata::bytes("art_trace/perflib-expected-call-trees.json");
     let expected: Value = serde_json::from_slice(&json).unwrap();
-    for (name, tree_of) in expected["expect"].as_object().unwrap() {
-        let (_, bytes) = real(&format!("perflib-{name}")).unwrap();
+    let trees = expected["expect"].as_object().unwrap();
+    assert_eq!(trees.len(), 4);
+    for (name, tree_of) in trees {
+        let (_, bytes) = real(&format!("perflib-{name}"));
         let timeline = read_bytes(name, &bytes).unwrap();
         let calls = calls_of(&timeline, true);
         let thread = tree_of["thread"].as_str().unwrap();
@@ -277,14 +281,14 @@ fn call_trees_of_perflib() {
 #[requires(data)]
 #[test]
 fn what_the_header_says() {
-    let (_, bytes) = real("firefox-art-trace-regular.trace.gz").unwrap();
+    let (_, bytes) = real("firefox-art-trace-regular.trace.gz");
     let timeline = read_bytes("method.trace", &bytes).unwrap();
     let process = timeline.tasks.processes.iter().find(|process| process.pid.0 == 21491).unwrap();
     assert!(timeline.tasks.threads.iter().skip(1).all(|thread| {
         thread.process.is_some_and(|of| timeline.tasks.processes[of.index()].pid == process.pid)
     }));
     assert!(timeline.code.slices.origin.iter().all(|origin| *origin == SliceOrigin::MethodTrace));
-    let (_, bytes) = real("perflib-basic.trace").unwrap();
+    let (_, bytes) = real("perflib-basic.trace");
     let timeline = read_bytes("basic", &bytes).unwrap();
     let places = timeline.code.sites.sites.iter().map(|site| {
         let text = |name| timeline.names.get(name);
@@ -308,12 +312,13 @@ fn what_the_header_says() {
 
 #[track_caller]
 fn check_malformed(name: &str, codes: &[&str]) {
-    let Some((_, bytes)) = real(name) else { return };
+    let (_, bytes) = real(name);
     let timeline = read_bytes(name, &bytes).unwrap();
     assert!(timeline.code.slices.is_empty());
     assert!(codes.iter().all(|code| noted(&timeline, code) == 1), "{:#?}", timeline.quality);
 }
 
+#[requires(data)]
 #[test]
 fn malformed_files_of_others() {
     check_malformed("perflib-header.trace", &["header", "no-records", "trace-overflow"]);
@@ -560,7 +565,7 @@ fn real_traces_cut_and_changed() {
         "perflib-streaming.trace",
         "firefox-art-trace-regular.trace.gz",
     ] {
-        let (_, bytes) = real(name).unwrap();
+        let (_, bytes) = real(name);
         let all = read_bytes(name, &bytes).unwrap().quality.artifacts[0].records;
         let mut before = 0;
         for percent in 0..100 {
