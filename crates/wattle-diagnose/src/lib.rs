@@ -9,9 +9,9 @@
 //! It knows no file format and no page: the result is a [`Diagnosis`], which others show.
 
 mod chart;
-mod choice;
 mod common_stack;
 mod diagnose;
+mod diagnose_options;
 mod diagnosis;
 mod disk_row;
 mod disk_rows;
@@ -24,7 +24,7 @@ mod idle;
 mod idle_search;
 mod input;
 mod option_check;
-mod options;
+mod process_choice;
 mod region;
 mod region_rows;
 mod regions;
@@ -36,9 +36,9 @@ mod survey;
 mod use_chart;
 mod windows;
 
-pub use choice::{ProcessChoice, Subject, ThreadUse};
 pub use common_stack::{CommonStack, NO_COMMON_STACK, StackFrame, StackGroup};
 pub use diagnose::diagnose;
+pub use diagnose_options::{DiagnoseOptions, RegionOptions, RuleOptions, StackOptions};
 pub use diagnosis::{Diagnosis, SCHEMA};
 pub use disk_row::DiskRow;
 pub use error::DiagnoseError;
@@ -46,7 +46,7 @@ pub use finding::{CodePlace, Evidence, Finding};
 pub use finding_severity::FindingSeverity;
 pub use idle::{IdleChoice, IdleIntervals, IdleSource};
 pub use input::Input;
-pub use options::{DiagnoseOptions, RegionOptions, RuleOptions, StackOptions};
+pub use process_choice::{ProcessChoice, Subject, ThreadUse};
 pub use region::{Region, RegionKind};
 pub use rule::{Rule, RuleId, Threshold};
 pub use rules::{rule, rules};

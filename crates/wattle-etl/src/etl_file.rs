@@ -6,12 +6,12 @@ use wattle_timeline::{ArtifactQuality, Note, OperatingSystem, Severity};
 use wattle_units::BootNanos;
 
 use super::buffers::Buffers;
-use super::clock::{EventClock, unix_nanos};
-use super::log_format::FORMAT;
+use super::etl_format::FORMAT;
+use super::event_clock::{EventClock, unix_nanos};
 use super::log_header::LogHeader;
+use super::log_source::Source;
 use super::merge::merge;
 use super::reader::Reader;
-use super::source::Source;
 use crate::limits::MAX_ETL;
 use wattle_import::Session;
 use wattle_import::{Clock, Reading, ReadingSource};

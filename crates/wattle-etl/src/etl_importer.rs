@@ -3,9 +3,9 @@
 use wattle_import::{Artifact, Format, Head, ImportError, Importer, Recognition, Session, Source};
 
 use crate::buffer::looks_like;
-use crate::log_format::FORMAT;
-use crate::read::{read, read_source};
-use crate::source;
+use crate::etl_file::{read, read_source};
+use crate::etl_format::FORMAT;
+use crate::log_source;
 
 /// Windows event trace logs.
 pub const ETL: &dyn Importer = &Etl;
@@ -27,9 +27,11 @@ impl Importer for Etl {
         // A file is not held in memory: of it a few buffers a CPU are.
         let quality = match source {
             Source::Memory(bytes) => {
-                read_source(name, source::Source::Memory(bytes), session, &mut told)
+                read_source(name, log_source::Source::Memory(bytes), session, &mut told)
             }
-            Source::File(file) => read_source(name, source::Source::File(file), session, &mut told),
+            Source::File(file) => {
+                read_source(name, log_source::Source::File(file), session, &mut told)
+            }
             stream @ Source::Stream(_) => read(name, stream, session, &mut told),
         };
         session.add_artifact(quality);

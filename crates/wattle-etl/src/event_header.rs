@@ -3,8 +3,8 @@
 //! Sources: `ntwmi.h` of phnt (System Informer) for `SYSTEM_TRACE_HEADER`, `PERFINFO_TRACE_HEADER`, `EVENT_INSTANCE_GUID_HEADER` and
 //! `MESSAGE_TRACE_HEADER`; `evntrace.h` and `evntcons.h` of the Windows SDK for `EVENT_TRACE_HEADER` and `EVENT_HEADER`.
 
-use super::bytes::Payload;
-use super::event::{EventKind, EventRecord, Guid};
+use super::event_record::{EventKind, EventRecord, Guid};
+use super::payload::Payload;
 
 /// `TRACE_HEADER_FLAG`, without which there is no event.
 const FLAG: u8 = 0x80;

@@ -29,9 +29,9 @@ use wattle_timeline::{Note, Severity};
 
 use super::buffer::HEADER;
 use super::buffers::Buffers;
-use super::event::EventRecord;
-use super::header::{self, Place};
-use super::source::Source;
+use super::event_header::{self, Place};
+use super::event_record::EventRecord;
+use super::log_source::Source;
 
 /// Bytes of buffers that are open at a time. CPUs times the size of a buffer are some megabytes; more are open only in a damaged log.
 const MAX_OPEN: usize = 512 << 20;
@@ -170,7 +170,7 @@ impl Merge {
         let Some(open) = self.open.get_mut(slot).and_then(Option::as_mut) else { return };
         loop {
             let bytes = open.bytes.get(open.at..).unwrap_or_default();
-            if let Some(mut record) = header::read(open.place, bytes) {
+            if let Some(mut record) = event_header::read(open.place, bytes) {
                 record.cpu = open.cpu;
                 record.time = open.time;
                 record.offset = open.offset + (HEADER + open.at) as u64;

@@ -8,7 +8,7 @@ use wattle_recording::{ArtifactKind, FILE_NAME, Recording};
 use wattle_timeline::{Note, Severity};
 use zip::ZipArchive;
 
-use crate::input::Input;
+use crate::input_file::Input;
 use crate::registry::{FileType, is_read};
 use crate::unpacked::{import, note_limit, read_unpacked, wrong_type};
 use crate::{IngestError, Progress};

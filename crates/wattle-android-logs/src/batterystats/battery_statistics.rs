@@ -11,7 +11,7 @@ use wattle_timeline::{
 use wattle_units::BootNanos;
 
 use super::choice::{Choice, Dump, stretches};
-use super::findings::{Counts, Entry, Findings, Form, Said};
+use super::dump_findings::{Counts, Entry, Findings, Form, Said};
 use super::history_clock::{HistoryClock, Walls, times_set};
 
 const MILLISECOND: i64 = 1_000_000;
@@ -316,7 +316,7 @@ fn unaligned(has_window: bool, clock: &HistoryClock) -> Note {
     Note::new(Severity::Info, "batterystats-own-time", text)
 }
 
-fn sample(time: BootNanos, battery: &super::findings::Battery) -> BatterySample {
+fn sample(time: BootNanos, battery: &super::dump_findings::Battery) -> BatterySample {
     let thousands = |value: Option<i64>| value.map(|value| value.saturating_mul(1000));
     BatterySample {
         time,

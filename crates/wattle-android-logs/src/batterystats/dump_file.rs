@@ -4,10 +4,10 @@ use std::io::Read;
 
 use wattle_timeline::{ArtifactQuality, Note, Severity};
 
+use super::battery_statistics::Statistics;
 use super::checkin::CheckinReader;
-use super::findings::{Findings, Form};
-use super::tell::Statistics;
-use super::text::{POWER, TextReader};
+use super::dump_findings::{Findings, Form};
+use super::text_dump::{POWER, TextReader};
 use super::{CHECKIN, PROTO, TEXT, proto};
 use crate::limits::MAX_STATISTICS_PROTO;
 use wattle_import::Session;

@@ -2,7 +2,7 @@
 
 use wattle_timeline::{Names, Package};
 
-use super::findings::{Findings, Form};
+use super::dump_findings::{Findings, Form};
 use super::global_text::GlobalText;
 use super::history_text::TextHistory;
 use super::power_text::PowerText;

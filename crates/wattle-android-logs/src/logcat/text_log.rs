@@ -3,9 +3,9 @@
 use std::io::Read;
 
 use super::chatty::{self, LeftOut};
-use super::entry::{LogClock, LogEntry, LogTime};
-use super::format::{Format, Parsed, plain};
-use super::options::LogcatOptions;
+use super::line_format::{Format, Parsed, plain};
+use super::log_entry::{LogClock, LogEntry, LogTime};
+use super::logcat_options::LogcatOptions;
 use super::summary::LogcatSummary;
 use wattle_import::text::Lines;
 use wattle_import::text::Stamp;

@@ -85,6 +85,15 @@ impl LogFit {
     }
 
     /// The distance that most starts of processes agree on.
+    ///
+    /// A start is in the trace and in the log, with the same pid. Not all pairs belong together (pids are used again), and some
+    /// starts are logged late, but the right distances lie close together and the wrong ones anywhere:
+    ///
+    /// ```text
+    ///  boot − log   ──●────────────●●─●●●──────────●────►
+    ///                              └──────┘                the window of this width with the most of them: its middle is
+    ///                                                      the distance, half of what it spans the residual
+    /// ```
     fn by_events(
         clock: LogClock,
         facts: &LogClockFacts,

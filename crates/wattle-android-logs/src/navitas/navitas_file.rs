@@ -10,8 +10,8 @@ use wattle_timeline::{
 use wattle_units::{BootNanos, Nanos};
 
 use super::calls::{CallEvent, CallStacks, CallsOf, counted};
-use super::clock::Times;
 use super::readings::Readings;
+use super::record_times::Times;
 use super::stale::own_processes;
 use super::test_log::{CallRecord, Radio, Residual, TestLog};
 use wattle_import::{Clock, ClockFacts, Fit, Pending, Session, Stage};

@@ -9,8 +9,8 @@ use wattle_timeline::{ArtifactQuality, Note, Severity};
 use super::ProbeClocks;
 use super::map_id::ShortId;
 use super::probe_formats::RECORDS;
+use super::probe_record::Record;
 use super::process::{ProbeLog, ProcessRecords};
-use super::record::Record;
 
 /// First bytes of a file.
 pub(crate) const SIGNATURE: &[u8] = b"WTLPROBE";

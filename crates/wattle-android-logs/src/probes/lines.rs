@@ -7,8 +7,8 @@ use wattle_timeline::{ArtifactQuality, Note, Severity};
 
 use super::ProbeClocks;
 use super::map_id::{ShortId, base36};
+use super::probe_record::Record;
 use super::process::{ProbeLog, ProcessRecords};
-use super::record::Record;
 use crate::logcat::LogEntry;
 
 /// Gaps that are remembered of one process, in case their lines come late.

@@ -4,7 +4,7 @@ use std::io::{BufReader, Read};
 
 use wattle_import::{Artifact, Content, Format, Head, ImportError, Importer, Recognition, Session};
 
-use super::findings::ProbeFindings;
+use super::probe_findings::ProbeFindings;
 use super::probe_formats::{MAP, RECORDS};
 use super::{file, map};
 

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use roxmltree::{Document, Node};
 use rustc_hash::FxHashMap;
 
+use super::field_layout::{Amount, DEEPEST, FieldLayout};
 use super::field_type::{InType, OutType};
-use super::layout::{Amount, DEEPEST, FieldLayout};
 use super::map_info::ValueMap;
-use crate::event::Guid;
+use crate::event_record::Guid;
 
 /// Nodes of one manifest that are read.
 const MOST_NODES: u32 = 1 << 20;

@@ -5,10 +5,10 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use wattle_wire::{ByteCursor, ByteOrder};
 
+use super::field_layout::{Amount, DEEPEST, FieldLayout};
 use super::field_type::{InType, OutType};
-use super::layout::{Amount, DEEPEST, FieldLayout};
-use super::value::{Field, Value};
-use crate::event::Guid;
+use super::field_value::{Field, Value};
+use crate::event_record::Guid;
 
 /// Values of one event that are decoded. A payload has at most 64 KiB, but arrays of nothing need none of it.
 const MOST_VALUES: usize = 1 << 16;

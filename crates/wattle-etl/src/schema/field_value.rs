@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::civil::{FileTime, SystemTime};
-use crate::event::Guid;
+use crate::event_record::Guid;
 
 /// A field of an event.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,9 +2,9 @@
 //!
 //! Source: `SymbolTraceEventParser` of PerfView's `TraceEvent`.
 
-use super::value::{Field, Value};
-use crate::bytes::Payload;
-use crate::event::{EventKind, EventRecord, Guid};
+use super::field_value::{Field, Value};
+use crate::event_record::{EventKind, EventRecord, Guid};
+use crate::payload::Payload;
 
 /// The class of these events.
 const CLASS: Guid = Guid::of(0xb3e6_75d7, 0x2554, 0x4f18, 0x830b, 0x2762_7325_60de);

@@ -6,13 +6,14 @@
 //! - Of a few providers without either, names are known ([`known`]).
 
 mod civil;
-mod decode;
 mod event_info;
+mod event_manifest;
+mod field_decoding;
+mod field_layout;
 mod field_type;
-mod images;
+mod field_value;
+mod image_facts;
 mod known;
-mod layout;
-mod manifest;
 mod manifest_chunks;
 mod map_info;
 mod metadata_block;
@@ -22,9 +23,8 @@ mod schemas;
 #[cfg(test)]
 mod tests;
 mod trace_logging;
-mod value;
 
-pub(crate) use images::{ImageFact, image_fact};
+pub use field_value::{Field, Value};
+pub(crate) use image_facts::{ImageFact, image_fact};
 pub(crate) use modern_events::ModernEvents;
 pub(crate) use schemas::Schemas;
-pub use value::{Field, Value};

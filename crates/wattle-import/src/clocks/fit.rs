@@ -32,7 +32,7 @@
 
 use std::collections::BTreeSet;
 
-use super::reading::{Clock, Reading, ReadingSource};
+use super::clock_reading::{Clock, Reading, ReadingSource};
 
 /// Readings within this of the first or last are taken together for the host's line.
 const TOGETHER: i64 = 10_000_000_000;

@@ -3,7 +3,7 @@
 use wattle_timeline::TaskState;
 
 use super::args::{after, text};
-use super::line::digits;
+use super::trace_line::digits;
 use crate::kernel::{
     CLONE_THREAD, EventFields, EventKind, KernelEvent, decode, print, suspend_resume,
 };

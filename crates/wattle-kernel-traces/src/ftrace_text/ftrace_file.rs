@@ -5,10 +5,10 @@ use std::io::{BufRead, BufReader, Cursor, Read};
 use base64ct::{Base64, Encoding};
 use wattle_timeline::{ArtifactQuality, Severity, TimelineBuilder};
 
+use super::line_reader::TextReader;
 use super::newlines::Newlines;
-use super::page::{Page, Piece};
-use super::reader::TextReader;
-use super::{FORMAT, line};
+use super::viewer_page::{Page, Piece};
+use super::{FORMAT, trace_line};
 use crate::limits::MAX_PACKED_IN_PAGE;
 use wattle_import::limits::{MAX_RATIO, MAX_UNPACKED};
 use wattle_import::text::Lines;
@@ -43,7 +43,7 @@ pub(super) fn looks_like_events(head: &[u8]) -> bool {
         return true;
     }
     let mut lines = head.split(|byte| *byte == b'\n').take(64);
-    lines.any(|line| line::parse(line).is_some_and(|line| !line.name.is_empty()))
+    lines.any(|line| trace_line::parse(line).is_some_and(|line| !line.name.is_empty()))
 }
 
 /// Whether atrace wrote it.

@@ -5,10 +5,10 @@ use wattle_timeline::{ArtifactQuality, NameId, NameRank, Severity, TimelineBuild
 use wattle_units::BootNanos;
 
 use super::clock_sync::{self, ClockSync};
-use super::event;
-use super::line::{self, Line, Time};
+use super::event_text;
 use super::note_line::{NoteLine, note_line};
 use super::ps_dump::PsDump;
+use super::trace_line::{self, Line, Time};
 use crate::kernel::{Applied, EventKind, KernelLog, Tally, for_instruments};
 use wattle_import::text::around;
 use wattle_import::{Clock, Reading};
@@ -51,7 +51,7 @@ impl<'b> TextReader<'b> {
         let text = text.strip_suffix(b"\\n\\").unwrap_or(text);
         if text.first() == Some(&b'#') {
             self.comment(offset, text);
-        } else if let Some(line) = line::parse(text) {
+        } else if let Some(line) = trace_line::parse(text) {
             self.event(offset, &line);
         } else {
             self.other(offset, text);
@@ -86,7 +86,7 @@ impl<'b> TextReader<'b> {
     fn event(&mut self, offset: u64, line: &Line<'_>) {
         self.tally.records += 1;
         let name = if line.name.is_empty() { b"function" } else { line.name };
-        let Some((name, kind)) = self.tally.name(name, event::kind) else { return };
+        let Some((name, kind)) = self.tally.name(name, event_text::kind) else { return };
         let Some(time) = self.time(offset, line.time) else {
             self.tally.event_unread(name);
             self.tally.note(Severity::Error, "clock-not-time", Some(offset), || {
@@ -111,7 +111,7 @@ impl<'b> TextReader<'b> {
             self.tally.event_unread(name);
             return;
         };
-        match event::event(kind, line.args) {
+        match event_text::event(kind, line.args) {
             Some(event) => {
                 let applied = self.log.apply(self.builder, line.cpu, time, line.tid, event);
                 self.tally.applied(name, applied, offset);
@@ -191,7 +191,8 @@ impl<'b> TextReader<'b> {
 
     /// `88819/134210   #P:1`
     fn overwritten(&mut self, offset: u64, counts: &[u8]) {
-        let mut numbers = counts.split(|byte| !byte.is_ascii_digit()).filter_map(line::number);
+        let mut numbers =
+            counts.split(|byte| !byte.is_ascii_digit()).filter_map(trace_line::number);
         let (Some(kept), Some(written)) = (numbers.next(), numbers.next()) else { return };
         let gone = written.saturating_sub(kept);
         if gone > 0 {

@@ -7,7 +7,7 @@ use wattle_timeline::{ArtifactQuality, NameRank, Severity, TimelineBuilder};
 use wattle_units::BootNanos;
 
 use super::FORMAT;
-use super::page::Page;
+use super::ring_page::Page;
 use super::unpack::next_part;
 use super::{v6, v7};
 use crate::ftrace_text::{self, FtraceForm};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::format::{Format, PageLayout};
+use super::event_format::{Format, PageLayout};
 use wattle_wire::ByteOrder;
 
 /// Ring buffer of one CPU.

@@ -1,7 +1,7 @@
 //! Parts that both versions have, in the same form.
 
 use super::contents::Contents;
-use super::format::PageLayout;
+use super::event_format::PageLayout;
 use wattle_wire::ByteCursor;
 
 /// Descriptions of page and event (`header_page`, `header_event`).

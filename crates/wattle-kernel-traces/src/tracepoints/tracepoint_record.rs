@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::format::{Field, FieldKind, Format};
+use super::event_format::{Field, FieldKind, Format};
 use crate::kernel::{EventFields, EventKind};
 use wattle_wire::ByteOrder;
 

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use wattle_timeline::{CounterKey, RawScope, TimelineBuilder};
 use wattle_units::BootNanos;
 
-use super::value::Value;
+use super::counter_value::Value;
 use crate::limits::MAX_POLLED_COUNTERS;
 
 #[derive(Debug)]

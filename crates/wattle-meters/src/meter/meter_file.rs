@@ -3,8 +3,8 @@
 use std::io::{Cursor, Read};
 
 use super::draft::Draft;
-use super::options::MeterOptions;
-use super::{battor, jls, pt4, table};
+use super::meter_options::MeterOptions;
+use super::{battor, jls, meter_table, pt4};
 use crate::limits::MAX_METER_FILE;
 use wattle_import::HEAD;
 
@@ -12,7 +12,7 @@ use wattle_import::HEAD;
 pub(crate) fn looks_like(head: &[u8]) -> bool {
     let is_text = !head.iter().any(|byte| matches!(byte, 0..=8 | 14..=31));
     is_binary(head)
-        || is_text && (head.starts_with(battor::SIGNATURE) || table::looks_like_table(head))
+        || is_text && (head.starts_with(battor::SIGNATURE) || meter_table::looks_like_table(head))
 }
 
 fn is_binary(head: &[u8]) -> bool {
@@ -38,5 +38,5 @@ pub(crate) fn read(
     }
     let is_battor = head.starts_with(battor::SIGNATURE);
     let whole = Cursor::new(head).chain(input);
-    if is_battor { battor::read(whole, told) } else { table::read(whole, options, told) }
+    if is_battor { battor::read(whole, told) } else { meter_table::read(whole, options, told) }
 }

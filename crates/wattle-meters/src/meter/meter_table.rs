@@ -12,11 +12,11 @@ use wattle_units::{Provenance, Volts};
 
 use super::columns::{Column, Columns, choose};
 use super::draft::Draft;
+use super::meter_options::{MeterColumns, MeterOptions};
+use super::meter_series::{MeterClock, Series};
 use super::number::{bare, decimal};
-use super::options::{MeterColumns, MeterOptions};
-use super::series::{MeterClock, Series};
 use super::table_cells::cells;
-use super::{runs, stamp};
+use super::{run_totals, time_stamp};
 use crate::limits::MAX_METER_SAMPLES;
 use wattle_import::text::{DAY, Lines, SECOND};
 
@@ -45,7 +45,8 @@ pub(crate) fn looks_like_table(head: &[u8]) -> bool {
     lines.map(String::from_utf8_lossy).any(|line| {
         let cells = cells(line.trim_end_matches('\r'), delimiter(&line));
         let is_short = cells.len() > 1 && line.len() < LONGEST;
-        is_short && (choose(&cells, &MeterColumns::default()).is_ok() || runs::are_heads(&cells))
+        is_short
+            && (choose(&cells, &MeterColumns::default()).is_ok() || run_totals::are_heads(&cells))
     })
 }
 
@@ -68,8 +69,8 @@ pub(crate) fn read(
         if cells.len() < 2 {
             continue;
         }
-        if runs::are_heads(&cells) {
-            return runs::read(&mut lines, &cells, delimiter);
+        if run_totals::are_heads(&cells) {
+            return run_totals::read(&mut lines, &cells, delimiter);
         }
         match choose(&cells, &options.columns) {
             Ok(columns) => {
@@ -203,15 +204,15 @@ impl<'a> Table<'a> {
     fn time(&mut self, text: &str) -> Option<i64> {
         let is_first = self.series.time.is_empty();
         let (time, clock) = match self.time_unit {
-            Some(unit) => stamp::number(text, unit)?,
+            Some(unit) => time_stamp::number(text, unit)?,
             None => {
-                if let Some(found) = stamp::date(text) {
+                if let Some(found) = time_stamp::date(text) {
                     self.is_of_day = found.1 == MeterClock::Own;
                     found
                 } else {
-                    let unit = stamp::unit_by_size(text)?;
+                    let unit = time_stamp::unit_by_size(text)?;
                     self.time_unit = Some(unit);
-                    stamp::number(text, unit)?
+                    time_stamp::number(text, unit)?
                 }
             }
         };

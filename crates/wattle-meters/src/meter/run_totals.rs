@@ -5,8 +5,8 @@ use std::io::Read;
 use wattle_timeline::Severity;
 
 use super::draft::Draft;
+use super::meter_series::Series;
 use super::number::{bare, decimal, nanos};
-use super::series::Series;
 use super::table_cells::cells;
 use wattle_import::text::Lines;
 

@@ -1,7 +1,7 @@
 //! Moments as tables write them: seconds or parts of them, dates, times of day.
 
+use super::meter_series::MeterClock;
 use super::number::{bare, nanos};
-use super::series::MeterClock;
 use wattle_import::text::{Date, SECOND};
 
 /// Numbers of seconds from here on count from 1970: September 2001.

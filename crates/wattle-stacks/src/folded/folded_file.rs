@@ -6,8 +6,8 @@ use rustc_hash::FxHashMap;
 use wattle_timeline::{ArtifactQuality, CallSite, Frame, Severity, TimelineBuilder};
 
 use super::FORMAT;
-use super::line::{self, FoldedLine};
-use super::root::{self, Root};
+use super::folded_line::{self, FoldedLine};
+use super::stack_root::{self, Root};
 use crate::samples::{Sample, SampleSink};
 use wattle_import::Notes;
 use wattle_import::Session;
@@ -39,7 +39,7 @@ pub(crate) fn shape(head: &[u8]) -> Option<Shape> {
         if text.is_empty() || text.first() == Some(&b'#') {
             continue;
         }
-        let FoldedLine { stack, .. } = line::parse(text)?;
+        let FoldedLine { stack, .. } = folded_line::parse(text)?;
         // A stack begins with a name; numbers, times and keys with values do not make one.
         if !is_stack(stack) {
             return None;
@@ -59,7 +59,7 @@ fn first_line(head: &[u8]) -> Option<Shape> {
     let frames = head.split(|byte| *byte == b';');
     let is_long = head.len() >= wattle_import::HEAD && frames.clone().count() >= 16;
     let is_short =
-        || line::parse(head).is_some_and(|line| memchr::memchr(b';', line.stack).is_some());
+        || folded_line::parse(head).is_some_and(|line| memchr::memchr(b';', line.stack).is_some());
     let mut kept = frames.take(15);
     let is_named = kept.all(|frame| frame.iter().any(u8::is_ascii_alphabetic));
     (is_stack(head) && ((is_long && is_named) || is_short())).then_some(Shape::Folded)
@@ -81,7 +81,7 @@ fn is_stack(stack: &[u8]) -> bool {
 
 /// Whether another count stands before the last one.
 fn is_doubled(stack: &[u8]) -> bool {
-    line::parse(stack).is_some_and(|line| is_stack(line.stack))
+    folded_line::parse(stack).is_some_and(|line| is_stack(line.stack))
 }
 
 /// State kept from one line to the next.
@@ -101,7 +101,7 @@ impl Reader {
         if bytes.trim_ascii().is_empty() || bytes.first() == Some(&b'#') {
             return;
         }
-        let Some(FoldedLine { stack, count }) = line::parse(bytes) else {
+        let Some(FoldedLine { stack, count }) = folded_line::parse(bytes) else {
             self.unread += 1;
             self.notes.add(Severity::Warning, "lines-unread", Some(offset), || {
                 "lines without a count at their end: not used".to_owned()
@@ -118,7 +118,7 @@ impl Reader {
         let weight = count.round() as u64;
         self.total = self.total.saturating_add(weight);
         let first = stack.split(|byte| *byte == b';').next().unwrap_or_default();
-        let root = root::parse(first);
+        let root = stack_root::parse(first);
         let mut sample = Sample { weight: Some(weight), ..Sample::default() };
         sample.event = SampleSink::event(b"", builder);
         let mut skipped = 0;
@@ -152,7 +152,7 @@ impl Reader {
         if let Some(known) = self.frames.get(entry) {
             return *known;
         }
-        let read = line::frame(entry);
+        let read = folded_line::frame(entry);
         let mut name =
             |text: Option<std::borrow::Cow<'_, str>>| text.map(|t| builder.names.intern(&t));
         let (function, mapping) = (name(read.function), name(read.mapping));

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use wattle_timeline::{Frame, FrameAddress, FrameKind, NameId, TimelineBuilder};
 
-use super::frame::{self, FrameLine};
+use super::frame_line::{self, FrameLine};
 use crate::samples::{is_start, java_method};
 use wattle_import::frame_kind;
 use wattle_import::limits::MAX_INTERNED;
@@ -44,7 +44,7 @@ impl Frames {
         if in_chain && let Some(known) = self.lines.get(line) {
             return *known;
         }
-        let known = frame::parse(line).map(|parsed| self.make(&parsed, in_chain, builder));
+        let known = frame_line::parse(line).map(|parsed| self.make(&parsed, in_chain, builder));
         if in_chain && self.lines.len() < MAX_INTERNED {
             self.lines.insert(line.into(), known);
         }

@@ -5,8 +5,8 @@ use std::io::Read;
 use wattle_timeline::{ArtifactQuality, Severity};
 
 use super::event_words::is_event;
-use super::reader::ScriptReader;
-use super::{FORMAT, columns, comment, frame, record};
+use super::script_reader::ScriptReader;
+use super::{FORMAT, comment, frame_line, sample_columns, script_record};
 use crate::samples::{SampleClock, ToldClock};
 use wattle_import::Session;
 use wattle_import::text::Lines;
@@ -40,15 +40,16 @@ pub(crate) fn looks_like(head: &[u8]) -> bool {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let Some(found) = columns::timed(line).or_else(|| columns::timeless(line)) else {
+        let Some(found) = sample_columns::timed(line).or_else(|| sample_columns::timeless(line))
+        else {
             return is_bare_stack(line, lines.peek().copied());
         };
-        if found.time.is_some() && record::parse(found.rest).is_some() {
+        if found.time.is_some() && script_record::parse(found.rest).is_some() {
             return true;
         }
         let is_followed = lines
             .peek()
-            .is_some_and(|next| next.first() == Some(&b'\t') && frame::parse(next).is_some());
+            .is_some_and(|next| next.first() == Some(&b'\t') && frame_line::parse(next).is_some());
         if is_followed && found.rest.is_empty() {
             return true;
         }
@@ -63,7 +64,7 @@ pub(crate) fn looks_like(head: &[u8]) -> bool {
 /// `comm ` alone above frames, or frames alone.
 fn is_bare_stack(line: &[u8], next: Option<&[u8]>) -> bool {
     let is_frame = |line: &[u8]| {
-        let frame = frame::parse(line).filter(|_| line.starts_with(b"\t"));
+        let frame = frame_line::parse(line).filter(|_| line.starts_with(b"\t"));
         frame.is_some_and(|frame| frame.address > 0xff && frame.function.is_some())
     };
     let is_comm = !line.starts_with(b" ") && line.ends_with(b" ");
@@ -74,7 +75,9 @@ fn is_bare_stack(line: &[u8], next: Option<&[u8]>) -> bool {
 fn is_payload(event: &[u8], rest: &[u8]) -> bool {
     let colon = memchr::memchr(b':', event);
     let tracepoint = colon.and_then(|colon| EventKind::of_name(event.get(colon + 1..)?));
-    frame::parse(rest).is_some() || tracepoint.is_some() || memchr::memchr(b'=', rest).is_some()
+    frame_line::parse(rest).is_some()
+        || tracepoint.is_some()
+        || memchr::memchr(b'=', rest).is_some()
 }
 
 /// Reads a text.

@@ -10,11 +10,11 @@ use wattle_timeline::{
 };
 use wattle_units::BootNanos;
 
-use super::columns::{self, Columns};
 use super::event_words::is_event;
-use super::frame;
-use super::frames::{Frames, Known};
-use super::record::{self, Record};
+use super::frame_line;
+use super::known_frames::{Frames, Known};
+use super::sample_columns::{self, Columns};
+use super::script_record::{self, Record};
 use crate::samples::{DEEPEST, Sample, SampleClock, SampleSink};
 use wattle_kernel_traces::kernel::{Applied, KernelLog, Tally};
 use wattle_kernel_traces::{text_event, text_kind};
@@ -93,13 +93,13 @@ impl<'b> ScriptReader<'b> {
         if is_set_off && self.frame(line) {
             return;
         }
-        if let Some(columns) = columns::timed(line) {
+        if let Some(columns) = sample_columns::timed(line) {
             self.sample(offset, &columns);
             return;
         }
         let is_indented = line.first() == Some(&b' ');
         // A name may look like an address, but an event follows it.
-        let timeless = columns::timeless(line).filter(|_| !is_set_off);
+        let timeless = sample_columns::timeless(line).filter(|_| !is_set_off);
         if let Some(columns) = &timeless
             && is_event(columns.event)
             && (columns.period.is_some() || columns.tid.is_some())
@@ -113,7 +113,7 @@ impl<'b> ScriptReader<'b> {
         if let Some(columns) = timeless {
             self.sample(offset, &columns);
         } else if was_blank && !is_indented && !is_set_off {
-            let columns = columns::bare(line);
+            let columns = sample_columns::bare(line);
             let (comm, pid, tid, cpu) =
                 (columns.comm.to_vec(), columns.pid, columns.tid, columns.cpu);
             self.bare = Some(Open { comm, pid, tid, cpu, ..Open::default() });
@@ -149,7 +149,7 @@ impl<'b> ScriptReader<'b> {
     /// Takes in where in the source the last frame is; whether the line says that.
     fn source_line(&mut self, line: &[u8]) -> bool {
         let Some((known, place)) = self.stack.last_mut() else { return false };
-        if let Some((file, line)) = frame::source_line(line) {
+        if let Some((file, line)) = frame_line::source_line(line) {
             let file = Some(self.builder.names.intern_bytes(file));
             *place = Some(Frame { file, line: (line > 0).then_some(line), ..known.frame });
         }
@@ -159,7 +159,7 @@ impl<'b> ScriptReader<'b> {
     fn sample(&mut self, offset: u64, columns: &Columns<'_>) {
         self.close(false);
         self.tally.records += 1;
-        if let Some((name, record)) = record::parse(columns.rest) {
+        if let Some((name, record)) = script_record::parse(columns.rest) {
             self.record(offset, columns, name, record);
             return;
         }
@@ -212,7 +212,7 @@ impl<'b> ScriptReader<'b> {
         let (Some(kind), Some(cpu), Some(time)) = (kind, columns.cpu, time) else {
             self.tally.applied(name, Applied::Used, offset);
             // An address and its function, or a payload that nobody reads.
-            return kind.is_some() || frame::parse(columns.rest).is_none();
+            return kind.is_some() || frame_line::parse(columns.rest).is_none();
         };
         match text_event(kind, columns.rest) {
             Some(event) => {

@@ -3,7 +3,7 @@
 use wattle_timeline::TimelineBuilder;
 use wattle_wire::{Fields, WireError};
 
-use super::draft::{Draft, DraftSample, Entry, Execution, File, ThreadName};
+use super::report_draft::{Draft, DraftSample, Entry, Execution, File, ThreadName};
 use crate::limits::MAX_REPORT_SAMPLES;
 
 /// `Record`.

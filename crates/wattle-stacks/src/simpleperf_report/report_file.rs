@@ -7,10 +7,10 @@ use wattle_timeline::{ArtifactQuality, EventId, Severity, TimelineBuilder};
 use wattle_units::BootNanos;
 
 use super::FORMAT;
-use super::draft::Draft;
-use super::proto::{self, Counts};
+use super::proto_record::{self, Counts};
+use super::report_draft::Draft;
 use super::switches::Switches;
-use super::text;
+use super::text_report;
 use crate::samples::{Sample, SampleClock, SampleSink, ToldClock};
 use wattle_import::Notes;
 use wattle_import::Session;
@@ -56,7 +56,7 @@ pub(crate) fn read(
         protobuf(stream, &clock, &mut session.builder, told)
     } else {
         let stream = std::io::Cursor::new(start.to_vec()).chain(stream);
-        text::read(stream, &clock, &mut session.builder, told)
+        text_report::read(stream, &clock, &mut session.builder, told)
     };
     name.clone_into(&mut quality.name);
     FORMAT.name.clone_into(&mut quality.format);
@@ -165,7 +165,7 @@ impl Records {
                 Ok(_) => {}
                 Err(error) => return ended(error),
             }
-            if let Err(error) = proto::record(&record, draft, counts, &mut stack, builder) {
+            if let Err(error) = proto_record::record(&record, draft, counts, &mut stack, builder) {
                 // The lengths hold, so the next record can be found; what is half read is not used.
                 notes.add(Severity::Error, "record-damaged", Some(*bytes), || {
                     format!("records that are no protobuf ({error}): not used")

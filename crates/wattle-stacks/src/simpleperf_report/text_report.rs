@@ -8,7 +8,7 @@ use wattle_timeline::{
     TimelineBuilder,
 };
 
-use super::draft::{Execution, File};
+use super::report_draft::{Execution, File};
 use super::switches::Switches;
 use crate::samples::{Sample, SampleClock, SampleSink};
 use wattle_import::Notes;

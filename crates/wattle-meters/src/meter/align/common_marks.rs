@@ -5,7 +5,7 @@ use wattle_timeline::{CounterTrack, Timeline};
 use super::Alignment;
 use super::correlate::{Pair, find};
 use super::pieces::Pieces;
-use crate::meter::series::{MeterMark, Series};
+use crate::meter::meter_series::{MeterMark, Series};
 
 /// The name of the counter that says whether a regulator is on.
 pub(crate) fn regulator_counter(name: &str) -> String {
