@@ -408,8 +408,19 @@ impl<R: 'static> Column<R> {
         self
     }
 
+    /// Resolves the columns of a description.
+    pub fn sheet(columns: &'static [Self]) -> Sheet {
+        Sheet::new(columns.iter().map(|it| (it.meta, it.part())))
+    }
+
+    /// The value of the column of that number in a row, see [`Sheet::leaves`].
+    pub fn cell<'a>(columns: &[Self], sheet: &Sheet, row: &'a R, leaf: usize) -> Cell<'a> {
+        let Some(leaf) = sheet.leaves.get(leaf) else { return Cell::Text(None) };
+        columns.get(leaf.column).map_or(Cell::Text(None), |it| it.value(row, leaf.inner))
+    }
+
     /// The table whose columns stand in the place of this one.
-    pub(crate) fn part(&self) -> Option<&'static Sheet> {
+    fn part(&self) -> Option<&'static Sheet> {
         match self.get {
             Get::Flat(sheet, _) => Some(sheet()),
             _ => None,
@@ -417,7 +428,7 @@ impl<R: 'static> Column<R> {
     }
 
     /// The value in a row; of a part the value of that number within it.
-    pub(crate) fn value<'a>(&self, row: &'a R, inner: usize) -> Cell<'a> {
+    fn value<'a>(&self, row: &'a R, inner: usize) -> Cell<'a> {
         match self.get {
             Get::Text(get) => Cell::Text(Some(get(row))),
             Get::Made(get) => Cell::Made(get(row)),

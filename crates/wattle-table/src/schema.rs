@@ -2,24 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::{Described, Key, Kind, Meta, Part, Sheet};
-
-/// The definitions of a schema, by name.
-#[derive(Debug, Default)]
-pub struct Definitions(Map<String, Value>);
-
-impl Definitions {
-    /// A reference to a definition that is there already or that is made now.
-    fn reference(&mut self, name: &str, make: impl FnOnce(&mut Self) -> Value) -> Value {
-        if !self.0.contains_key(name) {
-            // A row that holds rows of its own type must find itself.
-            self.0.insert(name.to_owned(), Value::Null);
-            let definition = make(self);
-            self.0.insert(name.to_owned(), definition);
-        }
-        json!({ "$ref": format!("#/$defs/{name}") })
-    }
-}
+use crate::{Definitions, Described, Key, Kind, Meta, Part, Sheet};
 
 /// A reference to the definition of a table's rows.
 pub fn reference_of<T: Described>(definitions: &mut Definitions) -> Value {
@@ -34,7 +17,7 @@ pub fn document<T: Described>(title: &str) -> Value {
     };
     root.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
     root.insert("title".to_owned(), json!(title));
-    root.insert("$defs".to_owned(), Value::Object(definitions.0));
+    root.insert("$defs".to_owned(), definitions.into_value());
     Value::Object(root)
 }
 

@@ -10,7 +10,8 @@ use super::prune::Pruned;
 use super::source::ComponentTally;
 use super::{Change, Compared, FlameKind, FlameOptions};
 use crate::Figure;
-use crate::model::{Doubt, Tally, seconds};
+use crate::figure::seconds;
+use crate::model::{Doubt, Tally};
 
 /// The energy of a node through one component.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -10,7 +10,7 @@ use super::forest::Forest;
 use super::graph::Figures;
 use super::source::ComponentTally;
 use super::{Compared, FlameKind};
-use crate::model::seconds;
+use crate::figure::seconds;
 
 /// Counts of a method in one run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

@@ -15,7 +15,8 @@ use super::{
     ChangedMethodRow, Compared, FlameGraph, FlameOptions, Objection, ObjectionWeight, Per,
     PerError, PerUnit,
 };
-use crate::model::{Estimator, Tally, chosen, seconds};
+use crate::figure::seconds;
+use crate::model::{Estimator, Tally, chosen};
 
 /// The form of the JSON.
 pub const DIFF_SCHEMA: &str = "wattle-diff/1";

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use wattle_units::{Joules, Nanos};
 
-use crate::model::seconds;
+use crate::figure::seconds;
 use crate::{Figure, HumanFigure};
 
 /// One run of a series.
