@@ -11,6 +11,7 @@
 mod chart;
 mod choice;
 mod common_stack;
+mod description;
 mod diagnose;
 mod diagnosis;
 mod disk_row;

@@ -79,18 +79,3 @@ impl Serialize for Figure {
         Declared(self).serialize(to)
     }
 }
-
-/// Times in seconds, under keys that end in `_s`.
-pub(crate) mod seconds {
-    use super::{Nanos, Serialize, Serializer};
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
-    pub fn of<S: Serializer>(time: &Nanos, to: S) -> Result<S::Ok, S::Error> {
-        time.seconds().serialize(to)
-    }
-
-    #[expect(clippy::ref_option, reason = "serde passes fields by reference")]
-    pub fn maybe<S: Serializer>(time: &Option<Nanos>, to: S) -> Result<S::Ok, S::Error> {
-        time.map(Nanos::seconds).serialize(to)
-    }
-}

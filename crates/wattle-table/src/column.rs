@@ -44,10 +44,14 @@ pub enum Get<R: 'static> {
     Pair(fn(&R) -> Option<[f64; 2]>),
     /// Texts.
     Texts(fn(&R) -> &[String]),
+    /// Texts, or no data.
+    MaybeTexts(fn(&R) -> Option<&[String]>),
     /// Numbers that name something.
     Ids(fn(&R) -> &[u32]),
     /// Numbers.
     Numbers(fn(&R) -> Option<&[f64]>),
+    /// Numbers of single precision.
+    Singles(fn(&R) -> &[f32]),
     /// Counts by name.
     Tally(fn(&R) -> &BTreeMap<String, u64>),
     /// Anything that knows its JSON itself.
@@ -131,10 +135,14 @@ impl<R: 'static> Column<R> {
         pair Pair Pair(Option<[f64; 2]>) true;
         /// Texts.
         texts Texts Texts(&[String]) false;
+        /// Texts that may be unknown as a whole.
+        maybe_texts Texts MaybeTexts(Option<&[String]>) true;
         /// Numbers that name something.
         ids Ids Ids(&[u32]) false;
         /// Numbers that may be unknown as a whole.
         numbers Numbers Numbers(Option<&[f64]>) true;
+        /// Numbers of single precision.
+        singles Numbers Singles(&[f32]) false;
         /// Counts by name.
         tally Tally Tally(&BTreeMap<String, u64>) false;
     }
@@ -170,6 +178,15 @@ impl<R: 'static> Column<R> {
         get: fn(&R) -> Option<&dyn Free>,
     ) -> Self {
         Self { meta: Meta::new(key, doc, Kind::Free), get: Get::Free(get) }
+    }
+
+    /// Whole numbers of a type that knows its JSON itself.
+    pub const fn whole_numbers(
+        key: &'static str,
+        doc: &'static str,
+        get: fn(&R) -> Option<&dyn Free>,
+    ) -> Self {
+        Self { meta: Meta::new(key, doc, Kind::Ids), get: Get::Free(get) }
     }
 
     /// A word of an enumeration that knows its JSON itself.
@@ -447,8 +464,10 @@ impl<R: 'static> Column<R> {
             Get::MaybeTime(get) => Cell::Time(get(row)),
             Get::Pair(get) => Cell::Pair(get(row)),
             Get::Texts(get) => Cell::Texts(get(row)),
+            Get::MaybeTexts(get) => get(row).map_or(Cell::Text(None), Cell::Texts),
             Get::Ids(get) => Cell::Counts(get(row)),
             Get::Numbers(get) => Cell::Numbers(get(row)),
+            Get::Singles(get) => Cell::Singles(get(row)),
             Get::Tally(get) => Cell::Tally(get(row)),
             Get::Free(get) => Cell::Free(get(row)),
             Get::Object(get) => Cell::Object(Some(get(row))),

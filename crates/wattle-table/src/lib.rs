@@ -25,6 +25,7 @@ mod column;
 mod definitions;
 mod describe;
 mod described;
+mod estimate;
 mod free;
 mod json;
 mod meta;

@@ -59,6 +59,8 @@ pub enum Cell<'a> {
     Counts(&'a [u32]),
     /// Several numbers.
     Numbers(Option<&'a [f64]>),
+    /// Several numbers of single precision.
+    Singles(&'a [f32]),
     /// Counts by name.
     Tally(&'a BTreeMap<String, u64>),
     /// A row inside of this one.
@@ -84,9 +86,12 @@ impl Cell<'_> {
             Self::Object(it) => it.is_none(),
             Self::Free(it) => it.is_none(),
             Self::List(it) => it.is_none(),
-            Self::Made(_) | Self::Flag(_) | Self::Texts(_) | Self::Counts(_) | Self::Tally(_) => {
-                false
-            }
+            Self::Made(_)
+            | Self::Flag(_)
+            | Self::Texts(_)
+            | Self::Counts(_)
+            | Self::Singles(_)
+            | Self::Tally(_) => false,
         }
     }
 

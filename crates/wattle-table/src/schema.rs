@@ -2,7 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::{Definitions, Described, Key, Kind, Meta, Part, Sheet};
+use crate::{Definitions, Described, Key, Kind, Meta, PROVENANCES, Part, Sheet};
+
+const INTERVAL: &str = "two-sided 90 % interval [low, high], joules";
+const PROVENANCE: &str = "the weakest among the parts of the figure";
 
 /// A reference to the definition of a table's rows.
 pub fn reference_of<T: Described>(definitions: &mut Definitions) -> Value {
@@ -43,19 +46,32 @@ fn object(doc: &str, sheet: &Sheet, definitions: &mut Definitions) -> Value {
 
 fn property(key: &Key, meta: &Meta, definitions: &mut Definitions) -> Value {
     match key.part {
+        Part::Interval if !meta.domain.is_nullable => json!({
+            "type": "array",
+            "items": { "type": "number" },
+            "minItems": 2,
+            "maxItems": 2,
+            "description": INTERVAL,
+        }),
+        Part::Provenance if !meta.domain.is_nullable => {
+            json!({ "enum": PROVENANCES, "description": PROVENANCE })
+        }
+        Part::Joules if !meta.domain.is_nullable => {
+            json!({ "type": "number", "description": format!("{}, joules", meta.doc) })
+        }
         Part::Interval => definitions.reference("interval", |_| {
             json!({
                 "type": ["array", "null"],
                 "items": { "type": "number" },
                 "minItems": 2,
                 "maxItems": 2,
-                "description": "two-sided 90 % interval [low, high], joules",
+                "description": INTERVAL,
             })
         }),
         Part::Provenance => definitions.reference("provenance", |_| {
             json!({
                 "enum": ["measured", "modelled", "assumed", null],
-                "description": "the weakest among the parts of the figure",
+                "description": PROVENANCE,
             })
         }),
         Part::Joules => {
