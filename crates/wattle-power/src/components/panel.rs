@@ -5,7 +5,7 @@ use wattle_units::BootNanos;
 
 use super::draw::{Rate, Rates};
 use super::states::{Found, States};
-use super::{ambient, display, holders};
+use super::{ambient, display, state_holders};
 use crate::Scope;
 use crate::note::PowerNote;
 
@@ -103,7 +103,7 @@ pub(super) fn model(states: &States<'_>, rates: Rates<'_>) -> Found {
     let front =
         states.timeline.system.states.iter().filter(|track| track.kind == StateKind::TopApp);
     let mut stretches: Vec<(Window, Scope)> = Vec::new();
-    holders::sweep(states.timeline, front, states.window, |held| {
+    state_holders::sweep(states.timeline, front, states.window, |held| {
         let only = held.apps.first_key_value().filter(|_| held.apps.len() == 1);
         let scope = only.map_or(Scope::Device, |(uid, _)| Scope::App(*uid));
         stretches.push((held.window, scope));

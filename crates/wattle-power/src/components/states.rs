@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use wattle_timeline::{StateKind, StateTrack, Timeline, Window};
 
 use super::draw::{Rate, Rates};
-use super::sources::Sources;
+use super::figure_errors::Sources;
 use super::tracks::Tracks;
 use super::{
-    Uncovered, audio, awake_states, bluetooth, camera, cellular, flashlight, gnss, gpu, holders,
-    panel, sensors, storage, traffic, video, wifi,
+    Uncovered, audio, awake_states, bluetooth, camera, cellular, flashlight, gnss, gpu_utilisation,
+    panel, sensors, state_holders, storage, traffic, video, wifi,
 };
 use crate::note::PowerNote;
 use crate::voltage::Voltage;
@@ -59,7 +59,7 @@ impl Found {
     }
 
     /// By several holders equally, or the device's own.
-    pub(super) fn share(&mut self, held: &holders::Held<'_>, rate: Rate) {
+    pub(super) fn share(&mut self, held: &state_holders::Held<'_>, rate: Rate) {
         if held.apps.is_empty() {
             if held.device.is_some_and(|level| level > 0) {
                 self.draw(&Scope::Device, held.window, rate);
@@ -115,7 +115,7 @@ const MODELS: [(&str, Component, Model); 15] = [
     }),
     ("sensor states", Component::Sensors, sensor_states),
     ("storage bytes", Component::Storage, storage::model),
-    ("gpu utilisation", Component::Gpu, gpu::model),
+    ("gpu utilisation", Component::Gpu, gpu_utilisation::model),
 ];
 
 /// Tracks by states.
@@ -185,7 +185,7 @@ fn on_off(states: &States<'_>, kind: StateKind, rate: Option<Rate>, figure: &'st
         return found;
     };
     found.used.push(figure);
-    holders::sweep(states.timeline, tracks.into_iter(), states.window, |held| {
+    state_holders::sweep(states.timeline, tracks.into_iter(), states.window, |held| {
         found.share(&held, rate);
     });
     found
@@ -211,7 +211,7 @@ fn gnss_states(states: &States<'_>, rates: Rates<'_>) -> Found {
         return found;
     }
     found.used.push(gnss::BY_QUALITY);
-    holders::sweep(states.timeline, tracks.into_iter(), states.window, |held| {
+    state_holders::sweep(states.timeline, tracks.into_iter(), states.window, |held| {
         let mut now = held.window.start;
         let cuts = quality.level.segments(held.window).map(|s| (s.window.end, Some(s.value)));
         let first = quality.level.first().map_or(held.window.end, |(time, _)| time);
@@ -221,7 +221,7 @@ fn gnss_states(states: &States<'_>, rates: Rates<'_>) -> Found {
                 continue;
             }
             let level = level.map_or(usize::MAX, |level: u32| level as usize);
-            let part = holders::Held { window: Window::new(now, end), ..held };
+            let part = state_holders::Held { window: Window::new(now, end), ..held };
             found.share(&part, by_quality(level).unwrap_or_default());
             now = end;
         }
@@ -245,7 +245,7 @@ fn sensor_states(states: &States<'_>, rates: Rates<'_>) -> Found {
             continue;
         };
         found.begin();
-        holders::sweep(states.timeline, tracks.into_iter(), states.window, |held| {
+        state_holders::sweep(states.timeline, tracks.into_iter(), states.window, |held| {
             found.share(&held, rate);
         });
     }

@@ -17,7 +17,7 @@ use wattle_units::{BootNanos, Nanos, Watts};
 
 use super::draw::{Rate, Rates};
 use super::states::{Found, States, of_kind};
-use super::{cellular, holders, storage, wifi};
+use super::{cellular, state_holders, storage, wifi};
 use crate::note::PowerNote;
 use crate::{Measure, Scope};
 
@@ -98,7 +98,7 @@ pub(super) fn model(states: &States<'_>, rates: Rates<'_>, radio: &Radio) -> Fou
     if bursts.is_empty() {
         // Without packets nothing says who used it.
         let rate = base.or(rx).unwrap_or_default();
-        holders::sweep(states.timeline, radio_states.into_iter(), states.window, |held| {
+        state_holders::sweep(states.timeline, radio_states.into_iter(), states.window, |held| {
             found.share(&held, rate);
         });
         return found;

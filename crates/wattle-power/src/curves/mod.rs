@@ -24,12 +24,12 @@
 //! frequency event on. Otherwise a CPU that enters an idle state was executing before, and the first frequency is
 //! carried back.
 
-mod activity;
+mod change_merge;
+mod cpu_activity;
+mod curve_error_sources;
 mod l3;
 mod live;
-mod merge;
 mod prepared;
-mod sources;
 mod spent;
 mod sweep;
 

@@ -4,11 +4,11 @@ use rustc_hash::FxHashMap;
 use wattle_timeline::{CpuId, Steps, Timeline, Window};
 use wattle_units::{BootNanos, Hertz, Nanos, Provenance, Watts};
 
-use super::activity::{self, Activity, EXECUTING, Known};
+use super::change_merge::Merge;
+use super::cpu_activity::{self, Activity, EXECUTING, Known};
+use super::curve_error_sources::Sources;
 use super::live::{Live, Output};
-use super::merge::Merge;
 use super::prepared::Prepared;
-use super::sources::Sources;
 use super::spent::Spent;
 use crate::device_model::Found;
 use crate::note::PowerNote;
@@ -182,7 +182,7 @@ impl<'a, O: Output> Sweep<'a, O> {
     ) -> Self {
         let live = |scope, start, source| Live::new(output(scope, start), source);
         let start = window.start;
-        let deepest = activity::deepest(model);
+        let deepest = cpu_activity::deepest(model);
         let cores: Vec<Core<O>> = prepared
             .cores
             .iter()

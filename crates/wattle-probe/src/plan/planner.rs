@@ -9,8 +9,8 @@ use wattle_dex::{
 
 use super::body::Body;
 use super::method_lines::{Lines, first_line};
-use super::method_name::short_name;
 use super::parameters::{MAX_ARGUMENT_WORDS, argument_words};
+use super::short_method_name::short_name;
 use super::{Counts, Exclusions, LeftOutMethod};
 use crate::java_name::java_name;
 use crate::{CallRefusal, FrameworkCall, FrameworkCalls, Options, ShortMethods, SkipReason};
