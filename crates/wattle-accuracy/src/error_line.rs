@@ -55,7 +55,7 @@ pub(crate) const LEVEL: f64 = 0.9;
 
 /// Predictions of a model for the rows of a target.
 #[derive(Debug, Clone)]
-pub(crate) struct Said {
+pub(crate) struct Predictions {
     pub(crate) model: &'static str,
     pub(crate) role: Role,
     pub(crate) predicted: Vec<f64>,
@@ -69,7 +69,7 @@ pub(crate) fn lines(
     target: &str,
     measured: &[f64],
     groups: &[usize],
-    said: &[Said],
+    said: &[Predictions],
 ) -> Vec<Line> {
     let mut baseline = None;
     let mut lines = Vec::new();

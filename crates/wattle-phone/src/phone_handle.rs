@@ -88,7 +88,7 @@ impl Phone {
 
     /// Takes back all faults that can be taken back: the link is whole and fast, storage is free, packages are taken.
     pub fn repair(&self) {
-        self.core.link.mend();
+        self.core.link.repair();
         self.core.link.limit(None);
         self.core.files.set_free(self.core.options.free_bytes);
         self.core.log.lose(0.0);
@@ -112,7 +112,7 @@ impl Phone {
 
     /// Can be reached again after a disconnection.
     pub fn reconnect(&self) {
-        self.core.link.mend();
+        self.core.link.repair();
     }
 
     /// Restarts it.

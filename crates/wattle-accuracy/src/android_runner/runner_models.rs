@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use wattle_fit::order;
 
 use super::Runs;
-use crate::error_line::{Line, Role, Said, lines};
+use crate::error_line::{Line, Predictions, Role, lines};
 use crate::error_table::SetEntry;
 
 const SET: &str = "android-runner";
@@ -66,13 +66,13 @@ fn repeated(runs: &Runs) -> Vec<Line> {
         }
     }
     let said = [
-        Said {
+        Predictions {
             model: "median of all apps",
             role: Role::Baseline,
             predicted: by_all,
             has_interval: true,
         },
-        Said {
+        Predictions {
             model: "same app, other sessions",
             role: Role::Best,
             predicted: by_app,
@@ -131,19 +131,19 @@ fn estimates(runs: &Runs) -> (Vec<Line>, Vec<String>) {
         }
     }
     let said = [
-        Said {
+        Predictions {
             model: "median of other apps",
             role: Role::Baseline,
             predicted: others,
             has_interval,
         },
-        Said {
+        Predictions {
             model: "batterystats",
             role: Role::Reference,
             predicted: plain,
             has_interval: false,
         },
-        Said {
+        Predictions {
             model: "batterystats × one factor",
             role: Role::Interpretable,
             predicted: calibrated,

@@ -4,7 +4,7 @@ use super::blend::Blend;
 use super::import::{AndroWatts, Target};
 use super::physics::Physics;
 use crate::Options;
-use crate::error_line::{Line, Role, Said, lines};
+use crate::error_line::{Line, Predictions, Role, lines};
 use crate::error_table::SetEntry;
 
 const SET: &str = "androwatts";
@@ -111,10 +111,15 @@ fn judge_target(
             }
         }
     }
-    let said: Vec<Said> = MODELS
+    let said: Vec<Predictions> = MODELS
         .into_iter()
         .zip(predicted)
-        .map(|((model, role), predicted)| Said { model, role, predicted, has_interval: true })
+        .map(|((model, role), predicted)| Predictions {
+            model,
+            role,
+            predicted,
+            has_interval: true,
+        })
         .collect();
     Ok(lines(SET, target.name, &watts, folds.fold_of_row(), &said))
 }

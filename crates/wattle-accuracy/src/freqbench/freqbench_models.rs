@@ -4,7 +4,7 @@ use wattle_fit::{FitError, PowerCurve, ShapePrior};
 
 use super::anchors::anchors;
 use super::{Cluster, Clusters};
-use crate::error_line::{Line, Role, Said, lines};
+use crate::error_line::{Line, Predictions, Role, lines};
 use crate::error_table::SetEntry;
 
 pub(crate) const SET: &str = "freqbench";
@@ -40,13 +40,13 @@ pub(crate) fn judge(found: &Clusters) -> Result<(SetEntry, Vec<Line>), FitError>
             ));
         }
         let said = [
-            Said {
+            Predictions {
                 model: "log interpolation",
                 role: Role::Baseline,
                 predicted: judged.plain,
                 has_interval: true,
             },
-            Said {
+            Predictions {
                 model: "learnt shape",
                 role: Role::Best,
                 predicted: judged.fitted,

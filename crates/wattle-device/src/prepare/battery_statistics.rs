@@ -15,7 +15,7 @@ const RESET: &str = "dumpsys batterystats --reset";
 pub(crate) struct StatisticsReset;
 
 impl Change for StatisticsReset {
-    fn what(&self) -> String {
+    fn description(&self) -> String {
         "battery statistics reset".into()
     }
 
@@ -51,7 +51,7 @@ impl Change for StatisticsReset {
 pub(crate) struct FullWakeHistory;
 
 impl Change for FullWakeHistory {
-    fn what(&self) -> String {
+    fn description(&self) -> String {
         "all wakelocks kept in the battery history".into()
     }
 

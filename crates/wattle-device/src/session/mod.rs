@@ -15,7 +15,7 @@ mod source_set;
 mod waiting;
 
 pub use crate::device_folder::DEVICE_FOLDER;
-pub use session_environment::{Environment, FoundDevice, HostFile};
+pub use session_environment::{DeviceInspection, Environment, HostFile};
 pub use session_plan::{Build, SessionPlan};
 pub use session_report::SessionReport;
 pub use session_run::Session;

@@ -9,11 +9,11 @@ use wattle_units::BootNanos;
 use super::awake::{AWAKE, SUSPEND};
 use super::draw::Rates;
 use super::state_holders;
-use super::states::{Found, States, of_kind};
+use super::states::{StateResult, States, of_kind};
 use crate::Scope;
 
-pub(super) fn model(states: &States<'_>, rates: Rates<'_>) -> Found {
-    let mut found = Found::default();
+pub(super) fn model(states: &States<'_>, rates: Rates<'_>) -> StateResult {
+    let mut found = StateResult::default();
     if !states.uncovered.cpu {
         return found;
     }
@@ -42,7 +42,7 @@ pub(super) fn model(states: &States<'_>, rates: Rates<'_>) -> Found {
             if held.apps.is_empty() {
                 found.draw(&Scope::Floor, segment.window, idle);
             } else {
-                found.share(&state_holders::Held { window: segment.window, ..held }, idle);
+                found.share(&state_holders::StateStretch { window: segment.window, ..held }, idle);
             }
         }
     });

@@ -6,7 +6,7 @@ use wattle_timeline::{Timeline, Window};
 
 use super::draw::{Drawn, Rates};
 use super::figure_errors::Sources;
-use super::portion::{Answer, ComponentCharge, Portion, Rule, RuleId};
+use super::portion::{ComponentCharge, Portion, Rule, RuleId, RuleResult};
 use super::totals::{Stretches, Totals};
 use super::tracks::Tracks;
 use super::{
@@ -18,7 +18,7 @@ use crate::voltage::Voltage;
 use crate::{Component, Figures, PowerTrack, Scope};
 
 /// A rule of Android's.
-type Answers = fn(&Totals<'_>, Rates<'_>) -> Answer;
+type Answers = fn(&Totals<'_>, Rates<'_>) -> RuleResult;
 
 /// Every rule, with what the device can have measured in its place.
 const RULES: [(Rule, Answers); 15] = [
@@ -126,7 +126,7 @@ impl Modelled {
     fn take(
         &mut self,
         rule: &Rule,
-        answer: &Answer,
+        answer: &RuleResult,
         request: &Request<'_>,
         window: Window,
         sources: &mut Sources<'_>,

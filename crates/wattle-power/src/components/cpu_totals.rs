@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use wattle_timeline::{Quantity, StateKind, Uid};
 
 use super::draw::{Drawn, Rate, Rates};
-use super::portion::{Answer, Rule, RuleId};
+use super::portion::{Rule, RuleId, RuleResult};
 use super::totals::Totals;
 use crate::{Component, CpuProfile, DependsOn, DeviceModel, Figure, FigureUnit, Figures, Measure};
 
@@ -90,7 +90,7 @@ pub(super) fn figures_of_profile(profile: &CpuProfile) -> Figures {
     figures
 }
 
-pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
+pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> RuleResult {
     let steps: Vec<(u8, u8)> = totals
         .quantities()
         .filter_map(|quantity| match quantity {
@@ -106,11 +106,11 @@ pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
         })
         .collect();
     if steps.is_empty() && !totals.has(&[Quantity::Cpu, Quantity::CpuActive]) {
-        return Answer::default();
+        return RuleResult::default();
     }
     let known = |cluster: u8| rates.figures.get(&step_figure(cluster)).map(|f| f.values.len());
     if known(0).is_none() {
-        return Answer::missing(&[STEPS]);
+        return RuleResult::missing(&[STEPS]);
     }
     // As in AOSP: where a profile has other steps than the kernel counts, nothing is said of steps.
     let fits = steps
@@ -140,7 +140,7 @@ pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
             totals.apps(Quantity::CpuAt { cluster: *cluster, step: *step }).into_keys()
         })
         .collect();
-    let mut answer = Answer::default();
+    let mut answer = RuleResult::default();
     // Apps of which only the CPU time is known: at the clocks of the device as a whole.
     match mean(totals, &steps, &of_step).filter(|_| fits) {
         Some(rate) => {

@@ -10,13 +10,13 @@ use wattle_timeline::{GpuTimeline, Window};
 
 use super::draw::Rates;
 use super::gpu_law::{ACTIVE, GpuLaw, IDLE};
-use super::states::{Found, States};
+use super::states::{StateResult, States};
 use super::utilisation::{Piece, Utilisation};
 use crate::note::PowerNote;
 use crate::{Scope, gpu_curves};
 
-pub(super) fn model(states: &States<'_>, rates: Rates<'_>) -> Found {
-    let mut found = Found::default();
+pub(super) fn model(states: &States<'_>, rates: Rates<'_>) -> StateResult {
+    let mut found = StateResult::default();
     if !states.uncovered.gpu {
         return found;
     }
@@ -54,7 +54,7 @@ pub(super) fn model(states: &States<'_>, rates: Rates<'_>) -> Found {
     found
 }
 
-fn draw(law: &GpuLaw<'_>, piece: &Piece, within: Window, scope: &Scope, found: &mut Found) {
+fn draw(law: &GpuLaw<'_>, piece: &Piece, within: Window, scope: &Scope, found: &mut StateResult) {
     let reach = piece.window.intersect(within);
     let changes = law.changes();
     let first = changes.partition_point(|time| *time <= reach.start);

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use wattle_timeline::{Quantity, Uid};
 
 use super::draw::Drawn;
-use super::portion::{Answer, Portion, Rule, RuleId};
+use super::portion::{Portion, Rule, RuleId, RuleResult};
 use super::totals::Totals;
 use crate::{Component, Scope};
 
@@ -77,7 +77,7 @@ fn of(totals: &Totals<'_>, is_it: impl Fn(&str) -> bool) -> Measured {
 }
 
 /// Replaces the modelled answer by the measured one, if there is one.
-pub(super) fn replace(rule: &Rule, totals: &Totals<'_>, modelled: Answer) -> Answer {
+pub(super) fn replace(rule: &Rule, totals: &Totals<'_>, modelled: RuleResult) -> RuleResult {
     let measured = of(totals, |name| rule_of(name) == Some(rule.id));
     let Some(device) = measured.device.filter(|device| !device.is_zero()) else {
         return modelled;
@@ -88,7 +88,7 @@ pub(super) fn replace(rule: &Rule, totals: &Totals<'_>, modelled: Answer) -> Ans
         rule.shared(measured.apps, device, &[]).portions
     };
     let portions = portions.into_iter().map(|portion| Portion { measured: true, ..portion });
-    Answer { portions: portions.collect(), ..Answer::default() }
+    RuleResult { portions: portions.collect(), ..RuleResult::default() }
 }
 
 /// By the model's shares; the panel, without figures of its own, by the time in front.
@@ -108,8 +108,8 @@ fn scaled(rule: &Rule, device: Drawn, modelled: Vec<Portion>, totals: &Totals<'_
 }
 
 /// Consumers that no rule is about.
-pub(super) fn others(totals: &Totals<'_>) -> Answer {
-    let mut answer = Answer::default();
+pub(super) fn others(totals: &Totals<'_>) -> RuleResult {
+    let mut answer = RuleResult::default();
     for name in consumers(totals).into_iter().filter(|name| rule_of(name).is_none()) {
         let measured = of(totals, |other| other == name);
         let rule = custom(name);

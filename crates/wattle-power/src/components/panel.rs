@@ -4,7 +4,7 @@ use wattle_timeline::{CounterScope, StateKind, Steps, Timeline, Window};
 use wattle_units::BootNanos;
 
 use super::draw::{Rate, Rates};
-use super::states::{Found, States};
+use super::states::{StateResult, States};
 use super::{ambient, display, state_holders};
 use crate::Scope;
 use crate::note::PowerNote;
@@ -70,9 +70,9 @@ fn counter<T: Copy + PartialEq>(
 
 /// `screen.on` + `screen.full` × brightness while it is on, `ambient.on` in ambient display; paid by the app in front,
 /// where that is known.
-pub(super) fn model(states: &States<'_>, rates: Rates<'_>) -> Found {
-    let Some(panel) = Panel::of(states.timeline) else { return Found::default() };
-    let mut found = Found::default();
+pub(super) fn model(states: &States<'_>, rates: Rates<'_>) -> StateResult {
+    let Some(panel) = Panel::of(states.timeline) else { return StateResult::default() };
+    let mut found = StateResult::default();
     let (on, full) = display::rates_of(rates, 0);
     let doze = rates.first(ambient::ON);
     let lights = panel.state.values().contains(&1);

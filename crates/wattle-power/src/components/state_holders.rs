@@ -8,7 +8,7 @@ use wattle_units::BootNanos;
 use crate::work;
 
 /// One stretch in which nobody took or let go of anything.
-pub(super) struct Held<'a> {
+pub(super) struct StateStretch<'a> {
     pub(super) window: Window,
     /// The level of the device's own state; `None` where it is not known.
     pub(super) device: Option<u32>,
@@ -33,7 +33,7 @@ pub(super) fn sweep<'a>(
     timeline: &Timeline,
     tracks: impl Iterator<Item = &'a StateTrack>,
     window: Window,
-    mut visit: impl FnMut(Held<'_>),
+    mut visit: impl FnMut(StateStretch<'_>),
 ) {
     let tracks: Vec<&StateTrack> = tracks.collect();
     let owners: Vec<Option<Uid>> =
@@ -55,7 +55,7 @@ pub(super) fn sweep<'a>(
         work::count();
         if time > now {
             let highest = device.last_key_value().map(|(level, _)| *level);
-            visit(Held { window: Window::new(now, time), device: highest, apps: &apps });
+            visit(StateStretch { window: Window::new(now, time), device: highest, apps: &apps });
             now = time;
         }
         let (Some(held), Some(owner)) = (holds.get_mut(index), owners.get(index)) else { continue };
@@ -87,6 +87,6 @@ pub(super) fn sweep<'a>(
     }
     if now < window.end {
         let highest = device.last_key_value().map(|(level, _)| *level);
-        visit(Held { window: Window::new(now, window.end), device: highest, apps: &apps });
+        visit(StateStretch { window: Window::new(now, window.end), device: highest, apps: &apps });
     }
 }

@@ -30,7 +30,7 @@ mod curve_error_sources;
 mod l3;
 mod live;
 mod prepared;
-mod spent;
+mod scope_energy;
 mod sweep;
 
 pub(crate) use sweep::{Curves, energies, estimate};

@@ -22,7 +22,7 @@ pub(crate) use library::{Entry, entries};
 pub(crate) use made_for::{MadeFor, is_for};
 pub use model_defects::ModelDefect;
 pub use model_merge::{MergeError, Merged};
-pub(crate) use policy::{Cell, Found, Row};
+pub(crate) use policy::{Cell, Row, TableMatch};
 pub use policy::{DependsOn, Policy, PolicyId, StatePower, VoteBy};
 pub use residual::{ErrorSizes, Residual, ResidualKind};
 

@@ -67,20 +67,20 @@ impl CodeBuilder<'_> {
     /// A section of the thread begins.
     #[inline]
     pub fn slice_begin(&mut self, time: BootNanos, tid: u32, name: NameId) {
-        self.seen(time, tid);
+        self.mention_thread(time, tid);
         self.log.slices.begin(time.value(), tid, name);
     }
 
     /// The innermost section of the thread ends.
     #[inline]
     pub fn slice_end(&mut self, time: BootNanos, tid: u32) {
-        self.seen(time, tid);
+        self.mention_thread(time, tid);
         self.log.slices.end(time.value(), tid);
     }
 
     /// Something that took no time, inside the thread's open sections.
     pub fn slice_instant(&mut self, time: BootNanos, tid: u32, name: NameId) {
-        self.seen(time, tid);
+        self.mention_thread(time, tid);
         self.log.slices.instant(time.value(), tid, name);
     }
 
@@ -97,7 +97,7 @@ impl CodeBuilder<'_> {
         name: ProbedName,
         origin: SliceOrigin,
     ) {
-        self.seen(time, tid);
+        self.mention_thread(time, tid);
         self.log.slices.probe_begin(time.value(), tid, name, origin);
     }
 
@@ -108,21 +108,21 @@ impl CodeBuilder<'_> {
 
     /// The same, with how many bytes the call moved: 0 where none or not known, at most 2²⁹ − 1 are kept.
     pub fn probe_end_with(&mut self, time: BootNanos, tid: u32, bytes: u32) {
-        self.seen(time, tid);
+        self.mention_thread(time, tid);
         self.log.slices.probe_end(time.value(), tid, bytes);
     }
 
     /// Calls of a thread from a method trace. All columns are cut to the shortest; `cpu` may be empty.
     pub fn method_calls(&mut self, thread: MethodThread, calls: MethodCalls) {
         if let Some((first, tid)) = self.log.methods.push(thread, calls) {
-            self.tasks.seen(first.value(), tid);
+            self.tasks.mention_thread(first.value(), tid);
         }
     }
 
     #[inline]
-    fn seen(&mut self, time: BootNanos, tid: u32) {
+    fn mention_thread(&mut self, time: BootNanos, tid: u32) {
         self.extent.reach(time);
-        self.tasks.seen(time.value(), tid);
+        self.tasks.mention_thread(time.value(), tid);
     }
 }
 

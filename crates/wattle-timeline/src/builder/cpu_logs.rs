@@ -91,8 +91,8 @@ impl CpuBuilder<'_> {
         next: u32,
     ) -> bool {
         self.extent.reach(time);
-        self.tasks.seen(time.value(), prev);
-        self.tasks.seen(time.value(), next);
+        self.tasks.mention_thread(time.value(), prev);
+        self.tasks.mention_thread(time.value(), next);
         self.log.cpu(cpu).is_none_or(|cpu| cpu.switch(time.value(), prev, prev_state, next))
     }
 
@@ -125,7 +125,7 @@ impl CpuBuilder<'_> {
         }
         self.extent.reach(window.start);
         self.extent.reach(window.end);
-        self.tasks.seen(window.start.value(), tid);
+        self.tasks.mention_thread(window.start.value(), tid);
         self.log.runs.push(window, tid);
     }
 
@@ -133,7 +133,7 @@ impl CpuBuilder<'_> {
     #[inline]
     pub fn wakeup(&mut self, cpu: u32, time: BootNanos, tid: u32, target: u32) {
         self.extent.reach(time);
-        self.tasks.seen(time.value(), tid);
+        self.tasks.mention_thread(time.value(), tid);
         let wakeups = &mut self.log.wakeups;
         wakeups.time.push(time);
         wakeups.cpu.push(CpuId(cpu));
@@ -166,7 +166,7 @@ impl CpuBuilder<'_> {
     /// The CPU with the number, where an event at the time mentions the thread.
     #[inline]
     fn cpu_with(&mut self, cpu: u32, time: BootNanos, tid: u32) -> Option<&mut CpuLog> {
-        self.tasks.seen(time.value(), tid);
+        self.tasks.mention_thread(time.value(), tid);
         self.cpu_at(cpu, time)
     }
 }

@@ -144,7 +144,7 @@ impl HardwareBuilder<'_> {
         match pid {
             _ if operation.thread.is_idle() => {}
             Some(pid) => self.tasks.member(begin, operation.thread.0, pid),
-            None => self.tasks.seen(begin, operation.thread.0),
+            None => self.tasks.mention_thread(begin, operation.thread.0),
         }
         self.log.disk.push(operation);
     }

@@ -36,7 +36,7 @@ impl TaskBuilder<'_> {
     /// An event mentions the thread.
     #[inline]
     pub fn thread_seen(&mut self, time: BootNanos, tid: u32) {
-        self.log.seen(time.value(), tid);
+        self.log.mention_thread(time.value(), tid);
     }
 
     /// The thread is one of the process.
@@ -66,7 +66,7 @@ impl TaskBuilder<'_> {
         if let Some(last) = self.log.last_name(tid)
             && self.names.get(last).as_bytes() == comm
         {
-            self.log.seen(time.value(), tid);
+            self.log.mention_thread(time.value(), tid);
             return;
         }
         let name = self.names.intern_bytes(comm);

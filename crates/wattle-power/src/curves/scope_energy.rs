@@ -7,7 +7,7 @@ use crate::voltage::Voltage;
 use crate::{Scope, SourceId};
 
 /// The energy of one scope by source: what is left of a track when nobody asks when the power was drawn.
-pub(super) struct Spent<'a> {
+pub(super) struct ScopeEnergy<'a> {
     is_core: bool,
     drew: bool,
     end: BootNanos,
@@ -16,7 +16,7 @@ pub(super) struct Spent<'a> {
     voltage: Option<(&'a Voltage, usize)>,
 }
 
-impl<'a> Spent<'a> {
+impl<'a> ScopeEnergy<'a> {
     pub(super) fn new(scope: &Scope, start: BootNanos, voltage: Option<&'a Voltage>) -> Self {
         Self {
             is_core: matches!(scope, Scope::Core(_)),
@@ -34,7 +34,7 @@ impl<'a> Spent<'a> {
     }
 }
 
-impl Output for Spent<'_> {
+impl Output for ScopeEnergy<'_> {
     #[inline]
     fn push_until(&mut self, end: BootNanos, power: Watts, source: SourceId) {
         if end <= self.end {
