@@ -3,22 +3,25 @@ use wattle_fit::{Scores, coverage, cross_conformal};
 
 /// Role of a model in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// Baseline that the other models are compared with.
     Baseline,
-    /// Its numbers mean something: watts for each state.
+    /// Its coefficients have a meaning: watts for each state.
     Interpretable,
-    /// As near as we come.
+    /// The model with the smallest error.
     Best,
-    /// Somebody else's figure, beside ours.
+    /// A figure that others computed, for comparison.
     Reference,
 }
 
 /// One line of the table: a model on a target of a data set, judged on rows it had not seen.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Line {
     /// Name of the data set.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["androwatts", "freqbench", "android-runner"])))]
     pub set: &'static str,
     /// The quantity that is predicted.
     pub target: String,
@@ -27,26 +30,35 @@ pub struct Line {
     /// Role of the model in the table.
     pub role: Role,
     /// Rows judged.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub rows: usize,
     /// Rows left out: measured nothing, or nothing could be predicted.
     pub left_out: usize,
     /// Mean absolute relative error, as a share.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0.0)))]
     pub mape: f64,
     /// Median absolute relative error.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0.0)))]
     pub median: f64,
     /// The absolute relative error that 95 % of the rows stay within.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0.0)))]
     pub p95: f64,
     /// Share of the rows with an error of at most 10 %.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0.0, max = 1.0)))]
     pub within_tenth: f64,
     /// Mean signed relative error: above 0 is predicted too much.
     pub bias: f64,
     /// Share of the variance explained.
+    #[cfg_attr(feature = "schema", schemars(range(max = 1.0)))]
     pub r_squared: Option<f64>,
     /// Share of the rows inside their 90 % interval; `None` where the model gives no interval.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0.0, max = 1.0)))]
     pub coverage: Option<f64>,
     /// Median width of the 90 % interval over the prediction.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0.0)))]
     pub interval_width: Option<f64>,
     /// `mape` over the baseline's on the same rows; `None` where there is no baseline.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0.0)))]
     pub ratio: Option<f64>,
 }
 

@@ -7,8 +7,10 @@ pub const SCHEMA: &str = "wattle-accuracy/1";
 
 /// Description of a data set, and of its use.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SetEntry {
     /// Its name, as in the lines.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["androwatts", "freqbench", "android-runner"])))]
     pub name: &'static str,
     /// The files it was read from.
     pub files: Vec<String>,
@@ -28,8 +30,10 @@ pub struct SetEntry {
 
 /// Everything that was judged.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Table {
     /// [`SCHEMA`].
+    #[cfg_attr(feature = "schema", schemars(extend("const" = SCHEMA)))]
     pub schema: &'static str,
     /// Seed of what looks random in models.
     pub seed: u64,
