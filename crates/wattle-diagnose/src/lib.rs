@@ -9,9 +9,9 @@
 //! It knows no file format and no page: the result is a [`Diagnosis`], which others show.
 
 mod chart;
-mod choice;
 mod common_stack;
 mod diagnose;
+mod diagnose_options;
 mod diagnosis;
 mod disk_row;
 mod disk_rows;
@@ -19,10 +19,12 @@ mod energy;
 mod error;
 mod events;
 mod finding;
+mod finding_severity;
 mod idle;
 mod idle_search;
+mod input;
 mod option_check;
-mod options;
+mod process_choice;
 mod region;
 mod region_rows;
 mod regions;
@@ -34,15 +36,18 @@ mod survey;
 mod use_chart;
 mod windows;
 
-pub use choice::{ProcessChoice, Subject, ThreadUse};
 pub use common_stack::{CommonStack, NO_COMMON_STACK, StackFrame, StackGroup};
-pub use diagnose::{Input, diagnose};
+pub use diagnose::diagnose;
+pub use diagnose_options::{DiagnoseOptions, RegionOptions, RuleOptions, StackOptions};
 pub use diagnosis::{Diagnosis, SCHEMA};
 pub use disk_row::DiskRow;
 pub use error::DiagnoseError;
-pub use finding::{CodePlace, Evidence, Finding, FindingSeverity};
+pub use finding::{CodePlace, Evidence, Finding};
+pub use finding_severity::FindingSeverity;
 pub use idle::{IdleChoice, IdleIntervals, IdleSource};
-pub use options::{DiagnoseOptions, RegionOptions, RuleOptions, StackOptions};
+pub use input::Input;
+pub use process_choice::{ProcessChoice, Subject, ThreadUse};
 pub use region::{Region, RegionKind};
-pub use rule::{Rule, RuleId, Threshold, rule, rules};
+pub use rule::{Rule, RuleId, Threshold};
+pub use rules::{rule, rules};
 pub use use_chart::{UseChart, UseLine};
