@@ -16,8 +16,9 @@ impl PowerProfile {
         let items = self.items.iter().map(|(name, value)| (name, vec![*value]));
         let arrays = self.arrays.iter().map(|(name, values)| (name, values.clone()));
         // The newer name wins over the older one that stands for it.
-        let (renamed, own): (Vec<_>, Vec<_>) =
-            items.chain(arrays).partition(|(name, _)| canonical_names::canonical(name) != name.as_str());
+        let (renamed, own): (Vec<_>, Vec<_>) = items
+            .chain(arrays)
+            .partition(|(name, _)| canonical_names::canonical(name) != name.as_str());
         for (name, values) in renamed.into_iter().chain(own) {
             let name = canonical_names::canonical(name);
             let Some((unit, factor)) = canonical_names::measure(name) else { continue };

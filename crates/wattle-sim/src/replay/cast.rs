@@ -85,8 +85,12 @@ fn add_process(
         }
         let place = format!("{}/{}", process.name, thread.name);
         let part = if thread.actions.is_empty() && !thread.program.is_empty() {
-            let program =
-                thread_program::repeated(&thread.program, place, &mut stage.names, &mut stage.devices)?;
+            let program = thread_program::repeated(
+                &thread.program,
+                place,
+                &mut stage.names,
+                &mut stage.devices,
+            )?;
             Part { open: Vec::new(), first_wake: FirstWake::Soon, program }
         } else {
             Script { stage, place, window }.part(thread, start, end)?
