@@ -10,6 +10,7 @@
 
 mod chart;
 mod common_stack;
+mod description;
 mod diagnose;
 mod diagnose_options;
 mod diagnosis;

@@ -2,6 +2,10 @@
 
 use serde::Serialize;
 
+/// Words of [`FlameKind`] in JSON.
+pub(super) const KINDS: &[&str] =
+    &["root", "process", "thread", "call", "account", "other-processes", "rest"];
+
 /// Kind of a node of a flame graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]

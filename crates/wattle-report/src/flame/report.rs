@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use wattle_ledger::Ledger;
 use wattle_power::{ComparedRun, Component, ErrorBasis, SourceTotals};
+use wattle_table::{Column, Declared, describe};
 use wattle_units::Nanos;
 
 use super::comparability::{is_same_model, objections, other_sizes};
@@ -15,13 +16,13 @@ use super::{
     ChangedMethodRow, Compared, FlameGraph, FlameOptions, Objection, ObjectionWeight, Per,
     PerError, PerUnit,
 };
-use crate::model::{Estimator, Tally, chosen, seconds};
+use crate::model::{Estimator, Tally, chosen};
 
 /// The form of the JSON.
 pub const DIFF_SCHEMA: &str = "wattle-diff/1";
 
 /// One of the two runs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct DiffRun {
     /// Its name: the file it comes from.
     pub name: String,
@@ -32,19 +33,17 @@ pub struct DiffRun {
     /// The packages that it was recorded of.
     pub apps: Vec<String>,
     /// Its length.
-    #[serde(rename = "duration_s", serialize_with = "seconds::of")]
     pub duration: Nanos,
     /// Packages that were asked for and are not in it.
     pub missing_apps: Vec<String>,
 }
 
 /// The energy of a component.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct DiffTotalRow {
     /// Which.
     pub name: Component,
     /// In both runs; no change where one of them does not know it.
-    #[serde(flatten)]
     pub energy: Compared,
 }
 
@@ -63,7 +62,7 @@ impl Default for MergedNodes {
 ///
 /// Components that one of both does not know are in [`Self::components`] without a change and nowhere else: no data is not 0.
 /// The sum of the changes of all nodes' own energy is the change of [`Self::total`].
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct DiffReport {
     /// [`DIFF_SCHEMA`].
     pub schema: &'static str,
@@ -86,8 +85,93 @@ pub struct DiffReport {
     /// Methods, slices and frames, those that changed by most in sum first.
     pub methods: Vec<ChangedMethodRow>,
     /// The merged call tree.
-    #[serde(flatten)]
     pub graph: FlameGraph,
+}
+
+describe!(
+    DiffRun,
+    "run",
+    "one of the two runs",
+    [
+        Column::text("name", "the file it comes from", |row: &DiffRun| &row.name),
+        Column::maybe_text("device", "the device's model, or its code name", |row: &DiffRun| row
+            .device
+            .as_deref()),
+        Column::maybe_text("model", "the device model behind its figures", |row: &DiffRun| row
+            .model
+            .as_deref()),
+        Column::texts("apps", "packages that it was recorded of", |row: &DiffRun| &row.apps),
+        Column::time("duration_s", "its length", |row: &DiffRun| row.duration),
+        Column::texts(
+            "missing_apps",
+            "packages that were asked for and are not in it",
+            |row: &DiffRun| { &row.missing_apps }
+        ),
+    ]
+);
+
+describe!(
+    DiffTotalRow,
+    "component_row",
+    "energy of a component",
+    [
+        Column::text("name", "the component", |row: &DiffTotalRow| row.name.name()),
+        Column::flat::<Compared>(|row: &DiffTotalRow| &row.energy),
+    ]
+);
+
+describe!(
+    DiffReport,
+    "diff",
+    "The comparison of two ledgers. Words are explained in docs/diff.md.",
+    [
+        Column::text("schema", "name and version of the JSON form", |row: &DiffReport| row.schema)
+            .words(&[DIFF_SCHEMA]),
+        Column::object::<DiffRun>("before", "the first run", |row: &DiffReport| &row.before),
+        Column::object::<DiffRun>("after", "the second run", |row: &DiffReport| &row.after),
+        Column::object::<PerUnit>(
+            "per",
+            "divisor of the figures of both runs",
+            |row: &DiffReport| &row.per
+        ),
+        Column::texts(
+            "apps",
+            "packages whose processes are shown; the others are one node",
+            |row: &DiffReport| &row.apps
+        ),
+        Column::flag(
+            "has_common_errors",
+            "whether both runs rest on the same numbers of one model, whose errors cancel where nothing changed",
+            |row: &DiffReport| row.has_common_errors
+        ),
+        Column::list::<Objection>(
+            "objections",
+            "reasons why the figures are not comparable, or less than they look; refusals first",
+            |row: &DiffReport| &row.objections
+        ),
+        Column::object::<Compared>(
+            "total",
+            "all components that both runs know",
+            |row: &DiffReport| { &row.total }
+        ),
+        Column::list::<DiffTotalRow>(
+            "components",
+            "most energy first; those that one run does not know have no difference",
+            |row: &DiffReport| &row.components
+        ),
+        Column::list::<ChangedMethodRow>(
+            "methods",
+            "largest absolute change of total first",
+            |row: &DiffReport| &row.methods
+        ),
+        Column::flat::<FlameGraph>(|row: &DiffReport| &row.graph),
+    ]
+);
+
+impl Serialize for DiffReport {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        Declared(self).serialize(to)
+    }
 }
 
 impl DiffReport {

@@ -1,6 +1,31 @@
-//! Whether enough of an app ran for a comparison.
+//! Coverage of a rated app, and whether it is enough for a comparison.
 
-use super::{RatedCoverage, RatingWarning, RatingWarningCode};
+use wattle_table::{Column, describe};
+
+use super::{RatingWarning, RatingWarningCode};
+
+/// Coverage of the probed code.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RatedCoverage {
+    /// Methods with probes.
+    pub methods: u64,
+    /// Those that ran.
+    pub executed: u64,
+    /// Their part, 0 to 1.
+    pub share: f64,
+}
+
+describe!(
+    RatedCoverage,
+    "rated_coverage",
+    "how much of the probed code ran",
+    [
+        Column::count("methods", "methods with probes", |row: &RatedCoverage| row.methods),
+        Column::count("executed", "those that ran", |row: &RatedCoverage| row.executed),
+        Column::number("share", "their part, 0 to 1", |row: &RatedCoverage| row.share)
+            .between(0.0, 1.0),
+    ]
+);
 
 /// Returns the warning about the coverage, if any. A scenario that does little looks frugal.
 pub(super) fn warning(coverage: Option<RatedCoverage>, least: f64) -> Option<RatingWarning> {

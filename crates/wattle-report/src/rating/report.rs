@@ -1,13 +1,13 @@
 //! The rating of one ledger.
 
 use wattle_table::{Column, Free, PROVENANCES, Row, describe};
-use wattle_units::Provenance;
+use wattle_units::{Joules, Provenance};
 
 use super::{
-    Category, LeftOut, Letter, Limits, RatedEnergy, RatedMeasure, RatingWarning, RatingWarningCode,
-    Rule, coverage,
+    Category, LeftOut, Letter, Limits, Rated, RatedCoverage, RatedMeasure, RatingWarning,
+    RatingWarningCode, Rule, coverage,
 };
-use crate::{Figure, Report};
+use crate::Figure;
 
 /// Fewer references have no quartiles to speak of.
 const LEAST_REFERENCES: usize = 5;
@@ -154,100 +154,14 @@ describe!(
     ]
 );
 
-/// Coverage of the probed code.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RatedCoverage {
-    /// Methods with probes.
-    pub methods: u64,
-    /// Those that ran.
-    pub executed: u64,
-    /// Their part, 0 to 1.
-    pub share: f64,
-}
-
-describe!(
-    RatedCoverage,
-    "rated_coverage",
-    "how much of the probed code ran",
-    [
-        Column::count("methods", "methods with probes", |row: &RatedCoverage| row.methods),
-        Column::count("executed", "those that ran", |row: &RatedCoverage| row.executed),
-        Column::number("share", "their part, 0 to 1", |row: &RatedCoverage| row.share)
-            .between(0.0, 1.0),
-    ]
-);
-
-/// A ledger's own side of the comparison.
-pub(crate) struct Rated {
-    figure: Option<(Figure, f64)>,
-    components: Vec<String>,
-    device: Option<String>,
-    reason: Option<String>,
-}
-
-impl Rated {
-    /// Extracts the rated part of a report.
-    pub fn of(report: &Report, measure: RatedMeasure) -> Self {
-        let device = device_name(report);
-        let found = rated_figure(report, measure).and_then(|(figure, components)| {
-            let factor = measure.factor(report.recording.duration);
-            factor
-                .map(|factor| (figure, factor, components))
-                .ok_or_else(|| "the run took no time".to_owned())
-        });
-        match found {
-            Ok((figure, factor, components)) => {
-                Self { figure: Some((figure, factor)), components, device, reason: None }
-            }
-            Err(reason) => {
-                Self { figure: None, components: Vec::new(), device, reason: Some(reason) }
-            }
-        }
-    }
-}
-
-/// The figure that a measure asks for, and what it is the sum of.
-pub(super) fn rated_figure(
-    report: &Report,
-    measure: RatedMeasure,
-) -> Result<(Figure, Vec<String>), String> {
-    let figure = match measure.energy {
-        RatedEnergy::Device => report.energy.total,
-        RatedEnergy::App => match &report.software.app {
-            Some(app) => app.energy,
-            None => return Err("which app it was recorded of is not known".to_owned()),
-        },
-    };
-    if figure.0.is_none() {
-        let missing = report.software.app.as_ref().filter(|_| measure.energy == RatedEnergy::App);
-        let missing = missing.and_then(|app| app.missing.first());
-        return Err(match missing {
-            Some(package) => format!("no process of {package} in it"),
-            None => "no energy figure".to_owned(),
-        });
-    }
-    // All that was watched: an app that used less of it is not another measure.
-    let watched = report.hardware.components.iter().filter(|row| row.energy.0.is_some());
-    let mut components: Vec<String> = watched.map(|row| row.name.clone()).collect();
-    components.sort();
-    Ok((figure, components))
-}
-
-/// Returns the name of a device in a comparison.
-pub(super) fn device_name(report: &Report) -> Option<String> {
-    let device = &report.recording.device;
-    device.model.as_deref().or(device.device_name()).map(str::to_owned)
-}
-
 impl RatingReport {
     /// Rates a ledger's own side in a category.
     pub(crate) fn new(category: &Category, rated: &Rated, ran: Option<RatedCoverage>) -> Self {
         let values = category.values();
         let limits = category.limits();
-        let figure = rated.figure.and_then(|(figure, factor)| {
-            let (joules, interval) = (figure.joules()?, figure.interval()?);
-            let value = joules.value() * factor;
-            let ends = [interval.low, interval.high].map(|end| end.value() * factor);
+        let figure = rated.figure().and_then(|figure| {
+            let (value, interval) = (figure.joules()?.value(), figure.interval()?);
+            let ends = [interval.low, interval.high].map(Joules::value);
             (value.is_finite() && ends.iter().all(|end| end.is_finite())).then_some((value, ends))
         });
         let percentile = |value: f64| {
@@ -271,14 +185,15 @@ impl RatingReport {
             source: category.source.clone(),
             joules: figure.map(|(value, _)| value),
             interval_joules: figure.map(|(_, ends)| ends),
-            provenance: rated.figure.and_then(|(figure, _)| figure.provenance()),
+            provenance: rated.figure().and_then(Figure::provenance),
             letter: classes.map(|((value, _), limits)| limits.letter(value)),
             letters: classes.map(|((_, ends), limits)| ends.map(|end| limits.letter(end))),
             no_letter_reason: match (figure, limits) {
                 (Some(_), Some(_)) => None,
-                (None, _) => {
-                    Some(rated.reason.clone().unwrap_or_else(|| "no energy figure".to_owned()))
-                }
+                (None, _) => Some(match &rated.figure {
+                    Ok(_) => "no energy figure".to_owned(),
+                    Err(reason) => reason.clone(),
+                }),
                 (Some(_), None) => Some(no_limits(&values)),
             },
             percentile: figure.and_then(|(value, _)| percentile(value)),
@@ -315,7 +230,7 @@ fn few_references(category: &Category) -> Option<RatingWarning> {
 }
 
 fn mixed_provenance(category: &Category, rated: &Rated) -> Option<RatingWarning> {
-    let own = rated.figure.and_then(|(figure, _)| figure.provenance())?;
+    let own = rated.figure().and_then(Figure::provenance)?;
     let others = category.references.iter().filter_map(|reference| reference.provenance);
     let mut others = others.chain(category.provenance);
     let other = others.find(|other| *other != own)?;

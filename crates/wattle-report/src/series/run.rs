@@ -1,9 +1,8 @@
 //! One run of a series.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use wattle_units::{Joules, Nanos};
 
-use crate::model::seconds;
 use crate::{Figure, HumanFigure};
 
 /// One run of a series.
@@ -18,7 +17,7 @@ pub struct SeriesRun {
     /// Message about that outcome.
     pub message: Option<String>,
     /// Length of what was accounted for.
-    #[serde(rename = "duration_s", serialize_with = "seconds::maybe")]
+    #[serde(rename = "duration_s", serialize_with = "seconds")]
     pub duration: Option<Nanos>,
     /// Energy of the whole device.
     #[serde(flatten)]
@@ -39,4 +38,10 @@ impl SeriesRun {
     pub fn compared(&self) -> Option<Joules> {
         self.app.joules().or(self.total.joules())
     }
+}
+
+/// Writes a time in seconds.
+#[expect(clippy::ref_option, reason = "serde passes fields by reference")]
+fn seconds<S: Serializer>(time: &Option<Nanos>, to: S) -> Result<S::Ok, S::Error> {
+    time.map(Nanos::seconds).serialize(to)
 }

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::{DifferenceRow, SeriesReport, Verdict};
 use crate::ReportOptions;
+use crate::cells::{NO_DATA, joules, percent, range, signed_percent, time};
 use crate::clean::clean;
-use crate::terminal::cells::{NO_DATA, joules, percent, range, signed_percent, time};
 use crate::terminal::human::sentence as sentence_of;
 use crate::terminal::style::{Painter, Style};
 use crate::terminal::table::{Align, Table};

@@ -3,13 +3,13 @@
 use wattle_table::{Align, Cell, Described, Emphasis, Kind, Meta, Row, Writing};
 use wattle_units::{Joules, Si};
 
-use super::cells::{
-    NO_DATA, bar, grouped, joules, milliwatts, name, percent, provenance, range, signed_percent,
-    time,
-};
 use super::style::Style;
 use super::table::{self, Table};
 use crate::Figure;
+use crate::cells::{
+    NO_DATA, bar, grouped, joules, milliwatts, name, percent, provenance, range, signed_percent,
+    time,
+};
 
 /// A column of a listing: heading, alignment, style, and the text of its cells.
 struct Shown<'a, R> {

@@ -4,7 +4,6 @@ mod alignments;
 mod api_list;
 mod apps;
 mod by;
-pub(crate) mod cells;
 mod class_list;
 mod coverage;
 mod diff;

@@ -2,11 +2,11 @@
 
 use wattle_units::Si;
 
-use super::cells::{NO_DATA, Seconds, bounds, joules, milliwatts, percent, time};
 use super::style::Painter;
 use super::style::Style::{self, Dim, Plain, Strong};
 use super::table::Table;
 use super::text::{fit, wrap};
+use crate::cells::{NO_DATA, Seconds, bounds, joules, milliwatts, percent, time};
 use crate::clean::clean;
 use crate::{By, Report, Sort};
 

@@ -21,11 +21,11 @@ use wattle_units::{CompensatedSum, Joules, Watts};
 
 use super::app_owners::Owners;
 use super::bin_energies::energies;
+use super::booking_sums::Sink;
 use super::concurrent_users::Concurrent;
 use super::device_users::DeviceUsers;
 use super::path_stretches::{PathStretch, PathStretches};
 use super::power_pieces::PowerPieces;
-use super::sink::Sink;
 use super::test_spans::{SpanKey, SpanSums, Spans};
 use crate::attribution::call_paths::CallPaths;
 use crate::attribution::consumer::{Consumer, Line, LineKey};

@@ -1,6 +1,6 @@
 //! Tables with more columns than a narrow terminal has room for.
 
-use crate::terminal::cells::NO_DATA;
+use crate::cells::NO_DATA;
 use crate::terminal::style::{Painter, Style};
 use crate::terminal::table::{Align, Table};
 use crate::terminal::text::width;

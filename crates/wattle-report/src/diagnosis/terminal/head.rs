@@ -6,8 +6,8 @@ use wattle_units::{Nanos, Provenance};
 
 use super::columns::{Column, ColumnSet, write};
 use super::{View, energy, interval};
+use crate::cells::{Seconds, grouped, percent};
 use crate::diagnosis::label;
-use crate::terminal::cells::{Seconds, grouped, percent};
 use crate::terminal::style::Style::{Dim, Error, Plain, Strong, Warning};
 use crate::terminal::table::Align::{Left, Right};
 

@@ -12,8 +12,8 @@ use wattle_units::{BootNanos, Estimate, Interval};
 
 use super::label::Labels;
 use crate::ReportOptions;
+use crate::cells::NO_DATA;
 use crate::clean::clean;
-use crate::terminal::cells::NO_DATA;
 use crate::terminal::style::{Painter, Style};
 use crate::terminal::text::wrap;
 use crate::terminal::{DEFAULT_WIDTH, NARROWEST};

@@ -5,8 +5,8 @@ use wattle_units::Si;
 
 use super::columns::{Column, ColumnSet, write};
 use super::{View, energy, interval};
+use crate::cells::{NO_DATA, grouped, time};
 use crate::diagnosis::label::{self, Labels};
-use crate::terminal::cells::{NO_DATA, grouped, time};
 use crate::terminal::style::Style::{Dim, Good, Plain, Strong};
 use crate::terminal::table::Align::{Left, Right};
 

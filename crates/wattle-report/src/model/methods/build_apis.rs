@@ -10,7 +10,7 @@ use super::frames::around;
 use super::order::Ranks;
 use super::owners::NOBODY;
 use super::{ApiCaller, ApiCoverage, ApiRow, CallCoverage};
-use crate::model::Figure;
+use crate::Figure;
 
 /// Callers of a method of the framework that have rows.
 const CALLERS: usize = 100;

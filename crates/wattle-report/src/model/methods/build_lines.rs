@@ -9,8 +9,8 @@ use super::line_sums::{Callee, LineSums, Place};
 use super::method_row::short;
 use super::order::{Order, Ranks};
 use super::{LineCallee, LineKind, LineRow, LineShare, MethodRow};
+use crate::Figure;
 use crate::Sort;
-use crate::model::Figure;
 
 /// Callees of a line that have rows.
 const CALLEES: usize = 20;

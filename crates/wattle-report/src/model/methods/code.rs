@@ -6,8 +6,9 @@ use super::frames::Around;
 use super::order::Order;
 use super::owners::{Api, Method, Owners};
 use super::sums::{PathSums, Sums, by_owner};
+use crate::Figure;
 use crate::model::watched::Watched;
-use crate::model::{CallTree, Estimator, Figure};
+use crate::model::{CallTree, Estimator};
 
 /// The sources of all rows.
 pub(super) struct Code<'a> {

@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use wattle_units::Nanos;
 
 use super::CodeMeasures;
+use crate::Figure;
 use crate::Sort;
-use crate::model::Figure;
 
 /// Criteria for the order of rows.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,8 @@
 
 mod at_stake;
 mod comparison;
-mod coverage;
+mod known_methods;
+mod merged_methods;
 mod method_name;
 mod report;
 mod rows;

@@ -6,18 +6,18 @@ use wattle_table::{Column, describe};
 use wattle_ledger::Ledger;
 use wattle_units::Nanos;
 
+use super::super::Estimator;
 use super::super::gathered::Gathered;
 use super::super::watched::Watched;
-use super::super::{Estimator, Figure};
-use super::at_stake::{Stakes, sum_of};
-use super::coverage::classes;
-use super::method_name::MethodName;
+use super::at_stake::Stakes;
+use super::merged_methods::{MergedMethods, classes, merged};
 use super::rows::{
     LeftOutRow, SuspectClassRow, SuspectLedgerRow, SuspectMethodRow, SuspectTestRow,
 };
 use super::sample::SuspectsSample;
 use super::threshold::Threshold;
 use super::usable::UsableTest;
+use crate::Figure;
 use crate::spectrum::{Counts, Spectrum, Suspicion, worst_ranks};
 
 /// Tests by their mean power, and the methods that are suspected because of them.
@@ -100,17 +100,6 @@ describe!(
     ]
 );
 
-/// The methods of all samples: tests over all samples, calls, own energy.
-pub type Methods<'a> = BTreeMap<&'a MethodName, Merged>;
-
-/// A method over all samples.
-#[derive(Clone, Debug, Default)]
-pub struct Merged {
-    tests: BTreeSet<usize>,
-    calls: u64,
-    own: Figure,
-}
-
 impl SuspectsReport {
     /// Of samples of several ledgers.
     pub fn new(samples: &[SuspectsSample]) -> Self {
@@ -154,7 +143,7 @@ impl SuspectsReport {
         Some(Self::new(&[SuspectsSample::of(ledger, gathered, estimator, watched)]))
     }
 
-    fn why_none(&self, methods: &Methods<'_>) -> Option<String> {
+    fn why_none(&self, methods: &MergedMethods<'_>) -> Option<String> {
         let reason = match (self.tests.len(), self.excessive, self.normal) {
             (0, ..) => "no test can be looked at",
             (1, ..) => {
@@ -171,7 +160,7 @@ impl SuspectsReport {
     fn method_rows(
         &self,
         samples: &[SuspectsSample],
-        methods: &Methods<'_>,
+        methods: &MergedMethods<'_>,
     ) -> Vec<SuspectMethodRow> {
         let mut spectrum = Spectrum::new(self.tests.iter().map(|test| test.excessive).collect());
         for merged in methods.values() {
@@ -221,28 +210,9 @@ impl SuspectsReport {
     }
 }
 
-/// The same method of all samples as one.
-fn merged(samples: &[SuspectsSample]) -> Methods<'_> {
-    let mut methods = Methods::new();
-    let mut first = 0;
-    for sample in samples {
-        for (name, method) in &sample.methods {
-            let merged = methods.entry(name).or_default();
-            merged.tests.extend(method.tests.iter().map(|test| first + test));
-            merged.calls = merged.calls.saturating_add(method.calls);
-            merged.own = match (merged.own.0, method.own.0) {
-                (Some(one), Some(other)) => Figure(Some(sum_of(one, other))),
-                (one, other) => Figure(one.or(other)),
-            };
-        }
-        first += sample.tests.len();
-    }
-    methods
-}
-
 fn test_rows(
     tests: &[(usize, &UsableTest)],
-    methods: &Methods<'_>,
+    methods: &MergedMethods<'_>,
     threshold: Option<Threshold>,
 ) -> Vec<SuspectTestRow> {
     let mut ran = vec![0; tests.len()];

@@ -3,7 +3,7 @@
 use wattle_table::{Column, Free, describe};
 use wattle_units::Nanos;
 
-use super::super::Figure;
+use crate::Figure;
 use crate::spectrum::Suspicion;
 
 /// A recording whose tests are looked at.

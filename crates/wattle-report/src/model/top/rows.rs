@@ -1,7 +1,8 @@
 //! A forest as rows: what `wattle top` prints where nobody sits at a terminal.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use wattle_ledger::ComponentId;
+use wattle_table::{Column, Declared, describe};
 use wattle_units::{Joules, Nanos};
 
 use super::{EnergyForest, EnergyPaths, ForestColumn, ForestKind, ForestNode, ForestView};
@@ -42,7 +43,7 @@ impl Default for TopOptions {
 }
 
 /// A forest as rows.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct TopReport {
     /// [`TOP_SCHEMA`].
@@ -50,7 +51,6 @@ pub struct TopReport {
     /// `calls`, `callers` or `functions`.
     pub by: &'static str,
     /// Everything that was booked.
-    #[serde(flatten)]
     pub total: Figure,
     /// Whether CPU times are known.
     pub has_scheduler: bool,
@@ -58,6 +58,33 @@ pub struct TopReport {
     pub components: Vec<String>,
     /// Rows, callers before their callees.
     pub rows: Vec<ForestRow>,
+}
+
+describe!(
+    TopReport,
+    "top",
+    "The call tree of a ledger by energy: wattle top --json. Words are explained in docs/top.md.",
+    [
+        Column::text("schema", "name and version of the JSON form", |row: &TopReport| row.schema)
+            .words(&[TOP_SCHEMA]),
+        Column::text("by", "the hierarchy", |row: &TopReport| row.by).words(&[
+            "calls",
+            "callers",
+            "functions"
+        ]),
+        Column::energy("", "energy of everything", |row: &TopReport| row.total.0),
+        Column::flag("has_scheduler", "whether CPU times are known", |row: &TopReport| row
+            .has_scheduler),
+        Column::texts("components", "names of all components", |row: &TopReport| &row.components),
+        Column::list::<ForestRow>("rows", "callers before their callees", |row: &TopReport| &row
+            .rows),
+    ]
+);
+
+impl Serialize for TopReport {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        Declared(self).serialize(to)
+    }
 }
 
 /// Kind of a row.
@@ -77,7 +104,7 @@ pub enum ForestRowKind {
 }
 
 /// A row.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct ForestRow {
     /// Number of rows above it.
     pub depth: u32,
@@ -88,7 +115,6 @@ pub struct ForestRow {
     /// Its name.
     pub name: String,
     /// With all below it.
-    #[serde(flatten)]
     pub energy: Figure,
     /// Of its own.
     pub self_joules: Option<Joules>,
@@ -106,14 +132,64 @@ pub struct ForestRow {
     pub is_cut: bool,
 }
 
+describe!(
+    ForestRow,
+    "row",
+    "a process, a thread, a function, an account without call path, or the siblings that are too small to be listed",
+    [
+        Column::id("depth", "number of rows above it", |row: &ForestRow| row.depth),
+        Column::maybe_count(
+            "parent",
+            "the row that it hangs below, an index into rows; null at the top",
+            |row: &ForestRow| row.parent.map(|it| it as u64)
+        ),
+        Column::word(
+            "kind",
+            "its kind",
+            &["process", "thread", "function", "account", "rest"],
+            |row: &ForestRow| Some(&row.kind)
+        ),
+        Column::text("name", "its name", |row: &ForestRow| &row.name),
+        Column::energy("", "energy with all below it", |row: &ForestRow| row.energy.0),
+        Column::maybe_joules("self_joules", "energy of its own", |row: &ForestRow| row
+            .self_joules
+            .map(Joules::value)),
+        Column::share("share", "part of everything, 0 to 1", |row: &ForestRow| row.share),
+        Column::maybe_number("cpu_s", "time on a CPU with all below it", |row: &ForestRow| row
+            .cpu_s),
+        Column::count("calls", "recorded calls", |row: &ForestRow| row.calls),
+        Column::count("samples", "samples with all below it", |row: &ForestRow| row.samples),
+        Column::list::<ForestComponent>(
+            "components",
+            "energies by component, with all below it",
+            |row: &ForestRow| &row.components
+        ),
+        Column::flag(
+            "is_cut",
+            "whether something hangs below it that is deeper than rows go",
+            |row: &ForestRow| { row.is_cut }
+        ),
+    ]
+);
+
 /// Energy of one component.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct ForestComponent {
     /// The component.
     pub name: String,
     /// Its energy.
     pub joules: Joules,
 }
+
+describe!(
+    ForestComponent,
+    "component",
+    "energy of one component",
+    [
+        Column::text("name", "the component", |row: &ForestComponent| &row.name),
+        Column::joules("joules", "its energy", |row: &ForestComponent| row.joules.value()),
+    ]
+);
 
 impl TopReport {
     /// Lists a ledger's call paths.
