@@ -110,3 +110,24 @@ pub struct ScreenFacts {
     /// Frames a second.
     pub refresh_hz: Option<u32>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_the_product_stand_beside_the_others() {
+        let product = ProductFacts { soc: Some("GS101".to_owned()), ..ProductFacts::default() };
+        let facts =
+            DeviceFacts { serial: "R58".to_owned(), product, sdk: Some(34), ..Default::default() };
+        let json = serde_json::to_string(&facts).unwrap_or_default();
+        let start = "{\"serial\":\"R58\",\"manufacturer\":null,\"model\":null,\"codename\":null,\"board\":null,\"soc\":\"GS101\",\
+                     \"fingerprint\":null,";
+        assert!(json.starts_with(start), "{json}");
+        assert_eq!(serde_json::from_str::<DeviceFacts>(&json).ok(), Some(facts));
+        let sparse =
+            serde_json::from_str::<DeviceFacts>("{\"model\":\"Pixel 6\",\"later\":1}").ok();
+        let model = sparse.and_then(|facts| facts.product.model);
+        assert_eq!(model.as_deref(), Some("Pixel 6"));
+    }
+}
