@@ -3,30 +3,30 @@
 //! Scripts and styles are the plain files of `assets/`, put into the page as they are. Data goes into a
 //! `<script type="application/json">` and reaches the page's text only through `textContent` and a canvas.
 
-mod code;
-mod comparison;
+mod code_details;
 mod data;
-mod diagnosis;
 mod diagnosis_data;
+mod diagnosis_page;
 mod diff;
 mod fitted;
 mod page;
 mod page_table;
 mod strings;
 mod suspects;
+mod suspects_page;
 mod tables;
 mod tree;
 
 use wattle_diagnose::Diagnosis;
 use wattle_ledger::Ledger;
 
-pub use self::comparison::suspects_html;
 use self::data::{Data, Lists};
-pub use self::diagnosis::diagnosis_html;
 pub use self::diagnosis_data::DiagnosisData;
+pub use self::diagnosis_page::diagnosis_html;
 pub use self::diff::{DiffPageError, diff_html};
 pub use self::fitted::HTML_LIMIT;
 use self::fitted::fitted;
+pub use self::suspects_page::suspects_html;
 use crate::{Report, ReportError};
 
 /// Nodes of the call tree that a page starts out with; a browser lays that many out in a blink.
