@@ -12,6 +12,7 @@ pub mod csv_tables;
 mod energy_unit;
 mod error;
 mod export;
+mod export_options;
 mod extract;
 mod filter;
 pub mod firefox;
@@ -35,7 +36,8 @@ mod table;
 
 pub use energy_unit::EnergyUnit;
 pub use error::ExportError;
-pub use export::{ExportOptions, write};
+pub use export::write;
+pub use export_options::ExportOptions;
 pub use extract::Extract;
 pub use filter::Filter;
 pub use format::Format;

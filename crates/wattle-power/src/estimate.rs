@@ -37,6 +37,7 @@ pub struct PowerEstimate {
 
 /// One rail over the window.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RailSummary {
     /// The monitor's own name (`S2M_VDD_CPUCL2`).
     pub name: String,
@@ -60,8 +61,9 @@ pub struct RailSummary {
     pub booked: bool,
 }
 
-/// Whose word it is how much the whole device drew.
+/// The instrument that measured the energy of the whole device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum DrainedBy {
     /// The battery's own gauge.
@@ -83,8 +85,13 @@ impl DrainedBy {
 
 /// The battery over the window, or the power meter in its place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(transform = allow_without_by)
+)]
 pub struct BatterySummary {
-    /// Whose word it is.
+    /// The instrument; the battery's gauge where it is left out.
     #[serde(default)]
     pub by: DrainedBy,
     /// Energy drawn from the battery while it truly discharged; all that the meter measured.
@@ -99,8 +106,17 @@ pub struct BatterySummary {
     pub reading: String,
 }
 
+/// Files of earlier versions have no `by`: it was always the battery.
+#[cfg(feature = "schema")]
+fn allow_without_by(schema: &mut schemars::Schema) {
+    if let Some(required) = schema.get_mut("required").and_then(|keys| keys.as_array_mut()) {
+        required.retain(|key| key != "by");
+    }
+}
+
 /// CPU energy according to one of several applicable models.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelSpread {
     /// The model.
     pub model: ModelFacts,

@@ -10,16 +10,9 @@ use serde::{Deserialize, Serialize};
 pub struct DeviceFacts {
     /// adb's name of it.
     pub serial: String,
-    /// `ro.product.manufacturer`.
-    pub manufacturer: Option<String>,
-    /// `ro.product.model`.
-    pub model: Option<String>,
-    /// `ro.product.device`.
-    pub codename: Option<String>,
-    /// `ro.product.board`.
-    pub board: Option<String>,
-    /// `ro.soc.model`, else `ro.board.platform`.
-    pub soc: Option<String>,
+    /// The product. Its keys stand beside the others in JSON.
+    #[serde(flatten)]
+    pub product: ProductFacts,
     /// `ro.build.fingerprint`.
     pub fingerprint: Option<String>,
     /// `ro.build.version.release` (`14`).
@@ -50,6 +43,22 @@ pub struct DeviceFacts {
     pub temperatures: BTreeMap<String, f64>,
     /// Facts that were requested and unavailable, with the reason.
     pub missing: BTreeMap<String, String>,
+}
+
+/// The product, as its makers name it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ProductFacts {
+    /// `ro.product.manufacturer`.
+    pub manufacturer: Option<String>,
+    /// `ro.product.model`.
+    pub model: Option<String>,
+    /// `ro.product.device`.
+    pub codename: Option<String>,
+    /// `ro.product.board`.
+    pub board: Option<String>,
+    /// `ro.soc.model`, else `ro.board.platform`.
+    pub soc: Option<String>,
 }
 
 /// Cores with one clock.

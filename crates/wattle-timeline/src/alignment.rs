@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The outcome of aligning one artifact's clock. Shown in every report: a log that is a second off books a second's
 /// energy to the wrong methods.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClockAlignment {
     /// The artifact.
     pub artifact: String,

@@ -113,6 +113,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("wattle-device", &["wattle-recording", "wattle-wire", "wattle-apk"]),
     ("wattle-phone", &["wattle-units", "wattle-sim", "wattle-wire", "wattle-apk", "wattle-dex"]),
     ("wattle-requires", &[]),
+    ("wattle-schema", &[]),
     ("xtask", &[]),
     ("wattle-testdata", &["wattle-requires"]),
     (

@@ -82,11 +82,11 @@ fn identity(facts: &mut DeviceFacts, answers: &Answers, missing: &mut Missing) {
         missing.say("properties", reason.unwrap_or_else(|| "getprop printed none".into()));
     }
     let get = |name: &str| properties.first(&[name]);
-    facts.manufacturer = get("ro.product.manufacturer");
-    facts.model = get("ro.product.model");
-    facts.codename = get("ro.product.device");
-    facts.board = get("ro.product.board");
-    facts.soc = properties.first(&["ro.soc.model", "ro.board.platform"]);
+    facts.product.manufacturer = get("ro.product.manufacturer");
+    facts.product.model = get("ro.product.model");
+    facts.product.codename = get("ro.product.device");
+    facts.product.board = get("ro.product.board");
+    facts.product.soc = properties.first(&["ro.soc.model", "ro.board.platform"]);
     facts.fingerprint = get("ro.build.fingerprint");
     facts.android = get("ro.build.version.release");
     facts.sdk = get("ro.build.version.sdk").and_then(|sdk| sdk.parse().ok());

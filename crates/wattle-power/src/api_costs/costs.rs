@@ -28,6 +28,7 @@ struct Place {
 
 /// Kind of match by which a method was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ApiMatch {
     /// By its class, name and parameters.
