@@ -87,7 +87,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "wattle-ledger",
         &["wattle-units", "wattle-table", "wattle-workers", "wattle-timeline", "wattle-power"],
     ),
-    ("wattle-diagnose", &["wattle-units", "wattle-timeline", "wattle-power", "wattle-ledger"]),
+    (
+        "wattle-diagnose",
+        &["wattle-units", "wattle-table", "wattle-timeline", "wattle-power", "wattle-ledger"],
+    ),
     (
         "wattle-report",
         &[
