@@ -29,13 +29,13 @@ mod html;
 mod human;
 mod json;
 mod model;
-mod options;
 mod rating;
+mod report_options;
+mod row_kind;
 mod schema;
 mod series;
 mod spectrum;
 mod terminal;
-mod view;
 
 pub use error::ReportError;
 pub use figure::Figure;
@@ -69,16 +69,16 @@ pub use model::{
     SuspectsComparison, SuspectsReport, SuspectsSample, TOP_SCHEMA, TestComponentRow, TestRow,
     TestsReport, ThreadRow, TopOptions, TopReport, TrustReport, UpperBoundsReport,
 };
-pub use options::ReportOptions;
 pub use rating::{
     CATEGORY_FORMAT, Category, CategoryReference, LeftOut, Letter, Limits, RatedCoverage,
     RatedEnergy, RatedMeasure, RatedPer, RatingReport, RatingWarning, RatingWarningCode, Rule,
     quartiles,
 };
+pub use report_options::ReportOptions;
+pub use row_kind::{By, Sort};
 pub use schema::{reference, schemas};
 pub use series::{
     BuildRow, DifferenceRow, SERIES_SCHEMA, SeriesReport, SeriesRun, Verdict, series_terminal,
 };
 pub use spectrum::{Counts, Spectrum, Suspicion, worst_ranks};
 pub use terminal::{diff_terminal, suspects_terminal, terminal, top_terminal};
-pub use view::{By, Sort};

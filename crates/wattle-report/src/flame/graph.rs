@@ -5,10 +5,10 @@ use wattle_power::{ComparedRun, Component, ErrorBasis, ErrorModel, SourceTotals}
 use wattle_table::{Column, Row, describe};
 use wattle_units::{Interval, Joules, Nanos, Provenance};
 
+use super::component_tally::ComponentTally;
+use super::flame_kind::KINDS;
 use super::forest::{AddedRun, Forest, Node, NodeRun};
-use super::kind::KINDS;
 use super::prune::Pruned;
-use super::source::ComponentTally;
 use super::{Change, Compared, FlameKind, FlameOptions};
 use crate::Figure;
 use crate::model::{Doubt, Tally};

@@ -6,10 +6,10 @@ use wattle_ledger::FrameClass;
 use wattle_table::{Column, Row, describe};
 use wattle_units::Nanos;
 
+use super::component_tally::ComponentTally;
 use super::forest::Forest;
 use super::graph::FRAME_CLASSES;
 use super::graph::Figures;
-use super::source::ComponentTally;
 use super::{Compared, FlameKind};
 
 /// Counts of a method in one run.

@@ -3,7 +3,7 @@
 use wattle_ledger::Ledger;
 use wattle_table::{Column, describe};
 
-use super::names::folded_call;
+use super::steady_names::folded_call;
 
 /// Of how much an energy is compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

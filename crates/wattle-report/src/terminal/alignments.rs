@@ -3,8 +3,8 @@
 use wattle_timeline::ClockAlignment;
 use wattle_units::{Nanos, Si};
 
-use super::page::Page;
 use super::style::Style::Dim;
+use super::terminal_page::Page;
 use crate::cells::Seconds;
 
 impl Page<'_> {

@@ -1,7 +1,7 @@
 //! Coverage of the probed code.
 
-use super::page::Page;
 use super::style::Style::{Dim, Plain};
+use super::terminal_page::Page;
 use crate::cells::percent;
 
 /// Classes that are named: JSON has more.

@@ -3,8 +3,8 @@
 use wattle_power::DrainedBy;
 
 use super::listing::Listing;
-use super::page::Page;
 use super::style::Style::{Dim, Plain};
+use super::terminal_page::Page;
 use crate::cells::{Seconds, bounds, joules, range, signed_percent};
 
 impl Page<'_> {

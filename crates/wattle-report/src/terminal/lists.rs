@@ -3,7 +3,7 @@
 use wattle_units::{Joules, Nanos};
 
 use super::listing::Listing;
-use super::page::Page;
+use super::terminal_page::Page;
 use crate::cells::{joules, time};
 use crate::{ProcessRow, SliceRow, ThreadRow};
 

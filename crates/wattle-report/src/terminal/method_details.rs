@@ -1,7 +1,7 @@
 //! Details of a method: its place, its lines, the APIs that it calls.
 
 use super::style::Style::{Dim, Plain};
-use super::table::Table;
+use super::text_table::Table;
 use crate::cells::{bounds, grouped, joules, percent};
 use crate::{Figure, LineKind, LineShare, MethodApi, MethodRow};
 

@@ -1,7 +1,7 @@
 //! Cost of recording, in words.
 
-use super::page::Page;
 use super::style::Style::{Dim, Plain};
+use super::terminal_page::Page;
 use crate::cells::{NO_DATA, Seconds, bounds, grouped, joules, name, percent, time};
 use crate::model::{ProbeCostRow, ProbesReport};
 

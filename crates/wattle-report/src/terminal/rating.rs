@@ -2,8 +2,8 @@
 
 use wattle_units::Joules;
 
-use super::page::Page;
 use super::style::Style::{self, Dim, Plain};
+use super::terminal_page::Page;
 use crate::cells::percent;
 use crate::{RatedPer, RatingReport};
 

@@ -1,7 +1,7 @@
 //! The information in samples of stacks, and its limits.
 
-use super::page::Page;
 use super::style::Style::{self, Plain};
+use super::terminal_page::Page;
 use crate::cells::{joules, time};
 use crate::{Figure, SamplingReport};
 

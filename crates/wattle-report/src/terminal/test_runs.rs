@@ -4,8 +4,8 @@ use wattle_units::Nanos;
 
 use super::human::sentence;
 use super::listing::Listing;
-use super::page::Page;
 use super::style::Style::Dim;
+use super::terminal_page::Page;
 use crate::cells::{Seconds, name};
 use crate::{Sort, TestRow};
 

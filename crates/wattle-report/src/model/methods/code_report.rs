@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use wattle_ledger::Ledger;
 
 use super::api_tally::ApiTally;
-use super::code::Code;
-use super::frames::around;
-use super::order::Order;
+use super::code_input::Code;
+use super::outermost::around;
 use super::owners::Owners;
+use super::row_order::Order;
 use super::sums::{PathSums, Sums};
 use super::{
     ApiCoverage, ApiRow, ClassRow, CodeMeasures, CodePackageRow, LineRow, MethodRow, cases,

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::at_stake::sum_of;
 use super::method_name::MethodName;
-use super::rows::SuspectClassRow;
 use super::sample::SuspectsSample;
+use super::suspect_rows::SuspectClassRow;
 use crate::Figure;
 
 /// The methods of all samples: tests over all samples, calls, own energy.

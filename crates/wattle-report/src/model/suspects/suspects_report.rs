@@ -11,10 +11,10 @@ use super::super::gathered::Gathered;
 use super::super::watched::Watched;
 use super::at_stake::Stakes;
 use super::merged_methods::{MergedMethods, classes, merged};
-use super::rows::{
+use super::sample::SuspectsSample;
+use super::suspect_rows::{
     LeftOutRow, SuspectClassRow, SuspectLedgerRow, SuspectMethodRow, SuspectTestRow,
 };
-use super::sample::SuspectsSample;
 use super::threshold::Threshold;
 use super::usable::UsableTest;
 use crate::Figure;

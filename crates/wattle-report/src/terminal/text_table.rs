@@ -1,7 +1,7 @@
 //! Aligned columns.
 
 use super::style::{Painter, Style};
-use super::text::{fit, fit_both_ends, width, wrap};
+use super::text_columns::{fit, fit_both_ends, width, wrap};
 use crate::clean::clean;
 
 /// Alignment of a column.

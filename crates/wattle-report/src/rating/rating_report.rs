@@ -5,7 +5,7 @@ use wattle_units::{Joules, Provenance};
 
 use super::{
     Category, LeftOut, Letter, Limits, Rated, RatedCoverage, RatedMeasure, RatingWarning,
-    RatingWarningCode, Rule, coverage,
+    RatingWarningCode, Rule, rated_coverage,
 };
 use crate::Figure;
 
@@ -170,7 +170,7 @@ impl RatingReport {
         };
         let classes = figure.zip(limits);
         let mut warnings: Vec<RatingWarning> =
-            coverage::warning(ran, category.least_coverage).into_iter().collect();
+            rated_coverage::warning(ran, category.least_coverage).into_iter().collect();
         warnings.extend(few_references(category));
         warnings.extend(mixed_provenance(category, rated));
         warnings.extend(other_device(category, rated));

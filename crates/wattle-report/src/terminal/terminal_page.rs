@@ -4,8 +4,8 @@ use wattle_units::Si;
 
 use super::style::Painter;
 use super::style::Style::{self, Dim, Plain, Strong};
-use super::table::Table;
-use super::text::{fit, wrap};
+use super::text_columns::{fit, wrap};
+use super::text_table::Table;
 use crate::cells::{NO_DATA, Seconds, bounds, joules, milliwatts, percent, time};
 use crate::clean::clean;
 use crate::{By, Report, Sort};

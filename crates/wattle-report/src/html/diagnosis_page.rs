@@ -3,7 +3,8 @@
 use wattle_diagnose::Diagnosis;
 
 use super::diagnosis_data::DiagnosisData;
-use super::{HTML_LIMIT, page};
+use super::fitted::fitted;
+use super::page;
 use crate::ReportError;
 
 /// Rows of each list that a page starts out with.
@@ -12,16 +13,7 @@ const ROWS: usize = 6000;
 /// The diagnosis as one HTML file: CPU use over time with regions, findings and idle time, and the lists behind it. Where regions or disk
 /// operations are too many, those of lowest use and the shortest are left out, and the page says how many.
 pub fn diagnosis_html(diagnosis: &Diagnosis) -> Result<String, ReportError> {
-    let mut rows = ROWS;
-    loop {
-        let data = serde_json::to_string(&DiagnosisData::new(diagnosis, rows)?)?;
-        let page = page::diagnosis(&data);
-        if page.len() <= HTML_LIMIT {
-            return Ok(page);
-        }
-        if rows == 0 {
-            return Err(ReportError::TooLarge { bytes: page.len(), limit: HTML_LIMIT });
-        }
-        rows = if rows < 10 { 0 } else { rows / 2 };
-    }
+    fitted(ROWS, 10, |rows| {
+        Ok(page::diagnosis(&serde_json::to_string(&DiagnosisData::new(diagnosis, rows)?)?))
+    })
 }

@@ -2,9 +2,9 @@
 
 use wattle_ledger::Ledger;
 
-use super::frames::Around;
-use super::order::Order;
+use super::outermost::Around;
 use super::owners::{Api, Method, Owners};
+use super::row_order::Order;
 use super::sums::{PathSums, Sums, by_owner};
 use crate::Figure;
 use crate::model::watched::Watched;

@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
+use super::fitted::fitted;
+use super::page;
 use super::strings::Strings;
 use super::suspects::{Suspects, SuspectsLists};
-use super::{HTML_LIMIT, page};
 use crate::{ReportError, SuspectsComparison};
 
 /// Methods that a page starts out with.
@@ -21,17 +22,9 @@ struct Data<'a> {
 /// page says how many.
 pub fn suspects_html(comparison: &SuspectsComparison) -> Result<String, ReportError> {
     let lists = SuspectsLists::new(comparison.suspects.clone())?;
-    let mut methods = METHODS;
-    loop {
+    fitted(METHODS, 50, |methods| {
         let mut names = Strings::default();
         let suspects = Suspects::new(&lists, methods, &mut names);
-        let page = page::comparison(&serde_json::to_string(&Data { suspects, names })?);
-        if page.len() <= HTML_LIMIT {
-            return Ok(page);
-        }
-        if methods == 0 {
-            return Err(ReportError::TooLarge { bytes: page.len(), limit: HTML_LIMIT });
-        }
-        methods = if methods < 50 { 0 } else { methods / 2 };
-    }
+        Ok(page::comparison(&serde_json::to_string(&Data { suspects, names })?))
+    })
 }

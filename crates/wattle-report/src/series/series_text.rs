@@ -8,8 +8,8 @@ use crate::cells::{NO_DATA, joules, percent, range, signed_percent, time};
 use crate::clean::clean;
 use crate::terminal::human::sentence as sentence_of;
 use crate::terminal::style::{Painter, Style};
-use crate::terminal::table::{Align, Table};
-use crate::terminal::text::wrap;
+use crate::terminal::text_columns::wrap;
+use crate::terminal::text_table::{Align, Table};
 
 /// The series as text that ends in a newline.
 pub fn series_terminal(series: &SeriesReport, options: &ReportOptions) -> String {

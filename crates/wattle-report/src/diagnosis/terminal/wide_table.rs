@@ -2,8 +2,8 @@
 
 use crate::cells::NO_DATA;
 use crate::terminal::style::{Painter, Style};
-use crate::terminal::table::{Align, Table};
-use crate::terminal::text::width;
+use crate::terminal::text_columns::width;
+use crate::terminal::text_table::{Align, Table};
 
 /// A column of such a table.
 pub struct Column<R> {
