@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use wattle_fit::FitError;
 
-use crate::source::Found;
+use crate::source::DataSets;
 use crate::{AccuracyError, Line, Options, SetEntry, Table, android_runner, androwatts, freqbench};
 
 /// Reads the data sets in these files and folders and judges every model on them.
@@ -10,7 +10,7 @@ use crate::{AccuracyError, Line, Options, SetEntry, Table, android_runner, andro
 /// # Errors
 /// When a path cannot be read, nothing in it is a known data set, or a set is too small.
 pub fn judge(paths: &[PathBuf], options: &Options) -> Result<Table, AccuracyError> {
-    let found = Found::read(paths)?;
+    let found = DataSets::read(paths)?;
     let mut names = Vec::new();
     if !found.androwatts.is_empty() {
         names.push("androwatts");

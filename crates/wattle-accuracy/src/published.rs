@@ -2,6 +2,7 @@ use serde::Serialize;
 
 /// A figure that somebody published or computed before on the same data set, for comparison: its rows and folds are not ours.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Published {
     /// Name of the data set.
     pub set: &'static str,
@@ -10,10 +11,12 @@ pub struct Published {
     /// The model.
     pub model: &'static str,
     /// Mean absolute relative error, as a share.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0.0)))]
     pub mape: f64,
     /// Median absolute relative error, where it is given.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0.0)))]
     pub median: Option<f64>,
-    /// Whose figure, on which rows.
+    /// The source of the figure, and the rows it is for.
     pub source: &'static str,
 }
 

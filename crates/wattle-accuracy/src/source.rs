@@ -13,7 +13,7 @@ const DEEPEST: usize = 16;
 
 /// Data found in the files the user pointed at.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct DataSets {
     pub(crate) androwatts: Vec<(String, AndroWatts)>,
     pub(crate) clusters: Clusters,
     pub(crate) runs: Runs,
@@ -21,7 +21,7 @@ pub(crate) struct Found {
     pub(crate) notes: Vec<String>,
 }
 
-impl Found {
+impl DataSets {
     /// Reads files and folders, archives in them included. Every table is known by its columns.
     pub(crate) fn read(paths: &[PathBuf]) -> Result<Self, AccuracyError> {
         let mut found = Self::default();

@@ -40,10 +40,10 @@
 //! - Resource obfuscators empty the names of attributes: attributes are found by the number of their resource.
 
 mod axml;
-mod bytes;
 mod crypto;
 mod error;
 mod leftover;
+mod little_endian;
 mod set;
 mod signature;
 mod zip;

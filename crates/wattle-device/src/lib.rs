@@ -17,8 +17,8 @@ pub mod source;
 mod attached_device;
 mod cancel;
 mod command;
-mod device;
 mod device_folder;
+mod device_operations;
 mod error;
 mod host_clock;
 mod install_refusal;
@@ -29,7 +29,9 @@ mod shell;
 mod undo_outcome;
 
 pub use cancel::Cancel;
-pub use device::{Device, FileFacts, InstallOptions, ShellEvent, ShellOutput, ShellStream};
+pub use device_operations::{
+    Device, FileFacts, InstallOptions, ShellEvent, ShellOutput, ShellStream,
+};
 pub use error::DeviceError;
 pub use progress::{Progress, Quiet};
 pub use quote::quote;

@@ -20,13 +20,13 @@ pub(crate) struct Questions {
 /// Answers of the device to each question.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answers {
-    given: BTreeMap<String, Answer>,
+    given: BTreeMap<String, Reply>,
     /// Why there are none, or no more.
     silence: Option<String>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Answer {
+struct Reply {
     text: String,
     /// Exit status; `None` if the output ends before it.
     status: Option<i32>,
@@ -96,7 +96,7 @@ fn script(asked: &[(String, String)]) -> String {
 
 fn read(output: &str) -> Answers {
     let mut given = BTreeMap::new();
-    let mut open: Option<(String, Answer)> = None;
+    let mut open: Option<(String, Reply)> = None;
     for line in output.split_inclusive('\n') {
         let Some(ours) = line.trim_end().strip_prefix(MARK).map(str::trim_start) else {
             if let Some((_, answer)) = &mut open {
@@ -114,7 +114,7 @@ fn read(output: &str) -> Answers {
             (Some(_), None) => {}
             (None, before) => {
                 given.extend(before);
-                open = Some((ours.to_owned(), Answer::default()));
+                open = Some((ours.to_owned(), Reply::default()));
             }
         }
     }

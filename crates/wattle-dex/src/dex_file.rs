@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::class_slot::Slot;
-use crate::header::SIGNED_AT;
+use crate::dex_header::SIGNED_AT;
 use crate::method_site::Refused;
 use crate::references::Marker;
 use crate::write::{Kept, Plan, seal, write};

@@ -41,11 +41,11 @@ mod debug_info;
 mod decoded;
 mod dex;
 mod dex_file;
+mod dex_header;
 mod effects;
 mod encoded_value;
 mod error;
 mod frame_growth;
-mod header;
 mod ids;
 mod liveness;
 mod map_list;
@@ -74,10 +74,10 @@ pub use debug_info::{DebugEvent, DebugEvents, DebugInfo};
 pub use decoded::{Decoded, Registers, Units};
 pub use dex::{Dex, FieldRef, MethodHandle, MethodRef, ProtoRef, TypeList};
 pub use dex_file::DexFile;
+pub use dex_header::Header;
 pub use encoded_value::{Annotation, EncodedAnnotation, Value};
 pub use error::{DexError, Result};
 pub use frame_growth::NewRegisters;
-pub use header::Header;
 pub use ids::{
     AccessFlags, CallSiteId, ClassIndex, FieldId, MethodHandleId, MethodId, ProtoId, StringId,
     TypeId,

@@ -1,8 +1,6 @@
 //! From a timeline with its energy to a diagnosis.
 
-use wattle_ledger::Ledger;
-use wattle_power::PowerEstimate;
-use wattle_timeline::{Note, Severity, Timeline};
+use wattle_timeline::{Note, Severity};
 
 use crate::chart::chart;
 use crate::disk_rows::disk_rows;
@@ -11,19 +9,8 @@ use crate::events::collect;
 use crate::region_rows::{Sources, region_rows};
 use crate::survey::Survey;
 use crate::{
-    DiagnoseError, DiagnoseOptions, Diagnosis, SCHEMA, idle_search, option_check, subjects,
+    DiagnoseError, DiagnoseOptions, Diagnosis, Input, SCHEMA, idle_search, option_check, subjects,
 };
-
-/// The input of a diagnosis.
-#[derive(Clone, Copy, Debug)]
-pub struct Input<'a> {
-    /// Events of the recording.
-    pub timeline: &'a Timeline,
-    /// The power that it took.
-    pub power: &'a PowerEstimate,
-    /// Who paid; with stretches ([`wattle_ledger::AttributionOptions::keep_stretches`]), which regions get their energy from.
-    pub ledger: &'a Ledger,
-}
 
 /// Looks for regions and by rules.
 pub fn diagnose(input: Input<'_>, options: &DiagnoseOptions) -> Result<Diagnosis, DiagnoseError> {

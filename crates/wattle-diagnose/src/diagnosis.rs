@@ -1,6 +1,6 @@
 //! The result.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use wattle_power::ModelFacts;
 use wattle_timeline::{DeviceFacts, Note, Window};
 use wattle_units::BootNanos;
@@ -14,7 +14,7 @@ use crate::{
 pub const SCHEMA: &str = "wattle-diagnosis/1";
 
 /// The needless energy use in a recording.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Diagnosis {
     /// [`SCHEMA`].
     pub schema: String,
@@ -27,7 +27,6 @@ pub struct Diagnosis {
     /// The stretch of time that was looked at.
     pub window: Window,
     /// The model behind energies; `None` when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelFacts>,
     /// When the app should have done nothing.
     pub idle: IdleIntervals,

@@ -48,13 +48,3 @@ pub struct Rule {
     /// Numbers that decide.
     pub thresholds: &'static [Threshold],
 }
-
-/// All of them, in the order in which they are shown.
-pub fn rules() -> &'static [Rule] {
-    crate::rules::table()
-}
-
-/// One by its name.
-pub fn rule(id: &str) -> Option<&'static Rule> {
-    rules().iter().find(|rule| rule.id == id)
-}

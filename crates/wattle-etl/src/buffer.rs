@@ -3,7 +3,7 @@
 //! Source: `ntwmi.h` of phnt (System Informer). What differs by version: Windows XP has a `WNODE_HEADER` there, whose GUID lies where
 //! later versions have the sequence number and the clock, and a count of lost events (offset 52) where they have flags and type.
 
-use super::bytes::Payload;
+use super::payload::Payload;
 
 /// Bytes of the header.
 pub(super) const HEADER: usize = 72;

@@ -3,11 +3,11 @@
 use wattle_timeline::{Note, Severity};
 
 use super::buffer::{BufferHeader, HEADER, LARGEST};
-use super::bytes::Payload;
 use super::compress::Compression;
-use super::header::Place;
+use super::event_header::Place;
 use super::log_header::LogHeader;
-use super::source::Source;
+use super::log_source::Source;
+use super::payload::Payload;
 
 /// Buffers of one log.
 const MAX_BUFFERS: usize = 1 << 24;
@@ -114,7 +114,7 @@ impl Buffers {
         self.packing = Payload::new(&bytes, 8).u32(STATE).and_then(Compression::from_state);
         let event = bytes.get(HEADER..).unwrap_or_default();
         self.log = Place::read(event).and_then(|place| {
-            let record = super::header::read(place, event)?;
+            let record = super::event_header::read(place, event)?;
             LogHeader::read(record.payload, record.pointer_size, place.time?)
         });
         if self.log.is_none() {

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use wattle_timeline::ArtifactQuality;
 
-use super::event::{EventKind, EventRecord, Guid};
+use super::event_record::{EventKind, EventRecord, Guid};
 use super::names;
 
 /// Kinds that are counted one by one, the kernel's aside.

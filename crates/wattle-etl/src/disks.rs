@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 use wattle_timeline::{DiskKind, DiskOperation, NameId, ThreadId, TimelineBuilder, Window};
 use wattle_units::Nanos;
 
-use super::bytes::Payload;
-use super::clock::EventClock;
-use super::event::EventRecord;
+use super::event_clock::EventClock;
+use super::event_record::EventRecord;
+use super::payload::Payload;
 
 /// Operations and names of files that are kept.
 const MAX_OPERATIONS: usize = 1 << 24;

@@ -3,12 +3,12 @@
 use wattle_units::BootNanos;
 
 use super::buffers::Buffers;
-use super::clock::EventClock;
-use super::event::{EventKind, EventRecord};
+use super::event_clock::EventClock;
+use super::event_record::{EventKind, EventRecord};
+use super::log_source::Source;
 use super::merge::{Sink, merge};
 use super::names;
 use super::schema::{ImageFact, Schemas, image_fact};
-use super::source::Source;
 
 pub use super::schema::{Field as EtlField, Value as EtlValue};
 

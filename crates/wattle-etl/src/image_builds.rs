@@ -5,7 +5,7 @@
 
 use wattle_timeline::{NameId, TimelineBuilder};
 
-use super::images::Images;
+use super::loaded_images::Images;
 use super::schema::ImageFact;
 
 /// Facts that are kept.

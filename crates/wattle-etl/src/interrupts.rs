@@ -5,10 +5,10 @@
 use rustc_hash::FxHashMap;
 use wattle_timeline::{InterruptKind, TimelineBuilder};
 
-use super::bytes::Payload;
-use super::clock::EventClock;
-use super::event::EventRecord;
-use super::images::Images;
+use super::event_clock::EventClock;
+use super::event_record::EventRecord;
+use super::loaded_images::Images;
+use super::payload::Payload;
 use super::tasks::last_part;
 
 /// Routines' runs that are kept.

@@ -3,7 +3,7 @@
 //! Since Windows XP the kernel writes them behind headers of its own, by group and type; the logger of programs writes the same
 //! payloads as classic events of the MOF classes under `MSNT_SystemTrace`, whose opcode is the type.
 
-use super::event::{EventKind, EventRecord};
+use super::event_record::{EventKind, EventRecord};
 use super::names::{class, group};
 
 /// Event of the kernel, by its class and type.

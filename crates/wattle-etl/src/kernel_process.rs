@@ -2,8 +2,8 @@
 //!
 //! Source: the provider's manifest, as Windows 7 to 11 have it.
 
-use super::bytes::Payload;
-use super::event::EventRecord;
+use super::event_record::EventRecord;
+use super::payload::Payload;
 use super::tasks::{ImageFacts, ProcessFacts, ThreadFacts, last_part};
 
 /// Event of the provider, decoded.

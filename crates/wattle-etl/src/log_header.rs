@@ -3,7 +3,7 @@
 //! Source: `evntrace.h` of the Windows SDK. Its two pointers (`LoggerName`, `LogFileName`) are as long as those of the system that wrote
 //! it, so that what follows them lies at two places.
 
-use super::bytes::Payload;
+use super::payload::Payload;
 
 /// Unit of event times (`ReservedFlags`, `ClientContext` of the session).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

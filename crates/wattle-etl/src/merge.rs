@@ -3,6 +3,24 @@
 //! Each CPU fills buffers of its own, and which comes first in the file says nothing: a CPU with little to do writes its buffer when
 //! recording ends. So a buffer is opened when the events that were told reach its first one, and of the open buffers the one whose next
 //! event is the earliest comes first. Only open buffers are held in memory.
+//!
+//! ```text
+//!  file     CPU 0 wrote A: 1 2 5, then C: 9 12; CPU 1 wrote B: 3 11 at the end
+//!
+//!  time     1     2     3     5     9     11    12
+//!  A        ●─────●───────────●
+//!  B                    ●─────────────────●
+//!  C                                ●───────────●
+//!           │           │           │
+//!  opened   A           B           C              in the order of first events: A, B, C
+//!
+//!  told     A: 1 2 │ B: 3 │ A: 5 │ C: 9 │ B: 11 │ C: 12
+//! ```
+//!
+//! The heap has one entry for each open buffer: the time of its next event. The earliest buffer leaves the heap and tells events as
+//! long as none of another can come before, that is until the next entry of the heap or the first event of the next buffer that is
+//! not open, whichever is earlier. Events of a CPU come in bursts, so the heap is asked once a burst, not once an event. About as many
+//! buffers are open as there are CPUs. Events at one instant come in the order of the file.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,9 +29,9 @@ use wattle_timeline::{Note, Severity};
 
 use super::buffer::HEADER;
 use super::buffers::Buffers;
-use super::event::EventRecord;
-use super::header::{self, Place};
-use super::source::Source;
+use super::event_header::{self, Place};
+use super::event_record::EventRecord;
+use super::log_source::Source;
 
 /// Bytes of buffers that are open at a time. CPUs times the size of a buffer are some megabytes; more are open only in a damaged log.
 const MAX_OPEN: usize = 512 << 20;
@@ -45,6 +63,7 @@ impl Open {
     #[inline]
     fn settle(&mut self) -> bool {
         let Some(place) = self.bytes.get(self.at..).and_then(Place::read) else { return false };
+        // Some kinds of events have no time: they belong to the one before.
         self.time = place.time.unwrap_or(self.time);
         self.place = place;
         true
@@ -81,6 +100,7 @@ impl Merge {
             let waiting = buffers.list.get(self.next).map(|buffer| buffer.first);
             let earliest = self.heap.peek().map(|Reverse((time, ..))| *time);
             match (waiting, earliest) {
+                // At the same instant, too: only an open buffer has a place in the heap, which decides by the order of the file.
                 (Some(first), earliest) if earliest.is_none_or(|earliest| first <= earliest) => {
                     if self.held <= MAX_OPEN || earliest.is_none() {
                         self.begin(buffers, source, sink);
@@ -145,11 +165,12 @@ impl Merge {
     fn run(&mut self, slot: usize, buffers: &mut Buffers, sink: &mut impl Sink) {
         let waiting = buffers.list.get(self.next).map_or(i64::MAX, |buffer| buffer.first);
         let earliest = self.heap.peek().map_or(i64::MAX, |Reverse((time, ..))| *time);
+        // No event of another buffer is earlier than this, so the heap need not be asked before.
         let until = waiting.min(earliest);
         let Some(open) = self.open.get_mut(slot).and_then(Option::as_mut) else { return };
         loop {
             let bytes = open.bytes.get(open.at..).unwrap_or_default();
-            if let Some(mut record) = header::read(open.place, bytes) {
+            if let Some(mut record) = event_header::read(open.place, bytes) {
                 record.cpu = open.cpu;
                 record.time = open.time;
                 record.offset = open.offset + (HEADER + open.at) as u64;

@@ -4,7 +4,7 @@
 //! its name where it has one of long standing, else by its number. Classic events are `Class/opcode`, those of manifests and
 //! TraceLogging go by their provider; what has no known name goes by its GUID.
 
-use super::event::Guid;
+use super::event_record::Guid;
 
 /// `EVENT_TRACE_GROUP_*`.
 pub(super) mod group {

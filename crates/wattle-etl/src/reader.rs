@@ -7,19 +7,19 @@ use wattle_timeline::{
 };
 use wattle_units::BootNanos;
 
-use super::bytes::Payload;
-use super::clock::EventClock;
 use super::counts::Counts;
 use super::disks::{Asked, Disks};
-use super::event::{EventKind, EventRecord};
+use super::event_clock::EventClock;
+use super::event_record::{EventKind, EventRecord};
 use super::image_builds::ImageBuilds;
-use super::images::Images;
 use super::interrupts::Interrupts;
 use super::kernel_event::{KernelEvent, Life};
 use super::kernel_process::ProcessEvent;
+use super::loaded_images::Images;
 use super::log_header::LogHeader;
 use super::merge::Sink;
 use super::names::KERNEL_PROCESS;
+use super::payload::Payload;
 use super::schema::{ModernEvents, image_fact};
 use super::stack_log::{NO_STACK, RawSample, SampleKind, StackLog, StackOf};
 use super::stacks::Stacks;

@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::images::Images;
+use super::loaded_images::Images;
 
 /// Addresses of all stacks that are kept.
 const MAX_ADDRESSES: usize = 1 << 27;

@@ -6,8 +6,8 @@ use wattle_timeline::{
     ThreadId, TimelineBuilder,
 };
 
-use super::clock::EventClock;
-use super::images::Images;
+use super::event_clock::EventClock;
+use super::loaded_images::Images;
 use super::stack_log::{NO_STACK, RawSample, SampleKind, StackLog};
 
 /// Frames that are remembered by address.

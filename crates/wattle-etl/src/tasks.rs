@@ -3,8 +3,8 @@
 //! Source: the MOF classes `Process_TypeGroup1`, `Thread_TypeGroup1` and `Process_V0` to `V4` of Microsoft's documentation, and TraceEvent for
 //! what it leaves open.
 
-use super::bytes::Payload;
-use super::event::EventRecord;
+use super::event_record::EventRecord;
+use super::payload::Payload;
 
 /// A process, as an event tells of it.
 #[derive(Clone, Debug, PartialEq, Eq)]

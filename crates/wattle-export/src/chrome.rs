@@ -15,9 +15,11 @@ use wattle_ledger::Ledger;
 use wattle_units::BootNanos;
 
 use crate::format_entry::{FormatEntry, FormatWriter, Times};
-use crate::frames::Frames;
-use crate::slices::{self, Change, Lane};
-use crate::{EnergyUnit, ExportError, Extract, Payer, Schedule, names, power, remarks};
+use crate::schedule_slices::{self, Change, Lane};
+use crate::stack_frames::Frames;
+use crate::{
+    EnergyUnit, ExportError, Extract, Payer, Schedule, display_names, power_bins, remarks,
+};
 
 /// Numbers from which on processes and threads are ours, not the kernel's.
 const OUR_NUMBERS: u64 = 1 << 32;
@@ -57,13 +59,13 @@ pub fn write(
     events.names(ledger)?;
     for series in &ledger.over_time.series {
         let name = format!("power {}", series.component.name());
-        for (window, power, _) in power::bins(ledger, series) {
+        for (window, power, _) in power_bins::bins(ledger, series) {
             let value = json!({ "mW": power.value() * 1e3 });
             events.counter(&name, NOBODY, window.start, &value)?;
         }
     }
     let mut lanes: FxHashMap<Lane, u64> = FxHashMap::default();
-    slices::walk(ledger, &frames, &schedule, &mut |lane, change| {
+    schedule_slices::walk(ledger, &frames, &schedule, &mut |lane, change| {
         let (phase, frame, time) = match change {
             Change::Begin(frame, time) => ("B", frame, time),
             Change::End(slice) => ("E", slice.frame, slice.window.end),
@@ -78,7 +80,7 @@ pub fn write(
             let tid = *lanes.entry(lane).or_insert(next);
             if !known {
                 let thread = ledger.rows.threads.get(lane.thread as usize);
-                let name = thread.map(names::thread).unwrap_or_default();
+                let name = thread.map(display_names::thread).unwrap_or_default();
                 events.name("thread_name", pid, tid, &format!("{name}: other hardware"))?;
             }
             tid
@@ -127,7 +129,7 @@ fn unplaced_name(ledger: &Ledger, frames: &Frames<'_>, payer: Payer) -> (String,
     {
         let what = if matches!(payer, Payer::Probes(_)) { "probes" } else { "not placed in time" };
         let (pid, tid) = numbers(ledger, id);
-        return (format!("{what}: {} {tid}", names::thread(entry)), pid);
+        return (format!("{what}: {} {tid}", display_names::thread(entry)), pid);
     }
     let mut stack = Vec::new();
     frames.stack(payer, &mut stack);
@@ -191,10 +193,10 @@ impl Events<'_> {
             let (pid, tid) = numbers(ledger, id);
             let at = thread.process as usize;
             if let (Some(process), Some(false)) = (ledger.rows.processes.get(at), named.get(at)) {
-                self.name("process_name", pid, 0, &names::process(process))?;
+                self.name("process_name", pid, 0, &display_names::process(process))?;
                 named[at] = true;
             }
-            self.name("thread_name", pid, tid, &names::thread(thread))?;
+            self.name("thread_name", pid, tid, &display_names::thread(thread))?;
         }
         Ok(())
     }

@@ -19,10 +19,12 @@ pub enum ExportError {
     #[error("the archive cannot be written: {0}")]
     Zip(#[from] zip::result::ZipError),
     /// A format that holds one table was not told which.
-    #[error("{format} holds one table: expected --table, one of {tables}", tables = crate::TableKind::names())]
+    #[error("{format} holds one table: expected --table, one of {tables}")]
     NoTable {
-        /// The format.
-        format: crate::Format,
+        /// The format's name.
+        format: &'static str,
+        /// The names of the tables.
+        tables: String,
     },
     /// A part of a ledger is no ledger.
     #[error("json is the whole ledger, of which a part does not close: expected no filter, or csv")]

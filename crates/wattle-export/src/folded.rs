@@ -4,8 +4,8 @@
 use std::io::Write;
 
 use crate::format_entry::{FormatEntry, FormatWriter, Times};
-use crate::frames::{FrameKind, Frames};
-use crate::{EnergyUnit, ExportError, Extract, Sheet, names};
+use crate::stack_frames::{FrameKind, Frames};
+use crate::{EnergyUnit, ExportError, Extract, Sheet, display_names};
 
 /// Its entry in the registry.
 pub(crate) const FORMAT: FormatEntry = FormatEntry {
@@ -38,7 +38,7 @@ pub fn write(
         .frames()
         .iter()
         .map(|frame| {
-            let name = names::plain(&frame.name, &[';']);
+            let name = display_names::plain(&frame.name, &[';']);
             let mark = match frame.kind {
                 _ if !annotate => "",
                 _ if frame.is_inlined => "_[i]",
@@ -55,9 +55,14 @@ pub fn write(
         .iter()
         .map(|thread| {
             let process = ledger.rows.processes.get(thread.process as usize);
-            let process = process.map_or_else(|| "unknown process".to_owned(), names::process);
-            let thread = names::thread(thread);
-            format!("{};{};", names::plain(&process, &[';']), names::plain(&thread, &[';']))
+            let process =
+                process.map_or_else(|| "unknown process".to_owned(), display_names::process);
+            let thread = display_names::thread(thread);
+            format!(
+                "{};{};",
+                display_names::plain(&process, &[';']),
+                display_names::plain(&thread, &[';'])
+            )
         })
         .collect();
     let mut stack = Vec::new();

@@ -89,7 +89,7 @@ impl Format {
     }
 
     /// Whether it can say what call paths drew when, so that the ledger should know it.
-    pub const fn tells_times(self) -> bool {
+    pub const fn has_times(self) -> bool {
         !matches!(self.entry().times, Times::None)
     }
 

@@ -13,9 +13,11 @@ use wattle_units::BootNanos;
 use wattle_wire::Writer;
 
 use crate::format_entry::{FormatEntry, FormatWriter, Times};
-use crate::frames::Frames;
-use crate::slices::{self, Change, Lane};
-use crate::{EnergyUnit, ExportError, Extract, Payer, Schedule, names, power, remarks};
+use crate::schedule_slices::{self, Change, Lane};
+use crate::stack_frames::Frames;
+use crate::{
+    EnergyUnit, ExportError, Extract, Payer, Schedule, display_names, power_bins, remarks,
+};
 
 /// `Trace.packet`.
 const PACKET: u32 = 1;
@@ -109,7 +111,7 @@ pub fn write(
     trace.powers(ledger)?;
     let mut lanes: FxHashMap<Lane, u64> = FxHashMap::default();
     let mut current = None;
-    slices::walk(ledger, &frames, &schedule, &mut |lane, change| {
+    schedule_slices::walk(ledger, &frames, &schedule, &mut |lane, change| {
         let thread = uuid::THREAD + u64::from(lane.thread);
         if current != Some(lane.thread) {
             current = Some(lane.thread);
@@ -277,7 +279,7 @@ impl Trace<'_> {
         for (track, series) in (uuid::POWER..).zip(&ledger.over_time.series) {
             let name = format!("power {}", series.component.name());
             self.counter_track(track, Some(uuid::DEVICE), &name, "mW")?;
-            for (window, power, _) in power::bins(ledger, series) {
+            for (window, power, _) in power_bins::bins(ledger, series) {
                 self.event(track, event_type::COUNTER, window.start, |to| {
                     to.double(event::DOUBLE_COUNTER, power.value() * 1e3);
                 })?;
@@ -299,9 +301,9 @@ impl Trace<'_> {
                 to.varint(1, pid.into());
                 to.string(6, &process.name);
             }),
-            None => to.string(descriptor::NAME, &names::process(process)),
+            None => to.string(descriptor::NAME, &display_names::process(process)),
         })?;
-        let name = names::thread(thread);
+        let name = display_names::thread(thread);
         self.track(of_thread, Some(of_process), |to| match process.pid {
             Some(pid) => to.message(descriptor::THREAD, |to| {
                 to.varint(1, pid.into());

@@ -14,8 +14,8 @@ use wattle_ledger::Ledger;
 use wattle_wire::Writer;
 
 use crate::format_entry::{FormatEntry, FormatWriter, Times};
-use crate::frames::{FrameId, Frames};
-use crate::{EnergyUnit, ExportError, Extract, Payer, Sheet, names, remarks};
+use crate::stack_frames::{FrameId, Frames};
+use crate::{EnergyUnit, ExportError, Extract, Payer, Sheet, display_names, remarks};
 
 /// Fields of `Profile`.
 mod field {
@@ -294,9 +294,10 @@ struct Labels {
 impl Labels {
     fn new(ledger: &Ledger, strings: &mut Strings) -> Self {
         let texts = ledger.rows.threads.iter().map(|thread| {
-            let process = ledger.rows.processes.get(thread.process as usize).map(names::process);
+            let process =
+                ledger.rows.processes.get(thread.process as usize).map(display_names::process);
             let process = process.unwrap_or_else(|| "unknown process".to_owned());
-            (strings.number(&process), strings.number(&names::thread(thread)))
+            (strings.number(&process), strings.number(&display_names::thread(thread)))
         });
         Self {
             texts: texts.collect(),

@@ -9,8 +9,8 @@ use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer as _};
 
 use crate::format_entry::{FormatEntry, FormatWriter, Times};
-use crate::frames::Frames;
-use crate::{EnergyUnit, ExportError, Extract, FrameId, Sheet, names, remarks};
+use crate::stack_frames::Frames;
+use crate::{EnergyUnit, ExportError, Extract, FrameId, Sheet, display_names, remarks};
 
 #[derive(Serialize)]
 struct FrameJson<'a> {
@@ -92,9 +92,10 @@ fn profiles(extract: &Extract<'_>, unit: EnergyUnit, frames: &Frames<'_>) -> Vec
         profile.weights.push(sum);
     }
     for (entry, profile) in ledger.rows.threads.iter().zip(&mut threads) {
-        let process = ledger.rows.processes.get(entry.process as usize).map(names::process);
+        let process = ledger.rows.processes.get(entry.process as usize).map(display_names::process);
         let process = process.unwrap_or_else(|| "unknown process".to_owned());
-        profile.name = format!("{process}: {} {} ({unit})", names::thread(entry), entry.tid);
+        profile.name =
+            format!("{process}: {} {} ({unit})", display_names::thread(entry), entry.tid);
     }
     threads.sort_by_key(|profile| std::cmp::Reverse(profile.weights.iter().sum::<i64>()));
     threads.push(others);

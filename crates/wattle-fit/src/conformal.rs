@@ -1,3 +1,29 @@
+//! Conformal prediction intervals.
+//!
+//! Let `s_1 ≤ … ≤ s_n` be the scores (signed residuals over size) of rows that the model has not seen, and `s` that of a new row. If the
+//! new row is exchangeable with the others, its rank among all `n + 1` scores is uniform, whatever their distribution. Hence
+//!
+//! `P(s ≤ s_k) ≥ k / (n + 1)`, and with `k = ⌈(n + 1)(1 − α/2)⌉` the new score lies above `s_k` with at most `α/2`
+//!
+//! (Vovk, Gammerman and Shafer, *Algorithmic Learning in a Random World*, 2005; as split conformal prediction in Lei, G'Sell, Rinaldo,
+//! Tibshirani and Wasserman, *JASA* 113, 2018). The same from below gives `s_(n+1−k)`:
+//!
+//! ```text
+//! level 0.9, n = 39: k = ⌈40 · 0.95⌉ = 38
+//! scores   s1 [s2 ──────────── 90 % ──────────── s38] s39
+//! interval    prediction + s2 · size … prediction + s38 · size
+//! ```
+//! The `+ 1` counts the new row itself; without it intervals are too narrow by one rank, which matters for small `n`. Where `k > n`
+//! (at level 0.9 with fewer than 19 scores) no finite end keeps the promise, so the end is infinite instead of a guess.
+//!
+//! Two ends with `α/2` each instead of one quantile of `|s|`: models of power err to one side more than to the other, and an interval
+//! that is symmetric by force is too wide on one side and too narrow on the other. Scores are relative because errors of power grow
+//! with power; an absolute residual of a phone at full load says nothing of one at idle.
+//!
+//! What is not promised: coverage for a single kind of rows (the promise is an average over rows), and coverage on a device that is not
+//! like those of the calibration, which are not exchangeable with it. [`cross_conformal`] uses residuals of several models, one for
+//! each fold; it has no such proof, and its coverage is measured. [`cv_plus`] has one, at the price of `1 − 2α` instead of `1 − α`.
+
 use crate::order;
 
 /// Prediction intervals from residuals of rows that the model had not seen (split or cross-conformal prediction): no
@@ -78,7 +104,10 @@ pub fn cross_conformal(
         .collect()
 }
 
-/// The jackknife+ or CV+ interval of Barber, Candès, Ramdas and Tibshirani (2021) for one new row.
+/// The jackknife+ or CV+ interval of Barber, Candès, Ramdas and Tibshirani (*Predictive inference with the jackknife+*, Annals of
+/// Statistics 49, 2021) for one new row `x`: from the `⌊α(n+1)⌋`-th smallest of `μ₋ᵢ(x) − Rᵢ` to the `⌈(1−α)(n+1)⌉`-th smallest of
+/// `μ₋ᵢ(x) + Rᵢ`, with `α = 1 − level`. The residuals are added to the predictions of the very models that made them, so that an
+/// unstable model, whose folds predict different values of `x`, gets a wider interval.
 ///
 /// `fold_predictions[i]` is what the model without the fold of calibration row `i` predicts of the new row, `residuals[i]` the
 /// absolute residual of row `i` under that same model. Holds a new row with at least `1 − 2(1−level)`, in practice with `level`.

@@ -112,11 +112,11 @@ fn device(recording: &Recording, device: &mut DeviceFacts) {
         }
     };
     fill(&mut device.fingerprint, &known.fingerprint);
-    fill(&mut device.manufacturer, &known.manufacturer);
-    fill(&mut device.model, &known.model);
-    fill(&mut device.codename, &known.codename);
-    fill(&mut device.soc, &known.soc);
-    fill(&mut device.board, &known.board);
+    fill(&mut device.manufacturer, &known.product.manufacturer);
+    fill(&mut device.model, &known.product.model);
+    fill(&mut device.codename, &known.product.codename);
+    fill(&mut device.soc, &known.product.soc);
+    fill(&mut device.board, &known.product.board);
     fill(&mut device.kernel, &known.kernel);
     device.sdk = device.sdk.or(known.sdk);
     if !device.cpus.is_empty() {

@@ -204,6 +204,7 @@ impl Session {
 
     /// Applies all pending work and derivations and gives the timeline.
     pub fn finish(mut self) -> Timeline {
+        // Traces may hold readings of clocks and say when the recording was; all later stages need both.
         self.apply(Stage::Traces);
         self.note_jumps();
         let recorded = self.recording.as_ref().and_then(|it| recording::window(it, &self.clocks));

@@ -4,11 +4,11 @@ use std::io::{Cursor, Read, Seek, SeekFrom};
 
 use wattle_import::{HEAD, Progress, Session, Source};
 
-use crate::input::Input;
+use crate::input_file::Input;
 use crate::limits::{MAX_RATIO, MAX_STREAMED_ZIP, MAX_UNPACKED};
 use crate::registry::FileType;
 use crate::unpacked::{import, read_unpacked, wrong_type};
-use crate::{IngestError, archive};
+use crate::{IngestError, zip_archive};
 
 pub(crate) fn read_bytes(
     input: Input<'_>,
@@ -17,7 +17,7 @@ pub(crate) fn read_bytes(
     progress: &mut dyn Progress,
 ) -> Result<(), IngestError> {
     match input.file_type(bytes.get(..HEAD).unwrap_or(bytes)) {
-        FileType::Zip => archive::read(input, Cursor::new(bytes), session, progress),
+        FileType::Zip => zip_archive::read(input, Cursor::new(bytes), session, progress),
         other => read_as(other, input, Source::Memory(bytes), session, progress),
     }
 }
@@ -34,7 +34,7 @@ pub(crate) fn read_file(
     let file_type = input.file_type(&head);
     if matches!(file_type, FileType::Zip) {
         file.seek(SeekFrom::Start(0)).map_err(io)?;
-        return archive::read(input, std::io::BufReader::new(file), session, progress);
+        return zip_archive::read(input, std::io::BufReader::new(file), session, progress);
     }
     let is_regular = file.metadata().is_ok_and(|it| it.is_file());
     let source = if is_regular && file.seek(SeekFrom::Start(0)).is_ok() {
@@ -58,7 +58,7 @@ pub(crate) fn read_stream(
     if matches!(file_type, FileType::Zip) {
         // The directory of an archive is at its end.
         stream.take(MAX_STREAMED_ZIP).read_to_end(&mut head).map_err(io)?;
-        return archive::read(input, Cursor::new(head), session, progress);
+        return zip_archive::read(input, Cursor::new(head), session, progress);
     }
     let source = Source::Stream(Box::new(Cursor::new(head).chain(stream)));
     read_as(file_type, input, source, session, progress)

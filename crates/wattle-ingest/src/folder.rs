@@ -7,7 +7,7 @@ use wattle_recording::{ArtifactKind, FILE_NAME, Recording, RecordingError};
 use wattle_timeline::{Note, Severity};
 
 use crate::IngestError;
-use crate::input::Input;
+use crate::input_file::Input;
 use crate::registry::{FileType, is_read};
 use wattle_import::limits::MAX_FILES;
 

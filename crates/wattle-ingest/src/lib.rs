@@ -22,26 +22,26 @@
 //!
 //! Memory is bounded by what is kept, not by what an input claims: see [`limits`].
 
-mod archive;
 mod container;
 mod error;
 mod folder;
 mod foreign;
-mod input;
+mod input_file;
 pub mod limits;
-mod options;
 mod power_evidence;
 mod read;
+mod read_options;
 mod registry;
 mod unpacked;
+mod zip_archive;
 
 pub use error::IngestError;
 pub use folder::iterations;
-pub use options::ReadOptions;
 pub use read::{
     read_all_bytes, read_all_bytes_as, read_bytes, read_paths, read_paths_as, read_paths_with,
     read_stream, read_stream_with,
 };
+pub use read_options::ReadOptions;
 pub use wattle_android_logs::{
     LogClock, LogEntry, LogTime, LogcatOptions, LogcatSummary, read_logcat,
 };

@@ -7,7 +7,7 @@ use wattle_timeline::{Note, Severity, Timeline};
 
 use wattle_import::Session;
 
-use crate::input::Input;
+use crate::input_file::Input;
 use crate::{
     IngestError, NoProgress, Progress, ReadOptions, container, folder, power_evidence, registry,
 };

@@ -6,7 +6,7 @@ use wattle_import::{Artifact, HEAD, Importer, Progress, Session, Source};
 use wattle_timeline::{Note, Severity};
 
 use crate::IngestError;
-use crate::input::Input;
+use crate::input_file::Input;
 use crate::registry::FileType;
 
 /// The error of a file that no importer reads.

@@ -6,8 +6,9 @@ use wattle_units::{Estimate, Joules, Provenance};
 
 /// Cost of calls into the framework by tables of costs per call (Orka, equation 1: `Σ calls × cost`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ApiSheet {
-    /// The tables, as [`wattle_power::ApiCosts`] had them.
+    /// The tables that methods were looked up in.
     pub tables: Vec<ApiTableEntry>,
     /// The called methods, in order of class, method and descriptor.
     pub apis: Vec<ApiEntry>,
@@ -15,6 +16,7 @@ pub struct ApiSheet {
 
 /// A table of costs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ApiTableEntry {
     /// Its name.
     pub name: String,
@@ -30,6 +32,7 @@ pub struct ApiTableEntry {
 
 /// A method of the framework that was called.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ApiEntry {
     /// The class outside of the app where the calls land, as Java writes it.
     pub class: String,
@@ -47,12 +50,13 @@ pub struct ApiEntry {
 
 /// Cost of a method of the framework.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ApiCostEntry {
     /// Joules a call.
     pub per_call: Estimate,
     /// The rule by which it was found in the table.
     pub matched: ApiMatch,
-    /// As the table writes it.
+    /// The method as the table writes it.
     pub signature: String,
     /// Index into [`ApiSheet::tables`].
     pub table: u32,

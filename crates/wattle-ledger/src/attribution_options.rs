@@ -6,14 +6,15 @@ use wattle_power::ApiCosts;
 
 use crate::ApiSets;
 
-/// Who pays for power that several cores share (DESIGN: *shared power*).
+/// Division of power that several cores share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename_all = "kebab-case"))]
 pub enum SharedPolicy {
     /// At each instant all busy cores in equal parts, as Android's own accounting does with concurrent
     /// time.
     #[default]
     Proportional,
-    /// Nobody: it goes to *unattributed*.
+    /// Not divided: it goes to *unattributed*.
     None,
     /// The core that has been busy for longest: the one whose work keeps the others' block awake.
     FirstWaker,

@@ -10,6 +10,7 @@ use crate::{AccountId, Charge};
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct ComponentId(pub u16);
 
@@ -41,11 +42,17 @@ pub(crate) mod columns {
     use crate::{AccountId, Charge};
 
     #[derive(Default, Serialize, Deserialize)]
-    struct Columns {
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+    pub(crate) struct Columns {
+        /// Indices into `accounts`.
         account: Vec<AccountId>,
+        /// Indices into `components`.
         component: Vec<ComponentId>,
+        /// Purposes.
         charge: Vec<Charge>,
+        /// Indices into `errors.sources`.
         source: Vec<SourceId>,
+        /// Energies.
         joules: Vec<Joules>,
     }
 

@@ -5,6 +5,7 @@ use wattle_units::Joules;
 
 /// Energy of the calls of one method, each with all that it called.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CallStats {
     /// The method, an index into [`crate::LedgerRows::sites`]; `None` for slices of which only the name is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -24,6 +25,7 @@ pub struct CallStats {
 
 /// Quantiles over calls, by nearest rank.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CallQuantiles {
     /// The median.
     pub p50: Joules,

@@ -64,6 +64,12 @@ macro_rules! file_keys {
         /// All keys, in the order in which they are written.
         const KEYS: &[&str] = &["schema", $(stringify!($key)),+];
 
+        /// All keys but the version: with the place in the ledger, and whether it is always written.
+        #[cfg(feature = "schema")]
+        const PLACES: &[(&str, &[&str], bool)] = &[$(
+            (stringify!($key), &[$(stringify!($place)),+], file_keys!(@is_always $kind)),
+        )+];
+
         /// A key of a file.
         #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
         #[allow(non_camel_case_types, reason = "spelt as in the file")]
@@ -119,6 +125,9 @@ macro_rules! file_keys {
     (@is_required required) => { true };
     (@is_required optional) => { false };
     (@is_required unless) => { false };
+    (@is_always required) => { true };
+    (@is_always optional) => { true };
+    (@is_always unless) => { false };
 }
 
 struct LedgerVisitor;
@@ -127,6 +136,27 @@ impl<'de> Deserialize<'de> for Ledger {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         from.deserialize_struct("Ledger", KEYS, LedgerVisitor)
     }
+}
+
+/// Brings the schema of a ledger in parts to the one level of keys that a file has.
+#[cfg(feature = "schema")]
+pub(crate) fn flatten_parts(schema: &mut schemars::Schema) {
+    use serde_json::{Map, Value, json};
+
+    let parts = schema.as_value();
+    let mut properties = Map::new();
+    let mut required = vec![Value::from("schema")];
+    let version = json!({ "const": SCHEMA, "description": "Name and version of the format." });
+    properties.insert("schema".to_owned(), version);
+    for (key, place, is_always) in PLACES {
+        let property = place.iter().fold(parts, |part, name| &part["properties"][name]);
+        properties.insert((*key).to_owned(), property.clone());
+        if *is_always {
+            required.push(Value::from(*key));
+        }
+    }
+    schema.insert("properties".to_owned(), properties.into());
+    schema.insert("required".to_owned(), required.into());
 }
 
 file_keys! {

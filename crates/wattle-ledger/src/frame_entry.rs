@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The kind of code of a frame. The last three stand for time that samples do not explain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum FrameClass {
     /// Machine code of a file.
@@ -39,6 +40,7 @@ impl FrameClass {
 
 /// A frame: a function in a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FrameEntry {
     /// The kind of code.
     pub class: FrameClass,
@@ -50,6 +52,7 @@ pub struct FrameEntry {
     pub mapping: Option<String>,
     /// Whether the compiler put it in the place of its call.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "schema", schemars(extend("const" = true)))]
     pub inlined: bool,
     /// The source file.
     #[serde(default, skip_serializing_if = "Option::is_none")]

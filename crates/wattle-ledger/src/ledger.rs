@@ -21,6 +21,11 @@ pub const SCHEMA: &str = "wattle-ledger/1";
 /// sources of [`power`](Self::power). The other parts are facts about the recording and views that stand beside the entries. In a
 /// file all parts share one level of keys (`docs/ledger-format.md`).
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(transform = crate::file_keys::flatten_parts)
+)]
 pub struct Ledger {
     /// The recording that the ledger was made from.
     pub recording: RecordingFacts,
@@ -29,6 +34,7 @@ pub struct Ledger {
     /// The rows that entries and other rows point to.
     pub rows: LedgerRows,
     /// Entries, in ascending order of account, component, charge and source.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::booking::columns::Columns"))]
     pub bookings: Vec<Booking>,
     /// The energy of tests that ran.
     pub test_runs: TestRuns,
@@ -44,6 +50,7 @@ pub struct Ledger {
 
 /// Facts about the recording behind a ledger.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct RecordingFacts {
     /// The input files.
     pub artifacts: Vec<ArtifactEntry>,
@@ -59,6 +66,7 @@ pub struct RecordingFacts {
 
 /// Models and meters behind the power tracks.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct PowerFacts {
     /// The model behind the CPU's tracks; `None` when none applies.
     pub model: Option<ModelFacts>,
@@ -67,6 +75,7 @@ pub struct PowerFacts {
     /// Errors of the model's numbers, which every interval is computed from.
     pub errors: ErrorModel,
     /// The division of shared power: `proportional`, `none`, `first-waker`.
+    #[cfg_attr(feature = "schema", schemars(with = "SharedPolicy"))]
     pub shared_policy: String,
     /// The totals of each power rail.
     pub rails: Vec<RailSummary>,
@@ -92,6 +101,7 @@ impl Default for PowerFacts {
 
 /// Tables of a ledger whose rows are referred to by index.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct LedgerRows {
     /// Consumers of energy.
     pub accounts: Vec<Account>,
@@ -117,10 +127,12 @@ pub struct LedgerRows {
 
 /// Energy and methods of the tests that ran.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct TestRuns {
     /// Tests that ran, in order of time.
     pub tests: Vec<TestEntry>,
     /// The energy of the period of each test, by test, component and source in ascending order.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::test_entry::columns::Columns"))]
     pub bookings: Vec<TestBooking>,
     /// The methods that ran during each test, by test and site in ascending order.
     pub methods: Vec<TestMethodEntry>,
@@ -128,6 +140,7 @@ pub struct TestRuns {
 
 /// Power over time.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct PowerOverTime {
     /// The time axis of `series`.
     pub bins: PowerBins,
@@ -135,11 +148,13 @@ pub struct PowerOverTime {
     pub series: Vec<PowerSeries>,
     /// The energy of call paths over time, by start, if requested ([`crate::AttributionOptions::keep_stretches`]). The entries
     /// contain all of it, too.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::stretch::columns::Columns"))]
     pub stretches: Vec<Stretch>,
 }
 
 /// Figures beside the ledger: how it was made, and bounds and costs that are not energy of power tracks.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct Sheets {
     /// The stack samples that call paths were made from; `None` without samples.
     pub sampling: Option<Sampling>,

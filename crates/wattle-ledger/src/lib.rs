@@ -18,16 +18,17 @@ mod check;
 mod check_code;
 mod check_samples;
 mod closure;
-mod description;
+mod entry_columns;
 mod error;
 mod file_keys;
 mod frame_entry;
 mod ledger;
 mod ledger_file;
+mod ledger_sums;
 mod path_energies;
 mod power_series;
 mod probe_overhead;
-mod recorder;
+mod recorder_processes;
 mod row_entries;
 mod runtime_tax;
 mod sampling;
@@ -37,7 +38,6 @@ mod stretch;
 mod test_entry;
 mod transfer_entry;
 mod upper_bound;
-mod view;
 
 pub use account::{Account, AccountId, Charge};
 pub use api_set::{API_SETS_FORMAT, ApiSet, ApiSets, ApiUse};
@@ -54,7 +54,7 @@ pub use ledger::{
 pub use path_energies::PathEnergies;
 pub use power_series::{PowerBins, PowerSeries};
 pub use probe_overhead::{ProbeCostEntry, ProbeOverhead};
-pub use recorder::recorder_processes;
+pub use recorder_processes::recorder_processes;
 pub use row_entries::{
     ArtifactEntry, Closure, ComponentEntry, CpuEntry, PackageEntry, PathEntry, PathId,
     ProcessEntry, ThreadEntry,

@@ -7,6 +7,7 @@ use wattle_units::{BootNanos, Nanos, Watts};
 
 /// The time axis of all series of a ledger: equal bins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PowerBins {
     /// Start of the first bin.
     pub start: BootNanos,
@@ -18,6 +19,7 @@ pub struct PowerBins {
 
 /// Mean power of one component in each bin.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PowerSeries {
     /// Which component.
     pub component: Component,

@@ -9,6 +9,7 @@ const WARNING_SHARE: f64 = 0.1;
 
 /// The probes in an app's code, inside the window.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProbeOverhead {
     /// Number of passes of a probe: entries and exits of methods and calls.
     pub events: u64,
@@ -24,6 +25,7 @@ pub struct ProbeOverhead {
 
 /// Cost of a pair of probes, timed around nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProbeCostEntry {
     /// The kernel's number of the process; absent: all that have no cost of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]

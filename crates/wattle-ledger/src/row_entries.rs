@@ -8,11 +8,13 @@ use wattle_units::{Joules, Nanos, Provenance};
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct PathId(pub u32);
 
 /// An artifact the recording was made of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArtifactEntry {
     /// Its file name, without folder.
     pub name: String,
@@ -24,6 +26,7 @@ pub struct ArtifactEntry {
 
 /// A component that has power tracks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComponentEntry {
     /// Which.
     pub name: Component,
@@ -33,6 +36,7 @@ pub struct ComponentEntry {
 
 /// A process of which a thread has a row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProcessEntry {
     /// The kernel's number; `None` for threads whose process is not known.
     pub pid: Option<u32>,
@@ -48,6 +52,7 @@ pub struct ProcessEntry {
 
 /// A package of an app that pays as a whole, because only its uid is known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PackageEntry {
     /// Its name, `com.example.app`.
     pub name: String,
@@ -57,6 +62,7 @@ pub struct PackageEntry {
 
 /// A thread that paid, ran or was inside a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ThreadEntry {
     /// Index into [`crate::LedgerRows::processes`].
     pub process: u32,
@@ -71,6 +77,7 @@ pub struct ThreadEntry {
 /// A call path of one thread: a node of its call tree. Each thread that paid has a root path without
 /// caller and name, for time outside any slice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PathEntry {
     /// Index into [`crate::LedgerRows::threads`].
     pub thread: u32,
@@ -103,6 +110,7 @@ pub struct PathEntry {
     /// Time on a CPU from entry to exit, callees included, as the thread's own clock counted it; `None` where nobody read that
     /// clock. Beside the ledger: energy follows the scheduler.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(extend("minimum" = 0)))]
     pub clock_cpu: Option<Nanos>,
 }
 
@@ -118,6 +126,7 @@ fn is_none(count: &u64) -> bool {
 
 /// A CPU.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CpuEntry {
     /// The kernel's number.
     pub cpu: u32,
@@ -130,6 +139,7 @@ pub struct CpuEntry {
 
 /// Both totals of a component, and their difference.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Closure {
     /// Which component.
     pub component: Component,
@@ -138,5 +148,6 @@ pub struct Closure {
     /// `∫ power dt` of its tracks.
     pub integrated: Joules,
     /// Relative difference, 0 where both are below 1 nJ.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0.0, max = 1e-9)))]
     pub error: f64,
 }

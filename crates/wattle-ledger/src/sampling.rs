@@ -5,6 +5,7 @@ use wattle_units::Nanos;
 
 /// The samples that call paths were made from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sampling {
     /// The event that made the samples that are used (`cpu-cycles`, `task-clock:u`).
     pub event: String,
@@ -19,5 +20,6 @@ pub struct Sampling {
     /// Whether the time on CPUs comes from the samples, because nothing recorded the scheduler.
     pub is_schedule_inferred: bool,
     /// Time on CPUs of threads that have samples which no sample stands for.
+    #[cfg_attr(feature = "schema", schemars(extend("minimum" = 0)))]
     pub unsampled: Nanos,
 }

@@ -5,6 +5,7 @@ use wattle_timeline::SiteKind;
 
 /// A place in an app's code: a method, or a call in one. Those of which a path is, and the methods that such calls stand in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SiteEntry {
     /// Its kind.
     pub kind: SiteKind,
@@ -31,6 +32,7 @@ pub struct SiteEntry {
 
 /// A method that a shrinker put in the place of its call, between a call and the method that it stands in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct InlinedEntry {
     /// The call, an index into [`crate::LedgerRows::sites`].
     pub site: u32,
@@ -45,6 +47,7 @@ pub struct InlinedEntry {
 
 /// Number of a class's probed methods that ran.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CoverageEntry {
     /// The class as Java writes it.
     pub class: String,
@@ -56,6 +59,7 @@ pub struct CoverageEntry {
 
 /// Number of runs of a method in the time of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TestMethodEntry {
     /// Index into [`crate::TestRuns::tests`].
     pub test: u32,

@@ -29,11 +29,17 @@ pub(crate) mod columns {
     use crate::{ComponentId, PathId};
 
     #[derive(Default, Serialize, Deserialize)]
-    struct Columns {
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+    pub(crate) struct Columns {
+        /// Indices into `paths`.
         path: Vec<PathId>,
+        /// Indices into `components`.
         component: Vec<ComponentId>,
+        /// First instants.
         start: Vec<BootNanos>,
+        /// First instants after the stretches.
         end: Vec<BootNanos>,
+        /// Energies.
         joules: Vec<Joules>,
     }
 

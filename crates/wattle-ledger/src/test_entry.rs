@@ -9,6 +9,7 @@ use crate::ComponentId;
 
 /// One run of one test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TestEntry {
     /// `com.example.FooTest#bar`.
     pub name: String,
@@ -19,6 +20,7 @@ pub struct TestEntry {
     /// Largest error of beginning and end.
     pub uncertainty: Nanos,
     /// `passed`, `failed`, `crashed`, `skipped`, `interrupted`, `unknown`.
+    #[cfg_attr(feature = "schema", schemars(with = "wattle_timeline::TestOutcome"))]
     pub outcome: String,
     /// A part of it lies outside of the ledger's window.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -35,7 +37,7 @@ pub struct TestBooking {
     pub component: ComponentId,
     /// Which number of the model it rests on.
     pub source: SourceId,
-    /// By everybody.
+    /// Energy of all processes and of hardware.
     pub joules: Joules,
     /// By the threads of the app that the recording was made of, and hardware that worked for it; of all processes where
     /// no app is named. Profiling overhead is not in it.
@@ -53,11 +55,17 @@ pub(crate) mod columns {
     use crate::ComponentId;
 
     #[derive(Default, Serialize, Deserialize)]
-    struct Columns {
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+    pub(crate) struct Columns {
+        /// Indices into `tests`.
         test: Vec<u32>,
+        /// Indices into `components`.
         component: Vec<ComponentId>,
+        /// Indices into `errors.sources`.
         source: Vec<SourceId>,
+        /// Energy of all processes and of hardware.
         joules: Vec<Joules>,
+        /// Energy of the threads of the recorded app and of hardware that worked for it; of all processes where no app is named.
         own: Vec<Joules>,
     }
 

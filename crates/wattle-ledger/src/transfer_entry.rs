@@ -14,27 +14,34 @@ use crate::allocation::{
 /// One network interface or disk: its counters, shared among calls by time, beside the bytes that probes saw calls move
 /// (Hitani et al., section 5.1).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TransferEntry {
     /// The interface or disk (`wlan0`, `sda`).
     pub device: String,
     /// The component that it is a part of.
     pub component: Component,
     /// Bytes in both directions by its counters, from their first sample to their last.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0.0)))]
     pub counted: f64,
     /// The part of them that calls were given by the time for which they ran.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0.0)))]
     pub shared: f64,
     /// Bytes that probes saw calls move; `None` where no probe saw any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0.0)))]
     pub hooked: Option<f64>,
     /// The paper's *total error* of what was shared: the part of what was counted that no call was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0.0)))]
     pub shared_error: Option<f64>,
     /// The same of what probes saw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0.0)))]
     pub hooked_error: Option<f64>,
     /// The paper's *allocation error*: variance over calls of what a call moved less what it was given, in bytes squared.
     /// `None` without both ways.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0.0)))]
     pub allocation_error: Option<f64>,
     /// Calls.
     pub calls: u64,

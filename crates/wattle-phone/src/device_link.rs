@@ -49,7 +49,7 @@ impl Link {
     }
 
     /// Can be connected to again.
-    pub(crate) fn mend(&self) {
+    pub(crate) fn repair(&self) {
         let mut state = self.state();
         state.broken = false;
         state.back_at = None;

@@ -19,6 +19,7 @@ const FIGURE: &str = "battery.capacity";
 
 /// The recorded device's battery, as far as anybody says. An emulator has none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BatteryFacts {
     /// Capacity when full; `None` if it is not reported, or a placeholder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -30,19 +31,21 @@ pub struct BatteryFacts {
 
 /// The charge of a full battery, by its design.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BatteryCapacity {
     /// The charge.
     pub charge: Coulombs,
-    /// Who says so.
+    /// The source of the figure.
     pub source: String,
 }
 
 /// The battery's voltage in the time that is looked at.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BatteryVoltage {
     /// The mean over time.
     pub volts: Volts,
-    /// Who says so.
+    /// The source of the figure.
     pub source: String,
 }
 

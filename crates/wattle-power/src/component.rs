@@ -5,6 +5,7 @@ use wattle_timeline::{CpuId, Uid};
 
 /// A kind of hardware. In files and reports by its [`Component::name`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(from = "String", into = "String")]
 pub enum Component {
     /// CPU cores and everything that serves only them: clusters, DSU, L3, interconnect.

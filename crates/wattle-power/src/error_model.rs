@@ -27,6 +27,7 @@ use crate::student;
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct SourceId(pub u16);
 
@@ -34,6 +35,7 @@ pub struct SourceId(pub u16);
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct ErrorGroupId(pub u16);
 
@@ -41,17 +43,20 @@ pub struct ErrorGroupId(pub u16);
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct MeterId(pub u16);
 
 /// One number of a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ErrorSource {
     /// Name of the source (`policy 4 at 2.25 GHz`).
     pub name: String,
     /// The group it errs with.
     pub group: ErrorGroupId,
     /// Relative standard deviation of its own error.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0.0)))]
     pub own: f64,
     /// The meter that fixes the sum this source is part of.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,10 +67,12 @@ pub struct ErrorSource {
 
 /// Numbers of a model that err together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ErrorGroup {
     /// Name of the group (`policy 4`).
     pub name: String,
     /// Relative standard deviation of the common error.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0.0)))]
     pub shared: f64,
     /// Degrees of freedom from which `shared` was learnt; `None` when it is a judgement, and then the
     /// normal quantile is used.
@@ -75,15 +82,18 @@ pub struct ErrorGroup {
 
 /// An instrument that measured the sum of several sources.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Meter {
     /// Its name (the rail's).
     pub name: String,
     /// Relative standard deviation of its own error.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0.0)))]
     pub error: f64,
 }
 
 /// All that is known of the errors of one estimate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ErrorModel {
     /// Sources by [`SourceId`].
     pub sources: Vec<ErrorSource>,

@@ -40,38 +40,38 @@
 //! ```
 
 mod api_costs;
-mod battery;
 mod battery_facts;
+mod battery_summary;
 mod choose;
-mod clock;
 mod clock_costs;
+mod clock_unit;
 mod component;
 mod components;
-mod coverage;
 mod curves;
-mod description;
 mod device_model;
 mod error;
 mod error_basis;
 mod error_model;
-mod estimate;
+mod estimate_tracks;
 mod estimators;
-mod gpu;
-mod linear;
+mod gpu_curves;
 mod linear_model;
-mod measured;
-mod meter;
+mod linear_tracks;
+mod measured_power;
+mod meter_summary;
+mod model_columns;
 mod model_facts;
 mod note;
 mod options;
 mod parameter_name;
 mod parameters;
+mod power_coverage;
+mod power_estimate;
+mod power_track;
 mod profile;
 mod rails;
-mod run;
 mod spread;
 mod student;
-mod track;
 mod track_columns;
 mod voltage;
 mod work;
@@ -83,7 +83,6 @@ pub use battery_facts::{BatteryCapacity, BatteryFacts, BatteryVoltage};
 pub use clock_costs::{ClockCosts, ClockReach, ClockStep, ClusterCosts, StepCost};
 pub use component::{Component, Scope};
 pub use components::{ComponentCharge, component_charges};
-pub use coverage::{ComponentCoverage, Coverage, CoveredPart, EstimatedFrom, WindowSet};
 pub use device_model::{
     BasePower, DEVICE_MODEL_FORMAT, DependsOn, DeviceModel, DsuClock, ErrorSizes, Figure,
     FigureUnit, Figures, GpuCurve, GpuPoint, Measure, MergeError, Merged, ModelDefect, Policy,
@@ -94,14 +93,15 @@ pub use error_basis::{ComparedRun, EnergyDifference, ErrorBasis, SourceEnergies}
 pub use error_model::{
     ErrorGroup, ErrorGroupId, ErrorModel, ErrorSource, Meter, MeterId, SourceId, SourceTotals,
 };
-pub use estimate::{BatterySummary, DrainedBy, ModelSpread, PowerEstimate, RailSummary};
+pub use estimate_tracks::estimate;
 pub use linear_model::{CoefficientUnit, Intercept, LinearModel, LinearTerm, ResidualQuantile};
-pub use measured::{Measured, MeasuredBy, measured};
+pub use measured_power::{Measured, MeasuredBy, measured};
 pub use model_facts::ModelFacts;
 pub use options::{ModelChoice, ModelFile, PowerOptions};
 pub use parameter_name::ParameterName;
 pub use parameters::{Parameter, ParameterOwner, ParameterPart, parameter, parameter_names};
+pub use power_coverage::{ComponentCoverage, Coverage, CoveredPart, EstimatedFrom, WindowSet};
+pub use power_estimate::{BatterySummary, DrainedBy, ModelSpread, PowerEstimate, RailSummary};
+pub use power_track::{PowerSegment, PowerTrack};
 pub use profile::{ClusterProfile, CpuProfile, Placeholder, PowerProfile};
-pub use run::estimate;
 pub use student::quantile as student_quantile;
-pub use track::{PowerSegment, PowerTrack};

@@ -5,6 +5,7 @@ use wattle_units::Provenance;
 
 /// A model that was used, and where it comes from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelFacts {
     /// Kind: `rails`, `curves`, `profile`, `linear`.
     pub kind: String,

@@ -3,7 +3,7 @@
 use wattle_units::{Estimate, Provenance};
 
 use crate::estimators::{Scene, cpu_energies};
-use crate::track::component_energy;
+use crate::power_track::component_energy;
 use crate::{Component, ErrorModel, ModelFacts, ModelSpread, PowerEstimate};
 
 /// The CPU's energy under every model that applies; empty where fewer than two do. Where rails were booked

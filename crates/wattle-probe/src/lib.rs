@@ -13,10 +13,10 @@ mod probe_label;
 mod probe_map;
 mod probe_map_id;
 mod probe_options;
+mod probe_sink;
 mod rewrite;
 mod runtime;
 mod scope;
-mod sink;
 mod skip;
 
 pub use calls::{
@@ -35,8 +35,8 @@ pub use probe_map::{
 };
 pub use probe_map_id::MapId;
 pub use probe_options::Options;
+pub use probe_sink::Sink;
 pub use runtime::Runtime;
 pub use scope::{ClassPattern, Scope, own_packages};
-pub use sink::Sink;
 pub use skip::SkipReason;
 pub use wattle_retrace::Mapping;

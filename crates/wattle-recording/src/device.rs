@@ -10,16 +10,9 @@ use serde::{Deserialize, Serialize};
 pub struct DeviceFacts {
     /// adb's name of it.
     pub serial: String,
-    /// `ro.product.manufacturer`.
-    pub manufacturer: Option<String>,
-    /// `ro.product.model`.
-    pub model: Option<String>,
-    /// `ro.product.device`.
-    pub codename: Option<String>,
-    /// `ro.product.board`.
-    pub board: Option<String>,
-    /// `ro.soc.model`, else `ro.board.platform`.
-    pub soc: Option<String>,
+    /// The product. Its keys stand beside the others in JSON.
+    #[serde(flatten)]
+    pub product: ProductFacts,
     /// `ro.build.fingerprint`.
     pub fingerprint: Option<String>,
     /// `ro.build.version.release` (`14`).
@@ -50,6 +43,22 @@ pub struct DeviceFacts {
     pub temperatures: BTreeMap<String, f64>,
     /// Facts that were requested and unavailable, with the reason.
     pub missing: BTreeMap<String, String>,
+}
+
+/// The product, as its makers name it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ProductFacts {
+    /// `ro.product.manufacturer`.
+    pub manufacturer: Option<String>,
+    /// `ro.product.model`.
+    pub model: Option<String>,
+    /// `ro.product.device`.
+    pub codename: Option<String>,
+    /// `ro.product.board`.
+    pub board: Option<String>,
+    /// `ro.soc.model`, else `ro.board.platform`.
+    pub soc: Option<String>,
 }
 
 /// Cores with one clock.
@@ -100,4 +109,25 @@ pub struct ScreenFacts {
     pub automatic: Option<bool>,
     /// Frames a second.
     pub refresh_hz: Option<u32>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_the_product_stand_beside_the_others() {
+        let product = ProductFacts { soc: Some("GS101".to_owned()), ..ProductFacts::default() };
+        let facts =
+            DeviceFacts { serial: "R58".to_owned(), product, sdk: Some(34), ..Default::default() };
+        let json = serde_json::to_string(&facts).unwrap_or_default();
+        let start = "{\"serial\":\"R58\",\"manufacturer\":null,\"model\":null,\"codename\":null,\"board\":null,\"soc\":\"GS101\",\
+                     \"fingerprint\":null,";
+        assert!(json.starts_with(start), "{json}");
+        assert_eq!(serde_json::from_str::<DeviceFacts>(&json).ok(), Some(facts));
+        let sparse =
+            serde_json::from_str::<DeviceFacts>("{\"model\":\"Pixel 6\",\"later\":1}").ok();
+        let model = sparse.and_then(|facts| facts.product.model);
+        assert_eq!(model.as_deref(), Some("Pixel 6"));
+    }
 }

@@ -19,7 +19,7 @@ mod step;
 pub use app::AppFacts;
 pub use artifact::{Artifact, ArtifactKind};
 pub use clock::ClockPair;
-pub use device::{BatteryFacts, DeviceFacts, PolicyFacts, ScreenFacts};
+pub use device::{BatteryFacts, DeviceFacts, PolicyFacts, ProductFacts, ScreenFacts};
 pub use error::RecordingError;
 pub use file::{FILE_NAME, load, save};
 pub use iteration::{Iteration, Outcome, ScenarioFacts, TestFacts};

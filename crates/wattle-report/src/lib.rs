@@ -19,30 +19,35 @@
 //! Names in a ledger come from traces that anybody may have written: the terminal and HTML views replace
 //! control characters, the HTML view never treats a name as markup.
 
+mod cells;
 mod clean;
 pub mod diagnosis;
 mod error;
+mod figure;
 mod flame;
 mod html;
 mod human;
 mod json;
 mod model;
-mod options;
 mod rating;
+mod report_options;
+mod row_kind;
 mod schema;
 mod series;
 mod spectrum;
 mod terminal;
-mod view;
 
 pub use error::ReportError;
+pub use figure::Figure;
 pub use flame::{
     Change, ChangeVerdict, ChangedMethodRow, Compared, DIFF_SCHEMA, DiffReport, DiffRun,
     DiffTotalRow, FlameBy, FlameComponent, FlameGraph, FlameKind, FlameNode, FlameOptions,
     FlameRun, MergedNodes, MethodRun, Objection, ObjectionWeight, Per, PerError, PerUnit,
     folded_diff, folded_process, folded_thread,
 };
-pub use html::{DiffPageError, HTML_LIMIT, diff_html, html, html_with_diagnosis, suspects_html};
+pub use html::{
+    DiffPageError, HTML_LIMIT, diagnosis_html, diff_html, html, html_with_diagnosis, suspects_html,
+};
 pub use human::{
     Activity, ActivityTime, Amount, BatteryOf, GRID_CARBON_FORMAT, GridCarbon, HumanBattery,
     HumanFigure, HumanOptions, HumanUnits, HumanVoltage, REFERENCE_DEVICES_FORMAT,
@@ -53,28 +58,27 @@ pub use model::{
     AccountRow, ApiCaller, ApiCoverage, ApiRow, AppProcessRow, AppReport, AppUidRow, BatteryReport,
     BoundCallRow, BoundFigure, BoundTestRow, BoundTreeRow, COMPARISON_SCHEMA, CallCoverage,
     ClassRow, CodeMeasures, CodePackageRow, CodeReport, ComponentRow, CoverageReport, CoverageRow,
-    CpuRow, EnergyForest, EnergyPaths, EnergySummary, Figure, ForestColumn, ForestComponent,
-    ForestDetail, ForestKind, ForestNode, ForestRow, ForestRowKind, ForestView, GroupSums,
-    HardwareReport, InterruptRow, LeftOutRow, LegacyColumns, LineCallee, LineKind, LineRow,
-    LineShare, MethodApi, MethodPlace, MethodRow, MethodThread, MethodTimes, OverheadReport,
-    ProbeCostRow, ProbesReport, ProcessRow, QualityReport, QuantilesRow, RailRow, RecorderRow,
-    RecordingFacts, Report, RuntimeAdvice, RuntimeClassRow, RuntimeProcessRow, RuntimeShareRow,
-    RuntimeTaxReport, SCHEMA, SampledFunction, SampledReport, SampledThread, SamplingReport,
-    SliceComponent, SliceRow, SoftwareReport, SpreadRow, SuspectClassRow, SuspectLedgerRow,
-    SuspectMethodRow, SuspectTestRow, SuspectsComparison, SuspectsReport, SuspectsSample,
-    TOP_SCHEMA, TestComponentRow, TestRow, TestsReport, ThreadRow, TopOptions, TopReport,
-    TrustReport, UpperBoundsReport,
+    CpuRow, EnergyForest, EnergyPaths, EnergySummary, ForestColumn, ForestComponent, ForestDetail,
+    ForestKind, ForestNode, ForestRow, ForestRowKind, ForestView, GroupSums, HardwareReport,
+    InterruptRow, LeftOutRow, LegacyColumns, LineCallee, LineKind, LineRow, LineShare, MethodApi,
+    MethodPlace, MethodRow, MethodThread, MethodTimes, OverheadReport, ProbeCostRow, ProbesReport,
+    ProcessRow, QualityReport, QuantilesRow, RailRow, RecorderRow, RecordingFacts, Report,
+    RuntimeAdvice, RuntimeClassRow, RuntimeProcessRow, RuntimeShareRow, RuntimeTaxReport, SCHEMA,
+    SampledFunction, SampledReport, SampledThread, SamplingReport, SliceComponent, SliceRow,
+    SoftwareReport, SpreadRow, SuspectClassRow, SuspectLedgerRow, SuspectMethodRow, SuspectTestRow,
+    SuspectsComparison, SuspectsReport, SuspectsSample, TOP_SCHEMA, TestComponentRow, TestRow,
+    TestsReport, ThreadRow, TopOptions, TopReport, TrustReport, UpperBoundsReport,
 };
-pub use options::ReportOptions;
 pub use rating::{
     CATEGORY_FORMAT, Category, CategoryReference, LeftOut, Letter, Limits, RatedCoverage,
     RatedEnergy, RatedMeasure, RatedPer, RatingReport, RatingWarning, RatingWarningCode, Rule,
     quartiles,
 };
+pub use report_options::ReportOptions;
+pub use row_kind::{By, Sort};
 pub use schema::{reference, schemas};
 pub use series::{
     BuildRow, DifferenceRow, SERIES_SCHEMA, SeriesReport, SeriesRun, Verdict, series_terminal,
 };
 pub use spectrum::{Counts, Spectrum, Suspicion, worst_ranks};
 pub use terminal::{diff_terminal, suspects_terminal, terminal, top_terminal};
-pub use view::{By, Sort};

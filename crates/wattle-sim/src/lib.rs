@@ -46,21 +46,21 @@ mod big;
 mod bytes;
 mod curve_error;
 mod device_model;
+mod energy_accounts;
 mod error;
 pub mod idle;
 mod machine;
-mod meter;
 mod performance;
-mod phone;
 mod phone_presets;
+mod phone_spec;
 mod poller;
-mod program;
 mod recorded_sources;
 pub mod replay;
 mod replay_clocks;
 pub mod scenario;
 mod simulation;
 mod stage;
+mod thread_program;
 mod trace;
 mod truth;
 mod workload;
@@ -69,7 +69,7 @@ pub use big::write_big;
 pub use bytes::{Access, ByteTruth, Bytes, CallBytes, DeviceBytes, Transfer};
 pub use curve_error::CurveErrors;
 pub use error::SimError;
-pub use phone::{
+pub use phone_spec::{
     BatterySpec, ClusterSpec, CurrentReading, CurvePoint, DeviceSpec, InitialFrequency, PhoneSpec,
     RailClock, RailLoad, RailSpec, RecorderSpec,
 };

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use wattle_units::Nanos;
 
 use crate::bytes::DeviceNames;
-use crate::program::{self, NameIndex, Names, Program};
 use crate::recorded_sources::RecordedSources;
 use crate::replay_clocks::ReplayClocks;
+use crate::thread_program::{self, NameIndex, Names, Program};
 use crate::trace::{Comm, Persona, comm};
 use crate::{InterruptSpec, PhoneEvent, Poller, SimError, Workload};
 
@@ -106,7 +106,7 @@ impl Stage {
         stage.interrupts.clone_from(&workload.interrupts);
         stage.events.clone_from(&workload.events);
         let mut programs =
-            program::compile(workload, &mut stage.names, &mut stage.devices)?.into_iter();
+            thread_program::compile(workload, &mut stage.names, &mut stage.devices)?.into_iter();
         let mut pid = 1000;
         for app in &workload.apps {
             let mut main: Option<Comm> = None;
@@ -148,7 +148,7 @@ impl Stage {
 
     /// Puts a shell that polls counters on the stage.
     pub fn poll(&mut self, poller: Poller) -> Result<(), SimError> {
-        let program = program::of_poller(&poller)?;
+        let program = thread_program::of_poller(&poller)?;
         let comm = Comm { tid: poller.pid, tgid: poller.pid, name: "sh".into(), priority: 120 };
         self.threads.push(StageThread {
             process: self.processes.len(),

@@ -44,10 +44,14 @@ pub enum Get<R: 'static> {
     Pair(fn(&R) -> Option<[f64; 2]>),
     /// Texts.
     Texts(fn(&R) -> &[String]),
+    /// Texts, or no data.
+    MaybeTexts(fn(&R) -> Option<&[String]>),
     /// Numbers that name something.
     Ids(fn(&R) -> &[u32]),
     /// Numbers.
     Numbers(fn(&R) -> Option<&[f64]>),
+    /// Numbers of single precision.
+    Singles(fn(&R) -> &[f32]),
     /// Counts by name.
     Tally(fn(&R) -> &BTreeMap<String, u64>),
     /// Anything that knows its JSON itself.
@@ -131,10 +135,14 @@ impl<R: 'static> Column<R> {
         pair Pair Pair(Option<[f64; 2]>) true;
         /// Texts.
         texts Texts Texts(&[String]) false;
+        /// Texts that may be unknown as a whole.
+        maybe_texts Texts MaybeTexts(Option<&[String]>) true;
         /// Numbers that name something.
         ids Ids Ids(&[u32]) false;
         /// Numbers that may be unknown as a whole.
         numbers Numbers Numbers(Option<&[f64]>) true;
+        /// Numbers of single precision.
+        singles Numbers Singles(&[f32]) false;
         /// Counts by name.
         tally Tally Tally(&BTreeMap<String, u64>) false;
     }
@@ -170,6 +178,15 @@ impl<R: 'static> Column<R> {
         get: fn(&R) -> Option<&dyn Free>,
     ) -> Self {
         Self { meta: Meta::new(key, doc, Kind::Free), get: Get::Free(get) }
+    }
+
+    /// Whole numbers of a type that knows its JSON itself.
+    pub const fn whole_numbers(
+        key: &'static str,
+        doc: &'static str,
+        get: fn(&R) -> Option<&dyn Free>,
+    ) -> Self {
+        Self { meta: Meta::new(key, doc, Kind::Ids), get: Get::Free(get) }
     }
 
     /// A word of an enumeration that knows its JSON itself.
@@ -408,8 +425,19 @@ impl<R: 'static> Column<R> {
         self
     }
 
+    /// Resolves the columns of a description.
+    pub fn sheet(columns: &'static [Self]) -> Sheet {
+        Sheet::new(columns.iter().map(|it| (it.meta, it.part())))
+    }
+
+    /// The value of the column of that number in a row, see [`Sheet::leaves`].
+    pub fn cell<'a>(columns: &[Self], sheet: &Sheet, row: &'a R, leaf: usize) -> Cell<'a> {
+        let Some(leaf) = sheet.leaves.get(leaf) else { return Cell::Text(None) };
+        columns.get(leaf.column).map_or(Cell::Text(None), |it| it.value(row, leaf.inner))
+    }
+
     /// The table whose columns stand in the place of this one.
-    pub(crate) fn part(&self) -> Option<&'static Sheet> {
+    fn part(&self) -> Option<&'static Sheet> {
         match self.get {
             Get::Flat(sheet, _) => Some(sheet()),
             _ => None,
@@ -417,7 +445,7 @@ impl<R: 'static> Column<R> {
     }
 
     /// The value in a row; of a part the value of that number within it.
-    pub(crate) fn value<'a>(&self, row: &'a R, inner: usize) -> Cell<'a> {
+    fn value<'a>(&self, row: &'a R, inner: usize) -> Cell<'a> {
         match self.get {
             Get::Text(get) => Cell::Text(Some(get(row))),
             Get::Made(get) => Cell::Made(get(row)),
@@ -436,8 +464,10 @@ impl<R: 'static> Column<R> {
             Get::MaybeTime(get) => Cell::Time(get(row)),
             Get::Pair(get) => Cell::Pair(get(row)),
             Get::Texts(get) => Cell::Texts(get(row)),
+            Get::MaybeTexts(get) => get(row).map_or(Cell::Text(None), Cell::Texts),
             Get::Ids(get) => Cell::Counts(get(row)),
             Get::Numbers(get) => Cell::Numbers(get(row)),
+            Get::Singles(get) => Cell::Singles(get(row)),
             Get::Tally(get) => Cell::Tally(get(row)),
             Get::Free(get) => Cell::Free(get(row)),
             Get::Object(get) => Cell::Object(Some(get(row))),

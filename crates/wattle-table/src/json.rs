@@ -85,6 +85,7 @@ impl Serialize for Value<'_> {
             Cell::Texts(it) => it.serialize(to),
             Cell::Counts(it) => it.serialize(to),
             Cell::Numbers(it) => it.serialize(to),
+            Cell::Singles(it) => it.serialize(to),
             Cell::Tally(it) => it.serialize(to),
             Cell::Object(it) => {
                 it.map(|row| Object { row, is_sorted: self.is_sorted }).serialize(to)

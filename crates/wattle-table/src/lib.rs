@@ -21,8 +21,12 @@
 //!
 //! [`Json`] writes keys in alphabetical order, [`Declared`] in the order of the columns.
 
-mod cell;
 mod column;
+mod definitions;
+mod describe;
+mod described;
+mod estimate;
+mod free;
 mod json;
 mod meta;
 mod print;
@@ -31,12 +35,14 @@ mod row;
 mod schema;
 mod sheet;
 
-pub use cell::Cell;
 pub use column::{Column, Get};
+pub use definitions::Definitions;
+pub use described::Described;
+pub use free::Free;
 pub use json::{Declared, Json};
 pub use meta::{Align, Domain, Emphasis, Kind, Look, Meta, PROVENANCES, Views, Writing};
 pub use print::print;
 pub use reference::reference;
-pub use row::{Described, Free, Row, Rows};
-pub use schema::{Definitions, document, reference_of};
+pub use row::{Cell, Row, Rows};
+pub use schema::{document, reference_of};
 pub use sheet::{Key, Leaf, Part, Sheet};

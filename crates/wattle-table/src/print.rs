@@ -142,6 +142,7 @@ impl Printer<'_> {
             Cell::Texts(texts) => self.plain_list(texts),
             Cell::Counts(counts) => self.plain_list(counts),
             Cell::Numbers(numbers) => self.null_or(*numbers, Self::plain_list),
+            Cell::Singles(numbers) => self.plain_list(numbers),
             Cell::Tally(tally) => {
                 self.text.push(b'{');
                 self.depth += 1;

@@ -1,20 +1,10 @@
-//! Rows that can be asked for their values without their type.
+//! Rows that can be asked for their values without their type, and the values, which may be rows in turn.
 
-use crate::{Cell, Column, Sheet};
+use std::collections::BTreeMap;
 
-/// A type whose values are rows of a described table. [`crate::describe!`] implements it.
-pub trait Described: Sized + 'static {
-    /// The table's name in the definitions of a schema.
-    const NAME: &'static str;
-    /// A part of a sentence that says what a row is.
-    const DOC: &'static str;
+use wattle_units::{Estimate, Nanos};
 
-    /// Its columns, in the order of views.
-    fn columns() -> &'static [Column<Self>];
-
-    /// Its columns and keys, resolved once.
-    fn sheet() -> &'static Sheet;
-}
+use crate::{Free, Sheet};
 
 /// A row of some described table.
 pub trait Row {
@@ -23,19 +13,6 @@ pub trait Row {
 
     /// The value of the column of that number, see [`Sheet::leaves`].
     fn cell(&self, leaf: usize) -> Cell<'_>;
-}
-
-impl<T: Described> Row for T {
-    fn sheet(&self) -> &'static Sheet {
-        <T as Described>::sheet()
-    }
-
-    fn cell(&self, leaf: usize) -> Cell<'_> {
-        let Some(leaf) = <T as Described>::sheet().leaves.get(leaf) else {
-            return Cell::Text(None);
-        };
-        T::columns().get(leaf.column).map_or(Cell::Text(None), |it| it.value(self, leaf.inner))
-    }
 }
 
 /// Rows of one described table.
@@ -55,52 +32,79 @@ pub trait Rows {
     }
 }
 
-impl<T: Described> Rows for Vec<T> {
-    fn count(&self) -> usize {
-        self.len()
-    }
-
-    fn row(&self, at: usize) -> Option<&dyn Row> {
-        self.get(at).map(|row| row as &dyn Row)
-    }
+/// One value of a row. `None` is "no data", which is never 0.
+#[derive(Clone)]
+pub enum Cell<'a> {
+    /// Text.
+    Text(Option<&'a str>),
+    /// Text that no row holds as it is.
+    Made(String),
+    /// A count, or a number that names something.
+    Count(Option<u64>),
+    /// A whole number that may be negative.
+    Integer(Option<i64>),
+    /// A number in the unit of its column.
+    Number(Option<f64>),
+    /// Whether something holds.
+    Flag(bool),
+    /// An energy with its interval and provenance.
+    Energy(Option<Estimate>),
+    /// A length of time.
+    Time(Option<Nanos>),
+    /// The ends of an interval, in the unit of the column.
+    Pair(Option<[f64; 2]>),
+    /// Several texts.
+    Texts(&'a [String]),
+    /// Several numbers that name something.
+    Counts(&'a [u32]),
+    /// Several numbers.
+    Numbers(Option<&'a [f64]>),
+    /// Several numbers of single precision.
+    Singles(&'a [f32]),
+    /// Counts by name.
+    Tally(&'a BTreeMap<String, u64>),
+    /// A row inside of this one.
+    Object(Option<&'a dyn Row>),
+    /// Anything that knows its JSON itself.
+    Free(Option<&'a dyn Free>),
+    /// Rows inside of this one.
+    List(Option<&'a dyn Rows>),
 }
 
-/// Something that knows its JSON itself: words of an enumeration, facts that no view shows as a table.
-pub trait Free {
-    /// Its JSON.
-    fn json(&self) -> serde_json::Result<serde_json::Value>;
-
-    /// Appends its JSON in the order of its own fields.
-    fn write(&self, to: &mut Vec<u8>) -> serde_json::Result<()>;
-}
-
-impl<T: serde::Serialize> Free for T {
-    fn json(&self) -> serde_json::Result<serde_json::Value> {
-        serde_json::to_value(self)
-    }
-
-    fn write(&self, to: &mut Vec<u8>) -> serde_json::Result<()> {
-        serde_json::to_writer(to, self)
-    }
-}
-
-/// Describes the rows of a table: type, name in schemas, what a row is, columns.
-#[macro_export]
-macro_rules! describe {
-    ($row:ty, $name:literal, $doc:literal, [$($column:expr),* $(,)?] $(,)?) => {
-        impl $crate::Described for $row {
-            const NAME: &'static str = $name;
-            const DOC: &'static str = $doc;
-
-            fn columns() -> &'static [$crate::Column<Self>] {
-                const COLUMNS: &[$crate::Column<$row>] = &[$($column),*];
-                COLUMNS
-            }
-
-            fn sheet() -> &'static $crate::Sheet {
-                static SHEET: std::sync::OnceLock<$crate::Sheet> = std::sync::OnceLock::new();
-                SHEET.get_or_init(|| $crate::Sheet::new(<Self as $crate::Described>::columns()))
-            }
+impl Cell<'_> {
+    /// Whether there is no data.
+    pub fn is_none(&self) -> bool {
+        match self {
+            Self::Text(it) => it.is_none(),
+            Self::Count(it) => it.is_none(),
+            Self::Integer(it) => it.is_none(),
+            Self::Number(it) => it.is_none(),
+            Self::Energy(it) => it.is_none(),
+            Self::Time(it) => it.is_none(),
+            Self::Pair(it) => it.is_none(),
+            Self::Numbers(it) => it.is_none(),
+            Self::Object(it) => it.is_none(),
+            Self::Free(it) => it.is_none(),
+            Self::List(it) => it.is_none(),
+            Self::Made(_)
+            | Self::Flag(_)
+            | Self::Texts(_)
+            | Self::Counts(_)
+            | Self::Singles(_)
+            | Self::Tally(_) => false,
         }
-    };
+    }
+
+    /// The number that rows are sorted by: no data comes last.
+    pub fn rank(&self) -> f64 {
+        let number = match self {
+            Self::Count(it) => it.map(|it| it as f64),
+            Self::Integer(it) => it.map(|it| it as f64),
+            Self::Number(it) => *it,
+            Self::Energy(it) => it.map(|it| it.joules.value()),
+            Self::Time(it) => it.map(Nanos::seconds),
+            _ => None,
+        };
+        number.unwrap_or(f64::NEG_INFINITY)
+    }
 }

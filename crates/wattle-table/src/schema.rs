@@ -2,24 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::{Described, Key, Kind, Meta, Part, Sheet};
+use crate::{Definitions, Described, Key, Kind, Meta, PROVENANCES, Part, Sheet};
 
-/// The definitions of a schema, by name.
-#[derive(Debug, Default)]
-pub struct Definitions(Map<String, Value>);
-
-impl Definitions {
-    /// A reference to a definition that is there already or that is made now.
-    fn reference(&mut self, name: &str, make: impl FnOnce(&mut Self) -> Value) -> Value {
-        if !self.0.contains_key(name) {
-            // A row that holds rows of its own type must find itself.
-            self.0.insert(name.to_owned(), Value::Null);
-            let definition = make(self);
-            self.0.insert(name.to_owned(), definition);
-        }
-        json!({ "$ref": format!("#/$defs/{name}") })
-    }
-}
+const INTERVAL: &str = "two-sided 90 % interval [low, high], joules";
+const PROVENANCE: &str = "the weakest among the parts of the figure";
 
 /// A reference to the definition of a table's rows.
 pub fn reference_of<T: Described>(definitions: &mut Definitions) -> Value {
@@ -34,7 +20,7 @@ pub fn document<T: Described>(title: &str) -> Value {
     };
     root.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
     root.insert("title".to_owned(), json!(title));
-    root.insert("$defs".to_owned(), Value::Object(definitions.0));
+    root.insert("$defs".to_owned(), definitions.into_value());
     Value::Object(root)
 }
 
@@ -60,19 +46,32 @@ fn object(doc: &str, sheet: &Sheet, definitions: &mut Definitions) -> Value {
 
 fn property(key: &Key, meta: &Meta, definitions: &mut Definitions) -> Value {
     match key.part {
+        Part::Interval if !meta.domain.is_nullable => json!({
+            "type": "array",
+            "items": { "type": "number" },
+            "minItems": 2,
+            "maxItems": 2,
+            "description": INTERVAL,
+        }),
+        Part::Provenance if !meta.domain.is_nullable => {
+            json!({ "enum": PROVENANCES, "description": PROVENANCE })
+        }
+        Part::Joules if !meta.domain.is_nullable => {
+            json!({ "type": "number", "description": format!("{}, joules", meta.doc) })
+        }
         Part::Interval => definitions.reference("interval", |_| {
             json!({
                 "type": ["array", "null"],
                 "items": { "type": "number" },
                 "minItems": 2,
                 "maxItems": 2,
-                "description": "two-sided 90 % interval [low, high], joules",
+                "description": INTERVAL,
             })
         }),
         Part::Provenance => definitions.reference("provenance", |_| {
             json!({
                 "enum": ["measured", "modelled", "assumed", null],
-                "description": "the weakest among the parts of the figure",
+                "description": PROVENANCE,
             })
         }),
         Part::Joules => {

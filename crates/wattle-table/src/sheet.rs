@@ -1,6 +1,6 @@
 //! A table's columns without its row type.
 
-use crate::{Column, Kind, Meta};
+use crate::{Kind, Meta};
 
 /// A table's columns without its row type, with the columns of parts among its own.
 #[derive(Debug)]
@@ -56,17 +56,17 @@ impl Key {
 }
 
 impl Sheet {
-    /// Resolves the columns of a description.
-    pub fn new<R>(columns: &'static [Column<R>]) -> Self {
-        let mut leaves = Vec::with_capacity(columns.len());
-        for (at, column) in columns.iter().enumerate() {
-            match column.part() {
+    /// Resolves the columns of a description, some of which stand for the columns of a part of the row.
+    pub(crate) fn new(columns: impl Iterator<Item = (Meta, Option<&'static Self>)>) -> Self {
+        let mut leaves = Vec::new();
+        for (column, (meta, part)) in columns.enumerate() {
+            match part {
                 Some(part) => leaves.extend((0..).zip(&part.leaves).map(|(inner, leaf)| Leaf {
-                    column: at,
+                    column,
                     inner,
                     ..*leaf
                 })),
-                None => leaves.push(Leaf { meta: column.meta, column: at, inner: 0 }),
+                None => leaves.push(Leaf { meta, column, inner: 0 }),
             }
         }
         let mut keys = Vec::new();

@@ -5,6 +5,7 @@ use wattle_units::Hertz;
 
 /// The operating system of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum OperatingSystem {
     /// Android.
@@ -37,6 +38,7 @@ impl OperatingSystem {
 
 /// The device, as it names itself. Everything is optional: old traces say nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeviceFacts {
     /// `ro.build.fingerprint` (`google/bluejay/bluejay:13/…`).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,6 +110,7 @@ impl DeviceFacts {
 
 /// Self-description of one CPU (Perfetto's `CpuInfo`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CpuFacts {
     /// `/proc/cpuinfo`'s processor line.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -10,72 +10,72 @@
 //! Columns: what comes by the million (on-CPU slices, call slices, wake-ups, samples) is stored as one
 //! vector a field; what comes by the dozen is a struct.
 
-mod alignment;
 mod builder;
-mod call;
-mod clock;
+mod call_slices;
+mod clock_alignment;
+mod clock_domains;
 mod clocked_call;
 mod code_site;
-mod counter;
-mod cpu;
-mod description;
+mod counter_track;
+mod cpu_timeline;
 mod device;
 mod device_wake;
 mod disk;
-mod energy;
-mod gpu;
-mod identity;
-mod meter;
-mod names;
-mod network;
+mod gpu_timeline;
+mod interned_names;
+mod meter_readings;
+mod meter_track;
+mod network_packet;
 mod probe;
 mod quality;
-mod sample;
+mod quality_columns;
 mod sched;
 mod shared_column;
-mod state;
+mod stack_samples;
+mod state_track;
 mod steps;
+mod system_usage;
 mod task;
+mod task_ids;
 mod test_run;
 mod timeline;
-mod usage;
 mod window;
 
-pub use alignment::ClockAlignment;
 pub use builder::{
     CodeBuilder, CounterKey, CpuBuilder, EnergyBuilder, HardwareBuilder, MAX_CPUS, MethodCalls,
     MethodThread, NameRank, Overlap, ProbedName, ProcessFacts, RailKey, RawScope, SampleBuilder,
     SliceTrackKey, SuspendStep, SystemBuilder, TaskBuilder, TimelineBuilder,
 };
-pub use call::{CallSlice, CallSlices, SliceScope, SliceTrack};
-pub use clock::{ClockError, ClockReading, Clocks, DomainId};
+pub use call_slices::{CallSlice, CallSlices, SliceScope, SliceTrack};
+pub use clock_alignment::ClockAlignment;
+pub use clock_domains::{ClockError, ClockReading, Clocks, DomainId};
 pub use clocked_call::{CLOCK_TICK, ClockedCall, TimeInState};
 pub use code_site::{CodeSite, CodeSites, InlinedPlace, Invocation, SiteId, SiteKind};
-pub use counter::{CounterScope, CounterTrack};
-pub use cpu::{CpuTimeline, IdleState, InterruptKind, InterruptSlice, InterruptSlices};
+pub use counter_track::{CounterScope, CounterTrack};
+pub use cpu_timeline::{CpuTimeline, IdleState, InterruptKind, InterruptSlice, InterruptSlices};
 pub use device::{CpuFacts, DeviceFacts, OperatingSystem};
 pub use device_wake::{DeviceWake, WakeCause};
 pub use disk::{DiskKind, DiskOperation};
-pub use energy::{BatterySample, BatteryTrack, EnergyConsumer, EnergySample, Rail};
-pub use gpu::{DevfreqTrack, GpuTimeline, GpuWorkPeriod, TpuTimeline};
-pub use identity::{CpuId, NameId, Pid, ProcessId, ThreadId, Tid, Uid};
-pub use meter::{MeterTrack, SyncMark};
-pub use names::Names;
-pub use network::{Direction, NetworkPacket};
+pub use gpu_timeline::{DevfreqTrack, GpuTimeline, GpuWorkPeriod, TpuTimeline};
+pub use interned_names::Names;
+pub use meter_readings::{BatterySample, BatteryTrack, EnergyConsumer, EnergySample, Rail};
+pub use meter_track::{MeterTrack, SyncMark};
+pub use network_packet::{Direction, NetworkPacket};
 pub use probe::{ProbeCost, SliceOrigin};
 pub use quality::{ArtifactQuality, Note, Quality, Severity};
-pub use sample::{
+pub use sched::{SchedSlice, SchedSlices, TaskState, Wakeups};
+pub use shared_column::SharedColumn;
+pub use stack_samples::{
     CallSite, EventId, Frame, FrameAddress, FrameKind, SampleEvent, SampleUnit, StackSample,
     StackSamples, StackTotal,
 };
-pub use sched::{SchedSlice, SchedSlices, TaskState, Wakeups};
-pub use shared_column::SharedColumn;
-pub use state::{StateKind, StateTrack};
+pub use state_track::{StateKind, StateTrack};
 pub use steps::{Segment, Steps};
+pub use system_usage::{Quantity, Usage};
 pub use task::{Package, Process, Thread};
+pub use task_ids::{CpuId, NameId, Pid, ProcessId, ThreadId, Tid, Uid};
 pub use test_run::{TestOutcome, TestRun};
 pub use timeline::{
     CodeActivity, EnergyReadings, HardwareActivity, Suspend, SystemRecords, Tasks, Timeline,
 };
-pub use usage::{Quantity, Usage};
 pub use window::Window;

@@ -8,6 +8,7 @@ use crate::ClockAlignment;
 
 /// Severity of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Worth knowing.
@@ -20,6 +21,7 @@ pub enum Severity {
 
 /// One thing a reader of the figures should know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Note {
     /// Its severity.
     pub severity: Severity,
@@ -57,6 +59,7 @@ impl Note {
 
 /// The result of reading one input file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArtifactQuality {
     /// The file's name, or its name within an archive.
     pub name: String,
@@ -78,6 +81,7 @@ pub struct ArtifactQuality {
 
 /// The quality of a whole recording.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Quality {
     /// One entry an artifact.
     pub artifacts: Vec<ArtifactQuality>,

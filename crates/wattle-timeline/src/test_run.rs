@@ -6,18 +6,19 @@ use crate::{NameId, Window};
 
 /// Outcome of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename_all = "lowercase"))]
 pub enum TestOutcome {
-    /// As it should.
+    /// All of its checks held.
     Passed,
-    /// Its own check says no.
+    /// One of its own checks failed.
     Failed,
-    /// It died in the middle.
+    /// Its process died before it ended.
     Crashed,
     /// It was not run.
     Skipped,
     /// It was interrupted.
     Interrupted,
-    /// Nothing says it.
+    /// The recording does not say.
     Unknown,
 }
 

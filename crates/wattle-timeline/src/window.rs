@@ -5,6 +5,7 @@ use wattle_units::{BootNanos, Nanos};
 
 /// A half-open stretch of time `[start, end)`. Never has its end before its start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Window {
     /// First instant.
     pub start: BootNanos,

@@ -7,6 +7,7 @@ use crate::Joules;
 /// The provenance of a figure, best first. A figure made of several parts has the provenance of its
 /// weakest part ([`Provenance::weakest`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Provenance {
     /// An instrument of the device or beside it counted this energy.
@@ -38,6 +39,7 @@ impl std::fmt::Display for Provenance {
 
 /// A two-sided 90 % interval. In JSON an array `[low, high]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(from = "[Joules; 2]", into = "[Joules; 2]")]
 pub struct Interval {
     /// Lower end.
@@ -77,6 +79,7 @@ impl From<Interval> for [Joules; 2] {
 
 /// An energy with its 90 % interval and provenance.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Estimate {
     /// The best single figure.
     pub joules: Joules,

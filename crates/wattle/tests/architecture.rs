@@ -87,7 +87,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "wattle-ledger",
         &["wattle-units", "wattle-table", "wattle-workers", "wattle-timeline", "wattle-power"],
     ),
-    ("wattle-diagnose", &["wattle-units", "wattle-timeline", "wattle-power", "wattle-ledger"]),
+    (
+        "wattle-diagnose",
+        &["wattle-units", "wattle-table", "wattle-timeline", "wattle-power", "wattle-ledger"],
+    ),
     (
         "wattle-report",
         &[
@@ -113,6 +116,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("wattle-device", &["wattle-recording", "wattle-wire", "wattle-apk"]),
     ("wattle-phone", &["wattle-units", "wattle-sim", "wattle-wire", "wattle-apk", "wattle-dex"]),
     ("wattle-requires", &[]),
+    ("wattle-schema", &[]),
     ("xtask", &[]),
     ("wattle-testdata", &["wattle-requires"]),
     (

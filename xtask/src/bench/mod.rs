@@ -9,12 +9,12 @@
 //! Programs take turns, so that whatever else the machine does meets both alike; of all rounds the least is compared, because
 //! disturbance only ever adds.
 
-mod comparison;
-mod inputs;
-mod measured;
+mod bench_inputs;
+mod measured_run;
+mod program_comparison;
 mod programs;
+mod run_statistics;
 mod scaling;
-mod statistics;
 mod workloads;
 
 use anyhow::{Context as _, Result, bail};
@@ -89,9 +89,9 @@ impl Options {
 pub fn run(arguments: &[String]) -> Result<Verdict> {
     // This program starts itself anew for each run: see `measured`.
     if let [flag, command @ ..] = arguments
-        && flag == measured::FLAG
+        && flag == measured_run::FLAG
     {
-        return measured::run_one(command).map(|()| Verdict::Passed);
+        return measured_run::run_one(command).map(|()| Verdict::Passed);
     }
     let options = Options::parse(arguments)?;
     if options.wants_help {
@@ -108,7 +108,7 @@ pub fn run(arguments: &[String]) -> Result<Verdict> {
     }
     let mut verdict = Verdict::Passed;
     if let Some(commit) = &options.against {
-        comparison::run(&options, commit)?;
+        program_comparison::run(&options, commit)?;
     }
     if options.scaling && scaling::run(&options)? == Verdict::Failed {
         verdict = Verdict::Failed;

@@ -2,9 +2,9 @@
 
 use anyhow::Result;
 
-use super::inputs::{Input, Inputs};
-use super::measured::{Outcome, measure};
-use super::statistics::{Runs, megabytes, ratio, seconds};
+use super::bench_inputs::{Input, Inputs};
+use super::measured_run::{Outcome, measure};
+use super::run_statistics::{Runs, megabytes, ratio, seconds};
 use super::workloads::{SCALING, Workload};
 use super::{Options, programs};
 use crate::Verdict;
@@ -86,9 +86,9 @@ fn line(name: &str, sizes: &[Runs; 2]) -> String {
 #[cfg(test)]
 mod tests {
     use super::{line, scaled};
-    use crate::bench::inputs::Input;
-    use crate::bench::measured::Usage;
-    use crate::bench::statistics::Runs;
+    use crate::bench::bench_inputs::Input;
+    use crate::bench::measured_run::Usage;
+    use crate::bench::run_statistics::Runs;
     use crate::bench::workloads::SCALING;
 
     fn runs(cpu_seconds: f64, peak_bytes: f64) -> Runs {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::inputs::Input;
+use super::bench_inputs::Input;
 
 /// One command on one input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,4 +1,4 @@
-use crate::androwatts::inputs;
+use crate::androwatts::model_inputs;
 use crate::sheet::Sheet;
 use wattle_fit::Design;
 
@@ -65,7 +65,7 @@ impl AndroWatts {
         ];
         targets.extend(SUMS.iter().map(|(name, _)| Target { name, watts: Vec::new() }));
         let mut set = Self {
-            inputs: Design::new(inputs::COLUMNS.iter().map(|column| column.name)),
+            inputs: Design::new(model_inputs::COLUMNS.iter().map(|column| column.name)),
             targets,
             rails: rails.len(),
             rows: 0,
@@ -78,7 +78,7 @@ impl AndroWatts {
                 sum(row, &rails),
             ];
             values.extend(SUMS.iter().map(|(_, columns)| sum(row, columns)));
-            let cells: Vec<f64> = inputs::COLUMNS
+            let cells: Vec<f64> = model_inputs::COLUMNS
                 .iter()
                 .map(|column| sheet.number(row, column.name).map_or(f64::NAN, |v| v * column.unit))
                 .collect();

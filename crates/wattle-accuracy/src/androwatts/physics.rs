@@ -1,6 +1,6 @@
 use wattle_fit::{Design, FitError, LinearFit, LinearOptions, Robustness, order};
 
-use super::inputs::{COLUMNS, Cause};
+use super::model_inputs::{COLUMNS, Cause};
 
 /// Tables of power over the state of each part: watts that add up, none below zero.
 ///

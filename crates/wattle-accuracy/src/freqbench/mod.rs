@@ -1,8 +1,8 @@
 //! freqbench (kdrag0n): measured power of one busy core at each clock of each cluster, on phones of many SoCs.
 
 mod anchors;
-mod clusters;
-mod models;
+mod freqbench_models;
+mod measured_clusters;
 
-pub(crate) use clusters::{Cluster, Clusters};
-pub(crate) use models::{SET, judge};
+pub(crate) use freqbench_models::{SET, judge};
+pub(crate) use measured_clusters::{Cluster, Clusters};

@@ -3,3 +3,4 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 mod published_sets;
+mod schema;

@@ -8,11 +8,11 @@ use std::io::Read;
 use wattle_timeline::{ArtifactQuality, DeviceFacts, NameId, Names, Package};
 
 use super::TEXT;
+use super::battery_statistics::Statistics;
 use super::checkin::CheckinReader;
-use super::findings::Findings;
-use super::read::LONGEST;
-use super::tell::Statistics;
-use super::text::TextReader;
+use super::dump_file::LONGEST;
+use super::dump_findings::Findings;
+use super::text_dump::TextReader;
 use super::uid_text::package_of;
 use super::user_id;
 use wattle_import::Session;

@@ -7,7 +7,7 @@
 use wattle_timeline::{Names, Package, Quantity, Uid};
 
 use super::controller::{Activity, Controller};
-use super::findings::{Findings, Form, Wall};
+use super::dump_findings::{Findings, Form, Wall};
 use super::history_checkin::CheckinHistory;
 use super::uid_text::{package_of, steps_of};
 use super::user_id;

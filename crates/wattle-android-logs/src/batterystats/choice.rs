@@ -6,7 +6,7 @@ use std::mem::Discriminant;
 use rustc_hash::FxHashMap;
 use wattle_timeline::{NameId, Quantity};
 
-use super::findings::{Findings, Form, Summary, Total};
+use super::dump_findings::{Findings, Form, Summary, Total};
 use super::history_clock::Walls;
 
 /// Starts that lie this close together are the same.

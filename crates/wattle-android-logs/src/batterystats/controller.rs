@@ -2,7 +2,7 @@
 
 use wattle_timeline::{NameId, Quantity, Uid};
 
-use super::findings::Findings;
+use super::dump_findings::Findings;
 
 /// Which radio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

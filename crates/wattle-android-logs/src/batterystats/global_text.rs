@@ -4,7 +4,7 @@ use wattle_timeline::{Names, Quantity, Uid};
 
 use super::amount::{bytes, decimal, duration, take_duration};
 use super::controller::Controller;
-use super::findings::Findings;
+use super::dump_findings::Findings;
 use super::history_text::parse_wall;
 
 /// Lists whose lines have names of their own.

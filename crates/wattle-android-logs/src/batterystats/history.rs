@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 use wattle_timeline::{NameId, StateKind, Uid, WakeCause};
 
 use super::amount::decimal;
-use super::findings::{Anchor, Battery, Findings, Said, Wall};
+use super::dump_findings::{Anchor, Battery, Findings, Said, Wall};
 use super::state_word::{Event, Field, Flag, event, field, flag, is_charging, level, plug};
 
 /// One word of a line.

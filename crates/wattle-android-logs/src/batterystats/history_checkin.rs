@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 use wattle_timeline::{NameId, Names, Uid};
 
-use super::findings::{Findings, Wall};
+use super::dump_findings::{Findings, Wall};
 use super::history::{History, Word};
 use super::user_id;
 use crate::limits::MAX_STATISTICS;

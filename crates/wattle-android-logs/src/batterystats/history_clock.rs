@@ -2,7 +2,7 @@
 
 use wattle_timeline::ClockAlignment;
 
-use super::findings::{Anchor, Findings, Wall};
+use super::dump_findings::{Anchor, Findings, Wall};
 use wattle_import::{Clock, ClockFacts, Fit, alignment};
 
 const MILLISECOND: i64 = 1_000_000;
@@ -141,6 +141,9 @@ impl HistoryClock {
 }
 
 /// The last anchor, narrowed by those before it that agree, and half of what is left open in milliseconds.
+///
+/// An anchor is written to a whole second, so it leaves a second open. Each was written at another part of its second: what several
+/// allow together is narrower. One that allows nothing of it is of before the wall clock was set, and so are all before that.
 fn best(anchors: &[Anchor]) -> Option<(Anchor, i64)> {
     let last = *anchors.last()?;
     let apart = |anchor: &Anchor| anchor.wall.ms.saturating_sub(anchor.at_ms);

@@ -7,7 +7,7 @@
 use wattle_timeline::{Names, Uid};
 
 use super::amount::take_duration;
-use super::findings::{Findings, Wall};
+use super::dump_findings::{Findings, Wall};
 use super::history::{History, Word};
 use super::user_id;
 use wattle_import::text::{Date, SECOND, Stamp, Years, take_stamp};

@@ -4,7 +4,7 @@
 //! `BatteryUsageStats.java`, `core/proto/android/os/batterystats.proto`), from Android 2.3 to 16.
 //!
 //! Readers put what they find into [`Findings`], in the clock of the dump. Only when all artifacts of a recording were read
-//! is it known how that clock goes and which of several dumps of the same statistics says what best: [`tell`] then fills the
+//! is it known how that clock goes and which of several dumps of the same statistics says what best: [`battery_statistics`] then fills the
 //! timeline.
 //!
 //! # Quirks
@@ -17,11 +17,13 @@
 //! - Lines since the last unplugging (Android up to 5) are of another stretch and are passed over.
 
 mod amount;
+mod battery_statistics;
 mod bug_report;
 mod checkin;
 mod choice;
 mod controller;
-mod findings;
+mod dump_file;
+mod dump_findings;
 mod global_text;
 mod history;
 mod history_checkin;
@@ -32,10 +34,8 @@ mod proto;
 mod proto_reader;
 mod proto_uid;
 mod proto_usage;
-mod read;
 mod state_word;
-mod tell;
-mod text;
+mod text_dump;
 mod uid_text;
 mod user_id;
 
@@ -67,7 +67,7 @@ impl Importer for Text {
     }
 
     fn recognise(&self, head: &Head<'_>) -> Recognition {
-        (head.is_text_or_binary() && read::looks_like_text(head.bytes)).into()
+        (head.is_text_or_binary() && dump_file::looks_like_text(head.bytes)).into()
     }
 
     fn insists(&self, other: Recognition) -> bool {
@@ -77,7 +77,7 @@ impl Importer for Text {
     fn read(&self, artifact: Artifact<'_>, session: &mut Session) -> Result<(), ImportError> {
         let Artifact { name, total, source, progress } = artifact;
         let mut told = |done: u64| progress.advance(done, total);
-        let quality = read::read_text(name, source, session, &mut told);
+        let quality = dump_file::read_text(name, source, session, &mut told);
         session.add_artifact(quality);
         Ok(())
     }
@@ -105,7 +105,7 @@ impl Importer for Checkin {
 
     fn recognise(&self, head: &Head<'_>) -> Recognition {
         // Names of wakelocks and networks may hold any byte.
-        (head.is_text_or_binary() && read::looks_like_checkin(head.bytes)).into()
+        (head.is_text_or_binary() && dump_file::looks_like_checkin(head.bytes)).into()
     }
 
     fn insists(&self, other: Recognition) -> bool {
@@ -115,7 +115,7 @@ impl Importer for Checkin {
     fn read(&self, artifact: Artifact<'_>, session: &mut Session) -> Result<(), ImportError> {
         let Artifact { name, total, source, progress } = artifact;
         let mut told = |done: u64| progress.advance(done, total);
-        let quality = read::read_checkin(name, source, session, &mut told);
+        let quality = dump_file::read_checkin(name, source, session, &mut told);
         session.add_artifact(quality);
         Ok(())
     }
@@ -142,7 +142,7 @@ impl Importer for Proto {
     }
 
     fn recognise(&self, head: &Head<'_>) -> Recognition {
-        read::looks_like_proto(head.bytes).into()
+        dump_file::looks_like_proto(head.bytes).into()
     }
 
     fn insists(&self, other: Recognition) -> bool {
@@ -151,7 +151,7 @@ impl Importer for Proto {
     }
 
     fn read(&self, artifact: Artifact<'_>, session: &mut Session) -> Result<(), ImportError> {
-        let quality = read::read_proto(artifact.name, artifact.source, session);
+        let quality = dump_file::read_proto(artifact.name, artifact.source, session);
         session.add_artifact(quality);
         Ok(())
     }

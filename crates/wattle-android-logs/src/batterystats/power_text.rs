@@ -9,7 +9,7 @@
 use wattle_timeline::{Names, Quantity, Uid};
 
 use super::amount::{decimal, take_decimal};
-use super::findings::Findings;
+use super::dump_findings::Findings;
 use super::user_id;
 
 /// Reads lines of the part.

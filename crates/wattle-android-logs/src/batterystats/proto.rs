@@ -5,7 +5,7 @@ use wattle_timeline::{Names, Package, Quantity, Uid};
 use wattle_wire::{Field, Fields, PackedVarints};
 
 use super::controller::{Activity, Controller};
-use super::findings::{Findings, Form, Wall};
+use super::dump_findings::{Findings, Form, Wall};
 use super::history_checkin::CheckinHistory;
 use super::proto_reader::{Reader, each, text};
 use super::proto_uid;

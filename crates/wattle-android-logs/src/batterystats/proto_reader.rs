@@ -3,7 +3,7 @@
 use wattle_timeline::{Names, Package};
 use wattle_wire::{Field, Fields};
 
-use super::findings::Findings;
+use super::dump_findings::Findings;
 
 /// Fields up to the first that is broken; whether all were whole.
 pub(crate) fn each<'a>(bytes: &'a [u8], take: &mut dyn FnMut(Field<'a>)) -> bool {

@@ -3,7 +3,7 @@
 
 use wattle_timeline::{Quantity, Uid};
 
-use super::findings::Wall;
+use super::dump_findings::Wall;
 use super::proto_reader::Reader;
 use super::user_id;
 

@@ -3,7 +3,7 @@
 use wattle_timeline::{Names, Package, Quantity, Uid};
 
 use super::amount::{bytes, decimal, duration, take_duration};
-use super::findings::Findings;
+use super::dump_findings::Findings;
 use super::global_text::times;
 
 /// `Uid.PROCESS_STATE_NAMES`.

@@ -6,8 +6,8 @@ use std::io::Read;
 
 use wattle_wire::ByteOrder;
 
-use super::entry::{LogClock, LogEntry, LogTime};
-use super::text::{Each, Tally};
+use super::log_entry::{LogClock, LogEntry, LogTime};
+use super::text_log::{Each, Tally};
 use wattle_import::text::SECOND;
 
 /// `LOGGER_ENTRY_MAX_LEN`.

@@ -15,20 +15,20 @@
 
 mod binary;
 mod chatty;
-mod entry;
-mod format;
+mod line_format;
+mod log_entry;
 mod log_format;
-mod options;
+mod logcat_options;
 mod summary;
-mod text;
+mod text_log;
 
-pub use entry::{LogClock, LogEntry, LogTime};
+pub use log_entry::{LogClock, LogEntry, LogTime};
 pub(crate) use log_format::LOGCAT;
-pub use options::LogcatOptions;
+pub use logcat_options::LogcatOptions;
 pub use summary::LogcatSummary;
 
 pub(crate) use binary::looks_binary;
-pub(crate) use format::Parsed;
+pub(crate) use line_format::Parsed;
 
 use std::io::{Cursor, Read};
 
@@ -41,20 +41,20 @@ pub(crate) fn looks_like_log(head: &[u8]) -> bool {
     if all.clone().take(3).any(|line| line.starts_with(b"== dumpstate")) {
         return true;
     }
-    let first = format::plain(all.next().unwrap_or_default());
+    let first = line_format::plain(all.next().unwrap_or_default());
     if first.starts_with(b"--------- beginning of ") || first.starts_with(b"H1 ") {
         return true;
     }
     let whole = memchr::memrchr(b'\n', head).and_then(|end| head.get(..end)).unwrap_or(head);
     let lines = whole.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with(b"---------"));
-    let (format, read) = format::Format::detect(&lines);
+    let (format, read) = line_format::Format::detect(&lines);
     let (read, all) = (read, lines.count());
     match format {
-        format::Format::Raw => false,
+        line_format::Format::Raw => false,
         // Each header has at least one line of text.
-        format::Format::Long => read > 0 && read * 8 >= all,
-        format::Format::ThreadTime | format::Format::Time => read * 2 >= all,
+        line_format::Format::Long => read > 0 && read * 8 >= all,
+        line_format::Format::ThreadTime | line_format::Format::Time => read * 2 >= all,
         _ => read >= 2 && read * 10 >= all * 8,
     }
 }
@@ -77,7 +77,7 @@ pub(crate) fn read_told(
     each: &mut dyn FnMut(&LogEntry<'_>),
     told: &mut dyn FnMut(u64),
 ) -> LogcatSummary {
-    let mut tally = text::Tally::new(options);
+    let mut tally = text_log::Tally::new(options);
     let mut head = Vec::new();
     if let Err(error) = input.by_ref().take(HEAD as u64).read_to_end(&mut head) {
         tally.summary.failure = Some(error.to_string());
@@ -87,19 +87,19 @@ pub(crate) fn read_told(
     if is_binary {
         binary::read(whole, &mut tally, each);
     } else {
-        text::read(whole, &mut tally, each, told);
+        text_log::read(whole, &mut tally, each, told);
     }
     tally.finish()
 }
 
 /// Takes one line of a log apart, in any format that has it on one line.
 pub(crate) fn parse_line(line: &[u8]) -> Option<Parsed<'_>> {
-    const FORMATS: [format::Format; 4] = [
-        format::Format::ThreadTime,
-        format::Format::Time,
-        format::Format::Brief,
-        format::Format::Tag,
+    const FORMATS: [line_format::Format; 4] = [
+        line_format::Format::ThreadTime,
+        line_format::Format::Time,
+        line_format::Format::Brief,
+        line_format::Format::Tag,
     ];
-    let line = format::plain(line);
+    let line = line_format::plain(line);
     FORMATS.into_iter().find_map(|format| format.parse(line))
 }

@@ -1,7 +1,7 @@
 //! Consumers of logs: probe records, calls that other tools logged, tests.
 
-mod clock;
-mod importer;
+mod log_clock;
+mod log_importers;
 mod process_start;
 mod test_line;
 mod tests;
@@ -17,11 +17,11 @@ use crate::limits::MAX_LOG_EVENTS;
 use crate::logcat::{self, LogClock, LogEntry, LogTime, LogcatOptions};
 use crate::navitas::{CallEvent, CallStacks, CallsOf, Readings};
 use crate::probes::{ProbeFindings, ProbeLines, TextCall, parse_text_call};
-use clock::{LogClockFacts, LogFit};
+use log_clock::{LogClockFacts, LogFit};
 use test_line::TestWord;
 use tests::TestRuns;
 
-pub use importer::{BINARY_LOG, BUG_REPORT, LOG};
+pub use log_importers::{BINARY_LOG, BUG_REPORT, LOG};
 
 const MILLISECOND: i64 = 1_000_000;
 

@@ -111,10 +111,11 @@ impl CallStacks {
         });
         let time = thread.last.as_ref().map_or(time, |(last, _)| time.max(*last));
         let tid = owner.map(|(_, tid)| tid).filter(|_| !of.is_stale);
+        let row = CallRow { tid, track: thread.row };
         match event {
             CallEvent::Enter(name) => {
                 let site = tid.and_then(|_| text_sites::method(name, builder));
-                begin(tid, thread.row, time, (name, site), SliceOrigin::ProbedMethod, builder);
+                row.begin(time, (name, site), SliceOrigin::ProbedMethod, builder);
                 let place = readings.is_some().then(|| {
                     let caller = thread.stack.iter().rev().find_map(|call| call.place);
                     let window = Window::new(time, time);
@@ -137,11 +138,11 @@ impl CallStacks {
             }
             CallEvent::Instead(name) => {
                 while thread.stack.pop().is_some() {
-                    end(tid, thread.row, time, builder);
+                    row.end(time, builder);
                 }
                 thread.count.clear();
                 let site = tid.and_then(|_| text_sites::method(name, builder));
-                begin(tid, thread.row, time, (name, site), SliceOrigin::ProbedMethod, builder);
+                row.begin(time, (name, site), SliceOrigin::ProbedMethod, builder);
                 let call = OpenCall { name, site, start: time, readings: None, place: None };
                 thread.stack.push(call);
                 self.slices += 1;
@@ -160,8 +161,8 @@ impl CallStacks {
                 builder.extend_to(BootNanos::new(time.value().saturating_add(1)));
                 let within = thread.stack.last().and_then(|method| method.site);
                 let site = tid.and_then(|_| text_sites::call(name, line, within, builder));
-                begin(tid, thread.row, time, (name, site), SliceOrigin::ProbedCall, builder);
-                end(tid, thread.row, time, builder);
+                row.begin(time, (name, site), SliceOrigin::ProbedCall, builder);
+                row.end(time, builder);
                 self.slices += u64::from(!of.is_stale);
             }
             CallEvent::Exit(name) => {
@@ -169,7 +170,7 @@ impl CallStacks {
                     self.unmatched += 1;
                 } else {
                     while let Some(top) = thread.stack.pop() {
-                        end(tid, thread.row, time, builder);
+                        row.end(time, builder);
                         if let Some(count) = thread.count.get_mut(&top.name) {
                             *count -= 1;
                         }
@@ -198,10 +199,11 @@ impl CallStacks {
             let Some(mut thread) = self.open.remove(&owner) else { continue };
             let Some((time, readings)) = thread.last.take() else { continue };
             let tid = owner.map(|(_, tid)| tid).filter(|_| !self.of.is_stale);
+            let row = CallRow { tid, track: thread.row };
             while let Some(top) = thread.stack.pop() {
                 self.open_at_end += 1;
                 if self.of.ends {
-                    end(tid, thread.row, time, builder);
+                    row.end(time, builder);
                 }
                 let told = close(&top, time, readings.as_ref(), false, builder);
                 self.resets += u64::from(told.reset);
@@ -293,32 +295,36 @@ fn close(
     found
 }
 
-fn begin(
+/// Row of slices that a thread's calls are shown in; none of both for calls of an earlier run.
+#[derive(Clone, Copy)]
+struct CallRow {
     tid: Option<u32>,
-    row: Option<SliceTrackKey>,
-    time: BootNanos,
-    (name, site): (NameId, Option<SiteId>),
-    origin: SliceOrigin,
-    builder: &mut TimelineBuilder,
-) {
-    if let Some(tid) = tid {
-        let name = builder.code().probed(name, site);
-        builder.code().probe_begin(time, tid, name, origin);
-    } else if let Some(row) = row {
-        builder.code().track_begin(time, row, 0, name);
-    }
+    /// The row for calls of nobody.
+    track: Option<SliceTrackKey>,
 }
 
-fn end(
-    tid: Option<u32>,
-    row: Option<SliceTrackKey>,
-    time: BootNanos,
-    builder: &mut TimelineBuilder,
-) {
-    if let Some(tid) = tid {
-        builder.code().probe_end(time, tid);
-    } else if let Some(row) = row {
-        builder.code().track_end(time, row, 0);
+impl CallRow {
+    fn begin(
+        self,
+        time: BootNanos,
+        (name, site): (NameId, Option<SiteId>),
+        origin: SliceOrigin,
+        builder: &mut TimelineBuilder,
+    ) {
+        if let Some(tid) = self.tid {
+            let name = builder.code().probed(name, site);
+            builder.code().probe_begin(time, tid, name, origin);
+        } else if let Some(track) = self.track {
+            builder.code().track_begin(time, track, 0, name);
+        }
+    }
+
+    fn end(self, time: BootNanos, builder: &mut TimelineBuilder) {
+        if let Some(tid) = self.tid {
+            builder.code().probe_end(time, tid);
+        } else if let Some(track) = self.track {
+            builder.code().track_end(time, track, 0);
+        }
     }
 }
 

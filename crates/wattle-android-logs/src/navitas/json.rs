@@ -96,7 +96,7 @@ fn closed(text: &[u8]) -> Vec<u8> {
 
 fn number(value: Option<&Value>) -> Option<f64> {
     match value? {
-        Value::String(text) => super::text::decimal(text),
+        Value::String(text) => super::profiling_output::decimal(text),
         value => value.as_f64(),
     }
 }

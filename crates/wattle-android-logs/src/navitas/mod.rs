@@ -3,20 +3,20 @@
 //! # Quirks
 //!
 //! - A test's log holds records of earlier runs: see [`stale`].
-//! - Records without a time, or stamped by the host when it parsed them, get their time from the CPUs' clocks: see [`clock`].
+//! - Records without a time, or stamped by the host when it parsed them, get their time from the CPUs' clocks: see [`record_times`].
 //! - Two clocks: calls are logged by the device, residual charges by the host. Nothing tells how far they are apart.
 //! - `Wifi:` and `Bluetooth:` are residuals: charge that Android charges no app with, since its statistics began.
 //! - Figures may have decimal commas.
 
 mod calls;
-mod clock;
 mod csv;
 mod json;
+mod navitas_file;
+mod profiling_output;
 mod readings;
+mod record_times;
 mod stale;
-mod tell;
 mod test_log;
-mod text;
 mod text_sites;
 
 use std::io::Read;
@@ -31,8 +31,8 @@ use crate::logcat::parse_line;
 use test_log::{Lost, TestLog};
 
 pub(crate) use calls::{CallEvent, CallStacks, CallsOf};
+use navitas_file::{NavitasFile, NavitasFiles};
 pub(crate) use readings::Readings;
-use tell::{NavitasFile, NavitasFiles};
 
 /// Logs of the Navitas framework.
 pub const NAVITAS: &dyn Importer = &Navitas;
@@ -85,7 +85,7 @@ fn looks_like_navitas(head: &[u8]) -> bool {
     let (mut own, mut all) = (0, 0);
     for line in lines.take(256) {
         all += 1;
-        own += usize::from(text::is_line(line));
+        own += usize::from(profiling_output::is_line(line));
         // Its logs hold one tag; with others it is a log of the whole device.
         let tag = parse_line(line.as_bytes()).and_then(|parsed| parsed.tag);
         if tag.is_some_and(|tag| tag.trim_ascii() != TAG) {
@@ -148,7 +148,7 @@ fn read(name: &str, mut input: impl Read, session: &mut Session) -> ArtifactQual
         quality.format.push_str("-text");
         let mut log = TestLog { name: stem(name), ..TestLog::default() };
         let whole = std::io::Cursor::new(head).chain(input);
-        let (bytes, failed) = text::read(whole, &mut log, &mut lost, around, builder);
+        let (bytes, failed) = profiling_output::read(whole, &mut log, &mut lost, around, builder);
         quality.bytes = bytes;
         failure = failure.or(failed);
         vec![log]

@@ -2,6 +2,13 @@
 //!
 //! Navitas means to clear the device's log before each test and does not, so a test's log holds those of earlier runs, too. Each run is
 //! a process of its own: the one that began last is the test's, and so is what ran beside it.
+//!
+//! ```text
+//!  time ──────────────────────────►
+//!  pid 3   ├────┤                       ended before 7 began: of an earlier run
+//!  pid 7            ├───────────────┤   still ran when 9 began: the test's
+//!  pid 9                 ├────┤         began last: the test's
+//! ```
 
 use std::collections::BTreeMap;
 

@@ -3,7 +3,7 @@
 use wattle_timeline::ProbeCost;
 use wattle_units::Nanos;
 
-use super::record::{Kind, Record};
+use super::probe_record::{Kind, Record};
 
 /// Pairs that are looked at.
 const MAX_PAIRS: usize = 1 << 16;

@@ -9,8 +9,8 @@ use wattle_timeline::{ArtifactQuality, Note, Severity};
 use super::ProbeClocks;
 use super::map_id::ShortId;
 use super::probe_formats::RECORDS;
+use super::probe_record::Record;
 use super::process::{ProbeLog, ProcessRecords};
-use super::record::Record;
 
 /// First bytes of a file.
 pub(crate) const SIGNATURE: &[u8] = b"WTLPROBE";
@@ -46,13 +46,23 @@ fn take(input: &mut impl Read, count: usize, into: &mut Vec<u8>) -> std::io::Res
 }
 
 /// Counts while a file is read.
-struct Blocks {
+struct BlockCounts {
     offset: u64,
     damaged: Option<(u64, u64)>,
     unknown: u64,
     /// Place inside a block where the file ends, and the number of bytes of the block that are there.
     tail: Option<(u64, u64)>,
     failure: Option<String>,
+}
+
+/// The blocks of one file, one after the other.
+struct Blocks<R> {
+    input: R,
+    /// Content of the latest block.
+    buffer: Vec<u8>,
+    /// Index of the process in the log.
+    process: usize,
+    counts: BlockCounts,
 }
 
 /// Reads a file into the log of all processes. The index of the artifact's quality is `artifact`.
@@ -67,11 +77,12 @@ pub(crate) fn read(
     let Some(process) = header(&mut input, &mut buffer, &mut quality) else { return quality };
     log.processes.push(ProcessRecords { artifact, ..process });
     let process = log.processes.len() - 1;
-    let mut blocks =
-        Blocks { offset: quality.bytes, damaged: None, unknown: 0, tail: None, failure: None };
-    while block(&mut input, &mut buffer, &mut blocks, log, process, &mut quality) {}
-    quality.bytes = blocks.offset;
-    notes(&mut quality, &blocks);
+    let counts =
+        BlockCounts { offset: quality.bytes, damaged: None, unknown: 0, tail: None, failure: None };
+    let mut blocks = Blocks { input, buffer, process, counts };
+    while blocks.read_one(log, &mut quality) {}
+    quality.bytes = blocks.counts.offset;
+    notes(&mut quality, &blocks.counts);
     quality
 }
 
@@ -126,72 +137,70 @@ fn header(
     })
 }
 
-/// Reads one block; false at the end.
-fn block(
-    input: &mut impl Read,
-    buffer: &mut Vec<u8>,
-    blocks: &mut Blocks,
-    log: &mut ProbeLog,
-    process: usize,
-    quality: &mut ArtifactQuality,
-) -> bool {
-    let offset = blocks.offset;
-    let ended = |blocks: &mut Blocks, result: std::io::Result<bool>, found: u64| {
-        blocks.offset += found;
-        match result {
-            Ok(true) => return false,
-            Ok(false) if blocks.offset > offset => {
-                blocks.tail = Some((offset, blocks.offset - offset));
+impl<R: Read> Blocks<R> {
+    /// Reads one block; false at the end.
+    fn read_one(&mut self, log: &mut ProbeLog, quality: &mut ArtifactQuality) -> bool {
+        let Self { input, buffer, process, counts: blocks } = self;
+        let process = *process;
+        let offset = blocks.offset;
+        let ended = |blocks: &mut BlockCounts, result: std::io::Result<bool>, found: u64| {
+            blocks.offset += found;
+            match result {
+                Ok(true) => return false,
+                Ok(false) if blocks.offset > offset => {
+                    blocks.tail = Some((offset, blocks.offset - offset));
+                }
+                Ok(false) => {}
+                Err(error) => blocks.failure = Some(error.to_string()),
             }
-            Ok(false) => {}
-            Err(error) => blocks.failure = Some(error.to_string()),
+            true
+        };
+        let result = take(input, 12, buffer);
+        if ended(blocks, result, buffer.len() as u64) {
+            return false;
+        }
+        let mut fields = cursor(buffer);
+        let kind: [u8; 4] =
+            fields.take(4).and_then(|kind| kind.try_into().ok()).unwrap_or_default();
+        let (length, crc) = (fields.u32().unwrap_or(0), fields.u32().unwrap_or(0));
+        let is_kind = kind.iter().all(u8::is_ascii_uppercase);
+        if !is_kind {
+            // Behind a damaged length there is nothing to go on by.
+            blocks.damaged.get_or_insert((offset, 0)).1 += 1;
+            return false;
+        }
+        if length > LONGEST {
+            let skipped = std::io::copy(&mut input.take(u64::from(length)), &mut std::io::sink());
+            let found = skipped.as_ref().map_or(0, |found| *found);
+            blocks.unknown += 1;
+            return !ended(blocks, skipped.map(|found| found == u64::from(length)), found);
+        }
+        let result = take(input, length as usize, buffer);
+        if ended(blocks, result, buffer.len() as u64) {
+            return false;
+        }
+        let mut sum = flate2::Crc::new();
+        sum.update(buffer);
+        let is_good = sum.sum() == crc
+            && match &kind {
+                b"CLCK" => clocks(&mut cursor(buffer)).map(|clocks| {
+                    if let Some(process) = log.processes.get_mut(process) {
+                        process.clocks.push(clocks);
+                    }
+                }),
+                b"EVTS" => events(cursor(buffer), log, process, quality),
+                _ => {
+                    blocks.unknown += 1;
+                    Some(())
+                }
+            }
+            .is_some();
+        quality.records += 1;
+        if !is_good {
+            blocks.damaged.get_or_insert((offset, 0)).1 += 1;
         }
         true
-    };
-    let result = take(input, 12, buffer);
-    if ended(blocks, result, buffer.len() as u64) {
-        return false;
     }
-    let mut fields = cursor(buffer);
-    let kind: [u8; 4] = fields.take(4).and_then(|kind| kind.try_into().ok()).unwrap_or_default();
-    let (length, crc) = (fields.u32().unwrap_or(0), fields.u32().unwrap_or(0));
-    let is_kind = kind.iter().all(u8::is_ascii_uppercase);
-    if !is_kind {
-        // Behind a damaged length there is nothing to go on by.
-        blocks.damaged.get_or_insert((offset, 0)).1 += 1;
-        return false;
-    }
-    if length > LONGEST {
-        let skipped = std::io::copy(&mut input.take(u64::from(length)), &mut std::io::sink());
-        let found = skipped.as_ref().map_or(0, |found| *found);
-        blocks.unknown += 1;
-        return !ended(blocks, skipped.map(|found| found == u64::from(length)), found);
-    }
-    let result = take(input, length as usize, buffer);
-    if ended(blocks, result, buffer.len() as u64) {
-        return false;
-    }
-    let mut sum = flate2::Crc::new();
-    sum.update(buffer);
-    let is_good = sum.sum() == crc
-        && match &kind {
-            b"CLCK" => clocks(&mut cursor(buffer)).map(|clocks| {
-                if let Some(process) = log.processes.get_mut(process) {
-                    process.clocks.push(clocks);
-                }
-            }),
-            b"EVTS" => events(cursor(buffer), log, process, quality),
-            _ => {
-                blocks.unknown += 1;
-                Some(())
-            }
-        }
-        .is_some();
-    quality.records += 1;
-    if !is_good {
-        blocks.damaged.get_or_insert((offset, 0)).1 += 1;
-    }
-    true
 }
 
 /// `EVTS`. `None` if it ends before its records do; those before are kept.
@@ -219,7 +228,7 @@ fn events(
     Some(())
 }
 
-fn notes(quality: &mut ArtifactQuality, blocks: &Blocks) {
+fn notes(quality: &mut ArtifactQuality, blocks: &BlockCounts) {
     let mut note = |severity, code, at, count, text: String| {
         quality.notes.push(Note::new(severity, code, text).at(at).times(count));
     };

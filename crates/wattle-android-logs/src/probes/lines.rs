@@ -7,8 +7,8 @@ use wattle_timeline::{ArtifactQuality, Note, Severity};
 
 use super::ProbeClocks;
 use super::map_id::{ShortId, base36};
+use super::probe_record::Record;
 use super::process::{ProbeLog, ProcessRecords};
-use super::record::Record;
 use crate::logcat::LogEntry;
 
 /// Gaps that are remembered of one process, in case their lines come late.
@@ -55,6 +55,15 @@ impl Sequence {
         self.missing -= 1;
         true
     }
+}
+
+/// The part that every line of probes begins with.
+struct LineStart {
+    /// The kind: `H`, `C`, `T` or `E`.
+    letter: u8,
+    map: ShortId,
+    /// The number of the line in its process.
+    number: u64,
 }
 
 /// Reads the probes' lines of one log.
@@ -122,9 +131,10 @@ impl ProbeLines {
             _ => return self.damage(entry),
         };
         self.lines += 1;
-        let Some(line) = words.number::<u64>() else { return self.damage(entry) };
-        let process = self.process(entry, letter, map, line, artifact, log)?;
-        if !self.sequences.entry(process).or_default().line(line) {
+        let Some(number) = words.number::<u64>() else { return self.damage(entry) };
+        let start = LineStart { letter, map, number };
+        let process = self.process(entry, &start, artifact, log)?;
+        if !self.sequences.entry(process).or_default().line(number) {
             return None;
         }
         let clocks = match letter {
@@ -150,20 +160,19 @@ impl ProbeLines {
     fn process(
         &mut self,
         entry: &LogEntry<'_>,
-        letter: u8,
-        map: ShortId,
-        line: u64,
+        start: &LineStart,
         artifact: usize,
         log: &mut ProbeLog,
     ) -> Option<usize> {
+        let map = start.map;
         let key = (entry.pid, map);
+        let begins = start.letter == b'H' && start.number == 0;
         if let Some(known) = self.open.get(&key).copied() {
-            let begins = letter == b'H' && line == 0;
             let is_same = self.sequences.get(&known).is_none_or(|lines| lines.next == 0);
             if !begins || is_same || is_repeat(known, entry, log) {
                 return Some(known);
             }
-        } else if !(letter == b'H' && line == 0) {
+        } else if !begins {
             self.headless += 1;
         }
         if self.sequences.len() >= MAX_PROCESSES {

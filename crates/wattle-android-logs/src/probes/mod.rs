@@ -3,23 +3,23 @@
 mod clocks;
 mod cost;
 mod file;
-mod findings;
-mod importer;
 mod label;
 mod lines;
 mod map;
 mod map_id;
 mod moved;
+mod probe_findings;
 mod probe_formats;
+mod probe_importers;
+mod probe_record;
 mod process;
-mod record;
 mod sections;
 mod slices;
 mod stack;
 mod text_calls;
 
 pub(crate) use clocks::ProbeClocks;
-pub(crate) use findings::ProbeFindings;
-pub use importer::{PROBE_MAP, PROBES, read_probe_map};
 pub(crate) use lines::ProbeLines;
+pub(crate) use probe_findings::ProbeFindings;
+pub use probe_importers::{PROBE_MAP, PROBES, read_probe_map};
 pub(crate) use text_calls::{TextCall, parse as parse_text_call};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::ProbeClocks;
 use super::map_id::ShortId;
-use super::record::Record;
+use super::probe_record::Record;
 use crate::limits::MAX_PROBE_RECORDS;
 
 /// The records of one thread.

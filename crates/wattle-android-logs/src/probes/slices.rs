@@ -34,6 +34,13 @@ struct Told {
     slices: u64,
 }
 
+/// A thread with the names of those of its probes that began a slice.
+struct ProbedThread {
+    tid: u32,
+    map: ShortId,
+    names: FxHashMap<Open, (ProbedName, SliceOrigin)>,
+}
+
 /// Inputs needed to make slices.
 pub(crate) struct SliceMaker<'a> {
     pub builder: &'a mut TimelineBuilder,
@@ -158,7 +165,7 @@ impl SliceMaker<'_> {
         told: &mut Told,
     ) {
         let mut stack = Stack::default();
-        let mut names: FxHashMap<Open, (ProbedName, SliceOrigin)> = FxHashMap::default();
+        let mut probed = ProbedThread { tid: thread.tid, map, names: FxHashMap::default() };
         let bounds = self.window.map_or((i64::MIN, i64::MAX), |w| (w.start.value(), w.end.value()));
         // How many of the open ones are slices: those from before the window become some when it begins.
         let mut begun = 0;
@@ -178,7 +185,7 @@ impl SliceMaker<'_> {
                 let from = if stack.open().is_empty() { time } else { BootNanos::new(bounds.0) };
                 self.begin_thread(thread, pid, from);
                 for open in stack.open() {
-                    self.begin(from, thread.tid, *open, map, &mut names, told);
+                    self.begin(from, *open, &mut probed, told);
                 }
                 begun = stack.open().len();
             }
@@ -189,7 +196,7 @@ impl SliceMaker<'_> {
             }
             match step {
                 Step::Begin(open) => {
-                    self.begin(time, thread.tid, open, map, &mut names, told);
+                    self.begin(time, open, &mut probed, told);
                     begun += 1;
                 }
                 Step::End(count) => {
@@ -218,15 +225,8 @@ impl SliceMaker<'_> {
         }
     }
 
-    fn begin(
-        &mut self,
-        time: BootNanos,
-        tid: u32,
-        open: Open,
-        map: ShortId,
-        names: &mut FxHashMap<Open, (ProbedName, SliceOrigin)>,
-        told: &mut Told,
-    ) {
+    fn begin(&mut self, time: BootNanos, open: Open, thread: &mut ProbedThread, told: &mut Told) {
+        let ProbedThread { tid, map, ref mut names } = *thread;
         let builder = &mut *self.builder;
         let (name, origin) = *names.entry(open).or_insert_with(|| {
             let (id, origin) = match open {

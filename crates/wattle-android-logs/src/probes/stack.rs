@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::record::{Kind, Record};
+use super::probe_record::{Kind, Record};
 
 /// Item that can be open in a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::axml::chunk::{
+use crate::axml::attribute_value::Value;
+use crate::axml::string_pool::StringPool;
+use crate::axml::xml_chunk::{
     ATTRIBUTE_SIZE, Chunk, ELEMENT_SIZE, NO_STRING, NODE_HEADER, chunks, kind,
 };
-use crate::axml::string_pool::StringPool;
-use crate::axml::value::Value;
-use crate::bytes::u32_at;
+use crate::little_endian::u32_at;
 use crate::{ApkError, XmlProblem};
 
 /// A binary XML file, read: a manifest, or a resource such as `res/xml/power_profile.xml`.

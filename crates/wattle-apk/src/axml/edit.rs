@@ -1,13 +1,13 @@
 //! Changing binary XML in place: chunks that are not touched stay as they are.
 
 use crate::ApkError;
-use crate::axml::chunk::{
-    ATTRIBUTE_SIZE, Chunk, ELEMENT_SIZE, NO_STRING, NODE_HEADER, chunks, kind,
-};
+use crate::axml::attribute_value::Value;
 use crate::axml::document::{AttributeList, BinaryXml, resource_id};
 use crate::axml::string_pool::StringPool;
-use crate::axml::value::Value;
-use crate::bytes::{set_u16, set_u32, u16_at, u32_at};
+use crate::axml::xml_chunk::{
+    ATTRIBUTE_SIZE, Chunk, ELEMENT_SIZE, NO_STRING, NODE_HEADER, chunks, kind,
+};
+use crate::little_endian::{set_u16, set_u32, u16_at, u32_at};
 use crate::{ManifestProblem, XmlProblem};
 
 /// A binary XML file as a list of chunks that can be changed.

@@ -3,8 +3,8 @@
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
-use crate::axml::chunk::Chunk;
-use crate::bytes::{set_u32, u16_at, u32_at};
+use crate::axml::xml_chunk::Chunk;
+use crate::little_endian::{set_u32, u16_at, u32_at};
 use crate::{ApkError, XmlProblem};
 
 /// `ResStringPool_header` and the strings, decoded when asked for.
@@ -186,7 +186,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::StringPool;
-    use crate::axml::chunk::{Chunk, kind};
+    use crate::axml::xml_chunk::{Chunk, kind};
 
     fn parse(bytes: &[u8]) -> StringPool<'_> {
         let chunk = Chunk { kind: kind::STRING_POOL, header_size: 28, bytes, offset: 0 };

@@ -1,7 +1,7 @@
 //! Writing signatures of the schemes v2 and v3.
 
-use crate::bytes::push_prefixed;
 use crate::crypto::{Hash, KeyAlgorithm, SigningKey};
+use crate::little_endian::push_prefixed;
 use crate::signature::algorithm_id::BlockAlgorithm;
 use crate::signature::content_digest::Content;
 use crate::signature::signing_options::SignOptions;

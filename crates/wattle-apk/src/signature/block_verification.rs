@@ -1,14 +1,16 @@
 //! Verifying signatures of the schemes v2, v3 and v3.1.
 
 use crate::ApkError;
-use crate::bytes::Cursor;
 use crate::crypto::{Certificate, PublicKey, SignatureAlgorithm, SignatureProblem, hex};
+use crate::little_endian::Cursor;
 use crate::signature::algorithm_id::{BlockAlgorithm, ContentDigest};
 use crate::signature::block_signing::STRIPPING_PROTECTION;
 use crate::signature::content_digest::Content;
 use crate::signature::lineage::{self, PROOF_OF_ROTATION};
 use crate::signature::pkcs7::MOST_SIGNERS;
-use crate::signature::report::{Scheme, SchemeReport, SignerReport, VerificationProblem};
+use crate::signature::verification_report::{
+    Scheme, SchemeReport, SignerReport, VerificationProblem,
+};
 use crate::zip::SigningBlockPart;
 
 /// Which schemes there are, for signatures that say so.

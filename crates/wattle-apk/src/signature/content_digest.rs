@@ -1,8 +1,8 @@
 //! Digests over a whole package, in chunks that are computed in parallel.
 
 use crate::ApkError;
-use crate::bytes::set_u32;
 use crate::crypto::Hash;
+use crate::little_endian::set_u32;
 use crate::signature::verity;
 use crate::zip::{Apk, EndRecord, SigningBlock};
 

@@ -10,7 +10,9 @@ use crate::signature::block_verification::StrippingCheck;
 use crate::signature::jar_digests::digests;
 use crate::signature::jar_manifest::{MANIFEST, Section, needs_digest, sections};
 use crate::signature::pkcs7::{self, MOST_SIGNERS, SignerInfo};
-use crate::signature::report::{Scheme, SchemeReport, SignerReport, VerificationProblem};
+use crate::signature::verification_report::{
+    Scheme, SchemeReport, SignerReport, VerificationProblem,
+};
 use crate::zip::{Apk, Entry, EntryContent};
 
 /// Checks the JAR signature of a package.

@@ -1,10 +1,10 @@
 //! Proof of rotation: each certificate signed by the one before it.
 
 use crate::ApkError;
-use crate::bytes::Cursor;
 use crate::crypto::Certificate;
+use crate::little_endian::Cursor;
 use crate::signature::algorithm_id::BlockAlgorithm;
-use crate::signature::report::VerificationProblem;
+use crate::signature::verification_report::VerificationProblem;
 
 /// Attribute of v3 with the proof (`PROOF_OF_ROTATION_ATTR_ID`).
 pub(super) const PROOF_OF_ROTATION: u32 = 0x3ba0_6f8c;

@@ -10,13 +10,15 @@ mod jar_signing;
 mod jar_verification;
 mod lineage;
 mod pkcs7;
-mod report;
 mod signing;
 mod signing_options;
+mod verification_report;
 mod verifying;
 mod verity;
 
-pub use report::{Scheme, SchemeReport, SignerReport, VerificationProblem, VerificationReport};
 pub use signing::{sign, sign_edited};
 pub use signing_options::SignOptions;
+pub use verification_report::{
+    Scheme, SchemeReport, SignerReport, VerificationProblem, VerificationReport,
+};
 pub use verifying::{verify, verify_for};

@@ -4,7 +4,7 @@ use crate::ApkError;
 use crate::signature::block_verification::{self, StrippingCheck};
 use crate::signature::content_digest::Content;
 use crate::signature::jar_verification;
-use crate::signature::report::{Scheme, SchemeReport, VerificationReport};
+use crate::signature::verification_report::{Scheme, SchemeReport, VerificationReport};
 use crate::zip::{Apk, SigningBlock};
 
 /// Verifies all signatures of a package, for the platforms that its manifest asks for.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::ApkError;
-use crate::zip::name;
+use crate::zip::entry_name;
 use crate::zip::package::{Apk, code_name};
 use crate::zip::zip_entry::Entry;
 
@@ -110,7 +110,7 @@ impl<'a> ApkEditor<'a> {
         content: impl Into<Cow<'a, [u8]>>,
         compression: Compression,
     ) -> Result<&mut Self, ApkError> {
-        name::check(name).map_err(|problem| ApkError::Entry {
+        entry_name::check(name).map_err(|problem| ApkError::Entry {
             name: name.to_owned(),
             offset: 0,
             problem,

@@ -1,6 +1,6 @@
 //! The end of an archive: where its central directory is.
 
-use crate::bytes::{Cursor, u16_at, u32_at};
+use crate::little_endian::{Cursor, u16_at, u32_at};
 use crate::{ApkError, ArchiveProblem};
 
 /// `End of central directory record` (PKWARE APPNOTE 4.3.16).

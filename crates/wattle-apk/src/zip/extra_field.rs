@@ -1,6 +1,6 @@
 //! Extra fields of local headers and of central directory records.
 
-use crate::bytes::Cursor;
+use crate::little_endian::Cursor;
 
 /// `Android ZIP Alignment Extra Field` (apksig `DefaultApkSignerEngine`): alignment in 16 bits, then zeros.
 pub(crate) const ALIGNMENT: u16 = 0xd935;

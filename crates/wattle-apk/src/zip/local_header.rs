@@ -1,6 +1,6 @@
 //! Headers and descriptors before and after an entry's data.
 
-use crate::bytes::{Cursor, u32_at};
+use crate::little_endian::{Cursor, u32_at};
 use crate::{ApkError, EntryProblem};
 
 /// An entry according to the central directory, for comparison with the local header.

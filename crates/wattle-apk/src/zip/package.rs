@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::bytes::Cursor;
-use crate::zip::alignment::Alignment;
+use crate::little_endian::Cursor;
+use crate::zip::data_alignment::Alignment;
 use crate::zip::end_record::EndRecord;
-use crate::zip::reading::ReadLimit;
+use crate::zip::entry_reading::ReadLimit;
 use crate::zip::signing_block::SigningBlock;
 use crate::zip::zip_entry::{Entry, Method};
 use crate::{ApkError, ArchiveProblem, EntryProblem, Manifest};

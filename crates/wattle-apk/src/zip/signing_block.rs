@@ -1,6 +1,6 @@
 //! The APK Signing Block, which lies between the entries and the central directory.
 
-use crate::bytes::{Cursor, u64_at};
+use crate::little_endian::{Cursor, u64_at};
 use crate::{ApkError, SigningBlockProblem};
 
 /// The sixteen bytes at the end of the block (AOSP `ApkSigningBlockUtils`).

@@ -1,8 +1,8 @@
 //! Writing an archive: untouched entries are copied, new ones compressed, stored data aligned.
 
 use crate::ApkError;
-use crate::bytes::{set_u16, set_u32};
-use crate::zip::alignment::Alignment;
+use crate::little_endian::{set_u16, set_u32};
+use crate::zip::data_alignment::Alignment;
 use crate::zip::editor::ApkEditor;
 use crate::zip::end_record::EndRecord;
 use crate::zip::extra_field;
@@ -114,8 +114,9 @@ fn write_packed(
         Method::Deflated => 20,
     };
     let default_time = u32::from(DATE) << 16 | u32::from(TIME);
-    let time =
-        replaced.and_then(|entry| crate::bytes::u32_at(entry.record(), 12)).unwrap_or(default_time);
+    let time = replaced
+        .and_then(|entry| crate::little_endian::u32_at(entry.record(), 12))
+        .unwrap_or(default_time);
 
     // What both headers have in common, APPNOTE 4.4.3 to 4.4.10.
     let mut common = Vec::with_capacity(24);

@@ -2,9 +2,9 @@
 
 use std::str;
 
-use crate::bytes::Cursor;
+use crate::little_endian::Cursor;
+use crate::zip::entry_name;
 use crate::zip::local_header::{LocalHeader, Span};
-use crate::zip::name;
 use crate::{ApkError, ArchiveProblem, EntryProblem};
 
 /// The form in which an entry's content is kept in the archive.
@@ -108,7 +108,7 @@ impl<'a> Entry<'a> {
             ApkError::Entry { name, offset: record_offset as u64, problem }
         };
         let name = str::from_utf8(name_bytes).map_err(|_| fail(EntryProblem::NameNotUtf8))?;
-        name::check(name).map_err(fail)?;
+        entry_name::check(name).map_err(fail)?;
         if flags & Self::FLAGS_ENCRYPTION != 0 {
             return Err(fail(EntryProblem::Encrypted { flags }));
         }

@@ -8,6 +8,7 @@
 //! `file_sync_protocol.h`).
 
 mod adb_limits;
+mod adb_program;
 mod address;
 mod client;
 mod console;
@@ -17,7 +18,6 @@ mod features;
 mod forward;
 mod install;
 mod link;
-mod program;
 mod request;
 mod server;
 mod shell;
@@ -27,12 +27,12 @@ mod tracker;
 pub use crate::attached_device::{AttachedDevice, DeviceState};
 pub use crate::install_refusal::{InstallCause, InstallRefusal};
 pub use adb_limits::Limits;
+pub use adb_program::AdbProgram;
 pub use address::ServerAddress;
 pub use client::AdbDevice;
 pub use console::{ChargeStatus, EmulatorConsole, PowerDisplay};
 pub use environment::Environment;
 pub use features::Features;
 pub use forward::Forward;
-pub use program::AdbProgram;
 pub use server::{AdbOptions, AdbServer};
 pub use tracker::DeviceTracker;

@@ -15,7 +15,7 @@ pub(super) struct Reading {
 
 /// A parsed reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(super) enum ClockReply {
     /// All of it.
     Whole(Reading),
     /// Its wall clock has seconds only.
@@ -34,10 +34,10 @@ pub(super) const COARSE: &str = "a=$(date +%s); b=$a; while [ \"$a\" = \"$b\" ];
      done; read v r </proc/uptime; echo \"$u $b.0 $v $(date +%z)\"";
 
 /// Understands `uptime time uptime zone`.
-pub(super) fn parse(text: &str) -> Answer {
+pub(super) fn parse(text: &str) -> ClockReply {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let words: Vec<&str> = line.split_whitespace().collect();
-    let other = || Answer::Other(crate::questions::first_line(line));
+    let other = || ClockReply::Other(crate::questions::first_line(line));
     let (before, real, after, zone) = match words.as_slice() {
         [before, real, after] => (*before, *real, *after, None),
         [before, real, after, zone, ..] => (*before, *real, *after, minutes(zone)),
@@ -50,12 +50,12 @@ pub(super) fn parse(text: &str) -> Answer {
     let Some(real_ns) = nanoseconds(real) else {
         let seconds = real.split(['.', ',']).next().unwrap_or_default();
         let numeric = !seconds.is_empty() && seconds.bytes().all(|byte| byte.is_ascii_digit());
-        return if numeric { Answer::SecondsOnly } else { other() };
+        return if numeric { ClockReply::SecondsOnly } else { other() };
     };
     if boot_after_ns < boot_before_ns {
         return other();
     }
-    Answer::Whole(Reading { boot_before_ns, boot_after_ns, real_ns, zone_minutes: zone })
+    ClockReply::Whole(Reading { boot_before_ns, boot_after_ns, real_ns, zone_minutes: zone })
 }
 
 /// `12.34` or `12,34` seconds. A number without a fraction is not taken for a fine one.
@@ -86,7 +86,7 @@ fn minutes(zone: &str) -> Option<i32> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, Reading, parse};
+    use super::{ClockReply, Reading, parse};
 
     #[track_caller]
     fn check(text: &str, expected: Result<(i64, i64, i64, Option<i32>), &str>) {
@@ -94,10 +94,10 @@ mod tests {
         match expected {
             Ok((boot_before_ns, real_ns, boot_after_ns, zone_minutes)) => assert_eq!(
                 found,
-                Answer::Whole(Reading { boot_before_ns, boot_after_ns, real_ns, zone_minutes })
+                ClockReply::Whole(Reading { boot_before_ns, boot_after_ns, real_ns, zone_minutes })
             ),
-            Err("seconds") => assert_eq!(found, Answer::SecondsOnly, "{text}"),
-            Err(_) => assert!(matches!(found, Answer::Other(_)), "{text}: {found:?}"),
+            Err("seconds") => assert_eq!(found, ClockReply::SecondsOnly, "{text}"),
+            Err(_) => assert!(matches!(found, ClockReply::Other(_)), "{text}: {found:?}"),
         }
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use wattle_recording::ClockPair;
 
-use crate::clock::clock_reading::{Answer, COARSE, FINE, parse};
+use crate::clock::clock_reading::{COARSE, ClockReply, FINE, parse};
 use crate::host_clock::unix_nanos;
 use crate::{Device, DeviceError};
 
@@ -37,16 +37,16 @@ pub fn read_clocks(device: &dyn Device, times: u32) -> Result<ClockReadings, Dev
         let host_after_ns = unix_nanos();
         match parse(&output.text()) {
             // The same number of answers is still to come, now in a way that takes up to a second each.
-            Answer::SecondsOnly if script == FINE => {
+            ClockReply::SecondsOnly if script == FINE => {
                 script = COARSE;
                 readings.notes.push(
                     "the device's wall clock can be read in whole seconds only: it was read when a second began".into(),
                 );
                 continue;
             }
-            Answer::SecondsOnly => wrong = Some("a time without a fraction".to_owned()),
-            Answer::Other(line) => wrong = Some(line),
-            Answer::Whole(reading) => {
+            ClockReply::SecondsOnly => wrong = Some("a time without a fraction".to_owned()),
+            ClockReply::Other(line) => wrong = Some(line),
+            ClockReply::Whole(reading) => {
                 zone_unknown |= reading.zone_minutes.is_none();
                 readings.pairs.push(ClockPair {
                     host_before_ns,

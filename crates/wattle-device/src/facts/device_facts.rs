@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use wattle_recording::DeviceFacts;
 
-use crate::facts::cpus;
+use crate::facts::cpu_facts;
 use crate::facts::files::Files;
 use crate::facts::properties::Properties;
 use crate::facts::rails;
@@ -33,7 +33,7 @@ pub fn device_facts(device: &dyn Device) -> Result<DeviceFacts, DeviceError> {
         .ask("kernel", "uname -r -m")
         .ask("possible", "cat /sys/devices/system/cpu/possible")
         .ask("present", "cat /sys/devices/system/cpu/present")
-        .ask("cpufreq", cpus::files_command())
+        .ask("cpufreq", cpu_facts::files_command())
         .ask("iio", Files::command(&[rails::FILES]))
         .ask(
             "zones",
@@ -82,11 +82,11 @@ fn identity(facts: &mut DeviceFacts, answers: &Answers, missing: &mut Missing) {
         missing.say("properties", reason.unwrap_or_else(|| "getprop printed none".into()));
     }
     let get = |name: &str| properties.first(&[name]);
-    facts.manufacturer = get("ro.product.manufacturer");
-    facts.model = get("ro.product.model");
-    facts.codename = get("ro.product.device");
-    facts.board = get("ro.product.board");
-    facts.soc = properties.first(&["ro.soc.model", "ro.board.platform"]);
+    facts.product.manufacturer = get("ro.product.manufacturer");
+    facts.product.model = get("ro.product.model");
+    facts.product.codename = get("ro.product.device");
+    facts.product.board = get("ro.product.board");
+    facts.product.soc = properties.first(&["ro.soc.model", "ro.board.platform"]);
     facts.fingerprint = get("ro.build.fingerprint");
     facts.android = get("ro.build.version.release");
     facts.sdk = get("ro.build.version.sdk").and_then(|sdk| sdk.parse().ok());
@@ -99,12 +99,12 @@ fn identity(facts: &mut DeviceFacts, answers: &Answers, missing: &mut Missing) {
 }
 
 fn cores(facts: &mut DeviceFacts, answers: &Answers, missing: &mut Missing) {
-    let list = |name| cpus::cpu_list(answers.text(name).ok()?);
+    let list = |name| cpu_facts::cpu_list(answers.text(name).ok()?);
     match list("possible").or_else(|| list("present")) {
         Some(cpus) => facts.cpus = cpus,
         None => missing.say("cpus", reason(answers, "possible", "no list of cores")),
     }
-    facts.policies = cpus::policies(&Files::parse(answers.any_text("cpufreq")));
+    facts.policies = cpu_facts::policies(&Files::parse(answers.any_text("cpufreq")));
     let covered: usize = facts.policies.iter().map(|policy| policy.cpus.len()).sum();
     if facts.policies.is_empty() {
         missing.say("policies", reason(answers, "cpufreq", "no readable cpufreq folder"));

@@ -1,7 +1,7 @@
 //! Facts of a device: model, CPUs, battery, screen, temperatures, rails.
 
-mod battery;
-mod cpus;
+mod battery_dump;
+mod cpu_facts;
 mod device_facts;
 mod files;
 mod framework;
@@ -13,7 +13,7 @@ mod root;
 mod screen;
 mod temperatures;
 
-pub(crate) use battery::BatteryDump;
+pub(crate) use battery_dump::BatteryDump;
 pub(crate) use overlays::package_paths;
 pub(crate) use screen::is_awake;
 pub(crate) use temperatures::ThermalDump;

@@ -13,7 +13,7 @@ use crate::installation::Installation;
 use crate::keeper::KeeperOptions;
 use crate::package::InstalledApp;
 use crate::prepare::{Conditions, Journal, Level, Preparation, Restoration};
-use crate::session::{Build, Environment, FoundDevice, HostFile};
+use crate::session::{Build, DeviceInspection, Environment, HostFile};
 use crate::{Device, DeviceError, InstallOptions};
 
 const PING: Duration = Duration::from_secs(5);
@@ -103,8 +103,8 @@ impl DeviceKeeper {
 }
 
 impl Environment for DeviceKeeper {
-    fn inspect(&mut self, device: &dyn Device) -> Result<FoundDevice, DeviceError> {
-        let mut found = FoundDevice {
+    fn inspect(&mut self, device: &dyn Device) -> Result<DeviceInspection, DeviceError> {
+        let mut found = DeviceInspection {
             facts: device_facts(device)?,
             files: self.options.files.clone(),
             notes: Vec::new(),

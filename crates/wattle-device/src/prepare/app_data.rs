@@ -10,7 +10,7 @@ use crate::{Device, DeviceError, quote};
 pub(crate) struct ClearedData(pub(crate) String);
 
 impl Change for ClearedData {
-    fn what(&self) -> String {
+    fn description(&self) -> String {
         format!("data of {} deleted", self.0)
     }
 

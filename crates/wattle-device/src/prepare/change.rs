@@ -26,7 +26,7 @@ pub(crate) struct Before {
 /// One change, in the order of its methods.
 pub(crate) trait Change {
     /// Its name in the recording.
-    fn what(&self) -> String;
+    fn description(&self) -> String;
 
     /// The consequence for the run without it.
     fn need(&self) -> Need {

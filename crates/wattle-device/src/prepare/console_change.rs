@@ -42,7 +42,7 @@ impl ConsoleAccess for ConsoleOnDemand {
 pub(crate) struct Discharging<'c>(pub(crate) &'c dyn ConsoleAccess);
 
 impl Change for Discharging<'_> {
-    fn what(&self) -> String {
+    fn description(&self) -> String {
         "emulator's charger off".into()
     }
 

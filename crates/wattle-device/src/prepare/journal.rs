@@ -117,7 +117,7 @@ impl Journal {
         device: &dyn Device,
         change: &dyn Change,
     ) -> Result<(), DeviceError> {
-        let mut entry = Entry { what: change.what(), ..Entry::default() };
+        let mut entry = Entry { what: change.description(), ..Entry::default() };
         let done = self.attempt(device, change, &mut entry);
         if let Err(error) = &done {
             entry.error = Some(error.to_string());

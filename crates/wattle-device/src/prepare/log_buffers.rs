@@ -58,7 +58,7 @@ impl EnlargedLog {
 }
 
 impl Change for EnlargedLog {
-    fn what(&self) -> String {
+    fn description(&self) -> String {
         "log buffers enlarged".into()
     }
 
@@ -136,7 +136,7 @@ pub(crate) fn restore(
 pub(crate) struct ClearedLog;
 
 impl Change for ClearedLog {
-    fn what(&self) -> String {
+    fn description(&self) -> String {
         "log buffers cleared".into()
     }
 

@@ -5,6 +5,7 @@
 //! by the next run if this one is killed.
 
 mod app_data;
+mod battery_statistics;
 mod change;
 mod condition;
 mod conditions;
@@ -22,7 +23,6 @@ mod radio_kind;
 mod restoration;
 mod screen_changes;
 mod setting;
-mod statistics;
 mod undo;
 mod undoing;
 mod unfinished;

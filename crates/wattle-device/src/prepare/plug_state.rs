@@ -12,7 +12,7 @@ use crate::{Device, DeviceError};
 pub(crate) struct FakedUnplug;
 
 impl Change for FakedUnplug {
-    fn what(&self) -> String {
+    fn description(&self) -> String {
         "plug state faked for the statistics (no current stops by that)".into()
     }
 

@@ -1,6 +1,7 @@
 //! The preparation of a device for a run.
 
 use crate::prepare::app_data::ClearedData;
+use crate::prepare::battery_statistics::{FullWakeHistory, StatisticsReset};
 use crate::prepare::console_change::Discharging;
 use crate::prepare::log_buffers::{ClearedLog, EnlargedLog};
 use crate::prepare::log_size::LogSize;
@@ -9,7 +10,6 @@ use crate::prepare::radio::Switched;
 use crate::prepare::radio_kind::Radio;
 use crate::prepare::screen_changes::{Unlocked, Woken};
 use crate::prepare::setting::Setting;
-use crate::prepare::statistics::{FullWakeHistory, StatisticsReset};
 use crate::prepare::{Change, ConsoleAccess, Need};
 
 /// The changes made to a device before a run. Each field documents what is restored afterwards, by a [`Journal`].

@@ -29,7 +29,7 @@ pub(crate) struct Switched {
 }
 
 impl Change for Switched {
-    fn what(&self) -> String {
+    fn description(&self) -> String {
         format!("{} {}", self.radio.name(), word(self.on))
     }
 
@@ -45,7 +45,7 @@ impl Change for Switched {
         };
         if before != self.on && cuts_off && is_wireless(device.serial()) {
             return Err(DeviceError::Refused {
-                what: self.what(),
+                what: self.description(),
                 said: "adb itself goes over Wi-Fi here; attach the phone with a cable for this"
                     .into(),
             });

@@ -20,7 +20,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 pub(crate) struct Woken;
 
 impl Change for Woken {
-    fn what(&self) -> String {
+    fn description(&self) -> String {
         "screen woken".into()
     }
 
@@ -80,7 +80,7 @@ fn word(awake: bool) -> &'static str {
 pub(crate) struct Unlocked;
 
 impl Change for Unlocked {
-    fn what(&self) -> String {
+    fn description(&self) -> String {
         "lock screen dismissed".into()
     }
 

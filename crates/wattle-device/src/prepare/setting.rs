@@ -20,7 +20,7 @@ pub(crate) struct Setting {
 }
 
 impl Change for Setting {
-    fn what(&self) -> String {
+    fn description(&self) -> String {
         format!("{} ({} {})", self.what, self.namespace, self.key)
     }
 

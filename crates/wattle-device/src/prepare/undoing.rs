@@ -2,8 +2,8 @@
 
 use crate::package::put_back;
 use crate::prepare::{
-    ConsoleAccess, Undo, UndoOutcome, console_change, log_buffers, plug_state, radio,
-    screen_changes, setting, statistics,
+    ConsoleAccess, Undo, UndoOutcome, battery_statistics, console_change, log_buffers, plug_state,
+    radio, screen_changes, setting,
 };
 use crate::{Device, DeviceError, quote};
 
@@ -21,7 +21,7 @@ impl Undo {
             Self::PlugState { faked_before } => plug_state::restore(device, faked_before),
             Self::ConsolePower { before } => console_change::restore(device, console, before),
             Self::LogBuffers { before, during } => log_buffers::restore(device, before, during),
-            Self::FullWakeHistory => statistics::restore_wake_history(device),
+            Self::FullWakeHistory => battery_statistics::restore_wake_history(device),
             Self::Sleep => screen_changes::sleep(device),
             Self::Radio { radio, before } => radio::restore(device, *radio, *before),
             Self::App { package, originals, during } => {
@@ -51,7 +51,7 @@ impl Undo {
                 .iter()
                 .map(|(buffer, size)| shell(format!("logcat -b {buffer} -G {size}")))
                 .collect(),
-            Self::FullWakeHistory => vec![shell(statistics::DISABLE.into())],
+            Self::FullWakeHistory => vec![shell(battery_statistics::DISABLE.into())],
             Self::Sleep => vec![shell(screen_changes::SLEEP.into())],
             Self::Radio { radio, before } => vec![shell(radio.command(*before).into())],
             Self::App { package, originals, .. } => {

@@ -44,7 +44,7 @@ impl RunEnd {
         if self.aborted {
             return (
                 Outcome::Crashed,
-                Some(self.said("the device's system died during the tests")),
+                Some(self.message("the device's system died during the tests")),
             );
         }
         if let Some(short) = &self.short_message {
@@ -54,11 +54,11 @@ impl RunEnd {
             return (Outcome::Crashed, Some(what));
         }
         if !self.complaints.is_empty() {
-            return (Outcome::Failed, Some(self.said("the tests could not be run")));
+            return (Outcome::Failed, Some(self.message("the tests could not be run")));
         }
         if !self.over {
             let what = format!("the output ended before INSTRUMENTATION_CODE{}", self.in_which());
-            return (Outcome::Interrupted, Some(self.said(&what)));
+            return (Outcome::Interrupted, Some(self.message(&what)));
         }
         if failed > 0 {
             let first = self.tests.iter().find(|test| test.outcome == Outcome::Failed);
@@ -73,7 +73,7 @@ impl RunEnd {
         let fatal = self.summary.as_deref().filter(|text| text.contains("Fatal exception"));
         if self.tests.is_empty() || fatal.is_some() {
             let what = "no test ran; are the names right, and do the test package and the app belong together?";
-            return (Outcome::Failed, Some(self.said(what)));
+            return (Outcome::Failed, Some(self.message(what)));
         }
         if unended > 0 {
             return (Outcome::Crashed, Some(format!("{unended} tests began and never ended")));
@@ -118,7 +118,7 @@ impl RunEnd {
         last.map_or_else(String::new, |test| format!(" (in {}#{})", test.class, test.method))
     }
 
-    fn said(&self, what: &str) -> String {
+    fn message(&self, what: &str) -> String {
         let words: Vec<&str> =
             self.complaints.iter().chain(&self.stray).map(String::as_str).take(4).collect();
         let summary = self.summary.as_deref().filter(|_| words.is_empty() && self.tests.is_empty());

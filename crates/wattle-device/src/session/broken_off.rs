@@ -1,6 +1,6 @@
 //! The message of a session that broke off.
 
-use crate::session::work::Work;
+use crate::session::session_state::Work;
 use crate::{DeviceError, quote};
 
 /// The error of a session that broke off: the cause, what was kept, and how to restore the device.

@@ -3,19 +3,19 @@
 mod books;
 mod broken_off;
 mod iteration;
-mod plan;
 mod put_back;
 mod recording_folder;
 mod resume;
 mod session_environment;
+mod session_plan;
 mod session_report;
 mod session_run;
+mod session_state;
 mod source_set;
 mod waiting;
-mod work;
 
 pub use crate::device_folder::DEVICE_FOLDER;
-pub use plan::{Build, SessionPlan};
-pub use session_environment::{Environment, FoundDevice, HostFile};
+pub use session_environment::{DeviceInspection, Environment, HostFile};
+pub use session_plan::{Build, SessionPlan};
 pub use session_report::SessionReport;
 pub use session_run::Session;

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crate::session::DEVICE_FOLDER;
+use crate::session::session_state::Work;
 use crate::session::waiting::{boot_id, comes_back};
-use crate::session::work::Work;
 use crate::{Cancel, Device, DeviceError};
 
 const SHORT: Duration = Duration::from_secs(20);

@@ -11,7 +11,7 @@ use crate::{Device, DeviceError};
 /// does not stop; and again when the device had gone away and came back. What was put back once must not be touched again.
 pub trait Environment {
     /// Looks at the device. Nothing is changed.
-    fn inspect(&mut self, device: &dyn Device) -> Result<FoundDevice, DeviceError>;
+    fn inspect(&mut self, device: &dyn Device) -> Result<DeviceInspection, DeviceError>;
 
     /// Reads the clocks of host and device, several times.
     fn clocks(&mut self, device: &dyn Device) -> Result<Vec<ClockPair>, DeviceError>;
@@ -49,7 +49,7 @@ pub trait Environment {
 
 /// The result of inspecting a device.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct FoundDevice {
+pub struct DeviceInspection {
     /// Its facts.
     pub facts: DeviceFacts,
     /// Files for the recording (`power_profile.xml`).

@@ -6,9 +6,9 @@ use wattle_recording::{DeviceFacts, Outcome};
 
 use crate::session::broken_off::broken_off;
 use crate::session::resume;
+use crate::session::session_state::Work;
 use crate::session::source_set::SourceSet;
 use crate::session::waiting::boot_id;
-use crate::session::work::Work;
 use crate::session::{DEVICE_FOLDER, Environment, SessionPlan, SessionReport};
 use crate::shell::run;
 use crate::{Cancel, Device, DeviceError, Progress};

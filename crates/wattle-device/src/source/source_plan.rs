@@ -1,8 +1,8 @@
 //! The sources of a recording and their options.
 
 use crate::source::art_trace::ArtTrace;
-use crate::source::counters::Counters;
-use crate::source::perfetto::Perfetto;
+use crate::source::perfetto_source::Perfetto;
+use crate::source::polled_counters::Counters;
 use crate::source::program_source::ProgramSource;
 use crate::source::simpleperf::Simpleperf;
 use crate::source::{

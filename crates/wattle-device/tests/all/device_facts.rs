@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use crate::support::{Fault, Kind, Phone, ScriptedDevice};
 use wattle_device::facts::device_facts;
 use wattle_device::package::InstalledApp;
-use wattle_recording::{BatteryFacts, DeviceFacts, PolicyFacts, ScreenFacts};
+use wattle_recording::{BatteryFacts, DeviceFacts, PolicyFacts, ProductFacts, ScreenFacts};
 use wattle_testdata::requires;
 
 /// A device that says this, command by command; of anything else it says that it is not there.
@@ -123,11 +123,13 @@ fn a_phone_of_android_14_with_power_rails() {
             ("screen_brightness_mode", "1\n"),
         ],
         &DeviceFacts {
-            manufacturer: Some("Google".into()),
-            model: Some("Pixel 6".into()),
-            codename: Some("oriole".into()),
-            board: Some("oriole".into()),
-            soc: Some("GS101".into()),
+            product: ProductFacts {
+                manufacturer: Some("Google".into()),
+                model: Some("Pixel 6".into()),
+                codename: Some("oriole".into()),
+                board: Some("oriole".into()),
+                soc: Some("GS101".into()),
+            },
             fingerprint: Some("google/oriole/oriole:14/UQ1A/1:user/release-keys".into()),
             android: Some("14".into()),
             sdk: Some(34),
@@ -215,7 +217,7 @@ fn a_rooted_phone_of_android_7_with_cores_off() {
             ("screen_brightness_mode", "0\n"),
         ],
         &DeviceFacts {
-            soc: Some("msm8992".into()),
+            product: ProductFacts { soc: Some("msm8992".into()), ..ProductFacts::default() },
             android: Some("7.0".into()),
             sdk: Some(24),
             kernel: Some("3.10.73-g760e8c1 aarch64".into()),

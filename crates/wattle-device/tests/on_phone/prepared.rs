@@ -32,7 +32,7 @@ fn a_phone_says_what_it_is() {
         let facts = device_facts(&device).expect("facts");
         assert_eq!(facts.serial, bench.phone.serial());
         assert_eq!(facts.sdk, Some(api), "{facts:?}");
-        assert_eq!(facts.model, bench.phone.property("ro.product.model"));
+        assert_eq!(facts.product.model, bench.phone.property("ro.product.model"));
         let policies: usize = facts.policies.iter().map(|policy| policy.cpus.len()).sum();
         assert!(policies > 0 && policies == facts.cpus.len(), "{facts:?}");
         assert!(

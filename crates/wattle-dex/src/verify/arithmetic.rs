@@ -1,8 +1,8 @@
 //! Arithmetic.
 
 use super::operands::Check;
+use super::register_state::State;
 use super::register_transfer::Transfer;
-use super::state::State;
 use super::types::Kind;
 use crate::Opcode;
 

@@ -3,8 +3,8 @@
 use super::code_checks::{signature_of_call, takes_this};
 use super::facts::Role;
 use super::operands::{Check, problem, read};
+use super::register_state::State;
 use super::register_transfer::Transfer;
-use super::state::State;
 use super::types::{Class, Kind, RegType};
 use crate::opcode_info::IndexKind;
 use crate::{MethodId, Opcode, TypeId};

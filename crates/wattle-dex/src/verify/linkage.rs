@@ -44,7 +44,7 @@ struct Place {
 
 /// The definition that a number of a file leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Answer {
+enum Resolution {
     /// Nobody here can tell.
     Unknown,
     /// A static member of another file.
@@ -58,10 +58,10 @@ enum Answer {
 }
 
 /// The answers for all types, fields and methods of one file.
-struct Answers {
-    types: Vec<Answer>,
-    fields: Vec<Answer>,
-    methods: Vec<Answer>,
+struct Resolutions {
+    types: Vec<Resolution>,
+    fields: Vec<Resolution>,
+    methods: Vec<Resolution>,
 }
 
 /// Members of a class by name, with the file that says so.
@@ -163,15 +163,15 @@ impl<'d, 'a> Linkage<'d, 'a> {
         file: usize,
         dex: &Dex<'a>,
         must_be_here: &(dyn Fn(&[u8]) -> bool + Sync),
-    ) -> Answers {
+    ) -> Resolutions {
         let of_type = |id: TypeId| {
             let name = dex.descriptor(id).map(crate::Mutf8::bytes).unwrap_or_default();
             let element = name.get(name.iter().take_while(|&&byte| byte == b'[').count()..);
             let element = element.unwrap_or_default();
             match self.classes.get(element) {
-                Some(_) => Answer::Here,
-                None if must_be_here(element) => Answer::Missing,
-                None => Answer::Unknown,
+                Some(_) => Resolution::Here,
+                None if must_be_here(element) => Resolution::Missing,
+                None => Resolution::Unknown,
             }
         };
         let types: Vec<_> =
@@ -182,11 +182,11 @@ impl<'d, 'a> Linkage<'d, 'a> {
             let name = dex.descriptor(class).map(crate::Mutf8::bytes).unwrap_or_default();
             match types.get(class.0 as usize) {
                 // Arrays have the methods of their own that the runtime gives them.
-                Some(Answer::Here) if name.first() != Some(&b'[') => {
+                Some(Resolution::Here) if name.first() != Some(&b'[') => {
                     self.find(name, file, &member, &mut members)
                 }
-                Some(Answer::Missing) => Answer::Missing,
-                _ => Answer::Unknown,
+                Some(Resolution::Missing) => Resolution::Missing,
+                _ => Resolution::Unknown,
             }
         };
         let fields = (0..dex.count(Section::FIELD_IDS)).map(|id| {
@@ -194,9 +194,9 @@ impl<'d, 'a> Linkage<'d, 'a> {
             match (declared.contains(&(0, id.0)), dex.field(id)) {
                 (false, Ok(field)) => match dex.string(field.name) {
                     Ok(name) => of_member(field.class, Wanted::Field(name.bytes(), field.ty)),
-                    Err(_) => Answer::Unknown,
+                    Err(_) => Resolution::Unknown,
                 },
-                _ => Answer::Here,
+                _ => Resolution::Here,
             }
         });
         let fields = fields.collect();
@@ -205,13 +205,13 @@ impl<'d, 'a> Linkage<'d, 'a> {
             match (declared.contains(&(1, id.0)), dex.method(id)) {
                 (false, Ok(method)) => match dex.string(method.name) {
                     Ok(name) => of_member(method.class, Wanted::Method(name.bytes(), method.proto)),
-                    Err(_) => Answer::Unknown,
+                    Err(_) => Resolution::Unknown,
                 },
-                _ => Answer::Here,
+                _ => Resolution::Here,
             }
         });
         let methods = methods.collect();
-        Answers { types, fields, methods }
+        Resolutions { types, fields, methods }
     }
 
     /// Looks a member up in a class and its ancestors.
@@ -221,14 +221,14 @@ impl<'d, 'a> Linkage<'d, 'a> {
         file: usize,
         wanted: &Wanted<'a>,
         known: &mut FxHashMap<&'a [u8], Members<'a>>,
-    ) -> Answer {
+    ) -> Resolution {
         let mut queue = vec![class];
         let mut seen = FxHashSet::default();
         let mut is_complete = true;
         let is_own = matches!(wanted, Wanted::Method(b"<init>" | b"<clinit>", _));
         while let Some(name) = queue.pop() {
             if seen.len() > MAX_ANCESTORS {
-                return Answer::Unknown;
+                return Resolution::Unknown;
             }
             if !seen.insert(name) {
                 continue;
@@ -236,7 +236,7 @@ impl<'d, 'a> Linkage<'d, 'a> {
             let Some(place) = self.classes.get(name) else {
                 is_complete &= name == OBJECT;
                 if name == OBJECT && self.is_of_object(file, wanted) {
-                    return Answer::Instance;
+                    return Resolution::Instance;
                 }
                 continue;
             };
@@ -245,9 +245,9 @@ impl<'d, 'a> Linkage<'d, 'a> {
             for declared in found {
                 if self.is_same(file, wanted, declared) {
                     return match declared.is_static {
-                        _ if declared.file == file && name == class => Answer::Here,
-                        true => Answer::Static,
-                        false => Answer::Instance,
+                        _ if declared.file == file && name == class => Resolution::Here,
+                        true => Resolution::Static,
+                        false => Resolution::Instance,
                     };
                 }
             }
@@ -264,7 +264,7 @@ impl<'d, 'a> Linkage<'d, 'a> {
                 }
             }
         }
-        if is_complete { Answer::Missing } else { Answer::Unknown }
+        if is_complete { Resolution::Missing } else { Resolution::Unknown }
     }
 
     fn members(&self, place: &Place) -> Members<'a> {
@@ -367,9 +367,10 @@ fn declared_here(dex: &Dex<'_>) -> FxHashSet<(u8, u32)> {
         .collect()
 }
 
-impl Answers {
+impl Resolutions {
     fn decide_anything(&self) -> bool {
-        let decides = |answer: &Answer| !matches!(answer, Answer::Unknown | Answer::Here);
+        let decides =
+            |answer: &Resolution| !matches!(answer, Resolution::Unknown | Resolution::Here);
         self.types.iter().chain(&self.fields).chain(&self.methods).any(decides)
     }
 
@@ -383,14 +384,14 @@ impl Answers {
         let named = |result: Result<String>| result.unwrap_or_else(|_| format!("number {index}"));
         match it.info().index {
             IndexKind::Type => {
-                let missing = self.types.get(index) == Some(&Answer::Missing);
+                let missing = self.types.get(index) == Some(&Resolution::Missing);
                 let ty = TypeId(it.index);
                 let name = || named(dex.descriptor_str(ty).map(std::borrow::Cow::into_owned));
                 missing
                     .then(|| ("missing-class", format!("the class {}", name()), "none".into(), ty))
             }
             IndexKind::Field => {
-                let missing = self.fields.get(index) == Some(&Answer::Missing);
+                let missing = self.fields.get(index) == Some(&Resolution::Missing);
                 let field = dex.field(FieldId(it.index)).ok().filter(|_| missing)?;
                 let name = dex.descriptor_str(field.class).and_then(|class| {
                     let ty = dex.descriptor_str(field.ty)?;
@@ -404,9 +405,11 @@ impl Answers {
                 let is_static =
                     matches!(it.opcode, Opcode::INVOKE_STATIC | Opcode::INVOKE_STATIC_RANGE);
                 let (rule, expected, found) = match (self.methods.get(index)?, is_static) {
-                    (Answer::Missing, _) => ("missing-method", "the method", "none"),
-                    (Answer::Static, false) => ("call-kind", "invoke-static of", it.opcode.name()),
-                    (Answer::Instance, true) => {
+                    (Resolution::Missing, _) => ("missing-method", "the method", "none"),
+                    (Resolution::Static, false) => {
+                        ("call-kind", "invoke-static of", it.opcode.name())
+                    }
+                    (Resolution::Instance, true) => {
                         ("call-kind", "a call with an object of", it.opcode.name())
                     }
                     _ => return None,
@@ -420,7 +423,12 @@ impl Answers {
 }
 
 /// The instructions of a file that lead to nothing, class by class.
-fn instructions(file: usize, dex: &Dex<'_>, answers: &Answers, threads: usize) -> Vec<BrokenLink> {
+fn instructions(
+    file: usize,
+    dex: &Dex<'_>,
+    answers: &Resolutions,
+    threads: usize,
+) -> Vec<BrokenLink> {
     let next = AtomicU32::new(0);
     let count = dex.count(Section::CLASS_DEFS);
     let work = || {
@@ -460,7 +468,7 @@ fn methods(dex: &Dex<'_>, index: ClassIndex) -> Result<Vec<MethodItem>> {
 fn of_method(
     file: usize,
     dex: &Dex<'_>,
-    answers: &Answers,
+    answers: &Resolutions,
     method: MethodItem,
     report: &mut dyn FnMut(BrokenLink),
 ) {

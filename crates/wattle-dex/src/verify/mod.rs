@@ -3,17 +3,17 @@
 mod annotation_checks;
 mod arithmetic;
 mod call_checks;
+mod class_hierarchy;
 mod code_checks;
 mod defect;
 mod facts;
-mod flow;
-mod hierarchy;
 mod linkage;
 mod operands;
+mod register_state;
 mod register_transfer;
-mod state;
 mod structure;
 mod tables;
+mod type_flow;
 mod types;
 mod verifier;
 

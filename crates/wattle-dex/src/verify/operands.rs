@@ -1,7 +1,7 @@
 //! A method and what it is made of, for the checks of its code.
 
+use super::class_hierarchy::Hierarchy;
 use super::facts::Role;
-use super::hierarchy::Hierarchy;
 use super::types::{Class, Kind};
 use crate::{AccessFlags, CodeItem, Dex, FieldId, MethodId, ProtoId, Result, TypeId, TypeList};
 

@@ -3,7 +3,7 @@
 use super::code_checks::Shape;
 use super::facts::Facts;
 use super::operands::{Check, Operand, Subject, problem};
-use super::state::State;
+use super::register_state::State;
 use super::types::{Class, Kind, RegType, Wide};
 use crate::{Decoded, TypeId};
 

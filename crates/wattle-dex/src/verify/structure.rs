@@ -1,7 +1,7 @@
 //! Header, map and sections.
 
 use super::defect::Defect;
-use crate::header::{SIGNATURE_AT, SIGNED_AT};
+use crate::dex_header::{SIGNATURE_AT, SIGNED_AT};
 use crate::write::Inventory;
 use crate::{Dex, Section};
 

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use rustc_hash::FxHashSet;
 
 use super::annotation_checks::{check_directory, check_items, fits};
+use super::class_hierarchy::Hierarchy;
 use super::defect::Defect;
-use super::flow::Workspace;
-use super::hierarchy::Hierarchy;
 use super::operands::{Problem, Subject};
+use super::type_flow::Workspace;
 use super::{structure, tables};
 use crate::write::Inventory;
 use crate::{

@@ -11,7 +11,7 @@ use super::placement::Placement;
 use super::write_plan::Plan;
 use crate::chunk::{Fixup, NEW};
 use crate::cursor::Put;
-use crate::header::{
+use crate::dex_header::{
     ENDIAN_CONSTANT, HEADER_SIZE, HEADER_SIZE_V41, SIGNATURE_AT, SIGNED_AT, magic_of,
 };
 use crate::{Dex, Result, Section};

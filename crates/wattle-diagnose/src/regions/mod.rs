@@ -5,15 +5,15 @@
 //! single events that are very expensive. What overlaps is one region.
 
 mod cluster;
-mod find;
 mod means;
 mod period;
+mod region_search;
+mod region_statistics;
 mod regular;
 mod single;
 mod sliding;
-mod statistics;
 mod trim;
 
-pub(crate) use find::{Found, find};
 pub(crate) use means::Means;
-pub(crate) use statistics::{Statistics, statistics};
+pub(crate) use region_search::{Found, find};
+pub(crate) use region_statistics::{Statistics, statistics};

@@ -14,7 +14,6 @@ mod camera_left_on;
 mod chatty_network;
 mod code_places;
 mod disk_chatter;
-mod find;
 mod flashlight_left_on;
 mod gnss_left_on;
 mod held;
@@ -25,6 +24,7 @@ mod left_on;
 mod look;
 mod outcome;
 mod people;
+mod rule_search;
 mod sensor_left_on;
 mod settings;
 mod short_sleep;
@@ -39,9 +39,9 @@ mod wifi_lock_held;
 mod wifi_scan_left_on;
 mod words;
 
-pub(crate) use find::find;
 use look::Look;
 use outcome::Outcome;
+pub(crate) use rule_search::find;
 
 use crate::Rule;
 
@@ -82,7 +82,12 @@ static RULES: [Rule; TABLE.len()] = {
     rules
 };
 
-/// The rules without what finds them.
-pub(crate) fn table() -> &'static [Rule] {
+/// All rules, in the order in which they are shown.
+pub fn rules() -> &'static [Rule] {
     &RULES
+}
+
+/// The rule of that name.
+pub fn rule(id: &str) -> Option<&'static Rule> {
+    RULES.iter().find(|rule| rule.id == id)
 }

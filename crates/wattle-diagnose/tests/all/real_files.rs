@@ -17,7 +17,7 @@ fn look(timeline: &Timeline, idle: IdleChoice) -> Diagnosis {
 
 #[track_caller]
 fn check(file: &str) -> Diagnosis {
-    let path = wattle_testdata::find(file).unwrap();
+    let path = wattle_testdata::path(file);
     let timeline = wattle_ingest::read_paths(&[path]).unwrap();
     let found = look(&timeline, IdleChoice::Find);
     invariants::check(file, &timeline, &found);

@@ -1,10 +1,10 @@
 //! Facts that Windows knew about an event when the log was merged (`TRACE_EVENT_INFO`, events 32 of
 //! `KernelTraceControl`'s metadata).
 
+use super::field_layout::{Amount, DEEPEST, FieldLayout};
 use super::field_type::{InType, OutType};
-use super::layout::{Amount, DEEPEST, FieldLayout};
 use super::metadata_block::Block;
-use crate::event::Guid;
+use crate::event_record::Guid;
 
 /// Bytes before the properties.
 const HEAD: usize = 112;

@@ -2,7 +2,7 @@
 //!
 //! Sources: Microsoft's documentation of the .NET runtime's events ("CLR ETW events"), the manifests of Windows' own providers.
 
-use crate::event::Guid;
+use crate::event_record::Guid;
 
 /// Effect of an event on the activity of its thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::event::{EventKind, EventRecord, Guid};
+use crate::event_record::{EventKind, EventRecord, Guid};
 
 /// `EventSource`'s number of the event.
 const EVENT: u16 = 0xfffe;

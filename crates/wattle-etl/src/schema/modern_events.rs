@@ -5,7 +5,7 @@ use wattle_units::BootNanos;
 
 use super::occurrences::Occurrences;
 use super::schemas::Schemas;
-use crate::event::{EventKind, EventRecord};
+use crate::event_record::{EventKind, EventRecord};
 
 /// State of modern events read so far.
 #[derive(Debug, Default)]

@@ -6,7 +6,7 @@ use wattle_units::BootNanos;
 
 use super::known::Step;
 use super::schemas::{EventName, EventNumber, Schemas};
-use crate::event::Guid;
+use crate::event_record::Guid;
 
 /// Events that are kept, 40 bytes each.
 const MOST: usize = 1 << 26;

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::event_info::EventInfo;
+use super::field_layout::FieldLayout;
+use super::field_value::Field;
 use super::known::{self, Step};
-use super::layout::FieldLayout;
 use super::manifest_chunks::ManifestChunks;
 use super::map_info::ValueMap;
 use super::trace_logging::{self, Metadata};
-use super::value::Field;
-use super::{decode, manifest};
-use crate::event::{EventKind, EventRecord, Guid};
+use super::{event_manifest, field_decoding};
+use crate::event_record::{EventKind, EventRecord, Guid};
 
 /// `KernelTraceControl`'s class of events about events.
 const METADATA: Guid = Guid::of(0xbbcc_f6c1, 0x6cd1, 0x48c4, 0x80ff, 0x8394_82e3_7671);
@@ -155,7 +155,7 @@ impl Schemas {
     }
 
     fn learn_manifest(&mut self, text: &str) {
-        for manifest in manifest::read(text) {
+        for manifest in event_manifest::read(text) {
             let provider = self.provider(manifest.provider);
             provider.name.get_or_insert(manifest.name);
             for event in manifest.events {
@@ -292,8 +292,9 @@ impl Schemas {
         let metadata = Metadata::of(record.extended);
         let of_trace_logging =
             metadata.schema.and_then(trace_logging::event).map(|(_, fields)| fields);
-        let decode =
-            |fields: &[FieldLayout]| decode::decode(fields, record.payload, record.pointer_size);
+        let decode = |fields: &[FieldLayout]| {
+            field_decoding::decode(fields, record.payload, record.pointer_size)
+        };
         let known = self.providers.get(&record.provider);
         let fields = match (of_trace_logging, known) {
             (Some(fields), _) => Some(decode(&fields)),

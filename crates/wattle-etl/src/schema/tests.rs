@@ -4,10 +4,10 @@ use proptest::prelude::*;
 use wattle_timeline::TimelineBuilder;
 use wattle_units::BootNanos;
 
+use super::field_value::{Field, Value};
 use super::modern_events::ModernEvents;
 use super::schemas::Schemas;
-use super::value::{Field, Value};
-use crate::event::{EventKind, EventRecord, Guid};
+use crate::event_record::{EventKind, EventRecord, Guid};
 
 const PROVIDER: Guid = Guid::of(1, 2, 3, 4, 5);
 const METADATA: Guid = Guid::of(0xbbcc_f6c1, 0x6cd1, 0x48c4, 0x80ff, 0x8394_82e3_7671);

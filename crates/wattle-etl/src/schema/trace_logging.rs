@@ -4,8 +4,8 @@
 
 use wattle_wire::{ByteCursor, ByteOrder};
 
+use super::field_layout::{Amount, DEEPEST, FieldLayout};
 use super::field_type::{InType, OutType};
-use super::layout::{Amount, DEEPEST, FieldLayout};
 
 /// `EVENT_HEADER_EXT_TYPE_EVENT_SCHEMA_TL`.
 const SCHEMA: u16 = 11;

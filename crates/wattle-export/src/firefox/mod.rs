@@ -5,14 +5,14 @@
 //! kinds of weights and none of energy: they are written as `samples`, so one sample is one unit of energy, and the profile's facts
 //! name the unit. Power is in counters of category `power`, in picowatt-hours, of which the front end makes watts.
 
-mod meta;
+mod profile_meta;
+mod profile_threads;
 mod shared;
-mod threads;
 
 use std::io::Write;
 
 use crate::format_entry::{FormatEntry, FormatWriter, Times};
-use crate::frames::Frames;
+use crate::stack_frames::Frames;
 use crate::{EnergyUnit, ExportError, Extract, Schedule};
 
 /// Version of the format.
@@ -41,13 +41,13 @@ pub fn write(
     let frames = Frames::new(ledger);
     let schedule = Schedule::new(extract, unit);
     let mut shared = shared::Shared::new(ledger, &frames);
-    let threads = threads::threads(extract, &frames, &schedule, &mut shared);
+    let threads = profile_threads::threads(extract, &frames, &schedule, &mut shared);
     to.write_all(b"{\"meta\":")?;
-    serde_json::to_writer(&mut *to, &meta::meta(extract, &schedule))?;
+    serde_json::to_writer(&mut *to, &profile_meta::meta(extract, &schedule))?;
     to.write_all(b",\"libs\":")?;
     serde_json::to_writer(&mut *to, &shared.libs())?;
     to.write_all(b",\"pages\":[],\"profilerOverhead\":[],\"counters\":")?;
-    serde_json::to_writer(&mut *to, &threads::counters(ledger, &threads))?;
+    serde_json::to_writer(&mut *to, &profile_threads::counters(ledger, &threads))?;
     to.write_all(b",\"threads\":[")?;
     for (index, thread) in threads.iter().enumerate() {
         if index > 0 {

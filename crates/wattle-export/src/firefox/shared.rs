@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use wattle_ledger::Ledger;
 
 use crate::Payer;
-use crate::frames::{FrameId, Frames};
+use crate::stack_frames::{FrameId, Frames};
 
 /// `ResourceType` of a library.
 const LIBRARY: u32 = 1;

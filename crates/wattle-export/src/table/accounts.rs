@@ -2,7 +2,7 @@
 
 use wattle_ledger::Account;
 
-use super::column::{ESTIMATE, number, text};
+use super::table_column::{ESTIMATE, number, text};
 use super::{Cell, Column, Sink};
 use crate::{ExportError, Extract};
 

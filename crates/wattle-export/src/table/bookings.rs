@@ -1,7 +1,7 @@
 //! A row for each line of the ledger.
 
 use super::cell::provenance;
-use super::column::{joules, number, text};
+use super::table_column::{joules, number, text};
 use super::{Cell, Column, Sink};
 use crate::{ExportError, Extract, Payer};
 

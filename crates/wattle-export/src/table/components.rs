@@ -1,6 +1,6 @@
 //! A row for each component.
 
-use super::column::{ESTIMATE, joules, number, text};
+use super::table_column::{ESTIMATE, joules, number, text};
 use super::{Cell, Column, Sink};
 use crate::{ExportError, Extract};
 

@@ -3,10 +3,10 @@
 use wattle_ledger::{Ledger, PathEnergies, PathId};
 use wattle_units::Estimate;
 
-use super::column::{ESTIMATE, joules, nanos, number, text};
+use super::table_column::{ESTIMATE, joules, nanos, number, text};
 use super::{Cell, Column, Sink};
-use crate::frames::Frames;
-use crate::{ExportError, Extract, Payer, names};
+use crate::stack_frames::Frames;
+use crate::{ExportError, Extract, Payer, display_names};
 
 pub fn columns() -> Vec<Column> {
     let mut columns = vec![
@@ -104,7 +104,8 @@ fn other(
         Payer::Account(account) => ledger.rows.accounts.get(account as usize),
         _ => None,
     };
-    let name = account.and_then(|account| names::account(ledger, account).into_iter().nth(1));
+    let name =
+        account.and_then(|account| display_names::account(ledger, account).into_iter().nth(1));
     let mut row = vec![
         Cell::Text(account.map_or("probes", |account| account.class())),
         Cell::number(payer.path()),

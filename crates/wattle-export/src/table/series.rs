@@ -1,8 +1,8 @@
 //! A row for each component and stretch of time.
 
-use super::column::{joules, nanos, number, text, watts};
+use super::table_column::{joules, nanos, number, text, watts};
 use super::{Cell, Column, Sink};
-use crate::{ExportError, Extract, power};
+use crate::{ExportError, Extract, power_bins};
 
 pub fn columns() -> Vec<Column> {
     vec![
@@ -18,7 +18,7 @@ pub fn columns() -> Vec<Column> {
 pub fn rows(extract: &Extract<'_>, to: Sink<'_>) -> Result<(), ExportError> {
     let ledger = extract.ledger();
     for series in &ledger.over_time.series {
-        for (bin, (window, power, energy)) in (0..).zip(power::bins(ledger, series)) {
+        for (bin, (window, power, energy)) in (0..).zip(power_bins::bins(ledger, series)) {
             to(&[
                 Cell::Text(series.component.name()),
                 Cell::Integer(bin),

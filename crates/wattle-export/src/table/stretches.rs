@@ -1,6 +1,6 @@
 //! A row for each stretch of time in which a call path drew something.
 
-use super::column::{joules, nanos, number, text};
+use super::table_column::{joules, nanos, number, text};
 use super::{Cell, Column, Sink};
 use crate::{ExportError, Extract};
 

@@ -1,9 +1,9 @@
 //! A row for each thread, and for what no thread drew.
 
-use super::column::{ESTIMATE, nanos, number, text};
 use super::paths::Who;
+use super::table_column::{ESTIMATE, nanos, number, text};
 use super::{Cell, Column, Sink};
-use crate::{ExportError, Extract, Payer, names};
+use crate::{ExportError, Extract, Payer, display_names};
 
 /// Of what rows are, in their order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,7 +67,7 @@ pub fn rows(extract: &Extract<'_>, to: Sink<'_>) -> Result<(), ExportError> {
     for (of, estimate) in of_threads {
         let Of::Account(account) = of else { continue };
         let Some(account) = ledger.rows.accounts.get(*account as usize) else { continue };
-        let name = names::account(ledger, account).into_iter().nth(1);
+        let name = display_names::account(ledger, account).into_iter().nth(1);
         let mut row = vec![Cell::Text(account.class())];
         row.extend([Cell::Nothing; 7]);
         row.extend([Cell::text(name.as_deref()), Cell::Nothing]);

@@ -1,13 +1,38 @@
 //! From readings of a clock to boot time.
 //!
+//! Two clocks cannot be read at the same instant, so a reading allows a range of distances. The true distance is somewhere in the
+//! range, and never outside of it: ranges are intersected, not averaged. What is left after several readings is narrower than any
+//! of them, and half of its width bounds the error, which a mean would not.
+//!
 //! Real and monotonic time go at the speed of boot time (the kernel steers them together): their distance is constant until
 //! the clock is set or the device sleeps. So readings are put together as long as there is a distance that all of them allow,
-//! and a new piece begins where there is none. The host's clock has a speed of its own, which is a line through its first and
-//! last readings.
+//! and a new piece begins where there is none:
+//!
+//! ```text
+//!  boot − clock
+//!       ▲                                  ┬
+//!       │                         ┬        │        ┬
+//!       │                         │ ─ ─ ─ ─┼─ ─ ─ ─ ┼     piece 2, after the device slept
+//!       │                         ┴        │        ┴
+//!       │   ┬               ┬              ┴
+//!       │   │ ─ ─ ┬ ─ ─ ─ ─ ┼                             piece 1: the line crosses all of its readings but one
+//!       │   ┴     │         ┴
+//!       │         ┴    ┬
+//!       │              ┴                                  odd: the next reading fits piece 1 and not this one
+//!       └────────────────────────────────────────────► clock
+//! ```
+//!
+//! A bar is a reading, from the least to the most that boot time was ahead; the line is the middle of the intersection. A piece is
+//! made as long as it can be, from left to right, which gives the fewest pieces. A single odd reading (its program was interrupted
+//! between both clocks) is left out, because it would otherwise end a piece and begin one of its own.
+//!
+//! The host's clock has a speed of its own. Its distance is a line through the intersections of its first and of its last readings.
+//! A drift is stated only if no single distance fits both, and only up to what clocks of computers drift: the host's clock was set
+//! in between otherwise, and the residual becomes as large as the jump.
 
 use std::collections::BTreeSet;
 
-use super::reading::{Clock, Reading, ReadingSource};
+use super::clock_reading::{Clock, Reading, ReadingSource};
 
 /// Readings within this of the first or last are taken together for the host's line.
 const TOGETHER: i64 = 10_000_000_000;
@@ -84,6 +109,7 @@ impl Fit {
     pub fn offset(&self, time: i64) -> i64 {
         match (self.is_line, self.pieces.as_slice()) {
             (true, [first, .., last]) => {
+                // In 128 bits: nanoseconds of a day times nanoseconds of a distance do not fit into 64.
                 let (from, to) = (i128::from(first.first), i128::from(last.last));
                 let (low, high) = (i128::from(first.middle()), i128::from(last.middle()));
                 let along = (high - low) * (i128::from(time) - from) / (to - from).max(1);
@@ -134,6 +160,7 @@ impl Fit {
     }
 }
 
+/// The pieces of a clock that goes as boot time does.
 fn steps(readings: &[Reading]) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     for (index, reading) in readings.iter().enumerate() {
@@ -172,6 +199,7 @@ fn line(readings: &[Reading]) -> Vec<Piece> {
         }
         group
     };
+    // Both groups end before the middle at the latest, so that no reading is in both.
     let half = TOGETHER.min(apart / 2);
     let start = group(&|reading| reading.at.saturating_sub(first.at) <= half);
     let end = group(&|reading| last.at.saturating_sub(reading.at) < half);

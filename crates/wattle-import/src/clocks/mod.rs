@@ -1,15 +1,15 @@
 //! Bringing clocks to boot time: an explicit step with a residual that every report shows.
 
+mod clock_reading;
 mod fit;
-mod reading;
 
 use std::collections::BTreeMap;
 
 use wattle_recording::Recording;
 use wattle_timeline::{ClockAlignment, Clocks, DomainId};
 
+pub use clock_reading::{Clock, Reading, ReadingSource};
 pub use fit::Fit;
-pub use reading::{Clock, Reading, ReadingSource};
 
 /// A snapshot reads its clocks one after the other, which takes a few microseconds.
 const SNAPSHOT_WIDTH: i64 = 5_000;
@@ -37,7 +37,7 @@ impl ClockFacts {
     /// Adds the readings of `recording.json`.
     pub fn recording(&mut self, recording: &Recording) {
         for pair in recording.clocks_start.iter().chain(&recording.clocks_end) {
-            for (clock, reading) in reading::of_pair(pair) {
+            for (clock, reading) in clock_reading::of_pair(pair) {
                 self.add(clock, reading);
             }
             self.zone_minutes = Some(i64::from(pair.zone_minutes));

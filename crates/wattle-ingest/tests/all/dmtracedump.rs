@@ -1,21 +1,16 @@
 //! Debian's dmtracedump, the reader of these files that Android had.
 
-use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
 use crate::events::{Event, Profile, Row};
 
-/// Returns its output; `None`, with a warning on standard error, if it is not installed.
+/// Returns its output.
 #[track_caller]
-fn run(option: Option<&str>, file: &Path) -> Option<String> {
+fn run(option: Option<&str>, file: &Path) -> String {
     let output = Command::new("dmtracedump").args(option).arg(file).output();
-    let Ok(output) = output else {
-        let _ =
-            writeln!(std::io::stderr(), "SKIPPED: no dmtracedump; install the package dmtracedump");
-        return None;
-    };
-    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+    let output = output.unwrap_or_else(|error| panic!("dmtracedump: {error}"));
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 /// `com.example.Main.run (I)V` of a name that may have slashes and the source file behind it.
@@ -28,8 +23,9 @@ fn method(text: &str) -> String {
 }
 
 /// Every event (`-o`). It reads one clock: the thread's where there are two.
-pub fn events(file: &Path) -> Option<Vec<Event>> {
-    let text = run(Some("-o"), file)?;
+#[track_caller]
+pub fn events(file: &Path) -> Vec<Event> {
+    let text = run(Some("-o"), file);
     let lines = text.lines().skip_while(|line| !line.starts_with("Trace (")).skip(1);
     let event = |line: &str| {
         let (thread, rest) = line.trim_start().split_once(' ')?;
@@ -48,12 +44,17 @@ pub fn events(file: &Path) -> Option<Vec<Event>> {
             wall: time,
         })
     };
-    Some(lines.map(|line| event(line).unwrap_or_else(|| panic!("{line}"))).collect())
+    lines.map(|line| event(line).unwrap_or_else(|| panic!("{line}"))).collect()
 }
 
 /// Its profile: methods with time, and the time outside of any call that it saw.
-pub fn profile(file: &Path) -> Option<(Profile, u64)> {
-    let text = run(None, file)?;
+#[track_caller]
+pub fn profile(file: &Path) -> (Profile, u64) {
+    let text = run(None, file);
+    profile_in(&text).unwrap_or_else(|| panic!("no profile in {text}"))
+}
+
+fn profile_in(text: &str) -> Option<(Profile, u64)> {
     let (exclusive, rest) = text.split_once("Inclusive elapsed times")?;
     let inclusive = rest.split("Exclusive elapsed time for each class").next()?;
     let mut found = Profile::new();

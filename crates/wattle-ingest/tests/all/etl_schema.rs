@@ -8,17 +8,18 @@ use wattle_ingest::{EtlEvent, EtlValue, etl_events, read_bytes};
 use wattle_testdata::requires;
 
 /// A log, unpacked where it lies in a `.zip`.
-fn log(name: &str) -> Option<Vec<u8>> {
-    let bytes = wattle_testdata::read(&format!("etl/{name}"))?;
+#[track_caller]
+fn log(name: &str) -> Vec<u8> {
+    let bytes = wattle_testdata::bytes(&format!("etl/{name}"));
     if bytes.get(..2) != Some(b"PK") {
-        return Some(bytes);
+        return bytes;
     }
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
     let index = (0..archive.len())
         .find(|it| archive.by_index(*it).unwrap().name().unwrap().ends_with(".etl"));
     let mut log = Vec::new();
     archive.by_index(index.unwrap()).unwrap().read_to_end(&mut log).unwrap();
-    Some(log)
+    log
 }
 
 fn events(log: &[u8]) -> Vec<EtlEvent> {
@@ -50,7 +51,7 @@ fn expected(name: &str, text: &str) -> String {
 #[requires(data)]
 #[test]
 fn every_field_is_as_perfview_reads_it() {
-    let log = log("perfview-netfx-primitive-types.etl.zip").unwrap();
+    let log = log("perfview-netfx-primitive-types.etl.zip");
     let baseline = wattle_testdata::bytes("etl/perfview-netfx-primitive-types.baseline.txt");
     let baseline = String::from_utf8(baseline).unwrap();
     let events = events(&log);
@@ -91,7 +92,7 @@ fn every_field_is_as_perfview_reads_it() {
 #[requires(data)]
 #[test]
 fn a_describing_event_of_a_compressed_log_is_read() {
-    let log = log("perfview-SelfDescribingSingleEvent.etl").unwrap();
+    let log = log("perfview-SelfDescribingSingleEvent.etl");
     let events = events(&log);
     let found: Vec<_> = events.iter().filter(|it| it.fields.is_some()).collect();
     let [event] = found.as_slice() else { panic!("{found:?}") };
@@ -111,10 +112,11 @@ fn events_of_each_provider_are_counted() {
     let expected = wattle_testdata::bytes("etl/EXPECTED_COUNTS.json");
     let expected: serde_json::Value = serde_json::from_slice(&expected).unwrap();
     let mut providers = 0;
-    for (file, expected) in expected["files"].as_object().unwrap() {
+    let logs = expected["files"].as_object().unwrap();
+    assert_eq!(logs.len(), 11);
+    for (file, expected) in logs {
         let name = file.split('!').next().unwrap();
-        let Some(log) = log(name) else { continue };
-        let timeline = read_bytes(name, &log).unwrap();
+        let timeline = read_bytes(name, &log(name)).unwrap();
         let artifact = &timeline.quality.artifacts[0];
         for (provider, count) in expected["manifest_or_tracelogging_events"].as_object().unwrap() {
             let provider = match provider.as_str() {
@@ -139,7 +141,7 @@ fn events_of_each_provider_are_counted() {
 #[requires(data)]
 #[test]
 fn events_of_a_manifest_in_the_log_have_its_names() {
-    let log = log("perfview-net.4.5.x86-2016.etl.zip").unwrap();
+    let log = log("perfview-net.4.5.x86-2016.etl.zip");
     let start = memchr::memmem::find(&log, br#"<provider name="PerfView""#).unwrap();
     let end = start + memchr::memmem::find(&log[start..], b"</provider>").unwrap();
     let text = String::from_utf8_lossy(&log[start..end]);
@@ -182,7 +184,7 @@ fn events_of_a_manifest_in_the_log_have_its_names() {
 #[requires(data)]
 #[test]
 fn images_have_ids() {
-    let log = log("perfview-net.4.5.x86-2016.etl.zip").unwrap();
+    let log = log("perfview-net.4.5.x86-2016.etl.zip");
     let timeline = read_bytes("log.etl", &log).unwrap();
     let ids = |file: &str| -> Vec<&str> {
         let ids = timeline.code.samples.build_ids.iter();

@@ -31,9 +31,8 @@ struct Counted<'a> {
     lost: u64,
 }
 
-fn timeline(file: &str) -> Option<Timeline> {
-    let path = wattle_testdata::find(file)?;
-    Some(wattle_ingest::read_paths(&[path]).unwrap())
+fn timeline(file: &str) -> Timeline {
+    wattle_ingest::read_paths(&[wattle_testdata::path(file)]).unwrap()
 }
 
 fn counts(pairs: &[(&str, u64)]) -> BTreeMap<String, u64> {
@@ -42,7 +41,7 @@ fn counts(pairs: &[(&str, u64)]) -> BTreeMap<String, u64> {
 
 #[track_caller]
 fn check(file: &str, expected: &Counted<'_>) {
-    let Some(timeline) = timeline(file) else { return };
+    let timeline = timeline(file);
     let [artifact] = timeline.quality.artifacts.as_slice() else {
         panic!("one artifact in {file}")
     };
@@ -69,6 +68,7 @@ fn busy(timeline: &Timeline) -> i64 {
     ended.map(|slice| slice.window.duration().value()).sum::<i64>() / 1000
 }
 
+#[requires(data)]
 #[test]
 fn old_page_of_systrace() {
     check(
@@ -86,6 +86,7 @@ fn old_page_of_systrace() {
     );
 }
 
+#[requires(data)]
 #[test]
 fn lines_of_a_string() {
     check(
@@ -103,6 +104,7 @@ fn lines_of_a_string() {
     );
 }
 
+#[requires(data)]
 #[test]
 fn page_with_several_parts() {
     check(
@@ -131,6 +133,7 @@ fn page_with_several_parts() {
     );
 }
 
+#[requires(data)]
 #[test]
 fn marks_that_atrace_packed() {
     for file in ["compressed_atrace_data.txt", "decompressed_atrace_data.txt"] {
@@ -174,7 +177,7 @@ fn report_of_trace_cmd() {
             lost: 0,
         },
     );
-    let timeline = timeline("systrace/trappy-trace.txt").unwrap();
+    let timeline = timeline("systrace/trappy-trace.txt");
     let zone = timeline
         .system
         .counters
@@ -202,7 +205,7 @@ fn example_of_petra() {
             lost: 0,
         },
     );
-    let timeline = timeline(FILE).unwrap();
+    let timeline = timeline(FILE);
     assert_eq!(timeline.window.start.value() / 1_000_000, 25_123_208);
     let (time, frequency) = timeline.cpus[0].frequency.iter().next().unwrap();
     assert_eq!((time.value() / 1_000_000, frequency.kilohertz()), (25_123_208, 486_000));
@@ -241,7 +244,7 @@ fn trace_in_an_archive() {
     assert_eq!(alone.code.slices.len(), 7805);
     assert_eq!(alone.wakeups.time.len(), 26_837);
     assert_eq!(busy(&alone), 6_540_117);
-    let inside = timeline(FILE).unwrap();
+    let inside = timeline(FILE);
     let text = inside.quality.artifacts.iter().find(|it| it.format == "ftrace").unwrap();
     assert_eq!((&text.events, text.records), (&artifact.events, artifact.records));
     assert_eq!(format!("{:?}", inside.code.slices), format!("{:?}", alone.code.slices));
@@ -275,9 +278,9 @@ fn damaged(bytes: &[u8], added: usize) -> Vec<u8> {
 #[requires(data)]
 #[test]
 fn packed_or_not_and_damaged_by_adb() {
-    let read = |file: &str| wattle_testdata::read(&format!("systrace/catapult-{file}"));
-    let text = read("decompressed_atrace_data.txt").unwrap();
-    let packed = read("compressed_atrace_data.txt").unwrap();
+    let read = |file: &str| wattle_testdata::bytes(&format!("systrace/catapult-{file}"));
+    let text = read("decompressed_atrace_data.txt");
+    let packed = read("compressed_atrace_data.txt");
     let expected = wattle_ingest::read_bytes("text", &text).unwrap();
     let announced = [b"capturing trace... done\nTRACE:\n", text.as_slice()].concat();
     for bytes in [&text, &packed, &announced] {
@@ -299,7 +302,7 @@ fn packed_or_not_and_damaged_by_adb() {
 }
 
 /// Chrome's tool packs a trace into its page.
-#[requires(data)]
+#[requires(data, program = "base64")]
 #[test]
 fn page_with_a_packed_part() {
     let text = wattle_testdata::bytes("systrace/catapult-decompressed_atrace_data.txt");

@@ -8,7 +8,7 @@ use crate::probes_reader;
 use crate::proc_reader;
 use crate::record_writer as records;
 use proptest::prelude::*;
-use records::{Lines, MAP_ID, block, clocks_block, events_block, file};
+use records::{BlockStart, Lines, MAP_ID, block, clocks_block, events_block, file};
 use wattle_ingest::read_bytes;
 use writer::{FORMATS, Modifiers, Record, write, write_binary};
 
@@ -49,11 +49,14 @@ fn log(format: usize, bits: u32) -> Vec<u8> {
 fn probes() -> Vec<u8> {
     let mut bytes = file(70, "com.x", [1000, 1, 6000, 1100]);
     let records = [('E', 0, 10), ('X', 0, 20), ('E', 1, 30), ('C', 4, 40), ('B', 0, 50)];
-    bytes.extend(events_block(70, 0, 0, 0, "main", &records));
+    bytes.extend(events_block(BlockStart::main(70), &records));
     bytes.extend(clocks_block([9000, 2, 19_000, 9100]));
     bytes.extend(block("LATR", b"later"));
-    bytes.extend(events_block(71, 1, 0, 2, "other", &[('D', 0, 5), ('R', 0, 9), ('X', 7, 9)]));
-    bytes.extend(events_block(70, 0, 1, 0, "main", &[('U', 1, 60)]));
+    bytes.extend(events_block(
+        BlockStart { tid: 71, serial: 1, lost: 2, name: "other", ..BlockStart::default() },
+        &[('D', 0, 5), ('R', 0, 9), ('X', 7, 9)],
+    ));
+    bytes.extend(events_block(BlockStart { number: 1, ..BlockStart::main(70) }, &[('U', 1, 60)]));
     bytes
 }
 
@@ -190,7 +193,7 @@ proptest! {
             })
             .collect();
         let mut bytes = file(70, "com.x", [1000, 1, 6000, 1100]);
-        bytes.extend(events_block(70, 0, 0, 0, "main", &records));
+        bytes.extend(events_block(BlockStart::main(70), &records));
         probes_reader::run(&bytes[10..]);
         let timeline = read_bytes("a.probes", &bytes).unwrap();
         let begins = records.iter().filter(|record| "ECD".contains(record.0)).count();
@@ -246,7 +249,7 @@ fn long_lines_and_deep_stacks() {
     records.extend((0..200_000).map(|at| ('X', 99, 300_000 + at)));
     records.push(('B', 0, 600_000));
     let mut bytes = file(70, "com.x", [0, 0, 0, 0]);
-    bytes.extend(events_block(70, 0, 0, 0, "main", &records));
+    bytes.extend(events_block(BlockStart::main(70), &records));
     let timeline = read_bytes("a.probes", &bytes).unwrap();
     assert_eq!(timeline.code.slices.len(), 200_001);
     let quality = &timeline.quality.artifacts[0];

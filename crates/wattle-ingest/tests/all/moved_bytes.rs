@@ -4,7 +4,7 @@
 
 use crate::record_writer as records;
 use crate::traces;
-use records::{Clocks, Lines, MAP_ID, Record, events_block, file};
+use records::{BlockStart, Clocks, Lines, MAP_ID, Record, events_block, file};
 use traces::Trace;
 use wattle_ingest::read_bytes;
 use wattle_timeline::{SliceScope, Timeline};
@@ -65,20 +65,16 @@ const EXPECTED: &[(&str, i64, i64, u32)] = &[
 #[test]
 fn records_of_a_file() {
     let mut bytes = file(70, "com.x", CLOCKS);
-    bytes.extend(events_block(70, 0, 0, 0, "main", RECORDS));
+    bytes.extend(events_block(BlockStart::main(70), RECORDS));
     check(&read_bytes("a.probes", &bytes).unwrap(), EXPECTED);
     // Nothing was moved: no column.
     let mut bytes = file(70, "com.x", CLOCKS);
-    bytes.extend(events_block(70, 0, 0, 0, "main", &[('C', 4, 2000), ('B', 0, 2100)]));
+    bytes.extend(events_block(BlockStart::main(70), &[('C', 4, 2000), ('B', 0, 2100)]));
     check(&read_bytes("a.probes", &bytes).unwrap(), &[("#4", 7000, 7100, 0)]);
     // An end without a beginning gives its bytes to nobody.
     let mut bytes = file(70, "com.x", CLOCKS);
     bytes.extend(events_block(
-        70,
-        0,
-        0,
-        0,
-        "main",
+        BlockStart::main(70),
         &[('E', 1, 2000), ('B', 9, 2100), ('X', 1, 2200)],
     ));
     check(&read_bytes("a.probes", &bytes).unwrap(), &[("#1", 7000, 7200, 0)]);

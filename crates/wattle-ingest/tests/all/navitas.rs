@@ -48,12 +48,26 @@ fn states(ticks: [u64; 2]) -> String {
     )
 }
 
-fn record(pid: u32, tid: u32, is_entry: bool, name: &str, ms: u64, ticks: [u64; 2]) -> String {
-    format!(
-        "{{\"header\":{{\"processID\":{pid},\"threadID\":{tid},\"methodName\":\"{name}\",\"isEntry\":{is_entry},\"timestamp\":{ms}}},\
-         \"body\":{}}}",
-        states(ticks)
-    )
+/// A method in a thread of a process, as its records name it.
+struct Method(u32, u32, &'static str);
+
+impl Method {
+    fn enters(&self, ms: u64, ticks: [u64; 2]) -> String {
+        self.record("true", ms, ticks)
+    }
+
+    fn exits(&self, ms: u64, ticks: [u64; 2]) -> String {
+        self.record("false", ms, ticks)
+    }
+
+    fn record(&self, is_entry: &str, ms: u64, ticks: [u64; 2]) -> String {
+        let Self(pid, tid, name) = self;
+        format!(
+            "{{\"header\":{{\"processID\":{pid},\"threadID\":{tid},\"methodName\":\"{name}\",\"isEntry\":{is_entry},\"timestamp\":{ms}}},\
+             \"body\":{}}}",
+            states(ticks)
+        )
+    }
 }
 
 const MS: u64 = 1_622_143_093_213;
@@ -61,10 +75,10 @@ const MS: u64 = 1_622_143_093_213;
 /// A call of two threads.
 fn two_threads() -> String {
     [
-        record(7, 7, true, "a.B.c", MS, [100, 200]),
-        record(7, 8, true, "a.B$1.run", MS + 10, [101, 201]),
-        record(7, 8, false, "a.B$1.run", MS + 30, [103, 203]),
-        record(7, 7, false, "a.B.c", MS + 50, [105, 205]),
+        Method(7, 7, "a.B.c").enters(MS, [100, 200]),
+        Method(7, 8, "a.B$1.run").enters(MS + 10, [101, 201]),
+        Method(7, 8, "a.B$1.run").exits(MS + 30, [103, 203]),
+        Method(7, 7, "a.B.c").exits(MS + 50, [105, 205]),
     ]
     .join(",")
 }
@@ -125,7 +139,7 @@ fn forms_of_the_json() {
     let damaged = format!(
         "{},{}",
         array.trim_end_matches("]}]}"),
-        &record(7, 7, true, "x", MS, [1, 2])[..40]
+        &Method(7, 7, "x").enters(MS, [1, 2])[..40]
     );
     let timeline = read("logs.json", &damaged);
     check_two_threads(&timeline);
@@ -162,8 +176,8 @@ fn components_empty_tests_and_bad_records() {
 #[test]
 fn stale_processes_are_dropped() {
     let calls = [
-        record(3, 3, true, "a.Old.x", MS - 800_000, [1, 1]),
-        record(3, 3, false, "a.Old.x", MS - 799_990, [9, 9]),
+        Method(3, 3, "a.Old.x").enters(MS - 800_000, [1, 1]),
+        Method(3, 3, "a.Old.x").exits(MS - 799_990, [9, 9]),
         two_threads(),
     ]
     .join(",");
@@ -181,8 +195,8 @@ fn stale_processes_are_dropped() {
 #[test]
 fn records_of_nobody_with_the_hosts_time() {
     let calls = [
-        record(0, 0, true, "a.B.c", MS, [100, 100]),
-        record(0, 0, false, "a.B.c", MS + 1, [350, 350]),
+        Method(0, 0, "a.B.c").enters(MS, [100, 100]),
+        Method(0, 0, "a.B.c").exits(MS + 1, [350, 350]),
     ]
     .join(",");
     let text = format!("{{\"tests\":[{{\"logs\":[{calls}],\"testName\":\"FooTest.bar\"}}]}}");

@@ -10,7 +10,9 @@ use crate::record_writer as records;
 use crate::traces;
 use std::path::{Path, PathBuf};
 
-use records::{Clocks, Lines, MAP, MAP_ID, Record, block, clocks_block, events_block, file};
+use records::{
+    BlockStart, Clocks, Lines, MAP, MAP_ID, Record, block, clocks_block, events_block, file,
+};
 use traces::Trace;
 use wattle_ingest::{read_bytes, read_paths};
 use wattle_timeline::SliceOrigin::{ProbedCall, ProbedMethod, Recorded, Recorder};
@@ -133,9 +135,9 @@ const PLACES: &[&str] = &[
 
 fn whole_file() -> Vec<u8> {
     let mut bytes = file(70, "com.x:remote", CLOCKS);
-    bytes.extend(events_block(70, 0, 0, 0, "main", MAIN));
+    bytes.extend(events_block(BlockStart::main(70), MAIN));
     bytes.extend(block("LATR", b"of a later version"));
-    bytes.extend(events_block(70, 0, 1, 0, "main", MAIN_LATER));
+    bytes.extend(events_block(BlockStart { number: 1, ..BlockStart::main(70) }, MAIN_LATER));
     bytes
 }
 
@@ -320,11 +322,17 @@ fn files_that_are_damaged() {
 fn what_is_missing_is_told() {
     let mut bytes = file(70, "com.x", CLOCKS);
     let records = [('X', 9, 2000), ('E', 1, 2100), ('E', 2, 2200), ('X', 1, 2300), ('E', 3, 2400)];
-    bytes.extend(events_block(71, 1, 1, 3, "first", &records));
-    bytes.extend(events_block(71, 2, 0, 0, "second", &[('E', 1, 3000), ('X', 1, 3100)]));
+    bytes.extend(events_block(
+        BlockStart { tid: 71, serial: 1, number: 1, lost: 3, name: "first" },
+        &records,
+    ));
+    bytes.extend(events_block(
+        BlockStart { tid: 71, serial: 2, name: "second", ..BlockStart::default() },
+        &[('E', 1, 3000), ('X', 1, 3100)],
+    ));
     let other = {
         let mut bytes = file(80, "com.x:other", [1000, CLOCKS[1], 6100, 1200]);
-        bytes.extend(events_block(80, 0, 0, 0, "main", &[('E', 1, 5000), ('X', 1, 5100)]));
+        bytes.extend(events_block(BlockStart::main(80), &[('E', 1, 5000), ('X', 1, 5100)]));
         bytes
     };
     let files = [("a.probes", &*bytes), ("b.probes", &*other), ("map.jsonl", MAP.as_bytes())];
@@ -359,9 +367,12 @@ fn what_is_missing_is_told() {
 #[test]
 fn a_sleep_between() {
     let mut bytes = file(70, "com.x", CLOCKS);
-    bytes.extend(events_block(70, 0, 0, 0, "main", &[('E', 1, 2000), ('X', 1, 2100)]));
+    bytes.extend(events_block(BlockStart::main(70), &[('E', 1, 2000), ('X', 1, 2100)]));
     bytes.extend(clocks_block([9000, CLOCKS[1], 15_000, 9000]));
-    bytes.extend(events_block(70, 0, 1, 0, "main", &[('E', 1, 8500), ('X', 1, 8600)]));
+    bytes.extend(events_block(
+        BlockStart { number: 1, ..BlockStart::main(70) },
+        &[('E', 1, 8500), ('X', 1, 8600)],
+    ));
     let files = [("a.probes", &*bytes), ("map.jsonl", MAP.as_bytes())];
     let timeline = read_paths(&[folder("sleep", &files)]).unwrap();
     let expected = [
@@ -406,7 +417,7 @@ fn check_cost(timeline: &Timeline) {
 #[test]
 fn costs_of_probes() {
     let mut bytes = file(70, "com.x", CLOCKS);
-    bytes.extend(events_block(70, 0, 0, 0, "main", &calibration(2000)));
+    bytes.extend(events_block(BlockStart::main(70), &calibration(2000)));
     check_cost(&read_bytes("a.probes", &bytes).unwrap());
     let mut lines = Lines::new();
     let said = [lines.process(70, CLOCKS, "com.x"), lines.events(70, 0, 0, &calibration(2000))];

@@ -80,15 +80,26 @@ pub fn clocks_block(clocks: Clocks) -> Vec<u8> {
     block("CLCK", &content)
 }
 
+/// Start of a block of records: the thread, the number of the block among its blocks, and its lost records so far.
+#[derive(Clone, Copy, Default)]
+pub struct BlockStart {
+    pub tid: u32,
+    pub serial: u32,
+    pub number: u32,
+    pub lost: u32,
+    pub name: &'static str,
+}
+
+impl BlockStart {
+    /// The first block of a main thread.
+    pub fn main(tid: u32) -> Self {
+        Self { tid, name: "main", ..Self::default() }
+    }
+}
+
 /// `EVTS`.
-pub fn events_block(
-    tid: u32,
-    serial: u32,
-    number: u32,
-    lost: u32,
-    name: &str,
-    records: &[Record],
-) -> Vec<u8> {
+pub fn events_block(start: BlockStart, records: &[Record]) -> Vec<u8> {
+    let BlockStart { tid, serial, number, lost, name } = start;
     let mut content = Vec::new();
     for word in [tid, serial, number, records.len() as u32, lost] {
         content.extend(word.to_le_bytes());

@@ -115,7 +115,7 @@ fn probes() -> Vec<u8> {
     let mut bytes = records::file(500, "com.x", clocks);
     let at = |time: i64| mono + time;
     let events = [('E', 1, at(2 * SECOND)), ('X', 1, at(3 * SECOND))];
-    bytes.extend(records::events_block(500, 0, 0, 0, "main", &events));
+    bytes.extend(records::events_block(records::BlockStart::main(500), &events));
     bytes
 }
 

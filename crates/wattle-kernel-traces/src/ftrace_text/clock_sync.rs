@@ -4,7 +4,7 @@
 //! `trace_event_clock_sync: realtime_ts=1495123564025` the wall clock in whole milliseconds.
 
 use super::args::after;
-use super::line::number;
+use super::trace_line::number;
 use wattle_import::{Clock, Reading, ReadingSource};
 
 const SECOND: i64 = 1_000_000_000;

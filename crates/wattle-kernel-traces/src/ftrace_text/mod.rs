@@ -11,22 +11,22 @@
 
 mod args;
 mod clock_sync;
-mod event;
-mod line;
+mod event_text;
+mod ftrace_file;
+mod line_reader;
 mod newlines;
 mod note_line;
-mod page;
 mod ps_dump;
-mod read;
-mod reader;
+mod trace_line;
+mod viewer_page;
 
 use wattle_import::{
     Artifact, Content, Format, Head, ImportError, Importer, ReadOrder, Recognition, Session,
 };
 use wattle_recording::ArtifactKind;
 
-pub use event::{event as text_event, kind as text_kind};
-pub(crate) use read::{FtraceForm, read};
+pub use event_text::{event as text_event, kind as text_kind};
+pub(crate) use ftrace_file::{FtraceForm, read};
 
 /// The kernel's trace as text: ftrace, systrace, `trace-cmd report`.
 pub const FTRACE: &dyn Importer = &Text;
@@ -85,7 +85,7 @@ impl Importer for Text {
     }
 
     fn recognise(&self, head: &Head<'_>) -> Recognition {
-        if read::looks_like_events(head.bytes) {
+        if ftrace_file::looks_like_events(head.bytes) {
             return Recognition::Yes;
         }
         // Of the right kind, but without an event among the first lines.
@@ -109,7 +109,7 @@ impl Importer for Packed {
     }
 
     fn recognise(&self, head: &Head<'_>) -> Recognition {
-        read::looks_packed(head.bytes).into()
+        ftrace_file::looks_packed(head.bytes).into()
     }
 
     fn read(&self, artifact: Artifact<'_>, session: &mut Session) -> Result<(), ImportError> {

@@ -1,6 +1,6 @@
 //! Lines that are no event and say something of the trace.
 
-use super::line::{digits, number};
+use super::trace_line::{digits, number};
 use wattle_import::text::around;
 
 /// Content of such a line.

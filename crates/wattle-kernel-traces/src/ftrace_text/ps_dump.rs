@@ -3,7 +3,7 @@
 use wattle_timeline::{NameRank, ProcessFacts, TimelineBuilder, Uid};
 use wattle_units::BootNanos;
 
-use super::line::number;
+use super::trace_line::number;
 
 /// Rows that are kept.
 const MAX_ROWS: usize = 1 << 16;

@@ -4,8 +4,8 @@
 //! event; what the event means for the timeline is here, once.
 
 mod event;
+mod event_kind;
 mod fields;
-mod kind;
 mod log;
 mod mark;
 mod marks;
@@ -14,8 +14,8 @@ mod tally;
 pub use event::{
     CLONE_THREAD, GpuWork, KernelEvent, devfreq_frequency, suspend_resume, task_state,
 };
+pub use event_kind::EventKind;
 pub use fields::{EventFields, decode};
-pub use kind::EventKind;
 pub use log::{Applied, KernelLog, SOFT_IRQS};
 pub use mark::{Mark, parse as parse_mark};
 pub use marks::{device_state, for_instruments, print};

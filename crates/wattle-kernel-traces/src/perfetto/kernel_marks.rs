@@ -20,6 +20,15 @@ struct Layout {
     distrust_pid: bool,
 }
 
+/// A driver's mark, with the fields of all kinds.
+struct DriverMark<'a> {
+    /// One of the letters of atrace.
+    kind: u8,
+    pid: u32,
+    name: &'a [u8],
+    value: i64,
+}
+
 const NO: u32 = 0;
 
 const fn layout(event: u32, [pid, name, kind, begin, value]: [u32; 5]) -> Layout {
@@ -89,7 +98,7 @@ impl Reader<'_> {
         if layout.distrust_pid && kind != b'C' {
             pid = 0;
         }
-        self.driver_mark(time, tid, kind, pid, name, value);
+        self.driver_mark(time, tid, &DriverMark { kind, pid, name, value });
         true
     }
 
@@ -110,18 +119,11 @@ impl Reader<'_> {
             flag if flag & ZERO_COUNTER != 0 => b'C',
             _ => 0,
         };
-        self.driver_mark(time, tid, kind, pid, name, value);
+        self.driver_mark(time, tid, &DriverMark { kind, pid, name, value });
     }
 
-    fn driver_mark(
-        &mut self,
-        time: BootNanos,
-        tid: u32,
-        kind: u8,
-        pid: u32,
-        name: &[u8],
-        value: i64,
-    ) {
+    fn driver_mark(&mut self, time: BootNanos, tid: u32, mark: &DriverMark<'_>) {
+        let DriverMark { kind, pid, name, value } = *mark;
         let mark = match kind {
             b'B' => Mark::Begin { pid, name },
             b'E' => Mark::End { pid },

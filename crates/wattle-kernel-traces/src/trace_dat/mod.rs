@@ -12,9 +12,9 @@
 //!   taken for it, and said so, unless the recording knows how the clock stands to boot time.
 //! - Only the top buffer is read: instances repeat what is in it, or hold what somebody chose to keep apart.
 
-mod options;
-mod page;
-mod read;
+mod file_options;
+mod ring_page;
+mod trace_dat_file;
 mod unpack;
 mod v6;
 mod v7;
@@ -55,7 +55,8 @@ impl Importer for TraceDat {
         let monotonic = session.clocks.fit(Clock::Monotonic);
         let mut told = |done: u64| progress.advance(done, total);
         let builder = &mut session.builder;
-        let (quality, readings) = read::read(name, source, monotonic.as_ref(), builder, &mut told);
+        let (quality, readings) =
+            trace_dat_file::read(name, source, monotonic.as_ref(), builder, &mut told);
         session.add_trace(quality, readings);
         Ok(())
     }

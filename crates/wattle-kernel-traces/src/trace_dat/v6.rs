@@ -1,6 +1,6 @@
 //! Files of version 6: everything in one fixed order.
 
-use super::options::{self, id};
+use super::file_options::{self, id};
 use crate::tracepoints::{Contents, formats, header_info, long_text, short_text, systems};
 use wattle_wire::ByteCursor;
 
@@ -27,7 +27,7 @@ pub(super) fn read(cursor: &mut ByteCursor<'_>, contents: &mut Contents) -> Opti
                 id::CPUCOUNT => {
                     cpus = ByteCursor::new(data, 0, contents.order).u32().unwrap_or(cpus);
                 }
-                other => options::common(other, data, contents),
+                other => file_options::common(other, data, contents),
             }
         }
         kind = cursor.take(10)?;
@@ -35,7 +35,7 @@ pub(super) fn read(cursor: &mut ByteCursor<'_>, contents: &mut Contents) -> Opti
     match kind {
         b"flyrecord\0" => {
             for cpu in 0..cpus {
-                contents.cpus.push(options::cpu_data(cursor, cpu)?);
+                contents.cpus.push(file_options::cpu_data(cursor, cpu)?);
             }
         }
         b"latency  \0" => contents.latency = Some(cursor.at..cursor.bytes.len()),

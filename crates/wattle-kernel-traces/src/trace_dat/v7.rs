@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::options::{self, id};
+use super::file_options::{self, id};
 use super::unpack::next_part;
 use crate::tracepoints::{Contents, Packing, formats, header_info, long_text, short_text, systems};
 use wattle_wire::{ByteCursor, ByteOrder};
@@ -98,7 +98,7 @@ fn read_options(
             }
             // Of no use here.
             id::KALLSYMS => {}
-            other => options::common(other, data, contents),
+            other => file_options::common(other, data, contents),
         }
     }
 }
@@ -111,9 +111,9 @@ fn buffer(cursor: &mut ByteCursor<'_>, contents: &mut Contents) -> Option<()> {
         contents.instances += 1;
         return Some(());
     }
-    contents.clock = Some(options::clock(cursor.text()?));
+    contents.clock.name = Some(file_options::clock(cursor.text()?));
     contents.page_size = cursor.count()?;
-    contents.cpus = options::cpus(cursor)?;
+    contents.cpus = file_options::cpus(cursor)?;
     contents.buffer_section = Some(at);
     Some(())
 }

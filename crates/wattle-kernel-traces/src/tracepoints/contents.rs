@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::format::{Format, PageLayout};
+use super::event_format::{Format, PageLayout};
 use wattle_wire::ByteOrder;
 
 /// Ring buffer of one CPU.
@@ -27,6 +27,21 @@ pub enum Packing {
     Zstd,
     /// By something that is not known here.
     Unknown,
+}
+
+/// The clock that a file's events are stamped with, and what leads from it to other clocks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EventClock {
+    /// Its name.
+    pub name: Option<Vec<u8>>,
+    /// Nanoseconds that are to be added to each time.
+    pub offset: i64,
+    /// Nanoseconds that the wall clock is ahead of it.
+    pub wall_offset: Option<i64>,
+    /// Multiplier and shift of a clock that counts cycles.
+    pub cycles: Option<(u32, u32)>,
+    /// The times of a guest are to be brought to those of its host.
+    pub is_guest: bool,
 }
 
 /// A file without its events.
@@ -56,22 +71,14 @@ pub struct Contents {
     pub buffer_section: Option<usize>,
     /// The trace as text, instead of the data of CPUs.
     pub latency: Option<Range<usize>>,
-    /// The name of the trace's clock.
-    pub clock: Option<Vec<u8>>,
-    /// Nanoseconds that are to be added to each time.
-    pub offset: i64,
-    /// Nanoseconds that the wall clock is ahead of the trace's.
-    pub wall_offset: Option<i64>,
-    /// Multiplier, shift and offset of a clock that counts cycles.
-    pub cycles: Option<(u32, u32)>,
+    /// The clock of the events.
+    pub clock: EventClock,
     /// Events that the kernel says were overwritten or dropped.
     pub overruns: u64,
     /// Buffers beside the top one.
     pub instances: u64,
     /// Sections and options that are not known.
     pub unknown: u64,
-    /// The times of a guest are to be brought to those of its host.
-    pub is_guest: bool,
     /// The kernel's release.
     pub release: Option<String>,
 }

@@ -3,7 +3,7 @@
 
 use super::SIGNATURE;
 use super::contents::Contents;
-use super::sections::{formats, header_info, long_text, short_text, systems};
+use super::data_sections::{formats, header_info, long_text, short_text, systems};
 use wattle_wire::{ByteCursor, ByteOrder};
 
 /// Reads the tables. Returns their contents, and true if they were complete.

@@ -12,20 +12,20 @@
 //! leaves the choice to whom it matters; [`Comparison`] has both errors.
 
 mod allocate;
+mod allocation_comparison;
 mod allocation_options;
 mod by_bytes;
 mod call_amount;
-mod comparison;
 mod direction;
 mod error_index;
 mod innermost_calls;
 mod pattern;
 
 pub use allocate::allocate;
+pub use allocation_comparison::Comparison;
 pub use allocation_options::AllocationOptions;
 pub use by_bytes::by_bytes;
 pub use call_amount::{Allocation, CallAmount, CallPath};
-pub use comparison::Comparison;
 pub use direction::Direction;
 pub use error_index::{allocation_error, total_error};
 pub use pattern::NamePattern;

@@ -1,4 +1,18 @@
 //! Two rows of pieces at once.
+//!
+//! ```text
+//! time      0    2    5    7    9    12
+//! one       ├────a────┼────b────┤
+//! other          ├────x────┼────y────┤
+//! visited        ├─ax─┼─bx─┼─by─┤
+//! ```
+//! Power over time and the occupants of a core are both piecewise constant, so the energy of an occupant is a sum over the visited
+//! stretches: `E = Σ P(stretch) · length(stretch)`, with neither `P` nor the occupant changing inside of one. Nothing is sampled or
+//! rounded to a grid.
+//!
+//! Each step visits the overlap of the two current pieces and leaves the piece that ends first (both, if they end together): the other
+//! one can still overlap with what follows. So every step consumes a piece, and `n` and `m` pieces take at most `n + m` steps. Where a
+//! row has a gap, nothing is visited.
 
 use wattle_timeline::Window;
 

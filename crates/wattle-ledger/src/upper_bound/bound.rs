@@ -11,6 +11,7 @@ use super::bound_reach::Reach;
 
 /// The energy of all cores, had they executed all the time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UpperBound {
     /// `Σ_cores Σ_f Δticks · 10 ms · current(f) · voltage`.
     pub core: Joules,

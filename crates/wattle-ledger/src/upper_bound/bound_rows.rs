@@ -8,6 +8,7 @@ use super::UpperBound;
 
 /// The most that calls can have cost, by call tree.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UpperBounds {
     /// The source of the currents.
     pub model: ModelFacts,
@@ -25,6 +26,7 @@ pub struct UpperBounds {
 
 /// A test's calls together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BoundTest {
     /// `Class#method`; `None` for calls outside of tests.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,6 +48,7 @@ pub struct BoundTest {
 
 /// A figure of Navitas: wrong by a factor of a hundred, and more. Only where it was asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LegacyFigure {
     /// As it is shown, rounded to two digits a call; it says milliampere-hours.
     pub shown_mah: f64,
@@ -55,6 +58,7 @@ pub struct LegacyFigure {
 
 /// A call tree.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BoundGroup {
     /// Index into [`UpperBounds::tests`].
     pub test: u32,
@@ -71,6 +75,7 @@ pub struct BoundGroup {
 
 /// A call path of a tree: all calls of one name with the same callers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BoundCall {
     /// Index into [`UpperBounds::groups`].
     pub group: u32,

@@ -14,6 +14,7 @@ mod properties;
 mod rules;
 mod runtime_tax;
 mod samples;
+mod schema;
 mod single_calls;
 mod sites;
 mod test_runs;

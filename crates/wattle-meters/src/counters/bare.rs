@@ -17,7 +17,7 @@ use std::io::Read;
 use wattle_timeline::{ArtifactQuality, Note, Severity, TimelineBuilder};
 use wattle_units::BootNanos;
 
-use super::value::{Value, number};
+use super::counter_value::{Value, number};
 use super::{AllSeries, PROC_FORMAT, cpu_times, decimal, diskstats, net_dev, parse_file};
 use wattle_import::text::{Lines, SECOND, Years, resolve_stamp, take_stamp};
 use wattle_import::{Clock, ClockFacts};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use wattle_timeline::RawScope;
 
-use super::value::{Value, number};
+use super::counter_value::{Value, number};
 
 const TICK: f64 = 0.01;
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::value::{Value, number};
+use super::counter_value::{Value, number};
 
 const SECTOR: f64 = 512.0;
 

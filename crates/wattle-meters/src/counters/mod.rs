@@ -5,12 +5,12 @@
 //! that was plugged in again) go on from where they were, and it is counted.
 
 mod bare;
+mod counter_series;
+mod counter_value;
 mod cpu_times;
 mod diskstats;
 mod net_dev;
-mod series;
 mod uid_traffic;
-mod value;
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -23,8 +23,8 @@ use wattle_recording::ArtifactKind;
 use wattle_timeline::{ArtifactQuality, Note, Severity, TimelineBuilder};
 use wattle_units::BootNanos;
 
-pub use series::AllSeries;
-pub use value::Value;
+pub use counter_series::AllSeries;
+pub use counter_value::Value;
 use wattle_import::text::{Lines, SECOND};
 
 /// First bytes of a file.

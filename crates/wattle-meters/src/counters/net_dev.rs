@@ -1,7 +1,7 @@
 //! `/proc/net/dev`: bytes and packets of each interface. The second line of its head names the columns; kernels before 2.2 had no
 //! bytes.
 
-use super::value::{Value, number};
+use super::counter_value::{Value, number};
 
 pub(crate) fn parse(lines: &[String]) -> Vec<Value> {
     let head = lines.iter().find(|line| line.contains("face") && line.matches('|').count() == 2);

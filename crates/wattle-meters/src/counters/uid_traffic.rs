@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use wattle_timeline::RawScope;
 
-use super::value::Value;
+use super::counter_value::Value;
 
 /// Received and sent bytes by uid.
 type Traffic = BTreeMap<u32, (u64, u64)>;

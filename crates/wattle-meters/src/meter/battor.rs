@@ -6,8 +6,8 @@ use std::io::Read;
 use wattle_timeline::Severity;
 
 use super::draft::Draft;
+use super::meter_series::{MeterMark, Series};
 use super::number::{decimal, nanos};
-use super::series::{MeterMark, Series};
 use crate::limits::MAX_METER_SAMPLES;
 use wattle_import::text::Lines;
 

@@ -1,6 +1,6 @@
 //! Which columns of a table are what.
 
-use super::options::{MeterColumn, MeterColumns};
+use super::meter_options::{MeterColumn, MeterColumns};
 use super::unit::{Quantity, Unit, unit};
 
 /// A column that is read.

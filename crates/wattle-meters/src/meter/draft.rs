@@ -2,7 +2,7 @@
 
 use wattle_timeline::{ArtifactQuality, Note, Severity};
 
-use super::series::{MeterClock, MeterFile, MeterMark, Series};
+use super::meter_series::{MeterClock, MeterFile, MeterMark, Series};
 use wattle_import::text::DAY;
 
 /// Nanoseconds since 1970 that are believed, and from the first to the last sample.

@@ -13,15 +13,15 @@ mod battor;
 mod columns;
 mod draft;
 mod jls;
+mod meter_file;
+mod meter_options;
+mod meter_series;
+mod meter_table;
 mod number;
-mod options;
 mod pt4;
-mod read;
-mod runs;
-mod series;
-mod stamp;
-mod table;
+mod run_totals;
 mod table_cells;
+mod time_stamp;
 mod unit;
 
 use wattle_import::{
@@ -31,9 +31,9 @@ use wattle_import::{
 use wattle_recording::ArtifactKind;
 use wattle_timeline::Timeline;
 
-use series::MeterFile;
+use meter_series::MeterFile;
 
-pub use options::{MeterColumn, MeterColumns, MeterOptions, MeterStart};
+pub use meter_options::{MeterColumn, MeterColumns, MeterOptions, MeterStart};
 
 /// Files of power meters.
 pub const METER: &dyn Importer = &Meter;
@@ -61,7 +61,7 @@ impl Importer for Meter {
                 "a Joulescope file of version 1 (export it as version 2 or as CSV)",
             );
         }
-        (head.is_text_or_binary() && read::looks_like(head.bytes)).into()
+        (head.is_text_or_binary() && meter_file::looks_like(head.bytes)).into()
     }
 
     fn insists(&self, other: Recognition) -> bool {
@@ -74,7 +74,7 @@ impl Importer for Meter {
         let options = session.option::<MeterOptions>();
         let malformed =
             |reason| ImportError { name: name.to_owned(), what: "a power meter's file", reason };
-        let draft = read::read(source, &options, &mut told).map_err(malformed)?;
+        let draft = meter_file::read(source, &options, &mut told).map_err(malformed)?;
         let (file, mut quality) = draft.into_file(session.next_artifact());
         name.clone_into(&mut quality.name);
         session.pending::<Meters>().0.push(file);

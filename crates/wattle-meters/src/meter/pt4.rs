@@ -12,7 +12,7 @@
 use wattle_timeline::Severity;
 
 use super::draft::Draft;
-use super::series::{MeterClock, Series};
+use super::meter_series::{MeterClock, Series};
 use crate::limits::MAX_METER_SAMPLES;
 use wattle_import::text::SECOND;
 use wattle_wire::ByteOrder;

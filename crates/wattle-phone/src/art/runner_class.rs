@@ -24,7 +24,7 @@ const ACCESSIBLE: &str = "Ljava/lang/reflect/AccessibleObject;->setAccessible(Z)
 const INVOKE: &str =
     "Ljava/lang/reflect/Method;->invoke(Ljava/lang/Object;[Ljava/lang/Object;)Ljava/lang/Object;";
 const CURRENT: &str = "Ljava/lang/Thread;->currentThread()Ljava/lang/Thread;";
-const TOLD: &str = "Lwattle/phone/Crash;->told(Ljava/lang/Throwable;)Ljava/lang/String;";
+const ERROR_TEXT: &str = "Lwattle/phone/Crash;->told(Ljava/lang/Throwable;)Ljava/lang/String;";
 
 pub(super) fn add(file: &mut DexFile<'static>) -> Result<(), DexError> {
     let mut class = ClassAssembly::new(file, RUNNER, OBJECT);
@@ -48,7 +48,7 @@ pub(super) fn add(file: &mut DexFile<'static>) -> Result<(), DexError> {
         (2, 3),
         crash,
     )?;
-    class.method("told(Ljava/lang/Throwable;)Ljava/lang/String;", STATIC, (3, 1), told)?;
+    class.method("told(Ljava/lang/Throwable;)Ljava/lang/String;", STATIC, (3, 1), error_text)?;
     class.finish();
     Ok(())
 }
@@ -229,7 +229,7 @@ fn test(a: &mut Assembly<'_>) {
         .stat(FLUSH, &[])
         .end()
         .place(failed)
-        .stat(TOLD, &[failure])
+        .stat(ERROR_TEXT, &[failure])
         .result(scratch)
         .text(other, "\t")
         .virt(CONCAT, &[name, other])
@@ -317,7 +317,7 @@ fn cause(a: &mut Assembly<'_>) {
 /// As on a phone, whoever leaves an exception uncaught ends the process.
 fn crash(a: &mut Assembly<'_>) {
     let thrown = a.argument(2);
-    a.stat(TOLD, &[thrown])
+    a.stat(ERROR_TEXT, &[thrown])
         .result(0)
         .text(1, "X")
         .stat(PUT, &[1, 0])
@@ -330,7 +330,7 @@ fn crash(a: &mut Assembly<'_>) {
 }
 
 /// `class \t message \t stack trace`.
-fn told(a: &mut Assembly<'_>) {
+fn error_text(a: &mut Assembly<'_>) {
     let thrown = a.argument(0);
     a.virt("Ljava/lang/Object;->getClass()Ljava/lang/Class;", &[thrown])
         .result(0)

@@ -4,10 +4,10 @@
 //! thread writes anew while commands run: `/proc/uptime` every 2 ms, the counters every 20 ms, the rest when a command
 //! begins. On a loaded host they may be older by as long as the thread had to wait.
 
-mod cpu;
 mod power_files;
 mod proc;
 mod refresher;
+mod sysfs_cpu;
 
 use std::path::Path;
 
@@ -39,7 +39,7 @@ pub(crate) struct MadeUp {
 /// All files that there are.
 pub(crate) fn files(core: &Core) -> Vec<MadeUp> {
     let mut files = proc::files();
-    files.extend(cpu::files(&core.options.hardware));
+    files.extend(sysfs_cpu::files(&core.options.hardware));
     files.extend(power_files::files(core));
     files
 }
@@ -47,7 +47,7 @@ pub(crate) fn files(core: &Core) -> Vec<MadeUp> {
 /// The current content of a file; `None` if it is not generated.
 pub(crate) fn content(core: &Core, path: &str) -> Option<Vec<u8>> {
     proc::content(core, path)
-        .or_else(|| cpu::content(core, path))
+        .or_else(|| sysfs_cpu::content(core, path))
         .or_else(|| power_files::content(core, path))
         .map(String::into_bytes)
 }

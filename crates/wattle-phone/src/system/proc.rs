@@ -34,7 +34,7 @@ pub(super) fn content(core: &Core, path: &str) -> Option<String> {
         "/proc/net/dev" => net_dev(core),
         "/proc/diskstats" => diskstats(core),
         "/proc/stat" => stat(core),
-        "/proc/uid_time_in_state" => super::cpu::uid_time_in_state(core),
+        "/proc/uid_time_in_state" => super::sysfs_cpu::uid_time_in_state(core),
         "/proc/loadavg" => "0.20 0.25 0.24 1/2213 31337\n".to_owned(),
         "/proc/meminfo" => "MemTotal:        7819424 kB\nMemFree:          402112 kB\nMemAvailable:    3910220 kB\n".to_owned(),
         "/proc/cpuinfo" => (0..core.options.hardware.cpus())

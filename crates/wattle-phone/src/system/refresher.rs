@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::{Change, content, files, write};
 use crate::core::Core;
-use crate::usage::Usage;
+use crate::shell_usage::Usage;
 
 /// Time between two writings of what changes always.
 const ALWAYS: Duration = Duration::from_millis(2);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::hierarchy;
+use super::framework_hierarchy;
 use super::java_type::{self, BinaryName};
 
 /// No file or bytecode has longer ones; keeps hostile text from asking for memory.
@@ -143,6 +143,6 @@ fn class_and_method(head: &str) -> Option<(BinaryName, String)> {
     if !java_type::is_identifier(method) {
         return None;
     }
-    let class = hierarchy::framework().binary_name(&class).unwrap_or(&class);
+    let class = framework_hierarchy::framework().binary_name(&class).unwrap_or(&class);
     Some((BinaryName::new(&java_type::with_inner_classes(class))?, method.to_owned()))
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use wattle_timeline::{Quantity, StateKind};
 
 use super::draw::{Drawn, Rates};
-use super::portion::{Answer, Rule, RuleId};
+use super::portion::{Rule, RuleId, RuleResult};
 use super::totals::Totals;
 use crate::Component;
 
@@ -17,7 +17,7 @@ const DISPLAYS: u8 = 8;
 pub(super) const RULE: Rule =
     Rule { id: RuleId::Ambient, component: Component::Display, shape: &[StateKind::Screen] };
 
-pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
+pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> RuleResult {
     let mut all = Drawn::default();
     let mut counted = false;
     for display in 0..DISPLAYS {
@@ -33,10 +33,10 @@ pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
         }
     }
     if !counted {
-        return Answer::default();
+        return RuleResult::default();
     }
     if rates.first(ON).is_none() {
-        return Answer::missing(&[ON]);
+        return RuleResult::missing(&[ON]);
     }
     RULE.shared(BTreeMap::new(), all, &[ON])
 }

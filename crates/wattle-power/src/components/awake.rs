@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use wattle_timeline::{Quantity, StateKind};
 
 use super::draw::{Drawn, Rates};
-use super::portion::{Answer, Rule, RuleId};
+use super::portion::{Rule, RuleId, RuleResult};
 use super::totals::Totals;
 use crate::{Component, Scope};
 
@@ -27,14 +27,14 @@ const IDLE: Rule =
     Rule { id: RuleId::Idle, component: Component::Cpu, shape: &[StateKind::CpuRunning] };
 const SUSPENDED: Rule = Rule { id: RuleId::Idle, component: Component::Cpu, shape: &[] };
 
-pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
+pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> RuleResult {
     let held = totals.apps(Quantity::Wakelock);
     let uptime = totals.device(Quantity::OnBatteryAwake);
     let time = totals.device(Quantity::OnBattery);
     if held.is_empty() && uptime.is_none() && time.is_none() {
-        return Answer::default();
+        return RuleResult::default();
     }
-    let mut answer = Answer::default();
+    let mut answer = RuleResult::default();
     match rates.first(AWAKE) {
         None => answer.missing.push(AWAKE),
         Some(rate) => {

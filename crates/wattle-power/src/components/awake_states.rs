@@ -8,12 +8,12 @@ use wattle_units::BootNanos;
 
 use super::awake::{AWAKE, SUSPEND};
 use super::draw::Rates;
-use super::holders;
-use super::states::{Found, States, of_kind};
+use super::state_holders;
+use super::states::{StateResult, States, of_kind};
 use crate::Scope;
 
-pub(super) fn model(states: &States<'_>, rates: Rates<'_>) -> Found {
-    let mut found = Found::default();
+pub(super) fn model(states: &States<'_>, rates: Rates<'_>) -> StateResult {
+    let mut found = StateResult::default();
     if !states.uncovered.cpu {
         return found;
     }
@@ -35,14 +35,14 @@ pub(super) fn model(states: &States<'_>, rates: Rates<'_>) -> Found {
     let locks = of_kind(states.timeline, StateKind::Wakelock);
     let apps: Vec<&StateTrack> = locks
         .into_iter()
-        .filter(|track| holders::owner(states.timeline, track.scope).is_some())
+        .filter(|track| state_holders::owner(states.timeline, track.scope).is_some())
         .collect();
-    holders::sweep(states.timeline, apps.into_iter(), states.window, |held| {
+    state_holders::sweep(states.timeline, apps.into_iter(), states.window, |held| {
         for segment in awake.segments(held.window).filter(|segment| segment.value) {
             if held.apps.is_empty() {
                 found.draw(&Scope::Floor, segment.window, idle);
             } else {
-                found.share(&holders::Held { window: segment.window, ..held }, idle);
+                found.share(&state_holders::StateStretch { window: segment.window, ..held }, idle);
             }
         }
     });

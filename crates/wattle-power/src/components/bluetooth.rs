@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use wattle_timeline::{Quantity, StateKind, Uid};
 
 use super::draw::{Drawn, Rates};
-use super::portion::{Answer, Rule, RuleId};
+use super::portion::{Rule, RuleId, RuleResult};
 use super::totals::Totals;
 use super::wifi::{Controller, Times};
 use crate::Component;
@@ -25,19 +25,19 @@ pub(super) const RULE: Rule = Rule {
     shape: &[StateKind::BluetoothScan, StateKind::Bluetooth],
 };
 
-pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
+pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> RuleResult {
     let states = [Quantity::BluetoothIdle, Quantity::BluetoothReceive, Quantity::BluetoothTransmit];
     let counted = |uid: Option<Uid>| match uid {
         None => totals.device(Quantity::BluetoothCharge),
         Some(uid) => totals.apps(Quantity::BluetoothCharge).get(&uid).copied(),
     };
     if !totals.has(&states) && counted(None).is_none() {
-        return Answer::default();
+        return RuleResult::default();
     }
     let Some(controller) = Controller::of(rates, [IDLE, RX, TX, VOLTAGE]) else {
         return match counted(None).filter(|charge| *charge > 0.0) {
             Some(charge) => RULE.shared(BTreeMap::new(), rates.counted(charge, VOLTAGE), &[]),
-            None => Answer::missing(&[IDLE, RX, TX]),
+            None => RuleResult::missing(&[IDLE, RX, TX]),
         };
     };
     let mut times: BTreeMap<Uid, Times> = BTreeMap::new();

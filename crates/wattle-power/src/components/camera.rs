@@ -3,7 +3,7 @@
 use wattle_timeline::{Quantity, StateKind};
 
 use super::draw::Rates;
-use super::portion::{Answer, Rule, RuleId};
+use super::portion::{Rule, RuleId, RuleResult};
 use super::timed;
 use super::totals::Totals;
 use crate::Component;
@@ -14,6 +14,6 @@ pub(super) const FIGURE: &str = "camera.avg";
 pub(super) const RULE: Rule =
     Rule { id: RuleId::Camera, component: Component::Camera, shape: &[StateKind::Camera] };
 
-pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
+pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> RuleResult {
     timed::answer(&RULE, Quantity::Camera, FIGURE, totals, rates)
 }

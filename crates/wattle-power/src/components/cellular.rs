@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use wattle_timeline::{Quantity, StateKind, Uid};
 
 use super::draw::{Drawn, Rate, Rates};
-use super::portion::{Answer, Rule, RuleId};
+use super::portion::{Rule, RuleId, RuleResult};
 use super::totals::Totals;
 use crate::{Component, Scope};
 
@@ -42,12 +42,12 @@ struct Active {
     known: bool,
 }
 
-pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
+pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> RuleResult {
     let quantities = [Quantity::CellActive, Quantity::CellReceive, Quantity::CellSleep];
     let others = [Quantity::CellIdle, Quantity::CellScan, Quantity::CellSignal(0)];
     let signals = [1, 2, 3, 4].map(Quantity::CellSignal);
     if !totals.has(&quantities) && !totals.has(&others) && !totals.has(&signals) {
-        return Answer::default();
+        return RuleResult::default();
     }
     let modem = by_modem(totals, rates);
     let seconds = totals.device(Quantity::CellActive);

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use wattle_timeline::{Quantity, StateKind};
 
 use super::draw::{Drawn, Rate, Rates};
-use super::portion::{Answer, Rule, RuleId};
+use super::portion::{Rule, RuleId, RuleResult};
 use super::totals::Totals;
 use crate::Component;
 
@@ -39,7 +39,7 @@ pub(super) fn rates_of(rates: Rates<'_>, display: u8) -> (Option<Rate>, Option<R
     (of("on"), of("full"))
 }
 
-pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
+pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> RuleResult {
     let mut all = Drawn::default();
     let mut counted = false;
     let mut modelled = false;
@@ -63,10 +63,10 @@ pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
         }
     }
     if !counted {
-        return Answer::default();
+        return RuleResult::default();
     }
     if !modelled {
-        return Answer::missing(&[ON, FULL]);
+        return RuleResult::missing(&[ON, FULL]);
     }
     let foreground = totals.apps(Quantity::Foreground);
     let whole: f64 = foreground.values().sum();

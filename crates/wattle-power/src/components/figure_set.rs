@@ -2,7 +2,7 @@
 
 use wattle_units::Provenance;
 
-use super::cpu;
+use super::cpu_totals;
 use crate::choose::Applicable;
 use crate::{Figures, PowerOptions, PowerProfile};
 
@@ -35,11 +35,11 @@ impl FigureSet {
         }
         // Of the CPU the best model alone: tables of two would not belong together.
         if let Some(candidate) = sure().next() {
-            set.add(&candidate.model.name, &cpu::figures_of(&candidate.model));
+            set.add(&candidate.model.name, &cpu_totals::figures_of(&candidate.model));
         } else if let Some(profile) = profiles().find(|profile| profile.placeholder.is_none())
             && let Some(of_cpu) = &profile.cpu
         {
-            set.add(&profile.name, &cpu::figures_of_profile(of_cpu));
+            set.add(&profile.name, &cpu_totals::figures_of_profile(of_cpu));
         }
         set
     }

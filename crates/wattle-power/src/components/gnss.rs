@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use wattle_timeline::{Quantity, StateKind};
 
 use super::draw::{Drawn, Rate, Rates};
-use super::portion::{Answer, Rule, RuleId};
+use super::portion::{Rule, RuleId, RuleResult};
 use super::totals::Totals;
 use crate::Component;
 
@@ -22,14 +22,14 @@ const QUALITIES: u8 = 8;
 pub(super) const RULE: Rule =
     Rule { id: RuleId::Gnss, component: Component::Gnss, shape: &[StateKind::Gnss] };
 
-pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
+pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> RuleResult {
     let times = (0..QUALITIES).filter_map(|level| totals.device(Quantity::GnssSignal(level)));
     let by_quality: f64 = times.sum();
     if !totals.has(&[Quantity::Gnss, Quantity::GnssCharge]) && by_quality == 0.0 {
-        return Answer::default();
+        return RuleResult::default();
     }
     let Some(rate) = mean(totals, rates, by_quality) else {
-        return Answer::missing(&[ON, BY_QUALITY]);
+        return RuleResult::missing(&[ON, BY_QUALITY]);
     };
     let apps: BTreeMap<_, Drawn> = totals
         .apps(Quantity::Gnss)

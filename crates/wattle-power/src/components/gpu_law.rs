@@ -4,7 +4,7 @@ use wattle_timeline::{GpuTimeline, Steps};
 use wattle_units::{Amperes, BootNanos, Hertz};
 
 use super::draw::{Rate, Rates};
-use crate::{GpuCurve, Measure, clock};
+use crate::{GpuCurve, Measure, clock_unit};
 
 /// Idle, and fully used.
 pub(super) const IDLE: &str = "gpu.idle";
@@ -39,7 +39,7 @@ impl<'a> GpuLaw<'a> {
         }
         let (curve, clocks) = (curve?, &gpu?.frequency);
         let table = curve.points.iter().map(|point| point.frequency);
-        let factor = clock::factor(clocks.values().iter().copied(), table);
+        let factor = clock_unit::factor(clocks.values().iter().copied(), table);
         Some(Self::Curve { curve, clocks, factor })
     }
 
@@ -76,7 +76,7 @@ impl<'a> GpuLaw<'a> {
             }
             Self::Line { idle, active } => Some(between(*idle, *active, utilisation)),
             Self::Curve { curve, clocks, factor } => {
-                let clock = clock::scaled(clocks.at(time)?, *factor);
+                let clock = clock_unit::scaled(clocks.at(time)?, *factor);
                 let (gated, on) = (curve.power(clock, 1), curve.power(clock, 2));
                 let power = gated + (on - gated) * utilisation;
                 Some(Rate { current: Amperes::ZERO, power })

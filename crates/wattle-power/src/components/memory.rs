@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use wattle_timeline::Quantity;
 
 use super::draw::{Drawn, Rates};
-use super::portion::{Answer, Rule, RuleId};
+use super::portion::{Rule, RuleId, RuleResult};
 use super::totals::Totals;
 use crate::Component;
 
@@ -15,7 +15,7 @@ const BANDWIDTHS: &str = "memory.bandwidths";
 
 pub(super) const RULE: Rule = Rule { id: RuleId::Memory, component: Component::Memory, shape: &[] };
 
-pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
+pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> RuleResult {
     let states = rates.figures.get(BANDWIDTHS).map_or(0, |figure| figure.values.len());
     let mut device = Drawn::default();
     let mut counted = false;
@@ -30,10 +30,10 @@ pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
         }
     }
     if !counted {
-        return Answer::default();
+        return RuleResult::default();
     }
     if states == 0 {
-        return Answer::missing(&[BANDWIDTHS]);
+        return RuleResult::missing(&[BANDWIDTHS]);
     }
     RULE.shared(BTreeMap::new(), device, &[BANDWIDTHS])
 }

@@ -4,8 +4,8 @@ use wattle_timeline::{CounterScope, StateKind, Steps, Timeline, Window};
 use wattle_units::BootNanos;
 
 use super::draw::{Rate, Rates};
-use super::states::{Found, States};
-use super::{ambient, display, holders};
+use super::states::{StateResult, States};
+use super::{ambient, display, state_holders};
 use crate::Scope;
 use crate::note::PowerNote;
 
@@ -70,9 +70,9 @@ fn counter<T: Copy + PartialEq>(
 
 /// `screen.on` + `screen.full` × brightness while it is on, `ambient.on` in ambient display; paid by the app in front,
 /// where that is known.
-pub(super) fn model(states: &States<'_>, rates: Rates<'_>) -> Found {
-    let Some(panel) = Panel::of(states.timeline) else { return Found::default() };
-    let mut found = Found::default();
+pub(super) fn model(states: &States<'_>, rates: Rates<'_>) -> StateResult {
+    let Some(panel) = Panel::of(states.timeline) else { return StateResult::default() };
+    let mut found = StateResult::default();
     let (on, full) = display::rates_of(rates, 0);
     let doze = rates.first(ambient::ON);
     let lights = panel.state.values().contains(&1);
@@ -103,7 +103,7 @@ pub(super) fn model(states: &States<'_>, rates: Rates<'_>) -> Found {
     let front =
         states.timeline.system.states.iter().filter(|track| track.kind == StateKind::TopApp);
     let mut stretches: Vec<(Window, Scope)> = Vec::new();
-    holders::sweep(states.timeline, front, states.window, |held| {
+    state_holders::sweep(states.timeline, front, states.window, |held| {
         let only = held.apps.first_key_value().filter(|_| held.apps.len() == 1);
         let scope = only.map_or(Scope::Device, |(uid, _)| Scope::App(*uid));
         stretches.push((held.window, scope));

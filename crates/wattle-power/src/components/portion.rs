@@ -40,7 +40,7 @@ pub(super) struct Portion {
 
 /// Result of a rule.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Answer {
+pub(super) struct RuleResult {
     pub(super) portions: Vec<Portion>,
     /// Figures without which nothing could be said of what was counted.
     pub(super) missing: Vec<&'static str>,
@@ -48,7 +48,7 @@ pub(super) struct Answer {
     pub(super) used: Vec<&'static str>,
 }
 
-impl Answer {
+impl RuleResult {
     /// Counted, but without these figures nothing can be said.
     pub(super) fn missing(figures: &[&'static str]) -> Self {
         Self { missing: figures.to_vec(), ..Self::default() }
@@ -129,13 +129,13 @@ impl Rule {
         apps: BTreeMap<Uid, Drawn>,
         device: Drawn,
         used: &[&'static str],
-    ) -> Answer {
+    ) -> RuleResult {
         let taken: Drawn = apps.values().copied().sum();
         let rest = device.less(taken);
         let of_app = |(uid, drawn)| self.portion(Scope::App(uid), drawn);
         let mut portions: Vec<_> = apps.into_iter().map(of_app).collect();
         portions.push(self.portion(Scope::Device, rest));
         portions.retain(|portion| !portion.drawn.is_zero());
-        Answer { portions, missing: Vec::new(), used: used.to_vec() }
+        RuleResult { portions, missing: Vec::new(), used: used.to_vec() }
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use wattle_timeline::{Quantity, StateKind, Uid};
 
 use super::draw::{Drawn, Rates};
-use super::portion::{Answer, Rule, RuleId};
+use super::portion::{Rule, RuleId, RuleResult};
 use super::totals::Totals;
 use crate::Component;
 
@@ -22,7 +22,7 @@ pub(super) fn figure(handle: i32) -> String {
     format!("sensor.{handle}")
 }
 
-pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
+pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> RuleResult {
     let mut apps: BTreeMap<Uid, Drawn> = BTreeMap::new();
     let mut device = Drawn::default();
     let mut unknown = false;
@@ -42,7 +42,7 @@ pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
         }
         device += rate.over(totals.device(quantity).unwrap_or(0.0));
     }
-    let mut answer = Answer::default();
+    let mut answer = RuleResult::default();
     if known {
         answer = RULE.shared(apps, device, &["sensor"]);
     }

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use wattle_timeline::{StateKind, StateTrack, Timeline, Window};
 
 use super::draw::{Rate, Rates};
-use super::sources::Sources;
+use super::figure_errors::Sources;
 use super::tracks::Tracks;
 use super::{
-    Uncovered, audio, awake_states, bluetooth, camera, cellular, flashlight, gnss, gpu, holders,
-    panel, sensors, storage, traffic, video, wifi,
+    Uncovered, audio, awake_states, bluetooth, camera, cellular, flashlight, gnss, gpu_utilisation,
+    panel, sensors, state_holders, storage, traffic, video, wifi,
 };
 use crate::note::PowerNote;
 use crate::voltage::Voltage;
@@ -26,7 +26,7 @@ pub(super) struct States<'a> {
 
 /// Result of one model.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct StateResult {
     /// Of each thing that draws by itself: in order of time for each account.
     layers: Vec<Vec<(Scope, Window, Rate)>>,
     pub(super) used: Vec<&'static str>,
@@ -34,7 +34,7 @@ pub(super) struct Found {
     pub(super) notes: Vec<PowerNote>,
 }
 
-impl Found {
+impl StateResult {
     pub(super) fn draw(&mut self, scope: &Scope, window: Window, rate: Rate) {
         if window.is_empty() || rate.is_zero() {
             return;
@@ -59,7 +59,7 @@ impl Found {
     }
 
     /// By several holders equally, or the device's own.
-    pub(super) fn share(&mut self, held: &holders::Held<'_>, rate: Rate) {
+    pub(super) fn share(&mut self, held: &state_holders::StateStretch<'_>, rate: Rate) {
         if held.apps.is_empty() {
             if held.device.is_some_and(|level| level > 0) {
                 self.draw(&Scope::Device, held.window, rate);
@@ -74,7 +74,7 @@ impl Found {
 }
 
 /// A model of one component.
-type Model = fn(&States<'_>, Rates<'_>) -> Found;
+type Model = fn(&States<'_>, Rates<'_>) -> StateResult;
 
 const MODELS: [(&str, Component, Model); 15] = [
     ("awake states", Component::Cpu, awake_states::model),
@@ -115,7 +115,7 @@ const MODELS: [(&str, Component, Model); 15] = [
     }),
     ("sensor states", Component::Sensors, sensor_states),
     ("storage bytes", Component::Storage, storage::model),
-    ("gpu utilisation", Component::Gpu, gpu::model),
+    ("gpu utilisation", Component::Gpu, gpu_utilisation::model),
 ];
 
 /// Tracks by states.
@@ -174,8 +174,13 @@ pub(super) fn of_kind(timeline: &Timeline, kind: StateKind) -> Vec<&StateTrack> 
 }
 
 /// One rate while a state holds.
-fn on_off(states: &States<'_>, kind: StateKind, rate: Option<Rate>, figure: &'static str) -> Found {
-    let mut found = Found::default();
+fn on_off(
+    states: &States<'_>,
+    kind: StateKind,
+    rate: Option<Rate>,
+    figure: &'static str,
+) -> StateResult {
+    let mut found = StateResult::default();
     let tracks = of_kind(states.timeline, kind);
     if tracks.is_empty() {
         return found;
@@ -185,14 +190,14 @@ fn on_off(states: &States<'_>, kind: StateKind, rate: Option<Rate>, figure: &'st
         return found;
     };
     found.used.push(figure);
-    holders::sweep(states.timeline, tracks.into_iter(), states.window, |held| {
+    state_holders::sweep(states.timeline, tracks.into_iter(), states.window, |held| {
         found.share(&held, rate);
     });
     found
 }
 
 /// `gps.on`, or by the quality of the signal.
-fn gnss_states(states: &States<'_>, rates: Rates<'_>) -> Found {
+fn gnss_states(states: &States<'_>, rates: Rates<'_>) -> StateResult {
     let by_quality = |level| rates.radio(gnss::BY_QUALITY, level, gnss::VOLTAGE);
     let on = rates.first(gnss::ON);
     let quality = states.timeline.system.states.iter().find(|t| t.kind == StateKind::GnssQuality);
@@ -201,7 +206,7 @@ fn gnss_states(states: &States<'_>, rates: Rates<'_>) -> Found {
         let rate = on.or_else(|| by_quality(usize::MAX));
         return on_off(states, StateKind::Gnss, rate, gnss::ON);
     };
-    let mut found = Found::default();
+    let mut found = StateResult::default();
     let tracks = of_kind(states.timeline, StateKind::Gnss);
     if tracks.is_empty() {
         return found;
@@ -211,7 +216,7 @@ fn gnss_states(states: &States<'_>, rates: Rates<'_>) -> Found {
         return found;
     }
     found.used.push(gnss::BY_QUALITY);
-    holders::sweep(states.timeline, tracks.into_iter(), states.window, |held| {
+    state_holders::sweep(states.timeline, tracks.into_iter(), states.window, |held| {
         let mut now = held.window.start;
         let cuts = quality.level.segments(held.window).map(|s| (s.window.end, Some(s.value)));
         let first = quality.level.first().map_or(held.window.end, |(time, _)| time);
@@ -221,7 +226,7 @@ fn gnss_states(states: &States<'_>, rates: Rates<'_>) -> Found {
                 continue;
             }
             let level = level.map_or(usize::MAX, |level: u32| level as usize);
-            let part = holders::Held { window: Window::new(now, end), ..held };
+            let part = state_holders::StateStretch { window: Window::new(now, end), ..held };
             found.share(&part, by_quality(level).unwrap_or_default());
             now = end;
         }
@@ -230,8 +235,8 @@ fn gnss_states(states: &States<'_>, rates: Rates<'_>) -> Found {
 }
 
 /// Each sensor by the current that its driver states, by the sensor's tag.
-fn sensor_states(states: &States<'_>, rates: Rates<'_>) -> Found {
-    let mut found = Found::default();
+fn sensor_states(states: &States<'_>, rates: Rates<'_>) -> StateResult {
+    let mut found = StateResult::default();
     let mut by_tag: BTreeMap<_, Vec<&StateTrack>> = BTreeMap::new();
     for track in of_kind(states.timeline, StateKind::Sensor) {
         by_tag.entry(track.tag).or_default().push(track);
@@ -245,7 +250,7 @@ fn sensor_states(states: &States<'_>, rates: Rates<'_>) -> Found {
             continue;
         };
         found.begin();
-        holders::sweep(states.timeline, tracks.into_iter(), states.window, |held| {
+        state_holders::sweep(states.timeline, tracks.into_iter(), states.window, |held| {
             found.share(&held, rate);
         });
     }

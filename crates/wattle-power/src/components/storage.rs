@@ -5,14 +5,14 @@ use wattle_timeline::{CounterScope, Window};
 use wattle_units::Watts;
 
 use super::draw::{Rate, Rates};
-use super::states::{Found, States};
+use super::states::{StateResult, States};
 use crate::{Measure, Scope};
 
 const READ: &str = "storage.read.byte";
 const WRITE: &str = "storage.write.byte";
 
-pub(super) fn model(states: &States<'_>, rates: Rates<'_>) -> Found {
-    let mut found = Found::default();
+pub(super) fn model(states: &States<'_>, rates: Rates<'_>) -> StateResult {
+    let mut found = StateResult::default();
     for track in &states.timeline.system.counters {
         let name = states.timeline.names.get(track.name);
         let is_disk = name.starts_with("disk.") && track.scope == CounterScope::Global;

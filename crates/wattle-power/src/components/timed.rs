@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use wattle_timeline::Quantity;
 
 use super::draw::{Drawn, Rates};
-use super::portion::{Answer, Rule};
+use super::portion::{Rule, RuleResult};
 use super::totals::Totals;
 
 pub(super) fn answer(
@@ -17,11 +17,11 @@ pub(super) fn answer(
     figure: &'static str,
     totals: &Totals<'_>,
     rates: Rates<'_>,
-) -> Answer {
+) -> RuleResult {
     if !totals.has(&[quantity]) {
-        return Answer::default();
+        return RuleResult::default();
     }
-    let Some(rate) = rates.first(figure) else { return Answer::missing(&[figure]) };
+    let Some(rate) = rates.first(figure) else { return RuleResult::missing(&[figure]) };
     let apps: BTreeMap<_, Drawn> =
         totals.apps(quantity).into_iter().map(|(uid, s)| (uid, rate.over(s))).collect();
     let device = totals.device(quantity).map_or(Drawn::default(), |s| rate.over(s));

@@ -16,8 +16,8 @@ use wattle_timeline::{CounterScope, Direction, StateKind, Uid, Window};
 use wattle_units::{BootNanos, Nanos, Watts};
 
 use super::draw::{Rate, Rates};
-use super::states::{Found, States, of_kind};
-use super::{cellular, holders, storage, wifi};
+use super::states::{StateResult, States, of_kind};
+use super::{cellular, state_holders, storage, wifi};
 use crate::note::PowerNote;
 use crate::{Measure, Scope};
 
@@ -79,8 +79,8 @@ struct Draws {
     tail: Vec<(Nanos, Rate)>,
 }
 
-pub(super) fn model(states: &States<'_>, rates: Rates<'_>, radio: &Radio) -> Found {
-    let mut found = Found::default();
+pub(super) fn model(states: &States<'_>, rates: Rates<'_>, radio: &Radio) -> StateResult {
+    let mut found = StateResult::default();
     let bursts = bursts(states, rates, radio);
     let radio_states = of_kind(states.timeline, radio.state);
     if bursts.is_empty() && radio_states.is_empty() {
@@ -98,7 +98,7 @@ pub(super) fn model(states: &States<'_>, rates: Rates<'_>, radio: &Radio) -> Fou
     if bursts.is_empty() {
         // Without packets nothing says who used it.
         let rate = base.or(rx).unwrap_or_default();
-        holders::sweep(states.timeline, radio_states.into_iter(), states.window, |held| {
+        state_holders::sweep(states.timeline, radio_states.into_iter(), states.window, |held| {
             found.share(&held, rate);
         });
         return found;
@@ -227,7 +227,7 @@ impl Active {
         }
     }
 
-    fn draw(&self, stretch: Window, draws: &Draws, found: &mut Found) {
+    fn draw(&self, stretch: Window, draws: &Draws, found: &mut StateResult) {
         let controller = if self.sending > 0 { draws.tx.or(draws.rx) } else { draws.rx };
         let base = draws.base.or(controller).unwrap_or_default();
         let part = base * (1.0 / self.users.len().max(1) as f64);
@@ -240,7 +240,7 @@ impl Active {
 }
 
 /// The states of the radio, instant by instant.
-fn run(bursts: &[Burst], draws: &Draws, window: Window, found: &mut Found) {
+fn run(bursts: &[Burst], draws: &Draws, window: Window, found: &mut StateResult) {
     let mut edges: Vec<(BootNanos, bool, usize)> = Vec::with_capacity(bursts.len() * 2);
     for (index, burst) in bursts.iter().enumerate() {
         edges.push((burst.window.start, true, index));
@@ -272,7 +272,13 @@ fn run(bursts: &[Burst], draws: &Draws, window: Window, found: &mut Found) {
 }
 
 /// Stage by stage, until the next packet.
-fn draw_tail(user: Option<Uid>, stretch: Window, draws: &Draws, window: Window, found: &mut Found) {
+fn draw_tail(
+    user: Option<Uid>,
+    stretch: Window,
+    draws: &Draws,
+    window: Window,
+    found: &mut StateResult,
+) {
     let scope = user.map_or(Scope::Device, Scope::Tail);
     let mut from = stretch.start;
     for (length, rate) in &draws.tail {

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use wattle_timeline::{Quantity, StateKind, Uid};
 
 use super::draw::{Drawn, Rate, Rates};
-use super::portion::{Answer, Rule, RuleId};
+use super::portion::{Rule, RuleId, RuleResult};
 use super::totals::Totals;
 use crate::Component;
 
@@ -71,7 +71,7 @@ pub(super) fn limit_packets(totals: &mut Totals<'_>) -> Option<f64> {
     totals.limit(&PACKETS, seconds / PACKET_SECONDS)
 }
 
-pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
+pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> RuleResult {
     let reports = totals.device(Quantity::WifiReceive).is_some()
         || totals.device(Quantity::WifiIdle).is_some();
     let controller = Controller::of(rates, [IDLE, RX, TX, VOLTAGE]);
@@ -81,7 +81,7 @@ pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> Answer {
     }
 }
 
-fn by_controller(totals: &Totals<'_>, rates: Rates<'_>, controller: &Controller) -> Answer {
+fn by_controller(totals: &Totals<'_>, rates: Rates<'_>, controller: &Controller) -> RuleResult {
     let transmit: Vec<Quantity> =
         totals.quantities().filter(|q| matches!(q, Quantity::WifiTransmit(_))).collect();
     let mut times: BTreeMap<Uid, Times> = BTreeMap::new();
@@ -108,17 +108,17 @@ fn by_controller(totals: &Totals<'_>, rates: Rates<'_>, controller: &Controller)
     RULE.shared(apps, device, &[IDLE, RX, TX])
 }
 
-fn by_timers(totals: &Totals<'_>, rates: Rates<'_>, reports: bool) -> Answer {
+fn by_timers(totals: &Totals<'_>, rates: Rates<'_>, reports: bool) -> RuleResult {
     let counted = reports
         || totals.has(&PACKETS)
         || totals.has(&[Quantity::WifiRunning, Quantity::WifiScan, Quantity::Wifi]);
     if !counted {
-        return Answer::default();
+        return RuleResult::default();
     }
     let rate = |name| rates.radio(name, 0, VOLTAGE);
     let (on, active, scan) = (rate(ON), rate(ACTIVE), rate(SCAN));
     if on.is_none() && active.is_none() {
-        return Answer::missing(&[IDLE, RX, TX, ON, ACTIVE]);
+        return RuleResult::missing(&[IDLE, RX, TX, ON, ACTIVE]);
     }
     let mut apps: BTreeMap<Uid, Drawn> = BTreeMap::new();
     let mut add = |quantity: Quantity, rate: Option<Rate>, factor: f64| {

@@ -24,13 +24,13 @@
 //! frequency event on. Otherwise a CPU that enters an idle state was executing before, and the first frequency is
 //! carried back.
 
-mod activity;
+mod change_merge;
+mod cpu_activity;
+mod curve_error_sources;
 mod l3;
 mod live;
-mod merge;
 mod prepared;
-mod sources;
-mod spent;
+mod scope_energy;
 mod sweep;
 
 pub(crate) use sweep::{Curves, energies, estimate};

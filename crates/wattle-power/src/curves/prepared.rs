@@ -6,10 +6,10 @@ use wattle_timeline::{CpuId, CpuTimeline, Steps, Timeline, Window};
 use wattle_units::{BootNanos, Hertz, Nanos};
 
 use super::Curves;
-use super::activity::{self, Activities, Known};
+use super::cpu_activity::{self, Activities, Known};
 use super::l3::{self, Rates};
 use crate::note::PowerNote;
-use crate::{DeviceModel, clock};
+use crate::{DeviceModel, clock_unit};
 
 /// While data sources are being switched on one after the other, what came first is not the whole.
 const START_UP: Nanos = Nanos::new(10_000_000);
@@ -55,7 +55,7 @@ impl<'a> Prepared<'a> {
                     policy: index,
                     frequency,
                     start: told.unwrap_or(window.start),
-                    activity: activity::activities(found, curves, *exit),
+                    activity: cpu_activity::activities(found, curves, *exit),
                     online: found.map(|cpu| &cpu.online).filter(|online| !online.is_empty()),
                 });
             }
@@ -137,10 +137,11 @@ fn dsu_clock<'a>(timeline: &'a Timeline, model: &DeviceModel) -> Option<Cow<'a, 
     let seen = track.frequency.values().iter().copied();
     let policies = model.policies.iter().filter(|policy| policy.depends_on_dsu());
     let cells = policies.flat_map(|policy| policy.rows.iter().flat_map(|row| &row.cells));
-    let factor = clock::factor(seen, cells.map(|cell| cell.on.frequency));
+    let factor = clock_unit::factor(seen, cells.map(|cell| cell.on.frequency));
     if factor == 1.0 {
         return Some(Cow::Borrowed(&track.frequency));
     }
-    let steps = track.frequency.iter().map(|(time, hertz)| (time, clock::scaled(hertz, factor)));
+    let steps =
+        track.frequency.iter().map(|(time, hertz)| (time, clock_unit::scaled(hertz, factor)));
     Some(Cow::Owned(steps.collect()))
 }

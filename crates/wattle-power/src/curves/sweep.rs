@@ -4,13 +4,13 @@ use rustc_hash::FxHashMap;
 use wattle_timeline::{CpuId, Steps, Timeline, Window};
 use wattle_units::{BootNanos, Hertz, Nanos, Provenance, Watts};
 
-use super::activity::{self, Activity, EXECUTING, Known};
+use super::change_merge::Merge;
+use super::cpu_activity::{self, Activity, EXECUTING, Known};
+use super::curve_error_sources::Sources;
 use super::live::{Live, Output};
-use super::merge::Merge;
 use super::prepared::Prepared;
-use super::sources::Sources;
-use super::spent::Spent;
-use crate::device_model::Found;
+use super::scope_energy::ScopeEnergy;
+use crate::device_model::TableMatch;
 use crate::note::PowerNote;
 use crate::voltage::Voltage;
 use crate::{
@@ -58,9 +58,9 @@ pub(crate) fn energies(
     voltage: Option<&Voltage>,
     errors: &mut ErrorModel,
 ) -> Option<SourceTotals> {
-    let spent = |scope, start| Spent::new(&scope, start, voltage);
+    let spent = |scope, start| ScopeEnergy::new(&scope, start, voltage);
     let (spent, _) = sweep(timeline, curves, window, errors, spent)?;
-    let energies = spent.iter().flat_map(Spent::energies).collect();
+    let energies = spent.iter().flat_map(ScopeEnergy::energies).collect();
     (!spent.is_empty()).then_some(energies)
 }
 
@@ -147,7 +147,7 @@ struct Sweep<'a, O> {
     /// Number of cores that execute.
     executing: usize,
     /// Distinct lookups.
-    found: Vec<(StatePower, Found)>,
+    found: Vec<(StatePower, TableMatch)>,
     index: FxHashMap<Key, u32>,
     dsu: Option<Hertz>,
     suspended: bool,
@@ -182,7 +182,7 @@ impl<'a, O: Output> Sweep<'a, O> {
     ) -> Self {
         let live = |scope, start, source| Live::new(output(scope, start), source);
         let start = window.start;
-        let deepest = activity::deepest(model);
+        let deepest = cpu_activity::deepest(model);
         let cores: Vec<Core<O>> = prepared
             .cores
             .iter()
@@ -465,7 +465,7 @@ impl<'a, O: Output> Sweep<'a, O> {
         let found = &mut self.found;
         let cell = *self.index.entry((policy as u32, frequency, on)).or_insert_with(|| {
             found.push(match on {
-                UNTOLD => (StatePower::default(), Found::Row(0)),
+                UNTOLD => (StatePower::default(), TableMatch::Row(0)),
                 _ => model.find(frequency, on),
             });
             (found.len() - 1) as u32
@@ -486,8 +486,8 @@ impl<'a, O: Output> Sweep<'a, O> {
         let source = match *found {
             _ if activity != EXECUTING => sources.idle,
             _ if !known => sources.guessed,
-            Found::Row(row) => sources.rows[row],
-            Found::Between => sources.between,
+            TableMatch::Row(row) => sources.rows[row],
+            TableMatch::Between => sources.between,
         };
         self.cores[core].live.set(now, power, source);
     }
@@ -526,7 +526,7 @@ impl<'a, O: Output> Sweep<'a, O> {
 
     /// Returns the number of states that are not in the table.
     fn interpolated(&self) -> u64 {
-        self.found.iter().filter(|(_, found)| *found == Found::Between).count() as u64
+        self.found.iter().filter(|(_, found)| *found == TableMatch::Between).count() as u64
     }
 
     fn finish(self, end: BootNanos) -> Vec<O> {

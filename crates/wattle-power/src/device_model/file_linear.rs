@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use wattle_units::{Provenance, Watts};
 
-use super::file::{Wrong, finite};
+use super::device_model_file::{Wrong, finite};
 use crate::{CoefficientUnit, Component, Intercept, LinearModel, LinearTerm, ResidualQuantile};
 
 #[derive(Deserialize)]

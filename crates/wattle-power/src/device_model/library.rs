@@ -2,7 +2,7 @@
 
 use std::sync::{LazyLock, OnceLock};
 
-use super::file::{self, Head};
+use super::device_model_file::{self, Head};
 use super::{DeviceModel, FigureUnit};
 
 /// Names and texts of files in `models/`.
@@ -96,7 +96,7 @@ impl Entry {
 
 static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     let entry = |(file, text): &(&'static str, &'static str)| {
-        let head = file::head(text)?;
+        let head = device_model_file::head(text)?;
         Some(Entry { file, text, head, model: OnceLock::new() })
     };
     FILES.iter().filter_map(entry).collect()

@@ -4,25 +4,25 @@
 //! The figures of the built-in [`library`] are carried over from published tables, with source and
 //! licence in each file; a user's own file has the same form.
 
-mod checks;
-mod figure;
-mod file;
+mod component_figure;
+mod device_model_file;
 mod file_linear;
 mod library;
 mod made_for;
-mod merge;
+mod model_defects;
+mod model_merge;
 mod policy;
 mod residual;
 mod writer;
 
-pub use checks::ModelDefect;
-pub use figure::{Figure, Figures, Measure};
-pub use file::DEVICE_MODEL_FORMAT;
+pub use component_figure::{Figure, Figures, Measure};
+pub use device_model_file::DEVICE_MODEL_FORMAT;
 pub use library::library;
 pub(crate) use library::{Entry, entries};
 pub(crate) use made_for::{MadeFor, is_for};
-pub use merge::{MergeError, Merged};
-pub(crate) use policy::{Cell, Found, Row};
+pub use model_defects::ModelDefect;
+pub use model_merge::{MergeError, Merged};
+pub(crate) use policy::{Cell, Row, TableMatch};
 pub use policy::{DependsOn, Policy, PolicyId, StatePower, VoteBy};
 pub use residual::{ErrorSizes, Residual, ResidualKind};
 
@@ -166,7 +166,7 @@ impl DeviceModel {
 
     /// From the text of a `wattle-device-model/1` file; `name` is for messages.
     pub fn parse(name: &str, text: &str) -> Result<Self, crate::PowerError> {
-        file::parse(name, text)
+        device_model_file::parse(name, text)
     }
 
     /// Whether it has nothing but figures and is for no device: a preset, which goes with any other model.

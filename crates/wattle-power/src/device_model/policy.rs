@@ -82,7 +82,7 @@ pub struct Policy {
 
 /// Kind of match by which a state was found in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum TableMatch {
     /// It is a row of it, by its index.
     Row(usize),
     /// It lies between rows, or beyond its ends.
@@ -145,21 +145,21 @@ impl Policy {
         self.find(frequency, on).0
     }
 
-    pub(crate) fn find(&self, frequency: Hertz, on: DependsOn) -> (StatePower, Found) {
+    pub(crate) fn find(&self, frequency: Hertz, on: DependsOn) -> (StatePower, TableMatch) {
         let after = self.rows.partition_point(|row| row.frequency < frequency);
         let exact = self.rows.get(after).filter(|row| row.frequency == frequency);
         if let Some(row) = exact {
             let (power, exact) = self.cell(row, on);
-            return (power, if exact { Found::Row(after) } else { Found::Between });
+            return (power, if exact { TableMatch::Row(after) } else { TableMatch::Between });
         }
         let high = self.rows.get(after).or(self.rows.last());
         let low = after.checked_sub(1).and_then(|i| self.rows.get(i)).or(high);
         let (Some(low), Some(high)) = (low, high) else {
-            return (StatePower::default(), Found::Between);
+            return (StatePower::default(), TableMatch::Between);
         };
         let at = position(low.frequency, high.frequency, frequency);
         let power = StatePower::between(self.cell(low, on).0, self.cell(high, on).0, at);
-        (power, Found::Between)
+        (power, TableMatch::Between)
     }
 
     /// Power in a row at a clock depended on, and whether exactly that is in the table.

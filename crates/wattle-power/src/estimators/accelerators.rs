@@ -3,10 +3,10 @@
 use wattle_units::Provenance;
 
 use super::Estimator;
-use super::draft::{Contribution, Draft};
+use super::estimate_draft::{Contribution, Draft};
 use super::scene::Scene;
-use crate::coverage::EstimatedFrom;
-use crate::{ErrorModel, gpu};
+use crate::power_coverage::EstimatedFrom;
+use crate::{ErrorModel, gpu_curves};
 
 /// Claims GPU and TPU by the model of the CPU: both are on one chip. A model that only stands in describes another chip.
 pub(crate) struct Accelerators;
@@ -17,8 +17,13 @@ impl Estimator for Accelerators {
         let Some(chosen) = of_this_chip else { return };
         let mut errors = ErrorModel::default();
         let provenance = chosen.provenance();
-        let tracks =
-            gpu::tracks(scene.timeline, chosen.model(), provenance, scene.reach, &mut errors);
+        let tracks = gpu_curves::tracks(
+            scene.timeline,
+            chosen.model(),
+            provenance,
+            scene.reach,
+            &mut errors,
+        );
         let mut contribution = Contribution::new(errors);
         for track in tracks {
             contribution.track(track, EstimatedFrom::Curves, provenance);

@@ -11,15 +11,15 @@
 //! A new estimator is one file here and one line in [`ESTIMATORS`].
 
 mod accelerators;
-mod cpu;
-mod draft;
-mod figures;
-mod linear;
-mod measured;
+mod curve_cpu;
+mod estimate_draft;
+mod figure_components;
+mod linear_terms;
+mod measured_rails;
 mod scene;
 
-pub(crate) use cpu::cpu_energies;
-pub(crate) use draft::Draft;
+pub(crate) use curve_cpu::cpu_energies;
+pub(crate) use estimate_draft::Draft;
 pub(crate) use scene::Scene;
 
 /// One way of estimating power from a recording.
@@ -34,9 +34,9 @@ pub(crate) trait Estimator: Sync {
 /// All estimators. Earlier ones win: a claimed component is left alone by those that follow, except that rails scale
 /// whatever was modelled.
 pub(crate) static ESTIMATORS: [&dyn Estimator; 5] = [
-    &cpu::CurveCpu,
+    &curve_cpu::CurveCpu,
     &accelerators::Accelerators,
-    &linear::LinearTerms,
-    &figures::FigureComponents,
-    &measured::Rails,
+    &linear_terms::LinearTerms,
+    &figure_components::FigureComponents,
+    &measured_rails::Rails,
 ];

@@ -4,7 +4,10 @@ use wattle_timeline::{CpuId, GpuTimeline, Steps, Timeline};
 use wattle_units::Hertz;
 
 use super::parameter::combined;
-use super::{Parameter, ParameterOwner, ParameterPart, clusters, counter, cpu, state};
+use super::{
+    Parameter, ParameterOwner, ParameterPart, clock_topology, counter_parameters, cpu_parameters,
+    state_parameters,
+};
 use crate::{DeviceModel, ParameterName};
 
 /// A parameter of a recording; `None` where the recording does not hold it. Policies are those of the model where it has
@@ -15,17 +18,18 @@ pub fn parameter(
     model: Option<&DeviceModel>,
 ) -> Option<Parameter> {
     let cpus = |policy: Option<u32>| -> Vec<CpuId> {
-        let policies = clusters::policies(timeline, model);
+        let policies = clock_topology::policies(timeline, model);
         let wanted =
             policies.into_iter().filter(|(id, _)| policy.is_none_or(|policy| policy == *id));
         wanted.flat_map(|(_, cpus)| cpus).collect()
     };
     let gpu = |id: u32| timeline.hardware.gpus.iter().find(|gpu| gpu.id == id);
-    let level = |counter: &str| Parameter::of(name, "", counter::level(timeline, counter));
+    let level =
+        |counter: &str| Parameter::of(name, "", counter_parameters::level(timeline, counter));
     let rate = |counter: &str| {
         let unit = if counter.ends_with("_bytes") { "B/s" } else { "1/s" };
-        let parts =
-            counter::rate(timeline, counter).or_else(|| counter::packets(timeline, counter))?;
+        let parts = counter_parameters::rate(timeline, counter)
+            .or_else(|| counter_parameters::packets(timeline, counter))?;
         Parameter::of(name, unit, parts)
     };
     match ParameterName::from(name) {
@@ -36,16 +40,17 @@ pub fn parameter(
         }
         ParameterName::CpuBusy(policy) => {
             let cpus = cpus(policy);
-            Parameter::of(name, "core", cpu::busy_cores(timeline, &cpus))
+            Parameter::of(name, "core", cpu_parameters::busy_cores(timeline, &cpus))
         }
         ParameterName::CpuBusyClock(policy) => {
-            let policies = clusters::policies(timeline, model).into_iter();
+            let policies = clock_topology::policies(timeline, model).into_iter();
             let wanted = policies.filter(|(id, _)| policy.is_none_or(|policy| policy == *id));
-            let parts = wanted.flat_map(|(_, cpus)| cpu::busy_clock(timeline, &cpus)).collect();
+            let parts =
+                wanted.flat_map(|(_, cpus)| cpu_parameters::busy_clock(timeline, &cpus)).collect();
             Parameter::of(name, "GHz", parts)
         }
         ParameterName::CpuClock(policy) => {
-            Parameter::of(name, "GHz", cpu::policy_clock(timeline, &cpus(Some(policy))))
+            Parameter::of(name, "GHz", cpu_parameters::policy_clock(timeline, &cpus(Some(policy))))
         }
         ParameterName::GpuClock(id) => {
             let owner = ParameterOwner::Gpu(id);
@@ -59,22 +64,25 @@ pub fn parameter(
             let value = ghz(&track.frequency);
             Parameter::of(name, "GHz", vec![ParameterPart::new(ParameterOwner::Device, value)])
         }
-        ParameterName::ScreenOn => Parameter::of(name, "", state::screen_on(timeline)),
-        ParameterName::ScreenBrightness => Parameter::of(name, "", state::brightness(timeline)),
+        ParameterName::ScreenOn => Parameter::of(name, "", state_parameters::screen_on(timeline)),
+        ParameterName::ScreenBrightness => {
+            Parameter::of(name, "", state_parameters::brightness(timeline))
+        }
         ParameterName::State(kind, wanted) => {
-            let of_kind =
-                |track: &wattle_timeline::StateTrack| state::kind_name(track.kind) == kind;
+            let of_kind = |track: &wattle_timeline::StateTrack| {
+                state_parameters::kind_name(track.kind) == kind
+            };
             let value = |level: u32| match wanted {
                 Some(wanted) => f64::from(u8::from(level == wanted)),
                 None => f64::from(level),
             };
-            Parameter::of(name, "", state::parts(timeline, of_kind, value))
+            Parameter::of(name, "", state_parameters::parts(timeline, of_kind, value))
         }
         ParameterName::Rate(counter) => rate(&counter),
         ParameterName::Level(counter) => level(&counter),
         ParameterName::Counter(counter) => {
-            let is_there = counter::tracks(timeline, &counter).next().is_some();
-            if is_there && !counter::is_cumulative(timeline, &counter) {
+            let is_there = counter_parameters::tracks(timeline, &counter).next().is_some();
+            if is_there && !counter_parameters::is_cumulative(timeline, &counter) {
                 level(&counter)
             } else {
                 rate(&counter)
@@ -124,7 +132,7 @@ pub fn parameter_names(timeline: &Timeline, model: Option<&DeviceModel>) -> Vec<
     for what in ["cpu.busy", "cpu.busy_ghz"] {
         names.push(what.to_owned());
     }
-    for (policy, _) in clusters::policies(timeline, model) {
+    for (policy, _) in clock_topology::policies(timeline, model) {
         names.extend(["busy", "busy_ghz", "ghz"].map(|what| format!("cpu.policy{policy}.{what}")));
     }
     for gpu in &timeline.hardware.gpus {
@@ -139,7 +147,7 @@ pub fn parameter_names(timeline: &Timeline, model: Option<&DeviceModel>) -> Vec<
             .system
             .states
             .iter()
-            .map(|track| format!("state.{}", state::kind_name(track.kind))),
+            .map(|track| format!("state.{}", state_parameters::kind_name(track.kind))),
     );
     let mut seen = std::collections::BTreeSet::new();
     for packet in &timeline.hardware.packets {

@@ -17,12 +17,12 @@
 //! | `rate.NAME`, `level.NAME` | 1/s, – | a counter, whatever it looks like |
 
 mod catalog;
-mod clusters;
-mod counter;
-mod cpu;
+mod clock_topology;
+mod counter_parameters;
+mod cpu_parameters;
 mod parameter;
-mod state;
+mod state_parameters;
 
 pub use catalog::{parameter, parameter_names};
-pub(crate) use clusters::Topology;
+pub(crate) use clock_topology::Topology;
 pub use parameter::{Parameter, ParameterOwner, ParameterPart};

@@ -4,14 +4,14 @@
 //! maker): currents in milliamperes by state. The names of the CPU's items changed over the years; all eras
 //! are read, see [`CpuProfile`].
 
+mod canonical_names;
 mod copied;
-mod cpu;
-mod figures;
-mod names;
+mod cpu_profile;
 mod parse;
 mod placeholder;
+mod profile_figures;
 
-pub use cpu::{ClusterProfile, CpuProfile};
+pub use cpu_profile::{ClusterProfile, CpuProfile};
 pub use placeholder::Placeholder;
 
 use std::collections::BTreeMap;

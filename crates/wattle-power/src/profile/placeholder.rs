@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{PowerProfile, names};
+use super::{PowerProfile, canonical_names};
 
 /// Capacity in AOSP's default profile for a battery nobody has measured, in mAh.
 const CAPACITY: f64 = 1000.0;
@@ -78,8 +78,11 @@ impl PowerProfile {
     fn values(&self, name: &str) -> Vec<f64> {
         let item = |written: &str| self.items.get(written).map(|value| vec![*value]);
         let array = |written: &str| self.arrays.get(written).cloned();
-        let mut written = std::iter::once(name)
-            .chain(names::ALIASES.iter().filter_map(|(old, kept)| (*kept == name).then_some(*old)));
+        let mut written = std::iter::once(name).chain(
+            canonical_names::ALIASES
+                .iter()
+                .filter_map(|(old, kept)| (*kept == name).then_some(*old)),
+        );
         written.find_map(|written| item(written).or_else(|| array(written))).unwrap_or_default()
     }
 }

@@ -7,12 +7,12 @@ use wattle_timeline::{CpuId, Rail, Timeline, Window};
 use wattle_units::{BootNanos, CompensatedSum, Joules, Provenance, Watts};
 
 use super::RailNames;
-use super::counter::{Counted, Interval};
-use super::names::Role;
+use super::rail_counter::{Counted, Interval};
+use super::rail_names::Role;
+use super::rail_survey::{RailSurvey, SurveyedRail};
 use super::scale::{self, Scaled};
-use super::survey::{RailSurvey, SurveyedRail};
-use crate::coverage::WindowSet;
 use crate::note::PowerNote;
+use crate::power_coverage::WindowSet;
 use crate::track_columns::CounterView;
 use crate::{
     Component, DeviceModel, ErrorGroup, ErrorModel, ErrorSource, Meter, MeterId, PowerTrack,

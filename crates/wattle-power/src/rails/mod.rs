@@ -5,11 +5,11 @@
 //! track of its own.
 
 mod book;
-mod counter;
-mod names;
+mod rail_counter;
+mod rail_names;
+mod rail_survey;
 mod scale;
-mod survey;
 
 pub(crate) use book::{Request, ScaledTrack, book, powers};
-pub(crate) use names::RailNames;
-pub(crate) use survey::RailSurvey;
+pub(crate) use rail_names::RailNames;
+pub(crate) use rail_survey::RailSurvey;

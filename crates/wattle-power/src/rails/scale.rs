@@ -3,7 +3,7 @@
 use wattle_timeline::Window;
 use wattle_units::{BootNanos, Joules};
 
-use super::counter::Interval;
+use super::rail_counter::Interval;
 use crate::{PowerTrack, SourceId, work};
 
 /// Outcome of scaling an interval.

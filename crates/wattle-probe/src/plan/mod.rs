@@ -3,10 +3,10 @@
 mod body;
 mod exclusions;
 mod method_lines;
-mod method_name;
 mod parameters;
 mod plan_counts;
 mod planner;
+mod short_method_name;
 
 pub(crate) use exclusions::{Exclusions, Untouchable};
 pub(crate) use method_lines::Lines;

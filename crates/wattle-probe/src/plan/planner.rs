@@ -9,8 +9,8 @@ use wattle_dex::{
 
 use super::body::Body;
 use super::method_lines::{Lines, first_line};
-use super::method_name::short_name;
 use super::parameters::{MAX_ARGUMENT_WORDS, argument_words};
+use super::short_method_name::short_name;
 use super::{Counts, Exclusions, LeftOutMethod};
 use crate::java_name::java_name;
 use crate::{CallRefusal, FrameworkCall, FrameworkCalls, Options, ShortMethods, SkipReason};
@@ -81,7 +81,7 @@ pub(crate) struct PlannedCall {
 
 /// The result of one piece of work.
 #[derive(Default)]
-struct Found {
+struct PlannedPart {
     methods: Vec<PlannedMethod>,
     calls: Vec<PlannedCall>,
     counts: Counts,
@@ -130,12 +130,12 @@ impl Plan {
 
     fn add_file(&mut self, chooser: &Chooser<'_, '_>) -> Result<(), DexError> {
         let classes = chooser.dex.count(Section::CLASS_DEFS);
-        let pieces: Vec<Result<Found, DexError>> = wattle_workers::numbered(
+        let pieces: Vec<Result<PlannedPart, DexError>> = wattle_workers::numbered(
             chooser.options.threads(),
             classes.div_ceil(CLASSES_AT_ONCE) as usize,
             |piece| {
                 let first = piece as u32 * CLASSES_AT_ONCE;
-                let mut found = Found::default();
+                let mut found = PlannedPart::default();
                 for class in first..(first + CLASSES_AT_ONCE).min(classes) {
                     chooser.class(ClassIndex(class), &mut found)?;
                 }
@@ -146,7 +146,7 @@ impl Plan {
             by_method: vec![0; chooser.dex.count(Section::METHOD_IDS) as usize],
             ..FilePlan::default()
         };
-        let found = |count: fn(&Found) -> usize| pieces.iter().flatten().map(count).sum();
+        let found = |count: fn(&PlannedPart) -> usize| pieces.iter().flatten().map(count).sum();
         planned.methods.reserve_exact(found(|it| it.methods.len()));
         planned.calls.reserve_exact(found(|it| it.calls.len()));
         for found in pieces {
@@ -162,7 +162,12 @@ impl Plan {
     }
 
     /// Numbers a method and its calls.
-    fn add_method(&mut self, planned: &mut FilePlan, found: &Found, mut method: PlannedMethod) {
+    fn add_method(
+        &mut self,
+        planned: &mut FilePlan,
+        found: &PlannedPart,
+        mut method: PlannedMethod,
+    ) {
         let calls = found.calls.get(method.calls.0 as usize..method.calls.1 as usize);
         let calls = calls.unwrap_or_default();
         // Broken files define a method twice; the first is the one that runs.
@@ -198,7 +203,7 @@ struct Chooser<'c, 'a> {
 }
 
 impl Chooser<'_, '_> {
-    fn class(&self, index: ClassIndex, found: &mut Found) -> Result<(), DexError> {
+    fn class(&self, index: ClassIndex, found: &mut PlannedPart) -> Result<(), DexError> {
         let class = self.dex.class_def(index)?;
         found.counts.classes += 1;
         let Some(members) = self.dex.class_data(&class)? else { return Ok(()) };
@@ -235,7 +240,7 @@ impl Chooser<'_, '_> {
         class: ClassIndex,
         caller: TypeId,
         item: MethodItem,
-        found: &mut Found,
+        found: &mut PlannedPart,
     ) -> Result<Option<SkipReason>, DexError> {
         if let Some(reason) = self.exclusions.methods.get(&(self.file, item.method)) {
             return Ok(Some(*reason));

@@ -1,4 +1,4 @@
-//! Views of a diagnosis: three CSV files, JSON, SARIF, text for a terminal, one HTML file.
+//! Views of a diagnosis: three CSV files, JSON, SARIF, text for a terminal. Its page is [`crate::diagnosis_html`].
 //!
 //! All of them are made from a [`Diagnosis`](wattle_diagnose::Diagnosis) alone and say the same; `docs/diagnosis-output.md` has their columns
 //! and keys. Indices of a diagnosis that point nowhere (it may have come from a file) leave a cell empty.
@@ -14,4 +14,3 @@ pub use self::csv::{CsvFile, csv_files};
 pub use self::json::json;
 pub use self::sarif::{REGION_RULE, sarif};
 pub use self::terminal::terminal;
-pub use crate::html::diagnosis_html as html;

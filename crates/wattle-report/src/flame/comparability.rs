@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use wattle_ledger::Ledger;
+use wattle_table::{Column, describe};
 use wattle_units::Joules;
 
 use super::Per;
@@ -19,7 +20,7 @@ pub enum ObjectionWeight {
 }
 
 /// Why figures of two ledgers are not comparable, or less than they look.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Objection {
     /// Its weight.
     pub weight: ObjectionWeight,
@@ -28,6 +29,41 @@ pub struct Objection {
     /// In words, with what both ledgers have.
     pub text: String,
 }
+
+describe!(
+    Objection,
+    "objection",
+    "a reason why the figures are not comparable, or less than they look",
+    [
+        Column::word(
+            "weight",
+            "a refusal: the difference says nothing of the app",
+            &["refusal", "warning"],
+            |row: &Objection| Some(&row.weight)
+        ),
+        Column::text("code", "stable key", |row: &Objection| row.code).words(&[
+            "model-differs",
+            "model-version-differs",
+            "model-source-differs",
+            "model-numbers-differ",
+            "policy-differs",
+            "components-differ",
+            "rails-differ",
+            "device-differs",
+            "device-unknown",
+            "system-differs",
+            "scheduler-differs",
+            "sampling-differs",
+            "stacks-differ",
+            "probes-differ",
+            "length-differs",
+            "app-differs",
+            "events-lost",
+        ]),
+        Column::text("text", "a sentence with the facts of both ledgers", |row: &Objection| &row
+            .text),
+    ]
+);
 
 /// Windows that are apart by less than this part are equally long.
 const SAME_LENGTH: f64 = 0.05;

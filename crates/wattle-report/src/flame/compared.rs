@@ -1,15 +1,13 @@
 //! Two energies, and what their difference says.
 
-use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
 use wattle_power::EnergyDifference;
+use wattle_table::{Column, describe};
 use wattle_units::{Interval, Joules};
 
 use crate::Figure;
 
 /// Verdict on a difference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ChangeVerdict {
     /// The second run spent more: the interval lies above 0.
     More,
@@ -94,18 +92,33 @@ impl Compared {
     }
 }
 
-impl Serialize for Compared {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut map = to.serialize_map(Some(6))?;
-        map.serialize_entry("before", &self.before)?;
-        map.serialize_entry("after", &self.after)?;
-        map.serialize_entry("difference_joules", &self.change.map(|change| change.joules))?;
-        map.serialize_entry(
+describe!(
+    Compared,
+    "compared",
+    "an energy in both runs",
+    [
+        Column::object::<Figure>("before", "energy in the first run", |row: &Compared| &row.before),
+        Column::object::<Figure>("after", "energy in the second run", |row: &Compared| &row.after),
+        Column::maybe_joules(
+            "difference_joules",
+            "after − before, where a missing energy counts as nothing; null where one of the runs cannot know it",
+            |row: &Compared| row.change.map(|it| it.joules.value())
+        ),
+        Column::pair(
             "difference_interval_joules",
-            &self.change.map(|change| change.interval),
-        )?;
-        map.serialize_entry("share", &self.share())?;
-        map.serialize_entry("verdict", &self.verdict())?;
-        map.end()
-    }
-}
+            "two-sided 90 % interval [low, high] of the difference",
+            |row: &Compared| row
+                .change
+                .map(|it| [it.interval.low.value(), it.interval.high.value()])
+        ),
+        Column::difference(
+            "share",
+            "the difference as a part of the energy before; null where that is nothing",
+            Compared::share
+        ),
+        Column::maybe_text("verdict", "inconclusive: the interval holds 0", |row: &Compared| row
+            .verdict()
+            .map(ChangeVerdict::name))
+        .words(&["more", "less", "inconclusive"]),
+    ]
+);

@@ -14,7 +14,7 @@ use crate::clean::clean;
 ///
 /// The rounding error of one stack is added to the next, so that each column's sum is right to one microjoule.
 pub fn folded_diff(ledgers: [&Ledger; 2], per: &PerUnit, options: &FlameOptions) -> String {
-    let mut forest = Forest::new(super::report::common_components(ledgers));
+    let mut forest = Forest::new(super::diff_report::common_components(ledgers));
     let totals = ledgers.map(Ledger::source_totals);
     // Stacks have no intervals, so that nothing needs to be known of errors in common.
     let basis = ErrorBasis::new(

@@ -6,8 +6,8 @@ use wattle_ledger::{Account, FrameClass, Ledger, PathEntry};
 use wattle_power::{ComparedRun, Component, ErrorBasis};
 use wattle_units::Nanos;
 
-use super::names::{folded_call, folded_process, folded_thread};
-use super::source::ComponentTally;
+use super::component_tally::ComponentTally;
+use super::steady_names::{folded_call, folded_process, folded_thread};
 use super::{FlameBy, FlameKind, FlameOptions};
 use crate::model::{CallTree, Doubt, chosen, doubt};
 

@@ -1,46 +1,48 @@
 //! A flame graph: nodes with their figures.
 
-use serde::Serialize;
 use wattle_ledger::{FrameClass, Ledger};
 use wattle_power::{ComparedRun, Component, ErrorBasis, ErrorModel, SourceTotals};
+use wattle_table::{Column, Row, describe};
 use wattle_units::{Interval, Joules, Nanos, Provenance};
 
+use super::component_tally::ComponentTally;
+use super::flame_kind::KINDS;
 use super::forest::{AddedRun, Forest, Node, NodeRun};
 use super::prune::Pruned;
-use super::source::ComponentTally;
 use super::{Change, Compared, FlameKind, FlameOptions};
 use crate::Figure;
-use crate::model::{Doubt, Tally, seconds};
+use crate::model::{Doubt, Tally};
+
+/// Words of [`FrameClass`] in JSON.
+pub(super) const FRAME_CLASSES: &[&str] =
+    &["native", "kernel", "java", "jit", "unknown", "truncated", "unsampled"];
 
 /// The energy of a node through one component.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FlameComponent {
     /// Which.
     pub name: Component,
     /// While the node was innermost.
-    #[serde(rename = "self")]
     pub own: Compared,
     /// With all below it.
     pub total: Compared,
 }
 
 /// Counts of a node in one run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FlameRun {
     /// Calls; of a rest the number of nodes that were left out.
     pub calls: u64,
     /// Samples that found it innermost.
     pub samples: u64,
     /// Time on a CPU while it was innermost.
-    #[serde(rename = "self_cpu_s", serialize_with = "seconds::of")]
     pub cpu: Nanos,
     /// With all below it.
-    #[serde(rename = "total_cpu_s", serialize_with = "seconds::of")]
     pub total_cpu: Nanos,
 }
 
 /// A node.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FlameNode {
     /// Its parent, an index into [`FlameGraph::nodes`] that is smaller than its own; `None` for the root.
     pub parent: Option<usize>,
@@ -55,7 +57,6 @@ pub struct FlameNode {
     /// In the second.
     pub after: Option<FlameRun>,
     /// Energy while it was innermost.
-    #[serde(rename = "self")]
     pub own: Compared,
     /// Energy with all below it.
     pub total: Compared,
@@ -65,7 +66,7 @@ pub struct FlameNode {
 
 /// A call tree merged over threads, of one ledger or of two side by side. Its sums are the ledgers' totals: what is no thread's
 /// has nodes, too.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FlameGraph {
     /// Nodes, parents before their children.
     pub nodes: Vec<FlameNode>,
@@ -74,6 +75,104 @@ pub struct FlameGraph {
     /// None of those has more in either run; `None` where none was left out, or no energy is known.
     pub left_out_below_joules: Option<Joules>,
 }
+
+describe!(
+    FlameComponent,
+    "component",
+    "energy of a node through one component",
+    [
+        Column::text("name", "the component", |row: &FlameComponent| row.name.name()),
+        Column::object::<Compared>(
+            "self",
+            "energy while the node was innermost",
+            |row: &FlameComponent| &row.own
+        ),
+        Column::object::<Compared>("total", "energy with all below it", |row: &FlameComponent| {
+            &row.total
+        }),
+    ]
+);
+
+describe!(
+    FlameRun,
+    "node_run",
+    "counts of a node in one run",
+    [
+        Column::count(
+            "calls",
+            "calls; of a rest the number of nodes that were left out",
+            |row: &FlameRun| row.calls
+        ),
+        Column::count("samples", "samples that found it innermost", |row: &FlameRun| row.samples),
+        Column::time("self_cpu_s", "time on a CPU while it was innermost", |row: &FlameRun| row
+            .cpu),
+        Column::time("total_cpu_s", "time on a CPU with all below it", |row: &FlameRun| row
+            .total_cpu),
+    ]
+);
+
+describe!(
+    FlameNode,
+    "node",
+    "a node of the merged call tree",
+    [
+        Column::maybe_count(
+            "parent",
+            "an index into nodes; null for the root",
+            |row: &FlameNode| row.parent.map(|it| it as u64)
+        ),
+        Column::word("kind", "its kind", KINDS, |row: &FlameNode| Some(&row.kind)),
+        Column::text(
+            "name",
+            "its name, without numbers that differ from run to run",
+            |row: &FlameNode| { &row.name }
+        ),
+        Column::maybe_text(
+            "class",
+            "class of its frames; null if no sample found it",
+            |row: &FlameNode| row.class.map(FrameClass::name)
+        )
+        .words(FRAME_CLASSES),
+        Column::maybe_object::<FlameRun>(
+            "before",
+            "counts in the first run; null if it is not in it",
+            |row: &FlameNode| row.before.as_ref().map(|it| it as &dyn Row)
+        ),
+        Column::maybe_object::<FlameRun>(
+            "after",
+            "counts in the second run; null if it is not in it",
+            |row: &FlameNode| row.after.as_ref().map(|it| it as &dyn Row)
+        ),
+        Column::object::<Compared>("self", "energy while it was innermost", |row: &FlameNode| &row
+            .own),
+        Column::object::<Compared>("total", "energy with all below it", |row: &FlameNode| &row
+            .total),
+        Column::list::<FlameComponent>(
+            "components",
+            "the same by component: those through which something was drawn",
+            |row: &FlameNode| &row.components
+        ),
+    ]
+);
+
+describe!(
+    FlameGraph,
+    "graph",
+    "a merged call tree",
+    [
+        Column::list::<FlameNode>(
+            "nodes",
+            "parents before their children, the root first; the self differences sum to the difference of the total",
+            |row: &FlameGraph| &row.nodes
+        ),
+        Column::count("left_out", "nodes that are part of a rest", |row: &FlameGraph| row.left_out),
+        Column::maybe_joules(
+            "left_out_below_joules",
+            "none of those has more in either run; null where none was left out or no energy is known",
+            |row: &FlameGraph| row.left_out_below_joules.map(Joules::value)
+        ),
+    ]
+);
 
 impl FlameGraph {
     /// Of one ledger, as the run after nothing, with at most that many nodes besides rests.

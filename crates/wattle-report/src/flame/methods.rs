@@ -2,30 +2,29 @@
 
 use std::collections::HashMap;
 
-use serde::Serialize;
 use wattle_ledger::FrameClass;
+use wattle_table::{Column, Row, describe};
 use wattle_units::Nanos;
 
+use super::component_tally::ComponentTally;
 use super::forest::Forest;
+use super::graph::FRAME_CLASSES;
 use super::graph::Figures;
-use super::source::ComponentTally;
 use super::{Compared, FlameKind};
-use crate::model::seconds;
 
 /// Counts of a method in one run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MethodRun {
     /// Calls.
     pub calls: u64,
     /// Samples that found it innermost.
     pub samples: u64,
     /// Time on a CPU while it was innermost.
-    #[serde(rename = "self_cpu_s", serialize_with = "seconds::of")]
     pub cpu: Nanos,
 }
 
 /// A method, a slice or a frame by its name, in all processes of one name.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ChangedMethodRow {
     /// The processes.
     pub process: String,
@@ -38,11 +37,58 @@ pub struct ChangedMethodRow {
     /// In the second.
     pub after: Option<MethodRun>,
     /// Energy while it was innermost.
-    #[serde(rename = "self")]
     pub own: Compared,
     /// Energy with all that it called, once where it calls itself.
     pub total: Compared,
 }
+
+describe!(
+    MethodRun,
+    "method_run",
+    "counts of a method in one run",
+    [
+        Column::count("calls", "calls", |row: &MethodRun| row.calls),
+        Column::count("samples", "samples that found it innermost", |row: &MethodRun| row.samples),
+        Column::time("self_cpu_s", "time on a CPU while it was innermost", |row: &MethodRun| row
+            .cpu),
+    ]
+);
+
+describe!(
+    ChangedMethodRow,
+    "method",
+    "a method, slice or frame by its name, in all processes of one name",
+    [
+        Column::text("process", "name of the processes", |row: &ChangedMethodRow| &row.process),
+        Column::text("name", "its name", |row: &ChangedMethodRow| &row.name),
+        Column::maybe_text(
+            "class",
+            "class of its frames; null if no sample found it",
+            |row: &ChangedMethodRow| row.class.map(FrameClass::name)
+        )
+        .words(FRAME_CLASSES),
+        Column::maybe_object::<MethodRun>(
+            "before",
+            "counts in the first run; null if it is not in it",
+            |row: &ChangedMethodRow| row.before.as_ref().map(|it| it as &dyn Row)
+        ),
+        Column::maybe_object::<MethodRun>(
+            "after",
+            "counts in the second run; null if it is not in it",
+            |row: &ChangedMethodRow| row.after.as_ref().map(|it| it as &dyn Row)
+        ),
+        Column::object::<Compared>(
+            "self",
+            "energy while it was innermost",
+            |row: &ChangedMethodRow| &row.own
+        ),
+        Column::object::<Compared>(
+            "total",
+            "energy with all that it called, once where it calls itself",
+            |row: &ChangedMethodRow| &row.total
+        ),
+    ]
+);
 
 /// Intermediate sums of a method.
 #[derive(Default)]

@@ -2,25 +2,25 @@
 
 mod comparability;
 mod compared;
+mod component_tally;
+mod diff_report;
+mod flame_kind;
+mod flame_options;
 mod folded;
 mod forest;
 mod graph;
-mod kind;
 mod methods;
-mod names;
-mod options;
 mod per;
 mod prune;
-mod report;
-mod source;
+mod steady_names;
 
 pub use comparability::{Objection, ObjectionWeight};
 pub use compared::{Change, ChangeVerdict, Compared};
+pub use diff_report::{DIFF_SCHEMA, DiffReport, DiffRun, DiffTotalRow, MergedNodes};
+pub use flame_kind::FlameKind;
+pub use flame_options::{FlameBy, FlameOptions};
 pub use folded::folded_diff;
 pub use graph::{FlameComponent, FlameGraph, FlameNode, FlameRun};
-pub use kind::FlameKind;
 pub use methods::{ChangedMethodRow, MethodRun};
-pub use names::{folded_process, folded_thread};
-pub use options::{FlameBy, FlameOptions};
 pub use per::{Per, PerError, PerUnit};
-pub use report::{DIFF_SCHEMA, DiffReport, DiffRun, DiffTotalRow, MergedNodes};
+pub use steady_names::{folded_process, folded_thread};

@@ -1,9 +1,9 @@
 //! Of how much an energy is compared.
 
-use serde::Serialize;
 use wattle_ledger::Ledger;
+use wattle_table::{Column, describe};
 
-use super::names::folded_call;
+use super::steady_names::folded_call;
 
 /// Of how much an energy is compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub enum PerError {
 }
 
 /// Divisor of the figures of both runs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PerUnit {
     /// `run`, `second`, `call`.
     pub unit: &'static str,
@@ -50,6 +50,23 @@ pub struct PerUnit {
     /// The second.
     pub after: f64,
 }
+
+describe!(
+    PerUnit,
+    "per",
+    "divisor of the figures of both runs: all joules are joules of that",
+    [
+        Column::text("unit", "the unit", |row: &PerUnit| row.unit)
+            .words(&["run", "second", "call"]),
+        Column::maybe_text("call", "the method whose calls count", |row: &PerUnit| row
+            .call
+            .as_deref()),
+        Column::number("before", "number of units in the first run", |row: &PerUnit| row.before)
+            .at_least(0.0),
+        Column::number("after", "number of units in the second run", |row: &PerUnit| row.after)
+            .at_least(0.0),
+    ]
+);
 
 impl Per {
     /// Counts the units in two runs.

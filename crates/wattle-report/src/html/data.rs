@@ -5,7 +5,7 @@ use wattle_ledger::{Ledger, PowerSeries};
 use wattle_table::Json;
 use wattle_units::{Joules, Nanos, Watts};
 
-use super::code::Code;
+use super::code_details::Code;
 use super::diagnosis_data::DiagnosisData;
 use super::strings::{Strings, five_digits};
 use super::suspects::{Suspects, SuspectsLists};

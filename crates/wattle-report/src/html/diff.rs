@@ -4,9 +4,10 @@ use serde::Serialize;
 use wattle_ledger::Ledger;
 use wattle_units::{Interval, Joules};
 
+use super::fitted::fitted;
+use super::page;
 use super::strings::{Strings, five_digits};
 use super::tree::class_number;
-use super::{HTML_LIMIT, page};
 use crate::clean::clean_texts;
 use crate::flame::{Compared, DiffReport, FlameGraph, FlameKind, FlameNode, FlameOptions};
 use crate::{ChangedMethodRow, MergedNodes, Per, PerError, ReportError};
@@ -239,19 +240,10 @@ pub fn diff_html(
     per: &Per,
     options: &FlameOptions,
 ) -> Result<String, DiffPageError> {
-    let (mut nodes, mut methods) = (NODES, METHODS);
-    loop {
-        let report = DiffReport::new(runs, per, options, MergedNodes(nodes))?;
-        let page = page_of(&report, methods)?;
-        if page.len() <= HTML_LIMIT {
-            return Ok(page);
-        }
-        if nodes <= 1 {
-            let (bytes, limit) = (page.len(), HTML_LIMIT);
-            return Err(ReportError::TooLarge { bytes, limit }.into());
-        }
-        (nodes, methods) = (nodes / 2, methods / 2);
-    }
+    fitted(NODES, 2, |nodes| {
+        let report = DiffReport::new(runs, per, options, MergedNodes(nodes.max(1)))?;
+        Ok(page_of(&report, METHODS * nodes / NODES)?)
+    })
 }
 
 /// Why there is no page.

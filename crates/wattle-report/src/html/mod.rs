@@ -3,31 +3,31 @@
 //! Scripts and styles are the plain files of `assets/`, put into the page as they are. Data goes into a
 //! `<script type="application/json">` and reaches the page's text only through `textContent` and a canvas.
 
-mod code;
-mod comparison;
+mod code_details;
 mod data;
-mod diagnosis;
 mod diagnosis_data;
+mod diagnosis_page;
 mod diff;
+mod fitted;
 mod page;
 mod page_table;
 mod strings;
 mod suspects;
+mod suspects_page;
 mod tables;
 mod tree;
 
 use wattle_diagnose::Diagnosis;
 use wattle_ledger::Ledger;
 
-pub use self::comparison::suspects_html;
 use self::data::{Data, Lists};
-pub use self::diagnosis::diagnosis_html;
 pub use self::diagnosis_data::DiagnosisData;
+pub use self::diagnosis_page::diagnosis_html;
 pub use self::diff::{DiffPageError, diff_html};
+pub use self::fitted::HTML_LIMIT;
+use self::fitted::fitted;
+pub use self::suspects_page::suspects_html;
 use crate::{Report, ReportError};
-
-/// No HTML report is larger, in bytes.
-pub const HTML_LIMIT: usize = 2_000_000;
 
 /// Nodes of the call tree that a page starts out with; a browser lays that many out in a blink.
 const NODES: usize = 14_000;
@@ -37,7 +37,7 @@ const NODES: usize = 14_000;
 /// If there are too many threads and call paths, the smallest ones are left out, and the page says how many and how
 /// much energy they are.
 pub fn html(ledger: &Ledger, report: &Report) -> Result<String, ReportError> {
-    fitted(ledger, report, None)
+    page_of(ledger, report, None)
 }
 
 /// The same with sections for a diagnosis of the same recording: findings, CPU use with regions, common stacks, disk operations.
@@ -46,26 +46,18 @@ pub fn html_with_diagnosis(
     report: &Report,
     diagnosis: &Diagnosis,
 ) -> Result<String, ReportError> {
-    fitted(ledger, report, Some(diagnosis))
+    page_of(ledger, report, Some(diagnosis))
 }
 
-fn fitted(
+fn page_of(
     ledger: &Ledger,
     report: &Report,
     diagnosis: Option<&Diagnosis>,
 ) -> Result<String, ReportError> {
     let lists = Lists::new(report)?;
-    let mut nodes = NODES;
-    loop {
+    fitted(NODES, 50, |nodes| {
         let diagnosis = diagnosis.map(|it| DiagnosisData::new(it, nodes / 10)).transpose()?;
         let data = Data::new(ledger, &lists, diagnosis.as_ref(), nodes);
-        let page = page::report(report, &serde_json::to_string(&data)?, diagnosis.is_some());
-        if page.len() <= HTML_LIMIT {
-            return Ok(page);
-        }
-        if nodes == 0 {
-            return Err(ReportError::TooLarge { bytes: page.len(), limit: HTML_LIMIT });
-        }
-        nodes = if nodes < 50 { 0 } else { nodes / 2 };
-    }
+        Ok(page::report(report, &serde_json::to_string(&data)?, diagnosis.is_some()))
+    })
 }

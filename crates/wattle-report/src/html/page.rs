@@ -2,8 +2,8 @@
 
 use crate::Report;
 
-/// The beginning of all pages, up to their body.
-const HEAD: &str = include_str!("../../assets/head.html");
+/// All of a page but its sections: head, style, header, footer, data, scripts.
+const FRAME: &str = include_str!("../../assets/page.html");
 const REPORT: &str = include_str!("../../assets/report.html");
 const COMPARISON: &str = include_str!("../../assets/comparison.html");
 const DIAGNOSIS: &str = include_str!("../../assets/diagnosis.html");
@@ -74,6 +74,21 @@ const DIAGNOSIS_SCRIPTS: [&str; 8] = [
     include_str!("../../assets/diagnosis-main.js"),
 ];
 
+/// The parts in which pages differ.
+struct Page<'a> {
+    title: &'a str,
+    /// Id and name of the place to which readers without a pointer skip.
+    target: [&'static str; 2],
+    /// Id and name of the sections to which the header links; empty where scripts list them.
+    links: &'static [[&'static str; 2]],
+    sections: &'static str,
+    /// Sections of a diagnosis among them.
+    diagnosis: &'static str,
+    scripts: &'a [&'static str],
+    /// JSON.
+    data: &'a str,
+}
+
 /// The page of a report with its title, style, scripts and data.
 pub fn report(report: &Report, data: &str, has_diagnosis: bool) -> String {
     let mut scripts = SCRIPTS.to_vec();
@@ -81,56 +96,99 @@ pub fn report(report: &Report, data: &str, has_diagnosis: bool) -> String {
         let last = scripts.len() - 1;
         scripts.splice(last..last, DIAGNOSIS_PARTS);
     }
-    let sections = if has_diagnosis { DIAGNOSIS_SECTIONS } else { "" };
-    fill(REPORT, sections, &scripts, &title(report), data)
+    Page {
+        title: &title(report),
+        target: ["overview", "figures"],
+        links: &[],
+        sections: REPORT,
+        diagnosis: if has_diagnosis { DIAGNOSIS_SECTIONS } else { "" },
+        scripts: &scripts,
+        data,
+    }
+    .write()
 }
 
 /// The page of a comparison.
 pub fn comparison(data: &str) -> String {
-    fill(COMPARISON, "", &COMPARISON_SCRIPTS, "Wattle · Suspicious methods", data)
+    Page {
+        title: "Wattle · Suspicious methods",
+        target: ["suspects", "figures"],
+        links: &[["suspects", "Suspicious methods"], ["recordings", "Recordings"]],
+        sections: COMPARISON,
+        diagnosis: "",
+        scripts: &COMPARISON_SCRIPTS,
+        data,
+    }
+    .write()
 }
 
 /// The page of a difference.
 pub fn diff(data: &str) -> String {
-    fill(DIFF, "", &DIFF_SCRIPTS, "Wattle · Difference of two runs", data)
+    Page {
+        title: "Wattle · Difference of two runs",
+        target: ["overview", "figures"],
+        links: &[["overview", "Overview"], ["flame", "Flame graph"], ["methods", "Methods"]],
+        sections: DIFF,
+        diagnosis: "",
+        scripts: &DIFF_SCRIPTS,
+        data,
+    }
+    .write()
 }
 
 /// The page of a diagnosis.
 pub fn diagnosis(data: &str) -> String {
-    fill(
-        DIAGNOSIS,
-        DIAGNOSIS_SECTIONS,
-        &DIAGNOSIS_SCRIPTS,
-        "Wattle · What spends power at idle",
+    Page {
+        title: "Wattle · What spends power at idle",
+        target: ["findings", "findings"],
+        links: &[],
+        sections: DIAGNOSIS,
+        diagnosis: DIAGNOSIS_SECTIONS,
+        scripts: &DIAGNOSIS_SCRIPTS,
         data,
-    )
+    }
+    .write()
 }
 
-fn fill(body: &str, sections: &str, scripts: &[&str], title: &str, data: &str) -> String {
-    let mut page = String::with_capacity(data.len() + 100_000);
-    // One pass over the templates: what is put in is never searched for markers.
-    for template in [HEAD, body] {
+impl Page<'_> {
+    fn write(&self) -> String {
+        let mut text = String::with_capacity(self.data.len() + 100_000);
+        self.fill(FRAME, &mut text);
+        text
+    }
+
+    /// Fills a template in. Only templates are searched for markers, never what is put in.
+    fn fill(&self, template: &str, to: &mut String) {
         let (before, parts) = template.split_once("{{").unwrap_or((template, ""));
-        page.push_str(before);
+        to.push_str(before);
         for part in parts.split("{{") {
             let (marker, rest) = part.split_once("}}").unwrap_or((part, ""));
             match marker {
-                "title" => page.push_str(&text(title)),
-                "diagnosis" => page.push_str(sections),
-                "style" => page.push_str(STYLE),
-                "data" => page.push_str(&inside_script(data)),
+                "title" => to.push_str(&text(self.title)),
+                "style" => to.push_str(STYLE),
+                "target" => to.push_str(self.target[0]),
+                "target-name" => to.push_str(self.target[1]),
+                "links" => {
+                    for [id, name] in self.links {
+                        for part in ["<a href=\"#", id, "\">", name, "</a>"] {
+                            to.push_str(part);
+                        }
+                    }
+                }
+                "sections" => self.fill(self.sections, to),
+                "diagnosis" => to.push_str(self.diagnosis),
+                "data" => to.push_str(&inside_script(self.data)),
                 "script" => {
-                    page.push_str("\"use strict\";\n");
-                    for script in scripts {
-                        page.push_str(script);
+                    to.push_str("\"use strict\";\n");
+                    for script in self.scripts {
+                        to.push_str(script);
                     }
                 }
                 _ => {}
             }
-            page.push_str(rest);
+            to.push_str(rest);
         }
     }
-    page
 }
 
 fn title(report: &Report) -> String {

@@ -2,20 +2,20 @@
 //! battery, milliampere-hours, CO2e.
 
 mod activity;
-mod amount;
-mod battery;
 mod carbon;
-mod figure;
-mod options;
+mod human_amount;
+mod human_battery;
+mod human_figure;
+mod human_options;
 mod reference;
 mod units;
 
 pub use activity::Activity;
-pub use amount::Amount;
-pub use battery::{BatteryOf, HumanBattery, HumanVoltage, VoltageOf};
 pub use carbon::{GRID_CARBON_FORMAT, GridCarbon};
-pub use figure::{ActivityTime, HumanFigure};
-pub use options::HumanOptions;
+pub use human_amount::Amount;
+pub use human_battery::{BatteryOf, HumanBattery, HumanVoltage, VoltageOf};
+pub use human_figure::{ActivityTime, HumanFigure};
+pub use human_options::HumanOptions;
 pub use reference::{
     REFERENCE_DEVICES_FORMAT, ReferenceBattery, ReferenceDevice, ReferenceDevices,
 };

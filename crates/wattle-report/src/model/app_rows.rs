@@ -3,8 +3,8 @@
 use wattle_table::{Column, Row, describe};
 use wattle_units::Nanos;
 
-use super::{ComponentRow, Figure};
-use crate::HumanFigure;
+use super::ComponentRow;
+use crate::{Figure, HumanFigure};
 
 /// The apps that were asked for.
 #[derive(Clone, Debug)]

@@ -2,10 +2,11 @@
 
 use wattle_ledger::Ledger;
 
+use super::Estimator;
 use super::chosen::Chosen;
 use super::gathered::Gathered;
 use super::watched::Watched;
-use super::{Estimator, Figure};
+use crate::Figure;
 
 /// Everything that rows are computed from.
 #[derive(Clone, Copy)]

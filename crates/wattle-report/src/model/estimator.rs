@@ -4,7 +4,8 @@ use wattle_ledger::Ledger;
 use wattle_power::{ErrorModel, SourceTotals};
 use wattle_units::{Interval, Joules, Provenance};
 
-use super::{Doubt, Figure, Tally};
+use super::{Doubt, Tally};
+use crate::Figure;
 
 /// Turns tallies into figures with the error model of a ledger.
 pub(crate) struct Estimator<'a> {

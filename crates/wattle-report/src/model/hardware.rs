@@ -10,9 +10,10 @@ use super::gathered::{CLASSES, Gathered};
 use super::order::by_energy;
 use super::watched::Watched;
 use super::{
-    AccountRow, AppUidRow, BatteryReport, ComponentRow, CpuRow, Estimator, Figure, HardwareReport,
+    AccountRow, AppUidRow, BatteryReport, ComponentRow, CpuRow, Estimator, HardwareReport,
     InterruptRow, RailRow, SpreadRow, Tally,
 };
+use crate::Figure;
 
 /// The normal quantile of a two-sided 90 % interval.
 const NORMAL_90: f64 = 1.644_853_626_951_472_2;

@@ -4,7 +4,7 @@ use wattle_power::{DrainedBy, ModelFacts};
 use wattle_table::{Column, describe};
 use wattle_units::Nanos;
 
-use super::Figure;
+use crate::Figure;
 
 /// One rail.
 #[derive(Clone, Debug)]

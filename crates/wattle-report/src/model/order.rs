@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::Figure;
+use crate::Figure;
 
 /// Most energy first, no data last.
 pub fn by_energy(a: Figure, b: Figure) -> Ordering {

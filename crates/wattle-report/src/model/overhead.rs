@@ -9,7 +9,8 @@ use wattle_units::Nanos;
 use super::gathered::Gathered;
 use super::order::by_energy;
 use super::watched::Watched;
-use super::{Estimator, Figure, Tally};
+use super::{Estimator, Tally};
+use crate::Figure;
 
 /// Profiling overhead.
 #[derive(Clone, Debug)]

@@ -8,10 +8,11 @@ use wattle_units::{Joules, Nanos};
 
 use super::{
     AccountRow, ApiCoverage, ApiRow, AppReport, AppUidRow, BatteryReport, ClassRow, CodePackageRow,
-    CodeReport, ComponentRow, CoverageReport, CpuRow, Figure, InterruptRow, LineRow, MethodRow,
+    CodeReport, ComponentRow, CoverageReport, CpuRow, InterruptRow, LineRow, MethodRow,
     OverheadReport, ProcessRow, QualityReport, RailRow, RuntimeTaxReport, SampledReport,
     SamplingReport, SliceRow, SpreadRow, SuspectsReport, TestRow, UpperBoundsReport,
 };
+use crate::Figure;
 use crate::{HumanFigure, HumanUnits, RatingReport};
 
 /// The recording and how it was evaluated.

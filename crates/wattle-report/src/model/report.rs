@@ -11,11 +11,12 @@ use super::chosen::chosen;
 use super::gathered::Gathered;
 use super::watched::Watched;
 use super::{
-    CallTree, CodeReport, CoverageReport, EnergySummary, Estimator, Figure, HardwareReport,
-    QualityReport, RecordingFacts, SampledReport, SamplingReport, SoftwareReport, SuspectsReport,
-    TestsReport, TrustReport, UpperBoundsReport, app, hardware, overhead, processes, runtime_tax,
-    slices, test_runs,
+    CallTree, CodeReport, CoverageReport, EnergySummary, Estimator, HardwareReport, QualityReport,
+    RecordingFacts, SampledReport, SamplingReport, SoftwareReport, SuspectsReport, TestsReport,
+    TrustReport, UpperBoundsReport, app, hardware, overhead, processes, runtime_tax, slices,
+    test_runs,
 };
+use crate::Figure;
 use crate::rating::Rated;
 use crate::{HumanUnits, RatingReport, ReportOptions};
 
@@ -107,7 +108,7 @@ impl Report {
             },
         };
         report.tests.rating = options.category.as_ref().map(|category| {
-            let rated = Rated::of(&report, category.measure);
+            let rated = Rated::from_report(&report, category.measure);
             let ran = report.tests.coverage.as_ref().and_then(CoverageReport::rated);
             RatingReport::new(category, &rated, ran)
         });

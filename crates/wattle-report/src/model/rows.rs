@@ -6,7 +6,7 @@ use wattle_table::{Column, Free, Rows, describe};
 use wattle_timeline::{ArtifactQuality, ClockAlignment, Note, Quality, Severity};
 use wattle_units::Nanos;
 
-use super::Figure;
+use crate::Figure;
 
 /// One component.
 #[derive(Clone, Debug)]

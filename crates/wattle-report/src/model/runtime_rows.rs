@@ -4,7 +4,8 @@ use wattle_ledger::RuntimeClass;
 use wattle_table::{Column, describe};
 use wattle_units::{Estimate, Nanos};
 
-use super::{ComponentRow, Figure};
+use super::ComponentRow;
+use crate::Figure;
 
 /// One class of the runtime tax.
 #[derive(Clone, Debug)]

@@ -12,9 +12,8 @@ use super::chosen::Chosen;
 use super::gathered::Gathered;
 use super::order::by_energy;
 use super::watched::Watched;
-use super::{
-    ComponentRow, Estimator, Figure, RuntimeAdvice, RuntimeClassRow, RuntimeProcessRow, Tally,
-};
+use super::{ComponentRow, Estimator, RuntimeAdvice, RuntimeClassRow, RuntimeProcessRow, Tally};
+use crate::Figure;
 
 /// The runtime tax of the app that was asked for, of all processes where none was.
 #[derive(Clone, Debug)]

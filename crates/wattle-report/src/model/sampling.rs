@@ -6,7 +6,8 @@ use wattle_units::Nanos;
 
 use super::gathered::Gathered;
 use super::watched::Watched;
-use super::{Estimator, Figure, Tally};
+use super::{Estimator, Tally};
+use crate::Figure;
 
 /// The information in samples, and its limits.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use wattle_units::Nanos;
 
 use super::order::by_energy;
 use super::watched::Watched;
-use super::{ComponentRow, Estimator, Figure, Tally};
-use crate::HumanFigure;
+use super::{ComponentRow, Estimator, Tally};
+use crate::{Figure, HumanFigure};
 
 /// One run of one test.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use wattle_power::ModelFacts;
 use wattle_table::{Column, describe};
 use wattle_units::{Estimate, Interval, Joules, Nanos, Provenance};
 
-use super::Figure;
+use crate::Figure;
 
 /// Upper bounds of calls. They stand beside the ledger: nothing of them is booked.
 #[derive(Clone, Debug)]

@@ -1,10 +1,9 @@
 //! Energy use of apps of one kind.
 
-use wattle_ledger::Ledger;
 use wattle_units::Provenance;
 
-use super::{CategoryReference, LeftOut, Limits, RatedEnergy, RatedMeasure};
-use crate::{Report, ReportError, ReportOptions};
+use super::{CategoryReference, LeftOut, Limits, RatedMeasure};
+use crate::ReportError;
 
 /// A category: what is compared, and with what.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,15 +85,6 @@ impl Category {
         Ok(())
     }
 
-    /// Adds a ledger: the app that it was recorded of, or else one of those named. What cannot be compared is left out with the
-    /// reason.
-    pub fn add_ledger(&mut self, name: &str, ledger: &Ledger, apps: &[String]) {
-        match self.reference(name, ledger, apps) {
-            Ok(reference) => self.references.push(reference),
-            Err(reason) => self.leave_out(name, &reason),
-        }
-    }
-
     /// Says that something could not be compared.
     pub fn leave_out(&mut self, name: &str, reason: &str) {
         self.left_out.push(LeftOut { name: name.to_owned(), reason: reason.to_owned() });
@@ -111,34 +101,5 @@ impl Category {
     /// The figures of all references.
     pub fn values(&self) -> Vec<f64> {
         self.references.iter().map(|reference| reference.value).collect()
-    }
-
-    fn reference(
-        &self,
-        name: &str,
-        ledger: &Ledger,
-        apps: &[String],
-    ) -> Result<CategoryReference, String> {
-        let mut options = ReportOptions::default();
-        if self.measure.energy == RatedEnergy::App {
-            let own = if ledger.recording.apps.is_empty() { apps } else { &ledger.recording.apps };
-            own.clone_into(&mut options.apps);
-        }
-        let report = Report::new(ledger, &options);
-        let (figure, components) = super::report::rated_figure(&report, self.measure)?;
-        let value = self
-            .measure
-            .factor(report.recording.duration)
-            .zip(figure.joules())
-            .map(|(factor, joules)| joules.value() * factor)
-            .filter(|value| value.is_finite() && *value >= 0.0)
-            .ok_or_else(|| "no energy figure".to_owned())?;
-        Ok(CategoryReference {
-            name: name.to_owned(),
-            value,
-            provenance: figure.provenance(),
-            device: super::report::device_name(&report),
-            components,
-        })
     }
 }

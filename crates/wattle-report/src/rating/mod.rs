@@ -2,23 +2,25 @@
 
 mod category;
 mod category_file;
-mod coverage;
+mod category_reference;
 mod letter;
-mod limits;
+mod letter_limits;
 mod measure;
 mod quartiles;
-mod reference;
-mod report;
+mod rated;
+mod rated_coverage;
+mod rating_report;
 mod warning;
 
 pub use category::{Category, Rule};
 pub use category_file::CATEGORY_FORMAT;
+pub use category_reference::{CategoryReference, LeftOut};
 pub use letter::Letter;
-pub use limits::Limits;
+pub use letter_limits::Limits;
 pub use measure::{RatedEnergy, RatedMeasure, RatedPer};
 pub use quartiles::quartiles;
-pub use reference::{CategoryReference, LeftOut};
-pub use report::{RatedCoverage, RatingReport};
+pub use rated_coverage::RatedCoverage;
+pub use rating_report::RatingReport;
 pub use warning::{RatingWarning, RatingWarningCode};
 
-pub(crate) use report::Rated;
+pub(crate) use rated::Rated;

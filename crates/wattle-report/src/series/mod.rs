@@ -2,12 +2,12 @@
 
 mod build;
 mod difference;
-mod report;
-mod run;
-mod terminal;
+mod series_report;
+mod series_run;
+mod series_text;
 
 pub use build::BuildRow;
 pub use difference::{DifferenceRow, Verdict};
-pub use report::{SERIES_SCHEMA, SeriesReport};
-pub use run::SeriesRun;
-pub use terminal::series_terminal;
+pub use series_report::{SERIES_SCHEMA, SeriesReport};
+pub use series_run::SeriesRun;
+pub use series_text::series_terminal;

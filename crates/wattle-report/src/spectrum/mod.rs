@@ -5,12 +5,12 @@
 //! ranks); Abreu, Zoeteweij and van Gemund, "On the accuracy of spectrum-based fault localization", TAICPART-MUTATION 2007
 //! (Ochiai's coefficient on spectra); Couto, Cunha, Fernandes, Pereira and Saraiva, GreenDroid (classes by colour).
 
-mod counts;
 mod matrix;
 mod ranks;
 mod suspicion;
+mod test_counts;
 
-pub use counts::Counts;
 pub use matrix::Spectrum;
 pub use ranks::worst_ranks;
 pub use suspicion::Suspicion;
+pub use test_counts::Counts;

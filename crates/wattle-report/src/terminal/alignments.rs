@@ -3,9 +3,9 @@
 use wattle_timeline::ClockAlignment;
 use wattle_units::{Nanos, Si};
 
-use super::cells::Seconds;
-use super::page::Page;
 use super::style::Style::Dim;
+use super::terminal_page::Page;
+use crate::cells::Seconds;
 
 impl Page<'_> {
     pub(super) fn alignments(&self, to: &mut String) {

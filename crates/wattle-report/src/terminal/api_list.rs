@@ -2,10 +2,10 @@
 
 use wattle_power::ApiMatch;
 
-use super::cells::{grouped, percent};
 use super::listing::Listing;
-use super::page::Page;
 use super::style::Style::Dim;
+use super::terminal_page::Page;
+use crate::cells::{grouped, percent};
 use crate::model::cases;
 use crate::{ApiCoverage, ApiRow, CodeReport};
 

@@ -1,7 +1,7 @@
 //! Apps of which only the uid is known, most energy first.
 
 use super::listing::Listing;
-use super::page::Page;
+use super::terminal_page::Page;
 
 impl Page<'_> {
     pub(super) fn apps(&self, to: &mut String) {

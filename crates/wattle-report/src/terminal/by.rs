@@ -1,7 +1,7 @@
 //! The one table that was asked for.
 
-use super::page::Page;
 use super::style::Style::{Dim, Plain, Warning};
+use super::terminal_page::Page;
 use crate::{By, CodeReport, Sort};
 
 /// Advice if nothing of the app's code is known.

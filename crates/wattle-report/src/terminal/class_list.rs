@@ -3,7 +3,7 @@
 use wattle_table::Described;
 
 use super::listing::Listing;
-use super::page::Page;
+use super::terminal_page::Page;
 use crate::{CodeMeasures, CodeReport};
 
 impl Page<'_> {

@@ -1,8 +1,8 @@
 //! Coverage of the probed code.
 
-use super::cells::percent;
-use super::page::Page;
 use super::style::Style::{Dim, Plain};
+use super::terminal_page::Page;
+use crate::cells::percent;
 
 /// Classes that are named: JSON has more.
 const MOST: usize = 3;

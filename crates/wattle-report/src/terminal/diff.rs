@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use wattle_units::{Interval, Joules, Nanos, Si};
 
-use super::cells::{NO_DATA, Seconds, grouped, name, signed_percent};
 use super::style::{Painter, Style};
-use super::table::{Align, Table};
-use super::text::wrap;
+use super::text_columns::wrap;
+use super::text_table::{Align, Table};
 use super::{DEFAULT_WIDTH, NARROWEST};
+use crate::cells::{NO_DATA, Seconds, grouped, name, signed_percent};
 use crate::clean::clean;
 use crate::{
     ChangeVerdict, ChangedMethodRow, Compared, DiffReport, Figure, ObjectionWeight, ReportOptions,

@@ -2,10 +2,10 @@
 
 use wattle_power::DrainedBy;
 
-use super::cells::{Seconds, bounds, joules, range, signed_percent};
 use super::listing::Listing;
-use super::page::Page;
 use super::style::Style::{Dim, Plain};
+use super::terminal_page::Page;
+use crate::cells::{Seconds, bounds, joules, range, signed_percent};
 
 impl Page<'_> {
     pub(super) fn components(&self, to: &mut String) {

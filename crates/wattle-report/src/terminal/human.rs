@@ -1,8 +1,8 @@
 //! Energy in human units: one line under a figure.
 
-use super::cells::{amount_of_time, small_percent};
-use super::page::Page;
 use super::style::Style::Dim;
+use super::terminal_page::Page;
+use crate::cells::{amount_of_time, small_percent};
 use crate::{BatteryOf, HumanFigure, HumanUnits};
 use wattle_units::Si;
 

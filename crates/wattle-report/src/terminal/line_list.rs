@@ -2,8 +2,8 @@
 
 use super::listing::Listing;
 use super::method_details::callees;
-use super::page::Page;
 use super::style::Style::Dim;
+use super::terminal_page::Page;
 use crate::{LineKind, LineRow};
 
 impl Page<'_> {

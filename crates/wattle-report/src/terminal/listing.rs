@@ -3,18 +3,18 @@
 use wattle_table::{Align, Cell, Described, Emphasis, Kind, Meta, Row, Writing};
 use wattle_units::{Joules, Si};
 
-use super::cells::{
+use super::style::Style;
+use super::text_table::{self, Table};
+use crate::Figure;
+use crate::cells::{
     NO_DATA, bar, grouped, joules, milliwatts, name, percent, provenance, range, signed_percent,
     time,
 };
-use super::style::Style;
-use super::table::{self, Table};
-use crate::Figure;
 
 /// A column of a listing: heading, alignment, style, and the text of its cells.
 struct Shown<'a, R> {
     key: &'static str,
-    head: (&'a str, table::Align, Style),
+    head: (&'a str, text_table::Align, Style),
     is_elastic: bool,
     text: Box<dyn Fn(&R) -> String + 'a>,
 }
@@ -55,7 +55,7 @@ impl<'a, R: Described> Listing<'a, R> {
     /// Adds a column of numbers before that of a key, or at the end.
     pub fn number_before(&mut self, key: &str, label: &'a str, text: impl Fn(&R) -> String + 'a) {
         let at = self.columns.iter().position(|column| column.key == key);
-        let head = (label, table::Align::Right, Style::Plain);
+        let head = (label, text_table::Align::Right, Style::Plain);
         let column = Shown { key: "", head, is_elastic: false, text: Box::new(text) };
         self.columns.insert(at.unwrap_or(self.columns.len()), column);
     }
@@ -91,10 +91,10 @@ impl<'a, R: Described> Listing<'a, R> {
     }
 }
 
-fn head(meta: &Meta) -> (&'static str, table::Align, Style) {
+fn head(meta: &Meta) -> (&'static str, text_table::Align, Style) {
     let align = match meta.kind.align() {
-        Align::Left => table::Align::Left,
-        Align::Right => table::Align::Right,
+        Align::Left => text_table::Align::Left,
+        Align::Right => text_table::Align::Right,
     };
     let style = match meta.look.emphasis {
         _ if meta.kind == Kind::Bar => Style::Bar,

@@ -2,9 +2,9 @@
 
 use wattle_units::{Joules, Nanos};
 
-use super::cells::{joules, time};
 use super::listing::Listing;
-use super::page::Page;
+use super::terminal_page::Page;
+use crate::cells::{joules, time};
 use crate::{ProcessRow, SliceRow, ThreadRow};
 
 /// The most columns of components besides the CPU.

@@ -1,8 +1,8 @@
 //! Details of a method: its place, its lines, the APIs that it calls.
 
-use super::cells::{bounds, grouped, joules, percent};
 use super::style::Style::{Dim, Plain};
-use super::table::Table;
+use super::text_table::Table;
+use crate::cells::{bounds, grouped, joules, percent};
 use crate::{Figure, LineKind, LineShare, MethodApi, MethodRow};
 
 /// Lines of each method.
@@ -51,7 +51,7 @@ fn whereabouts(row: &MethodRow) -> String {
     };
     // The whole name of a section stands above already.
     let name =
-        row.place.class.as_ref().map(|_| format!("{}{place}", super::cells::name(&row.place.name)));
+        row.place.class.as_ref().map(|_| format!("{}{place}", crate::cells::name(&row.place.name)));
     let mut words: Vec<String> = name.into_iter().collect();
     let figure = |what: &str, figure: Figure| {
         let estimate = figure.0?;
@@ -71,7 +71,7 @@ fn whereabouts(row: &MethodRow) -> String {
         words.push(format!("{} of {} API calls with a known cost", grouped(known), grouped(all)));
     }
     let names: Vec<_> =
-        row.threads.iter().take(NAMES).map(|it| super::cells::name(&it.name)).collect();
+        row.threads.iter().take(NAMES).map(|it| crate::cells::name(&it.name)).collect();
     let others = row.threads.len() + row.threads_left_out - names.len();
     let others = if others > 0 { format!(" and {others} more") } else { String::new() };
     if !names.is_empty() {
@@ -87,7 +87,7 @@ pub fn callees(line: &LineShare) -> String {
         let name = callee.name.split('(').next().unwrap_or_default();
         let tail: Vec<_> = name.rsplitn(3, '.').take(2).collect();
         let name = tail.into_iter().rev().collect::<Vec<_>>().join(".");
-        let name = super::cells::name(if callee.name.contains('.') { &name } else { &callee.name });
+        let name = crate::cells::name(if callee.name.contains('.') { &name } else { &callee.name });
         if callee.calls == 1 { name } else { format!("{name} × {}", grouped(callee.calls)) }
     };
     let mut names: Vec<_> = line.callees.iter().take(NAMES).map(name).collect();
@@ -110,5 +110,5 @@ fn api_words(api: &MethodApi) -> String {
     let energy = joules(api.energy);
     let how = super::api_list::how(api.matched, api.greedy);
     let calls = grouped(api.calls);
-    format!("{:>7}  {energy:>8}  {} × {calls}{how}", "API", super::cells::name(&api.name))
+    format!("{:>7}  {energy:>8}  {} × {calls}{how}", "API", crate::cells::name(&api.name))
 }

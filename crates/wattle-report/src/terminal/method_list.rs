@@ -1,8 +1,8 @@
 //! Methods.
 
 use super::listing::Listing;
-use super::page::Page;
 use super::style::Style::Dim;
+use super::terminal_page::Page;
 use crate::model::{API_QUANTILES, QUANTILES, TIMES};
 use crate::{CodeReport, MethodRow};
 

@@ -1,8 +1,8 @@
 //! Cost of recording, in words.
 
-use super::cells::{NO_DATA, Seconds, bounds, grouped, joules, name, percent, time};
-use super::page::Page;
 use super::style::Style::{Dim, Plain};
+use super::terminal_page::Page;
+use crate::cells::{NO_DATA, Seconds, bounds, grouped, joules, name, percent, time};
 use crate::model::{ProbeCostRow, ProbesReport};
 
 /// Recorders, and processes with probes, that have a line of their own.

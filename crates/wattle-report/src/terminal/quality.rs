@@ -2,9 +2,9 @@
 
 use wattle_timeline::{Note, Severity};
 
-use super::page::Page;
 use super::style::Style::{self, Dim, Plain};
-use super::text::wrap;
+use super::terminal_page::Page;
+use super::text_columns::wrap;
 use crate::clean::clean;
 
 impl Page<'_> {

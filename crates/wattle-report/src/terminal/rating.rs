@@ -2,9 +2,9 @@
 
 use wattle_units::Joules;
 
-use super::cells::percent;
-use super::page::Page;
 use super::style::Style::{self, Dim, Plain};
+use super::terminal_page::Page;
+use crate::cells::percent;
 use crate::{RatedPer, RatingReport};
 
 /// Maximum number of named references that could not be compared: JSON has all.

@@ -1,9 +1,9 @@
 //! Energy of threads for the runtime and not for the app's own work.
 
-use super::cells::{bounds, joules, percent};
 use super::listing::Listing;
-use super::page::Page;
 use super::style::Style::{Dim, Strong, Warning};
+use super::terminal_page::Page;
+use crate::cells::{bounds, joules, percent};
 use crate::model::{WITH_ENERGY, WITHOUT_ENERGY};
 use crate::{RuntimeProcessRow, RuntimeTaxReport};
 

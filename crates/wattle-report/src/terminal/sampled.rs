@@ -1,7 +1,7 @@
 //! Samples by thread and function, where no energy follows from them.
 
 use super::listing::Listing;
-use super::page::Page;
+use super::terminal_page::Page;
 
 impl Page<'_> {
     pub(super) fn sampled(&self, to: &mut String) {

@@ -1,8 +1,8 @@
 //! The information in samples of stacks, and its limits.
 
-use super::cells::{joules, time};
-use super::page::Page;
 use super::style::Style::{self, Plain};
+use super::terminal_page::Page;
+use crate::cells::{joules, time};
 use crate::{Figure, SamplingReport};
 
 impl Page<'_> {

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::cells::{NO_DATA, Seconds, joules, milliwatts, name, range};
-use super::page::Page;
 use super::style::Painter;
 use super::style::Style::{self, Dim, Plain, Strong, Warning};
-use super::table::Align::{Left, Right};
-use super::table::Table;
-use super::text::wrap;
+use super::terminal_page::Page;
+use super::text_columns::wrap;
+use super::text_table::Align::{Left, Right};
+use super::text_table::Table;
 use super::{DEFAULT_WIDTH, NARROWEST};
+use crate::cells::{NO_DATA, Seconds, joules, milliwatts, name, range};
 use crate::clean::clean;
 use crate::{ReportOptions, SuspectMethodRow, SuspectTestRow, SuspectsComparison, SuspectsReport};
 

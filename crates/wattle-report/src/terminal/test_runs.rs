@@ -2,11 +2,11 @@
 
 use wattle_units::Nanos;
 
-use super::cells::{Seconds, name};
 use super::human::sentence;
 use super::listing::Listing;
-use super::page::Page;
 use super::style::Style::Dim;
+use super::terminal_page::Page;
+use crate::cells::{Seconds, name};
 use crate::{Sort, TestRow};
 
 impl Page<'_> {

@@ -1,11 +1,11 @@
 //! Call trees as text: what `wattle top` prints where nobody sits at a terminal.
 
-use super::cells::{NO_DATA, grouped, joules, percent, range, time};
 use super::style::Painter;
 use super::style::Style::{Dim, Plain, Strong};
-use super::table::Align::{Left, Right};
-use super::table::Table;
+use super::text_table::Align::{Left, Right};
+use super::text_table::Table;
 use super::{DEFAULT_WIDTH, NARROWEST};
+use crate::cells::{NO_DATA, grouped, joules, percent, range, time};
 use crate::model::top_time;
 use crate::{ForestRow, ReportOptions, TopReport};
 

@@ -1,7 +1,7 @@
 //! Bytes of interfaces and disks, and what calls were given of them.
 
 use super::listing::Listing;
-use super::page::Page;
+use super::terminal_page::Page;
 
 impl Page<'_> {
     pub(super) fn transfers(&self, to: &mut String) {

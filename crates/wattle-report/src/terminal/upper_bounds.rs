@@ -1,10 +1,10 @@
 //! Upper bounds of calls, test by test and tree by tree.
 
-use super::cells::{NO_DATA, Seconds, name};
-use super::page::Page;
 use super::style::Style::{Dim, Plain, Strong, Warning};
-use super::table::Align::{Left, Right};
-use super::table::Table;
+use super::terminal_page::Page;
+use super::text_table::Align::{Left, Right};
+use super::text_table::Table;
+use crate::cells::{NO_DATA, Seconds, name};
 use crate::{BoundCallRow, UpperBoundsReport};
 
 /// Milliampere-hours with four digits, or nothing to show.

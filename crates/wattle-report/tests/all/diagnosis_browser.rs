@@ -6,7 +6,7 @@
 use crate::support;
 use std::path::PathBuf;
 
-use wattle_report::diagnosis::html;
+use wattle_report::diagnosis_html;
 use wattle_report::{HTML_LIMIT, Report, ReportOptions, html_with_diagnosis};
 use wattle_testdata::requires;
 
@@ -55,7 +55,7 @@ fn lane(browser: &Browser, lane: f64, lanes: f64) -> f64 {
 #[requires(program = "chromedriver")]
 #[test]
 fn a_reader_finds_the_stack() {
-    let page = html(&diagnosis::after_mouse()).expect("a page");
+    let page = diagnosis_html(&diagnosis::after_mouse()).expect("a page");
     let page = file("diagnosis.html", &page);
     let browser = Browser::start("diagnosis", &[]);
     browser.open(&page);
@@ -153,7 +153,7 @@ fn tables(browser: &Browser) {
 fn others_are_shown_as_they_are() {
     let browser = Browser::start("diagnosis-others", &["--force-dark-mode"]);
     for (name, diagnosis) in diagnosis::all() {
-        let page = html(&diagnosis).expect("a page");
+        let page = diagnosis_html(&diagnosis).expect("a page");
         assert!(page.len() <= HTML_LIMIT, "{name}: {} bytes", page.len());
         browser.open(&file("diagnosis-other.html", &page));
         assert_ne!(browser.js("return document.title"), "owned", "{name}");
@@ -201,7 +201,7 @@ fn a_report_takes_the_same_sections() {
 #[test]
 fn names_never_become_markup() {
     for (name, diagnosis) in diagnosis::all() {
-        let page = html(&diagnosis).expect("a page");
+        let page = diagnosis_html(&diagnosis).expect("a page");
         assert_eq!(page.matches("</script>").count(), 2, "{name}");
         assert!(!page.contains(['\u{202e}', '\u{7}', '\u{0}']), "{name}");
         assert!(!page.contains("\\u202e") && !page.contains("\\u0007"), "{name}");

@@ -1,11 +1,11 @@
 //! Bytes over networks and to storage: what threads move, how devices count it, and whose it truly was.
 
-mod device;
+mod byte_device;
+mod byte_transfer;
+mod byte_truth;
 mod piece;
-mod transfer;
-mod truth;
 
-pub(crate) use device::{DeviceCounter, DeviceIndex, DeviceKind, DeviceNames};
+pub(crate) use byte_device::{DeviceCounter, DeviceIndex, DeviceKind, DeviceNames};
+pub use byte_transfer::{Access, Transfer};
+pub use byte_truth::{ByteTruth, Bytes, CallBytes, DeviceBytes};
 pub(crate) use piece::{Piece, pieces};
-pub use transfer::{Access, Transfer};
-pub use truth::{ByteTruth, Bytes, CallBytes, DeviceBytes};

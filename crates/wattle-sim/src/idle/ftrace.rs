@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use wattle_units::BootNanos;
 
-use super::run::{IdleRun, RunStep};
+use super::idle_run::{IdleRun, RunStep};
 use crate::SimError;
 use crate::trace::comm;
 

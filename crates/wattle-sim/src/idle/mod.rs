@@ -21,22 +21,22 @@
 mod article;
 mod behaviour;
 mod burst;
-mod code;
 mod code_maker;
+mod code_module;
 mod etl;
 mod ftrace;
+mod idle_run;
 mod machine;
-mod perfetto;
+mod perfetto_trace;
 mod planted;
 mod population;
-mod run;
 mod schedule;
 
 pub use behaviour::{Background, Behaviour, TimerBeat};
-pub use code::{CodeFrame, CodeModule, CodePath};
 pub use code_maker::IdleSystem;
+pub use code_module::{CodeFrame, CodeModule, CodePath};
 pub use etl::{EtlForm, PointerSize};
+pub use idle_run::{DiskRequest, IdleRun, RunSample, RunSwitch, RunThread, RunWaking};
 pub use machine::{IdleMachine, IdleProcess, IdleThread};
 pub use planted::{PlantedKind, PlantedStretch};
 pub use population::IdlePopulation;
-pub use run::{DiskRequest, IdleRun, RunSample, RunSwitch, RunThread, RunWaking};

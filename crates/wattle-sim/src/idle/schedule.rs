@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use wattle_units::{BootNanos, Nanos};
 
 use super::burst::Burst;
+use super::idle_run::{DiskRequest, IdleRun, RunSample, RunSwitch, RunThread, RunWaking};
 use super::planted::PlantedStretch;
-use super::run::{DiskRequest, IdleRun, RunSample, RunSwitch, RunThread, RunWaking};
 use super::{CodeFrame, IdleMachine, IdleThread};
 use crate::SplitMix64;
 

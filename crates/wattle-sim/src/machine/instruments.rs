@@ -76,7 +76,7 @@ impl<W: Write> Machine<'_, W> {
         self.write_clocks()?;
         let phone = Phone { device: &self.spec.device, clusters: &self.spec.clusters };
         self.recorder.phone(time, phone)?;
-        self.people(time)?;
+        self.write_processes_and_packages(time)?;
         if self.spec.recorder.initial_frequency != InitialFrequency::Untold {
             let kilohertz: Vec<u64> = self
                 .clusters
@@ -115,7 +115,7 @@ impl<W: Write> Machine<'_, W> {
     }
 
     /// Who is there already, and all packages.
-    fn people(&mut self, time: u64) -> Result<(), SimError> {
+    fn write_processes_and_packages(&mut self, time: u64) -> Result<(), SimError> {
         let processes = &self.stage.processes;
         if self.stage.sources.process_stats {
             let there = processes.iter().filter(|process| !process.comes_later);

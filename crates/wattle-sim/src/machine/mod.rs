@@ -12,7 +12,7 @@
 //! Between two events no state changes, so that [`Machine::settle`] can book power times time at each event,
 //! exactly. Every handler settles the clusters it is about to change before it changes them.
 
-mod flow;
+mod byte_flow;
 mod governor;
 mod instruments;
 mod interrupt;
@@ -31,12 +31,12 @@ use wattle_units::CompensatedSum;
 
 use crate::SplitMix64;
 use crate::curve_error::TrueCurves;
-use crate::meter::Meter;
+use crate::energy_accounts::Meter;
 use crate::stage::{FirstWake, Span, Stage};
 use crate::trace::{Comm, Recorder};
 use crate::{PhoneSpec, SimError};
 
-use flow::Traffic;
+use byte_flow::Traffic;
 use instruments::{BatteryGauge, RailMeter};
 use interrupt::Frame;
 use kernel_time::KernelTime;

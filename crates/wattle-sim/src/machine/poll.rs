@@ -5,7 +5,7 @@ use std::io::Write;
 
 use super::Machine;
 use crate::bytes::DeviceKind;
-use crate::program::PollStep;
+use crate::thread_program::PollStep;
 use crate::{PolledFile, PollerClock};
 
 /// The kernel prints CPU time in `USER_HZ`: hundredths of a second.

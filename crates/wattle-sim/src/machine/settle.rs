@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::{Activity, Machine};
 use crate::curve_error::TruePoint;
-use crate::meter::Payer;
+use crate::energy_accounts::Payer;
 
 impl<W: Write> Machine<'_, W> {
     /// Books everything that a cluster drew since it was last settled, and lets its tasks progress.

@@ -6,9 +6,9 @@ use wattle_units::Nanos;
 
 use super::{Activity, Event, Machine};
 use crate::PhoneSpec;
-use crate::meter::NodeIndex;
-use crate::program::Op;
+use crate::energy_accounts::NodeIndex;
 use crate::stage::{FirstWake, Stage};
+use crate::thread_program::Op;
 use crate::trace::Comm;
 
 /// Cycles that writing a slice marker takes; they are spent inside of the slice that is then open.

@@ -5,8 +5,8 @@ use wattle_units::{BootNanos, Nanos};
 use super::{ReplayEvent, ReplayProcess, ReplayThread, ReplayWindow};
 use crate::SimError;
 use crate::bytes::{Bytes, DeviceKind};
-use crate::program::{self, NameIndex, Op, Program};
 use crate::stage::{FirstWake, Stage, StageProcess, StageThread};
+use crate::thread_program::{self, NameIndex, Op, Program};
 use crate::trace::{Comm, Persona, comm};
 
 /// Most steps that one thread may have in a window.
@@ -85,8 +85,12 @@ fn add_process(
         }
         let place = format!("{}/{}", process.name, thread.name);
         let part = if thread.actions.is_empty() && !thread.program.is_empty() {
-            let program =
-                program::repeated(&thread.program, place, &mut stage.names, &mut stage.devices)?;
+            let program = thread_program::repeated(
+                &thread.program,
+                place,
+                &mut stage.names,
+                &mut stage.devices,
+            )?;
             Part { open: Vec::new(), first_wake: FirstWake::Soon, program }
         } else {
             Script { stage, place, window }.part(thread, start, end)?
@@ -209,7 +213,7 @@ impl Script<'_> {
         own: Bytes,
         length: Nanos,
     ) -> Result<Op, SimError> {
-        program::movement(&mut self.stage.devices, device, own, length, &self.place)
+        thread_program::movement(&mut self.stage.devices, device, own, length, &self.place)
     }
 }
 

@@ -3,7 +3,7 @@
 mod news_app;
 mod polled_task;
 mod random;
-mod system;
+mod system_processes;
 mod web_access;
 
 pub use news_app::{demo, news_app};

@@ -2,7 +2,7 @@
 
 use wattle_units::Nanos;
 
-use super::system::{recorder, surface_flinger, system_server};
+use super::system_processes::{recorder, surface_flinger, system_server};
 use crate::{
     Action, AppSpec, CurveErrors, InterruptSpec, PhoneSpec, SimError, Simulation, ThreadSpec,
     Workload,

@@ -2,7 +2,7 @@
 
 use wattle_units::Nanos;
 
-use super::system::recorder;
+use super::system_processes::recorder;
 use crate::{Action, AppSpec, PhoneSpec, Poller, SimError, Simulation, ThreadSpec, Workload};
 
 /// A task of ten thousand million cycles on a phone of one little core, in the section

@@ -2,7 +2,7 @@
 
 use wattle_units::Nanos;
 
-use super::system::recorder;
+use super::system_processes::recorder;
 use crate::SplitMix64;
 use crate::{Action, AppSpec, InterruptSpec, PhoneEvent, PhoneSpec, ThreadSpec, Workload};
 

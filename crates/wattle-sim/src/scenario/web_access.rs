@@ -2,7 +2,7 @@
 
 use wattle_units::Nanos;
 
-use super::system::{recorder, system_server};
+use super::system_processes::{recorder, system_server};
 use crate::SplitMix64;
 use crate::{
     Access, Action, AppSpec, PhoneSpec, Poller, SimError, Simulation, ThreadSpec, Transfer,

@@ -2,21 +2,21 @@
 //! `protos/perfetto/trace/**` of Perfetto (Apache-2.0), named where they are used.
 
 mod bundle;
-mod counters;
-mod identity;
-mod network;
-mod recorder;
+mod identity_packets;
+mod network_packets;
+mod packet_recorder;
+mod polled_packets;
 mod scheduled_task;
-mod stacks;
+mod stack_packets;
 
-pub(crate) use counters::{
+pub(crate) use identity_packets::{Persona, Phone};
+pub(crate) use network_packets::PacketBundle;
+pub(crate) use packet_recorder::Recorder;
+pub(crate) use polled_packets::{
     BOOTTIME, BatteryPoll, MONOTONIC_RAW, RailDescriptor, RailSample, Stamp,
 };
-pub(crate) use identity::{Persona, Phone};
-pub(crate) use network::PacketBundle;
-pub(crate) use recorder::Recorder;
 pub(crate) use scheduled_task::Comm;
-pub(crate) use stacks::{Interned, SampledThread, StackSource};
+pub(crate) use stack_packets::{Interned, SampledThread, StackSource};
 
 /// A thread's name as the kernel keeps it: at most 15 bytes.
 pub(crate) fn comm(name: &str) -> String {

@@ -7,15 +7,15 @@
 //! Of a frame the format knows a name and a mark behind it: `_[k]` the kernel, `_[j]` compiled while running, `_[i]` compiled into its
 //! caller. `[libjvm.so]` is an unknown function of that file, `[unknown]` of no known one.
 
-mod line;
-mod read;
-mod root;
+mod folded_file;
+mod folded_line;
+mod stack_root;
 
 use wattle_import::{
     Artifact, Format, Head, ImportError, Importer, ReadOrder, Recognition, Session,
 };
 
-use read::Shape;
+use folded_file::Shape;
 
 /// Collapsed stacks.
 pub const FOLDED: &dyn Importer = &Folded;
@@ -41,7 +41,7 @@ impl Importer for Folded {
         if !head.is_text() {
             return Recognition::No;
         }
-        match read::shape(head.bytes) {
+        match folded_file::shape(head.bytes) {
             Some(Shape::Folded) => Recognition::Yes,
             Some(Shape::Differential) => Recognition::Refused(DIFFERENTIAL),
             None => Recognition::No,
@@ -51,7 +51,7 @@ impl Importer for Folded {
     fn read(&self, artifact: Artifact<'_>, session: &mut Session) -> Result<(), ImportError> {
         let Artifact { name, total, source, progress } = artifact;
         let mut told = |done: u64| progress.advance(done, total);
-        let quality = read::read(name, source, session, &mut told);
+        let quality = folded_file::read(name, source, session, &mut told);
         session.add_artifact(quality);
         Ok(())
     }

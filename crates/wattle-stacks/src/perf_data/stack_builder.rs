@@ -96,6 +96,7 @@ impl Stacks {
         code_files: &CodeFiles,
         record: &MappingRecord<'_>,
     ) {
+        // The kernel has one address space for all processes.
         let is_kernel = record.pid == KERNEL_PID || is_kernel(record.misc);
         let file = self.file(builder, code_files, record.path, is_kernel);
         let mapping = record.mapping;
@@ -181,6 +182,8 @@ impl Stacks {
             if ip == 0 {
                 continue;
             }
+            // A call returns to the instruction behind it, which is another line's, or another function's if the call is the last
+            // instruction of its own. A byte before that is in the call.
             let is_return = self.has_return_addresses && !is_first;
             let address = if is_return { ip - 1 } else { ip };
             is_first = false;
@@ -203,6 +206,7 @@ impl Stacks {
                 frames.push(self.frame(builder, code_files, pid, at, false));
             }
         }
+        // Chains begin with the innermost frame, call sites with the outermost: stacks share the sites of their common callers.
         let mut site = None;
         for frame in frames.iter().rev() {
             site = Some(builder.samples().call_site(CallSite { caller: site, frame: *frame }));

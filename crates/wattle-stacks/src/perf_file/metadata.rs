@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use super::code_file::{CodeFileKind, CodeFiles};
 use super::event_attr::EventAttr;
-use super::events::Events;
 use super::feature::{self, ClockReading, sized_text, text};
 use super::file_header::{FileHeader, Section};
 use super::meta_info::MetaInfo;
 use super::raw_record::RawRecord;
+use super::recorded_events::Events;
 use super::{event_name, kallsyms, record_kind, simpleperf_files};
 use wattle_wire::{ByteCursor, ByteOrder};
 

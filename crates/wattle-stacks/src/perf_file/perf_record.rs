@@ -2,10 +2,10 @@
 
 use wattle_wire::ByteOrder;
 
-use super::events::Events;
 use super::mapping_record::MappingRecord;
 use super::raw_record::RawRecord;
 use super::record_kind;
+use super::recorded_events::Events;
 use super::sample_record::Sample;
 use super::switch_record::SwitchRecord;
 use super::task_records::{TaskRecord, ThreadName};

@@ -2,9 +2,9 @@
 
 use wattle_wire::ByteOrder;
 
-use super::events::Events;
 use super::raw_record::RawRecord;
 use super::record_kind;
+use super::recorded_events::Events;
 
 /// `PERF_RECORD_MISC_SWITCH_OUT` and `PERF_RECORD_MISC_SWITCH_OUT_PREEMPT`.
 const OUT: u16 = 1 << 13;

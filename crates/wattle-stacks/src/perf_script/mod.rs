@@ -13,16 +13,16 @@
 //! - Names of threads hold spaces and anything else, so the columns are found from the time, which has a fixed form.
 //! - Addresses in files are printed since Linux 4.19 (`perf script: Show virtual addresses instead of offsets`), and addresses of the
 //!   process before. Which it was is told by their size.
-//! - Whether a stack reaches its thread's first function is not written: see [`reader`].
+//! - Whether a stack reaches its thread's first function is not written: see [`script_reader`].
 
-mod columns;
 mod comment;
 mod event_words;
-mod frame;
-mod frames;
-mod read;
-mod reader;
-mod record;
+mod frame_line;
+mod known_frames;
+mod sample_columns;
+mod script_file;
+mod script_reader;
+mod script_record;
 
 use wattle_import::{
     Artifact, Format, Head, ImportError, Importer, ReadOrder, Recognition, Session,
@@ -49,13 +49,13 @@ impl Importer for PerfScript {
     }
 
     fn recognise(&self, head: &Head<'_>) -> Recognition {
-        read::looks_like(head.bytes).into()
+        script_file::looks_like(head.bytes).into()
     }
 
     fn read(&self, artifact: Artifact<'_>, session: &mut Session) -> Result<(), ImportError> {
         let Artifact { name, total, source, progress } = artifact;
         let mut told = |done: u64| progress.advance(done, total);
-        let quality = read::read(name, source, session, &mut told);
+        let quality = script_file::read(name, source, session, &mut told);
         session.add_artifact(quality);
         Ok(())
     }

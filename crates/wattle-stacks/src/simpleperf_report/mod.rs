@@ -11,11 +11,11 @@
 //! - Samples of `sched:sched_switch` stand where a thread left its CPU (`--trace-offcpu`); what they count is switches.
 //! - Unwinding results are there only for samples that failed (`--keep-failed-unwinding-result`).
 
-mod draft;
-mod proto;
-mod read;
+mod proto_record;
+mod report_draft;
+mod report_file;
 mod switches;
-mod text;
+mod text_report;
 
 use wattle_import::{
     Artifact, Format, Head, ImportError, Importer, ReadOrder, Recognition, Session,
@@ -42,13 +42,13 @@ impl Importer for Proto {
     }
 
     fn recognise(&self, head: &Head<'_>) -> Recognition {
-        head.bytes.starts_with(read::SIGNATURE).into()
+        head.bytes.starts_with(report_file::SIGNATURE).into()
     }
 
     fn read(&self, artifact: Artifact<'_>, session: &mut Session) -> Result<(), ImportError> {
         let Artifact { name, total, source, progress } = artifact;
         let mut told = |done: u64| progress.advance(done, total);
-        let quality = read::read(name, source, session, &mut told);
+        let quality = report_file::read(name, source, session, &mut told);
         session.add_artifact(quality);
         Ok(())
     }
@@ -65,13 +65,13 @@ impl Importer for Text {
     }
 
     fn recognise(&self, head: &Head<'_>) -> Recognition {
-        (head.is_text() && read::looks_like_text(head.bytes)).into()
+        (head.is_text() && report_file::looks_like_text(head.bytes)).into()
     }
 
     fn read(&self, artifact: Artifact<'_>, session: &mut Session) -> Result<(), ImportError> {
         let Artifact { name, total, source, progress } = artifact;
         let mut told = |done: u64| progress.advance(done, total);
-        let quality = read::read(name, source, session, &mut told);
+        let quality = report_file::read(name, source, session, &mut told);
         session.add_artifact(quality);
         Ok(())
     }

@@ -19,60 +19,60 @@
 //!  energy(), hardware(), system()                    … likewise
 //! ```
 
-mod code;
-mod counters;
+mod code_log;
+mod counter_log;
 mod cpu_log;
-mod cpus;
-mod energy;
+mod cpu_logs;
+mod energy_log;
 mod extent;
-mod hardware;
+mod hardware_log;
 mod hotplug;
 mod inferred_schedule;
 mod method_log;
-mod packages;
+mod process_packages;
 mod rail_log;
-mod runs;
+mod run_log;
 mod samples;
 mod scope;
 mod site_log;
 mod slice_log;
 mod suspend;
-mod system;
+mod system_log;
+mod task_builder;
 mod task_lives;
 mod task_log;
-mod tasks;
 
 use wattle_units::BootNanos;
 
-pub use code::CodeBuilder;
-pub use counters::CounterKey;
-pub use cpus::{CpuBuilder, MAX_CPUS};
-pub use energy::{EnergyBuilder, RailKey};
-pub use hardware::HardwareBuilder;
+pub use code_log::CodeBuilder;
+pub use counter_log::CounterKey;
+pub use cpu_logs::{CpuBuilder, MAX_CPUS};
+pub use energy_log::{EnergyBuilder, RailKey};
+pub use hardware_log::HardwareBuilder;
 pub use method_log::{MethodCalls, MethodThread};
 pub use samples::SampleBuilder;
 pub use scope::RawScope;
 pub use site_log::ProbedName;
 pub use slice_log::{Overlap, SliceTrackKey};
 pub use suspend::SuspendStep;
-pub use system::SystemBuilder;
+pub use system_log::SystemBuilder;
+pub use task_builder::TaskBuilder;
 pub use task_log::{NameRank, ProcessFacts};
-pub use tasks::TaskBuilder;
 
 use crate::{
     ArtifactQuality, ClockAlignment, DeviceFacts, Names, Note, OperatingSystem, Quality, Timeline,
 };
-use code::CodeLog;
-use cpus::CpuLogs;
-use energy::EnergyLog;
+use code_log::CodeLog;
+use cpu_logs::CpuLogs;
+use energy_log::EnergyLog;
 use extent::Extent;
-use hardware::HardwareLog;
+use hardware_log::HardwareLog;
 use samples::SampleLog;
 use scope::ScopeResolver;
-use system::SystemLog;
+use system_log::SystemLog;
+use task_builder::PackageLog;
 use task_lives::TaskLives;
 use task_log::TaskLog;
-use tasks::PackageLog;
 
 /// Makes a [`Timeline`] out of what readers find. Several input files can be read into one builder.
 #[derive(Debug, Default)]
@@ -219,7 +219,7 @@ impl TimelineBuilder {
         let swapper = self.names.intern(if is_windows { "Idle" } else { "swapper" });
         let are_apart = self.tasks.processes_are_apart;
         let mut lives = TaskLives::replay(self.tasks.into_entries(), swapper, are_apart);
-        packages::resolve(&mut lives.processes, &self.packages.packages, &self.names);
+        process_packages::resolve(&mut lives.processes, &self.packages.packages, &self.names);
         let threads = lives.thread_table();
         let scopes = ScopeResolver { lives: &lives, threads: &threads };
 

@@ -88,7 +88,7 @@ impl SampleBuilder<'_> {
         self.extent.reach(sample.time);
         match pid {
             Some(pid) => self.tasks.member(sample.time.value(), sample.thread.0, pid),
-            None => self.tasks.seen(sample.time.value(), sample.thread.0),
+            None => self.tasks.mention_thread(sample.time.value(), sample.thread.0),
         }
         self.log.samples.samples.push(sample);
     }
@@ -99,7 +99,7 @@ impl SampleBuilder<'_> {
             let time = self.extent.span().map_or(0, |(_, last)| last.value());
             match pid {
                 Some(pid) => self.tasks.member(time, total.thread.0, pid),
-                None => self.tasks.seen(time, total.thread.0),
+                None => self.tasks.mention_thread(time, total.thread.0),
             }
         }
         self.log.samples.totals.push(total);

@@ -125,7 +125,7 @@ impl TaskLog {
 
     /// The thread was mentioned.
     #[inline]
-    pub fn seen(&mut self, time: i64, tid: u32) {
+    pub fn mention_thread(&mut self, time: i64, tid: u32) {
         self.logged(tid).mention(time);
     }
 

@@ -7,7 +7,7 @@ use wattle_diagnose::{
     DiagnoseError, DiagnoseOptions, Diagnosis, FindingSeverity, IdleChoice, Input, ProcessChoice,
     RuleOptions, StackOptions,
 };
-use wattle_report::{ReportOptions, diagnosis};
+use wattle_report::{ReportOptions, diagnosis, diagnosis_html};
 use wattle_timeline::{Timeline, Window};
 
 use super::analysis::{self, AnalysisPlan};
@@ -121,7 +121,7 @@ fn write(flags: &Diagnose, top: Option<usize>, found: &Diagnosis) -> Outcome {
     }
     if let Some(path) = &flags.html {
         let page =
-            diagnosis::html(found).context("page of the diagnosis").map_err(Failure::Internal)?;
+            diagnosis_html(found).context("page of the diagnosis").map_err(Failure::Internal)?;
         output::write_file(path, page.as_bytes())?;
     }
     if let Some(path) = &flags.json {

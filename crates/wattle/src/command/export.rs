@@ -35,7 +35,7 @@ pub fn run(export: &Export) -> Outcome {
         Config::default()
     };
     let plan = AnalysisPlan {
-        keep_stretches: targets.iter().any(|target| target.format.tells_times()),
+        keep_stretches: targets.iter().any(|target| target.format.has_times()),
         ..AnalysisPlan::new(&config, export.modelling.clone(), export.symbols.clone())
     };
     let ledger = analysis::ledger_of(&export.inputs, &plan, export.quiet)?;

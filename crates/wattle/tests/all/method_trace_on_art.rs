@@ -151,7 +151,7 @@ fn check_dmtracedump(file: &Path, timeline: &Timeline) {
     if timeline.tasks.threads.iter().any(|thread| thread.tid.0 >= THREADS) {
         return;
     }
-    let listed = dmtracedump::events(file).expect("dmtracedump");
+    let listed = dmtracedump::events(file);
     let is_cpu = !timeline.code.slices.cpu.is_empty();
     let expected = profile(events::calls(&listed, |event| event.cpu).values());
     let found = profile(calls_of(timeline, is_cpu).values());

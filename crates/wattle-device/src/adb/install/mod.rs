@@ -1,4 +1,4 @@
 //! Apps onto a device.
 
-mod packages;
-mod transfer;
+mod package_install;
+mod package_transfer;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use wattle_device::session::{Build, Environment, FoundDevice, HostFile};
+use wattle_device::session::{Build, DeviceInspection, Environment, HostFile};
 use wattle_device::{Device, DeviceError};
 use wattle_recording::{AppFacts, ArtifactKind, ClockPair, DeviceFacts, StepFacts};
 
@@ -26,9 +26,9 @@ impl TestEnvironment {
 }
 
 impl Environment for TestEnvironment {
-    fn inspect(&mut self, device: &dyn Device) -> Result<FoundDevice, DeviceError> {
+    fn inspect(&mut self, device: &dyn Device) -> Result<DeviceInspection, DeviceError> {
         device.shell("echo wattle", SHORT)?;
-        Ok(FoundDevice {
+        Ok(DeviceInspection {
             facts: DeviceFacts {
                 serial: device.serial().to_owned(),
                 sdk: Some(self.sdk),

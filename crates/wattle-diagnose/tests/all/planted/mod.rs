@@ -76,7 +76,7 @@ fn planted_stretches_are_found_whatever_the_defaults_exactly_are() {
     }
 }
 
-/// For whoever changes the finder: other machines, other seeds. `cargo test -p wattle-diagnose --test planted -- --ignored --nocapture`.
+/// For whoever changes the finder: other machines, other seeds. `cargo test -p wattle-diagnose --test all tuning -- --ignored --nocapture`.
 #[test]
 #[ignore = "for tuning; nothing is asked of it"]
 fn tuning_machines_are_others() {

@@ -145,7 +145,7 @@ proptest! {
 #[requires(data)]
 #[test]
 fn damaged_statistics() {
-    let bytes = wattle_testdata::read("batterystats/emanafa-energy_saving.log").unwrap();
+    let bytes = wattle_testdata::bytes("batterystats/emanafa-energy_saving.log");
     let mut random = wattle_sim::SplitMix64::new(7);
     for case in 0..40 {
         let mut bytes = bytes.clone();

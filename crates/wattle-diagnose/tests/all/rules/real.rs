@@ -13,10 +13,10 @@ use super::scene::Scene;
 const MI9: &str = "batterystats/emanafa-batstat_mi9.log";
 
 fn read(name: &str, profile: Option<&str>) -> (Diagnosis, Timeline) {
-    let timeline = read_paths(&[wattle_testdata::find(name).unwrap()]).unwrap();
+    let timeline = read_paths(&[wattle_testdata::path(name)]).unwrap();
     let mut options = PowerOptions::default();
     if let Some(profile) = profile {
-        let text = wattle_testdata::read(profile).unwrap();
+        let text = wattle_testdata::bytes(profile);
         let text = String::from_utf8(text).unwrap();
         options.profiles.push(PowerProfile::parse(profile, &text).unwrap());
     }
@@ -86,7 +86,7 @@ fn bytes(text: &str) -> f64 {
 fn a_day_of_a_phone() {
     let profile = "power_profile/power_profile-mi9t-davinci.xml";
     let (diagnosis, _) = read(MI9, Some(profile));
-    let dump = wattle_testdata::read(MI9).unwrap();
+    let dump = wattle_testdata::bytes(MI9);
     let dump = String::from_utf8_lossy(&dump).into_owned();
     let sections = sections(&dump);
     assert!(sections.len() > 100, "{}", sections.len());
@@ -181,7 +181,7 @@ fn a_day_of_a_phone() {
 #[test]
 fn wakelocks_by_another_rule() {
     // The same day with the rule at one hour: the system has 1 h 32 min 24 s in 25 h 10 min.
-    let path = wattle_testdata::find(MI9).unwrap();
+    let path = wattle_testdata::path(MI9);
     let scene = Scene { timeline: read_paths(&[path]).unwrap(), ..Scene::default() };
     let found = scene.findings("wakelock-held-long", &[("most-hours", 1.0)]);
     let [finding] = found.as_slice() else { panic!("{found:#?}") };
@@ -246,6 +246,7 @@ fn timers_of_real_phones() {
             vec!["InputReader (419) wakes up every 9.7 ms"],
         ),
     ];
+    let mut compared = 0;
     for (name, expected) in files {
         let (diagnosis, timeline) = read(name, None);
         let found = of(&diagnosis, "short-sleep");
@@ -268,8 +269,10 @@ fn timers_of_real_phones() {
                 "{name}: {} by sched_waking: {said}",
                 finding.title
             );
+            compared += 1;
         }
     }
+    assert!(compared > 3, "{compared} findings on threads whose wake-ups are recorded");
 }
 
 #[requires(data)]

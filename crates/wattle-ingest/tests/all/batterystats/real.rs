@@ -12,8 +12,8 @@ const SAVING: &str = "batterystats/emanafa-energy_saving.log";
 const EMULATOR: &str = "batterystats/navitas-batterystats-1.txt";
 const NEXUS_ONE: &str = "bugreport/chkbugreport-deadlock.txt";
 
-fn read(name: &str) -> Option<Timeline> {
-    Some(read_paths(&[wattle_testdata::find(name)?]).unwrap())
+fn read(name: &str) -> Timeline {
+    read_paths(&[wattle_testdata::path(name)]).unwrap()
 }
 
 /// Milliseconds at level 1 (`+x` to `-x`), and how often. What goes and comes within a millisecond is one stretch, and what comes
@@ -32,7 +32,7 @@ fn check_states(timeline: &Timeline, last_ms: i64, expected: &[(StateKind, i64, 
 #[requires(data)]
 #[test]
 fn history_of_a_day() {
-    let timeline = read(MI9).unwrap();
+    let timeline = read(MI9);
     let quality = &timeline.quality.artifacts[0];
     assert_eq!((quality.format.as_str(), quality.records), ("batterystats", 44_827));
     assert_eq!(quality.events["history"], 37_068);
@@ -85,6 +85,7 @@ fn history_of_a_day() {
     assert!((1_595_752_584..1_595_752_585).contains(&(first / 1_000_000_000)), "{first}");
 }
 
+#[requires(data)]
 #[test]
 fn what_woke_the_device() {
     let counts = |timeline: &Timeline| {
@@ -92,26 +93,23 @@ fn what_woke_the_device() {
         [WakeCause::Reason, WakeCause::App, WakeCause::Screen].map(of)
     };
     // `grep -o 'wake_reason=' | wc -l` and so on.
-    if let Some(timeline) = read(MI9) {
-        assert_eq!(counts(&timeline), [6671, 1479, 139]);
-        let first = timeline.suspend.wakes.iter().find(|wake| wake.cause == WakeCause::Reason);
-        let text = first.and_then(|wake| wake.text).map(|text| timeline.names.get(text));
-        let expected = "Abort:Wakeup IRQ detected during suspend: 90 WLAN_CE_2";
-        assert_eq!((text, first.and_then(|wake| wake.uid)), (Some(expected), None));
-        let facebook =
-            timeline.suspend.wakes.iter().filter(|wake| wake.uid == Some(Uid(10_166))).count();
-        assert_eq!(facebook, 51);
-        assert!(timeline.suspend.wakes.is_sorted_by_key(|wake| wake.time));
-    }
-    if let Some(timeline) = read(EMULATOR) {
-        assert_eq!(counts(&timeline)[1], 203);
-    }
+    let timeline = read(MI9);
+    assert_eq!(counts(&timeline), [6671, 1479, 139]);
+    let first = timeline.suspend.wakes.iter().find(|wake| wake.cause == WakeCause::Reason);
+    let text = first.and_then(|wake| wake.text).map(|text| timeline.names.get(text));
+    let expected = "Abort:Wakeup IRQ detected during suspend: 90 WLAN_CE_2";
+    assert_eq!((text, first.and_then(|wake| wake.uid)), (Some(expected), None));
+    let facebook =
+        timeline.suspend.wakes.iter().filter(|wake| wake.uid == Some(Uid(10_166))).count();
+    assert_eq!(facebook, 51);
+    assert!(timeline.suspend.wakes.is_sorted_by_key(|wake| wake.time));
+    assert_eq!(counts(&read(EMULATOR))[1], 203);
 }
 
 #[requires(data)]
 #[test]
 fn totals_of_a_day() {
-    let timeline = read(MI9).unwrap();
+    let timeline = read(MI9);
     let of_uid = Some(10_166);
     check(
         &timeline,
@@ -192,7 +190,7 @@ fn totals_of_a_day() {
 #[requires(data)]
 #[test]
 fn history_without_a_summary() {
-    let timeline = read(SAVING).unwrap();
+    let timeline = read(SAVING);
     assert_eq!(timeline.quality.artifacts[0].events["history"], 360);
     check_states(
         &timeline,
@@ -219,7 +217,7 @@ fn history_without_a_summary() {
 #[requires(data)]
 #[test]
 fn clock_of_an_emulator_that_slept() {
-    let timeline = read(EMULATOR).unwrap();
+    let timeline = read(EMULATOR);
     assert_eq!(timeline.quality.artifacts[0].events["history"], 1962);
     check_states(
         &timeline,
@@ -255,7 +253,7 @@ fn clock_of_an_emulator_that_slept() {
 #[requires(data)]
 #[test]
 fn bug_report_of_android_2() {
-    let timeline = read(NEXUS_ONE).unwrap();
+    let timeline = read(NEXUS_ONE);
     let device = &timeline.device;
     assert_eq!(device.model.as_deref(), Some("Nexus One"));
     assert_eq!(device.codename.as_deref(), Some("passion"));

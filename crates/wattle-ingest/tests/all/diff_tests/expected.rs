@@ -7,34 +7,35 @@ pub type Row = Vec<String>;
 
 const FOLDER: &str = "perfetto/diff_tests";
 
-/// The trace of a case as Wattle reads it; `None` without the data folder.
+/// The trace of a case as Wattle reads it.
 #[track_caller]
-pub fn trace(case: &str) -> Option<Timeline> {
+pub fn trace(case: &str) -> Timeline {
     // A trace is in protobuf, else as text.
-    let folder = wattle_testdata::find(FOLDER)?;
+    let folder = wattle_testdata::path(FOLDER);
     let of = |ending: &&str| folder.join(format!("{case}.{ending}")).exists();
     let ending = ["pftrace", "systrace.txt", "txt"].into_iter().find(of).unwrap_or("pftrace");
     let path = format!("{FOLDER}/{case}.{ending}");
-    let bytes = wattle_testdata::read(&path)?;
-    Some(wattle_ingest::read_bytes(&path, &bytes).unwrap())
+    let bytes = wattle_testdata::bytes(&path);
+    wattle_ingest::read_bytes(&path, &bytes).unwrap()
 }
 
 /// Returns the result that Perfetto expects of a case, as text.
 #[track_caller]
-pub fn text(case: &str) -> Option<String> {
-    let bytes = wattle_testdata::read(&format!("{FOLDER}/{case}.expected"))?;
-    Some(String::from_utf8(bytes).unwrap())
+pub fn text(case: &str) -> String {
+    let bytes = wattle_testdata::bytes(&format!("{FOLDER}/{case}.expected"));
+    String::from_utf8(bytes).unwrap()
 }
 
 /// The names of all cases in the folder.
-pub fn cases() -> Option<Vec<String>> {
-    let folder = wattle_testdata::find(FOLDER)?;
+#[track_caller]
+pub fn cases() -> Vec<String> {
+    let folder = wattle_testdata::path(FOLDER);
     let files = std::fs::read_dir(folder).unwrap();
     let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
     let mut cases: Vec<_> =
         names.filter_map(|n| n.strip_suffix(".sql").map(str::to_owned)).collect();
     cases.sort_unstable();
-    Some(cases)
+    cases
 }
 
 /// The rows of an expected CSV, reduced to the columns asked for (by position: names repeat).

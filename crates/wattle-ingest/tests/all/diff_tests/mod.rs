@@ -21,7 +21,7 @@ use wattle_timeline::Timeline;
 /// A case: the columns of its expectation that are asked for, and what the timeline says of them.
 #[track_caller]
 fn check(case: &str, columns: &[usize], query: fn(&Timeline) -> Vec<Row>) {
-    compare(case, csv(&text(case).unwrap(), columns), query(&trace(case).unwrap()));
+    compare(case, csv(&text(case), columns), query(&trace(case)));
 }
 
 macro_rules! cases {
@@ -161,8 +161,8 @@ const MACHINE: &str = "tables-machine";
 #[requires(data)]
 #[test]
 fn sections_before_all_buffers_are_valid() {
-    let timeline = trace(CROP).unwrap();
-    let text = text(CROP).unwrap();
+    let timeline = trace(CROP);
+    let text = text(CROP);
     let expected = csv(&text, &[0, 2, 3]).into_iter().filter(|row| row[1] != "[NULL]").collect();
     compare(CROP, expected, queries::slices(&timeline));
 }
@@ -171,8 +171,8 @@ fn sections_before_all_buffers_are_valid() {
 #[requires(data)]
 #[test]
 fn dvfs_residencies() {
-    let timeline = trace(DVFS).unwrap();
-    let text = text(DVFS).unwrap();
+    let timeline = trace(DVFS);
+    let text = text(DVFS);
     let mut expected = Vec::new();
     let mut clock = "";
     let mut band = Vec::new();
@@ -210,8 +210,8 @@ fn dvfs_residencies() {
 #[requires(data)]
 #[test]
 fn rails_of_another_machine() {
-    let timeline = trace(MULTI_DEVICE).unwrap();
-    let text = text(MULTI_DEVICE).unwrap();
+    let timeline = trace(MULTI_DEVICE);
+    let text = text(MULTI_DEVICE);
     let ours = csv(&text, &[0, 1, 2, 3]).into_iter().filter(|row| row[3] == "0").collect();
     compare(MULTI_DEVICE, ours, queries::rail_samples(&timeline));
 }
@@ -220,8 +220,8 @@ fn rails_of_another_machine() {
 #[requires(data)]
 #[test]
 fn rails_of_two_sessions() {
-    let timeline = trace(SESSIONS).unwrap();
-    let text = text(SESSIONS).unwrap();
+    let timeline = trace(SESSIONS);
+    let text = text(SESSIONS);
     let mut expected = csv(&text, &[0, 1, 2, 3]);
     for row in &mut expected {
         row[3] = if row[3] == "100" { "0" } else { "1" }.to_owned();
@@ -233,8 +233,8 @@ fn rails_of_two_sessions() {
 #[requires(data)]
 #[test]
 fn facts_of_one_machine() {
-    let timeline = trace(MACHINE).unwrap();
-    let text = text(MACHINE).unwrap();
+    let timeline = trace(MACHINE);
+    let text = text(MACHINE);
     let device = &timeline.device;
     let kernel = device.kernel.clone().unwrap();
     // release, arch, fingerprint, manufacturer, sdk
@@ -254,7 +254,7 @@ fn facts_of_one_machine() {
 #[requires(data)]
 #[test]
 fn every_case_is_accounted_for() {
-    let cases = expected::cases().unwrap();
+    let cases = expected::cases();
     let by_hand = [CROP, DVFS, MULTI_DEVICE, SESSIONS, MACHINE];
     let mut listed: Vec<_> =
         COMPARED.iter().chain(&by_hand).map(|case| (*case).to_owned()).collect();

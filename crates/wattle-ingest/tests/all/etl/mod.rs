@@ -18,22 +18,26 @@ const SAMPLED: &str = "perfview-net.4.5.x86-2016.etl.zip";
 const SWITCHED: &str = "SEMISYNTHETIC-cswitch-net45x86.etl.zip";
 
 /// Every log, as `EXPECTED_COUNTS.json` names them.
-fn expected() -> Option<serde_json::Map<String, Value>> {
-    let bytes = wattle_testdata::read("etl/EXPECTED_COUNTS.json")?;
+#[track_caller]
+fn expected() -> serde_json::Map<String, Value> {
+    let bytes = wattle_testdata::bytes("etl/EXPECTED_COUNTS.json");
     let all: Value = serde_json::from_slice(&bytes).unwrap();
-    Some(all["files"].as_object().unwrap().clone())
+    let logs = all["files"].as_object().unwrap().clone();
+    assert_eq!(logs.len(), 11);
+    logs
 }
 
-fn read(file: &str) -> Option<Timeline> {
-    let path = wattle_testdata::find(&format!("etl/{file}"))?;
-    Some(read_paths(&[path]).unwrap())
+#[track_caller]
+fn read(file: &str) -> Timeline {
+    read_paths(&[wattle_testdata::path(&format!("etl/{file}"))]).unwrap()
 }
 
 /// The bytes of a log, unpacked if it lies in an archive.
-fn bytes(file: &str) -> Option<Vec<u8>> {
-    let bytes = wattle_testdata::read(&format!("etl/{file}"))?;
+#[track_caller]
+fn bytes(file: &str) -> Vec<u8> {
+    let bytes = wattle_testdata::bytes(&format!("etl/{file}"));
     if !bytes.starts_with(b"PK") {
-        return Some(bytes);
+        return bytes;
     }
     let mut archive = zip::ZipArchive::new(std::io::Cursor::new(bytes)).unwrap();
     let mut log = Vec::new();
@@ -43,7 +47,7 @@ fn bytes(file: &str) -> Option<Vec<u8>> {
             member.read_to_end(&mut log).unwrap();
         }
     }
-    Some(log)
+    log
 }
 
 /// All events by name, used or not; those with a schema are counted by provider and event, and go by their provider here.
@@ -80,11 +84,10 @@ fn take_providers(found: BTreeMap<String, u64>, told: &serde_json::Map<String, V
 #[requires(data)]
 #[test]
 fn events_are_counted_as_an_independent_walker_counts_them() {
-    let expected = expected().unwrap();
-    assert!(expected.len() >= 10);
+    let expected = expected();
     for (name, told) in expected {
         let (file, _) = name.split_once('!').unwrap_or((&name, ""));
-        let Some(timeline) = read(file) else { continue };
+        let timeline = read(file);
         let [quality] = timeline.quality.artifacts.as_slice() else {
             panic!("{name}: {} artifacts", timeline.quality.artifacts.len())
         };
@@ -131,7 +134,7 @@ fn runs(timeline: &Timeline) -> BTreeMap<u32, (u64, i64)> {
 #[test]
 fn switches_give_each_thread_its_time() {
     let truth = wattle_testdata::bytes("etl/SEMISYNTHETIC-cswitch-net45x86.truth.csv");
-    let timeline = read(SWITCHED).unwrap();
+    let timeline = read(SWITCHED);
     let truth = String::from_utf8(truth).unwrap();
     let mut found = runs(&timeline);
     let mut threads = 0;
@@ -163,10 +166,10 @@ fn switches_give_each_thread_its_time() {
 #[requires(data)]
 #[test]
 fn processes_are_those_of_an_independent_walker() {
-    let expected = expected().unwrap();
+    let expected = expected();
     for (name, _) in expected {
         let (file, _) = name.split_once('!').unwrap_or((&name, ""));
-        let (Some(bytes), Some(timeline)) = (bytes(file), read(file)) else { continue };
+        let (bytes, timeline) = (bytes(file), read(file));
         for (pid, image) in walker::processes(&bytes, name.contains("_64_").then_some(8)) {
             let is_it = |process: &&wattle_timeline::Process| {
                 process.pid.0 == pid
@@ -189,7 +192,7 @@ fn processes_are_those_of_an_independent_walker() {
 #[test]
 fn classic_events_of_either_size_of_pointers_are_understood() {
     for file in ["process_data_32_v3", "process_data_64_v2", "process_data_64_v3"] {
-        let timeline = read(&format!("sawbuck-{file}.etl")).unwrap();
+        let timeline = read(&format!("sawbuck-{file}.etl"));
         let named = |pid: u32, name: &str| {
             timeline.tasks.processes.iter().any(|process| {
                 process.pid.0 == pid
@@ -208,7 +211,7 @@ fn classic_events_of_either_size_of_pointers_are_understood() {
         );
     }
     for file in ["image_data_32_v1", "image_data_64_v2"] {
-        let timeline = read(&format!("sawbuck-{file}.etl")).unwrap();
+        let timeline = read(&format!("sawbuck-{file}.etl"));
         let [quality] = timeline.quality.artifacts.as_slice() else { panic!("{file}") };
         assert_eq!(quality.events["MSNT Image/3"], 24, "{file}: {:?}", quality.unread);
     }
@@ -217,7 +220,7 @@ fn classic_events_of_either_size_of_pointers_are_understood() {
 #[requires(data)]
 #[test]
 fn samples_have_stacks_in_images() {
-    let timeline = read(SAMPLED).unwrap();
+    let timeline = read(SAMPLED);
     let samples = &timeline.code.samples;
     let names: Vec<&str> = samples.events.iter().map(|it| timeline.names.get(it.name)).collect();
     assert_eq!(names, ["SampledProfile"]);
@@ -255,7 +258,7 @@ fn samples_have_stacks_in_images() {
 #[requires(data)]
 #[test]
 fn operations_of_disks_are_put_together() {
-    let timeline = read(SAMPLED).unwrap();
+    let timeline = read(SAMPLED);
     let of = |kind| timeline.hardware.disk.iter().filter(move |it| it.kind == kind && it.end_seen);
     assert_eq!(of(DiskKind::Write).count(), 471);
     assert_eq!(of(DiskKind::Read).count(), 65);
@@ -276,10 +279,10 @@ fn operations_of_disks_are_put_together() {
 #[requires(data)]
 #[test]
 fn a_log_that_is_cut_off_gives_its_beginning() {
-    let expected = expected().unwrap();
+    let expected = expected();
     for (name, _) in expected {
         let (file, _) = name.split_once('!').unwrap_or((&name, ""));
-        let Some(bytes) = bytes(file) else { continue };
+        let bytes = bytes(file);
         let mut before = 0;
         for percent in 1..100 {
             let cut = &bytes[..bytes.len() * percent / 100];
@@ -300,6 +303,7 @@ fn a_log_that_is_cut_off_gives_its_beginning() {
 }
 
 /// Bytes that are something else give something else, and no harm.
+#[requires(data)]
 #[test]
 fn damage_does_no_harm() {
     for file in [
@@ -308,7 +312,7 @@ fn damage_does_no_harm() {
         "sawbuck-image_data_64_v2.etl",
         "perfview-SelfDescribingSingleEvent.etl",
     ] {
-        let Some(bytes) = bytes(file) else { continue };
+        let bytes = bytes(file);
         let mut state = 0x2545_f491_4f6c_dd1d_u64;
         for round in 0..24 {
             let mut bytes = bytes[..bytes.len().min(1 << 19)].to_vec();

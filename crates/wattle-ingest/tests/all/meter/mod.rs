@@ -33,18 +33,19 @@ fn members(path: &str, mut each: impl FnMut(&str, &[u8])) {
     }
 }
 
-fn battor() -> Option<Vec<u8>> {
-    let packed = wattle_testdata::read("power_meter/catapult-battor-with-systrace.zip")?;
+#[track_caller]
+fn battor() -> Vec<u8> {
+    let packed = wattle_testdata::bytes("power_meter/catapult-battor-with-systrace.zip");
     let mut archive = zip::ZipArchive::new(std::io::Cursor::new(packed)).unwrap();
     let mut bytes = Vec::new();
     archive.by_name("battor.txt").unwrap().read_to_end(&mut bytes).unwrap();
-    Some(bytes)
+    bytes
 }
 
 #[requires(data)]
 #[test]
 fn battor_is_read_to_the_last_sample() {
-    let bytes = battor().unwrap();
+    let bytes = battor();
     let timeline = wattle_ingest::read_bytes("battor.txt", &bytes).unwrap();
     let [meter] = &timeline.energy.meters[..] else {
         panic!("one meter: {:?}", timeline.energy.meters.len())
@@ -92,11 +93,13 @@ fn monsoons_runs_are_all_read() {
 #[requires(data)]
 #[test]
 fn other_tables_have_a_clear_answer() {
-    for path in [
-        "power_meter/s2-nexus5x-batterystats-cpu-baseline-display.tar.gz",
-        "power_meter/freqbench-gs101-sdm845-sm8250-msm8998-exynos9611.tar.gz",
+    for (path, count) in [
+        ("power_meter/s2-nexus5x-batterystats-cpu-baseline-display.tar.gz", 378),
+        ("power_meter/freqbench-gs101-sdm845-sm8250-msm8998-exynos9611.tar.gz", 14),
     ] {
+        let mut tried = 0;
         members(path, |name, bytes| {
+            tried += 1;
             let error = wattle_ingest::read_bytes(name, bytes).expect_err(name).to_string();
             let times_go_back = name.ends_with("/results.csv");
             let expected = if times_go_back { "times that go on" } else { "looks like" };
@@ -110,6 +113,7 @@ fn other_tables_have_a_clear_answer() {
                 assert!(error.contains("as a power meter's file: expected"), "{name}: {error}");
             }
         });
+        assert_eq!(tried, count, "{path}");
     }
 }
 
@@ -169,7 +173,7 @@ fn a_meter_is_brought_to_a_real_trace() {
 fn a_meter_of_another_run_is_refused() {
     let path = "perfetto/ms_sched_freq_idle_galaxyS21.perfetto-trace";
     let trace = wattle_testdata::bytes(path);
-    let battor = battor().unwrap();
+    let battor = battor();
     let artifacts: [(&str, &[u8]); 2] = [("trace", &trace), ("battor.txt", &battor)];
     let read = read_all_bytes(&artifacts).unwrap();
     assert!(read.energy.meters.is_empty(), "{:?}", read.quality.alignments);
@@ -238,7 +242,7 @@ fn battor_is_brought_to_its_systrace() {
     archive.by_name("systrace.txt").unwrap().read_to_string(&mut trace).unwrap();
     let unmarked: String =
         trace.split_inclusive('\n').filter(|line| !line.contains("clock_sync")).collect();
-    let battor = battor().unwrap();
+    let battor = battor();
     let read = read_all_bytes(&[("trace", unmarked.as_bytes()), ("battor.txt", &battor)]).unwrap();
     let by_cores = read.quality.alignments.last().unwrap();
     assert!(by_cores.by.contains("likeness"), "{by_cores:?}");

@@ -395,5 +395,6 @@ fn check_cuts(files: impl IntoIterator<Item = Vec<u8>>) {
                 whole.len()
             );
         }
+        assert!(last > 0, "no sample of {} bytes was there before the end", whole.len());
     }
 }

@@ -24,10 +24,11 @@ use wattle_testdata::requires;
 use wattle_timeline::{Severity, SliceScope, Timeline, Window};
 use wattle_units::BootNanos;
 
-/// A trace as Wattle reads it; `None` without the data folder.
-fn read(path: &str) -> Option<Timeline> {
-    let bytes = wattle_testdata::read(path)?;
-    Some(wattle_ingest::read_bytes(path, &bytes).unwrap())
+/// A trace as Wattle reads it.
+#[track_caller]
+fn read(path: &str) -> Timeline {
+    let bytes = wattle_testdata::bytes(path);
+    wattle_ingest::read_bytes(path, &bytes).unwrap()
 }
 
 /// All that a recording of the last event can say of the window: it holds every event that the oracle read,
@@ -84,7 +85,7 @@ macro_rules! traces {
 
             fn timeline() -> &'static Timeline {
                 static TIMELINE: OnceLock<Timeline> = OnceLock::new();
-                TIMELINE.get_or_init(|| read($path).unwrap())
+                TIMELINE.get_or_init(|| read($path))
             }
 
             fn check(check: impl FnOnce(&Timeline, &Value)) {
@@ -226,7 +227,7 @@ fn no_trace_is_left_out() {
 #[requires(data)]
 #[test]
 fn perfettos_own_counts_of_the_pixel_6a() {
-    let timeline = read("perfetto/api32_startup_warm_pixel6a.perfetto-trace").unwrap();
+    let timeline = read("perfetto/api32_startup_warm_pixel6a.perfetto-trace");
     assert_eq!(timeline.cpus.iter().map(|cpu| cpu.sched.len()).sum::<usize>(), 11_078);
     assert_eq!(timeline.tasks.processes.iter().filter(|p| p.pid.0 != 0).count(), 673 - 1);
     // Two of them (7786, 7787) are counted twice: a process tree is stamped when its collection begins, and
@@ -241,7 +242,7 @@ fn perfettos_own_counts_of_the_pixel_6a() {
 fn perfettos_own_rails_of_the_pixel_6a() {
     let path = "perfetto/wattson_reference/api32_startup_warm_pixel6a.rails.csv";
     let csv = wattle_testdata::bytes(path);
-    let timeline = read("perfetto/api32_startup_warm_pixel6a.perfetto-trace").unwrap();
+    let timeline = read("perfetto/api32_startup_warm_pixel6a.perfetto-trace");
     let csv = String::from_utf8(csv).unwrap();
     let mut rows: Vec<_> = csv.lines().skip(1).filter(|line| !line.is_empty()).collect();
     rows.sort_unstable();
@@ -272,7 +273,7 @@ fn perfettos_own_rails_of_the_pixel_6a() {
 #[requires(data)]
 #[test]
 fn microsofts_expectations_of_the_galaxy_s21() {
-    let timeline = read("perfetto/ms_sched_freq_idle_galaxyS21.perfetto-trace").unwrap();
+    let timeline = read("perfetto/ms_sched_freq_idle_galaxyS21.perfetto-trace");
     let mut slices: Vec<_> = timeline
         .cpus
         .iter()
@@ -309,7 +310,7 @@ fn microsofts_expectations_of_the_galaxy_s21() {
 #[requires(data)]
 #[test]
 fn microsofts_expectations_of_the_sampling_trace() {
-    let timeline = read("perfetto/ms_cpu_sampling.perfetto-trace").unwrap();
+    let timeline = read("perfetto/ms_cpu_sampling.perfetto-trace");
     let samples: Vec<_> =
         timeline.code.samples.samples.iter().filter(|s| s.site.is_some()).collect();
     assert_eq!(samples.len(), 684);
@@ -328,7 +329,7 @@ fn microsofts_expectations_of_the_sampling_trace() {
 #[requires(data)]
 #[test]
 fn studios_expectations_of_the_pixel_6_pro() {
-    let timeline = read("perfetto/power_rails_pixel6pro.perfetto-trace").unwrap();
+    let timeline = read("perfetto/power_rails_pixel6pro.perfetto-trace");
     let expected = [
         ("S10M_VDD_TPU", 8_920_933_000_000, 8_925_528_000_000, 45_010_544, 45_050_919),
         ("VSYS_PWR_MODEM", 8_920_933_000_000, 8_925_528_000_000, 706_394_215, 706_802_171),

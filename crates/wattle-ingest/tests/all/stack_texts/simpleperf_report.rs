@@ -135,19 +135,20 @@ fn read(timeline: &Timeline) -> Vec<Told> {
         .collect()
 }
 
-fn unpacked() -> Option<Vec<u8>> {
-    let packed = wattle_testdata::read(REAL)?;
+#[track_caller]
+fn unpacked() -> Vec<u8> {
+    let packed = wattle_testdata::bytes(REAL);
     let mut bytes = Vec::new();
     std::io::Read::read_to_end(&mut flate2::read::MultiGzDecoder::new(&*packed), &mut bytes)
         .unwrap();
-    Some(bytes)
+    bytes
 }
 
 #[requires(data)]
 #[test]
 fn a_real_report_holds_what_an_independent_reading_finds() {
     let packed = wattle_testdata::bytes(REAL);
-    let bytes = unpacked().unwrap();
+    let bytes = unpacked();
     let report = independent(&bytes);
     assert_eq!((report.samples.len(), report.switches.len()), (2110, 1286));
     let timeline = read_bytes(REAL, &packed).unwrap();
@@ -183,7 +184,7 @@ fn a_real_report_holds_what_an_independent_reading_finds() {
 #[requires(data)]
 #[test]
 fn switches_tell_when_threads_ran() {
-    let bytes = unpacked().unwrap();
+    let bytes = unpacked();
     let report = independent(&bytes);
     let mut expected: BTreeMap<u32, i64> = BTreeMap::new();
     let mut threads: BTreeMap<u32, Vec<(i64, bool)>> = BTreeMap::new();
@@ -387,7 +388,7 @@ lost_situation:
 #[requires(data)]
 #[test]
 fn what_is_cut_off_gives_what_was_there() {
-    let bytes = unpacked().unwrap();
+    let bytes = unpacked();
     let mut before = 0;
     for percent in (0..=100).step_by(5) {
         let cut = (bytes.len() * percent / 100).max(12);

@@ -7,11 +7,11 @@
 mod app_owners;
 mod bin_energies;
 mod booked_lines;
+mod booking_sums;
 mod concurrent_users;
 mod device_users;
 mod path_stretches;
 mod power_pieces;
-mod sink;
 mod test_lines;
 mod test_spans;
 mod track_booker;

@@ -1,4 +1,19 @@
 //! Attributes one power track.
+//!
+//! ```text
+//! track (watts, error source)   ├──2 W, s1──┼────3 W, s2────┤
+//! occupants of its hardware     ├─A─┼──────B──────┼───idle──┤
+//! lines                         (A, core, s1) (B, core, s1) (B, core, s2) (idle floor, core, s2)
+//! ```
+//! The scope of the track says which row its power is walked along ([`walk::both`]): the occupants of one core, the sharers of several,
+//! the apps on a GPU, the calls that use a component, or nothing at all. Each row covers all of the time, with *idle floor* and
+//! *unattributed* as entries of their own, so every stretch of the track ends up in exactly one line, or in several whose shares add
+//! up to one. From that follows `Σ lines = ∫ P dt` for each track. The right side is computed from the track alone (`integrated`), and
+//! a ledger is refused where both sums of a component differ by more than 1e-9: a row with a gap cannot lose energy unnoticed.
+//!
+//! Lines are kept apart by error source because that is what intervals are computed from: sums by source are enough for the interval
+//! of any selection of lines (`wattle_power::ErrorModel`), and how many stretches they came from does not matter. Sums are compensated
+//! (Neumaier): a track has millions of stretches of a few nanojoules each.
 
 use wattle_power::{PowerTrack, Scope, SourceId};
 use wattle_timeline::{CpuId, ThreadId, Uid, Window};
@@ -6,11 +21,11 @@ use wattle_units::{CompensatedSum, Joules, Watts};
 
 use super::app_owners::Owners;
 use super::bin_energies::energies;
+use super::booking_sums::Sink;
 use super::concurrent_users::Concurrent;
 use super::device_users::DeviceUsers;
 use super::path_stretches::{PathStretch, PathStretches};
 use super::power_pieces::PowerPieces;
-use super::sink::Sink;
 use super::test_spans::{SpanKey, SpanSums, Spans};
 use crate::attribution::call_paths::CallPaths;
 use crate::attribution::consumer::{Consumer, Line, LineKey};

@@ -7,7 +7,7 @@ use wattle_timeline::{Note, Severity, Window};
 use wattle_units::{Joules, Nanos};
 
 use super::booked_lines::Lines;
-use super::sink::Sink;
+use super::booking_sums::Sink;
 use crate::Charge;
 use crate::attribution::consumer::{Consumer, Line};
 

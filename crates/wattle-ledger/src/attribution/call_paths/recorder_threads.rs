@@ -3,7 +3,7 @@
 use wattle_timeline::{Thread, Timeline};
 
 use super::probe_time::ProbeTimes;
-use crate::recorder::{program, recorder_processes};
+use crate::recorder_processes::{program, recorder_processes};
 
 /// The thread of the probes' runtime class, in the app's own process.
 const PROBE_THREAD: &str = "wattle-probes";

@@ -8,6 +8,28 @@
 //! ```
 //! The time between leaving idle and the first task (`w`) is that task's. Which task that is shows only when it begins, so these
 //! pieces are pushed as they come and settled afterwards.
+//!
+//! At each step the sweep knows the state of every row of events and the instant until which all of them hold; that is one piece.
+//! Several rows can name an occupant at once, and the first of these decides:
+//!
+//! 1. suspended, or in an idle state: nobody, even where the scheduler shows a task. The hardware draws idle power then.
+//! 2. an interrupt handler: it runs in place of the task below it, which the scheduler does not see.
+//! 3. a task, by its innermost call.
+//! 4. the idle task, or a core that is offline: nobody.
+//! 5. else nothing was recorded: unknown, not idle.
+//!
+//! On-CPU time differs from that in one point: it follows the scheduler even while the idle state says otherwise, so that it is the
+//! time that other tools show.
+//!
+//! A wake has four ends. The pieces without a task (`w`) become
+//!
+//! - the task's, when one runs;
+//! - the first handler's, when the core goes idle again (`wake without a task` where no handler ran);
+//! - unknown, when events are missing;
+//! - unknown, when the recording ends.
+//!
+//! Pieces of the handler itself stay the handler's in every case. The cost is linear: each step passes at least one event of a row,
+//! and a piece is settled once.
 
 use wattle_timeline::{CpuTimeline, IdleState, ThreadId, Timeline, Window};
 use wattle_units::{BootNanos, Nanos};

@@ -1,4 +1,21 @@
 //! The cores that share the power of a set of cores at each instant.
+//!
+//! ```text
+//! core 0     ──idle──┐─────busy──────┌──idle──────────
+//! core 1     ──idle───────┐──busy─┌─────idle──────────
+//! sharers      Nobody│ 1  │   2   │1 │    Nobody
+//! each gets          │ P  │  P/2  │P │  (P: idle floor)
+//! ```
+//! A block that several cores share (cluster, L3, interconnect) draws its power `P(t)` if any of them is busy. With `n(t)` busy cores
+//! each one gets `P(t) / n(t)`. That is the Shapley value of the game `v(S) = P` for every set `S` of busy cores that is not empty: all
+//! of them play the same part in it, so equal shares are the only division that is symmetric and adds up to `P` (Dong, Lan and Zhong,
+//! *Rethink Energy Accounting with Cooperative Game Theory*, MobiCom 2014). A core's marginal power would not do: with two busy cores
+//! it is 0 for both, and nobody would get `P`.
+//!
+//! The changes of all cores are merged in order of time by a heap with one entry for each core, `O(changes · log cores)`. All changes
+//! of one instant are applied before the sharers are read: a task that moves from one core to another at an instant would else
+//! leave a piece of no length with both cores or none. A core without events is unknown, not idle, and power is *unattributed* only
+//! where no other core is known to be busy.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

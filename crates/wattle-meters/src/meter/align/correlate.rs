@@ -5,6 +5,21 @@
 //! overlaps is taken, weighed by how much overlaps. The best distance counts if it stands out: above what the best of so many
 //! distances reaches by chance (Fisher's transformation, over as many values as are independent), and with no other one nearly
 //! as good.
+//!
+//! ```text
+//!  reference         ▁▁█▁▁▁██▁▁█▁▁▁▁█▁▁▁            activity of the CPUs, in boot time
+//!  meter        ▁█▁▁▁▁▁█▁▁▁██▁▁█▁▁▁▁█▁▁▁▁▁█▁▁▁▁     power, moved by one of the distances
+//!                    └─── overlap ────┘
+//!
+//!  score ▲                    ╭╮  best
+//!        │ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─││─ ─ ─ ─ ─ ─          another distance above this makes it ambiguous
+//!        │                    ││
+//!        │    ╭╮      ╭╮      ││       ╭╮            what other distances reach by chance
+//!        └────╯╰──────╯╰──────╯╰───────╯╰────► distance
+//! ```
+//!
+//! The first pass looks at all distances, in steps so long that its work is bounded. Later passes look around the best one only, in
+//! steps a quarter as long each, and a parabola through the last three values gives the place between two steps.
 
 use super::pieces::{Pieces, without_slow};
 
@@ -75,6 +90,8 @@ impl Curve {
         self.first - self.step * index as i64
     }
 
+    /// The correlation by the root of its overlap. The uncertainty of a correlation goes with that root: what overlaps by little
+    /// correlates well by chance.
     fn score(&self, index: usize) -> f64 {
         self.values.get(index).map_or(f64::NAN, |(r, share)| r * share.sqrt())
     }
@@ -101,6 +118,8 @@ pub(crate) fn find(pair: Pair<'_>, within: Option<(i64, i64)>) -> Result<Peak, S
     let (reference, meter) = spans(pair)?;
     let (long, short) =
         (length(reference).max(length(meter)), length(reference).min(length(meter)));
+    // A pass has as many distances as the longer signal has steps, with a product for each step of the reference: its work goes
+    // with the square of the number of steps. The shorter signal has 64 of them at least.
     let by_work = (long as f64 * length(reference) as f64 / WORK).sqrt() as i64;
     let shortest = if pair.drops_slow { COARSE } else { FINE / 2 };
     let step = by_work.max(shortest).min((short / 64).max(FINE / 2)).max(long / LONGEST_PASS);
@@ -205,6 +224,7 @@ fn pearson(a: &[f64], b: &[f64]) -> (f64, f64) {
     }
     let [x, y, xx, yy, xy] = sums;
     let (of_x, of_y) = (n * xx - x * x, n * yy - y * y);
+    // Both terms of a variance are nearly equal for a constant signal; what is left between them is rounding.
     let is_flat = of_x <= n * xx * 1e-12 || of_y <= n * yy * 1e-12;
     let r = if n < 8.0 || is_flat { f64::NAN } else { (n * xy - x * y) / (of_x * of_y).sqrt() };
     (r, n)
@@ -238,10 +258,13 @@ fn trust(curve: &Curve, best: usize) -> Result<f64, String> {
     }
     // Values nearer to each other than the width of the peak say the same twice, of either signal and of distances.
     let width = (end - begin).max(1) as f64;
+    // Fisher: the inverse hyperbolic tangent of a correlation of n values has a standard deviation of 1 / √(n − 3).
     let share = curve.values.get(best).map_or(0.0, |(_, share)| *share);
     let independent = (curve.compared as f64 * share / width - 3.0).max(1.0);
+    // Of so many independent tries the largest is √(2 ln tries) standard deviations on average.
     let tried = (curve.values.len() as f64 / width).max(2.0);
     let by_chance = (2.0 * tried.ln()).sqrt() + NORMAL;
+    // That of 1 is infinite.
     if peak.min(0.999).atanh() * independent.sqrt() < by_chance {
         return Err(format!(
             "the best correlation, {peak:.2}, is no more than one of {tried:.0} tries reaches by chance in a run so short"
@@ -274,6 +297,7 @@ fn refine(pair: Pair<'_>, from: i64, coarse: i64) -> Option<(f64, i64, i64)> {
     let (mut center, mut step) = (from, coarse);
     while step > target {
         step = (step / 4).max(target);
+        // Two steps of the pass before, on each side.
         let curve = around(pair, center, step, 8)?;
         center = curve.offset(curve.best()?);
     }
@@ -281,6 +305,7 @@ fn refine(pair: Pair<'_>, from: i64, coarse: i64) -> Option<(f64, i64, i64)> {
     let best = curve.best()?;
     let (r, share) = *curve.values.get(best)?;
     let offset = curve.offset(best) - (step as f64 * vertex(&curve, best)) as i64;
+    // Neighbours within the lobe say the same; only one value a lobe is independent.
     let lobe = curve.half_width(best, r / 2.0).unwrap_or(AROUND as f64);
     let independent = (length(reference) / step) as f64 * share / (2.0 * lobe).max(1.0);
     let uncertain = NORMAL * (1.0 - r * r).max(0.0) / independent.max(1.0).sqrt();

@@ -1,18 +1,18 @@
 //! From a meter's clock to boot time, once everything else of a recording is read. The surest way that there is data for is taken:
 //! what the user says, marks in both, a pattern of loads, times of day, and last the likeness of power and CPU activity.
 
-mod activity;
+mod common_marks;
 mod correlate;
+mod cpu_activity;
 mod drift;
-mod marks;
 mod pieces;
 #[cfg(test)]
 mod synthetic;
 
 use wattle_timeline::{ClockAlignment, Note, Severity, Timeline};
 
-use super::options::{MeterOptions, MeterStart};
-use super::series::{MeterClock, MeterFile, Series};
+use super::meter_options::{MeterOptions, MeterStart};
+use super::meter_series::{MeterClock, MeterFile, Series};
 use correlate::{Pair, find};
 use pieces::Pieces;
 use wattle_import::text::SECOND;
@@ -133,7 +133,7 @@ fn align(
     if let Some(start) = options.start {
         return Ok(by_user(first, start, timeline));
     }
-    if let Some(found) = marks::by_names(&file.marks, timeline) {
+    if let Some(found) = common_marks::by_names(&file.marks, timeline) {
         return Ok(found);
     }
     if file.are_runs {
@@ -142,7 +142,7 @@ fn align(
         );
     }
     let mut reasons = Vec::new();
-    match marks::by_pattern(series, timeline, None) {
+    match common_marks::by_pattern(series, timeline, None) {
         Some(Ok(found)) => return Ok(found),
         Some(Err(reason)) => reasons.push(reason),
         None => {}
@@ -158,7 +158,8 @@ fn align(
         // Near to where the cores say it is, a pattern that is too short to be found anywhere is sure, and sharper.
         Ok(found) if has_pattern => {
             let near = (found.offset - NEAR, found.offset + NEAR);
-            let pattern = marks::by_pattern(series, timeline, Some(near)).and_then(Result::ok);
+            let pattern =
+                common_marks::by_pattern(series, timeline, Some(near)).and_then(Result::ok);
             return Ok(pattern.unwrap_or(found));
         }
         Ok(found) => return Ok(found),
@@ -217,7 +218,7 @@ fn by_activity(
     timeline: &Timeline,
     within: Option<(i64, i64)>,
 ) -> Result<Alignment, String> {
-    let activity = activity::of(timeline);
+    let activity = cpu_activity::of(timeline);
     if activity.time.is_empty() {
         return Err("the recording does not say what CPUs did".to_owned());
     }

@@ -2,7 +2,7 @@
 
 use wattle_diagnose::{Diagnosis, NO_COMMON_STACK, StackFrame};
 
-use super::fields::Fields;
+use super::csv_field::Fields;
 use crate::diagnosis::label::{self, Labels};
 
 /// Intel's, then ours from `Region` on.

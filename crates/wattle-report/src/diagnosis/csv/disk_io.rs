@@ -2,7 +2,7 @@
 
 use wattle_diagnose::Diagnosis;
 
-use super::fields::Fields;
+use super::csv_field::Fields;
 use crate::diagnosis::disk_times::DiskTimes;
 use crate::diagnosis::label::{self, Labels};
 

@@ -5,15 +5,15 @@
 //! process and the thread: here they are the first columns, so that a file is one table, and a spreadsheet can sort and filter it.
 
 mod common_stacks;
+mod csv_field;
 mod disk_io;
-mod fields;
-mod statistics;
+mod region_figures;
 
 use std::io::Write;
 
 use wattle_diagnose::Diagnosis;
 
-use self::fields::Fields;
+use self::csv_field::Fields;
 
 /// One of the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,7 +43,7 @@ impl CsvFile {
     pub const fn columns(self) -> &'static [&'static str] {
         match self {
             Self::CommonStacks => &common_stacks::COLUMNS,
-            Self::Statistics => &statistics::COLUMNS,
+            Self::Statistics => &region_figures::COLUMNS,
             Self::DiskIo => &disk_io::COLUMNS,
         }
     }
@@ -55,7 +55,7 @@ impl CsvFile {
         fields.head(self.columns())?;
         match self {
             Self::CommonStacks => common_stacks::write(diagnosis, &mut fields)?,
-            Self::Statistics => statistics::write(diagnosis, &mut fields)?,
+            Self::Statistics => region_figures::write(diagnosis, &mut fields)?,
             Self::DiskIo => disk_io::write(diagnosis, &mut fields)?,
         }
         fields.finish()

@@ -6,12 +6,12 @@ use wattle_diagnose::DiskRow;
 use wattle_units::{Nanos, Si};
 
 use super::View;
-use super::columns::{Column, ColumnSet, write};
+use super::wide_table::{Column, ColumnSet, write};
+use crate::cells::{NO_DATA, grouped, time};
 use crate::diagnosis::disk_times::DiskTimes;
 use crate::diagnosis::label::{self, Labels};
-use crate::terminal::cells::{NO_DATA, grouped, time};
 use crate::terminal::style::Style::{Dim, Plain, Strong};
-use crate::terminal::table::Align::{Left, Right};
+use crate::terminal::text_table::Align::{Left, Right};
 
 /// Operations of one file or thread together.
 struct Sum {

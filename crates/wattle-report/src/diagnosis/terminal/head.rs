@@ -4,12 +4,12 @@ use wattle_diagnose::{IdleSource, Subject};
 use wattle_timeline::Severity;
 use wattle_units::{Nanos, Provenance};
 
-use super::columns::{Column, ColumnSet, write};
+use super::wide_table::{Column, ColumnSet, write};
 use super::{View, energy, interval};
+use crate::cells::{Seconds, grouped, percent};
 use crate::diagnosis::label;
-use crate::terminal::cells::{Seconds, grouped, percent};
 use crate::terminal::style::Style::{Dim, Error, Plain, Strong, Warning};
-use crate::terminal::table::Align::{Left, Right};
+use crate::terminal::text_table::Align::{Left, Right};
 
 impl View<'_> {
     pub(super) fn head(&self, to: &mut String) {

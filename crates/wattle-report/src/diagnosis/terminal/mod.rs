@@ -1,21 +1,21 @@
 //! A diagnosis for a terminal: plain text, aligned, at least 80 columns.
 
-mod columns;
 mod disk;
 mod findings;
 mod head;
 mod regions;
 mod stacks;
+mod wide_table;
 
 use wattle_diagnose::Diagnosis;
 use wattle_units::{BootNanos, Estimate, Interval};
 
 use super::label::Labels;
 use crate::ReportOptions;
+use crate::cells::NO_DATA;
 use crate::clean::clean;
-use crate::terminal::cells::NO_DATA;
 use crate::terminal::style::{Painter, Style};
-use crate::terminal::text::wrap;
+use crate::terminal::text_columns::wrap;
 use crate::terminal::{DEFAULT_WIDTH, NARROWEST};
 
 /// The diagnosis as text that ends in a newline: `top` rows of each list, `width` and `color` as in other views.

@@ -3,12 +3,12 @@
 use wattle_diagnose::{Region, RegionKind};
 use wattle_units::Si;
 
-use super::columns::{Column, ColumnSet, write};
+use super::wide_table::{Column, ColumnSet, write};
 use super::{View, energy, interval};
+use crate::cells::{NO_DATA, grouped, time};
 use crate::diagnosis::label::{self, Labels};
-use crate::terminal::cells::{NO_DATA, grouped, time};
 use crate::terminal::style::Style::{Dim, Good, Plain, Strong};
-use crate::terminal::table::Align::{Left, Right};
+use crate::terminal::text_table::Align::{Left, Right};
 
 /// A region with its names.
 struct Row<'a> {

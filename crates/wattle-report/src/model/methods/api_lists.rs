@@ -2,7 +2,7 @@
 
 use wattle_ledger::Ledger;
 
-use super::frames::Around;
+use super::outermost::Around;
 use super::owners::{Api, NOBODY, Owners};
 use crate::model::CallTree;
 

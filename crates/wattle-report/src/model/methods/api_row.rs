@@ -7,7 +7,7 @@ use wattle_table::{Column, Free, describe};
 use super::CallCoverage;
 use super::cases::LEDGER_LEADS;
 use super::method_row::short;
-use crate::model::Figure;
+use crate::Figure;
 
 /// One method outside of the app that it calls.
 #[derive(Clone, Debug)]

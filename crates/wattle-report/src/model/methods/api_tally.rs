@@ -3,7 +3,7 @@
 use wattle_ledger::ApiCostEntry;
 use wattle_units::{CompensatedSum, Estimate, Interval, Joules, Provenance};
 
-use crate::model::Figure;
+use crate::Figure;
 
 /// `Σ calls × cost`. Figures of one table are wrong together: their errors add up linearly; those of different tables in
 /// quadrature.

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use wattle_ledger::ApiCostEntry;
 
 use super::api_tally::ApiTally;
-use super::code::Code;
-use super::frames::around;
-use super::order::Ranks;
+use super::code_input::Code;
+use super::outermost::around;
 use super::owners::NOBODY;
+use super::row_order::Ranks;
 use super::{ApiCaller, ApiCoverage, ApiRow, CallCoverage};
-use crate::model::Figure;
+use crate::Figure;
 
 /// Callers of a method of the framework that have rows.
 const CALLERS: usize = 100;

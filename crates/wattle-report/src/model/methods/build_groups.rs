@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::build_methods::Ran;
-use super::code::Code;
-use super::frames::around;
-use super::order::Ranks;
+use super::code_input::Code;
+use super::outermost::around;
 use super::owners::package;
+use super::row_order::Ranks;
 use super::sums::Sums;
 use super::{ClassRow, CodeMeasures, CodePackageRow, GroupSums};
 

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use wattle_units::Joules;
 
-use super::code::Code;
+use super::code_input::Code;
 use super::line_sums::{Callee, LineSums, Place};
 use super::method_row::short;
-use super::order::{Order, Ranks};
+use super::row_order::{Order, Ranks};
 use super::{LineCallee, LineKind, LineRow, LineShare, MethodRow};
+use crate::Figure;
 use crate::Sort;
-use crate::model::Figure;
 
 /// Callees of a line that have rows.
 const CALLEES: usize = 20;

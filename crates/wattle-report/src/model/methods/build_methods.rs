@@ -6,9 +6,9 @@ use wattle_ledger::CallStats;
 use wattle_timeline::SiteKind;
 
 use super::api_lists::{self, ApiList};
-use super::code::Code;
-use super::order::Ranks;
+use super::code_input::Code;
 use super::owners::{package, site};
+use super::row_order::Ranks;
 use super::sums::Sums;
 use super::{
     ApiRow, CallCoverage, CodeMeasures, MethodApi, MethodPlace, MethodRow, MethodThread,

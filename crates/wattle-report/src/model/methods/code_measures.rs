@@ -3,7 +3,7 @@
 use wattle_table::{Column, describe};
 
 use super::cases::{API_BESIDE, API_LEADS, LEDGER_BESIDE, LEDGER_LEADS};
-use crate::model::Figure;
+use crate::Figure;
 
 /// Energies and calls of a part of the app's code: by the ledger, and beside that by tables of API costs.
 #[derive(Clone, Copy, Debug)]

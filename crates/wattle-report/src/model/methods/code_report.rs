@@ -5,20 +5,20 @@ use std::collections::BTreeMap;
 use wattle_ledger::Ledger;
 
 use super::api_tally::ApiTally;
-use super::code::Code;
-use super::frames::around;
-use super::order::Order;
+use super::code_input::Code;
+use super::outermost::around;
 use super::owners::Owners;
+use super::row_order::Order;
 use super::sums::{PathSums, Sums};
 use super::{
     ApiCoverage, ApiRow, ClassRow, CodeMeasures, CodePackageRow, LineRow, MethodRow, cases,
 };
 use super::{build_apis, build_groups, build_lines, build_methods};
+use crate::model::CallTree;
 use crate::model::basis::Basis;
 use crate::model::chosen::Chosen;
 use crate::model::gathered::Gathered;
-use crate::model::{CallTree, Figure};
-use crate::{By, ReportOptions};
+use crate::{By, Figure, ReportOptions};
 
 /// Energy by parts of the app's code. Of the apps that were requested, else of all.
 #[derive(Clone, Debug)]

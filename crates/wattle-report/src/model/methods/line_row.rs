@@ -5,7 +5,7 @@ use wattle_table::{Column, describe};
 use wattle_units::Estimate;
 
 use super::cases::{API_BESIDE, API_LEADS, LEDGER_BESIDE, LEDGER_LEADS};
-use crate::model::Figure;
+use crate::Figure;
 
 /// Lines and callees of a row in views.
 const NAMES: usize = 3;

@@ -6,7 +6,7 @@ use wattle_ledger::Ledger;
 use wattle_timeline::SiteKind;
 
 use super::api_tally::ApiTally;
-use super::frames::Around;
+use super::outermost::Around;
 use super::owners::{Method, NOBODY, Owners, site};
 use super::sums::PathSums;
 use crate::model::{CallTree, Tally};

@@ -7,7 +7,7 @@ use wattle_units::{Joules, Nanos};
 
 use super::cases::{API_QUANTILES, QUANTILES, TIMES};
 use super::{CodeMeasures, LineShare};
-use crate::model::Figure;
+use crate::Figure;
 
 /// One method of the app, or all slices of one name of which no place in the code is known.
 #[derive(Clone, Debug)]

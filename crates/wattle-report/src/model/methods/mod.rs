@@ -11,15 +11,15 @@ mod build_lines;
 mod build_methods;
 mod cases;
 mod class_row;
-mod code;
+mod code_input;
 mod code_measures;
 mod code_report;
-mod frames;
 mod line_row;
 mod line_sums;
 mod method_row;
-mod order;
+mod outermost;
 mod owners;
+mod row_order;
 mod sums;
 mod times;
 

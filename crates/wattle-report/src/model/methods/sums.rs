@@ -3,7 +3,7 @@
 use wattle_ledger::Ledger;
 
 use super::api_tally::ApiTally;
-use super::frames::Around;
+use super::outermost::Around;
 use super::owners::{Api, NOBODY, Owners};
 use crate::model::{CallTree, Tally};
 

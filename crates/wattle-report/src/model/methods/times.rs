@@ -3,7 +3,7 @@
 use wattle_ledger::Ledger;
 use wattle_units::Nanos;
 
-use super::frames::Around;
+use super::outermost::Around;
 use super::owners::NOBODY;
 use crate::model::CallTree;
 

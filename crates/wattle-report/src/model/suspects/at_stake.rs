@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 
 use wattle_units::{Estimate, Interval, Joules, Nanos, Provenance};
 
-use super::super::{Estimator, Figure, Tally};
+use super::super::{Estimator, Tally};
 use super::sample::SuspectsSample;
 use super::usable::UsableTest;
+use crate::Figure;
 
 /// Potential saving in some tests.
 #[derive(Clone, Copy, Debug)]

@@ -2,16 +2,19 @@
 //! methods that ran in them and rarely elsewhere are suspect.
 
 mod at_stake;
-mod comparison;
-mod coverage;
+mod known_methods;
+mod merged_methods;
 mod method_name;
-mod report;
-mod rows;
 mod sample;
+mod suspect_rows;
+mod suspects_comparison;
+mod suspects_report;
 mod threshold;
 mod usable;
 
-pub use comparison::{COMPARISON_SCHEMA, SuspectsComparison};
-pub use report::SuspectsReport;
-pub use rows::{LeftOutRow, SuspectClassRow, SuspectLedgerRow, SuspectMethodRow, SuspectTestRow};
 pub use sample::SuspectsSample;
+pub use suspect_rows::{
+    LeftOutRow, SuspectClassRow, SuspectLedgerRow, SuspectMethodRow, SuspectTestRow,
+};
+pub use suspects_comparison::{COMPARISON_SCHEMA, SuspectsComparison};
+pub use suspects_report::SuspectsReport;

@@ -8,10 +8,11 @@ use wattle_units::Nanos;
 
 use super::super::gathered::Gathered;
 use super::super::watched::Watched;
-use super::super::{Estimator, Figure, Tally};
-use super::coverage::known_methods;
+use super::super::{Estimator, Tally};
+use super::known_methods::known_methods;
 use super::method_name::MethodName;
 use super::usable::{Usable, UsableTest};
+use crate::Figure;
 
 /// The parts of a ledger that the suspects need: its tests and methods. Much smaller than the ledger, so that hundreds
 /// can be compared.

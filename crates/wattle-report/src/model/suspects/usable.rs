@@ -6,7 +6,8 @@ use wattle_ledger::{Ledger, TestEntry};
 use wattle_units::Nanos;
 
 use super::super::watched::Watched;
-use super::super::{Estimator, Figure, Tally};
+use super::super::{Estimator, Tally};
+use crate::Figure;
 
 /// A test that is looked at.
 #[derive(Clone, Debug)]

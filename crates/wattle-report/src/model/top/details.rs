@@ -6,8 +6,8 @@ use wattle_ledger::{ComponentId, RuntimeClass};
 use wattle_units::{Joules, Nanos};
 
 use super::{EnergyForest, EnergyPaths, ForestColumn, ForestKind, ForestNode};
+use crate::cells;
 use crate::clean::clean;
-use crate::terminal::cells;
 
 /// More of one thing nobody reads.
 const MOST: usize = 6;

@@ -3,7 +3,7 @@
 use wattle_ledger::ComponentId;
 use wattle_units::Nanos;
 
-use super::forest::Member;
+use super::energy_forest::Member;
 use super::{EnergyForest, EnergyPaths, ForestColumn, ForestKind, ForestNode, ForestView};
 use crate::Figure;
 use crate::model::Tally;

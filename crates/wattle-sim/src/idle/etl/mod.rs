@@ -5,19 +5,19 @@
 //! (<https://learn.microsoft.com/windows/win32/etw/msnt-systemtrace>), named where they are written. Header forms and versions are
 //! those that logs of Windows 10 have.
 
-mod activity;
-mod header;
-mod log;
+mod event_buffers;
+mod first_buffer;
 mod payload;
+mod run_events;
 mod rundown;
 
 use std::io::{self, Write};
 
 use wattle_units::BootNanos;
 
-use self::log::Log;
+use self::event_buffers::Log;
 use self::payload::Payload;
-use super::run::IdleRun;
+use super::idle_run::IdleRun;
 use crate::SimError;
 
 /// Width of pointers in a log.
@@ -75,10 +75,10 @@ impl IdleRun {
 fn write<W: Write>(run: &IdleRun, form: EtlForm, mut out: W) -> io::Result<W> {
     let mut log = Log::new(form, run.cores, ticks(run.start));
     rundown::begin(run, &mut log);
-    activity::write(run, &mut log);
+    run_events::write(run, &mut log);
     rundown::end(run, &mut log);
     let buffers = log.finish(ticks(run.end));
-    out.write_all(&header::first_buffer(run, form, buffers.len() as u32 + 1))?;
+    out.write_all(&first_buffer::first_buffer(run, form, buffers.len() as u32 + 1))?;
     for buffer in buffers {
         out.write_all(&buffer)?;
     }

@@ -1,8 +1,8 @@
 //! Who and what is there when the log begins (`DCStart`), and names of files when it ends.
 
-use super::log::{Hook, Log, Place};
+use super::event_buffers::{Hook, Log, Place};
 use super::ticks;
-use crate::idle::run::IdleRun;
+use crate::idle::idle_run::IdleRun;
 use crate::idle::{CodeModule, IdleProcess};
 
 /// `EVENT_TRACE_TYPE_DC_START`.

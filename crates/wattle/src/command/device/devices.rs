@@ -161,7 +161,7 @@ fn row(
     });
     match asked {
         Ok((facts, sources)) => {
-            row.model = facts.model.clone().or(row.model);
+            row.model = facts.product.model.clone().or(row.model);
             row.facts = Some(facts);
             row.sources = sources;
         }
@@ -212,7 +212,7 @@ fn facts_lines(facts: &DeviceFacts, text: &mut String) {
         text,
         "  Android {} (SDK {sdk}), SoC {}, {} CPUs in {} policies, {} power rails",
         word(&facts.android),
-        word(&facts.soc),
+        word(&facts.product.soc),
         facts.cpus.len(),
         facts.policies.len(),
         facts.rails.len(),

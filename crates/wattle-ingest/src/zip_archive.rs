@@ -1,0 +1,194 @@
+//! ZIP archives: a recording, a bug report, an app's package with its probe map, or any files that are read.
+
+use std::io::{Cursor, Read, Seek};
+
+use wattle_android_logs::{PROBE_MAP, read_probe_map};
+use wattle_import::{HEAD, ReadOrder, Session, Source};
+use wattle_recording::{ArtifactKind, FILE_NAME, Recording};
+use wattle_timeline::{Note, Severity};
+use zip::ZipArchive;
+
+use crate::input_file::Input;
+use crate::registry::{FileType, is_read};
+use crate::unpacked::{import, note_limit, read_unpacked, wrong_type};
+use crate::{IngestError, Progress};
+use wattle_import::limits::{MAX_MEMBERS, MAX_RATIO, MAX_UNPACKED};
+
+/// Path of the map of its probes in a package.
+const MAP_IN_PACKAGE: &str = "assets/wattle/probes.jsonl";
+/// The largest `recording.json` that is read.
+const MAX_DESCRIPTION: u64 = 64 << 20;
+
+/// A member that is read, and when: what others need comes first.
+struct Chosen {
+    order: ReadOrder,
+    index: usize,
+    name: String,
+    kind: Option<ArtifactKind>,
+}
+
+/// Reads the members of an archive as artifacts of one recording.
+pub(crate) fn read(
+    input: Input<'_>,
+    archive: impl Read + Seek,
+    session: &mut Session,
+    progress: &mut dyn Progress,
+) -> Result<(), IngestError> {
+    let broken = |error: zip::result::ZipError| IngestError::Archive {
+        name: input.name.to_owned(),
+        reason: error.to_string(),
+    };
+    let mut archive = ZipArchive::new(archive).map_err(broken)?;
+    let app =
+        [("AndroidManifest.xml", "an APK (Android app)"), ("BundleConfig.pb", "an app bundle")];
+    let found = app.into_iter().find(|(file, _)| archive.index_for_name(file).is_some());
+    if let Some((_, what)) = found {
+        return map_of_package(input, &mut archive, FileType::Other(what), session);
+    }
+    let description = description(input, &mut archive, session)?;
+    let files = archive.len();
+    let mut first_error = None;
+    let mut chosen = Vec::new();
+    for index in 0..files.min(MAX_MEMBERS) {
+        match choose(&mut archive, index, description.as_ref()) {
+            Ok(member) => chosen.extend(member),
+            Err(error) => {
+                first_error.get_or_insert(broken(error));
+            }
+        }
+    }
+    if let Some((folder, recording)) = &description {
+        note_missing(folder, recording, &chosen, session);
+    }
+    chosen.sort_by_key(|member| (member.order, member.index));
+    let mut left = MAX_UNPACKED;
+    let mut read_any = false;
+    for Chosen { index, name, kind, .. } in chosen {
+        let Ok(mut member) = archive.by_index(index) else { continue };
+        let limit = member.compressed_size().max(1).saturating_mul(MAX_RATIO).min(left);
+        let shown = format!("{}/{name}", input.name);
+        let inner = Input { name: &shown, total: None, kind };
+        let mut head = Vec::new();
+        if member.by_ref().take(HEAD as u64).read_to_end(&mut head).is_err() && head.is_empty() {
+            continue;
+        }
+        let file_type = inner.file_type(&head);
+        let rest = member.take(limit.saturating_sub(head.len() as u64));
+        let stream = Cursor::new(head).chain(rest);
+        match file_type {
+            FileType::Gzip => {
+                let unpacked = flate2::read::MultiGzDecoder::new(stream);
+                read_any |= read_unpacked(inner, unpacked, left, session, progress).is_ok();
+            }
+            FileType::Read(importer) => {
+                let source = Source::Stream(Box::new(stream));
+                if import(importer, inner, source, session, progress).is_ok() {
+                    note_limit(session, limit);
+                    read_any = true;
+                }
+            }
+            _ => {}
+        }
+        let bytes = session.qualities.last().map_or(0, |quality| quality.bytes);
+        left = left.saturating_sub(bytes);
+    }
+    match first_error {
+        _ if read_any => Ok(()),
+        Some(error) => Err(error),
+        None => Err(IngestError::NothingInside { name: input.name.to_owned(), files }),
+    }
+}
+
+/// Whether a member is read, by its first bytes and by what the recording says.
+fn choose<R: Read + Seek>(
+    archive: &mut ZipArchive<R>,
+    index: usize,
+    description: Option<&(String, Recording)>,
+) -> Result<Option<Chosen>, zip::result::ZipError> {
+    let mut member = archive.by_index(index)?;
+    if member.is_dir() {
+        return Ok(None);
+    }
+    let name = member.name().map_or_else(|_| index.to_string(), |name| name.to_string());
+    let mut kind = None;
+    if let Some((folder, recording)) = description {
+        let listed = name.strip_prefix(folder.as_str());
+        let listed = recording.artifacts.iter().find(|artifact| Some(&*artifact.file) == listed);
+        let Some(listed) = listed else { return Ok(None) };
+        kind = listed.kind;
+    }
+    let mut head = Vec::new();
+    let _ = member.by_ref().take(HEAD as u64).read_to_end(&mut head);
+    let file_type = Input { kind, ..Input::named(&name) }.file_type(&head);
+    Ok(file_type.order().map(|order| Chosen { order, index, name, kind }))
+}
+
+/// Says which artifacts of the list are not there, or cannot be read as what they are said to be.
+fn note_missing(folder: &str, recording: &Recording, chosen: &[Chosen], session: &mut Session) {
+    for artifact in &recording.artifacts {
+        let is_chosen =
+            chosen.iter().any(|it| it.name.strip_prefix(folder) == Some(&artifact.file));
+        if !is_chosen && artifact.kind.is_some_and(is_read) {
+            let text = format!(
+                "{} is in the recording's list, but not in the archive, or is not what it is said to be",
+                artifact.file
+            );
+            session.builder.note(Note::new(Severity::Error, "artifact-unreadable", text));
+        }
+    }
+}
+
+/// The `recording.json` of the archive that lies least deep, and the folder it is in; of a series, that of its first iteration.
+fn description<R: Read + Seek>(
+    input: Input<'_>,
+    archive: &mut ZipArchive<R>,
+    session: &mut Session,
+) -> Result<Option<(String, Recording)>, IngestError> {
+    let names = archive.file_names().filter_map(|name| Some(name.ok()?.into_owned()));
+    let named: Vec<_> = names.filter(|name| name.rsplit('/').next() == Some(FILE_NAME)).collect();
+    let least = named.iter().min_by_key(|name| (name.matches('/').count(), name.as_str()));
+    let Some(least) = least else { return Ok(None) };
+    let folder = least.strip_suffix(FILE_NAME).unwrap_or_default();
+    let iterations = named.iter().filter_map(|name| {
+        let number = name.strip_prefix(folder)?.strip_suffix(FILE_NAME)?.strip_suffix('/')?;
+        Some((number.parse::<u32>().ok()?, name))
+    });
+    let name = iterations.min().map_or(least, |(_, name)| name).clone();
+    let mut text = String::new();
+    let member = archive.by_name(&name).map_err(|error| IngestError::Archive {
+        name: input.name.to_owned(),
+        reason: error.to_string(),
+    })?;
+    let wrong = |reason: String| IngestError::Recording {
+        path: format!("{}/{name}", input.name).into(),
+        reason,
+    };
+    member
+        .take(MAX_DESCRIPTION)
+        .read_to_string(&mut text)
+        .map_err(|error| wrong(error.to_string()))?;
+    let recording: Recording = serde_json::from_str(&text).map_err(|error| {
+        wrong(format!("expected a recording with a list of artifacts, found: {error}"))
+    })?;
+    session.describe(recording.clone());
+    let folder = name.strip_suffix(FILE_NAME).unwrap_or_default().to_owned();
+    Ok(Some((folder, recording)))
+}
+
+/// A package is read for the map of its probes.
+fn map_of_package<R: Read + Seek>(
+    input: Input<'_>,
+    archive: &mut ZipArchive<R>,
+    file_type: FileType,
+    session: &mut Session,
+) -> Result<(), IngestError> {
+    let Ok(member) = archive.by_name(MAP_IN_PACKAGE) else {
+        return Err(wrong_type(input, file_type));
+    };
+    let limit = member.compressed_size().max(1).saturating_mul(MAX_RATIO).min(MAX_UNPACKED);
+    let name = format!("{}/{MAP_IN_PACKAGE}", input.name);
+    read_probe_map(&name, member.take(limit), session);
+    session.note_kind(PROBE_MAP.format());
+    note_limit(session, limit);
+    Ok(())
+}

@@ -1,0 +1,245 @@
+//! A trace from the file that holds it: text, text that atrace packed, or a page.
+
+use std::io::{BufRead, BufReader, Cursor, Read};
+
+use base64ct::{Base64, Encoding};
+use wattle_timeline::{ArtifactQuality, Severity, TimelineBuilder};
+
+use super::line_reader::TextReader;
+use super::newlines::Newlines;
+use super::viewer_page::{Page, Piece};
+use super::{FORMAT, trace_line};
+use crate::limits::MAX_PACKED_IN_PAGE;
+use wattle_import::limits::{MAX_RATIO, MAX_UNPACKED};
+use wattle_import::text::Lines;
+use wattle_import::{Clock, Reading};
+
+/// Bytes of a line that are kept.
+const LONGEST: usize = 1 << 20;
+
+/// Interval of progress reports, in lines.
+const PROGRESS_STEP: u64 = 1 << 14;
+
+/// Line that atrace writes before a trace.
+const TRACE: &[u8] = b"TRACE:";
+
+/// Bytes among which that is looked for: it prints a line or two before it.
+const TRACE_WITHIN: usize = 256;
+
+/// Container of the lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FtraceForm {
+    /// Nothing.
+    Text,
+    /// atrace's head, and zlib.
+    Packed,
+    /// A page for a browser.
+    Page,
+}
+
+/// Whether a text begins as the kernel's trace does: with its head, or with events.
+pub(super) fn looks_like_events(head: &[u8]) -> bool {
+    if head.starts_with(b"# tracer:") {
+        return true;
+    }
+    let mut lines = head.split(|byte| *byte == b'\n').take(64);
+    lines.any(|line| trace_line::parse(line).is_some_and(|line| !line.name.is_empty()))
+}
+
+/// Whether atrace wrote it.
+pub(super) fn looks_packed(head: &[u8]) -> bool {
+    after_trace(head).is_some()
+}
+
+/// Returns the start of the trace that atrace announces, and the number of carriage returns inserted before each line
+/// feed.
+fn after_trace(head: &[u8]) -> Option<(usize, usize)> {
+    let at = memchr::memmem::find(head.get(..TRACE_WITHIN).unwrap_or(head), TRACE)?;
+    if at > 0 && head.get(at - 1) != Some(&b'\n') {
+        return None;
+    }
+    let rest = head.get(at + TRACE.len()..)?;
+    let added = rest.iter().take_while(|byte| **byte == b'\r').count();
+    (rest.get(added) == Some(&b'\n')).then_some((at + TRACE.len(), added))
+}
+
+/// Reads a trace into the builder. Says how that went, and what it knows of clocks.
+pub(crate) fn read(
+    name: &str,
+    form: FtraceForm,
+    stream: impl Read,
+    builder: &mut TimelineBuilder,
+    told: &mut dyn FnMut(u64),
+) -> (ArtifactQuality, Vec<(Clock, Reading)>) {
+    let mut reader = TextReader::new(builder);
+    let bytes = match form {
+        FtraceForm::Text => text(stream, &mut reader, told),
+        FtraceForm::Packed => packed(stream, &mut reader, told),
+        FtraceForm::Page => page(stream, &mut reader, told),
+    };
+    let (mut quality, readings) = reader.finish();
+    name.clone_into(&mut quality.name);
+    FORMAT.clone_into(&mut quality.format);
+    quality.bytes = bytes;
+    (quality, readings)
+}
+
+/// Reads lines; says how many bytes there were.
+fn text(input: impl Read, reader: &mut TextReader<'_>, told: &mut dyn FnMut(u64)) -> u64 {
+    each_line(input, LONGEST, reader, told, TextReader::line)
+}
+
+fn each_line<'b, R: Read>(
+    input: R,
+    longest: usize,
+    reader: &mut TextReader<'b>,
+    told: &mut dyn FnMut(u64),
+    mut take: impl FnMut(&mut TextReader<'b>, u64, &[u8]),
+) -> u64 {
+    let mut lines = Lines::new(input, longest);
+    let mut count = 0u64;
+    while let Some(line) = lines.next_line() {
+        if line.is_cut {
+            reader.tally.note(Severity::Warning, "line-too-long", Some(line.offset), || {
+                "lines longer than any trace has were cut off".to_owned()
+            });
+        }
+        take(reader, line.offset, line.bytes);
+        count += 1;
+        if count.is_multiple_of(PROGRESS_STEP) {
+            told(lines.offset());
+        }
+    }
+    let offset = lines.offset();
+    if let Some(failure) = lines.failure {
+        reader.tally.note(Severity::Error, "damaged", Some(offset), || {
+            format!("the input ends with an error ({failure}); everything before was read")
+        });
+    }
+    offset
+}
+
+/// Reads what atrace wrote: a trace behind its head, packed or not.
+fn packed(mut stream: impl Read, reader: &mut TextReader<'_>, told: &mut dyn FnMut(u64)) -> u64 {
+    let mut head = Vec::new();
+    // What fails here fails again below.
+    let _ = stream.by_ref().take(2 * TRACE_WITHIN as u64).read_to_end(&mut head);
+    let (start, added) = after_trace(&head).unwrap_or((0, 0));
+    let rest = head.split_off(start);
+    let mut counted = Counted { input: Cursor::new(rest).chain(stream), bytes: 0 };
+    let mut input = BufReader::new(Newlines::new(BufReader::new(&mut counted), added));
+    let mut is_text = false;
+    while let Ok(available) = input.fill_buf() {
+        match available.first() {
+            Some(b'\n') => input.consume(1),
+            first => {
+                // zlib's first byte is 0x78 for all windows that atrace uses.
+                is_text = first != Some(&0x78);
+                break;
+            }
+        }
+    }
+    if is_text {
+        text(input, reader, told);
+    } else {
+        let unpacked = flate2::bufread::ZlibDecoder::new(&mut input).take(MAX_UNPACKED);
+        text(unpacked, reader, &mut |_| {});
+        let left = std::io::copy(&mut input, &mut std::io::sink()).unwrap_or(0);
+        if left > 0 {
+            reader.tally.note(Severity::Info, "behind-trace", None, || {
+                format!("{left} bytes behind the end of the packed trace are not of it: not used")
+            });
+        }
+    }
+    start as u64 + counted.bytes
+}
+
+/// Counts what is read.
+struct Counted<R> {
+    input: R,
+    bytes: u64,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.input.read(into)?;
+        self.bytes += count as u64;
+        Ok(count)
+    }
+}
+
+/// Reads the parts of a page.
+fn page(input: impl Read, reader: &mut TextReader<'_>, told: &mut dyn FnMut(u64)) -> u64 {
+    let mut page = Page::default();
+    let (mut parts, mut is_first, mut is_json) = (0u64, false, false);
+    let mut base64 = Vec::new();
+    let bytes =
+        each_line(input, MAX_PACKED_IN_PAGE, reader, told, |reader, offset, line| {
+            match page.line(line) {
+                Piece::Page => {}
+                Piece::Begin => {
+                    reader.section();
+                    (parts, is_first, is_json) = (parts + 1, true, false);
+                    base64.clear();
+                }
+                Piece::Line(line) => {
+                    if std::mem::take(&mut is_first) {
+                        is_json = matches!(line.trim_ascii_start().first(), Some(b'{' | b'['));
+                        if is_json {
+                            json(reader, offset);
+                        }
+                    }
+                    if !is_json {
+                        reader.line(offset, line);
+                    }
+                }
+                Piece::Packed(line) => {
+                    if base64.len() + line.len() <= MAX_PACKED_IN_PAGE {
+                        base64.extend_from_slice(line.trim_ascii());
+                    }
+                }
+                Piece::End => {
+                    if !base64.is_empty() {
+                        unpack(std::mem::take(&mut base64), offset, reader);
+                    }
+                }
+            }
+        });
+    if parts == 0 {
+        reader.tally.note(Severity::Error, "page-without-trace", None, || {
+            "the page has no part that a trace is in (`trace-data`, `viewer-data`, `linuxPerfData`): nothing was read"
+                .to_owned()
+        });
+    }
+    bytes
+}
+
+fn json(reader: &mut TextReader<'_>, offset: u64) {
+    reader.tally.unread("part in Chrome's JSON format");
+    reader.tally.note(Severity::Info, "page-json", Some(offset), || {
+        "a part of the page is in Chrome's JSON format (what the recorder itself did): not used"
+            .to_owned()
+    });
+}
+
+/// Reads a part that is packed.
+fn unpack(base64: Vec<u8>, offset: u64, reader: &mut TextReader<'_>) {
+    let text = String::from_utf8(base64).unwrap_or_default();
+    let Ok(packed) = Base64::decode_vec(&text) else {
+        reader.tally.note(Severity::Error, "damaged", Some(offset), || {
+            "a packed part of the page is no base64: not read".to_owned()
+        });
+        return;
+    };
+    let limit = (packed.len() as u64).saturating_mul(MAX_RATIO);
+    let mut unpacked = BufReader::new(flate2::read::MultiGzDecoder::new(&*packed)).take(limit);
+    let first =
+        unpacked.fill_buf().ok().and_then(|bytes| bytes.trim_ascii_start().first().copied());
+    if matches!(first, Some(b'{' | b'[')) {
+        json(reader, offset);
+        return;
+    }
+    each_line(unpacked, LONGEST, reader, &mut |_| {}, |reader, _, line| {
+        reader.line(offset, line);
+    });
+}

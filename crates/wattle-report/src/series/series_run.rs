@@ -1,0 +1,47 @@
+//! One run of a series.
+
+use serde::{Serialize, Serializer};
+use wattle_units::{Joules, Nanos};
+
+use crate::{Figure, HumanFigure};
+
+/// One run of a series.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SeriesRun {
+    /// Its number, from 0.
+    pub number: u32,
+    /// The build that ran, where there are several.
+    pub build: Option<String>,
+    /// `passed`, `failed`, `crashed`, `skipped`, `interrupted`.
+    pub outcome: String,
+    /// Message about that outcome.
+    pub message: Option<String>,
+    /// Length of what was accounted for.
+    #[serde(rename = "duration_s", serialize_with = "seconds")]
+    pub duration: Option<Nanos>,
+    /// Energy of the whole device.
+    #[serde(flatten)]
+    pub total: Figure,
+    /// Energy of the app's own threads.
+    pub app: Figure,
+    /// The compared energy, in human units; `None` without a figure.
+    pub human: Option<HumanFigure>,
+}
+
+impl SeriesRun {
+    /// Whether it counts: a run that did not do its work says nothing of what the work costs.
+    pub fn counts(&self) -> bool {
+        self.outcome == "passed"
+    }
+
+    /// Returns the compared energy: the app's, if an app was looked at.
+    pub fn compared(&self) -> Option<Joules> {
+        self.app.joules().or(self.total.joules())
+    }
+}
+
+/// Writes a time in seconds.
+#[expect(clippy::ref_option, reason = "serde passes fields by reference")]
+fn seconds<S: Serializer>(time: &Option<Nanos>, to: S) -> Result<S::Ok, S::Error> {
+    time.map(Nanos::seconds).serialize(to)
+}
