@@ -20,7 +20,7 @@
 //! that is symmetric by force is too wide on one side and too narrow on the other. Scores are relative because errors of power grow
 //! with power; an absolute residual of a phone at full load says nothing of one at idle.
 //!
-//! What is not promised: coverage for a single kind of rows (the promise is an average over rows), and coverage on a device that is not
+//! Not promised: coverage for a single kind of rows (the promise is an average over rows), and coverage on a device that is not
 //! like those of the calibration, which are not exchangeable with it. [`cross_conformal`] uses residuals of several models, one for
 //! each fold; it has no such proof, and its coverage is measured. [`cv_plus`] has one, at the price of `1 − 2α` instead of `1 − α`.
 

@@ -52,7 +52,7 @@ impl std::str::FromStr for ModelChoice {
     }
 }
 
-/// Options of [`crate::power_estimate`]. Default is: choose by the recording, the whole recording, nothing of the
+/// Options of [`crate::estimate`]. Default is: choose by the recording, the whole recording, nothing of the
 /// user's own.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]

@@ -1,6 +1,6 @@
 //! The independent programs that tests ask, as packages of Debian.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
@@ -82,6 +82,12 @@ pub fn install() -> Result<()> {
     run(install.args(&packages).env("DEBIAN_FRONTEND", "noninteractive"))
 }
 
+/// Resources of the framework of a real Android, in which its power profile is.
+pub fn framework() -> Option<PathBuf> {
+    Some(PathBuf::from("/usr/share/android-framework-res/framework-res.apk"))
+        .filter(|path| path.is_file())
+}
+
 fn missing() -> Vec<&'static str> {
     let mut packages: Vec<&str> = PROGRAMS
         .iter()
@@ -90,6 +96,9 @@ fn missing() -> Vec<&'static str> {
         .collect();
     if !Path::new(PPROF_SOURCE).exists() {
         packages.push("golang-github-google-pprof-dev");
+    }
+    if framework().is_none() {
+        packages.push("android-framework-res");
     }
     // Brings Arrow's own reader of Parquet.
     if !succeeds(&mut command("python3", &["-m", "pip", "--version"])) {

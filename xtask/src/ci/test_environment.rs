@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 use super::child_process::is_program;
-use super::viewers;
+use super::{programs, viewers};
 use crate::places;
 
 pub struct Environment {
@@ -37,6 +37,8 @@ impl Environment {
         let found = [
             ("WATTLE_PPROF", viewers::pprof()),
             ("WATTLE_PYARROW", viewers::pyarrow()),
+            ("WATTLE_PERFETTO_PYTHON", viewers::perfetto_python()),
+            ("WATTLE_FRAMEWORK", programs::framework()),
             ("WATTLE_SPEEDSCOPE", viewers::speedscope()),
             ("WATTLE_SARIF_SCHEMA", viewers::sarif_schema()),
         ];

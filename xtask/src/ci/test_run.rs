@@ -9,12 +9,7 @@ use super::child_process::{expect_success, stream};
 /// Tests that may be ignored everywhere, with the reason.
 const MAY_BE_IGNORED: &[(&str, &str)] = &[
     ("tuning_machines_are_others", "prints a table for whoever tunes the finder, asserts nothing"),
-    (
-        "perfetto_reads_the_configuration_as_it_is_meant",
-        "needs packages of PyPI that the gate does not install",
-    ),
-    ("what_is_asked_for_is_added_and_what_a_version_has_not_is_left_out", "the same"),
-    ("the_framework_of_a_real_android", "needs a package of Debian that the gate does not install"),
+    ("child_of_memory_is_bounded", "is run by memory_is_bounded, as a process of its own"),
 ];
 
 /// Tests of all test binaries of one run.

@@ -1,4 +1,4 @@
-//! Programs and schemas for opening exports, made once: pprof from Debian's source, Arrow's Python package,
+//! Programs and schemas of other projects, made once: pprof from Debian's source, Arrow's Python package, Perfetto's for its schema,
 //! speedscope's package for its schema, a package that holds OASIS's schema of SARIF.
 
 use std::path::{Path, PathBuf};
@@ -19,6 +19,10 @@ pub fn prepare() -> Result<()> {
     if !path("python").is_dir() {
         places::make_whole(&path("python"), |folder| Ok(pip_install(folder, &["pyarrow"])))?;
     }
+    if !path("perfetto").is_dir() {
+        let packages = ["perfetto==0.59.1", "protobuf==7.36.2"];
+        places::make_whole(&path("perfetto"), |folder| Ok(pip_install(folder, &packages)))?;
+    }
     if !path("package").is_dir() && is_program("npm") {
         places::make_whole(&path("package"), fetch_speedscope)?;
     }
@@ -29,6 +33,7 @@ pub fn prepare() -> Result<()> {
     for (name, found) in [
         ("pprof", pprof()),
         ("pyarrow", pyarrow()),
+        ("Perfetto's schema", perfetto_python()),
         ("speedscope", speedscope()),
         ("SARIF", sarif_schema()),
     ] {
@@ -77,6 +82,13 @@ pub fn pprof() -> Option<PathBuf> {
 pub fn pyarrow() -> Option<PathBuf> {
     let folder = places::viewers().join("python");
     let mut import = command("python3", &["-c", "import pyarrow.parquet"]);
+    succeeds(import.env("PYTHONPATH", &folder)).then_some(folder)
+}
+
+/// A folder of Python packages with Perfetto's schema and Google's protobuf runtime.
+pub fn perfetto_python() -> Option<PathBuf> {
+    let folder = places::viewers().join("perfetto");
+    let mut import = command("python3", &["-c", "import perfetto.protos, google.protobuf"]);
     succeeds(import.env("PYTHONPATH", &folder)).then_some(folder)
 }
 

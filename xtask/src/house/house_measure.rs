@@ -53,8 +53,8 @@ pub fn all(sources: &[Source]) -> Vec<Measure> {
     };
     less("arrows-back", "arrows back between the top modules of a crate", arrows(&roots));
     less("arrows-back-folders", "arrows back between modules in folders", arrows(&folders));
+    let widest = shapes.structs.iter().map(|item| item.size).max().unwrap_or(0);
     let wide = larger_than(shapes.structs, FIELDS);
-    let widest = wide.first().map_or(0, |item| item.size);
     less("wide-structs", "structs of more than 20 fields", show(&wide));
     let long = larger_than(shapes.functions, PARAMETERS);
     less("many-parameters", "functions of more than 5 parameters", show(&long));

@@ -6,13 +6,16 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use wattle_device::source::{PerfettoOptions, perfetto_config};
+use wattle_testdata::requires;
 use wattle_wire::Fields;
 
-/// The configuration as the independent reader understands it.
+/// The configuration as the independent reader understands it. `WATTLE_PERFETTO_PYTHON` is a folder with Python's packages perfetto and
+/// protobuf.
 fn decode(config: &[u8]) -> Value {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/perfetto_config.py");
     let mut child = Command::new("python3")
         .arg(script)
+        .env("PYTHONPATH", std::env::var_os("WATTLE_PERFETTO_PYTHON").unwrap_or_default())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -71,7 +74,7 @@ fn source<'a>(config: &'a Value, name: &str) -> Option<&'a Value> {
     sources.iter().map(|source| &source["config"]).find(|config| config["name"] == name)
 }
 
-#[ignore = "requires Python's packages perfetto and protobuf"]
+#[requires(program = "python3", env = "WATTLE_PERFETTO_PYTHON")]
 #[test]
 fn perfetto_reads_the_configuration_as_it_is_meant() {
     let read = config(&PerfettoOptions::default(), &["com.foo"], 34);
@@ -140,7 +143,7 @@ fn perfetto_reads_the_configuration_as_it_is_meant() {
     assert!(source(&read, "android.log").is_none());
 }
 
-#[ignore = "requires Python's packages perfetto and protobuf"]
+#[requires(program = "python3", env = "WATTLE_PERFETTO_PYTHON")]
 #[test]
 fn what_is_asked_for_is_added_and_what_a_version_has_not_is_left_out() {
     let mut options = PerfettoOptions::default();

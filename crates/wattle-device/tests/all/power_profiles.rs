@@ -9,8 +9,6 @@ use wattle_power::PowerProfile;
 use wattle_testdata::requires;
 
 const FRAMEWORK: &str = "/system/framework/framework-res.apk";
-/// Debian's package `android-framework-res`: the framework of a real Android.
-const REAL: &str = "/usr/share/android-framework-res/framework-res.apk";
 const SMALL: &str = "<device name=\"Android\"><item name=\"battery.capacity\">4321</item>\
                      <array name=\"cpu.clusters.cores\"><value>4</value><value>2</value></array></device>";
 
@@ -77,10 +75,12 @@ fn profiles_of_real_phones_come_back_as_they_were() {
     }
 }
 
-#[ignore = "requires Debian's package android-framework-res"]
+#[requires(env = "WATTLE_FRAMEWORK")]
 #[test]
 fn the_framework_of_a_real_android() {
-    let framework = std::fs::read(REAL).expect("the framework's resources");
+    // Of Debian's package `android-framework-res`.
+    let path = std::env::var_os("WATTLE_FRAMEWORK").expect("WATTLE_FRAMEWORK");
+    let framework = std::fs::read(path).expect("the framework's resources");
     let found = power_profile(&device(&[(FRAMEWORK, &framework)], Some(&[]))).expect("a profile");
     let profile = PowerProfile::parse("real", &found.text).expect("a profile that can be read");
     // AOSP's default profile: 1000 mAh, 0.1 mA for everything that nobody has measured.
