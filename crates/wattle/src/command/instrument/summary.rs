@@ -9,23 +9,29 @@ use wattle_probe::{CallRefusal, Instrumented, InstrumentedPackage, SkipReason, S
 
 use crate::cli::Instrument;
 
-/// The summary. Its fields are documented in `docs/schema/instrument-1.schema.json`.
+/// The summary.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Summary {
-    /// The form.
+    /// Name and version of the form.
+    #[cfg_attr(test, schemars(extend("const" = "wattle-instrument/1")))]
     schema: &'static str,
     /// Nothing was written.
     pub dry_run: bool,
     /// Files read.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub input: Vec<String>,
-    /// Files written.
+    /// Files written, without the probe map; those that would be written with `dry_run`.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub output: Vec<String>,
-    /// The app.
+    /// The app's package; absent for a bare .dex file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub package: Option<String>,
     /// The kind of code that got probes.
+    #[cfg_attr(test, schemars(extend("enum" = ["methods", "apis", "both"])))]
     pub mode: &'static str,
     /// The sink to which they write.
+    #[cfg_attr(test, schemars(extend("enum" = ["trace", "logcat", "file", "navitas", "orka"])))]
     pub sink: &'static str,
     /// The packages that count as the app's own, where they decided.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -44,11 +50,16 @@ pub struct Summary {
     /// Bytes written, without the probe map.
     pub bytes_out: u64,
     /// Seconds by stage.
+    #[cfg_attr(test, schemars(extend(
+        "required" = ["read", "plan", "map", "write", "total"],
+        "additionalProperties" = { "type": "number", "minimum": 0 }
+    )))]
     pub seconds: BTreeMap<&'static str, f64>,
 }
 
 /// Counts of an instrumentation. Its keys lie beside those of the summary.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Counts {
     /// Classes.
     pub classes: u64,
@@ -57,6 +68,10 @@ pub struct Counts {
     /// Methods that got probes.
     pub methods_probed: u64,
     /// Methods that got none, by reason.
+    #[cfg_attr(test, schemars(extend("propertyNames" = { "enum": [
+        "abstract", "native", "out-of-scope", "short", "no-calls", "calls-refused", "monitor-leak", "frame-full", "too-large",
+        "unverifiable", "refused"
+    ] })))]
     pub skipped: BTreeMap<&'static str, u64>,
     /// The reasons as values, for their meanings.
     #[serde(skip)]
@@ -103,19 +118,25 @@ impl Counts {
 
 /// The probe map.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Map {
     /// Its file.
     pub file: String,
     /// Its name: the SHA-256 of the file.
+    #[cfg_attr(test, schemars(regex(pattern = "^[0-9a-f]{64}$")))]
     pub id: String,
 }
 
 /// A method that was asked for and cannot be touched.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LeftOut {
-    /// The method.
+    /// The method, as `Lclass;->name(params)return`.
     pub method: String,
-    /// Why.
+    /// The reason.
+    #[cfg_attr(test, schemars(extend("enum" = [
+        "calls-refused", "monitor-leak", "frame-full", "too-large", "unverifiable", "refused"
+    ])))]
     pub reason: &'static str,
 }
 
@@ -166,5 +187,25 @@ impl Summary {
     pub fn finish(&mut self) {
         let total: f64 = self.seconds.values().sum();
         self.seconds.insert("total", total);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use wattle_schema::SchemaFile;
+
+    use super::*;
+
+    #[test]
+    fn the_committed_schema_is_that_of_the_types() {
+        let file = SchemaFile::new::<Summary>(
+            "instrument-1",
+            "wattle-instrument/1",
+            "The summary that `wattle instrument --json` writes.",
+        );
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
+        assert_eq!(file.check(&folder), Ok(()));
     }
 }

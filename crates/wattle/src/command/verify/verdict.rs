@@ -7,7 +7,10 @@ use wattle_dex::Defect;
 
 /// The whole result.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Verdict {
+    /// Name and version of the form.
+    #[cfg_attr(test, schemars(extend("const" = "wattle-verify/1")))]
     schema: &'static str,
     /// Whether there is no defect.
     pub clean: bool,
@@ -18,17 +21,22 @@ pub struct Verdict {
     /// Methods whose code was followed.
     pub methods: u64,
     /// Wall time.
+    #[cfg_attr(test, schemars(range(min = 0.0)))]
     pub seconds: f64,
     /// Verified subjects, in the order of the command line.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub subjects: Vec<Judged>,
 }
 
 /// One file, or the packages of one app together.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Judged {
     /// The file, or the base package of a set that was given as files.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub name: String,
     /// `package`, `set`, `archive` or `dex`.
+    #[cfg_attr(test, schemars(extend("enum" = ["package", "set", "archive", "dex"])))]
     pub kind: &'static str,
     /// App by the manifest; `None` if there is no manifest that can be read.
     pub app: Option<App>,
@@ -46,6 +54,7 @@ pub struct Judged {
 
 /// The app of a package.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct App {
     /// Its package name.
     pub package: String,
@@ -54,17 +63,22 @@ pub struct App {
     /// `versionName`.
     pub version_name: Option<String>,
     /// The API level that signatures were verified from.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     pub min_sdk: u32,
 }
 
 /// A logical Dalvik executable.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CodeFile {
     /// The file it lies in: on disk, or a package of an archive.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub file: String,
     /// The entry of that file; nothing for a bare one.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub entry: Option<String>,
     /// Version of the format.
+    #[cfg_attr(test, schemars(extend("enum" = [35, 37, 38, 39, 40, 41])))]
     pub version: u16,
     /// Length.
     pub bytes: u32,
@@ -75,28 +89,35 @@ pub struct CodeFile {
     /// Whether the header's SHA-1 is the file's.
     pub sha1_fits: bool,
     /// Wall time.
+    #[cfg_attr(test, schemars(range(min = 0.0)))]
     pub seconds: f64,
 }
 
 /// The signatures of one package.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Signatures {
     /// The package.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub file: String,
     /// Whether every platform that it is for would accept it.
     pub verified: bool,
     /// Subject of the certificate that newest platforms see.
     pub certificate: Option<String>,
     /// SHA-256 of that certificate.
+    #[cfg_attr(test, schemars(regex(pattern = "^[0-9a-f]{64}$")))]
     pub certificate_sha256: Option<String>,
     /// The schemes v1, v2, v3 and v3.1.
+    #[cfg_attr(test, schemars(length(equal = 4)))]
     pub schemes: Vec<SchemeVerdict>,
 }
 
 /// One scheme.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SchemeVerdict {
     /// `v1`, `v2`, `v3` or `v3.1`.
+    #[cfg_attr(test, schemars(extend("enum" = ["v1", "v2", "v3", "v3.1"])))]
     pub scheme: String,
     /// Whether there is a signature of it.
     pub present: bool,
@@ -108,24 +129,32 @@ pub struct SchemeVerdict {
 
 /// One thing that was found.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
     /// A stable name in lower case with hyphens.
+    #[cfg_attr(test, schemars(regex(pattern = "^[a-z0-9]+(-[a-z0-9]+)*$")))]
     pub rule: String,
     /// The file.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub file: String,
     /// The entry of the file.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub entry: Option<String>,
     /// Section of the Dalvik executable.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub section: Option<String>,
     /// Offset in the Dalvik executable.
     pub offset: Option<u64>,
     /// The class.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub class: Option<String>,
     /// The method, as `Lclass;->name(params)return`.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub method: Option<String>,
     /// Address in the method's code, in 16-bit units.
     pub address: Option<u32>,
     /// Value that the rule requires.
+    #[cfg_attr(test, schemars(length(min = 1)))]
     pub expected: String,
     /// Actual value.
     pub found: String,
@@ -201,5 +230,25 @@ impl Finding {
             ..Self::new(defect.rule, file, defect.expected.as_str(), defect.found.as_str())
         }
         .of_entry(entry)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use wattle_schema::SchemaFile;
+
+    use super::*;
+
+    #[test]
+    fn the_committed_schema_is_that_of_the_types() {
+        let file = SchemaFile::new::<Verdict>(
+            "verify-1",
+            "wattle-verify/1",
+            "The result of `wattle verify --json`. The keys are explained in docs/verify-json.md.",
+        );
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
+        assert_eq!(file.check(&folder), Ok(()));
     }
 }

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// The figures of Hitani et al., section 5, at a period: five accesses to a web page, three seconds apart.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Paper {
     /// Total error of both runs, 0 to 1 of what was counted.
     pub total_error: [f64; 2],
