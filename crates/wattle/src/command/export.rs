@@ -1,6 +1,5 @@
 //! `wattle export`: a ledger in the formats of other programs.
 
-use std::fs::File;
 use std::io::{BufWriter, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
@@ -8,7 +7,7 @@ use anyhow::Context as _;
 use wattle_export::{ExportError, ExportOptions, Extract, Filter, Format, TableKind};
 
 use super::analysis::{self, AnalysisPlan};
-use super::{inputs, output};
+use super::{inputs, output, whole_file};
 use crate::cli::Export;
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -80,16 +79,12 @@ fn write(extract: &Extract<'_>, target: &Target, options: ExportOptions) -> Outc
         return write(&mut std::io::stdout().lock())
             .map_err(|error| failure(error, Path::new("standard output")));
     };
-    let create = || {
-        if let Some(folder) = path.parent().filter(|_| target.is_in_folder) {
-            std::fs::create_dir_all(folder)?;
-        }
-        File::create(path)
-    };
-    let mut file = create()
-        .with_context(|| format!("writing {}", path.display()))
-        .map_err(Failure::Environment)?;
-    write(&mut file).map_err(|error| failure(error, path))
+    if let Some(folder) = path.parent().filter(|_| target.is_in_folder) {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("creating {}", folder.display()))
+            .map_err(Failure::Environment)?;
+    }
+    whole_file::write_with(path, |to| write(to)).map_err(|error| failure(error, path))
 }
 
 fn failure(error: ExportError, path: &Path) -> Failure {

@@ -10,24 +10,28 @@ mod diagnose;
 mod diff;
 mod explain;
 mod export;
+mod file_identity;
 mod human;
 mod inputs;
 mod instrument;
 mod manual;
 mod model;
 mod model_file;
+mod named_files;
 mod output;
 mod report;
 mod suspects;
 mod top;
 mod verify;
 mod when;
+mod whole_file;
 
 use crate::cli::{Cli, Verb};
 use crate::exit::Outcome;
 
 /// Runs the command that was asked for.
 pub fn run(cli: Cli) -> Outcome {
+    named_files::check(&cli.verb)?;
     match cli.verb {
         Verb::Demo(demo) => demo::run(&demo),
         Verb::Report(report) => report::run(*report),

@@ -8,6 +8,7 @@ use wattle_diagnose::Diagnosis;
 use wattle_ledger::Ledger;
 use wattle_report::{Report, ReportError, ReportOptions, diagnosis};
 
+use super::whole_file;
 use crate::cli::Output;
 use crate::exit::{Failure, Outcome};
 
@@ -79,10 +80,8 @@ pub fn write_files(ledger: &Ledger, options: &ReportOptions, output: &Output) ->
 
 fn save(ledger: &Ledger, output: &Output) -> Outcome {
     let Some(path) = &output.save else { return Ok(()) };
-    ledger
-        .save(path)
-        .with_context(|| format!("ledger {}", path.display()))
-        .map_err(Failure::Environment)
+    let bytes = ledger.to_bytes().context("ledger").map_err(Failure::Internal)?;
+    write_file(path, &bytes)
 }
 
 fn write_views(
@@ -100,24 +99,28 @@ fn write_views(
     }
     let Some(path) = &output.json else { return Ok(()) };
     if output.is_json_on_stdout() {
-        return write_report(report, std::io::stdout().lock(), "standard output");
+        return write_report(report, std::io::stdout().lock())
+            .map_err(|error| failure(error, "standard output"));
     }
     let name = format!("writing {}", path.display());
-    let file = std::fs::File::create(path).context(name.clone()).map_err(Failure::Environment)?;
-    write_report(report, file, &name)
+    whole_file::write_with(path, |to| write_report(report, to))
+        .map_err(|error| failure(error, &name))
 }
 
 /// Writes a report as JSON, piece by piece: a large one is never in memory as text.
-fn write_report(report: &Report, to: impl Write, name: &str) -> Outcome {
+fn write_report(report: &Report, to: impl Write) -> Result<(), ReportError> {
     let mut to = BufWriter::with_capacity(1 << 16, to);
-    let written = wattle_report::write_json(report, &mut to)
-        .and_then(|()| to.flush().map_err(ReportError::Output));
-    written.map_err(|error| match error {
+    wattle_report::write_json(report, &mut to)?;
+    to.flush().map_err(ReportError::Output)
+}
+
+fn failure(error: ReportError, name: &str) -> Failure {
+    match error {
         ReportError::Output(error) => {
             Failure::Environment(anyhow::Error::new(error).context(name.to_owned()))
         }
         error => Failure::Internal(anyhow::Error::new(error).context("JSON report")),
-    })
+    }
 }
 
 /// Whether a flag's value asks for standard output.
@@ -135,9 +138,7 @@ pub fn write_json(path: &Path, value: &impl serde::Serialize) -> Outcome {
 
 /// Writes a whole file, or fails as the environment's fault.
 pub fn write_file(path: &Path, content: &[u8]) -> Outcome {
-    std::fs::write(path, content)
-        .with_context(|| format!("writing {}", path.display()))
-        .map_err(Failure::Environment)
+    whole_file::write(path, content)
 }
 
 /// Prints to standard output; a closed pipe is not an error, see [`crate::exit`].

@@ -57,6 +57,7 @@ mod moved_on_art;
 mod orka_paper;
 mod polling;
 mod report;
+mod result_files;
 mod run;
 mod run_on_art;
 mod sim_accuracy;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use wattle_apk::ApkSet;
 
-use super::identity::Identity;
 use crate::cli::Instrument;
+use crate::command::file_identity::FileIdentity;
 use crate::command::output::is_stdout;
 use crate::exit::{Failure, Outcome};
 
@@ -50,11 +50,11 @@ impl Destination {
         let signing = &instrument.probing.signing;
         let others = [&signing.key, &signing.certificate, &instrument.probing.mapping];
         let read = instrument.inputs.iter().chain(others.into_iter().flatten());
-        let read: Vec<(&PathBuf, Identity)> =
-            read.filter_map(|path| Some((path, Identity::of(path)?))).collect();
-        let mut written: BTreeMap<Identity, &str> = BTreeMap::new();
+        let read: Vec<(&PathBuf, FileIdentity)> =
+            read.filter_map(|path| Some((path, FileIdentity::of(path)?))).collect();
+        let mut written: BTreeMap<FileIdentity, &str> = BTreeMap::new();
         for (what, path) in self.all(instrument, count) {
-            let Some(identity) = Identity::of(&path) else { continue };
+            let Some(identity) = FileIdentity::of(&path) else { continue };
             if let Some((input, _)) = read.iter().find(|(_, other)| *other == identity) {
                 return Err(Failure::Usage(anyhow::anyhow!(
                     "{}: {what} would replace {}, expected another file than the input",

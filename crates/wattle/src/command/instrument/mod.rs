@@ -1,13 +1,11 @@
 //! `wattle instrument`: package → probes → package and probe map.
 
 mod destination;
-mod identity;
 pub mod key;
 mod nothing;
 pub mod plan;
 mod summary;
 mod terminal;
-mod whole_file;
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -19,8 +17,8 @@ use wattle_probe::{CodeFile, InstrumentedPackage, ProbeError, Stage};
 
 use self::destination::Destination;
 use self::summary::Summary;
-use super::output;
 use super::verify::input::{self, Input, Kind};
+use super::{output, whole_file};
 use crate::cli::Instrument;
 use crate::exit::{Failure, Outcome};
 use crate::progress::Activity;
@@ -51,7 +49,7 @@ pub fn run(instrument: &Instrument) -> Outcome {
         if output::is_stdout(Some(path)) {
             return output::print(&text);
         }
-        whole_file::write(path, &text)?;
+        whole_file::write_in_new_folder(path, &text)?;
     }
     if instrument.quiet { Ok(()) } else { output::print(terminal::text(&summary).as_bytes()) }
 }
@@ -140,7 +138,7 @@ fn add(stages: &mut [(Stage, std::time::Duration)], stage: Stage, time: std::tim
 fn write(summary: &mut Summary, instrument: &Instrument, path: &Path, bytes: &[u8]) -> Outcome {
     summary.bytes_out += bytes.len() as u64;
     if !instrument.dry_run {
-        whole_file::write(path, bytes)?;
+        whole_file::write_in_new_folder(path, bytes)?;
     }
     summary.output.push(path.to_string_lossy().into_owned());
     Ok(())
@@ -154,7 +152,7 @@ fn write_map(
 ) -> Outcome {
     let path = destination.map();
     if !instrument.dry_run {
-        whole_file::write(&path, map)?;
+        whole_file::write_in_new_folder(&path, map)?;
     }
     summary.map.file = path.to_string_lossy().into_owned();
     Ok(())

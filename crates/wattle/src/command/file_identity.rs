@@ -1,10 +1,10 @@
-//! Which file a path means.
+//! Identity of a file under several names.
 
 use std::path::{Path, PathBuf};
 
-/// Which file a path means: two paths of one file have the same.
+/// Identity of the file that a path names: two paths of one file have the same.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Identity {
+pub enum FileIdentity {
     /// Device and number of a file that exists; hard links have the same.
     #[cfg(unix)]
     Number(u64, u64),
@@ -12,7 +12,7 @@ pub enum Identity {
     Path(PathBuf),
 }
 
-impl Identity {
+impl FileIdentity {
     /// Of a file, or of the place where there is none yet; `None` for what takes or gives any number of
     /// contents, such as a pipe or `/dev/null`.
     pub fn of(path: &Path) -> Option<Self> {

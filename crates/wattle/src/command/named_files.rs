@@ -1,0 +1,118 @@
+//! The files of a command line: none may be read and written, or written twice.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::file_identity::FileIdentity;
+use crate::cli::{Modelling, Output, Symbols, Verb};
+use crate::exit::{Failure, Outcome};
+
+/// Files by what a command does with them.
+#[derive(Default)]
+struct NamedFiles<'a> {
+    read: Vec<&'a Path>,
+    written: Vec<&'a Path>,
+}
+
+/// Refuses command lines with which a result would replace an input, or another result.
+pub fn check(verb: &Verb) -> Outcome {
+    let named = NamedFiles::of(verb);
+    let read: BTreeSet<FileIdentity> =
+        named.read.iter().filter_map(|path| identity(path)).collect();
+    let mut written = BTreeSet::new();
+    for path in named.written {
+        let Some(identity) = identity(path) else { continue };
+        if read.contains(&identity) {
+            return Err(Failure::Usage(anyhow::anyhow!(
+                "{} is an input, which the result would replace: expected another name for the result",
+                path.display()
+            )));
+        }
+        if !written.insert(identity) {
+            return Err(Failure::Usage(anyhow::anyhow!(
+                "{} is named for two results: expected a name for each",
+                path.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// `None` for standard output, and for folders, which take more than one file.
+fn identity(path: &Path) -> Option<FileIdentity> {
+    if path.as_os_str() == "-" || path.is_dir() { None } else { FileIdentity::of(path) }
+}
+
+impl<'a> NamedFiles<'a> {
+    fn of(verb: &'a Verb) -> Self {
+        let mut files = Self::default();
+        match verb {
+            Verb::Report(report) => {
+                files.read(&report.traces).read(&report.category).read(&report.metering.meter);
+                files.modelling(&report.modelling).symbols(&report.symbols).output(&report.output);
+            }
+            Verb::Diff(diff) => {
+                files.read([&diff.before, &diff.after]);
+                files.read(&diff.also_before).read(&diff.also_after);
+                files.modelling(&diff.modelling).symbols(&diff.symbols);
+                files.write(&diff.html).write(&diff.folded).write(&diff.json);
+            }
+            Verb::Diagnose(diagnose) => {
+                files.read(&diagnose.inputs);
+                files.modelling(&diagnose.modelling).symbols(&diagnose.symbols);
+                files.write(&diagnose.json).write(&diagnose.sarif).write(&diagnose.html);
+            }
+            Verb::Export(export) => {
+                files.read(&export.inputs);
+                files.modelling(&export.modelling).symbols(&export.symbols).write(&export.output);
+            }
+            Verb::Top(top) => {
+                files.read(&top.inputs).modelling(&top.modelling).symbols(&top.symbols);
+                files.write(&top.json);
+            }
+            Verb::Calibrate(calibrate) => {
+                files.read(&calibrate.traces).read(&calibrate.csv).read(&calibrate.curve);
+                files.write(&calibrate.output).write(&calibrate.json);
+            }
+            Verb::Verify(verify) => {
+                files.read(&verify.files).write(&verify.json);
+            }
+            Verb::Run(run) => {
+                files.read(&run.inputs).read(&run.test_apk).read(&run.compare);
+                files.modelling(&run.modelling).output(&run.output);
+            }
+            Verb::Demo(demo) => {
+                files.write(&demo.trace).write(&demo.device_model).output(&demo.output);
+            }
+            Verb::Accuracy(accuracy) => {
+                files.read(&accuracy.data).write(&accuracy.json);
+            }
+            // One file at most; those of `instrument` are known after its inputs were looked at, see its destination.
+            _ => {}
+        }
+        files
+    }
+
+    fn read(&mut self, paths: impl IntoIterator<Item = &'a PathBuf>) -> &mut Self {
+        self.read.extend(paths.into_iter().map(PathBuf::as_path));
+        self
+    }
+
+    fn write(&mut self, paths: impl IntoIterator<Item = &'a PathBuf>) -> &mut Self {
+        self.written.extend(paths.into_iter().map(PathBuf::as_path));
+        self
+    }
+
+    fn output(&mut self, output: &'a Output) -> &mut Self {
+        self.write(&output.json).write(&output.html).write(&output.save)
+    }
+
+    fn modelling(&mut self, modelling: &'a Modelling) -> &mut Self {
+        let Modelling { device_model, apis, api_costs, config, .. } = modelling;
+        self.read(device_model).read(apis).read(api_costs).read(config)
+    }
+
+    fn symbols(&mut self, symbols: &'a Symbols) -> &mut Self {
+        self.read(&symbols.symbols).read(&symbols.mapping).read(&symbols.kallsyms)
+    }
+}

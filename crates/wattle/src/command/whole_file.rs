@@ -1,0 +1,61 @@
+//! Files that are written whole or not at all.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+
+use crate::exit::{Failure, Outcome};
+
+/// Writes a file. The content goes into another file beside it that takes its name at the end, so a full disk, a kill or a lack of power
+/// leaves what was there.
+pub fn write(path: &Path, content: &[u8]) -> Outcome {
+    write_with(path, |to| to.write_all(content))
+        .with_context(|| format!("writing {}", path.display()))
+        .map_err(Failure::Environment)
+}
+
+/// The same, and makes its folder where that is missing.
+pub fn write_in_new_folder(path: &Path, content: &[u8]) -> Outcome {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder)
+            .with_context(|| format!("creating {}", folder.display()))
+            .map_err(Failure::Environment)?;
+    }
+    write(path, content)
+}
+
+/// Writes a file piece by piece.
+///
+/// # Errors
+/// That of the writer, or of the files, after which the other file is gone.
+pub fn write_with<E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> Result<(), E> {
+    let known = path.metadata().ok();
+    // Nothing can take the name of a device or a pipe.
+    if known.as_ref().is_some_and(|known| !known.is_file()) {
+        return write(&mut File::create(path)?);
+    }
+    // A link stays one: its file is replaced.
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let part = part(&target);
+    // A folder that takes no new file can have one that may be written; where it has none, the error is about the file that was asked for.
+    let Ok(mut file) = File::create(&part) else { return write(&mut File::create(path)?) };
+    let permissions = known.map_or(Ok(()), |known| file.set_permissions(known.permissions()));
+    let written = permissions
+        .map_err(E::from)
+        .and_then(|()| write(&mut file))
+        .and_then(|()| Ok(fs::rename(&part, &target)?));
+    if written.is_err() {
+        // The error that led here says more than a second one.
+        let _ = fs::remove_file(&part);
+    }
+    written
+}
+
+fn part(target: &Path) -> PathBuf {
+    target.with_file_name(format!(".wattle-{}.part", std::process::id()))
+}
