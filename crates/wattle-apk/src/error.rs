@@ -8,7 +8,7 @@ use std::path::PathBuf;
 pub enum ApkError {
     /// No end-of-central-directory record was found.
     #[error(
-        "not a ZIP archive: no end-of-central-directory record ends this file of {length} bytes"
+        "no ZIP archive, or one that is cut off: this file of {length} bytes does not end with an end-of-central-directory record"
     )]
     NotAnArchive {
         /// Size of the file.

@@ -91,7 +91,8 @@ fn found(timeline: &Timeline, window: Window, subjects: &[ProcessId]) -> IdleInt
         return IdleIntervals {
             source: IdleSource::Whole,
             windows: non_empty(vec![window]),
-            why: "the recording tells neither of input nor of the screen: all of it is taken for idle".to_owned(),
+            why: "neither input nor the screen was recorded: the whole recording is taken as idle"
+                .to_owned(),
         };
     }
     let told = told.join(", ");
@@ -101,13 +102,13 @@ fn found(timeline: &Timeline, window: Window, subjects: &[ProcessId]) -> IdleInt
         return IdleIntervals {
             source: IdleSource::Whole,
             windows: vec![window],
-            why: format!("by {told} it was never idle: all of it is looked at"),
+            why: format!("never idle, judged by {told}: the whole recording is examined"),
         };
     }
     IdleIntervals {
         source: IdleSource::Found,
         windows,
-        why: format!("by {told}: the rest is idle, from {SHORTEST} on"),
+        why: format!("judged by {told}: the rest is idle, in intervals of {SHORTEST} or more"),
     }
 }
 

@@ -30,7 +30,8 @@ pub(crate) fn read(
     let failure = stream.take(MAX_ETL).read_to_end(&mut bytes).err();
     let mut quality = read_source(name, Source::Memory(&bytes), session, progress);
     if let Some(failure) = failure {
-        let text = format!("the input ends with an error ({failure}); everything before was read");
+        let text =
+            format!("the input ends with an error ({failure}); what is before that was read");
         let note = Note::new(Severity::Error, "damaged", text);
         quality.notes.push(note.at(bytes.len() as u64));
     }

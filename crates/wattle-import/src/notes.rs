@@ -32,6 +32,6 @@ impl Notes {
 
 /// The note of an input that ended with an error.
 pub fn input_failed(failure: impl std::fmt::Display) -> Note {
-    let text = format!("the input ends with an error ({failure}); everything before was read");
+    let text = format!("the input ends with an error ({failure}); what is before that was read");
     Note::new(Severity::Error, "damaged", text)
 }

@@ -35,7 +35,7 @@ pub enum IngestError {
     #[error(transparent)]
     Import(#[from] ImportError),
     /// An archive or folder without anything that is read.
-    #[error("{name}: no trace, log or other artifact among the {files} file(s) in it")]
+    #[error("{name}: {}", nothing_inside(*files))]
     NothingInside {
         /// The archive or folder.
         name: String,
@@ -69,4 +69,15 @@ pub enum IngestError {
     /// It was asked to read no files at all.
     #[error("no input given")]
     NoInput,
+}
+
+fn nothing_inside(files: usize) -> String {
+    match files {
+        0 => "the folder or archive is empty: expected a trace, a log or another recording in it"
+            .to_owned(),
+        1 => "its only file is not a trace, log or other recording that can be read".to_owned(),
+        files => {
+            format!("none of its {files} files is a trace, log or other recording that can be read")
+        }
+    }
 }

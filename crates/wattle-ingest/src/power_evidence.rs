@@ -8,8 +8,8 @@ pub(crate) fn missing(timeline: &Timeline) -> Option<Note> {
     if is_measured(timeline) || is_modelled(timeline) {
         return None;
     }
-    let text = "nothing here says when the CPUs were busy (sched_switch, cpu_idle), and there are no readings of rails, batteries or \
-                meters, and no states or totals of the system: there is no energy to be told of; record the run with `wattle record`, \
+    let text = "the files do not say when the CPUs were busy (sched_switch, cpu_idle), and contain no readings of rails, batteries or \
+                meters and no states or totals of the system, so no energy can be computed; record the run with `wattle record`, \
                 or a trace with the kernel's events (`atrace sched freq idle`)";
     Some(Note::new(Severity::Warning, "no-power-data", text))
 }

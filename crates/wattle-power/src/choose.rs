@@ -96,7 +96,7 @@ fn stand_in(timeline: &Timeline) -> Option<(DeviceModel, String)> {
     let system = timeline.device.system;
     let by_topology = || {
         let model = nearest(timeline)?.clone();
-        Some((model, "nearest of the library by topology".to_owned()))
+        Some((model, "its CPU clusters, the most similar in the library".to_owned()))
     };
     let of_any_computer = || {
         let cpus = timeline.cpus.len();
@@ -168,7 +168,8 @@ mod tests {
             cpus: vec![wattle_timeline::CpuTimeline::default(); 8],
             ..Timeline::default()
         });
-        let (phone, topology) = (&phone.unwrap().name, "nearest of the library by topology");
+        let (phone, topology) =
+            (&phone.unwrap().name, "its CPU clusters, the most similar in the library");
         check_stand_in(None, 8, phone, topology);
         check_stand_in(Some(OperatingSystem::Android), 8, phone, topology);
     }

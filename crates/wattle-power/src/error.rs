@@ -5,7 +5,7 @@
 #[non_exhaustive]
 pub enum PowerError {
     /// The text is not TOML, or not of the fields of `wattle-device-model/1`.
-    #[error("{name}: not a device model: {reason}")]
+    #[error("{name}: expected a device model in TOML, or a power_profile.xml: {reason}")]
     DeviceModelSyntax {
         /// The file.
         name: String,

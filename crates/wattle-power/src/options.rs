@@ -136,6 +136,6 @@ mod tests {
         refuses(b"{\"a\": 1}", "JSON");
         refuses(b"<resources/>", "power_profile");
         refuses(b"format = \"wattle-device-model/1\"", "missing field");
-        refuses(b"hello world", "not a device model");
+        refuses(b"hello world", "expected a device model in TOML");
     }
 }

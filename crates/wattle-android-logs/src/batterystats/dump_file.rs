@@ -52,7 +52,7 @@ fn quality(name: &str, form: Form, bytes: u64) -> ArtifactQuality {
 }
 
 fn damaged(failure: &std::io::Error) -> Note {
-    let text = format!("the input ends with an error ({failure}); everything before was read");
+    let text = format!("the input ends with an error ({failure}); what is before that was read");
     Note::new(Severity::Error, "damaged", text)
 }
 

@@ -85,7 +85,7 @@ impl LogcatSummary {
             Severity::Warning,
             "logcat-unparsed",
             unparsed,
-            format!("{unparsed} lines are not of the format {formats}: not used"),
+            format!("a line that is not in the format {formats} was not used"),
         );
         let expired = self.expired;
         note(
@@ -124,11 +124,11 @@ impl LogcatSummary {
             Severity::Warning,
             "truncated",
             u64::from(self.is_truncated),
-            "the log ends inside a record; everything before was read".to_owned(),
+            "the log ends inside a record; what is before that was read".to_owned(),
         );
         if let Some(failure) = &self.failure {
             let text =
-                format!("the input ends with an error ({failure}); everything before was read");
+                format!("the input ends with an error ({failure}); what is before that was read");
             note(Severity::Error, "damaged", 1, text);
         }
     }

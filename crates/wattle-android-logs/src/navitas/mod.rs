@@ -154,7 +154,8 @@ fn read(name: &str, mut input: impl Read, session: &mut Session) -> ArtifactQual
         vec![log]
     };
     if let Some(failure) = failure {
-        let text = format!("the input ends with an error ({failure}); everything before was read");
+        let text =
+            format!("the input ends with an error ({failure}); what is before that was read");
         quality.notes.push(Note::new(Severity::Error, "damaged", text));
     }
     lost.tell(&mut quality);

@@ -243,7 +243,8 @@ fn notes(quality: &mut ArtifactQuality, blocks: &BlockCounts) {
         note(Severity::Info, "probes-tail", offset, 1, text);
     }
     if let Some(failure) = &blocks.failure {
-        let text = format!("the input ends with an error ({failure}); everything before was read");
+        let text =
+            format!("the input ends with an error ({failure}); what is before that was read");
         note(Severity::Error, "damaged", blocks.offset, 1, text);
     }
     if blocks.unknown > 0 {

@@ -113,7 +113,7 @@ fn each_line<'b, R: Read>(
     let offset = lines.offset();
     if let Some(failure) = lines.failure {
         reader.tally.note(Severity::Error, "damaged", Some(offset), || {
-            format!("the input ends with an error ({failure}); everything before was read")
+            format!("the input ends with an error ({failure}); what is before that was read")
         });
     }
     offset

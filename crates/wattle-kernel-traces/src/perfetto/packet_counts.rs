@@ -85,18 +85,18 @@ impl Counts {
                 self.note(Severity::Warning, "truncated", Some(*offset), || {
                     format!(
                         "the file ends inside a packet: {expected} bytes expected, {found} found; \
-                         everything before was read"
+                         what is before that was read"
                     )
                 });
             }
             StreamEnd::Damaged { offset, defect } => {
                 self.note(Severity::Error, "damaged", Some(*offset), || {
-                    format!("no packet begins here ({defect}); everything before was read")
+                    format!("no packet begins here ({defect}); what is before that was read")
                 });
             }
             StreamEnd::Failed { offset, error } => {
                 self.note(Severity::Error, "damaged", Some(*offset), || {
-                    format!("the input ends with an error ({error}); everything before was read")
+                    format!("the input ends with an error ({error}); what is before that was read")
                 });
             }
         }

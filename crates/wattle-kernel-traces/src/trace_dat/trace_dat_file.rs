@@ -37,7 +37,7 @@ pub(crate) fn read(
     let mut tally = Tally::default();
     if let Some(failure) = failure {
         tally.note(Severity::Error, "damaged", Some(file.len() as u64), || {
-            format!("the input ends with an error ({failure}); everything before was read")
+            format!("the input ends with an error ({failure}); what is before that was read")
         });
     }
     let contents = contents(&file, &mut tally);

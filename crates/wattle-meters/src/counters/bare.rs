@@ -241,7 +241,8 @@ pub(crate) fn read(
         ..PROC_FORMAT.quality(name)
     };
     if let Some(failure) = lines.failure {
-        let text = format!("the input ends with an error ({failure}); everything before was read");
+        let text =
+            format!("the input ends with an error ({failure}); what is before that was read");
         quality.notes.push(Note::new(Severity::Error, "damaged", text));
     }
     reader.finish(&mut quality);

@@ -191,7 +191,8 @@ fn read(
     };
     reader.counts.finish(&reader.series, &mut quality);
     if let Some(failure) = lines.failure {
-        let text = format!("the input ends with an error ({failure}); everything before was read");
+        let text =
+            format!("the input ends with an error ({failure}); what is before that was read");
         quality.notes.push(Note::new(Severity::Error, "damaged", text));
     }
     quality

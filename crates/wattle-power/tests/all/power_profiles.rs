@@ -220,7 +220,7 @@ fn the_recorded_devices_own_profile_is_taken_after_curves_and_before_strangers()
         let model = estimate(&timeline, &options).unwrap().model.unwrap();
         assert_eq!((model.kind.as_str(), model.chosen.as_str()), (kind, chosen), "{soc:?} {own}");
     };
-    check(None, false, "curves", "nearest of the library by topology");
+    check(None, false, "curves", "its CPU clusters, the most similar in the library");
     check(None, true, "profile", "the recorded device's own");
     check(Some("Tensor"), true, "curves", "SoC \"Tensor\" of the recording");
 }

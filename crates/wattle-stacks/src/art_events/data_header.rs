@@ -76,15 +76,21 @@ impl DataHeader {
             1 => (9, 1),
             2 => (10, 2),
             3 => (number(16, 2)? as usize, 2),
-            _ => return Err(format!("expected version 1 to 5, found {word}: no record was read")),
+            _ => {
+                return Err(format!("expected version 1 to 5, found {word}: no record can be read"));
+            }
         };
         if !(9 + usize::from(version > 1)..=64).contains(&size) {
-            return Err(format!("expected records of 10 or 14 bytes, found {size}: none was read"));
+            return Err(format!(
+                "expected records of 10 or 14 bytes, found {size}: no record can be read"
+            ));
         }
         let start = nanos(number(8, 8)?, MICRO);
         let offset = number(6, 2)? as usize;
         if offset < 16 {
-            return Err(format!("expected records after 32 bytes, found {offset}: none was read"));
+            return Err(format!(
+                "expected records after 32 bytes, found {offset}: no record can be read"
+            ));
         }
         let layout = RecordLayout::Records { size, thread, is_streaming };
         Ok(Self { version: version as u16, layout, offset, start })

@@ -96,17 +96,17 @@ fn note_defect(offset: u64, defect: TraceDefect, notes: &mut Notes) {
         TraceDefect::NoHeader => (
             Severity::Error,
             "header",
-            "expected SLOW behind *end, found something else: no record was read".to_owned(),
+            "expected SLOW behind *end, found something else: the file has no records that can be read".to_owned(),
         ),
         TraceDefect::RecordCut => (
             Severity::Error,
             "truncated",
-            "the file ends in the middle of a record: everything before was read".to_owned(),
+            "the file ends in the middle of a record: what is before that was read".to_owned(),
         ),
         TraceDefect::UnknownKind(code) => (
             Severity::Error,
             "damaged",
-            format!("expected a packet or record 0 to 3, found {code}: everything before was read"),
+            format!("expected a packet or record 0 to 3, found {code}: what is before that was read"),
         ),
         TraceDefect::NoSummary => (
             Severity::Warning,
@@ -116,7 +116,7 @@ fn note_defect(offset: u64, defect: TraceDefect, notes: &mut Notes) {
         TraceDefect::Input(failure) => (
             Severity::Error,
             "damaged",
-            format!("the input ends with an error ({failure}); everything before was read"),
+            format!("the input ends with an error ({failure}); what is before that was read"),
         ),
     };
     notes.add(severity, code, Some(offset), || text);

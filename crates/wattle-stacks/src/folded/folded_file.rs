@@ -191,7 +191,7 @@ pub(crate) fn read(
     let offset = lines.offset();
     if let Some(failure) = lines.failure.take() {
         reader.notes.add(Severity::Error, "damaged", Some(offset), || {
-            format!("the input ends with an error ({failure}); everything before was read")
+            format!("the input ends with an error ({failure}); what is before that was read")
         });
     }
     reader.sink.finish(builder);

@@ -68,7 +68,7 @@ fn apply_file(
     let mut tally = Tally::default();
     if let Some(failure) = &file.failure {
         tally.note(Severity::Error, "damaged", Some(file.bytes.len() as u64), || {
-            format!("the input ends with an error ({failure}); everything before was read")
+            format!("the input ends with an error ({failure}); what is before that was read")
         });
     }
     let bytes = file.bytes.as_slice();

@@ -121,7 +121,7 @@ pub(crate) fn read(
     let offset = lines.offset();
     if let Some(failure) = lines.failure.take() {
         reader.tally.note(Severity::Error, "damaged", Some(offset), || {
-            format!("the input ends with an error ({failure}); everything before was read")
+            format!("the input ends with an error ({failure}); what is before that was read")
         });
     }
     let mut quality = reader.finish();

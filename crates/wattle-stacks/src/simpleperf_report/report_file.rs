@@ -97,10 +97,10 @@ fn protobuf(
             }
         }
         End::Cut => notes.add(Severity::Error, "cut", Some(*bytes), || {
-            "the report is cut off: everything before was read; names of functions and threads stand at the end of a report".to_owned()
+            "the report is cut off: what is before that was read; names of functions and threads stand at the end of a report".to_owned()
         }),
         End::Failed(error) => notes.add(Severity::Error, "damaged", Some(*bytes), || {
-            format!("the input ends with an error ({error}); everything before was read")
+            format!("the input ends with an error ({error}); what is before that was read")
         }),
         End::Broken(error) => notes.add(Severity::Error, "damaged", Some(*bytes), || {
             format!("a record is damaged ({error}): what follows was not read")

@@ -104,7 +104,7 @@ pub(super) fn read(
     let offset = lines.offset();
     if let Some(failure) = lines.failure.take() {
         report.notes.add(Severity::Error, "damaged", Some(offset), || {
-            format!("the input ends with an error ({failure}); everything before was read")
+            format!("the input ends with an error ({failure}); what is before that was read")
         });
     } else if !is_whole {
         report.notes.add(Severity::Warning, "cut", Some(offset), || {

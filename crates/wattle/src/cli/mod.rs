@@ -36,7 +36,8 @@ pub use views::{By, Views};
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0    success, possibly with warnings in the report's quality section
+  0    success, possibly with warnings in the report's quality section; also a damaged input that
+       was read in part
   1    check failed: `verify` or `model check` found defects, a test of `run` or `record` failed,
        a requirement of `accuracy --require` is not met, the runs given to `diff` are not
        comparable, `diagnose --fail-on` found something
@@ -98,15 +99,13 @@ pub enum Verb {
         words: Vec<std::ffi::OsString>,
     },
     /// Print shell completions.
-    #[command(hide = true)]
     Completions {
         /// For which shell.
         shell: clap_complete::Shell,
     },
     /// Write manual pages into a folder.
-    #[command(hide = true)]
     Man {
-        /// The folder, which must exist.
+        /// The folder, which is created if need be.
         folder: PathBuf,
     },
 }

@@ -49,7 +49,10 @@ pub fn run(export: &Export) -> Outcome {
     } else if ledger.over_time.stretches.is_empty()
         && targets.iter().any(|target| target.format.has_time_axis())
     {
-        say(export, "the ledger does not say when call paths drew what: times are laid out")?;
+        say(
+            export,
+            "the ledger has no times of call paths, so times in the result are not real: paths are drawn one after the other",
+        )?;
     }
     let options = |target: &Target| ExportOptions {
         unit: export.unit,
@@ -105,7 +108,7 @@ fn targets(export: &Export) -> anyhow::Result<Vec<Target>> {
         ([], outputs) => {
             for path in outputs {
                 let format = Format::of_name(path).with_context(|| {
-                    format!("{}: the name tells no format: expected --format", path.display())
+                    format!("{}: no format has this file ending: expected --format", path.display())
                 })?;
                 add(&mut targets, export.table, format, path);
             }

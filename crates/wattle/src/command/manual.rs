@@ -16,8 +16,11 @@ pub fn completions(shell: clap_complete::Shell) -> Outcome {
     std::io::stdout().write_all(&text).context("standard output").map_err(Failure::Environment)
 }
 
-/// Writes `wattle.1` and one page a verb.
+/// Writes `wattle.1` and one page a verb into a folder, which is created if need be.
 pub fn pages(folder: &Path) -> Outcome {
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("creating {}", folder.display()))
+        .map_err(Failure::Environment)?;
     clap_mangen::generate_to(Cli::command(), folder)
         .with_context(|| format!("manual pages in {}", folder.display()))
         .map_err(Failure::Environment)

@@ -105,7 +105,7 @@ fn what_cannot_be_is_said() {
     recorded(at);
     for (words, code, reason) in [
         ("export run.ledger.json.zst", 2, "expected --format"),
-        ("export run.ledger.json.zst -o run.xyz", 2, "tells no format"),
+        ("export run.ledger.json.zst -o run.xyz", 2, "no format has this file ending"),
         ("export run.ledger.json.zst -f gprof", 2, "expected one of pprof"),
         ("export run.ledger.json.zst -f pprof -f folded", 2, "2 formats and 0 outputs"),
         ("export run.ledger.json.zst -f json --thread main", 2, "no filter"),

@@ -89,7 +89,7 @@ impl View<'_> {
                 cell: |row| label::process(row),
             },
             Column {
-                heading: "on CPUs",
+                heading: "CPU time",
                 align: Right,
                 style: Plain,
                 rank: 0,
