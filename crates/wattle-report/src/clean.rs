@@ -1,7 +1,7 @@
 //! Text of others, fit to be looked at.
 
-/// Without control characters and without those that turn the direction of writing: names come from traces,
-/// and an escape sequence in one could rewrite the screen.
+/// The text without control characters and without those that turn the direction of writing, which U+FFFD stands for: names come from
+/// traces, and an escape sequence in one could rewrite the screen.
 pub fn clean(text: &str) -> String {
     let hostile = |c: char| {
         c.is_control()

@@ -37,6 +37,8 @@ mod series;
 mod spectrum;
 mod terminal;
 
+pub use cells::grouped;
+pub use clean::clean;
 pub use error::ReportError;
 pub use figure::Figure;
 pub use flame::{

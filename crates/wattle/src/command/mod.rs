@@ -14,6 +14,7 @@ mod file_identity;
 mod human;
 mod inputs;
 mod instrument;
+mod line;
 mod manual;
 mod model;
 mod model_file;

@@ -150,8 +150,3 @@ pub fn print(content: &[u8]) -> Outcome {
         .context("standard output")
         .map_err(Failure::Environment)
 }
-
-/// A name on one line: names come from files, and none may move the cursor or begin another line.
-pub fn plain(name: &str) -> String {
-    name.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
-}

@@ -3,14 +3,13 @@
 use std::fmt::Write as _;
 
 use wattle_calibrate::ApiCalibration;
-
-use crate::command::output::plain;
+use wattle_report::clean;
 
 /// As tables: methods with a cost, and those without.
 pub fn text(found: &ApiCalibration) -> String {
     let mut text = format!(
         "power of {}, mean {:.1} mW: {} stretches in {} recording{}\n",
-        plain(&found.what),
+        clean(&found.what),
         found.mean_mw,
         found.rows,
         found.groups,
@@ -32,7 +31,7 @@ pub fn text(found: &ApiCalibration) -> String {
             format!("{low:.4} … {high:.4}"),
             api.calls,
             api.share * 100.0,
-            plain(&api.signature),
+            clean(&api.signature),
             if api.together_with.is_empty() { "" } else { " (together)" }
         );
     }
@@ -40,7 +39,7 @@ pub fn text(found: &ApiCalibration) -> String {
         let _ = writeln!(text, "\nwithout a cost:");
     }
     for api in &found.left_out {
-        let _ = writeln!(text, "{:>46} {}: {}", api.calls, plain(&api.signature), api.why);
+        let _ = writeln!(text, "{:>46} {}: {}", api.calls, clean(&api.signature), api.why);
     }
     if let Some(deviation) = found.residual_deviation_mw {
         let _ = writeln!(

@@ -6,11 +6,12 @@ use wattle_calibrate::{
     CalibratedTerm, CrossValidation, CurveCalibration, FoldKind, LinearCalibration,
     SlopeCalibration,
 };
+use wattle_report::clean;
 
 use super::api_costs_text;
 use super::outcome::{Found, Outcome};
 use crate::cli::Calibrate;
-use crate::command::output::{self, plain};
+use crate::command::output;
 use crate::exit;
 
 const NONE_HELD_OUT: &str = "no observation was held out: errors of new ones are not known\n";
@@ -42,20 +43,20 @@ fn text(outcome: &Outcome) -> String {
         }
     }
     for warning in outcome.found.warnings() {
-        let _ = writeln!(text, "  ! {}", plain(warning));
+        let _ = writeln!(text, "  ! {}", clean(warning));
     }
     if let Some(merged) = &outcome.merged {
-        let _ = writeln!(text, "\nmerged into {}", plain(&merged.into));
+        let _ = writeln!(text, "\nmerged into {}", clean(&merged.into));
         for (what, names) in
             [("replaced", &merged.replaced), ("added", &merged.added), ("removed", &merged.removed)]
         {
             for name in names {
-                let _ = writeln!(text, "  {what} {}", plain(name));
+                let _ = writeln!(text, "  {what} {}", clean(name));
             }
         }
     }
     if let Some(path) = &outcome.output {
-        let _ = writeln!(text, "\nwrote {}", plain(path));
+        let _ = writeln!(text, "\nwrote {}", clean(path));
     }
     text
 }
@@ -64,7 +65,7 @@ fn linear(text: &mut String, found: &LinearCalibration) {
     let _ = writeln!(
         text,
         "power of {}, mean {:.1} mW: {} observations in {} group{}\n",
-        plain(&found.what),
+        clean(&found.what),
         found.mean_mw,
         found.rows,
         found.groups,
@@ -106,10 +107,10 @@ fn row(text: &mut String, term: &CalibratedTerm) {
     let _ = writeln!(
         text,
         "{:<34} {:<12} {:>12.4} {:<9} {error:>10} {interval:>24} {inflation:>6} {:>5.1}%",
-        plain(&term.parameter),
-        plain(term.component.name()),
+        clean(&term.parameter),
+        clean(term.component.name()),
         term.coefficient,
-        plain(&term.unit),
+        clean(&term.unit),
         term.share * 100.0
     );
 }
@@ -178,7 +179,7 @@ fn slope(text: &mut String, found: &SlopeCalibration) {
         let _ = writeln!(
             text,
             "{:<24} {:>12.4} {:>24} {:>12.4} {:>9} {:>10} {:>8.1}%",
-            plain(&series.name),
+            clean(&series.name),
             series.value,
             interval(series.interval),
             series.start,
@@ -190,7 +191,7 @@ fn slope(text: &mut String, found: &SlopeCalibration) {
     let _ = writeln!(
         text,
         "\n{} = {:.4} {} ({})",
-        plain(&found.figure),
+        clean(&found.figure),
         found.value,
         found.unit,
         interval(found.interval)

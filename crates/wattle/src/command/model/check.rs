@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use wattle_power::{ModelDefect, ModelFile};
+use wattle_report::clean;
 use wattle_timeline::Severity;
 
 use super::list::{API_COSTS, kind};
 use super::lookup;
-use crate::command::output::plain;
 use crate::command::{inputs, model_file};
 use crate::exit::Failure;
 
@@ -87,14 +87,14 @@ pub fn text(checked: &[Checked]) -> String {
     for file in checked {
         let count = file.defects.len();
         let said = if count == 0 { "nothing to say".to_owned() } else { format!("{count} to say") };
-        let _ = writeln!(text, "{}: {}, {said}", plain(&file.file), file.kind);
+        let _ = writeln!(text, "{}: {}, {said}", clean(&file.file), file.kind);
         for defect in &file.defects {
             let _ = writeln!(
                 text,
                 "  {:<8} {}: {}",
                 defect.severity,
-                plain(&defect.place),
-                plain(&defect.text)
+                clean(&defect.place),
+                clean(&defect.text)
             );
         }
     }

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use wattle_power::{DeviceModel, FigureUnit, Policy};
+use wattle_report::clean;
 
 use super::lookup;
 use super::show::digits;
-use crate::command::output::plain;
 use crate::exit::Failure;
 
 /// All that either says.
@@ -146,7 +146,7 @@ fn terms(a: &DeviceModel, b: &DeviceModel, rows: &mut Vec<Row>) {
 
 /// As a table.
 pub fn text(compared: &Compared) -> String {
-    let mut text = format!("a: {}\nb: {}\n\n", plain(&compared.a), plain(&compared.b));
+    let mut text = format!("a: {}\nb: {}\n\n", clean(&compared.a), clean(&compared.b));
     let _ = writeln!(text, "{:<52} {:>12} {:>12} {:<8} {:>7}", "", "a", "b", "unit", "b / a");
     let value =
         |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.4}"));
@@ -155,14 +155,14 @@ pub fn text(compared: &Compared) -> String {
         let _ = writeln!(
             text,
             "{:<52} {:>12} {:>12} {:<8} {ratio:>7}",
-            plain(&row.what),
+            clean(&row.what),
             value(row.a),
             value(row.b),
-            plain(&row.unit)
+            clean(&row.unit)
         );
     }
     for note in &compared.notes {
-        let _ = writeln!(text, "  ! {}", plain(note));
+        let _ = writeln!(text, "  ! {}", clean(note));
     }
     text
 }

@@ -4,10 +4,9 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use wattle_power::{ApiCosts, ApiTable, DeviceModel, FigureUnit, library};
+use wattle_report::clean;
 use wattle_timeline::OperatingSystem;
 use wattle_units::Provenance;
-
-use crate::command::output::plain;
 
 /// One model.
 #[derive(Serialize)]
@@ -113,12 +112,12 @@ pub fn text(rows: &[Listed]) -> String {
                 let _ = writeln!(
                     text,
                     "{:<30} {:<8} {:<10} {:>7} {:<11} {}",
-                    plain(&row.name),
+                    clean(&row.name),
                     row.kind,
                     clusters.join("+"),
                     row.figures,
-                    plain(&row.licence),
-                    plain(&names.join(", "))
+                    clean(&row.licence),
+                    clean(&names.join(", "))
                 );
             }
             Listed::Table(row) => {
@@ -126,12 +125,12 @@ pub fn text(rows: &[Listed]) -> String {
                 let _ = writeln!(
                     tables,
                     "{:<30} {:>8} {:<11} {:>6.0}% {:>14} {}",
-                    plain(&row.name),
+                    clean(&row.name),
                     row.methods,
                     row.provenance,
                     row.error * 100.0,
                     greedy.as_deref().unwrap_or("-"),
-                    plain(&row.source)
+                    clean(&row.source)
                 );
             }
         }

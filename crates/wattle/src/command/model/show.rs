@@ -5,13 +5,13 @@ use std::path::Path;
 
 use serde::Serialize;
 use wattle_power::{DeviceModel, FigureUnit};
+use wattle_report::clean;
 
 use super::list::kind;
 use super::lookup;
 use super::printing::write;
 use crate::cli::TableOutput;
 use crate::command::output;
-use crate::command::output::plain;
 use crate::exit::Outcome;
 
 #[derive(Serialize)]
@@ -140,24 +140,24 @@ pub fn digits(value: f64) -> f64 {
 
 fn text(shown: &Shown) -> String {
     let mut text = String::new();
-    let _ = writeln!(text, "{} ({}, version {})", plain(&shown.name), shown.kind, shown.version);
+    let _ = writeln!(text, "{} ({}, version {})", clean(&shown.name), shown.kind, shown.version);
     for (what, value) in [("source", &shown.source), ("licence", &shown.licence)] {
         if !value.is_empty() {
-            let _ = writeln!(text, "{what}: {}", plain(value));
+            let _ = writeln!(text, "{what}: {}", clean(value));
         }
     }
     for (what, names) in
         [("SoCs", &shown.socs), ("devices", &shown.devices), ("boards", &shown.boards)]
     {
         if !names.is_empty() {
-            let _ = writeln!(text, "{what}: {}", plain(&names.join(", ")));
+            let _ = writeln!(text, "{what}: {}", clean(&names.join(", ")));
         }
     }
     if !shown.systems.is_empty() {
         let _ = writeln!(text, "stands in for any computer with {}", shown.systems.join(", "));
     }
     for remark in &shown.remarks {
-        let _ = writeln!(text, "note: {}", plain(remark));
+        let _ = writeln!(text, "note: {}", clean(remark));
     }
     for policy in &shown.policies {
         let cpus: Vec<String> = policy.cpus.iter().map(ToString::to_string).collect();
@@ -166,7 +166,7 @@ fn text(shown: &Shown) -> String {
             "\npolicy {}, CPUs {} {}",
             policy.id,
             cpus.join(" "),
-            plain(&policy.source)
+            clean(&policy.source)
         );
         let heads = ["kHz", "shared", "active", "idle0", "idle1"];
         let _ = writeln!(
@@ -189,10 +189,10 @@ fn text(shown: &Shown) -> String {
         let _ = writeln!(
             text,
             "{:<44} {:>24} {:<5} {}",
-            plain(&figure.name),
+            clean(&figure.name),
             values.join(" "),
             figure.unit,
-            plain(&figure.source)
+            clean(&figure.source)
         );
     }
     if !shown.linear.is_empty() {
@@ -207,11 +207,11 @@ fn text(shown: &Shown) -> String {
         let _ = writeln!(
             text,
             "{:<34} {:<12} {:>12.4} {:<9} {error:>10} {}",
-            plain(&term.parameter),
-            plain(&term.component),
+            clean(&term.parameter),
+            clean(&term.component),
             term.coefficient,
-            plain(&term.unit),
-            plain(&term.source)
+            clean(&term.unit),
+            clean(&term.source)
         );
     }
     text

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use serde::Serialize;
 use wattle_power::{ApiRow, ApiTable};
+use wattle_report::clean;
 use wattle_units::{Joules, Provenance};
 
 use super::list::API_COSTS;
 use super::printing::write;
 use crate::cli::TableOutput;
 use crate::command::output;
-use crate::command::output::plain;
 use crate::exit::Outcome;
 
 #[derive(Serialize)]
@@ -77,13 +77,13 @@ fn shown(table: &ApiTable) -> Shown {
 /// Writing to a `String` does not fail.
 fn text(shown: &Shown) -> String {
     let mut text = String::new();
-    let _ = writeln!(text, "{} ({}, {})", plain(&shown.name), shown.kind, shown.provenance);
+    let _ = writeln!(text, "{} ({}, {})", clean(&shown.name), shown.kind, shown.provenance);
     if !shown.source.is_empty() {
-        let _ = writeln!(text, "source: {}", plain(&shown.source));
+        let _ = writeln!(text, "source: {}", clean(&shown.source));
     }
-    let _ = writeln!(text, "error: {:.0} % {}", shown.error * 100.0, plain(&shown.error_source));
+    let _ = writeln!(text, "error: {:.0} % {}", shown.error * 100.0, clean(&shown.error_source));
     for remark in &shown.remarks {
-        let _ = writeln!(text, "note: {}", plain(remark));
+        let _ = writeln!(text, "note: {}", clean(remark));
     }
     let greedy = shown.costs.iter().filter(|cost| cost.greedy).count();
     let _ = match shown.greedy_above {
@@ -105,7 +105,7 @@ fn text(shown: &Shown) -> String {
             "{:>14.6} {interval:>23} {calls:>8} {} {}",
             cost.joules * 1e3,
             if cost.greedy { "*" } else { " " },
-            plain(&cost.signature)
+            clean(&cost.signature)
         );
     }
     text

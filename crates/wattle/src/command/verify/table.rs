@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::verdict::{Finding, Judged, Signatures, Verdict};
+use crate::command::line::{counted, push as push_line};
 
 /// Findings of one kind that are listed of a subject unless `--top` says otherwise.
 const TOP: usize = 20;
@@ -22,10 +23,10 @@ pub fn text(verdict: &Verdict, top: Option<usize>) -> String {
         text,
         "{}: {}, {}; {} in {}, {:.2} s",
         if verdict.clean { "clean" } else { "not clean" },
-        counted(verdict.defects, "defect"),
-        counted(verdict.notes, "note"),
-        counted(verdict.methods as usize, "method"),
-        counted(files, "file of code"),
+        counted(verdict.defects as u64, "defect", "defects"),
+        counted(verdict.notes as u64, "note", "notes"),
+        counted(verdict.methods, "method", "methods"),
+        counted(files as u64, "file of code", "files of code"),
         verdict.seconds
     );
     text
@@ -45,8 +46,8 @@ fn paragraph(text: &mut String, subject: &Judged, top: usize) {
             code.entry.as_deref().unwrap_or(&code.file),
             code.version,
             bytes(u64::from(code.bytes)),
-            counted(code.classes as usize, "class"),
-            counted(code.methods as usize, "method")
+            counted(u64::from(code.classes), "class", "classes"),
+            counted(code.methods, "method", "methods")
         );
         push_line(text, &line);
     }
@@ -55,14 +56,6 @@ fn paragraph(text: &mut String, subject: &Judged, top: usize) {
     }
     list(text, "defect", &subject.defects, subject, top);
     list(text, "note", &subject.notes, subject, top);
-}
-
-/// A line with names that come from the file: none of them may move the cursor or begin another line.
-pub fn push_line(text: &mut String, line: &str) {
-    text.extend(
-        line.chars().map(|it| if it.is_control() { char::REPLACEMENT_CHARACTER } else { it }),
-    );
-    text.push('\n');
 }
 
 fn signed(text: &mut String, signatures: &Signatures, named: bool) {
@@ -104,23 +97,9 @@ fn list(text: &mut String, word: &str, findings: &[Finding], subject: &Judged, t
         push_line(text, &line);
     }
     if let Some(more) = findings.len().checked_sub(top).filter(|more| *more > 0) {
-        let _ =
-            writeln!(text, "  … and {} (--top, --json)", counted(more, &format!("more {word}")));
-    }
-}
-
-fn counted(count: usize, what: &str) -> String {
-    let mut digits = count.to_string();
-    let mut at = digits.len();
-    while at > 3 {
-        at -= 3;
-        digits.insert(at, ' ');
-    }
-    match (count, what) {
-        (1, _) => format!("{digits} {what}"),
-        (_, "class") => format!("{digits} classes"),
-        (_, "file of code") => format!("{digits} files of code"),
-        _ => format!("{digits} {what}s"),
+        let (one, several) = (format!("more {word}"), format!("more {word}s"));
+        let more = counted(more as u64, &one, &several);
+        let _ = writeln!(text, "  … and {more} (--top, --json)");
     }
 }
 
