@@ -18,7 +18,7 @@ pub fn write(path: &Path, content: &[u8]) -> Outcome {
 
 /// The same, and makes its folder where that is missing.
 pub fn write_in_new_folder(path: &Path, content: &[u8]) -> Outcome {
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+    if let Some(folder) = folder(path) {
         fs::create_dir_all(folder)
             .with_context(|| format!("creating {}", folder.display()))
             .map_err(Failure::Environment)?;
@@ -34,6 +34,10 @@ pub fn write_with<E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
 ) -> Result<(), E> {
+    if let Some(folder) = folder(path).filter(|folder| !folder.exists()) {
+        let text = format!("the folder {} does not exist", folder.display());
+        return Err(io::Error::new(io::ErrorKind::NotFound, text).into());
+    }
     let known = path.metadata().ok();
     // Nothing can take the name of a device or a pipe.
     if known.as_ref().is_some_and(|known| !known.is_file()) {
@@ -54,6 +58,11 @@ pub fn write_with<E: From<io::Error>>(
         let _ = fs::remove_file(&part);
     }
     written
+}
+
+/// The folder that a path names, if it names one.
+fn folder(path: &Path) -> Option<&Path> {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty())
 }
 
 fn part(target: &Path) -> PathBuf {

@@ -84,6 +84,23 @@ fn a_killed_program_leaves_the_file_as_it_was() {
     assert_eq!(tried, 10);
 }
 
+#[test]
+fn a_missing_folder_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    recorded(at);
+    for words in [
+        "report run.pftrace --json missing/x.json",
+        "report run.pftrace --html missing/x.html",
+        "export run.pftrace -o missing/x.pb.gz",
+    ] {
+        let output = wattle(words, at);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(4), "{words}: {said}");
+        assert!(said.contains("the folder missing does not exist"), "{words}: {said}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_result_keeps_the_rights_and_the_links_of_the_one_before() {

@@ -3,7 +3,6 @@
 use wattle_report::grouped;
 
 use super::summary::Summary;
-
 use crate::command::line::{counted, push as push_line};
 
 /// Methods that are named one by one; the JSON summary names all.
