@@ -77,7 +77,9 @@ impl DataHeader {
             2 => (10, 2),
             3 => (number(16, 2)? as usize, 2),
             _ => {
-                return Err(format!("expected version 1 to 5, found {word}: no record can be read"));
+                return Err(format!(
+                    "expected version 1 to 5, found {word}: no record can be read"
+                ));
             }
         };
         if !(9 + usize::from(version > 1)..=64).contains(&size) {
