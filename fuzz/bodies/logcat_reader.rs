@@ -33,7 +33,8 @@ pub fn run(bytes: &[u8]) {
     let _ = read_bytes("fuzz", bytes);
     let log = [b"--------- beginning of main\n", bytes].concat();
     let timeline = read_bytes("fuzz.txt", &log);
-    assert!(timeline.is_ok_and(|timeline| timeline.window.start <= timeline.window.end));
+    let timeline = timeline.unwrap_or_else(|error| panic!("a log is refused: {error}"));
+    assert!(timeline.window.start <= timeline.window.end, "{:?}", timeline.window);
 }
 
 /// A binary log is read up to the first bytes that are no record.

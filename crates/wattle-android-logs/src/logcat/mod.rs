@@ -34,6 +34,9 @@ use std::io::{Cursor, Read};
 
 use wattle_import::HEAD;
 
+/// Beginning of the line that `logcat` writes first, before the name of the buffer.
+pub(crate) const BEGINNING: &[u8] = b"--------- beginning of ";
+
 /// Whether a text is a log by its first bytes: nearly all of its lines are of a format that has more than a priority, or it begins as
 /// logs and bug reports do.
 pub(crate) fn looks_like_log(head: &[u8]) -> bool {
@@ -42,7 +45,7 @@ pub(crate) fn looks_like_log(head: &[u8]) -> bool {
         return true;
     }
     let first = line_format::plain(all.next().unwrap_or_default());
-    if first.starts_with(b"--------- beginning of ") || first.starts_with(b"H1 ") {
+    if first.starts_with(BEGINNING) || first.starts_with(b"H1 ") {
         return true;
     }
     let whole = memchr::memrchr(b'\n', head).and_then(|end| head.get(..end)).unwrap_or(head);

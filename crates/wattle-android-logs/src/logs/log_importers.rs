@@ -21,7 +21,9 @@ impl Importer for Log {
     }
 
     fn recognise(&self, head: &Head<'_>) -> Recognition {
-        (head.is_text() && logcat::looks_like_log(head.bytes)).into()
+        // Messages may hold any byte; the first line is a form of its own.
+        let begins = head.is_text_or_binary() && head.bytes.starts_with(logcat::BEGINNING);
+        (begins || head.is_text() && logcat::looks_like_log(head.bytes)).into()
     }
 
     fn insists(&self, other: Recognition) -> bool {
