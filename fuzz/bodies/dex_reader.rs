@@ -40,7 +40,7 @@ fn read_members(dex: &Dex<'_>, index: ClassIndex) {
             }
         }
         if let Ok(code) = Code::decode_with_lines(dex, &item)
-            && let Ok(liveness) = Liveness::of(&code)
+            && let Ok(liveness) = Liveness::from_code(&code)
         {
             let _ = liveness.free_at_entry(&code, 16);
         }

@@ -10,7 +10,7 @@ pub fn run(bytes: &[u8]) {
     let Ok(files) = Dex::parse_container(&sealed) else { return };
     for dex in &files {
         let is_sound = Verifier::new(dex).all(1).defects.is_empty();
-        let round_trip = RoundTrip::of(dex);
+        let round_trip = RoundTrip::from_dex(dex);
         assert!(round_trip.is_ok() || !is_sound, "a sound file cannot be written: {round_trip:?}");
         let mut file = DexFile::edit(dex);
         let _ = file.pool_mut().method("La;", "!", "(I)V");

@@ -86,7 +86,7 @@ pub(crate) fn lines(
     let mut baseline = None;
     let mut lines = Vec::new();
     for said in said {
-        let Some(scores) = Scores::of(measured, &said.predicted) else { continue };
+        let Some(scores) = Scores::new(measured, &said.predicted) else { continue };
         if said.role == Role::Baseline {
             baseline = Some(scores.mean);
         }

@@ -84,8 +84,8 @@ impl ApiCalibration {
     /// # Errors
     ///
     /// [`CalibrateError::NoCosts`] where no cost can be told; [`CalibrateError::Fit`].
-    pub fn of(calls: &ApiCalls, request: &LinearRequest) -> Result<Self, CalibrateError> {
-        let mut found = ApiGroups::of(calls);
+    pub fn new(calls: &ApiCalls, request: &LinearRequest) -> Result<Self, CalibrateError> {
+        let mut found = ApiGroups::from_calls(calls);
         let groups = std::mem::take(&mut found.groups);
         let design = design(&groups, calls.len())?;
         let power: Vec<f64> = calls.power.iter().map(|power| power.value()).collect();
@@ -105,7 +105,7 @@ impl ApiCalibration {
         }
         let fit = options.fit(&design, &power)?;
         let held_out =
-            CrossValidation::of(&design, &power, &calls.groups, request.folds, &options)?;
+            CrossValidation::new(&design, &power, &calls.groups, request.folds, &options)?;
         let energy: f64 =
             power.iter().zip(&calls.seconds).map(|(power, seconds)| power * seconds).sum();
         let mut costs = Vec::new();

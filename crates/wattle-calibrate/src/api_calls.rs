@@ -48,7 +48,7 @@ impl ApiCalls {
     /// # Errors
     ///
     /// [`CalibrateError::NoMeasurement`] and [`CalibrateError::NoCalls`] where the recording has none.
-    pub fn of(
+    pub fn new(
         timeline: &Timeline,
         group: &str,
         request: &ObserveRequest<'_>,

@@ -39,7 +39,7 @@ pub(crate) struct ApiGroup<'a> {
 
 impl<'a> ApiGroups<'a> {
     /// The methods with most calls first.
-    pub(crate) fn of(calls: &'a ApiCalls) -> Self {
+    pub(crate) fn from_calls(calls: &'a ApiCalls) -> Self {
         let mut found = Self::default();
         let mut apis: Vec<(&str, &ApiColumn)> =
             calls.apis.iter().map(|(name, column)| (name.as_str(), column)).collect();

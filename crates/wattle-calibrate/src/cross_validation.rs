@@ -46,7 +46,7 @@ const BLOCKS: usize = 5;
 
 impl CrossValidation {
     /// Holds out each group (or blocks of the only one); `None` where there are too few rows for it.
-    pub(crate) fn of(
+    pub(crate) fn new(
         design: &Design,
         power: &[f64],
         groups: &[String],
@@ -71,7 +71,7 @@ impl CrossValidation {
             let fit = options.fit(&design.select(&split.train), &pick(power, &split.train))?;
             Ok::<_, FitError>(fit.predict_all(&design.select(&split.test)))
         })?;
-        let Some(scores) = Scores::of(power, &predicted) else { return Ok(None) };
+        let Some(scores) = Scores::new(power, &predicted) else { return Ok(None) };
         let floor = power.iter().copied().sum::<f64>() / power.len().max(1) as f64 * 1e-3;
         let intervals = cross_conformal(power, &predicted, folds.fold_of_row(), 0.9, floor);
         let residuals = power.iter().zip(&predicted).map(|(y, p)| y - p).collect();

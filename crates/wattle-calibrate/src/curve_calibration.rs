@@ -62,7 +62,7 @@ fn usual_shape() -> Option<ShapePrior> {
 
 impl CurveCalibration {
     /// Fits each cluster. The clocks of its rows are those of the known model, where it has the policy.
-    pub fn of(
+    pub fn new(
         clusters: &[ClusterPoints],
         known: Option<&DeviceModel>,
     ) -> Result<Self, CalibrateError> {

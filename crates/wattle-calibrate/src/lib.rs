@@ -19,7 +19,7 @@
 //! let value = time.iter().map(|second| 0.0244 + second * 1e-4).collect();
 //! let series = CounterSeries { name: "only".to_owned(), time, value };
 //! let request = SlopeRequest::new("bluetooth.on", CounterUnit::MilliampereHours);
-//! let found = SlopeCalibration::of(&[series], &request)?;
+//! let found = SlopeCalibration::new(&[series], &request)?;
 //! assert!((found.value - 0.36).abs() < 1e-9);
 //! # Ok::<(), wattle_calibrate::CalibrateError>(())
 //! ```

@@ -80,7 +80,7 @@ const QUANTILES: [f64; 7] = [0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95];
 
 impl LinearCalibration {
     /// Fits the observations: coefficients from 0 on, a free constant.
-    pub fn of(
+    pub fn new(
         observations: &Observations,
         request: &LinearRequest,
     ) -> Result<Self, CalibrateError> {
@@ -99,7 +99,7 @@ impl LinearCalibration {
         };
         let fit = options.fit(&design, &power)?;
         let held_out =
-            CrossValidation::of(&design, &power, &observations.groups, request.folds, &options)?;
+            CrossValidation::new(&design, &power, &observations.groups, request.folds, &options)?;
         let mut said = warnings::of_data(observations);
         let (collinearity, moving) = warnings::of_columns(&design);
         said.extend(moving);

@@ -78,7 +78,7 @@ const UNEVEN: f64 = 0.2;
 
 impl SlopeCalibration {
     /// Fits all series.
-    pub fn of(series: &[CounterSeries], request: &SlopeRequest) -> Result<Self, CalibrateError> {
+    pub fn new(series: &[CounterSeries], request: &SlopeRequest) -> Result<Self, CalibrateError> {
         if series.is_empty() {
             return Err(CalibrateError::Request {
                 what: "--slope",

@@ -61,7 +61,7 @@ fn of_parameter(parameter: &ObservedParameter) -> Option<String> {
 
 /// Parameters that move together.
 pub(crate) fn of_columns(design: &Design) -> (Option<Collinearity>, Vec<String>) {
-    let Ok(found) = Collinearity::of(design) else { return (None, Vec::new()) };
+    let Ok(found) = Collinearity::from_design(design) else { return (None, Vec::new()) };
     let mut warnings: Vec<String> = found
         .above(INFLATED)
         .into_iter()

@@ -87,12 +87,12 @@ impl InstallRefusal {
             .filter(|word| word.starts_with("INSTALL_") || word.starts_with("DELETE_"))
             .unwrap_or_default();
         let said: String = text.trim().chars().take(LONGEST).collect();
-        Some(Self { cause: InstallCause::of(code), code: code.to_owned(), said })
+        Some(Self { cause: InstallCause::from_code(code), code: code.to_owned(), said })
     }
 }
 
 impl InstallCause {
-    fn of(code: &str) -> Self {
+    fn from_code(code: &str) -> Self {
         match code {
             "INSTALL_FAILED_UPDATE_INCOMPATIBLE" | "INSTALL_FAILED_SHARED_USER_INCOMPATIBLE" => {
                 Self::UpdateIncompatible

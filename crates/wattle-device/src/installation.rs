@@ -44,7 +44,7 @@ pub struct InstalledBuild {
 
 impl Installation {
     /// These packages, with the defaults.
-    pub fn of(packages: Vec<PathBuf>) -> Self {
+    pub fn from_packages(packages: Vec<PathBuf>) -> Self {
         Self { packages, ..Self::default() }
     }
 

@@ -43,7 +43,7 @@ impl<'a> DexFile<'a> {
     pub fn edit(dex: &Dex<'a>) -> Self {
         Self {
             version: dex.header().version,
-            pool: Pool::of(dex),
+            pool: Pool::from_dex(dex),
             slots: (0..dex.count(Section::CLASS_DEFS))
                 .map(|index| Slot::Source(ClassIndex(index)))
                 .collect(),
@@ -106,7 +106,11 @@ impl<'a> DexFile<'a> {
     }
 
     fn kept(&self) -> Result<Kept> {
-        if self.prune { Ok(Kept::of(&self.references()?)) } else { Ok(Kept::default()) }
+        if self.prune {
+            Ok(Kept::from_references(&self.references()?))
+        } else {
+            Ok(Kept::default())
+        }
     }
 
     /// Sets the number of threads that write; the default is that of the processors. The bytes are the same.

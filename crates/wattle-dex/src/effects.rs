@@ -37,7 +37,7 @@ const fn second_of_seven(code: u8, base: u8) -> bool {
 
 impl Effects {
     #[expect(clippy::match_same_arms, reason = "the arms follow the order of the opcodes")]
-    pub(crate) const fn of(opcode: Opcode) -> Self {
+    pub(crate) const fn from_opcode(opcode: Opcode) -> Self {
         use First::{Both, Nothing, Read, Written};
         use Source::{None, Pair, Single};
         let code = opcode.0;

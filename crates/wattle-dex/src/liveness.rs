@@ -65,7 +65,7 @@ fn too_large(found: usize, limit: usize) -> DexError {
 
 impl Liveness {
     /// Analyses a body. An error where a label is placed nowhere or the body is too large to analyse.
-    pub fn of(code: &Code) -> Result<Self> {
+    pub fn from_code(code: &Code) -> Result<Self> {
         let labels = label_nodes(code);
         let words = u32::from(code.registers).div_ceil(64) as usize;
         let cells = (labels.iter().flatten().count() + 1).saturating_mul(words);
@@ -162,7 +162,7 @@ impl Liveness {
 }
 
 fn transfer(instruction: &Instruction, live: &mut RegisterSet) {
-    let effects = Effects::of(instruction.opcode);
+    let effects = Effects::from_opcode(instruction.opcode);
     if let Some((register, wide)) = effects.written(&instruction.registers) {
         live.remove(register);
         if wide {

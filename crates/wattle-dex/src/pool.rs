@@ -56,7 +56,7 @@ impl<T> Default for Added<T> {
 }
 
 impl<T: Eq + Hash> Added<T> {
-    fn of(dex: &Dex<'_>, section: Section) -> Self {
+    fn new(dex: &Dex<'_>, section: Section) -> Self {
         Self { base: dex.count(section), ..Self::default() }
     }
 
@@ -112,15 +112,15 @@ impl<'a> Pool<'a> {
         Self::default()
     }
 
-    pub(crate) fn of(dex: &Dex<'a>) -> Self {
+    pub(crate) fn from_dex(dex: &Dex<'a>) -> Self {
         Self {
-            strings: Added::of(dex, Section::STRING_IDS),
-            types: Added::of(dex, Section::TYPE_IDS),
-            protos: Added::of(dex, Section::PROTO_IDS),
-            fields: Added::of(dex, Section::FIELD_IDS),
-            methods: Added::of(dex, Section::METHOD_IDS),
-            handles: Added::of(dex, Section::METHOD_HANDLES),
-            call_sites: Added::of(dex, Section::CALL_SITE_IDS),
+            strings: Added::new(dex, Section::STRING_IDS),
+            types: Added::new(dex, Section::TYPE_IDS),
+            protos: Added::new(dex, Section::PROTO_IDS),
+            fields: Added::new(dex, Section::FIELD_IDS),
+            methods: Added::new(dex, Section::METHOD_IDS),
+            handles: Added::new(dex, Section::METHOD_HANDLES),
+            call_sites: Added::new(dex, Section::CALL_SITE_IDS),
             asked: Vec::new(),
             near: 0,
             base: Some(dex.clone()),

@@ -39,7 +39,7 @@ impl References {
 
     /// Table entries that a class of a file needs.
     pub fn of_class(dex: &Dex<'_>, index: ClassIndex) -> Result<Self> {
-        let pool = Pool::of(dex);
+        let pool = Pool::from_dex(dex);
         let mut references = Self::none(&pool);
         Marker { references: &mut references, pool: &pool }.source_class(dex, index)?;
         Ok(references)
@@ -233,7 +233,7 @@ impl Marker<'_, '_> {
         for instruction in code.instructions() {
             let (_, it) = instruction?;
             if it.info().index != IndexKind::None {
-                self.operand(&Instruction::of(&it).operand)?;
+                self.operand(&Instruction::from_decoded(&it).operand)?;
             }
         }
         if code.tries_len() > 0 {

@@ -25,7 +25,7 @@ pub enum RoundTrip {
 
 impl RoundTrip {
     /// Reads and writes a file and compares.
-    pub fn of(dex: &Dex<'_>) -> Result<Self> {
+    pub fn from_dex(dex: &Dex<'_>) -> Result<Self> {
         let written = DexFile::edit(dex).write()?;
         let source = dex.file_bytes();
         if written == source {
@@ -60,7 +60,7 @@ fn reason(dex: &Dex<'_>, section: Section, offset: usize) -> Result<&'static str
             "the header does not follow from the sections: wrong checksum, signature or data size",
         );
     }
-    let inventory = Inventory::of(dex)?;
+    let inventory = Inventory::from_dex(dex)?;
     let Some(items) = inventory.get(section) else {
         return Ok("offsets in the table, because the sections behind it move");
     };

@@ -15,7 +15,7 @@ pub enum ProcessChoice {
 
 impl ProcessChoice {
     /// A number where the word is one, else a name.
-    pub fn of(word: &str) -> Self {
+    pub fn from_word(word: &str) -> Self {
         word.parse().map_or_else(|_| Self::Name(word.to_owned()), |pid| Self::Number(Pid(pid)))
     }
 }

@@ -49,7 +49,7 @@ pub(crate) fn read_source(
     let mut buffers = Buffers::find(&mut source);
     quality.bytes = buffers.size;
     let log = buffers.log.clone();
-    let clock = log.as_ref().and_then(EventClock::of);
+    let clock = log.as_ref().and_then(EventClock::from_header);
     if let (Some(log), Some(clock)) = (log, clock) {
         quality.lost_events = u64::from(log.events_lost);
         quality.notes.extend(losses(&log, &buffers));

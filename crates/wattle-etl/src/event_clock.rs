@@ -28,7 +28,7 @@ pub(super) struct EventClock {
 
 impl EventClock {
     /// `None` if the header does not say how fast the clock goes.
-    pub fn of(header: &LogHeader) -> Option<Self> {
+    pub fn from_header(header: &LogHeader) -> Option<Self> {
         let (origin, frequency) = match header.clock {
             LogClock::PerformanceCounter => (0, header.frequency),
             LogClock::SystemTime => {
@@ -93,7 +93,7 @@ mod tests {
 
     #[track_caller]
     fn check(header: &LogHeader, ticks: i64, nanos: i64) {
-        let clock = EventClock::of(header).unwrap();
+        let clock = EventClock::from_header(header).unwrap();
         assert_eq!(clock.time(ticks), BootNanos::new(nanos), "{:?}", header.clock);
     }
 
@@ -113,9 +113,9 @@ mod tests {
     fn a_clock_of_no_speed_is_none() {
         let mut stopped = header(LogClock::PerformanceCounter, 0, 0);
         stopped.frequency = 0;
-        assert!(EventClock::of(&stopped).is_none());
+        assert!(EventClock::from_header(&stopped).is_none());
         stopped.clock = LogClock::Cycles;
         stopped.megahertz = 0;
-        assert!(EventClock::of(&stopped).is_none());
+        assert!(EventClock::from_header(&stopped).is_none());
     }
 }

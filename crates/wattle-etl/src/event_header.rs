@@ -55,7 +55,7 @@ enum Form {
 
 impl Form {
     #[inline]
-    fn of(kind: u8, flags: u8) -> Option<(Self, u8)> {
+    fn new(kind: u8, flags: u8) -> Option<(Self, u8)> {
         if flags & FLAG == 0 {
             return None;
         }
@@ -117,7 +117,7 @@ impl Place {
     #[inline]
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let field = Payload::new(bytes, 8);
-        let (form, pointer_size) = Form::of(field.u8(2)?, field.u8(3)?)?;
+        let (form, pointer_size) = Form::new(field.u8(2)?, field.u8(3)?)?;
         let size = usize::from(field.u16(form.size_at())?);
         if size < form.header() || size > bytes.len() {
             return None;
@@ -129,7 +129,7 @@ impl Place {
     /// When the event was whose first bytes these are.
     pub fn peek(bytes: &[u8]) -> Option<i64> {
         let field = Payload::new(bytes, 8);
-        let (form, _) = Form::of(field.u8(2)?, field.u8(3)?)?;
+        let (form, _) = Form::new(field.u8(2)?, field.u8(3)?)?;
         time(form, field)
     }
 }

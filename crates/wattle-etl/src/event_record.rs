@@ -19,8 +19,8 @@ impl Guid {
     /// That of nothing.
     pub const NONE: Self = Self { data1: 0, data2: 0, data3: 0, data4: [0; 8] };
 
-    /// From its five groups of digits, as they are written: `Guid::of(0x9e814aad, 0x3204, 0x11d2, 0x9a82, 0x0060_08a8_6939)`.
-    pub const fn of(data1: u32, data2: u16, data3: u16, fourth: u16, fifth: u64) -> Self {
+    /// From its five groups of digits, as they are written: `Guid::new(0x9e814aad, 0x3204, 0x11d2, 0x9a82, 0x0060_08a8_6939)`.
+    pub const fn new(data1: u32, data2: u16, data3: u16, fourth: u16, fifth: u64) -> Self {
         let [a, b] = fourth.to_be_bytes();
         let [_, _, c, d, e, f, g, h] = fifth.to_be_bytes();
         Self { data1, data2, data3, data4: [a, b, c, d, e, f, g, h] }
@@ -48,7 +48,7 @@ impl Guid {
                 .all(|it| it.is_ascii_hexdigit())
                 .then(|| u64::from_str_radix(group, 16).ok())?
         };
-        let guid = Self::of(
+        let guid = Self::new(
             group(8)? as u32,
             group(4)? as u16,
             group(4)? as u16,
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn guids_are_written_and_read_alike() {
-        let kernel = Guid::of(0x9e81_4aad, 0x3204, 0x11d2, 0x9a82, 0x0060_08a8_6939);
+        let kernel = Guid::new(0x9e81_4aad, 0x3204, 0x11d2, 0x9a82, 0x0060_08a8_6939);
         let text = "9e814aad-3204-11d2-9a82-006008a86939";
         assert_eq!(kernel.to_string(), text);
         assert_eq!(Guid::parse(text), Some(kernel));

@@ -38,7 +38,7 @@ pub fn etl_events(bytes: &[u8], each: &mut dyn FnMut(EtlEvent)) {
     let mut learn = Learn::default();
     let mut source = Source::Memory(bytes);
     let mut buffers = Buffers::find(&mut source);
-    let Some(clock) = buffers.log.as_ref().and_then(EventClock::of) else { return };
+    let Some(clock) = buffers.log.as_ref().and_then(EventClock::from_header) else { return };
     merge(&mut buffers, &mut source, &mut learn);
     let mut source = Source::Memory(bytes);
     let mut buffers = Buffers::find(&mut source);

@@ -71,7 +71,7 @@ pub(super) enum Life {
 impl KernelEvent {
     /// `None` if nothing here understands it.
     #[inline]
-    pub fn of(record: &EventRecord<'_>) -> Option<Self> {
+    pub fn from_record(record: &EventRecord<'_>) -> Option<Self> {
         let group = match record.kind {
             EventKind::Kernel { group } => group,
             EventKind::Classic => match record.provider {

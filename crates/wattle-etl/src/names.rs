@@ -126,23 +126,24 @@ pub(super) fn kernel(group: u8, kind: u8) -> String {
 pub(super) mod class {
     use super::Guid;
 
-    pub const PROCESS: Guid = Guid::of(0x3d6f_a8d0, 0xfe05, 0x11d0, 0x9dda, 0x00c0_4fd7_ba7c);
-    pub const THREAD: Guid = Guid::of(0x3d6f_a8d1, 0xfe05, 0x11d0, 0x9dda, 0x00c0_4fd7_ba7c);
-    pub const DISK_IO: Guid = Guid::of(0x3d6f_a8d4, 0xfe05, 0x11d0, 0x9dda, 0x00c0_4fd7_ba7c);
-    pub const FILE_IO: Guid = Guid::of(0x90cb_dc39, 0x4a3e, 0x11d1, 0x84f4, 0x0000_f804_64e3);
-    pub const PAGE_FAULT: Guid = Guid::of(0x3d6f_a8d3, 0xfe05, 0x11d0, 0x9dda, 0x00c0_4fd7_ba7c);
-    pub const IMAGE: Guid = Guid::of(0x2cb1_5d1d, 0x5fc1, 0x11d2, 0xabe1, 0x00a0_c911_f518);
-    pub const PERF_INFO: Guid = Guid::of(0xce1d_bfb4, 0x137e, 0x4da6, 0x87b0, 0x3f59_aa10_2cbc);
-    pub const STACK_WALK: Guid = Guid::of(0xdef2_fe46, 0x7bd6, 0x4b80, 0xbd94, 0xf57f_e20d_0ce3);
-    pub const IMAGE_ID: Guid = Guid::of(0xb3e6_75d7, 0x2554, 0x4f18, 0x830b, 0x2762_7325_60de);
-    pub const SYS_CONFIG_EX: Guid = Guid::of(0x9b79_ee91, 0xb5fd, 0x41c0, 0xa243, 0x4248_e266_e9d0);
+    pub const PROCESS: Guid = Guid::new(0x3d6f_a8d0, 0xfe05, 0x11d0, 0x9dda, 0x00c0_4fd7_ba7c);
+    pub const THREAD: Guid = Guid::new(0x3d6f_a8d1, 0xfe05, 0x11d0, 0x9dda, 0x00c0_4fd7_ba7c);
+    pub const DISK_IO: Guid = Guid::new(0x3d6f_a8d4, 0xfe05, 0x11d0, 0x9dda, 0x00c0_4fd7_ba7c);
+    pub const FILE_IO: Guid = Guid::new(0x90cb_dc39, 0x4a3e, 0x11d1, 0x84f4, 0x0000_f804_64e3);
+    pub const PAGE_FAULT: Guid = Guid::new(0x3d6f_a8d3, 0xfe05, 0x11d0, 0x9dda, 0x00c0_4fd7_ba7c);
+    pub const IMAGE: Guid = Guid::new(0x2cb1_5d1d, 0x5fc1, 0x11d2, 0xabe1, 0x00a0_c911_f518);
+    pub const PERF_INFO: Guid = Guid::new(0xce1d_bfb4, 0x137e, 0x4da6, 0x87b0, 0x3f59_aa10_2cbc);
+    pub const STACK_WALK: Guid = Guid::new(0xdef2_fe46, 0x7bd6, 0x4b80, 0xbd94, 0xf57f_e20d_0ce3);
+    pub const IMAGE_ID: Guid = Guid::new(0xb3e6_75d7, 0x2554, 0x4f18, 0x830b, 0x2762_7325_60de);
+    pub const SYS_CONFIG_EX: Guid =
+        Guid::new(0x9b79_ee91, 0xb5fd, 0x41c0, 0xa243, 0x4248_e266_e9d0);
     pub const EVENT_METADATA: Guid =
-        Guid::of(0xbbcc_f6c1, 0x6cd1, 0x48c4, 0x80ff, 0x8394_82e3_7671);
+        Guid::new(0xbbcc_f6c1, 0x6cd1, 0x48c4, 0x80ff, 0x8394_82e3_7671);
 }
 
 /// `Microsoft-Windows-Kernel-Process`.
 pub(super) const KERNEL_PROCESS: Guid =
-    Guid::of(0x22fb_2cd6, 0x0e7b, 0x422b, 0xa0c7, 0x2fad_1fd0_e716);
+    Guid::new(0x22fb_2cd6, 0x0e7b, 0x422b, 0xa0c7, 0x2fad_1fd0_e716);
 
 /// Returns the name of a class of classic events.
 fn class_name(class: Guid) -> Option<&'static str> {

@@ -411,7 +411,7 @@ impl Sink for Reader<'_> {
                 self.pid_of.insert(tid, pid);
             }
         }
-        let used = match KernelEvent::of(record) {
+        let used = match KernelEvent::from_record(record) {
             Some(event) => self.kernel(event, at, record),
             None if record.kind == EventKind::Modern => {
                 let is_used = self.modern.event(record, at);

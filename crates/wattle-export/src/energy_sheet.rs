@@ -19,7 +19,7 @@ pub enum Payer {
 
 impl Payer {
     /// Of an account; `None` where the ledger has none of that number.
-    pub fn of(ledger: &Ledger, account: u32) -> Option<Self> {
+    pub fn new(ledger: &Ledger, account: u32) -> Option<Self> {
         Some(match ledger.rows.accounts.get(account as usize)? {
             Account::Path { path } | Account::Recorder { path } => Self::Path(path.0),
             Account::ProfilingOverhead { path: Some(path) } => Self::Probes(path.0),
@@ -128,7 +128,7 @@ pub fn shares(extract: &Extract<'_>) -> Vec<Share> {
         .iter()
         .filter(|booking| usize::from(booking.component.0) < components)
         .filter_map(|booking| {
-            let payer = Payer::of(ledger, booking.account.0)?;
+            let payer = Payer::new(ledger, booking.account.0)?;
             Some((payer, booking.component, booking.joules.value()))
         })
         .collect();

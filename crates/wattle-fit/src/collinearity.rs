@@ -25,7 +25,7 @@ impl Collinearity {
     ///
     /// # Errors
     /// Missing values, or fewer than two rows.
-    pub fn of(design: &Design) -> Result<Self, FitError> {
+    pub fn from_design(design: &Design) -> Result<Self, FitError> {
         design.check_complete()?;
         if design.rows() < 2 {
             return Err(FitError::TooFew { what: "collinearity", needed: 2, found: design.rows() });

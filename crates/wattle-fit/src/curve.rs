@@ -65,7 +65,7 @@ impl PowerCurve {
         }
         let scale = Scale { lowest, highest };
         let mut rejected = Vec::new();
-        let mut posterior = Posterior::of(&points, scale, prior);
+        let mut posterior = Posterior::new(&points, scale, prior);
         while let Some(current) = posterior.as_ref().filter(|_| points.len() > 3) {
             if current.strain <= WILD {
                 break;
@@ -74,7 +74,7 @@ impl PowerCurve {
             let without = (0..points.len()).map(|index| {
                 let mut rest = points.clone();
                 let point = rest.remove(index);
-                (Posterior::of(&rest, scale, prior), rest, point)
+                (Posterior::new(&rest, scale, prior), rest, point)
             });
             let strain = |posterior: &Option<Posterior>| {
                 posterior.as_ref().map_or(f64::INFINITY, |posterior| posterior.strain)
@@ -201,7 +201,7 @@ fn covariance(prior: &ShapePrior, a: f64, b: f64) -> f64 {
 }
 
 impl Posterior {
-    fn of(points: &[(f64, f64)], scale: Scale, prior: &ShapePrior) -> Option<Self> {
+    fn new(points: &[(f64, f64)], scale: Scale, prior: &ShapePrior) -> Option<Self> {
         let places: Vec<f64> = points.iter().map(|(f, _)| scale.place(*f)).collect();
         let typical = places.iter().map(|place| prior.typical_at(*place, scale.width()));
         let over: Vec<f64> = points.iter().zip(typical).map(|((_, p), t)| p.ln() - t).collect();

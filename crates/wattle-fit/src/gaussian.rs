@@ -43,7 +43,7 @@ struct Standard {
 }
 
 impl Standard {
-    fn of(column: &[f64]) -> Self {
+    fn from_column(column: &[f64]) -> Self {
         let count = column.len().max(1) as f64;
         let mean = column.iter().sum::<f64>() / count;
         let variance = column.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count;
@@ -93,8 +93,9 @@ impl GaussianOptions {
                 found: count as f64,
             });
         }
-        let columns: Vec<Standard> = design.columns().iter().map(|c| Standard::of(c)).collect();
-        let target = Standard::of(observed);
+        let columns: Vec<Standard> =
+            design.columns().iter().map(|c| Standard::from_column(c)).collect();
+        let target = Standard::from_column(observed);
         let rows: Vec<Vec<f64>> =
             (0..count).map(|row| standardised(&columns, &design.row(row))).collect();
         let values: Vec<f64> = observed.iter().map(|y| target.scale(*y)).collect();
@@ -113,7 +114,7 @@ impl GaussianOptions {
             settings.tune(&tuning_rows, &tuning_values, &says, self.tuning_steps);
             if self.robust && round == 0 {
                 for _ in 0..2 {
-                    let state = State::of(&settings, &tuning_rows, &tuning_values, &says);
+                    let state = State::new(&settings, &tuning_rows, &tuning_values, &says);
                     says = state.map_or(says, |state| state.says(settings.noise.exp()));
                 }
             }
@@ -121,10 +122,11 @@ impl GaussianOptions {
         let mut says = vec![1.0; count];
         let unsettled = FitError::Unsettled { what: "a Gaussian process", iterations: 1 };
         let mut state =
-            State::of(&settings, &rows, &values, &says).ok_or_else(|| unsettled.clone())?;
+            State::new(&settings, &rows, &values, &says).ok_or_else(|| unsettled.clone())?;
         for _ in 0..if self.robust { 2 } else { 0 } {
             says = state.says(settings.noise.exp());
-            state = State::of(&settings, &rows, &values, &says).ok_or_else(|| unsettled.clone())?;
+            state =
+                State::new(&settings, &rows, &values, &says).ok_or_else(|| unsettled.clone())?;
         }
         let left_out = state.left_out(&values);
         let left_out = left_out.iter().map(|v| target.mean + target.deviation * v).collect();
@@ -209,7 +211,7 @@ impl Settings {
 
     /// The derivative of the logarithm of likelihood times prior.
     fn slope(&self, rows: &[Vec<f64>], values: &[f64], says: &[f64]) -> Option<Vec<f64>> {
-        let state = State::of(self, rows, values, says)?;
+        let state = State::new(self, rows, values, says)?;
         let inverse = state.factor.inverse();
         let mut by_variance = 0.0;
         let mut by_noise = 0.0;
@@ -248,7 +250,7 @@ struct State {
 }
 
 impl State {
-    fn of(settings: &Settings, rows: &[Vec<f64>], values: &[f64], says: &[f64]) -> Option<Self> {
+    fn new(settings: &Settings, rows: &[Vec<f64>], values: &[f64], says: &[f64]) -> Option<Self> {
         let places: Vec<Vec<f64>> = rows.iter().map(|row| settings.reached(row)).collect();
         let noise = settings.noise.exp();
         let lower = places.iter().zip(says).enumerate().map(|(i, (a, say))| {

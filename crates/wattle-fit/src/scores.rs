@@ -23,7 +23,7 @@ pub struct Scores {
 
 impl Scores {
     /// Of predictions beside measured values; `None` when not one row can be compared.
-    pub fn of(measured: &[f64], predicted: &[f64]) -> Option<Self> {
+    pub fn new(measured: &[f64], predicted: &[f64]) -> Option<Self> {
         let usable: Vec<(f64, f64)> = measured
             .iter()
             .copied()

@@ -110,7 +110,7 @@ fn entry(
             by_bytes(timeline, Some(counter), &AllocationOptions::new(calls))
         })
         .collect();
-    let both = Comparison::of(&shared, &hooked);
+    let both = Comparison::new(&shared, &hooked);
     let has_hooks = !hooked.is_empty();
     let sum = |of: fn(&Allocation) -> u64| shared.iter().map(of).sum();
     let is_there = both.counted > 0.0 && both.calls > 0;

@@ -51,7 +51,7 @@ pub struct BatteryVoltage {
 
 impl BatteryFacts {
     /// Of a recording.
-    pub(crate) fn of(
+    pub(crate) fn new(
         timeline: &Timeline,
         window: Window,
         voltage: &Voltage,
@@ -173,8 +173,8 @@ mod tests {
 
     #[track_caller]
     fn check(timeline: &Timeline, options: &PowerOptions, expected: Option<(f64, &str)>) {
-        let voltage = Voltage::of(timeline, options.voltage);
-        let facts = BatteryFacts::of(timeline, timeline.window, &voltage, options, &[]);
+        let voltage = Voltage::new(timeline, options.voltage);
+        let facts = BatteryFacts::new(timeline, timeline.window, &voltage, options, &[]);
         let found = facts.capacity.as_ref().map(|capacity| {
             (capacity.charge.milliampere_hours().round(), capacity.source.as_str())
         });
@@ -213,8 +213,8 @@ mod tests {
         let mut timeline = timeline(None, "bluejay");
         let options = PowerOptions { voltage: Some(Volts::new(3.7)), ..PowerOptions::default() };
         let facts = |timeline: &Timeline| {
-            let voltage = Voltage::of(timeline, options.voltage);
-            let facts = BatteryFacts::of(timeline, timeline.window, &voltage, &options, &[]);
+            let voltage = Voltage::new(timeline, options.voltage);
+            let facts = BatteryFacts::new(timeline, timeline.window, &voltage, &options, &[]);
             let voltage = facts.voltage.expect("a voltage");
             (voltage.volts.value(), voltage.source)
         };

@@ -43,7 +43,7 @@ pub(crate) fn summary(
     let has_current =
         |battery: &&BatteryTrack| battery.samples.iter().any(|s| current(s).is_some());
     let battery = timeline.energy.batteries.iter().find(has_current)?;
-    let reading = Reading::of(battery);
+    let reading = Reading::from_battery(battery);
     let samples: Vec<&BatterySample> =
         battery.samples.iter().filter(|sample| current(sample).is_some()).collect();
     let mut drained = CompensatedSum::default();
@@ -92,7 +92,7 @@ pub(crate) fn discharge(timeline: &Timeline, voltage: &Voltage) -> Vec<(Window, 
     let Some(battery) = timeline.energy.batteries.iter().find(has_current) else {
         return Vec::new();
     };
-    let reading = Reading::of(battery);
+    let reading = Reading::from_battery(battery);
     let samples: Vec<(&BatterySample, Amperes)> =
         battery.samples.iter().filter_map(|s| Some((s, reading.discharge(s)?))).collect();
     let mut power = Vec::new();
@@ -112,7 +112,7 @@ fn current(sample: &BatterySample) -> Option<i64> {
 }
 
 impl Reading {
-    fn of(battery: &BatteryTrack) -> Self {
+    fn from_battery(battery: &BatteryTrack) -> Self {
         let currents: Vec<(f64, i64)> = battery
             .samples
             .iter()
@@ -203,7 +203,7 @@ mod tests {
         let window = Window::new(BootNanos::new(0), end);
         let mut timeline = Timeline { window, ..Timeline::default() };
         timeline.energy.batteries.push(BatteryTrack { name: None, samples: samples.collect() });
-        let voltage = Voltage::of(&timeline, None);
+        let voltage = Voltage::new(&timeline, None);
         let found =
             summary(&timeline, timeline.window, &voltage, &[], &ErrorModel::default()).unwrap();
         assert!((found.drained.joules.value() - drained).abs() < 1e-9, "{found:?}");

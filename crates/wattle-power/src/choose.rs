@@ -70,7 +70,8 @@ pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<App
             found.push(Applicable::new(model, chosen, Provenance::Modelled));
         }
         let of_library = entries().iter().filter(|entry| entry.unit() == unit);
-        let named = of_library.filter_map(|entry| Some((entry, MadeFor::of(entry).why(timeline)?)));
+        let named =
+            of_library.filter_map(|entry| Some((entry, MadeFor::from_entry(entry).why(timeline)?)));
         // The SoC's name is surer than the device's: one device name was sold with two SoCs.
         if let Some((entry, (_, chosen))) = named.min_by_key(|(_, (rank, _))| *rank)
             && let Some(model) = entry.model()

@@ -19,7 +19,7 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
     for estimator in ESTIMATORS {
         estimator.contribute(&scene, &mut draft);
     }
-    let clocks = ClockCosts::of(timeline, scene.of_cpu().map(|chosen| chosen.of), &scene.voltage);
+    let clocks = ClockCosts::new(timeline, scene.of_cpu().map(|chosen| chosen.of), &scene.voltage);
     draft.notes(clocks.iter().flat_map(ClockCosts::notes));
     let cpu_energy = draft.cpu_energy;
     let mut estimate = draft.finish(scene.window);
@@ -30,7 +30,7 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
         battery_summary::summary(timeline, scene.window, &scene.voltage, tracks, errors)
     });
     estimate.battery_facts =
-        BatteryFacts::of(timeline, scene.window, &scene.voltage, options, &scene.applicable);
+        BatteryFacts::new(timeline, scene.window, &scene.voltage, options, &scene.applicable);
     estimate.spread = spread::spread(&scene, &estimate, cpu_energy);
     Ok(estimate)
 }
@@ -126,7 +126,7 @@ mod tests {
         let work = |changes: i64| {
             let timeline = recording(changes);
             let mut found = PowerEstimate::default();
-            let units = work::of(|| found = estimate(&timeline, &options).unwrap());
+            let units = work::during(|| found = estimate(&timeline, &options).unwrap());
             assert!(found.tracks.len() > 10 && found.battery.is_some(), "{}", found.tracks.len());
             units
         };

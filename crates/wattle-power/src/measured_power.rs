@@ -69,7 +69,7 @@ pub fn measured(timeline: &Timeline, by: &MeasuredBy, voltage: Option<Volts>) ->
             known(&what, None, vec![of_meter(meter)], Provenance::Measured)
         }
         MeasuredBy::Battery => {
-            let voltage = Voltage::of(timeline, voltage);
+            let voltage = Voltage::new(timeline, voltage);
             let provenance =
                 if voltage.assumed { Provenance::Assumed } else { Provenance::Measured };
             known("battery", None, vec![battery_summary::discharge(timeline, &voltage)], provenance)

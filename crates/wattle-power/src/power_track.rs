@@ -306,10 +306,10 @@ mod tests {
             let track = track(size);
             let windows: Vec<Window> =
                 (0..i64::from(size)).map(|index| window(10 * index, 10 * index + 7)).collect();
-            let summed = work::of(|| track.energies_in(&windows).count());
+            let summed = work::during(|| track.energies_in(&windows).count());
             let apart =
-                work::of(|| windows.iter().map(|w| track.energies(*w).count()).sum::<usize>());
-            (summed, apart, work::of(|| track.without(&windows)))
+                work::during(|| windows.iter().map(|w| track.energies(*w).count()).sum::<usize>());
+            (summed, apart, work::during(|| track.without(&windows)))
         };
         let (once, twice) = (work(2000), work(4000));
         let is_linear = |once: u64, twice: u64| once > 0 && twice as f64 <= 2.2 * once as f64;

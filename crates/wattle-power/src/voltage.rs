@@ -32,7 +32,7 @@ pub(crate) fn volts(raw: i64) -> Option<Volts> {
 
 impl Voltage {
     /// Measured by the battery, else the option, else 3.85 V.
-    pub(crate) fn of(timeline: &Timeline, option: Option<Volts>) -> Self {
+    pub(crate) fn new(timeline: &Timeline, option: Option<Volts>) -> Self {
         let samples = timeline.energy.batteries.iter().map(|battery| {
             let reading = |s: &wattle_timeline::BatterySample| Some((s.time, volts(s.voltage?)?));
             battery.samples.iter().filter_map(reading).collect::<Steps<Volts>>()

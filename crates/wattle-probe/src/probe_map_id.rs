@@ -10,7 +10,7 @@ pub struct MapId(pub [u8; 32]);
 
 impl MapId {
     /// Of a map's bytes.
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn from_bytes(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 

@@ -37,7 +37,7 @@ enum Comment {
 }
 
 impl Comment {
-    fn of(line: &[u8]) -> Option<Self> {
+    fn from_line(line: &[u8]) -> Option<Self> {
         let comment = line.trim_ascii().strip_prefix(b"#")?.trim_ascii();
         serde_json::from_slice(comment).ok()
     }
@@ -52,7 +52,7 @@ impl Mapping {
         let mut class = MappedClass::default();
         let (mut name, mut method) = (String::new(), String::new());
         for line in text.split(|&byte| byte == b'\n') {
-            match Comment::of(line) {
+            match Comment::from_line(line) {
                 Some(Comment::SourceFile { file_name }) => class.source = Some(file_name),
                 Some(Comment::Synthesized {}) => {
                     let last = class.methods.get_mut(&method).and_then(|lines| lines.last_mut());

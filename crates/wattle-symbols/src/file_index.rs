@@ -29,7 +29,7 @@ pub(crate) enum FileKind {
 
 impl FileKind {
     /// By the first bytes, and by the name where these say nothing.
-    fn of(path: &Path, start: &[u8]) -> Option<Self> {
+    fn new(path: &Path, start: &[u8]) -> Option<Self> {
         match start {
             [0x7f, b'E', b'L', b'F', ..] => Some(Self::Elf),
             [b'M', b'Z', ..] => Some(Self::Pe),
@@ -152,7 +152,7 @@ impl FileIndex {
                 read => read_so_far += read,
             }
         }
-        let Some(kind) = FileKind::of(path, start.get(..read_so_far).unwrap_or_default()) else {
+        let Some(kind) = FileKind::new(path, start.get(..read_so_far).unwrap_or_default()) else {
             return Ok(());
         };
         if kind == FileKind::Package {
@@ -211,7 +211,7 @@ pub(crate) fn build_id(file: File) -> Option<BuildId> {
 fn pe_identity(path: &Path) -> io::Result<PeIdentity> {
     let cache = ReadCache::new(File::open(path)?);
     let file = object::File::parse(&cache).map_err(io::Error::other)?;
-    Ok(PeIdentity::of(&file))
+    Ok(PeIdentity::from_file(&file))
 }
 
 /// The identity in the path `.build-id/ab/cdef.debug` of a file that has lost its note.

@@ -21,7 +21,7 @@ pub(crate) struct MappedName<'n> {
 impl<'n> MappedName<'n> {
     /// `/data/app/x/base.apk!libx.so` (libunwindstack), `base.apk!/lib/arm64-v8a/libx.so` (simpleperf), `[anon:dalvik-classes2.dex
     /// extracted in memory from /data/app/x/base.apk]` (ART), or a path.
-    pub(crate) fn of(mapping: &'n str) -> Self {
+    pub(crate) fn from_mapping(mapping: &'n str) -> Self {
         let mapping = mapping.strip_suffix(" (deleted)").unwrap_or(mapping);
         let extracted = mapping
             .strip_prefix("[anon:dalvik-")
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn names_of_mappings() {
         let check = |mapping, path, entry| {
-            assert_eq!(MappedName::of(mapping), MappedName { path, entry }, "{mapping}");
+            assert_eq!(MappedName::from_mapping(mapping), MappedName { path, entry }, "{mapping}");
         };
         check("/system/lib64/libc.so", "/system/lib64/libc.so", None);
         check("/memfd:x (deleted)", "/memfd:x", None);

@@ -102,7 +102,7 @@ impl Work<'_> {
             return;
         }
         let index = &self.sources.files;
-        let search = Search { index, name: MappedName::of(mapping), build_ids: ids };
+        let search = Search { index, name: MappedName::from_mapping(mapping), build_ids: ids };
         let id = ids.first();
         if let Some(dex) = dex_content(&search) {
             return self.dex(mapping, &dex, &rest);

@@ -20,7 +20,7 @@ const INNER: usize = 5;
 impl Blend {
     pub(crate) fn fit(inputs: &Design, watts: &[f64], seed: u64) -> Result<Self, FitError> {
         let logarithms: Vec<f64> = watts.iter().map(|y| y.ln()).collect();
-        let filling = Filling::of(inputs);
+        let filling = Filling::from_inputs(inputs);
         let smooth = GaussianOptions::default().fit(&filling.fill(inputs)?, &logarithms)?;
         let options = BoostOptions { loss: Loss::Huber, seed, ..BoostOptions::default() };
         let folds = Folds::blocked(inputs.rows(), INNER);
@@ -32,7 +32,7 @@ impl Blend {
         let error = |share: f64| {
             let pairs = smooth.left_out.iter().zip(&unseen);
             let mixed: Vec<f64> = pairs.map(|(s, t)| mix(*s, *t, share)).collect();
-            Scores::of(watts, &mixed).map_or(f64::INFINITY, |scores| scores.mean)
+            Scores::new(watts, &mixed).map_or(f64::INFINITY, |scores| scores.mean)
         };
         let shares = (0..=10).map(|tenth| f64::from(tenth) / 10.0);
         let share = shares.min_by(|a, b| error(*a).total_cmp(&error(*b))).unwrap_or(0.5);
@@ -60,7 +60,7 @@ struct Filling {
 }
 
 impl Filling {
-    fn of(inputs: &Design) -> Self {
+    fn from_inputs(inputs: &Design) -> Self {
         let medians = inputs.columns().iter().map(|c| order::median(c).unwrap_or_default());
         let missing = inputs.columns().iter().map(|c| c.iter().any(|value| value.is_nan()));
         Self { medians: medians.collect(), missing: missing.collect() }

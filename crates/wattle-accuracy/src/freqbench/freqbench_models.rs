@@ -25,7 +25,7 @@ pub(crate) fn judge(found: &Clusters) -> Result<(SetEntry, Vec<Line>), FitError>
     let mut all = Vec::new();
     let mut notes = Vec::new();
     for count in COUNTS {
-        let judged = Judged::of(&clusters, &socs, &priors, count)?;
+        let judged = Judged::new(&clusters, &socs, &priors, count)?;
         if judged.skipped > 0 {
             notes.push(format!(
                 "{} of {} clusters have too few clocks to predict any from {count}",
@@ -88,7 +88,7 @@ struct Judged {
 }
 
 impl Judged {
-    fn of(
+    fn new(
         clusters: &[Cluster],
         socs: &BTreeSet<&str>,
         priors: &BTreeMap<&str, ShapePrior>,

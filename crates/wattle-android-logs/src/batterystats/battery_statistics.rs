@@ -72,7 +72,7 @@ fn apply(
     }
     for stretch in stretches(&all, &walls) {
         let mut from = Vec::new();
-        let choice = Choice::of(&stretch);
+        let choice = Choice::from_stretch(&stretch);
         for dump in &stretch {
             let Some(found) = all.get(dump.of) else { continue };
             let mut teller = Teller { found, walls: &walls, context, builder };

@@ -30,7 +30,7 @@ enum Tagged {
 }
 
 impl Information {
-    fn of(total: &Total) -> Self {
+    fn from_total(total: &Total) -> Self {
         let names_kinds = matches!(
             total.quantity,
             Quantity::EstimatedCharge
@@ -95,11 +95,11 @@ fn is_same(one: &Dump<'_>, other: &Dump<'_>, walls: &Walls) -> bool {
 pub(crate) struct Choice(FxHashMap<Information, Form>);
 
 impl Choice {
-    pub fn of(stretch: &[Dump<'_>]) -> Self {
+    pub fn from_stretch(stretch: &[Dump<'_>]) -> Self {
         let mut forms = FxHashMap::default();
         for dump in stretch {
             for total in &dump.summary.totals {
-                forms.entry(Information::of(total)).or_insert(dump.form);
+                forms.entry(Information::from_total(total)).or_insert(dump.form);
             }
         }
         Self(forms)
@@ -107,6 +107,6 @@ impl Choice {
 
     /// Whether a number is taken from this dump.
     pub fn takes(&self, dump: &Dump<'_>, total: &Total) -> bool {
-        self.0.get(&Information::of(total)) == Some(&dump.form)
+        self.0.get(&Information::from_total(total)) == Some(&dump.form)
     }
 }

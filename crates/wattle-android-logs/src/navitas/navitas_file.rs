@@ -132,7 +132,7 @@ impl NavitasFile {
     /// Returns the source of times. Times of counters are moved to the time at which the host saw the first test that
     /// it sampled.
     fn times(&self) -> Times {
-        let times = Times::of(&self.tests);
+        let times = Times::from_tests(&self.tests);
         let sampled = self.tests.iter().find_map(|log| {
             let (_, until) = log.sampled?;
             let (_, last) = timed(log, times).span()?;

@@ -24,7 +24,7 @@ pub(super) enum Times {
 
 impl Times {
     /// The source for all tests of a file.
-    pub fn of(tests: &[TestLog]) -> Self {
+    pub fn from_tests(tests: &[TestLog]) -> Self {
         let missing = tests.iter().flat_map(|test| &test.calls).any(|call| call.time.is_none());
         let refuted = !missing && tests.iter().any(|test| are_refuted(&test.calls));
         if missing || refuted { Self::Counters { offset: 0, refuted } } else { Self::Stamps }

@@ -116,7 +116,7 @@ fn header(
         );
     }
     let pid = fields.u32()?;
-    let map = ShortId::of(fields.take(32)?)?;
+    let map = ShortId::from_id(fields.take(32)?)?;
     let clocks = clocks(&mut fields)?;
     let is_whole = take(input, length - HEADER, buffer).unwrap_or(false);
     quality.bytes += buffer.len() as u64;

@@ -205,7 +205,7 @@ pub(super) fn read(
         quality.notes.push(note.at(offset).times(count));
     }
     quality.events.insert("probe".to_owned(), map.meanings.len() as u64);
-    if let Some(id) = ShortId::of(&digested.1.finalize()) {
+    if let Some(id) = ShortId::from_id(&digested.1.finalize()) {
         maps.maps.insert(id, map);
     }
     quality

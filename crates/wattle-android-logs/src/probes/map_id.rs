@@ -17,7 +17,7 @@ impl ShortId {
     }
 
     /// From the whole id's first bytes.
-    pub fn of(id: &[u8]) -> Option<Self> {
+    pub fn from_id(id: &[u8]) -> Option<Self> {
         Some(Self(u32::from_be_bytes(id.get(..4)?.try_into().ok()?)))
     }
 }

@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
         let at = chunk.header_size;
         let name = self.string(&chunk, chunk.u32(at.saturating_add(4))?)?.unwrap_or_default();
         let namespace = self.string(&chunk, chunk.u32(at)?)?;
-        let list = AttributeList::of(&chunk)?;
+        let list = AttributeList::from_chunk(&chunk)?;
         let mut attributes = Vec::with_capacity(usize::from(list.count));
         for index in 0..list.count {
             attributes.push(self.attribute(&chunk, list.offset(index))?);
@@ -230,7 +230,7 @@ pub(super) struct AttributeList {
 
 impl AttributeList {
     /// The attributes of an element's chunk, all of which fit into it.
-    pub(super) fn of(chunk: &Chunk<'_>) -> Result<Self, ApkError> {
+    pub(super) fn from_chunk(chunk: &Chunk<'_>) -> Result<Self, ApkError> {
         let at = chunk.header_size;
         let start = usize::from(chunk.u16(at.saturating_add(8))?).saturating_add(at);
         let size = chunk.u16(at.saturating_add(10))?;

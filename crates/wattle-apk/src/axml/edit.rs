@@ -162,7 +162,7 @@ impl XmlEdit {
         };
         let (view, pool) = (chunk.view(), self.pool()?);
         let map = self.chunk_of(kind::RESOURCE_MAP).map(|(_, map)| map.view());
-        let list = AttributeList::of(&view)?;
+        let list = AttributeList::from_chunk(&view)?;
         for index in 0..list.count {
             let at = list.offset(index);
             let found = view.u32(at.saturating_add(4))?;
@@ -193,7 +193,7 @@ impl XmlEdit {
     ) -> Result<(), ApkError> {
         let map = self.chunk_of(kind::RESOURCE_MAP).map(|(_, map)| map.clone());
         let Some(chunk) = self.chunks.get_mut(element) else { return Ok(()) };
-        let list = AttributeList::of(&chunk.view())?;
+        let list = AttributeList::from_chunk(&chunk.view())?;
         let id_of = |index| {
             let name = chunk.view().u32(list.offset(index).saturating_add(4)).ok()?;
             resource_id(&map.as_ref()?.view(), name)
@@ -324,7 +324,7 @@ fn string_fields(chunk: &Chunk<'_>) -> Result<Vec<usize>, ApkError> {
         }
         kind::START_ELEMENT => {
             fields.push(at.saturating_add(4));
-            let list = AttributeList::of(chunk)?;
+            let list = AttributeList::from_chunk(chunk)?;
             for index in 0..list.count {
                 let at = list.offset(index);
                 fields.extend([at, at.saturating_add(4), at.saturating_add(8)]);

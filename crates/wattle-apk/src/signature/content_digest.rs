@@ -19,7 +19,7 @@ impl<'a> Content<'a> {
     const CHUNK: usize = 1 << 20;
 
     /// The content of a package with or without signing block.
-    pub(super) fn of(apk: &Apk<'a>) -> Self {
+    pub(super) fn from_apk(apk: &Apk<'a>) -> Self {
         let file = apk.bytes();
         let record = apk.end_record();
         let directory = record.directory_offset;

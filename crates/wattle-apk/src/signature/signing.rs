@@ -38,7 +38,7 @@ pub fn sign_edited(
         return Ok(unsigned);
     }
     let unsigned = Apk::open(&unsigned)?;
-    let content = Content::of(&unsigned);
+    let content = Content::from_apk(&unsigned);
     let block = block_signing::signing_block(&content, key, *options)?;
     content.with_signing_block(&block)
 }

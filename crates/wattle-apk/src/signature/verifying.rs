@@ -28,7 +28,7 @@ fn verify_opened(apk: &Apk<'_>, min_sdk: u32) -> VerificationReport {
         v2: part(SigningBlock::V2).is_some(),
         v3: part(SigningBlock::V3).is_some(),
     };
-    let content = Content::of(apk);
+    let content = Content::from_apk(apk);
     let block = |scheme, id| match part(id) {
         Some(part) => block_verification::verify(scheme, part, &content, stripping),
         None => SchemeReport::absent(scheme),

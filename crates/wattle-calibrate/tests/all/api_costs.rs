@@ -148,12 +148,12 @@ fn observed(timeline: &Timeline, group: &str, target: &str) -> Result<ApiCalls, 
         voltage: None,
         model: None,
     };
-    ApiCalls::of(timeline, group, &request)
+    ApiCalls::new(timeline, group, &request)
 }
 
 fn calibrated(seed: u64, noise: f64) -> ApiCalibration {
     let calls = observed(&recording(300.0, seed, noise), "a", "meter").unwrap();
-    ApiCalibration::of(&calls, &LinearRequest::default()).unwrap()
+    ApiCalibration::new(&calls, &LinearRequest::default()).unwrap()
 }
 
 fn table_name(api: &Api) -> String {
@@ -233,7 +233,7 @@ fn the_table_says_the_same() {
 fn recordings_are_held_out_whole() {
     let mut calls = observed(&recording(150.0, 1, 0.02), "a", "meter").unwrap();
     calls.extend(observed(&recording(150.0, 2, 0.02), "b", "meter").unwrap());
-    let found = ApiCalibration::of(&calls, &LinearRequest::default()).unwrap();
+    let found = ApiCalibration::new(&calls, &LinearRequest::default()).unwrap();
     let held_out = found.cross_validation.unwrap();
     assert_eq!((found.groups, held_out.kind, held_out.folds), (2, FoldKind::LeaveOneGroupOut, 2));
     let cost = found.costs.iter().find(|cost| cost.signature.contains("setContentView")).unwrap();
@@ -245,13 +245,13 @@ fn what_is_missing_is_said() {
     let mut timeline = recording(20.0, 1, 0.02);
     assert!(matches!(observed(&timeline, "a", "rails"), Err(CalibrateError::NoMeasurement { .. })));
     let short = observed(&recording(2.0, 1, 0.02), "a", "meter").unwrap();
-    let error = ApiCalibration::of(&short, &LinearRequest::default()).unwrap_err();
+    let error = ApiCalibration::new(&short, &LinearRequest::default()).unwrap_err();
     assert!(matches!(error, CalibrateError::NoCosts { .. }), "{error}");
     // A call that never ends, and one of which the parameters are not known.
     timeline.code.slices.end[0] = BootNanos::MAX;
     timeline.code.sites.sites[3].descriptor = None;
     let calls = observed(&timeline, "a", "meter").unwrap();
-    let found = ApiCalibration::of(&calls, &LinearRequest::default()).unwrap();
+    let found = ApiCalibration::new(&calls, &LinearRequest::default()).unwrap();
     for words in ["1 calls whose end", "calls whose parameters are not known"] {
         assert!(found.warnings.iter().any(|it| it.contains(words)), "{:?}", found.warnings);
     }

@@ -7,7 +7,7 @@ use wattle_units::Hertz;
 
 fn calibrate(text: &str, known: Option<&DeviceModel>) -> CurveCalibration {
     let table = Table::parse("points.csv", text.as_bytes()).unwrap();
-    CurveCalibration::of(&curve_points(&table, known).unwrap(), known).unwrap()
+    CurveCalibration::new(&curve_points(&table, known).unwrap(), known).unwrap()
 }
 
 /// freqbench's figures of the big core of the Tensor SoC (gs101): five of its eighteen clocks, and three others.

@@ -55,7 +55,7 @@ fn fit(text: &str, group: Option<&str>, parameters: &[&str], robust: bool) -> Li
         TableRequest { target: "power", unit: "mW", voltage: None, parameters: &parameters, group };
     let observations =
         Table::parse("runs.csv", text.as_bytes()).unwrap().observations(&request).unwrap();
-    LinearCalibration::of(&observations, &LinearRequest { robust, ..LinearRequest::default() })
+    LinearCalibration::new(&observations, &LinearRequest { robust, ..LinearRequest::default() })
         .unwrap()
 }
 
@@ -212,7 +212,7 @@ fn a_recording_with_a_meter_gives_its_coefficients_and_is_explained_by_them() {
     };
     let observations = observe(&timeline, "run 1", &request).unwrap();
     assert_eq!(observations.len(), 59, "the last reading has no end");
-    let found = LinearCalibration::of(&observations, &LinearRequest::default()).unwrap();
+    let found = LinearCalibration::new(&observations, &LinearRequest::default()).unwrap();
     let near = |value: f64, truth: f64| assert!((value / truth - 1.0).abs() < 0.02, "{found:?}");
     near(found.intercept.coefficient, 80.0);
     near(found.terms[0].coefficient, 420.0);

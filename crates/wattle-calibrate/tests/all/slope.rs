@@ -48,7 +48,7 @@ fn legacy(series: &[CounterSeries]) -> f64 {
 }
 
 fn fitted(series: &[CounterSeries], name: &str) -> SlopeCalibration {
-    SlopeCalibration::of(series, &SlopeRequest::new(name, CounterUnit::MilliampereHours)).unwrap()
+    SlopeCalibration::new(series, &SlopeRequest::new(name, CounterUnit::MilliampereHours)).unwrap()
 }
 
 /// `0b5e63a`: the counter starts at 0.0244 mAh, its slope is 0.383 to 0.386 mA at each of the five rates; the published
@@ -103,7 +103,7 @@ fn units_of_counters_decide_what_a_slope_is() {
         let unit = CounterUnit::named(unit).unwrap();
         let value = time.iter().map(|t| 7.0 + t * a_second).collect();
         let series = CounterSeries { name: "x".to_owned(), time: time.clone(), value };
-        let found = SlopeCalibration::of(&[series], &SlopeRequest::new("x", unit)).unwrap();
+        let found = SlopeCalibration::new(&[series], &SlopeRequest::new("x", unit)).unwrap();
         assert!((found.value - expected).abs() < 1e-9, "{found:?}");
         assert_eq!(found.unit, of);
     };

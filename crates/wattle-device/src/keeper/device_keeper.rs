@@ -83,7 +83,7 @@ impl DeviceKeeper {
     ) -> Result<Option<AppFacts>, DeviceError> {
         let mut first = None;
         for packages in sets {
-            let mut installation = Installation::of(packages.clone());
+            let mut installation = Installation::from_packages(packages.clone());
             installation.replace = self.options.replace;
             installation.options =
                 InstallOptions { grant: self.options.grant, ..InstallOptions::default() };

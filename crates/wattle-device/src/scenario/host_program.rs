@@ -41,7 +41,7 @@ impl HostProgram {
 
     pub(super) fn run(&self, run: &mut ScenarioRun<'_>) -> ScenarioEnd {
         match self.watch(run) {
-            Ok(status) if status.success() => ScenarioEnd::of(Outcome::Passed),
+            Ok(status) if status.success() => ScenarioEnd::from_outcome(Outcome::Passed),
             Ok(status) => {
                 ScenarioEnd::because(Outcome::Failed, format!("{} : {status}", self.described()))
             }

@@ -42,7 +42,7 @@ impl Launch {
 
     pub(super) fn run(&self, run: &mut ScenarioRun<'_>) -> ScenarioEnd {
         match self.start(run).and_then(|()| run.cancel.sleep(self.length)) {
-            Ok(()) => ScenarioEnd::of(Outcome::Passed),
+            Ok(()) => ScenarioEnd::from_outcome(Outcome::Passed),
             Err(error) => ScenarioEnd::broken(error),
         }
     }

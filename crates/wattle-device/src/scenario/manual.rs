@@ -61,6 +61,6 @@ impl Manual {
                 return ScenarioEnd::broken(error);
             }
         }
-        ScenarioEnd::of(Outcome::Passed)
+        ScenarioEnd::from_outcome(Outcome::Passed)
     }
 }

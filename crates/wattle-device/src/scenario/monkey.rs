@@ -124,7 +124,9 @@ impl MonkeyOutput {
         }
         match self.injected {
             // The activity that it begins with is an event, too, and one more or less is no fault (`mCount - 1`).
-            Some(count) if self.finished && count + 1 >= wanted => ScenarioEnd::of(Outcome::Passed),
+            Some(count) if self.finished && count + 1 >= wanted => {
+                ScenarioEnd::from_outcome(Outcome::Passed)
+            }
             _ => ScenarioEnd::because(Outcome::Failed, format!("monkey did not finish; {after}")),
         }
     }

@@ -57,7 +57,7 @@ impl Scenario {
             Self::Launch(launch) => launch.run(run),
             Self::Manual(manual) => manual.run(run),
             Self::Nothing(length) => match run.cancel.sleep(*length) {
-                Ok(()) => ScenarioEnd::of(Outcome::Passed),
+                Ok(()) => ScenarioEnd::from_outcome(Outcome::Passed),
                 Err(error) => ScenarioEnd::broken(error),
             },
         }

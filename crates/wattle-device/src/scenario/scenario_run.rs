@@ -39,13 +39,13 @@ pub struct ScenarioEnd {
 
 impl ScenarioEnd {
     /// One with nothing to be said.
-    pub const fn of(outcome: Outcome) -> Self {
+    pub const fn from_outcome(outcome: Outcome) -> Self {
         Self { outcome, message: None, tests: Vec::new(), error: None }
     }
 
     /// One with something to be said.
     pub fn because(outcome: Outcome, message: impl Into<String>) -> Self {
-        Self { message: Some(message.into()), ..Self::of(outcome) }
+        Self { message: Some(message.into()), ..Self::from_outcome(outcome) }
     }
 
     /// One that something broke off.
@@ -53,7 +53,7 @@ impl ScenarioEnd {
         // A scenario that hangs, or that the device refuses, has failed; one that was stopped says nothing of the app.
         let interrupted = error.is_away() || matches!(error, DeviceError::Cancelled);
         let outcome = if interrupted { Outcome::Interrupted } else { Outcome::Failed };
-        Self { error: Some(error), ..Self::of(outcome) }.with_reason()
+        Self { error: Some(error), ..Self::from_outcome(outcome) }.with_reason()
     }
 
     fn with_reason(mut self) -> Self {

@@ -31,7 +31,7 @@ impl ShellScript {
 
     pub(super) fn run(&self, run: &mut ScenarioRun<'_>) -> ScenarioEnd {
         match self.follow(run) {
-            Ok(None | Some(0)) => ScenarioEnd::of(Outcome::Passed),
+            Ok(None | Some(0)) => ScenarioEnd::from_outcome(Outcome::Passed),
             Ok(Some(status)) => {
                 let what = format!("{} ended with status {status}", self.described());
                 ScenarioEnd::because(Outcome::Failed, what)

@@ -48,7 +48,7 @@ fn run(
         path
     };
     let files: Vec<PathBuf> = packages.iter().enumerate().map(write).collect();
-    let mut installation = Installation::of(files);
+    let mut installation = Installation::from_packages(files);
     ask(&mut installation, folder.path());
     let device = ScriptedDevice::new(phone);
     let device = match fault {

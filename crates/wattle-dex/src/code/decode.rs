@@ -197,7 +197,7 @@ impl Code {
             if pin && instruction.opcode.can_throw() {
                 code.nodes.push(Node::Debug(DebugEvent::Line(at)));
             }
-            let mut symbolic = Instruction::of(&instruction);
+            let mut symbolic = Instruction::from_decoded(&instruction);
             if let Some(operand) = operand {
                 symbolic.operand = operand;
             }

@@ -118,18 +118,19 @@ impl Instruction {
 
     /// The register that it writes, and whether the next one is the upper half of a pair.
     pub fn written(&self) -> Option<(u32, bool)> {
-        Effects::of(self.opcode).written(&self.registers)
+        Effects::from_opcode(self.opcode).written(&self.registers)
     }
 
     /// The registers that it reads, both halves of pairs.
     pub fn read(&self) -> Vec<u32> {
         let mut registers = Vec::new();
-        Effects::of(self.opcode).read(&self.registers, |register| registers.push(register));
+        Effects::from_opcode(self.opcode)
+            .read(&self.registers, |register| registers.push(register));
         registers
     }
 
     /// Of a decoded instruction whose operand is no address.
-    pub(crate) fn of(decoded: &Decoded) -> Self {
+    pub(crate) fn from_decoded(decoded: &Decoded) -> Self {
         let info = decoded.info();
         let index = decoded.index;
         let operand = match info.index {

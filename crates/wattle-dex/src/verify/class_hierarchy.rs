@@ -54,7 +54,7 @@ impl<'d, 'a> Hierarchy<'d, 'a> {
             classes,
             methods,
             fields,
-            facts: Facts::of(dex),
+            facts: Facts::from_dex(dex),
             object: dex.find_type(Mutf8::new(b"Ljava/lang/Object;")),
         }
     }

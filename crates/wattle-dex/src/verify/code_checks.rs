@@ -188,7 +188,7 @@ fn frame(subject: &Subject<'_, '_>) -> Check<()> {
 fn registers(subject: &Subject<'_, '_>, at: u32, decoded: &Decoded) -> Check<()> {
     let limit = u32::from(subject.code.registers);
     let mut highest = decoded.registers.iter().max().unwrap_or(0);
-    let effects = Effects::of(decoded.opcode);
+    let effects = Effects::from_opcode(decoded.opcode);
     effects.read(&decoded.registers, |register| highest = highest.max(register));
     if let Some((register, wide)) = effects.written(&decoded.registers) {
         highest = highest.max(register + u32::from(wide));

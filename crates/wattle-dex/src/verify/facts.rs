@@ -33,7 +33,7 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    pub(crate) fn of(dex: &Dex<'_>) -> Self {
+    pub(crate) fn from_dex(dex: &Dex<'_>) -> Self {
         let find = |descriptor: &[u8]| {
             dex.find_type(Mutf8::new(descriptor)).map_or(Class::Unknown, Class::Of)
         };

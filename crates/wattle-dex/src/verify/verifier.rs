@@ -109,7 +109,7 @@ impl<'d, 'a> Verifier<'d, 'a> {
 
     /// Classes whose members no class before them has, and which are an item of their section.
     fn classes_with_own_data(&self) -> Vec<bool> {
-        let items = Inventory::of(self.dex).unwrap_or_default();
+        let items = Inventory::from_dex(self.dex).unwrap_or_default();
         let items = items.get(Section::CLASS_DATA);
         let mut seen = FxHashSet::default();
         let own = |item: ClassDefItem, seen: &mut FxHashSet<u32>| {
@@ -136,7 +136,7 @@ impl<'d, 'a> Verifier<'d, 'a> {
     /// Checks everything but the code: header, map, tables, classes, annotations.
     pub fn structure(&self) -> Vec<Defect> {
         let mut defects = Vec::new();
-        let inventory = match Inventory::of(self.dex) {
+        let inventory = match Inventory::from_dex(self.dex) {
             Ok(inventory) => inventory,
             Err(error) => {
                 defects.push(Defect::unreadable(

@@ -15,7 +15,7 @@ pub(crate) struct Dead {
 }
 
 impl Dead {
-    pub(crate) fn of(
+    pub(crate) fn new(
         dex: Option<&Dex<'_>>,
         inventory: &Inventory,
         plan: &Plan<'_, '_>,

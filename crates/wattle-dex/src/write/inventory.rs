@@ -45,7 +45,7 @@ pub(crate) struct Inventory {
 }
 
 impl Inventory {
-    pub(crate) fn of(dex: &Dex<'_>) -> Result<Self> {
+    pub(crate) fn from_dex(dex: &Dex<'_>) -> Result<Self> {
         let mut sections = Vec::new();
         for entry in dex.map().entries() {
             if entry.section.entry_size().is_some() {

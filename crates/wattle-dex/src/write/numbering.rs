@@ -53,7 +53,7 @@ pub(crate) struct Kept {
 
 impl Kept {
     /// Exactly what is needed.
-    pub(crate) fn of(references: &References) -> Self {
+    pub(crate) fn from_references(references: &References) -> Self {
         let table = |section| Some(references.table(section).to_vec());
         Self {
             strings: table(Section::STRING_IDS),
@@ -73,7 +73,7 @@ impl Kept {
 }
 
 impl Numbering {
-    pub(crate) fn of(pool: &Pool<'_>, kept: &Kept) -> Result<Self> {
+    pub(crate) fn new(pool: &Pool<'_>, kept: &Kept) -> Result<Self> {
         let mut remap = Remap::default();
         let table = |section, limit, kept: &Option<Vec<bool>>, compare: &Compare<'_>| {
             merge(pool, section, limit, kept.as_deref(), compare)

@@ -16,10 +16,10 @@ use crate::{Result, Section};
 
 /// Writes a logical file. Container length and signatures come with [`seal`].
 pub(crate) fn write(plan: &Plan<'_, '_>) -> Result<Vec<u8>> {
-    let numbering = Numbering::of(plan.pool, plan.kept)?;
+    let numbering = Numbering::new(plan.pool, plan.kept)?;
     let dex = plan.pool.base();
-    let inventory = dex.map(Inventory::of).transpose()?.unwrap_or_default();
-    let dead = Dead::of(dex, &inventory, plan)?;
+    let inventory = dex.map(Inventory::from_dex).transpose()?.unwrap_or_default();
+    let dead = Dead::new(dex, &inventory, plan)?;
 
     let mut blobs: Vec<Blob> = Vec::new();
     let mut apart = Vec::new();

@@ -99,7 +99,7 @@ fn check_free(build: impl FnOnce(&mut CodeBuilder), expected: &[&[u16]]) {
     let mut builder = CodeBuilder::new(6, 2);
     build(&mut builder);
     let code = builder.finish().unwrap();
-    let liveness = Liveness::of(&code).unwrap();
+    let liveness = Liveness::from_code(&code).unwrap();
     let found: Vec<Vec<u16>> = (0..code.nodes.len())
         .filter(|&node| matches!(code.nodes[node], Node::Instruction(_)))
         .map(|node| liveness.free_before(&code, node, 16).unwrap())
@@ -161,7 +161,7 @@ fn locals_at_entry_are_free() {
     let mut builder = CodeBuilder::new(20, 3);
     builder.return_void();
     let code = builder.finish().unwrap();
-    let liveness = Liveness::of(&code).unwrap();
+    let liveness = Liveness::from_code(&code).unwrap();
     assert_eq!(liveness.free_at_entry(&code, 256).unwrap(), (0..17).collect::<Vec<u16>>());
     assert_eq!(liveness.free_at_entry(&code, 4).unwrap(), [0, 1, 2, 3]);
 }

@@ -20,7 +20,7 @@ fn real_files_come_back_unchanged() {
 fn check(files: &[(String, Vec<u8>)]) {
     let mut different = Vec::new();
     for (name, bytes) in files {
-        match Dex::parse(bytes).and_then(|dex| RoundTrip::of(&dex)) {
+        match Dex::parse(bytes).and_then(|dex| RoundTrip::from_dex(&dex)) {
             Ok(RoundTrip::Identical) => {}
             other => different.push(format!("{name}: {other:?}")),
         }

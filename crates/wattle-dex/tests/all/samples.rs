@@ -15,7 +15,7 @@ fn every_version_is_sound_and_comes_back_unchanged() {
         let verification = Verifier::new(&dex).all(1);
         assert_eq!(verification.defects, [], "version {version}");
         assert!(verification.signature_fits);
-        assert_eq!(RoundTrip::of(&dex).unwrap(), RoundTrip::Identical, "version {version}");
+        assert_eq!(RoundTrip::from_dex(&dex).unwrap(), RoundTrip::Identical, "version {version}");
     }
 }
 

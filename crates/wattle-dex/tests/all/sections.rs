@@ -63,7 +63,7 @@ fn hidden_api_flags_follow_their_classes() {
     let expected = [1, 2, 3, 4, 5, 6, 7, 0x81, 0];
     assert_eq!(dex.hidden_api_flags(ClassIndex(0)).unwrap(), expected);
     assert_eq!(dex.hidden_api_flags(ClassIndex(1)).unwrap(), []);
-    assert_eq!(RoundTrip::of(&dex).unwrap(), RoundTrip::Identical);
+    assert_eq!(RoundTrip::from_dex(&dex).unwrap(), RoundTrip::Identical);
 
     let mut edit = DexFile::edit(&dex);
     let pool = edit.pool_mut();
@@ -82,7 +82,7 @@ fn unknown_sections_are_kept() {
     let bytes = with_section(&two_classes().write().unwrap(), 0x4242, content);
     let dex = Dex::parse(&bytes).unwrap();
     assert_eq!(Verifier::new(&dex).all(1).defects, []);
-    assert_eq!(RoundTrip::of(&dex).unwrap(), RoundTrip::Identical);
+    assert_eq!(RoundTrip::from_dex(&dex).unwrap(), RoundTrip::Identical);
     let mut edit = DexFile::edit(&dex);
     edit.pool_mut().string("something that moves everything");
     let written = edit.write().unwrap();
@@ -119,7 +119,7 @@ fn bodies_without_lines_get_their_addresses() {
 fn a_difference_names_its_section() {
     let mut bytes = two_classes().write().unwrap();
     let dex = Dex::parse(&bytes).unwrap();
-    assert_eq!(RoundTrip::of(&dex).unwrap(), RoundTrip::Identical);
+    assert_eq!(RoundTrip::from_dex(&dex).unwrap(), RoundTrip::Identical);
     let end = bytes.len() as u32;
     // Bytes behind everything belong to nothing: gaps are written as zeros.
     bytes.extend([0, 1, 2, 3]);
@@ -127,7 +127,8 @@ fn a_difference_names_its_section() {
     put_u32(&mut bytes, 32, size);
     seal(&mut bytes);
     let dex = Dex::parse(&bytes).unwrap();
-    let RoundTrip::Differs { section, offset, reason, .. } = RoundTrip::of(&dex).unwrap() else {
+    let RoundTrip::Differs { section, offset, reason, .. } = RoundTrip::from_dex(&dex).unwrap()
+    else {
         panic!("the bytes at the end came back")
     };
     assert_eq!((section, offset), (Section::MAP_LIST, end + 1), "{reason}");

@@ -95,7 +95,7 @@ fn all_versions_are_sound() {
         check_sound(&bytes);
         check_sound(&edited);
         let dex = Dex::parse(&bytes).unwrap();
-        assert_eq!(RoundTrip::of(&dex).unwrap(), RoundTrip::Identical);
+        assert_eq!(RoundTrip::from_dex(&dex).unwrap(), RoundTrip::Identical);
     }
     for bytes in both(41) {
         check_sound(&bytes);
@@ -203,7 +203,7 @@ fn files_of_a_container_may_share_one_table_of_strings() {
     check_sound(&written);
     let again: Vec<_> = Dex::parse_container(&written).unwrap().iter().map(dump).collect();
     assert_eq!(again, before);
-    assert!(matches!(RoundTrip::of(&files[0]).unwrap(), RoundTrip::Differs { .. }));
+    assert!(matches!(RoundTrip::from_dex(&files[0]).unwrap(), RoundTrip::Differs { .. }));
     // Both can be edited.
     for dex in &files {
         let mut file = DexFile::edit(dex);

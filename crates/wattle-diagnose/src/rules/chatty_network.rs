@@ -86,7 +86,7 @@ enum Radio {
 
 impl Radio {
     /// By the name of an interface, as Android's and Linux' drivers give it.
-    fn of(interface: &str) -> Option<Self> {
+    fn from_interface(interface: &str) -> Option<Self> {
         let is_any = |starts: &[&str]| starts.iter().any(|start| interface.starts_with(start));
         if is_any(&["wlan", "wifi", "wlp", "swlan", "p2p"]) {
             Some(Self::Wifi)
@@ -142,7 +142,7 @@ fn by_packets(look: &Look<'_>) -> Vec<Finding> {
     let timeline = look.timeline;
     let mut flows: BTreeMap<(Radio, Option<Uid>), Vec<&NetworkPacket>> = BTreeMap::new();
     for packet in &timeline.hardware.packets {
-        if let Some(radio) = Radio::of(timeline.names.get(packet.interface))
+        if let Some(radio) = Radio::from_interface(timeline.names.get(packet.interface))
             && windows::around(&look.idle, packet.time).is_some()
         {
             flows.entry((radio, packet.uid)).or_default().push(packet);

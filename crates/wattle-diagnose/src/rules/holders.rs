@@ -81,7 +81,7 @@ fn by_totals(look: &Look<'_>) -> BTreeMap<Uid, Holder> {
         holder.is_counted = true;
         for held in &mut holder.tags {
             held.times = times.get(&(*uid, held.tag)).copied().unwrap_or(0.0);
-            if TakenBy::of(timeline.names.get(held.tag)).is_exempt() {
+            if TakenBy::from_tag(timeline.names.get(held.tag)).is_exempt() {
                 holder.exempt += held.seconds;
             } else {
                 holder.seconds += held.seconds;
@@ -112,7 +112,7 @@ fn by_history(look: &Look<'_>) -> BTreeMap<Uid, Holder> {
         let mut exempt = Vec::new();
         for lock in &locks {
             let name = lock.tag.map_or("", |tag| look.timeline.names.get(tag));
-            let set = if TakenBy::of(name).is_exempt() { &mut exempt } else { &mut counted };
+            let set = if TakenBy::from_tag(name).is_exempt() { &mut exempt } else { &mut counted };
             set.extend(lock.windows.iter().copied());
             if let Some(tag) = lock.tag {
                 let seconds = windows::total(&lock.windows).seconds();

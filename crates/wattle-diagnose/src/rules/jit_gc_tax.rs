@@ -53,7 +53,7 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
     if !has_time {
         return Outcome::without("time of call paths on CPUs");
     }
-    let tax = RuntimeTax::of(ledger);
+    let tax = RuntimeTax::from_ledger(ledger);
     // By process: all its time, and by class.
     let mut times: BTreeMap<u32, (f64, BTreeMap<RuntimeClass, f64>)> = BTreeMap::new();
     for (index, path) in (0..).zip(&ledger.rows.paths) {

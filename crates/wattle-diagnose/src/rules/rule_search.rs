@@ -26,7 +26,7 @@ pub(crate) fn find(
     options: &DiagnoseOptions,
     diagnosis: &mut Diagnosis,
 ) -> Result<(), DiagnoseError> {
-    let settings = Settings::of(&options.rules, rules())?;
+    let settings = Settings::new(&options.rules, rules())?;
     let look = Look::new(input, options, diagnosis, &settings);
     let mut findings = Vec::new();
     let mut notes = Vec::new();

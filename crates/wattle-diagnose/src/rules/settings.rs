@@ -14,7 +14,10 @@ pub(super) struct Settings {
 
 impl Settings {
     /// Checks names and numbers.
-    pub(super) fn of(options: &RuleOptions, rules: &'static [Rule]) -> Result<Self, DiagnoseError> {
+    pub(super) fn new(
+        options: &RuleOptions,
+        rules: &'static [Rule],
+    ) -> Result<Self, DiagnoseError> {
         let find = |asked: &str| {
             rules.iter().find(|rule| rule.id == asked).ok_or_else(|| DiagnoseError::NoSuchRule {
                 asked: asked.to_owned(),

@@ -59,7 +59,7 @@ enum Kind {
 
 impl Kind {
     /// Sections of AOSP's `Choreographer`, `RenderThread` and `ViewRootImpl`; since Android 12 with the frame's number behind.
-    fn of(name: &str) -> Option<Self> {
+    fn from_name(name: &str) -> Option<Self> {
         match name {
             _ if name.starts_with("Choreographer#doFrame") => Some(Self::Frame),
             _ if name.starts_with("DrawFrame") => Some(Self::Drawing),
@@ -78,7 +78,7 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
     let timeline = look.timeline;
     let kinds: BTreeMap<NameId, Kind> = (0..)
         .zip(timeline.names.texts())
-        .filter_map(|(index, name)| Some((NameId(index), Kind::of(name)?)))
+        .filter_map(|(index, name)| Some((NameId(index), Kind::from_name(name)?)))
         .collect();
     let mut inputs: Vec<BootNanos> = Vec::new();
     let mut frames: BTreeMap<ProcessId, Vec<(BootNanos, ThreadId, bool)>> = BTreeMap::new();

@@ -103,7 +103,7 @@ fn of_app(look: &Look<'_>, uid: Uid, holder: &Holder) -> Option<Finding> {
     finding.evidence.push(evidence(text, holder.window));
     let name = |tag| look.timeline.names.get(tag);
     for held in holder.tags.iter().take(5).filter(|held| held.seconds > 0.0) {
-        let taken_by = TakenBy::of(name(held.tag));
+        let taken_by = TakenBy::from_tag(name(held.tag));
         let exempt = if taken_by.is_exempt() { ", which Play does not count" } else { "" };
         let text = format!(
             "\"{}\": {}, taken {:.0} times{exempt}",
@@ -125,9 +125,9 @@ fn of_app(look: &Look<'_>, uid: Uid, holder: &Holder) -> Option<Finding> {
         let text = "Play counts only time in the background without a foreground service, which the recording does not tell apart";
         finding.evidence.push(evidence(text, None));
     }
-    let worst = holder.tags.iter().find(|held| !TakenBy::of(name(held.tag)).is_exempt());
+    let worst = holder.tags.iter().find(|held| !TakenBy::from_tag(name(held.tag)).is_exempt());
     if let Some(worst) = worst {
-        TakenBy::of(name(worst.tag)).remedy().clone_into(&mut finding.remedy);
+        TakenBy::from_tag(name(worst.tag)).remedy().clone_into(&mut finding.remedy);
         finding.place = place(name(worst.tag));
     }
     finding.who = Some(who);

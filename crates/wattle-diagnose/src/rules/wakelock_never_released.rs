@@ -60,7 +60,7 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
             continue;
         }
         let tag = held.tag.map_or("", |tag| look.timeline.names.get(tag));
-        let taken_by = TakenBy::of(tag);
+        let taken_by = TakenBy::from_tag(tag);
         let who = look.app(uid);
         let title = format!(
             "{who} did not release the wakelock \"{tag}\": held for {} until the recording ended",

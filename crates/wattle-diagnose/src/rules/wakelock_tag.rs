@@ -34,7 +34,7 @@ pub(super) enum TakenBy {
 
 impl TakenBy {
     /// By the name of a wakelock.
-    pub(super) fn of(tag: &str) -> Self {
+    pub(super) fn from_tag(tag: &str) -> Self {
         let job = job(tag);
         match tag {
             _ if job.as_ref().is_some_and(|(_, service)| service == WORK_MANAGER) => Self::Worker,
@@ -162,7 +162,7 @@ mod tests {
 
     #[track_caller]
     fn check(tag: &str, taken_by: TakenBy, class: Option<&str>) {
-        assert_eq!(TakenBy::of(tag), taken_by, "{tag}");
+        assert_eq!(TakenBy::from_tag(tag), taken_by, "{tag}");
         assert_eq!(place(tag).map(|place| place.function).as_deref(), class, "{tag}");
     }
 

@@ -35,7 +35,7 @@ pub(crate) fn gather(
     regions: &[Window],
     texts: &mut FrameTexts,
 ) -> Vec<Stacks> {
-    let mut sections = OpenSections::of(timeline, id);
+    let mut sections = OpenSections::new(timeline, id);
     let mut found = Vec::with_capacity(regions.len());
     let mut next = 0;
     for region in regions {

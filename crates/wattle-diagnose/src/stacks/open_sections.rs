@@ -15,7 +15,7 @@ pub(crate) struct OpenSections<'a> {
 
 impl<'a> OpenSections<'a> {
     /// `None` where the thread has no sections.
-    pub(crate) fn of(timeline: &'a Timeline, thread: ThreadId) -> Option<Self> {
+    pub(crate) fn new(timeline: &'a Timeline, thread: ThreadId) -> Option<Self> {
         let tracks = timeline.code.slices.tracks.iter();
         let own = tracks.filter(|track| track.scope == SliceScope::Thread(thread));
         let SliceTrack { first, count, .. } = own.max_by_key(|track| track.count)?;

@@ -162,7 +162,7 @@ fn check_idle(tell: impl FnOnce(&mut Timeline), source: IdleSource, expected: &[
     let mut timeline = machine.finish();
     tell(&mut timeline);
     let mut options = DiagnoseOptions::default();
-    options.processes = vec![ProcessChoice::of("app")];
+    options.processes = vec![ProcessChoice::from_word("app")];
     let idle = look(&timeline, &options).idle;
     let windows: Vec<_> = idle
         .windows

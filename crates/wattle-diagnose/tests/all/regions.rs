@@ -205,7 +205,7 @@ fn check_choice(choice: &str, expected: &[u32]) {
     }
     let mut options = DiagnoseOptions::default();
     if !choice.is_empty() {
-        options.processes = vec![ProcessChoice::of(choice)];
+        options.processes = vec![ProcessChoice::from_word(choice)];
     }
     let found = look(&machine.finish(), &options);
     let pids: Vec<u32> = found.subjects.iter().map(|it| it.pid.0).collect();
@@ -232,7 +232,7 @@ fn a_process_that_is_not_there_is_an_error_with_those_that_are() {
     machine.process(11, "lazy");
     let timeline = machine.finish();
     let mut options = DiagnoseOptions::default();
-    options.processes = vec![ProcessChoice::of("nobody")];
+    options.processes = vec![ProcessChoice::from_word("nobody")];
     let power = PowerEstimate::default();
     let ledger = crate::built::ledger(&timeline, &power);
     let error = diagnose(Input { timeline: &timeline, power: &power, ledger: &ledger }, &options);

@@ -95,7 +95,7 @@ fn field(
         }
         layout
     } else {
-        FieldLayout::new(name, InType::of(first)?, OutType::of_tdh(second))
+        FieldLayout::new(name, InType::from_number(first)?, OutType::of_tdh(second))
     };
     layout.count = match number {
         _ if flags & flag::COUNT_IN_FIELD != 0 => Some(Amount::Field(name_of(number)?)),

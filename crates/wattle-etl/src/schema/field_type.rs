@@ -49,7 +49,7 @@ pub(super) enum InType {
 
 impl InType {
     /// Of a number of `TDH_INTYPE_*`.
-    pub(super) fn of(number: u16) -> Option<Self> {
+    pub(super) fn from_number(number: u16) -> Option<Self> {
         Some(match number {
             0 => Self::Null,
             1 => Self::Utf16,

@@ -7,7 +7,7 @@ use crate::event_record::{EventKind, EventRecord, Guid};
 use crate::payload::Payload;
 
 /// The class of these events.
-const CLASS: Guid = Guid::of(0xb3e6_75d7, 0x2554, 0x4f18, 0x830b, 0x2762_7325_60de);
+const CLASS: Guid = Guid::new(0xb3e6_75d7, 0x2554, 0x4f18, 0x830b, 0x2762_7325_60de);
 
 /// `DBGID_LOG_TYPE_*`.
 const IMAGE_ID: u8 = 0;

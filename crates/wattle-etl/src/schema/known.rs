@@ -16,10 +16,10 @@ pub(crate) enum Step {
     Stop,
 }
 
-const DOTNET: Guid = Guid::of(0xe13c_0d23, 0xccbc, 0x4e12, 0x931b, 0xd9cc_2eee_27e4);
-const DOTNET_RUNDOWN: Guid = Guid::of(0xa669_021c, 0xc450, 0x4609, 0xa035, 0x5af5_9af4_df18);
-const DOTNET_PRIVATE: Guid = Guid::of(0x763f_d754, 0x7086, 0x4dfe, 0x95eb, 0xc01a_46fa_f4ca);
-const KERNEL_PROCESS: Guid = Guid::of(0x22fb_2cd6, 0x0e7b, 0x422b, 0xa0c7, 0x2fad_1fd0_e716);
+const DOTNET: Guid = Guid::new(0xe13c_0d23, 0xccbc, 0x4e12, 0x931b, 0xd9cc_2eee_27e4);
+const DOTNET_RUNDOWN: Guid = Guid::new(0xa669_021c, 0xc450, 0x4609, 0xa035, 0x5af5_9af4_df18);
+const DOTNET_PRIVATE: Guid = Guid::new(0x763f_d754, 0x7086, 0x4dfe, 0x95eb, 0xc01a_46fa_f4ca);
+const KERNEL_PROCESS: Guid = Guid::new(0x22fb_2cd6, 0x0e7b, 0x422b, 0xa0c7, 0x2fad_1fd0_e716);
 
 /// Names of providers.
 const PROVIDERS: [(Guid, &str); 18] = [
@@ -28,50 +28,53 @@ const PROVIDERS: [(Guid, &str); 18] = [
     (DOTNET_PRIVATE, "DotNETRuntimePrivate"),
     (KERNEL_PROCESS, "Microsoft-Windows-Kernel-Process"),
     (
-        Guid::of(0xb675_ec37, 0xbdb6, 0x4648, 0xbc92, 0xf3fd_c74d_3ca2),
+        Guid::new(0xb675_ec37, 0xbdb6, 0x4648, 0xbc92, 0xf3fd_c74d_3ca2),
         "Microsoft-Windows-Kernel-EventTracing",
     ),
     (
-        Guid::of(0xedd0_8927, 0x9cc4, 0x4e65, 0xb970, 0xc256_0fb5_c289),
+        Guid::new(0xedd0_8927, 0x9cc4, 0x4e65, 0xb970, 0xc256_0fb5_c289),
         "Microsoft-Windows-Kernel-File",
     ),
     (
-        Guid::of(0x7dd4_2a49, 0x5329, 0x4832, 0x8dfd, 0x43d9_7915_3a88),
+        Guid::new(0x7dd4_2a49, 0x5329, 0x4832, 0x8dfd, 0x43d9_7915_3a88),
         "Microsoft-Windows-Kernel-Network",
     ),
     (
-        Guid::of(0x331c_3b3a, 0x2005, 0x44c2, 0xac5e, 0x7722_0c37_d6b4),
+        Guid::new(0x331c_3b3a, 0x2005, 0x44c2, 0xac5e, 0x7722_0c37_d6b4),
         "Microsoft-Windows-Kernel-Power",
     ),
     (
-        Guid::of(0x0f67_e49f, 0xfe51, 0x4e9f, 0xb490, 0x6f29_48cc_6027),
+        Guid::new(0x0f67_e49f, 0xfe51, 0x4e9f, 0xb490, 0x6f29_48cc_6027),
         "Microsoft-Windows-Kernel-Processor-Power",
     ),
     (
-        Guid::of(0x70eb_4f03, 0xc1de, 0x4f73, 0xa051, 0x33d1_3d54_13bd),
+        Guid::new(0x70eb_4f03, 0xc1de, 0x4f73, 0xa051, 0x33d1_3d54_13bd),
         "Microsoft-Windows-Kernel-Registry",
     ),
     (
-        Guid::of(0xc7bd_e69a, 0xe1e0, 0x4177, 0xb6ef, 0x283a_d152_5271),
+        Guid::new(0xc7bd_e69a, 0xe1e0, 0x4177, 0xb6ef, 0x283a_d152_5271),
         "Microsoft-Windows-Kernel-Disk",
     ),
-    (Guid::of(0x802e_c45a, 0x1e99, 0x4b83, 0x9920, 0x87c9_8277_ba9d), "Microsoft-Windows-DxgKrnl"),
-    (Guid::of(0x8c41_6c79, 0xd49b, 0x4f01, 0xa467, 0xe56d_3aa8_234c), "Microsoft-Windows-Win32k"),
-    (Guid::of(0x9e9b_ba3c, 0x2e38, 0x40cb, 0x99f4, 0x9e82_8142_5164), "Microsoft-Windows-Dwm-Core"),
+    (Guid::new(0x802e_c45a, 0x1e99, 0x4b83, 0x9920, 0x87c9_8277_ba9d), "Microsoft-Windows-DxgKrnl"),
+    (Guid::new(0x8c41_6c79, 0xd49b, 0x4f01, 0xa467, 0xe56d_3aa8_234c), "Microsoft-Windows-Win32k"),
     (
-        Guid::of(0x8e9f_5090, 0x2d75, 0x4d03, 0x8a81, 0xe5af_bf85_daf1),
+        Guid::new(0x9e9b_ba3c, 0x2e38, 0x40cb, 0x99f4, 0x9e82_8142_5164),
+        "Microsoft-Windows-Dwm-Core",
+    ),
+    (
+        Guid::new(0x8e9f_5090, 0x2d75, 0x4d03, 0x8a81, 0xe5af_bf85_daf1),
         "System.Diagnostics.Eventing.FrameworkEventSource",
     ),
     (
-        Guid::of(0x2e5d_ba47, 0xa3d2, 0x4d16, 0x8ee0, 0x6671_ffdc_d7b5),
+        Guid::new(0x2e5d_ba47, 0xa3d2, 0x4d16, 0x8ee0, 0x6671_ffdc_d7b5),
         "System.Threading.Tasks.TplEventSource",
     ),
     (
-        Guid::of(0xbbcc_f6c1, 0x6cd1, 0x48c4, 0x80ff, 0x8394_82e3_7671),
+        Guid::new(0xbbcc_f6c1, 0x6cd1, 0x48c4, 0x80ff, 0x8394_82e3_7671),
         "KernelTraceControl/EventMetadata",
     ),
     (
-        Guid::of(0x9b79_ee91, 0xb5fd, 0x41c0, 0xa243, 0x4248_e266_e9d0),
+        Guid::new(0x9b79_ee91, 0xb5fd, 0x41c0, 0xa243, 0x4248_e266_e9d0),
         "KernelTraceControl/SysConfigEx",
     ),
 ];

@@ -15,7 +15,7 @@ use super::{event_manifest, field_decoding};
 use crate::event_record::{EventKind, EventRecord, Guid};
 
 /// `KernelTraceControl`'s class of events about events.
-const METADATA: Guid = Guid::of(0xbbcc_f6c1, 0x6cd1, 0x48c4, 0x80ff, 0x8394_82e3_7671);
+const METADATA: Guid = Guid::new(0xbbcc_f6c1, 0x6cd1, 0x48c4, 0x80ff, 0x8394_82e3_7671);
 const EVENT_INFO: u8 = 32;
 const MAP_INFO: u8 = 33;
 
@@ -222,7 +222,7 @@ impl Schemas {
         if record.extended.is_empty() {
             return None;
         }
-        let metadata = Metadata::of(record.extended);
+        let metadata = Metadata::from_items(record.extended);
         if let Some(traits) = metadata.traits {
             let provider = self.providers.entry(record.provider).or_default();
             if provider.name.is_none() {
@@ -289,7 +289,7 @@ impl Schemas {
     pub(crate) fn describe(&mut self, record: &EventRecord<'_>) -> Described {
         let number = self.number(record);
         let name = self.name(number);
-        let metadata = Metadata::of(record.extended);
+        let metadata = Metadata::from_items(record.extended);
         let of_trace_logging =
             metadata.schema.and_then(trace_logging::event).map(|(_, fields)| fields);
         let decode = |fields: &[FieldLayout]| {

@@ -9,8 +9,8 @@ use super::modern_events::ModernEvents;
 use super::schemas::Schemas;
 use crate::event_record::{EventKind, EventRecord, Guid};
 
-const PROVIDER: Guid = Guid::of(1, 2, 3, 4, 5);
-const METADATA: Guid = Guid::of(0xbbcc_f6c1, 0x6cd1, 0x48c4, 0x80ff, 0x8394_82e3_7671);
+const PROVIDER: Guid = Guid::new(1, 2, 3, 4, 5);
+const METADATA: Guid = Guid::new(0xbbcc_f6c1, 0x6cd1, 0x48c4, 0x80ff, 0x8394_82e3_7671);
 
 fn record<'a>(extended: &'a [u8], payload: &'a [u8]) -> EventRecord<'a> {
     EventRecord {
@@ -144,8 +144,8 @@ fn a_manifest_in_parts_names_events_and_values() {
 /// Starts and stops that nest are slices; what does not is an instant, and so is what belongs to another activity or thread.
 #[test]
 fn pairs_that_nest_are_slices() {
-    let one = Guid::of(9, 0, 0, 0, 1);
-    let two = Guid::of(9, 0, 0, 0, 2);
+    let one = Guid::new(9, 0, 0, 0, 1);
+    let two = Guid::new(9, 0, 0, 0, 2);
     let none = Guid::NONE;
     let check = |events: &[(u32, &str, u8, Guid)], expected: &[&str]| {
         let mut modern = ModernEvents::default();

@@ -30,7 +30,7 @@ pub(super) struct Metadata<'a> {
 
 impl<'a> Metadata<'a> {
     /// Of extended data items as they lie in a log: size, type, linkage and length (two bytes each), data, padding to eight bytes.
-    pub fn of(mut items: &'a [u8]) -> Self {
+    pub fn from_items(mut items: &'a [u8]) -> Self {
         let mut metadata = Self::default();
         while let Some(([_, _, kind_low, kind_high, linkage, _, low, high], rest)) =
             items.split_first_chunk::<8>()
@@ -110,7 +110,7 @@ impl Reader<'_> {
             }
         }
         let out_byte = out_byte & !CHAIN;
-        let in_type = InType::of(u16::from(in_byte & TYPE))?;
+        let in_type = InType::from_number(u16::from(in_byte & TYPE))?;
         let count = match in_byte & COUNT {
             0 => None,
             FIXED_COUNT => Some(Amount::Fixed(self.cursor.u16()?)),

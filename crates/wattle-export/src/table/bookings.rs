@@ -24,7 +24,7 @@ pub fn rows(extract: &Extract<'_>, to: Sink<'_>) -> Result<(), ExportError> {
     let ledger = extract.ledger();
     for booking in &ledger.bookings {
         let account = ledger.rows.accounts.get(booking.account.0 as usize);
-        let payer = Payer::of(ledger, booking.account.0);
+        let payer = Payer::new(ledger, booking.account.0);
         let component = ledger.rows.components.get(usize::from(booking.component.0));
         let source = ledger.power.errors.sources.get(usize::from(booking.source.0));
         to(&[

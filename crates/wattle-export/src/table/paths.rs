@@ -45,7 +45,7 @@ pub fn columns() -> Vec<Column> {
 
 pub fn rows(extract: &Extract<'_>, to: Sink<'_>) -> Result<(), ExportError> {
     let ledger = extract.ledger();
-    let estimates = extract.grouped(|booking| Payer::of(ledger, booking.account.0));
+    let estimates = extract.grouped(|booking| Payer::new(ledger, booking.account.0));
     let of_paths = estimates.partition_point(|(payer, _)| matches!(payer, Payer::Path(_)));
     let (mut own, others) = (estimates[..of_paths].iter().peekable(), &estimates[of_paths..]);
     let energies = PathEnergies::new(ledger);

@@ -32,7 +32,7 @@ pub fn columns() -> Vec<Column> {
 pub fn rows(extract: &Extract<'_>, to: Sink<'_>) -> Result<(), ExportError> {
     let ledger = extract.ledger();
     let estimates = extract.grouped(|booking| {
-        let payer = Payer::of(ledger, booking.account.0)?;
+        let payer = Payer::new(ledger, booking.account.0)?;
         Some(match payer {
             Payer::Account(account) => Of::Account(account),
             payer => Of::Thread(payer.thread(ledger)?),

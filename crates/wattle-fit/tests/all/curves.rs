@@ -33,7 +33,7 @@ fn a_curve_goes_through_a_chip_like_others_from_three_points() {
     let measured: Vec<f64> = unseen.iter().map(|(_, p)| *p).collect();
     let error = |curve: &PowerCurve| {
         let predicted: Vec<f64> = unseen.iter().map(|(f, _)| curve.power(*f)).collect();
-        Scores::of(&measured, &predicted).expect("scores").mean
+        Scores::new(&measured, &predicted).expect("scores").mean
     };
     assert!(error(&fitted) < 0.75 * error(&plain), "{} {}", error(&fitted), error(&plain));
     assert!(error(&fitted) < 0.01);
@@ -124,8 +124,8 @@ fn freqbench_is_no_worse_than_plain_interpolation() {
                 }
             }
         }
-        let fitted = Scores::of(&measured, &fitted).expect("scores");
-        let plain = Scores::of(&measured, &plain).expect("scores");
+        let fitted = Scores::new(&measured, &fitted).expect("scores");
+        let plain = Scores::new(&measured, &plain).expect("scores");
         println!("{count} points: {fitted:?}\n plain {plain:?}");
         assert!(fitted.mean <= most * plain.mean, "{} of {}", fitted.mean, plain.mean);
     }

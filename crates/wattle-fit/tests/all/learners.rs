@@ -20,7 +20,7 @@ fn rows(count: usize, seed: u64, noise: f64) -> (Design, Vec<f64>, Vec<f64>) {
 }
 
 fn error(truth: &[f64], predicted: &[f64]) -> f64 {
-    Scores::of(truth, predicted).expect("scores").mean
+    Scores::new(truth, predicted).expect("scores").mean
 }
 
 #[test]

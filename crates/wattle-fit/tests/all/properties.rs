@@ -126,12 +126,12 @@ fn conformal_intervals_hold_what_they_promise() {
 
 #[test]
 fn scores_are_what_their_names_say() {
-    let scores = Scores::of(&[10.0, 20.0, 40.0, 0.0], &[11.0, 18.0, 44.0, 1.0]).expect("rows");
+    let scores = Scores::new(&[10.0, 20.0, 40.0, 0.0], &[11.0, 18.0, 44.0, 1.0]).expect("rows");
     assert_eq!((scores.rows, scores.left_out), (3, 1));
     assert!((scores.mean - 0.1).abs() < 1e-12 && (scores.median - 0.1).abs() < 1e-12);
     assert!((scores.bias - 0.1 / 3.0).abs() < 1e-12);
     // ȳ = 70/3; Σ(y−ȳ)² = 4200/9; Σ(y−p)² = 21.
     assert!((scores.r_squared.expect("varies") - (1.0 - 21.0 * 9.0 / 4200.0)).abs() < 1e-12);
-    assert_eq!(Scores::of(&[0.0], &[1.0]), None);
+    assert_eq!(Scores::new(&[0.0], &[1.0]), None);
     assert_eq!(order::quantile(&[1.0, 2.0, 4.0], 0.75), Some(3.0));
 }

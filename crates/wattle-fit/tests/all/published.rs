@@ -77,7 +77,7 @@ fn longley_has_the_certified_coefficients_and_errors() {
 #[test]
 fn longley_is_as_collinear_as_the_textbooks_say() {
     let (design, _) = design(&LONGLEY_NAMES, &table(LONGLEY));
-    let collinearity = Collinearity::of(&design).expect("collinearity");
+    let collinearity = Collinearity::from_design(&design).expect("collinearity");
     let published = [135.532_44, 1_788.513_48, 33.618_89, 3.588_93, 399.151_02, 758.980_60];
     for (column, factor) in collinearity.columns.iter().zip(published) {
         close(column.factor, factor, 1e-6);
@@ -91,7 +91,7 @@ fn a_constant_or_repeated_column_is_infinitely_inflated_and_refused() {
     let rows =
         [[1.0, 2.0, 7.0, 4.0], [2.0, 3.0, 7.0, 6.0], [3.0, 5.0, 7.0, 10.0], [5.0, 1.0, 7.0, 2.0]];
     let (design, observed) = design(&["a", "constant", "double"], &rows.map(Vec::from));
-    let collinearity = Collinearity::of(&design).expect("collinearity");
+    let collinearity = Collinearity::from_design(&design).expect("collinearity");
     assert!(collinearity.columns.iter().all(|column| column.factor.is_infinite()));
     assert!(collinearity.condition_number.is_infinite());
     let error = LinearOptions::default().fit(&design, &observed).expect_err("no single answer");

@@ -49,7 +49,7 @@ struct Piece {
 }
 
 impl Piece {
-    fn of(reading: &Reading) -> Self {
+    fn from_reading(reading: &Reading) -> Self {
         Self { first: reading.at, last: reading.at, low: reading.low, high: reading.high }
     }
 
@@ -165,19 +165,21 @@ fn steps(readings: &[Reading]) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     for (index, reading) in readings.iter().enumerate() {
         let Some(piece) = pieces.last_mut() else {
-            pieces.push(Piece::of(reading));
+            pieces.push(Piece::from_reading(reading));
             continue;
         };
         // A single reading that those on both sides contradict: its program was interrupted between two clocks.
         let is_odd = || {
             let next = readings.get(index + 1);
-            next.is_some_and(|next| { *piece }.take(next) && !Piece::of(reading).take(next))
+            next.is_some_and(|next| {
+                { *piece }.take(next) && !Piece::from_reading(reading).take(next)
+            })
         };
         if !{ *piece }.take(reading) && is_odd() {
             continue;
         }
         if !piece.take(reading) {
-            pieces.push(Piece::of(reading));
+            pieces.push(Piece::from_reading(reading));
         }
     }
     pieces
@@ -194,7 +196,7 @@ fn line(readings: &[Reading]) -> Vec<Piece> {
                 Some(group) => {
                     group.take(reading);
                 }
-                None => group = Some(Piece::of(reading)),
+                None => group = Some(Piece::from_reading(reading)),
             }
         }
         group

@@ -18,7 +18,7 @@ struct Place {
 }
 
 impl Place {
-    fn of(field: &Field) -> Self {
+    fn from_field(field: &Field) -> Self {
         Self { offset: field.offset, size: field.size, kind: field.kind }
     }
 }
@@ -40,9 +40,9 @@ impl Plan {
         let mut places = [None; MAX_PLACES];
         let wanted = kind.map_or(&[][..], EventKind::fields);
         for (place, names) in places.iter_mut().zip(wanted) {
-            *place = names.split('|').find_map(|name| format.field(name)).map(Place::of);
+            *place = names.split('|').find_map(|name| format.field(name)).map(Place::from_field);
         }
-        Self { name, kind, pid: format.field("common_pid").map(Place::of), places }
+        Self { name, kind, pid: format.field("common_pid").map(Place::from_field), places }
     }
 }
 

@@ -28,7 +28,7 @@ pub struct Comparison {
 impl Comparison {
     /// Of counters that were shared, such as one for each direction, and of the same calls' own bytes. A call is known by its
     /// thread, its beginning and its path's length; what it has in several allocations is added up.
-    pub fn of(shared: &[Allocation], hooked: &[Allocation]) -> Self {
+    pub fn new(shared: &[Allocation], hooked: &[Allocation]) -> Self {
         let mut pairs: Vec<(f64, f64)> = Vec::new();
         let mut known: FxHashMap<(ThreadId, BootNanos, usize), usize> = FxHashMap::default();
         let mut add = |allocation: &Allocation, to: fn(&mut (f64, f64)) -> &mut f64| {

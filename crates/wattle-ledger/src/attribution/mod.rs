@@ -105,7 +105,7 @@ mod tests {
         let work = |changes: i64| {
             let recording = recording(changes);
             let TestRecording { timeline, estimate, options } = &recording;
-            work::of(|| {
+            work::during(|| {
                 let ledger = attribute(timeline, estimate, options).expect("a ledger");
                 // Eight threads with three paths each at the least.
                 assert!(ledger.bookings.len() >= 24, "{}", ledger.bookings.len());

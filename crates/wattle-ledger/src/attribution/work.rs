@@ -15,7 +15,7 @@ pub(crate) fn count() {
 
 /// The units of work that a function takes on this thread.
 #[cfg(test)]
-pub(crate) fn of<T>(run: impl FnOnce() -> T) -> u64 {
+pub(crate) fn during<T>(run: impl FnOnce() -> T) -> u64 {
     let before = UNITS.with(std::cell::Cell::get);
     run();
     UNITS.with(std::cell::Cell::get) - before

@@ -1,7 +1,7 @@
 //! The *runtime tax*: what threads drew for the runtime and not for the app's own work.
 //!
 //! Rules as data ([`RuntimeRule::all`]) name ART's threads, the trace sections of ART and the framework, and functions of sampled
-//! stacks. [`RuntimeTax::of`] gives every call path at most one class, so classes are disjoint and what is left is the app's own.
+//! stacks. [`RuntimeTax::from_ledger`] gives every call path at most one class, so classes are disjoint and what is left is the app's own.
 
 mod function_name;
 mod runtime_class;

@@ -46,7 +46,7 @@ impl RuntimeEvidence {
 
 impl RuntimeTax {
     /// Classes of a ledger's paths.
-    pub fn of(ledger: &Ledger) -> Self {
+    pub fn from_ledger(ledger: &Ledger) -> Self {
         let mut by_name: HashMap<&str, Marks> = HashMap::new();
         let threads: Vec<u8> =
             ledger.rows.threads.iter().map(|thread| of_thread(&thread.name)).collect();

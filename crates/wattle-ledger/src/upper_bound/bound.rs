@@ -30,7 +30,7 @@ impl UpperBound {
     }
 
     /// Of clocks that advanced inside the window.
-    pub(super) fn of(
+    pub(super) fn new(
         clocks: &[TimeInState],
         window: Window,
         costs: &ClockCosts,

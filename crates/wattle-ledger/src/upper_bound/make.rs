@@ -52,7 +52,7 @@ impl UpperBounds {
                 shown_mah: f64::from(legacy::rounded(formula)),
                 formula_mah: f64::from(formula),
             };
-            let bound = UpperBound::of(&call.clocks, call.window, costs, &mut reach);
+            let bound = UpperBound::new(&call.clocks, call.window, costs, &mut reach);
             Cost { bound, legacy: figure }
         };
         let priced: Vec<Cost> = calls.iter().map(cost).collect();
@@ -205,7 +205,7 @@ fn together(mut calls: Vec<&ClockedCall>, sum: UpperBound, costs: &ClockCosts) -
                 after,
             })
             .collect();
-        Some(UpperBound::of(&clocks, window, costs, &mut Reach::default()))
+        Some(UpperBound::new(&clocks, window, costs, &mut Reach::default()))
     };
     for call in calls {
         let overlaps = |end: BootNanos| call.window.start < end;

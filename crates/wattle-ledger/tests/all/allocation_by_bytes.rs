@@ -144,7 +144,7 @@ fn both_ways_beside_each_other() {
     let (shared_out, hooked_out) = ways(&sent, Direction::Outward);
     check(Some(&hooked_in), &[100.0, 300.0], 40.0, 0.0);
     check(Some(&hooked_out), &[90.0], 10.0, 0.0);
-    let found = Comparison::of(&[shared_in, shared_out], &[hooked_in, hooked_out]);
+    let found = Comparison::new(&[shared_in, shared_out], &[hooked_in, hooked_out]);
     assert_eq!((found.counted, found.shared, found.hooked), (540.0, 540.0, 490.0));
     assert_eq!((found.shared_error, found.hooked_error), (Some(0.0), Some(50.0 / 540.0)));
     // Shared: 220, 220 and 100. Differences -120, 80 and -10, their mean -50/3.
@@ -152,7 +152,7 @@ fn both_ways_beside_each_other() {
     let variance = [-120.0, 80.0, -10.0].map(|d: f64| (d - mean).powi(2)).iter().sum::<f64>() / 3.0;
     assert_eq!(found.calls, 3);
     assert!((found.allocation_error.expect("calls") - variance).abs() < 1e-9, "{found:?}");
-    let nothing = Comparison::of(&[], &[]);
+    let nothing = Comparison::new(&[], &[]);
     assert_eq!((nothing.shared_error, nothing.allocation_error), (None, None));
 }
 

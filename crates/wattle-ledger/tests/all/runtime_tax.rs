@@ -60,7 +60,7 @@ fn check(thread: &str, calls: &[(&str, Option<RuntimeClass>)]) {
         for (at, (name, _)) in (0..).zip(calls) {
             push(&mut ledger, Some(at), name, frame);
         }
-        let tax = RuntimeTax::of(&ledger);
+        let tax = RuntimeTax::from_ledger(&ledger);
         let found: Vec<_> = tax.classes()[1..].to_vec();
         let expected: Vec<_> = calls.iter().map(|(_, class)| *class).collect();
         assert_eq!(found, expected, "{calls:?} on {thread}, frames {frame:?}");
@@ -70,7 +70,7 @@ fn check(thread: &str, calls: &[(&str, Option<RuntimeClass>)]) {
 #[track_caller]
 fn check_thread(thread: &str, class: Option<RuntimeClass>) {
     let ledger = ledger(thread);
-    assert_eq!(RuntimeTax::of(&ledger).class_of(PathId(0)), class, "{thread}");
+    assert_eq!(RuntimeTax::from_ledger(&ledger).class_of(PathId(0)), class, "{thread}");
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn static_initializers_are_the_apps_own() {
 #[test]
 fn what_is_known_of_a_process() {
     let mut known = ledger("main");
-    let evidence = |ledger: &Ledger| RuntimeTax::of(ledger).evidence(0);
+    let evidence = |ledger: &Ledger| RuntimeTax::from_ledger(ledger).evidence(0);
     assert!(!evidence(&known).is_some());
     push(&mut known, Some(0), "[not sampled]", Some(FrameClass::Unsampled));
     assert!(!evidence(&known).is_some());
@@ -222,7 +222,7 @@ proptest! {
             let caller = caller.index(ledger.rows.paths.len() + 2) as u32;
             push(&mut ledger, is_linked.then_some(caller), name, None);
         }
-        let tax = RuntimeTax::of(&ledger);
+        let tax = RuntimeTax::from_ledger(&ledger);
         prop_assert_eq!(tax.classes().len(), ledger.rows.paths.len());
         for (at, path) in ledger.rows.paths.iter().enumerate() {
             let Some(caller) = path.caller.filter(|caller| (caller.0 as usize) < at) else { continue };

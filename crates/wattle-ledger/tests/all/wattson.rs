@@ -113,7 +113,7 @@ fn threads_agree_with_wattson() {
 fn the_runtimes_threads_agree_with_wattson() {
     use wattle_ledger::RuntimeClass::{GarbageCollection, JitCompilation};
     let ([_, known], rows) = (ledgers(), rows("threads"));
-    let tax = RuntimeTax::of(&known);
+    let tax = RuntimeTax::from_ledger(&known);
     let mut of_class = known.clone();
     let mut compared = 0;
     for (name, class) in [

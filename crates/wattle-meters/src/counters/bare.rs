@@ -55,7 +55,7 @@ impl Kind {
     }
 
     /// By the first lines of a dump.
-    fn of(lines: &[&str]) -> Option<Self> {
+    fn from_lines(lines: &[&str]) -> Option<Self> {
         let first = *lines.first()?;
         let words: Vec<&str> = first.split_whitespace().collect();
         let are_numbers = |words: &[&str]| words.iter().all(|word| number(word).is_some());
@@ -179,7 +179,7 @@ pub(crate) fn looks_like_proc_file(head: &[u8]) -> bool {
         .take(8)
         .take_while(|line| !line.trim().is_empty() && header(line).is_none())
         .collect();
-    Kind::of(&lines).is_some()
+    Kind::from_lines(&lines).is_some()
 }
 
 /// One dump.
@@ -295,7 +295,7 @@ impl Reader<'_> {
         }
         let texts: Vec<&str> = lines.iter().take(8).map(String::as_str).collect();
         let by_path = self.dump.path.as_deref().and_then(|path| parse_file(path, &lines));
-        let kind = Kind::of(&texts);
+        let kind = Kind::from_lines(&texts);
         let values = match (by_path, kind) {
             (Some(values), _) => values,
             (None, Some(kind)) => self.values(kind, &lines),

@@ -35,7 +35,7 @@ struct Heading {
 }
 
 impl Heading {
-    fn of(cell: &str) -> Self {
+    fn from_cell(cell: &str) -> Self {
         let name =
             super::number::bare(cell).trim_start_matches(['#', '\u{feff}']).trim().to_owned();
         let bracket = name.rfind(['(', '[', '{']).and_then(|at| {
@@ -105,7 +105,7 @@ impl Heading {
 /// # Errors
 /// The missing columns, in words.
 pub(crate) fn choose(cells: &[String], asked: &MeterColumns) -> Result<Columns, String> {
-    let headings: Vec<Heading> = cells.iter().map(|cell| Heading::of(cell)).collect();
+    let headings: Vec<Heading> = cells.iter().map(|cell| Heading::from_cell(cell)).collect();
     let pick =
         |quantity: Quantity, asked: Option<&MeterColumn>| -> Result<Option<Column>, String> {
             if let Some(asked) = asked {
@@ -152,7 +152,7 @@ pub(crate) fn choose(cells: &[String], asked: &MeterColumns) -> Result<Columns, 
 fn named(headings: &[Heading], asked: &MeterColumn, quantity: Quantity) -> Result<Column, String> {
     let by_number = asked.name.strip_prefix('#').and_then(|number| number.parse::<usize>().ok());
     let base = |heading: &Heading| heading.words.join(" ");
-    let wanted = Heading::of(&asked.name);
+    let wanted = Heading::from_cell(&asked.name);
     let index = match by_number {
         Some(number) => number.checked_sub(1).filter(|index| *index < headings.len()),
         None => headings

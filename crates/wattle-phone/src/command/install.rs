@@ -23,7 +23,7 @@ pub(super) struct InstallFlags {
 }
 
 impl InstallFlags {
-    pub(super) fn of(words: &[String], api: u32) -> Self {
+    pub(super) fn new(words: &[String], api: u32) -> Self {
         let has = |flag: &str| words.iter().any(|word| word == flag);
         Self {
             // Since Android 9 packages are replaced unless told otherwise.

@@ -102,7 +102,7 @@ fn stream_to_file(
 }
 
 fn streamed_install(call: &mut Call, words: &[String]) -> io::Result<u8> {
-    let flags = InstallFlags::of(words, call.core.options.api);
+    let flags = InstallFlags::new(words, call.core.options.api);
     let named = plain(words).iter().find(|word| **word != "-").map(|word| (*word).to_owned());
     let core = Arc::clone(&call.core);
     let result = match named {
@@ -167,7 +167,7 @@ fn install_commit(call: &mut Call, words: &[String]) -> io::Result<u8> {
     let Some(session) = session else {
         return answer(call, Err("INSTALL_FAILED_INVALID_SESSION".into()));
     };
-    let flags = InstallFlags::of(&session.flags, call.core.options.api);
+    let flags = InstallFlags::new(&session.flags, call.core.options.api);
     let files: Vec<PathBuf> = session.files.iter().map(|(_, file)| file.clone()).collect();
     let core = Arc::clone(&call.core);
     let result = install(&core, &files, flags);

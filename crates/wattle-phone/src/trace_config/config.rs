@@ -39,14 +39,14 @@ impl RecordingConfig {
             }
             Message::Binary(bytes.to_vec())
         };
-        let config = Self::of(&message);
+        let config = Self::from_message(&message);
         if config.sources.is_empty() {
             return Err("The trace config is invalid, bailing out.".to_owned());
         }
         Ok(config)
     }
 
-    fn of(message: &Message) -> Self {
+    fn from_message(message: &Message) -> Self {
         let millis = |field: Option<u64>| field.filter(|ms| *ms > 0).map(Duration::from_millis);
         let mut config =
             Self { duration: millis(message.number(Name(3, "duration_ms"))), ..Self::default() };

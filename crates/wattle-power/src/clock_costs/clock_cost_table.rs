@@ -69,7 +69,7 @@ pub struct ClockCosts {
 
 impl ClockCosts {
     /// By the model that was chosen, else by the profile that Navitas takes. `None` where nothing asks for it.
-    pub(crate) fn of(
+    pub(crate) fn new(
         timeline: &Timeline,
         chosen: Option<&Applicable>,
         voltage: &Voltage,
@@ -248,8 +248,8 @@ mod tests {
         }];
         let mut timeline = Timeline::default();
         timeline.code.clocked_calls = calls;
-        let voltage = Voltage::of(&timeline, Some(Volts::new(4.0)));
-        let costs = ClockCosts::of(&timeline, None, &voltage).expect("there are calls");
+        let voltage = Voltage::new(&timeline, Some(Volts::new(4.0)));
+        let costs = ClockCosts::new(&timeline, None, &voltage).expect("there are calls");
         let cost = costs.cost(CpuId(cpu), Hertz::from_kilohertz(kilohertz), BootNanos::new(0));
         assert!((cost.core.milliwatts() / 4.0 - milliamperes).abs() < 1e-9, "{cost:?}");
         assert_eq!(cost.reach, reach);
@@ -269,6 +269,6 @@ mod tests {
     #[test]
     fn nothing_is_asked_without_calls() {
         let timeline = Timeline::default();
-        assert!(ClockCosts::of(&timeline, None, &Voltage::of(&timeline, None)).is_none());
+        assert!(ClockCosts::new(&timeline, None, &Voltage::new(&timeline, None)).is_none());
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> RuleResult {
     if !totals.has(&states) && counted(None).is_none() {
         return RuleResult::default();
     }
-    let Some(controller) = Controller::of(rates, [IDLE, RX, TX, VOLTAGE]) else {
+    let Some(controller) = Controller::new(rates, [IDLE, RX, TX, VOLTAGE]) else {
         return match counted(None).filter(|charge| *charge > 0.0) {
             Some(charge) => RULE.shared(BTreeMap::new(), rates.counted(charge, VOLTAGE), &[]),
             None => RuleResult::missing(&[IDLE, RX, TX]),

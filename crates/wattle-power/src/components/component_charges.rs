@@ -44,7 +44,7 @@ const RULES: [(Rule, Answers); 15] = [
 pub fn component_charges(timeline: &Timeline, figures: &Figures) -> Vec<ComponentCharge> {
     let rates = Rates { figures, measured_voltage: true };
     let mut charges = Vec::new();
-    for totals in &Stretches::of(timeline).totals {
+    for totals in &Stretches::from_timeline(timeline).totals {
         for (rule, answers) in &RULES {
             let answer = measured_consumers::replace(rule, totals, answers(totals, rates));
             charges.extend(answer.portions.into_iter().map(|portion| charge(portion, totals)));
@@ -96,7 +96,7 @@ impl Request<'_> {
 
 pub(super) fn model(request: &Request<'_>, sources: &mut Sources<'_>) -> Modelled {
     let rates = request.rates();
-    let mut stretches = Stretches::of(request.timeline);
+    let mut stretches = Stretches::from_timeline(request.timeline);
     let mut modelled = Modelled::default();
     for totals in &mut stretches.totals {
         if let Some(times) = wifi::limit_packets(totals) {
@@ -171,7 +171,7 @@ fn spread(
     rates: Rates<'_>,
     tracks: &mut Tracks<'_>,
 ) {
-    let steps = usage_shape::of(timeline, portion, window, rates);
+    let steps = usage_shape::steps(timeline, portion, window, rates);
     let whole = usage_shape::integral(&steps, window);
     let per_weight: Drawn = portion.drawn * (1.0 / whole);
     let mut now = window.start;

@@ -16,7 +16,7 @@ pub(crate) struct FigureSet {
 impl FigureSet {
     /// Every model and profile that is for this device has its say, the first the last word on each figure. Figures
     /// of a device that is only like this one are not used: a component without figures is not modelled.
-    pub(crate) fn of(options: &PowerOptions, applicable: &[Applicable]) -> Self {
+    pub(crate) fn new(options: &PowerOptions, applicable: &[Applicable]) -> Self {
         let mut set = Self::default();
         let sure = || applicable.iter().filter(|a| a.facts.provenance != Provenance::Assumed);
         // The user's own comes first of all, what the user named beside it next.

@@ -25,7 +25,7 @@ pub(super) enum GpuLaw<'a> {
 
 impl<'a> GpuLaw<'a> {
     /// The device's own points or line; else its curve, where the clock was recorded.
-    pub(super) fn of(
+    pub(super) fn new(
         rates: Rates<'_>,
         curve: Option<&'a GpuCurve>,
         gpu: Option<&'a GpuTimeline>,

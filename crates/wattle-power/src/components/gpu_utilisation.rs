@@ -21,10 +21,10 @@ pub(super) fn model(states: &States<'_>, rates: Rates<'_>) -> StateResult {
         return found;
     }
     let timeline = states.timeline;
-    let Some(utilisation) = Utilisation::of(timeline) else { return found };
+    let Some(utilisation) = Utilisation::from_timeline(timeline) else { return found };
     let curve = states.uncovered.gpu_curve;
     let clocked = curve.and_then(|curve| gpu_curves::of_curve(timeline, curve));
-    let law = GpuLaw::of(rates, curve, clocked);
+    let law = GpuLaw::new(rates, curve, clocked);
     let (pieces, counter) = match utilisation {
         Utilisation::NoScale { name: counter, highest } => {
             found.notes.push(PowerNote::GpuUtilisationUnusable { counter, highest });

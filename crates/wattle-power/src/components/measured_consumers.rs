@@ -62,7 +62,7 @@ fn consumers<'a>(totals: &'a Totals<'_>) -> BTreeSet<&'a str> {
     device.chain(totals.app_tags(Quantity::MeasuredCharge)).collect()
 }
 
-fn of(totals: &Totals<'_>, is_it: impl Fn(&str) -> bool) -> Measured {
+fn measured(totals: &Totals<'_>, is_it: impl Fn(&str) -> bool) -> Measured {
     let mut measured = Measured::default();
     for name in consumers(totals).into_iter().filter(|name| is_it(name)) {
         let charge = Drawn::milliampere_hours;
@@ -78,7 +78,7 @@ fn of(totals: &Totals<'_>, is_it: impl Fn(&str) -> bool) -> Measured {
 
 /// Replaces the modelled answer by the measured one, if there is one.
 pub(super) fn replace(rule: &Rule, totals: &Totals<'_>, modelled: RuleResult) -> RuleResult {
-    let measured = of(totals, |name| rule_of(name) == Some(rule.id));
+    let measured = measured(totals, |name| rule_of(name) == Some(rule.id));
     let Some(device) = measured.device.filter(|device| !device.is_zero()) else {
         return modelled;
     };
@@ -111,7 +111,7 @@ fn scaled(rule: &Rule, device: Drawn, modelled: Vec<Portion>, totals: &Totals<'_
 pub(super) fn others(totals: &Totals<'_>) -> RuleResult {
     let mut answer = RuleResult::default();
     for name in consumers(totals).into_iter().filter(|name| rule_of(name).is_none()) {
-        let measured = of(totals, |other| other == name);
+        let measured = measured(totals, |other| other == name);
         let rule = custom(name);
         let apps: Drawn = measured.apps.values().copied().sum();
         let shared = rule.shared(measured.apps, measured.device.unwrap_or(apps), &[]);

@@ -19,7 +19,7 @@ pub(super) struct Panel {
 
 impl Panel {
     /// From states; else from the counters that Android writes into traces.
-    pub(super) fn of(timeline: &Timeline) -> Option<Self> {
+    pub(super) fn from_timeline(timeline: &Timeline) -> Option<Self> {
         let states = |kind| {
             let mut tracks = timeline.system.states.iter();
             let is_it = |t: &&wattle_timeline::StateTrack| {
@@ -71,7 +71,7 @@ fn counter<T: Copy + PartialEq>(
 /// `screen.on` + `screen.full` × brightness while it is on, `ambient.on` in ambient display; paid by the app in front,
 /// where that is known.
 pub(super) fn model(states: &States<'_>, rates: Rates<'_>) -> StateResult {
-    let Some(panel) = Panel::of(states.timeline) else { return StateResult::default() };
+    let Some(panel) = Panel::from_timeline(states.timeline) else { return StateResult::default() };
     let mut found = StateResult::default();
     let (on, full) = display::rates_of(rates, 0);
     let doze = rates.first(ambient::ON);

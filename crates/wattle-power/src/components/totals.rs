@@ -29,7 +29,7 @@ pub(super) struct Stretches<'a> {
 
 impl<'a> Stretches<'a> {
     /// Longest first: of numbers of the same time only one is used.
-    pub(super) fn of(timeline: &'a Timeline) -> Self {
+    pub(super) fn from_timeline(timeline: &'a Timeline) -> Self {
         let mut by_window: BTreeMap<_, Totals<'a>> = BTreeMap::new();
         let mut unusable = 0;
         for usage in &timeline.system.usage {

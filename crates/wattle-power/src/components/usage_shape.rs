@@ -15,7 +15,7 @@ const MOST_STEPS: usize = 1024;
 type Step = (BootNanos, f64);
 
 /// Weights over the window, of which the mean over time is not 0; without any state that says more, one step.
-pub(super) fn of(
+pub(super) fn steps(
     timeline: &Timeline,
     portion: &Portion,
     window: Window,

@@ -37,7 +37,7 @@ pub(super) enum Utilisation {
 
 impl Utilisation {
     /// The device's counter, else what its driver says of work.
-    pub(super) fn of(timeline: &Timeline) -> Option<Self> {
+    pub(super) fn from_timeline(timeline: &Timeline) -> Option<Self> {
         let mut counters = timeline.system.counters.iter().filter(|track| {
             track.scope == CounterScope::Global && is_utilisation(timeline.names.get(track.name))
         });
@@ -158,7 +158,7 @@ mod tests {
         for (second, value) in values.iter().enumerate() {
             builder.system().counter(key, BootNanos::new(second as i64 * 1_000_000_000), *value);
         }
-        let found = Utilisation::of(&builder.finish()).map(|found| match found {
+        let found = Utilisation::from_timeline(&builder.finish()).map(|found| match found {
             Utilisation::Counted { full, .. } => full,
             Utilisation::NoScale { .. } => -1.0,
             Utilisation::Worked(_) => panic!("{name}: no work was recorded"),

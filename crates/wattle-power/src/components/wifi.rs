@@ -45,7 +45,7 @@ pub(super) struct Controller {
 }
 
 impl Controller {
-    pub(super) fn of(rates: Rates<'_>, names: [&str; 4]) -> Option<Self> {
+    pub(super) fn new(rates: Rates<'_>, names: [&str; 4]) -> Option<Self> {
         let [idle, rx, tx, voltage] = names;
         let rate = |name| rates.radio(name, 0, voltage).filter(|rate| !rate.is_zero());
         Some(Self { idle: rate(idle)?, rx: rate(rx)?, tx: rate(tx)? })
@@ -74,7 +74,7 @@ pub(super) fn limit_packets(totals: &mut Totals<'_>) -> Option<f64> {
 pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> RuleResult {
     let reports = totals.device(Quantity::WifiReceive).is_some()
         || totals.device(Quantity::WifiIdle).is_some();
-    let controller = Controller::of(rates, [IDLE, RX, TX, VOLTAGE]);
+    let controller = Controller::new(rates, [IDLE, RX, TX, VOLTAGE]);
     match controller {
         Some(controller) if reports => by_controller(totals, rates, &controller),
         _ => by_timers(totals, rates, reports),

@@ -39,7 +39,11 @@ pub(super) struct Sources {
 }
 
 impl Sources {
-    pub(super) fn of(model: &DeviceModel, provenance: Provenance, errors: &mut ErrorModel) -> Self {
+    pub(super) fn new(
+        model: &DeviceModel,
+        provenance: Provenance,
+        errors: &mut ErrorModel,
+    ) -> Self {
         let assumed = provenance == Provenance::Assumed;
         let mut sizes = model.error_sizes();
         for size in &mut sizes {
@@ -59,7 +63,7 @@ impl Sources {
             .policies
             .iter()
             .zip(sizes.iter().flatten())
-            .map(|(policy, sizes)| PolicySources::of(policy, sizes, provenance, errors))
+            .map(|(policy, sizes)| PolicySources::new(policy, sizes, provenance, errors))
             .collect();
         // What serves all clusters errs with none of them; how much is not published.
         let fabric = errors.add_group(ErrorGroup {
@@ -86,7 +90,7 @@ impl Sources {
 }
 
 impl PolicySources {
-    fn of(
+    fn new(
         policy: &Policy,
         sizes: &ErrorSizes,
         provenance: Provenance,

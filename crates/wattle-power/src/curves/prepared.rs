@@ -34,7 +34,7 @@ pub(super) struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    pub(super) fn of(timeline: &'a Timeline, curves: Curves<'a>, window: Window) -> Self {
+    pub(super) fn new(timeline: &'a Timeline, curves: Curves<'a>, window: Window) -> Self {
         let model = curves.model;
         let mut cores = Vec::new();
         for (index, policy) in model.policies.iter().enumerate() {

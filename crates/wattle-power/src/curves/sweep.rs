@@ -73,12 +73,12 @@ fn sweep<O: Output>(
     output: impl Fn(Scope, BootNanos) -> O,
 ) -> Option<(Vec<O>, Vec<PowerNote>)> {
     let model = curves.model;
-    let prepared = Prepared::of(timeline, curves, window);
+    let prepared = Prepared::new(timeline, curves, window);
     if prepared.cores.iter().all(|core| core.activity.known == Known::Not) {
         return None;
     }
     let mut notes = prepared.notes(timeline, model, window);
-    let sources = Sources::of(model, curves.provenance, errors);
+    let sources = Sources::new(model, curves.provenance, errors);
     let mut sweep = Sweep::new(model, &prepared, &sources, window, output);
     sweep.run(&prepared, window);
     let states = sweep.interpolated();

@@ -13,11 +13,11 @@ pub(crate) struct MadeFor<'a> {
 
 /// Whether a model of the library is for the device of a recording.
 pub(crate) fn is_for(entry: &Entry, timeline: &Timeline) -> bool {
-    MadeFor::of(entry).why(timeline).is_some()
+    MadeFor::from_entry(entry).why(timeline).is_some()
 }
 
 impl<'a> MadeFor<'a> {
-    pub(crate) fn of(entry: &'a Entry) -> Self {
+    pub(crate) fn from_entry(entry: &'a Entry) -> Self {
         let head = &entry.head;
         Self { socs: head.socs(), devices: head.devices(), boards: head.boards() }
     }

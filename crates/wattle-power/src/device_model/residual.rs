@@ -62,7 +62,7 @@ struct Spread {
 }
 
 impl Spread {
-    fn of(residuals: &[Residual], policy: PolicyId) -> Self {
+    fn new(residuals: &[Residual], policy: PolicyId) -> Self {
         let mut specimens: std::collections::BTreeMap<&str, Vec<f64>> =
             std::collections::BTreeMap::new();
         for residual in residuals.iter().filter(|r| r.policy == policy) {
@@ -113,7 +113,7 @@ impl super::DeviceModel {
     /// from those of all policies, else the model's `[error]`, else `None`.
     pub fn error_sizes(&self) -> Vec<Option<ErrorSizes>> {
         let spreads: Vec<Spread> =
-            self.policies.iter().map(|policy| Spread::of(&self.residuals, policy.id)).collect();
+            self.policies.iter().map(|policy| Spread::new(&self.residuals, policy.id)).collect();
         let pooled = spreads.iter().copied().fold(Spread::default(), Spread::merge);
         let each = spreads.into_iter().map(|spread| {
             let spread = if spread.specimens >= ENOUGH { spread } else { pooled };

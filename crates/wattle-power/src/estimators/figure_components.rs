@@ -22,7 +22,7 @@ impl Estimator for FigureComponents {
         let real = chosen.filter(|of| of.provenance() != Provenance::Assumed);
         let request = components::Request {
             timeline: scene.timeline,
-            set: FigureSet::of(scene.options, &scene.applicable),
+            set: FigureSet::new(scene.options, &scene.applicable),
             voltage: &scene.voltage,
             window: scene.reach,
             uncovered: Uncovered {

@@ -60,7 +60,7 @@ impl<'a> Scene<'a> {
             best,
             of_cpu: of_cpu.or(best),
             applicable,
-            voltage: Voltage::of(timeline, options.voltage),
+            voltage: Voltage::new(timeline, options.voltage),
             rails,
             uses_rails,
             metered,

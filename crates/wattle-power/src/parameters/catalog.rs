@@ -25,48 +25,48 @@ pub fn parameter(
     };
     let gpu = |id: u32| timeline.hardware.gpus.iter().find(|gpu| gpu.id == id);
     let level =
-        |counter: &str| Parameter::of(name, "", counter_parameters::level(timeline, counter));
+        |counter: &str| Parameter::new(name, "", counter_parameters::level(timeline, counter));
     let rate = |counter: &str| {
         let unit = if counter.ends_with("_bytes") { "B/s" } else { "1/s" };
         let parts = counter_parameters::rate(timeline, counter)
             .or_else(|| counter_parameters::packets(timeline, counter))?;
-        Parameter::of(name, unit, parts)
+        Parameter::new(name, unit, parts)
     };
     match ParameterName::from(name) {
         ParameterName::Constant => {
             let always = [(timeline.window.start, Some(1.0))].into_iter().collect();
             let part = ParameterPart::new(ParameterOwner::Device, always);
-            Parameter::of(name, "", vec![part])
+            Parameter::new(name, "", vec![part])
         }
         ParameterName::CpuBusy(policy) => {
             let cpus = cpus(policy);
-            Parameter::of(name, "core", cpu_parameters::busy_cores(timeline, &cpus))
+            Parameter::new(name, "core", cpu_parameters::busy_cores(timeline, &cpus))
         }
         ParameterName::CpuBusyClock(policy) => {
             let policies = clock_topology::policies(timeline, model).into_iter();
             let wanted = policies.filter(|(id, _)| policy.is_none_or(|policy| policy == *id));
             let parts =
                 wanted.flat_map(|(_, cpus)| cpu_parameters::busy_clock(timeline, &cpus)).collect();
-            Parameter::of(name, "GHz", parts)
+            Parameter::new(name, "GHz", parts)
         }
         ParameterName::CpuClock(policy) => {
-            Parameter::of(name, "GHz", cpu_parameters::policy_clock(timeline, &cpus(Some(policy))))
+            Parameter::new(name, "GHz", cpu_parameters::policy_clock(timeline, &cpus(Some(policy))))
         }
         ParameterName::GpuClock(id) => {
             let owner = ParameterOwner::Gpu(id);
             let value = ghz(&gpu(id)?.frequency);
-            Parameter::of(name, "GHz", vec![ParameterPart::new(owner, value)])
+            Parameter::new(name, "GHz", vec![ParameterPart::new(owner, value)])
         }
-        ParameterName::GpuBusy(id) => Parameter::of(name, "", gpu_busy(timeline, gpu(id)?)),
+        ParameterName::GpuBusy(id) => Parameter::new(name, "", gpu_busy(timeline, gpu(id)?)),
         ParameterName::BusClock(device) => {
             let id = timeline.names.find(&device)?;
             let track = timeline.hardware.devfreq.iter().find(|track| track.name == id)?;
             let value = ghz(&track.frequency);
-            Parameter::of(name, "GHz", vec![ParameterPart::new(ParameterOwner::Device, value)])
+            Parameter::new(name, "GHz", vec![ParameterPart::new(ParameterOwner::Device, value)])
         }
-        ParameterName::ScreenOn => Parameter::of(name, "", state_parameters::screen_on(timeline)),
+        ParameterName::ScreenOn => Parameter::new(name, "", state_parameters::screen_on(timeline)),
         ParameterName::ScreenBrightness => {
-            Parameter::of(name, "", state_parameters::brightness(timeline))
+            Parameter::new(name, "", state_parameters::brightness(timeline))
         }
         ParameterName::State(kind, wanted) => {
             let of_kind = |track: &wattle_timeline::StateTrack| {
@@ -76,7 +76,7 @@ pub fn parameter(
                 Some(wanted) => f64::from(u8::from(level == wanted)),
                 None => f64::from(level),
             };
-            Parameter::of(name, "", state_parameters::parts(timeline, of_kind, value))
+            Parameter::new(name, "", state_parameters::parts(timeline, of_kind, value))
         }
         ParameterName::Rate(counter) => rate(&counter),
         ParameterName::Level(counter) => level(&counter),

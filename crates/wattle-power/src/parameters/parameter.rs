@@ -70,7 +70,7 @@ impl Parameter {
     }
 
     /// Without parts there is nothing.
-    pub(super) fn of(name: &str, unit: &'static str, parts: Vec<ParameterPart>) -> Option<Self> {
+    pub(super) fn new(name: &str, unit: &'static str, parts: Vec<ParameterPart>) -> Option<Self> {
         let parts: Vec<_> = parts.into_iter().filter(|part| !part.value.is_empty()).collect();
         (!parts.is_empty()).then(|| Self { name: name.to_owned(), unit, parts })
     }

@@ -58,7 +58,7 @@ const SHARED: f64 = 0.5;
 const OWN: f64 = 0.1;
 
 impl CpuProfile {
-    pub(super) fn of(
+    pub(super) fn new(
         items: &BTreeMap<String, f64>,
         arrays: &BTreeMap<String, Vec<f64>>,
     ) -> Option<Self> {

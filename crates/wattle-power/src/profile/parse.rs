@@ -53,7 +53,7 @@ pub(super) fn parse(name: &str, text: &str) -> Result<PowerProfile, PowerError> 
     Ok(PowerProfile {
         name: device.unwrap_or(name).to_owned(),
         source: String::new(),
-        cpu: CpuProfile::of(&items, &arrays),
+        cpu: CpuProfile::new(&items, &arrays),
         placeholder: placeholder::of_cpu(&items, &arrays),
         items,
         arrays,

@@ -49,7 +49,7 @@ pub(crate) fn powers(
         let split =
             known.and_then(|known| known.behind.as_deref()).is_some_and(|up| metered.contains(&up));
         if wanted(name, &component) && !split {
-            let counted = Counted::of(rail);
+            let counted = Counted::from_rail(rail);
             let intervals = counted.intervals.iter().filter(|interval| !interval.window.is_empty());
             powers.push(intervals.map(|i| (i.window, i.joules() / i.window.duration())).collect());
         }
@@ -108,13 +108,13 @@ pub(crate) fn book(
 ) -> Booked {
     let Request { timeline, survey, model, window, is_used } = *request;
     let rails = &survey.rails;
-    let clusters = Clusters::of(rails, model);
+    let clusters = Clusters::new(rails, model);
     let reach = survey.reach();
     let mut booked = Booked::default();
     let mut is_scaled = vec![false; tracks.len()];
     let mut unnamed = 0;
     for rail in rails {
-        let counted = Counted::of(rail.of);
+        let counted = Counted::from_rail(rail.of);
         let intervals = counted.within(window);
         let metered_parent = rail.entry.and_then(|known| known.behind.as_ref()).is_some_and(|up| {
             let is_up = |other: &SurveyedRail<'_>| other.entry.is_some_and(|o| o.label == *up);
@@ -201,7 +201,7 @@ struct Clusters {
 impl Clusters {
     /// As many policies as rails: one each. More policies than rails: the first and the last rail have one each,
     /// those between share the rest (Tensor G5 has two policies of middle cores on one rail).
-    fn of(rails: &[SurveyedRail<'_>], model: Option<&DeviceModel>) -> Self {
+    fn new(rails: &[SurveyedRail<'_>], model: Option<&DeviceModel>) -> Self {
         let numbers = rails.iter().filter_map(|rail| rail.entry?.cluster);
         let count = numbers.max().map_or(0, |last| last + 1);
         let policies = model.map(|model| model.policies.as_slice()).unwrap_or_default();

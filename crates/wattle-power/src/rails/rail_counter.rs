@@ -56,7 +56,7 @@ impl Interval {
 }
 
 impl Counted {
-    pub(super) fn of(rail: &Rail) -> Self {
+    pub(super) fn from_rail(rail: &Rail) -> Self {
         let mut counted = Self::default();
         let mut last = None;
         for (time, energy) in rail.time.iter().copied().zip(rail.energy.iter().copied()) {
@@ -163,7 +163,7 @@ mod tests {
             time: samples.iter().map(|(t, _)| BootNanos::new(t * SECOND)).collect(),
             energy: samples.iter().map(|(_, e)| *e).collect(),
         };
-        let counted = Counted::of(&rail);
+        let counted = Counted::from_rail(&rail);
         let found: Vec<_> = counted
             .intervals
             .iter()

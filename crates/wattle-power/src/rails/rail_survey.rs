@@ -38,7 +38,7 @@ impl<'a> RailSurvey<'a> {
                 let name = timeline.names.get(rail.name);
                 let entry = names.find(name);
                 let own = || Component::Other(name.to_owned());
-                let counted = Counted::of(rail);
+                let counted = Counted::from_rail(rail);
                 SurveyedRail {
                     of: rail,
                     name,

@@ -47,7 +47,7 @@ impl AppClass<'_> {
 impl<'a> AppClasses<'a> {
     /// Of all files of an app, in the order in which the runtime asks them: of classes that several files define
     /// the first is taken. An error where a table of a file cannot be read.
-    pub fn of(files: &[Dex<'a>]) -> Result<Self> {
+    pub fn from_files(files: &[Dex<'a>]) -> Result<Self> {
         let mut names = Names::default();
         let object = names.ty(b"Ljava/lang/Object;");
         let runtime = names.ty(crate::Runtime::DESCRIPTOR.as_bytes());

@@ -41,7 +41,7 @@ pub(super) struct Covers {
 
 impl Covers {
     /// The sets of some nodes, in ascending order. `None` where there are too many to handle.
-    pub(super) fn of(code: &Code, nodes: &[usize]) -> Result<Option<(Self, Vec<CoverId>)>> {
+    pub(super) fn new(code: &Code, nodes: &[usize]) -> Result<Option<(Self, Vec<CoverId>)>> {
         let alike = alike(code);
         let mut covers =
             Self { sets: vec![Cover::default()], numbers: FxHashMap::default(), alike };
@@ -114,7 +114,7 @@ impl Covers {
             let (Some(liveness), Some(&node)) = (liveness, places.get(&label)) else {
                 return Ok(LowRegisters::ALL);
             };
-            let live = LowRegisters::of(&liveness.before(code, node)?, code.registers);
+            let live = LowRegisters::new(&liveness.before(code, node)?, code.registers);
             needs.insert(label, live);
             Ok(live)
         };

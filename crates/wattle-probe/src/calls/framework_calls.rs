@@ -27,8 +27,8 @@ pub struct FrameworkCalls<'a> {
 
 impl<'a> FrameworkCalls<'a> {
     /// Of all files of an app, in the order in which the runtime asks them.
-    pub fn of(files: &[Dex<'a>], patterns: &ApiPatterns) -> Result<Self> {
-        let classes = AppClasses::of(files)?;
+    pub fn new(files: &[Dex<'a>], patterns: &ApiPatterns) -> Result<Self> {
+        let classes = AppClasses::from_files(files)?;
         let wanted = classes.names.types().iter().map(|it| is_wanted(it, patterns)).collect();
         let byte_counts = ByteCounts::new();
         let mut calls = Self { classes, landings: Vec::new(), wanted, byte_counts };

@@ -74,14 +74,14 @@ pub fn probe_calls(
     // Both in one ascending list: a call and its end have no other call between them.
     let nodes: Vec<usize> =
         sites.iter().zip(&ends).flat_map(|(site, end)| [site.node, end.node]).collect();
-    let Some((mut covers, ids)) = Covers::of(code, &nodes)? else { return Ok(too_many(sites)) };
+    let Some((mut covers, ids)) = Covers::new(code, &nodes)? else { return Ok(too_many(sites)) };
     let has_operand = |probe: Option<Probe>| probe.is_some_and(Probe::has_operand);
     let takes = |it: &CallSite| it.probes.back.is_some() && it.probes.moved.is_some();
     let analyse = !covers.is_empty()
         || sites
             .iter()
             .any(|it| has_operand(it.probes.call) || has_operand(it.probes.back) || takes(it));
-    let mut scratch = Scratch::of(code, receiver, analyse)?;
+    let mut scratch = Scratch::new(code, receiver, analyse)?;
     covers.analyse(code, scratch.liveness())?;
     let mut planner = Planner::new(code, &covers, &mut scratch);
     let mut done = InsertedCalls::default();

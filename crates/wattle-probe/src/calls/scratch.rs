@@ -15,7 +15,7 @@ pub(super) struct LowRegisters([u64; 4]);
 impl LowRegisters {
     pub(super) const ALL: Self = Self([u64::MAX; 4]);
 
-    pub(super) fn of(set: &RegisterSet, registers: u16) -> Self {
+    pub(super) fn new(set: &RegisterSet, registers: u16) -> Self {
         let mut low = Self::default();
         for register in (0..registers.min(REACH)).filter(|&it| set.contains(u32::from(it))) {
             low.insert(register);
@@ -57,8 +57,8 @@ pub(super) struct Scratch {
 
 impl Scratch {
     /// `analyse`: whether anything is going to be asked that needs the flow of the values.
-    pub(super) fn of(code: &Code, receiver: Option<u16>, analyse: bool) -> Result<Self> {
-        let liveness = match analyse.then(|| Liveness::of(code)) {
+    pub(super) fn new(code: &Code, receiver: Option<u16>, analyse: bool) -> Result<Self> {
+        let liveness = match analyse.then(|| Liveness::from_code(code)) {
             Some(Ok(liveness)) => Some(liveness),
             // Everything counts as needed then.
             None | Some(Err(DexError::TooMany { .. })) => None,
@@ -118,7 +118,7 @@ impl Scratch {
         self.visited = self.visited.saturating_add(distance);
         let mut needed = match &self.liveness {
             Some(liveness) if self.visited <= MAX_VISITED => {
-                LowRegisters::of(&liveness.before(code, node)?, self.registers)
+                LowRegisters::new(&liveness.before(code, node)?, self.registers)
             }
             _ => LowRegisters::ALL,
         };

@@ -27,7 +27,7 @@ const NEEDED_FOR_BYTES: [u32; 3] = [3, 3, ByteCount::METHODS.len() as u32];
 pub(super) struct Room([(Section, u32); 3]);
 
 impl Room {
-    pub(super) fn of(options: &Options) -> Self {
+    pub(super) fn from_options(options: &Options) -> Self {
         let mut needed = NEEDED;
         if options.mode.apis() && options.sink.counts_bytes() {
             for ((_, needed), more) in needed.iter_mut().zip(NEEDED_FOR_BYTES) {

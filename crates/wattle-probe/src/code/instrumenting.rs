@@ -30,7 +30,7 @@ struct Part<'f> {
 pub fn instrument(files: &[CodeFile<'_>], options: &Options) -> Result<Instrumented> {
     let mut watch = Stopwatch::start();
     let code = signatures(files)?;
-    let room = Room::of(options);
+    let room = Room::from_options(options);
     let parts = parts(files, room)?;
     let name = |part: usize| {
         let file = parts.get(part).and_then(|part| files.get(part.origin));
@@ -47,14 +47,14 @@ pub fn instrument(files: &[CodeFile<'_>], options: &Options) -> Result<Instrumen
     }
     watch.stop(Stage::Read);
     let framework = if options.mode.apis() {
-        let calls = FrameworkCalls::of(&dexes, &options.apis);
+        let calls = FrameworkCalls::new(&dexes, &options.apis);
         Some(calls.map_err(|error| in_file((0, error)))?)
     } else {
         None
     };
     let own = match framework {
         None if options.mode.methods() => {
-            Some(AppClasses::of(&dexes).map_err(|error| in_file((0, error)))?)
+            Some(AppClasses::from_files(&dexes).map_err(|error| in_file((0, error)))?)
         }
         _ => None,
     };
@@ -63,13 +63,13 @@ pub fn instrument(files: &[CodeFile<'_>], options: &Options) -> Result<Instrumen
 
     let mut exclusions = without_room(&dexes, room);
     for _ in 0..ROUNDS {
-        let plan = Plan::of(&dexes, framework.as_ref(), options, &exclusions).map_err(in_file)?;
+        let plan = Plan::new(&dexes, framework.as_ref(), options, &exclusions).map_err(in_file)?;
         watch.stop(Stage::Plan);
-        let invocations = classes.map(|classes| Invocations::of(classes, &plan));
+        let invocations = classes.map(|classes| Invocations::new(classes, &plan));
         let calls =
             Calls { file: 0, framework: framework.as_ref(), invocations: invocations.as_ref() };
         let map = write_map(&code, &dexes, &plan, calls, options)?;
-        let map_id = MapId::of(&map);
+        let map_id = MapId::from_bytes(&map);
         watch.stop(Stage::Map);
         let known = exclusions.len();
         let rewriting = |index: usize, threads: usize| {

@@ -29,7 +29,7 @@ pub(super) struct Invocations<'i, 'a> {
 
 impl<'i, 'a> Invocations<'i, 'a> {
     /// Of the methods that a plan gives probes to.
-    pub(super) fn of(classes: &'i AppClasses<'a>, plan: &Plan) -> Self {
+    pub(super) fn new(classes: &'i AppClasses<'a>, plan: &Plan) -> Self {
         let mut ids = FxHashMap::default();
         let mut pairs: Vec<(MethodKey, u32)> = Vec::new();
         for (names, file) in classes.files().iter().zip(&plan.files) {
@@ -77,7 +77,7 @@ impl<'i, 'a> Invocations<'i, 'a> {
             if named.is_none() && overriding.is_empty() {
                 continue;
             }
-            let lines = lines.get_or_insert_with(|| Lines::of(dex, code));
+            let lines = lines.get_or_insert_with(|| Lines::new(dex, code));
             let Some(line) = lines.at(at).filter(|line| *line > 0) else { continue };
             for id in named.iter().chain(overriding) {
                 found.entry(*id).or_default().insert(line);

@@ -28,7 +28,7 @@ pub(super) struct Renamed<'n, 'm> {
 }
 
 impl<'n, 'm> Renamed<'n, 'm> {
-    pub(super) fn of(
+    pub(super) fn new(
         mapping: Option<&'m Mapping>,
         dex: &Dex<'n>,
         class: &str,

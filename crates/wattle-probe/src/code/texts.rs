@@ -63,7 +63,7 @@ impl TextOptions<'_, '_> {
             let mapping = options.mapping.as_ref();
             let class = mapping.map_or(packaged.as_str(), |mapping| mapping.class(&packaged));
             for planned in methods {
-                let renamed = Renamed::of(mapping, dex, &packaged, planned)?;
+                let renamed = Renamed::new(mapping, dex, &packaged, planned)?;
                 let method = renamed.original_name();
                 let subject = planned.id.map(|id| Subject { class, method, id, line: None });
                 texts.methods.push(

@@ -11,7 +11,7 @@ const MAX_NUMBER: usize = 5;
 
 /// The first line of a method.
 pub(super) fn first_line(dex: &Dex<'_>, code: &CodeItem<'_>) -> Option<u32> {
-    Program::of(dex, code)?.number().filter(|&line| line > 0)
+    Program::new(dex, code)?.number().filter(|&line| line > 0)
 }
 
 /// The lines of a body.
@@ -24,9 +24,9 @@ pub(crate) struct Lines {
 impl Lines {
     /// A program that cannot be read, and an address behind the end of the code, give no line. Methods may share a line program;
     /// of each no more is read than its code accounts for.
-    pub(crate) fn of(dex: &Dex<'_>, code: &CodeItem<'_>) -> Self {
+    pub(crate) fn new(dex: &Dex<'_>, code: &CodeItem<'_>) -> Self {
         let mut lines = Self::default();
-        if let Some(program) = Program::of(dex, code) {
+        if let Some(program) = Program::new(dex, code) {
             let _ = program.run(code.units.len(), &mut lines.lines);
         }
         lines
@@ -45,7 +45,7 @@ struct Program<'a> {
 }
 
 impl<'a> Program<'a> {
-    fn of(dex: &Dex<'a>, code: &CodeItem<'_>) -> Option<Self> {
+    fn new(dex: &Dex<'a>, code: &CodeItem<'_>) -> Option<Self> {
         let start = Some(code.debug_info_off as usize).filter(|&at| at != 0)?;
         let bytes = dex.data().get(start..)?;
         let length = BYTES_AT_LEAST
@@ -150,7 +150,7 @@ mod tests {
                         _ => None,
                     })
                     .collect();
-                let lines = Lines::of(&dex, &code);
+                let lines = Lines::new(&dex, &code);
                 for at in 0..code.units.len() {
                     let last = expected.iter().rev().find(|(start, _)| *start <= at);
                     assert_eq!(lines.at(at), last.map(|(_, line)| *line));
@@ -190,7 +190,7 @@ mod tests {
         let (_, class) = dex.class_defs().next().unwrap();
         let mut members = dex.class_data(&class.unwrap()).unwrap().unwrap();
         let item = members.next().unwrap().map(Member::method).unwrap().unwrap();
-        let lines = Lines::of(&dex, &dex.code(item.code_off).unwrap());
+        let lines = Lines::new(&dex, &dex.code(item.code_off).unwrap());
         assert!(!lines.lines.is_empty() && lines.lines.len() <= BYTES_AT_LEAST + BYTES_PER_UNIT);
     }
 }

@@ -104,7 +104,7 @@ impl FilePlan {
 
 impl Plan {
     /// Chooses the methods of all files and numbers them.
-    pub(crate) fn of(
+    pub(crate) fn new(
         files: &[Dex<'_>],
         calls: Option<&FrameworkCalls<'_>>,
         options: &Options,
@@ -320,7 +320,7 @@ impl Chooser<'_, '_> {
             if let Some(why) = self.exclusions.calls.get(&(self.file, caller.method, position)) {
                 refused.push(*why);
             } else {
-                let lines = lines.get_or_insert_with(|| Lines::of(self.dex, caller.code));
+                let lines = lines.get_or_insert_with(|| Lines::new(self.dex, caller.code));
                 out.push(PlannedCall { id: 0, lands, position, line: lines.at(at) });
             }
             position += 1;

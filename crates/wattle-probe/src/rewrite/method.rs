@@ -78,7 +78,7 @@ pub(crate) fn wrap(
         throughout: calls.needs_registers,
     };
     let arguments = argument_kinds(dex, site)?;
-    let frame = Frame::of(&mut code, &arguments, is_static, needs)?;
+    let frame = Frame::new(&mut code, &arguments, is_static, needs)?;
     // A local of the body, where the frame did not grow.
     let entry_is_read = needs.entry && frame.moves == 0 && may_read_first(&code, frame.entry)?;
     if probes.around.is_some() {

@@ -21,7 +21,7 @@ pub(super) fn may_read_first(code: &Code, register: u16) -> Result<bool> {
             return Ok(false);
         }
     }
-    Ok(match Liveness::of(code) {
+    Ok(match Liveness::from_code(code) {
         Ok(liveness) => liveness.before(code, 0)?.contains(register),
         Err(_) => false,
     })

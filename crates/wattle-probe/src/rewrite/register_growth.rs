@@ -41,7 +41,7 @@ impl Frame {
     ///
     /// Locals hold nothing at the entry; at a return nothing but the result is needed any more; in the handler
     /// around everything nothing is.
-    pub(super) fn of(
+    pub(super) fn new(
         code: &mut Code,
         arguments: &[ArgumentKind],
         is_static: bool,
@@ -55,7 +55,7 @@ impl Frame {
         };
         let mut entry = (locals > 0).then_some(0);
         if needs.entry && entry.is_none() && old > u16::from(receiver.is_some()) {
-            let free = Liveness::of(code)?.free_before(code, 0, REACH)?;
+            let free = Liveness::from_code(code)?.free_before(code, 0, REACH)?;
             entry = free.into_iter().find(|&it| Some(it) != receiver);
         }
         let mut missing = needs.throughout.max(u16::from(needs.entry && entry.is_none()));

@@ -14,7 +14,7 @@ use wattle_testdata::requires;
 fn visit(bytes: &[u8]) {
     let Ok(dex) = Dex::parse(bytes) else { return };
     let files = [dex];
-    let Ok(calls) = FrameworkCalls::of(&files, &ApiPatterns::new(&["**"], &[])) else { return };
+    let Ok(calls) = FrameworkCalls::new(&files, &ApiPatterns::new(&["**"], &[])) else { return };
     let [dex] = &files;
     let argument = Some(ProbeArgument::Id);
     let mut pool = Pool::default();
@@ -105,7 +105,7 @@ fn long_hierarchies() {
     let bytes = file.write().unwrap();
     let files = [Dex::parse(&bytes).unwrap()];
     let start = Instant::now();
-    let calls = FrameworkCalls::of(&files, &ApiPatterns::new(&["**"], &[])).unwrap();
+    let calls = FrameworkCalls::new(&files, &ApiPatterns::new(&["**"], &[])).unwrap();
     assert!(start.elapsed() < Duration::from_mins(1), "{:?}", start.elapsed());
     // Near the end of the chain the search still arrives outside.
     let [dex] = &files;

@@ -93,7 +93,7 @@ fn count(code: &Code, opcode: Opcode) -> usize {
 
 #[test]
 fn one_landing_for_all_calls_with_the_same_handlers() {
-    let (inserted, code) = probed((4, "()V"), Style::of(Sink::Trace), &|names, code| {
+    let (inserted, code) = probed((4, "()V"), Style::from_sink(Sink::Trace), &|names, code| {
         let (call, error) = (names.call("f", "()V"), names.error());
         code.invoke(Opcode::INVOKE_STATIC, call, &[]).invoke(Opcode::INVOKE_STATIC, call, &[]);
         let (handler, end) = (code.label(), code.label());
@@ -114,7 +114,7 @@ fn one_landing_for_all_calls_with_the_same_handlers() {
 /// The result's register is read by the handler of the exception, as another type.
 #[test]
 fn a_handler_that_reads_what_the_result_overwrites() {
-    for (register, style) in [(0, EVERYTHING), (2, EVERYTHING), (0, Style::of(Sink::Orka))] {
+    for (register, style) in [(0, EVERYTHING), (2, EVERYTHING), (0, Style::from_sink(Sink::Orka))] {
         let (inserted, _) = probed((4, "()V"), style, &|names, code| {
             let call = names.call("get", "()Ljava/lang/Object;");
             let (handler, end) = (code.label(), code.label());
@@ -139,8 +139,8 @@ fn calls_in_monitors() {
         (true, false, EVERYTHING),
         (false, true, EVERYTHING),
         (true, true, EVERYTHING),
-        (true, true, Style::of(Sink::Orka)),
-        (true, false, Style::of(Sink::Trace)),
+        (true, true, Style::from_sink(Sink::Orka)),
+        (true, false, Style::from_sink(Sink::Trace)),
     ] {
         let (inserted, code) = probed((6, "(I)V"), style, &|names, code| {
             let get = names.call("get", "()Ljava/lang/Object;");
@@ -361,7 +361,7 @@ fn arguments_behind_the_call() {
 
 #[test]
 fn a_branch_to_a_call_runs_through_its_probe() {
-    let (_, code) = probed((2, "(I)V"), Style::of(Sink::Trace), &|names, code| {
+    let (_, code) = probed((2, "(I)V"), Style::from_sink(Sink::Trace), &|names, code| {
         let call = names.call("f", "()V");
         let turn = code.here();
         code.invoke(Opcode::INVOKE_STATIC, call, &[]);

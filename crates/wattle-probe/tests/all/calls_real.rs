@@ -37,7 +37,7 @@ fn check(style: Style) -> Totals {
     let mut totals = Totals::default();
     for (name, files) in real_apps() {
         let files: Vec<Dex<'_>> = files.iter().filter_map(|it| Dex::parse(it).ok()).collect();
-        let calls = FrameworkCalls::of(&files, &ApiPatterns::new(&["**"], &[])).unwrap();
+        let calls = FrameworkCalls::new(&files, &ApiPatterns::new(&["**"], &[])).unwrap();
         for (index, dex) in files.iter().enumerate() {
             totals.add_file(&format!("{name} {index}"), &calls, index, dex, style);
         }
@@ -187,7 +187,7 @@ fn is_nearly_all(totals: &Totals) {
 #[requires(data)]
 #[test]
 fn orka() {
-    is_nearly_all(&check(Style::of(Sink::Orka)));
+    is_nearly_all(&check(Style::from_sink(Sink::Orka)));
 }
 
 #[requires(data)]
@@ -216,7 +216,7 @@ fn landings_agree_with_the_tables() {
                 defined.insert(name);
             }
         }
-        let calls = FrameworkCalls::of(&files, &ApiPatterns::new(&["**"], &[])).unwrap();
+        let calls = FrameworkCalls::new(&files, &ApiPatterns::new(&["**"], &[])).unwrap();
         for (index, dex) in files.iter().enumerate() {
             let mut cases = HashSet::new();
             for (_, class) in dex.class_defs() {
@@ -295,7 +295,7 @@ fn counts_agree_with_dexdump() {
         owners.filter(|owner| !defined.contains(owner) && *owner != "Landroid/os/Trace;").count();
     let dex = Dex::parse(&bytes).unwrap();
     let files = [dex];
-    let calls = FrameworkCalls::of(&files, &ApiPatterns::new(&["**"], &[])).unwrap();
+    let calls = FrameworkCalls::new(&files, &ApiPatterns::new(&["**"], &[])).unwrap();
     let [dex] = &files;
     let mut found = 0;
     for (_, class) in dex.class_defs() {

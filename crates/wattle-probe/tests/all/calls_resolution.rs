@@ -221,7 +221,7 @@ fn write(file: usize) -> Vec<u8> {
 fn calls_land_where_they_should() {
     let files = [write(0), write(1)];
     let files = [Dex::parse(&files[0]).unwrap(), Dex::parse(&files[1]).unwrap()];
-    let calls = FrameworkCalls::of(&files, &ApiPatterns::new(&["**"], &[])).unwrap();
+    let calls = FrameworkCalls::new(&files, &ApiPatterns::new(&["**"], &[])).unwrap();
     for &(file, opcode, caller, method, expected) in CASES {
         let dex = &files[file];
         let id = (0..dex.count(Section::METHOD_IDS))
@@ -265,7 +265,7 @@ fn what_stands_in_for_a_class_of_the_framework_is_none_of_the_app() {
     let mut bytes = out.write().unwrap();
     seal(&mut bytes);
     let files = [Dex::parse(&bytes).unwrap()];
-    let calls = FrameworkCalls::of(&files, &ApiPatterns::new(&["**"], &[])).unwrap();
+    let calls = FrameworkCalls::new(&files, &ApiPatterns::new(&["**"], &[])).unwrap();
     let [dex] = &files;
     let caller = dex.class_defs().next().unwrap().1.unwrap().class;
     for (name, _, expected) in cases {
@@ -283,7 +283,7 @@ fn what_stands_in_for_a_class_of_the_framework_is_none_of_the_app() {
 fn the_same_method_is_one_call_in_all_files() {
     let files = [write(0), write(1)];
     let files = [Dex::parse(&files[0]).unwrap(), Dex::parse(&files[1]).unwrap()];
-    let calls = FrameworkCalls::of(&files, &ApiPatterns::new(&["**"], &[])).unwrap();
+    let calls = FrameworkCalls::new(&files, &ApiPatterns::new(&["**"], &[])).unwrap();
     let find = |file: usize, method: &str| {
         let dex = &files[file];
         let id = (0..dex.count(Section::METHOD_IDS))

@@ -80,7 +80,7 @@ fn rewrite_by(
     moved: bool,
 ) -> (Vec<u8>, Vec<CallRefusal>) {
     let files = [Dex::parse(bytes).unwrap()];
-    let calls = FrameworkCalls::of(&files, patterns).unwrap();
+    let calls = FrameworkCalls::new(&files, patterns).unwrap();
     let [dex] = &files;
     let mut file = DexFile::edit(dex);
     let common = style.probes(file.pool_mut());
@@ -234,8 +234,8 @@ fn the_program_behaves_as_before() {
     assert!(before.errors.contains("uncaught"), "{before:?}");
     let (text, id) = (Some(ProbeArgument::Text), Some(ProbeArgument::Id));
     let styles = [
-        Style::of(Sink::Trace),
-        Style::of(Sink::Orka),
+        Style::from_sink(Sink::Trace),
+        Style::from_sink(Sink::Orka),
         Style { call: id, back: text, fail: true },
         Style { call: text, back: None, fail: false },
         Style { call: None, back: None, fail: true },
@@ -299,9 +299,11 @@ fn the_runtime_verifies_a_real_app() {
     let text = Some(ProbeArgument::Text);
     let all = ApiPatterns::new(&["**"], &[]);
     let everything = Style { call: text, back: text, fail: true };
-    for (style, moved) in
-        [(Style::of(Sink::Trace), false), (everything, false), (Style::of(Sink::Trace), true)]
-    {
+    for (style, moved) in [
+        (Style::from_sink(Sink::Trace), false),
+        (everything, false),
+        (Style::from_sink(Sink::Trace), true),
+    ] {
         let (written, left_out) = rewrite_by(&bytes, &all, style, moved);
         assert_eq!(left_out, []);
         let (after, summary) = verify(&runtime, folder.path(), &with_probe(&written));

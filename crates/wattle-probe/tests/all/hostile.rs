@@ -182,7 +182,7 @@ fn interfaces_that_everybody_shares_are_not_copied() {
     let dex = Dex::parse(&bytes).unwrap();
     let start = Instant::now();
     let files = [dex];
-    let calls = FrameworkCalls::of(&files, &ApiPatterns::new(&["other.**"], &[])).unwrap();
+    let calls = FrameworkCalls::new(&files, &ApiPatterns::new(&["other.**"], &[])).unwrap();
     assert!(start.elapsed() < Duration::from_mins(1), "{:?}", start.elapsed());
     let [dex] = &files;
     for method in (0..dex.count(Section::METHOD_IDS)).map(MethodId) {

@@ -97,7 +97,7 @@ fn the_name_is_that_of_the_content() {
     let base = Options::default();
     let id = |bytes: &[u8], options: &Options| {
         let code = probe(bytes, options);
-        assert_eq!(code.map_id, MapId::of(&code.map));
+        assert_eq!(code.map_id, MapId::from_bytes(&code.map));
         code.map_id
     };
     let expected = id(&one, &base);
@@ -126,7 +126,7 @@ fn the_name_is_that_of_the_content() {
 #[test]
 fn the_short_name_is_the_beginning_of_the_sha_256() {
     // SHA-256 of nothing, as FIPS 180-4's test vectors have it.
-    let id = MapId::of(b"");
+    let id = MapId::from_bytes(b"");
     let text = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
     assert_eq!(id.to_string(), text);
     assert_eq!(id.short(), "e3b0c442");

@@ -95,7 +95,7 @@ fn runtime_method(dex: &Dex<'_>, name: &str) -> Option<MethodId> {
 /// The map lists the methods with probes, each once, with numbers from 1, and the probes agree with it.
 #[track_caller]
 pub fn check_map(label: &str, before: &[&[u8]], code: &Instrumented) {
-    assert_eq!(code.map_id, MapId::of(&code.map), "{label}");
+    assert_eq!(code.map_id, MapId::from_bytes(&code.map), "{label}");
     let map = ProbeMap::parse(&code.map).unwrap();
     assert_eq!(map.header.code.len(), before.len());
     let mut listed = BTreeMap::new();

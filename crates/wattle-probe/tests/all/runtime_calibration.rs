@@ -34,7 +34,7 @@ impl Ran {
 #[track_caller]
 fn run(art: &ArtHost, sink: Sink, program: &[u8], calibration: bool) -> Ran {
     let folder = tempfile::tempdir().unwrap();
-    let runtime = Runtime { sink, map: MapId::of(b"map"), package: None, calibration };
+    let runtime = Runtime { sink, map: MapId::from_bytes(b"map"), package: None, calibration };
     let runtime = runtime.write(35).unwrap();
     let class_path = [("main.dex", program), ("probe.dex", &runtime)].map(|(name, bytes)| {
         let path = folder.path().join(name);
@@ -307,7 +307,7 @@ fn switching(event: ProbeEvent) -> Vec<u8> {
 fn sections_are_timed_when_somebody_begins_to_record() {
     let art = ArtHost::new();
     let art = art.with_only(&switched_trace(true));
-    let label = format!("wattle.calibration #0@{}\nE\n", MapId::of(b"map").short());
+    let label = format!("wattle.calibration #0@{}\nE\n", MapId::from_bytes(b"map").short());
     for event in [Enter, Call] {
         let ran = run(&art, Sink::Trace, &switching(event), true);
         assert_eq!(ran.printed(), label.repeat(256) + "c\nE\nd\nE\nf\nE\n");

@@ -12,7 +12,7 @@ const SINKS: [Sink; 5] = [Sink::Trace, Sink::Logcat, Sink::File, Sink::Navitas, 
 fn runtime(sink: Sink) -> Runtime {
     Runtime {
         sink,
-        map: MapId::of(b"some map"),
+        map: MapId::from_bytes(b"some map"),
         package: Some("com.example.app".to_owned()),
         calibration: true,
     }

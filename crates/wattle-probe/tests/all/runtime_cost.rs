@@ -109,7 +109,8 @@ fn pairs_of_probes() {
     let folder = tempfile::tempdir().unwrap();
     println!("sink     empty call  pair  pair without drain   (ns)");
     for sink in [Sink::Trace, Sink::File, Sink::Logcat, Sink::Orka, Sink::Navitas] {
-        let runtime = Runtime { sink, map: MapId::of(b"map"), package: None, calibration: true };
+        let runtime =
+            Runtime { sink, map: MapId::from_bytes(b"map"), package: None, calibration: true };
         let class_path = [("main.dex", program(sink)), ("probe.dex", runtime.write(35).unwrap())]
             .map(|(name, bytes)| {
                 let path = folder.path().join(name);

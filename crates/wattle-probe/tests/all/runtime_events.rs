@@ -26,7 +26,7 @@ impl Run {
     fn new(sink: Sink) -> Self {
         let art = ArtHost::new();
         let folder = tempfile::tempdir().unwrap();
-        let map = MapId::of(b"the map of this test");
+        let map = MapId::from_bytes(b"the map of this test");
         let runtime =
             Runtime { sink, map, package: Some("com.example".to_owned()), calibration: true };
         let class_path = [("main.dex", driver(sink)), ("probe.dex", runtime.write(38).unwrap())]

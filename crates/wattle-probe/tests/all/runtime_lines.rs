@@ -11,7 +11,9 @@ use wattle_probe::{MapId, Runtime, Sink};
 use wattle_testdata::requires;
 
 fn runtime(sink: Sink) -> Vec<u8> {
-    Runtime { sink, map: MapId::of(b"map"), package: None, calibration: true }.write(35).unwrap()
+    Runtime { sink, map: MapId::from_bytes(b"map"), package: None, calibration: true }
+        .write(35)
+        .unwrap()
 }
 
 fn run(art: &ArtHost, sink: Sink, events: &[(ProbeEvent, &str)]) -> Output {
@@ -33,7 +35,7 @@ fn check(sink: Sink, events: &[(ProbeEvent, &str)], expected: &str) {
     let printed = String::from_utf8_lossy(&output.stderr).into_owned();
     let found = if sink == Sink::Trace {
         let apart = calibrated::apart(&printed);
-        let label = format!("wattle.calibration #0@{}", MapId::of(b"map").short());
+        let label = format!("wattle.calibration #0@{}", MapId::from_bytes(b"map").short());
         assert_eq!(apart.pairs, Some(("1", label.as_str())));
         apart.rest.iter().flat_map(|line| [line, "\n"]).collect()
     } else {

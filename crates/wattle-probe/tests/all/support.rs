@@ -63,7 +63,7 @@ pub struct Style {
 }
 
 impl Style {
-    pub fn of(sink: Sink) -> Self {
+    pub fn from_sink(sink: Sink) -> Self {
         Self {
             call: sink.argument(ProbeEvent::Call),
             back: sink.argument(ProbeEvent::Back),

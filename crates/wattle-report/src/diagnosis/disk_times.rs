@@ -16,7 +16,7 @@ pub struct DiskTimes {
 
 impl DiskTimes {
     /// Of one operation. The end of a recording is no completion, and an operation whose beginning nobody saw did not take no time.
-    pub fn of(row: &DiskRow) -> Self {
+    pub fn from_row(row: &DiskRow) -> Self {
         let begin =
             (row.begin_seen || (row.end_seen && row.service.is_some())).then_some(row.window.start);
         let end = row.end_seen.then_some(row.window.end);

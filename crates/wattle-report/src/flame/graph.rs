@@ -176,7 +176,7 @@ describe!(
 
 impl FlameGraph {
     /// Of one ledger, as the run after nothing, with at most that many nodes besides rests.
-    pub fn of(ledger: &Ledger, options: &FlameOptions, most: usize) -> Self {
+    pub fn new(ledger: &Ledger, options: &FlameOptions, most: usize) -> Self {
         let components: Vec<_> =
             ledger.rows.components.iter().map(|entry| entry.name.clone()).collect();
         let totals = ledger.source_totals();

@@ -283,13 +283,13 @@ impl Making<'_> {
         let all = &self.diagnosis.disk;
         let mut kept: Vec<usize> = (0..all.len()).collect();
         if all.len() > most {
-            kept.sort_by_key(|at| std::cmp::Reverse(DiskTimes::of(&all[*at]).length));
+            kept.sort_by_key(|at| std::cmp::Reverse(DiskTimes::from_row(&all[*at]).length));
             kept.truncate(most);
             kept.sort_unstable();
         }
         let mut disk = Disk { left_out: all.len() - kept.len(), ..Disk::default() };
         for row in kept.into_iter().map(|at| &all[at]) {
-            let times = DiskTimes::of(row);
+            let times = DiskTimes::from_row(row);
             let instant = |at: BootNanos| seconds(self.diagnosis.since(at));
             disk.thread.push(self.thread(row.thread, most * 2));
             disk.begin.push(times.begin.map(instant));

@@ -15,7 +15,7 @@ pub struct Amount {
 
 impl Amount {
     /// So much for each joule. What is divided by (a battery, a power) is taken as exact.
-    pub(super) fn of(joules: Joules, interval: Interval, per_joule: f64) -> Self {
+    pub(super) fn new(joules: Joules, interval: Interval, per_joule: f64) -> Self {
         Self {
             value: joules.value() * per_joule,
             low: interval.low.value() * per_joule,

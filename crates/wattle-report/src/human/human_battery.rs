@@ -98,7 +98,7 @@ pub enum VoltageOf {
 
 impl HumanVoltage {
     /// The recording's where it is known, else the reference device's nominal one.
-    pub(super) fn of(ledger: &Ledger, reference: &ReferenceDevice) -> Option<Self> {
+    pub(super) fn new(ledger: &Ledger, reference: &ReferenceDevice) -> Option<Self> {
         let recorded = ledger.power.battery_facts.voltage.as_ref();
         if let Some(voltage) = recorded.filter(|voltage| is_positive(voltage.volts.value())) {
             let source = voltage.source.clone();
@@ -112,7 +112,7 @@ impl HumanVoltage {
 
 impl HumanBattery {
     /// The recorded device's own, where its capacity is real, else the reference device's.
-    pub(super) fn of(
+    pub(super) fn new(
         ledger: &Ledger,
         reference: &ReferenceDevice,
         voltage: Option<&HumanVoltage>,

@@ -55,8 +55,8 @@ impl HumanUnits {
     pub fn new(ledger: &Ledger, options: &HumanOptions) -> Option<Self> {
         let usual = || ReferenceDevices::library().of(&ledger.recording.device).cloned();
         let reference = options.reference.clone().or_else(usual)?;
-        let voltage = HumanVoltage::of(ledger, &reference);
-        let battery = HumanBattery::of(ledger, &reference, voltage.as_ref());
+        let voltage = HumanVoltage::new(ledger, &reference);
+        let battery = HumanBattery::new(ledger, &reference, voltage.as_ref());
         Some(Self { reference, battery, voltage, carbon: options.carbon.clone() })
     }
 
@@ -71,7 +71,7 @@ impl HumanUnits {
         if !(joules.is_finite() && interval.low.is_finite() && interval.high.is_finite()) {
             return None;
         }
-        let amount = |per_joule: f64| Amount::of(joules, interval, per_joule);
+        let amount = |per_joule: f64| Amount::new(joules, interval, per_joule);
         let time = |activity: &super::Activity| ActivityTime {
             name: activity.name.clone(),
             seconds: amount(1.0 / activity.power.value()),

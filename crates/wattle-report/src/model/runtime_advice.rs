@@ -89,7 +89,7 @@ const KINDS: [Kind; 3] = [
 
 impl RuntimeAdvice {
     /// Of processes, the most at stake first. Without energy nothing follows.
-    pub(super) fn of(processes: &[RuntimeProcessRow]) -> Vec<Self> {
+    pub(super) fn from_processes(processes: &[RuntimeProcessRow]) -> Vec<Self> {
         let mut advice: Vec<_> = processes
             .iter()
             .flat_map(|row| KINDS.iter().filter_map(|kind| one(row, kind)))

@@ -183,7 +183,7 @@ struct Maker<'a> {
 /// `None` where no path is of a class though calls or stacks were recorded, or where threads drew nothing that is known.
 pub(super) fn report(basis: Basis<'_>, whole: Figure) -> Option<RuntimeTaxReport> {
     let Basis { ledger, gathered, estimator, chosen, watched, .. } = basis;
-    let tax = RuntimeTax::of(ledger);
+    let tax = RuntimeTax::from_ledger(ledger);
     let by_process = sums(ledger, gathered, &tax, chosen);
     let maker = Maker { ledger, estimator, watched };
     let mut all = Sums::new();
@@ -218,7 +218,7 @@ pub(super) fn report(basis: Basis<'_>, whole: Figure) -> Option<RuntimeTaxReport
         rest: estimator.figure(&rest.all, watched.threads),
         rest_cpu: ledger.recording.has_scheduler.then_some(rest.cpu),
         unknown: unknown(&processes),
-        advice: RuntimeAdvice::of(&processes),
+        advice: RuntimeAdvice::from_processes(&processes),
         classes,
         processes,
     })

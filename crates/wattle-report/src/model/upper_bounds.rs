@@ -259,7 +259,7 @@ describe!(
 );
 
 impl LegacyColumns {
-    fn of(figure: Option<LegacyFigure>) -> Self {
+    fn from_figure(figure: Option<LegacyFigure>) -> Self {
         Self {
             legacy_mah: figure.map(|figure| figure.shown_mah),
             legacy_formula_mah: figure.map(|figure| figure.formula_mah),
@@ -268,7 +268,7 @@ impl LegacyColumns {
 }
 
 impl BoundFigure {
-    fn of(bound: UpperBound, provenance: Provenance) -> Self {
+    fn new(bound: UpperBound, provenance: Provenance) -> Self {
         let joules = bound.joules();
         let interval = Interval { low: Joules::ZERO, high: joules };
         Self {
@@ -287,7 +287,7 @@ impl BoundFigure {
 
 impl UpperBoundsReport {
     pub(super) fn new(bounds: &UpperBounds) -> Self {
-        let figure = |bound: UpperBound| BoundFigure::of(bound, bounds.provenance);
+        let figure = |bound: UpperBound| BoundFigure::new(bound, bounds.provenance);
         let tests = bounds.tests.iter().map(|test| BoundTestRow {
             name: test.name.clone(),
             calls: test.calls,
@@ -296,14 +296,14 @@ impl UpperBoundsReport {
             sum_joules: test.sum.joules(),
             sum_mah: test.sum.charge.milliampere_hours(),
             sum_with_stale_mah: test.sum_with_stale.charge.milliampere_hours(),
-            legacy: LegacyColumns::of(test.legacy),
+            legacy: LegacyColumns::from_figure(test.legacy),
         });
         let trees = bounds.groups.iter().map(|group| BoundTreeRow {
             test: group.test,
             pid: group.pid,
             tid: group.tid,
             figure: figure(group.bound),
-            legacy: LegacyColumns::of(group.legacy),
+            legacy: LegacyColumns::from_figure(group.legacy),
         });
         let calls = bounds.calls.iter().map(|call| BoundCallRow {
             tree: call.group,
@@ -317,7 +317,7 @@ impl UpperBoundsReport {
             self_mah: call.self_bound.charge.milliampere_hours(),
             cpu_s: call.cpu.map(Nanos::seconds),
             scaled_joules: call.scaled,
-            legacy: LegacyColumns::of(call.legacy),
+            legacy: LegacyColumns::from_figure(call.legacy),
         });
         Self {
             kind: "upper bound",

@@ -24,7 +24,7 @@ impl Suspicion {
     pub const RARE: f64 = 0.4;
 
     /// The class of a method that ran in so many tests of each kind.
-    pub fn of(counts: Counts) -> Self {
+    pub fn from_counts(counts: Counts) -> Self {
         let Counts { e_f, e_p, .. } = counts;
         match (e_f, e_p) {
             (0, 0) => Self::White,

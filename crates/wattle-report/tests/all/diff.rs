@@ -304,7 +304,7 @@ fn the_class_is_what_most_samples_found() {
     };
     let options = FlameOptions::default();
     let class = |samples| {
-        let graph = FlameGraph::of(&ledger(samples), &options, 1000);
+        let graph = FlameGraph::new(&ledger(samples), &options, 1000);
         let load = graph.nodes.iter().find(|node| node.name == "load").expect("a node");
         (load.class, load.after.map(|run| run.samples))
     };

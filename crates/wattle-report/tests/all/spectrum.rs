@@ -81,7 +81,7 @@ fn the_published_example_has_the_published_scores() {
 
 #[track_caller]
 fn check(e_f: usize, e_p: usize, n_f: usize, n_p: usize, expected: Suspicion) {
-    assert_eq!(Suspicion::of(Counts { e_f, e_p, n_f, n_p }), expected);
+    assert_eq!(Suspicion::from_counts(Counts { e_f, e_p, n_f, n_p }), expected);
 }
 
 #[test]
@@ -137,7 +137,7 @@ proptest! {
             }
             let exactly = (0..tests.len()).all(|test| tests[test] == part.contains(&test));
             prop_assert_eq!(count.ochiai() == Some(1.0), exactly && all > 0);
-            prop_assert_eq!(Suspicion::of(*count) == Suspicion::White, !count.is_executed());
+            prop_assert_eq!(Suspicion::from_counts(*count) == Suspicion::White, !count.is_executed());
         }
     }
 

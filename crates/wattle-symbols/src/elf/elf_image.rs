@@ -53,13 +53,13 @@ impl<'a> ElfImage<'a> {
     }
 
     fn add(&mut self, file: &object::File<'a>) {
-        let segments = Segments::of(file);
+        let segments = Segments::from_file(file);
         if segments.has_code() && !self.segments.has_code() {
             self.segments = segments;
         }
         self.symbols.add(file);
         self.is_java |= file.dynamic_symbols().take(4).any(|symbol| is_oat(&symbol));
-        match mini_debug::of(file) {
+        match mini_debug::read(file) {
             Some(Ok(unpacked)) => {
                 if let Some(inner) = elf(&unpacked) {
                     self.symbols.add(&inner);
@@ -68,7 +68,7 @@ impl<'a> ElfImage<'a> {
             Some(Err(problem)) => self.problems.push(problem),
             None => {}
         }
-        self.debug.extend(DebugSections::of(file));
+        self.debug.extend(DebugSections::from_file(file));
     }
 
     /// Whether offsets in the file can be turned into addresses: files with nothing but debug data cannot tell.

@@ -19,7 +19,7 @@ pub(crate) struct DebugSections<'a> {
 
 impl<'a> DebugSections<'a> {
     /// Of a file; `None` where it has none.
-    pub(crate) fn of(file: &object::File<'a>) -> Option<Self> {
+    pub(crate) fn from_file(file: &object::File<'a>) -> Option<Self> {
         file.section_by_name(".debug_info")?;
         let load = |id: SectionId| {
             // Units say their ranges themselves; what says it again could say something else, see `is_too_deep`.

@@ -14,7 +14,7 @@ pub fn unpack_mini_debug(packed: &[u8]) -> Result<Vec<u8>, MiniDebugError> {
 }
 
 /// That of a file; `None` where it has none.
-pub(super) fn of(file: &object::File<'_>) -> Option<Result<Vec<u8>, MiniDebugError>> {
+pub(super) fn read(file: &object::File<'_>) -> Option<Result<Vec<u8>, MiniDebugError>> {
     let packed: Cow<'_, [u8]> = elf_section::content(file, ".gnu_debugdata");
     (!packed.is_empty()).then(|| unpack_mini_debug(&packed))
 }

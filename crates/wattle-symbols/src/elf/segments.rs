@@ -22,7 +22,7 @@ struct Loaded {
 pub(crate) struct Segments(Vec<Loaded>);
 
 impl Segments {
-    pub(crate) fn of(file: &object::File<'_>) -> Self {
+    pub(crate) fn from_file(file: &object::File<'_>) -> Self {
         let of = |segment: object::Segment<'_, '_>| {
             let (offset, size) = segment.file_range();
             let is_code = match segment.flags() {

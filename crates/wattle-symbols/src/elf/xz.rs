@@ -20,7 +20,7 @@ enum Check {
 }
 
 impl Check {
-    fn of(flags: u8) -> Self {
+    fn from_flags(flags: u8) -> Self {
         match flags & 0xf {
             1 => Self::Crc32,
             4 => Self::Crc64,
@@ -64,7 +64,7 @@ fn crc64(content: &[u8]) -> u64 {
 /// Unpacks a file, at most `limit` bytes.
 pub(super) fn unpack(packed: &[u8], limit: usize) -> Result<Vec<u8>, MiniDebugError> {
     let header = packed.get(..12).filter(|header| header.starts_with(MAGIC));
-    let check = Check::of(header.ok_or(MiniDebugError::NotXz)?[7]);
+    let check = Check::from_flags(header.ok_or(MiniDebugError::NotXz)?[7]);
     let mut rest = &packed[12..];
     let mut content = Vec::new();
     // The index begins with a 0 where a block has the size of its header.

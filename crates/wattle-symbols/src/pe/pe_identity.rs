@@ -15,7 +15,7 @@ pub(crate) struct PeIdentity {
 
 impl PeIdentity {
     /// Of a file; nothing where it is no PE file.
-    pub fn of<'d, R: ReadRef<'d>>(file: &object::File<'d, R>) -> Self {
+    pub fn from_file<'d, R: ReadRef<'d>>(file: &object::File<'d, R>) -> Self {
         let image = match file {
             object::File::Pe32(file) => {
                 let headers = file.nt_headers();

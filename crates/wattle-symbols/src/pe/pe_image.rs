@@ -59,7 +59,7 @@ impl<'a> PeImage<'a> {
             functions: Vec::new(),
             is_complete: false,
             extents: Vec::new(),
-            debug: DebugSections::of(&file),
+            debug: DebugSections::from_file(&file),
         };
         match &file {
             object::File::Pe32(pe) => image.add(pe, bytes),
@@ -79,7 +79,7 @@ impl<'a> PeImage<'a> {
 
     /// The identity of a file by its header; `None` where it is no PE file.
     pub fn build_id(bytes: &[u8]) -> Option<BuildId> {
-        PeIdentity::of(&parse(bytes)?).image
+        PeIdentity::from_file(&parse(bytes)?).image
     }
 
     fn add<Pe: ImageNtHeaders>(&mut self, pe: &PeFile<'a, Pe>, bytes: &'a [u8]) {

@@ -17,7 +17,7 @@ const LEDGER: &str = ".ledger.json.zst";
 const MOST_BYTES: u64 = 16 << 20;
 
 /// The category that the flags describe. `rated` is the saved ledger that is rated: it is not compared with itself.
-pub fn of(
+pub fn chosen(
     plan: &CategoryPlan,
     apps: &[String],
     rated: Option<&Path>,

@@ -28,7 +28,7 @@ pub fn run(flags: &Diagnose) -> Outcome {
     let mut timeline = analysis::read(&flags.inputs, flags.quiet)?;
     analysis::symbolise(&mut timeline, &plan.symbols)?;
     let mut options = DiagnoseOptions::default();
-    options.processes = flags.process.iter().map(|word| ProcessChoice::of(word)).collect();
+    options.processes = flags.process.iter().map(|word| ProcessChoice::from_word(word)).collect();
     let (from, to) = (flags.from.as_deref(), flags.to.as_deref());
     options.window = when::window(None, from, to, &timeline).map_err(Failure::Usage)?;
     options.idle = idle(&flags.idle, &timeline).map_err(Failure::Usage)?;

@@ -15,7 +15,7 @@ pub enum FileIdentity {
 impl FileIdentity {
     /// Of a file, or of the place where there is none yet; `None` for what takes or gives any number of
     /// contents, such as a pipe or `/dev/null`.
-    pub fn of(path: &Path) -> Option<Self> {
+    pub fn from_path(path: &Path) -> Option<Self> {
         match path.metadata() {
             Ok(known) if !known.is_file() && !known.is_dir() => None,
             #[cfg(unix)]

@@ -16,7 +16,7 @@ struct NamedFiles<'a> {
 
 /// Refuses command lines with which a result would replace an input, or another result.
 pub fn check(verb: &Verb) -> Outcome {
-    let named = NamedFiles::of(verb);
+    let named = NamedFiles::from_verb(verb);
     let read: BTreeSet<FileIdentity> =
         named.read.iter().filter_map(|path| identity(path)).collect();
     let mut written = BTreeSet::new();
@@ -40,11 +40,11 @@ pub fn check(verb: &Verb) -> Outcome {
 
 /// `None` for standard output, and for folders, which take more than one file.
 fn identity(path: &Path) -> Option<FileIdentity> {
-    if path.as_os_str() == "-" || path.is_dir() { None } else { FileIdentity::of(path) }
+    if path.as_os_str() == "-" || path.is_dir() { None } else { FileIdentity::from_path(path) }
 }
 
 impl<'a> NamedFiles<'a> {
-    fn of(verb: &'a Verb) -> Self {
+    fn from_verb(verb: &'a Verb) -> Self {
         let mut files = Self::default();
         match verb {
             Verb::Report(report) => {

@@ -95,7 +95,7 @@ fn a_package_comes_back_whole() {
 
     let map = after.read(ProbeMap::ENTRY).expect("the map inside");
     assert_eq!(map, fs::read(place.path("traced.probes.jsonl")).expect("the map beside"));
-    assert_eq!(summary["map"]["id"], MapId::of(&map).to_string());
+    assert_eq!(summary["map"]["id"], MapId::from_bytes(&map).to_string());
 }
 
 /// Parts reported as dropped must be gone, and nothing else.

@@ -104,7 +104,7 @@ fn framework(bench: &PhoneBench) {
 
 /// Method, line and what is called there, by the disassembly; each place stands in the code once.
 fn places(dex: &Path) -> BTreeMap<(String, String), u64> {
-    let code = Disassembly::of(dex).expect("an executable");
+    let code = Disassembly::from_path(dex).expect("an executable");
     let mut all = BTreeMap::new();
     for method in &code.methods {
         for call in &method.calls {

@@ -101,9 +101,9 @@ fn tuning_machines_are_others() {
 /// The article's example, in each form that it could be recorded in.
 #[track_caller]
 fn check_article(form: Form) {
-    let trace = Trace::of(format!("{form:?}"), &IdleMachine::article(3), form);
+    let trace = Trace::new(format!("{form:?}"), &IdleMachine::article(3), form);
     let found = trace.diagnose(&RegionOptions::default());
-    let scores = Scores::of(&trace.name, &trace.planted, &found);
+    let scores = Scores::new(&trace.name, &trace.planted, &found);
     assert_eq!(scores.failures, Vec::<String>::new());
     assert_eq!(found.regions.len(), trace.planted.len());
     for region in &found.regions {

@@ -100,7 +100,7 @@ impl Scores {
     }
 
     /// Scores one trace.
-    pub fn of(name: &str, planted: &[PlantedStretch], found: &Diagnosis) -> Self {
+    pub fn new(name: &str, planted: &[PlantedStretch], found: &Diagnosis) -> Self {
         let mut scores = Self::default();
         let mut by_thread: BTreeMap<u32, Vec<&PlantedStretch>> = BTreeMap::new();
         for stretch in planted {

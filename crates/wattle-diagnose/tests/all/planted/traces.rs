@@ -32,7 +32,7 @@ pub enum Form {
 
 impl Form {
     /// Those of the test, in turn: two of five are logs of Windows, one in four of them of 32 bits.
-    pub const fn of(index: u64) -> Self {
+    pub const fn from_index(index: u64) -> Self {
         match index % 20 {
             0 | 10 => Self::Etl(PointerSize::Four, 3),
             3 | 13 => Self::Etl(PointerSize::Eight, 3),
@@ -61,7 +61,7 @@ impl Form {
 }
 
 impl Trace {
-    pub fn of(name: String, machine: &IdleMachine, form: Form) -> Self {
+    pub fn new(name: String, machine: &IdleMachine, form: Form) -> Self {
         let run = machine.run();
         let (extension, bytes) = form.write(&run);
         let timeline = wattle_ingest::read_bytes(&format!("idle.{extension}"), &bytes).unwrap();
@@ -108,10 +108,10 @@ pub fn make(seeds: std::ops::Range<u64>, population: &IdlePopulation) -> Vec<Tra
     let first = seeds.start;
     each((seeds.end - seeds.start) as usize, |index| {
         let index = index as u64;
-        let form = Form::of(index);
+        let form = Form::from_index(index);
         let population = IdlePopulation { system: form.system(), ..population.clone() };
         let machine = population.machine(first + index);
-        Trace::of(format!("seed {} as {form:?}", first + index), &machine, form)
+        Trace::new(format!("seed {} as {form:?}", first + index), &machine, form)
     })
 }
 
@@ -119,7 +119,7 @@ pub fn make(seeds: std::ops::Range<u64>, population: &IdlePopulation) -> Vec<Tra
 pub fn score(traces: &[Trace], options: &RegionOptions) -> Scores {
     let each = each(traces.len(), |index| {
         let trace = &traces[index];
-        Scores::of(&trace.name, &trace.planted, &trace.diagnose(options))
+        Scores::new(&trace.name, &trace.planted, &trace.diagnose(options))
     });
     let mut scores = Scores::default();
     for one in each {

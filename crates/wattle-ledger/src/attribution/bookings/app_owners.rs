@@ -43,7 +43,7 @@ impl Owners {
     }
 
     /// Those processes, whatever they are.
-    pub(crate) fn of(processes: Vec<bool>) -> Self {
+    pub(crate) fn from_processes(processes: Vec<bool>) -> Self {
         Self { processes: Some(processes), uids: BTreeSet::new() }
     }
 

@@ -13,7 +13,7 @@ pub(crate) struct OnCpu {
 
 impl OnCpu {
     /// Those of the threads that are wanted.
-    pub(crate) fn of(timeline: &Timeline, wanted: &[bool], unfinished: Unfinished) -> Self {
+    pub(crate) fn new(timeline: &Timeline, wanted: &[bool], unfinished: Unfinished) -> Self {
         let mut stretches = vec![Vec::new(); timeline.tasks.threads.len()];
         for cpu in &timeline.cpus {
             let interrupted = union(&cpu.interrupts);

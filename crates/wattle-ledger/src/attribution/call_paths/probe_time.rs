@@ -74,7 +74,7 @@ impl ProbeTimes {
                 slot.get_or_insert(Halves::new(cost));
             }
         }
-        let on_cpu = OnCpu::of(timeline, &probed, unfinished);
+        let on_cpu = OnCpu::new(timeline, &probed, unfinished);
         Self { probed, costs, default, on_cpu }
     }
 

@@ -53,7 +53,7 @@ pub(super) fn share(
     cpu: &PathTimes,
 ) -> Option<f64> {
     let owners = if timeline.tasks.apps.is_empty() {
-        Owners::of(paths.probes.processes(timeline))
+        Owners::from_processes(paths.probes.processes(timeline))
     } else {
         Owners::new(timeline)
     };

@@ -7,7 +7,7 @@ use super::pieces::Pieces;
 
 /// Busy cores, each weighed by the square of its clock's share of the fastest: what is nearest to power without a model.
 /// Empty where nothing says what CPUs did.
-pub(crate) fn of(timeline: &Timeline) -> Pieces {
+pub(crate) fn pieces(timeline: &Timeline) -> Pieces {
     let fastest = timeline.cpus.iter().flat_map(|cpu| cpu.frequency.values()).max();
     let fastest = fastest.map_or(1.0, |fastest| fastest.value() as f64);
     let mut changes: Vec<(i64, f64)> = Vec::new();

@@ -218,7 +218,7 @@ fn by_activity(
     timeline: &Timeline,
     within: Option<(i64, i64)>,
 ) -> Result<Alignment, String> {
-    let activity = cpu_activity::of(timeline);
+    let activity = cpu_activity::pieces(timeline);
     if activity.time.is_empty() {
         return Err("the recording does not say what CPUs did".to_owned());
     }

@@ -81,7 +81,7 @@ fn compare(
 }
 
 impl<'a> Sound<'a> {
-    pub(super) fn of(dex: &'a Dex<'a>, sink: Sink) -> Self {
+    pub(super) fn new(dex: &'a Dex<'a>, sink: Sink) -> Self {
         let mut file = DexFile::edit(dex);
         let (_, probes) = probes(&mut file, sink);
         let verifier = Verifier::new(dex);
@@ -146,7 +146,7 @@ impl<'a> Sound<'a> {
                     if !self.verified.contains(&site.method) {
                         return Ok(None);
                     }
-                    let mut wrapped = Wrapped::of(self.dex, site, (self.sink, &runtime), &probes)?;
+                    let mut wrapped = Wrapped::new(self.dex, site, (self.sink, &runtime), &probes)?;
                     let (nodes, tries, registers) = (
                         wrapped.code.nodes.clone(),
                         wrapped.code.tries.clone(),

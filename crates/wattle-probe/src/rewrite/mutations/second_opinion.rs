@@ -40,7 +40,8 @@ fn a_real_runtime_finds_the_same_faults() {
     let dex = Dex::parse(&bytes).unwrap();
     let (mut table, mut missed) = (String::new(), Vec::new());
     for sink in SINKS {
-        let runtime = Runtime { sink, map: MapId::of(b""), package: None, calibration: true };
+        let runtime =
+            Runtime { sink, map: MapId::from_bytes(b""), package: None, calibration: true };
         let runtime_file = folder.path().join(format!("runtime-{}.dex", sink.name()));
         std::fs::write(&runtime_file, runtime.write(35).unwrap()).unwrap();
         let verify = |name: &str, bytes: &[u8]| {
@@ -48,7 +49,7 @@ fn a_real_runtime_finds_the_same_faults() {
             std::fs::write(&file, bytes).unwrap();
             art.verify(&[file, runtime_file.clone()], &classes)
         };
-        let sound = Sound::of(&dex, sink);
+        let sound = Sound::new(&dex, sink);
         let clean = verify("sound.dex", sound.bytes());
         let expected = format!("verified={} access=0 soft=0 hard=0 loadfail=0\n", classes.len());
         assert_eq!(clean, expected, "{sink:?}");

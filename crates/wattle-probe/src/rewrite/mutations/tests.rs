@@ -47,7 +47,7 @@ impl Sum {
 fn plant_all(label: &str, bytes: &[u8], sinks: &[Sink], sums: &mut Vec<Sum>) {
     let dex = Dex::parse(bytes).unwrap();
     for &sink in sinks {
-        let sound = Sound::of(&dex, sink);
+        let sound = Sound::new(&dex, sink);
         sums.resize_with(faults().count(), Sum::default);
         for (fault, sum) in faults().zip(sums.iter_mut()) {
             sum.add(&format!("{} in {label}, {}", fault.name, sink.name()), sound.plant(fault));
@@ -76,7 +76,7 @@ fn samples_are_sound_with_probes() {
     let dex = Dex::parse(&bytes).unwrap();
     assert_eq!(Verifier::new(&dex).all(1).defects, []);
     for sink in SINKS {
-        let sound = Sound::of(&dex, sink);
+        let sound = Sound::new(&dex, sink);
         assert_eq!(sound.methods(), classes.len(), "every sample gets probes, {sink:?}");
         let dex = Dex::parse(sound.bytes()).unwrap();
         assert_eq!(Verifier::new(&dex).all(1).defects, []);
@@ -122,7 +122,7 @@ fn faults_in_real_files_are_found() {
 fn check_file(expected: &str, sealed: bool, change: impl FnOnce(&mut [u8])) {
     let (bytes, _) = mutation_samples::file();
     let dex = Dex::parse(&bytes).unwrap();
-    let mut bytes = Sound::of(&dex, Sink::Trace).bytes().to_vec();
+    let mut bytes = Sound::new(&dex, Sink::Trace).bytes().to_vec();
     change(&mut bytes);
     if sealed {
         seal(&mut bytes);
@@ -166,7 +166,7 @@ fn faults_of_the_file_are_found() {
 fn line_programs_without_their_end_are_found() {
     let (bytes, _) = mutation_samples::file();
     let dex = Dex::parse(&bytes).unwrap();
-    let sound = Sound::of(&dex, Sink::Trace);
+    let sound = Sound::new(&dex, Sink::Trace);
     let dex = Dex::parse(sound.bytes()).unwrap();
     let all = codes(&dex);
     assert_eq!(all.len(), sound.methods());

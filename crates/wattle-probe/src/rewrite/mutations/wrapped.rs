@@ -23,7 +23,7 @@ pub(super) struct Wrapped {
 }
 
 impl Wrapped {
-    pub(super) fn of(
+    pub(super) fn new(
         dex: &Dex<'_>,
         site: &MethodSite<'_>,
         (sink, runtime): (Sink, &RuntimeCalls),
@@ -109,7 +109,7 @@ impl Wrapped {
 
     /// Whether the body reads what a register holds at its start.
     pub(super) fn needs_at_start(&self, register: u16) -> bool {
-        let Ok(liveness) = Liveness::of(&self.body) else { return false };
+        let Ok(liveness) = Liveness::from_code(&self.body) else { return false };
         liveness.before(&self.body, 0).is_ok_and(|live| live.contains(u32::from(register)))
     }
 

@@ -28,7 +28,7 @@ pub fn write(diagnosis: &Diagnosis, to: &mut Fields<'_>) -> std::io::Result<()> 
     for row in &diagnosis.disk {
         let thread = diagnosis.thread(row.thread);
         let owner = thread.and_then(|thread| diagnosis.owner(thread));
-        let times = DiskTimes::of(row);
+        let times = DiskTimes::from_row(row);
         to.optional_text(owner.map(label::process).as_deref())?;
         to.optional_integer(thread.map(|thread| u64::from(thread.tid.0)))?;
         to.text(&row.kind)?;

@@ -123,7 +123,7 @@ pub struct Artifact {
 
 impl Artifact {
     /// A file that was looked at.
-    pub fn of(uri: String) -> Self {
+    pub fn from_uri(uri: String) -> Self {
         Self { location: ArtifactLocation { uri }, roles: ["analysisTarget"] }
     }
 }

@@ -35,7 +35,7 @@ pub fn sarif(diagnosis: &Diagnosis) -> Result<serde_json::Value, ReportError> {
     results.extend(results::regions(diagnosis, &rules, &mut fingerprints)?);
     let mut artifacts: Vec<Artifact> = Vec::new();
     for name in &diagnosis.artifacts {
-        let artifact = Artifact::of(place::uri(name));
+        let artifact = Artifact::from_uri(place::uri(name));
         if !artifacts.contains(&artifact) {
             artifacts.push(artifact);
         }

@@ -36,7 +36,7 @@ impl View<'_> {
             kinds.iter().map(|(kind, count)| format!("{kind} {}", grouped(*count))).collect();
         self.heading(to, &format!("Disk operations ({})", grouped(rows.len() as u64)));
         self.lines(to, Plain, 2, &kinds.join(", "));
-        let untimed = rows.iter().filter(|row| DiskTimes::of(row).length.is_none()).count();
+        let untimed = rows.iter().filter(|row| DiskTimes::from_row(row).length.is_none()).count();
         if untimed > 0 {
             let line = format!(
                 "{} of them have no time: beginning or completion was not recorded",
@@ -67,7 +67,7 @@ impl View<'_> {
                 bytes: None,
             });
             sum.count += 1;
-            if let Some(length) = DiskTimes::of(row).length {
+            if let Some(length) = DiskTimes::from_row(row).length {
                 let time = sum.time.unwrap_or_default().value();
                 sum.time = Some(Nanos::new(time.saturating_add(length.value())));
             }

@@ -8,7 +8,8 @@ use super::method_name::MethodName;
 
 /// By class, how many methods it has: those with probes by the map, and at least those that were seen.
 pub fn known_methods(ledger: &Ledger) -> BTreeMap<String, u64> {
-    let seen: BTreeSet<MethodName> = ledger.rows.sites.iter().filter_map(MethodName::of).collect();
+    let seen: BTreeSet<MethodName> =
+        ledger.rows.sites.iter().filter_map(MethodName::from_site).collect();
     let mut classes: BTreeMap<String, u64> = BTreeMap::new();
     for name in seen {
         *classes.entry(name.class).or_default() += 1;

@@ -16,7 +16,7 @@ pub struct MethodName {
 
 impl MethodName {
     /// The name of a site that is a method.
-    pub fn of(site: &SiteEntry) -> Option<Self> {
+    pub fn from_site(site: &SiteEntry) -> Option<Self> {
         (site.kind == SiteKind::Method).then(|| Self {
             class: site.class.clone(),
             method: site.method.clone(),

@@ -48,13 +48,13 @@ impl SuspectsSample {
     pub fn new(name: &str, ledger: &Ledger) -> Self {
         let gathered = Gathered::new(ledger);
         let watched = Watched::new(ledger, &gathered);
-        let mut sample = Self::of(ledger, &gathered, &Estimator::new(ledger), watched);
+        let mut sample = Self::for_ledger(ledger, &gathered, &Estimator::new(ledger), watched);
         sample.name = Some(name.to_owned());
         sample
     }
 
     /// Of the ledger of a report.
-    pub(in super::super) fn of(
+    pub(in super::super) fn for_ledger(
         ledger: &Ledger,
         gathered: &Gathered,
         estimator: &Estimator<'_>,
@@ -91,7 +91,7 @@ fn methods(
     estimator: &Estimator<'_>,
     usable: &[Option<usize>],
 ) -> BTreeMap<MethodName, SampleMethod> {
-    let name = |site: u32| ledger.rows.sites.get(site as usize).and_then(MethodName::of);
+    let name = |site: u32| ledger.rows.sites.get(site as usize).and_then(MethodName::from_site);
     let mut methods: BTreeMap<MethodName, SampleMethod> = BTreeMap::new();
     for entry in &ledger.test_runs.methods {
         let Some(test) = usable.get(entry.test as usize).copied().flatten() else { continue };

@@ -140,7 +140,7 @@ impl SuspectsReport {
         if ledger.test_runs.methods.is_empty() {
             return None;
         }
-        Some(Self::new(&[SuspectsSample::of(ledger, gathered, estimator, watched)]))
+        Some(Self::new(&[SuspectsSample::for_ledger(ledger, gathered, estimator, watched)]))
     }
 
     fn why_none(&self, methods: &MergedMethods<'_>) -> Option<String> {
@@ -184,7 +184,7 @@ impl SuspectsReport {
                 class: name.class.clone(),
                 method: name.method.clone(),
                 descriptor: name.descriptor.clone(),
-                suspicion: is_localised.then(|| Suspicion::of(*counts)),
+                suspicion: is_localised.then(|| Suspicion::from_counts(*counts)),
                 ochiai: ochiai[at],
                 tarantula: tarantula[at],
                 tarantula_rank: tarantula_ranks[at],

@@ -94,7 +94,7 @@ impl<'a> EnergyPaths<'a> {
             everything: provenance.map_or(Figure::NO_DATA, |it| estimator.total(Some(it))),
             estimator,
             watched,
-            tax: RuntimeTax::of(ledger),
+            tax: RuntimeTax::from_ledger(ledger),
             of_app: chosen.processes,
             components,
             path,

@@ -19,7 +19,7 @@ pub fn run(calibrate: &Calibrate, voltage: Option<Volts>, source: &str) -> exit:
     }
     let mut calls = ApiCalls::default();
     each_recording(calibrate, None, voltage, |timeline, name, request| {
-        calls.extend(ApiCalls::of(timeline, name, request)?);
+        calls.extend(ApiCalls::new(timeline, name, request)?);
         Ok(())
     })?;
     let request = LinearRequest {
@@ -27,7 +27,7 @@ pub fn run(calibrate: &Calibrate, voltage: Option<Volts>, source: &str) -> exit:
         folds: calibrate.fit.folds.map(usize::from),
         unconstrained: false,
     };
-    let found = ApiCalibration::of(&calls, &request).map_err(failure)?;
+    let found = ApiCalibration::new(&calls, &request).map_err(failure)?;
     if let Some(path) = &calibrate.output {
         // A table without rows is none: the outcome says why, by method.
         let table = found

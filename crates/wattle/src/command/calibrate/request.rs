@@ -53,7 +53,7 @@ pub fn run(calibrate: &Calibrate) -> exit::Outcome {
             folds: calibrate.fit.folds.map(usize::from),
             unconstrained: calibrate.fit.unconstrained,
         };
-        let found = LinearCalibration::of(&observations, &request).map_err(failure)?;
+        let found = LinearCalibration::new(&observations, &request).map_err(failure)?;
         let model = found.device_model(&calibrate.name, &source);
         (Found::Linear(Box::new(found)), model)
     };
@@ -105,7 +105,7 @@ fn table(path: &Path) -> Result<Table, Failure> {
 
 fn curves(path: &Path, known: Option<&DeviceModel>) -> Result<CurveCalibration, Failure> {
     let points = curve_points(&table(path)?, known).map_err(failure)?;
-    CurveCalibration::of(&points, known).map_err(failure)
+    CurveCalibration::new(&points, known).map_err(failure)
 }
 
 fn slope(calibrate: &Calibrate) -> Result<SlopeCalibration, Failure> {
@@ -127,7 +127,7 @@ fn slope(calibrate: &Calibrate) -> Result<SlopeCalibration, Failure> {
         robust: calibrate.fit.robust,
         ..SlopeRequest::new(figure, unit)
     };
-    SlopeCalibration::of(&series, &request).map_err(failure)
+    SlopeCalibration::new(&series, &request).map_err(failure)
 }
 
 fn observations(

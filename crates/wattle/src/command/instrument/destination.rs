@@ -51,10 +51,10 @@ impl Destination {
         let others = [&signing.key, &signing.certificate, &instrument.probing.mapping];
         let read = instrument.inputs.iter().chain(others.into_iter().flatten());
         let read: Vec<(&PathBuf, FileIdentity)> =
-            read.filter_map(|path| Some((path, FileIdentity::of(path)?))).collect();
+            read.filter_map(|path| Some((path, FileIdentity::from_path(path)?))).collect();
         let mut written: BTreeMap<FileIdentity, &str> = BTreeMap::new();
         for (what, path) in self.all(instrument, count) {
-            let Some(identity) = FileIdentity::of(&path) else { continue };
+            let Some(identity) = FileIdentity::from_path(&path) else { continue };
             if let Some((input, _)) = read.iter().find(|(_, other)| *other == identity) {
                 return Err(Failure::Usage(anyhow::anyhow!(
                     "{}: {what} would replace {}, expected another file than the input",

@@ -36,7 +36,7 @@ pub fn run(flags: Report) -> Outcome {
     // A recording says which app it was made of.
     let apps = if plan.apps.is_empty() { &ledger.recording.apps } else { &plan.apps };
     let mut options = output::options(apps, &plan.output)?;
-    options.category = category::of(&plan.category, apps, saved)?;
+    options.category = category::chosen(&plan.category, apps, saved)?;
     output::write_with(&ledger, found.as_ref(), &options, &plan.output)
 }
 

@@ -68,7 +68,7 @@ pub const NATIVE: u32 = 0x100;
 
 impl Disassembly {
     /// Of the code files of a package, or of one file; `None` where the disassembler refuses it.
-    pub fn of(path: &Path) -> Option<Self> {
+    pub fn from_path(path: &Path) -> Option<Self> {
         let mut all = Self::default();
         all.add(path).then_some(all)
     }

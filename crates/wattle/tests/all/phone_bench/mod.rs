@@ -31,7 +31,7 @@ struct State {
 }
 
 impl State {
-    fn of(phone: &Phone) -> Self {
+    fn from_phone(phone: &Phone) -> Self {
         let namespaces = [Namespace::System, Namespace::Secure, Namespace::Global];
         Self {
             settings: namespaces.map(|namespace| phone.settings(namespace)).to_vec(),
@@ -59,7 +59,7 @@ impl PhoneBench {
         let port = listener.local_addr().expect("a port").port();
         drop(listener);
         let home = tempfile::tempdir().expect("a folder");
-        let before = State::of(&phone);
+        let before = State::from_phone(&phone);
         let bench = Self { phone, port, home, before };
         let connected =
             bench.run(["devices", "--connect", &bench.phone.serial(), "--short", "--quiet"]);
@@ -110,10 +110,11 @@ impl PhoneBench {
     pub fn assert_restored(&self, after: &str) {
         // The phone notices the end of a program a moment after whoever waited for it.
         let patience = std::time::Instant::now() + std::time::Duration::from_secs(10);
-        while State::of(&self.phone) != self.before && std::time::Instant::now() < patience {
+        while State::from_phone(&self.phone) != self.before && std::time::Instant::now() < patience
+        {
             std::thread::sleep(std::time::Duration::from_millis(20));
         }
-        assert_eq!(State::of(&self.phone), self.before, "after {after}");
+        assert_eq!(State::from_phone(&self.phone), self.before, "after {after}");
     }
 
     /// A file of the home.

@@ -44,7 +44,7 @@ impl SampledThreads {
         if chosen.samples.is_empty() && totals.is_empty() {
             return Self::default();
         }
-        let on_cpu = OnCpu::of(timeline, &chosen.wanted(), options.unfinished);
+        let on_cpu = OnCpu::new(timeline, &chosen.wanted(), options.unfinished);
         let mut gaps: Vec<Nanos> = Vec::new();
         let of_thread = |index| OnCpuTime::new(on_cpu.thread(ThreadId(index)));
         let times: Vec<OnCpuTime> =

@@ -24,10 +24,10 @@ impl ThreadPower {
             edges.push((window.start, power, 1));
             edges.push((window.end, -power, -1));
         }
-        edges.into_iter().map(|(thread, edges)| (thread, Self::of(edges))).collect()
+        edges.into_iter().map(|(thread, edges)| (thread, Self::from_edges(edges))).collect()
     }
 
-    fn of(mut edges: Vec<(BootNanos, f64, i32)>) -> Self {
+    fn from_edges(mut edges: Vec<(BootNanos, f64, i32)>) -> Self {
         edges.sort_by_key(|(time, ..)| *time);
         let mut found = Self::default();
         let (mut power, mut open) = (0.0, 0);

@@ -47,7 +47,7 @@ impl SharedBytes {
         // Both directions at once; also of calls before the first poll, of which the counters know nothing.
         let hooked = by_bytes(timeline, None, &options)
             .context("expected bytes of low-level calls in the trace, found none")?;
-        let found = Comparison::of(&shared, &[hooked]);
+        let found = Comparison::new(&shared, &[hooked]);
         let first: &Allocation = shared.first().context("expected a counter")?;
         Ok(Self {
             counted: found.counted,
