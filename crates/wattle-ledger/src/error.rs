@@ -50,7 +50,7 @@ pub enum LedgerError {
         /// The problem.
         reason: String,
     },
-    /// A file could not be read or written.
+    /// A file could not be read.
     #[error("{}: {source}", path.display())]
     File {
         /// Which file.

@@ -22,13 +22,6 @@ struct Header {
 }
 
 impl Ledger {
-    /// Writes the file, compressed.
-    pub fn save(&self, path: &Path) -> Result<(), LedgerError> {
-        let bytes = self.to_bytes()?;
-        std::fs::write(path, bytes)
-            .map_err(|source| LedgerError::File { path: path.to_owned(), source })
-    }
-
     /// Reads a file, compressed or plain.
     pub fn load(path: &Path) -> Result<Self, LedgerError> {
         let in_file = |source| LedgerError::File { path: path.to_owned(), source };
@@ -41,7 +34,7 @@ impl Ledger {
         Self::from_bytes(&bytes)
     }
 
-    /// The content of a file.
+    /// The content of a file, compressed.
     pub fn to_bytes(&self) -> Result<Vec<u8>, LedgerError> {
         let text = serde_json::to_vec(self)?;
         Ok(compress_to_vec(text.as_slice(), CompressionLevel::Fastest))

@@ -11,7 +11,7 @@ use wattle_report::{ReportOptions, diagnosis, diagnosis_html};
 use wattle_timeline::{Timeline, Window};
 
 use super::analysis::{self, AnalysisPlan};
-use super::{inputs, output, when};
+use super::{inputs, output, when, whole_file};
 use crate::cli::Diagnose;
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -111,9 +111,7 @@ fn failure(error: DiagnoseError) -> Failure {
 
 fn write(flags: &Diagnose, top: Option<usize>, found: &Diagnosis) -> Outcome {
     if let Some(folder) = &flags.out {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("making {}", folder.display()))
-            .map_err(Failure::Environment)?;
+        whole_file::create_folder(folder)?;
         let files = diagnosis::csv_files(found).context("tables").map_err(Failure::Internal)?;
         for (name, text) in files {
             output::write_file(&folder.join(name), text.as_bytes())?;

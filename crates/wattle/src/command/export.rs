@@ -83,9 +83,7 @@ fn write(extract: &Extract<'_>, target: &Target, options: ExportOptions) -> Outc
             .map_err(|error| failure(error, Path::new("standard output")));
     };
     if let Some(folder) = path.parent().filter(|_| target.is_in_folder) {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("creating {}", folder.display()))
-            .map_err(Failure::Environment)?;
+        whole_file::create_folder(folder)?;
     }
     whole_file::write_with(path, |to| write(to)).map_err(|error| failure(error, path))
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::Context as _;
 use clap::CommandFactory as _;
 
+use super::whole_file;
 use crate::cli::Cli;
 use crate::exit::{Failure, Outcome};
 
@@ -18,9 +19,7 @@ pub fn completions(shell: clap_complete::Shell) -> Outcome {
 
 /// Writes `wattle.1` and one page a verb into a folder, which is created if need be.
 pub fn pages(folder: &Path) -> Outcome {
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("creating {}", folder.display()))
-        .map_err(Failure::Environment)?;
+    whole_file::create_folder(folder)?;
     clap_mangen::generate_to(Cli::command(), folder)
         .with_context(|| format!("manual pages in {}", folder.display()))
         .map_err(Failure::Environment)

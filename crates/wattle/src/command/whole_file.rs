@@ -19,11 +19,16 @@ pub fn write(path: &Path, content: &[u8]) -> Outcome {
 /// The same, and makes its folder where that is missing.
 pub fn write_in_new_folder(path: &Path, content: &[u8]) -> Outcome {
     if let Some(folder) = folder(path) {
-        fs::create_dir_all(folder)
-            .with_context(|| format!("creating {}", folder.display()))
-            .map_err(Failure::Environment)?;
+        create_folder(folder)?;
     }
     write(path, content)
+}
+
+/// Creates a folder for results, with those above it, where it is missing.
+pub fn create_folder(folder: &Path) -> Outcome {
+    fs::create_dir_all(folder)
+        .with_context(|| format!("creating {}", folder.display()))
+        .map_err(Failure::Environment)
 }
 
 /// Writes a file piece by piece.
@@ -42,6 +47,10 @@ pub fn write_with<E: From<io::Error>>(
     // Nothing can take the name of a device or a pipe.
     if known.as_ref().is_some_and(|known| !known.is_file()) {
         return write(&mut File::create(path)?);
+    }
+    // A file that may not be written is not replaced either.
+    if known.is_some() {
+        fs::OpenOptions::new().write(true).open(path)?;
     }
     // A link stays one: its file is replaced.
     let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());

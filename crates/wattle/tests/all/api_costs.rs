@@ -103,7 +103,7 @@ fn a_saved_ledger_takes_another_table() {
     let (own, config) = (folder.path().join("own.toml"), folder.path().join("config.toml"));
     std::fs::write(&own, OWN).unwrap();
     std::fs::write(&config, "[report]\napi-costs = ['own.toml']\n").unwrap();
-    ledger().save(&saved).unwrap();
+    std::fs::write(&saved, ledger().to_bytes().unwrap()).unwrap();
     let check = |flags: &[&str], show: f64, tables: usize| {
         let (from, to) = (text(&saved), text(&again));
         let run = wattle([&["report", &from, "--quiet", "--save", &to], flags].concat());

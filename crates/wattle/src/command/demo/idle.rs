@@ -3,10 +3,9 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use anyhow::Context as _;
 use wattle_sim::idle::{EtlForm, IdleMachine};
 
-use crate::command::output;
+use crate::command::{output, whole_file};
 use crate::exit::{Failure, Outcome};
 
 /// The written files: a Windows event log, the same run as a Perfetto trace, and the ground truth.
@@ -26,9 +25,7 @@ pub struct Request<'a> {
 /// Runs `wattle demo --idle`.
 pub fn run(request: &Request<'_>) -> Outcome {
     let folder = request.folder;
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("making {}", folder.display()))
-        .map_err(Failure::Environment)?;
+    whole_file::create_folder(folder)?;
     let run = IdleMachine::article(request.seed).run();
     let failed =
         |error| Failure::Internal(anyhow::Error::new(error).context("the simulated machine"));
