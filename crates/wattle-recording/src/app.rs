@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The app of a recording.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AppFacts {
     /// Its package name.
     pub package: String,

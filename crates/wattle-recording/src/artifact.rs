@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Content of a file, in the format's own name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ArtifactKind {
     /// A Perfetto trace.
@@ -45,10 +46,12 @@ pub enum ArtifactKind {
 
 /// One file of a recording.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Artifact {
     /// Its name in the folder, with `/` between folders.
     pub file: String,
-    /// Content of the file; `None` where nobody stated it, and the content decides.
+    /// Content of the file (`perfetto`, `logcat`, …); `None` where nobody stated it, and the content decides. Unknown names are accepted.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<ArtifactKind>,
     /// Its size in bytes when it was written.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A reading of the device's clocks, enclosed by two readings of the host's. What the device said is true of some
 /// moment between `host_before_ns` and `host_after_ns`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClockPair {
     /// The host's wall clock (Unix time) before the question, in nanoseconds.
     pub host_before_ns: i64,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Facts that a device reports about itself. Unavailable ones are absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct DeviceFacts {
     /// adb's name of it.
@@ -47,6 +48,7 @@ pub struct DeviceFacts {
 
 /// The product, as its makers name it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ProductFacts {
     /// `ro.product.manufacturer`.
@@ -63,6 +65,7 @@ pub struct ProductFacts {
 
 /// Cores with one clock.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct PolicyFacts {
     /// `policyN`.
@@ -77,6 +80,7 @@ pub struct PolicyFacts {
 
 /// The battery, as `dumpsys battery` has it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct BatteryFacts {
     /// Charge in percent.
@@ -95,6 +99,7 @@ pub struct BatteryFacts {
 
 /// The screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ScreenFacts {
     /// Pixels across, as held normally.

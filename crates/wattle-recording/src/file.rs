@@ -48,9 +48,12 @@ pub fn save(recording: &Recording, folder: &Path) -> Result<(), RecordingError> 
 
 /// An artifact is an object, or its file's name alone.
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(untagged)]
-enum Listed {
+pub(crate) enum Listed {
+    /// The name of the file in the folder.
     Name(String),
+    /// The file with what is known of it.
     Whole(Artifact),
 }
 

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Scenario that was requested.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ScenarioFacts {
     /// `instrument`, `monkey`, `shell`, `host`, `manual`, `launch`, `nothing`.
@@ -16,6 +17,7 @@ pub struct ScenarioFacts {
 
 /// Outcome of a run or a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// As it should.
@@ -32,6 +34,7 @@ pub enum Outcome {
 
 /// One run of the scenario.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Iteration {
     /// Its number, from 0.
     pub number: u32,
@@ -54,6 +57,7 @@ pub struct Iteration {
 
 /// One test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TestFacts {
     /// Its class.
     pub class: String,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The cost of one pair of probes (entry and exit of an empty method), measured on the device at the start of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProbeCostFacts {
     /// Median over all pairs, in nanoseconds.
     pub median_ns: f64,

@@ -12,6 +12,7 @@ pub const VERSION: u32 = 1;
 
 /// One run on one device.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Recording {
     /// The format's version; absent (0) in files that were written by hand.
@@ -63,11 +64,13 @@ pub struct Recording {
     pub interrupted: Option<String>,
     /// The files.
     #[serde(deserialize_with = "crate::file::artifacts")]
+    #[cfg_attr(feature = "schema", schemars(required, with = "Vec<crate::file::Listed>"))]
     pub artifacts: Vec<Artifact>,
 }
 
 /// A process on the device that belongs to the recorder, whatever it is called.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Recorder {
     /// Its kernel number. Its children belong to it.
     pub pid: u32,

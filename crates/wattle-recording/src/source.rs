@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// One source that was asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct SourceFacts {
     /// Its name (`perfetto`, `logcat`, `batterystats`, `counters` …).

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// One thing that was changed on the device.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct StepFacts {
     /// The change (`plug state faked for the statistics`).
@@ -20,6 +21,7 @@ pub struct StepFacts {
 
 /// A part of the work on the host.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Stage {
     /// Name of the stage (`install`, `scenario`, `pull`).

@@ -17,9 +17,19 @@ pub struct SchemaFile {
 impl SchemaFile {
     /// The schema of what serde writes for `T`. The name is that of the file (`ledger-1`).
     pub fn new<T: JsonSchema>(name: &'static str, title: &str, description: &str) -> Self {
-        let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
-        let mut schema = generator.into_root_schema_for::<T>().to_value();
+        let mut schema = schema_of::<T>(SchemaSettings::draft2020_12().for_serialize());
         strict::close_objects(&mut schema);
+        Self::titled(name, title, description, schema)
+    }
+
+    /// The schema of what serde accepts for `T`: unknown keys are allowed, and so is null where a key may be left out.
+    pub fn for_reading<T: JsonSchema>(name: &'static str, title: &str, description: &str) -> Self {
+        let mut schema = schema_of::<T>(SchemaSettings::draft2020_12().for_deserialize());
+        drop_defaults(&mut schema);
+        Self::titled(name, title, description, schema)
+    }
+
+    fn titled(name: &'static str, title: &str, description: &str, mut schema: Value) -> Self {
         description::rewrite(&mut schema);
         schema["$id"] = format!("{name}.schema.json").into();
         schema["title"] = title.into();
@@ -45,5 +55,26 @@ impl SchemaFile {
             return Ok(());
         }
         Err(format!("{} is out of date: run the test with WATTLE_WRITE_DOCS=1", file.display()))
+    }
+}
+
+fn schema_of<T: JsonSchema>(settings: SchemaSettings) -> Value {
+    settings.into_generator().into_root_schema_for::<T>().to_value()
+}
+
+/// Removes the values of absent keys: that a key is not required says as much.
+fn drop_defaults(schema: &mut Value) {
+    match schema {
+        Value::Object(object) => {
+            if object.contains_key("type")
+                || object.contains_key("$ref")
+                || object.contains_key("anyOf")
+            {
+                object.remove("default");
+            }
+            object.values_mut().for_each(drop_defaults);
+        }
+        Value::Array(items) => items.iter_mut().for_each(drop_defaults),
+        _ => {}
     }
 }
