@@ -92,7 +92,7 @@ pub fn variable(name: &str) -> PathBuf {
 
 /// The path of one file or folder of the real recordings; `None`, said loudly, when it is not there.
 ///
-/// Left for tests that are not yet under [`macro@requires`].
+/// For benchmarks; a test names what it needs with [`macro@requires`].
 #[track_caller]
 pub fn find(relative: &str) -> Option<PathBuf> {
     let found = root().map(|root| root.join(relative)).filter(|path| path.exists());
@@ -104,7 +104,7 @@ pub fn find(relative: &str) -> Option<PathBuf> {
 
 /// The content of one file of the real recordings; `None`, said loudly, when it is not there.
 ///
-/// Left for tests that are not yet under [`macro@requires`].
+/// For benchmarks; a test names what it needs with [`macro@requires`].
 #[track_caller]
 pub fn read(relative: &str) -> Option<Vec<u8>> {
     let path = find(relative)?;
