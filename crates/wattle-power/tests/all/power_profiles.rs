@@ -36,6 +36,7 @@ fn check(file: &str, base: [f64; 3], capacity: f64, clusters: &[Cluster]) {
     }
 }
 
+#[requires(data)]
 #[test]
 fn api_26_and_later() {
     // AOSP's PowerProfileTest.
@@ -105,6 +106,7 @@ fn api_26_and_later() {
     check("galaxys5-klte", [3.1, 0.0, 0.0], 2800.0, &klte);
 }
 
+#[requires(data)]
 #[test]
 fn api_23_to_25() {
     check(
@@ -136,6 +138,7 @@ fn api_23_to_25() {
     );
 }
 
+#[requires(data)]
 #[test]
 fn api_22_and_before() {
     let one = |steps, first, last| [(None, steps, first, last)];
@@ -459,6 +462,7 @@ fn check_copied(file: &str, edit: &[(&str, &str)], device: Option<&str>, expecte
 
 /// No two of the real profiles are alike: ElementTree finds equal CPU arrays in those of Pixel 6 and 6a only, and of
 /// their other figures 23 of 29 equal.
+#[requires(data)]
 #[test]
 fn a_profile_of_another_phone_is_told() {
     for (file, device, name) in [

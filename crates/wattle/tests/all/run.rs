@@ -154,7 +154,7 @@ fn check(bench: &PhoneBench, number: usize, fault: Fault, code: i32, words: &[&s
     }
 }
 
-#[requires(program = "adb")]
+#[requires(data, program = "adb")]
 #[test]
 fn every_fault_ends_with_a_clear_message_and_a_device_as_it_was() {
     let mut phone = options();
