@@ -66,6 +66,10 @@ pub(crate) enum PowerNote {
     ComponentsByTotals { components: BTreeSet<Component>, models: Vec<String> },
     /// Components that are modelled by their states.
     ComponentsByStates { components: BTreeSet<Component>, models: Vec<String> },
+    /// Components by Android's own estimate.
+    ComponentsByAndroid { components: BTreeSet<Component> },
+    /// Android's own estimate rests on figures that nobody measured.
+    AndroidEstimatePlaceholder,
     /// Components whose figures no model has.
     ComponentsWithoutFigures(MissingFigures),
     /// The totals of stretches inside longer ones.
@@ -99,6 +103,8 @@ pub(crate) enum NoModel {
     NoRails,
     /// A power profile was requested, and none applies.
     NoProfile,
+    /// Android's own estimate was requested, and the recording has none.
+    NoAndroidEstimate,
     /// No model applies.
     Nothing,
 }
@@ -142,6 +148,8 @@ impl PowerNote {
             Self::LinearInsteadOfFigures => (Info, "linear-instead-of-figures"),
             Self::ComponentsByTotals { .. } => (Info, "components-by-totals"),
             Self::ComponentsByStates { .. } => (Info, "components-by-states"),
+            Self::ComponentsByAndroid { .. } => (Info, "components-by-android"),
+            Self::AndroidEstimatePlaceholder => (Warning, "android-estimate-placeholder"),
             Self::ComponentsWithoutFigures(_) => (Info, "components-without-figures"),
             Self::UsageOverlapping { .. } => (Info, "usage-overlapping"),
             Self::UsageUnusable { .. } => (Warning, "usage-unusable"),
@@ -301,6 +309,16 @@ impl PowerNote {
                     models.join(", ")
                 )
             }
+            Self::ComponentsByAndroid { components } => format!(
+                "{} by Android's own estimate (\"Estimated power use\") at the battery's voltage: no device model at hand \
+                 has figures for this device",
+                listed(components)
+            ),
+            Self::AndroidEstimatePlaceholder => {
+                "Android's own estimate is not used: it rests on the default power profile, whose figures were measured on \
+                 no device"
+                    .to_owned()
+            }
             Self::ComponentsWithoutFigures(missing) => {
                 let rule = |(rule, figures): (&&str, &BTreeSet<&str>)| {
                     format!("{rule} ({})", figures.iter().copied().collect::<Vec<_>>().join(", "))
@@ -364,6 +382,9 @@ impl NoModel {
             }
             Self::NoProfile => {
                 "no power profile applies to this device, so no CPU energy is estimated; give one with --device-model"
+            }
+            Self::NoAndroidEstimate => {
+                "the recording has no estimate of Android's own (dumpsys batterystats or batteryusagestats); try --model auto"
             }
             Self::Nothing => {
                 "no device model applies to this device, so no CPU energy is modelled; give one with --device-model"

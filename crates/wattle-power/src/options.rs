@@ -19,6 +19,8 @@ pub enum ModelChoice {
     Curves,
     /// `power_profile.xml`, never scaled by rails; no rail is booked.
     Profile,
+    /// Android's own estimate, as `dumpsys batterystats` and `batteryusagestats` state it, and nothing else.
+    Android,
 }
 
 impl ModelChoice {
@@ -30,6 +32,11 @@ impl ModelChoice {
     /// Whether the terms of linear models are used.
     pub(crate) fn uses_linear_terms(self) -> bool {
         matches!(self, Self::Auto | Self::Rails)
+    }
+
+    /// Whether Android's own estimate stands for components that no figures are known of.
+    pub(crate) fn uses_android_estimate(self) -> bool {
+        matches!(self, Self::Auto | Self::Android)
     }
 
     /// Whether components are estimated by a device's figures.
@@ -47,7 +54,10 @@ impl std::str::FromStr for ModelChoice {
             "rails" => Ok(Self::Rails),
             "curves" => Ok(Self::Curves),
             "profile" => Ok(Self::Profile),
-            other => Err(format!("expected auto, rails, curves or profile, found {other:?}")),
+            "android" => Ok(Self::Android),
+            other => {
+                Err(format!("expected auto, rails, curves, profile or android, found {other:?}"))
+            }
         }
     }
 }

@@ -118,6 +118,8 @@ pub enum EstimatedFrom {
     Totals,
     /// States of the device over time.
     States,
+    /// Android's own estimate (*Estimated power use*), by its power profile.
+    AndroidEstimate,
     /// Power rails. Their energy is measured; where a model splits it, only the split is modelled.
     Rails,
 }

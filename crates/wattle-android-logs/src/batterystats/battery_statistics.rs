@@ -12,7 +12,7 @@ use wattle_units::BootNanos;
 
 use super::choice::{Choice, Dump, stretches};
 use super::dump_findings::{Counts, Entry, Findings, Form, Said};
-use super::history_clock::{HistoryClock, Walls, times_set};
+use super::history_clock::{HistoryClock, Walls, time_before_set, times_set};
 
 const MILLISECOND: i64 = 1_000_000;
 
@@ -67,7 +67,7 @@ fn apply(
         && let Some(found) = all.get(index)
     {
         let quality = qualities.get_mut(found.artifact);
-        Teller { found, walls: &walls, context, builder }.history(quality);
+        Teller { found, history: found, walls: &walls, context, builder }.history(quality);
         said.push(format!("the history from {}", name(index)));
     }
     for stretch in stretches(&all, &walls) {
@@ -75,7 +75,8 @@ fn apply(
         let choice = Choice::from_stretch(&stretch);
         for dump in &stretch {
             let Some(found) = all.get(dump.of) else { continue };
-            let mut teller = Teller { found, walls: &walls, context, builder };
+            let history = history.and_then(|index| all.get(index)).unwrap_or(found);
+            let mut teller = Teller { found, history, walls: &walls, context, builder };
             let count = teller.totals(&stretch, dump, &choice, qualities);
             if count > 0 {
                 from.push(format!("{count} from {}", name(dump.of)));
@@ -110,6 +111,8 @@ fn best_history(all: &[Findings]) -> Option<usize> {
 
 struct Teller<'a> {
     found: &'a Findings,
+    /// Those whose history is used.
+    history: &'a Findings,
     walls: &'a Walls,
     context: &'a Context<'a>,
     builder: &'a mut TimelineBuilder,
@@ -287,13 +290,18 @@ impl Teller<'_> {
         };
         let length_ms = dump.summary.length_ms.or(first.summary.length_ms);
         let length = length_ms.unwrap_or(0).max(0).saturating_mul(MILLISECOND);
-        let (from, is_aligned) = if let Some(wall) = start {
+        let of_history = start.and_then(|wall| time_before_set(&self.history.anchors, wall));
+        let (from, is_aligned) = if let Some(at_ms) = of_history {
+            // Statistics and history are of one stretch, whatever the wall clock was set to meanwhile.
+            let clock = HistoryClock::new(self.history, self.walls);
+            (clock.time(at_ms), clock.is_aligned())
+        } else if let Some(wall) = start {
             let placed = self.walls.place(wall);
             (placed.time, placed.is_aligned)
         } else {
             // Before Android 5 nothing says when it began: it ends with the history.
-            let last = self.found.history.last();
-            let clock = HistoryClock::new(self.found, self.walls);
+            let last = self.history.history.last();
+            let clock = HistoryClock::new(self.history, self.walls);
             let end = last.map_or(length, |entry| clock.time(entry.at_ms));
             (end.saturating_sub(length), last.is_some() && clock.is_aligned())
         };

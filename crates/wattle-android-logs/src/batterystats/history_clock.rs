@@ -163,6 +163,33 @@ fn best(anchors: &[Anchor]) -> Option<(Anchor, i64)> {
     Some((Anchor { wall, ..last }, step_ms / 2))
 }
 
+/// The time of the history at which a wall clock that was set on the way showed this; `None` where it was not set, or where
+/// no reading allows it.
+///
+/// ```text
+///  history   0 ────────────── 40 s ─┬─────────────── 70 s
+///  wall      10:00:00 … 10:00:40    └ 18:00:00 … 18:00:30     set at 40 s
+/// ```
+///
+/// 10:00:10 is 10 s, by the readings before the clock was set; counted back from those after it, it would be 8 hours ago. Of
+/// several possible times it is the first: statistics begin before what their history tells.
+pub(crate) fn time_before_set(anchors: &[Anchor], wall: Wall) -> Option<i64> {
+    if times_set(anchors) == 0 {
+        return None;
+    }
+    let apart = |anchor: &Anchor| anchor.wall.ms.saturating_sub(anchor.at_ms);
+    let of_wall = anchors.iter().filter(|anchor| anchor.wall.is_local == wall.is_local);
+    let mut readings = of_wall.peekable();
+    while let Some(reading) = readings.next() {
+        let at_ms = wall.ms.saturating_sub(apart(reading));
+        let next = readings.peek().map(|next| next.at_ms);
+        if next.is_none_or(|next| at_ms <= next.saturating_add(SET_MS)) {
+            return Some(at_ms);
+        }
+    }
+    None
+}
+
 /// Counts how often the wall clock was set while the history was written.
 pub(crate) fn times_set(anchors: &[Anchor]) -> u64 {
     let apart = |anchor: &Anchor| anchor.wall.ms.saturating_sub(anchor.at_ms);

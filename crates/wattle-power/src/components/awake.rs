@@ -23,7 +23,7 @@ pub(super) const WAKELOCK: Rule = Rule {
     shape: &[StateKind::Wakelock, StateKind::CpuRunning],
 };
 
-const IDLE: Rule =
+pub(super) const IDLE: Rule =
     Rule { id: RuleId::Idle, component: Component::Cpu, shape: &[StateKind::CpuRunning] };
 const SUSPENDED: Rule = Rule { id: RuleId::Idle, component: Component::Cpu, shape: &[] };
 

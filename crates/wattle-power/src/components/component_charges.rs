@@ -123,7 +123,7 @@ pub(super) fn model(request: &Request<'_>, sources: &mut Sources<'_>) -> Modelle
 }
 
 impl Modelled {
-    fn take(
+    pub(super) fn take(
         &mut self,
         rule: &Rule,
         answer: &RuleResult,

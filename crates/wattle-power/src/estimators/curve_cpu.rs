@@ -21,6 +21,9 @@ pub(crate) struct CurveCpu;
 
 impl Estimator for CurveCpu {
     fn contribute(&self, scene: &Scene<'_>, draft: &mut Draft) {
+        if scene.options.model == ModelChoice::Android {
+            return;
+        }
         let Some(chosen) = scene.of_cpu() else {
             draft.note(PowerNote::NoDeviceModel(no_model(scene)));
             return;

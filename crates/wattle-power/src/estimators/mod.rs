@@ -11,6 +11,7 @@
 //! A new estimator is one file here and one line in [`ESTIMATORS`].
 
 mod accelerators;
+mod android_estimate;
 mod curve_cpu;
 mod estimate_draft;
 mod figure_components;
@@ -33,10 +34,11 @@ pub(crate) trait Estimator: Sync {
 
 /// All estimators. Earlier ones win: a claimed component is left alone by those that follow, except that rails scale
 /// whatever was modelled.
-pub(crate) static ESTIMATORS: [&dyn Estimator; 5] = [
+pub(crate) static ESTIMATORS: [&dyn Estimator; 6] = [
     &curve_cpu::CurveCpu,
     &accelerators::Accelerators,
     &linear_terms::LinearTerms,
     &figure_components::FigureComponents,
+    &android_estimate::AndroidEstimate,
     &measured_rails::Rails,
 ];

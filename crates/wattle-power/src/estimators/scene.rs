@@ -41,6 +41,7 @@ impl<'a> Scene<'a> {
             ModelChoice::Rails => !timeline.energy.rails.is_empty(),
             ModelChoice::Curves => candidate.model.unit == FigureUnit::Power,
             ModelChoice::Profile => candidate.model.unit == FigureUnit::Current,
+            ModelChoice::Android => false,
         };
         let metered = if uses_rails { rails.components() } else { Vec::new() };
         // A model without anything of the CPU leaves it to the next one. Where rails measure the CPU, only states split

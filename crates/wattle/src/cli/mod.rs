@@ -323,6 +323,8 @@ pub enum Model {
     Curves,
     /// Currents of the device's power_profile.xml
     Profile,
+    /// Android's own estimate of components and apps, as battery statistics state it
+    Android,
 }
 
 /// The source of call paths.

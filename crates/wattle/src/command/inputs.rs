@@ -24,6 +24,7 @@ pub fn power_options(modelling: &Modelling) -> Result<PowerOptions, Failure> {
         Some(Model::Rails) => ModelChoice::Rails,
         Some(Model::Curves) => ModelChoice::Curves,
         Some(Model::Profile) => ModelChoice::Profile,
+        Some(Model::Android) => ModelChoice::Android,
     };
     if let Some(volts) = modelling.voltage {
         if !(volts.is_finite() && volts > 0.0) {

@@ -5,6 +5,7 @@
 mod checkin;
 mod damage;
 mod formats;
+mod one_stretch;
 mod proto;
 mod real;
 mod recording;
