@@ -1,7 +1,7 @@
 //! Power estimators, in the order in which they claim components.
 //!
 //! ```text
-//!  Scene (what is read) ──► CurveCpu ─► Accelerators ─► LinearTerms ─► Figures ─► Rails
+//!  Scene (what is read) ──► CurveCpu ─► Accelerators ─► LinearTerms ─► Figures ─► MeanCpu ─► Rails
 //!                              │            │               │             │         │
 //!                              ▼            ▼               ▼             ▼         ▼
 //!  Draft (what is made)     tracks, claims, errors and notes, appended       scales the tracks to
@@ -15,6 +15,7 @@ mod curve_cpu;
 mod estimate_draft;
 mod figure_components;
 mod linear_terms;
+mod mean_cpu;
 mod measured_rails;
 mod scene;
 
@@ -33,10 +34,11 @@ pub(crate) trait Estimator: Sync {
 
 /// All estimators. Earlier ones win: a claimed component is left alone by those that follow, except that rails scale
 /// whatever was modelled.
-pub(crate) static ESTIMATORS: [&dyn Estimator; 5] = [
+pub(crate) static ESTIMATORS: [&dyn Estimator; 6] = [
     &curve_cpu::CurveCpu,
     &accelerators::Accelerators,
     &linear_terms::LinearTerms,
     &figure_components::FigureComponents,
+    &mean_cpu::MeanCpu,
     &measured_rails::Rails,
 ];
