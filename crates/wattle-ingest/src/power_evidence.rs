@@ -24,7 +24,9 @@ fn is_measured(timeline: &Timeline) -> bool {
 
 /// Models have something to begin with.
 fn is_modelled(timeline: &Timeline) -> bool {
-    let is_busy_known = |cpu: &CpuTimeline| !cpu.sched.is_empty() || !cpu.idle.is_empty();
+    let is_busy_known = |cpu: &CpuTimeline| {
+        !cpu.sched.is_empty() || !cpu.idle.is_empty() || !cpu.frequency.is_empty()
+    };
     let is_clocked = |gpu: &GpuTimeline| !gpu.frequency.is_empty() || !gpu.power_state.is_empty();
     timeline.cpus.iter().any(is_busy_known)
         || timeline.hardware.gpus.iter().any(is_clocked)
@@ -33,15 +35,16 @@ fn is_modelled(timeline: &Timeline) -> bool {
         || !timeline.system.usage.is_empty()
         || !timeline.code.clocked_calls.is_empty()
         || !timeline.hardware.packets.is_empty()
-        || has_traffic(timeline)
+        || has_counters(timeline)
 }
 
-/// Bytes of interfaces or disks were counted.
-fn has_traffic(timeline: &Timeline) -> bool {
+/// Bytes of interfaces or disks, or busy times of CPUs, were counted.
+fn has_counters(timeline: &Timeline) -> bool {
     let names = timeline.system.counters.iter().filter(|track| track.scope == CounterScope::Global);
     let mut names = names.map(|track| timeline.names.get(track.name));
     names.any(|name| {
         let is_counted = name.starts_with("net.") || name.starts_with("disk.");
-        is_counted && name.ends_with("_bytes")
+        (is_counted && name.ends_with("_bytes"))
+            || (name.starts_with("cpu.") && name.ends_with(".busy"))
     })
 }

@@ -3,6 +3,7 @@
 use wattle_timeline::{OperatingSystem, Timeline};
 use wattle_units::Provenance;
 
+use crate::curves;
 use crate::device_model::{Entry, MadeFor, entries};
 use crate::parameters::Topology;
 use crate::{DeviceModel, FigureUnit, ModelFacts, PowerOptions, library};
@@ -88,6 +89,12 @@ pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<App
     {
         found.push(Applicable::new(model, chosen, Provenance::Assumed));
     }
+    if timeline.has_virtual_cpus() {
+        let is_clocked = timeline.cpus.iter().all(|cpu| !cpu.frequency.is_empty());
+        for known in &mut found {
+            known.model = curves::any_core(&known.model, timeline.cpus.len(), is_clocked);
+        }
+    }
     found
 }
 
@@ -97,22 +104,29 @@ fn stand_in(timeline: &Timeline) -> Option<(DeviceModel, String)> {
     let system = timeline.device.system;
     let by_topology = || {
         let model = nearest(timeline)?.clone();
-        Some((model, "its CPU clusters, the most similar in the library".to_owned()))
+        let why = if timeline.has_virtual_cpus() {
+            "the usual number of cores of a phone: the recording names no device"
+        } else {
+            "its CPU clusters, the most similar in the library"
+        };
+        Some((model, why.to_owned()))
     };
     let of_any_computer = || {
         let cpus = timeline.cpus.len();
         let is_one = |entry: &&Entry| entry.head.is_generic();
         let model = entries().iter().find(is_one).filter(|_| cpus > 0)?.model()?;
         let why = match system {
-            Some(system) => format!("system {} of the recording", system.title()),
-            None => format!("{cpus} CPUs, more than any phone of the library has"),
+            Some(system) if system != OperatingSystem::Android => {
+                format!("system {} of the recording", system.title())
+            }
+            _ => format!("{cpus} CPUs, more than any phone of the library has"),
         };
         Some((model.spread_over(cpus), why))
     };
     match system {
         Some(OperatingSystem::Windows | OperatingSystem::Linux) => of_any_computer(),
-        Some(OperatingSystem::Android) => by_topology(),
-        None => by_topology().or_else(of_any_computer),
+        // Android also runs on servers: emulators with many CPUs.
+        Some(OperatingSystem::Android) | None => by_topology().or_else(of_any_computer),
     }
 }
 
@@ -123,7 +137,10 @@ fn nearest(timeline: &Timeline) -> Option<&'static DeviceModel> {
     if cpus == 0 {
         return None;
     }
-    let recording = Topology::of_recording(timeline);
+    // Virtual CPUs are none of the device's, whose number is not known.
+    let is_virtual = timeline.has_virtual_cpus() && timeline.device.cpus.is_empty();
+    let recording = if is_virtual { Topology::usual() } else { Topology::of_recording(timeline) };
+    let cpus = if timeline.has_virtual_cpus() { timeline.device.cpus.len() } else { cpus };
     library()
         .iter()
         .filter(|model| model.unit == FigureUnit::Power && model.systems.is_empty())
@@ -164,7 +181,9 @@ mod tests {
         let pc = "any x86 computer";
         check_stand_in(Some(OperatingSystem::Windows), 4, pc, "system Windows of the recording");
         check_stand_in(Some(OperatingSystem::Linux), 40, pc, "system Linux of the recording");
-        check_stand_in(None, 24, pc, "24 CPUs, more than any phone of the library has");
+        let many = "24 CPUs, more than any phone of the library has";
+        check_stand_in(None, 24, pc, many);
+        check_stand_in(Some(OperatingSystem::Android), 24, pc, many);
         let phone = nearest(&Timeline {
             cpus: vec![wattle_timeline::CpuTimeline::default(); 8],
             ..Timeline::default()

@@ -29,6 +29,12 @@ pub(crate) enum PowerNote {
     BoundModelAssumed { model: String, source: String },
     /// The battery's voltage is a guess.
     VoltageAssumed,
+    /// Threads ran on virtual CPUs, each any core of the device.
+    CpuIsAnyCore { cpus: u64 },
+    /// CPUs by the busy time that the kernel counted.
+    CpuByBusyTime { cpus: u64 },
+    /// CPUs by their clocks alone.
+    CpuByClockAlone { cpus: u64 },
     /// Nothing recorded when CPUs were busy.
     CpuActivityUnknown,
     /// CPUs without idle events.
@@ -132,6 +138,9 @@ impl PowerNote {
             Self::ModelAssumed { .. } => (Warning, "model-assumed"),
             Self::BoundModelAssumed { .. } => (Warning, "bound-model-assumed"),
             Self::VoltageAssumed => (Warning, "voltage-assumed"),
+            Self::CpuIsAnyCore { .. } => (Warning, "cpu-any-core"),
+            Self::CpuByBusyTime { .. } => (Warning, "cpu-by-busy-time"),
+            Self::CpuByClockAlone { .. } => (Warning, "cpu-by-clock-alone"),
             Self::CpuActivityUnknown => (Warning, "cpu-activity-unknown"),
             Self::IdleInferred { .. } => (Warning, "crude-estimate"),
             Self::CpuUnwatched { .. } => (Info, "cpu-unwatched"),
@@ -167,6 +176,8 @@ impl PowerNote {
     fn count(&self) -> u64 {
         match self {
             Self::IdleInferred { cpus }
+            | Self::CpuByBusyTime { cpus }
+            | Self::CpuByClockAlone { cpus }
             | Self::CpuUnwatched { cpus }
             | Self::FrequencyCarriedBack { cpus }
             | Self::FrequencyUntold { cpus }
@@ -205,6 +216,9 @@ impl PowerNote {
                 "the recording has no battery voltage: 3.85 V is assumed; give --voltage".to_owned()
             }
             Self::CpuActivityUnknown
+            | Self::CpuIsAnyCore { .. }
+            | Self::CpuByBusyTime { .. }
+            | Self::CpuByClockAlone { .. }
             | Self::IdleInferred { .. }
             | Self::CpuUnwatched { .. }
             | Self::FrequencyCarriedBack { .. }
@@ -236,6 +250,25 @@ impl PowerNote {
             Self::CpuActivityUnknown => {
                 "neither cpu_idle nor scheduler events: it is not known when CPUs were busy, so no CPU energy is \
                  estimated"
+            }
+            Self::CpuIsAnyCore { cpus } => {
+                let were = match *cpus {
+                    1 => "one virtual CPU, which".to_owned(),
+                    cpus => format!("{cpus} virtual CPUs, each of which"),
+                };
+                return format!(
+                    "the CPU of each thread was not recorded: threads are laid on {were} stands for an average core of the device model; \
+                     the interval reaches from its smallest core to its largest, and the power of idle CPUs and of other threads is \
+                     not included"
+                );
+            }
+            Self::CpuByBusyTime { .. } => {
+                "neither cpu_idle nor scheduler events: CPU energy comes from the busy time of each CPU that the kernel counted between \
+                 two polls, and is attributed to no process"
+            }
+            Self::CpuByClockAlone { .. } => {
+                "only the clocks of CPUs were recorded, not when CPUs were busy: they are taken to be busy a tenth of the time, with an \
+                 interval from idle to always busy; record sched_switch or cpu_idle to narrow it"
             }
             Self::IdleInferred { .. } => {
                 "no cpu_idle events for some CPUs: idle is inferred from the idle task, so idle states are not known"

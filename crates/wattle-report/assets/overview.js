@@ -57,6 +57,11 @@ function overview() {
     const total = report.total;
     cards.append(card("total energy", joules(total.joules), el("span", null, range(...total.interval_joules), " ", chip(total.provenance))));
     cards.append(card("mean power", milliwatts(report.mean_mw), "over the window"));
+    if (report.assumption) {
+      const assumed = card("assumption", "Wide interval", report.assumption, true);
+      assumed.classList.add("wide");
+      cards.append(assumed);
+    }
   } else {
     const none = card("total energy", "No energy figure", report.no_energy_reason, true);
     none.classList.add("wide");

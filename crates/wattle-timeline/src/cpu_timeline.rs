@@ -119,6 +119,9 @@ pub struct CpuTimeline {
     /// Whether `sched` was made from samples, because nothing recorded the scheduler: each sample stands for the time before it
     /// that its weight says. Or from records of threads that do not say on which CPU they ran: then only the CPU is a guess.
     pub sched_is_inferred: bool,
+    /// Whether this is no CPU of the device: it holds a part of what threads were known to run at one time, because nothing
+    /// says on which CPUs they were. Its number, and the number of such CPUs, say nothing of the device's.
+    pub is_virtual: bool,
     /// The last event of its own stream: what it did after that was not recorded, though other CPUs
     /// were. `None` when it has no stream.
     pub last_event: Option<BootNanos>,

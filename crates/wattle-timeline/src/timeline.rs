@@ -127,4 +127,9 @@ impl Timeline {
     pub fn is_schedule_inferred(&self) -> bool {
         self.cpus.iter().any(|cpu| cpu.sched_is_inferred)
     }
+
+    /// Whether the CPUs are virtual, see [`crate::CpuTimeline::is_virtual`]. Then all of them are.
+    pub fn has_virtual_cpus(&self) -> bool {
+        self.cpus.iter().any(|cpu| cpu.is_virtual)
+    }
 }

@@ -1,6 +1,6 @@
 //! The device: system information, CPUs, Android properties, polls of `/sys`.
 
-use wattle_timeline::{CpuFacts, OperatingSystem, RawScope, Severity};
+use wattle_timeline::{CpuFacts, MAX_CPUS, OperatingSystem, RawScope, Severity};
 use wattle_units::{BootNanos, Hertz};
 use wattle_wire::{Fields, Value};
 
@@ -22,9 +22,19 @@ mod info {
 
 /// `SysStats` (`sys_stats.proto`).
 mod sys {
+    pub const CPU_STAT: u32 = 3;
     pub const CPUFREQ_KHZ: u32 = 11;
     pub const CPUIDLE_STATE: u32 = 16;
     pub const GPUFREQ_MHZ: u32 = 17;
+}
+
+/// `SysStats.CpuTimes`: nanoseconds since boot, in steps of the kernel's ticks.
+mod cpu_times {
+    pub const CPU: u32 = 1;
+    /// User, nice, system, hard interrupts, soft interrupts, steal.
+    pub const BUSY: [u32; 6] = [2, 3, 4, 7, 8, 9];
+    /// Idle, waiting for input and output.
+    pub const IDLE: [u32; 2] = [5, 6];
 }
 
 /// Polled GPUs are told by their place in the list.
@@ -104,9 +114,27 @@ impl Reader<'_> {
                         gpu += 1;
                     }
                 }
+                sys::CPU_STAT => self.cpu_times(time, field.value.bytes()),
                 sys::CPUIDLE_STATE => self.idle_residencies(time, field.value.bytes()),
                 number => self.counts.unread(&format!("sys_stats field {number}")),
             }
+        }
+    }
+
+    /// `SysStats.CpuTimes` of one CPU, under the names that polls of `/proc/stat` have.
+    fn cpu_times(&mut self, time: BootNanos, bytes: &[u8]) {
+        let cpu = Fields::find(bytes, cpu_times::CPU).map_or(0, Value::uint);
+        if cpu >= u64::from(MAX_CPUS) {
+            self.counts.unread("sys_stats of a CPU that cannot be");
+            return;
+        }
+        let sum = |fields: &[u32]| {
+            let known = fields.iter().filter_map(|number| Fields::find(bytes, *number));
+            known.map(|value| value.uint() as f64 * 1e-9).sum::<f64>()
+        };
+        let (busy, idle) = (sum(&cpu_times::BUSY), sum(&cpu_times::IDLE));
+        for (name, seconds) in [("busy", busy), ("idle", idle)] {
+            self.global_counter(time, &format!("cpu.{cpu}.{name}"), seconds);
         }
     }
 

@@ -17,6 +17,22 @@ const ANOTHER_SOC: f64 = 0.6;
 /// Error of a model that states none.
 const UNKNOWN: f64 = 0.3;
 
+/// The model with an error more, common to all figures of a policy: the standard deviation of its logarithm, and between what it is.
+pub(super) fn widened(model: &DeviceModel, deviation: f64, between: &str) -> DeviceModel {
+    let sizes = model.error_sizes();
+    let known = || sizes.iter().flatten();
+    let shared = known().map(|size| size.shared).reduce(f64::max).unwrap_or(UNKNOWN);
+    let own = known().map(|size| size.own).reduce(f64::max).unwrap_or(UNKNOWN / 3.0);
+    let origin = known().next().map_or("judgement", |size| size.source.as_str());
+    let error = ErrorSizes {
+        shared: shared.hypot(deviation),
+        own,
+        freedom: None,
+        source: format!("{origin}; between {between}"),
+    };
+    DeviceModel { residuals: Vec::new(), error: Some(error), ..model.clone() }
+}
+
 /// The sources of one policy.
 pub(super) struct PolicySources {
     /// Active power, by row of the table.

@@ -24,13 +24,17 @@
 //! frequency event on. Otherwise a CPU that enters an idle state was executing before, and the first frequency is
 //! carried back.
 
+mod any_core;
 mod change_merge;
 mod cpu_activity;
 mod curve_error_sources;
 mod l3;
 mod live;
+mod mean_activity;
 mod prepared;
 mod scope_energy;
 mod sweep;
 
+pub(crate) use any_core::any_core;
+pub(crate) use mean_activity::mean_activity;
 pub(crate) use sweep::{Curves, energies, estimate};

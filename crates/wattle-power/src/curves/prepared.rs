@@ -77,6 +77,9 @@ impl<'a> Prepared<'a> {
         model: &DeviceModel,
         window: Window,
     ) -> Vec<PowerNote> {
+        if timeline.has_virtual_cpus() {
+            return vec![PowerNote::CpuIsAnyCore { cpus: timeline.cpus.len() as u64 }];
+        }
         let count = |is_it: &dyn Fn(&PreparedCore<'_>) -> bool| {
             self.cores.iter().filter(|core| is_it(core)).count() as u64
         };

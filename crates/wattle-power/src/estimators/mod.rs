@@ -1,7 +1,7 @@
 //! Power estimators, in the order in which they claim components.
 //!
 //! ```text
-//!  Scene (what is read) ──► CurveCpu ─► Accelerators ─► LinearTerms ─► Figures ─► Rails
+//!  Scene (what is read) ──► CurveCpu ─► Accelerators ─► LinearTerms ─► Figures ─► MeanCpu ─► Rails
 //!                              │            │               │             │         │
 //!                              ▼            ▼               ▼             ▼         ▼
 //!  Draft (what is made)     tracks, claims, errors and notes, appended       scales the tracks to
@@ -16,6 +16,7 @@ mod curve_cpu;
 mod estimate_draft;
 mod figure_components;
 mod linear_terms;
+mod mean_cpu;
 mod measured_rails;
 mod scene;
 
@@ -34,11 +35,12 @@ pub(crate) trait Estimator: Sync {
 
 /// All estimators. Earlier ones win: a claimed component is left alone by those that follow, except that rails scale
 /// whatever was modelled.
-pub(crate) static ESTIMATORS: [&dyn Estimator; 6] = [
+pub(crate) static ESTIMATORS: [&dyn Estimator; 7] = [
     &curve_cpu::CurveCpu,
     &accelerators::Accelerators,
     &linear_terms::LinearTerms,
     &figure_components::FigureComponents,
+    &mean_cpu::MeanCpu,
     &android_estimate::AndroidEstimate,
     &measured_rails::Rails,
 ];

@@ -60,6 +60,11 @@ impl Topology {
         Self { clusters }
     }
 
+    /// That of most phones, where nothing is known: eight cores.
+    pub(crate) fn usual() -> Self {
+        Self { clusters: vec![(4, Hertz::ZERO), (4, Hertz::ZERO)] }
+    }
+
     /// CPUs of one cluster share the frequencies that were seen or that the device names.
     pub(crate) fn of_recording(timeline: &Timeline) -> Self {
         let clusters = clusters(timeline).into_iter();

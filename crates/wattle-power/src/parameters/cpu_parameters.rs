@@ -39,7 +39,9 @@ fn by_scheduler(of: &CpuTimeline) -> Steps<Option<f64>> {
     value
 }
 
-fn polled(timeline: &Timeline, cpu: CpuId) -> Steps<Option<f64>> {
+/// The part of the time between two polls for which a core was busy, by the kernel's totals (`/proc/stat`); empty where nobody polled
+/// them.
+pub(crate) fn polled(timeline: &Timeline, cpu: CpuId) -> Steps<Option<f64>> {
     let parts =
         counter_parameters::rate(timeline, &format!("cpu.{}.busy", cpu.0)).unwrap_or_default();
     parts.into_iter().next().map(|part| part.value).unwrap_or_default()

@@ -25,4 +25,5 @@ mod state_parameters;
 
 pub use catalog::{parameter, parameter_names};
 pub(crate) use clock_topology::Topology;
+pub(crate) use cpu_parameters::polled as polled_busy;
 pub use parameter::{Parameter, ParameterOwner, ParameterPart};

@@ -7,6 +7,7 @@ mod api_costs;
 mod components;
 mod coverage;
 mod covered_time;
+mod every_profile;
 mod gpu_utilisation;
 mod library_sources;
 mod linear;

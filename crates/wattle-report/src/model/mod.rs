@@ -11,6 +11,7 @@ mod gathered;
 mod hardware;
 mod meter_rows;
 mod methods;
+mod no_energy;
 mod order;
 mod overhead;
 mod parts;
@@ -44,6 +45,7 @@ pub use methods::{
     CodeReport, GroupSums, LineCallee, LineKind, LineRow, LineShare, MethodApi, MethodPlace,
     MethodRow, MethodThread, MethodTimes, QuantilesRow,
 };
+pub use no_energy::NoEnergy;
 pub use overhead::{OverheadReport, ProbeCostRow, ProbesReport, RecorderRow};
 pub use parts::{
     EnergySummary, HardwareReport, RecordingFacts, SoftwareReport, TestsReport, TrustReport,

@@ -71,6 +71,8 @@ pub struct EnergySummary {
     pub human_units: Option<HumanUnits>,
     /// Why there is no total; `None` when there is one.
     pub no_energy_reason: Option<String>,
+    /// The assumption that the CPU's energy rests on, where nothing recorded when the device's CPUs were busy.
+    pub assumption: Option<String>,
     /// Mean power over the window.
     pub mean_mw: Option<f64>,
     /// The largest relative difference between attributed and integrated energy of any component.
@@ -100,6 +102,11 @@ describe!(
             "no_energy_reason",
             "why there is no total; null when there is one",
             |row: &EnergySummary| row.no_energy_reason.as_deref()
+        ),
+        Column::maybe_text(
+            "assumption",
+            "what the CPU's energy rests on where nothing recorded when the device's CPUs were busy; null where that was recorded",
+            |row: &EnergySummary| row.assumption.as_deref()
         ),
         Column::power(
             "mean_mw",

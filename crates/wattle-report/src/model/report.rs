@@ -3,18 +3,16 @@
 use serde::{Serialize, Serializer};
 use wattle_ledger::Ledger;
 use wattle_table::{Column, Declared, describe};
-use wattle_timeline::Severity;
-use wattle_units::Nanos;
 
 use super::basis::Basis;
 use super::chosen::chosen;
 use super::gathered::Gathered;
 use super::watched::Watched;
 use super::{
-    CallTree, CodeReport, CoverageReport, EnergySummary, Estimator, HardwareReport, QualityReport,
-    RecordingFacts, SampledReport, SamplingReport, SoftwareReport, SuspectsReport, TestsReport,
-    TrustReport, UpperBoundsReport, app, hardware, overhead, processes, runtime_tax, slices,
-    test_runs,
+    CallTree, CodeReport, CoverageReport, EnergySummary, Estimator, HardwareReport, NoEnergy,
+    QualityReport, RecordingFacts, SampledReport, SamplingReport, SoftwareReport, SuspectsReport,
+    TestsReport, TrustReport, UpperBoundsReport, app, hardware, no_energy, overhead, processes,
+    runtime_tax, slices, test_runs,
 };
 use crate::Figure;
 use crate::rating::Rated;
@@ -143,7 +141,8 @@ fn energy_summary(basis: Basis<'_>, options: &ReportOptions) -> EnergySummary {
         total,
         human: human_units.as_ref().and_then(|units| units.of(total)),
         human_units,
-        no_energy_reason: total.0.is_none().then(|| why_no_energy(ledger)),
+        no_energy_reason: total.0.is_none().then(|| NoEnergy::new(ledger).to_string()),
+        assumption: total.0.and_then(|_| no_energy::assumption(ledger)),
         mean_mw: total.mean_milliwatts(ledger.recording.window.duration()),
         closure_error: ledger.closure.iter().map(|closure| closure.error).reduce(f64::max),
     }
@@ -174,28 +173,4 @@ fn quality(ledger: &Ledger, dangling_entries: u64) -> QualityReport {
         dangling_entries,
         quality: ledger.quality.clone(),
     }
-}
-
-/// Why there is no energy, in a sentence: what models have to say of it, else the gravest note.
-fn why_no_energy(ledger: &Ledger) -> String {
-    /// Codes of the notes that say so, the most telling first.
-    const CODES: [&str; 3] = ["no-device-model", "cpu-activity-unknown", "cpu-without-model"];
-    let quality = &ledger.quality;
-    let has_samples = ledger.rows.paths.iter().any(|path| path.samples > 0);
-    if has_samples && ledger.recording.window.duration() == Nanos::ZERO {
-        return "the recording holds sampled stacks without times: how often each was found, and not when, from which no energy follows"
-            .to_owned();
-    }
-    let told = CODES.iter().find_map(|code| quality.notes.iter().find(|note| note.code == *code));
-    let of_artifacts = quality.artifacts.iter().flat_map(|artifact| &artifact.notes);
-    let gravest = quality
-        .notes
-        .iter()
-        .chain(of_artifacts)
-        .filter(|note| note.severity > Severity::Info)
-        .reduce(|worst, note| if note.severity > worst.severity { note } else { worst });
-    told.or(gravest).map_or_else(
-        || "nothing in the recording was metered, and no device model applies".to_owned(),
-        |note| note.text.clone(),
-    )
 }

@@ -97,6 +97,9 @@ impl Page<'_> {
                 mean.unwrap_or_default()
             );
             self.line(to, Strong, &line);
+            if let Some(assumption) = &report.energy.assumption {
+                self.paragraph(to, Style::Warning, &format!("assumed: {assumption}"));
+            }
             self.human(report.energy.human.as_ref(), to);
         } else {
             let reason = report.energy.no_energy_reason.as_deref().unwrap_or_default();

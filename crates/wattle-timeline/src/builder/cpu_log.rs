@@ -28,6 +28,8 @@ pub(crate) struct CpuLog {
     open_interrupts: Vec<usize>,
     /// Nobody recorded this CPU's scheduler.
     is_inferred: bool,
+    /// It is no CPU of the device, see [`CpuTimeline::is_virtual`].
+    is_virtual: bool,
     frequency: Vec<(BootNanos, Hertz)>,
     /// First frequency that came from an event, not from a poll.
     first_event_frequency: Option<i64>,
@@ -71,9 +73,15 @@ impl CpuLog {
         self.on_cpu.is_some() || !self.sched.is_empty()
     }
 
-    /// The thread ran for all of the window, perhaps here.
-    pub fn inferred_run(&mut self, window: Window, tid: u32) {
+    /// Whether anything told its clock or its idle states.
+    pub fn has_states(&self) -> bool {
+        !self.frequency.is_empty() || !self.idle.is_empty()
+    }
+
+    /// The thread ran for all of the window, perhaps here; on a virtual CPU where nothing is known of real ones.
+    pub fn inferred_run(&mut self, window: Window, tid: u32, is_virtual: bool) {
         self.is_inferred = true;
+        self.is_virtual = is_virtual;
         // Why it left is not said.
         let end_state = Some(TaskState(0));
         self.sched.push(SchedSlice { window, thread: ThreadId(tid), end_state });
@@ -187,6 +195,7 @@ impl CpuLog {
             last_event: (self.last > 0).then_some(BootNanos::new(self.last)),
             sched: self.sched,
             sched_is_inferred: self.is_inferred,
+            is_virtual: self.is_virtual,
             frequency: Steps::from_changes(self.frequency),
             frequency_is_polled_before: self.is_polled.then_some(polled_until),
             idle: Steps::from_changes(self.idle),

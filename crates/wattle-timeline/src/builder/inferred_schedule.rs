@@ -1,25 +1,83 @@
 //! Who ran when, where only samples tell it.
 //!
 //! A profiler that recorded no scheduler events still took samples on CPUs, and each stands for the time before it: nanoseconds
-//! for a clock, cycles over the clock's frequency for cycles. Nothing is known of the rest.
+//! for a clock, cycles over the clock's frequency for cycles. Nothing is known of the rest. Samples that do not say on which CPU they
+//! were taken, and method traces with the clocks of threads, are laid on virtual CPUs.
+
+use std::collections::BTreeMap;
 
 use wattle_units::{Hertz, Nanos};
 
 use super::MAX_CPUS;
+use super::thread_clocks::{self, TracedClocks};
+use super::virtual_cpus::{Stretch, VirtualCpus};
 use crate::{
     CpuId, CpuTimeline, EventId, Note, SampleUnit, SchedSlice, Severity, StackSample, TaskState,
-    Timeline, Window,
+    ThreadId, Timeline, Window,
 };
 
 /// Frequencies that CPUs have: what lies outside is a counter that was not the only one's.
 const PLAUSIBLE: std::ops::RangeInclusive<f64> = 1e8..=1e10;
 
-/// Fills in the slices of CPUs from samples, if nothing recorded the scheduler.
+/// Longest time before the first sample of a thread for which that can stand, where the recording is shorter.
+const LONGEST_FIRST: Nanos = Nanos::new(1_000_000_000);
+
+/// Fills in the slices of CPUs from samples or from the clocks of threads, if nothing recorded the scheduler.
 pub(super) fn infer(timeline: &mut Timeline) {
     if timeline.cpus.iter().any(|cpu| !cpu.sched.is_empty()) {
+        if timeline.has_virtual_cpus() {
+            let text = "no scheduler events: when threads ran comes from records of the threads alone, which do not say on which CPU; \
+                        nothing is known of other threads";
+            timeline.quality.notes.push(Note::new(Severity::Warning, "schedule-inferred", text));
+        }
         return;
     }
-    let Some(event) = most_sampled(timeline) else { return };
+    if let Some(event) = most_sampled(timeline) {
+        on_cpus_of_samples(timeline, event);
+    }
+    if !timeline.is_schedule_inferred() {
+        by_thread_clocks(timeline);
+    }
+}
+
+/// Lays the calls of method traces on virtual CPUs, where their threads' clocks were read.
+fn by_thread_clocks(timeline: &mut Timeline) {
+    let has_states = has_states(timeline);
+    let note = match TracedClocks::new(&timeline.code.slices) {
+        TracedClocks::NoCalls => return,
+        TracedClocks::Wall => Note::new(
+            Severity::Warning,
+            "wall-clock-only",
+            "the method trace has the times of a wall clock alone, which also runs while a thread waits, so time on a CPU and its energy \
+             cannot be estimated; record it with the thread clock (`am profile start --clock-type dual`), or with a trace of the \
+             scheduler beside it (`wattle record`)",
+        ),
+        // Real CPUs are known by their clocks or idle states: threads cannot be laid on them.
+        TracedClocks::Thread if has_states => return,
+        TracedClocks::Thread => {
+            let stretches = thread_clocks::stretches(timeline);
+            if stretches.is_empty() {
+                return;
+            }
+            stretches.lay(timeline);
+            Note::new(
+                Severity::Warning,
+                "schedule-inferred",
+                "no scheduler events: the time that threads had on CPUs comes from the threads' own clocks in the method trace, which \
+                 include the cost of tracing; nothing is known of other threads",
+            )
+        }
+    };
+    timeline.quality.notes.push(note);
+}
+
+/// Whether clocks or idle states of the device's CPUs are known.
+fn has_states(timeline: &Timeline) -> bool {
+    timeline.cpus.iter().any(|cpu| !cpu.frequency.is_empty() || !cpu.idle.is_empty())
+}
+
+/// Fills in the slices of CPUs from the samples of one event.
+fn on_cpus_of_samples(timeline: &mut Timeline, event: EventId) {
     let unit =
         timeline.code.samples.event(event).map_or(SampleUnit::Occurrences, |event| event.unit);
     let mut of_cpu: Vec<Vec<StackSample>> = Vec::new();
@@ -54,19 +112,9 @@ pub(super) fn infer(timeline: &mut Timeline) {
         }
         has_clock &= !cpu.frequency.is_empty();
         let usual = usual_gap(samples);
-        let length = |sample: &StackSample| match (unit, sample.weight) {
-            (_, 0) | (SampleUnit::Occurrences, _) => usual,
-            (SampleUnit::Nanos, weight) => {
-                Some(Nanos::new(i64::try_from(weight).unwrap_or(i64::MAX)))
-            }
-            (SampleUnit::Cycles, weight) => {
-                let known = cpu.frequency.at(sample.time).or(cpu.frequency.first().map(|it| it.1));
-                let hertz = known.map(|hertz| hertz.value() as f64).filter(|hertz| *hertz > 0.0);
-                hertz.map_or(usual, |hertz| Some(Nanos::new((weight as f64 / hertz * 1e9) as i64)))
-            }
-        };
         for sample in samples {
-            let Some(length) = length(sample) else { continue };
+            let known = cpu.frequency.at(sample.time).or(cpu.frequency.first().map(|it| it.1));
+            let Some(length) = time_of((unit, sample.weight), known, usual) else { continue };
             let window = Window::new(sample.time - length, sample.time);
             if cpu.sched.is_empty() {
                 first = first.min(window.start);
@@ -82,10 +130,7 @@ pub(super) fn infer(timeline: &mut Timeline) {
     }
     if !timeline.is_schedule_inferred() {
         if without_cpu > 0 {
-            let text = "neither scheduler events nor the CPUs of samples were recorded: when threads ran is not known, so \
-                        they have samples and no energy";
-            let note = Note::new(Severity::Warning, "schedule-unknown", text);
-            timeline.quality.notes.push(note.times(without_cpu));
+            on_virtual_cpus(timeline, event, without_cpu);
         }
         return;
     }
@@ -100,6 +145,76 @@ pub(super) fn infer(timeline: &mut Timeline) {
          nothing is known of other threads"
     );
     timeline.quality.notes.push(Note::new(Severity::Warning, "schedule-inferred", text));
+}
+
+/// Lays the samples of an event, none of which says on which CPU it was taken, on virtual CPUs.
+fn on_virtual_cpus(timeline: &mut Timeline, event: EventId, samples: u64) {
+    let stretches =
+        if has_states(timeline) { VirtualCpus::default() } else { stretches(timeline, event) };
+    if stretches.is_empty() {
+        let text = "neither scheduler events nor the CPUs of samples were recorded: when threads ran is not known, so they have samples \
+                    and no energy";
+        let note = Note::new(Severity::Warning, "schedule-unknown", text);
+        timeline.quality.notes.push(note.times(samples));
+        return;
+    }
+    stretches.lay(timeline);
+    let text = "neither scheduler events nor the CPUs of samples were recorded: the time that threads had on CPUs comes from the weights \
+                of their samples, and nothing is known of other threads";
+    timeline.quality.notes.push(Note::new(Severity::Warning, "schedule-inferred", text));
+}
+
+/// The time before each sample for which it stands, by thread.
+fn stretches(timeline: &Timeline, event: EventId) -> VirtualCpus {
+    let samples = &timeline.code.samples;
+    let unit = samples.event(event).map_or(SampleUnit::Occurrences, |event| event.unit);
+    let mut of_thread: BTreeMap<ThreadId, Vec<StackSample>> = BTreeMap::new();
+    for sample in samples.samples.iter().filter(|it| it.event == event && !it.thread.is_idle()) {
+        of_thread.entry(sample.thread).or_default().push(*sample);
+    }
+    let is_counted = unit == SampleUnit::Cycles;
+    // A thread with few samples ran at the clock of the others.
+    let all = |of: fn(&[StackSample]) -> Option<u64>| {
+        let mut found: Vec<u64> = of_thread.values().filter_map(|it| of(it)).collect();
+        found.sort_unstable();
+        found.get(found.len() / 2).copied()
+    };
+    let common = all(|samples| frequency(samples).map(Hertz::value)).map(Hertz::new);
+    let usual = all(|samples| usual_gap(samples).and_then(|gap| u64::try_from(gap.value()).ok()));
+    let usual = usual.and_then(|gap| i64::try_from(gap).ok()).map(Nanos::new);
+    // A weight that was misread must not lengthen the recording without bound.
+    let longest = timeline.window.duration().max(LONGEST_FIRST);
+    let mut cpus = VirtualCpus::default();
+    for (thread, samples) in &of_thread {
+        let clock = frequency(samples).or(common).filter(|_| is_counted);
+        let gap = usual_gap(samples).or(usual);
+        let mut last = None;
+        for sample in samples {
+            let Some(length) = time_of((unit, sample.weight), clock, gap) else { continue };
+            let start = sample.time - length.min(longest);
+            let start = last.map_or(start, |last| start.max(last));
+            last = Some(sample.time);
+            cpus.push(Stretch { window: Window::new(start, sample.time), thread: *thread, clock });
+        }
+    }
+    cpus
+}
+
+/// The time for which a sample of this unit and weight stands, at the clock if that is known; without a weight or a clock the usual
+/// time between two samples.
+fn time_of(
+    (unit, weight): (SampleUnit, u64),
+    clock: Option<Hertz>,
+    usual: Option<Nanos>,
+) -> Option<Nanos> {
+    match (unit, weight) {
+        (_, 0) | (SampleUnit::Occurrences, _) => usual,
+        (SampleUnit::Nanos, weight) => Some(Nanos::new(i64::try_from(weight).unwrap_or(i64::MAX))),
+        (SampleUnit::Cycles, weight) => {
+            let hertz = clock.map(|hertz| hertz.value() as f64).filter(|hertz| *hertz > 0.0);
+            hertz.map_or(usual, |hertz| Some(Nanos::new((weight as f64 / hertz * 1e9) as i64)))
+        }
+    }
 }
 
 /// The event that ticks while threads run of which there are most samples.
@@ -205,7 +320,13 @@ mod tests {
         );
         // The idle task has no time of its own.
         check(unit, &[(100, Some(0), 0, 10), (130, Some(0), 7, 10)], &[&[(120, 130, 7)]]);
-        check(unit, &[(100, None, 7, 10)], &[]);
+        // Without CPU numbers threads are laid on as many as ran at one time.
+        check(unit, &[(100, None, 7, 10)], &[&[(90, 100, 7)]]);
+        check(
+            unit,
+            &[(100, None, 7, 10), (104, None, 8, 10), (105, None, 7, 10), (120, None, 7, 10)],
+            &[&[(90, 100, 7), (100, 105, 7), (110, 120, 7)], &[(94, 104, 8)]],
+        );
     }
 
     #[test]

@@ -41,6 +41,8 @@ mod system_log;
 mod task_builder;
 mod task_lives;
 mod task_log;
+mod thread_clocks;
+mod virtual_cpus;
 
 use wattle_units::BootNanos;
 

@@ -23,6 +23,10 @@ impl RunLog {
         if self.runs.is_empty() || cpus.iter().any(CpuLog::has_scheduler) {
             return;
         }
+        let is_virtual = !cpus.iter().any(CpuLog::has_states);
+        if is_virtual {
+            cpus.clear();
+        }
         self.runs.sort_by_key(|(window, tid)| (window.start, window.end, *tid));
         let mut free: Vec<BootNanos> = Vec::new();
         for (window, tid) in self.runs {
@@ -38,7 +42,7 @@ impl RunLog {
             }
             if let (Some(free), Some(cpu)) = (free.get_mut(lane), cpus.get_mut(lane)) {
                 *free = window.end;
-                cpu.inferred_run(window, tid);
+                cpu.inferred_run(window, tid, is_virtual);
             }
         }
     }
@@ -66,7 +70,7 @@ mod tests {
             .cpus
             .iter()
             .map(|cpu| {
-                assert!(cpu.sched_is_inferred);
+                assert!(cpu.sched_is_inferred && cpu.is_virtual);
                 let slices = cpu.sched.iter();
                 let tid = |thread: crate::ThreadId| timeline.tasks.threads[thread.0 as usize].tid.0;
                 slices

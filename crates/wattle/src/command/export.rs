@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use wattle_export::{ExportError, ExportOptions, Extract, Filter, Format, TableKind};
+use wattle_ledger::Ledger;
+use wattle_report::NoEnergy;
 
 use super::analysis::{self, AnalysisPlan};
 use super::{inputs, output, whole_file};
@@ -45,7 +47,7 @@ pub fn run(export: &Export) -> Outcome {
     };
     let extract = Extract::part(&ledger, &filter);
     if extract.total().is_none() {
-        say(export, "no energy: the recording has none, or the filter fits nobody's")?;
+        return Err(nothing_to_export(&ledger));
     } else if ledger.over_time.stretches.is_empty()
         && targets.iter().any(|target| target.format.has_time_axis())
     {
@@ -54,12 +56,44 @@ pub fn run(export: &Export) -> Outcome {
             "the ledger has no times of call paths, so times in the result are not real: paths are drawn one after the other",
         )?;
     }
+    let targets = with_rows(targets, &extract, export)?;
     let options = |target: &Target| ExportOptions {
         unit: export.unit,
         annotate: export.annotate,
         table: target.table,
     };
     targets.iter().try_for_each(|target| write(&extract, target, options(target)))
+}
+
+/// The failure where there is no energy to export: of the whole recording, or of what the filter leaves.
+fn nothing_to_export(ledger: &Ledger) -> Failure {
+    let why = if Extract::whole(ledger).total().is_some() {
+        "no process or thread that the filter names has any energy".to_owned()
+    } else {
+        format!("no energy figure: {}", NoEnergy::new(ledger))
+    };
+    Failure::Input(anyhow::anyhow!("nothing to export: {why}"))
+}
+
+/// The targets without tables that would be empty: of several tables these are left out, with a remark; one alone is a failure.
+fn with_rows(
+    targets: Vec<Target>,
+    extract: &Extract<'_>,
+    export: &Export,
+) -> Result<Vec<Target>, Failure> {
+    let (kept, empty): (Vec<Target>, Vec<Target>) =
+        targets.into_iter().partition(|it| it.table.is_none_or(|table| extract.has_rows(table)));
+    let names: Vec<&str> = empty.iter().filter_map(|it| it.table).map(TableKind::name).collect();
+    if names.is_empty() {
+        return Ok(kept);
+    }
+    let names = names.join(", ");
+    if kept.is_empty() {
+        let why = "times of components and call paths are not in the ledger, or the filter leaves none of them";
+        return Err(Failure::Input(anyhow::anyhow!("nothing to export to table {names}: {why}")));
+    }
+    say(export, &format!("tables without rows are not written: {names}"))?;
+    Ok(kept)
 }
 
 /// A remark beside the result.

@@ -6,6 +6,7 @@ use wattle_units::{Nanos, Provenance};
 
 use super::wide_table::{Column, ColumnSet, write};
 use super::{View, energy, interval};
+use crate::NoEnergy;
 use crate::cells::{Seconds, grouped, percent};
 use crate::diagnosis::label;
 use crate::terminal::style::Style::{Dim, Error, Plain, Strong, Warning};
@@ -36,9 +37,8 @@ impl View<'_> {
 
     fn model(&self, to: &mut String) {
         let Some(model) = &self.diagnosis.model else {
-            let line =
-                "no energy figures: there is no model of this device; give one with --device-model";
-            return self.lines(to, Warning, 0, line);
+            let line = format!("no energy figure: {}", NoEnergy::for_diagnosis(self.diagnosis));
+            return self.lines(to, Warning, 0, &line);
         };
         let line = format!("model: {} ({}), by {}", model.name, model.kind, model.chosen);
         self.lines(to, Plain, 0, &line);
