@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use wattle_export::{ExportError, ExportOptions, Extract, Filter, Format, TableKind};
 
 use super::analysis::{self, AnalysisPlan};
-use super::{inputs, output, whole_file};
+use super::{asked_names, inputs, output, strict, whole_file};
 use crate::cli::Export;
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -34,10 +34,14 @@ pub fn run(export: &Export) -> Outcome {
         Config::default()
     };
     let plan = AnalysisPlan {
+        join: export.joining.join,
         keep_stretches: targets.iter().any(|target| target.format.has_times()),
         ..AnalysisPlan::new(&config, export.modelling.clone(), export.symbols.clone())
     };
     let ledger = analysis::ledger_of(&export.inputs, &plan, export.quiet)?;
+    asked_names::check_apps(&export.app, &ledger)?;
+    asked_names::check_processes(&export.process, &ledger)?;
+    asked_names::check_threads(&export.thread, &ledger)?;
     let filter = Filter {
         apps: export.app.clone(),
         processes: export.process.clone(),
@@ -59,7 +63,8 @@ pub fn run(export: &Export) -> Outcome {
         annotate: export.annotate,
         table: target.table,
     };
-    targets.iter().try_for_each(|target| write(&extract, target, options(target)))
+    targets.iter().try_for_each(|target| write(&extract, target, options(target)))?;
+    strict::judge(export.strictness, &ledger.quality.errors())
 }
 
 /// A remark beside the result.
