@@ -69,7 +69,7 @@ fn say_what_was_lost(input: Input<'_>, notes: &mut Vec<Note>) {
         let name = &artifact.name;
         if artifact.lost_events > 0 {
             let text = format!("{name}: events that the recorder itself says it lost");
-            let note = Note::new(Severity::Warning, "events-lost", text);
+            let note = Note::new(Severity::Error, "events-lost", text);
             notes.push(note.times(artifact.lost_events));
         }
         let grave = artifact.notes.iter().filter(|note| note.severity >= Severity::Warning);

@@ -104,7 +104,7 @@ fn leave_out_charged_battery(recording: &Recording, timeline: &mut Timeline) {
 }
 
 /// Fills in what the trace does not say of the device.
-fn device(recording: &Recording, device: &mut DeviceFacts) {
+pub(crate) fn device(recording: &Recording, device: &mut DeviceFacts) {
     let Some(known) = &recording.device else { return };
     let fill = |slot: &mut Option<String>, value: &Option<String>| {
         if slot.is_none() {

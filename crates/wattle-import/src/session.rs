@@ -9,7 +9,7 @@ use wattle_recording::Recording;
 use wattle_timeline::{ArtifactQuality, Note, Severity, Timeline, TimelineBuilder, Window};
 
 use crate::recording::{self, DeviceOfRecording};
-use crate::{Clock, ClockFacts, Derivation, Format, Reading, Stage};
+use crate::{Clock, ClockFacts, Derivation, Format, Reading, RunLog, Stage};
 
 /// The most that a wall clock drifts against boot time between two readings, nanoseconds: 100 ppm over 100 s.
 const DRIFT: u64 = 10_000_000;
@@ -45,20 +45,25 @@ pub struct Session {
     pub file_time: Option<i64>,
     /// Whether the device itself reported tests, which is better than what the host saw of them.
     pub has_tests: bool,
+    /// Facts of each file about the run that it is of.
+    pub runs: RunLog,
     accessory: Option<&'static Format>,
-    has_content: bool,
+    content: Option<&'static Format>,
     options: Vec<Box<dyn Any>>,
     pending: Vec<Box<dyn Pending>>,
     derivations: Vec<Box<dyn Derivation>>,
 }
 
 impl Session {
-    /// Takes in what a recording says of itself. Before its artifacts are read.
-    pub fn describe(&mut self, recording: Recording) {
+    /// Takes in what a recording says of itself, before its artifacts are read. `name` is that of its folder or archive. Returns the
+    /// recording's number.
+    pub fn describe(&mut self, name: &str, recording: Recording) -> usize {
+        let number = self.runs.describe(name, &recording);
         self.clocks.recording(&recording);
         recording::apply(&recording, &mut self.builder);
         self.derive(DeviceOfRecording(recording.clone()));
         self.recording = Some(recording);
+        number
     }
 
     /// Sets an importer's options, which are a type of the importer's.
@@ -87,13 +92,18 @@ impl Session {
         if format.is_accessory {
             self.accessory = Some(format);
         } else {
-            self.has_content = true;
+            self.content = Some(format);
         }
     }
 
     /// Whether something was read that is more than meaning for other artifacts.
     pub fn has_content(&self) -> bool {
-        self.has_content
+        self.content.is_some()
+    }
+
+    /// The format of the last file that is more than that.
+    pub fn content(&self) -> Option<&'static Format> {
+        self.content
     }
 
     /// The format of which artifacts were read that are nothing alone.

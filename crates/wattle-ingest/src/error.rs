@@ -7,6 +7,7 @@ use thiserror::Error;
 use wattle_import::ImportError;
 
 use crate::registry;
+use crate::separate_run::{self, SeparateRun};
 
 /// Why nothing could be read.
 #[derive(Debug, Error)]
@@ -34,6 +35,16 @@ pub enum IngestError {
     /// A file without what its format must have.
     #[error(transparent)]
     Import(#[from] ImportError),
+    /// A file of a known format in which nothing could be read.
+    #[error("{name}: looks like {title}, but nothing in it could be read{}", because(reason.as_deref()))]
+    Nothing {
+        /// The file.
+        name: String,
+        /// The format, with its article.
+        title: &'static str,
+        /// The most severe note of its reader.
+        reason: Option<String>,
+    },
     /// An archive or folder without anything that is read.
     #[error("{name}: {}", nothing_inside(*files))]
     NothingInside {
@@ -66,9 +77,42 @@ pub enum IngestError {
         /// The defect.
         reason: String,
     },
+    /// Input files of several recordings.
+    #[error(
+        "the input files are not of one recording: {reason}{}\ncompare two recordings with `wattle diff A B`; if the files do \
+         belong together, read them as one with --join",
+        separate_run::list(runs)
+    )]
+    Contradiction {
+        /// Two of the files, and the fact in which they differ.
+        reason: String,
+        /// The recordings.
+        runs: Vec<SeparateRun>,
+    },
+    /// A folder of several recordings.
+    #[error(
+        "{name} holds {} recordings, one for each folder in it: expected one{}\nname one of them, such as {}; compare two with \
+         `wattle diff A B`; if their files do belong together, read them as one with --join",
+        runs.len(),
+        separate_run::list(runs),
+        runs.first().map_or("", |run| run.name.as_str())
+    )]
+    SeveralRuns {
+        /// The folder.
+        name: String,
+        /// The recordings, by name.
+        runs: Vec<SeparateRun>,
+    },
     /// It was asked to read no files at all.
     #[error("no input given")]
     NoInput,
+}
+
+fn because(reason: Option<&str>) -> String {
+    reason.map_or_else(
+        || ": expected events, samples or states of a recording".to_owned(),
+        |reason| format!(": {reason}"),
+    )
 }
 
 fn nothing_inside(files: usize) -> String {

@@ -9,6 +9,7 @@ use wattle_timeline::{Note, Severity};
 use crate::IngestError;
 use crate::input_file::Input;
 use crate::registry::{FileType, is_read};
+use crate::separate_run::SeparateRun;
 use wattle_import::limits::MAX_FILES;
 
 /// A file that is read as an artifact.
@@ -20,6 +21,8 @@ pub(crate) struct File {
     pub order: Option<ReadOrder>,
     /// It is one of several that a recording lists: where it cannot be read, the others count.
     pub is_listed: bool,
+    /// Number of the recording that lists it.
+    pub recording: Option<usize>,
 }
 
 impl File {
@@ -27,7 +30,7 @@ impl File {
     pub fn meter(path: &Path) -> Self {
         let kind = Some(ArtifactKind::Meter);
         let order = look(path, kind).and_then(FileType::order);
-        Self { path: path.to_owned(), kind, order, is_listed: false }
+        Self { path: path.to_owned(), kind, order, is_listed: false, recording: None }
     }
 }
 
@@ -54,49 +57,137 @@ pub fn iterations(path: &Path) -> Result<Vec<PathBuf>, IngestError> {
     Ok(found.into_iter().map(|(_, folder)| folder).collect())
 }
 
-/// The files that a path stands for: itself, or the artifacts of a recording folder. Of a series, those of its first iteration.
-pub(crate) fn artifacts(path: &Path, session: &mut Session) -> Result<Vec<File>, IngestError> {
+/// The files that a path stands for: itself, or those of a folder's recording. Of a series, those of its first iteration. With `join`,
+/// a folder of several recordings stands for all of their files.
+pub(crate) fn artifacts(
+    path: &Path,
+    join: bool,
+    session: &mut Session,
+) -> Result<Vec<File>, IngestError> {
     if !path.is_dir() {
         let order = look(path, None).and_then(FileType::order);
-        return Ok(vec![File { path: path.to_owned(), kind: None, order, is_listed: false }]);
+        let path = path.to_owned();
+        return Ok(vec![File { path, kind: None, order, is_listed: false, recording: None }]);
     }
-    let series = iterations(path)?;
+    if is_recording(path)? {
+        return recorded(path, session);
+    }
+    let (files, folders) = members(path)?;
+    let looked_at = files.len();
+    let files = readable(files);
+    let mut runs = Vec::new();
+    for folder in folders {
+        // A folder that cannot be listed holds nothing that could be read.
+        let holds_files = || members(&folder).is_ok_and(|(files, _)| !readable(files).is_empty());
+        if is_recording(&folder).unwrap_or(false) || (files.is_empty() && holds_files()) {
+            runs.push(folder);
+        }
+    }
+    match runs.as_slice() {
+        [] if files.is_empty() => {
+            Err(IngestError::NothingInside { name: path.display().to_string(), files: looked_at })
+        }
+        [] => Ok(files),
+        runs if !files.is_empty() => {
+            let text = format!(
+                "{} also holds {} in folders of their own, which are not read: name such a folder to read it",
+                path.display(),
+                if runs.len() == 1 {
+                    "a recording".to_owned()
+                } else {
+                    format!("{} recordings", runs.len())
+                }
+            );
+            session.builder.note(Note::new(Severity::Info, "folders-unread", text));
+            Ok(files)
+        }
+        [run] => recorded(run, session),
+        runs if join => {
+            let mut files = Vec::new();
+            for run in runs {
+                files.extend(recorded(run, session)?);
+            }
+            Ok(files)
+        }
+        runs => Err(IngestError::SeveralRuns {
+            name: path.display().to_string(),
+            runs: runs.iter().map(|run| separate_run(run)).collect(),
+        }),
+    }
+}
+
+/// Whether a folder has a `recording.json`, or is a series of such folders.
+fn is_recording(folder: &Path) -> Result<bool, IngestError> {
+    Ok(folder.join(FILE_NAME).is_file() || !iterations(folder)?.is_empty())
+}
+
+/// The files of one recording's folder.
+fn recorded(folder: &Path, session: &mut Session) -> Result<Vec<File>, IngestError> {
+    let series = iterations(folder)?;
     if let Some(first) = series.first() {
         if series.len() > 1 {
             let text = format!(
                 "{} is a series of {} runs: the first is read; name the folder of another to read that",
-                path.display(),
+                folder.display(),
                 series.len()
             );
             session.builder.note(Note::new(Severity::Info, "series", text));
         }
         return described(first, session);
     }
-    if path.join(FILE_NAME).is_file() {
-        return described(path, session);
+    if folder.join(FILE_NAME).is_file() {
+        return described(folder, session);
     }
-    let io = |source| IngestError::Io { path: path.to_owned(), source };
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(path).map_err(io)?.take(MAX_FILES) {
-        let file = entry.map_err(io)?.path();
-        if file.is_file() {
-            files.push(file);
+    Ok(readable(members(folder)?.0))
+}
+
+/// The files and the folders in a folder, by name.
+fn members(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), IngestError> {
+    let io = |source| IngestError::Io { path: folder.to_owned(), source };
+    let (mut files, mut folders) = (Vec::new(), Vec::new());
+    for entry in std::fs::read_dir(folder).map_err(io)?.take(MAX_FILES) {
+        let member = entry.map_err(io)?.path();
+        if member.is_file() {
+            files.push(member);
+        } else if member.is_dir() {
+            folders.push(member);
         }
     }
     files.sort();
-    let looked_at = files.len();
-    let files: Vec<File> = files
-        .into_iter()
-        .filter_map(|path| {
-            let order = Some(look(&path, None)?.order()?);
-            Some(File { path, kind: None, order, is_listed: false })
-        })
-        .collect();
-    if files.is_empty() {
-        let name = path.display().to_string();
-        return Err(IngestError::NothingInside { name, files: looked_at });
+    folders.sort();
+    Ok((files, folders))
+}
+
+/// Those of the files that an importer reads.
+fn readable(files: Vec<PathBuf>) -> Vec<File> {
+    let file = |path: PathBuf| {
+        let order = Some(look(&path, None)?.order()?);
+        Some(File { path, kind: None, order, is_listed: false, recording: None })
+    };
+    files.into_iter().filter_map(file).collect()
+}
+
+/// A recording's folder, as a list shows it.
+fn separate_run(folder: &Path) -> SeparateRun {
+    let first = iterations(folder).ok().and_then(|runs| runs.into_iter().next());
+    let recording = wattle_recording::load(folder).ok();
+    let recording = recording.or_else(|| wattle_recording::load(&first?).ok());
+    let clock = |recording: &Recording| {
+        let clocked = recording.clocks_start.first().map(|pair| pair.device_real_ns);
+        clocked.or(recording.created_host_ns)
+    };
+    let device = |recording: &Recording| {
+        let product = &recording.device.as_ref()?.product;
+        match (product.model.clone(), product.codename.as_deref()) {
+            (Some(model), Some(code)) => Some(format!("{model} ({code})")),
+            (model, code) => model.or_else(|| code.map(str::to_owned)),
+        }
+    };
+    SeparateRun {
+        name: folder.display().to_string(),
+        time: recording.as_ref().and_then(clock),
+        device: recording.as_ref().and_then(device),
     }
-    Ok(files)
 }
 
 /// The artifacts that a `recording.json` lists.
@@ -121,7 +212,8 @@ fn described(folder: &Path, session: &mut Session) -> Result<Vec<File>, IngestEr
         let name = folder.display().to_string();
         return Err(IngestError::NothingInside { name, files: recording.artifacts.len() });
     }
-    session.describe(recording);
+    let number = session.describe(&folder.display().to_string(), recording);
+    files.iter_mut().for_each(|file| file.recording = Some(number));
     Ok(files)
 }
 
@@ -140,7 +232,7 @@ fn listed(
     let is_listed = recording.artifacts.len() > 1;
     match look(&path, kind) {
         // Its opening says what is wrong.
-        None => Some(File { path, kind, order: None, is_listed }),
+        None => Some(File { path, kind, order: None, is_listed, recording: None }),
         Some(FileType::Empty) => {
             let text = format!("{} is empty", path.display());
             session.builder.note(Note::new(Severity::Warning, "artifact-empty", text));
@@ -150,7 +242,7 @@ fn listed(
             let order = file_type.order();
             // What should be readable and is not is tried: the error says what it looks like.
             let is_tried = order.is_some() || kind.is_some_and(is_read);
-            is_tried.then_some(File { path, kind, order, is_listed })
+            is_tried.then_some(File { path, kind, order, is_listed, recording: None })
         }
     }
 }

@@ -28,10 +28,12 @@ mod folder;
 mod foreign;
 mod input_file;
 pub mod limits;
+mod one_run;
 mod power_evidence;
 mod read;
 mod read_options;
 mod registry;
+mod separate_run;
 mod unpacked;
 mod zip_archive;
 
@@ -42,6 +44,7 @@ pub use read::{
     read_stream, read_stream_with,
 };
 pub use read_options::ReadOptions;
+pub use separate_run::SeparateRun;
 pub use wattle_android_logs::{
     LogClock, LogEntry, LogTime, LogcatOptions, LogcatSummary, read_logcat,
 };

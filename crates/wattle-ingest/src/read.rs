@@ -3,11 +3,12 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use wattle_timeline::{Note, Severity, Timeline};
+use wattle_timeline::{Note, Severity, Timeline, Window};
 
 use wattle_import::Session;
 
 use crate::input_file::Input;
+use crate::one_run::{self, Contradiction};
 use crate::{
     IngestError, NoProgress, Progress, ReadOptions, container, folder, power_evidence, registry,
 };
@@ -43,7 +44,7 @@ pub fn read_paths_as(
     let mut session = session(options);
     let mut files = Vec::new();
     for path in paths {
-        files.extend(folder::artifacts(path, &mut session)?);
+        files.extend(folder::artifacts(path, options.join, &mut session)?);
     }
     files.extend(options.meter.files.iter().map(|path| folder::File::meter(path)));
     // Traces know the clocks that logs need; those of one order stay in theirs.
@@ -74,7 +75,7 @@ pub fn read_paths_as(
     }
     let name =
         || paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
-    finish(session, name)
+    finish(session, options.join, name)
 }
 
 /// Reads one artifact that is in memory.
@@ -85,7 +86,7 @@ pub fn read_bytes(name: &str, bytes: &[u8]) -> Result<Timeline, IngestError> {
     let mut session = session(&ReadOptions::default());
     let input = Input { total: Some(bytes.len() as u64), ..Input::named(name) };
     container::read_bytes(input, bytes, &mut session, &mut NoProgress)?;
-    finish(session, || name.to_owned())
+    finish(session, false, || name.to_owned())
 }
 
 /// Reads several artifacts of one recording that are in memory, each with its name; traces first, because they know the
@@ -110,10 +111,13 @@ pub fn read_all_bytes_as(
     }
     let mut session = session(options);
     for (name, bytes) in artifacts {
+        session.runs.current = None;
         let input = Input { total: Some(bytes.len() as u64), ..Input::named(name) };
         container::read_bytes(input, bytes, &mut session, &mut NoProgress)?;
     }
-    finish(session, || artifacts.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", "))
+    finish(session, options.join, || {
+        artifacts.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+    })
 }
 
 /// Reads one artifact from a stream.
@@ -132,7 +136,7 @@ pub fn read_stream_with(
 ) -> Result<Timeline, IngestError> {
     let mut session = session(&ReadOptions::default());
     container::read_stream(Input::named(name), stream, &mut session, progress)?;
-    finish(session, || name.to_owned())
+    finish(session, false, || name.to_owned())
 }
 
 fn read_file(
@@ -150,6 +154,7 @@ fn read_file(
     session.file_time = since.and_then(|since| i64::try_from(since.as_nanos()).ok());
     let name = path.file_name().map_or_else(|| path.to_string_lossy(), |n| n.to_string_lossy());
     let input = Input { name: &name, total: Some(length), kind: file.kind };
+    session.runs.current = file.recording;
     container::read_file(input, opened, session, progress)?;
     Ok(length)
 }
@@ -162,14 +167,44 @@ fn session(options: &ReadOptions) -> Session {
     session
 }
 
-/// The timeline, if there is anything in it to look at.
-fn finish(session: Session, name: impl FnOnce() -> String) -> Result<Timeline, IngestError> {
+/// The timeline, if there is anything in it to look at and its files do not contradict each other.
+fn finish(
+    mut session: Session,
+    join: bool,
+    name: impl FnOnce() -> String,
+) -> Result<Timeline, IngestError> {
     if !session.has_content()
         && let Some(format) = session.accessory()
     {
         return Err(IngestError::WrongType { name: name(), title: format.title });
     }
+    if let Some(found) = one_run::contradiction(&session.runs.entries) {
+        let Contradiction { reason, is_of_devices, runs } = found;
+        if !join {
+            return Err(IngestError::Contradiction { reason, runs });
+        }
+        let code = if is_of_devices { "other-device" } else { "other-recording" };
+        let text = format!(
+            "{reason}: they were read as one recording because of --join, and totals of them may have no meaning"
+        );
+        session.builder.note(Note::new(Severity::Error, code, text));
+    }
+    let content = session.content();
     let mut timeline = session.finish();
+    if let Some(format) = content
+        && is_empty(&timeline)
+    {
+        let notes = timeline.quality.artifacts.iter().flat_map(|artifact| &artifact.notes);
+        let worst = notes.max_by_key(|note| note.severity).map(|note| note.text.clone());
+        return Err(IngestError::Nothing { name: name(), title: format.title, reason: worst });
+    }
     timeline.quality.notes.extend(power_evidence::missing(&timeline));
     Ok(timeline)
+}
+
+/// Whether readers found nothing at all: no record, no event and no time.
+fn is_empty(timeline: &Timeline) -> bool {
+    let quality = &timeline.quality.artifacts;
+    quality.iter().all(|artifact| artifact.records == 0 && artifact.events.is_empty())
+        && timeline.window.duration() == Window::default().duration()
 }

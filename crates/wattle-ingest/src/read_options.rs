@@ -7,4 +7,6 @@ use wattle_meters::MeterOptions;
 pub struct ReadOptions {
     /// Files of power meters.
     pub meter: MeterOptions,
+    /// Read the files as one recording even if they contradict each other.
+    pub join: bool,
 }

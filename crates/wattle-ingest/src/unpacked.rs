@@ -2,7 +2,7 @@
 
 use std::io::{Cursor, Read};
 
-use wattle_import::{Artifact, HEAD, Importer, Progress, Session, Source};
+use wattle_import::{Artifact, BeforeFile, HEAD, Importer, Progress, Session, Source};
 use wattle_timeline::{Note, Severity};
 
 use crate::IngestError;
@@ -24,7 +24,10 @@ pub(crate) fn import(
 ) -> Result<(), IngestError> {
     let artifact = session.next_artifact();
     let Input { name, total, .. } = input;
-    importer.read(Artifact { name, total, source, progress }, session)?;
+    let before = BeforeFile::new(session);
+    let read = importer.read(Artifact { name, total, source, progress }, session);
+    before.finish(name, importer.format(), session);
+    read?;
     if let Some(quality) = session.qualities.get(artifact) {
         progress.advance(quality.bytes, total);
     }

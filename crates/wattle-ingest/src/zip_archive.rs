@@ -170,7 +170,7 @@ fn description<R: Read + Seek>(
     let recording: Recording = serde_json::from_str(&text).map_err(|error| {
         wrong(format!("expected a recording with a list of artifacts, found: {error}"))
     })?;
-    session.describe(recording.clone());
+    session.runs.current = Some(session.describe(input.name, recording.clone()));
     let folder = name.strip_suffix(FILE_NAME).unwrap_or_default().to_owned();
     Ok(Some((folder, recording)))
 }

@@ -73,7 +73,7 @@ function overview() {
   const lost = report.quality.lost_events;
   const worst = report.quality.worst;
   const closure = report.closure_error === null ? "" : report.closure_error === 0 ? "the ledger closes exactly" : `the ledger closes to ${report.closure_error.toExponential(1)}`;
-  cards.append(card("quality", lost === 0 ? "nothing lost" : `${count(lost)} events lost`, el("span", null, closure, " ", worst && worst !== "info" ? chip(worst) : ""), true));
+  cards.append(card("quality", lost > 0 ? `${count(lost)} events lost` : worst === "error" ? "input errors" : "no events dropped", el("span", null, closure, " ", worst && worst !== "info" ? chip(worst) : ""), true));
 
   byId("components").append(report.components.length === 0 ? "no data" : energyRows("Components", report.components, ["component"], componentCells));
   byId("accounts").append(report.accounts.length === 0 ? "no data" : energyRows("Accounts", report.accounts, ["who pays", "what for"], (row) => [el("td", null, row.name), el("td", { class: "soft" }, row.charge.replace("-", " "))], false));

@@ -85,6 +85,28 @@ impl DeviceFacts {
         })
     }
 
+    /// Fills in from another description of the same device what this one lacks.
+    pub fn fill(&mut self, other: Self) {
+        let slots = [
+            (&mut self.fingerprint, other.fingerprint),
+            (&mut self.manufacturer, other.manufacturer),
+            (&mut self.model, other.model),
+            (&mut self.codename, other.codename),
+            (&mut self.soc, other.soc),
+            (&mut self.guest_soc, other.guest_soc),
+            (&mut self.board, other.board),
+            (&mut self.kernel, other.kernel),
+        ];
+        for (slot, value) in slots {
+            *slot = slot.take().or(value);
+        }
+        self.sdk = self.sdk.or(other.sdk);
+        self.system = self.system.or(other.system);
+        if self.cpus.len() < other.cpus.len() {
+            self.cpus = other.cpus;
+        }
+    }
+
     /// The SoC whose power curves apply: the guest's host first.
     pub fn soc_name(&self) -> Option<&str> {
         self.guest_soc.as_deref().or(self.soc.as_deref())

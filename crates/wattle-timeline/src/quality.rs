@@ -93,6 +93,27 @@ pub struct Quality {
 }
 
 impl Quality {
+    /// Number of events that recorders say they lost, over all input files.
+    pub fn lost_events(&self) -> u64 {
+        self.artifacts.iter().fold(0, |sum, artifact| sum.saturating_add(artifact.lost_events))
+    }
+
+    /// Errors as a sentence each, without a period: lost events first, then the notes of severity error in the order of the input files.
+    pub fn errors(&self) -> Vec<String> {
+        let is_error = |note: &&Note| note.severity == Severity::Error;
+        let lost = match self.lost_events() {
+            0 => None,
+            1 => Some("1 event was lost while recording".to_owned()),
+            lost => Some(format!("{lost} events were lost while recording")),
+        };
+        let of_files = self.artifacts.iter().flat_map(|artifact| {
+            let notes = artifact.notes.iter().filter(is_error);
+            notes.map(move |note| format!("{}: {}", artifact.name, note.text))
+        });
+        let later = self.notes.iter().filter(is_error).map(|note| note.text.clone());
+        lost.into_iter().chain(of_files).chain(later).collect()
+    }
+
     /// The gravest thing that was said, over artifacts and later stages.
     pub fn worst(&self) -> Option<Severity> {
         let artifacts = self.artifacts.iter().flat_map(|artifact| &artifact.notes);

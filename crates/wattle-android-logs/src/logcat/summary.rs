@@ -121,7 +121,7 @@ impl LogcatSummary {
             "lines longer than any that logs have were cut off".to_owned(),
         );
         note(
-            Severity::Warning,
+            Severity::Error,
             "truncated",
             u64::from(self.is_truncated),
             "the log ends inside a record; what is before that was read".to_owned(),

@@ -124,7 +124,7 @@ fn header(
     let mut text = || sized_text(&mut texts).unwrap_or_default();
     let (name, package) = (text(), text());
     if !is_whole {
-        let note = Note::new(Severity::Warning, "truncated", "the file ends in its header");
+        let note = Note::new(Severity::Error, "truncated", "the file ends in its header");
         quality.notes.push(note);
     }
     Some(ProcessRecords {

@@ -63,6 +63,11 @@ impl ClockFacts {
         }
     }
 
+    /// The readings of a clock so far, in the order in which they were added.
+    pub fn readings(&self, clock: Clock) -> &[Reading] {
+        self.readings.get(&clock).map_or(&[], Vec::as_slice)
+    }
+
     /// A time that the clock showed.
     pub fn some_time(&self, clock: Clock) -> Option<i64> {
         self.readings.get(&clock)?.first().map(|reading| reading.at)

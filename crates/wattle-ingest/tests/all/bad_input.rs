@@ -90,32 +90,6 @@ fn archives() {
     assert!(matches!(broken, IngestError::Archive { .. }), "{broken}");
 }
 
-/// Traces of several devices are no one recording: they are read, and it is said.
-#[test]
-fn artifacts_of_another_device_are_noticed() {
-    let of = |fingerprint: &str| {
-        let mut trace = wattle_wire::Writer::new();
-        trace.message(1, |packet| packet.message(45, |info| info.string(2, fingerprint)));
-        trace.as_bytes().to_vec()
-    };
-    let bluejay = of("google/bluejay/bluejay:13/TQ1A/1:userdebug/dev-keys");
-    let updated = of("google/bluejay/bluejay:14/AP1A/2:userdebug/dev-keys");
-    let raven = of("google/raven/raven:13/TQ1A/1:user/release-keys");
-    let check = |second: &[u8], expected: bool| {
-        let zip = zip_of(&[("a.pftrace", bluejay.as_slice()), ("b.pftrace", second)]);
-        let read = read_bytes("two.zip", &zip).unwrap();
-        let codes = |artifact: usize| {
-            let notes = read.quality.artifacts[artifact].notes.iter();
-            notes.filter(|note| note.code == "other-device").count()
-        };
-        assert_eq!((codes(0), codes(1)), (0, usize::from(expected)));
-    };
-    check(&bluejay, false);
-    check(&updated, false);
-    check(&traces::everything(), false);
-    check(&raven, true);
-}
-
 #[test]
 fn a_cut_gzip_gives_what_came_out() {
     let mut trace = traces::everything();

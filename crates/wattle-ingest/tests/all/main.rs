@@ -31,6 +31,7 @@ mod logcat;
 mod meter;
 mod moved_bytes;
 mod navitas;
+mod one_run;
 mod perf_data;
 mod perf_data_writer;
 mod plain;

@@ -32,7 +32,7 @@ use wattle_import::{
     Artifact, Format, Head, ImportError, Importer, ReadOrder, Recognition, Session,
 };
 use wattle_recording::ArtifactKind;
-use wattle_timeline::{ArtifactQuality, Clocks, NameId, Note, Severity, TimelineBuilder};
+use wattle_timeline::{ArtifactQuality, Clocks, NameId, TimelineBuilder};
 use wattle_units::BootNanos;
 
 use crate::kernel::KernelLog;
@@ -67,19 +67,7 @@ impl Importer for Perfetto {
     }
 
     fn read(&self, artifact: Artifact<'_>, session: &mut Session) -> Result<(), ImportError> {
-        let builder = &mut session.builder;
-        let before = builder.device.device_name().map(str::to_owned);
-        let (mut quality, clocks) = read(artifact, builder);
-        let now = builder.device.device_name().map(str::to_owned);
-        if let (Some(before), Some(now)) = (before, now)
-            && before != now
-        {
-            let text = format!(
-                "is of another device ({now}) than an artifact before it ({before}): the artifacts are \
-                 not of one recording, and figures of them together mean nothing"
-            );
-            quality.notes.push(Note::new(Severity::Error, "other-device", text));
-        }
+        let (quality, clocks) = read(artifact, &mut session.builder);
         session.clocks.trace(&clocks);
         session.traced();
         session.add_artifact(quality);

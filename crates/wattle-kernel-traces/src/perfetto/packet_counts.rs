@@ -82,7 +82,7 @@ impl Counts {
         match end {
             StreamEnd::Complete => {}
             StreamEnd::Truncated { offset, expected, found } => {
-                self.note(Severity::Warning, "truncated", Some(*offset), || {
+                self.note(Severity::Error, "truncated", Some(*offset), || {
                     format!(
                         "the file ends inside a packet: {expected} bytes expected, {found} found; \
                          what is before that was read"

@@ -8,10 +8,25 @@ use super::text_columns::wrap;
 use crate::clean::clean;
 
 impl Page<'_> {
+    /// The worst errors of the input, as one line beside the total.
+    pub(super) fn errors(&self, to: &mut String) {
+        let errors = self.report.trust.quality.quality.errors();
+        let line = match errors.as_slice() {
+            [] => return,
+            [only] => format!("error: {only}"),
+            [first, second, ..] => {
+                format!("{} errors, such as: {first}; {second}", errors.len())
+            }
+        };
+        self.line(to, Style::Error, &line);
+    }
+
     pub(super) fn quality(&self, to: &mut String) {
         self.heading(to, "Quality");
         let quality = &self.report.trust.quality;
         match quality.lost_events {
+            // What an error lost nobody counted.
+            0 if quality.worst == Some(Severity::Error) => {}
             0 => self.line_indented(to, Plain, "events lost while recording: none"),
             lost => {
                 let line = format!("events lost while recording: {lost}");

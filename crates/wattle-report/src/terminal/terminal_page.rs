@@ -106,6 +106,7 @@ impl Page<'_> {
             let line = format!("no energy figure: {reason}");
             self.paragraph(to, Style::Warning, &line);
         }
+        self.errors(to);
         to.push('\n');
     }
 

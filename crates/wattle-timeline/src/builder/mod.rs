@@ -62,7 +62,8 @@ pub use task_builder::TaskBuilder;
 pub use task_log::{NameRank, ProcessFacts};
 
 use crate::{
-    ArtifactQuality, ClockAlignment, DeviceFacts, Names, Note, OperatingSystem, Quality, Timeline,
+    ArtifactQuality, ClockAlignment, DeviceFacts, NameId, Names, Note, OperatingSystem, Quality,
+    Timeline,
 };
 use code_log::CodeLog;
 use cpu_logs::CpuLogs;
@@ -137,6 +138,16 @@ impl TimelineBuilder {
     /// When processes were seen to begin so far: pid and time.
     pub fn process_starts(&self) -> impl Iterator<Item = (u32, BootNanos)> + '_ {
         self.tasks.process_starts().map(|(pid, time)| (pid, BootNanos::new(time)))
+    }
+
+    /// Number of statements about tasks so far, from which [`Self::process_names`] goes on.
+    pub fn task_entries(&self) -> usize {
+        self.tasks.len()
+    }
+
+    /// Names of processes by command line, from a number of statements about tasks on: pid and name.
+    pub fn process_names(&self, from: usize) -> impl Iterator<Item = (u32, NameId)> + '_ {
+        self.tasks.process_names(from)
     }
 
     /// Whether any event so far says which thread was on a CPU.

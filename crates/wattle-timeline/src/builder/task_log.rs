@@ -209,6 +209,20 @@ impl TaskLog {
         })
     }
 
+    /// Number of entries.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Names of processes by command line in the entries from a number on: pid and name.
+    pub fn process_names(&self, from: usize) -> impl Iterator<Item = (u32, NameId)> + '_ {
+        let entries = self.entries.get(from..).unwrap_or_default();
+        entries.iter().filter_map(|entry| match &entry.event {
+            TaskEvent::Process(facts) if !facts.name_is_comm => Some((entry.id, facts.name?)),
+            _ => None,
+        })
+    }
+
     /// All entries in order of time; at one instant in the order in which they came.
     pub fn into_entries(mut self) -> Vec<TaskEntry> {
         let dense = std::mem::take(&mut self.dense);

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use wattle_diagnose::{FindingSeverity, RegionOptions, StackOptions};
 use wattle_units::Nanos;
 
-use super::{Modelling, Symbols};
+use super::{Joining, Modelling, Strictness, Symbols};
 
 const EXAMPLES: &str = "\
 Reads whatever `report` reads: logs of Windows (.etl, also zipped), perf.data, ftrace, Perfetto traces, recordings, bug reports.
@@ -64,6 +64,10 @@ pub struct Diagnose {
     /// Print no tables and no progress
     #[arg(long, short)]
     pub quiet: bool,
+    #[command(flatten)]
+    pub joining: Joining,
+    #[command(flatten)]
+    pub strictness: Strictness,
     #[command(flatten)]
     pub symbols: Symbols,
     #[command(flatten)]

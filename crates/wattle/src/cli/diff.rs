@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Modelling, Symbols};
+use super::{Joining, Modelling, Strictness, Symbols};
 
 /// `wattle diff`.
 #[derive(Debug, Args)]
@@ -56,6 +56,10 @@ pub struct Diff {
     /// Print no tables and no progress
     #[arg(long, short)]
     pub quiet: bool,
+    #[command(flatten)]
+    pub joining: Joining,
+    #[command(flatten)]
+    pub strictness: Strictness,
     #[command(flatten)]
     pub symbols: Symbols,
     #[command(flatten)]

@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod calibrate;
+mod checks;
 mod device;
 mod diagnose;
 mod diff;
@@ -19,6 +20,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use accuracy::Accuracy;
 pub use calibrate::{Calibrate, Model as ModelCommand, ModelVerb, TableOutput};
+pub use checks::{Joining, Strictness};
 #[cfg(feature = "phone")]
 pub use device::SimulatedFault;
 pub use device::{DeviceChoice, Devices, SimulatedPhone};
@@ -220,6 +222,10 @@ pub struct Report {
     /// Also find wasted energy, as `diagnose` does: after the tables and in the HTML page
     #[arg(long)]
     pub diagnose: bool,
+    #[command(flatten)]
+    pub joining: Joining,
+    #[command(flatten)]
+    pub strictness: Strictness,
     #[command(flatten)]
     pub metering: Metering,
     #[command(flatten)]

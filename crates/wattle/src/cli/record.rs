@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use wattle_device::source::SourceName;
 
-use super::{DeviceChoice, Modelling, Output, Probing};
+use super::{DeviceChoice, Modelling, Output, Probing, Strictness};
 
 /// `wattle record`.
 #[derive(Debug, Args)]
@@ -29,6 +29,8 @@ pub struct Record {
     pub series: SeriesFlags,
     #[command(flatten)]
     pub device: DeviceChoice,
+    #[command(flatten)]
+    pub strictness: Strictness,
     /// Write the metadata of the recording as JSON into FILE, or to standard output for `-` (then nothing else is printed)
     #[arg(long, value_name = "FILE|-")]
     pub json: Option<PathBuf>,
@@ -65,6 +67,8 @@ pub struct Run {
     pub series: SeriesFlags,
     #[command(flatten)]
     pub device: DeviceChoice,
+    #[command(flatten)]
+    pub strictness: Strictness,
     #[command(flatten, next_help_heading = "Probes")]
     pub probing: Probing,
     #[command(flatten, next_help_heading = "Figures")]

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use wattle_report::ForestView;
 
-use super::{Modelling, Symbols};
+use super::{Joining, Modelling, Strictness, Symbols};
 
 /// `wattle top`.
 #[derive(Debug, Args)]
@@ -36,6 +36,10 @@ pub struct Top {
     /// Write the tree as JSON into FILE, or to standard output for `-` (then nothing else is printed)
     #[arg(long, value_name = "FILE|-")]
     pub json: Option<PathBuf>,
+    #[command(flatten)]
+    pub joining: Joining,
+    #[command(flatten)]
+    pub strictness: Strictness,
     #[command(flatten)]
     pub symbols: Symbols,
     #[command(flatten)]

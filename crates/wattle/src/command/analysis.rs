@@ -23,6 +23,8 @@ pub struct AnalysisPlan {
     pub modelling: Modelling,
     /// Symbol files for sampled stacks and obfuscated methods.
     pub symbols: Symbols,
+    /// Read the files as one recording even if they contradict each other.
+    pub join: bool,
     /// Keep the figures that Navitas shows for upper bounds.
     pub legacy: bool,
     /// Compute per-call quantiles for all slices, including those known only by name.
@@ -81,7 +83,8 @@ pub fn ledger_of(paths: &[PathBuf], plan: &AnalysisPlan, quiet: bool) -> Result<
     }
     match saved.as_slice() {
         [] => {
-            let mut timeline = read(paths, quiet)?;
+            let reading = ReadOptions { join: plan.join, ..ReadOptions::default() };
+            let mut timeline = read_as(paths, &reading, quiet)?;
             symbolise(&mut timeline, &plan.symbols)?;
             ledger(&timeline, paths, plan, None)
         }

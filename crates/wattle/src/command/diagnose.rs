@@ -7,11 +7,13 @@ use wattle_diagnose::{
     DiagnoseError, DiagnoseOptions, Diagnosis, FindingSeverity, IdleChoice, Input, ProcessChoice,
     RuleOptions, StackOptions,
 };
+use wattle_ingest::ReadOptions;
 use wattle_report::{ReportOptions, diagnosis, diagnosis_html};
 use wattle_timeline::{Timeline, Window};
 
 use super::analysis::{self, AnalysisPlan};
-use super::{inputs, output, when, whole_file};
+use super::nearest::suggestion;
+use super::{inputs, output, rule_names, strict, when, whole_file};
 use crate::cli::Diagnose;
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -25,7 +27,9 @@ pub fn run(flags: &Diagnose) -> Outcome {
         ..AnalysisPlan::new(&config, flags.modelling.clone(), flags.symbols.clone())
     };
     let rules = rules(flags).map_err(Failure::Usage)?;
-    let mut timeline = analysis::read(&flags.inputs, flags.quiet)?;
+    check_rules(&rules)?;
+    let reading = ReadOptions { join: flags.joining.join, ..ReadOptions::default() };
+    let mut timeline = analysis::read_as(&flags.inputs, &reading, flags.quiet)?;
     analysis::symbolise(&mut timeline, &plan.symbols)?;
     let mut options = DiagnoseOptions::default();
     options.processes = flags.process.iter().map(|word| ProcessChoice::from_word(word)).collect();
@@ -37,9 +41,11 @@ pub fn run(flags: &Diagnose) -> Outcome {
     options.rules = rules;
     let (power, ledger) = analysis::energy(&timeline, &flags.inputs, &plan, options.window)?;
     let input = Input { timeline: &timeline, power: &power, ledger: &ledger };
-    let diagnosis = wattle_diagnose::diagnose(input, &options).map_err(failure)?;
+    let diagnosis = wattle_diagnose::diagnose(input, &options);
+    let diagnosis = diagnosis.map_err(|error| failure(error, &timeline))?;
     write(flags, config.top(flags.top), &diagnosis)?;
-    judge(flags, &diagnosis)
+    judge(flags, &diagnosis)?;
+    strict::judge(flags.strictness, &ledger.quality.errors())
 }
 
 /// Reports errors of the command line before anything is read.
@@ -78,6 +84,12 @@ fn rules(flags: &Diagnose) -> anyhow::Result<RuleOptions> {
     Ok(rules)
 }
 
+/// Reports misspelt rules before anything is read.
+fn check_rules(rules: &RuleOptions) -> Outcome {
+    rules.only.iter().chain(&rules.skip).try_for_each(|id| rule_names::find(id).map(drop))?;
+    rules.thresholds.iter().try_for_each(|(name, _)| rule_names::check_threshold(name))
+}
+
 /// When the app should do nothing.
 fn idle(words: &[String], timeline: &Timeline) -> anyhow::Result<IdleChoice> {
     match words {
@@ -105,8 +117,18 @@ fn idle(words: &[String], timeline: &Timeline) -> anyhow::Result<IdleChoice> {
     words.iter().map(window).collect::<anyhow::Result<_>>().map(IdleChoice::Given)
 }
 
-fn failure(error: DiagnoseError) -> Failure {
-    Failure::Usage(error.into())
+fn failure(error: DiagnoseError, timeline: &Timeline) -> Failure {
+    let DiagnoseError::NoSuchProcess { asked, .. } = &error else {
+        return Failure::Usage(error.into());
+    };
+    let processes = timeline.tasks.processes.iter();
+    let names = processes.filter_map(|process| Some(timeline.names.get(process.name?)));
+    // A process also goes by the last part of its path.
+    let names = names.flat_map(|name| [name, name.rsplit(['/', '\\']).next().unwrap_or(name)]);
+    match suggestion(asked, names) {
+        near if near.is_empty() => Failure::Usage(error.into()),
+        near => Failure::Usage(anyhow!("no process {asked:?} in the recording{near}")),
+    }
 }
 
 fn write(flags: &Diagnose, top: Option<usize>, found: &Diagnosis) -> Outcome {

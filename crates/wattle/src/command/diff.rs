@@ -10,7 +10,7 @@ use wattle_report::{
 };
 
 use super::analysis::{self, AnalysisPlan};
-use super::{inputs, output};
+use super::{asked_names, inputs, output, strict};
 use crate::cli::{Diff, DiffPer, Merge};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -21,10 +21,15 @@ pub fn run(diff: &Diff) -> Outcome {
     let config = Config::find(diff.modelling.config.as_deref())?;
     let sides = [side(&diff.before, &diff.also_before), side(&diff.after, &diff.also_after)];
     refuse_flags_of_traces(diff, &sides)?;
-    let plan = AnalysisPlan::new(&config, diff.modelling.clone(), diff.symbols.clone());
+    let plan = AnalysisPlan {
+        join: diff.joining.join,
+        ..AnalysisPlan::new(&config, diff.modelling.clone(), diff.symbols.clone())
+    };
     let before = analysis::ledger_of(&sides[0], &plan, diff.quiet)?;
     let after = analysis::ledger_of(&sides[1], &plan, diff.quiet)?;
-    write(diff, config.top(diff.top), [&before, &after])
+    write(diff, config.top(diff.top), [&before, &after])?;
+    let errors = [before.quality.errors(), after.quality.errors()].concat();
+    strict::judge(diff.strictness, &errors)
 }
 
 /// The paths of one run.
@@ -75,7 +80,7 @@ fn write(diff: &Diff, top: Option<usize>, [before, after]: [&Ledger; 2]) -> Outc
     let runs = [(names[0].as_str(), before), (names[1].as_str(), after)];
     let report = DiffReport::new(runs, &per, &options, MergedNodes(diff.nodes))
         .map_err(|error| Failure::Usage(error.into()))?;
-    judge(diff, &report)?;
+    judge(diff, &report, [before, after])?;
     if let Some(path) = &diff.html {
         let page = wattle_report::diff_html(runs, &per, &options)
             .context("HTML page")
@@ -107,7 +112,7 @@ fn write(diff: &Diff, top: Option<usize>, [before, after]: [&Ledger; 2]) -> Outc
 }
 
 /// Refuses runs that are not comparable.
-fn judge(diff: &Diff, report: &DiffReport) -> Outcome {
+fn judge(diff: &Diff, report: &DiffReport, ledgers: [&Ledger; 2]) -> Outcome {
     let reasons: Vec<&str> = report.refusals().map(|objection| objection.text.as_str()).collect();
     if !diff.anyway && !reasons.is_empty() {
         return Err(Failure::Refused(anyhow::anyhow!(
@@ -126,7 +131,9 @@ fn judge(diff: &Diff, report: &DiffReport) -> Outcome {
     }
     let [before, after] = [&report.before, &report.after];
     if let Some(app) = before.missing_apps.iter().find(|app| after.missing_apps.contains(app)) {
-        return Err(Failure::Usage(anyhow::anyhow!("--app {app}: not found in either run")));
+        let suggestion = asked_names::suggested_app(app, ledgers);
+        let text = format!("--app {app}: not found in either run{suggestion}");
+        return Err(Failure::Usage(anyhow::anyhow!(text)));
     }
     Ok(())
 }

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
-use wattle_diagnose::{DiagnoseError, FindingSeverity, Rule, rule, rules};
+use wattle_diagnose::{FindingSeverity, Rule, rules};
 
-use super::output;
+use super::{output, rule_names};
 use crate::cli::Explain;
-use crate::exit::{Failure, Outcome};
+use crate::exit::Outcome;
 
 /// A rule as JSON.
 #[derive(Serialize)]
@@ -34,7 +34,7 @@ struct ExplainedThreshold {
 pub fn run(flags: &Explain) -> Outcome {
     let asked: Vec<&Rule> = match &flags.rule {
         None => rules().iter().collect(),
-        Some(id) => vec![rule(id).ok_or_else(|| unknown(id))?],
+        Some(id) => vec![rule_names::find(id)?],
     };
     if flags.json {
         let asked: Vec<Explained> = asked.into_iter().map(explained).collect();
@@ -46,12 +46,6 @@ pub fn run(flags: &Explain) -> Outcome {
         rules => list(rules, &mut text),
     }
     output::print(text.as_bytes())
-}
-
-fn unknown(id: &str) -> Failure {
-    let known: Vec<&str> = rules().iter().map(|rule| rule.id).collect();
-    let error = DiagnoseError::NoSuchRule { asked: id.to_owned(), known: known.join(", ") };
-    Failure::Usage(error.into())
 }
 
 fn explained(rule: &Rule) -> Explained {

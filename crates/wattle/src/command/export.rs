@@ -9,7 +9,7 @@ use wattle_ledger::Ledger;
 use wattle_report::NoEnergy;
 
 use super::analysis::{self, AnalysisPlan};
-use super::{inputs, output, whole_file};
+use super::{asked_names, inputs, output, strict, whole_file};
 use crate::cli::Export;
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -36,10 +36,14 @@ pub fn run(export: &Export) -> Outcome {
         Config::default()
     };
     let plan = AnalysisPlan {
+        join: export.joining.join,
         keep_stretches: targets.iter().any(|target| target.format.has_times()),
         ..AnalysisPlan::new(&config, export.modelling.clone(), export.symbols.clone())
     };
     let ledger = analysis::ledger_of(&export.inputs, &plan, export.quiet)?;
+    asked_names::check_apps(&export.app, &ledger)?;
+    asked_names::check_processes(&export.process, &ledger)?;
+    asked_names::check_threads(&export.thread, &ledger)?;
     let filter = Filter {
         apps: export.app.clone(),
         processes: export.process.clone(),
@@ -62,7 +66,8 @@ pub fn run(export: &Export) -> Outcome {
         annotate: export.annotate,
         table: target.table,
     };
-    targets.iter().try_for_each(|target| write(&extract, target, options(target)))
+    targets.iter().try_for_each(|target| write(&extract, target, options(target)))?;
+    strict::judge(export.strictness, &ledger.quality.errors())
 }
 
 /// The failure where there is no energy to export: of the whole recording, or of what the filter leaves.

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::Context as _;
 use wattle_report::{GridCarbon, HumanOptions, ReferenceDevice, ReferenceDevices};
 
+use super::nearest::suggestion;
 use crate::cli::Output;
 use crate::exit::Failure;
 
@@ -30,7 +31,8 @@ fn reference(text: &str) -> Result<ReferenceDevice, Failure> {
     if !Path::new(text).is_file() {
         let names: Vec<&str> = library.iter().map(|device| device.id.as_str()).collect();
         return Err(Failure::Usage(anyhow::anyhow!(
-            "--reference {text}: no such file, and no device of the library ({})",
+            "--reference {text}: no such file, and no device of the library{}\nthose of the library are {}",
+            suggestion(text, names.iter().copied()),
             names.join(", ")
         )));
     }

@@ -7,14 +7,15 @@ use anyhow::Context as _;
 use wattle_ingest::{MeterOptions, MeterStart};
 use wattle_ledger::ApiSets;
 use wattle_power::{
-    ApiCosts, ApiTable, DeviceModel, ModelChoice, ModelFile, PowerOptions, PowerProfile,
+    ApiCosts, ApiTable, DeviceModel, ModelChoice, ModelFile, PowerOptions, PowerProfile, library,
 };
 use wattle_timeline::Timeline;
 use wattle_units::{BootNanos, Volts};
 
+use super::nearest::{list, nearest};
 use super::{model_file, when};
 use crate::cli::{Metering, Model, Modelling};
-use crate::exit::Failure;
+use crate::exit::{Failure, Outcome};
 
 /// The options of the power model that the flags ask for.
 pub fn power_options(modelling: &Modelling) -> Result<PowerOptions, Failure> {
@@ -35,10 +36,43 @@ pub fn power_options(modelling: &Modelling) -> Result<PowerOptions, Failure> {
         options.voltage = Some(Volts::new(volts));
     }
     for path in &modelling.device_model {
+        check_device_model(path)?;
         options = options.with_model_file(model_file::read(path).map_err(Failure::Input)?);
     }
     Ok(options)
 }
+
+/// Reports a file that does not exist with the nearest names: of files beside it, and of models that come with Wattle.
+fn check_device_model(path: &Path) -> Outcome {
+    if path.exists() {
+        return Ok(());
+    }
+    let asked = path.file_name().unwrap_or_default().to_string_lossy();
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let beside = std::fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten();
+    let beside =
+        beside.take(MOST_BESIDE).filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let beside: Vec<String> = beside.collect();
+    let files = nearest(&asked, beside.iter().map(String::as_str));
+    let library = library().iter().map(|model| model.name.as_str());
+    let models: Vec<&str> = nearest(&asked, library.clone());
+    let exact = library.clone().find(|name| name.eq_ignore_ascii_case(&asked));
+    let model = exact.or(models.first().copied());
+    let more = match (files.as_slice(), model) {
+        ([], None) => {
+            "; expected a device model (TOML), a power_profile.xml or a package".to_owned()
+        }
+        ([], Some(model)) => format!(
+            "; {model} is a model that comes with Wattle, which is used where it applies: `wattle model show {model} --toml FILE` \
+             writes it as a file"
+        ),
+        (files, _) => format!("; did you mean {}?", list(files)),
+    };
+    Err(Failure::Usage(anyhow::anyhow!("--device-model {}: no such file{more}", path.display())))
+}
+
+/// Files of a folder whose names are compared with a misspelt one.
+const MOST_BESIDE: usize = 4096;
 
 /// The options of reading a power meter's file.
 pub fn meter_options(metering: &Metering) -> Result<MeterOptions, Failure> {

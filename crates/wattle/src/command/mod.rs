@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod analysis;
+mod asked_names;
 mod calibrate;
 mod category;
 mod demo;
@@ -19,8 +20,11 @@ mod manual;
 mod model;
 mod model_file;
 mod named_files;
+mod nearest;
 mod output;
 mod report;
+mod rule_names;
+mod strict;
 mod suspects;
 mod top;
 mod verify;

@@ -10,17 +10,20 @@ use super::output;
 use crate::cli::Output;
 use crate::exit::{Failure, Outcome};
 
-/// Runs `wattle report` on several saved ledgers.
-pub fn run(paths: &[PathBuf], output: &Output) -> Outcome {
+/// Runs `wattle report` on several saved ledgers. Returns their quality errors.
+pub fn run(paths: &[PathBuf], output: &Output) -> Result<Vec<String>, Failure> {
     let mut samples = Vec::with_capacity(paths.len());
+    let mut errors = Vec::new();
     for path in paths {
         // One at a time: a sample is much smaller than its ledger.
         let ledger = Ledger::load(path)
             .with_context(|| format!("ledger {}", path.display()))
             .map_err(Failure::Input)?;
+        errors.extend(ledger.quality.errors());
         samples.push(SuspectsSample::new(&path.display().to_string(), &ledger));
     }
-    write(&SuspectsComparison::new(&samples), output)
+    write(&SuspectsComparison::new(&samples), output)?;
+    Ok(errors)
 }
 
 fn write(comparison: &SuspectsComparison, results: &Output) -> Outcome {

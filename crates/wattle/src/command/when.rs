@@ -1,8 +1,12 @@
 //! `--from`, `--to` and `--slice`: which part of a recording is accounted for.
 
+use std::collections::BTreeSet;
+
 use anyhow::{Context as _, anyhow, bail};
-use wattle_timeline::{SliceScope, Timeline, Window};
+use wattle_timeline::{NameId, SliceScope, Timeline, Window};
 use wattle_units::{BootNanos, Nanos};
+
+use super::nearest::suggestion;
 
 /// The window that the flags ask for; `None` is the whole recording.
 pub fn window(
@@ -91,23 +95,14 @@ fn slice_window(asked: &str, timeline: &Timeline) -> anyhow::Result<Window> {
     Ok(*window)
 }
 
-/// Names that contain what was asked for, so that a slip of the finger is quickly mended.
+/// The suggestion of slices with names near to the one that was asked for.
 fn similar(name: &str, timeline: &Timeline) -> String {
-    let wanted = name.to_lowercase();
-    let mut names: Vec<&str> = timeline
-        .code
-        .slices
-        .tracks
-        .iter()
-        .filter(|track| matches!(track.scope, SliceScope::Thread(_) | SliceScope::Process(_)))
-        .flat_map(|track| timeline.code.slices.of(track))
-        .map(|slice| timeline.names.get(slice.name))
-        .filter(|text| text.to_lowercase().contains(&wanted))
-        .collect();
-    names.sort_unstable();
-    names.dedup();
-    names.truncate(5);
-    if names.is_empty() { String::new() } else { format!("; did you mean: {}", names.join(", ")) }
+    let tracks = timeline.code.slices.tracks.iter();
+    let tracks = tracks
+        .filter(|track| matches!(track.scope, SliceScope::Thread(_) | SliceScope::Process(_)));
+    let slices = tracks.flat_map(|track| timeline.code.slices.of(track));
+    let names: BTreeSet<NameId> = slices.map(|slice| slice.name).collect();
+    suggestion(name, names.into_iter().map(|name| timeline.names.get(name)))
 }
 
 #[cfg(test)]

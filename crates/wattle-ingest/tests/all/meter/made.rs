@@ -12,7 +12,7 @@ pub fn as_meter(name: &str, bytes: &[u8], options: &MeterOptions) -> Result<Time
     let path = folder.join(name.rsplit('/').next().unwrap());
     std::fs::write(&path, bytes).unwrap();
     let meter = MeterOptions { files: vec![path.clone()], ..options.clone() };
-    let read = ReadOptions { meter };
+    let read = ReadOptions { meter, ..ReadOptions::default() };
     let found = read_paths_as(&[], &read, &mut wattle_ingest::NoProgress);
     std::fs::remove_file(&path).unwrap();
     found.map_err(|error| error.to_string())

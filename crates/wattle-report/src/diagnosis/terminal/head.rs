@@ -31,8 +31,26 @@ impl View<'_> {
         }
         self.model(to);
         self.idle(to);
+        self.errors(to);
         to.push('\n');
         self.subjects(to);
+    }
+
+    /// The worst errors of the input, beside what they make less sure.
+    fn errors(&self, to: &mut String) {
+        let notes = self.diagnosis.notes.iter();
+        let errors: Vec<&str> = notes
+            .filter(|note| note.severity == Severity::Error)
+            .map(|note| note.text.as_str())
+            .collect();
+        match errors.as_slice() {
+            [] => {}
+            [only] => self.lines(to, Error, 0, &format!("error: {only}")),
+            [first, second, ..] => {
+                let line = format!("{} errors, such as: {first}; {second}", errors.len());
+                self.lines(to, Error, 0, &line);
+            }
+        }
     }
 
     fn model(&self, to: &mut String) {

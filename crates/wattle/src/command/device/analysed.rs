@@ -34,11 +34,11 @@ pub struct Analysed<'a> {
 }
 
 impl Analysed<'_> {
-    /// Shows it: one run as a report, several as a series.
-    pub fn show(&self) -> Done {
+    /// Shows it: one run as a report, several as a series. Returns the quality errors of all runs.
+    pub fn show(&self) -> Result<Vec<String>, Failure> {
         match self.recording.iterations.as_slice() {
             runs if runs.len() > 1 => self.series(runs),
-            _ => self.run(self.folder, self.output).map(drop),
+            _ => self.run(self.folder, self.output).map(|ledger| ledger.quality.errors()),
         }
     }
 
@@ -54,7 +54,7 @@ impl Analysed<'_> {
         Ok(ledger)
     }
 
-    fn series(&self, runs: &[Iteration]) -> Done {
+    fn series(&self, runs: &[Iteration]) -> Result<Vec<String>, Failure> {
         let inside = Output {
             quiet: true,
             reference: self.output.reference.clone(),
@@ -62,11 +62,14 @@ impl Analysed<'_> {
             ..Output::default()
         };
         let mut rows = Vec::new();
+        let mut errors = Vec::new();
         let mut units = None;
         for run in runs {
             let folder: PathBuf = self.folder.join(run.number.to_string());
             let report = match self.run(&folder, &inside) {
                 Ok(ledger) => {
+                    let named = |error| format!("run {}: {error}", run.number);
+                    errors.extend(ledger.quality.errors().into_iter().map(named));
                     let options = output::options(&[self.package.to_owned()], self.output)?;
                     Some(Report::new(&ledger, &options))
                 }
@@ -77,10 +80,14 @@ impl Analysed<'_> {
             units = units.or_else(|| report.as_ref()?.energy.human_units.clone());
             rows.push(row(run, report.as_ref()));
         }
-        let series = SeriesReport::new(rows).with_human_units(units);
+        self.write_series(&SeriesReport::new(rows).with_human_units(units))?;
+        Ok(errors)
+    }
+
+    fn write_series(&self, series: &SeriesReport) -> Done {
         let output = self.output;
         if let Some(path) = &output.json {
-            let mut text = serde_json::to_vec_pretty(&series)
+            let mut text = serde_json::to_vec_pretty(series)
                 .context("JSON of the series")
                 .map_err(Failure::Internal)?;
             text.push(b'\n');
@@ -93,17 +100,20 @@ impl Analysed<'_> {
             return Ok(());
         }
         output::print(
-            wattle_report::series_terminal(&series, &output::options(&[], output)?).as_bytes(),
+            wattle_report::series_terminal(series, &output::options(&[], output)?).as_bytes(),
         )
     }
 }
 
-/// Shows a recording of several runs as a series. Says whether it was one.
-pub fn show_series(report: &ReportPlan, traces: &TracesPlan) -> Result<bool, Failure> {
-    let [folder] = traces.paths.as_slice() else { return Ok(false) };
-    let Ok(recording) = wattle_recording::load(folder) else { return Ok(false) };
+/// Shows a recording of several runs as a series. Returns its quality errors; `None` if it is no series.
+pub fn show_series(
+    report: &ReportPlan,
+    traces: &TracesPlan,
+) -> Result<Option<Vec<String>>, Failure> {
+    let [folder] = traces.paths.as_slice() else { return Ok(None) };
+    let Ok(recording) = wattle_recording::load(folder) else { return Ok(None) };
     if recording.iterations.len() < 2 {
-        return Ok(false);
+        return Ok(None);
     }
     let flags = [
         traces.span.is_given(),
@@ -126,7 +136,7 @@ pub fn show_series(report: &ReportPlan, traces: &TracesPlan) -> Result<bool, Fai
         plan: &traces.analysis,
         output: &report.output,
     };
-    analysed.show().map(|()| true)
+    analysed.show().map(Some)
 }
 
 fn row(run: &Iteration, report: Option<&Report>) -> SeriesRun {

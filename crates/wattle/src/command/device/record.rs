@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use anyhow::{Context as _, anyhow};
 use wattle_device::scenario::TestPackage;
-use wattle_device::session::Build;
+use wattle_device::session::{Build, SessionReport};
 use wattle_recording::AppFacts;
 
 use super::watcher::Watcher;
 use super::{connection, plan, recorder};
 use crate::cli::Record;
-use crate::command::output;
+use crate::command::{analysis, output, strict};
 use crate::exit::{Failure, Outcome};
 use crate::interrupt;
 
@@ -44,7 +44,7 @@ pub fn run(record: &Record) -> Outcome {
         text.push(b'\n');
         if output::is_stdout(Some(path)) {
             output::print(&text)?;
-            return recorder::verdict(&report);
+            return verdict(record, &report);
         }
         output::write_file(path, &text)?;
     }
@@ -54,7 +54,24 @@ pub fn run(record: &Record) -> Outcome {
         let _ = writeln!(text, "wattle report {}", report.folder.display());
         output::print(text.as_bytes())?;
     }
-    recorder::verdict(&report)
+    verdict(record, &report)
+}
+
+/// A failed test is a failed run, and with `--strict` so is a recording with quality errors.
+fn verdict(record: &Record, report: &SessionReport) -> Outcome {
+    recorder::verdict(report)?;
+    if !record.strictness.strict {
+        return Ok(());
+    }
+    let folder = &report.folder;
+    let runs = wattle_ingest::iterations(folder).map_err(|error| Failure::Input(error.into()))?;
+    let runs = if runs.is_empty() { vec![folder.clone()] } else { runs };
+    let mut errors = Vec::new();
+    for run in runs {
+        let timeline = analysis::read(&[run], record.quiet)?;
+        errors.extend(timeline.quality.errors());
+    }
+    strict::judge(record.strictness, &errors)
 }
 
 /// `com.example.test/androidx.test.runner.AndroidJUnitRunner`.

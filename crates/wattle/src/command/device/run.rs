@@ -15,7 +15,7 @@ use super::watcher::Watcher;
 use super::{plan, recorder};
 use crate::cli::{Mode, Prefer, Probing, Run, SourceFlags, Symbols};
 use crate::command::analysis::AnalysisPlan;
-use crate::command::output;
+use crate::command::{output, strict};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
 use crate::interrupt;
@@ -74,7 +74,7 @@ pub fn run(run: &Run) -> Outcome {
         plan: &analysis,
         output,
     };
-    analysed.show()?;
+    let errors = analysed.show()?;
     if !run.output.quiet && !run.output.is_json_on_stdout() {
         let stage = |name: &str, time: std::time::Duration| Stage {
             name: name.to_owned(),
@@ -87,7 +87,8 @@ pub fn run(run: &Run) -> Outcome {
         ];
         output::print(recorder::stages(&report.recording, &report.folder, &more).as_bytes())?;
     }
-    recorder::verdict(&report)
+    recorder::verdict(&report)?;
+    strict::judge(run.strictness, &errors)
 }
 
 /// The sources and probes for the priority of `--prefer`; a given flag wins.

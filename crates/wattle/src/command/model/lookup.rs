@@ -5,6 +5,7 @@ use std::path::Path;
 use wattle_power::{ApiCosts, ApiTable, DeviceModel, library};
 
 use crate::command::inputs;
+use crate::command::nearest::suggestion;
 use crate::exit::Failure;
 
 /// A file of that name, else a model of the library by its name, SoC, device or board, without regard to case.
@@ -30,8 +31,14 @@ pub fn find(name: &str) -> Result<DeviceModel, Failure> {
     });
     let found = ranked.min_by_key(|(rank, _)| *rank);
     found.map(|(_, model)| model.clone()).ok_or_else(|| {
+        let models = library().iter().flat_map(|model| {
+            let others = model.socs.iter().chain(&model.devices).chain(&model.boards);
+            std::iter::once(&model.name).chain(others)
+        });
+        let tables = ApiCosts::library().tables().iter().map(|table| &table.name);
+        let near = suggestion(name, models.chain(tables).map(String::as_str));
         Failure::Usage(anyhow::anyhow!(
-            "{name}: neither a file nor a model of the library; `wattle model list` shows those"
+            "{name}: neither a file nor a model of the library{near}; `wattle model list` shows those"
         ))
     })
 }

@@ -7,7 +7,7 @@ use wattle_diagnose::{DiagnoseOptions, Diagnosis, Input, ProcessChoice};
 use wattle_ledger::Ledger;
 
 pub use self::plan::{CategoryPlan, ReportInput, ReportPlan, TracesPlan};
-use super::{analysis, category, output, suspects};
+use super::{analysis, asked_names, category, output, strict, suspects};
 use crate::cli::Report;
 use crate::exit::{Failure, Outcome};
 
@@ -15,7 +15,10 @@ use crate::exit::{Failure, Outcome};
 pub fn run(flags: Report) -> Outcome {
     let plan = ReportPlan::new(flags)?;
     let (ledger, saved, found) = match &plan.input {
-        ReportInput::SeveralSaved(ledgers) => return suspects::run(ledgers, &plan.output),
+        ReportInput::SeveralSaved(ledgers) => {
+            let errors = suspects::run(ledgers, &plan.output)?;
+            return strict::judge(plan.strictness, &errors);
+        }
         ReportInput::Saved(path, costs) => {
             let mut ledger = Ledger::load(path)
                 .with_context(|| format!("ledger {}", path.display()))
@@ -26,18 +29,20 @@ pub fn run(flags: Report) -> Outcome {
             (ledger, Some(path.as_path()), None)
         }
         ReportInput::Traces(traces) => {
-            if super::device::show_series(&plan, traces)? {
-                return Ok(());
+            if let Some(errors) = super::device::show_series(&plan, traces)? {
+                return strict::judge(plan.strictness, &errors);
             }
             let (ledger, found) = ledger_of_traces(traces, &plan.apps)?;
             (ledger, None, found)
         }
     };
+    asked_names::check_apps(&plan.asked_apps, &ledger)?;
     // A recording says which app it was made of.
     let apps = if plan.apps.is_empty() { &ledger.recording.apps } else { &plan.apps };
     let mut options = output::options(apps, &plan.output)?;
     options.category = category::chosen(&plan.category, apps, saved)?;
-    output::write_with(&ledger, found.as_ref(), &options, &plan.output)
+    output::write_with(&ledger, found.as_ref(), &options, &plan.output)?;
+    strict::judge(plan.strictness, &ledger.quality.errors())
 }
 
 /// The ledger, and the diagnosis where `--diagnose` asks for it.

@@ -6,7 +6,7 @@ use wattle_ingest::ReadOptions;
 use wattle_power::ApiCosts;
 use wattle_timeline::{Timeline, Window};
 
-use crate::cli::{By, Output, RatePer, Report};
+use crate::cli::{By, Output, RatePer, Report, Strictness};
 use crate::command::analysis::{self, AnalysisPlan};
 use crate::command::{human, inputs, output, when};
 use crate::config::Config;
@@ -19,10 +19,14 @@ pub struct ReportPlan {
     pub input: ReportInput,
     /// The apps whose part is shown; where there are none, those that the ledger names.
     pub apps: Vec<String>,
+    /// The apps that `--app` names, which must be in the recording.
+    pub asked_apps: Vec<String>,
     /// The category in which the energy is rated.
     pub category: CategoryPlan,
     /// The destinations of results.
     pub output: Output,
+    /// Whether quality errors end with exit code 1.
+    pub strictness: Strictness,
 }
 
 /// The input of a report.
@@ -94,7 +98,10 @@ impl ReportPlan {
             Some(path) => ReportInput::Saved(path, costs),
             None => ReportInput::Traces(Box::new(TracesPlan {
                 paths: flags.traces,
-                reading: ReadOptions { meter: inputs::meter_options(&flags.metering)? },
+                reading: ReadOptions {
+                    meter: inputs::meter_options(&flags.metering)?,
+                    join: flags.joining.join,
+                },
                 span: Span { from: flags.from, to: flags.to, slice: flags.slice },
                 analysis: AnalysisPlan {
                     legacy: flags.legacy,
@@ -111,7 +118,14 @@ impl ReportPlan {
             per: flags.rate_per,
             least_coverage: flags.least_coverage,
         };
-        Ok(Self { input, apps: config.apps(flags.app), category, output })
+        Ok(Self {
+            input,
+            asked_apps: flags.app.clone(),
+            apps: config.apps(flags.app),
+            category,
+            output,
+            strictness: flags.strictness,
+        })
     }
 
     /// Several ledgers have fewer views than one.
@@ -137,8 +151,10 @@ impl ReportPlan {
         Ok(Self {
             input: ReportInput::SeveralSaved(saved),
             apps: Vec::new(),
+            asked_apps: Vec::new(),
             category: CategoryPlan { paths: Vec::new(), per: None, least_coverage: None },
             output: Output { top, ..flags.output },
+            strictness: flags.strictness,
         })
     }
 }

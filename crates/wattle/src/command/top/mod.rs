@@ -17,7 +17,7 @@ use wattle_report::{EnergyPaths, ForestColumn, ReportOptions, TopOptions, TopRep
 
 use self::state::TopState;
 use super::analysis::{self, AnalysisPlan};
-use super::output;
+use super::{asked_names, output, strict};
 use crate::cli::Top;
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -32,11 +32,20 @@ pub fn run(top: &Top) -> Outcome {
         return Err(Failure::Usage(anyhow::anyhow!(text)));
     }
     let config = Config::find(top.modelling.config.as_deref())?;
-    let plan = AnalysisPlan::new(&config, top.modelling.clone(), top.symbols.clone());
+    let plan = AnalysisPlan {
+        join: top.joining.join,
+        ..AnalysisPlan::new(&config, top.modelling.clone(), top.symbols.clone())
+    };
     let ledger = analysis::ledger_of(&top.inputs, &plan, top.quiet)?;
-    let sort = top.sort.as_deref().map(|name| sort(name, &ledger)).transpose()?;
+    asked_names::check_apps(&top.app, &ledger)?;
+    show(top, &ledger)?;
+    strict::judge(top.strictness, &ledger.quality.errors())
+}
+
+fn show(top: &Top, ledger: &Ledger) -> Outcome {
+    let sort = top.sort.as_deref().map(|name| sort(name, ledger)).transpose()?;
     let apps = if top.app.is_empty() { &ledger.recording.apps } else { &top.app };
-    let paths = EnergyPaths::new(&ledger, apps);
+    let paths = EnergyPaths::new(ledger, apps);
     if top.app_only && !paths.knows_app() {
         let text = if apps.is_empty() {
             "--app-only: the recording does not say which app it was made of; --app says it"

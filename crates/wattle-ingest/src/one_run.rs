@@ -1,0 +1,164 @@
+//! Whether input files can be of one recording. Only what contradicts counts: a file that states nothing goes with any other.
+
+use wattle_import::RunFacts;
+use wattle_timeline::DeviceFacts;
+
+use crate::separate_run::{SeparateRun, device_name};
+
+const MINUTE: i64 = 60 * 1_000_000_000;
+/// Wall clocks that differ by more at boot are of two boots: the network sets them by seconds.
+const SAME_BOOT: i64 = 5 * MINUTE;
+/// Traces with more time between them are two recordings.
+const LONGEST_GAP: i64 = 120 * MINUTE;
+/// Processes of one number and different names that are no coincidence.
+const MIN_RENAMED: usize = 5;
+/// Names of a process before it becomes an app.
+const BEFORE_APPS: [&str; 4] = ["zygote", "usap", "<pre-initialized>", "webview_zygote"];
+
+/// Input files that cannot be of one recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Contradiction {
+    /// A sentence: two files, and the fact in which they differ.
+    pub reason: String,
+    /// Whether the files are of different devices.
+    pub is_of_devices: bool,
+    /// All recordings, each with its files.
+    pub runs: Vec<SeparateRun>,
+}
+
+/// Sorts the files by recordings. `None` if there is one only.
+pub(crate) fn contradiction(files: &[RunFacts]) -> Option<Contradiction> {
+    let mut runs: Vec<Vec<&RunFacts>> = Vec::new();
+    let mut first = None;
+    for file in files {
+        let mut fits = None;
+        for (at, run) in runs.iter().enumerate() {
+            let found = run.iter().find_map(|other| Some((*other, difference(other, file)?)));
+            match found {
+                None => {
+                    fits = Some(at);
+                    break;
+                }
+                Some((other, difference)) => {
+                    first.get_or_insert((other, file, difference));
+                }
+            }
+        }
+        match fits.and_then(|at| runs.get_mut(at)) {
+            Some(run) => run.push(file),
+            None => runs.push(vec![file]),
+        }
+    }
+    if runs.len() < 2 {
+        return None;
+    }
+    let (one, other, difference) = first?;
+    Some(Contradiction {
+        reason: format!("{} and {} {}", one.name, other.name, difference.text),
+        is_of_devices: difference.is_of_devices,
+        runs: runs.iter().map(|run| separate_run(run)).collect(),
+    })
+}
+
+fn separate_run(files: &[&RunFacts]) -> SeparateRun {
+    // The files of a recording go by its name.
+    let named = files.iter().filter(|file| file.recording.is_none() || file.is_description);
+    let names: Vec<&str> = named.map(|file| file.name.as_str()).collect();
+    SeparateRun {
+        name: names.join(", "),
+        time: files.iter().find_map(|file| file.wall.map(|(start, _)| start)),
+        device: files.iter().find_map(|file| device_name(&file.device)),
+    }
+}
+
+/// A fact in which two files differ.
+struct Difference {
+    text: String,
+    is_of_devices: bool,
+}
+
+impl Difference {
+    fn of_device(text: String) -> Self {
+        Self { text, is_of_devices: true }
+    }
+
+    fn of_time(text: String) -> Self {
+        Self { text, is_of_devices: false }
+    }
+}
+
+/// The first fact in which two files contradict each other.
+fn difference(one: &RunFacts, other: &RunFacts) -> Option<Difference> {
+    if one.recording.is_some() && other.recording.is_some() {
+        // What a recording lists is of it; two recordings are two.
+        let text = "are two recordings, each with a recording.json of its own";
+        return (one.recording != other.recording).then(|| Difference::of_time(text.to_owned()));
+    }
+    of_device(&one.device, &other.device)
+        .map(Difference::of_device)
+        .or_else(|| of_time(one, other).map(Difference::of_time))
+}
+
+fn of_device(one: &DeviceFacts, other: &DeviceFacts) -> Option<String> {
+    if let (Some(one), Some(other)) = (one.system, other.system)
+        && one != other
+    {
+        return Some(format!("are of {} and of {}", one.title(), other.title()));
+    }
+    let names = || {
+        let name = |device| device_name(device).unwrap_or_default();
+        Some(format!("are of different devices: {} and {}", name(one), name(other)))
+    };
+    let differ = |one: Option<&str>, other: Option<&str>| match (one, other) {
+        (Some(one), Some(other)) => Some(!one.trim().eq_ignore_ascii_case(other.trim())),
+        _ => None,
+    };
+    let builds = differ(one.fingerprint.as_deref(), other.fingerprint.as_deref());
+    let models = differ(one.model.as_deref(), other.model.as_deref());
+    let codes = differ(one.device_name(), other.device_name());
+    let socs = differ(one.soc_name(), other.soc_name());
+    match (builds, models, codes, socs) {
+        // The build names the device.
+        (Some(false), ..) => {}
+        (Some(true), _, Some(false), _) => {
+            return Some(
+                "are of different builds of Android on the same type of device".to_owned(),
+            );
+        }
+        (Some(true), ..) | (None, Some(true), ..) | (None, None, Some(true), _) => return names(),
+        (None, None, None, Some(true)) => return names(),
+        _ => {}
+    }
+    let release = |device: &DeviceFacts| -> Option<String> {
+        let mut words = device.kernel.as_deref()?.split_whitespace();
+        words.find(|word| word.starts_with(|c: char| c.is_ascii_digit())).map(str::to_owned)
+    };
+    let (one, other) = (release(one)?, release(other)?);
+    (one != other).then(|| format!("are of different kernels: {one} and {other}"))
+}
+
+fn of_time(one: &RunFacts, other: &RunFacts) -> Option<String> {
+    if let (Some(one), Some(other)) = (one.boot, other.boot)
+        && one.abs_diff(other) > SAME_BOOT.unsigned_abs()
+    {
+        return Some(
+            "are of different boots: their device restarted between, or they are of two devices"
+                .to_owned(),
+        );
+    }
+    if let (Some(one), Some(other)) = (one.wall, other.wall) {
+        let gap = one.0.max(other.0).saturating_sub(one.1.min(other.1));
+        if gap > LONGEST_GAP {
+            return Some(format!("are {} min apart in time", gap / MINUTE));
+        }
+    }
+    let (mut renamed, mut shared) = (0, 0);
+    for (pid, name) in &one.processes {
+        let Some(other) = other.processes.get(pid) else { continue };
+        let begins = |name: &str| BEFORE_APPS.iter().any(|before| name.starts_with(before));
+        shared += 1;
+        renamed += usize::from(name != other && !begins(name) && !begins(other));
+    }
+    (renamed >= MIN_RENAMED && 2 * renamed > shared)
+        .then(|| format!("have different processes under the same numbers ({renamed} of {shared})"))
+}

@@ -1,0 +1,53 @@
+//! One of several recordings where one was expected, as messages list it.
+
+use std::fmt;
+
+use chrono::DateTime;
+use wattle_timeline::DeviceFacts;
+
+/// A recording among several that were given as one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeparateRun {
+    /// Its files, or its folder.
+    pub name: String,
+    /// When it was recorded, Unix nanoseconds; `None` where its files do not say.
+    pub time: Option<i64>,
+    /// The device; `None` where its files do not say.
+    pub device: Option<String>,
+}
+
+impl fmt::Display for SeparateRun {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, time, device } = self;
+        write!(to, "{name}: ")?;
+        match time {
+            Some(time) => {
+                let time = DateTime::from_timestamp_nanos(*time);
+                write!(to, "{} UTC", time.format("%Y-%m-%d %H:%M:%S"))?;
+            }
+            None => to.write_str("time unknown")?,
+        }
+        write!(to, ", {}", device.as_deref().unwrap_or("device unknown"))
+    }
+}
+
+/// A device's name in a sentence: `Pixel 6a (bluejay)`.
+pub(crate) fn device_name(device: &DeviceFacts) -> Option<String> {
+    match (device.model.as_deref(), device.device_name()) {
+        (Some(model), Some(code)) => Some(format!("{model} ({code})")),
+        (Some(name), None) | (None, Some(name)) => Some(name.to_owned()),
+        (None, None) => device.soc_name().map(|soc| format!("SoC {soc}")),
+    }
+}
+
+/// Rows of a list that are shown.
+const MOST_SHOWN: usize = 100;
+
+/// Recordings as the rows of a message.
+pub(crate) fn list(runs: &[SeparateRun]) -> String {
+    let mut text: String = runs.iter().take(MOST_SHOWN).map(|run| format!("\n  {run}")).collect();
+    if runs.len() > MOST_SHOWN {
+        text.push_str(&format!("\n  … and {} more", runs.len() - MOST_SHOWN));
+    }
+    text
+}
