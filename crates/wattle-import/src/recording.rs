@@ -2,7 +2,7 @@
 
 use wattle_recording::{Outcome, Recording};
 use wattle_timeline::{
-    CpuFacts, DeviceFacts, Note, ProbeCost, Severity, TestOutcome, TestRun, Timeline,
+    Architecture, CpuFacts, DeviceFacts, Emulator, Note, ProbeCost, Severity, TestOutcome, TestRun, Timeline,
     TimelineBuilder, Window,
 };
 use wattle_units::{BootNanos, Hertz, Nanos};
@@ -119,6 +119,10 @@ pub(crate) fn device(recording: &Recording, device: &mut DeviceFacts) {
     fill(&mut device.board, &known.product.board);
     fill(&mut device.kernel, &known.kernel);
     device.sdk = device.sdk.or(known.sdk);
+    let kernel = || known.kernel.as_deref().and_then(Architecture::from_kernel);
+    let abi = || known.abi.as_deref().and_then(Architecture::from_machine);
+    device.architecture = device.architecture.or_else(kernel).or_else(abi);
+    device.emulator = device.emulator.or(known.emulator.then_some(Emulator::Android));
     if !device.cpus.is_empty() {
         return;
     }

@@ -109,9 +109,7 @@ fn capacity(
     let of_library = || {
         // The same chip is in devices with other batteries: the model must name this device.
         let name = timeline.device.device_name()?;
-        let of_this = |known: &&Applicable| {
-            known.model.devices.iter().any(|device| device.eq_ignore_ascii_case(name))
-        };
+        let of_this = |known: &&Applicable| known.model.matching.has_device(name);
         applicable.iter().filter(of_this).find_map(|known| {
             said(known.model.figures.value(FIGURE), format!("{}, library", known.model.name))
         })

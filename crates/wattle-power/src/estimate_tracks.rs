@@ -16,6 +16,10 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
     let scene = Scene::new(timeline, options);
     let mut draft = Draft::default();
     draft.notes(profile_notes(timeline, options));
+    let emulator = timeline.device.virtual_device();
+    if let Some(emulator) = emulator.filter(|_| !timeline.energy.rails.is_empty()) {
+        draft.note(PowerNote::RailsOfEmulator { emulator });
+    }
     for estimator in ESTIMATORS {
         estimator.contribute(&scene, &mut draft);
     }
@@ -26,9 +30,11 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
     estimate.clocks = clocks;
     let (tracks, errors) = (&estimate.tracks, &estimate.errors);
     let by_meter = meter_summary::summary(timeline, scene.window, tracks, errors);
-    estimate.battery = by_meter.or_else(|| {
+    // The battery of an emulator is a number that somebody typed in.
+    let by_battery = || {
         battery_summary::summary(timeline, scene.window, &scene.voltage, tracks, errors)
-    });
+    };
+    estimate.battery = by_meter.or_else(|| emulator.map_or_else(by_battery, |_| None));
     estimate.battery_facts =
         BatteryFacts::new(timeline, scene.window, &scene.voltage, options, &scene.applicable);
     estimate.spread = spread::spread(&scene, &estimate, cpu_energy);

@@ -43,6 +43,7 @@ mod api_costs;
 mod battery_facts;
 mod battery_summary;
 mod choose;
+mod clock_match;
 mod clock_costs;
 mod clock_unit;
 mod component;
@@ -61,6 +62,7 @@ mod measured_power;
 mod meter_summary;
 mod model_columns;
 mod model_facts;
+mod model_reason;
 mod note;
 mod options;
 mod parameter_name;
@@ -85,7 +87,7 @@ pub use component::{Component, Scope};
 pub use components::{ComponentCharge, component_charges};
 pub use device_model::{
     BasePower, DEVICE_MODEL_FORMAT, DependsOn, DeviceModel, DsuClock, ErrorSizes, Figure,
-    FigureUnit, Figures, GpuCurve, GpuPoint, Measure, MergeError, Merged, ModelDefect, Policy,
+    FigureUnit, Figures, GpuCurve, GpuPoint, Measure, MergeError, Merged, ModelDefect, ModelMatch, Policy,
     PolicyId, Residual, ResidualKind, StatePower, TpuPoint, VoteBy, library,
 };
 pub use error::PowerError;
@@ -97,6 +99,7 @@ pub use estimate_tracks::estimate;
 pub use linear_model::{CoefficientUnit, Intercept, LinearModel, LinearTerm, ResidualQuantile};
 pub use measured_power::{Measured, MeasuredBy, measured};
 pub use model_facts::ModelFacts;
+pub use model_reason::{ModelReason, ModelRung, SocProperty};
 pub use options::{ModelChoice, ModelFile, PowerOptions};
 pub use parameter_name::ParameterName;
 pub use parameters::{Parameter, ParameterOwner, ParameterPart, parameter, parameter_names};

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use wattle_timeline::{Note, Severity};
+use wattle_timeline::{Architecture, Emulator, Note, Severity};
 
 use crate::{CoefficientUnit, Component};
 
@@ -94,6 +94,8 @@ pub(crate) enum PowerNote {
     GpuUtilisationGaps { counter: String, gaps: usize },
     /// A counter that fits no scale of utilisation.
     GpuUtilisationUnusable { counter: String, highest: f64 },
+    /// Rails of an emulator.
+    RailsOfEmulator { emulator: Emulator },
     /// Corrected or dropped samples of rails.
     RailsCorrected { samples: u64 },
     /// Rails whose names are not known.
@@ -111,6 +113,10 @@ pub(crate) enum NoModel {
     NoProfile,
     /// Android's own estimate was requested, and the recording has none.
     NoAndroidEstimate,
+    /// The recording is of an emulator, and the user gave no model.
+    Emulator(Emulator),
+    /// No model applies to CPUs of this instruction set.
+    Architecture(Architecture),
     /// No model applies.
     Nothing,
 }
@@ -168,6 +174,7 @@ impl PowerNote {
             Self::GpuByUtilisation { .. } => (Info, "gpu-by-utilisation"),
             Self::GpuUtilisationGaps { .. } => (Warning, "gpu-utilisation-gaps"),
             Self::GpuUtilisationUnusable { .. } => (Warning, "gpu-utilisation-unusable"),
+            Self::RailsOfEmulator { .. } => (Warning, "rails-of-emulator"),
             Self::RailsCorrected { .. } => (Info, "rails-mended"),
             Self::RailUnknown { .. } => (Info, "rail-unknown"),
         }
@@ -232,6 +239,10 @@ impl PowerNote {
             | Self::LinearParameterGaps { .. }
             | Self::LinearInterceptLeftOut
             | Self::LinearInsteadOfFigures => self.linear_text(),
+            Self::RailsOfEmulator { emulator } => format!(
+                "the power rails are those of an emulator ({}), which has no power monitor: they are not used",
+                emulator.title()
+            ),
             Self::RailsCorrected { .. } => {
                 "energy counters of rails wrapped, restarted or had bad samples; such intervals were corrected or left \
                  out"
@@ -408,6 +419,20 @@ impl NoModel {
                     "no device model of the requested kind applies to this device, so no CPU energy is modelled; of the \
                      other kind there is {}: try --model auto",
                     models.join(", ")
+                );
+            }
+            Self::Emulator(emulator) => {
+                return format!(
+                    "the recording is of an emulator ({}), whose energy is that of the computer under it: no energy is \
+                     estimated; give a model with --device-model",
+                    emulator.title()
+                );
+            }
+            Self::Architecture(architecture) => {
+                return format!(
+                    "no device model applies to this device, and none for {} has as many CPUs, so no CPU energy is modelled; \
+                     give one with --device-model",
+                    architecture.title()
                 );
             }
             Self::NoRails => {

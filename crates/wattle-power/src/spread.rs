@@ -29,6 +29,7 @@ pub(crate) fn spread(
             kind: "rails".to_owned(),
             name: measured.join(", "),
             chosen: "power rails of the recording".to_owned(),
+            reason: None,
             source: "on-device power monitor".to_owned(),
             provenance: Provenance::Measured,
             version: 1,

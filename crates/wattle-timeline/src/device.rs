@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use wattle_units::Hertz;
 
+use crate::{Architecture, Emulator};
+
 /// The operating system of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -61,6 +63,15 @@ pub struct DeviceFacts {
     /// `ro.board.platform`, else `ro.hardware` or `ro.product.board` (that of `SM8250` is `kona`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub board: Option<String>,
+    /// `ro.hardware`, or the line `Hardware` of `/proc/cpuinfo` (`Qualcomm Technologies, Inc SM8250`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hardware: Option<String>,
+    /// Its instruction set; `None` where nothing says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub architecture: Option<Architecture>,
+    /// A virtual device that says of itself that it is one. See [`Self::virtual_device`] for those that only their names show.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub emulator: Option<Emulator>,
     /// Android SDK level.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sdk: Option<u32>,
@@ -112,21 +123,36 @@ impl DeviceFacts {
         self.guest_soc.as_deref().or(self.soc.as_deref())
     }
 
+    /// The emulator that the recording was made of; `None` for real devices, and for guests that name the SoC of their host.
+    pub fn virtual_device(&self) -> Option<Emulator> {
+        if self.guest_soc.is_some() {
+            return None;
+        }
+        let names = [
+            self.hardware.as_deref(),
+            self.board.as_deref(),
+            self.device_name(),
+            self.product_name(),
+            self.model.as_deref(),
+            self.soc.as_deref(),
+        ];
+        let by_name = || names.into_iter().flatten().find_map(Emulator::from_name);
+        // A generic system image also runs on phones, whose board or SoC then has a name.
+        let is_generic = || {
+            let is_bare = self.board.is_none() && self.soc.is_none() && self.hardware.is_none();
+            is_bare && self.device_name().is_some_and(|name| name.starts_with("generic"))
+        };
+        self.emulator.or_else(by_name).or_else(|| is_generic().then_some(Emulator::Android))
+    }
+
     /// Whether the recording was made of an emulator or of a guest: its clocks may be real, its battery is not.
     pub fn is_virtual(&self) -> bool {
-        /// Names of boards and code names that only virtual devices have: Android's emulator, Cuttlefish, Genymotion.
-        const NAMES: [&str; 5] = ["goldfish", "ranchu", "cutf", "vsoc", "vbox86"];
-        /// Beginnings of code names and marketing names.
-        const BEGINNINGS: [&str; 6] =
-            ["generic", "emu64", "emulator", "sdk_", "android sdk built", "sdk gphone"];
-        let told =
-            [self.board.as_deref(), self.device_name(), self.model.as_deref(), self.soc.as_deref()];
-        let is_named = told.into_iter().flatten().any(|text| {
-            let text = text.to_ascii_lowercase();
-            NAMES.iter().any(|name| text.starts_with(name))
-                || BEGINNINGS.iter().any(|beginning| text.starts_with(beginning))
-        });
-        is_named || self.guest_soc.is_some()
+        self.virtual_device().is_some() || self.guest_soc.is_some()
+    }
+
+    /// The product's name, second part of the fingerprint.
+    fn product_name(&self) -> Option<&str> {
+        self.fingerprint.as_deref()?.split('/').nth(1)
     }
 }
 
@@ -176,6 +202,10 @@ mod tests {
         check_virtual("generic/sdk/generic:4.4.2/KK/1:eng/test-keys", "", true);
         check_virtual("google/raven/raven:13/TP1A/8927612:user/x", "ranchu", true);
         check_virtual("google/cf_x86_64_phone/vsoc_x86_64:13/TP1A/1:userdebug/x", "cutf_cvm", true);
+        check_virtual("waydroid/lineage_waydroid_x86_64/waydroid_x86_64:11/RQ3A/1:userdebug/x", "", true);
+        check_virtual("redroid/redroid_x86_64/redroid_x86_64:11/RQ1D/1:userdebug/x", "", true);
+        check_virtual("Android/vbox86p/vbox86p:8.0.0/OPR6/1:userdebug/x", "", true);
+        check_virtual("google/aosp_arm64/generic_arm64:13/TP1A/1:userdebug/x", "sdm845", false);
         check_virtual("", "", false);
     }
 }

@@ -10,6 +10,7 @@
 //! Columns: what comes by the million (on-CPU slices, call slices, wake-ups, samples) is stored as one
 //! vector a field; what comes by the dozen is a struct.
 
+mod architecture;
 mod builder;
 mod call_slices;
 mod clock_alignment;
@@ -21,6 +22,7 @@ mod cpu_timeline;
 mod device;
 mod device_wake;
 mod disk;
+mod emulator;
 mod gpu_timeline;
 mod interned_names;
 mod meter_readings;
@@ -53,9 +55,11 @@ pub use clocked_call::{CLOCK_TICK, ClockedCall, TimeInState};
 pub use code_site::{CodeSite, CodeSites, InlinedPlace, Invocation, SiteId, SiteKind};
 pub use counter_track::{CounterScope, CounterTrack};
 pub use cpu_timeline::{CpuTimeline, IdleState, InterruptKind, InterruptSlice, InterruptSlices};
+pub use architecture::Architecture;
 pub use device::{CpuFacts, DeviceFacts, OperatingSystem};
 pub use device_wake::{DeviceWake, WakeCause};
 pub use disk::{DiskKind, DiskOperation};
+pub use emulator::Emulator;
 pub use gpu_timeline::{DevfreqTrack, GpuTimeline, GpuWorkPeriod, TpuTimeline};
 pub use interned_names::Names;
 pub use meter_readings::{BatterySample, BatteryTrack, EnergyConsumer, EnergySample, Rail};

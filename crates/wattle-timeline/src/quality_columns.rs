@@ -2,7 +2,9 @@
 
 use wattle_table::{Column, Free, Rows, describe};
 
-use crate::{ArtifactQuality, ClockAlignment, CpuFacts, DeviceFacts, Note, Window};
+use crate::{
+    Architecture, ArtifactQuality, ClockAlignment, CpuFacts, DeviceFacts, Emulator, Note, Window,
+};
 
 describe!(
     Note,
@@ -111,6 +113,24 @@ describe!(
         .optional(),
         Column::maybe_text("board", "its board", |row: &DeviceFacts| row.board.as_deref())
             .optional(),
+        Column::maybe_text("hardware", "its hardware, as the kernel names it", |row: &DeviceFacts| {
+            row.hardware.as_deref()
+        })
+        .optional(),
+        Column::word(
+            "architecture",
+            "its instruction set",
+            Architecture::WORDS,
+            |row: &DeviceFacts| row.architecture.as_ref().map(|it| it as &dyn Free)
+        )
+        .optional(),
+        Column::word(
+            "emulator",
+            "the virtual device that it says it is",
+            Emulator::WORDS,
+            |row: &DeviceFacts| row.emulator.as_ref().map(|it| it as &dyn Free)
+        )
+        .optional(),
         Column::maybe_id("sdk", "Android SDK level", |row: &DeviceFacts| row.sdk).optional(),
         Column::word(
             "system",

@@ -5,7 +5,7 @@
 
 use std::io::Read;
 
-use wattle_timeline::{ArtifactQuality, DeviceFacts, NameId, Names, Package};
+use wattle_timeline::{Architecture, ArtifactQuality, DeviceFacts, Emulator, NameId, Names, Package};
 
 use super::TEXT;
 use super::battery_statistics::Statistics;
@@ -189,6 +189,16 @@ impl BugReport {
             "ro.product.model" => &mut device.model,
             "ro.product.device" => &mut device.codename,
             "ro.soc.model" => &mut device.soc,
+            "ro.board.platform" | "ro.product.board" => &mut device.board,
+            "ro.hardware" => &mut device.hardware,
+            "ro.product.cpu.abi" => {
+                device.architecture = device.architecture.or(Architecture::from_machine(value));
+                return;
+            }
+            "ro.kernel.qemu" | "ro.boot.qemu" => {
+                device.emulator = device.emulator.or((value == "1").then_some(Emulator::Android));
+                return;
+            }
             "ro.build.version.sdk" => {
                 device.sdk = device.sdk.or(value.parse().ok());
                 return;
@@ -283,6 +293,10 @@ impl Contents {
         known.model = known.model.take().or(device.model);
         known.codename = known.codename.take().or(device.codename);
         known.soc = known.soc.take().or(device.soc);
+        known.board = known.board.take().or(device.board);
+        known.hardware = known.hardware.take().or(device.hardware);
+        known.architecture = known.architecture.or(device.architecture);
+        known.emulator = known.emulator.or(device.emulator);
         known.kernel = known.kernel.take().or(device.kernel);
         known.sdk = known.sdk.or(device.sdk);
         let Some(quality) = self.quality else { return };

@@ -1,6 +1,8 @@
 //! The device: system information, CPUs, Android properties, polls of `/sys`.
 
-use wattle_timeline::{CpuFacts, MAX_CPUS, OperatingSystem, RawScope, Severity};
+use wattle_timeline::{
+    Architecture, CpuFacts, Emulator, MAX_CPUS, OperatingSystem, RawScope, Severity,
+};
 use wattle_units::{BootNanos, Hertz};
 use wattle_wire::{Fields, Value};
 
@@ -53,6 +55,8 @@ impl Reader<'_> {
                 info::UTSNAME => {
                     let part = |number| Fields::find(text, number).and_then(|v| owned(v.bytes()));
                     let parts = [part(info::RELEASE), part(info::MACHINE)];
+                    device.architecture =
+                        part(info::MACHINE).as_deref().and_then(Architecture::from_machine);
                     let kernel: Vec<_> = parts.into_iter().flatten().collect();
                     device.kernel = (!kernel.is_empty()).then(|| kernel.join(" "));
                 }
@@ -183,7 +187,17 @@ impl Reader<'_> {
             "ro.product.manufacturer" => device.manufacturer = Some(value.to_owned()),
             "ro.soc.model" => device.soc = Some(value.to_owned()),
             "ro.board.platform" => device.board = Some(value.to_owned()),
-            "ro.hardware" if device.board.is_none() => device.board = Some(value.to_owned()),
+            "ro.hardware" => {
+                device.hardware = Some(value.to_owned());
+                device.board.get_or_insert_with(|| value.to_owned());
+            }
+            "ro.product.cpu.abi" => {
+                // The kernel's word comes first: a phone's apps can be of 32 bits alone.
+                device.architecture = device.architecture.or(Architecture::from_machine(value));
+            }
+            "ro.kernel.qemu" | "ro.boot.qemu" if value == "1" => {
+                device.emulator.get_or_insert(Emulator::Android);
+            }
             "ro.boot.guest_soc.model" => device.guest_soc = Some(value.to_owned()),
             "ro.build.fingerprint" => device.fingerprint = Some(value.to_owned()),
             "debug.tracing.device_state" => {

@@ -94,6 +94,7 @@ impl ClockCosts {
                     kind: "profile".to_owned(),
                     name: "Navitas default".to_owned(),
                     chosen: "nothing says which device it was".to_owned(),
+                    reason: None,
                     source:
                         "PowerProfileManager.kt of Navitas, of a device that it does not name (MIT)"
                             .to_owned(),

@@ -1,14 +1,14 @@
 //! The file format `wattle-device-model/1`. See `docs/device-model.md`.
 
 use serde::Deserialize;
-use wattle_timeline::{CpuId, OperatingSystem};
+use wattle_timeline::CpuId;
 use wattle_units::{Hertz, Nanos, Provenance, Watts};
 
 use super::file_linear::FileLinear;
 use super::policy::{Cell, Row};
 use super::{
     BasePower, DependsOn, DeviceModel, DsuClock, ErrorSizes, Figure, FigureUnit, Figures, GpuCurve,
-    GpuPoint, Measure, Policy, PolicyId, Residual, ResidualKind, StatePower, TpuPoint, VoteBy,
+    GpuPoint, Measure, ModelMatch, Policy, PolicyId, Residual, ResidualKind, StatePower, TpuPoint, VoteBy,
 };
 use crate::PowerError;
 
@@ -29,7 +29,7 @@ struct File {
     #[serde(default, alias = "license")]
     licence: String,
     #[serde(default, rename = "match")]
-    matching: Match,
+    matching: ModelMatch,
     #[serde(default)]
     unit: Option<String>,
     #[serde(default)]
@@ -56,31 +56,18 @@ struct File {
     linear: Option<FileLinear>,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(super) struct Match {
-    pub(super) soc: Vec<String>,
-    pub(super) devices: Vec<String>,
-    pub(super) boards: Vec<String>,
-    pub(super) systems: Vec<OperatingSystem>,
-}
-
 /// Head of a file: its unit and the devices that it is for, without its figures.
 #[derive(Deserialize)]
 pub(crate) struct Head {
     #[serde(default)]
     unit: Option<String>,
     #[serde(default, rename = "match")]
-    pub(super) matching: Match,
+    pub(super) matching: ModelMatch,
 }
 
 impl Head {
     pub(super) fn is_current(&self) -> bool {
         self.unit.as_deref() == Some("mA")
-    }
-
-    pub(crate) fn socs(&self) -> &[String] {
-        &self.matching.soc
     }
 
     pub(crate) fn devices(&self) -> &[String] {
@@ -90,10 +77,6 @@ impl Head {
     /// Whether it stands in for computers of some system.
     pub(crate) fn is_generic(&self) -> bool {
         !self.matching.systems.is_empty()
-    }
-
-    pub(crate) fn boards(&self) -> &[String] {
-        &self.matching.boards
     }
 }
 
@@ -278,10 +261,7 @@ pub(super) fn parse(name: &str, text: &str) -> Result<DeviceModel, PowerError> {
         version: file.version,
         source: file.source,
         licence: file.licence,
-        socs: file.matching.soc,
-        devices: file.matching.devices,
-        boards: file.matching.boards,
-        systems: file.matching.systems,
+        matching: file.matching,
         remarks: file.remarks,
         unit,
         base: file.base.map(|base| BasePower {

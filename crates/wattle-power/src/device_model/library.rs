@@ -3,7 +3,7 @@
 use std::sync::{LazyLock, OnceLock};
 
 use super::device_model_file::{self, Head};
-use super::{DeviceModel, FigureUnit};
+use super::{DeviceModel, FigureUnit, ModelMatch};
 
 /// Names and texts of files in `models/`.
 macro_rules! files {
@@ -89,6 +89,11 @@ impl Entry {
         self.model.get_or_init(parse).as_ref()
     }
 
+    /// The devices that it is for.
+    pub(crate) fn matching(&self) -> &ModelMatch {
+        &self.head.matching
+    }
+
     pub(crate) fn unit(&self) -> FigureUnit {
         if self.head.is_current() { FigureUnit::Current } else { FigureUnit::Power }
     }
@@ -120,8 +125,7 @@ mod tests {
         assert_eq!(entries().len(), FILES.len());
         for (entry, model) in entries().iter().zip(library()) {
             assert_eq!(entry.model(), Some(model));
-            assert_eq!((&entry.head.matching.soc, entry.unit()), (&model.socs, model.unit));
-            assert_eq!(entry.head.matching.devices, model.devices);
+            assert_eq!((&entry.head.matching, entry.unit()), (&model.matching, model.unit));
         }
     }
 }

@@ -1,85 +1,153 @@
-//! The devices that a model is for.
+//! Whether a model is for the device of a recording.
 
-use wattle_timeline::Timeline;
+use wattle_timeline::{DeviceFacts, Timeline};
 
-use super::Entry;
-
-/// Devices that a model says it is for.
-pub(crate) struct MadeFor<'a> {
-    pub(crate) socs: &'a [String],
-    pub(crate) devices: &'a [String],
-    pub(crate) boards: &'a [String],
-}
+use super::device_socs::{soc_of_device, soc_without_bin};
+use super::{Entry, ModelMatch};
+use crate::{ModelReason, SocProperty};
 
 /// Whether a model of the library is for the device of a recording.
 pub(crate) fn is_for(entry: &Entry, timeline: &Timeline) -> bool {
-    MadeFor::from_entry(entry).why(timeline).is_some()
+    entry.matching().reason(timeline).is_some()
 }
 
-impl<'a> MadeFor<'a> {
-    pub(crate) fn from_entry(entry: &'a Entry) -> Self {
-        let head = &entry.head;
-        Self { socs: head.socs(), devices: head.devices(), boards: head.boards() }
-    }
+/// How closely the names of a model are those of a recording, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Closeness {
+    /// The SoC under its full name.
+    Soc,
+    /// The device, by the list of devices or by the model itself.
+    Device,
+    /// The device, whose SoC differs from the model's in its bin.
+    Bin,
+    /// A platform of several SoCs, one of which is the model's.
+    Platform,
 }
 
-impl MadeFor<'_> {
-    /// Why the model is for the device of a recording, and how sure that is (0 best).
-    pub(crate) fn why(&self, timeline: &Timeline) -> Option<(u8, String)> {
-        let has = |names: &[String], name: &&str| {
-            names.iter().any(|known| known.eq_ignore_ascii_case(name))
-        };
+impl ModelMatch {
+    /// Why the model is for the device of a recording, and how close their names are.
+    pub(crate) fn reason(&self, timeline: &Timeline) -> Option<(Closeness, ModelReason)> {
         let device = &timeline.device;
+        if !self.allows(device.architecture) {
+            return None;
+        }
+        let by_device = self.by_device(device);
+        // Platforms are in lower case and of several SoCs: only the full name contradicts the list of devices.
         let soc = device.soc_name();
-        if let Some(soc) = soc.filter(|soc| has(self.socs, soc)) {
-            return Some((0, format!("SoC {soc:?} of the recording")));
+        if let Some(soc) = soc.filter(|soc| self.socs.iter().any(|known| known == soc)) {
+            let reason = by_device.map(|(_, reason)| reason);
+            let property = || property(SocProperty::Soc, soc);
+            return Some((Closeness::Soc, reason.unwrap_or_else(property)));
         }
-        if let Some(name) = device.device_name().filter(|name| has(self.devices, name)) {
-            return Some((1, format!("device {name:?} of the recording")));
-        }
-        // Where the SoC is not told, recordings have the board's name in its place. A guest's board is not its host's.
-        let boards = [device.board.as_deref(), soc].into_iter().flatten();
-        let board =
-            boards.filter(|_| device.guest_soc.is_none()).find(|name| has(self.boards, name))?;
-        Some((2, format!("board {board:?} of the recording")))
+        by_device.or_else(|| self.by_property(device))
     }
+
+    /// By the device's code name.
+    fn by_device(&self, device: &DeviceFacts) -> Option<(Closeness, ModelReason)> {
+        let name = device.device_name()?;
+        let soc = soc_of_device(name);
+        let reason = |soc: Option<&str>| ModelReason::CodeName {
+            device: name.to_owned(),
+            soc: soc.map(str::to_owned),
+        };
+        if soc.is_some_and(|soc| self.has_soc(soc)) {
+            return Some((Closeness::Device, reason(soc)));
+        }
+        if self.has_device(name) {
+            return Some((Closeness::Device, reason(None)));
+        }
+        let is_bin = soc.and_then(soc_without_bin).is_some_and(|soc| self.has_soc(soc));
+        is_bin.then(|| (Closeness::Bin, reason(soc)))
+    }
+
+    /// By what the recording says of SoC, board and hardware. A guest's board is not its host's.
+    fn by_property(&self, device: &DeviceFacts) -> Option<(Closeness, ModelReason)> {
+        // The list knows the SoC of this device, and it is another one than the model's.
+        let other = device.device_name().and_then(soc_of_device);
+        let soc = device.soc_name();
+        if let Some(soc) = soc.filter(|soc| self.has_soc(soc)) {
+            return other.is_none().then(|| (Closeness::Soc, property(SocProperty::Soc, soc)));
+        }
+        if device.guest_soc.is_some() || other.is_some() {
+            return None;
+        }
+        // Where the SoC is not told, recordings have the board's name in its place.
+        let boards = [device.board.as_deref(), soc].into_iter().flatten();
+        let board = boards.filter(|name| self.has_board(name)).map(|name| (SocProperty::Board, name));
+        let hardware = device.hardware.iter().filter(|text| {
+            let mut words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+            words.any(|word| !word.is_empty() && self.has_board(word))
+        });
+        let hardware = hardware.map(|text| (SocProperty::Hardware, text.as_str()));
+        let (kind, value) = board.chain(hardware).next()?;
+        Some((Closeness::Platform, property(kind, value)))
+    }
+}
+
+fn property(property: SocProperty, value: &str) -> ModelReason {
+    ModelReason::SocProperty { property, value: value.to_owned() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Checks the match for these facts of the device: SoC, code name, board, guest's host.
+    /// SoC, code name, board and hardware of a recording.
+    type Names<'a> = [&'a str; 4];
+
     #[track_caller]
-    fn check(soc: &str, device: &str, board: &str, expected: Option<(u8, &str)>) {
+    fn check(names: Names<'_>, expected: Option<(Closeness, &str)>) {
         let told = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let mut timeline = Timeline::default();
-        timeline.device.soc = told(soc);
-        timeline.device.codename = told(device);
-        timeline.device.board = told(board);
+        let device = &mut timeline.device;
+        let slots =
+            [&mut device.soc, &mut device.codename, &mut device.board, &mut device.hardware];
+        for (slot, name) in slots.into_iter().zip(names) {
+            *slot = told(name);
+        }
         let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        let (socs, devices, boards) = (list(&["SM8250"]), list(&["lmi"]), list(&["kona"]));
-        let made_for = MadeFor { socs: &socs, devices: &devices, boards: &boards };
-        let found = made_for.why(&timeline);
-        let found = found.as_ref().map(|(rank, why)| (*rank, why.as_str()));
-        assert_eq!(found, expected);
+        let matching = ModelMatch {
+            socs: list(&["SM8250"]),
+            devices: list(&["my-phone"]),
+            boards: list(&["kona"]),
+            ..ModelMatch::default()
+        };
+        let found = matching.reason(&timeline).map(|(close, why)| (close, why.to_string()));
+        let found = found.as_ref().map(|(close, why)| (*close, why.as_str()));
+        assert_eq!(found, expected, "{names:?}");
         timeline.device.guest_soc = Some("Tensor".to_owned());
-        let of_guest = made_for.why(&timeline).map(|(rank, _)| rank);
+        let of_guest = matching.reason(&timeline).map(|(close, _)| close);
+        let by_name = expected.filter(|(_, why)| why.contains("code name"));
         assert_eq!(
             of_guest,
-            (device == "lmi").then_some(1),
+            by_name.map(|_| Closeness::Device),
             "a guest's own SoC and board are not its host's"
         );
     }
 
     #[test]
-    fn a_model_is_chosen_by_soc_then_device_then_board() {
-        check("SM8250", "lmi", "kona", Some((0, "SoC \"SM8250\" of the recording")));
-        check("sm8250", "", "", Some((0, "SoC \"sm8250\" of the recording")));
-        check("", "lmi", "kona", Some((1, "device \"lmi\" of the recording")));
-        check("", "other", "kona", Some((2, "board \"kona\" of the recording")));
-        check("kona", "", "", Some((2, "board \"kona\" of the recording")));
-        check("SM8150", "other", "msmnile", None);
-        check("", "", "", None);
+    fn a_model_is_found_by_device_then_soc_then_board() {
+        let [soc, device, platform] = [Closeness::Soc, Closeness::Device, Closeness::Platform];
+        let listed = "the device's code name x1q → SM8250";
+        check(["SM8250", "x1q", "kona", ""], Some((soc, listed)));
+        check(["", "x1q", "", ""], Some((device, listed)));
+        check(["kona", "x1q", "", ""], Some((device, listed)));
+        check(["", "my-phone", "kona", ""], Some((device, "the device's code name my-phone")));
+        check(["SM8250", "other", "", ""], Some((soc, "SoC \"SM8250\" of the recording")));
+        check(["sm8250", "", "", ""], Some((soc, "SoC \"sm8250\" of the recording")));
+        check(["", "other", "kona", ""], Some((platform, "board \"kona\" of the recording")));
+        check(["kona", "", "", ""], Some((platform, "board \"kona\" of the recording")));
+        let hardware = "Qualcomm Technologies, Inc SM8250";
+        let by_hardware = format!("hardware {hardware:?} of the recording");
+        check(["", "", "", hardware], Some((platform, &by_hardware)));
+        check(["SM8150", "other", "msmnile", ""], None);
+        check(["", "", "", ""], None);
+    }
+
+    #[test]
+    fn the_full_name_of_a_soc_contradicts_the_list_and_a_platform_does_not() {
+        check(["SM8250", "taimen", "", ""], Some((Closeness::Soc, "SoC \"SM8250\" of the recording")));
+        check(["kona", "taimen", "kona", ""], None);
+        check(["", "taimen", "kona", ""], None);
     }
 }

@@ -6,10 +6,12 @@
 
 mod component_figure;
 mod device_model_file;
+mod device_socs;
 mod file_linear;
 mod library;
 mod made_for;
 mod model_defects;
+mod model_match;
 mod model_merge;
 mod policy;
 mod residual;
@@ -19,14 +21,16 @@ pub use component_figure::{Figure, Figures, Measure};
 pub use device_model_file::DEVICE_MODEL_FORMAT;
 pub use library::library;
 pub(crate) use library::{Entry, entries};
-pub(crate) use made_for::{MadeFor, is_for};
+pub(crate) use device_socs::soc_of_device;
+pub(crate) use made_for::{Closeness, is_for};
 pub use model_defects::ModelDefect;
+pub use model_match::ModelMatch;
 pub use model_merge::{MergeError, Merged};
 pub(crate) use policy::{Cell, Row, TableMatch};
 pub use policy::{DependsOn, Policy, PolicyId, StatePower, VoteBy};
 pub use residual::{ErrorSizes, Residual, ResidualKind};
 
-use wattle_timeline::{CpuId, OperatingSystem};
+use wattle_timeline::CpuId;
 use wattle_units::{Hertz, Nanos, Watts};
 
 use crate::LinearModel;
@@ -42,14 +46,8 @@ pub struct DeviceModel {
     pub source: String,
     /// Under which licence they are.
     pub licence: String,
-    /// The names of SoCs it is for (`ro.soc.model`).
-    pub socs: Vec<String>,
-    /// The code names of devices it is for (`ro.product.device`).
-    pub devices: Vec<String>,
-    /// The boards it is for (`ro.board.platform`), without regard to case.
-    pub boards: Vec<String>,
-    /// The systems whose computers it stands in for where no other model is known: its one policy then is of all their CPUs.
-    pub systems: Vec<OperatingSystem>,
+    /// The devices it is for.
+    pub matching: ModelMatch,
     /// Remarks on its figures that a reader should know: points that were left out, how they were measured.
     pub remarks: Vec<String>,
     /// Unit of its figures.
@@ -145,10 +143,7 @@ impl DeviceModel {
             version: 1,
             source: String::new(),
             licence: String::new(),
-            socs: Vec::new(),
-            devices: Vec::new(),
-            boards: Vec::new(),
-            systems: Vec::new(),
+            matching: ModelMatch::default(),
             remarks: Vec::new(),
             unit: FigureUnit::Power,
             base: None,
@@ -171,10 +166,7 @@ impl DeviceModel {
 
     /// Whether it has nothing but figures and is for no device: a preset, which goes with any other model.
     pub fn is_preset(&self) -> bool {
-        let for_none = self.socs.is_empty()
-            && self.devices.is_empty()
-            && self.boards.is_empty()
-            && self.systems.is_empty();
+        let for_none = self.matching.is_empty();
         let parts = self.policies.is_empty() && self.gpu.is_none() && self.tpu.is_empty();
         for_none && parts && self.base.is_none() && self.linear.is_none()
     }
@@ -184,7 +176,7 @@ impl DeviceModel {
     #[must_use]
     pub(crate) fn spread_over(&self, cpus: usize) -> Self {
         let mut model = self.clone();
-        if let ([policy], false) = (model.policies.as_mut_slice(), self.systems.is_empty()) {
+        if let ([policy], false) = (model.policies.as_mut_slice(), self.matching.systems.is_empty()) {
             policy.cpus = (0..cpus as u32).map(CpuId).collect();
             policy.deep_idle_exit = vec![Nanos::ZERO; cpus];
         }

@@ -37,10 +37,7 @@ impl DeviceModel {
             say(Severity::Info, "model", "no source is named".to_owned());
         }
         if !self.policies.is_empty()
-            && self.socs.is_empty()
-            && self.devices.is_empty()
-            && self.boards.is_empty()
-            && self.systems.is_empty()
+            && self.matching.is_empty()
         {
             let text = "no [match]: it is used only where it is named with --device-model";
             say(Severity::Info, "model", text.to_owned());

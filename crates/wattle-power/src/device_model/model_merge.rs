@@ -137,9 +137,9 @@ impl DeviceModel {
             model.linear = Some(old.replaced_by(&linear, &mut replaced, &mut added, &mut removed));
         }
         for (to, from) in [
-            (&mut model.socs, &newer.socs),
-            (&mut model.devices, &newer.devices),
-            (&mut model.boards, &newer.boards),
+            (&mut model.matching.socs, &newer.matching.socs),
+            (&mut model.matching.devices, &newer.matching.devices),
+            (&mut model.matching.boards, &newer.matching.boards),
             (&mut model.remarks, &newer.remarks),
         ] {
             for name in from {

@@ -111,12 +111,16 @@ fn deep_idle_exits(model: &DeviceModel) -> Vec<Nanos> {
 fn no_model(scene: &Scene<'_>) -> NoModel {
     let choice = scene.options.model;
     let others = || scene.applicable.iter().map(|other| other.model.name.clone());
+    if let Some(emulator) = scene.unmodelled {
+        return NoModel::Emulator(emulator);
+    }
+    let architecture = scene.timeline.device.architecture.filter(|_| !scene.timeline.cpus.is_empty());
     match choice {
         ModelChoice::Curves | ModelChoice::Profile if !scene.applicable.is_empty() => {
             NoModel::OtherKind { models: others().collect() }
         }
         ModelChoice::Rails if scene.timeline.energy.rails.is_empty() => NoModel::NoRails,
         ModelChoice::Profile => NoModel::NoProfile,
-        _ => NoModel::Nothing,
+        _ => architecture.map_or(NoModel::Nothing, NoModel::Architecture),
     }
 }

@@ -15,7 +15,7 @@ pub(crate) struct FigureComponents;
 
 impl Estimator for FigureComponents {
     fn contribute(&self, scene: &Scene<'_>, draft: &mut Draft) {
-        if !scene.options.model.uses_figures() {
+        if !scene.options.model.uses_figures() || scene.unmodelled.is_some() {
             return;
         }
         let chosen = scene.of_cpu();

@@ -1,6 +1,6 @@
 //! The input of all estimators.
 
-use wattle_timeline::{Timeline, Window};
+use wattle_timeline::{Emulator, Timeline, Window};
 use wattle_units::Provenance;
 
 use crate::choose::{self, Applicable};
@@ -12,6 +12,8 @@ use crate::{Component, DeviceModel, FigureUnit, ModelChoice, PowerOptions};
 pub(crate) struct Scene<'a> {
     pub(crate) timeline: &'a Timeline,
     pub(crate) options: &'a PowerOptions,
+    /// The emulator that the recording is of, without a model by the user: nothing of it is estimated.
+    pub(crate) unmodelled: Option<Emulator>,
     /// The time that was asked for.
     pub(crate) window: Window,
     /// The same, widened to the samples of rails around it: rails scale whole intervals between samples.
@@ -34,11 +36,14 @@ impl<'a> Scene<'a> {
     pub(crate) fn new(timeline: &'a Timeline, options: &'a PowerOptions) -> Self {
         let window = options.window.map_or(timeline.window, |w| w.intersect(timeline.window));
         let rails = RailSurvey::new(timeline, RailNames::built_in(), window);
-        let uses_rails = !timeline.energy.rails.is_empty() && options.model.uses_rails();
+        // Rails of an emulator are numbers that somebody made up.
+        let is_real = timeline.device.virtual_device().is_none();
+        let has_rails = !timeline.energy.rails.is_empty() && is_real;
+        let uses_rails = has_rails && options.model.uses_rails();
         let applicable = choose::applicable(timeline, options);
         let is_wanted = |candidate: &Applicable| match options.model {
             ModelChoice::Auto => true,
-            ModelChoice::Rails => !timeline.energy.rails.is_empty(),
+            ModelChoice::Rails => has_rails,
             ModelChoice::Curves => candidate.model.unit == FigureUnit::Power,
             ModelChoice::Profile => candidate.model.unit == FigureUnit::Current,
             ModelChoice::Android => false,
@@ -56,6 +61,7 @@ impl<'a> Scene<'a> {
         Self {
             timeline,
             options,
+            unmodelled: choose::unmodelled_emulator(timeline, options),
             window,
             reach: if uses_rails { rails.reach() } else { window },
             best,

@@ -19,7 +19,8 @@ use wattle_units::{Amperes, Hertz, Nanos, Watts};
 use super::PowerProfile;
 use crate::device_model::{Cell, Row};
 use crate::{
-    BasePower, DependsOn, DeviceModel, ErrorSizes, FigureUnit, Policy, PolicyId, StatePower, VoteBy,
+    BasePower, DependsOn, DeviceModel, ErrorSizes, FigureUnit, ModelMatch, Policy, PolicyId,
+    StatePower, VoteBy,
 };
 
 /// Currents of the CPU. Additive: suspend always, awake while not suspended, active while any core
@@ -202,10 +203,7 @@ impl PowerProfile {
             version: 1,
             source: self.source.clone(),
             licence: String::new(),
-            socs: Vec::new(),
-            devices: Vec::new(),
-            boards: Vec::new(),
-            systems: Vec::new(),
+            matching: ModelMatch::default(),
             remarks: Vec::new(),
             unit: FigureUnit::Current,
             idle_states: vec![1],

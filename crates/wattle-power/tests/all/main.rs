@@ -4,6 +4,7 @@
 
 mod aosp_rules;
 mod api_costs;
+mod chosen_models;
 mod components;
 mod coverage;
 mod covered_time;

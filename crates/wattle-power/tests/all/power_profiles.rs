@@ -318,7 +318,7 @@ fn library_profiles_are_the_files_figures() {
         let of_library = library()
             .iter()
             .find(|model| {
-                model.unit == FigureUnit::Current && model.devices.iter().any(|d| d == device)
+                model.unit == FigureUnit::Current && model.matching.devices.iter().any(|d| d == device)
             })
             .unwrap();
         assert_eq!(of_library.policies, of_file.policies, "{file}");

@@ -98,7 +98,7 @@ fn presets_are_used_where_they_are_named() {
     check("rmnet0", &[tail.clone(), third_generation.clone()], cellular);
     // What the user's own model says stands above presets.
     let mut longer = tail.clone();
-    longer.devices.push("x".to_owned());
+    longer.matching.devices.push("x".to_owned());
     let mut figure = longer.figures.get("wifi.tail").unwrap().clone();
     figure.values = vec![1.0];
     longer.figures.insert("wifi.tail", figure);

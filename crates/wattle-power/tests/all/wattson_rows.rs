@@ -37,7 +37,7 @@ struct State<'a> {
 }
 
 fn model(soc: &str) -> &'static DeviceModel {
-    library().iter().find(|model| model.socs.iter().any(|name| name == soc)).unwrap()
+    library().iter().find(|model| model.matching.socs.iter().any(|name| name == soc)).unwrap()
 }
 
 /// Returns steps with one value from the beginning of time.

@@ -1,6 +1,6 @@
 //! The device that a file was recorded on.
 
-use wattle_timeline::{DeviceFacts, OperatingSystem};
+use wattle_timeline::{Architecture, DeviceFacts, OperatingSystem};
 
 use crate::perf_file::Metadata;
 
@@ -23,13 +23,19 @@ pub(super) fn apply(metadata: &Metadata, device: &mut DeviceFacts) {
         // The product's name is the device's for most.
         fill(&mut device.codename, props.next());
     }
-    // simpleperf tells of itself; who records otherwise with perf does so on a computer.
-    let is_simpleperf = meta("simpleperf_version").is_some();
+    let machine = metadata.arch.as_deref().unwrap_or_default();
+    let architecture = Architecture::from_machine(machine);
+    device.architecture = device.architecture.or(architecture);
+    // simpleperf reports its version, and older ones only their name; they also run on x86 computers. Who records otherwise with
+    // perf does so on a computer.
+    let is_arm = matches!(architecture, Some(Architecture::Arm | Architecture::Arm64));
+    let program = metadata.command.first().map(|path| path.rsplit('/').next().unwrap_or(path));
+    let is_simpleperf =
+        meta("simpleperf_version").is_some() || (is_arm && program == Some("simpleperf"));
     if device.system.is_none() && metadata.arch.is_some() {
         let other = if is_simpleperf { OperatingSystem::Android } else { OperatingSystem::Linux };
         device.system = Some(other);
     }
-    let machine = metadata.arch.as_deref().unwrap_or_default();
     let release = meta("kernel_version").or_else(|| metadata.release.clone());
     fill(
         &mut device.kernel,

@@ -127,14 +127,16 @@ impl DeviceModel {
     }
 
     fn write_head(&self, text: &mut Text) {
-        let names = [&self.socs, &self.devices, &self.boards];
-        if names.iter().any(|names| !names.is_empty()) || !self.systems.is_empty() {
+        let matching = &self.matching;
+        if !matching.is_empty() || !matching.architectures.is_empty() {
             text.line("\n[match]");
-            text.strings("soc", &self.socs);
-            text.strings("devices", &self.devices);
-            text.strings("boards", &self.boards);
-            let systems = self.systems.iter().map(|system| system.name().to_owned());
+            text.strings("soc", &matching.socs);
+            text.strings("devices", &matching.devices);
+            text.strings("boards", &matching.boards);
+            let systems = matching.systems.iter().map(|system| system.name().to_owned());
             text.strings("systems", &systems.collect::<Vec<_>>());
+            let architectures = matching.architectures.iter().map(|it| it.name().to_owned());
+            text.strings("architectures", &architectures.collect::<Vec<_>>());
         }
         if self.idle_states != [0, 1] {
             text.line("\n[idle_states]");

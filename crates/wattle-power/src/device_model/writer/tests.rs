@@ -8,6 +8,7 @@ use super::super::{
     BasePower, DependsOn, DsuClock, ErrorSizes, GpuCurve, GpuPoint, Measure, PolicyId, TpuPoint,
 };
 use super::*;
+use crate::ModelMatch;
 use crate::{CoefficientUnit, Component, Intercept, LinearTerm, ResidualQuantile};
 
 #[track_caller]
@@ -209,10 +210,7 @@ fn models() -> impl Strategy<Value = DeviceModel> {
             version,
             source,
             licence: String::new(),
-            socs,
-            devices,
-            boards,
-            systems: Vec::new(),
+            matching: ModelMatch { socs, devices, boards, ..ModelMatch::default() },
             remarks,
             unit: if current { FigureUnit::Current } else { FigureUnit::Power },
             base: base.map(|[suspend, awake, active]| BasePower { suspend, awake, active }),

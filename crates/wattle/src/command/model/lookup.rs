@@ -18,11 +18,11 @@ pub fn find(name: &str) -> Result<DeviceModel, Failure> {
     let ranked = library().iter().filter_map(|model| {
         let rank = if is(&model.name) {
             0
-        } else if model.socs.iter().any(is) {
+        } else if model.matching.socs.iter().any(is) {
             1
-        } else if model.devices.iter().any(is) {
+        } else if model.matching.devices.iter().any(is) {
             2
-        } else if model.boards.iter().any(is) {
+        } else if model.matching.boards.iter().any(is) {
             3
         } else {
             return None;
