@@ -55,6 +55,7 @@ mod error_model;
 mod estimate_tracks;
 mod estimators;
 mod gpu_curves;
+mod input_statement;
 mod linear_model;
 mod linear_tracks;
 mod measured_power;
@@ -94,6 +95,7 @@ pub use error_model::{
     ErrorGroup, ErrorGroupId, ErrorModel, ErrorSource, Meter, MeterId, SourceId, SourceTotals,
 };
 pub use estimate_tracks::estimate;
+pub use input_statement::{InputStatement, StatementSource};
 pub use linear_model::{CoefficientUnit, Intercept, LinearModel, LinearTerm, ResidualQuantile};
 pub use measured_power::{Measured, MeasuredBy, measured};
 pub use model_facts::ModelFacts;
