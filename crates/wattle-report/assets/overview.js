@@ -55,12 +55,24 @@ function overview() {
   const model = report.model;
   if (hasEnergy) {
     const total = report.total;
-    cards.append(card("total energy", joules(total.joules), el("span", null, range(...total.interval_joules), " ", chip(total.provenance))));
-    cards.append(card("mean power", milliwatts(report.mean_mw), "over the window"));
+    const covers = report.energy_coverage;
+    cards.append(card(`${(covers ? covers.heading : "Total")} energy`, joules(total.joules), el("span", null, range(...total.interval_joules), " ", chip(total.provenance))));
+    cards.append(card("mean power", milliwatts(report.mean_mw), "over the covered time"));
+    if (covers) {
+      const covered = card("covered", covers.components.length === 1 ? "1 component" : `${covers.components.length} components`, covers.text, true);
+      covered.classList.add("wide");
+      cards.append(covered);
+    }
   } else {
     const none = card("total energy", "No energy figure", report.no_energy_reason, true);
     none.classList.add("wide");
     cards.append(none);
+  }
+  for (const statement of report.statements || []) {
+    const ratio = statement.ratio === null ? "" : `; the estimate for that time is ${joules(statement.estimate_joules)}, ${percent(statement.ratio)} of it`;
+    const titles = { rails: "power rails", discharge: "battery discharge", "android-estimate": "Android's own estimate", "power-meter": "power meter" };
+    const what = `${seconds(statement.covered_s)}${statement.whole_device ? ", whole device" : ""}${ratio}`;
+    cards.append(card(`input states: ${titles[statement.source]}`, joules(statement.joules), what));
   }
   cards.append(card("duration", seconds(report.duration_s), `${count(report.processes)} processes, ${count(data.tables.threads.rows + data.tables.threads.left_out)} threads`));
   if (model) cards.append(card("model", model.name, el("span", null, `${model.kind}, by ${model.chosen} `, chip(model.provenance)), true));
@@ -68,7 +80,7 @@ function overview() {
   const lost = report.quality.lost_events;
   const worst = report.quality.worst;
   const closure = report.closure_error === null ? "" : report.closure_error === 0 ? "the ledger closes exactly" : `the ledger closes to ${report.closure_error.toExponential(1)}`;
-  cards.append(card("quality", lost === 0 ? "nothing lost" : `${count(lost)} events lost`, el("span", null, closure, " ", worst && worst !== "info" ? chip(worst) : ""), true));
+  cards.append(card("quality", lost === 0 ? (worst === "error" ? "errors" : "no events dropped") : `${count(lost)} events lost`, el("span", null, closure, " ", worst && worst !== "info" ? chip(worst) : ""), true));
 
   byId("components").append(report.components.length === 0 ? "no data" : energyRows("Components", report.components, ["component"], componentCells));
   byId("accounts").append(report.accounts.length === 0 ? "no data" : energyRows("Accounts", report.accounts, ["who pays", "what for"], (row) => [el("td", null, row.name), el("td", { class: "soft" }, row.charge.replace("-", " "))], false));

@@ -17,6 +17,8 @@ const WHOLE: f64 = 0.995;
 /// The components and the time that the total covers, and what is known to be left out.
 #[derive(Clone, Debug)]
 pub struct EnergyCoverageReport {
+    /// The word before the figure: `Total`, or the name of its only component.
+    pub heading: String,
     /// The statement in words: `CPU only; not estimated: GPU, display, …`.
     pub text: String,
     /// The covered components, most energy first.
@@ -102,6 +104,11 @@ describe!(
     "energy_coverage",
     "the components and the time that the total covers",
     [
+        Column::text(
+            "heading",
+            "the word before the figure: Total, or the name of its only component",
+            |row: &EnergyCoverageReport| &row.heading
+        ),
         Column::text("text", "the statement in words", |row: &EnergyCoverageReport| &row.text),
         Column::list::<CoveredComponentRow>(
             "components",
@@ -135,9 +142,13 @@ impl EnergyCoverageReport {
     /// The coverage of a ledger's total, whose components are given with the most energy first; `None` without energy, and for
     /// ledgers of earlier versions.
     pub(crate) fn new(ledger: &Ledger, rows: &[ComponentRow]) -> Option<Self> {
-        let of = ledger.power.coverage.as_ref().filter(|_| !rows.is_empty())?;
+        Self::in_order(ledger, |name| rows.iter().position(|row| row.name == name))
+    }
+
+    fn in_order(ledger: &Ledger, order: impl Fn(&str) -> Option<usize>) -> Option<Self> {
+        let has_energy = !ledger.rows.components.is_empty();
+        let of = ledger.power.coverage.as_ref().filter(|_| has_energy)?;
         let window = ledger.recording.window.duration();
-        let order = |name: &str| rows.iter().position(|row| row.name == name);
         let mut components: Vec<CoveredComponentRow> = of
             .components
             .iter()
@@ -150,6 +161,7 @@ impl EnergyCoverageReport {
             .collect();
         components.sort_by_key(|row| order(&row.name).unwrap_or(usize::MAX));
         Some(Self {
+            heading: heading(&components, of.whole_device),
             text: Sentence { ledger, of, rows: &components }.write(),
             missing: of.missing.iter().map(Component::to_string).collect(),
             covered: of.covered,
@@ -157,17 +169,6 @@ impl EnergyCoverageReport {
             whole_device: of.whole_device,
             components,
         })
-    }
-
-    /// The word before the figure: `Total`, or the name of its only component.
-    pub(crate) fn heading(&self) -> String {
-        match self.components.as_slice() {
-            [only] if self.whole_device == Nanos::ZERO => {
-                let title = Component::from(only.name.as_str());
-                capitalised(title.title())
-            }
-            _ => "Total".to_owned(),
-        }
     }
 }
 
@@ -183,6 +184,23 @@ pub(super) fn covered_time(ledger: &Ledger, component: Option<&Component>) -> Na
             || if of.whole_device > Nanos::ZERO { of.whole_device } else { window },
             |covered| covered.covered,
         ),
+    }
+}
+
+/// The statement of a ledger in words, its components in the order of the ledger; `None` where it does not say it.
+pub(crate) fn covered_in_words(ledger: &Ledger) -> Option<String> {
+    EnergyCoverageReport::in_order(ledger, |name| {
+        ledger.rows.components.iter().position(|entry| entry.name.name() == name)
+    })
+    .map(|report| report.text)
+}
+
+fn heading(components: &[CoveredComponentRow], whole_device: Nanos) -> String {
+    match components {
+        [only] if whole_device == Nanos::ZERO => {
+            capitalised(Component::from(only.name.as_str()).title())
+        }
+        _ => "Total".to_owned(),
     }
 }
 
@@ -282,7 +300,8 @@ impl Sentence<'_> {
             .collect();
         let rest = match all.as_slice() {
             [] => "the rest of the time is not covered".to_owned(),
-            _ => format!("in the rest of the time only {} is modelled", listed(&all)),
+            [_] => format!("in the rest of the time only {} is estimated", listed(&all)),
+            _ => format!("in the rest of the time only {} are estimated", listed(&all)),
         };
         let (part, whole) = (Seconds(by_rails), Seconds(self.window()));
         Some(format!("power rails cover {part} of {whole}; {rest}"))

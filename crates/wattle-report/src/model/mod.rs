@@ -37,6 +37,7 @@ pub use app_rows::{AppProcessRow, AppReport};
 pub(crate) use call_tree::CallTree;
 pub(crate) use chosen::chosen;
 pub use coverage::{CoverageReport, CoverageRow};
+pub(crate) use energy_coverage::covered_in_words;
 pub use energy_coverage::{CoveredComponentRow, CoveredPartRow, EnergyCoverageReport};
 pub(crate) use estimator::Estimator;
 pub(crate) use gathered::doubt;

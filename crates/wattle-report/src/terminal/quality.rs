@@ -12,6 +12,11 @@ impl Page<'_> {
         self.heading(to, "Quality");
         let quality = &self.report.trust.quality;
         match quality.lost_events {
+            0 if quality.worst == Some(Severity::Error) => {
+                let line =
+                    "errors below: parts of the input are missing; recorders report no lost events";
+                self.line_indented(to, Style::Error, line);
+            }
             0 => self.line_indented(to, Plain, "events lost while recording: none"),
             lost => {
                 let line = format!("events lost while recording: {lost}");

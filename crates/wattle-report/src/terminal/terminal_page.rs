@@ -90,7 +90,7 @@ impl Page<'_> {
         if let Some(total) = report.energy.total.0 {
             let mean = report.energy.mean_mw.map(|mw| format!(", mean {}", milliwatts(mw)));
             let coverage = report.energy.coverage.as_ref();
-            let heading = coverage.map_or_else(|| "Total".to_owned(), |of| of.heading());
+            let heading = coverage.map_or("Total", |of| of.heading.as_str());
             let line = format!(
                 "{heading} {}{}, {}{}",
                 total.joules,
