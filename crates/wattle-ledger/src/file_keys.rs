@@ -193,6 +193,8 @@ file_keys! {
     rails: power.rails, required;
     battery: power.battery, unless(Option::is_none);
     battery_facts: power.battery_facts, unless(BatteryFacts::is_empty);
+    energy_coverage: power.coverage, unless(Option::is_none);
+    statements: power.statements, unless(Vec::is_empty);
     spread: power.spread, required;
     bins: over_time.bins, required;
     series: over_time.series, required;

@@ -1,15 +1,15 @@
 //! The ledger and its parts.
 
 use wattle_power::{
-    BatteryFacts, BatterySummary, ErrorModel, ModelFacts, ModelSpread, RailSummary,
+    BatteryFacts, BatterySummary, ErrorModel, InputStatement, ModelFacts, ModelSpread, RailSummary,
 };
 use wattle_timeline::{DeviceFacts, Quality, Window};
 
 use crate::{
     Account, ApiSheet, ArtifactEntry, Booking, CallStats, Closure, ComponentEntry, CoverageEntry,
-    CpuEntry, FrameEntry, InlinedEntry, PackageEntry, PathEntry, PowerBins, PowerSeries,
-    ProbeOverhead, ProcessEntry, Sampling, SharedPolicy, SiteEntry, Stretch, TestBooking,
-    TestEntry, TestMethodEntry, ThreadEntry, TransferEntry, UpperBounds,
+    CpuEntry, EnergyCoverage, FrameEntry, InlinedEntry, PackageEntry, PathEntry, PowerBins,
+    PowerSeries, ProbeOverhead, ProcessEntry, Sampling, SharedPolicy, SiteEntry, Stretch,
+    TestBooking, TestEntry, TestMethodEntry, ThreadEntry, TransferEntry, UpperBounds,
 };
 
 /// The name and version of the file format. Figures of two versions are not compared.
@@ -83,6 +83,10 @@ pub struct PowerFacts {
     pub battery: Option<BatterySummary>,
     /// Capacity and voltage of the battery.
     pub battery_facts: BatteryFacts,
+    /// The components and the time that the total covers; `None` without energy, and in files of earlier versions.
+    pub coverage: Option<EnergyCoverage>,
+    /// Energies that the input itself states.
+    pub statements: Vec<InputStatement>,
 }
 
 impl Default for PowerFacts {
@@ -95,6 +99,8 @@ impl Default for PowerFacts {
             rails: Vec::new(),
             battery: None,
             battery_facts: BatteryFacts::default(),
+            coverage: None,
+            statements: Vec::new(),
         }
     }
 }

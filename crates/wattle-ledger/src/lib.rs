@@ -18,6 +18,7 @@ mod check;
 mod check_code;
 mod check_samples;
 mod closure;
+mod energy_coverage;
 mod entry_columns;
 mod error;
 mod file_keys;
@@ -46,6 +47,7 @@ pub use attribution::attribute;
 pub use attribution_options::{AttributionOptions, Prefer, SharedPolicy, Stacks, Unfinished};
 pub use booking::{Booking, ComponentId};
 pub use call_stats::{CallQuantiles, CallStats};
+pub use energy_coverage::{CoveredComponent, CoveredTime, EnergyCoverage};
 pub use error::LedgerError;
 pub use frame_entry::{FrameClass, FrameEntry};
 pub use ledger::{

@@ -1,7 +1,7 @@
 //! The hardware that draws power.
 
 use serde::{Deserialize, Serialize};
-use wattle_timeline::{CpuId, Uid};
+use wattle_timeline::{CpuId, OperatingSystem, Uid};
 
 /// A kind of hardware. In files and reports by its [`Component::name`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -62,6 +62,49 @@ impl Component {
             Self::Memory => "memory",
             Self::Fabric => "fabric",
             Self::Other(name) => name,
+        }
+    }
+}
+
+/// Components that nearly every phone has.
+const OF_PHONE: [Component; 12] = [
+    Component::Cpu,
+    Component::Gpu,
+    Component::Display,
+    Component::Memory,
+    Component::Storage,
+    Component::Wifi,
+    Component::Cellular,
+    Component::Bluetooth,
+    Component::Gnss,
+    Component::Camera,
+    Component::Audio,
+    Component::Sensors,
+];
+
+/// Components of every other computer, a server included.
+const OF_COMPUTER: [Component; 3] = [Component::Cpu, Component::Memory, Component::Storage];
+
+impl Component {
+    /// The name in a sentence: `CPU`, `Wi-Fi`, `display`.
+    pub fn title(&self) -> &str {
+        match self {
+            Self::Cpu => "CPU",
+            Self::Gpu => "GPU",
+            Self::Tpu => "TPU",
+            Self::Wifi => "Wi-Fi",
+            Self::Bluetooth => "Bluetooth",
+            Self::Gnss => "GNSS",
+            other => other.name(),
+        }
+    }
+
+    /// The components that a device of this system is known to have, whatever a recording contains of them. A device of an
+    /// unknown system is most likely a phone.
+    pub const fn usual(system: Option<OperatingSystem>) -> &'static [Self] {
+        match system {
+            Some(OperatingSystem::Linux | OperatingSystem::Windows) => &OF_COMPUTER,
+            Some(OperatingSystem::Android) | None => &OF_PHONE,
         }
     }
 }

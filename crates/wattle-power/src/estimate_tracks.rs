@@ -3,10 +3,11 @@
 use wattle_timeline::Timeline;
 
 use crate::estimators::{Draft, ESTIMATORS, Scene};
+use crate::input_statement::{self, Estimated};
 use crate::note::PowerNote;
 use crate::{
-    BatteryFacts, ClockCosts, PowerError, PowerEstimate, PowerOptions, battery_summary,
-    meter_summary, spread,
+    BatteryFacts, ClockCosts, InputStatement, PowerError, PowerEstimate, PowerOptions,
+    battery_summary, meter_summary, spread,
 };
 
 /// Turns a timeline into power tracks, by the device's own meters and the best model that applies.
@@ -26,6 +27,7 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
     let clocks = ClockCosts::new(timeline, scene.of_cpu().map(|chosen| chosen.of), &scene.voltage);
     draft.notes(clocks.iter().flat_map(ClockCosts::notes));
     let cpu_energy = draft.cpu_energy;
+    let rails_counted = draft.rails_counted;
     let mut estimate = draft.finish(scene.window);
     estimate.clocks = clocks;
     let (tracks, errors) = (&estimate.tracks, &estimate.errors);
@@ -35,6 +37,18 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
         battery_summary::summary(timeline, scene.window, &scene.voltage, tracks, errors)
     };
     estimate.battery = by_meter.or_else(|| emulator.map_or_else(by_battery, |_| None));
+    let estimated = Estimated { tracks, errors };
+    let by_rails = rails_counted.map(|counted| input_statement::of_rails(counted, estimated));
+    let has_tracks = !tracks.is_empty();
+    let battery = estimate.battery.as_ref();
+    let by_battery = battery.and_then(|battery| input_statement::of_battery(battery, has_tracks));
+    let statistics =
+        input_statement::of_statistics(timeline, scene.window, &scene.voltage, estimated);
+    let known = |statement: &InputStatement| {
+        by_battery.as_ref().is_some_and(|battery| battery.source == statement.source)
+    };
+    let others = statistics.into_iter().filter(|statement| !known(statement)).collect::<Vec<_>>();
+    estimate.statements = by_rails.into_iter().chain(by_battery).chain(others).collect();
     estimate.battery_facts =
         BatteryFacts::new(timeline, scene.window, &scene.voltage, options, &scene.applicable);
     estimate.spread = spread::spread(&scene, &estimate, cpu_energy);

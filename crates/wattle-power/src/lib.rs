@@ -56,6 +56,7 @@ mod error_model;
 mod estimate_tracks;
 mod estimators;
 mod gpu_curves;
+mod input_statement;
 mod linear_model;
 mod linear_tracks;
 mod measured_power;
@@ -96,6 +97,7 @@ pub use error_model::{
     ErrorGroup, ErrorGroupId, ErrorModel, ErrorSource, Meter, MeterId, SourceId, SourceTotals,
 };
 pub use estimate_tracks::estimate;
+pub use input_statement::{InputStatement, StatementSource};
 pub use linear_model::{CoefficientUnit, Intercept, LinearModel, LinearTerm, ResidualQuantile};
 pub use measured_power::{Measured, MeasuredBy, measured};
 pub use model_facts::ModelFacts;
@@ -107,4 +109,5 @@ pub use power_coverage::{ComponentCoverage, Coverage, CoveredPart, EstimatedFrom
 pub use power_estimate::{BatterySummary, DrainedBy, ModelSpread, PowerEstimate, RailSummary};
 pub use power_track::{PowerSegment, PowerTrack};
 pub use profile::{ClusterProfile, CpuProfile, Placeholder, PowerProfile};
+pub use rails::metered_window;
 pub use student::quantile as student_quantile;

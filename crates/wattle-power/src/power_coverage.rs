@@ -12,6 +12,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use wattle_timeline::Window;
 use wattle_units::{BootNanos, Nanos, Provenance};
 
@@ -108,7 +109,9 @@ impl FromIterator<Window> for WindowSet {
 }
 
 /// The data that the power of a component was estimated from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum EstimatedFrom {
     /// A device model's power by clock and state: CPU, GPU, TPU.
     Curves,
@@ -122,6 +125,19 @@ pub enum EstimatedFrom {
     AndroidEstimate,
     /// Power rails. Their energy is measured; where a model splits it, only the split is modelled.
     Rails,
+}
+
+impl EstimatedFrom {
+    /// The name in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Curves => "curves",
+            Self::LinearTerms => "linear-terms",
+            Self::Totals => "totals",
+            Self::States => "states",
+            Self::Rails => "rails",
+        }
+    }
 }
 
 /// One part of a component's coverage.

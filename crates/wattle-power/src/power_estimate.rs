@@ -4,7 +4,10 @@ use serde::{Deserialize, Serialize};
 use wattle_timeline::Note;
 use wattle_units::{Estimate, Joules, Nanos};
 
-use crate::{BatteryFacts, ClockCosts, Component, Coverage, ErrorModel, ModelFacts, PowerTrack};
+use crate::{
+    BatteryFacts, ClockCosts, Component, Coverage, ErrorModel, InputStatement, ModelFacts,
+    PowerTrack,
+};
 
 /// Power tracks with everything needed to judge them.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +28,8 @@ pub struct PowerEstimate {
     pub rails: Vec<RailSummary>,
     /// Energy by the battery's readings, or by a power meter in its place.
     pub battery: Option<BatterySummary>,
+    /// Energies that the input itself states, at most one of each source.
+    pub statements: Vec<InputStatement>,
     /// Facts about the battery itself.
     pub battery_facts: BatteryFacts,
     /// Costs of clocks, if the timeline has calls of which only the CPUs' clocks are known.

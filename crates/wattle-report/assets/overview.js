@@ -55,8 +55,14 @@ function overview() {
   const model = report.model;
   if (hasEnergy) {
     const total = report.total;
-    cards.append(card("total energy", joules(total.joules), el("span", null, range(...total.interval_joules), " ", chip(total.provenance))));
-    cards.append(card("mean power", milliwatts(report.mean_mw), "over the window"));
+    const covers = report.energy_coverage;
+    cards.append(card(`${(covers ? covers.heading : "Total")} energy`, joules(total.joules), el("span", null, range(...total.interval_joules), " ", chip(total.provenance))));
+    cards.append(card("mean power", milliwatts(report.mean_mw), "over the covered time"));
+    if (covers) {
+      const covered = card("covered", covers.components.length === 1 ? "1 component" : `${covers.components.length} components`, covers.text, true);
+      covered.classList.add("wide");
+      cards.append(covered);
+    }
     if (report.assumption) {
       const assumed = card("assumption", "Wide interval", report.assumption, true);
       assumed.classList.add("wide");
@@ -66,6 +72,12 @@ function overview() {
     const none = card("total energy", "No energy figure", report.no_energy_reason, true);
     none.classList.add("wide");
     cards.append(none);
+  }
+  for (const statement of report.statements || []) {
+    const ratio = statement.ratio === null ? "" : `; the estimate for that time is ${joules(statement.estimate_joules)}, ${percent(statement.ratio)} of it`;
+    const titles = { rails: "power rails", discharge: "battery discharge", "android-estimate": "Android's own estimate", "power-meter": "power meter" };
+    const what = `${seconds(statement.covered_s)}${statement.whole_device ? ", whole device" : ""}${ratio}`;
+    cards.append(card(`input states: ${titles[statement.source]}`, joules(statement.joules), what));
   }
   cards.append(card("duration", seconds(report.duration_s), `${count(report.processes)} processes, ${count(data.tables.threads.rows + data.tables.threads.left_out)} threads`));
   if (model) cards.append(card("model", model.name, el("span", null, `${model.kind}, by ${model.chosen} `, chip(model.provenance)), true));

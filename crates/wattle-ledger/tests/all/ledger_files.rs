@@ -3,7 +3,10 @@
 use crate::common::Phone;
 use proptest::prelude::*;
 use wattle_ledger::{AttributionOptions, Ledger, LedgerError};
-use wattle_power::{BatterySummary, DrainedBy, ModelFacts, ModelSpread, RailSummary, Scope};
+use wattle_power::{
+    BatterySummary, ComponentCoverage, Coverage, CoveredPart, DrainedBy, EstimatedFrom,
+    InputStatement, ModelFacts, ModelSpread, RailSummary, Scope, StatementSource,
+};
 use wattle_timeline::{
     ArtifactQuality, ClockAlignment, CpuFacts, InterruptKind, Note, Severity, ThreadId,
 };
@@ -71,6 +74,27 @@ fn ledger() -> Ledger {
         covered: Nanos::new(100_000),
         reading: "µA, positive is out".into(),
     });
+    phone.estimate.statements.push(InputStatement {
+        source: StatementSource::AndroidEstimate,
+        joules,
+        interval: None,
+        provenance: Provenance::Modelled,
+        time: Nanos::new(100_000),
+        estimate: Some(estimate),
+    });
+    let window = phone.timeline.window;
+    phone.estimate.coverage = Coverage {
+        window,
+        components: vec![ComponentCoverage {
+            component: wattle_power::Component::Cpu,
+            parts: vec![CoveredPart {
+                from: EstimatedFrom::Curves,
+                provenance: Provenance::Modelled,
+                windows: [window].into_iter().collect(),
+            }],
+        }],
+        is_whole_device: false,
+    };
     phone.estimate.errors.add_meter(wattle_power::Meter { name: "rail".into(), error: 0.01 });
     phone.estimate.errors.sources[0].meter = Some(wattle_power::MeterId(0));
     phone.estimate.errors.groups[0].freedom = Some(7.0);
@@ -122,7 +146,7 @@ fn every_top_level_key_is_documented() {
     let page = include_str!("../../../../docs/ledger-format.md");
     let instance = json(&ledger());
     let keys: Vec<&String> = instance.as_object().expect("an object").keys().collect();
-    assert_eq!(keys.len(), 25);
+    assert_eq!(keys.len(), 27);
     for key in keys {
         assert!(
             page.contains(&format!("`{key}`")) || page.contains(&format!("`{key}[]`")),

@@ -3,6 +3,7 @@
 use wattle_timeline::Window;
 use wattle_units::{Estimate, Nanos, Provenance};
 
+use crate::input_statement::RailsCounted;
 use crate::note::PowerNote;
 use crate::power_coverage::{CoverageParts, EstimatedFrom, WindowSet};
 use crate::rails::ScaledTrack;
@@ -114,6 +115,8 @@ pub(crate) struct Draft {
     /// The CPU's energy by an applicable model, by its index, before rails scaled it.
     pub(crate) cpu_energy: Option<(usize, Estimate)>,
     pub(crate) rails: Vec<RailSummary>,
+    /// What all rails counted.
+    pub(crate) rails_counted: Option<RailsCounted>,
     claims: Vec<Claim>,
     /// By track: its claim.
     claim_of: Vec<usize>,

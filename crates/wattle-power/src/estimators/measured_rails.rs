@@ -20,6 +20,7 @@ impl Estimator for Rails {
         };
         let booked = rails::book(&request, &mut draft.tracks, &mut draft.errors);
         draft.rails = booked.summaries;
+        draft.rails_counted = booked.counted;
         draft.notes(booked.notes);
         draft.add_measured(booked.tracks, booked.scaled);
     }

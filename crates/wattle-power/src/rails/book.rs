@@ -11,6 +11,7 @@ use super::rail_counter::{Counted, Interval};
 use super::rail_names::Role;
 use super::rail_survey::{RailSurvey, SurveyedRail};
 use super::scale::{self, Scaled};
+use crate::input_statement::RailsCounted;
 use crate::note::PowerNote;
 use crate::power_coverage::WindowSet;
 use crate::track_columns::CounterView;
@@ -76,6 +77,8 @@ pub(crate) struct Booked {
     /// The modelled tracks that were scaled.
     pub(crate) scaled: Vec<ScaledTrack>,
     pub(crate) summaries: Vec<RailSummary>,
+    /// What all rails counted, whether they are used or not; `None` where none counted inside the window.
+    pub(crate) counted: Option<RailsCounted>,
     pub(crate) notes: Vec<PowerNote>,
 }
 
@@ -127,6 +130,9 @@ pub(crate) fn book(
         };
         unnamed += u64::from(rail.entry.is_none() && !intervals.is_empty());
         let mut summary = summary(rail, &counted, &intervals);
+        if !metered_parent {
+            add_counted(&mut booked.counted, summary.joules, &intervals);
+        }
         let is_booked = is_used && !intervals.is_empty();
         match usage {
             Use::Scales(covered) => {
@@ -173,6 +179,15 @@ pub(crate) fn book(
         booked.notes.push(PowerNote::RailUnknown { rails: unnamed });
     }
     booked
+}
+
+/// Adds what one rail counted to the sum of all.
+fn add_counted(all: &mut Option<RailsCounted>, joules: Joules, intervals: &[Interval]) {
+    let (Some(first), Some(last)) = (intervals.first(), intervals.last()) else { return };
+    let window = Window::new(first.window.start, last.window.end);
+    let sum = all.get_or_insert(RailsCounted { joules: Joules::ZERO, window, error: METER_ERROR });
+    sum.joules += joules;
+    sum.window = Window::new(sum.window.start.min(window.start), sum.window.end.max(window.end));
 }
 
 fn summary(rail: &SurveyedRail<'_>, counted: &Counted, intervals: &[Interval]) -> RailSummary {

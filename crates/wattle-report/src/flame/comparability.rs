@@ -48,6 +48,7 @@ describe!(
             "model-numbers-differ",
             "policy-differs",
             "components-differ",
+            "coverage-differs",
             "rails-differ",
             "device-differs",
             "device-unknown",
@@ -192,6 +193,7 @@ impl Objections {
                 );
             }
         }
+        self.coverage(ledgers);
         let [before, after] = ledgers.map(|ledger| {
             let booked = ledger.power.rails.iter().filter(|rail| rail.booked);
             booked.map(|rail| rail.name.as_str()).collect::<BTreeSet<_>>()
@@ -205,6 +207,27 @@ impl Objections {
                     differ.join(", ")
                 ),
             );
+        }
+    }
+
+    /// Components of both runs that are covered for other parts of their windows.
+    fn coverage(&mut self, ledgers: [&Ledger; 2]) {
+        let [Some(before), Some(after)] = ledgers.map(|ledger| ledger.power.coverage.as_ref())
+        else {
+            return;
+        };
+        let [first, second] = ledgers.map(|ledger| ledger.recording.window.duration().seconds());
+        for covered in &before.components {
+            let Some(other) = after.get(&covered.component) else { continue };
+            let parts = [covered.covered.seconds() / first, other.covered.seconds() / second];
+            if (parts[0] - parts[1]).abs() > SAME_LENGTH {
+                let name = covered.component.title();
+                let [before, after] = parts.map(|part| format!("{:.0} %", part * 100.0));
+                let text = format!(
+                    "{name} is covered for {before} of the time before and {after} after: its energies are of other lengths of time"
+                );
+                self.warn("coverage-differs", text);
+            }
         }
     }
 

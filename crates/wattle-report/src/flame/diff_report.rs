@@ -16,7 +16,7 @@ use super::{
     ChangedMethodRow, Compared, FlameGraph, FlameOptions, Objection, ObjectionWeight, Per,
     PerError, PerUnit,
 };
-use crate::model::{Estimator, Tally, chosen};
+use crate::model::{Estimator, Tally, chosen, covered_in_words};
 
 /// The form of the JSON.
 pub const DIFF_SCHEMA: &str = "wattle-diff/1";
@@ -34,6 +34,8 @@ pub struct DiffRun {
     pub apps: Vec<String>,
     /// Its length.
     pub duration: Nanos,
+    /// The components and the time that its total covers, in words; `None` for ledgers of earlier versions.
+    pub covers: Option<String>,
     /// Packages that were asked for and are not in it.
     pub missing_apps: Vec<String>,
 }
@@ -102,6 +104,11 @@ describe!(
             .as_deref()),
         Column::texts("apps", "packages that it was recorded of", |row: &DiffRun| &row.apps),
         Column::time("duration_s", "its length", |row: &DiffRun| row.duration),
+        Column::maybe_text(
+            "covers",
+            "the components and the time that its total covers, in words",
+            |row: &DiffRun| row.covers.as_deref()
+        ),
         Column::texts(
             "missing_apps",
             "packages that were asked for and are not in it",
@@ -246,6 +253,7 @@ impl DiffRun {
             model: ledger.power.model.as_ref().map(|model| model.name.clone()),
             apps: ledger.recording.apps.clone(),
             duration: ledger.recording.window.duration(),
+            covers: covered_in_words(ledger),
             missing_apps: chosen(ledger, &options.apps).missing,
         }
     }

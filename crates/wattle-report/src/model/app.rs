@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use wattle_units::Nanos;
 
 use super::basis::Basis;
+use super::energy_coverage::covered_time;
 use super::order::by_energy;
 use super::{AppProcessRow, AppReport, ComponentRow, ProcessRow, Tally};
 
@@ -57,7 +58,7 @@ pub(super) fn report(basis: Basis<'_>, processes: &[ProcessRow]) -> AppReport {
         energy,
         human: None,
         share: energy.share_of(total),
-        mean_mw: energy.mean_milliwatts(ledger.recording.window.duration()),
+        mean_mw: energy.mean_milliwatts(covered_time(ledger, None)),
         cpu: (ledger.recording.has_scheduler && found).then_some(cpu),
         components,
         processes: processes

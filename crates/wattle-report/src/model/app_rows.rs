@@ -59,8 +59,11 @@ describe!(
             |row: &AppReport| row.human.as_ref().map(|it| it as &dyn Row)
         ),
         Column::share("share", "part of the whole, 0 to 1", |row: &AppReport| row.share),
-        Column::power("mean_mw", "mean power over the window, milliwatts", |row: &AppReport| row
-            .mean_mw),
+        Column::power(
+            "mean_mw",
+            "mean power over the covered time, milliwatts",
+            |row: &AppReport| row.mean_mw
+        ),
         Column::maybe_time("cpu_s", "on-CPU time", |row: &AppReport| row.cpu),
         Column::list::<ComponentRow>(
             "components",

@@ -6,6 +6,7 @@ use wattle_ledger::{Charge, Ledger};
 use wattle_units::{Estimate, Interval, Nanos, Provenance};
 
 use super::basis::Basis;
+use super::energy_coverage::covered_time;
 use super::gathered::{CLASSES, Gathered};
 use super::order::by_energy;
 use super::watched::Watched;
@@ -51,7 +52,7 @@ fn components(
             name: component.name.to_string(),
             energy,
             share: energy.share_of(total),
-            mean_mw: energy.mean_milliwatts(ledger.recording.window.duration()),
+            mean_mw: energy.mean_milliwatts(covered_time(ledger, Some(&component.name))),
         }
     };
     let mut rows: Vec<_> =

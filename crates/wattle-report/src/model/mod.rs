@@ -6,6 +6,7 @@ mod basis;
 mod call_tree;
 mod chosen;
 mod coverage;
+mod energy_coverage;
 mod estimator;
 mod gathered;
 mod hardware;
@@ -25,6 +26,7 @@ mod runtime_tax;
 mod sampled;
 mod sampling;
 mod slices;
+mod statement_rows;
 mod suspects;
 mod tally;
 mod test_runs;
@@ -36,6 +38,8 @@ pub use app_rows::{AppProcessRow, AppReport};
 pub(crate) use call_tree::CallTree;
 pub(crate) use chosen::chosen;
 pub use coverage::{CoverageReport, CoverageRow};
+pub(crate) use energy_coverage::covered_in_words;
+pub use energy_coverage::{CoveredComponentRow, CoveredPartRow, EnergyCoverageReport};
 pub(crate) use estimator::Estimator;
 pub(crate) use gathered::doubt;
 pub use meter_rows::{BatteryReport, RailRow, SpreadRow};
@@ -61,6 +65,7 @@ pub(crate) use runtime_rows::{WITH_ENERGY, WITHOUT_ENERGY};
 pub use runtime_tax::{RuntimeShareRow, RuntimeTaxReport};
 pub use sampled::{SampledFunction, SampledReport, SampledThread};
 pub use sampling::SamplingReport;
+pub use statement_rows::StatementRow;
 pub use suspects::{
     COMPARISON_SCHEMA, LeftOutRow, SuspectClassRow, SuspectLedgerRow, SuspectMethodRow,
     SuspectTestRow, SuspectsComparison, SuspectsReport, SuspectsSample,

@@ -8,9 +8,9 @@ use wattle_units::{Joules, Nanos};
 
 use super::{
     AccountRow, ApiCoverage, ApiRow, AppReport, AppUidRow, BatteryReport, ClassRow, CodePackageRow,
-    CodeReport, ComponentRow, CoverageReport, CpuRow, InterruptRow, LineRow, MethodRow,
-    OverheadReport, ProcessRow, QualityReport, RailRow, RuntimeTaxReport, SampledReport,
-    SamplingReport, SliceRow, SpreadRow, SuspectsReport, TestRow, UpperBoundsReport,
+    CodeReport, ComponentRow, CoverageReport, CpuRow, EnergyCoverageReport, InterruptRow, LineRow,
+    MethodRow, OverheadReport, ProcessRow, QualityReport, RailRow, RuntimeTaxReport, SampledReport,
+    SamplingReport, SliceRow, SpreadRow, StatementRow, SuspectsReport, TestRow, UpperBoundsReport,
 };
 use crate::Figure;
 use crate::{HumanFigure, HumanUnits, RatingReport};
@@ -73,8 +73,12 @@ pub struct EnergySummary {
     pub no_energy_reason: Option<String>,
     /// The assumption that the CPU's energy rests on, where nothing recorded when the device's CPUs were busy.
     pub assumption: Option<String>,
-    /// Mean power over the window.
+    /// Mean power: the sum over all components, each over the time for which it is covered.
     pub mean_mw: Option<f64>,
+    /// The components and the time that the total covers; `None` without energy, and for ledgers of earlier versions.
+    pub coverage: Option<EnergyCoverageReport>,
+    /// Energies that the input itself states.
+    pub statements: Vec<StatementRow>,
     /// The largest relative difference between attributed and integrated energy of any component.
     pub closure_error: Option<f64>,
 }
@@ -110,8 +114,19 @@ describe!(
         ),
         Column::power(
             "mean_mw",
-            "mean power over the window, milliwatts",
+            "mean power, milliwatts: the sum over all components, each over the time for which it is covered",
             |row: &EnergySummary| row.mean_mw
+        ),
+        Column::maybe_object::<EnergyCoverageReport>(
+            "energy_coverage",
+            "the components and the time that the total covers; absent without energy, and for ledgers of earlier versions",
+            |row: &EnergySummary| row.coverage.as_ref().map(|it| it as &dyn Row)
+        )
+        .optional(),
+        Column::maybe_list::<StatementRow>(
+            "statements",
+            "energies that the input itself states: rails, battery discharge, Android's own estimate, power meter; absent where there are none",
+            |row: &EnergySummary| row.statements.some()
         ),
         Column::maybe_number(
             "closure_error",

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use wattle_units::Nanos;
 
 use super::basis::Basis;
+use super::energy_coverage::covered_time;
 use super::order::by_energy;
 use super::{ProcessRow, Tally, ThreadRow};
 
 /// All processes that paid or ran, most energy first, then by pid and name.
 pub(super) fn rows(basis: Basis<'_>) -> Vec<ProcessRow> {
     let Basis { ledger, gathered, estimator, chosen, watched, total } = basis;
-    let duration = ledger.recording.window.duration();
+    let duration = covered_time(ledger, None);
     let mut tallies = vec![Tally::default(); ledger.rows.processes.len()];
     let mut threads: Vec<Vec<ThreadRow>> = vec![Vec::new(); ledger.rows.processes.len()];
     let mut cpu = vec![Nanos::ZERO; ledger.rows.processes.len()];

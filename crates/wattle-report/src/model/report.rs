@@ -9,10 +9,10 @@ use super::chosen::chosen;
 use super::gathered::Gathered;
 use super::watched::Watched;
 use super::{
-    CallTree, CodeReport, CoverageReport, EnergySummary, Estimator, HardwareReport, NoEnergy,
-    QualityReport, RecordingFacts, SampledReport, SamplingReport, SoftwareReport, SuspectsReport,
-    TestsReport, TrustReport, UpperBoundsReport, app, hardware, no_energy, overhead, processes,
-    runtime_tax, slices, test_runs,
+    CallTree, CodeReport, CoverageReport, EnergyCoverageReport, EnergySummary, Estimator,
+    HardwareReport, NoEnergy, QualityReport, RecordingFacts, SampledReport, SamplingReport,
+    SoftwareReport, StatementRow, SuspectsReport, TestsReport, TrustReport, UpperBoundsReport, app,
+    hardware, no_energy, overhead, processes, runtime_tax, slices, test_runs,
 };
 use crate::Figure;
 use crate::rating::Rated;
@@ -78,7 +78,8 @@ impl Report {
             chosen: &chosen,
             total,
         };
-        let energy = energy_summary(basis, options);
+        let hardware = hardware::report(basis);
+        let energy = energy_summary(basis, &hardware, options);
         let human = |figure: Figure| energy.human_units.as_ref()?.of(figure);
         let mut software = software(basis, options, &tree);
         if let Some(app) = &mut software.app {
@@ -97,7 +98,7 @@ impl Report {
         let mut report = Self {
             recording: recording(ledger),
             energy,
-            hardware: hardware::report(basis),
+            hardware,
             software,
             tests,
             trust: TrustReport {
@@ -134,7 +135,11 @@ fn recording(ledger: &Ledger) -> RecordingFacts {
     }
 }
 
-fn energy_summary(basis: Basis<'_>, options: &ReportOptions) -> EnergySummary {
+fn energy_summary(
+    basis: Basis<'_>,
+    hardware: &HardwareReport,
+    options: &ReportOptions,
+) -> EnergySummary {
     let Basis { ledger, total, .. } = basis;
     let human_units = HumanUnits::new(ledger, &options.human);
     EnergySummary {
@@ -143,9 +148,17 @@ fn energy_summary(basis: Basis<'_>, options: &ReportOptions) -> EnergySummary {
         human_units,
         no_energy_reason: total.0.is_none().then(|| NoEnergy::new(ledger).to_string()),
         assumption: total.0.and_then(|_| no_energy::assumption(ledger)),
-        mean_mw: total.mean_milliwatts(ledger.recording.window.duration()),
+        mean_mw: mean_power(hardware),
+        coverage: EnergyCoverageReport::new(ledger, &hardware.components),
+        statements: ledger.power.statements.iter().map(StatementRow::new).collect(),
         closure_error: ledger.closure.iter().map(|closure| closure.error).reduce(f64::max),
     }
+}
+
+/// The sum of the components' means in milliwatts: each over the time for which it is covered. `None` where none is known.
+fn mean_power(hardware: &HardwareReport) -> Option<f64> {
+    let means = hardware.components.iter().filter_map(|row| row.mean_mw);
+    means.reduce(|sum, mean| sum + mean)
 }
 
 fn software(basis: Basis<'_>, options: &ReportOptions, tree: &CallTree) -> SoftwareReport {

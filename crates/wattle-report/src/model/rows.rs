@@ -33,9 +33,10 @@ describe!(
             .label("energy")
             .strong(),
         Column::interval(|row: &ComponentRow| row.energy.0).label("90 % interval"),
-        Column::power("mean_mw", "mean power over the window", |row: &ComponentRow| row.mean_mw)
-            .hidden()
-            .label("mean"),
+        Column::power("mean_mw", "mean power over the covered time", |row: &ComponentRow| row
+            .mean_mw)
+        .hidden()
+        .label("mean"),
         Column::share("share", "part of the whole, 0 to 1", |row: &ComponentRow| row.share)
             .label("share"),
         Column::bar(|row: &ComponentRow| row.share),
@@ -233,8 +234,11 @@ describe!(
             .strong(),
         Column::interval(|row: &ProcessRow| row.energy.0).label("90 % interval"),
         Column::share("share", "part of the whole, 0 to 1", |row: &ProcessRow| row.share),
-        Column::power("mean_mw", "mean power over the window, milliwatts", |row: &ProcessRow| row
-            .mean_mw)
+        Column::power(
+            "mean_mw",
+            "mean power over the covered time, milliwatts",
+            |row: &ProcessRow| row.mean_mw
+        )
         .label("mean"),
         Column::share("share", "part of the whole", |row: &ProcessRow| row.share)
             .hidden()
@@ -316,8 +320,11 @@ describe!(
             .0)
         .label("wake")
         .page_label("wake transition"),
-        Column::power("mean_mw", "mean power over the window, milliwatts", |row: &ThreadRow| row
-            .mean_mw)
+        Column::power(
+            "mean_mw",
+            "mean power over the covered time, milliwatts",
+            |row: &ThreadRow| row.mean_mw
+        )
         .label("mean"),
         Column::maybe_time("cpu_s", "on-CPU time, interrupts taken out", |row: &ThreadRow| row.cpu)
             .label("CPU time"),

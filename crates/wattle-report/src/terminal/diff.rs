@@ -72,6 +72,9 @@ impl Page<'_> {
             ];
             let facts: Vec<String> = facts.into_iter().flatten().collect();
             let _ = writeln!(to, "  {when:<7} {}: {}", clean(&run.name), clean(&facts.join(", ")));
+            if let Some(covers) = &run.covers {
+                self.paragraph(Style::Dim, &format!("        {covers}"), to);
+            }
             for app in &run.missing_apps {
                 let text = format!("{app} is not in it");
                 self.paragraph(Style::Warning, &text, to);

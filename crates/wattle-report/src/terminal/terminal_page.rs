@@ -89,25 +89,44 @@ impl Page<'_> {
         let report = self.report;
         if let Some(total) = report.energy.total.0 {
             let mean = report.energy.mean_mw.map(|mw| format!(", mean {}", milliwatts(mw)));
+            let coverage = report.energy.coverage.as_ref();
+            let heading = coverage.map_or("Total", |of| of.heading.as_str());
             let line = format!(
-                "Total {}{}, {}{}",
+                "{heading} {}{}, {}{}",
                 total.joules,
                 bounds(report.energy.total, ", 90 % interval"),
                 total.provenance,
                 mean.unwrap_or_default()
             );
             self.line(to, Strong, &line);
+            if let Some(coverage) = coverage {
+                self.line_indented(to, Plain, &coverage.text);
+            }
             if let Some(assumption) = &report.energy.assumption {
                 self.paragraph(to, Style::Warning, &format!("assumed: {assumption}"));
             }
+            self.statements(to);
             self.human(report.energy.human.as_ref(), to);
         } else {
             let reason = report.energy.no_energy_reason.as_deref().unwrap_or_default();
             let line = format!("no energy figure: {reason}");
             self.paragraph(to, Style::Warning, &line);
+            self.statements(to);
         }
         self.errors(to);
         to.push('\n');
+    }
+
+    /// Energies that the input itself states, beside the total.
+    fn statements(&self, to: &mut String) {
+        let statements = &self.report.energy.statements;
+        if statements.is_empty() {
+            return;
+        }
+        self.line_indented(to, Plain, "the input itself states:");
+        for statement in statements {
+            self.line_indented(to, Plain, &format!("  {}", statement.text()));
+        }
     }
 
     pub(super) fn app(&self, to: &mut String) {

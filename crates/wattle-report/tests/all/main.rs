@@ -13,6 +13,7 @@ mod diagnosis_csv;
 mod diagnosis_forms;
 mod diff;
 mod diff_browser;
+mod energy_coverage;
 mod html;
 mod human;
 mod json;

@@ -206,6 +206,10 @@ pub struct Report {
     /// Report the time of the first slice of this name (`NAME#3` for the third)
     #[arg(long, value_name = "NAME")]
     pub slice: Option<String>,
+    /// Where power rails stop short of the time that is looked at: report all of it, with a model in the gap or the gap stated
+    /// as not covered, or only the time in which every rail counted
+    #[arg(long, value_name = "TIME", value_enum, default_value_t)]
+    pub window: Covering,
     /// Rate the energy from A to E among others: saved ledgers, folders of them, category files, or a category of the
     /// library (`aeon-web-browsers`). The coverage of the scenario is shown as well
     #[arg(long, value_name = "DIR|FILE", num_args = 1..)]
@@ -366,6 +370,16 @@ impl Prefer {
             Self::LowOverhead => 3000,
         }
     }
+}
+
+/// The time that a report covers where power rails stop short of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Covering {
+    /// All of it; outside of the rails' samples a model, or nothing, which the report states
+    #[default]
+    All,
+    /// The time in which every rail counted
+    Rails,
 }
 
 /// Of how much an energy is rated.

@@ -14,6 +14,7 @@ mod test_rows;
 
 use wattle_power::{ApiCosts, Component, PowerEstimate};
 use wattle_timeline::{SiteId, Timeline, Uid, Window};
+use wattle_units::Nanos;
 
 use self::path_rows::PathRows;
 use self::single_calls::{CallSamples, CallSource, ThreadPower, ThreadTracks, test_methods};
@@ -23,8 +24,8 @@ use super::call_paths::{CallPaths, CallTrees, SampledThreads};
 use super::context::Context;
 use super::occupancy::Occupancy;
 use crate::{
-    Account, ArtifactEntry, Ledger, LedgerError, PackageEntry, Sampling, UpperBounds, closure,
-    transfer_entry,
+    Account, ArtifactEntry, EnergyCoverage, Ledger, LedgerError, PackageEntry, Sampling,
+    UpperBounds, closure, transfer_entry,
 };
 
 /// The ledger of a recording.
@@ -54,6 +55,7 @@ pub(crate) fn ledger(
     let numbers = PathRows::new(timeline, &paths.trees, &occupancy.cpu, &bookings.lines);
     let sites = numbers.fill(timeline, paths, &occupancy.cpu, &mut ledger);
     booking_rows::fill(&bookings.lines, &numbers, &occupancy.handlers, &mut ledger)?;
+    ledger.power.coverage = energy_coverage(timeline, estimate, &ledger);
     ledger.closure = closure::check(&ledger, bookings.lines.integrals())?;
     ledger.rows.packages = packages(timeline, &ledger.rows.accounts);
     ledger.rows.cpus =
@@ -114,6 +116,20 @@ fn power_facts(estimate: &PowerEstimate, ledger: &mut Ledger) {
     facts.battery.clone_from(&estimate.battery);
     facts.battery_facts.clone_from(&estimate.battery_facts);
     facts.spread.clone_from(&estimate.spread);
+    facts.statements.clone_from(&estimate.statements);
+}
+
+/// The coverage of the total, which contains what no track accounts for where an entry says so.
+fn energy_coverage(
+    timeline: &Timeline,
+    estimate: &PowerEstimate,
+    ledger: &Ledger,
+) -> Option<EnergyCoverage> {
+    let is_unmetered = ledger.rows.accounts.contains(&Account::Unmetered);
+    let battery = estimate.battery.as_ref().filter(|_| is_unmetered);
+    let whole_device = battery.map_or(Nanos::ZERO, |battery| battery.discharging);
+    let window = ledger.recording.window;
+    EnergyCoverage::new(&estimate.coverage, window, timeline.device.system, whole_device)
 }
 
 /// The energy of single calls, and the methods that ran in the time of each test.

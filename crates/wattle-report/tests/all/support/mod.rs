@@ -599,7 +599,7 @@ pub fn busy(threads: u32, paths: u32) -> Ledger {
 }
 
 /// A modelled energy, ten per cent sure.
-fn modelled(joules: f64) -> Estimate {
+pub fn modelled(joules: f64) -> Estimate {
     let joules = Joules::new(joules);
     let interval = Interval { low: joules / 1.1, high: joules * 1.1 };
     Estimate { joules, interval, provenance: Provenance::Modelled }

@@ -122,7 +122,7 @@ pub fn show_series(
     ];
     if flags.contains(&true) || report.output.html.is_some() || report.output.save.is_some() {
         return Err(Failure::Usage(anyhow::anyhow!(
-            "{}: the series has {} runs, and --from, --to, --slice, --by, --category, --html and --save apply to one run: choose one, such as {}",
+            "{}: the series has {} runs, and --from, --to, --slice, --window, --by, --category, --html and --save apply to one run: choose one, such as {}",
             folder.display(),
             recording.iterations.len(),
             folder.join("0").display()

@@ -6,7 +6,7 @@ use wattle_ingest::ReadOptions;
 use wattle_power::ApiCosts;
 use wattle_timeline::{Timeline, Window};
 
-use crate::cli::{By, Output, RatePer, Report, Strictness};
+use crate::cli::{By, Covering, Output, RatePer, Report, Strictness};
 use crate::command::analysis::{self, AnalysisPlan};
 use crate::command::{human, inputs, output, when};
 use crate::config::Config;
@@ -63,6 +63,7 @@ pub struct Span {
     from: Option<String>,
     to: Option<String>,
     slice: Option<String>,
+    covering: Covering,
 }
 
 /// `--category` and what goes with it.
@@ -102,7 +103,12 @@ impl ReportPlan {
                     meter: inputs::meter_options(&flags.metering)?,
                     join: flags.joining.join,
                 },
-                span: Span { from: flags.from, to: flags.to, slice: flags.slice },
+                span: Span {
+                    from: flags.from,
+                    to: flags.to,
+                    slice: flags.slice,
+                    covering: flags.window,
+                },
                 analysis: AnalysisPlan {
                     legacy: flags.legacy,
                     all_call_stats: output.views.by == Some(By::Method),
@@ -162,14 +168,25 @@ impl ReportPlan {
 impl Span {
     /// Whether any of the flags was given.
     pub const fn is_given(&self) -> bool {
-        self.from.is_some() || self.to.is_some() || self.slice.is_some()
+        let is_cut = matches!(self.covering, Covering::Rails);
+        self.from.is_some() || self.to.is_some() || self.slice.is_some() || is_cut
     }
 
     /// The times that it means in a timeline; `None` for all of it.
     pub fn window(&self, timeline: &Timeline) -> Result<Option<Window>, Failure> {
-        let Self { from, to, slice } = self;
-        when::window(slice.as_deref(), from.as_deref(), to.as_deref(), timeline)
-            .map_err(Failure::Usage)
+        let Self { from, to, slice, covering } = self;
+        let asked = when::window(slice.as_deref(), from.as_deref(), to.as_deref(), timeline)
+            .map_err(Failure::Usage)?;
+        match covering {
+            Covering::All => Ok(asked),
+            Covering::Rails => {
+                let within = asked.unwrap_or(timeline.window);
+                let metered = wattle_power::metered_window(timeline, within);
+                let text = "--window rails: there is no time in which every power rail counted";
+                let window = metered.ok_or_else(|| Failure::Usage(anyhow::anyhow!(text)))?;
+                Ok(Some(window))
+            }
+        }
     }
 }
 
@@ -182,6 +199,7 @@ fn refuse_flags_of_traces(flags: &Report) -> Outcome {
         ("--from", flags.from.is_some()),
         ("--to", flags.to.is_some()),
         ("--slice", flags.slice.is_some()),
+        ("--window", flags.window == Covering::Rails),
         ("--meter", !flags.metering.meter.is_empty()),
     ]);
     let of_views = first(&[("--legacy", flags.legacy), ("--diagnose", flags.diagnose)]);

@@ -1,0 +1,228 @@
+//! Energies that the input itself states: counted by the phone's rails, drawn from its battery, estimated by Android, measured by a
+//! meter. They stand beside an estimate and are never part of it as such.
+
+use serde::{Deserialize, Serialize};
+use wattle_timeline::{Quantity, Timeline, Usage, Window};
+use wattle_units::{Coulombs, Estimate, Interval, Joules, Nanos, Provenance};
+
+use crate::voltage::Voltage;
+use crate::{BatterySummary, DrainedBy, ErrorModel, PowerTrack};
+
+/// Microampere-hours of a milliampere-hour.
+const MICRO_PER_MILLI: f64 = 1e3;
+
+/// The origin of a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum StatementSource {
+    /// The phone's own power rails: only the components that they supply.
+    Rails,
+    /// The battery's discharge, by its gauge or by Android's statistics: the whole device.
+    Discharge,
+    /// The sum in `Estimated power use` of Android's battery statistics: the whole device, by Android's own model.
+    AndroidEstimate,
+    /// A power meter that supplied the device: the whole device.
+    PowerMeter,
+}
+
+impl StatementSource {
+    /// The name in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Rails => "rails",
+            Self::Discharge => "discharge",
+            Self::AndroidEstimate => "android-estimate",
+            Self::PowerMeter => "power-meter",
+        }
+    }
+
+    /// The name in a sentence.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Rails => "power rails",
+            Self::Discharge => "battery discharge",
+            Self::AndroidEstimate => "Android's own estimate",
+            Self::PowerMeter => "power meter",
+        }
+    }
+
+    /// Whether it is about the whole device, whatever components were estimated.
+    pub const fn is_whole_device(self) -> bool {
+        !matches!(self, Self::Rails)
+    }
+}
+
+/// An energy that the input states.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct InputStatement {
+    /// Its origin.
+    pub source: StatementSource,
+    /// The stated energy.
+    pub joules: Joules,
+    /// Its 90 % interval; `None` where neither the input nor a data sheet states an error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+    /// Measured, or assumed where charge was stated and the voltage is not known.
+    pub provenance: Provenance,
+    /// The time that it is about.
+    pub time: Nanos,
+    /// The estimate for the same time; `None` where nothing was estimated in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<Estimate>,
+}
+
+impl InputStatement {
+    /// The estimate as a multiple of the stated energy; `None` without an estimate, or if the statement is not positive.
+    pub fn ratio(&self) -> Option<f64> {
+        let estimate = self.estimate.filter(|_| self.joules > Joules::ZERO)?;
+        Some(estimate.joules / self.joules)
+    }
+
+    /// Whether the 90 % interval of the estimate contains the stated energy.
+    pub fn is_inside_interval(&self) -> Option<bool> {
+        let Interval { low, high } = self.estimate?.interval;
+        Some(low <= self.joules && self.joules <= high)
+    }
+}
+
+/// Tracks and their errors: the estimate that statements are compared with.
+#[derive(Clone, Copy)]
+pub(crate) struct Estimated<'a> {
+    pub(crate) tracks: &'a [PowerTrack],
+    pub(crate) errors: &'a ErrorModel,
+}
+
+impl Estimated<'_> {
+    /// The energy of all tracks in disjoint stretches of time.
+    fn energy(&self, stretches: &[Window]) -> Option<Estimate> {
+        let is_in = |track: &PowerTrack| {
+            stretches.iter().any(|stretch| !track.window().intersect(*stretch).is_empty())
+        };
+        let is_estimated = self.tracks.iter().any(is_in);
+        let energies = self.tracks.iter().flat_map(|track| track.energies_in(stretches));
+        is_estimated.then(|| self.errors.whole(energies))
+    }
+}
+
+/// Everything that the rails of a recording counted inside the window, those behind another metered one left out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RailsCounted {
+    /// Their sum.
+    pub(crate) joules: Joules,
+    /// From the first to the last sample that counts.
+    pub(crate) window: Window,
+    /// Relative standard deviation of one rail.
+    pub(crate) error: f64,
+}
+
+/// The statement of the rails.
+pub(crate) fn of_rails(counted: RailsCounted, estimated: Estimated<'_>) -> InputStatement {
+    let factor = (crate::student::NORMAL * counted.error).exp();
+    let joules = counted.joules;
+    InputStatement {
+        source: StatementSource::Rails,
+        joules,
+        interval: Some(Interval { low: joules / factor, high: joules * factor }),
+        provenance: Provenance::Measured,
+        time: counted.window.duration(),
+        estimate: estimated.energy(&[counted.window]),
+    }
+}
+
+/// The statement of the battery's gauge or of a meter in its place; `None` where the battery did not discharge.
+pub(crate) fn of_battery(battery: &BatterySummary, has_tracks: bool) -> Option<InputStatement> {
+    let source = match battery.by {
+        DrainedBy::Battery => StatementSource::Discharge,
+        DrainedBy::Meter => StatementSource::PowerMeter,
+    };
+    (battery.discharging > Nanos::ZERO).then_some(InputStatement {
+        source,
+        joules: battery.drained.joules,
+        interval: Some(battery.drained.interval),
+        provenance: battery.drained.provenance,
+        time: battery.discharging,
+        estimate: has_tracks.then_some(battery.accounted),
+    })
+}
+
+/// The statements of Android's battery statistics: its own estimate, and the charge that the battery lost. A file with several
+/// periods states each of them; they are added up where they do not overlap.
+pub(crate) fn of_statistics(
+    timeline: &Timeline,
+    window: Window,
+    voltage: &Voltage,
+    estimated: Estimated<'_>,
+) -> Vec<InputStatement> {
+    let tagged = |usage: &Usage, tag: Option<&str>| {
+        usage.uid.is_none() && usage.tag.map(|name| timeline.names.get(name)) == tag
+    };
+    let charges = |quantity: Quantity, tag: Option<&str>| -> Vec<(Window, f64)> {
+        let all = timeline.system.usage.iter();
+        let of_it = all.filter(|usage| usage.quantity == quantity && tagged(usage, tag));
+        // A total cannot be cut: it counts where all of its time is looked at.
+        let whole = of_it.filter(|usage| usage.window.intersect(window) == usage.window);
+        disjoint(whole.map(|usage| (usage.window, usage.value)))
+    };
+    let energy = |charges: &[(Window, f64)]| -> Joules {
+        let all = charges.iter().map(|(window, milliampere_hours)| {
+            let middle = window.start + Nanos::new(window.duration().value() / 2);
+            let charge = Coulombs::from_microampere_hours(milliampere_hours * MICRO_PER_MILLI);
+            Joules::new(charge.value() * voltage.at(middle).value())
+        });
+        all.sum()
+    };
+    let provenance = if voltage.assumed { Provenance::Assumed } else { Provenance::Modelled };
+    let statement = |source, charges: &[(Window, f64)], interval| {
+        let stretches: Vec<Window> = charges.iter().map(|(window, _)| *window).collect();
+        InputStatement {
+            source,
+            joules: energy(charges),
+            interval,
+            provenance,
+            time: stretches.iter().map(|stretch| stretch.duration()).sum(),
+            estimate: estimated.energy(&stretches),
+        }
+    };
+    let mut found = Vec::new();
+    let computed = charges(Quantity::EstimatedCharge, Some("total"));
+    if !computed.is_empty() {
+        found.push(statement(StatementSource::AndroidEstimate, &computed, None));
+    }
+    let counted = charges(Quantity::BatteryCharge, None);
+    let (least, most) = (
+        charges(Quantity::BatteryCharge, Some("drain-min")),
+        charges(Quantity::BatteryCharge, Some("drain-max")),
+    );
+    if !counted.is_empty() {
+        found.push(statement(StatementSource::Discharge, &counted, None));
+    } else if !most.is_empty() && least.len() == most.len() {
+        let middle =
+            |(low, high): (&(Window, f64), &(Window, f64))| (low.0, (low.1 + high.1) / 2.0);
+        let between: Vec<_> = least.iter().zip(&most).map(middle).collect();
+        let interval = Interval { low: energy(&least), high: energy(&most) };
+        found.push(statement(StatementSource::Discharge, &between, Some(interval)));
+    }
+    found.retain(|statement| statement.joules > Joules::ZERO && statement.time > Nanos::ZERO);
+    found
+}
+
+/// Charges of stretches of time, the longest first where they overlap, in order of time.
+fn disjoint(charges: impl Iterator<Item = (Window, f64)>) -> Vec<(Window, f64)> {
+    let mut all: Vec<(Window, f64)> =
+        charges.filter(|(window, value)| !window.is_empty() && value.is_finite()).collect();
+    all.sort_by_key(|(window, _)| (window.start, std::cmp::Reverse(window.end)));
+    let mut kept: Vec<(Window, f64)> = Vec::new();
+    for (window, value) in all {
+        match kept.last_mut() {
+            Some(last) if last.0.end > window.start => {
+                if window.duration() > last.0.duration() {
+                    *last = (window, value);
+                }
+            }
+            _ => kept.push((window, value)),
+        }
+    }
+    kept
+}
