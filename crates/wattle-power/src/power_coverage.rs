@@ -135,6 +135,7 @@ impl EstimatedFrom {
             Self::LinearTerms => "linear-terms",
             Self::Totals => "totals",
             Self::States => "states",
+            Self::AndroidEstimate => "android-estimate",
             Self::Rails => "rails",
         }
     }
