@@ -8,7 +8,6 @@ use wattle_timeline::CpuId;
 use wattle_units::{Hertz, Watts};
 
 use super::curve_error_sources::widened;
-use crate::device_model::DependsOn;
 use crate::{DeviceModel, Policy, PolicyId, StatePower, student};
 
 /// A clock that exceeds the highest of a core by this part, or lies below its lowest by it, was not that core's.
@@ -77,8 +76,11 @@ fn at_clock(model: &DeviceModel, clock: Hertz) -> Option<CoreRange> {
         (lowest * (1.0 - CLOCK_TOLERANCE)..=highest * (1.0 + CLOCK_TOLERANCE)).contains(&clock)
     };
     let powers = model.policies.iter().filter(reaches).map(|policy| {
-        let [low, high] = dependencies(policy).map(|on| policy.power(clock, on));
-        (policy.cpus.len(), [low, low, high])
+        let after = policy.rows.partition_point(|row| row.frequency < clock);
+        let near = policy.rows.get(after.saturating_sub(1)..).unwrap_or_default().iter().take(2);
+        let near = near.flat_map(|row| &row.cells).map(|cell| policy.power(clock, cell.on));
+        let mean = policy.power(clock, policy.lowest_dependency());
+        (policy.cpus.len(), mean, near.collect())
     });
     range(powers)
 }
@@ -87,43 +89,39 @@ fn at_clock(model: &DeviceModel, clock: Hertz) -> Option<CoreRange> {
 fn at_any_clock(model: &DeviceModel) -> Option<(Hertz, CoreRange)> {
     let middle = |policy: &Policy| policy.frequencies().nth(policy.frequencies().len() / 2);
     let powers = model.policies.iter().filter_map(|policy| {
-        let (first, last) = (policy.frequencies().next()?, policy.frequencies().last()?);
-        let [low, high] = dependencies(policy);
-        let mean = policy.power(middle(policy)?, low);
-        Some((policy.cpus.len(), [policy.power(first, low), mean, policy.power(last, high)]))
+        let mean = policy.power(middle(policy)?, policy.lowest_dependency());
+        let all = policy.rows.iter().flat_map(|row| &row.cells).map(|cell| cell.power);
+        Some((policy.cpus.len(), mean, all.collect()))
     });
     let range = range(powers)?;
     let clock = model.policies.iter().filter_map(middle).max()?;
     Some((clock, range))
 }
 
-/// The range over clusters, each with its number of cores and its states with the lowest, a usual and the highest power. A core
-/// bears its part of what its cluster draws; all of it in the highest.
-fn range(clusters: impl Iterator<Item = (usize, [StatePower; 3])>) -> Option<CoreRange> {
+/// The range over clusters, each with its number of cores, its usual state and all states that it may be in. A core bears its part of
+/// what its cluster draws in the mean; nothing of it at the lowest power, all of it at the highest.
+fn range(
+    clusters: impl Iterator<Item = (usize, StatePower, Vec<StatePower>)>,
+) -> Option<CoreRange> {
     let (mut cores, mut sum) = (0.0, Watts::ZERO);
     let mut ends: Option<(Watts, Watts)> = None;
-    for (count, [low, mean, high]) in clusters {
+    for (count, mean, states) in clusters {
         let count = count.max(1) as f64;
         cores += count;
         sum = sum + (mean.core[0] + mean.shared * (1.0 / count)) * count;
-        let (low, high) = (low.core[0], high.core[0] + high.shared);
-        ends = Some(ends.map_or((low, high), |known| (known.0.min(low), known.1.max(high))));
+        for state in states.iter().chain([&mean]) {
+            let (low, high) = (state.core[0], state.core[0] + state.shared);
+            ends = Some(ends.map_or((low, high), |known| (known.0.min(low), known.1.max(high))));
+        }
     }
     let (lowest, highest) = ends?;
     Some(CoreRange { lowest, mean: sum * (1.0 / cores), highest })
 }
 
-/// The lowest and the highest clock on which a policy depends.
-fn dependencies(policy: &Policy) -> [DependsOn; 2] {
-    let lowest = policy.lowest_dependency();
-    let highest = policy.rows.last().and_then(|row| row.cells.last()).map(|cell| cell.on);
-    [lowest, highest.unwrap_or(lowest)]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::library;
+    use crate::{DependsOn, library};
 
     /// The power of one virtual CPU at the clock, and its interval, in milliwatts.
     fn one_core(model: &DeviceModel, clock: Option<Hertz>) -> [f64; 3] {
