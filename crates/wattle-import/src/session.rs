@@ -48,7 +48,7 @@ pub struct Session {
     /// Facts of each file about the run that it is of.
     pub runs: RunLog,
     accessory: Option<&'static Format>,
-    content: Option<&'static Format>,
+    has_content: bool,
     options: Vec<Box<dyn Any>>,
     pending: Vec<Box<dyn Pending>>,
     derivations: Vec<Box<dyn Derivation>>,
@@ -92,18 +92,13 @@ impl Session {
         if format.is_accessory {
             self.accessory = Some(format);
         } else {
-            self.content = Some(format);
+            self.has_content = true;
         }
     }
 
     /// Whether something was read that is more than meaning for other artifacts.
     pub fn has_content(&self) -> bool {
-        self.content.is_some()
-    }
-
-    /// The format of the last file that is more than that.
-    pub fn content(&self) -> Option<&'static Format> {
-        self.content
+        self.has_content
     }
 
     /// The format of which artifacts were read that are nothing alone.

@@ -35,14 +35,12 @@ pub enum IngestError {
     /// A file without what its format must have.
     #[error(transparent)]
     Import(#[from] ImportError),
-    /// A file of a known format in which nothing could be read.
-    #[error("{name}: looks like {title}, but nothing in it could be read{}", because(reason.as_deref()))]
+    /// Files of known formats in which nothing could be read.
+    #[error("{names}: nothing could be read{}", because(reason.as_deref()))]
     Nothing {
-        /// The file.
-        name: String,
-        /// The format, with its article.
-        title: &'static str,
-        /// The most severe note of its reader.
+        /// The files, with the formats that they were read as.
+        names: String,
+        /// The most severe note of their readers.
         reason: Option<String>,
     },
     /// An archive or folder without anything that is read.
@@ -109,10 +107,8 @@ pub enum IngestError {
 }
 
 fn because(reason: Option<&str>) -> String {
-    reason.map_or_else(
-        || ": expected events, samples or states of a recording".to_owned(),
-        |reason| format!(": {reason}"),
-    )
+    let expected = "expected events, samples, states or totals of a recording";
+    reason.map_or_else(|| format!("; {expected}"), |reason| format!(" ({reason}); {expected}"))
 }
 
 fn nothing_inside(files: usize) -> String {

@@ -40,8 +40,8 @@ mod zip_archive;
 pub use error::IngestError;
 pub use folder::iterations;
 pub use read::{
-    read_all_bytes, read_all_bytes_as, read_bytes, read_paths, read_paths_as, read_paths_with,
-    read_stream, read_stream_with,
+    nothing_read, read_all_bytes, read_all_bytes_as, read_bytes, read_paths, read_paths_as,
+    read_paths_with, read_stream, read_stream_with,
 };
 pub use read_options::ReadOptions;
 pub use separate_run::SeparateRun;

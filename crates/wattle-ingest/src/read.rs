@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use wattle_timeline::{Note, Severity, Timeline, Window};
+use wattle_timeline::{ArtifactQuality, Note, Severity, Timeline, Window};
 
 use wattle_import::Session;
 
@@ -189,22 +189,24 @@ fn finish(
         );
         session.builder.note(Note::new(Severity::Error, code, text));
     }
-    let content = session.content();
     let mut timeline = session.finish();
-    if let Some(format) = content
-        && is_empty(&timeline)
-    {
-        let notes = timeline.quality.artifacts.iter().flat_map(|artifact| &artifact.notes);
-        let worst = notes.max_by_key(|note| note.severity).map(|note| note.text.clone());
-        return Err(IngestError::Nothing { name: name(), title: format.title, reason: worst });
-    }
     timeline.quality.notes.extend(power_evidence::missing(&timeline));
     Ok(timeline)
 }
 
-/// Whether readers found nothing at all: no record, no event and no time.
-fn is_empty(timeline: &Timeline) -> bool {
-    let quality = &timeline.quality.artifacts;
-    quality.iter().all(|artifact| artifact.records == 0 && artifact.events.is_empty())
-        && timeline.window.duration() == Window::default().duration()
+/// The error of files of known formats in which readers found nothing at all: no record, no event and no time. `None` if they found
+/// something.
+pub fn nothing_read(timeline: &Timeline) -> Option<IngestError> {
+    let files = &timeline.quality.artifacts;
+    let is_empty = files.iter().all(|file| file.records == 0 && file.events.is_empty())
+        && timeline.window.duration() == Window::default().duration();
+    if !is_empty {
+        return None;
+    }
+    let name = |file: &ArtifactQuality| format!("{} (read as {})", file.name, file.format);
+    let notes = files.iter().flat_map(|file| &file.notes);
+    Some(IngestError::Nothing {
+        names: files.iter().map(name).collect::<Vec<_>>().join(", "),
+        reason: notes.max_by_key(|note| note.severity).map(|note| note.text.clone()),
+    })
 }

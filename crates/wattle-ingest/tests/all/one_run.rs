@@ -96,7 +96,7 @@ fn check(one: &[u8], other: &[u8], expected: Option<&str>) {
 fn files_of_different_devices_and_builds() {
     let bluejay = of_build(BLUEJAY);
     check(&bluejay, &bluejay, None);
-    check(&bluejay, &of_build(RAVEN), Some("different devices: bluejay and raven"));
+    check(&bluejay, &of_build(RAVEN), Some("different devices"));
     check(&bluejay, &of_build(UPDATED), Some("different builds"));
     check(&bluejay, &traces::everything(), None);
     check(&of_kernel("5.10.66-android12"), &of_kernel("5.10.66-android12"), None);
@@ -110,7 +110,7 @@ fn files_of_different_boots_and_times() {
     check(&first, &at(BOOT, 200 * SECOND), None);
     check(&first, &at(BOOT + 2 * SECOND, HOUR), None);
     check(&first, &at(BOOT + HOUR, 100 * SECOND), Some("different boots"));
-    check(&first, &at(BOOT, 5 * HOUR), Some("299 min"));
+    check(&first, &at(BOOT, 5 * HOUR), Some("298 min"));
     // A clock that was never set says nothing.
     check(&first, &at(1000 * SECOND, 100 * SECOND), None);
 }

@@ -51,6 +51,9 @@ pub fn read_as(paths: &[PathBuf], options: &ReadOptions, quiet: bool) -> Result<
     let read = wattle_ingest::read_paths_as(paths, options, &mut bar);
     drop(bar);
     let mut timeline = read.map_err(|error| Failure::Input(error.into()))?;
+    if let Some(nothing) = wattle_ingest::nothing_read(&timeline) {
+        return Err(Failure::Input(nothing.into()));
+    }
     own_profile(&mut timeline, paths);
     Ok(timeline)
 }

@@ -15,7 +15,7 @@ pub fn check_apps(asked: &[String], ledger: &Ledger) -> Outcome {
     let is_unnamed = ledger.rows.processes.iter().all(|process| process.name.is_empty());
     match asked.iter().find(|app| !known.contains(app.as_str())) {
         Some(app) if !is_unnamed => Err(Failure::Usage(anyhow!(
-            "--app {app}: no such app in the recording{}",
+            "--app {app}: no process of {app} in the recording{}",
             suggestion(app, known)
         ))),
         _ => Ok(()),

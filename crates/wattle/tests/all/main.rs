@@ -54,6 +54,7 @@ mod ladder;
 mod lines_on_art;
 mod method_trace_on_art;
 mod moved_on_art;
+mod one_recording;
 mod orka_paper;
 mod polling;
 mod report;
