@@ -64,7 +64,8 @@ impl Reader<'_> {
         // Perfetto also records other Linuxes; old traces of Android name no build, but their phones are no PCs.
         let kernel = device.kernel.as_deref().unwrap_or_default();
         let is_pc = kernel.ends_with(" x86_64") && !kernel.contains("android");
-        if device.fingerprint.is_some() || device.sdk.is_some() {
+        let has_build = device.fingerprint.is_some() || device.sdk.is_some();
+        if has_build || kernel.contains("-android") {
             device.system = Some(OperatingSystem::Android);
         } else if is_pc && device.guest_soc.is_none() {
             device.system = Some(OperatingSystem::Linux);

@@ -14,28 +14,77 @@ use wattle_units::{BootNanos, Hertz, Provenance};
 
 /// Folders of the real data, with the number of their files that can be read as recordings.
 const FOLDERS: [(&str, usize); 15] = [
-    ("perfdata", 0),
-    ("perf_script", 0),
-    ("perfetto", 0),
-    ("perfetto/pairs", 0),
-    ("perfetto/rails", 0),
-    ("perfetto/emanafa", 0),
-    ("perfetto/diff_tests", 0),
-    ("systrace", 0),
-    ("etl", 0),
-    ("bugreport", 0),
-    ("batterystats", 0),
-    ("navitas_logs", 0),
-    ("logcat", 0),
-    ("art_trace", 0),
-    ("power_meter", 0),
+    ("perfdata", 14),
+    ("perf_script", 5),
+    ("perfetto", 6),
+    ("perfetto/pairs", 4),
+    ("perfetto/rails", 8),
+    ("perfetto/emanafa", 6),
+    ("perfetto/diff_tests", 65),
+    ("systrace", 7),
+    ("etl", 11),
+    ("bugreport", 1),
+    ("batterystats", 3),
+    ("navitas_logs", 2),
+    ("logcat", 1),
+    ("art_trace", 8),
+    ("power_meter", 1),
 ];
 
 /// Files beside recordings, by the ends of their names.
 const OTHERS: [&str; 6] = [".json", ".csv", ".md", ".expected", ".sql", ".truth.csv"];
 
 /// `file | rung, model, provenance | device`, for every recording that names its device or has a model.
-const EXPECTED: &str = "";
+const EXPECTED: &str = "
+perfdata/LinuxTracepoints-perf.data | d, any x86 computer, assumed | ? linux x86_64
+perfdata/firefox-simpleperf-task-clock.trace.gz | d, msm8953 (freqbench), assumed | ? ? ?
+perfdata/linux-perf-data-fibo.compressed2.pipe.data | none | ? linux x86_64
+perfdata/linux-perf-data-sleep.compressed.data | none | ? linux arm64
+perfdata/linux-perf-data-sleep.compressed.pipe.data | none | ? linux arm64
+perfdata/linux-perf-data-sleep.compressed2.data | none | ? linux x86_64
+perfdata/linux-perf-data-sleep.data | none | ? linux x86_64
+perfdata/simpleperf-has_embedded_native_libs_apk_perf.data | d, sdm636 (freqbench), assumed | ? android arm64
+perfdata/simpleperf-perf.data | d, any x86 computer, assumed | ? linux x86_64
+perfdata/simpleperf-perf.data.perfscript.txt | d, any x86 computer, assumed | ? ? ?
+perfdata/simpleperf-perf_b.data | d, any x86 computer, assumed | ? linux x86_64
+perfdata/simpleperf-perf_g_fp.data | d, any x86 computer, assumed | ? linux x86_64
+perfdata/simpleperf-perf_g_fp.data.perfscript.txt | d, sdm845 (freqbench), assumed | ? ? ?
+perfdata/simpleperf-perf_with_add_counter.data | d, any x86 computer, assumed | ? linux x86_64
+perf_script/flamegraph-perf-java-stacks-01.txt | d, msm8953 (freqbench), assumed | ? ? ?
+perf_script/ms-perf.data.txt | d, msm8953 (freqbench), assumed | ? ? ?
+perf_script/speedscope-forks.txt | d, msm8953 (freqbench), assumed | ? ? ?
+perfetto/api32_startup_warm_pixel6a.perfetto-trace | a, Tensor, modelled | bluejay android arm64
+perfetto/ms_cpu_sampling.perfetto-trace | emulator | ? android x86_64
+perfetto/ms_sched_freq_idle_galaxyS21.perfetto-trace | a, sm8250 (freqbench), modelled | x1q android arm64
+perfetto/nia_pixel7pro_atrace.perfetto-trace | none | cheetah android arm64
+perfetto/power_rails_pixel6pro.perfetto-trace | none | raven android arm64
+perfetto/studio_perflib_ftrace.perfetto-trace | c, msm8998 (freqbench), modelled | ? ? ?
+perfetto/pairs/binder-spam_before.pftrace | emulator | vsoc_x86_64 android x86_64
+perfetto/pairs/cpu-spin_after.pftrace | emulator | vsoc_x86_64 android x86_64
+perfetto/pairs/cpu-spin_before.pftrace | emulator | vsoc_x86_64 android x86_64
+perfetto/pairs/long-trace-battery_before.pftrace | emulator | vsoc_x86_64 android x86_64
+perfetto/rails/api32_odpm_rails_pixel6.perfetto-trace | a, Tensor, modelled | oriole android arm64
+perfetto/rails/rails_only_pixel7a_3min_gpt.perfetto-trace | none | lynx android arm64
+perfetto/rails/rails_only_pixel7a_50mbps_mimo_0.perfetto-trace | none | lynx android arm64
+perfetto/rails/rails_only_pixel7a_pixel7_5G_standby_0.perfetto-trace | none | lynx android arm64
+perfetto/rails/rails_only_pixel7a_pixel7_camera_1.perfetto-trace | none | lynx android arm64
+perfetto/rails/rails_only_pixel7a_pixel7_standby_0.perfetto-trace | none | lynx android arm64
+perfetto/rails/rails_only_pixel8_chatgpt.perfetto-trace | none | shiba android arm64
+perfetto/rails/rails_only_pixel8_standby.perfetto-trace | none | shiba android arm64
+perfetto/emanafa/trace-1623058691-1622418866.0 | none | ? ? arm64
+perfetto/emanafa/trace-1623926538-1622418867.0 | none | ? ? arm64
+perfetto/emanafa/trace-1626775333-1614351254.0 | none | ? ? arm64
+perfetto/diff_tests/parser_process_tracking-unknown_thread_name_tracking.txt | d, msm8953 (freqbench), assumed | ? ? ?
+perfetto/diff_tests/stdlib_linux-linux_cpu_idle_stats.pftrace | d, msm8953 (freqbench), assumed | ? ? ?
+perfetto/diff_tests/tables-machine.pftrace | none | ? linux x86_64
+systrace/catapult-android_systrace.html | d, msm8953 (freqbench), assumed | ? ? ?
+systrace/catapult-android_systrace.txt | d, msm8953 (freqbench), assumed | ? ? ?
+systrace/trappy-trace_surfaceflinger.html | c, msm8998 (freqbench), assumed | ? ? ?
+etl/SEMISYNTHETIC-cswitch-net45x86.etl.zip | d, any x86 computer, assumed | ? windows ?
+etl/perfview-net.4.5.x86-2016.etl.zip | d, any x86 computer, assumed | ? windows ?
+bugreport/chkbugreport-deadlock.txt | none | passion ? arm
+power_meter/catapult-battor-with-systrace.zip | d, msm8953 (freqbench), assumed | ? ? ?
+";
 
 /// One line of [`EXPECTED`].
 fn line(name: &str, timeline: &Timeline, found: &PowerEstimate) -> String {
