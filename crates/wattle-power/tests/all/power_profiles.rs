@@ -261,7 +261,8 @@ fn currents_add_and_become_watts() {
     }
     let mut options = PowerOptions::default();
     options.voltage = Some(Volts::new(4.0));
-    options.model = ModelChoice::Auto;
+    // Its SoC has curves, which come before profiles.
+    options.model = ModelChoice::Profile;
     let found = estimate(&timeline, &options).unwrap();
     let mut by_scope: Vec<(String, f64)> = found
         .tracks
