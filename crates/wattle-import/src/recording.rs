@@ -2,8 +2,8 @@
 
 use wattle_recording::{Outcome, Recording};
 use wattle_timeline::{
-    Architecture, CpuFacts, DeviceFacts, Emulator, Note, ProbeCost, Severity, TestOutcome, TestRun, Timeline,
-    TimelineBuilder, Window,
+    Architecture, CpuFacts, DeviceFacts, Emulator, Note, ProbeCost, Severity, TestOutcome, TestRun,
+    Timeline, TimelineBuilder, Window,
 };
 use wattle_units::{BootNanos, Hertz, Nanos};
 

@@ -13,7 +13,7 @@ use crate::device_model::{Closeness, Entry, entries, soc_of_device};
 use crate::parameters::Topology;
 use crate::{DeviceModel, FigureUnit, ModelFacts, ModelReason, PowerOptions};
 
-/// Nearly every phone since 2016 has so many CPUs. Where samples show fewer, the others were idle or not sampled.
+/// Nearly every phone since 2016 has so many CPUs. Where a recording shows fewer, the others were idle or not sampled.
 const USUAL_CPUS: usize = 8;
 
 /// A model that applies, and why.
@@ -104,8 +104,7 @@ pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<App
 /// the SoC's full name is surer.
 fn named(timeline: &Timeline, unit: FigureUnit) -> Option<Applicable> {
     let of_library = entries().iter().filter(|entry| entry.unit() == unit);
-    let named =
-        of_library.filter_map(|entry| Some((entry, entry.matching().reason(timeline)?)));
+    let named = of_library.filter_map(|entry| Some((entry, entry.matching().reason(timeline)?)));
     let (entry, (_, reason)): (&Entry, (Closeness, ModelReason)) =
         named.min_by_key(|(_, (closeness, _))| *closeness)?;
     Some(Applicable::new(entry.model()?.clone(), reason, Provenance::Modelled))
@@ -202,9 +201,9 @@ fn known_cpus(timeline: &Timeline) -> usize {
     if timeline.has_virtual_cpus() { timeline.device.cpus.len() } else { timeline.cpus.len() }
 }
 
-/// Whether the device may have more CPUs than the recording shows: samples only show those that were sampled.
+/// Whether the device may have more CPUs than the recording shows: events only show those that did something.
 fn is_lower_bound(timeline: &Timeline) -> bool {
-    timeline.device.cpus.is_empty() && timeline.is_schedule_inferred()
+    timeline.device.cpus.is_empty()
 }
 
 /// The library model whose clusters are most like those of the recording. Only models with at least as
@@ -263,14 +262,19 @@ mod tests {
         check_stand_in(windows, None, 4, Some((pc, "system Windows of the recording")));
         check_stand_in(linux, None, 40, Some((pc, "system Linux of the recording")));
         check_stand_in(linux, arm, 40, None);
-        check_stand_in(None, None, 24, Some((pc, "24 CPUs, more than any phone of the library has")));
+        check_stand_in(
+            None,
+            None,
+            24,
+            Some((pc, "24 CPUs, more than any phone of the library has")),
+        );
         check_stand_in(None, arm, 24, None);
         let x86 = Some(Architecture::X86_64);
         check_stand_in(
             None,
             x86,
             4,
-            Some((pc, "its 4 CPUs (x86_64), the most similar in the library")),
+            Some((pc, "its CPUs (at least 4, x86_64), the most similar in the library")),
         );
         check_stand_in(android, x86, 4, None);
         check_stand_in(android, None, 0, None);
@@ -279,10 +283,10 @@ mod tests {
             ..Timeline::default()
         });
         let phone = &phone.unwrap().name;
-        let eight = "its 8 CPUs, the most similar in the library";
+        let eight = "its CPUs (at least 8), the most similar in the library";
         check_stand_in(None, None, 8, Some((phone, eight)));
         check_stand_in(android, None, 8, Some((phone, eight)));
-        let of_arm = "its 8 CPUs (aarch64), the most similar in the library";
+        let of_arm = "its CPUs (at least 8, aarch64), the most similar in the library";
         check_stand_in(android, arm, 8, Some((phone, of_arm)));
         check_stand_in(linux, arm, 8, Some((phone, of_arm)));
     }

@@ -33,9 +33,8 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
     let (tracks, errors) = (&estimate.tracks, &estimate.errors);
     let by_meter = meter_summary::summary(timeline, scene.window, tracks, errors);
     // The battery of an emulator is a number that somebody typed in.
-    let by_battery = || {
-        battery_summary::summary(timeline, scene.window, &scene.voltage, tracks, errors)
-    };
+    let by_battery =
+        || battery_summary::summary(timeline, scene.window, &scene.voltage, tracks, errors);
     estimate.battery = by_meter.or_else(|| emulator.map_or_else(by_battery, |_| None));
     let estimated = Estimated { tracks, errors };
     let by_rails = rails_counted.map(|counted| input_statement::of_rails(counted, estimated));

@@ -43,8 +43,8 @@ mod api_costs;
 mod battery_facts;
 mod battery_summary;
 mod choose;
-mod clock_match;
 mod clock_costs;
+mod clock_match;
 mod clock_unit;
 mod component;
 mod components;
@@ -88,8 +88,8 @@ pub use component::{Component, Scope};
 pub use components::{ComponentCharge, component_charges};
 pub use device_model::{
     BasePower, DEVICE_MODEL_FORMAT, DependsOn, DeviceModel, DsuClock, ErrorSizes, Figure,
-    FigureUnit, Figures, GpuCurve, GpuPoint, Measure, MergeError, Merged, ModelDefect, ModelMatch, Policy,
-    PolicyId, Residual, ResidualKind, StatePower, TpuPoint, VoteBy, library,
+    FigureUnit, Figures, GpuCurve, GpuPoint, Measure, MergeError, Merged, ModelDefect, ModelMatch,
+    Policy, PolicyId, Residual, ResidualKind, StatePower, TpuPoint, VoteBy, library,
 };
 pub use error::PowerError;
 pub use error_basis::{ComparedRun, EnergyDifference, ErrorBasis, SourceEnergies};

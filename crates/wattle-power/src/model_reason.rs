@@ -129,15 +129,12 @@ impl std::fmt::Display for ModelReason {
                 write!(to, "{property} {value:?} of the recording")
             }
             Self::Clocks { matched, recorded } => {
-                write!(to, "its CPU clocks, {matched} of {recorded} are in the model's tables")
+                write!(to, "its CPU clocks: {matched} of {recorded} are in the model's tables")
             }
             Self::Cores { cpus, or_more, architecture } => {
                 let least = if *or_more { "at least " } else { "" };
-                let plural = if *cpus == 1 { "" } else { "s" };
-                write!(to, "its {least}{cpus} CPU{plural}")?;
-                if let Some(architecture) = architecture {
-                    write!(to, " ({})", architecture.title())?;
-                }
+                let architecture = architecture.map(|it| format!(", {}", it.title()));
+                write!(to, "its CPUs ({least}{cpus}{})", architecture.unwrap_or_default())?;
                 to.write_str(", the most similar in the library")
             }
             Self::System { system } => write!(to, "system {} of the recording", system.title()),

@@ -116,7 +116,7 @@ pub(crate) enum NoModel {
     /// The recording is of an emulator, and the user gave no model.
     Emulator(Emulator),
     /// No model applies to CPUs of this instruction set.
-    Architecture(Architecture),
+    Architecture { architecture: Architecture, cpus: usize },
     /// No model applies.
     Nothing,
 }
@@ -428,10 +428,11 @@ impl NoModel {
                     emulator.title()
                 );
             }
-            Self::Architecture(architecture) => {
+            Self::Architecture { architecture, cpus } => {
+                let plural = if *cpus == 1 { "" } else { "s" };
                 return format!(
-                    "no device model applies to this device, and none for {} has as many CPUs, so no CPU energy is modelled; \
-                     give one with --device-model",
+                    "no device model is for a device like this one ({}, {cpus} CPU{plural}), so no CPU energy is modelled; give \
+                     one with --device-model",
                     architecture.title()
                 );
             }

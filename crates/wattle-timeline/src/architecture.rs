@@ -99,7 +99,10 @@ mod tests {
         check("ia64", None);
         check("mips", None);
         check("", None);
-        assert_eq!(Architecture::from_kernel("5.10.66-android12 aarch64"), Some(Architecture::Arm64));
+        assert_eq!(
+            Architecture::from_kernel("5.10.66-android12 aarch64"),
+            Some(Architecture::Arm64)
+        );
         assert_eq!(Architecture::from_kernel("3.10.49"), None);
     }
 }

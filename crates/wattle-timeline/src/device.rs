@@ -142,7 +142,14 @@ impl DeviceFacts {
             let is_bare = self.board.is_none() && self.soc.is_none() && self.hardware.is_none();
             is_bare && self.device_name().is_some_and(|name| name.starts_with("generic"))
         };
-        self.emulator.or_else(by_name).or_else(|| is_generic().then_some(Emulator::Android))
+        // Android's common kernel is built for x86 only to run virtual devices.
+        let is_x86 = self.architecture == Some(Architecture::X86_64);
+        let has_android_kernel =
+            || is_x86 && self.kernel.as_deref().is_some_and(|kernel| kernel.contains("-android"));
+        let is_android_emulator = || is_generic() || has_android_kernel();
+        self.emulator
+            .or_else(by_name)
+            .or_else(|| is_android_emulator().then_some(Emulator::Android))
     }
 
     /// Whether the recording was made of an emulator or of a guest: its clocks may be real, its battery is not.
@@ -202,10 +209,18 @@ mod tests {
         check_virtual("generic/sdk/generic:4.4.2/KK/1:eng/test-keys", "", true);
         check_virtual("google/raven/raven:13/TP1A/8927612:user/x", "ranchu", true);
         check_virtual("google/cf_x86_64_phone/vsoc_x86_64:13/TP1A/1:userdebug/x", "cutf_cvm", true);
-        check_virtual("waydroid/lineage_waydroid_x86_64/waydroid_x86_64:11/RQ3A/1:userdebug/x", "", true);
+        check_virtual(
+            "waydroid/lineage_waydroid_x86_64/waydroid_x86_64:11/RQ3A/1:userdebug/x",
+            "",
+            true,
+        );
         check_virtual("redroid/redroid_x86_64/redroid_x86_64:11/RQ1D/1:userdebug/x", "", true);
         check_virtual("Android/vbox86p/vbox86p:8.0.0/OPR6/1:userdebug/x", "", true);
         check_virtual("google/aosp_arm64/generic_arm64:13/TP1A/1:userdebug/x", "sdm845", false);
         check_virtual("", "", false);
+        let kernel = Some("5.10.43-android12-9-00031-g5b153f189546-ab7618735 x86_64".to_owned());
+        let architecture = Some(Architecture::X86_64);
+        let device = DeviceFacts { kernel, architecture, ..DeviceFacts::default() };
+        assert_eq!(device.virtual_device(), Some(Emulator::Android));
     }
 }

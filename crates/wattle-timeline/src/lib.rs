@@ -43,6 +43,7 @@ mod test_run;
 mod timeline;
 mod window;
 
+pub use architecture::Architecture;
 pub use builder::{
     CodeBuilder, CounterKey, CpuBuilder, EnergyBuilder, HardwareBuilder, MAX_CPUS, MethodCalls,
     MethodThread, NameRank, Overlap, ProbedName, ProcessFacts, RailKey, RawScope, SampleBuilder,
@@ -55,7 +56,6 @@ pub use clocked_call::{CLOCK_TICK, ClockedCall, TimeInState};
 pub use code_site::{CodeSite, CodeSites, InlinedPlace, Invocation, SiteId, SiteKind};
 pub use counter_track::{CounterScope, CounterTrack};
 pub use cpu_timeline::{CpuTimeline, IdleState, InterruptKind, InterruptSlice, InterruptSlices};
-pub use architecture::Architecture;
 pub use device::{CpuFacts, DeviceFacts, OperatingSystem};
 pub use device_wake::{DeviceWake, WakeCause};
 pub use disk::{DiskKind, DiskOperation};

@@ -113,9 +113,11 @@ describe!(
         .optional(),
         Column::maybe_text("board", "its board", |row: &DeviceFacts| row.board.as_deref())
             .optional(),
-        Column::maybe_text("hardware", "its hardware, as the kernel names it", |row: &DeviceFacts| {
-            row.hardware.as_deref()
-        })
+        Column::maybe_text(
+            "hardware",
+            "its hardware, as the kernel names it",
+            |row: &DeviceFacts| { row.hardware.as_deref() }
+        )
         .optional(),
         Column::word(
             "architecture",

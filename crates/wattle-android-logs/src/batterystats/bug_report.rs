@@ -5,7 +5,9 @@
 
 use std::io::Read;
 
-use wattle_timeline::{Architecture, ArtifactQuality, DeviceFacts, Emulator, NameId, Names, Package};
+use wattle_timeline::{
+    Architecture, ArtifactQuality, DeviceFacts, Emulator, NameId, Names, Package,
+};
 
 use super::TEXT;
 use super::battery_statistics::Statistics;

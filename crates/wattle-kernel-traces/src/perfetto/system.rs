@@ -68,14 +68,16 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        // What the recorder found out is the build's name and not "unknown".
-        if device.fingerprint.as_deref() == Some("[unknown]") {
+        // The recorder writes these where the build has no name, and where it is too long for an old way to ask for it.
+        let is_name = |text: &str| text != "[unknown]" && !text.starts_with("Must use __system_");
+        if device.fingerprint.as_deref().is_some_and(|text| !is_name(text)) {
             device.fingerprint = None;
         }
         // Perfetto also records other Linuxes; old traces of Android name no build, but their phones are no PCs.
         let kernel = device.kernel.as_deref().unwrap_or_default();
         let is_pc = kernel.ends_with(" x86_64") && !kernel.contains("android");
-        if device.fingerprint.is_some() || device.sdk.is_some() {
+        let has_build = device.fingerprint.is_some() || device.sdk.is_some();
+        if has_build || kernel.contains("-android") {
             device.system = Some(OperatingSystem::Android);
         } else if is_pc && device.guest_soc.is_none() {
             device.system = Some(OperatingSystem::Linux);

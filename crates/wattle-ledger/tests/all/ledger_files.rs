@@ -43,6 +43,7 @@ fn ledger() -> Ledger {
         kind: "curves".into(),
         name: "Tensor".into(),
         chosen: "soc".into(),
+        reason: None,
         source: "perfetto".into(),
         provenance: Provenance::Modelled,
         version: 1,

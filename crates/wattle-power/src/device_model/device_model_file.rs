@@ -8,7 +8,8 @@ use super::file_linear::FileLinear;
 use super::policy::{Cell, Row};
 use super::{
     BasePower, DependsOn, DeviceModel, DsuClock, ErrorSizes, Figure, FigureUnit, Figures, GpuCurve,
-    GpuPoint, Measure, ModelMatch, Policy, PolicyId, Residual, ResidualKind, StatePower, TpuPoint, VoteBy,
+    GpuPoint, Measure, ModelMatch, Policy, PolicyId, Residual, ResidualKind, StatePower, TpuPoint,
+    VoteBy,
 };
 use crate::PowerError;
 

@@ -73,7 +73,8 @@ impl ModelMatch {
         }
         // Where the SoC is not told, recordings have the board's name in its place.
         let boards = [device.board.as_deref(), soc].into_iter().flatten();
-        let board = boards.filter(|name| self.has_board(name)).map(|name| (SocProperty::Board, name));
+        let board =
+            boards.filter(|name| self.has_board(name)).map(|name| (SocProperty::Board, name));
         let hardware = device.hardware.iter().filter(|text| {
             let mut words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
             words.any(|word| !word.is_empty() && self.has_board(word))
@@ -146,7 +147,10 @@ mod tests {
 
     #[test]
     fn the_full_name_of_a_soc_contradicts_the_list_and_a_platform_does_not() {
-        check(["SM8250", "taimen", "", ""], Some((Closeness::Soc, "SoC \"SM8250\" of the recording")));
+        check(
+            ["SM8250", "taimen", "", ""],
+            Some((Closeness::Soc, "SoC \"SM8250\" of the recording")),
+        );
         check(["kona", "taimen", "kona", ""], None);
         check(["", "taimen", "kona", ""], None);
     }

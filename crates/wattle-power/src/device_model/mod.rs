@@ -19,9 +19,9 @@ mod writer;
 
 pub use component_figure::{Figure, Figures, Measure};
 pub use device_model_file::DEVICE_MODEL_FORMAT;
+pub(crate) use device_socs::soc_of_device;
 pub use library::library;
 pub(crate) use library::{Entry, entries};
-pub(crate) use device_socs::soc_of_device;
 pub(crate) use made_for::{Closeness, is_for};
 pub use model_defects::ModelDefect;
 pub use model_match::ModelMatch;
@@ -176,7 +176,8 @@ impl DeviceModel {
     #[must_use]
     pub(crate) fn spread_over(&self, cpus: usize) -> Self {
         let mut model = self.clone();
-        if let ([policy], false) = (model.policies.as_mut_slice(), self.matching.systems.is_empty()) {
+        if let ([policy], false) = (model.policies.as_mut_slice(), self.matching.systems.is_empty())
+        {
             policy.cpus = (0..cpus as u32).map(CpuId).collect();
             policy.deep_idle_exit = vec![Nanos::ZERO; cpus];
         }

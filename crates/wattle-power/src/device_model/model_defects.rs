@@ -36,9 +36,7 @@ impl DeviceModel {
         if self.source.is_empty() {
             say(Severity::Info, "model", "no source is named".to_owned());
         }
-        if !self.policies.is_empty()
-            && self.matching.is_empty()
-        {
+        if !self.policies.is_empty() && self.matching.is_empty() {
             let text = "no [match]: it is used only where it is named with --device-model";
             say(Severity::Info, "model", text.to_owned());
         }

@@ -114,13 +114,15 @@ fn no_model(scene: &Scene<'_>) -> NoModel {
     if let Some(emulator) = scene.unmodelled {
         return NoModel::Emulator(emulator);
     }
-    let architecture = scene.timeline.device.architecture.filter(|_| !scene.timeline.cpus.is_empty());
+    let cpus = scene.timeline.cpus.len();
+    let architecture = scene.timeline.device.architecture.filter(|_| cpus > 0);
     match choice {
         ModelChoice::Curves | ModelChoice::Profile if !scene.applicable.is_empty() => {
             NoModel::OtherKind { models: others().collect() }
         }
         ModelChoice::Rails if scene.timeline.energy.rails.is_empty() => NoModel::NoRails,
         ModelChoice::Profile => NoModel::NoProfile,
-        _ => architecture.map_or(NoModel::Nothing, NoModel::Architecture),
+        _ => architecture
+            .map_or(NoModel::Nothing, |architecture| NoModel::Architecture { architecture, cpus }),
     }
 }

@@ -13,7 +13,7 @@ use wattle_power::{
     DeviceModel, ErrorSizes, FigureUnit, Policy, PolicyId, PowerProfile, StatePower, library,
 };
 use wattle_testdata::requires;
-use wattle_timeline::{CpuId, CpuTimeline, Timeline};
+use wattle_timeline::{Architecture, CpuId, CpuTimeline, Timeline};
 use wattle_units::{Hertz, Watts};
 
 /// Compares a model with its file, or writes it.
@@ -108,6 +108,7 @@ fn curves_of_freqbench_are_in_the_library() {
         let owned =
             |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         (model.matching.socs, model.matching.boards) = (owned(socs), owned(boards));
+        model.matching.architectures = vec![Architecture::Arm64, Architecture::Arm];
         "freqbench by Danny Lin, kdrag0n/freqbench 9eb16adc, results".clone_into(&mut model.source);
         "MIT".clone_into(&mut model.licence);
         model.idle_states = vec![1];
@@ -285,6 +286,7 @@ fn profiles_are_in_the_library_with_all_their_figures() {
         let mut model = profile.device_model(&timeline).unwrap();
         model.name = format!("{title} power profile");
         model.matching.devices = devices.iter().map(|device| (*device).to_owned()).collect();
+        model.matching.architectures = vec![Architecture::Arm64, Architecture::Arm];
         "Apache-2.0".clone_into(&mut model.licence);
         model.source = match name {
             "sargo" => "power_profile.xml of AOSP for the Pixel 3a, as in greensoftwarelab/E-MANAFA 90f9ec5d".to_owned(),
@@ -328,7 +330,8 @@ fn cpu_currents_of_the_library_are_those_of_the_xml() {
         }
         let document = roxmltree::Document::parse(&xml).unwrap();
         let is_it = |model: &&DeviceModel| {
-            model.unit == FigureUnit::Current && model.matching.devices.iter().any(|device| device == name)
+            model.unit == FigureUnit::Current
+                && model.matching.devices.iter().any(|device| device == name)
         };
         let model = library().iter().find(is_it).unwrap();
         for (cluster, policy) in model.policies.iter().enumerate() {

@@ -223,7 +223,7 @@ fn the_recorded_devices_own_profile_is_taken_after_curves_and_before_strangers()
         let model = estimate(&timeline, &options).unwrap().model.unwrap();
         assert_eq!((model.kind.as_str(), model.chosen.as_str()), (kind, chosen), "{soc:?} {own}");
     };
-    check(None, false, "curves", "its CPU clusters, the most similar in the library");
+    check(None, false, "curves", "its CPUs (at least 4), the most similar in the library");
     check(None, true, "profile", "the recorded device's own");
     check(Some("Tensor"), true, "curves", "SoC \"Tensor\" of the recording");
 }
@@ -264,7 +264,8 @@ fn currents_add_and_become_watts() {
     }
     let mut options = PowerOptions::default();
     options.voltage = Some(Volts::new(4.0));
-    options.model = ModelChoice::Auto;
+    // Its SoC has curves, which come before profiles.
+    options.model = ModelChoice::Profile;
     let found = estimate(&timeline, &options).unwrap();
     let mut by_scope: Vec<(String, f64)> = found
         .tracks
@@ -318,7 +319,8 @@ fn library_profiles_are_the_files_figures() {
         let of_library = library()
             .iter()
             .find(|model| {
-                model.unit == FigureUnit::Current && model.matching.devices.iter().any(|d| d == device)
+                model.unit == FigureUnit::Current
+                    && model.matching.devices.iter().any(|d| d == device)
             })
             .unwrap();
         assert_eq!(of_library.policies, of_file.policies, "{file}");

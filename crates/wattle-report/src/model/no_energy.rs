@@ -56,6 +56,11 @@ impl NoEnergy {
 
     /// Of a diagnosis without energy.
     pub(crate) fn for_diagnosis(diagnosis: &Diagnosis) -> Self {
+        if let Some(emulator) = diagnosis.device.virtual_device() {
+            let reason = format!("the recording is of an emulator ({})", emulator.title());
+            let advice = Some("give a model with --device-model".to_owned());
+            return Self { reason, advice };
+        }
         Self::from_notes(diagnosis.notes.iter())
     }
 

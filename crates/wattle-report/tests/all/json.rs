@@ -158,6 +158,7 @@ fn bounded(legacy: Option<wattle_ledger::LegacyFigure>) -> Ledger {
             kind: "profile".to_owned(),
             name: "a phone".to_owned(),
             chosen: "--device-model".to_owned(),
+            reason: None,
             source: "the user's file".to_owned(),
             provenance: Provenance::Modelled,
             version: 1,

@@ -26,14 +26,17 @@ pub(super) fn apply(metadata: &Metadata, device: &mut DeviceFacts) {
     let machine = metadata.arch.as_deref().unwrap_or_default();
     let architecture = Architecture::from_machine(machine);
     device.architecture = device.architecture.or(architecture);
-    // simpleperf reports its version, and older ones only their name; they also run on x86 computers. Who records otherwise with
-    // perf does so on a computer.
+    // simpleperf reports its version, and older ones only their name. It also runs on x86 computers, which have no build or product of
+    // Android. Who records with perf does so on a computer.
     let is_arm = matches!(architecture, Some(Architecture::Arm | Architecture::Arm64));
     let program = metadata.command.first().map(|path| path.rsplit('/').next().unwrap_or(path));
-    let is_simpleperf =
-        meta("simpleperf_version").is_some() || (is_arm && program == Some("simpleperf"));
+    let is_simpleperf = meta("simpleperf_version").is_some() || program == Some("simpleperf");
+    let is_build = ["android_build_fingerprint", "android_sdk_version", "product_props"]
+        .into_iter()
+        .any(|name| meta(name).is_some());
+    let is_android = is_simpleperf && (is_arm || is_build);
     if device.system.is_none() && metadata.arch.is_some() {
-        let other = if is_simpleperf { OperatingSystem::Android } else { OperatingSystem::Linux };
+        let other = if is_android { OperatingSystem::Android } else { OperatingSystem::Linux };
         device.system = Some(other);
     }
     let release = meta("kernel_version").or_else(|| metadata.release.clone());

@@ -148,6 +148,7 @@ pub fn after_mouse() -> Diagnosis {
             kind: "linear".to_owned(),
             name: "Generic laptop".to_owned(),
             chosen: "no other that fits".to_owned(),
+            reason: None,
             source: "Wattle's own; ranges of published measurements".to_owned(),
             provenance: Provenance::Assumed,
             version: 1,

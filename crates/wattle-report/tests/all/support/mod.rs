@@ -157,6 +157,7 @@ impl Builder {
             kind: "curves".into(),
             name: "Tensor".into(),
             chosen: "soc \"Tensor\" of the trace".into(),
+            reason: None,
             source: "Perfetto Wattson, Apache-2.0".into(),
             provenance: Provenance::Modelled,
             version: 1,
