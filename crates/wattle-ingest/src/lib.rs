@@ -34,6 +34,7 @@ mod read_options;
 mod registry;
 mod unpacked;
 mod zip_archive;
+mod zip_salvage;
 
 pub use error::IngestError;
 pub use folder::iterations;

@@ -9,9 +9,11 @@
 
 mod art_trace;
 mod artifacts;
+mod atrace_chunks;
 mod bad_input;
 mod batterystats;
 mod counters;
+mod cut_archives;
 mod diff_tests;
 mod dmtracedump;
 mod etl;
@@ -31,6 +33,7 @@ mod logcat;
 mod meter;
 mod moved_bytes;
 mod navitas;
+mod one_cpu;
 mod perf_data;
 mod perf_data_writer;
 mod plain;

@@ -1,12 +1,14 @@
 //! Switches and wake-ups in columns (`FtraceEventBundle.CompactSched`).
 
 use wattle_timeline::{NameId, NameRank};
+use wattle_units::BootNanos;
 use wattle_wire::{Fields, PackedVarints};
 
 use super::Reader;
 use super::ftrace::Bundle;
 use super::ftrace_event::{SCHED_SWITCH, SCHED_WAKING};
-use crate::kernel::task_state;
+use super::held_events::HeldEvents;
+use crate::kernel::{DAY, Judgement, is_near, task_state};
 
 /// `CompactSched` (`ftrace_event_bundle.proto`).
 mod compact {
@@ -21,7 +23,62 @@ mod compact {
 }
 
 impl Reader<'_> {
+    /// Reads the events, unless their times are questionable.
     pub(super) fn compact_sched(&mut self, bundle: &Bundle, bytes: &[u8]) {
+        let (mut first, mut last) = (None, None);
+        for field in Fields::new(bytes).map_while(Result::ok) {
+            if !matches!(field.number, compact::SWITCH_TIMESTAMP | compact::WAKING_TIMESTAMP) {
+                continue;
+            }
+            let (mut time, mut is_first) = (0u64, true);
+            for delta in field.value.varints() {
+                time = time.wrapping_add(delta);
+                if std::mem::take(&mut is_first) {
+                    first.get_or_insert(time);
+                } else if delta > DAY {
+                    last.get_or_insert(time);
+                }
+            }
+        }
+        if let Some(first) = first
+            && !self.is_usable(bundle, bytes, (first, last))
+        {
+            return;
+        }
+        self.compact_events(bundle, bytes);
+    }
+
+    /// Whether a block can be used now. Its first time, and the first one that is far from the one before.
+    fn is_usable(
+        &mut self,
+        bundle: &Bundle,
+        bytes: &[u8],
+        (first, far): (u64, Option<u64>),
+    ) -> bool {
+        let Some(time) = self.event_time(bundle, first) else { return true };
+        let held = || HeldEvents { bundle: *bundle, is_compact: true, bytes: bytes.into() };
+        let is_plausible = match self.times.judge(bundle.cpu, time.value()) {
+            Judgement::Plausible => true,
+            other => self.settle(other, time, held),
+        };
+        let far = far.filter(|_| is_plausible).and_then(|far| self.event_time(bundle, far));
+        match far {
+            Some(far) => self.settle(Judgement::Questionable, far, held),
+            None => is_plausible,
+        }
+    }
+
+    /// Whether a block is read in which this time is an outlier.
+    #[inline]
+    fn is_set_apart(&mut self, bundle: &Bundle, time: BootNanos) -> bool {
+        let is_far = self.scratch.near.is_some_and(|near| !is_near(near, time.value()));
+        if is_far {
+            self.far(bundle);
+        }
+        is_far
+    }
+
+    pub(super) fn compact_events(&mut self, bundle: &Bundle, bytes: &[u8]) {
         let none = PackedVarints::new(&[]);
         let mut switch = [none.clone(), none.clone(), none.clone(), none.clone()];
         let mut waking = [none.clone(), none.clone(), none];
@@ -62,6 +119,9 @@ impl Reader<'_> {
             timestamp = timestamp.wrapping_add(delta);
             count += 1;
             let Some(time) = self.event_time(bundle, timestamp) else { continue };
+            if self.is_set_apart(bundle, time) {
+                continue;
+            }
             known_from.get_or_insert(timestamp);
             let tid = pid as u32;
             self.builder.cpus().switch_to(bundle.cpu, time, task_state(state), tid);
@@ -92,6 +152,9 @@ impl Reader<'_> {
                 continue;
             }
             let Some(time) = self.event_time(bundle, timestamp) else { continue };
+            if self.is_set_apart(bundle, time) {
+                continue;
+            }
             self.builder.cpus().wakeup(bundle.cpu, time, pid as u32, target as u32);
         }
         self.counts.event(SCHED_WAKING, count);
