@@ -66,12 +66,13 @@ impl SchedSlices {
         self.end_state.push(OPEN);
     }
 
-    /// Ends a slice earlier. Its end was not seen then.
+    /// Ends a slice earlier. The state in which its thread left is the recorded one, unless no length is left.
     pub(crate) fn end_at(&mut self, index: usize, time: BootNanos) {
-        if let (Some(start), Some(end), Some(state)) =
-            (self.start.get(index), self.end.get_mut(index), self.end_state.get_mut(index))
+        let Some((start, end)) = self.start.get(index).zip(self.end.get_mut(index)) else { return };
+        *end = time.clamp(*start, (*end).max(*start));
+        if *end == *start
+            && let Some(state) = self.end_state.get_mut(index)
         {
-            *end = time.clamp(*start, (*end).max(*start));
             *state = OPEN;
         }
     }

@@ -44,6 +44,7 @@ mod real_traces;
 mod record_writer;
 mod recordings;
 mod stack_texts;
+mod time_outliers;
 mod trace_build;
 mod trace_dat;
 mod trace_dat_writer;

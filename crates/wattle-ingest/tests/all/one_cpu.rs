@@ -65,6 +65,9 @@ fn real_recordings() {
             let Ok(timeline) = wattle_ingest::read_paths(std::slice::from_ref(&file)) else {
                 continue;
             };
+            let artifacts = timeline.quality.artifacts.iter();
+            let mut of_artifacts = artifacts.flat_map(|artifact| &artifact.notes);
+            assert!(of_artifacts.all(|note| note.code != "time-outlier"), "{}", file.display());
             if slices(&timeline).is_empty() {
                 continue;
             }

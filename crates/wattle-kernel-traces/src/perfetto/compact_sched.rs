@@ -22,50 +22,56 @@ mod compact {
     pub const WAKING_TARGET_CPU: u32 = 9;
 }
 
+/// Timestamps of a block.
+struct BlockTimes {
+    /// The last one of its switches, or of its wake-ups if it has no switches.
+    end: Option<u64>,
+    /// Whether any two that follow each other are further apart than is plausible.
+    has_jump: bool,
+}
+
+impl BlockTimes {
+    fn new(bytes: &[u8]) -> Self {
+        let mut times = Self { end: None, has_jump: false };
+        for field in Fields::new(bytes).map_while(Result::ok) {
+            let is_switch = field.number == compact::SWITCH_TIMESTAMP;
+            if !is_switch && field.number != compact::WAKING_TIMESTAMP {
+                continue;
+            }
+            let mut time = None;
+            for delta in field.value.varints() {
+                times.has_jump |= time.is_some() && delta > DAY;
+                time = Some(time.unwrap_or(0u64).wrapping_add(delta));
+            }
+            times.has_jump |=
+                times.end.zip(time).is_some_and(|(known, time)| known.abs_diff(time) > DAY);
+            times.end = if is_switch { time.or(times.end) } else { times.end.or(time) };
+        }
+        times
+    }
+}
+
 impl Reader<'_> {
     /// Reads the events, unless their times are questionable.
     pub(super) fn compact_sched(&mut self, bundle: &Bundle, bytes: &[u8]) {
-        let (mut first, mut last) = (None, None);
-        for field in Fields::new(bytes).map_while(Result::ok) {
-            if !matches!(field.number, compact::SWITCH_TIMESTAMP | compact::WAKING_TIMESTAMP) {
-                continue;
-            }
-            let (mut time, mut is_first) = (0u64, true);
-            for delta in field.value.varints() {
-                time = time.wrapping_add(delta);
-                if std::mem::take(&mut is_first) {
-                    first.get_or_insert(time);
-                } else if delta > DAY {
-                    last.get_or_insert(time);
+        let times = BlockTimes::new(bytes);
+        let Some(end) = times.end.and_then(|end| self.event_time(bundle, end)) else {
+            self.compact_events(bundle, bytes);
+            return;
+        };
+        match self.times.judge(bundle.cpu, end.value()) {
+            Judgement::Plausible => {}
+            other => {
+                let held = || HeldEvents { bundle: *bundle, is_compact: true, bytes: bytes.into() };
+                if !self.settle(other, end, held) {
+                    return;
                 }
             }
         }
-        if let Some(first) = first
-            && !self.is_usable(bundle, bytes, (first, last))
-        {
-            return;
-        }
+        // The block ends in normal time: what is far from that is an outlier.
+        self.scratch.near = times.has_jump.then_some(end.value());
         self.compact_events(bundle, bytes);
-    }
-
-    /// Whether a block can be used now. Its first time, and the first one that is far from the one before.
-    fn is_usable(
-        &mut self,
-        bundle: &Bundle,
-        bytes: &[u8],
-        (first, far): (u64, Option<u64>),
-    ) -> bool {
-        let Some(time) = self.event_time(bundle, first) else { return true };
-        let held = || HeldEvents { bundle: *bundle, is_compact: true, bytes: bytes.into() };
-        let is_plausible = match self.times.judge(bundle.cpu, time.value()) {
-            Judgement::Plausible => true,
-            other => self.settle(other, time, held),
-        };
-        let far = far.filter(|_| is_plausible).and_then(|far| self.event_time(bundle, far));
-        match far {
-            Some(far) => self.settle(Judgement::Questionable, far, held),
-            None => is_plausible,
-        }
+        self.scratch.near = None;
     }
 
     /// Whether a block is read in which this time is an outlier.
@@ -120,6 +126,8 @@ impl Reader<'_> {
             count += 1;
             let Some(time) = self.event_time(bundle, timestamp) else { continue };
             if self.is_set_apart(bundle, time) {
+                // Who came then is not used: nobody is known to be there until the next one comes.
+                self.builder.cpus().lost_events(bundle.cpu);
                 continue;
             }
             known_from.get_or_insert(timestamp);

@@ -72,8 +72,6 @@ impl Reader<'_> {
         self.scratch.near = Some(near.value());
         self.compact_events(&held.bundle, &held.bytes);
         self.scratch.near = None;
-        // A switch may be among them: who was on the CPU then is not known.
-        self.builder.cpus().lost_events(held.bundle.cpu);
     }
 
     /// Counts an event that was set apart.
