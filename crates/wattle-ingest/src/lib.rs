@@ -36,6 +36,7 @@ mod registry;
 mod separate_run;
 mod unpacked;
 mod zip_archive;
+mod zip_salvage;
 
 pub use error::IngestError;
 pub use folder::iterations;

@@ -11,6 +11,7 @@ use zip::ZipArchive;
 use crate::input_file::Input;
 use crate::registry::{FileType, is_read};
 use crate::unpacked::{import, note_limit, read_unpacked, wrong_type};
+use crate::zip_salvage::{self, SalvagedArchive};
 use crate::{IngestError, Progress};
 use wattle_import::limits::{MAX_MEMBERS, MAX_RATIO, MAX_UNPACKED};
 
@@ -30,7 +31,56 @@ struct Chosen {
 /// Reads the members of an archive as artifacts of one recording.
 pub(crate) fn read(
     input: Input<'_>,
-    archive: impl Read + Seek,
+    mut archive: impl Read + Seek,
+    session: &mut Session,
+    progress: &mut dyn Progress,
+) -> Result<(), IngestError> {
+    let reason = match ZipArchive::new(&mut archive) {
+        // Behind the headers of other members, a directory is that of an archive within the archive.
+        Ok(whole) if whole.offset() == 0 => return read_members(input, whole, session, progress),
+        Ok(_) => "no central directory of the archive".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    let broken = |reason: String| IngestError::Archive { name: input.name.to_owned(), reason };
+    let salvaged = zip_salvage::salvage(archive);
+    let Some(salvaged) = salvaged.map_err(|error| broken(error.to_string()))? else {
+        return Err(broken(reason));
+    };
+    let text = loss(input, &salvaged);
+    let archive = ZipArchive::new(salvaged).map_err(|_| broken(reason.clone()))?;
+    match read_members(input, archive, session, progress) {
+        Ok(()) => {
+            session.builder.note(Note::new(Severity::Error, "archive-cut", text));
+            Ok(())
+        }
+        Err(IngestError::NothingInside { .. }) => Err(broken(reason)),
+        Err(error) => Err(error),
+    }
+}
+
+/// Says what is lost of an archive that is not whole.
+fn loss<R>(input: Input<'_>, salvaged: &SalvagedArchive<R>) -> String {
+    let files =
+        |count: usize| if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
+    let mut text = format!(
+        "{}: the archive is not complete (its directory is missing): it contains {} whole",
+        input.name,
+        files(salvaged.whole)
+    );
+    if let Some(cut) = &salvaged.cut {
+        text += &format!("; it ends within {cut}, of which the part before the cut is used");
+    }
+    if salvaged.damaged > 0 {
+        text += &format!("; damaged or encrypted and not used: {}", files(salvaged.damaged));
+    }
+    text += "; files after that are lost";
+    text
+}
+
+/// Reads the members of an archive that has a directory.
+fn read_members(
+    input: Input<'_>,
+    mut archive: ZipArchive<impl Read + Seek>,
     session: &mut Session,
     progress: &mut dyn Progress,
 ) -> Result<(), IngestError> {
@@ -38,7 +88,6 @@ pub(crate) fn read(
         name: input.name.to_owned(),
         reason: error.to_string(),
     };
-    let mut archive = ZipArchive::new(archive).map_err(broken)?;
     let app =
         [("AndroidManifest.xml", "an APK (Android app)"), ("BundleConfig.pb", "an app bundle")];
     let found = app.into_iter().find(|(file, _)| archive.index_for_name(file).is_some());

@@ -75,8 +75,21 @@ pub struct ArtifactQuality {
     pub unread: BTreeMap<String, u64>,
     /// Events the recorder itself says it lost.
     pub lost_events: u64,
+    /// Bytes of the file that are records of kinds that no reader knows, or damaged ones. `None` if there are none, or the format's
+    /// reader does not count them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ignored_bytes: Option<u64>,
     /// Everything else.
     pub notes: Vec<Note>,
+}
+
+impl ArtifactQuality {
+    /// The share of the file that was ignored, if that is so much that figures are less sure for it: more than 1 %.
+    pub fn ignored_share(&self) -> Option<f64> {
+        let ignored = self.ignored_bytes? as f64;
+        let share = ignored / (self.bytes.max(1) as f64).max(ignored);
+        (share > 0.01).then_some(share)
+    }
 }
 
 /// The quality of a whole recording.

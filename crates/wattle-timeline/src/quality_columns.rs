@@ -43,6 +43,12 @@ describe!(
         ),
         Column::count("lost_events", "events the recorder lost", |row: &ArtifactQuality| row
             .lost_events),
+        Column::maybe_count(
+            "ignored_bytes",
+            "bytes of records of unknown kinds or damaged ones",
+            |row: &ArtifactQuality| row.ignored_bytes
+        )
+        .optional(),
         Column::list::<Note>("notes", "notes", |row: &ArtifactQuality| &row.notes),
     ]
 );

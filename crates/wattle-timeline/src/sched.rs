@@ -20,7 +20,8 @@ impl TaskState {
 /// One stretch of a thread on a CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SchedSlice {
-    /// When. A slice still open at the end of the trace ends with the trace's window.
+    /// When. A slice still open at the end of its CPU's stream ends with the last event of that stream, of any kind, and may have
+    /// no length; the idle task's ends with the trace's window, because a CPU with nothing to run is silent.
     pub window: Window,
     /// Who; [`ThreadId::IDLE`] for the idle task.
     pub thread: ThreadId,
@@ -53,6 +54,27 @@ impl SchedSlices {
         self.end.push(slice.window.end);
         self.thread.push(slice.thread);
         self.end_state.push(slice.end_state.map_or(OPEN, |state| state.0));
+    }
+
+    /// Appends the slice of the thread that was on the CPU when its stream ended. It may have no length: that the thread came is
+    /// known.
+    pub(crate) fn push_open(&mut self, window: Window, thread: ThreadId) {
+        let start = self.end.last().map_or(window.start, |end| window.start.max(*end));
+        self.start.push(start);
+        self.end.push(window.end.max(start));
+        self.thread.push(thread);
+        self.end_state.push(OPEN);
+    }
+
+    /// Ends a slice earlier. The state in which its thread left is the recorded one, unless no length is left.
+    pub(crate) fn end_at(&mut self, index: usize, time: BootNanos) {
+        let Some((start, end)) = self.start.get(index).zip(self.end.get_mut(index)) else { return };
+        *end = time.clamp(*start, (*end).max(*start));
+        if *end == *start
+            && let Some(state) = self.end_state.get_mut(index)
+        {
+            *state = OPEN;
+        }
     }
 
     /// Number of slices.

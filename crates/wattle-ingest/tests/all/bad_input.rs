@@ -86,8 +86,11 @@ fn archives() {
     check_wrong_type(&gzip_of(b"hello, this is text"), "text");
     let nothing = read_bytes("no.zip", &zip_of(&[("readme.txt", b"hello")])).unwrap_err();
     assert!(matches!(nothing, IngestError::NothingInside { files: 1, .. }), "{nothing}");
-    let broken = read_bytes("cut.zip", &zip[..zip.len() / 2]).unwrap_err();
+    // Not even a whole header of a member.
+    let broken = read_bytes("cut.zip", &zip[..25]).unwrap_err();
     assert!(matches!(broken, IngestError::Archive { .. }), "{broken}");
+    let cut = read_bytes("cut.zip", &zip[..zip.len() / 2]).unwrap();
+    assert!(cut.quality.notes.iter().any(|note| note.code == "archive-cut"));
 }
 
 #[test]

@@ -357,6 +357,7 @@ what is this
         "lines-unread",
         "overwritten",
         "switch-mismatch",
+        "ignored-bytes",
     ];
     assert_eq!(codes, expected);
 }

@@ -9,9 +9,11 @@
 
 mod art_trace;
 mod artifacts;
+mod atrace_chunks;
 mod bad_input;
 mod batterystats;
 mod counters;
+mod cut_archives;
 mod diff_tests;
 mod dmtracedump;
 mod etl;
@@ -31,6 +33,7 @@ mod logcat;
 mod meter;
 mod moved_bytes;
 mod navitas;
+mod one_cpu;
 mod one_run;
 mod perf_data;
 mod perf_data_writer;
@@ -42,6 +45,7 @@ mod real_traces;
 mod record_writer;
 mod recordings;
 mod stack_texts;
+mod time_outliers;
 mod trace_build;
 mod trace_dat;
 mod trace_dat_writer;

@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Cursor, Read};
 use base64ct::{Base64, Encoding};
 use wattle_timeline::{ArtifactQuality, Severity, TimelineBuilder};
 
+use super::atrace_chunks::{AtraceChunks, ChunkForm, TRACE_WITHIN, after_trace};
 use super::line_reader::TextReader;
 use super::newlines::Newlines;
 use super::viewer_page::{Page, Piece};
@@ -19,12 +20,6 @@ const LONGEST: usize = 1 << 20;
 
 /// Interval of progress reports, in lines.
 const PROGRESS_STEP: u64 = 1 << 14;
-
-/// Line that atrace writes before a trace.
-const TRACE: &[u8] = b"TRACE:";
-
-/// Bytes among which that is looked for: it prints a line or two before it.
-const TRACE_WITHIN: usize = 256;
 
 /// Container of the lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,18 +46,6 @@ pub(super) fn looks_packed(head: &[u8]) -> bool {
     after_trace(head).is_some()
 }
 
-/// Returns the start of the trace that atrace announces, and the number of carriage returns inserted before each line
-/// feed.
-fn after_trace(head: &[u8]) -> Option<(usize, usize)> {
-    let at = memchr::memmem::find(head.get(..TRACE_WITHIN).unwrap_or(head), TRACE)?;
-    if at > 0 && head.get(at - 1) != Some(&b'\n') {
-        return None;
-    }
-    let rest = head.get(at + TRACE.len()..)?;
-    let added = rest.iter().take_while(|byte| **byte == b'\r').count();
-    (rest.get(added) == Some(&b'\n')).then_some((at + TRACE.len(), added))
-}
-
 /// Reads a trace into the builder. Says how that went, and what it knows of clocks.
 pub(crate) fn read(
     name: &str,
@@ -77,10 +60,12 @@ pub(crate) fn read(
         FtraceForm::Packed => packed(stream, &mut reader, told),
         FtraceForm::Page => page(stream, &mut reader, told),
     };
+    let ignored = reader.ignored;
     let (mut quality, readings) = reader.finish();
     name.clone_into(&mut quality.name);
     FORMAT.clone_into(&mut quality.format);
     quality.bytes = bytes;
+    ignored.apply(&mut quality);
     (quality, readings)
 }
 
@@ -119,7 +104,7 @@ fn each_line<'b, R: Read>(
     offset
 }
 
-/// Reads what atrace wrote: a trace behind its head, packed or not.
+/// Reads what atrace wrote: chunks of a trace, each behind its head, packed or not.
 fn packed(mut stream: impl Read, reader: &mut TextReader<'_>, told: &mut dyn FnMut(u64)) -> u64 {
     let mut head = Vec::new();
     // What fails here fails again below.
@@ -127,29 +112,35 @@ fn packed(mut stream: impl Read, reader: &mut TextReader<'_>, told: &mut dyn FnM
     let (start, added) = after_trace(&head).unwrap_or((0, 0));
     let rest = head.split_off(start);
     let mut counted = Counted { input: Cursor::new(rest).chain(stream), bytes: 0 };
-    let mut input = BufReader::new(Newlines::new(BufReader::new(&mut counted), added));
-    let mut is_text = false;
-    while let Ok(available) = input.fill_buf() {
-        match available.first() {
-            Some(b'\n') => input.consume(1),
-            first => {
-                // zlib's first byte is 0x78 for all windows that atrace uses.
-                is_text = first != Some(&0x78);
+    let unfolded = BufReader::new(Newlines::new(BufReader::new(&mut counted), added));
+    let mut chunks = AtraceChunks::new(unfolded);
+    let mut left = MAX_UNPACKED;
+    loop {
+        match chunks.form() {
+            // A text goes on over the lines that announce further texts.
+            ChunkForm::Text => {
+                text(&mut chunks.input, reader, told);
                 break;
             }
+            ChunkForm::Zlib => {
+                let unpacked = flate2::bufread::ZlibDecoder::new(&mut chunks.input).take(left);
+                let unpacked = text(unpacked, reader, &mut |_| {});
+                // Lines are as long as they are unpacked.
+                reader.ignored.unpack(0, unpacked);
+                left = left.saturating_sub(unpacked);
+            }
         }
+        if !chunks.advance() {
+            break;
+        }
+        reader.section();
     }
-    if is_text {
-        text(input, reader, told);
-    } else {
-        let unpacked = flate2::bufread::ZlibDecoder::new(&mut input).take(MAX_UNPACKED);
-        text(unpacked, reader, &mut |_| {});
-        let left = std::io::copy(&mut input, &mut std::io::sink()).unwrap_or(0);
-        if left > 0 {
-            reader.tally.note(Severity::Info, "behind-trace", None, || {
-                format!("{left} bytes behind the end of the packed trace are not of it: not used")
-            });
-        }
+    let unused = chunks.unused;
+    reader.ignored.add(unused);
+    if unused > 0 {
+        reader.tally.note(Severity::Info, "behind-trace", None, || {
+            format!("{unused} bytes behind the end of the packed trace are not of it: not used")
+        });
     }
     start as u64 + counted.bytes
 }

@@ -9,9 +9,11 @@ use super::event_text;
 use super::note_line::{NoteLine, note_line};
 use super::ps_dump::PsDump;
 use super::trace_line::{self, Line, Time};
-use crate::kernel::{Applied, EventKind, KernelLog, Tally, for_instruments};
+use crate::kernel::{
+    Applied, EventKind, Judgement, KernelLog, Tally, TimeOutliers, for_instruments,
+};
 use wattle_import::text::around;
-use wattle_import::{Clock, Reading};
+use wattle_import::{Clock, IgnoredBytes, Reading};
 
 /// Reads the lines of one trace.
 pub(super) struct TextReader<'b> {
@@ -27,6 +29,16 @@ pub(super) struct TextReader<'b> {
     is_latency: bool,
     /// `trace-cmd report` wrote it.
     is_report: bool,
+    pub ignored: IgnoredBytes,
+    /// Judges times by CPU.
+    times: TimeOutliers<HeldLine>,
+}
+
+/// A line whose time is questionable, until the next one of its CPU decides.
+#[derive(Debug, PartialEq, Eq)]
+struct HeldLine {
+    offset: u64,
+    text: Box<[u8]>,
 }
 
 impl<'b> TextReader<'b> {
@@ -41,6 +53,8 @@ impl<'b> TextReader<'b> {
             last: BootNanos::new(0),
             is_latency: false,
             is_report: false,
+            ignored: IgnoredBytes::default(),
+            times: TimeOutliers::default(),
         }
     }
 
@@ -52,7 +66,7 @@ impl<'b> TextReader<'b> {
         if text.first() == Some(&b'#') {
             self.comment(offset, text);
         } else if let Some(line) = trace_line::parse(text) {
-            self.event(offset, &line);
+            self.event(offset, text, &line);
         } else {
             self.other(offset, text);
         }
@@ -65,6 +79,9 @@ impl<'b> TextReader<'b> {
 
     /// Ends reading: how it went, and what was learnt of clocks.
     pub fn finish(mut self) -> (ArtifactQuality, Vec<(Clock, Reading)>) {
+        for held in self.times.finish() {
+            self.use_held(&held);
+        }
         self.log.finish(self.builder);
         self.ps.tell(self.last, self.builder);
         self.tally.also_read("ps", self.ps.rows());
@@ -83,8 +100,56 @@ impl<'b> TextReader<'b> {
     }
 
     #[inline]
-    fn event(&mut self, offset: u64, line: &Line<'_>) {
+    fn event(&mut self, offset: u64, text: &[u8], line: &Line<'_>) {
         self.tally.records += 1;
+        if let Time::Nanos(time) = line.time {
+            let judgement = self.times.judge(line.cpu, time);
+            if judgement != Judgement::Plausible && !self.settle(judgement) {
+                self.times.hold(line.cpu, time, HeldLine { offset, text: text.into() });
+                return;
+            }
+        }
+        self.event_at(offset, line);
+    }
+
+    /// Acts on the judgement of an event's time. Whether the event can be used now; if not, it is to be held.
+    #[cold]
+    fn settle(&mut self, judgement: Judgement<HeldLine>) -> bool {
+        match judgement {
+            Judgement::Plausible => true,
+            Judgement::PlausibleAfterOutlier(held) => {
+                self.set_apart(&held);
+                true
+            }
+            Judgement::Questionable => false,
+            Judgement::QuestionableAfterOutlier(held) => {
+                self.set_apart(&held);
+                false
+            }
+            Judgement::Jump(held) => {
+                self.use_held(&held);
+                true
+            }
+        }
+    }
+
+    fn set_apart(&mut self, held: &HeldLine) {
+        self.tally.unread("event whose time cannot be right");
+        self.tally.note(Severity::Warning, "time-outlier", Some(held.offset), || {
+            "events whose time is more than a day from the events before and after them: not used"
+                .to_owned()
+        });
+    }
+
+    fn use_held(&mut self, held: &HeldLine) {
+        if let Some(line) = trace_line::parse(&held.text) {
+            self.event_at(held.offset, &line);
+        }
+    }
+
+    /// Takes in an event whose time is right.
+    #[inline]
+    fn event_at(&mut self, offset: u64, line: &Line<'_>) {
         let name = if line.name.is_empty() { b"function" } else { line.name };
         let Some((name, kind)) = self.tally.name(name, event_text::kind) else { return };
         let Some(time) = self.time(offset, line.time) else {
@@ -224,9 +289,11 @@ impl<'b> TextReader<'b> {
                 self.tally.note(Severity::Warning, "latency-format", Some(offset), || {
                     "the trace is in the latency format, whose times begin at nothing that is known: not used".to_owned()
                 });
+                self.ignored.add(text.len() as u64 + 1);
                 self.tally.unread("lines of the latency format");
             }
             None => {
+                self.ignored.add(text.len() as u64 + 1);
                 self.tally.unread("lines that are no event");
                 self.tally.note(Severity::Info, "lines-unread", Some(offset), || {
                     "lines that are no event (texts of several lines, or what a tool printed): not used".to_owned()

@@ -10,6 +10,7 @@
 //! - systrace puts a line of a thread `dummy` at the time 0 behind old traces.
 
 mod args;
+mod atrace_chunks;
 mod clock_sync;
 mod event_text;
 mod ftrace_file;

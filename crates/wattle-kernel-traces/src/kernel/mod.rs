@@ -10,6 +10,7 @@ mod log;
 mod mark;
 mod marks;
 mod tally;
+mod time_outliers;
 
 pub use event::{
     CLONE_THREAD, GpuWork, KernelEvent, devfreq_frequency, suspend_resume, task_state,
@@ -20,3 +21,4 @@ pub use log::{Applied, KernelLog, SOFT_IRQS};
 pub use mark::{Mark, parse as parse_mark};
 pub use marks::{device_state, for_instruments, print};
 pub use tally::Tally;
+pub(crate) use time_outliers::{DAY, Judgement, TimeOutliers, is_near};

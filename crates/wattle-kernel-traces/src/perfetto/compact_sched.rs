@@ -1,12 +1,14 @@
 //! Switches and wake-ups in columns (`FtraceEventBundle.CompactSched`).
 
 use wattle_timeline::{NameId, NameRank};
+use wattle_units::BootNanos;
 use wattle_wire::{Fields, PackedVarints};
 
 use super::Reader;
 use super::ftrace::Bundle;
 use super::ftrace_event::{SCHED_SWITCH, SCHED_WAKING};
-use crate::kernel::task_state;
+use super::held_events::HeldEvents;
+use crate::kernel::{DAY, Judgement, is_near, task_state};
 
 /// `CompactSched` (`ftrace_event_bundle.proto`).
 mod compact {
@@ -20,8 +22,69 @@ mod compact {
     pub const WAKING_TARGET_CPU: u32 = 9;
 }
 
+/// Timestamps of a block.
+struct BlockTimes {
+    /// The last one of its switches, or of its wake-ups if it has no switches.
+    end: Option<u64>,
+    /// Whether any two that follow each other are further apart than is plausible.
+    has_jump: bool,
+}
+
+impl BlockTimes {
+    fn new(bytes: &[u8]) -> Self {
+        let mut times = Self { end: None, has_jump: false };
+        for field in Fields::new(bytes).map_while(Result::ok) {
+            let is_switch = field.number == compact::SWITCH_TIMESTAMP;
+            if !is_switch && field.number != compact::WAKING_TIMESTAMP {
+                continue;
+            }
+            let mut time = None;
+            for delta in field.value.varints() {
+                times.has_jump |= time.is_some() && delta > DAY;
+                time = Some(time.unwrap_or(0u64).wrapping_add(delta));
+            }
+            times.has_jump |=
+                times.end.zip(time).is_some_and(|(known, time)| known.abs_diff(time) > DAY);
+            times.end = if is_switch { time.or(times.end) } else { times.end.or(time) };
+        }
+        times
+    }
+}
+
 impl Reader<'_> {
+    /// Reads the events, unless their times are questionable.
     pub(super) fn compact_sched(&mut self, bundle: &Bundle, bytes: &[u8]) {
+        let times = BlockTimes::new(bytes);
+        let Some(end) = times.end.and_then(|end| self.event_time(bundle, end)) else {
+            self.compact_events(bundle, bytes);
+            return;
+        };
+        match self.times.judge(bundle.cpu, end.value()) {
+            Judgement::Plausible => {}
+            other => {
+                let held = || HeldEvents { bundle: *bundle, is_compact: true, bytes: bytes.into() };
+                if !self.settle(other, end, held) {
+                    return;
+                }
+            }
+        }
+        // The block ends in normal time: what is far from that is an outlier.
+        self.scratch.near = times.has_jump.then_some(end.value());
+        self.compact_events(bundle, bytes);
+        self.scratch.near = None;
+    }
+
+    /// Whether a block is read in which this time is an outlier.
+    #[inline]
+    fn is_set_apart(&mut self, bundle: &Bundle, time: BootNanos) -> bool {
+        let is_far = self.scratch.near.is_some_and(|near| !is_near(near, time.value()));
+        if is_far {
+            self.far(bundle);
+        }
+        is_far
+    }
+
+    pub(super) fn compact_events(&mut self, bundle: &Bundle, bytes: &[u8]) {
         let none = PackedVarints::new(&[]);
         let mut switch = [none.clone(), none.clone(), none.clone(), none.clone()];
         let mut waking = [none.clone(), none.clone(), none];
@@ -62,6 +125,11 @@ impl Reader<'_> {
             timestamp = timestamp.wrapping_add(delta);
             count += 1;
             let Some(time) = self.event_time(bundle, timestamp) else { continue };
+            if self.is_set_apart(bundle, time) {
+                // Who came then is not used: nobody is known to be there until the next one comes.
+                self.builder.cpus().lost_events(bundle.cpu);
+                continue;
+            }
             known_from.get_or_insert(timestamp);
             let tid = pid as u32;
             self.builder.cpus().switch_to(bundle.cpu, time, task_state(state), tid);
@@ -92,6 +160,9 @@ impl Reader<'_> {
                 continue;
             }
             let Some(time) = self.event_time(bundle, timestamp) else { continue };
+            if self.is_set_apart(bundle, time) {
+                continue;
+            }
             self.builder.cpus().wakeup(bundle.cpu, time, pid as u32, target as u32);
         }
         self.counts.event(SCHED_WAKING, count);

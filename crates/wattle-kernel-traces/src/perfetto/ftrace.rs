@@ -29,6 +29,8 @@ const FTRACE_CLOCK_MONO_RAW: u64 = 4;
 pub(super) struct Scratch {
     /// Texts of a compact stream's table.
     pub comms: Vec<NameId>,
+    /// While a block of compact events with an outlier is read: the time far from which none is used.
+    pub near: Option<i64>,
 }
 
 /// Conversion of a bundle's clock to boot time.

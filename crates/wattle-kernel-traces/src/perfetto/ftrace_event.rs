@@ -1,13 +1,14 @@
 //! Kernel events (`FtraceEvent`).
 
 use wattle_timeline::{IdleState, Severity, SuspendStep};
-use wattle_units::Hertz;
+use wattle_units::{BootNanos, Hertz};
 use wattle_wire::{Fields, Value, read_varint};
 
 use super::Reader;
 use super::ftrace::Bundle;
+use super::held_events::HeldEvents;
 use crate::kernel::{
-    Applied, CLONE_THREAD, GpuWork, KernelEvent, SOFT_IRQS, devfreq_frequency, print,
+    Applied, CLONE_THREAD, GpuWork, Judgement, KernelEvent, SOFT_IRQS, devfreq_frequency, print,
     suspend_resume, task_state,
 };
 
@@ -123,6 +124,21 @@ fn split_usual(bytes: &[u8]) -> Option<(u64, u32, u32, &[u8])> {
     ))
 }
 
+/// An event of the thread, before it is known what it means.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RawEvent<'a> {
+    tid: u32,
+    number: u32,
+    bytes: &'a [u8],
+}
+
+/// The timestamp of an event, in the clock of its bundle, and the event.
+#[inline]
+pub(super) fn timed(bytes: &[u8]) -> Option<(u64, RawEvent<'_>)> {
+    let (timestamp, tid, number, bytes) = split(bytes)?;
+    Some((timestamp, RawEvent { tid, number, bytes }))
+}
+
 fn split_any(bytes: &[u8]) -> Option<(u64, u32, u32, &[u8])> {
     let (mut timestamp, mut tid, mut event) = (0, 0, None);
     for field in Fields::new(bytes).map_while(Result::ok) {
@@ -139,8 +155,25 @@ impl Reader<'_> {
     /// Reads one event of a bundle.
     #[inline]
     pub(super) fn ftrace_event(&mut self, bundle: &Bundle, bytes: &[u8]) {
-        let Some((timestamp, tid, number, bytes)) = split(bytes) else { return };
+        let Some((timestamp, event)) = timed(bytes) else { return };
         let Some(time) = self.event_time(bundle, timestamp) else { return };
+        match self.times.judge(bundle.cpu, time.value()) {
+            Judgement::Plausible => {}
+            other => {
+                let held =
+                    || HeldEvents { bundle: *bundle, is_compact: false, bytes: bytes.into() };
+                if !self.settle(other, time, held) {
+                    return;
+                }
+            }
+        }
+        self.event_at(bundle, time, event);
+    }
+
+    /// Takes in an event whose time is right.
+    #[inline]
+    pub(super) fn event_at(&mut self, bundle: &Bundle, time: BootNanos, event: RawEvent<'_>) {
+        let RawEvent { tid, number, bytes } = event;
         self.builder.cpus().seen(bundle.cpu, time);
         if tid != 0 {
             self.builder.tasks().thread_seen(time, tid);

@@ -12,6 +12,7 @@
 mod compact_sched;
 mod ftrace;
 mod ftrace_event;
+mod held_events;
 mod kernel_marks;
 mod network;
 mod packet_clocks;
@@ -35,7 +36,7 @@ use wattle_recording::ArtifactKind;
 use wattle_timeline::{ArtifactQuality, Clocks, NameId, TimelineBuilder};
 use wattle_units::BootNanos;
 
-use crate::kernel::KernelLog;
+use crate::kernel::{KernelLog, TimeOutliers};
 use crate::limits::MAX_WRITERS;
 use crate::perfetto_packets::{PacketStream, starts_with_packet};
 use packet_counts::Counts;
@@ -94,17 +95,22 @@ fn read(artifact: Artifact<'_>, builder: &mut TimelineBuilder) -> (ArtifactQuali
         }
     }
     reader.deferred_packets();
+    reader.finish_held();
     let bytes = packets.bytes_read();
-    let too_long = packets.too_long;
+    let stepped_over = packets.stepped_over;
     let end = packets.into_end();
     progress.advance(bytes, total);
-    reader.counts.end(&end, too_long);
+    // After damage the rest of the file is not even looked at.
+    let whole = total.unwrap_or(bytes).max(bytes);
+    reader.counts.end(&end, stepped_over, whole);
     let refused = reader.builder.refused_cpus();
     let clocks = reader.clocks;
+    let ignored = reader.counts.ignored;
     let mut quality = reader.counts.into_quality(refused);
     name.clone_into(&mut quality.name);
     FORMAT.name.clone_into(&mut quality.format);
     quality.bytes = bytes;
+    ignored.apply(&mut quality);
     (quality, clocks)
 }
 
@@ -122,6 +128,8 @@ struct Reader<'b> {
     tracks: track::Tracks,
     rails: FxHashMap<(u64, u32), wattle_timeline::RailKey>,
     kernel: KernelLog,
+    /// Judges times of kernel events by CPU.
+    times: TimeOutliers<held_events::HeldEvents>,
     /// CPUs of which a bundle was read.
     bundled_cpus: FxHashSet<u32>,
     /// Lost events of each CPU at the start, by the kernel's count.
@@ -145,6 +153,7 @@ impl<'b> Reader<'b> {
             tracks: track::Tracks::default(),
             rails: FxHashMap::default(),
             kernel: KernelLog::new(builder),
+            times: TimeOutliers::default(),
             bundled_cpus: FxHashSet::default(),
             overruns: FxHashMap::default(),
             buffer_losses: 0,

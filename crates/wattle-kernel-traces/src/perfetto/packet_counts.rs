@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use wattle_timeline::{ArtifactQuality, Note, Severity};
 
-use crate::perfetto_packets::{StreamEnd, ftrace_event_name, packet_name};
-use wattle_import::Notes;
+use crate::perfetto_packets::{SteppedOver, StreamEnd, ftrace_event_name, packet_name};
+use wattle_import::{IgnoredBytes, Notes};
 
 /// Kernel events with numbers below this are counted in a table.
 const DENSE: usize = 1024;
@@ -24,6 +24,7 @@ pub(crate) struct Counts {
     unread_packets: BTreeMap<u32, u64>,
     other: BTreeMap<String, u64>,
     notes: Notes,
+    pub ignored: IgnoredBytes,
 }
 
 impl Counts {
@@ -46,7 +47,8 @@ impl Counts {
         *self.packets.entry(number).or_default() += 1;
     }
 
-    pub fn unread_packet(&mut self, number: u32) {
+    pub fn unread_packet(&mut self, number: u32, bytes: usize) {
+        self.ignored.add(bytes as u64);
         if self.unread_packets.len() < MAX_SPARSE || self.unread_packets.contains_key(&number) {
             *self.unread_packets.entry(number).or_default() += 1;
         }
@@ -73,11 +75,18 @@ impl Counts {
     }
 
     /// Notes the end of the row of packets.
-    pub fn end(&mut self, end: &StreamEnd, too_long: Option<(u64, u64)>) {
-        if let Some((offset, count)) = too_long {
+    pub fn end(&mut self, end: &StreamEnd, stepped_over: SteppedOver, bytes: u64) {
+        self.ignored.add(stepped_over.bytes);
+        if let Some((offset, count)) = stepped_over.too_long {
             self.note(Severity::Error, "packet-too-long", Some(offset), || {
                 format!("{count} packets longer than any recorder writes were stepped over")
             });
+        }
+        match end {
+            StreamEnd::Complete | StreamEnd::Failed { .. } => {}
+            StreamEnd::Truncated { offset, .. } | StreamEnd::Damaged { offset, .. } => {
+                self.ignored.add(bytes.saturating_sub(*offset));
+            }
         }
         match end {
             StreamEnd::Complete => {}

@@ -119,7 +119,7 @@ impl Reader<'_> {
                     }
                     let Some(time) = known_time else { return };
                     if !self.timed_packet(envelope, time, number, value) {
-                        self.counts.unread_packet(number);
+                        self.counts.unread_packet(number, value.len());
                         continue;
                     }
                 }
@@ -171,6 +171,7 @@ impl Reader<'_> {
                     .to_owned()
             });
         }
+        self.counts.ignored.unpack(packed.len() as u64, unpacked.len() as u64);
         self.depth += 1;
         for packet in packets(&unpacked) {
             // Places inside are given as the place of the packed packet.

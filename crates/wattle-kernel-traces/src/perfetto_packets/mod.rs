@@ -42,5 +42,5 @@ mod trace_head;
 pub use packed_packets::{COMPRESSED_PACKETS, packets, unpack};
 pub use packet_envelope::{Envelope, Packet, PacketData, data_fields};
 pub use packet_names::{ftrace_event_name, packet_name};
-pub use packet_stream::{PacketStream, StreamEnd};
+pub use packet_stream::{PacketStream, SteppedOver, StreamEnd};
 pub use trace_head::starts_with_packet;

@@ -67,8 +67,17 @@ pub struct PacketStream<R> {
     base: u64,
     at_end: bool,
     end: Option<StreamEnd>,
+    /// Packets and fields that were not given.
+    pub stepped_over: SteppedOver,
+}
+
+/// What [`PacketStream`] stepped over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SteppedOver {
     /// Packets that were too long to be read: offset of the first and their number.
     pub too_long: Option<(u64, u64)>,
+    /// Bytes of these, and of fields that are no packets.
+    pub bytes: u64,
 }
 
 impl<R: Read> PacketStream<R> {
@@ -82,7 +91,7 @@ impl<R: Read> PacketStream<R> {
             base: 0,
             at_end: false,
             end: None,
-            too_long: None,
+            stepped_over: SteppedOver::default(),
         }
     }
 
@@ -113,7 +122,7 @@ impl<R: Read> PacketStream<R> {
                 }
                 Step::Skip(offset, length) => {
                     if length > MAX_PACKET {
-                        self.too_long.get_or_insert((offset, 0)).1 += 1;
+                        self.stepped_over.too_long.get_or_insert((offset, 0)).1 += 1;
                     }
                     self.skip(offset, length);
                 }
@@ -230,6 +239,7 @@ impl<R: Read> PacketStream<R> {
                 continue;
             }
             let taken = here.min(left);
+            self.stepped_over.bytes = self.stepped_over.bytes.saturating_add(taken);
             self.position += taken as usize;
             left -= taken;
         }

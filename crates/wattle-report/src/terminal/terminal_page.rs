@@ -73,6 +73,15 @@ impl Page<'_> {
             let size = Si { value: artifact.bytes as f64, unit: "B" };
             self.line(to, Dim, &format!("{} · {} · {size}", artifact.name, artifact.format));
         }
+        for artifact in &report.trust.quality.quality.artifacts {
+            let Some(share) = artifact.ignored_share() else { continue };
+            let line = format!(
+                "warning: {} of {} was not used: records of kinds that are not read, or damaged (see Quality)",
+                percent(Some(share)),
+                artifact.name
+            );
+            self.paragraph(to, Style::Warning, &line);
+        }
         if let Some(model) = &report.recording.model {
             let line = format!("model: {} ({}), by {}", model.name, model.kind, model.chosen);
             self.paragraph(to, Plain, &line);

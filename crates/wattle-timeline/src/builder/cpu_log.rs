@@ -177,13 +177,32 @@ impl CpuLog {
         self.limits.push((BootNanos::new(time), (min, max)));
     }
 
+    /// Ends the slice of the thread that is on the CPU: it is known to run until the last event of this CPU's stream. A CPU with
+    /// nothing to run is silent, so the idle task runs on until the end of the recording.
+    pub fn end_stream(&mut self, end: BootNanos) {
+        let Some(OnCpu { tid, since: Some(since) }) = self.on_cpu else { return };
+        let (since, thread) = (BootNanos::new(since), ThreadId(tid));
+        if since >= end {
+            return;
+        }
+        let last = BootNanos::new(self.last).clamp(since, end);
+        let until = if thread.is_idle() { end } else { last };
+        self.sched.push_open(Window { start: since, end: until }, thread);
+        self.on_cpu = Some(OnCpu { tid, since: None });
+    }
+
+    /// Slices that something recorded, not those whose CPU is a guess.
+    pub fn recorded_slices(&mut self) -> Option<&mut SchedSlices> {
+        (!self.is_inferred).then_some(&mut self.sched)
+    }
+
+    /// After [`Self::end_stream`].
     pub fn finish(
         mut self,
         window: Window,
         from: BootNanos,
         threads: &ThreadTable<'_>,
     ) -> CpuTimeline {
-        self.close(window.end.value(), None);
         for index in self.open_interrupts.drain(..) {
             self.interrupts.end[index] = window.end;
         }

@@ -4,6 +4,7 @@ use wattle_units::{BootNanos, Hertz};
 
 use super::cpu_log::CpuLog;
 use super::extent::Extent;
+use super::one_cpu;
 use super::run_log::RunLog;
 use super::suspend::{SuspendLog, SuspendStep};
 use super::task_lives::ThreadTable;
@@ -63,6 +64,11 @@ impl CpuLogs {
         timeline.wakeups = self.wakeups;
         self.runs.finish(&mut self.cpus);
         let window = timeline.window;
+        for cpu in &mut self.cpus {
+            cpu.end_stream(window.end);
+        }
+        let mut slices: Vec<_> = self.cpus.iter_mut().filter_map(CpuLog::recorded_slices).collect();
+        timeline.quality.notes.extend(one_cpu::enforce(&mut slices).note());
         let cpus = self.cpus.into_iter();
         timeline.cpus = cpus.map(|cpu| cpu.finish(window, from, threads)).collect();
         self.wakes.sort_by_key(|wake| wake.time);
@@ -134,6 +140,9 @@ impl CpuBuilder<'_> {
     pub fn wakeup(&mut self, cpu: u32, time: BootNanos, tid: u32, target: u32) {
         self.extent.reach(time);
         self.tasks.mention_thread(time.value(), tid);
+        if let Some(cpu) = self.log.cpus.get_mut(cpu as usize) {
+            cpu.touch(time.value());
+        }
         let wakeups = &mut self.log.wakeups;
         wakeups.time.push(time);
         wakeups.cpu.push(CpuId(cpu));

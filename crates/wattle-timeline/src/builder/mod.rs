@@ -29,6 +29,7 @@ mod hardware_log;
 mod hotplug;
 mod inferred_schedule;
 mod method_log;
+mod one_cpu;
 mod process_packages;
 mod rail_log;
 mod run_log;
@@ -245,7 +246,8 @@ impl TimelineBuilder {
         timeline.system = self.system.finish(&scopes);
         timeline.device = self.device;
         timeline.names = self.names;
-        timeline.quality = self.quality;
+        let of_cpus = std::mem::replace(&mut timeline.quality, self.quality).notes;
+        timeline.quality.notes.extend(of_cpus);
         self.packages.finish(&mut timeline);
         timeline.tasks.processes = lives.processes;
         timeline.tasks.threads = lives.threads;

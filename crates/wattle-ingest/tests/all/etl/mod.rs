@@ -137,14 +137,18 @@ fn switches_give_each_thread_its_time() {
     let timeline = read(SWITCHED);
     let truth = String::from_utf8(truth).unwrap();
     let mut found = runs(&timeline);
-    let mut threads = 0;
+    let (mut threads, mut cut) = (0, 0);
     for line in truth.lines().skip(1) {
         let cells: Vec<&str> = line.split(',').collect();
         let number = |index: usize| cells[index].parse::<i64>().unwrap();
         let tid = u32::try_from(number(0)).unwrap();
         // Ticks of 100 ns.
         let told = (number(3) as u64, number(4) * 100);
-        assert_eq!(found.remove(&tid).unwrap_or_default(), told, "{line}");
+        let ran = found.remove(&tid).unwrap_or_default();
+        assert_eq!(ran.0, told.0, "{line}");
+        // The switches were made, CPU by CPU: where they have a thread on two CPUs, it is taken to have left the first.
+        assert!(ran.1 <= told.1, "{line}: {ran:?}");
+        cut += told.1 - ran.1;
         if !cells[2].is_empty() {
             let is_it = |thread: &&wattle_timeline::Thread| {
                 let process = thread.process.map(|it| &timeline.tasks.processes[it.index()]);
@@ -160,6 +164,10 @@ fn switches_give_each_thread_its_time() {
     }
     assert!(threads > 80);
     assert!(found.is_empty(), "{found:?}");
+    let note = timeline.quality.notes.iter().find(|note| note.code == "thread-on-two-cpus");
+    let note = note.expect("a note");
+    let noted = format!("; {:.3} ms of", cut as f64 / 1e6);
+    assert!(note.count == 13 && note.text.contains(&noted), "{noted:?}, {note:?}");
 }
 
 /// Processes by number and name, as an event told of them.

@@ -1,0 +1,154 @@
+//! Traces in which the time of one event has a flipped bit: the event is set apart and counted, and all others keep their times.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a helper of a test fails the test by a panic"
+)]
+
+use std::fmt::Write as _;
+
+use super::traces::Trace;
+use wattle_timeline::{Timeline, Window};
+use wattle_units::BootNanos;
+
+/// Events of each CPU.
+const EVENTS: u64 = 12;
+/// First time, and the step from one event of a CPU to the next: nanoseconds.
+const START: u64 = 3_000_000_000_000;
+const STEP: u64 = 1_000_000;
+/// A bit of a time whose flip moves it by more than a day, in both directions from the time.
+const BITS: [u32; 3] = [47, 55, 61];
+
+/// The times of each CPU's events, one of them with a flipped bit.
+fn times(cpu: u64, flipped: Option<(u64, u64, u32)>) -> Vec<u64> {
+    let time = |event: u64| {
+        let time = START + event * STEP + cpu * 1_000;
+        match flipped {
+            Some((on, which, bit)) if (on, which) == (cpu, event) => time ^ 1 << bit,
+            _ => time,
+        }
+    };
+    (0..EVENTS).map(time).collect()
+}
+
+fn events(flipped: Option<(u64, u64, u32)>) -> Vec<u8> {
+    let trace = (0..6).fold(Trace::default(), |trace, bundle| {
+        let (cpu, from) = (bundle % 2, (bundle / 2 * 4) as usize);
+        trace.bundle(cpu, |events| {
+            for (i, time) in times(cpu, flipped).into_iter().enumerate().skip(from).take(4) {
+                let (tid, next) = (10 + i as u64 % 3, 10 + (i as u64 + 1) % 3);
+                let (tid, next) = (tid + 100 * cpu, next + 100 * cpu);
+                if i % 4 == 1 {
+                    events.numbers(time, tid, 11, &[(1, 300_000 + i as u64), (2, cpu)]);
+                } else {
+                    events.switch(time, (tid, "a"), 1, (next, "b"));
+                }
+            }
+        })
+    });
+    trace.bytes()
+}
+
+/// The same as compact switches, whose times are differences.
+fn compact(flipped: Option<(u64, u64, u32)>) -> Vec<u8> {
+    let trace = (0..6).fold(Trace::default(), |trace, bundle| {
+        let (cpu, from) = (bundle % 2, (bundle / 2 * 4) as usize);
+        trace.bundle(cpu, |events| {
+            events.0.message(4, |compact| {
+                let times: Vec<_> = times(cpu, flipped).into_iter().skip(from).take(4).collect();
+                let mut deltas = vec![times[0]];
+                deltas.extend(times.windows(2).map(|pair| pair[1].wrapping_sub(pair[0])));
+                compact.string(5, "a");
+                compact.packed(1, deltas);
+                compact.packed(2, [1; 4]);
+                compact.packed(3, (0..4).map(|i| 10 + 100 * cpu + (from as u64 + i) % 3));
+                compact.packed(6, [0; 4]);
+            });
+        })
+    });
+    trace.bytes()
+}
+
+fn text(flipped: Option<(u64, u64, u32)>) -> Vec<u8> {
+    let mut text = "# tracer: nop\n".to_owned();
+    for event in 0..EVENTS {
+        for cpu in 0..2 {
+            let micros = times(cpu, flipped)[event as usize] / 1_000;
+            let (tid, next) = (10 + 100 * cpu + event % 3, 10 + 100 * cpu + (event + 1) % 3);
+            writeln!(
+                text,
+                " a-{tid} [00{cpu}] d..2 {}.{:06}: sched_switch: prev_comm=a prev_pid={tid} prev_prio=120 prev_state=S ==> \
+                 next_comm=b next_pid={next} next_prio=120",
+                micros / 1_000_000,
+                micros % 1_000_000
+            )
+            .unwrap();
+        }
+    }
+    text.into_bytes()
+}
+
+fn outliers(timeline: &Timeline) -> u64 {
+    let notes = timeline.quality.artifacts.iter().flat_map(|artifact| &artifact.notes);
+    notes.filter(|note| note.code == "time-outlier").map(|note| note.count).sum()
+}
+
+#[track_caller]
+fn check(form: &str, make: fn(Option<(u64, u64, u32)>) -> Vec<u8>) {
+    let whole = wattle_ingest::read_bytes("whole", &make(None)).unwrap();
+    assert_eq!(outliers(&whole), 0, "{form}");
+    let window = Window::new(
+        BootNanos::new(START as i64),
+        BootNanos::new((START + (EVENTS - 1) * STEP + 1_000) as i64),
+    );
+    assert_eq!(whole.window, window, "{form}");
+    // The first event of all has none before it, the last of a CPU has none after it: nothing is said of these.
+    let judged = (0..2).flat_map(|cpu| (1 - cpu..EVENTS - 1).map(move |event| (cpu, event)));
+    for (cpu, event) in judged {
+        for bit in BITS {
+            let flipped = make(Some((cpu, event, bit)));
+            let found = wattle_ingest::read_bytes("flipped", &flipped).unwrap();
+            let case = format!("{form}: CPU {cpu}, event {event}, bit {bit}");
+            assert_eq!(found.window, window, "{case}");
+            // Of a block of differences the events after a wrong one may be lost, too.
+            assert!((1..=4).contains(&outliers(&found)), "{case}: {}", outliers(&found));
+            let slices = |timeline: &Timeline, cpu: usize| -> Vec<_> {
+                timeline.cpus[cpu].sched.iter().collect()
+            };
+            let other = 1 - cpu as usize;
+            assert_eq!(slices(&found, other).len(), slices(&whole, other).len(), "{case}");
+            let kept = slices(&whole, cpu as usize);
+            let known = slices(&found, cpu as usize);
+            assert!(known.len() + 5 >= kept.len(), "{case}");
+            assert!(known.iter().all(|slice| slice.window.end <= window.end), "{case}");
+        }
+    }
+}
+
+#[test]
+fn one_flipped_bit() {
+    check("events", events);
+    check("compact events", compact);
+    check("text", text);
+}
+
+/// A device that slept for days: the clock went on, and nothing is an outlier.
+#[test]
+fn clocks_that_went_on() {
+    const DAYS: u64 = 40 * 86_400_000_000_000;
+    let trace = (0..2).fold(Trace::default(), |trace, part| {
+        trace.bundle(0, |cpu| {
+            for event in 0..4 {
+                let (tid, next) = (10 + event % 2, 10 + (event + 1) % 2);
+                cpu.switch(START + part * DAYS + event * STEP, (tid, "a"), 1, (next, "b"));
+            }
+        })
+    });
+    let timeline = wattle_ingest::read_bytes("slept", &trace.bytes()).unwrap();
+    assert_eq!(outliers(&timeline), 0);
+    assert_eq!(timeline.cpus[0].sched.len(), 7);
+    let length = timeline.window.duration().value() as u64;
+    assert_eq!(length, DAYS + 3 * STEP);
+}
