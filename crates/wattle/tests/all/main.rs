@@ -56,6 +56,7 @@ mod method_trace_on_art;
 mod moved_on_art;
 mod orka_paper;
 mod polling;
+mod real_recordings;
 mod report;
 mod result_files;
 mod run;
