@@ -23,6 +23,13 @@ pub fn remarks(extract: &Extract<'_>) -> Vec<String> {
     } else {
         remarks.push("No energy is known: nothing that draws power was recorded.".to_owned());
     }
+    if let Some(coverage) = &ledger.power.coverage
+        && !coverage.missing.is_empty()
+    {
+        let missing: Vec<&str> =
+            coverage.missing.iter().map(|component| component.title()).collect();
+        remarks.push(format!("Not estimated and in no total: {}.", missing.join(", ")));
+    }
     if extract.is_part() {
         remarks.push("A part of the ledger: threads and apps that were asked for.".to_owned());
     }

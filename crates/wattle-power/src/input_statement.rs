@@ -226,3 +226,69 @@ fn disjoint(charges: impl Iterator<Item = (Window, f64)>) -> Vec<(Window, f64)> 
     }
     kept
 }
+
+#[cfg(test)]
+mod tests {
+    use wattle_units::{BootNanos, Volts};
+
+    use super::*;
+
+    /// Charges in mAh by quantity, tag and seconds; the statements found in 100 s at 4 V: source, joules, seconds.
+    #[track_caller]
+    fn check(
+        charges: &[(Quantity, Option<&str>, [i64; 2], f64)],
+        expected: &[(StatementSource, f64, f64)],
+    ) {
+        let window = |start: i64, end: i64| {
+            let at = |seconds: i64| BootNanos::new(seconds * 1_000_000_000);
+            Window::new(at(start), at(end))
+        };
+        let mut timeline = Timeline { window: window(0, 100), ..Timeline::default() };
+        for (quantity, tag, [start, end], value) in charges {
+            let tag = tag.map(|tag| timeline.names.intern(tag));
+            let (quantity, value, window) = (*quantity, *value, window(*start, *end));
+            timeline.system.usage.push(Usage { quantity, uid: None, tag, window, value });
+        }
+        let voltage = Voltage::new(&timeline, Some(Volts::new(4.0)));
+        let errors = ErrorModel::default();
+        let estimated = Estimated { tracks: &[], errors: &errors };
+        let found = of_statistics(&timeline, timeline.window, &voltage, estimated);
+        assert_eq!(found.len(), expected.len(), "{found:?}");
+        for (found, (source, joules, seconds)) in found.iter().zip(expected) {
+            assert_eq!(found.source, *source);
+            assert!((found.joules.value() - joules).abs() < 1e-9 * joules, "{found:?}");
+            assert_eq!(found.time, Nanos::from_seconds(*seconds));
+            assert_eq!((found.estimate, found.ratio()), (None, None));
+        }
+    }
+
+    #[test]
+    fn charges_of_statistics_are_energies_of_their_own_time() {
+        use StatementSource::{AndroidEstimate, Discharge};
+        let total = (Quantity::EstimatedCharge, Some("total"));
+        let (least, most) = ("drain-min", "drain-max");
+        let battery = Quantity::BatteryCharge;
+        check(&[], &[]);
+        check(&[(total.0, total.1, [0, 50], 10.0)], &[(AndroidEstimate, 144.0, 50.0)]);
+        // The part of a component, and a total that reaches beyond what is looked at.
+        check(&[(total.0, Some("cpu"), [0, 50], 10.0), (total.0, total.1, [0, 101], 9.0)], &[]);
+        // The same time again, and another one.
+        check(
+            &[(total.0, total.1, [0, 50], 10.0), (total.0, total.1, [0, 40], 8.0)],
+            &[(AndroidEstimate, 144.0, 50.0)],
+        );
+        check(
+            &[(total.0, total.1, [0, 50], 10.0), (total.0, total.1, [50, 60], 1.0)],
+            &[(AndroidEstimate, 158.4, 60.0)],
+        );
+        check(
+            &[(battery, Some(least), [0, 50], 10.0), (battery, Some(most), [0, 50], 20.0)],
+            &[(Discharge, 216.0, 50.0)],
+        );
+        check(
+            &[(battery, None, [0, 50], 5.0), (battery, Some(most), [0, 50], 20.0)],
+            &[(Discharge, 72.0, 50.0)],
+        );
+        check(&[(battery, None, [0, 50], 0.0)], &[]);
+    }
+}

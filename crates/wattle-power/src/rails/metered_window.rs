@@ -1,11 +1,13 @@
-//! The time in which every rail counted.
+//! The time in which power rails counted.
 
 use wattle_timeline::{Timeline, Window};
 
 use super::rail_counter::Counted;
 
-/// The part of a window in which every rail that counted inside it was sampled: from the latest first sample to the earliest last
-/// one. `None` without such a time.
+/// The part of a window from the first to the last sample of the rails that counted inside it; `None` where none did.
+///
+/// Monitors with several chips read their rails some milliseconds apart. The time is not cut to what all have in common, because a
+/// part of an interval between two samples is not measured any more.
 pub fn metered_window(timeline: &Timeline, within: Window) -> Option<Window> {
     let rails = timeline.energy.rails.iter().filter_map(|rail| {
         let counted = Counted::from_rail(rail);
@@ -13,7 +15,7 @@ pub fn metered_window(timeline: &Timeline, within: Window) -> Option<Window> {
         let (first, last) = (inside.first()?, inside.last()?);
         Some(Window::new(first.window.start, last.window.end).intersect(within))
     });
-    rails.reduce(|all, rail| all.intersect(rail)).filter(|window| !window.is_empty())
+    rails.reduce(|all, rail| Window::new(all.start.min(rail.start), all.end.max(rail.end)))
 }
 
 #[cfg(test)]
@@ -44,10 +46,10 @@ mod tests {
     }
 
     #[test]
-    fn every_rail_counts_in_it() {
-        check(&[&[1, 2, 8], &[2, 7]], (0, 10), Some((2, 7)));
+    fn it_reaches_from_the_first_to_the_last_sample() {
+        check(&[&[1, 2, 8], &[2, 7]], (0, 10), Some((1, 8)));
         check(&[&[1, 2, 8], &[2, 7]], (3, 5), Some((3, 5)));
-        check(&[&[1, 2], &[3, 4]], (0, 10), None);
+        check(&[&[1, 2], &[3, 4]], (0, 10), Some((1, 4)));
         check(&[&[1], &[2, 4]], (0, 10), Some((2, 4)));
         check(&[], (0, 10), None);
     }

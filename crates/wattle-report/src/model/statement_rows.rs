@@ -5,7 +5,10 @@ use wattle_table::{Column, describe};
 use wattle_units::{Interval, Joules, Nanos, Provenance};
 
 use crate::Figure;
-use crate::cells::{Seconds, bounds, small_percent};
+use crate::cells::{amount_of_time, bounds, small_percent};
+
+/// Two energies that differ by a smaller part are the same to three digits.
+const SAME: f64 = 0.0005;
 
 /// One energy that the input states.
 #[derive(Clone, Debug)]
@@ -82,28 +85,36 @@ impl StatementRow {
         }
     }
 
-    /// The statement as a line: `battery discharge: 2.10 J in 1.80 s, whole device; …`.
+    /// The statement as a line: `battery discharge 2.10 J in 1.80 s, whole device; …`.
     pub fn text(&self) -> String {
         let whole = if self.source.is_whole_device() { ", whole device" } else { "" };
-        let estimate = match (self.estimate.joules(), self.ratio) {
-            (Some(joules), Some(ratio)) => {
-                let ratio = small_percent(ratio);
-                format!("; the estimate for that time is {joules}, {ratio} of it")
-            }
-            (Some(joules), None) => format!("; the estimate for that time is {joules}"),
-            (None, _) => String::new(),
-        };
         let interval = self.interval.map(|interval| wattle_units::Estimate {
             joules: self.joules,
             interval,
             provenance: self.provenance,
         });
         format!(
-            "{}: {}{} in {}{whole}{estimate}",
+            "{} {}{} in {}{whole}{}",
             self.source.title(),
             self.joules,
             bounds(Figure(interval), ""),
-            Seconds(self.time),
+            amount_of_time(self.time.seconds()),
+            self.beside(),
         )
+    }
+
+    /// The estimate of the same time.
+    fn beside(&self) -> String {
+        let (Some(joules), Some(ratio)) = (self.estimate.joules(), self.ratio) else {
+            return String::new();
+        };
+        let percent = small_percent(ratio);
+        if (ratio - 1.0).abs() < SAME {
+            "; the estimate is the same".to_owned()
+        } else if self.source.is_whole_device() && ratio < 1.0 {
+            format!("; {joules} of it, {percent}, is estimated by component")
+        } else {
+            format!("; the estimate of that time is {joules}, {percent} of it")
+        }
     }
 }

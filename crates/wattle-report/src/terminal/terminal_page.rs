@@ -128,13 +128,9 @@ impl Page<'_> {
 
     /// Energies that the input itself states, beside the total.
     fn statements(&self, to: &mut String) {
-        let statements = &self.report.energy.statements;
-        if statements.is_empty() {
-            return;
-        }
-        self.line_indented(to, Plain, "the input itself states:");
-        for statement in statements {
-            self.line_indented(to, Plain, &format!("  {}", statement.text()));
+        for statement in &self.report.energy.statements {
+            let line = format!("the input states: {}", statement.text());
+            self.line_indented(to, Plain, &line);
         }
     }
 

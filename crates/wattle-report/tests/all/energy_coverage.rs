@@ -125,8 +125,8 @@ fn statements_of_the_input_stand_beside_the_total() {
     let report = Report::new(&ledger, &ReportOptions::default());
     assert_eq!(report.energy.statements[0].ratio, Some(0.25));
     let page = terminal(&report, &wide());
-    let line = "Android's own estimate: 40.0 J in 10.0 s, whole device; the estimate for that time is \
-                10.0 J, 25.0 % of it";
+    let line = "the input states: Android's own estimate 40.0 J in 10.0 s, whole device; 10.0 J of it, \
+                25.0 %, is estimated by component";
     assert!(page.contains(line), "{page}");
 }
 

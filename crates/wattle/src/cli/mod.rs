@@ -209,7 +209,7 @@ pub struct Report {
     #[arg(long, value_name = "NAME")]
     pub slice: Option<String>,
     /// Where power rails stop short of the time that is looked at: report all of it, with a model in the gap or the gap stated
-    /// as not covered, or only the time in which every rail counted
+    /// as not covered, or only the time from the rails' first sample to their last
     #[arg(long, value_name = "TIME", value_enum, default_value_t)]
     pub window: Covering,
     /// Rate the energy from A to E among others: saved ledgers, folders of them, category files, or a category of the
@@ -380,7 +380,7 @@ pub enum Covering {
     /// All of it; outside of the rails' samples a model, or nothing, which the report states
     #[default]
     All,
-    /// The time in which every rail counted
+    /// The time from the rails' first sample to their last
     Rails,
 }
 

@@ -57,6 +57,7 @@ mod moved_on_art;
 mod one_recording;
 mod orka_paper;
 mod polling;
+mod real_recordings;
 mod report;
 mod result_files;
 mod run;

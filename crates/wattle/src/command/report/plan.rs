@@ -182,7 +182,7 @@ impl Span {
             Covering::Rails => {
                 let within = asked.unwrap_or(timeline.window);
                 let metered = wattle_power::metered_window(timeline, within);
-                let text = "--window rails: there is no time in which every power rail counted";
+                let text = "--window rails: no power rail counted in this time; expected a recording with rails (`android.power`)";
                 let window = metered.ok_or_else(|| Failure::Usage(anyhow::anyhow!(text)))?;
                 Ok(Some(window))
             }
