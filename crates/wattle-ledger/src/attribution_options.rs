@@ -77,7 +77,8 @@ pub enum Stacks {
 /// The length of a slice whose end is not recorded, because it ran when recording stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Unfinished {
-    /// Until the recording's end: nothing took the CPU from it.
+    /// As long as the timeline has it. Of a recording that was read, that is until the last event of its CPU, too; the idle task's is
+    /// until the end of the recording.
     #[default]
     UntilEnd,
     /// Until the last event of its CPU; what the core drew after that is *unattributed*. Comes closest to tools that

@@ -20,7 +20,7 @@ impl TaskState {
 /// One stretch of a thread on a CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SchedSlice {
-    /// When. A slice still open at the end of its CPU's stream ends with the last event of that stream, of any kind, and may have
+    /// Its time. A slice still open at the end of its CPU's stream ends with the last event of that stream, of any kind, and may have
     /// no length; the idle task's ends with the trace's window, because a CPU with nothing to run is silent.
     pub window: Window,
     /// Who; [`ThreadId::IDLE`] for the idle task.

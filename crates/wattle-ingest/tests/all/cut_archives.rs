@@ -62,7 +62,7 @@ fn check(archive: &[u8], expected: &[&str], is_cut: bool) {
     assert_eq!(artifacts(&timeline), (expected.to_vec(), is_cut));
 }
 
-/// Where the directory of an archive begins.
+/// The offset of the directory of an archive.
 fn directory(archive: &[u8]) -> usize {
     archive.windows(4).position(|bytes| bytes == b"PK\x01\x02").unwrap()
 }
@@ -117,7 +117,7 @@ fn an_archive_within_a_cut_archive() {
     check(&archive[..outer_directory(&archive)], &["z/a"], true);
 }
 
-/// Where the directory begins that is behind an inner one.
+/// The offset of the directory that is behind an inner one.
 fn outer_directory(archive: &[u8]) -> usize {
     let names = archive.windows(4).enumerate();
     // Two members in the outer directory, one in the inner.

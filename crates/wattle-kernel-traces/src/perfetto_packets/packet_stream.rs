@@ -71,7 +71,7 @@ pub struct PacketStream<R> {
     pub stepped_over: SteppedOver,
 }
 
-/// What [`PacketStream`] stepped over.
+/// Bytes that [`PacketStream`] stepped over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SteppedOver {
     /// Packets that were too long to be read: offset of the first and their number.

@@ -1,7 +1,7 @@
 //! A thread is on one CPU at a time.
 //!
-//! Where events of a CPU were lost, or its stream ends before those of others, it still shows a thread that another CPU has taken
-//! over since. The thread left the first CPU by then at the latest; what that CPU did afterwards is not known.
+//! A CPU whose events were lost, or whose stream ends before those of others, still shows a thread that another CPU has taken over
+//! since. The thread left the first CPU by then at the latest; what that CPU did afterwards is not known.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
