@@ -72,17 +72,7 @@ pub(crate) fn artifacts(
     if is_recording(path)? {
         return recorded(path, session);
     }
-    let (files, folders) = members(path)?;
-    let looked_at = files.len();
-    let files = readable(files);
-    let mut runs = Vec::new();
-    for folder in folders {
-        // A folder that cannot be listed holds nothing that could be read.
-        let holds_files = || members(&folder).is_ok_and(|(files, _)| !readable(files).is_empty());
-        if is_recording(&folder).unwrap_or(false) || (files.is_empty() && holds_files()) {
-            runs.push(folder);
-        }
-    }
+    let Contents { files, looked_at, runs } = contents(path)?;
     match runs.as_slice() {
         [] if files.is_empty() => {
             Err(IngestError::NothingInside { name: path.display().to_string(), files: looked_at })
@@ -114,6 +104,41 @@ pub(crate) fn artifacts(
             runs: runs.iter().map(|run| separate_run(run)).collect(),
         }),
     }
+}
+
+/// The folder that is read for a folder around one recording. `None` if the path is itself what is read, or holds several.
+pub fn only_recording(path: &Path) -> Option<PathBuf> {
+    if !path.is_dir() || is_recording(path).ok()? {
+        return None;
+    }
+    let Contents { files, runs, .. } = contents(path).ok()?;
+    match runs.as_slice() {
+        [run] if files.is_empty() => Some(run.clone()),
+        _ => None,
+    }
+}
+
+/// Contents of a folder that is no recording by itself.
+struct Contents {
+    /// Files that an importer reads.
+    files: Vec<File>,
+    /// Number of files that were examined.
+    looked_at: usize,
+    /// Folders in it that are recordings; where the folder has no files, also those that have some.
+    runs: Vec<PathBuf>,
+}
+
+fn contents(path: &Path) -> Result<Contents, IngestError> {
+    let (files, folders) = members(path)?;
+    let looked_at = files.len();
+    let files = readable(files);
+    let is_run = |folder: &PathBuf| {
+        // A folder that cannot be listed holds nothing that could be read.
+        let holds_files = || members(folder).is_ok_and(|(files, _)| !readable(files).is_empty());
+        is_recording(folder).unwrap_or(false) || (files.is_empty() && holds_files())
+    };
+    let runs = folders.into_iter().filter(is_run).collect();
+    Ok(Contents { files, looked_at, runs })
 }
 
 /// Whether a folder has a `recording.json`, or is a series of such folders.
@@ -213,7 +238,9 @@ fn described(folder: &Path, session: &mut Session) -> Result<Vec<File>, IngestEr
         return Err(IngestError::NothingInside { name, files: recording.artifacts.len() });
     }
     let number = session.describe(&folder.display().to_string(), recording);
-    files.iter_mut().for_each(|file| file.recording = Some(number));
+    for file in &mut files {
+        file.recording = Some(number);
+    }
     Ok(files)
 }
 

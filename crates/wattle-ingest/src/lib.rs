@@ -39,7 +39,7 @@ mod zip_archive;
 mod zip_salvage;
 
 pub use error::IngestError;
-pub use folder::iterations;
+pub use folder::{iterations, only_recording};
 pub use read::{
     nothing_read, read_all_bytes, read_all_bytes_as, read_bytes, read_paths, read_paths_as,
     read_paths_with, read_stream, read_stream_with,

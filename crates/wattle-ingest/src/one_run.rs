@@ -117,17 +117,21 @@ fn of_device(one: &DeviceFacts, other: &DeviceFacts) -> Option<String> {
     let models = differ(one.model.as_deref(), other.model.as_deref());
     let codes = differ(one.device_name(), other.device_name());
     let socs = differ(one.soc_name(), other.soc_name());
-    match (builds, models, codes, socs) {
-        // The build names the device.
-        (Some(false), ..) => {}
+    // The build names the device; without it the model does, else the code name.
+    let is_other = match (builds, models, codes, socs) {
         (Some(true), _, Some(false), _) => {
             return Some(
                 "are of different builds of Android on the same type of device".to_owned(),
             );
         }
-        (Some(true), ..) | (None, Some(true), ..) | (None, None, Some(true), _) => return names(),
-        (None, None, None, Some(true)) => return names(),
-        _ => {}
+        (Some(differs), ..)
+        | (None, Some(differs), ..)
+        | (None, None, Some(differs), _)
+        | (None, None, None, Some(differs)) => differs,
+        (None, None, None, None) => false,
+    };
+    if is_other {
+        return names();
     }
     let release = |device: &DeviceFacts| -> Option<String> {
         let mut words = device.kernel.as_deref()?.split_whitespace();

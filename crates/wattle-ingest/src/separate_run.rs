@@ -1,6 +1,6 @@
 //! One of several recordings where one was expected, as messages list it.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use chrono::DateTime;
 use wattle_timeline::DeviceFacts;
@@ -43,11 +43,15 @@ pub(crate) fn device_name(device: &DeviceFacts) -> Option<String> {
 /// Rows of a list that are shown.
 const MOST_SHOWN: usize = 100;
 
-/// Recordings as the rows of a message.
+/// Recordings as the rows of a message, each on a line of its own.
 pub(crate) fn list(runs: &[SeparateRun]) -> String {
-    let mut text: String = runs.iter().take(MOST_SHOWN).map(|run| format!("\n  {run}")).collect();
+    let mut text = String::new();
+    // Writing to a String does not fail.
+    for run in runs.iter().take(MOST_SHOWN) {
+        let _ = write!(text, "\n  {run}");
+    }
     if runs.len() > MOST_SHOWN {
-        text.push_str(&format!("\n  … and {} more", runs.len() - MOST_SHOWN));
+        let _ = write!(text, "\n  … and {} more", runs.len() - MOST_SHOWN);
     }
     text
 }

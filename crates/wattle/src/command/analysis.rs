@@ -167,7 +167,9 @@ fn own_profile(timeline: &mut Timeline, paths: &[PathBuf]) {
 }
 
 /// The power profile that a recording folder holds.
-fn recorded_profile(folder: &Path) -> Result<Option<wattle_power::PowerProfile>, String> {
+fn recorded_profile(path: &Path) -> Result<Option<wattle_power::PowerProfile>, String> {
+    let inside = wattle_ingest::only_recording(path);
+    let folder = inside.as_deref().unwrap_or(path);
     if !folder.join(wattle_recording::FILE_NAME).is_file() {
         return Ok(None);
     }

@@ -108,7 +108,7 @@ fn what_cannot_be_is_said() {
         ("export run.ledger.json.zst -o run.xyz", 2, "no format has this file ending"),
         ("export run.ledger.json.zst -f gprof", 2, "expected one of pprof"),
         ("export run.ledger.json.zst -f pprof -f folded", 2, "2 formats and 0 outputs"),
-        ("export run.ledger.json.zst -f json --thread main", 2, "no filter"),
+        ("export run.ledger.json.zst -f json --app com.example.news", 2, "no filter"),
         ("export run.ledger.json.zst -f folded --model curves", 2, "needs the recording"),
         ("export nothing.pftrace -f folded", 3, "nothing.pftrace"),
         ("export run.ledger.json.zst -f folded -o no/such/folder.folded", 4, "no/such"),
@@ -118,6 +118,6 @@ fn what_cannot_be_is_said() {
         assert!(said.contains(reason), "{words}: {said}");
         assert!(output.stdout.is_empty(), "{words}");
     }
-    let nobody = check(at, "export run.ledger.json.zst -f folded --thread nobody", 0, &[]);
-    assert!(String::from_utf8_lossy(&nobody.stderr).contains("no energy"));
+    let nobody = check(at, "export run.ledger.json.zst -f folded --thread nobody", 2, &[]);
+    assert!(String::from_utf8_lossy(&nobody.stderr).contains("no such thread"));
 }

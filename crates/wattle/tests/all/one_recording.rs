@@ -170,13 +170,7 @@ fn misspelt_names_are_errors_with_the_nearest_names() {
         &["--thread RenderThraed: no such thread"],
     );
     check(&["report"], &files, &["--slice", "no-such-slice-at-all"], 2, &["no slice of this name"]);
-    check(
-        &["report"],
-        &files,
-        &["--reference", "nexus-7-2031"],
-        2,
-        &["did you mean nexus-7-2013?"],
-    );
+    check(&["report"], &files, &["--reference", "nexus-7-2031"], 2, &["did you mean nexus-7-2013"]);
     check(&["report"], &files, &["--device-model", "no-such-file.toml"], 2, &["no such file"]);
     for flag in ["--only", "--skip"] {
         check(&["diagnose"], &files, &[flag, "busy-wiat"], 2, &["did you mean busy-wait"]);

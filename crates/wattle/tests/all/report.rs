@@ -260,6 +260,7 @@ fn an_app_that_is_not_there_names_those_that_are() {
     let path = trace(PIXEL_6A);
     let path = path.to_str().expect("UTF-8");
     let run = wattle(["report", path, "--app", "com.android.systemUi"]);
-    assert!(run.stdout.contains("no process of com.android.systemUi"), "{}", run.stdout);
-    assert!(run.stdout.contains("did you mean: com.android.systemui"), "{}", run.stdout);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(run.stderr.contains("no process of com.android.systemUi"), "{}", run.stderr);
+    assert!(run.stderr.contains("did you mean com.android.systemui"), "{}", run.stderr);
 }
