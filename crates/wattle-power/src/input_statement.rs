@@ -11,6 +11,9 @@ use crate::{BatterySummary, DrainedBy, ErrorModel, PowerTrack};
 /// Microampere-hours of a milliampere-hour.
 const MICRO_PER_MILLI: f64 = 1e3;
 
+/// From this part of a stretch of time on, its estimate is compared with a statement about the part.
+const SAME_TIME: f64 = 0.9;
+
 /// The origin of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -174,15 +177,26 @@ pub(crate) fn of_statistics(
         all.sum()
     };
     let provenance = if voltage.assumed { Provenance::Assumed } else { Provenance::Modelled };
+    let on_battery = charges(Quantity::OnBattery, None);
     let statement = |source, charges: &[(Window, f64)], interval| {
         let stretches: Vec<Window> = charges.iter().map(|(window, _)| *window).collect();
+        let whole: Nanos = stretches.iter().map(|stretch| stretch.duration()).sum();
+        // Android counts charges only while the device is on battery.
+        let lengths = stretches.iter().map(|stretch| {
+            let counted = on_battery.iter().find(|(window, _)| window == stretch);
+            let length = counted.map(|(_, seconds)| Nanos::from_seconds(*seconds));
+            length.map_or(stretch.duration(), |length| length.min(stretch.duration()))
+        });
+        let time: Nanos = lengths.sum();
+        // Which part of a longer time it was is not known, so that an estimate of all of it is of another time.
+        let is_same_time = time.seconds() >= SAME_TIME * whole.seconds();
         InputStatement {
             source,
             joules: energy(charges),
             interval,
             provenance,
-            time: stretches.iter().map(|stretch| stretch.duration()).sum(),
-            estimate: estimated.energy(&stretches),
+            time,
+            estimate: estimated.energy(&stretches).filter(|_| is_same_time),
         }
     };
     let mut found = Vec::new();
@@ -290,5 +304,8 @@ mod tests {
             &[(Discharge, 72.0, 50.0)],
         );
         check(&[(battery, None, [0, 50], 0.0)], &[]);
+        // Charge is counted on battery.
+        let on_battery = (Quantity::OnBattery, None, [0, 50], 20.0);
+        check(&[(battery, None, [0, 50], 5.0), on_battery], &[(Discharge, 72.0, 20.0)]);
     }
 }

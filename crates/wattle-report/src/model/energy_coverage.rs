@@ -6,7 +6,7 @@ use wattle_table::{Column, describe};
 use wattle_units::{Nanos, Provenance};
 
 use super::ComponentRow;
-use crate::cells::Seconds;
+use crate::cells::amount_of_time;
 
 /// Names in a sentence before the rest is only counted.
 const NAMED: usize = 6;
@@ -264,7 +264,7 @@ impl Sentence<'_> {
             let time = if is_whole(whole, self.window()) {
                 String::new()
             } else {
-                format!(" (for {} of {})", Seconds(whole), Seconds(self.window()))
+                format!(" (for {} of {})", long(whole), long(self.window()))
             };
             return format!("covers the whole device: {list}, and the rest by the {by}{time}");
         }
@@ -303,7 +303,7 @@ impl Sentence<'_> {
             [_] => format!("in the rest of the time only {} is estimated", listed(&all)),
             _ => format!("in the rest of the time only {} are estimated", listed(&all)),
         };
-        let (part, whole) = (Seconds(by_rails), Seconds(self.window()));
+        let (part, whole) = (long(by_rails), long(self.window()));
         Some(format!("power rails cover {part} of {whole}; {rest}"))
     }
 
@@ -319,12 +319,16 @@ impl Sentence<'_> {
         let each: Vec<String> = partly
             .map(|row| {
                 let title = Component::from(row.name.as_str());
-                format!("{} for {}", title.title(), Seconds(row.covered))
+                format!("{} for {}", title.title(), long(row.covered))
             })
             .collect();
         (!each.is_empty())
-            .then(|| format!("covered in part: {} of {}", each.join(", "), Seconds(self.window())))
+            .then(|| format!("covered in part: {} of {}", each.join(", "), long(self.window())))
     }
+}
+
+fn long(time: Nanos) -> String {
+    amount_of_time(time.seconds())
 }
 
 fn is_whole(part: Nanos, window: Nanos) -> bool {

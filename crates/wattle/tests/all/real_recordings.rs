@@ -36,6 +36,13 @@ const DESCRIPTIONS: [&str; 6] =
 /// Recordings with a mean power that no device of their class has, and why that is right.
 const EXCEPTIONS: [(&str, &str); 0] = [];
 
+/// Remarks on statements that are no measure.
+const REMARKS: [(&str, &str); 1] = [(
+    "batterystats/navitas-batterystats-1.txt",
+    "an emulator: its own power profile holds placeholders (capacity 1000 mAh), so Android's estimate is of no device, and the \
+     profile of a phone does not describe it either",
+)];
+
 /// Milliwatts that a device of a class can draw, all of it or its CPU alone, and watts of one core.
 struct Bounds {
     milliwatts: std::ops::RangeInclusive<f64>,
@@ -163,6 +170,10 @@ fn page(all: &[Recorded]) -> String {
         };
         let cells = [figure, covers, column(0), column(1), column(2)].join(" | ");
         text += &format!("| `{name}` | {cells} |\n");
+    }
+    text += "\nRemarks:\n\n";
+    for (file, remark) in REMARKS.iter().chain(&EXCEPTIONS) {
+        text += &format!("- `{file}`: {remark}.\n");
     }
     text
 }
