@@ -2,6 +2,7 @@
 //! comments.
 
 use wattle_ledger::Ledger;
+use wattle_power::Component;
 use wattle_timeline::Severity;
 
 use crate::Extract;
@@ -26,8 +27,7 @@ pub fn remarks(extract: &Extract<'_>) -> Vec<String> {
     if let Some(coverage) = &ledger.power.coverage
         && !coverage.missing.is_empty()
     {
-        let missing: Vec<&str> =
-            coverage.missing.iter().map(|component| component.title()).collect();
+        let missing: Vec<&str> = coverage.missing.iter().map(Component::title).collect();
         remarks.push(format!("Not estimated and in no total: {}.", missing.join(", ")));
     }
     if extract.is_part() {

@@ -45,6 +45,6 @@ fn has_counters(timeline: &Timeline) -> bool {
     names.any(|name| {
         let is_counted = name.starts_with("net.") || name.starts_with("disk.");
         (is_counted && name.ends_with("_bytes"))
-            || (name.starts_with("cpu.") && name.ends_with(".busy"))
+            || (name.starts_with("cpu.") && name.strip_suffix(".busy").is_some())
     })
 }

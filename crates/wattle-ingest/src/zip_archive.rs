@@ -1,5 +1,6 @@
 //! ZIP archives: a recording, a bug report, an app's package with its probe map, or any files that are read.
 
+use std::fmt::Write as _;
 use std::io::{Cursor, Read, Seek};
 
 use wattle_android_logs::{PROBE_MAP, read_probe_map};
@@ -68,10 +69,10 @@ fn loss<R>(input: Input<'_>, salvaged: &SalvagedArchive<R>) -> String {
         files(salvaged.whole)
     );
     if let Some(cut) = &salvaged.cut {
-        text += &format!("; it ends within {cut}, of which the part before the cut is used");
+        let _ = write!(text, "; it ends within {cut}, of which the part before the cut is used");
     }
     if salvaged.damaged > 0 {
-        text += &format!("; damaged or encrypted and not used: {}", files(salvaged.damaged));
+        let _ = write!(text, "; damaged or encrypted and not used: {}", files(salvaged.damaged));
     }
     text += "; files after that are lost";
     text

@@ -213,7 +213,7 @@ pub(crate) fn of_statistics(
         found.push(statement(StatementSource::Discharge, &counted, None));
     } else if !most.is_empty() && least.len() == most.len() {
         let middle =
-            |(low, high): (&(Window, f64), &(Window, f64))| (low.0, (low.1 + high.1) / 2.0);
+            |(low, high): (&(Window, f64), &(Window, f64))| (low.0, f64::midpoint(low.1, high.1));
         let between: Vec<_> = least.iter().zip(&most).map(middle).collect();
         let interval = Interval { low: energy(&least), high: energy(&most) };
         found.push(statement(StatementSource::Discharge, &between, Some(interval)));

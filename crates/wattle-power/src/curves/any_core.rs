@@ -108,7 +108,7 @@ fn range(
     for (count, mean, states) in clusters {
         let count = count.max(1) as f64;
         cores += count;
-        sum = sum + (mean.core[0] + mean.shared * (1.0 / count)) * count;
+        sum += (mean.core[0] + mean.shared * (1.0 / count)) * count;
         for state in states.iter().chain([&mean]) {
             let (low, high) = (state.core[0], state.core[0] + state.shared);
             ends = Some(ends.map_or((low, high), |known| (known.0.min(low), known.1.max(high))));

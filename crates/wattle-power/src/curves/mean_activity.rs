@@ -151,7 +151,7 @@ impl Mean<'_> {
         let mut tracks = Vec::new();
         for core in &self.cores {
             let of = std::slice::from_ref(core);
-            self.track(Scope::Core(core.cpu), of, &mut tracks, &|time| self.core(core, time));
+            self.track(&Scope::Core(core.cpu), of, &mut tracks, &|time| self.core(core, time));
         }
         for (index, policy) in self.model.policies.iter().enumerate() {
             let of = |core: &&Core<'_>| core.policy == index;
@@ -169,7 +169,7 @@ impl Mean<'_> {
                 let awake = any_busy(known.iter().copied(), time)?;
                 Some((self.state(first, time).0.shared * awake, source))
             };
-            self.track(scope, self.cores.as_slice(), &mut tracks, &power);
+            self.track(&scope, self.cores.as_slice(), &mut tracks, &power);
         }
         if let Some(base) = self.model.base {
             let scope = Scope::Cores(self.cores.iter().map(|core| core.cpu).collect());
@@ -177,7 +177,7 @@ impl Mean<'_> {
                 let busy = any_busy(self.cores.iter(), time)?;
                 Some((base.suspend + base.awake + base.active * busy, self.sources.base))
             };
-            self.track(scope, self.cores.as_slice(), &mut tracks, &power);
+            self.track(&scope, self.cores.as_slice(), &mut tracks, &power);
         }
         tracks
     }
@@ -185,7 +185,7 @@ impl Mean<'_> {
     /// Appends the power of a scope over time: a track for each stretch in which it is known. It changes where one of the cores does.
     fn track(
         &self,
-        scope: Scope,
+        scope: &Scope,
         cores: &[Core<'_>],
         tracks: &mut Vec<PowerTrack>,
         power: &dyn Fn(BootNanos) -> Option<(Watts, SourceId)>,

@@ -38,12 +38,7 @@ impl Estimator for AndroidEstimate {
                 is_free(component)
                     && (!components::is_undivided(component) || OF_APPS.iter().all(is_free))
             };
-            components::android_estimate(
-                scene.timeline,
-                &scene.voltage,
-                &is_wanted,
-                &mut errors,
-            )
+            components::android_estimate(scene.timeline, &scene.voltage, &is_wanted, &mut errors)
         };
         if found.is_placeholder {
             draft.note(PowerNote::AndroidEstimatePlaceholder);

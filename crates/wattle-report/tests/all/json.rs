@@ -48,7 +48,7 @@ fn check_against(name: &str, report: &Value) {
 /// The text is that of `serde_json`'s pretty printer, to the byte.
 #[test]
 fn the_text_is_that_of_the_value() {
-    for ledger in [
+    for ledger in vec![
         support::phone(),
         support::no_energy(),
         support::recorded_phone(),

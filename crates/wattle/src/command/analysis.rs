@@ -11,7 +11,7 @@ use wattle_symbols::Sources;
 use wattle_timeline::{Note, Severity, Timeline, Window};
 
 use super::inputs;
-use crate::cli::{Modelling, Prefer, Shared, Stacks, Symbols};
+use crate::cli::{Joining, Modelling, Prefer, Shared, Stacks, Symbols};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
 use crate::progress::Bar;
@@ -23,8 +23,8 @@ pub struct AnalysisPlan {
     pub modelling: Modelling,
     /// Symbol files for sampled stacks and obfuscated methods.
     pub symbols: Symbols,
-    /// Read the files as one recording even if they contradict each other.
-    pub join: bool,
+    /// Whether files that contradict each other are one recording.
+    pub joining: Joining,
     /// Keep the figures that Navitas shows for upper bounds.
     pub legacy: bool,
     /// Compute per-call quantiles for all slices, including those known only by name.
@@ -86,7 +86,7 @@ pub fn ledger_of(paths: &[PathBuf], plan: &AnalysisPlan, quiet: bool) -> Result<
     }
     match saved.as_slice() {
         [] => {
-            let reading = ReadOptions { join: plan.join, ..ReadOptions::default() };
+            let reading = ReadOptions { join: plan.joining.join, ..ReadOptions::default() };
             let mut timeline = read_as(paths, &reading, quiet)?;
             symbolise(&mut timeline, &plan.symbols)?;
             ledger(&timeline, paths, plan, None)

@@ -22,7 +22,7 @@ pub fn run(diff: &Diff) -> Outcome {
     let sides = [side(&diff.before, &diff.also_before), side(&diff.after, &diff.also_after)];
     refuse_flags_of_traces(diff, &sides)?;
     let plan = AnalysisPlan {
-        join: diff.joining.join,
+        joining: diff.joining,
         ..AnalysisPlan::new(&config, diff.modelling.clone(), diff.symbols.clone())
     };
     let before = analysis::ledger_of(&sides[0], &plan, diff.quiet)?;

@@ -36,7 +36,7 @@ pub fn run(export: &Export) -> Outcome {
         Config::default()
     };
     let plan = AnalysisPlan {
-        join: export.joining.join,
+        joining: export.joining,
         keep_stretches: targets.iter().any(|target| target.format.has_times()),
         ..AnalysisPlan::new(&config, export.modelling.clone(), export.symbols.clone())
     };

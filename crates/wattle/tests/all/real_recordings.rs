@@ -1,6 +1,7 @@
 //! Every real recording that holds energy: what Wattle reports, what the input itself states, and whether it is physically possible.
 //! `docs/real-recordings.md` is written from it.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -169,11 +170,11 @@ fn page(all: &[Recorded]) -> String {
             if cells.is_empty() { "–".to_owned() } else { cells.join("<br>") }
         };
         let cells = [figure, covers, column(0), column(1), column(2)].join(" | ");
-        text += &format!("| `{name}` | {cells} |\n");
+        let _ = writeln!(text, "| `{name}` | {cells} |");
     }
     text += "\nRemarks:\n\n";
     for (file, remark) in REMARKS.iter().chain(&EXCEPTIONS) {
-        text += &format!("- `{file}`: {remark}.\n");
+        let _ = writeln!(text, "- `{file}`: {remark}.");
     }
     text
 }

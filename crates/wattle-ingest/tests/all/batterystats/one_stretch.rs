@@ -52,8 +52,7 @@ impl Device<'_> {
     /// The wall clock in milliseconds at a second of the history, after the changes of that second.
     fn wall(&self, second: i64) -> i64 {
         let jumps = self.changes.iter().filter(|(at, _)| *at <= second);
-        let ahead: i64 =
-            jumps.map(|(_, Change::Set(ahead) | Change::Off(ahead))| ahead).sum();
+        let ahead: i64 = jumps.map(|(_, Change::Set(ahead) | Change::Off(ahead))| ahead).sum();
         START_MS + (second + ahead) * 1000
     }
 
@@ -175,7 +174,10 @@ fn check(seconds: i64, changes: &[(i64, Change)]) {
         let total = value(&timeline, Quantity::Screen, None, None).unwrap();
         assert_eq!(total, device.screen_seconds() as f64, "{about}");
         let on = screen_on(&timeline);
-        assert!((on - total).abs() <= 1.0, "{about}: on for {on} s by the history, {total} s in all");
+        assert!(
+            (on - total).abs() <= 1.0,
+            "{about}: on for {on} s by the history, {total} s in all"
+        );
         let usages = &timeline.system.usage;
         assert!(!usages.is_empty(), "{about}");
         for usage in usages {
@@ -193,6 +195,9 @@ fn history_and_totals_are_of_one_stretch() {
     check(600, &[(40, Change::Set(8 * 3600))]);
     check(600, &[(40, Change::Set(-8 * 3600))]);
     check(600, &[(300, Change::Off(86_400))]);
-    check(600, &[(100, Change::Set(30 * 86_400)), (300, Change::Off(3600)), (301, Change::Set(-50))]);
+    check(
+        600,
+        &[(100, Change::Set(30 * 86_400)), (300, Change::Off(3600)), (301, Change::Set(-50))],
+    );
     check(86_400, &[(5, Change::Set(200 * 86_400)), (43_200, Change::Off(40 * 86_400))]);
 }

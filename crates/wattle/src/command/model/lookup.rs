@@ -32,7 +32,8 @@ pub fn find(name: &str) -> Result<DeviceModel, Failure> {
     let found = ranked.min_by_key(|(rank, _)| *rank);
     found.map(|(_, model)| model.clone()).ok_or_else(|| {
         let models = library().iter().flat_map(|model| {
-            let others = model.socs.iter().chain(&model.devices).chain(&model.boards);
+            let of = &model.matching;
+            let others = of.socs.iter().chain(&of.devices).chain(&of.boards);
             std::iter::once(&model.name).chain(others)
         });
         let tables = ApiCosts::library().tables().iter().map(|table| &table.name);

@@ -33,7 +33,7 @@ pub fn run(top: &Top) -> Outcome {
     }
     let config = Config::find(top.modelling.config.as_deref())?;
     let plan = AnalysisPlan {
-        join: top.joining.join,
+        joining: top.joining,
         ..AnalysisPlan::new(&config, top.modelling.clone(), top.symbols.clone())
     };
     let ledger = analysis::ledger_of(&top.inputs, &plan, top.quiet)?;
