@@ -220,7 +220,7 @@ mod tests {
         check_virtual("", "", false);
         let kernel = Some("5.10.43-android12-9-00031-g5b153f189546-ab7618735 x86_64".to_owned());
         let architecture = Some(Architecture::X86_64);
-        let device = DeviceFacts { kernel, architecture, ..DeviceFacts::default() };
+        let device = DeviceFacts { architecture, kernel, ..DeviceFacts::default() };
         assert_eq!(device.virtual_device(), Some(Emulator::Android));
     }
 }

@@ -95,8 +95,11 @@ fn outliers(timeline: &Timeline) -> u64 {
     notes.filter(|note| note.code == "time-outlier").map(|note| note.count).sum()
 }
 
+/// CPU and event whose time has this bit flipped.
+type Flip = (u64, u64, u32);
+
 #[track_caller]
-fn check(form: &str, make: fn(Option<(u64, u64, u32)>) -> Vec<u8>) {
+fn check(form: &str, make: fn(Option<Flip>) -> Vec<u8>) {
     let whole = wattle_ingest::read_bytes("whole", &make(None)).unwrap();
     assert_eq!(outliers(&whole), 0, "{form}");
     let window = Window::new(
