@@ -37,10 +37,12 @@ impl View<'_> {
     fn model(&self, to: &mut String) {
         let Some(model) = &self.diagnosis.model else {
             let why = match self.diagnosis.device.virtual_device() {
-                Some(emulator) => format!("the recording is of an emulator ({})", emulator.title()),
-                None => "there is no model of this device".to_owned(),
+                Some(emulator) => {
+                    format!("the recording is of an emulator ({}); give a model", emulator.title())
+                }
+                None => "there is no model of this device; give one".to_owned(),
             };
-            let line = format!("no energy figures: {why}; give a model with --device-model");
+            let line = format!("no energy figures: {why} with --device-model");
             return self.lines(to, Warning, 0, &line);
         };
         let line = format!("model: {} ({}), by {}", model.name, model.kind, model.chosen);
