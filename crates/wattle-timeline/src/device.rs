@@ -69,7 +69,7 @@ pub struct DeviceFacts {
     /// Its instruction set; `None` where nothing says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub architecture: Option<Architecture>,
-    /// A virtual device that says of itself that it is one. See [`Self::virtual_device`] for those that only their names show.
+    /// A virtual device that says so of itself; others are recognised by their names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub emulator: Option<Emulator>,
     /// Android SDK level.

@@ -11,7 +11,7 @@ pub(crate) fn is_for(entry: &Entry, timeline: &Timeline) -> bool {
     entry.matching().reason(timeline).is_some()
 }
 
-/// How closely the names of a model are those of a recording, best first.
+/// Closeness of the names of a model to those of a recording, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Closeness {
     /// The SoC under its full name.
