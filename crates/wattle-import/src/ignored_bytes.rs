@@ -56,7 +56,9 @@ mod tests {
         expected: (Option<u64>, bool),
     ) {
         let mut found = IgnoredBytes::default();
-        ignored.iter().for_each(|bytes| found.add(*bytes));
+        for bytes in ignored {
+            found.add(*bytes);
+        }
         if let Some((packed, unpacked)) = packed {
             found.unpack(packed, unpacked);
         }

@@ -46,8 +46,11 @@ fn check(path: &Path, has_energy: bool, code: &str) {
     let seconds = timeline.window.duration().seconds();
     let cores = timeline.cpus.len().max(1) as f64;
     assert!(joules.value() / seconds <= cores * MOST_OF_A_CORE.value(), "{name}: {joules}");
-    for segment in
-        found.tracks.iter().filter(|it| it.component == Component::Cpu).flat_map(wattle_power::PowerTrack::segments)
+    for segment in found
+        .tracks
+        .iter()
+        .filter(|it| it.component == Component::Cpu)
+        .flat_map(wattle_power::PowerTrack::segments)
     {
         assert!(segment.power <= MOST_OF_A_CORE, "{name}: {segment:?}");
     }
@@ -181,8 +184,9 @@ impl Truth<'_> {
 
     /// The energy of the core while it is busy for this part of the second, and idle for the rest.
     fn joules(&self, busy: f64) -> Joules {
-        let model =
-            wattle_power::library().iter().find(|it| it.matching.socs.iter().any(|soc| soc == self.soc));
+        let model = wattle_power::library()
+            .iter()
+            .find(|it| it.matching.socs.iter().any(|soc| soc == self.soc));
         let model = model.unwrap();
         let policy = &model.policies[model.policy_of(self.cpu).unwrap()];
         let state = policy.power(self.clock, policy.lowest_dependency());
@@ -256,7 +260,8 @@ impl Truth<'_> {
 
 /// Every clock of a core of each cluster of the SoC.
 fn truths(soc: &str) -> Vec<Truth<'_>> {
-    let model = wattle_power::library().iter().find(|it| it.matching.socs.iter().any(|it| it == soc));
+    let model =
+        wattle_power::library().iter().find(|it| it.matching.socs.iter().any(|it| it == soc));
     let of_policy = |policy: &wattle_power::Policy| {
         let cpu = policy.cpus[0];
         policy.frequencies().map(move |clock| Truth { soc, cpu, clock }).collect::<Vec<_>>()
