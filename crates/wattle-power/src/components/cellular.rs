@@ -53,18 +53,19 @@ pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> RuleResult {
     let seconds = totals.device(Quantity::CellActive);
     let counted = seconds.is_some() || modem.rx_seconds + modem.tx_seconds > 0.0;
     let mut missing = Vec::new();
-    let active = if modem.known {
-        modem.rx + modem.tx
-    } else if let Some(rate) = active(rates) {
-        rate.over(seconds.unwrap_or(0.0))
+    let known = if modem.known {
+        Some(modem.rx + modem.tx)
     } else {
-        if counted {
-            missing.extend([ACTIVE, RX, TX]);
-        }
-        Drawn::default()
+        active(rates).map(|rate| rate.over(seconds.unwrap_or(0.0)))
     };
+    if known.is_none() && counted {
+        missing.extend([ACTIVE, RX, TX]);
+    }
+    // Without figures nothing is known of the modem, so that nothing is covered.
+    let used: &[&'static str] = if known.is_some() { &[RX, TX, ACTIVE] } else { &[] };
+    let active = known.unwrap_or_default();
     let apps = shares(totals, &modem, active, seconds);
-    let mut answer = RULE.shared(apps, active, &[RX, TX, ACTIVE]);
+    let mut answer = RULE.shared(apps, active, used);
     let (inactive, lacking) = inactive(totals, rates);
     if !inactive.is_zero() {
         answer.portions.push(INACTIVE.portion(Scope::Floor, inactive));
