@@ -19,4 +19,5 @@ mod single_calls;
 mod sites;
 mod test_runs;
 mod upper_bounds;
+mod virtual_cpus;
 mod wattson;

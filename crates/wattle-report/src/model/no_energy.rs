@@ -14,7 +14,7 @@ const REASONS: [(&str, Option<&str>); 7] = [
             "record the CPU of each sample (`perf record --sample-cpu`), or a trace of the scheduler (`wattle record`)",
         ),
     ),
-    ("stacks-without-times", None),
+    ("samples-without-times", None),
     ("no-power-data", None),
     ("no-device-model", None),
     ("cpu-without-model", Some("give a model of the device with --device-model")),
@@ -51,7 +51,12 @@ impl NoEnergy {
         }
         let quality = &ledger.quality;
         let of_files = quality.artifacts.iter().flat_map(|artifact| &artifact.notes);
-        Self::from_notes(quality.notes.iter().chain(of_files))
+        let notes = quality.notes.iter().chain(of_files);
+        let severe = || {
+            let warnings = notes.clone().filter(|note| note.severity > Severity::Info);
+            warnings.reduce(|worst, note| if note.severity > worst.severity { note } else { worst })
+        };
+        Self::from_notes(notes.clone()).unwrap_or_else(|| Self::or_nothing(severe()))
     }
 
     /// Of a diagnosis without energy.
@@ -61,24 +66,22 @@ impl NoEnergy {
             let advice = Some("give a model with --device-model".to_owned());
             return Self { reason, advice };
         }
-        Self::from_notes(diagnosis.notes.iter())
+        Self::from_notes(diagnosis.notes.iter()).unwrap_or_else(|| Self::or_nothing(None))
     }
 
-    fn from_notes<'a>(notes: impl Iterator<Item = &'a Note> + Clone) -> Self {
-        let known = REASONS.iter().find_map(|(code, advice)| {
+    /// By the note that gives the most precise reason, if there is one.
+    fn from_notes<'a>(notes: impl Iterator<Item = &'a Note> + Clone) -> Option<Self> {
+        REASONS.iter().find_map(|(code, advice)| {
             let note = notes.clone().find(|note| note.code == *code)?;
             Some(Self { reason: note.text.clone(), advice: advice.map(str::to_owned) })
-        });
-        known.unwrap_or_else(|| {
-            let severe = notes
-                .filter(|note| note.severity > Severity::Info)
-                .reduce(|worst, note| if note.severity > worst.severity { note } else { worst });
-            let reason = severe.map_or_else(
-                || "nothing in the recording was metered, and no device model applies".to_owned(),
-                |note| note.text.clone(),
-            );
-            Self { reason, advice: Some(ADVICE.to_owned()) }
         })
+    }
+
+    /// Without such a note: the most severe one, or that there was nothing.
+    fn or_nothing(severe: Option<&Note>) -> Self {
+        let nothing = "nothing in the recording was metered, and no device model applies";
+        let reason = severe.map_or(nothing, |note| note.text.as_str()).to_owned();
+        Self { reason, advice: Some(ADVICE.to_owned()) }
     }
 }
 
@@ -104,32 +107,31 @@ pub(super) fn assumption(ledger: &Ledger) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// Notes as (severity, code, text).
+    /// Notes as (code, text).
     #[track_caller]
-    fn check(notes: &[(Severity, &str, &str)], expected: &str) {
-        let notes: Vec<Note> =
-            notes.iter().map(|(severity, code, text)| Note::new(*severity, code, *text)).collect();
-        assert_eq!(NoEnergy::from_notes(notes.iter()).to_string(), expected);
+    fn check(notes: &[(&str, &str)], expected: Option<&str>) {
+        let note = |(code, text): &(&str, &str)| Note::new(Severity::Warning, code, *text);
+        let notes: Vec<Note> = notes.iter().map(note).collect();
+        let found = NoEnergy::from_notes(notes.iter()).map(|it| it.to_string());
+        assert_eq!(found.as_deref(), expected);
     }
 
     #[test]
     fn the_most_precise_reason_comes_with_what_to_do() {
-        let (info, warning) = (Severity::Info, Severity::Warning);
-        let metered =
-            format!("nothing in the recording was metered, and no device model applies; {ADVICE}");
-        check(&[], &metered);
-        check(&[(info, "clock-assumed", "times are of some clock")], &metered);
-        check(&[(warning, "odd", "it is odd")], &format!("it is odd; {ADVICE}"));
+        check(&[], None);
+        check(&[("odd", "it is odd")], None);
         check(
             &[
-                (warning, "cpu-activity-unknown", "it is not known when CPUs were busy"),
-                (warning, "wall-clock-only", "only a wall clock; record the thread clock"),
+                ("cpu-activity-unknown", "it is not known when CPUs were busy"),
+                ("wall-clock-only", "only a wall clock; record the thread clock"),
             ],
-            "only a wall clock; record the thread clock",
+            Some("only a wall clock; record the thread clock"),
         );
         check(
-            &[(warning, "odd", "it is odd"), (warning, "cpu-activity-unknown", "nobody knows")],
-            "nobody knows; record the scheduler (`wattle record`, or `atrace sched freq idle`)",
+            &[("odd", "it is odd"), ("cpu-activity-unknown", "nobody knows")],
+            Some(
+                "nobody knows; record the scheduler (`wattle record`, or `atrace sched freq idle`)",
+            ),
         );
     }
 }

@@ -52,7 +52,8 @@ pub fn run(export: &Export) -> Outcome {
     let extract = Extract::part(&ledger, &filter);
     if extract.total().is_none() {
         return Err(nothing_to_export(&ledger));
-    } else if ledger.over_time.stretches.is_empty()
+    }
+    if ledger.over_time.stretches.is_empty()
         && targets.iter().any(|target| target.format.has_time_axis())
     {
         say(

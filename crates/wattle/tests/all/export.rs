@@ -121,3 +121,48 @@ fn what_cannot_be_is_said() {
     let nobody = check(at, "export run.ledger.json.zst -f folded --thread nobody", 2, &[]);
     assert!(String::from_utf8_lossy(&nobody.stderr).contains("no such thread"));
 }
+
+/// Stacks without times have no energy: no format has anything to write, and none writes a file.
+#[test]
+fn nothing_is_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("stacks.folded"), "main;draw 5\nmain;load 7\n").unwrap();
+    let formats = [
+        "pprof",
+        "firefox",
+        "speedscope",
+        "folded",
+        "perfetto",
+        "chrome",
+        "csv",
+        "json",
+        "parquet",
+    ];
+    for format in formats {
+        let words = format!("export stacks.folded -f {format} -o result/{format}.out");
+        let output = check(at, &words, 3, &[]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains("nothing to export: no energy figure: "), "{words}: {said}");
+        assert!(said.contains("without times"), "{words}: {said}");
+    }
+    let left: Vec<_> = std::fs::read_dir(at).unwrap().map(|it| it.unwrap().file_name()).collect();
+    assert_eq!(left, ["stacks.folded"]);
+}
+
+/// A part of a ledger has no power over time: its table is not written.
+#[test]
+fn a_table_without_rows_is_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let ledger = recorded(at);
+    let of_app = ledger.rows.processes.iter().find(|process| process.package.is_some()).unwrap();
+    let name = &of_app.name;
+    let words = format!("export run.ledger.json.zst -f csv --process {name} -o part/");
+    check(at, &words, 0, &["part/paths.csv", "part/bookings.csv"]);
+    assert!(!at.join("part/series.csv").exists());
+    let words = format!("export run.ledger.json.zst -f csv --table series --process {name}");
+    let output = check(at, &words, 3, &[]);
+    assert!(output.stdout.is_empty());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("nothing to export to table series"));
+}
