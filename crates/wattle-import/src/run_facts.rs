@@ -38,6 +38,8 @@ pub struct RunLog {
     pub entries: Vec<RunFacts>,
     /// Number of the recording that lists the file being read.
     pub current: Option<usize>,
+    /// Boot time of the last event of the file being read, where its importer states it, in nanoseconds.
+    pub file_end: Option<i64>,
     recordings: usize,
 }
 
@@ -78,6 +80,7 @@ pub struct BeforeFile {
 impl BeforeFile {
     /// Takes the device out of the session, so that the next file describes its own.
     pub fn new(session: &mut Session) -> Self {
+        session.runs.file_end = None;
         Self {
             device: std::mem::take(&mut session.builder.device),
             readings: session.clocks.readings(Clock::Real).len(),
@@ -93,6 +96,11 @@ impl BeforeFile {
         let readings = || readings.unwrap_or_default().iter().filter(|it| it.at >= FIRST_SET);
         let states_boot_time = format.kinds.contains(&ArtifactKind::Perfetto);
         let booted = range(readings().map(boot_of)).filter(|_| states_boot_time);
+        // The last clock reading may be long before the end.
+        let end = booted
+            .and_then(|(boot, _)| Some(boot.saturating_add(session.runs.file_end?)))
+            .unwrap_or(i64::MIN);
+        let wall = range(readings().map(|it| it.at)).filter(|_| states_boot_time);
         let builder = &session.builder;
         let names = builder.process_names(self.tasks).take(MAX_PROCESSES);
         let processes = names.map(|(pid, name)| (pid, builder.names.get(name).to_owned()));
@@ -101,7 +109,7 @@ impl BeforeFile {
             recording: session.runs.current,
             is_description: false,
             device,
-            wall: range(readings().map(|it| it.at)).filter(|_| states_boot_time),
+            wall: wall.map(|(first, last)| (first, last.max(end))),
             boot: booted.map(|(first, _)| first),
             processes: processes.collect(),
         };

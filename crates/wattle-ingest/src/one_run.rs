@@ -9,7 +9,7 @@ const MINUTE: i64 = 60 * 1_000_000_000;
 /// Wall clocks that differ by more at boot are of two boots: the network sets them by seconds.
 const SAME_BOOT: i64 = 5 * MINUTE;
 /// Traces with more time between them are two recordings.
-const LONGEST_GAP: i64 = 120 * MINUTE;
+const LONGEST_GAP: i64 = 10 * MINUTE;
 /// Processes of one number and different names that are no coincidence.
 const MIN_RENAMED: usize = 5;
 /// Names of a process before it becomes an app.
@@ -62,13 +62,21 @@ pub(crate) fn contradiction(files: &[RunFacts]) -> Option<Contradiction> {
 
 fn separate_run(files: &[&RunFacts]) -> SeparateRun {
     // The files of a recording go by its name.
-    let named = files.iter().filter(|file| file.recording.is_none() || file.is_description);
+    let named = files.iter().filter(|file| match file.recording {
+        Some(_) => file.is_description,
+        // A file that states nothing may be of any of the recordings.
+        None => file.wall.is_some() || !file.processes.is_empty() || states_device(&file.device),
+    });
     let names: Vec<&str> = named.map(|file| file.name.as_str()).collect();
     SeparateRun {
         name: names.join(", "),
         time: files.iter().find_map(|file| file.wall.map(|(start, _)| start)),
         device: files.iter().find_map(|file| device_name(&file.device)),
     }
+}
+
+fn states_device(device: &DeviceFacts) -> bool {
+    device_name(device).is_some() || device.kernel.is_some() || device.system.is_some()
 }
 
 /// A fact in which two files differ.
@@ -106,12 +114,14 @@ fn of_device(one: &DeviceFacts, other: &DeviceFacts) -> Option<String> {
         return Some(format!("are of {} and of {}", one.title(), other.title()));
     }
     let names = || {
-        let name = |device| device_name(device).unwrap_or_default();
+        let name = |device| device_name(device).unwrap_or_else(|| "an unnamed one".to_owned());
         Some(format!("are of different devices: {} and {}", name(one), name(other)))
     };
-    let differ = |one: Option<&str>, other: Option<&str>| match (one, other) {
-        (Some(one), Some(other)) => Some(!one.trim().eq_ignore_ascii_case(other.trim())),
-        _ => None,
+    // What Android says instead of a property's value is none.
+    let stated = |text: &&str| !text.contains("__system_property");
+    let differ = |one: Option<&str>, other: Option<&str>| {
+        let (one, other) = (one.filter(stated)?, other.filter(stated)?);
+        Some(!one.trim().eq_ignore_ascii_case(other.trim()))
     };
     let builds = differ(one.fingerprint.as_deref(), other.fingerprint.as_deref());
     let models = differ(one.model.as_deref(), other.model.as_deref());
@@ -141,6 +151,15 @@ fn of_device(one: &DeviceFacts, other: &DeviceFacts) -> Option<String> {
     (one != other).then(|| format!("are of different kernels: {one} and {other}"))
 }
 
+/// Minutes in the two largest units: `7 d 4 h`, `43 h 11 min` below two days.
+fn duration(minutes: i64) -> String {
+    match (minutes / 60, minutes % 60) {
+        (0, minutes) => format!("{minutes} min"),
+        (hours, minutes) if hours < 48 => format!("{hours} h {minutes} min"),
+        (hours, _) => format!("{} d {} h", hours / 24, hours % 24),
+    }
+}
+
 fn of_time(one: &RunFacts, other: &RunFacts) -> Option<String> {
     if let (Some(one), Some(other)) = (one.boot, other.boot)
         && one.abs_diff(other) > SAME_BOOT.unsigned_abs()
@@ -153,7 +172,7 @@ fn of_time(one: &RunFacts, other: &RunFacts) -> Option<String> {
     if let (Some(one), Some(other)) = (one.wall, other.wall) {
         let gap = one.0.max(other.0).saturating_sub(one.1.min(other.1));
         if gap > LONGEST_GAP {
-            return Some(format!("are {} min apart in time", gap / MINUTE));
+            return Some(format!("are {} apart in time", duration(gap / MINUTE)));
         }
     }
     let (mut renamed, mut shared) = (0, 0);

@@ -68,7 +68,8 @@ impl Importer for Perfetto {
     }
 
     fn read(&self, artifact: Artifact<'_>, session: &mut Session) -> Result<(), ImportError> {
-        let (quality, clocks) = read(artifact, &mut session.builder);
+        let (quality, clocks, last) = read(artifact, &mut session.builder);
+        session.runs.file_end = Some(last.value());
         session.clocks.trace(&clocks);
         session.traced();
         session.add_artifact(quality);
@@ -80,8 +81,11 @@ impl Importer for Perfetto {
 /// Bytes between two reports of progress.
 const PROGRESS_STEP: u64 = 1 << 20;
 
-/// Reads a trace into the builder. Returns its quality and its readings of clocks.
-fn read(artifact: Artifact<'_>, builder: &mut TimelineBuilder) -> (ArtifactQuality, Clocks) {
+/// Reads a trace into the builder. Returns its quality, its readings of clocks and the time of its last packet.
+fn read(
+    artifact: Artifact<'_>,
+    builder: &mut TimelineBuilder,
+) -> (ArtifactQuality, Clocks, BootNanos) {
     let Artifact { name, total, source, progress } = artifact;
     let mut packets = PacketStream::new(source);
     let mut reader = Reader::new(builder);
@@ -104,14 +108,14 @@ fn read(artifact: Artifact<'_>, builder: &mut TimelineBuilder) -> (ArtifactQuali
     let whole = total.unwrap_or(bytes).max(bytes);
     reader.counts.end(&end, stepped_over, whole);
     let refused = reader.builder.refused_cpus();
-    let clocks = reader.clocks;
     let ignored = reader.counts.ignored;
+    let (clocks, last) = (reader.clocks, reader.last_time);
     let mut quality = reader.counts.into_quality(refused);
     name.clone_into(&mut quality.name);
     FORMAT.name.clone_into(&mut quality.format);
     quality.bytes = bytes;
     ignored.apply(&mut quality);
-    (quality, clocks)
+    (quality, clocks, last)
 }
 
 /// Reads the packets of one trace.

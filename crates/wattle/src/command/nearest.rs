@@ -10,7 +10,7 @@ const SHORTEST_PART: usize = 4;
 /// The names nearest to the given one, the nearest first; none that is unlike it.
 ///
 /// A name is near if at most a third of its letters have to be inserted, deleted, replaced or swapped with a neighbour, without regard
-/// to case; or if one name contains the other.
+/// to case; or if one name contains the other, or a word of it is near.
 pub fn nearest<'a>(asked: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted = letters(asked);
     let mut ranked: Vec<(u64, &str)> = Vec::new();
@@ -62,7 +62,17 @@ fn rank(wanted: &[char], name: &[char]) -> Option<u64> {
     }
     let is_part = shorter.len() >= SHORTEST_PART
         && longer.windows(shorter.len()).any(|window| window == shorter);
-    is_part.then(|| UNIT + UNIT * (longer.len() - shorter.len()) as u64 / longer.len() as u64)
+    if is_part {
+        return Some(UNIT + UNIT * (longer.len() - shorter.len()) as u64 / longer.len() as u64);
+    }
+    // One word of a name of several.
+    let words = name.split(|letter| !letter.is_alphanumeric());
+    let near = words.filter(|word| word.len() >= SHORTEST_PART).filter_map(|word| {
+        let longer = word.len().max(wanted.len());
+        let distance = distance(wanted, word);
+        (3 * distance <= longer).then(|| UNIT * distance as u64 / longer as u64)
+    });
+    near.min().map(|rank| 2 * UNIT + rank)
 }
 
 /// Number of letters inserted, deleted, replaced or swapped with a neighbour between two names (Damerau and Levenshtein, with each pair
@@ -123,6 +133,8 @@ mod tests {
         let apps = ["com.example.app", "com.example.api", "com.android.systemui", "ui", "a", "app"];
         check("com.exmaple.app", &apps, &["com.example.app", "com.example.api", "app"][..2]);
         check("systemui", &apps, &["com.android.systemui"]);
+        check("systmui", &apps, &["com.android.systemui"]);
+        check("wakelok", &["wakelock-held-long", "job-wakes"], &["wakelock-held-long"]);
         check("COM.EXAMPLE.APP", &["com.example.app"], &["com.example.app"]);
         // Short names are unlike each other unless they differ in case or one letter of three.
         check("b", &apps, &[]);

@@ -39,7 +39,7 @@ pub fn find(name: &str) -> Result<DeviceModel, Failure> {
         let tables = ApiCosts::library().tables().iter().map(|table| &table.name);
         let near = suggestion(name, models.chain(tables).map(String::as_str));
         Failure::Usage(anyhow::anyhow!(
-            "{name}: neither a file nor a model of the library{near}; `wattle model list` shows those"
+            "{name}: neither a file nor a model of the library (`wattle model list` shows those){near}"
         ))
     })
 }
