@@ -26,13 +26,15 @@ mod compact {
 struct BlockTimes {
     /// The last one of its switches, or of its wake-ups if it has no switches.
     end: Option<u64>,
+    /// The middle one of these if there is a jump, else the last one.
+    reference: Option<u64>,
     /// Whether any two that follow each other are further apart than is plausible.
     has_jump: bool,
 }
 
 impl BlockTimes {
     fn new(bytes: &[u8]) -> Self {
-        let mut times = Self { end: None, has_jump: false };
+        let mut times = Self { end: None, reference: None, has_jump: false };
         for field in Fields::new(bytes).map_while(Result::ok) {
             let is_switch = field.number == compact::SWITCH_TIMESTAMP;
             if !is_switch && field.number != compact::WAKING_TIMESTAMP {
@@ -43,11 +45,30 @@ impl BlockTimes {
                 times.has_jump |= time.is_some() && delta > DAY;
                 time = Some(time.unwrap_or(0u64).wrapping_add(delta));
             }
-            times.has_jump |=
-                times.end.zip(time).is_some_and(|(known, time)| known.abs_diff(time) > DAY);
+            let ends = times.end.zip(time);
+            times.has_jump |= ends.is_some_and(|(known, time)| known.abs_diff(time) > DAY);
             times.end = if is_switch { time.or(times.end) } else { times.end.or(time) };
         }
+        times.reference = times.end;
+        if times.has_jump {
+            let switches = Self::middle(bytes, compact::SWITCH_TIMESTAMP);
+            times.reference = switches.or_else(|| Self::middle(bytes, compact::WAKING_TIMESTAMP));
+        }
         times
+    }
+
+    /// The timestamp of a column that as many are before as after.
+    #[cold]
+    fn middle(bytes: &[u8], column: u32) -> Option<u64> {
+        let fields = Fields::new(bytes).map_while(Result::ok);
+        let column = fields.filter(|field| field.number == column).last()?;
+        let sum = |time: &mut u64, delta: u64| {
+            *time = time.wrapping_add(delta);
+            Some(*time)
+        };
+        let mut times: Vec<u64> = column.value.varints().scan(0, sum).collect();
+        times.sort_unstable();
+        times.get(times.len() / 2).copied()
     }
 }
 
@@ -55,21 +76,29 @@ impl Reader<'_> {
     /// Reads the events, unless their times are questionable.
     pub(super) fn compact_sched(&mut self, bundle: &Bundle, bytes: &[u8]) {
         let times = BlockTimes::new(bytes);
-        let Some(end) = times.end.and_then(|end| self.event_time(bundle, end)) else {
+        let reference = times.reference.and_then(|time| self.event_time(bundle, time));
+        let Some(reference) = reference else {
             self.compact_events(bundle, bytes);
             return;
         };
-        match self.times.judge(bundle.cpu, end.value()) {
+        let held = || HeldEvents { bundle: *bundle, is_compact: true, bytes: bytes.into() };
+        match self.times.judge(bundle.cpu, reference.value()) {
             Judgement::Plausible => {}
             other => {
-                let held = || HeldEvents { bundle: *bundle, is_compact: true, bytes: bytes.into() };
-                if !self.settle(other, end, held) {
+                if !self.settle(other, reference, held) {
                     return;
                 }
             }
         }
-        // The block ends in normal time: what is far from that is an outlier.
-        self.scratch.near = times.has_jump.then_some(end.value());
+        let far_end =
+            times.end.filter(|_| times.has_jump).and_then(|end| self.event_time(bundle, end));
+        let far_end = far_end.filter(|end| !is_near(end.value(), reference.value()));
+        if far_end.is_some_and(|end| !self.settle(Judgement::Questionable, end, held)) {
+            // Whether the clock goes on from there is not known yet.
+            return;
+        }
+        // Most of the block is in normal time: what is far from that is an outlier.
+        self.scratch.near = times.has_jump.then_some(reference.value());
         self.compact_events(bundle, bytes);
         self.scratch.near = None;
     }
