@@ -56,7 +56,7 @@ impl NoEnergy {
             let warnings = notes.clone().filter(|note| note.severity > Severity::Info);
             warnings.reduce(|worst, note| if note.severity > worst.severity { note } else { worst })
         };
-        Self::from_notes(notes.clone()).unwrap_or_else(|| Self::or_nothing(severe()))
+        Self::from_notes(&notes).unwrap_or_else(|| Self::or_nothing(severe()))
     }
 
     /// Of a diagnosis without energy.
@@ -66,11 +66,11 @@ impl NoEnergy {
             let advice = Some("give a model with --device-model".to_owned());
             return Self { reason, advice };
         }
-        Self::from_notes(diagnosis.notes.iter()).unwrap_or_else(|| Self::or_nothing(None))
+        Self::from_notes(&diagnosis.notes.iter()).unwrap_or_else(|| Self::or_nothing(None))
     }
 
     /// By the note that gives the most precise reason, if there is one.
-    fn from_notes<'a>(notes: impl Iterator<Item = &'a Note> + Clone) -> Option<Self> {
+    fn from_notes<'a>(notes: &(impl Iterator<Item = &'a Note> + Clone)) -> Option<Self> {
         REASONS.iter().find_map(|(code, advice)| {
             let note = notes.clone().find(|note| note.code == *code)?;
             Some(Self { reason: note.text.clone(), advice: advice.map(str::to_owned) })
@@ -112,7 +112,7 @@ mod tests {
     fn check(notes: &[(&str, &str)], expected: Option<&str>) {
         let note = |(code, text): &(&str, &str)| Note::new(Severity::Warning, code, *text);
         let notes: Vec<Note> = notes.iter().map(note).collect();
-        let found = NoEnergy::from_notes(notes.iter()).map(|it| it.to_string());
+        let found = NoEnergy::from_notes(&notes.iter()).map(|it| it.to_string());
         assert_eq!(found.as_deref(), expected);
     }
 
