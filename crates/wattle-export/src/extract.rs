@@ -6,7 +6,7 @@ use wattle_ledger::{Account, Booking, Ledger};
 use wattle_power::SourceTotals;
 use wattle_units::{Estimate, Joules};
 
-use crate::{Filter, TableKind};
+use crate::Filter;
 
 /// A ledger, or what a [`Filter`] leaves of it, with what intervals need of the whole.
 #[derive(Debug)]
@@ -94,19 +94,6 @@ impl<'a> Extract<'a> {
     /// The sum of all; `None` of none.
     pub fn total(&self) -> Option<Estimate> {
         self.estimate(&self.ledger.bookings)
-    }
-
-    /// Whether a table of it has any row.
-    pub fn has_rows(&self, table: TableKind) -> bool {
-        match table {
-            TableKind::Series => !self.ledger.over_time.series.is_empty(),
-            TableKind::Stretches => !self.ledger.over_time.stretches.is_empty(),
-            TableKind::Paths
-            | TableKind::Threads
-            | TableKind::Components
-            | TableKind::Accounts
-            | TableKind::Bookings => !self.ledger.bookings.is_empty(),
-        }
     }
 
     /// Sums by key in order of keys. Bookings without a key are left out.

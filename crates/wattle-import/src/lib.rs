@@ -52,6 +52,7 @@
 //! ```
 
 mod artifact;
+mod before_file;
 mod clocks;
 mod error;
 mod format;
@@ -69,6 +70,7 @@ mod stages;
 pub mod text;
 
 pub use artifact::{Artifact, Source};
+pub use before_file::BeforeFile;
 pub use clocks::{Clock, ClockFacts, Fit, Reading, ReadingSource, alignment};
 pub use error::ImportError;
 pub use format::{Format, ReadOrder};
@@ -78,6 +80,6 @@ pub use ignored_bytes::IgnoredBytes;
 pub use importer::{Importer, Recognition};
 pub use notes::{Notes, input_failed};
 pub use progress::{NoProgress, Progress};
-pub use run_facts::{BeforeFile, RunFacts, RunLog};
+pub use run_facts::{RunFacts, RunLog};
 pub use session::{Pending, Session};
 pub use stages::{Derivation, DerivationStage, Stage};

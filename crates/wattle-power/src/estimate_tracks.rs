@@ -3,8 +3,8 @@
 use wattle_timeline::Timeline;
 
 use crate::estimators::{Draft, ESTIMATORS, Scene};
-use crate::input_statement::{self, Estimated};
 use crate::note::PowerNote;
+use crate::stated_energies::{self, Estimated};
 use crate::{
     BatteryFacts, ClockCosts, InputStatement, PowerError, PowerEstimate, PowerOptions,
     battery_summary, meter_summary, spread,
@@ -37,12 +37,12 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
         || battery_summary::summary(timeline, scene.window, &scene.voltage, tracks, errors);
     estimate.battery = by_meter.or_else(|| emulator.map_or_else(by_battery, |_| None));
     let estimated = Estimated { tracks, errors };
-    let by_rails = rails_counted.map(|counted| input_statement::of_rails(counted, estimated));
+    let by_rails = rails_counted.map(|counted| stated_energies::of_rails(counted, estimated));
     let has_tracks = !tracks.is_empty();
     let battery = estimate.battery.as_ref();
-    let by_battery = battery.and_then(|battery| input_statement::of_battery(battery, has_tracks));
+    let by_battery = battery.and_then(|battery| stated_energies::of_battery(battery, has_tracks));
     let statistics =
-        input_statement::of_statistics(timeline, scene.window, &scene.voltage, estimated);
+        stated_energies::of_statistics(timeline, scene.window, &scene.voltage, estimated);
     let known = |statement: &InputStatement| {
         by_battery.as_ref().is_some_and(|battery| battery.source == statement.source)
     };

@@ -74,6 +74,7 @@ mod power_track;
 mod profile;
 mod rails;
 mod spread;
+mod stated_energies;
 mod student;
 mod track_columns;
 mod voltage;

@@ -50,6 +50,18 @@ impl TableKind {
         }
     }
 
+    /// Whether the table of a ledger, or of a part of it, has any row.
+    pub fn has_rows(self, extract: &Extract<'_>) -> bool {
+        let ledger = extract.ledger();
+        match self {
+            Self::Series => !ledger.over_time.series.is_empty(),
+            Self::Stretches => !ledger.over_time.stretches.is_empty(),
+            Self::Paths | Self::Threads | Self::Components | Self::Accounts | Self::Bookings => {
+                !ledger.bookings.is_empty()
+            }
+        }
+    }
+
     /// All words.
     pub fn names() -> String {
         Self::ALL.map(Self::name).join(", ")

@@ -279,33 +279,6 @@ fn polled_frequencies_hold_until_the_first_event() {
     assert_eq!(timeline.cpus[1].frequency_is_polled_before, Some(timeline.window.end));
 }
 
-/// `cpu_stat` 3 of `sys_stats`: `cpu_id` 1, then user, nice, system, idle, io_wait, irq, softirq and steal nanoseconds.
-#[test]
-fn polled_times_of_cpus_are_counters() {
-    let poll = |time, cpu: u64, times: [u64; 8]| {
-        move |trace: Trace| {
-            trace.at(time, 7, |stats| {
-                stats.message(3, |cpu_times| {
-                    cpu_times.varint(1, cpu);
-                    for (number, value) in (2_u32..).zip(times) {
-                        cpu_times.varint(number, value * 1_000_000_000);
-                    }
-                });
-            })
-        }
-    };
-    let trace = poll(50, 1, [1, 1, 1, 10, 5, 0, 0, 0])(Trace::default());
-    let trace = poll(90, 1, [2, 1, 2, 11, 5, 1, 1, 1])(trace);
-    let timeline = read(poll(95, 1 << 40, [1; 8])(trace));
-    let of = |name: &str| {
-        let track = timeline.system.counters.iter().find(|it| timeline.names.get(it.name) == name);
-        track.map(|track| track.value.clone()).unwrap_or_default()
-    };
-    assert_eq!(of("cpu.1.busy"), [3.0, 8.0]);
-    assert_eq!(of("cpu.1.idle"), [15.0, 16.0]);
-    assert!(timeline.cpus.is_empty(), "polls of times make no CPU");
-}
-
 #[test]
 fn slices_of_a_thread_that_moves_between_cpus() {
     let timeline = read(

@@ -38,6 +38,7 @@ mod one_run;
 mod perf_data;
 mod perf_data_writer;
 mod plain;
+mod polled_cpu_times;
 mod probes;
 mod proc_files;
 mod published;

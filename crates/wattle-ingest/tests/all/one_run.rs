@@ -197,7 +197,7 @@ fn folders_of_recordings_are_listed() {
     check_folder("side-by-side", &side_by_side, &rows);
 }
 
-/// What a recording lists is of it; two recordings are two.
+/// Files that a recording lists are of it; two recordings are two.
 #[test]
 fn recordings_given_together() {
     let described = br#"{"device": {"codename": "other"}, "artifacts": ["t.pftrace"]}"#;

@@ -5,9 +5,8 @@ use wattle_units::BootNanos;
 use wattle_wire::{Fields, PackedVarints};
 
 use super::Reader;
-use super::ftrace::Bundle;
+use super::ftrace::{Bundle, HeldEvents};
 use super::ftrace_event::{SCHED_SWITCH, SCHED_WAKING};
-use super::held_events::HeldEvents;
 use crate::kernel::{DAY, Judgement, is_near, task_state};
 
 /// `CompactSched` (`ftrace_event_bundle.proto`).

@@ -53,6 +53,14 @@ pub(super) struct Bundle {
     pub offset: u64,
 }
 
+/// An event, or a block of compact events, that is held until the next event of its CPU.
+#[derive(Debug)]
+pub(super) struct HeldEvents {
+    pub bundle: Bundle,
+    pub is_compact: bool,
+    pub bytes: Box<[u8]>,
+}
+
 impl Reader<'_> {
     pub(super) fn ftrace_bundle(&mut self, offset: u64, bytes: &[u8]) {
         let (mut cpu, mut lost, mut clock) = (0, false, FTRACE_CLOCK_UNSPECIFIED);

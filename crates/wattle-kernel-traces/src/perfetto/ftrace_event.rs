@@ -5,8 +5,7 @@ use wattle_units::{BootNanos, Hertz};
 use wattle_wire::{Fields, Value, read_varint};
 
 use super::Reader;
-use super::ftrace::Bundle;
-use super::held_events::HeldEvents;
+use super::ftrace::{Bundle, HeldEvents};
 use crate::kernel::{
     Applied, CLONE_THREAD, GpuWork, Judgement, KernelEvent, SOFT_IRQS, devfreq_frequency, print,
     suspend_resume, task_state,

@@ -4,16 +4,8 @@ use wattle_timeline::Severity;
 use wattle_units::BootNanos;
 
 use super::Reader;
-use super::ftrace::Bundle;
+use super::ftrace::{Bundle, HeldEvents};
 use crate::kernel::Judgement;
-
-/// An event, or a block of compact events, that is held.
-#[derive(Debug)]
-pub(super) struct HeldEvents {
-    pub bundle: Bundle,
-    pub is_compact: bool,
-    pub bytes: Box<[u8]>,
-}
 
 impl Reader<'_> {
     /// Acts on a judgement that is not simply [`Judgement::Plausible`]. Whether the event can be used now; if not, it is held.

@@ -133,7 +133,7 @@ struct Reader<'b> {
     rails: FxHashMap<(u64, u32), wattle_timeline::RailKey>,
     kernel: KernelLog,
     /// Judges times of kernel events by CPU.
-    times: TimeOutliers<held_events::HeldEvents>,
+    times: TimeOutliers<ftrace::HeldEvents>,
     /// CPUs of which a bundle was read.
     bundled_cpus: FxHashSet<u32>,
     /// Lost events of each CPU at the start, by the kernel's count.

@@ -4,7 +4,7 @@
 //! there are none, states over time. Every formula and figure is in `docs/component-models.md`.
 
 mod ambient;
-mod android_estimate;
+mod android_charges;
 mod audio;
 mod awake;
 mod awake_states;
@@ -41,7 +41,7 @@ mod utilisation;
 mod video;
 mod wifi;
 
-pub(crate) use android_estimate::{estimate as android_estimate, is_undivided};
+pub(crate) use android_charges::{estimate as android_estimate, is_undivided};
 pub use component_charges::component_charges;
 pub(crate) use component_tracks::{Request, estimate};
 pub(crate) use figure_set::FigureSet;

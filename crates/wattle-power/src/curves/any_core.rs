@@ -1,6 +1,6 @@
 //! A model of a core of which nobody knows which one it is.
 //!
-//! Where threads are known to have run, and not on which CPU, their power is the mean of all cores of the device model: each core
+//! If threads are known to have run, and not on which CPU, their power is the mean of all cores of the device model: each core
 //! is as likely as any other. Its interval reaches from the core with the lowest power to the one with the highest: at the clock
 //! that samples of cycles show, else at any clock of the model's tables. Idle power is left out: nothing is known of idle CPUs.
 

@@ -3,10 +3,10 @@
 use wattle_timeline::Window;
 use wattle_units::{Estimate, Nanos, Provenance};
 
-use crate::input_statement::RailsCounted;
 use crate::note::PowerNote;
 use crate::power_coverage::{CoverageParts, EstimatedFrom, WindowSet};
 use crate::rails::ScaledTrack;
+use crate::stated_energies::RailsCounted;
 use crate::{Component, ErrorModel, ModelFacts, PowerEstimate, PowerTrack, RailSummary};
 
 /// The power of one component, as one estimator knows it.
@@ -115,7 +115,7 @@ pub(crate) struct Draft {
     /// The CPU's energy by an applicable model, by its index, before rails scaled it.
     pub(crate) cpu_energy: Option<(usize, Estimate)>,
     pub(crate) rails: Vec<RailSummary>,
-    /// What all rails counted.
+    /// Sum of what all rails counted.
     pub(crate) rails_counted: Option<RailsCounted>,
     claims: Vec<Claim>,
     /// By track: its claim.

@@ -11,9 +11,9 @@ use super::rail_counter::{Counted, Interval};
 use super::rail_names::Role;
 use super::rail_survey::{RailSurvey, SurveyedRail};
 use super::scale::{self, Scaled};
-use crate::input_statement::RailsCounted;
 use crate::note::PowerNote;
 use crate::power_coverage::WindowSet;
+use crate::stated_energies::RailsCounted;
 use crate::track_columns::CounterView;
 use crate::{
     Component, DeviceModel, ErrorGroup, ErrorModel, ErrorSource, Meter, MeterId, PowerTrack,
@@ -77,7 +77,7 @@ pub(crate) struct Booked {
     /// The modelled tracks that were scaled.
     pub(crate) scaled: Vec<ScaledTrack>,
     pub(crate) summaries: Vec<RailSummary>,
-    /// What all rails counted, whether they are used or not; `None` where none counted inside the window.
+    /// Sum of what all rails counted, whether they are used or not; `None` where none counted inside the window.
     pub(crate) counted: Option<RailsCounted>,
     pub(crate) notes: Vec<PowerNote>,
 }

@@ -161,7 +161,7 @@ fn recorded_schedules_and_rails_are_no_mean_activity() {
     }
 }
 
-/// What a thread did for a second on one core that is known here, and that its recording does not say.
+/// The work of a thread for a second on one core that is known here, and that its recording does not say.
 #[derive(Clone, Copy, Debug)]
 struct Truth<'a> {
     soc: &'a str,

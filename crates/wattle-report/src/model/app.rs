@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use wattle_units::Nanos;
 
 use super::basis::Basis;
-use super::energy_coverage::covered_time;
+use super::covered_energy::covered_time;
 use super::order::by_energy;
 use super::{AppProcessRow, AppReport, ComponentRow, ProcessRow, Tally};
 

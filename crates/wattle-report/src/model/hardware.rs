@@ -6,7 +6,7 @@ use wattle_ledger::{Charge, Ledger};
 use wattle_units::{Estimate, Interval, Nanos, Provenance};
 
 use super::basis::Basis;
-use super::energy_coverage::covered_time;
+use super::covered_energy::covered_time;
 use super::gathered::{CLASSES, Gathered};
 use super::order::by_energy;
 use super::watched::Watched;

@@ -24,7 +24,7 @@ const REASONS: [(&str, Option<&str>); 7] = [
     ),
 ];
 
-/// What to do where nothing more precise is known.
+/// Advice for reasons without a more precise one.
 const ADVICE: &str =
     "record with `wattle record`, or give a model of the device with --device-model";
 
@@ -36,7 +36,7 @@ const ASSUMPTIONS: [&str; 3] = ["cpu-any-core", "cpu-by-busy-time", "cpu-by-cloc
 pub struct NoEnergy {
     /// The reason, a sentence without its full stop.
     pub reason: String,
-    /// What to record or to pass; `None` where the reason says it.
+    /// The remedy, something to record or to pass; `None` where the reason says it.
     pub advice: Option<String>,
 }
 

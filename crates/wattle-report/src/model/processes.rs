@@ -5,7 +5,7 @@ use std::sync::Arc;
 use wattle_units::Nanos;
 
 use super::basis::Basis;
-use super::energy_coverage::covered_time;
+use super::covered_energy::covered_time;
 use super::order::by_energy;
 use super::{ProcessRow, Tally, ThreadRow};
 

@@ -9,6 +9,9 @@ use crate::{
     SchedSlices, Steps, TaskState, ThreadId, Window,
 };
 
+/// CPUs with higher numbers are taken not to exist; the largest systems that run Linux have fewer.
+pub const MAX_CPUS: u32 = 4096;
+
 /// The thread that is on the CPU.
 #[derive(Clone, Copy, Debug)]
 struct OnCpu {

@@ -2,7 +2,7 @@
 
 use wattle_units::{BootNanos, Hertz};
 
-use super::cpu_log::CpuLog;
+use super::cpu_log::{CpuLog, MAX_CPUS};
 use super::extent::Extent;
 use super::one_cpu;
 use super::run_log::RunLog;
@@ -13,9 +13,6 @@ use crate::{
     CpuId, DeviceWake, IdleState, InterruptKind, NameId, Suspend, TaskState, ThreadId, Timeline,
     Wakeups, Window,
 };
-
-/// CPUs with higher numbers are taken not to exist; the largest systems that run Linux have fewer.
-pub const MAX_CPUS: u32 = 4096;
 
 #[derive(Debug, Default)]
 pub(crate) struct CpuLogs {

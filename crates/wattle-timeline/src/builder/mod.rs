@@ -49,7 +49,8 @@ use wattle_units::BootNanos;
 
 pub use code_log::CodeBuilder;
 pub use counter_log::CounterKey;
-pub use cpu_logs::{CpuBuilder, MAX_CPUS};
+pub use cpu_log::MAX_CPUS;
+pub use cpu_logs::CpuBuilder;
 pub use energy_log::{EnergyBuilder, RailKey};
 pub use hardware_log::HardwareBuilder;
 pub use method_log::{MethodCalls, MethodThread};

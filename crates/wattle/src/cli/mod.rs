@@ -208,7 +208,7 @@ pub struct Report {
     /// Report the time of the first slice of this name (`NAME#3` for the third)
     #[arg(long, value_name = "NAME")]
     pub slice: Option<String>,
-    /// Where power rails stop short of the time that is looked at: report all of it, with a model in the gap or the gap stated
+    /// If power rails stop short of the time that is looked at: report all of it, with a model in the gap or the gap stated
     /// as not covered, or only the time from the rails' first sample to their last
     #[arg(long, value_name = "TIME", value_enum, default_value_t)]
     pub window: Covering,

@@ -13,7 +13,7 @@ use wattle_timeline::{Timeline, Window};
 
 use super::analysis::{self, AnalysisPlan};
 use super::nearest::suggestion;
-use super::{inputs, output, rule_names, strict, when, whole_file};
+use super::{inputs, judgement, output, rule_names, when, whole_file};
 use crate::cli::Diagnose;
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -45,7 +45,7 @@ pub fn run(flags: &Diagnose) -> Outcome {
     let diagnosis = diagnosis.map_err(|error| failure(error, &timeline))?;
     write(flags, config.top(flags.top), &diagnosis)?;
     judge(flags, &diagnosis)?;
-    strict::judge(flags.strictness, &ledger.quality.errors())
+    judgement::judge(flags.strictness, &ledger.quality.errors())
 }
 
 /// Reports errors of the command line before anything is read.

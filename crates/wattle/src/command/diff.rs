@@ -10,7 +10,7 @@ use wattle_report::{
 };
 
 use super::analysis::{self, AnalysisPlan};
-use super::{asked_names, inputs, output, strict};
+use super::{asked_names, inputs, judgement, output};
 use crate::cli::{Diff, DiffPer, Merge};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -29,7 +29,7 @@ pub fn run(diff: &Diff) -> Outcome {
     let after = analysis::ledger_of(&sides[1], &plan, diff.quiet)?;
     write(diff, config.top(diff.top), [&before, &after])?;
     let errors = [before.quality.errors(), after.quality.errors()].concat();
-    strict::judge(diff.strictness, &errors)
+    judgement::judge(diff.strictness, &errors)
 }
 
 /// The paths of one run.

@@ -9,7 +9,7 @@ use wattle_ledger::Ledger;
 use wattle_report::NoEnergy;
 
 use super::analysis::{self, AnalysisPlan};
-use super::{asked_names, inputs, output, strict, whole_file};
+use super::{asked_names, inputs, judgement, output, whole_file};
 use crate::cli::Export;
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -68,7 +68,7 @@ pub fn run(export: &Export) -> Outcome {
         table: target.table,
     };
     targets.iter().try_for_each(|target| write(&extract, target, options(target)))?;
-    strict::judge(export.strictness, &ledger.quality.errors())
+    judgement::judge(export.strictness, &ledger.quality.errors())
 }
 
 /// The failure where there is no energy to export: of the whole recording, or of what the filter leaves.
@@ -88,7 +88,7 @@ fn with_rows(
     export: &Export,
 ) -> Result<Vec<Target>, Failure> {
     let (kept, empty): (Vec<Target>, Vec<Target>) =
-        targets.into_iter().partition(|it| it.table.is_none_or(|table| extract.has_rows(table)));
+        targets.into_iter().partition(|it| it.table.is_none_or(|table| table.has_rows(extract)));
     let names: Vec<&str> = empty.iter().filter_map(|it| it.table).map(TableKind::name).collect();
     if names.is_empty() {
         return Ok(kept);

@@ -11,7 +11,7 @@ use super::{state, value};
 /// Milliseconds since 1970 when the statistics began: 2021-12-13 10:32:20 UTC.
 const START_MS: i64 = 1_639_391_540_000;
 
-/// What happens to the clocks.
+/// A change of the clocks.
 #[derive(Clone, Copy, Debug)]
 enum Change {
     /// The wall clock is set ahead (or back) by so many seconds.
@@ -20,7 +20,7 @@ enum Change {
     Off(i64),
 }
 
-/// How a version of Android writes it.
+/// A version of Android, by its form of the dump.
 #[derive(Clone, Copy, Debug)]
 enum Version {
     /// Text without the time of the start.

@@ -10,7 +10,7 @@ use wattle_recording::AppFacts;
 use super::watcher::Watcher;
 use super::{connection, plan, recorder};
 use crate::cli::Record;
-use crate::command::{analysis, output, strict};
+use crate::command::{analysis, judgement, output};
 use crate::exit::{Failure, Outcome};
 use crate::interrupt;
 
@@ -71,7 +71,7 @@ fn verdict(record: &Record, report: &SessionReport) -> Outcome {
         let timeline = analysis::read(&[run], record.quiet)?;
         errors.extend(timeline.quality.errors());
     }
-    strict::judge(record.strictness, &errors)
+    judgement::judge(record.strictness, &errors)
 }
 
 /// `com.example.test/androidx.test.runner.AndroidJUnitRunner`.

@@ -15,7 +15,7 @@ use super::watcher::Watcher;
 use super::{plan, recorder};
 use crate::cli::{Mode, Prefer, Probing, Run, SourceFlags, Symbols};
 use crate::command::analysis::AnalysisPlan;
-use crate::command::{output, strict};
+use crate::command::{judgement, output};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
 use crate::interrupt;
@@ -88,7 +88,7 @@ pub fn run(run: &Run) -> Outcome {
         output::print(recorder::stages(&report.recording, &report.folder, &more).as_bytes())?;
     }
     recorder::verdict(&report)?;
-    strict::judge(run.strictness, &errors)
+    judgement::judge(run.strictness, &errors)
 }
 
 /// The sources and probes for the priority of `--prefer`; a given flag wins.

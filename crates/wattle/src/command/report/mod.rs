@@ -7,7 +7,7 @@ use wattle_diagnose::{DiagnoseOptions, Diagnosis, Input, ProcessChoice};
 use wattle_ledger::Ledger;
 
 pub use self::plan::{CategoryPlan, ReportInput, ReportPlan, TracesPlan};
-use super::{analysis, asked_names, category, output, strict, suspects};
+use super::{analysis, asked_names, category, judgement, output, suspects};
 use crate::cli::Report;
 use crate::exit::{Failure, Outcome};
 
@@ -17,7 +17,7 @@ pub fn run(flags: Report) -> Outcome {
     let (ledger, saved, found) = match &plan.input {
         ReportInput::SeveralSaved(ledgers) => {
             let errors = suspects::run(ledgers, &plan.output)?;
-            return strict::judge(plan.strictness, &errors);
+            return judgement::judge(plan.strictness, &errors);
         }
         ReportInput::Saved(path, costs) => {
             let mut ledger = Ledger::load(path)
@@ -30,7 +30,7 @@ pub fn run(flags: Report) -> Outcome {
         }
         ReportInput::Traces(traces) => {
             if let Some(errors) = super::device::show_series(&plan, traces)? {
-                return strict::judge(plan.strictness, &errors);
+                return judgement::judge(plan.strictness, &errors);
             }
             let (ledger, found) = ledger_of_traces(traces, &plan.apps)?;
             (ledger, None, found)
@@ -42,7 +42,7 @@ pub fn run(flags: Report) -> Outcome {
     let mut options = output::options(apps, &plan.output)?;
     options.category = category::chosen(&plan.category, apps, saved)?;
     output::write_with(&ledger, found.as_ref(), &options, &plan.output)?;
-    strict::judge(plan.strictness, &ledger.quality.errors())
+    judgement::judge(plan.strictness, &ledger.quality.errors())
 }
 
 /// The ledger, and the diagnosis where `--diagnose` asks for it.

@@ -17,7 +17,7 @@ use wattle_report::{EnergyPaths, ForestColumn, ReportOptions, TopOptions, TopRep
 
 use self::state::TopState;
 use super::analysis::{self, AnalysisPlan};
-use super::{asked_names, output, strict};
+use super::{asked_names, judgement, output};
 use crate::cli::Top;
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -39,7 +39,7 @@ pub fn run(top: &Top) -> Outcome {
     let ledger = analysis::ledger_of(&top.inputs, &plan, top.quiet)?;
     asked_names::check_apps(&top.app, &ledger)?;
     show(top, &ledger)?;
-    strict::judge(top.strictness, &ledger.quality.errors())
+    judgement::judge(top.strictness, &ledger.quality.errors())
 }
 
 fn show(top: &Top, ledger: &Ledger) -> Outcome {

@@ -10,7 +10,7 @@
 //!               wifi = 320, of which apps have Σ wifi
 //! ```
 //!
-//! What Android shares out among apps (*smearing*) is the same charge once more and is not added. Source: AOSP
+//! Charge that Android shares out among apps (*smearing*) is the same once more and is not added. Source: AOSP
 //! `BatteryStatsHelper` and `BatteryUsageStats`, `dump`.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,0 +1,62 @@
+//! State of a session before a file is read, from which the facts of that file follow when it has been read.
+
+use wattle_recording::ArtifactKind;
+use wattle_timeline::DeviceFacts;
+
+use crate::run_facts::{FIRST_SET, range};
+use crate::{Clock, Format, Reading, RunFacts, Session};
+
+/// Processes of one file that are kept for comparison.
+const MAX_PROCESSES: usize = 1 << 14;
+
+/// The state of a session before a file is read.
+#[derive(Debug)]
+pub struct BeforeFile {
+    device: DeviceFacts,
+    readings: usize,
+    tasks: usize,
+}
+
+impl BeforeFile {
+    /// Takes the device out of the session, so that the next file describes its own.
+    pub fn new(session: &mut Session) -> Self {
+        session.runs.file_end = None;
+        Self {
+            device: std::mem::take(&mut session.builder.device),
+            readings: session.clocks.readings(Clock::Real).len(),
+            tasks: session.builder.task_entries(),
+        }
+    }
+
+    /// Adds the facts of the file that was read meanwhile, and gives the device back.
+    pub fn finish(self, name: &str, format: &Format, session: &mut Session) {
+        let device = std::mem::replace(&mut session.builder.device, self.device);
+        session.builder.device.fill(device.clone());
+        let readings = session.clocks.readings(Clock::Real).get(self.readings..);
+        let readings = || readings.unwrap_or_default().iter().filter(|it| it.at >= FIRST_SET);
+        let states_boot_time = format.kinds.contains(&ArtifactKind::Perfetto);
+        let booted = range(readings().map(boot_of)).filter(|_| states_boot_time);
+        // The last clock reading may be long before the end.
+        let end = booted
+            .and_then(|(boot, _)| Some(boot.saturating_add(session.runs.file_end?)))
+            .unwrap_or(i64::MIN);
+        let wall = range(readings().map(|it| it.at)).filter(|_| states_boot_time);
+        let builder = &session.builder;
+        let names = builder.process_names(self.tasks).take(MAX_PROCESSES);
+        let processes = names.map(|(pid, name)| (pid, builder.names.get(name).to_owned()));
+        let facts = RunFacts {
+            name: name.to_owned(),
+            recording: session.runs.current,
+            is_description: false,
+            device,
+            wall: wall.map(|(first, last)| (first, last.max(end))),
+            boot: booted.map(|(first, _)| first),
+            processes: processes.collect(),
+        };
+        session.runs.entries.push(facts);
+    }
+}
+
+fn boot_of(reading: &Reading) -> i64 {
+    (reading.low / 2).saturating_add(reading.high / 2).saturating_neg()
+}
