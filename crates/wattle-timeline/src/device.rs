@@ -98,23 +98,43 @@ impl DeviceFacts {
 
     /// Fills in from another description of the same device what this one lacks.
     pub fn fill(&mut self, other: Self) {
+        // By name, so that no field is forgotten.
+        let Self {
+            fingerprint,
+            manufacturer,
+            model,
+            codename,
+            soc,
+            guest_soc,
+            board,
+            hardware,
+            architecture,
+            emulator,
+            sdk,
+            system,
+            kernel,
+            cpus,
+        } = other;
         let slots = [
-            (&mut self.fingerprint, other.fingerprint),
-            (&mut self.manufacturer, other.manufacturer),
-            (&mut self.model, other.model),
-            (&mut self.codename, other.codename),
-            (&mut self.soc, other.soc),
-            (&mut self.guest_soc, other.guest_soc),
-            (&mut self.board, other.board),
-            (&mut self.kernel, other.kernel),
+            (&mut self.fingerprint, fingerprint),
+            (&mut self.manufacturer, manufacturer),
+            (&mut self.model, model),
+            (&mut self.codename, codename),
+            (&mut self.soc, soc),
+            (&mut self.guest_soc, guest_soc),
+            (&mut self.board, board),
+            (&mut self.hardware, hardware),
+            (&mut self.kernel, kernel),
         ];
         for (slot, value) in slots {
             *slot = slot.take().or(value);
         }
-        self.sdk = self.sdk.or(other.sdk);
-        self.system = self.system.or(other.system);
-        if self.cpus.len() < other.cpus.len() {
-            self.cpus = other.cpus;
+        self.architecture = self.architecture.or(architecture);
+        self.emulator = self.emulator.or(emulator);
+        self.sdk = self.sdk.or(sdk);
+        self.system = self.system.or(system);
+        if self.cpus.len() < cpus.len() {
+            self.cpus = cpus;
         }
     }
 

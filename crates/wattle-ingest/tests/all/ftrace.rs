@@ -383,7 +383,7 @@ fn traces_without_energy_say_so() {
         assert_eq!(found, is_told, "{event}");
     }
     check("tracing_mark_write: B|7|x", true);
-    check("cpu_frequency: state=1200000 cpu_id=1", true);
+    check("cpu_frequency: state=1200000 cpu_id=1", false);
     check("sched_waking: comm=b pid=8 prio=120 target_cpu=001", true);
     check("cpu_idle: state=1 cpu_id=1", false);
     check("gpu_frequency: state=300000 gpu_id=0", false);

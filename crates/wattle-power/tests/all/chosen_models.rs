@@ -37,12 +37,12 @@ const OTHERS: [&str; 6] = [".json", ".csv", ".md", ".expected", ".sql", ".truth.
 /// `file | rung, model, provenance | device`, for every recording that names its device or has a model.
 const EXPECTED: &str = "
 perfdata/LinuxTracepoints-perf.data | d, any x86 computer, assumed | ? linux x86_64
-perfdata/firefox-simpleperf-task-clock.trace.gz | d, msm8953 (freqbench), assumed | ? ? ?
-perfdata/linux-perf-data-fibo.compressed2.pipe.data | none | ? linux x86_64
-perfdata/linux-perf-data-sleep.compressed.data | none | ? linux arm64
-perfdata/linux-perf-data-sleep.compressed.pipe.data | none | ? linux arm64
-perfdata/linux-perf-data-sleep.compressed2.data | none | ? linux x86_64
-perfdata/linux-perf-data-sleep.data | none | ? linux x86_64
+perfdata/firefox-simpleperf-task-clock.trace.gz | d, MT6858, assumed | ? ? ?
+perfdata/linux-perf-data-fibo.compressed2.pipe.data | d, any x86 computer, assumed | ? linux x86_64
+perfdata/linux-perf-data-sleep.compressed.data | d, MT6858, assumed | ? linux arm64
+perfdata/linux-perf-data-sleep.compressed.pipe.data | d, MT6858, assumed | ? linux arm64
+perfdata/linux-perf-data-sleep.compressed2.data | d, any x86 computer, assumed | ? linux x86_64
+perfdata/linux-perf-data-sleep.data | d, any x86 computer, assumed | ? linux x86_64
 perfdata/simpleperf-has_embedded_native_libs_apk_perf.data | d, sdm636 (freqbench), assumed | ? android arm64
 perfdata/simpleperf-perf.data | d, any x86 computer, assumed | ? linux x86_64
 perfdata/simpleperf-perf.data.perfscript.txt | d, any x86 computer, assumed | ? ? ?
@@ -53,6 +53,7 @@ perfdata/simpleperf-perf_with_add_counter.data | d, any x86 computer, assumed | 
 perf_script/flamegraph-perf-java-stacks-01.txt | d, msm8953 (freqbench), assumed | ? ? ?
 perf_script/ms-perf.data.txt | d, msm8953 (freqbench), assumed | ? ? ?
 perf_script/speedscope-forks.txt | d, msm8953 (freqbench), assumed | ? ? ?
+perf_script/speedscope-simple-with-header.txt | d, MT6858, assumed | ? ? ?
 perfetto/api32_startup_warm_pixel6a.perfetto-trace | a, Tensor, modelled | bluejay android arm64
 perfetto/ms_cpu_sampling.perfetto-trace | emulator | ? android x86_64
 perfetto/ms_sched_freq_idle_galaxyS21.perfetto-trace | a, sm8250 (freqbench), modelled | x1q android arm64
@@ -71,18 +72,28 @@ perfetto/rails/rails_only_pixel7a_pixel7_camera_1.perfetto-trace | none | lynx a
 perfetto/rails/rails_only_pixel7a_pixel7_standby_0.perfetto-trace | none | lynx android arm64
 perfetto/rails/rails_only_pixel8_chatgpt.perfetto-trace | none | shiba android arm64
 perfetto/rails/rails_only_pixel8_standby.perfetto-trace | none | shiba android arm64
-perfetto/emanafa/trace-1623058691-1622418866.0 | none | ? ? arm64
-perfetto/emanafa/trace-1623926538-1622418867.0 | none | ? ? arm64
-perfetto/emanafa/trace-1626775333-1614351254.0 | none | ? ? arm64
+perfetto/emanafa/trace-1623058691-1622418866.0 | c, sdm710 (freqbench), assumed | ? ? arm64
+perfetto/emanafa/trace-1623058691-1622418866.0.systrace | c, sdm710 (freqbench), assumed | ? ? ?
+perfetto/emanafa/trace-1623926538-1622418867.0 | c, sdm710 (freqbench), assumed | ? ? arm64
+perfetto/emanafa/trace-1623926538-1622418867.0.systrace | c, sdm710 (freqbench), assumed | ? ? ?
+perfetto/emanafa/trace-1626775333-1614351254.0 | c, sdm670 (freqbench), assumed | ? ? arm64
+perfetto/emanafa/trace-1626775333-1614351254.0.systrace | c, sdm670 (freqbench), assumed | ? ? ?
 perfetto/diff_tests/parser_process_tracking-unknown_thread_name_tracking.txt | d, msm8953 (freqbench), assumed | ? ? ?
 perfetto/diff_tests/stdlib_linux-linux_cpu_idle_stats.pftrace | d, msm8953 (freqbench), assumed | ? ? ?
 perfetto/diff_tests/tables-machine.pftrace | none | ? linux x86_64
 systrace/catapult-android_systrace.html | d, msm8953 (freqbench), assumed | ? ? ?
 systrace/catapult-android_systrace.txt | d, msm8953 (freqbench), assumed | ? ? ?
+systrace/petra-systrace_example | d, sdm636 (freqbench), assumed | ? ? ?
 systrace/trappy-trace_surfaceflinger.html | c, msm8998 (freqbench), assumed | ? ? ?
 etl/SEMISYNTHETIC-cswitch-net45x86.etl.zip | d, any x86 computer, assumed | ? windows ?
 etl/perfview-net.4.5.x86-2016.etl.zip | d, any x86 computer, assumed | ? windows ?
 bugreport/chkbugreport-deadlock.txt | none | passion ? arm
+art_trace/firefox-art-trace-regular.trace.gz | d, MT6858, assumed | ? ? ?
+art_trace/perflib-basic-api10.trace | d, MT6858, assumed | ? ? ?
+art_trace/perflib-basic.trace | d, MT6858, assumed | ? ? ?
+art_trace/perflib-exception.trace | d, MT6858, assumed | ? ? ?
+art_trace/perflib-mismatched.trace | d, MT6858, assumed | ? ? ?
+art_trace/perflib-streaming.trace | d, MT6858, assumed | ? ? ?
 power_meter/catapult-battor-with-systrace.zip | d, msm8953 (freqbench), assumed | ? ? ?
 ";
 

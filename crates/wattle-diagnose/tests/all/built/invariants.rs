@@ -78,7 +78,10 @@ pub fn check(name: &str, timeline: &Timeline, found: &Diagnosis) {
         let begun = |of: &dyn Fn(ThreadId) -> bool| {
             let cut = |window: &Window| looked.iter().any(|it| it.start == window.start);
             let slices = timeline.cpus.iter().flat_map(|cpu| cpu.sched.iter());
-            let slices = slices.filter(|it| of(it.thread) && !it.thread.is_idle());
+            // One that came with its CPU's last event has no length: nothing is known of its use.
+            let slices = slices.filter(|it| {
+                of(it.thread) && !it.thread.is_idle() && !it.window.is_empty()
+            });
             let inside = slices.filter(|it| {
                 window.contains(it.window.start)
                     || (cut(&window) && it.window.contains(window.start))
