@@ -137,9 +137,6 @@ impl CpuBuilder<'_> {
     pub fn wakeup(&mut self, cpu: u32, time: BootNanos, tid: u32, target: u32) {
         self.extent.reach(time);
         self.tasks.mention_thread(time.value(), tid);
-        if let Some(cpu) = self.log.cpus.get_mut(cpu as usize) {
-            cpu.touch(time.value());
-        }
         let wakeups = &mut self.log.wakeups;
         wakeups.time.push(time);
         wakeups.cpu.push(CpuId(cpu));

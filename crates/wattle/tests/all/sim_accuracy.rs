@@ -1,7 +1,7 @@
 //! Estimates beside the truth of simulated phones: with rails every method that matters is within 5 %,
 //! without rails the 90 % intervals hold the truth in about nine cases of ten.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use wattle_ledger::{Account, AttributionOptions, Booking, Ledger, PathId, attribute};
 use wattle_power::{DeviceModel, PowerOptions};
@@ -80,18 +80,32 @@ fn matters(joules: Joules, truth: &Truth) -> bool {
     joules >= truth.total * MATTERS
 }
 
+/// For threads that were on a CPU when its events ended: up to a slice of theirs is not known.
+const WITHIN_AT_END: f64 = 0.05;
+
+/// Numbers of the threads that were on a CPU when its events ended.
+fn running_at_end(simulated: &Simulated) -> BTreeSet<u32> {
+    let timeline = wattle_ingest::read_bytes("simulated.pftrace", &simulated.trace).unwrap();
+    let last = timeline.cpus.iter().filter_map(|cpu| cpu.sched.iter().last());
+    let open = last.filter(|slice| slice.end_state.is_none() && !slice.thread.is_idle());
+    open.map(|slice| timeline.tasks.threads[slice.thread.index()].tid.0).collect()
+}
+
 /// Largest relative error over the methods that matter, and how many those are.
 #[track_caller]
 fn check_methods(simulated: &Simulated, within: f64, what: &str) -> (f64, usize) {
     let ledger = ledger_of(simulated);
     let found = methods(&ledger);
     let truth = &simulated.truth;
+    let at_end = running_at_end(simulated);
     let mut worst = 0.0_f64;
     let mut count = 0;
     for method in truth.methods.iter().filter(|m| !m.recorder && matters(m.self_joules, truth)) {
         let place = (method.tid, method.path.clone());
         let joules = found.get(&place).map_or(Joules::ZERO, |estimate| estimate.joules);
         let error = joules / method.self_joules - 1.0;
+        let is_at_end = at_end.contains(&method.tid);
+        let within = if is_at_end { within.max(WITHIN_AT_END) } else { within };
         assert!(
             error.abs() <= within,
             "{what}: {} {:?}: {joules} for {} is off by {:.2} %",
@@ -114,8 +128,9 @@ fn simulate(phone: PhoneSpec, workload: Workload, errors: CurveErrors, seed: u64
 /// Models of another phone of the kind: off by a tenth or so.
 const USUAL_ERRORS: CurveErrors = CurveErrors { shared_sd: 0.10, own_sd: 0.03, specimens: 8 };
 
-/// An exact model leaves only the begin and the end, where not every event is in the trace yet.
-const WITHIN_EXACT: f64 = 0.0005;
+/// An exact model leaves only the begin and the end, where not every event is in the trace: what a CPU did after its last event is
+/// unattributed, and the power that it shared goes to those who are known to run.
+const WITHIN_EXACT: f64 = 0.005;
 
 #[track_caller]
 fn check_exact(phone: PhoneSpec, workload: Workload, seed: u64, what: &str) -> f64 {

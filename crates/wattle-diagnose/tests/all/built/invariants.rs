@@ -79,9 +79,8 @@ pub fn check(name: &str, timeline: &Timeline, found: &Diagnosis) {
             let cut = |window: &Window| looked.iter().any(|it| it.start == window.start);
             let slices = timeline.cpus.iter().flat_map(|cpu| cpu.sched.iter());
             // One that came with its CPU's last event has no length: nothing is known of its use.
-            let slices = slices.filter(|it| {
-                of(it.thread) && !it.thread.is_idle() && !it.window.is_empty()
-            });
+            let slices =
+                slices.filter(|it| of(it.thread) && !it.thread.is_idle() && !it.window.is_empty());
             let inside = slices.filter(|it| {
                 window.contains(it.window.start)
                     || (cut(&window) && it.window.contains(window.start))
