@@ -147,7 +147,7 @@ fn traces_of_marks_alone_have_no_energy() {
 fn recorded_schedules_and_rails_are_no_mean_activity() {
     let names = [
         "api32_startup_warm_pixel6a.perfetto-trace",
-        "ms_cpu_sampling.perfetto-trace",
+        "ms_sched_freq_idle_galaxyS21.perfetto-trace",
         "power_rails_pixel6pro.perfetto-trace",
         "studio_perflib_ftrace.perfetto-trace",
     ];
