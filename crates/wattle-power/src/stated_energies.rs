@@ -93,9 +93,11 @@ pub(crate) fn of_statistics(
     };
     let energy = |charges: &[(Window, f64)]| -> Joules {
         let all = charges.iter().map(|(window, milliampere_hours)| {
-            let middle = window.start + Nanos::new(window.duration().value() / 2);
+            // When inside the window it was drawn is not said: at the mean voltage.
+            let mut next = voltage.next_step(window.start);
+            let volt_seconds = voltage.volt_seconds(&mut next, window.start, window.end);
             let charge = Coulombs::from_microampere_hours(milliampere_hours * MICRO_PER_MILLI);
-            Joules::new(charge.value() * voltage.at(middle).value())
+            Joules::new(charge.value() * volt_seconds / window.duration().seconds())
         });
         all.sum()
     };
