@@ -117,7 +117,7 @@ fn of_device(one: &DeviceFacts, other: &DeviceFacts) -> Option<String> {
         let name = |device| device_name(device).unwrap_or_else(|| "an unnamed one".to_owned());
         Some(format!("are of different devices: {} and {}", name(one), name(other)))
     };
-    // What Android says instead of a property's value is none.
+    // Android's error text in place of a property is no value.
     let stated = |text: &&str| !text.contains("__system_property");
     let differ = |one: Option<&str>, other: Option<&str>| {
         let (one, other) = (one.filter(stated)?, other.filter(stated)?);

@@ -9,7 +9,7 @@ use crate::choose::Applicable;
 use crate::voltage::Voltage;
 
 /// Capacity in AOSP's default profile, and in every emulator, for a battery that nobody has measured, in mAh.
-const PLACEHOLDER: f64 = 1000.0;
+pub(crate) const PLACEHOLDER: f64 = 1000.0;
 /// Less than this no device holds that runs Android (the smallest watches have some 200 mAh).
 const LEAST: f64 = 100.0;
 /// More than this no device holds; larger figures are in microampere-hours.

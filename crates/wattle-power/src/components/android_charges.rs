@@ -27,6 +27,7 @@ use super::{
     ambient, audio, awake, bluetooth, camera, cellular, cpu_totals, display, flashlight, gnss,
     measured_consumers, memory, phone_calls, sensors, video, wifi,
 };
+use crate::battery_facts::PLACEHOLDER;
 use crate::voltage::Voltage;
 use crate::{Component, ErrorModel, Figures, PowerTrack};
 
@@ -79,8 +80,6 @@ const NO_COMPONENTS: [&str; 10] = [
 const OF_REST: [&str; 4] = ["scrn", "cell", "unacc", "over"];
 /// The component of apps whose estimate the dump does not divide by component (check-in lines, protobuf before Android 12).
 const UNDIVIDED: &str = "apps";
-/// The capacity of AOSP's default power profile, mAh: what Android multiplied was measured on no device.
-const PLACEHOLDER_CAPACITY: f64 = 1000.0;
 
 /// Estimates of components by Android itself.
 pub(crate) struct AndroidCharges {
@@ -129,8 +128,7 @@ fn is_of_recording(totals: &Totals<'_>, timeline: &Timeline) -> bool {
 
 /// Whether Android multiplied with currents that nobody measured: on emulators, and with AOSP's default profile.
 fn is_of_placeholder(totals: &Totals<'_>, timeline: &Timeline) -> bool {
-    timeline.device.is_virtual()
-        || totals.device(Quantity::BatteryCapacity) == Some(PLACEHOLDER_CAPACITY)
+    timeline.device.is_virtual() || totals.device(Quantity::BatteryCapacity) == Some(PLACEHOLDER)
 }
 
 /// The charges of one component.
@@ -288,7 +286,7 @@ mod tests {
             timeline.system.usage.push(Usage { quantity, uid: None, tag, window, value });
         };
         add(Quantity::EstimatedCharge, tag, 20.0, window);
-        add(Quantity::BatteryCapacity, None, PLACEHOLDER_CAPACITY, window);
+        add(Quantity::BatteryCapacity, None, PLACEHOLDER, window);
         let voltage = Voltage::new(&timeline, None);
         let found = estimate(&timeline, &voltage, &|_| true, &mut ErrorModel::default());
         assert!(found.tracks.is_empty() && found.is_placeholder);
