@@ -49,7 +49,7 @@ pub fn check() -> Result<()> {
         Skips::WithReason,
         &mut totals,
     );
-    println!("in the clean clone: {}", totals.summary());
+    println!("in the clean clone: {}{}", totals.summary(), totals.failed_tests());
     fs::remove_dir_all(&target)?;
     result
 }

@@ -116,6 +116,10 @@ pub fn run(arguments: &[String]) -> Result<Verdict> {
         println!("== {} took {:.1} s", stage.name, took.as_secs_f64());
         results.push((stage.name, took, result.is_ok()));
     }
+    let failed_tests = totals.failed_tests();
+    if !failed_tests.is_empty() {
+        println!("\nTests that failed:{failed_tests}");
+    }
     println!("\nstage             seconds");
     for (name, took, is_passed) in &results {
         let state = if *is_passed { "" } else { "  FAILED" };

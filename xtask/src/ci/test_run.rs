@@ -16,12 +16,27 @@ const MAY_BE_IGNORED: &[(&str, &str)] = &[
     ("child_of_memory_is_bounded", "is run by memory_is_bounded, as a process of its own"),
 ];
 
+/// Lines of one failed test that are repeated at the end: a panic stands in the first ones.
+const LINES_OF_A_FAILURE: usize = 30;
+
+/// A test that failed.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Failure {
+    pub test: String,
+    /// The first lines of what it printed.
+    pub lines: Vec<String>,
+    /// Whether its output is still being read.
+    is_open: bool,
+}
+
 /// Tests of all test binaries of one run.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Totals {
     pub passed: usize,
     pub failed: usize,
     pub ignored: usize,
+    /// What the harness says of the tests that failed, so that it stands at the end of the gate too.
+    pub failures: Vec<Failure>,
     /// Names of the ignored tests, with the reasons that they state.
     pub ignored_tests: Vec<(String, Option<String>)>,
     /// Lines in which a test says that it did nothing.
@@ -31,6 +46,7 @@ pub struct Totals {
 impl Totals {
     /// Takes over one line of the output of `cargo test`.
     pub fn add_line(&mut self, line: &str) {
+        self.add_to_failures(line);
         if let Some(counts) = line.strip_prefix("test result: ") {
             let count = |name: &str| {
                 let field = counts
@@ -50,6 +66,37 @@ impl Totals {
         } else if line.contains("SKIPPED") {
             self.skip_lines.push(line.to_owned());
         }
+    }
+
+    /// `---- NAME stdout ----`, what the test printed, and behind the last of them `failures:` once more.
+    fn add_to_failures(&mut self, line: &str) {
+        let heading = line.strip_prefix("---- ").and_then(|rest| rest.strip_suffix(" stdout ----"));
+        if let Some(test) = heading {
+            self.close_failure();
+            self.failures.push(Failure { test: test.to_owned(), lines: Vec::new(), is_open: true });
+        } else if line == "failures:" {
+            self.close_failure();
+        } else if let Some(failure) = self.failures.last_mut()
+            && failure.is_open
+            && failure.lines.len() < LINES_OF_A_FAILURE
+        {
+            failure.lines.push(line.to_owned());
+        }
+    }
+
+    fn close_failure(&mut self) {
+        if let Some(failure) = self.failures.last_mut() {
+            failure.is_open = false;
+        }
+    }
+
+    /// The failed tests with what they printed, empty if there are none.
+    pub fn failed_tests(&self) -> String {
+        let show = |failure: &Failure| {
+            let lines: String = failure.lines.iter().map(|line| format!("\n    {line}")).collect();
+            format!("\n  {}{lines}", failure.test)
+        };
+        self.failures.iter().map(show).collect()
     }
 
     /// The last line of the gate.
@@ -131,6 +178,25 @@ mod tests {
     fn results_of_all_binaries_are_summed() {
         assert_eq!(totals(&OUTPUT).summary(), "41 passed, 1 failed, 1 skipped");
         assert_eq!(totals(&[]).summary(), "0 passed, 0 failed, 0 skipped");
+    }
+
+    #[test]
+    fn failed_tests_are_told_with_what_they_printed() {
+        let output = [
+            "failures:",
+            "",
+            "---- a::d stdout ----",
+            "thread 'a::d' panicked at x.rs:1:",
+            "left != right",
+            "---- a::e stdout ----",
+            "no file",
+            "failures:",
+            "    a::d",
+            "    a::e",
+        ];
+        let expected = "\n  a::d\n    thread 'a::d' panicked at x.rs:1:\n    left != right\n  a::e\n    no file";
+        assert_eq!(totals(&output).failed_tests(), expected);
+        assert_eq!(totals(&OUTPUT).failed_tests(), "");
     }
 
     #[test]
