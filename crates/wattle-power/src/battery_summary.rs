@@ -11,8 +11,9 @@ use wattle_units::{
     Amperes, CompensatedSum, Coulombs, Estimate, Interval, Joules, Nanos, Provenance, Volts, Watts,
 };
 
+use crate::stated_energies::Estimated;
 use crate::voltage::Voltage;
-use crate::{BatterySummary, DrainedBy, ErrorModel, PowerTrack, student};
+use crate::{BatterySummary, DrainedBy, battery_gauge, student};
 
 /// Relative standard deviation of energy from polled currents: the gauge's own few percent and what
 /// happens between polls.
@@ -32,14 +33,50 @@ struct Reading {
     words: String,
 }
 
-/// The battery over the window. `None` where no battery gave a current.
+/// The battery over the window: by its current, else by its charge counter, else by its percentage of the capacity. `None`
+/// where it was not read.
 pub(crate) fn summary(
     timeline: &Timeline,
     window: Window,
     voltage: &Voltage,
-    tracks: &[PowerTrack],
-    errors: &ErrorModel,
+    capacity: Option<Coulombs>,
+    estimated: Estimated<'_>,
 ) -> Option<BatterySummary> {
+    by_current(timeline, window, voltage, estimated)
+        .or_else(|| by_charge(timeline, window, voltage, capacity, estimated))
+}
+
+fn by_charge(
+    timeline: &Timeline,
+    window: Window,
+    voltage: &Voltage,
+    capacity: Option<Coulombs>,
+    estimated: Estimated<'_>,
+) -> Option<BatterySummary> {
+    let found = battery_gauge::discharge(timeline, window, voltage, capacity)?;
+    let Estimated { tracks, errors } = estimated;
+    let accounted = tracks.iter().flat_map(|track| track.energies_in(&found.stretches));
+    Some(BatterySummary {
+        by: DrainedBy::Battery,
+        drained: Estimate {
+            joules: found.joules,
+            interval: found.interval,
+            provenance: if voltage.assumed { Provenance::Assumed } else { Provenance::Measured },
+        },
+        accounted: errors.whole(accounted),
+        discharging: found.stretches.iter().map(|stretch| stretch.duration()).sum(),
+        covered: found.covered.duration(),
+        reading: found.words,
+    })
+}
+
+fn by_current(
+    timeline: &Timeline,
+    window: Window,
+    voltage: &Voltage,
+    estimated: Estimated<'_>,
+) -> Option<BatterySummary> {
+    let Estimated { tracks, errors } = estimated;
     let has_current =
         |battery: &&BatteryTrack| battery.samples.iter().any(|s| current(s).is_some());
     let battery = timeline.energy.batteries.iter().find(has_current)?;
@@ -187,6 +224,7 @@ fn percent_falls(battery: &BatteryTrack) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ErrorModel;
     use wattle_units::BootNanos;
 
     /// Polls a second apart of (charge in µAh, current); the drained energy in joules and words.
@@ -204,8 +242,9 @@ mod tests {
         let mut timeline = Timeline { window, ..Timeline::default() };
         timeline.energy.batteries.push(BatteryTrack { name: None, samples: samples.collect() });
         let voltage = Voltage::new(&timeline, None);
-        let found =
-            summary(&timeline, timeline.window, &voltage, &[], &ErrorModel::default()).unwrap();
+        let errors = ErrorModel::default();
+        let estimated = Estimated { tracks: &[], errors: &errors };
+        let found = summary(&timeline, timeline.window, &voltage, None, estimated).unwrap();
         assert!((found.drained.joules.value() - drained).abs() < 1e-9, "{found:?}");
         assert_eq!(found.discharging.seconds(), seconds, "{found:?}");
         for word in words {

@@ -31,25 +31,25 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
     let mut estimate = draft.finish(scene.window);
     estimate.clocks = clocks;
     let (tracks, errors) = (&estimate.tracks, &estimate.errors);
+    let estimated = Estimated { tracks, errors };
     let by_meter = meter_summary::summary(timeline, scene.window, tracks, errors);
     // The battery of an emulator is a number that somebody typed in.
-    let by_battery =
-        || battery_summary::summary(timeline, scene.window, &scene.voltage, tracks, errors);
+    let (window, voltage) = (scene.window, &scene.voltage);
+    let facts = BatteryFacts::new(timeline, window, voltage, options, &scene.applicable);
+    let capacity = facts.capacity.as_ref().map(|capacity| capacity.charge);
+    let by_battery = || battery_summary::summary(timeline, window, voltage, capacity, estimated);
     estimate.battery = by_meter.or_else(|| emulator.map_or_else(by_battery, |_| None));
-    let estimated = Estimated { tracks, errors };
     let by_rails = rails_counted.map(|counted| stated_energies::of_rails(counted, estimated));
     let has_tracks = !tracks.is_empty();
     let battery = estimate.battery.as_ref();
     let by_battery = battery.and_then(|battery| stated_energies::of_battery(battery, has_tracks));
-    let statistics =
-        stated_energies::of_statistics(timeline, scene.window, &scene.voltage, estimated);
+    let statistics = stated_energies::of_statistics(timeline, window, voltage, estimated);
     let known = |statement: &InputStatement| {
         by_battery.as_ref().is_some_and(|battery| battery.source == statement.source)
     };
     let others = statistics.into_iter().filter(|statement| !known(statement)).collect::<Vec<_>>();
     estimate.statements = by_rails.into_iter().chain(by_battery).chain(others).collect();
-    estimate.battery_facts =
-        BatteryFacts::new(timeline, scene.window, &scene.voltage, options, &scene.applicable);
+    estimate.battery_facts = facts;
     estimate.spread = spread::spread(&scene, &estimate, cpu_energy);
     Ok(estimate)
 }

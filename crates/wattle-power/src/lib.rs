@@ -41,6 +41,7 @@
 
 mod api_costs;
 mod battery_facts;
+mod battery_gauge;
 mod battery_summary;
 mod choose;
 mod clock_costs;
@@ -86,7 +87,7 @@ pub use api_costs::{
 pub use battery_facts::{BatteryCapacity, BatteryFacts, BatteryVoltage};
 pub use clock_costs::{ClockCosts, ClockReach, ClockStep, ClusterCosts, StepCost};
 pub use component::{Component, Scope};
-pub use components::{ComponentCharge, component_charges};
+pub use components::{ComponentCharge, component_charges, cpu_figures};
 pub use device_model::{
     BasePower, DEVICE_MODEL_FORMAT, DependsOn, DeviceModel, DsuClock, ErrorSizes, Figure,
     FigureUnit, Figures, GpuCurve, GpuPoint, Measure, MergeError, Merged, ModelDefect, ModelMatch,

@@ -185,7 +185,9 @@ fn inactive(totals: &Totals<'_>, rates: Rates<'_>) -> (Drawn, Vec<&'static str>)
             drawn += rate.over(seconds);
         }
     }
-    if let Some(seconds) = totals.device(Quantity::CellScan)
+    // The text of a dump does not print how long the phone looked for a network; its history does.
+    let scanned = totals.device(Quantity::CellScan);
+    if let Some(seconds) = scanned.or_else(|| totals.seconds_in(StateKind::CellScan))
         && let Some(rate) = rates.radio(SCAN, 0, VOLTAGE)
     {
         drawn += rate.over(seconds);

@@ -11,7 +11,10 @@ use wattle_timeline::{Quantity, StateKind, Uid};
 use super::draw::{Drawn, Rate, Rates};
 use super::portion::{Rule, RuleId, RuleResult};
 use super::totals::Totals;
-use crate::{Component, CpuProfile, DependsOn, DeviceModel, Figure, FigureUnit, Figures, Measure};
+use crate::{
+    Component, CpuProfile, DependsOn, DeviceModel, Figure, FigureUnit, Figures, Measure,
+    PowerProfile,
+};
 
 pub(super) const ACTIVE: &str = "cpu.active";
 const STEPS: &str = "cpu.core_power.cluster<n>";
@@ -88,6 +91,12 @@ pub(super) fn figures_of_profile(profile: &CpuProfile) -> Figures {
         insert(step_figure(cluster), steps);
     }
     figures
+}
+
+/// The CPU's tables of a power profile as figures, in milliamperes: `cpu.active`, `cpu.cluster_power.cluster0` …,
+/// `cpu.core_power.cluster0` … (one number for each step of the clock, ascending). Empty where the profile has none.
+pub fn cpu_figures(profile: &PowerProfile) -> Figures {
+    profile.cpu.as_ref().map(figures_of_profile).unwrap_or_default()
 }
 
 pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> RuleResult {

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use wattle_timeline::{Quantity, StateKind};
+use wattle_timeline::{Quantity, StateKind, Uid};
 
 use super::draw::{Drawn, Rate, Rates};
 use super::portion::{Rule, RuleId, RuleResult};
@@ -21,6 +21,9 @@ pub(super) const CLASSES: u8 = 5;
 
 /// Less time in front than this says too little of who used the panel.
 const LEAST_FOREGROUND: f64 = 600.0;
+
+/// The process state of the app in front, see [`Quantity::ProcessState`].
+const TOP: u8 = 0;
 
 /// Android counts up to so many displays.
 const DISPLAYS: u8 = 8;
@@ -37,6 +40,22 @@ pub(super) fn share_of_class(class: u8) -> f64 {
 pub(super) fn rates_of(rates: Rates<'_>, display: u8) -> (Option<Rate>, Option<Rate>) {
     let of = |what: &str| rates.first(&format!("screen.{what}.display{display}"));
     (of("on"), of("full"))
+}
+
+/// Seconds that each app was in front: the lesser of the time of its activities and of its processes in the state *top*.
+///
+/// Each has errors of its own: an activity that never ended is in front for days. Source: AOSP
+/// `PowerCalculator.getProcessForegroundTimeMs`.
+fn in_front(totals: &Totals<'_>) -> BTreeMap<Uid, f64> {
+    let mut seconds = totals.apps(Quantity::Foreground);
+    if totals.has(&[Quantity::ProcessState(TOP)]) {
+        let top = totals.apps(Quantity::ProcessState(TOP));
+        for (uid, seconds) in &mut seconds {
+            *seconds = seconds.min(top.get(uid).copied().unwrap_or(0.0));
+        }
+    }
+    seconds.retain(|_, seconds| *seconds > 0.0);
+    seconds
 }
 
 pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> RuleResult {
@@ -68,7 +87,7 @@ pub(super) fn answer(totals: &Totals<'_>, rates: Rates<'_>) -> RuleResult {
     if !modelled {
         return RuleResult::missing(&[ON, FULL]);
     }
-    let foreground = totals.apps(Quantity::Foreground);
+    let foreground = in_front(totals);
     let whole: f64 = foreground.values().sum();
     let apps: BTreeMap<_, Drawn> = if whole >= LEAST_FOREGROUND {
         foreground.into_iter().map(|(uid, seconds)| (uid, all * (seconds / whole))).collect()

@@ -44,6 +44,7 @@ mod wifi;
 pub(crate) use android_charges::{estimate as android_estimate, is_undivided};
 pub use component_charges::component_charges;
 pub(crate) use component_tracks::{Request, estimate};
+pub use cpu_totals::cpu_figures;
 pub(crate) use figure_set::FigureSet;
 pub use portion::ComponentCharge;
 pub(crate) use uncovered::Uncovered;

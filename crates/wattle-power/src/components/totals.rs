@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use wattle_timeline::{NameId, Quantity, Timeline, Uid, Window};
+use wattle_timeline::{
+    CounterScope, NameId, Quantity, StateKind, StateTrack, Timeline, Uid, Window,
+};
 use wattle_units::BootNanos;
 
 use crate::work;
@@ -69,6 +71,21 @@ impl Totals<'_> {
     /// The device's own number.
     pub(super) fn device(&self, quantity: Quantity) -> Option<f64> {
         self.values.get(&quantity)?.get(&(None, None)).copied()
+    }
+
+    /// Seconds of the stretch in which a state of the device held by its history: for what some forms of a dump count only there.
+    /// `None` if the history does not tell of it.
+    pub(super) fn seconds_in(&self, kind: StateKind) -> Option<f64> {
+        let is_of_device = |track: &&StateTrack| {
+            track.kind == kind && track.scope == CounterScope::Global && !track.level.is_empty()
+        };
+        let mut tracks = self.timeline.system.states.iter().filter(is_of_device).peekable();
+        tracks.peek()?;
+        let held = tracks
+            .flat_map(|track| track.level.segments(self.window))
+            .filter(|segment| segment.value > 0)
+            .map(|segment| segment.window.duration().seconds());
+        Some(held.sum())
     }
 
     /// The device's own number under a tag (of one display, of one technology).

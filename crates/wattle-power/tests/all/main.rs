@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
+mod android_figures;
 mod aosp_rules;
 mod api_costs;
 mod chosen_models;
