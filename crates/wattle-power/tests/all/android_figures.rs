@@ -227,7 +227,7 @@ fn compared(dump: &Dump) -> Vec<Compared> {
 fn page(dumps: &[(&Dump, Vec<Compared>)]) -> String {
     let mut text = "# Beside Android's own figures\n\nReal dumps with *Estimated power use*: what Wattle's rules make of the \
         totals in the dump with the power profile of its device,\nand what Android itself printed, in mAh. Components and apps of at \
-        least 1 % of Android's sum; apps without the panel, which Android\nshares out in a second step: their part of it stands by itself. A difference of more than \
+        least 1 % of Android's sum; apps without the panel, which Android\nshares out in a second step: their part of it stands by itself. A\ndifference of more than \
         10 % is explained.\n\nWritten by `WATTLE_WRITE_DOCS=1 cargo test -p wattle-power --test all android_figures`.\n"
         .to_owned();
     for (dump, rows) in dumps {
