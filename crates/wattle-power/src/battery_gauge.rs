@@ -98,16 +98,18 @@ impl Gauge {
         let factor = (student::NORMAL * (self.error.powi(2) + of_steps).sqrt()).exp();
         let first = self.readings.first().copied().unwrap_or_default();
         let last = self.readings.last().copied().unwrap_or_default();
-        let [from, to] = [first.1, last.1].map(|charge| charge.milliampere_hours());
-        let mut words = format!("by the {}, from {from:.1} to {to:.1} mAh", self.name);
-        if !is_enough {
+        let [from, to] = [first.1, last.1].map(Coulombs::milliampere_hours);
+        let detail = if !is_enough {
             let step = self.step.milliampere_hours();
-            words += &format!(
+            format!(
                 ": it moves by {step:.3} mAh at least and did not fall by {LEAST_STEPS:.0} times that"
-            );
+            )
         } else if falls.len() > 1 {
-            words += &format!(", in {} stretches", falls.len());
-        }
+            format!(", in {} stretches", falls.len())
+        } else {
+            String::new()
+        };
+        let words = format!("by the {}, from {from:.1} to {to:.1} mAh{detail}", self.name);
         GaugedDischarge {
             stretches: if is_enough {
                 falls.iter().map(|fall| fall.window).collect()

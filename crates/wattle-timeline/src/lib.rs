@@ -41,6 +41,7 @@ mod task;
 mod task_ids;
 mod test_run;
 mod timeline;
+mod uid_name;
 mod window;
 
 pub use architecture::Architecture;

@@ -64,23 +64,3 @@ impl ThreadId {
         self.0 == 0
     }
 }
-
-impl Uid {
-    /// The size of a user's block of uids (AOSP `UserHandle.PER_USER_RANGE`).
-    const PER_USER: u32 = 100_000;
-
-    /// The Android user.
-    pub const fn user(self) -> u32 {
-        self.0 / Self::PER_USER
-    }
-
-    /// The app id within the user: equal for one package in all users.
-    pub const fn app_id(self) -> u32 {
-        self.0 % Self::PER_USER
-    }
-
-    /// An isolated or app-zygote-isolated process (AOSP `Process.isIsolated`: 90000..=99999).
-    pub const fn is_isolated(self) -> bool {
-        self.app_id() >= 90_000
-    }
-}

@@ -1,5 +1,6 @@
 //! Running all tests, and counting them from what Rust's test harness prints.
 
+use std::fmt::Write as _;
 use std::process::Command;
 
 use anyhow::{Result, bail};
@@ -92,11 +93,14 @@ impl Totals {
 
     /// The failed tests with what they printed, empty if there are none.
     pub fn failed_tests(&self) -> String {
-        let show = |failure: &Failure| {
-            let lines: String = failure.lines.iter().map(|line| format!("\n    {line}")).collect();
-            format!("\n  {}{lines}", failure.test)
-        };
-        self.failures.iter().map(show).collect()
+        let mut text = String::new();
+        for Failure { test, lines, .. } in &self.failures {
+            let _ = write!(text, "\n  {test}");
+            for line in lines {
+                let _ = write!(text, "\n    {line}");
+            }
+        }
+        text
     }
 
     /// The last line of the gate.

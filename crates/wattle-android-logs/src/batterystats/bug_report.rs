@@ -6,7 +6,7 @@
 use std::io::Read;
 
 use wattle_timeline::{
-    Architecture, ArtifactQuality, DeviceFacts, Emulator, NameId, Names, Package,
+    Architecture, ArtifactQuality, DeviceFacts, Emulator, NameId, Names, Package, Uid,
 };
 
 use super::TEXT;
@@ -16,7 +16,6 @@ use super::dump_file::LONGEST;
 use super::dump_findings::Findings;
 use super::text_dump::TextReader;
 use super::uid_text::package_of;
-use super::user_id;
 use wattle_import::Session;
 
 /// Whether a text begins as bug reports do.
@@ -217,7 +216,7 @@ impl BugReport {
         let uid = value(" userId=\"").or_else(|| value(" sharedUserId=\""));
         if let (Some(name), Some(uid)) = (
             rest.strip_prefix("name=\"").and_then(|it| it.split_once('"')),
-            uid.and_then(user_id::parse),
+            uid.and_then(Uid::of_android_name),
         ) {
             let name = self.names.intern(name.0);
             self.packages.push(package_of(name, uid));
@@ -233,7 +232,7 @@ impl BugReport {
             text.strip_prefix("userId=").or_else(|| text.strip_prefix("appId="))
         {
             let end = uid.find(|c: char| !c.is_ascii_digit()).unwrap_or(uid.len());
-            let uid = uid.get(..end).and_then(user_id::parse);
+            let uid = uid.get(..end).and_then(Uid::of_android_name);
             if let (Some(name), Some(uid)) = (self.package.take(), uid) {
                 let name = self.names.intern(&name);
                 self.packages.push(package_of(name, uid));

@@ -10,7 +10,6 @@ use super::controller::{Activity, Controller};
 use super::dump_findings::{Findings, Form, Wall};
 use super::history_checkin::CheckinHistory;
 use super::uid_text::{package_of, steps_of};
-use super::user_id;
 
 /// From this version of the lines on, `nt` and `wfl` have microseconds (Android 5).
 const MICROSECONDS_FROM: i64 = 9;
@@ -96,7 +95,7 @@ impl CheckinReader {
         let mut parts = rest.splitn(4, ',');
         let mut next = || parts.next().unwrap_or_default();
         let (uid, aggregation, kind, values) = (next(), next(), next(), next());
-        let uid = uid.parse().ok().and_then(user_id::of_number);
+        let uid = uid.parse().ok().and_then(Uid::of_number);
         let (Some(uid), false) = (uid, kind.is_empty()) else {
             self.found.unparsed(line);
             return;
@@ -140,7 +139,7 @@ impl CheckinReader {
                 }
             }
             "uid" => {
-                let uid = values.int(0).and_then(user_id::of_number);
+                let uid = values.int(0).and_then(Uid::of_number);
                 match (uid, values.fields.get(1)) {
                     (Some(uid), Some(name)) => packages(package_of(names.intern(name), uid)),
                     _ => self.found.unparsed(values.line),

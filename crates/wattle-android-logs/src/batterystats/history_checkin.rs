@@ -6,7 +6,6 @@ use wattle_timeline::{NameId, Names, Uid};
 
 use super::dump_findings::{Findings, Wall};
 use super::history::{History, Word};
-use super::user_id;
 use crate::limits::MAX_STATISTICS;
 
 /// Reads the history of one dump.
@@ -20,7 +19,7 @@ impl CheckinHistory {
     /// A string of the pool.
     pub fn string(&mut self, index: u32, uid: i64, text: &str, names: &mut Names) {
         if self.pool.len() < MAX_STATISTICS
-            && let Some(uid) = user_id::of_number(uid)
+            && let Some(uid) = Uid::of_number(uid)
         {
             self.pool.insert(index, (uid, names.intern(text)));
         }
@@ -113,7 +112,7 @@ impl CheckinHistory {
             // A string that came when the pool was full stands there itself.
             Some((uid, text)) => {
                 let text = text.strip_suffix('"').unwrap_or(text).replace("\"\"", "\"");
-                user_id::parse(uid).map(|uid| (uid, names.intern(&text)))
+                Uid::of_android_name(uid).map(|uid| (uid, names.intern(&text)))
             }
             None => value.parse().ok().and_then(|index: u32| self.pool.get(&index).copied()),
         };

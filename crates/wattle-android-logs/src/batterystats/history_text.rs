@@ -9,7 +9,6 @@ use wattle_timeline::{Names, Uid};
 use super::amount::take_duration;
 use super::dump_findings::{Findings, Wall};
 use super::history::{History, Word};
-use super::user_id;
 use wattle_import::text::{Date, SECOND, Stamp, Years, take_stamp};
 
 const MILLISECOND: i64 = 1_000_000;
@@ -162,7 +161,7 @@ fn take_word<'a>(
         return Some((None, ""));
     };
     let after = quoted.get(end + 1..).unwrap_or_default();
-    let uid: Option<Uid> = uid.strip_suffix(':').and_then(user_id::parse);
+    let uid: Option<Uid> = uid.strip_suffix(':').and_then(Uid::of_android_name);
     *is_whole &= uid.is_some();
     let tag = quoted.get(..end).unwrap_or_default();
     let word = uid.map(|uid| Word::Event { sign, name, uid, tag: names.intern(tag) });

@@ -37,7 +37,6 @@ mod proto_usage;
 mod state_word;
 mod text_dump;
 mod uid_text;
-mod user_id;
 
 use wattle_import::{
     Artifact, Format, Head, ImportError, Importer, ReadOrder, Recognition, Session,

@@ -10,7 +10,6 @@ use wattle_timeline::{Names, Quantity, Uid};
 
 use super::amount::{decimal, take_decimal};
 use super::dump_findings::Findings;
-use super::user_id;
 
 /// Reads lines of the part.
 #[derive(Debug, Default)]
@@ -52,7 +51,7 @@ impl PowerText {
             self.is_share = false;
             let head = rest
                 .split_once(": ")
-                .and_then(|(uid, rest)| Some((user_id::parse(uid)?, take_decimal(rest)?)));
+                .and_then(|(uid, rest)| Some((Uid::of_android_name(uid)?, take_decimal(rest)?)));
             let Some((uid, (charge, rest))) = head else {
                 found.unparsed(line);
                 return;

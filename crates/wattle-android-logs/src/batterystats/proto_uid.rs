@@ -6,14 +6,13 @@ use wattle_wire::Field;
 use super::controller::Controller;
 use super::proto_reader::{Reader, each, text};
 use super::uid_text::package_of;
-use super::user_id;
 
 /// Reads one uid.
 pub(crate) fn read(bytes: &[u8], reader: &mut Reader<'_>) {
     let mut uid = None;
     each(bytes, &mut |field| {
         if field.number == 1 {
-            uid = user_id::of_number(field.value.int());
+            uid = Uid::of_number(field.value.int());
         }
     });
     let Some(uid) = uid else {

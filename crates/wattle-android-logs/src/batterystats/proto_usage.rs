@@ -5,7 +5,6 @@ use wattle_timeline::{Quantity, Uid};
 
 use super::dump_findings::Wall;
 use super::proto_reader::Reader;
-use super::user_id;
 
 /// Charges are in tenths of a coulomb: 3.6 C are a milliampere-hour.
 const DECICOULOMBS: f64 = 36.0;
@@ -61,7 +60,7 @@ pub(crate) fn read(bytes: &[u8], reader: &mut Reader<'_>) {
 fn of_uid(bytes: &[u8], reader: &mut Reader<'_>) {
     let (mut uid, mut data, mut foreground, mut background) = (None, None, None, None);
     reader.fields(bytes, &mut |_, field| match field.number {
-        1 => uid = user_id::of_number(field.value.int()),
+        1 => uid = Uid::of_number(field.value.int()),
         2 => data = Some(field.value.bytes()),
         3 => foreground = Some(field.value.int()),
         4 => background = Some(field.value.int()),

@@ -1,13 +1,12 @@
 //! The whole dump for people, line by line.
 
-use wattle_timeline::{Names, Package};
+use wattle_timeline::{Names, Package, Uid};
 
 use super::dump_findings::{Findings, Form};
 use super::global_text::GlobalText;
 use super::history_text::TextHistory;
 use super::power_text::PowerText;
 use super::uid_text::UidText;
-use super::user_id;
 
 /// Part of the dump that a line belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,7 +116,7 @@ impl TextReader {
             return;
         }
         if indent <= 2
-            && let Some(uid) = text.strip_suffix(':').and_then(user_id::parse)
+            && let Some(uid) = text.strip_suffix(':').and_then(Uid::of_android_name)
         {
             self.uid.begin(uid, &mut self.found);
         } else if text == POWER {

@@ -6,7 +6,6 @@ use wattle_timeline::{NameId, Quantity, Uid, Window};
 
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
-use super::people;
 use super::wakelock_tag;
 use super::words::{figure, seconds};
 use crate::{Finding, FindingSeverity, Rule, Threshold};
@@ -92,8 +91,7 @@ fn of_app(look: &Look<'_>, uid: Uid, wakes: Wakes, on_battery: Option<f64>) -> O
         return None;
     }
     let who = look.app(uid);
-    let severity =
-        if people::is_app(uid) { FindingSeverity::Warning } else { FindingSeverity::Note };
+    let severity = if uid.is_app() { FindingSeverity::Warning } else { FindingSeverity::Note };
     let rate = figure(wakes.alarms * 3600.0 / of_alarms);
     let title = format!("{who} woke the device by alarm {rate} times an hour");
     let mut finding = look.finding(&RULE, severity, title);

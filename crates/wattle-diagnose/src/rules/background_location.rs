@@ -98,7 +98,7 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
         seen.sort_by(|one, other| other.length.total_cmp(&one.length));
         let Some(Seen { length, background, .. }) = seen.first() else { continue };
         // The system's own services ask for others.
-        if !people::is_app(uid) || !look.is_app_looked_at(uid) {
+        if !uid.is_app() || !look.is_app_looked_at(uid) {
             continue;
         }
         let share = if *background > 0.0 { length / background } else { 1.0 };

@@ -9,7 +9,6 @@ use wattle_units::{BootNanos, Estimate};
 use super::held;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
-use super::people;
 use super::words::{bytes, figure, percent, seconds, time};
 use crate::windows;
 use crate::{Finding, FindingSeverity, Rule, Threshold};
@@ -277,8 +276,7 @@ fn by_totals(look: &Look<'_>) -> Vec<Finding> {
             seconds(counted.active),
             bytes(counted.bytes)
         );
-        let severity =
-            if people::is_app(uid) { FindingSeverity::Warning } else { FindingSeverity::Note };
+        let severity = if uid.is_app() { FindingSeverity::Warning } else { FindingSeverity::Note };
         let mut finding = look.finding(&RULE, severity, title);
         let mut text = format!(
             "{}/s while the radio was active for it",
@@ -326,8 +324,7 @@ fn by_wakes(look: &Look<'_>, found: &mut Vec<Finding>) {
             continue;
         }
         let title = format!("{who} brought a sleeping radio up {rate} times an hour");
-        let severity =
-            if people::is_app(uid) { FindingSeverity::Warning } else { FindingSeverity::Note };
+        let severity = if uid.is_app() { FindingSeverity::Warning } else { FindingSeverity::Note };
         let mut finding = look.finding(&RULE, severity, title);
         finding.evidence.push(seen);
         finding.who = Some(who);

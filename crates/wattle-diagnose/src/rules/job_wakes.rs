@@ -8,8 +8,8 @@ use wattle_timeline::{NameId, Quantity, StateKind, Uid, Window};
 use super::held;
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
+use super::wakelock_tag;
 use super::words::{figure, percent, seconds};
-use super::{people, wakelock_tag};
 use crate::windows;
 use crate::{Finding, FindingSeverity, Rule, Threshold};
 
@@ -116,8 +116,7 @@ fn of_app(look: &Look<'_>, uid: Uid, jobs: Jobs, counted_over: Option<Window>) -
         return None;
     }
     let who = look.app(uid);
-    let severity =
-        if people::is_app(uid) { FindingSeverity::Warning } else { FindingSeverity::Note };
+    let severity = if uid.is_app() { FindingSeverity::Warning } else { FindingSeverity::Note };
     let title = if is_often {
         format!("{who} ran jobs {} times an hour, {} in all", figure(rate), seconds(ran))
     } else {

@@ -180,7 +180,7 @@ fn by_totals(look: &Look<'_>, device: &Device) -> Vec<(Option<Uid>, Finding)> {
     for usage in
         look.timeline.system.usage.iter().filter(|usage| (device.is_counted)(usage.quantity))
     {
-        let Some(uid) = usage.uid.filter(|uid| people::is_app(*uid)) else { continue };
+        let Some(uid) = usage.uid.filter(|uid| uid.is_app()) else { continue };
         let known = longest.entry(uid).or_insert((0.0, usage.window));
         if usage.value > known.0 {
             *known = (usage.value, usage.window);

@@ -4,32 +4,6 @@ use std::collections::BTreeMap;
 
 use wattle_timeline::{ProcessId, ThreadId, Timeline, Uid};
 
-/// The first app id of installed apps (AOSP `Process.FIRST_APPLICATION_UID`).
-const FIRST_APP: u32 = 10_000;
-
-/// Uids of the platform that have no package (AOSP `android_filesystem_config.h`).
-const SYSTEM: [(u32, &str); 14] = [
-    (0, "root"),
-    (1000, "android (system)"),
-    (1001, "radio"),
-    (1002, "bluetooth"),
-    (1010, "wifi"),
-    (1013, "media"),
-    (1021, "gps"),
-    (1027, "nfc"),
-    (1036, "logd"),
-    (1041, "audioserver"),
-    (1047, "cameraserver"),
-    (1051, "dns and tethering"),
-    (1073, "network stack"),
-    (2000, "shell"),
-];
-
-/// Whether the uid is an installed app's: the rules of stores are about these.
-pub(super) fn is_app(uid: Uid) -> bool {
-    uid.app_id() >= FIRST_APP
-}
-
 /// Names of uids.
 #[derive(Debug, Default)]
 pub(super) struct People {
@@ -67,17 +41,14 @@ impl People {
 
     /// The packages of an app, the platform's own name of the uid, else as Android writes it (`u0a123`).
     pub(super) fn uid(&self, uid: Uid) -> String {
-        let app = uid.app_id();
-        if let Some(system) = SYSTEM.iter().find(|(id, _)| *id == app) {
-            return system.1.to_owned();
-        }
-        if let Some(name) = self.by_app_id.get(&app) {
-            return name.clone();
-        }
-        match app {
-            id if id >= FIRST_APP => format!("u{}a{}", uid.user(), id - FIRST_APP),
-            id => format!("uid {id}"),
-        }
+        let of_packages = || self.by_app_id.get(&uid.app_id()).cloned();
+        let of_platform = || uid.platform_name().map(str::to_owned);
+        let names = if uid.is_app() {
+            of_packages().or_else(of_platform)
+        } else {
+            of_platform().or_else(of_packages)
+        };
+        names.unwrap_or_else(|| uid.android_name())
     }
 }
 

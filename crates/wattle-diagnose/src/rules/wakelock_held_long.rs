@@ -6,7 +6,6 @@ use wattle_timeline::Uid;
 use super::holders::{Holder, holders};
 use super::look::{Look, evidence};
 use super::outcome::Outcome;
-use super::people;
 use super::wakelock_tag::{TakenBy, place};
 use super::words::{figure, seconds, time};
 use crate::{Finding, FindingSeverity, Rule, Threshold};
@@ -65,7 +64,7 @@ fn of_app(look: &Look<'_>, uid: Uid, holder: &Holder) -> Option<Finding> {
         return None;
     }
     let who = look.app(uid);
-    let is_app = people::is_app(uid);
+    let is_app = uid.is_app();
     // Play's rule is about apps; below two hours it is a forecast.
     let severity = match (is_app, is_over || holder.of >= DAY) {
         (true, true) => FindingSeverity::Error,

@@ -66,7 +66,7 @@ pub(super) fn find(look: &Look<'_>) -> Outcome {
             "{who} did not release the wakelock \"{tag}\": held for {} until the recording ended",
             time(open.duration())
         );
-        let severity = if people::is_app(uid) && !taken_by.is_exempt() {
+        let severity = if uid.is_app() && !taken_by.is_exempt() {
             FindingSeverity::Error
         } else {
             FindingSeverity::Note

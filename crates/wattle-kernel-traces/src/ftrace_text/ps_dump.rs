@@ -8,29 +8,6 @@ use super::trace_line::number;
 /// Rows that are kept.
 const MAX_ROWS: usize = 1 << 16;
 
-/// Uids that have names (`android_filesystem_config.h`).
-const USERS: &[(&str, u32)] = &[
-    ("root", 0),
-    ("system", 1000),
-    ("radio", 1001),
-    ("bluetooth", 1002),
-    ("graphics", 1003),
-    ("audio", 1005),
-    ("camera", 1006),
-    ("log", 1007),
-    ("wifi", 1010),
-    ("media", 1013),
-    ("dhcp", 1014),
-    ("keystore", 1017),
-    ("drm", 1019),
-    ("gps", 1021),
-    ("nfc", 1027),
-    ("logd", 1036),
-    ("mediacodec", 1046),
-    ("cameraserver", 1047),
-    ("shell", 2000),
-];
-
 /// Positions of the columns.
 #[derive(Clone, Copy, Debug, Default)]
 struct Columns {
@@ -47,7 +24,7 @@ struct Row {
     pid: u32,
     tid: u32,
     parent: Option<u32>,
-    uid: Option<u32>,
+    uid: Option<Uid>,
     name: String,
 }
 
@@ -92,7 +69,7 @@ impl PsDump {
                 builder.tasks().thread_name(time, row.tid, name, NameRank::Proc);
                 continue;
             }
-            let (parent, uid) = (row.parent, row.uid.map(Uid));
+            let (parent, uid) = (row.parent, row.uid);
             let facts = ProcessFacts { parent, uid, name: Some(name), ..ProcessFacts::default() };
             builder.tasks().process(time, row.pid, facts);
         }
@@ -122,22 +99,8 @@ fn row(text: &str, columns: Columns) -> Option<Row> {
 }
 
 /// `u0_a123`, `system`, `10123`.
-fn uid(user: &str) -> Option<u32> {
-    if let Some((_, uid)) = USERS.iter().find(|(name, _)| *name == user) {
-        return Some(*uid);
-    }
-    if let Ok(uid) = user.parse() {
-        return Some(uid);
-    }
-    let (of, app) = user.strip_prefix('u')?.split_once('_')?;
-    let of: u32 = of.parse().ok()?;
-    let (first, number) = match app.split_at_checked(1)? {
-        ("a", number) => (10_000, number),
-        ("i", number) => (99_000, number),
-        _ => return None,
-    };
-    let app = number.parse::<u32>().ok()?.checked_add(first)?;
-    of.checked_mul(100_000)?.checked_add(app)
+fn uid(user: &str) -> Option<Uid> {
+    Uid::of_platform_name(user).or_else(|| Uid::of_android_name(user))
 }
 
 #[cfg(test)]
@@ -153,8 +116,11 @@ mod tests {
             assert!(dump.line(line.as_bytes()), "{line:?}");
         }
         assert!(!dump.line(b"no row"), "a row that is none");
-        let found: Vec<Expected<'_>> =
-            dump.rows.iter().map(|r| (r.pid, r.tid, r.parent, r.uid, r.name.as_str())).collect();
+        let found: Vec<Expected<'_>> = dump
+            .rows
+            .iter()
+            .map(|r| (r.pid, r.tid, r.parent, r.uid.map(|uid| uid.0), r.name.as_str()))
+            .collect();
         assert_eq!(found, expected);
     }
 

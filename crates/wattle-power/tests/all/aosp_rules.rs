@@ -423,7 +423,7 @@ fn mobile_radio() {
 /// `ScreenPowerCalculatorTest`. Minutes of brightness by class.
 #[test]
 fn screen() {
-    use Quantity::{Foreground, MeasuredCharge, Screen, ScreenClass};
+    use Quantity::{Foreground, MeasuredCharge, ProcessState, Screen, ScreenClass};
     let figures = figures(&[
         ("screen.on.display0", &[36.0]),
         ("screen.full.display0", &[48.0]),
@@ -443,6 +443,12 @@ fn screen() {
     let expected =
         [(Of::App(APP), 23.0), (Of::App(APP2), 69.0), (Of::Device, 92.0), (Of::Apps, 92.0)];
     check("testPowerProfileBasedModel", "screen", &figures, &[&first], &expected);
+    // An activity that never ended: the lesser of its time and of the process's in the state *top*
+    // (`PowerCalculator.getProcessForegroundTimeMs`).
+    let top = |uid, value| (ProcessState(0), Some(uid), None, minutes(value));
+    let mut endless = first.clone();
+    endless.extend([front(APP, 1400.0), top(APP, 20.0), top(APP2, 70.0), top(ROOT, 5.0)]);
+    check("an activity without an end", "screen", &figures, &[&endless], &expected);
     let second = Some("display1");
     let both: Vec<Total> = vec![
         (Screen, DEVICE, Some("display0"), minutes(80.0)),

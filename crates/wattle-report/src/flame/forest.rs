@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use wattle_ledger::{Account, FrameClass, Ledger, PathEntry};
 use wattle_power::{ComparedRun, Component, ErrorBasis};
+use wattle_timeline::Uid;
 use wattle_units::Nanos;
 
 use super::component_tally::ComponentTally;
 use super::steady_names::{folded_call, folded_process, folded_thread};
 use super::{FlameBy, FlameKind, FlameOptions};
-use crate::model::{CallTree, Doubt, chosen, doubt};
+use crate::model::{CallTree, Doubt, chosen, doubt, uid_names};
 
 /// A node before figures are made of it.
 #[derive(Clone, Debug)]
@@ -190,7 +191,8 @@ impl Forest {
         let group = self.node(added.run, 0, FlameKind::Account, account.class());
         let name = match account {
             Account::Interrupts { handler } => handler.clone(),
-            Account::App { uid } => app(added.ledger, *uid),
+            // Its number may be another on the next device.
+            Account::App { uid } => uid_names::name(added.ledger, Uid(*uid)),
             _ => self.components[component].name().to_owned(),
         };
         self.node(added.run, group, FlameKind::Account, &name)
@@ -233,17 +235,6 @@ fn process_of(ledger: &Ledger, path: u32) -> Option<u32> {
     let thread = ledger.rows.paths.get(path as usize)?.thread;
     let process = ledger.rows.threads.get(thread as usize)?.process;
     ledger.rows.processes.get(process as usize).map(|_| process)
-}
-
-/// The packages of a uid: its number may be another on the next device.
-fn app(ledger: &Ledger, uid: u32) -> String {
-    let listed = ledger.rows.packages.iter().filter(|package| package.uid == uid);
-    let mut names: Vec<&str> = listed.map(|package| package.name.as_str()).collect();
-    let running = ledger.rows.processes.iter().filter(|process| process.uid == Some(uid));
-    names.extend(running.filter_map(|process| process.package.as_deref()));
-    names.sort_unstable();
-    names.dedup();
-    if names.is_empty() { format!("uid {uid}") } else { names.join(", ") }
 }
 
 /// Energies by component of a run that a forest leaves out.

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use wattle_ledger::{Charge, Ledger};
+use wattle_timeline::Uid;
 use wattle_units::{Estimate, Interval, Nanos, Provenance};
 
 use super::basis::Basis;
 use super::covered_energy::covered_time;
 use super::gathered::{CLASSES, Gathered};
 use super::order::by_energy;
+use super::uid_names;
 use super::watched::Watched;
 use super::{
     AccountRow, AppUidRow, BatteryReport, ComponentRow, CpuRow, Estimator, HardwareReport,
@@ -91,17 +93,13 @@ fn apps(basis: Basis<'_>) -> Vec<AppUidRow> {
         for component in components.values() {
             tally.merge(component);
         }
-        let of_uid = ledger.rows.processes.iter().filter(|process| process.uid == Some(*uid));
-        let mut packages: Vec<_> = of_uid.filter_map(|process| process.package.clone()).collect();
-        let named = ledger.rows.packages.iter().filter(|package| package.uid == *uid);
-        packages.extend(named.map(|package| package.name.clone()));
-        packages.sort();
-        packages.dedup();
         let energy = estimator.figure(&tally, None);
         // No share of a total that is nothing or negative.
         let is_positive = total.joules().is_some_and(|total| total.value() > 0.0);
         let share = energy.share_of(total).filter(|_| is_positive);
-        AppUidRow { uid: *uid, packages, energy, share }
+        let uid = Uid(*uid);
+        let (name, packages) = (uid_names::name(ledger, uid), uid_names::packages(ledger, uid));
+        AppUidRow { uid, name, packages, energy, share }
     };
     let mut rows: Vec<_> = gathered.uids.iter().map(row).collect();
     rows.sort_by(|a, b| by_energy(a.energy, b.energy).then(a.uid.cmp(&b.uid)));

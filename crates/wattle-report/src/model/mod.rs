@@ -31,6 +31,7 @@ mod suspects;
 mod tally;
 mod test_runs;
 mod top;
+pub(crate) mod uid_names;
 mod upper_bounds;
 mod watched;
 

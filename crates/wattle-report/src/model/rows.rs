@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use wattle_table::{Column, Free, Rows, describe};
-use wattle_timeline::{ArtifactQuality, ClockAlignment, Note, Quality, Severity};
+use wattle_timeline::{ArtifactQuality, ClockAlignment, Note, Quality, Severity, Uid};
 use wattle_units::Nanos;
 
 use crate::Figure;
@@ -112,7 +112,9 @@ describe!(
 #[derive(Clone, Debug)]
 pub struct AppUidRow {
     /// The uid.
-    pub uid: u32,
+    pub uid: Uid,
+    /// Its packages, the platform's name of it, or as Android writes it.
+    pub name: String,
     /// Its packages.
     pub packages: Vec<String>,
     /// Energy attributed to it.
@@ -126,10 +128,21 @@ describe!(
     "app_uid",
     "an app of which only the uid is known",
     [
-        Column::id("uid", "uid", |row: &AppUidRow| row.uid).label("uid").soft(),
-        Column::texts("packages", "its packages", |row: &AppUidRow| &row.packages)
-            .label("app")
-            .elastic(),
+        Column::integer(
+            "uid",
+            "uid, as Android writes it: those of no process are negative",
+            |row: &AppUidRow| { i64::from(row.uid.signed()) }
+        )
+        .label("uid")
+        .soft(),
+        Column::text(
+            "name",
+            "its packages, the platform's name of it, or as Android writes it",
+            |row: &AppUidRow| { &row.name }
+        )
+        .label("app")
+        .elastic(),
+        Column::texts("packages", "its packages", |row: &AppUidRow| &row.packages),
         Column::energy("", "what it pays", |row: &AppUidRow| row.energy.0).label("energy").strong(),
         Column::interval(|row: &AppUidRow| row.energy.0).label("90 % interval"),
         Column::share("share", "part of the whole", |row: &AppUidRow| row.share)
