@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use wattle_ingest::read_all_bytes;
 use wattle_timeline::{Quantity, StateKind, Timeline};
+use wattle_units::Nanos;
 
 use super::{state, value};
 
@@ -18,6 +19,8 @@ enum Change {
     Set(i64),
     /// The device is off for so many seconds, which its statistics do not count.
     Off(i64),
+    /// The statistics are reset: totals begin anew, the history goes on (Android 14 and later keep it).
+    Reset,
 }
 
 /// A version of Android, by its form of the dump.
@@ -52,7 +55,12 @@ impl Device<'_> {
     /// The wall clock in milliseconds at a second of the history, after the changes of that second.
     fn wall(&self, second: i64) -> i64 {
         let jumps = self.changes.iter().filter(|(at, _)| *at <= second);
-        let ahead: i64 = jumps.map(|(_, Change::Set(ahead) | Change::Off(ahead))| ahead).sum();
+        let ahead: i64 = jumps
+            .map(|(_, change)| match change {
+                Change::Set(ahead) | Change::Off(ahead) => *ahead,
+                Change::Reset => 0,
+            })
+            .sum();
         START_MS + (second + ahead) * 1000
     }
 
@@ -60,18 +68,31 @@ impl Device<'_> {
         second % 30 < 10
     }
 
+    /// The second at which the totals begin.
+    fn reset_at(&self) -> i64 {
+        let resets = self.changes.iter().filter(|(_, change)| matches!(change, Change::Reset));
+        resets.map(|(at, _)| *at).next_back().unwrap_or(0)
+    }
+
     fn screen_seconds(&self) -> i64 {
-        (0..self.seconds).filter(|second| Self::is_on(*second)).count().try_into().unwrap()
+        (self.reset_at()..self.seconds)
+            .filter(|second| Self::is_on(*second))
+            .count()
+            .try_into()
+            .unwrap()
     }
 
     fn events(&self) -> Vec<(i64, Event)> {
         let mut events = vec![(0, Event::Begin), (0, Event::Screen(true))];
         for second in 1..self.seconds {
             for (_, change) in self.changes.iter().filter(|(at, _)| *at == second) {
-                if matches!(change, Change::Off(_)) {
-                    events.push((second, Event::Restart));
+                match change {
+                    Change::Off(_) => {
+                        events.extend([(second, Event::Restart), (second, Event::Wall)]);
+                    }
+                    Change::Set(_) => events.push((second, Event::Wall)),
+                    Change::Reset => events.push((second, Event::Begin)),
                 }
-                events.push((second, Event::Wall));
                 events.push((second, Event::Screen(Self::is_on(second))));
             }
             if Self::is_on(second) != Self::is_on(second - 1) {
@@ -104,7 +125,7 @@ impl Device<'_> {
             let time = if second == 0 { "0".to_owned() } else { format!("+{second}s000ms") };
             writeln!(text, "    {time} (2) {what}").unwrap();
         }
-        let seconds = self.seconds;
+        let seconds = self.seconds - self.reset_at();
         let screen = self.screen_seconds();
         write!(
             text,
@@ -113,7 +134,7 @@ impl Device<'_> {
         )
         .unwrap();
         if let Version::Android9 = version {
-            writeln!(text, "  Start clock time: {}", local(START_MS)).unwrap();
+            writeln!(text, "  Start clock time: {}", local(self.wall(self.reset_at()))).unwrap();
         }
         writeln!(text, "  Screen on: {screen}s 0ms (33%) 1x").unwrap();
         text
@@ -136,8 +157,9 @@ impl Device<'_> {
             };
             writeln!(text, "9,h,{apart}{what}").unwrap();
         }
-        let (ms, screen) = (self.seconds * 1000, self.screen_seconds() * 1000);
-        writeln!(text, "9,0,l,bt,0,{ms},{ms},{ms},{ms},{START_MS},0,0,4000,0,0,0").unwrap();
+        let (ms, screen) = ((self.seconds - self.reset_at()) * 1000, self.screen_seconds() * 1000);
+        let start = self.wall(self.reset_at());
+        writeln!(text, "9,0,l,bt,0,{ms},{ms},{ms},{ms},{start},0,0,4000,0,0,0").unwrap();
         writeln!(text, "9,0,l,m,{screen},0,0,0,0,0,0,0,0,0,0,0,0,0,0").unwrap();
         text
     }
@@ -149,15 +171,16 @@ fn local(ms: i64) -> String {
     time.format("%Y-%m-%d-%H-%M-%S").to_string()
 }
 
-/// Seconds that the screen was on, by the states of the history.
-fn screen_on(timeline: &Timeline) -> f64 {
+/// Seconds that the screen was on from a second on, by the states of the history.
+fn screen_on(timeline: &Timeline, from: i64) -> f64 {
+    let from = timeline.window.start + Nanos::from_seconds(from as f64);
     let screen = state(timeline, StateKind::Screen, None, None).unwrap();
     let times = screen.level.times();
     let ends = times.iter().skip(1).copied().chain([timeline.window.end]);
     let stretches = times.iter().zip(ends).zip(screen.level.values());
     stretches
         .filter(|(_, level)| **level == 1)
-        .map(|((from, until), _)| (until - *from).seconds())
+        .map(|((begin, end), _)| (end - (*begin).max(from)).seconds().max(0.0))
         .sum()
 }
 
@@ -173,7 +196,7 @@ fn check(seconds: i64, changes: &[(i64, Change)]) {
         assert!((found - seconds as f64).abs() <= 1.0, "{about}: {found} s, not {seconds} s");
         let total = value(&timeline, Quantity::Screen, None, None).unwrap();
         assert_eq!(total, device.screen_seconds() as f64, "{about}");
-        let on = screen_on(&timeline);
+        let on = screen_on(&timeline, device.reset_at());
         assert!(
             (on - total).abs() <= 1.0,
             "{about}: on for {on} s by the history, {total} s in all"
@@ -181,10 +204,12 @@ fn check(seconds: i64, changes: &[(i64, Change)]) {
         let usages = &timeline.system.usage;
         assert!(!usages.is_empty(), "{about}");
         for usage in usages {
-            let late = (usage.window.start - timeline.window.start).seconds().abs();
-            assert!(late <= 1.0, "{about}: totals begin {late} s apart from the history");
+            let begin = (usage.window.start - timeline.window.start).seconds();
+            let late = (begin - device.reset_at() as f64).abs();
+            assert!(late <= 1.0, "{about}: totals begin at {begin} s of the history");
             let length = usage.window.duration().seconds();
-            assert!((length - seconds as f64).abs() <= 1.0, "{about}: totals of {length} s");
+            let expected = (seconds - device.reset_at()) as f64;
+            assert!((length - expected).abs() <= 1.0, "{about}: totals of {length} s");
         }
     }
 }
@@ -199,5 +224,8 @@ fn history_and_totals_are_of_one_stretch() {
         600,
         &[(100, Change::Set(30 * 86_400)), (300, Change::Off(3600)), (301, Change::Set(-50))],
     );
+    check(600, &[(240, Change::Reset)]);
+    check(600, &[(100, Change::Reset), (240, Change::Set(-7200)), (300, Change::Reset)]);
+    check(600, &[(240, Change::Reset), (300, Change::Off(3600)), (400, Change::Set(86_400))]);
     check(86_400, &[(5, Change::Set(200 * 86_400)), (43_200, Change::Off(40 * 86_400))]);
 }
