@@ -1,6 +1,6 @@
 //! From states of threads to what each CPU ran: see [`super::generic_kernel`].
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use wattle_timeline::{MAX_CPUS, NameId, NameRank, Severity, TaskState, TimelineBuilder};
 use wattle_units::BootNanos;
 
@@ -67,14 +67,16 @@ struct Schedule {
     /// The CPU of each thread that runs.
     cpu_of: FxHashMap<u32, u32>,
     pending: FxHashMap<u32, Switch>,
+    /// Threads that ended and are not destroyed.
+    dead: FxHashSet<u32>,
     /// The CPU that each thread lost at the pending switch.
     lost: FxHashMap<u32, u32>,
 }
 
 impl Schedule {
-    /// The thread comes. False if it runs already: then an event was lost.
+    /// The thread comes. False if it runs already or has ended: then an event was lost.
     fn comes(&mut self, builder: &mut TimelineBuilder, event: &TaskEvent) -> bool {
-        if event.tid != IDLE && self.cpu_of.contains_key(&event.tid) {
+        if self.cpu_of.contains_key(&event.tid) || self.dead.contains(&event.tid) {
             return false;
         }
         let TaskEvent { time, cpu, tid, .. } = *event;
@@ -165,7 +167,7 @@ impl Reader<'_> {
             TaskChange::Runs => {
                 if !schedule.comes(self.builder, event) {
                     self.counts.note(Severity::Warning, "task-state-order", None, || {
-                        "threads come to a CPU that are on one already: events were lost before; not used"
+                        "threads come to a CPU that are on one already, or have ended: events were lost before; not used"
                             .to_owned()
                     });
                 }
@@ -177,8 +179,14 @@ impl Reader<'_> {
             }
         }
         match change {
-            TaskChange::Dead if tid != IDLE => self.builder.tasks().thread_exited(time, tid),
-            TaskChange::Destroyed if tid != IDLE => self.builder.tasks().thread_freed(time, tid),
+            TaskChange::Dead if tid != IDLE => {
+                schedule.dead.insert(tid);
+                self.builder.tasks().thread_exited(time, tid);
+            }
+            TaskChange::Destroyed if tid != IDLE => {
+                schedule.dead.remove(&tid);
+                self.builder.tasks().thread_freed(time, tid);
+            }
             _ => {}
         }
     }

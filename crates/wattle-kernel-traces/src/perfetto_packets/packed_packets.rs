@@ -1,6 +1,5 @@
 //! Packets that are packed into one (`compressed_packets`, `zstd_compressed_packets`): a packed `Trace`.
 
-use std::borrow::Cow;
 use std::io::Read;
 
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
@@ -43,40 +42,36 @@ pub fn unpack_as(packing: PacketPacking, packed: &[u8], limit: u64) -> (Vec<u8>,
 
 /// Unpacks frame after frame. Whether all of them could be read up to the limit.
 fn unpack_zstd(packed: &[u8], limit: u64, unpacked: &mut Vec<u8>) -> bool {
-    let packed = with_small_window(packed);
     let mut decoder = FrameDecoder::new();
-    let mut input = packed.as_ref();
+    let mut input = packed;
     while !input.is_empty() && (unpacked.len() as u64) < limit {
-        let rest = limit - unpacked.len() as u64;
-        let Ok(frame) = StreamingDecoder::new_with_decoder(&mut input, &mut decoder) else {
+        let Some((head, rest)) = input.split_first_chunk() else { return false };
+        input = rest;
+        let head = with_small_window(*head);
+        let left = limit - unpacked.len() as u64;
+        let source = head.as_slice().chain(&mut input);
+        let Ok(frame) = StreamingDecoder::new_with_decoder(source, &mut decoder) else {
             return false;
         };
-        if frame.take(rest).read_to_end(unpacked).is_err() {
+        if frame.take(left).read_to_end(unpacked).is_err() {
             return false;
         }
     }
     true
 }
 
-/// Makes the window of the first frame no larger than what is unpacked of it: the highest levels of zstd declare 128 MiB for
+/// The first bytes of a frame, its window made no larger than what is unpacked of it: the highest levels of zstd declare 128 MiB for
 /// packets of some kilobytes, more than the decoder allows and than they can refer back to.
-fn with_small_window(packed: &[u8]) -> Cow<'_, [u8]> {
-    /// Place of the frame's descriptor, behind the four bytes that frames begin with (RFC 8878, 3.1.1.1).
-    const DESCRIPTOR: usize = 4;
-    /// Set where there is no descriptor of a window behind it.
+fn with_small_window(mut head: [u8; 6]) -> [u8; 6] {
+    /// Set in the frame's descriptor where no window follows it (RFC 8878, 3.1.1.1).
     const SINGLE_SEGMENT: u8 = 1 << 5;
     /// 64 MiB: ten added to the upper five bits is the exponent.
     const WINDOW: u8 = (26 - 10) << 3;
-    match (packed.get(DESCRIPTOR), packed.get(DESCRIPTOR + 1)) {
-        (Some(frame), Some(window)) if frame & SINGLE_SEGMENT == 0 && *window > WINDOW => {
-            let mut changed = packed.to_vec();
-            if let Some(window) = changed.get_mut(DESCRIPTOR + 1) {
-                *window = WINDOW;
-            }
-            Cow::Owned(changed)
-        }
-        _ => Cow::Borrowed(packed),
+    let [.., descriptor, window] = &mut head;
+    if *descriptor & SINGLE_SEGMENT == 0 {
+        *window = (*window).min(WINDOW);
     }
+    head
 }
 
 /// The packets of a trace that is in memory, up to a defect.
