@@ -1,6 +1,6 @@
 //! Counters of GPUs (`GpuCounterEvent`).
 //!
-//! They become counters under `gpu.<number>.<name>` with their unit, whatever they count. None of them feeds the GPU's clock or its
+//! They become counters under `gpu_counter.<number>.<name>` with their unit, whatever they count. None of them feeds the GPU's clock or its
 //! busy time: which counter is the clock of the whole GPU, and which the share of time that it worked, only its free-text name says,
 //! and names are each vendor's own (`GPU Frequency`, `Clocks / Second`, `GPU % Utilization` of one core or of all). Clocks
 //! come from events that mean nothing else: `gpu_frequency`, `GenericGpuFrequencyEvent`, polls.
@@ -201,7 +201,7 @@ impl Reader<'_> {
                 self.counts.unread("further GPU counters of a descriptor");
                 return;
             }
-            let mut text = format!("gpu.{gpu}.{}", String::from_utf8_lossy(name));
+            let mut text = format!("gpu_counter.{gpu}.{}", String::from_utf8_lossy(name));
             let unit = unit(field.value.bytes());
             if !unit.is_empty() {
                 text = format!("{text} ({unit})");

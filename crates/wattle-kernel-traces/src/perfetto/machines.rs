@@ -34,10 +34,10 @@ impl OtherMachines {
         machines.sort_by_key(|(machine, count)| (std::cmp::Reverse(*count), *machine));
         let all = machines.iter().map(|(_, count)| count).sum::<u64>() + self.further;
         let of_machine =
-            |(machine, count): &(u64, u64)| format!("machine {machine} {}", grouped(*count));
+            |(machine, count): &(u64, u64)| format!("{} of machine {machine}", grouped(*count));
         let mut parts: Vec<_> = machines.iter().map(of_machine).collect();
         if self.further > 0 {
-            parts.push(format!("further machines {}", grouped(self.further)));
+            parts.push(format!("{} of further machines", grouped(self.further)));
         }
         // A part of the recording was not used, which the first lines of a report say.
         let text = format!(
@@ -74,7 +74,7 @@ mod tests {
         others.add(1_001);
         let note = others.into_note().expect("there are others");
         assert_eq!((note.count, note.severity), (1_205, Severity::Error));
-        assert!(note.text.ends_with(": machine 3 1,204, machine 1001 1"), "{}", note.text);
+        assert!(note.text.ends_with(": 1,204 of machine 3, 1 of machine 1001"), "{}", note.text);
         assert!(OtherMachines::default().into_note().is_none());
     }
 
@@ -86,6 +86,6 @@ mod tests {
         }
         let note = others.into_note().expect("there are others");
         assert_eq!(note.count, 100);
-        assert!(note.text.ends_with("further machines 36"), "{}", note.text);
+        assert!(note.text.ends_with("36 of further machines"), "{}", note.text);
     }
 }

@@ -58,11 +58,17 @@ fn counters_with_units() {
     let trace = value(value(trace, 16, 36, 60.0), 26, 36, 2.0);
     let trace = value(value(trace, 10, 37, 100.0), 20, 37, 0.0);
     let timeline = read(value(trace, 13, 33, 8.0));
-    assert_eq!(values(&timeline, "gpu.0.Vertices / Second (Vertex/s)"), [(11, 10.0), (21, 15.5)]);
-    assert_eq!(values(&timeline, "gpu.1.Triangle Acceleration (Triangle/ms:ms)"), [(14, 9.0)]);
-    assert_eq!(values(&timeline, "gpu.0.Bytes Only (B)"), [(15, 0.0)]);
-    assert_eq!(values(&timeline, "gpu.0.Frequency (Hz)"), [(16, 2.0)]);
-    assert_eq!(values(&timeline, "gpu.0.Busy (%)"), [(10, 100.0), (20, 0.0)]);
+    assert_eq!(
+        values(&timeline, "gpu_counter.0.Vertices / Second (Vertex/s)"),
+        [(11, 10.0), (21, 15.5)]
+    );
+    assert_eq!(
+        values(&timeline, "gpu_counter.1.Triangle Acceleration (Triangle/ms:ms)"),
+        [(14, 9.0)]
+    );
+    assert_eq!(values(&timeline, "gpu_counter.0.Bytes Only (B)"), [(15, 0.0)]);
+    assert_eq!(values(&timeline, "gpu_counter.0.Frequency (Hz)"), [(16, 2.0)]);
+    assert_eq!(values(&timeline, "gpu_counter.0.Busy (%)"), [(10, 100.0), (20, 0.0)]);
     assert_eq!(notes(&timeline), [("unknown-gpu-counter", 1)]);
     // A counter's name does not make it the clock of the GPU.
     assert!(timeline.hardware.gpus.is_empty());
@@ -95,8 +101,8 @@ fn numbers_of_one_writer_are_its_own() {
         })
     };
     let timeline = read(packet(packet(Trace::default(), 1, "Shader"), 2, "Tiler"));
-    assert_eq!(values(&timeline, "gpu.1.Shader (%)"), [(5, 40.0)]);
-    assert_eq!(values(&timeline, "gpu.2.Tiler (%)"), [(5, 40.0)]);
+    assert_eq!(values(&timeline, "gpu_counter.1.Shader (%)"), [(5, 40.0)]);
+    assert_eq!(values(&timeline, "gpu_counter.2.Tiler (%)"), [(5, 40.0)]);
     assert_eq!(notes(&timeline), [("unknown-gpu-counter", 2)]);
 }
 
@@ -111,8 +117,8 @@ fn values_and_descriptors_that_are_none() {
         });
     });
     let timeline = read(value(value(trace, 5, 3, f64::NAN), 6, 3, 2.0));
-    assert_eq!(values(&timeline, "gpu.0.c3"), [(6, 2.0)]);
-    assert!(counter(&timeline, "gpu.0.c4").is_none());
+    assert_eq!(values(&timeline, "gpu_counter.0.c3"), [(6, 2.0)]);
+    assert!(counter(&timeline, "gpu_counter.0.c4").is_none());
     let unread = &artifact(&timeline).unread;
     for what in [
         "GPU counter without a number or a name",

@@ -40,7 +40,7 @@ fn machines_are_not_mixed() {
     assert_eq!(tids, [0, 50]);
     let note = artifact(&timeline).notes.iter().find(|note| note.code == "other-machines").unwrap();
     assert_eq!((note.count, note.severity), (6, Severity::Error));
-    assert!(note.text.ends_with("not read: machine 3 4, machine 9 2"), "{}", note.text);
+    assert!(note.text.ends_with("not read: 4 of machine 3, 2 of machine 9"), "{}", note.text);
     assert!(timeline.quality.errors()[1..].is_empty());
 }
 
