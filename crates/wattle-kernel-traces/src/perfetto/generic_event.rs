@@ -64,7 +64,7 @@ impl<'a> EventFields<'a> for Values<'a> {
 /// The place of a field with this name.
 fn place(kind: EventKind, name: &[u8]) -> Option<usize> {
     let is_named = |names: &&str| names.split('|').any(|known| known.as_bytes() == name);
-    kind.fields().iter().position(|names| is_named(&names)).filter(|place| *place < MAX_PLACES)
+    kind.fields().iter().position(is_named).filter(|place| *place < MAX_PLACES)
 }
 
 /// An event that a bundle describes.

@@ -34,8 +34,8 @@ impl Reader<'_> {
     }
 
     pub(super) fn input_event(&mut self, time: BootNanos, bytes: &[u8]) {
-        let fields = Fields::new(bytes).map_while(Result::ok);
-        let Some(moment) = fields.filter_map(|field| moment(field.number)).next() else {
+        let mut fields = Fields::new(bytes).map_while(Result::ok);
+        let Some(moment) = fields.find_map(|field| moment(field.number)) else {
             self.counts.unread("android_input_event of an unknown kind");
             return;
         };

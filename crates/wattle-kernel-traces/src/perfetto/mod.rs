@@ -11,6 +11,7 @@
 //! - Other machines' packets have CPUs, threads and clocks of the same numbers; they are not read.
 //! - `suspend_resume`'s `timekeeping_freeze` may begin on one CPU and end on another.
 
+mod app_wakelocks;
 mod compact_sched;
 mod frame_timeline;
 mod ftrace;
@@ -20,6 +21,7 @@ mod generic_kernel;
 mod generic_schedule;
 mod gpu_counters;
 mod held_events;
+mod holds;
 mod input_event;
 mod kernel_marks;
 mod machines;
@@ -31,6 +33,7 @@ mod packet_readers;
 mod perf;
 mod power_packets;
 mod process_packets;
+mod residency;
 mod sequence;
 mod stats;
 mod statsd;
@@ -162,7 +165,9 @@ struct Reader<'b> {
     gpu_counters: gpu_counters::GpuCounters,
     generic_events: generic_event::GenericEvents,
     generic_kernel: generic_kernel::GenericKernel,
-    statsd: statsd::StatsdStates,
+    holds: holds::Holds,
+    /// Counters of the states of entities, by indices.
+    entity_states: FxHashMap<(u32, u32), wattle_timeline::CounterKey>,
     unnamed: NameId,
     scratch: ftrace::Scratch,
 }
@@ -189,7 +194,8 @@ impl<'b> Reader<'b> {
             gpu_counters: gpu_counters::GpuCounters::default(),
             generic_events: generic_event::GenericEvents::default(),
             generic_kernel: generic_kernel::GenericKernel::default(),
-            statsd: statsd::StatsdStates::default(),
+            holds: holds::Holds::default(),
+            entity_states: FxHashMap::default(),
             unnamed: builder.names.intern(""),
             scratch: ftrace::Scratch::default(),
             builder,

@@ -37,10 +37,12 @@ mod data {
     pub const SYSTEM_PROPERTY: u32 = 86;
     pub const NETWORK_PACKET: u32 = 88;
     pub const TRACE_UUID: u32 = 89;
+    pub const ENTITY_STATE_RESIDENCY: u32 = 91;
     pub const NETWORK_PACKET_BUNDLE: u32 = 92;
     /// Before it became a part of `winscope_extensions`.
     pub const ANDROID_INPUT_EVENT: u32 = 106;
     pub const WINSCOPE_EXTENSIONS: u32 = 112;
+    pub const APP_WAKELOCK_BUNDLE: u32 = 116;
     pub const GENERIC_KERNEL_TASK_STATE: u32 = 117;
     pub const GENERIC_KERNEL_CPU_FREQUENCY: u32 = 118;
     pub const GENERIC_KERNEL_TASK_RENAME: u32 = 120;
@@ -169,6 +171,8 @@ impl Reader<'_> {
             data::NETWORK_PACKET_BUNDLE => self.network_bundle(envelope.writer, time, value),
             data::GPU_COUNTER_EVENT => self.gpu_counter_event(envelope, time, value),
             data::FRAME_TIMELINE_EVENT => self.frame_timeline(envelope, time, value),
+            data::ENTITY_STATE_RESIDENCY => self.entity_residency(envelope, time, value),
+            data::APP_WAKELOCK_BUNDLE => self.app_wakelocks(envelope, time, value),
             data::STATSD_ATOM => self.statsd_atoms(envelope, time, value),
             data::ANDROID_INPUT_EVENT => self.input_event(time, value),
             data::WINSCOPE_EXTENSIONS => self.winscope_extensions(time, value),

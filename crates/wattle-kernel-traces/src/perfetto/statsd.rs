@@ -2,15 +2,13 @@
 //!
 //! They become the states that battery statistics become, too. Atoms of other numbers are counted by number.
 
-use rustc_hash::FxHashMap;
-use wattle_timeline::{CounterScope, NameId, Overlap, RawScope, Severity, StateKind, Uid};
+use wattle_timeline::{CounterScope, Overlap, RawScope, Severity, StateKind, Uid};
 use wattle_units::BootNanos;
 use wattle_wire::{Fields, Value};
 
 use super::Reader;
 use crate::kernel::is_near;
 use crate::perfetto_packets::Envelope;
-use wattle_import::limits::MAX_INTERNED;
 
 /// `StatsdAtom` (`statsd_atom.proto`).
 const ATOM: u32 = 1;
@@ -89,12 +87,6 @@ fn plugged(state: u64) -> Option<u32> {
         8 => 4,
         _ => return None,
     })
-}
-
-/// What apps hold: how often, because locks of one name nest.
-#[derive(Debug, Default)]
-pub(super) struct StatsdStates {
-    holds: FxHashMap<(StateKind, Uid, NameId), u32>,
 }
 
 /// One atom.
@@ -184,24 +176,7 @@ impl Reader<'_> {
             return self.unknown_atom_state(atom);
         };
         let name = self.builder.names.intern_bytes(atom.text_of(held.name));
-        self.hold(atom, (held.kind, uid, name), begins);
-    }
-
-    fn hold(&mut self, atom: Atom<'_>, key: (StateKind, Uid, NameId), begins: bool) {
-        let holds = &mut self.statsd.holds;
-        if holds.len() >= MAX_INTERNED && !holds.contains_key(&key) {
-            self.counts.unread("statsd atoms of further holders");
-            return;
-        }
-        let count = holds.entry(key).or_default();
-        // What ends without a beginning was held since before the trace.
-        *count = if begins { count.saturating_add(1) } else { count.saturating_sub(1) };
-        let level = u32::from(*count > 0);
-        if *count == 0 {
-            holds.remove(&key);
-        }
-        let (kind, uid, name) = key;
-        self.builder.system().state(kind, CounterScope::Uid(uid), Some(name), atom.time, level);
+        self.hold(atom.time, (held.kind, uid, name), begins);
     }
 
     /// `UidProcessStateChanged`.
@@ -226,7 +201,7 @@ impl Reader<'_> {
             return self.unknown_atom_state(atom);
         }
         let name = self.builder.names.intern_bytes(atom.text_of(2));
-        self.hold(atom, (StateKind::ForegroundService, uid, name), state == ENTER);
+        self.hold(atom.time, (StateKind::ForegroundService, uid, name), state == ENTER);
     }
 
     /// `AppStartOccurred`: the app's first picture is drawn.

@@ -19,7 +19,7 @@ fn fields(message: &mut Writer, number: u64, depth: u32) {
 }
 
 /// Kinds of packets that this folder tests.
-const KINDS: [u32; 11] = [52, 76, 84, 106, 112, 117, 118, 120, 122, 129, 133];
+const KINDS: [u32; 13] = [52, 76, 84, 91, 106, 112, 116, 117, 118, 120, 122, 129, 133];
 
 /// A small trace in which most fields have a meaning.
 fn small() -> Vec<u8> {

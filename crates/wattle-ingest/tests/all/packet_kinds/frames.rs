@@ -68,24 +68,15 @@ impl Frames {
         begun.end(end, cookie)
     }
 
-    fn surface(
-        self,
-        (start, end): (u64, u64),
-        cookie: u64,
-        display: u64,
-        (token, present, jank): Shown,
-    ) -> Self {
-        self.surface_of("Layer1", (start, end), cookie, display, (token, present, jank))
+    fn surface(self, window: (u64, u64), cookie: u64, display: u64, shown: Shown) -> Self {
+        self.surface_of("Layer1", window, (cookie, display), shown)
     }
-}
 
-impl Frames {
     fn surface_of(
         self,
         layer: &str,
         (start, end): (u64, u64),
-        cookie: u64,
-        display: u64,
+        (cookie, display): (u64, u64),
         (token, present, jank): Shown,
     ) -> Self {
         let begun = self.event(start, 4, |frame| {
@@ -127,7 +118,7 @@ fn perfettos_own() -> Trace {
         .expected_surface((150, 170), 19, (14, 15), "Layer1")
         .surface((150, 167), 20, 15, (14, ON_TIME, 1))
         .expected_surface((150, 170), 21, (14, 15), "Layer2")
-        .surface_of("Layer2", (150, 167), 22, 15, (14, ON_TIME, 1))
+        .surface_of("Layer2", (150, 167), (22, 15), (14, ON_TIME, 1))
         .expected_display((200, 206), 23, 17)
         .display((200, 206), 24, (17, ON_TIME, 1))
         .surface((80, 190), 25, 17, (16, UNKNOWN, 256))

@@ -1,6 +1,7 @@
 //! Kinds of Perfetto's packets, one by one: on traces of which every number is known, on Perfetto's own tests of them, and on real
 //! traces by an independent count.
 
+mod app_wakelocks;
 mod damaged;
 mod frames;
 mod generic_events;
