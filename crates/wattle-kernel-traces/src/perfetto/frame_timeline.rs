@@ -74,7 +74,7 @@ const PRESENT_DROPPED: u64 = 4;
 /// Times that Android writes where it has none lie this close to the largest that there is (as in Perfetto's trace processor).
 const NO_TIME_FROM: i64 = i64::MAX - 10_000_000_000;
 
-/// What an expectation is of: frames of several layers of an app share one.
+/// The work that an expectation is of: frames of several layers of an app share one.
 type Work = (FrameOwner, u32, i64);
 
 /// A frame that has begun.
@@ -129,7 +129,7 @@ impl Reader<'_> {
         let Some(frame) = self.open_frame(time, layout, bytes) else {
             return self.bad_frame(envelope);
         };
-        let open = &mut self.frames.open;
+        let open = &mut self.states.frames.open;
         let is_full = open.len() >= MAX_OPEN_FRAMES && !open.contains_key(&cookie);
         // A cookie is used again only after the end of its frame.
         if is_full || open.insert(cookie, frame).is_some() {
@@ -176,7 +176,8 @@ impl Reader<'_> {
 
     /// `FrameEnd`: the end of an expected time or of a frame.
     fn frame_end(&mut self, envelope: &Envelope, end: BootNanos, cookie: i64) {
-        let Some(OpenFrame { pid, is_actual, frame }) = self.frames.open.remove(&cookie) else {
+        let Some(OpenFrame { pid, is_actual, frame }) = self.states.frames.open.remove(&cookie)
+        else {
             self.counts.note(Severity::Info, "frame-without-start", Some(envelope.offset), || {
                 "frames end whose beginning was not recorded: not used".to_owned()
             });
@@ -188,16 +189,16 @@ impl Reader<'_> {
         let window = Window::new(frame.actual.start, end);
         let work = (frame.owner, pid, frame.token);
         if is_actual {
-            let expected = self.frames.expectation(work);
+            let expected = self.states.frames.expectation(work);
             self.builder.code().frame(pid, ScreenFrame { actual: window, expected, ..frame });
         } else {
-            self.frames.expect(work, window);
+            self.states.frames.expect(work, window);
         }
     }
 
     /// Counts the frames that are open at the end of the trace.
     pub(super) fn finish_frames(&mut self) {
-        let open = std::mem::take(&mut self.frames.open);
+        let open = std::mem::take(&mut self.states.frames.open);
         // An expectation that was cut off says nothing of its own.
         let unfinished = open.values().filter(|frame| frame.is_actual).count();
         self.unfinished_frames(None, unfinished as u64);

@@ -1,7 +1,7 @@
 //! Kernel events that Perfetto has no message for: with the names of their fields in every event (`GenericFtraceEvent`), or once in a
 //! description of the bundle (`GenericEventDescriptor`, Perfetto 50 and later).
 //!
-//! What an event of a name means is the same as in a text or in trace-cmd's files, so they go through [`crate::kernel`].
+//! An event of a name means the same as in a text or in trace-cmd's files, so they go through [`crate::kernel`].
 
 use std::collections::BTreeMap;
 

@@ -57,7 +57,7 @@ fn change(state: u64) -> Option<TaskChange> {
 /// Numbers of threads and processes that fit into 31 bits are their own; the others get the numbers from here on.
 const FIRST_OWN_NUMBER: u32 = 1 << 31;
 
-/// What was read of a generic kernel.
+/// Events and threads of a generic kernel, until all are read.
 #[derive(Debug, Default)]
 pub(super) struct GenericKernel {
     /// In the order of the file.
@@ -101,7 +101,8 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        let (Some(tid), Some(change)) = (self.generic_kernel.number(tid), change(state)) else {
+        let (Some(tid), Some(change)) = (self.states.generic_kernel.number(tid), change(state))
+        else {
             self.counts.note(
                 Severity::Warning,
                 "task-state-malformed",
@@ -112,7 +113,7 @@ impl Reader<'_> {
         };
         self.builder.extend_to(time);
         let name = (!comm.is_empty()).then(|| self.builder.names.intern_bytes(comm));
-        self.generic_kernel.events.push(TaskEvent { time, cpu, tid, name, change });
+        self.states.generic_kernel.events.push(TaskEvent { time, cpu, tid, name, change });
     }
 
     /// `GenericKernelTaskRenameEvent`.
@@ -125,7 +126,7 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        let Some(tid) = self.generic_kernel.number(tid) else { return };
+        let Some(tid) = self.states.generic_kernel.number(tid) else { return };
         let name = self.builder.names.intern_bytes(comm);
         self.builder.tasks().thread_renamed(time, tid, name);
     }
@@ -183,8 +184,8 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        let Some(pid) = self.generic_kernel.number(pid) else { return };
-        let parent = parent.and_then(|parent| self.generic_kernel.number(parent));
+        let Some(pid) = self.states.generic_kernel.number(pid) else { return };
+        let parent = parent.and_then(|parent| self.states.generic_kernel.number(parent));
         // Up to the first space, says the format.
         let end = memchr::memchr(b' ', command).unwrap_or(command.len());
         let name = command.get(..end).filter(|name| !name.is_empty());
@@ -209,7 +210,7 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        let kernel = &mut self.generic_kernel;
+        let kernel = &mut self.states.generic_kernel;
         let (Some(tid), Some(pid)) = (kernel.number(tid), kernel.number(pid)) else { return };
         if is_idle {
             // The timeline has one idle thread for all CPUs.

@@ -6,7 +6,7 @@ use wattle_units::BootNanos;
 
 use super::Reader;
 
-/// What becomes of a thread.
+/// A thread's change of state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TaskChange {
     /// It was made.
@@ -135,11 +135,11 @@ impl Schedule {
 impl Reader<'_> {
     /// Makes slices of CPUs from the states of threads, when all of them are known.
     pub(super) fn finish_generic_kernel(&mut self) {
-        let mut events = std::mem::take(&mut self.generic_kernel.events);
+        let mut events = std::mem::take(&mut self.states.generic_kernel.events);
         events.sort_by_key(|event| event.time);
         let mut schedule = Schedule::default();
         for event in &mut events {
-            if self.generic_kernel.idle.contains(&event.tid) {
+            if self.states.generic_kernel.idle.contains(&event.tid) {
                 event.tid = IDLE;
             }
             self.task_event(&mut schedule, event);

@@ -146,9 +146,9 @@ impl Reader<'_> {
             }
         }
         if let Some(descriptor) = descriptor {
-            let mut global = std::mem::take(&mut self.gpu_counters.global);
+            let mut global = std::mem::take(&mut self.states.gpu_counters.global);
             self.gpu_descriptor(&mut global, gpu, descriptor);
-            self.gpu_counters.global = global;
+            self.states.gpu_counters.global = global;
         }
         for field in Fields::new(bytes).map_while(Result::ok) {
             if field.number == event::COUNTERS {
@@ -233,7 +233,7 @@ impl Reader<'_> {
             Some(iid) => {
                 self.sequences.get(&envelope.writer).and_then(|s| s.gpu_counters.get(&iid))
             }
-            None => Some(&self.gpu_counters.global),
+            None => Some(&self.states.gpu_counters.global),
         };
         let Some(counter) = table.and_then(|table| table.get(&id)).copied() else {
             self.counts.note(
@@ -254,7 +254,7 @@ impl Reader<'_> {
         }
         // A counter of the timeline has its value from its time on; this one had it from the value before on. The first value is of
         // a stretch whose beginning is not known.
-        if let Some(since) = self.gpu_counters.last.insert(counter.key, time) {
+        if let Some(since) = self.states.gpu_counters.last.insert(counter.key, time) {
             self.builder.system().counter(counter.key, since, value);
             self.builder.extend_to(time);
         }

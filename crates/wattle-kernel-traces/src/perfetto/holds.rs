@@ -1,4 +1,4 @@
-//! What apps hold over time: locks, jobs, services.
+//! Locks, jobs and services that apps hold over time.
 
 use rustc_hash::FxHashMap;
 use wattle_timeline::{CounterScope, NameId, StateKind, Uid};
@@ -7,17 +7,17 @@ use wattle_units::BootNanos;
 use super::Reader;
 use wattle_import::limits::MAX_INTERNED;
 
-/// What is held, by whom, under which name.
+/// A kind of thing that is held, its holder and its name.
 pub(super) type Hold = (StateKind, Uid, NameId);
 
-/// How often each is held: locks of one name nest.
+/// The number of times that each is held: locks of one name nest.
 #[derive(Debug, Default)]
 pub(super) struct Holds(FxHashMap<Hold, u32>);
 
 impl Reader<'_> {
     /// An app begins or ends to hold something.
     pub(super) fn hold(&mut self, time: BootNanos, hold: Hold, begins: bool) {
-        let holds = &mut self.holds.0;
+        let holds = &mut self.states.holds.0;
         if holds.len() >= MAX_INTERNED && !holds.contains_key(&hold) {
             self.counts.unread("locks, jobs and services of further holders");
             return;

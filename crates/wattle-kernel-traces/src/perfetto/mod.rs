@@ -26,10 +26,10 @@ mod input_event;
 mod kernel_marks;
 mod machines;
 mod network;
-mod packed;
 mod packet_clocks;
 mod packet_counts;
 mod packet_readers;
+mod packet_states;
 mod perf;
 mod power_packets;
 mod process_packets;
@@ -41,6 +41,7 @@ mod system;
 mod tpu;
 mod track;
 mod track_event;
+mod unpacking;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use wattle_import::{
@@ -159,15 +160,10 @@ struct Reader<'b> {
     overruns: FxHashMap<u32, u64>,
     /// Losses of the recorder's buffers that were counted already.
     buffer_losses: u64,
-    unpacking: packed::Unpacking,
+    unpacking: unpacking::Unpacking,
     machines: machines::OtherMachines,
-    frames: frame_timeline::FrameTimeline,
-    gpu_counters: gpu_counters::GpuCounters,
     generic_events: generic_event::GenericEvents,
-    generic_kernel: generic_kernel::GenericKernel,
-    holds: holds::Holds,
-    /// Counters of the states of entities, by indices.
-    entity_states: FxHashMap<(u32, u32), wattle_timeline::CounterKey>,
+    states: packet_states::PacketStates,
     unnamed: NameId,
     scratch: ftrace::Scratch,
 }
@@ -188,14 +184,10 @@ impl<'b> Reader<'b> {
             bundled_cpus: FxHashSet::default(),
             overruns: FxHashMap::default(),
             buffer_losses: 0,
-            unpacking: packed::Unpacking::default(),
+            unpacking: unpacking::Unpacking::default(),
             machines: machines::OtherMachines::default(),
-            frames: frame_timeline::FrameTimeline::default(),
-            gpu_counters: gpu_counters::GpuCounters::default(),
             generic_events: generic_event::GenericEvents::default(),
-            generic_kernel: generic_kernel::GenericKernel::default(),
-            holds: holds::Holds::default(),
-            entity_states: FxHashMap::default(),
+            states: packet_states::PacketStates::default(),
             unnamed: builder.names.intern(""),
             scratch: ftrace::Scratch::default(),
             builder,

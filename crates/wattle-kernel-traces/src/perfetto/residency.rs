@@ -41,7 +41,7 @@ impl Reader<'_> {
                 continue;
             }
             let residency = field.value.bytes();
-            let Some(key) = self.entity_states.get(&indices(residency)).copied() else {
+            let Some(key) = self.states.entity_states.get(&indices(residency)).copied() else {
                 self.counts.note(
                     Severity::Warning,
                     "unknown-entity",
@@ -61,7 +61,7 @@ impl Reader<'_> {
 
     /// `PowerEntityState`, under the name that Perfetto's trace processor gives its counter.
     fn entity_state(&mut self, bytes: &[u8]) {
-        if self.entity_states.len() >= MAX_INTERNED {
+        if self.states.entity_states.len() >= MAX_INTERNED {
             return;
         }
         let text = |number| {
@@ -71,6 +71,6 @@ impl Reader<'_> {
         let (entity, state) = (text(field::ENTITY_NAME), text(field::STATE_NAME));
         let name = self.builder.names.intern(&format!("Entity residency: {entity} is {state}"));
         let key = self.builder.system().counter_track(RawScope::Global, name);
-        self.entity_states.insert(indices(bytes), key);
+        self.states.entity_states.insert(indices(bytes), key);
     }
 }

@@ -1,4 +1,4 @@
-//! What Android's services report of themselves to `statsd` (`StatsdAtom`): states of the screen, locks, jobs, apps.
+//! Reports of Android's services to `statsd` (`StatsdAtom`): states of the screen, locks, jobs, apps.
 //!
 //! They become the states that battery statistics become, too. Atoms of other numbers are counted by number.
 

@@ -13,7 +13,7 @@ pub const COMPRESSED_PACKETS: u32 = 50;
 /// Number of the data field with packets that zstd packed.
 pub const ZSTD_COMPRESSED_PACKETS: u32 = 133;
 
-/// How packets are packed into one.
+/// A way to pack packets into one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PacketPacking {
     /// By deflate, as zlib writes it ([`COMPRESSED_PACKETS`]).

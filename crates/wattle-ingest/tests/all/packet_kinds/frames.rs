@@ -19,7 +19,7 @@ const UNKNOWN: u64 = 5;
 #[derive(Default)]
 struct Frames(Trace);
 
-/// How a frame of the display went: token, how it was presented, causes.
+/// A frame of the display: token, presentation, causes.
 type Shown = (u64, u64, u32);
 
 impl Frames {
@@ -228,7 +228,7 @@ fn more_open_frames_than_any_screen_has() {
     assert_eq!(notes(&timeline), [("frame-without-end", 70_000)]);
 }
 
-/// What an independent walk over the packets of a real trace counted: frames of apps, of the display, those without an expected
+/// Counts of an independent walk over the packets of a real trace: frames of apps, of the display, those without an expected
 /// time, those that the app delayed; beginnings without an end.
 #[derive(Debug, PartialEq, Eq)]
 struct Counts {

@@ -7,7 +7,7 @@ use crate::limits::{MAX_PACKET_DEPTH, MAX_UNPACKED_PACKET};
 use crate::perfetto_packets::{PacketPacking, packets, unpack_as};
 use wattle_import::limits::MAX_RATIO;
 
-/// How far a trace is unpacked.
+/// Progress of unpacking a trace.
 #[derive(Debug, Default)]
 pub(super) struct Unpacking {
     /// Bytes of the file so far.
