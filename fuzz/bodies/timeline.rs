@@ -21,6 +21,11 @@ pub fn check(timeline: &Timeline) {
     for thread in &timeline.tasks.threads {
         assert!(thread.process.is_none_or(|p| p.index() < timeline.tasks.processes.len()));
     }
+    assert!(timeline.code.frames.is_sorted_by_key(|frame| frame.actual.start));
+    for frame in &timeline.code.frames {
+        assert!(frame.actual.start <= frame.actual.end);
+        assert!(frame.process.is_none_or(|p| p.index() < timeline.tasks.processes.len()));
+    }
     let slices = &timeline.code.slices;
     let mut next = 0;
     for track in &slices.tracks {

@@ -32,6 +32,7 @@ mod probe;
 mod quality;
 mod quality_columns;
 mod sched;
+mod screen_frame;
 mod shared_column;
 mod stack_samples;
 mod state_track;
@@ -69,6 +70,7 @@ pub use network_packet::{Direction, NetworkPacket};
 pub use probe::{ProbeCost, SliceOrigin};
 pub use quality::{ArtifactQuality, Note, Quality, Severity};
 pub use sched::{SchedSlice, SchedSlices, TaskState, Wakeups};
+pub use screen_frame::{FrameOwner, JankCauses, ScreenFrame};
 pub use shared_column::SharedColumn;
 pub use stack_samples::{
     CallSite, EventId, Frame, FrameAddress, FrameKind, SampleEvent, SampleUnit, StackSample,

@@ -3,8 +3,9 @@
 use crate::{
     BatteryTrack, CallSlices, ClockedCall, CodeSites, CounterTrack, CpuTimeline, DevfreqTrack,
     DeviceFacts, DeviceWake, DiskOperation, EnergyConsumer, EnergySample, GpuTimeline, MeterTrack,
-    NameId, Names, NetworkPacket, Package, Pid, ProbeCost, Process, Quality, Rail, StackSamples,
-    StateTrack, Steps, SyncMark, TestRun, Thread, TpuTimeline, Usage, Wakeups, Window,
+    NameId, Names, NetworkPacket, Package, Pid, ProbeCost, Process, Quality, Rail, ScreenFrame,
+    StackSamples, StateTrack, Steps, SyncMark, TestRun, Thread, TpuTimeline, Usage, Wakeups,
+    Window,
 };
 
 /// Everything read from a recording, in one clock.
@@ -77,6 +78,8 @@ pub struct CodeActivity {
     pub tests: Vec<TestRun>,
     /// Measured costs of the probes in the app's code.
     pub probe_costs: Vec<ProbeCost>,
+    /// Frames of apps and of the display, in order of the beginning of their work.
+    pub frames: Vec<ScreenFrame>,
 }
 
 /// Everything in the recording that was measured or estimated as energy, power or charge.

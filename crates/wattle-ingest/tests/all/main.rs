@@ -35,6 +35,7 @@ mod moved_bytes;
 mod navitas;
 mod one_cpu;
 mod one_run;
+mod packet_kinds;
 mod perf_data;
 mod perf_data_writer;
 mod plain;

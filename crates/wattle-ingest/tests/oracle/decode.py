@@ -14,6 +14,8 @@ import os
 import sys
 
 import perfetto_trace_pb2 as schema
+from google.protobuf import empty_pb2
+from google.protobuf.unknown_fields import UnknownFieldSet
 from perfetto_tracker import FTRACE, PROCESS_TREE, Tracker
 
 BOOT = 6
@@ -112,6 +114,33 @@ def atrace(text):
     return None if value is None else ("H", tgid, "", value, parts[2])
 
 
+# `FrameTimelineEvent` is an extension of the schema, so that its bytes are among the unknown fields: the number of the pid in each
+# message of a beginning (`frameworks_native_trace_packet.proto`).
+FRAME_TIMELINE = 76
+FRAME_PIDS = {1: 3, 2: 3, 3: 4, 4: 4}
+
+
+def unknown(message):
+    return [(f.field_number, f.data) for f in UnknownFieldSet(message)]
+
+
+def frame_beginnings(packet):
+    """Pids of the frames that begin in a packet."""
+    for number, event in unknown(packet):
+        if number != FRAME_TIMELINE:
+            continue
+        for kind, frame in unknown(as_unknown(event)):
+            if kind in FRAME_PIDS:
+                yield dict(unknown(as_unknown(frame)))[FRAME_PIDS[kind]]
+
+
+def as_unknown(data):
+    """Any message as one of which no field is known."""
+    message = empty_pb2.Empty()
+    message.ParseFromString(data)
+    return message
+
+
 class Slices:
     def __init__(self):
         self.rows = []  # [scope, owner, name, start, end, depth]
@@ -165,6 +194,8 @@ class Reading:
             for kind in ("process_tree", "process_stats", "track_descriptor"):
                 if packet.HasField(kind):
                     rows.append((packet.timestamp, None, None, kind, getattr(packet, kind)))
+            for frame in frame_beginnings(packet):
+                rows.append((packet.timestamp, None, None, "frame_beginning", frame))
             if not packet.HasField("ftrace_events"):
                 continue
             bundle = packet.ftrace_events
@@ -199,13 +230,16 @@ class Reading:
                 # that can be placed.
                 placed = not kind.startswith("compact") or cpu in self.last
                 handler(time, cpu, pid, event)
-                if kind in ("process_tree", "process_stats", "track_descriptor") or not placed:
+                if kind in ("process_tree", "process_stats", "track_descriptor", "frame_beginning") or not placed:
                     continue
                 self.seen.append(time)
 
     def on_process_stats(self, _time, _cpu, _pid, stats):
         for process in stats.processes:
             self.tracker.process(process.pid)
+
+    def on_frame_beginning(self, _time, _cpu, _pid, pid):
+        self.tracker.process(pid)
 
     def on_track_descriptor(self, _time, _cpu, _pid, descriptor):
         process, thread = descriptor.process, descriptor.thread

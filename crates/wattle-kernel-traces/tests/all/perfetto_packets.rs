@@ -3,8 +3,8 @@
 use std::io::Write as _;
 
 use wattle_kernel_traces::perfetto_packets::{
-    COMPRESSED_PACKETS, Packet, PacketStream, StreamEnd, data_fields, packet_name, packets,
-    starts_with_packet, unpack,
+    COMPRESSED_PACKETS, Packet, PacketPacking, PacketStream, StreamEnd, data_fields, packet_name,
+    packets, starts_with_packet, unpack, unpack_as,
 };
 use wattle_wire::Writer;
 
@@ -89,4 +89,27 @@ fn packed_packets_are_unpacked() {
     assert_eq!(packets(&unpacked).count(), 3);
     let (beginning, is_whole) = unpack(&data[0].bytes[..data[0].bytes.len() - 3]);
     assert!(!is_whole && beginning.len() <= unpacked.len());
+}
+
+#[test]
+fn packets_that_zstd_packed_are_unpacked() {
+    use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+    let trace = trace().repeat(500);
+    let mut packed = compress_to_vec(&trace[..], CompressionLevel::Fastest);
+    assert!(packed.len() < trace.len());
+    let (unpacked, is_whole) = unpack_as(PacketPacking::Zstd, &packed, 1 << 20);
+    assert!(is_whole && unpacked == trace);
+    // A bound that the packets reach is none that they stay below.
+    let (beginning, is_whole) = unpack_as(PacketPacking::Zstd, &packed, 1_000);
+    assert!(!is_whole && beginning == trace[..1_000]);
+    // The largest window that the format knows, 3.75 TiB, is not allocated.
+    if packed[4] & 0x20 == 0 {
+        packed[5] = 0xff;
+    }
+    assert!(unpack_as(PacketPacking::Zstd, &packed, 1 << 20).1);
+    for end in 0..packed.len() {
+        let (unpacked, is_whole) = unpack_as(PacketPacking::Zstd, &packed[..end], 1 << 20);
+        assert!(!is_whole || end == 0, "{end}");
+        assert!(trace.starts_with(&unpacked), "{end}");
+    }
 }

@@ -9,8 +9,8 @@ use super::site_log::{ProbedName, SiteLog};
 use super::slice_log::{Overlap, SliceLog, SliceTrackKey};
 use super::task_log::TaskLog;
 use crate::{
-    ClockedCall, CodeSite, CodeSites, Invocation, NameId, Names, ProbeCost, SiteId, SliceOrigin,
-    TestRun, Thread, Timeline,
+    ClockedCall, CodeSite, CodeSites, Invocation, NameId, Names, ProbeCost, ScreenFrame, SiteId,
+    SliceOrigin, TestRun, Thread, Timeline,
 };
 
 #[derive(Debug, Default)]
@@ -22,6 +22,8 @@ pub(crate) struct CodeLog {
     tests: Vec<TestRun>,
     /// Each with a time and the pid that its process bore then; `None` for all processes.
     costs: Vec<(Option<(BootNanos, u32)>, ProbeCost)>,
+    /// Each with the pid that its process bore then.
+    frames: Vec<(u32, ScreenFrame)>,
 }
 
 impl CodeLog {
@@ -47,6 +49,14 @@ impl CodeLog {
             .map(|(of, cost)| ProbeCost {
                 process: of.and_then(|(time, pid)| scopes.lives.process(pid, time.value())),
                 ..cost
+            })
+            .collect();
+        self.frames.sort_by_key(|(_, frame)| frame.actual.start);
+        let frames = self.frames.into_iter();
+        code.frames = frames
+            .map(|(pid, frame)| {
+                let process = scopes.lives.process(pid, frame.actual.start.value());
+                ScreenFrame { process, ..frame }
             })
             .collect();
         unknown
@@ -183,7 +193,7 @@ impl CodeBuilder<'_> {
     }
 }
 
-/// Calls without slices, tests and costs of probes.
+/// Calls without slices, tests, costs of probes and frames.
 impl CodeBuilder<'_> {
     /// A call around which the CPUs' clocks were read. The result is its index among all of them, which its callees need.
     pub fn clocked_call(&mut self, call: ClockedCall) -> u32 {
@@ -204,6 +214,13 @@ impl CodeBuilder<'_> {
             self.tasks.process_seen(time.value(), pid);
         }
         self.log.costs.push((of, cost));
+    }
+
+    /// A frame of the process that bore the number when the work on it began (the frame's own `process` is ignored). The window of
+    /// the timeline stays as it is: frames are reported late.
+    pub fn frame(&mut self, pid: u32, frame: ScreenFrame) {
+        self.tasks.process_seen(frame.actual.start.value(), pid);
+        self.log.frames.push((pid, frame));
     }
 }
 

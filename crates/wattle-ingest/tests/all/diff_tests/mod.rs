@@ -93,6 +93,10 @@ cases! {
     main_thread_of_the_process_tree:
         "parser_process_tracking-main_thread_comm_from_process_tree", [0, 1, 2, 3],
         queries::threads_of_100;
+    residency_of_the_devices_parts:
+        "parser_power-track", [0, 1, 2], queries::global_counters;
+    residency_by_part_and_state:
+        "parser_power-standard_library", [0, 1, 2, 3], queries::residencies;
     process_runtime:
         "parser_process_tracking-process_stats_process_runtime", [0, 1, 2, 3, 4, 5],
         queries::process_runtime;

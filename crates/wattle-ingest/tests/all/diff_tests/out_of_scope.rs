@@ -4,7 +4,6 @@ const BINDER: &str =
     "calls between processes (binder_transaction): a thread that waits for one draws nothing";
 const JSON: &str = "Chrome's JSON is a format of its own, which has no reader";
 const METADATA: &str = "a table of the recorder's own metadata, which no energy depends on";
-const RESIDENCY: &str = "entity_state_residency: peripherals' state residency has no reader yet";
 const SCHED_UTIL: &str =
     "sched_cpu_util_cfs: the scheduler's load estimates; on-CPU time is known exactly";
 
@@ -16,7 +15,7 @@ pub const OUT_OF_SCOPE: &[(&str, &str)] = &[
     ),
     (
         "parser_android-android_system_property_counter_machine_id",
-        "every packet is of a second machine; a timeline is of the one that recorded",
+        "every packet is of a second machine; a timeline is of the one that recorded, and says what it set apart",
     ),
     ("parser_android-android_user_list_dedup", "the list of Android's users and their types"),
     ("parser_android-binder_txn_oneway_good", BINDER),
@@ -48,8 +47,6 @@ pub const OUT_OF_SCOPE: &[(&str, &str)] = &[
     ),
     ("parser_parsing-thread_time_in_thread_slice", JSON),
     ("parser_parsing-triggers_packets_trigger_packet_trace", METADATA),
-    ("parser_power-standard_library", RESIDENCY),
-    ("parser_power-track", RESIDENCY),
     (
         "parser_power-wakesource_wakesource",
         "wakeup_source_activate: kernel wake sources have no reader yet",

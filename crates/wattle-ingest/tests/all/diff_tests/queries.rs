@@ -29,6 +29,21 @@ pub fn screen_state(timeline: &Timeline) -> Vec<Row> {
     rows.map(|(_, name, time, value)| row![name, time, value]).collect()
 }
 
+/// `ts, name, value` of the counters of the whole device.
+pub fn global_counters(timeline: &Timeline) -> Vec<Row> {
+    let global = |track: &CounterTrack| track.scope == CounterScope::Global;
+    values(timeline, global).map(|(_, name, time, value)| row![time, name, value]).collect()
+}
+
+/// `ts, entity, state, nanoseconds` of the states of the device's parts.
+pub fn residencies(timeline: &Timeline) -> Vec<Row> {
+    let rows = values(timeline, |_| true).filter_map(|(_, name, time, value)| {
+        let (entity, state) = name.strip_prefix("Entity residency: ")?.split_once(" is ")?;
+        Some(row![time, entity, state, value * 1e6])
+    });
+    rows.collect()
+}
+
 /// `ts, name, value, pid` of all counters of processes.
 pub fn process_counters(timeline: &Timeline) -> Vec<Row> {
     let mut rows = Vec::new();

@@ -69,6 +69,8 @@ fn check_quality(timeline: &Timeline, golden: &Value, bytes: u64) {
         // A packet without a kind that the schema knows may hold one that the reader knows by number.
         (kind != "none").then_some((kind.as_str(), count.as_u64().unwrap()))
     }));
+    // Events without a message of their own are counted by their names: see `packet_kinds::generic_events`.
+    kinds.remove("generic");
     let found = |kind: &str| {
         let [used, unread] = [&artifact.events, &artifact.unread].map(|map| map.get(kind).copied());
         used.unwrap_or(0) + unread.unwrap_or(0)
