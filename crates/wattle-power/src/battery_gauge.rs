@@ -24,7 +24,7 @@ const ERROR_OF_COUNTER: f64 = 0.05;
 /// Relative standard deviation of a percentage times the capacity by design: batteries age.
 const ERROR_OF_PERCENT: f64 = 0.1;
 
-/// What the gauge says of a window.
+/// The gauge's account of a window.
 pub(crate) struct GaugedDischarge {
     /// The stretches in which the battery lost charge, in order of time.
     pub(crate) stretches: Vec<Window>,
@@ -242,8 +242,8 @@ mod tests {
             voltage: Some(4_000_000),
             ..BatterySample::default()
         });
-        let mut timeline = Timeline::default();
-        timeline.window = Window::new(minute(0), minute(readings.len() as i64));
+        let window = Window::new(minute(0), minute(readings.len() as i64));
+        let mut timeline = Timeline { window, ..Timeline::default() };
         timeline.energy.batteries.push(BatteryTrack { name: None, samples: samples.collect() });
         let voltage = Voltage::new(&timeline, None);
         let found = discharge(&timeline, timeline.window, &voltage, None).expect("readings");
@@ -279,8 +279,7 @@ mod tests {
     fn few_steps_say_nothing() {
         let steps =
             |count: usize| -> Vec<f64> { (0..=count).map(|index| 3000.0 - index as f64).collect() };
-        let mut timeline = Timeline::default();
-        timeline.window = Window::new(BootNanos::new(0), BootNanos::new(1));
+        let timeline = Timeline::default();
         check(&steps(3), &[[0, 3]], 3.0 * EACH);
         let is_silent = |readings: &[f64]| {
             let minute = |index: i64| BootNanos::new(index * 60_000_000_000);
@@ -307,8 +306,8 @@ mod tests {
             voltage: Some(4_000_000),
             ..BatterySample::default()
         };
-        let mut timeline = Timeline::default();
-        timeline.window = Window::new(at(0), at(2));
+        let window = Window::new(at(0), at(2));
+        let mut timeline = Timeline { window, ..Timeline::default() };
         let samples = vec![sample(0, 90.0), sample(1, 85.0), sample(2, 80.0)];
         timeline.energy.batteries.push(BatteryTrack { name: None, samples });
         let voltage = Voltage::new(&timeline, None);

@@ -36,7 +36,7 @@ pub struct Totals {
     pub passed: usize,
     pub failed: usize,
     pub ignored: usize,
-    /// What the harness says of the tests that failed, so that it stands at the end of the gate too.
+    /// The harness's account of the tests that failed, so that it stands at the end of the gate too.
     pub failures: Vec<Failure>,
     /// Names of the ignored tests, with the reasons that they state.
     pub ignored_tests: Vec<(String, Option<String>)>,

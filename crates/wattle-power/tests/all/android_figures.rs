@@ -103,13 +103,13 @@ fn line_of(name: &str) -> Option<&'static str> {
     })
 }
 
-/// What Android printed, in mAh.
+/// Android's printed charges, in mAh.
 #[derive(Default)]
 struct Printed {
     components: Charges,
     /// Without what it shares out.
     apps: BTreeMap<Uid, f64>,
-    /// What it shares out of the panel.
+    /// Charges that it shares out of the panel.
     panel: BTreeMap<Uid, f64>,
     all: f64,
 }
