@@ -3,6 +3,8 @@
 use rustc_hash::FxHashMap;
 use wattle_units::BootNanos;
 
+use crate::clock_fit::boot_between;
+
 /// A clock of a recording. Numbers up to 63 are the kernel's or well known, 64 to 127 belong to one
 /// writer, from 128 on they are global to the recording (Perfetto's `ClockSnapshot`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -107,6 +109,12 @@ impl Clocks {
             clock.last = nanos;
         }
         self.to_boot(domain, nanos).map(BootNanos::new).ok_or(ClockError(domain))
+    }
+
+    /// Boot time of a timestamp of a clock that nobody sets, in nanoseconds: it runs evenly between snapshots ([`crate::ClockFit`]). `None`
+    /// before any snapshot of it.
+    pub fn even_boot(&self, domain: DomainId, nanos: i64) -> Option<i64> {
+        boot_between(self.pairs(domain), nanos)
     }
 
     /// Readings of a clock in the snapshots, and boot time then; nanoseconds.

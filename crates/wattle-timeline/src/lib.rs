@@ -15,6 +15,7 @@ mod builder;
 mod call_slices;
 mod clock_alignment;
 mod clock_domains;
+mod clock_fit;
 mod clocked_call;
 mod code_site;
 mod counter_track;
@@ -54,6 +55,7 @@ pub use builder::{
 pub use call_slices::{CallSlice, CallSlices, SliceScope, SliceTrack};
 pub use clock_alignment::ClockAlignment;
 pub use clock_domains::{ClockError, ClockReading, Clocks, DomainId};
+pub use clock_fit::ClockFit;
 pub use clocked_call::{CLOCK_TICK, ClockedCall, TimeInState};
 pub use code_site::{CodeSite, CodeSites, InlinedPlace, Invocation, SiteId, SiteKind};
 pub use counter_track::{CounterScope, CounterTrack};

@@ -1,6 +1,6 @@
 //! Bundles of kernel events (`FtraceEventBundle`).
 
-use wattle_timeline::{NameId, Severity};
+use wattle_timeline::{DomainId, NameId, Severity};
 use wattle_units::BootNanos;
 use wattle_wire::Fields;
 
@@ -39,8 +39,8 @@ pub(super) struct Scratch {
 pub(super) enum BundleClock {
     /// It is boot time.
     Boot,
-    /// It runs beside boot time.
-    Offset(i64),
+    /// The kernel's clock of traces, by the instants in both clocks that bundles have.
+    Traced,
     /// The kernel's raw monotonic clock, by the recording's snapshots.
     MonotonicRaw,
 }
@@ -97,7 +97,10 @@ impl Reader<'_> {
         }
         let clock = match (clock, there, boot) {
             (FTRACE_CLOCK_UNSPECIFIED, ..) => BundleClock::Boot,
-            (_, Some(there), Some(boot)) => BundleClock::Offset(boot.saturating_sub(there)),
+            (_, Some(there), Some(boot)) => {
+                self.traced_clock.add(there, boot);
+                BundleClock::Traced
+            }
             (FTRACE_CLOCK_MONO_RAW, ..) => BundleClock::MonotonicRaw,
             _ => {
                 self.counts.note(Severity::Warning, "unknown-ftrace-clock", Some(offset), || {
@@ -138,14 +141,15 @@ impl Reader<'_> {
     pub(super) fn event_time(&mut self, bundle: &Bundle, timestamp: u64) -> Option<BootNanos> {
         let time = match bundle.clock {
             BundleClock::Boot => BootNanos::new(timestamp.cast_signed()),
-            BundleClock::Offset(offset) => {
-                BootNanos::new(timestamp.cast_signed().saturating_add(offset))
-            }
+            BundleClock::Traced => match self.traced_clock.to_boot(timestamp.cast_signed()) {
+                Some(time) => BootNanos::new(time),
+                None => return self.no_clock(bundle),
+            },
             BundleClock::MonotonicRaw => {
-                use wattle_timeline::DomainId;
-                match self.clocks.convert(DomainId::MONOTONIC_RAW, timestamp) {
-                    Ok(time) => time,
-                    Err(_) => return self.no_clock(bundle),
+                let nanos = timestamp.cast_signed();
+                match self.clocks.even_boot(DomainId::MONOTONIC_RAW, nanos) {
+                    Some(time) => BootNanos::new(time),
+                    None => return self.no_clock(bundle),
                 }
             }
         };

@@ -48,7 +48,7 @@ use wattle_import::{
     Artifact, Format, Head, ImportError, Importer, ReadOrder, Recognition, Session,
 };
 use wattle_recording::ArtifactKind;
-use wattle_timeline::{ArtifactQuality, Clocks, NameId, TimelineBuilder};
+use wattle_timeline::{ArtifactQuality, ClockFit, Clocks, NameId, TimelineBuilder};
 use wattle_units::BootNanos;
 
 use crate::kernel::{KernelLog, TimeOutliers};
@@ -143,6 +143,8 @@ struct Reader<'b> {
     builder: &'b mut TimelineBuilder,
     counts: Counts,
     clocks: Clocks,
+    /// The kernel's clock of traces, where it is not boot time.
+    traced_clock: ClockFit,
     sequences: FxHashMap<u32, Sequence>,
     deferred: packet_clocks::Deferred,
     /// Kernel events before are not used.
@@ -173,6 +175,7 @@ impl<'b> Reader<'b> {
         Self {
             counts: Counts::default(),
             clocks: Clocks::default(),
+            traced_clock: ClockFit::default(),
             sequences: FxHashMap::default(),
             deferred: packet_clocks::Deferred::default(),
             started: BootNanos::MIN,
