@@ -15,6 +15,9 @@ use wattle_units::BootNanos;
 
 /// Events of each CPU.
 const EVENTS: u64 = 12;
+/// `TracePacket.battery`, and its `charge_counter_uah`.
+const BATTERY: u32 = 38;
+const CHARGE: u32 = 1;
 /// First time, and the step from one event of a CPU to the next: nanoseconds.
 const START: u64 = 3_000_000_000_000;
 const STEP: u64 = 1_000_000;
@@ -139,6 +142,34 @@ fn one_flipped_bit() {
     // The first block of all is judged as a whole: nothing is before it.
     check("compact events", 1, compact);
     check("text", 1, text);
+}
+
+/// Packets of a writer have times of their own: polls of the battery, of which one has a flipped bit in its time.
+#[test]
+fn one_flipped_bit_in_the_time_of_a_packet() {
+    let polls = |flipped: Option<(u64, u32)>| {
+        let trace = (0..EVENTS).fold(Trace::default(), |trace, poll| {
+            let time = START + poll * STEP;
+            let time = match flipped {
+                Some((which, bit)) if which == poll => time ^ 1 << bit,
+                _ => time,
+            };
+            trace.at(time, BATTERY, |battery| battery.varint(CHARGE, 4_000_000 - poll))
+        });
+        wattle_ingest::read_bytes("polls", &trace.bytes()).unwrap()
+    };
+    let whole = polls(None);
+    assert_eq!((outliers(&whole), whole.energy.batteries[0].samples.len()), (0, EVENTS as usize));
+    for poll in 1..EVENTS - 1 {
+        for bit in BITS {
+            let found = polls(Some((poll, bit)));
+            assert_eq!(found.window, whole.window, "poll {poll}, bit {bit}");
+            assert_eq!(outliers(&found), 1, "poll {poll}, bit {bit}");
+            let mut expected = whole.energy.batteries[0].samples.clone();
+            expected.remove(poll as usize);
+            assert_eq!(found.energy.batteries[0].samples, expected, "poll {poll}, bit {bit}");
+        }
+    }
 }
 
 /// A device that slept for days: the clock went on, and nothing is an outlier.

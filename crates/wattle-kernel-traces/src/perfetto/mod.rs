@@ -21,6 +21,7 @@ mod generic_kernel;
 mod generic_schedule;
 mod gpu_counters;
 mod held_events;
+mod held_packets;
 mod holds;
 mod input_event;
 mod kernel_marks;
@@ -116,6 +117,7 @@ fn read(
     }
     reader.deferred_packets();
     reader.finish_held();
+    reader.finish_held_packets();
     reader.finish_generic_kernel();
     reader.finish_frames();
     let bytes = packets.bytes_read();
@@ -156,6 +158,7 @@ struct Reader<'b> {
     kernel: KernelLog,
     /// Judges times of kernel events by CPU.
     times: TimeOutliers<ftrace::HeldEvents>,
+    packet_times: TimeOutliers<held_packets::HeldPacket>,
     /// CPUs of which a bundle was read.
     bundled_cpus: FxHashSet<u32>,
     /// Lost events of each CPU at the start, by the kernel's count.
@@ -184,6 +187,7 @@ impl<'b> Reader<'b> {
             rails: FxHashMap::default(),
             kernel: KernelLog::new(builder),
             times: TimeOutliers::default(),
+            packet_times: TimeOutliers::default(),
             bundled_cpus: FxHashSet::default(),
             overruns: FxHashMap::default(),
             buffer_losses: 0,

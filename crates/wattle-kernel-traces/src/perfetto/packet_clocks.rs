@@ -49,7 +49,7 @@ impl Reader<'_> {
         self.clocks.snapshot(&readings);
     }
 
-    /// Boot time of a packet. `None` if its clock is not known; then the packet is kept for later.
+    /// Boot time of a packet. `None` if its clock is not known or its time questionable; then the packet is kept for later.
     pub(super) fn packet_time(&mut self, envelope: &Envelope, bytes: &[u8]) -> Option<BootNanos> {
         let Some(timestamp) = envelope.timestamp else { return Some(self.last_time) };
         let domain = self.packet_clock(envelope);
@@ -57,6 +57,9 @@ impl Reader<'_> {
             self.defer(envelope, domain, bytes);
             return None;
         };
+        if !self.is_time_plausible(envelope, time, bytes) {
+            return None;
+        }
         self.last_time = time;
         Some(time)
     }
