@@ -35,6 +35,7 @@ mod runtime_tax;
 mod sampling;
 mod site_entry;
 mod slice_rows;
+mod spans;
 mod stretch;
 mod test_entry;
 mod transfer_entry;
@@ -51,7 +52,8 @@ pub use energy_coverage::{CoveredComponent, CoveredTime, EnergyCoverage};
 pub use error::LedgerError;
 pub use frame_entry::{FrameClass, FrameEntry};
 pub use ledger::{
-    Ledger, LedgerRows, PowerFacts, PowerOverTime, RecordingFacts, SCHEMA, Sheets, TestRuns,
+    Ledger, LedgerRows, PowerFacts, PowerOverTime, RecordingFacts, SCHEMA, Sheets, SpanSheet,
+    TestRuns,
 };
 pub use path_energies::PathEnergies;
 pub use power_series::{PowerBins, PowerSeries};
@@ -64,6 +66,10 @@ pub use row_entries::{
 pub use runtime_tax::{RuntimeClass, RuntimeEvidence, RuntimeRule, RuntimeRuleKind, RuntimeTax};
 pub use sampling::Sampling;
 pub use site_entry::{CoverageEntry, InlinedEntry, SiteEntry, TestMethodEntry};
+pub use spans::{
+    AppState, FrameJank, JourneyMeasure, SpanBooking, SpanEntry, SpanKind, SpanParty, SpanRole,
+    SpanSubject, StartupKind,
+};
 pub use stretch::Stretch;
 pub use test_entry::{TestBooking, TestEntry};
 pub use transfer_entry::TransferEntry;
