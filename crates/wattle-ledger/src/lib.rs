@@ -23,9 +23,11 @@ mod entry_columns;
 mod error;
 mod file_keys;
 mod frame_entry;
+mod grouped_paths;
 mod ledger;
 mod ledger_file;
 mod ledger_sums;
+mod numbered_name;
 mod path_energies;
 mod power_series;
 mod probe_overhead;
@@ -55,6 +57,7 @@ pub use ledger::{
     Ledger, LedgerRows, PowerFacts, PowerOverTime, RecordingFacts, SCHEMA, Sheets, SpanSheet,
     TestRuns,
 };
+pub use numbered_name::with_numbers_grouped;
 pub use path_energies::PathEnergies;
 pub use power_series::{PowerBins, PowerSeries};
 pub use probe_overhead::{ProbeCostEntry, ProbeOverhead};
