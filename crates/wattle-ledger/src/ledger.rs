@@ -9,8 +9,8 @@ use crate::{
     Account, ApiSheet, ArtifactEntry, Booking, CallStats, Closure, ComponentEntry, CoverageEntry,
     CpuEntry, EnergyCoverage, FrameEntry, InlinedEntry, PackageEntry, PathEntry, PowerBins,
     PowerSeries, ProbeOverhead, ProcessEntry, Sampling, SharedPolicy, SiteEntry, SpanBooking,
-    SpanEntry, Stretch,
-    TestBooking, TestEntry, TestMethodEntry, ThreadEntry, TransferEntry, UpperBounds,
+    SpanEntry, Stretch, TestBooking, TestEntry, TestMethodEntry, ThreadEntry, TransferEntry,
+    UpperBounds,
 };
 
 /// The name and version of the file format. Figures of two versions are not compared.

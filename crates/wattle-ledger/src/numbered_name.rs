@@ -75,12 +75,18 @@ mod tests {
     fn numbers_are_words_of_their_own() {
         for (name, grouped) in [
             ("Choreographer#doFrame 123456", "Choreographer#doFrame #"),
-            ("Choreographer#doFrame - resynced to 44 in 5.6ms", "Choreographer#doFrame - resynced to # in #ms"),
+            (
+                "Choreographer#doFrame - resynced to 44 in 5.6ms",
+                "Choreographer#doFrame - resynced to # in #ms",
+            ),
             ("DrawFrames 778", "DrawFrames #"),
             ("frame 17", "frame #"),
             ("J<CUJ>#1", "J<CUJ>#"),
             ("launchingActivity#12", "launchingActivity#"),
-            ("Lock contention on a monitor lock (owner tid: 123)", "Lock contention on a monitor lock (owner tid: #)"),
+            (
+                "Lock contention on a monitor lock (owner tid: 123)",
+                "Lock contention on a monitor lock (owner tid: #)",
+            ),
             ("buffer 0x7fA3 of 0x12", "buffer 0x# of 0x#"),
             ("0xyz", "0xyz"),
             ("monitor (File.java:12)", "monitor (File.java:#)"),

@@ -4,9 +4,7 @@ use serde::{Deserialize, Serialize};
 use wattle_timeline::{JankCauses, ScreenFrame};
 
 /// The class of a frame by its jank: who has to do something about it. In the order of their severity.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum FrameJank {

@@ -151,7 +151,11 @@ fn a_start_has_what_was_drawn_between_its_ends() {
         ],
     );
     // The form of Android 13 and later, whose package follows; what failed has none.
-    asynchronous(&mut phone, server, &[(45, 80, "launchingActivity#7"), (20, 20, "launchingActivity#8")]);
+    asynchronous(
+        &mut phone,
+        server,
+        &[(45, 80, "launchingActivity#7"), (20, 20, "launchingActivity#8")],
+    );
     phone.calls(app, &[(80, 80, "launchingActivity#7:completed-cold:com.example.app", 0)]);
     check(
         &phone,

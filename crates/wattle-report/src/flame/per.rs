@@ -107,7 +107,6 @@ impl PerUnit {
 
 /// Calls of all paths of that name.
 fn calls(ledger: &Ledger, name: &str) -> u64 {
-    let of_name =
-        |path: &&wattle_ledger::PathEntry| path.name == name || folded_path(path) == name;
+    let of_name = |path: &&wattle_ledger::PathEntry| path.name == name || folded_path(path) == name;
     ledger.rows.paths.iter().filter(of_name).map(|path| path.calls).sum()
 }

@@ -34,7 +34,7 @@ pub use record::{
 };
 pub use symbols::Symbols;
 pub use top::Top;
-pub use views::{By, Views};
+pub use views::{By, Numbers, Views};
 
 const EXIT_CODES: &str = "\
 Exit codes:

@@ -35,8 +35,8 @@ use self::track_booker::{SpanTime, TrackBooker};
 use self::unmetered::Unmetered;
 use super::call_paths::CallPaths;
 use super::context::Context;
-use super::occupancy::Occupancy;
 use super::named_spans::NamedSpans;
+use super::occupancy::Occupancy;
 use super::shares::Shares;
 use crate::{ComponentId, PowerBins};
 

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use wattle_timeline::{CounterScope, CounterTrack, ProcessId, StateKind, Steps, Timeline, Window};
 use wattle_units::BootNanos;
 
-use super::app_groups::{AppGroup, AppGroups};
 use super::NamedSpan;
+use super::app_groups::{AppGroup, AppGroups};
 use crate::{AppState, SpanSubject};
 
 /// The counter of a process that says how important it is held.
@@ -65,9 +65,8 @@ pub(super) fn find(timeline: &Timeline, window: Window, apps: &AppGroups) -> Vec
 /// The importance of a process over time. It ends with the process.
 fn scores(timeline: &Timeline, counter: &CounterTrack, process: ProcessId) -> Steps<AppState> {
     let changes = counter.time.iter().zip(&counter.value);
-    let mut changes: Vec<(BootNanos, AppState)> = changes
-        .map(|(time, value)| (*time, AppState::from_oom_score(*value as i32)))
-        .collect();
+    let mut changes: Vec<(BootNanos, AppState)> =
+        changes.map(|(time, value)| (*time, AppState::from_oom_score(*value as i32))).collect();
     let end = timeline.tasks.processes.get(process.index()).and_then(|process| process.end);
     if let Some(end) = end {
         changes.retain(|(time, _)| *time < end);

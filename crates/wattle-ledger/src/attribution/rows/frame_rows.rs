@@ -13,9 +13,7 @@ use crate::attribution::call_paths::CallTrees;
 use crate::attribution::consumer::Consumer;
 use crate::attribution::context::Context;
 use crate::spans::SliceRole;
-use crate::{
-    FrameJank, Ledger, SpanEntry, SpanKind, SpanParty, SpanRole, SpanSubject,
-};
+use crate::{FrameJank, Ledger, SpanEntry, SpanKind, SpanParty, SpanRole, SpanSubject};
 
 /// The process of a frame, and its number; `None` for frames that are not told apart.
 type FrameKey = (Option<ProcessId>, Option<i64>);
@@ -32,8 +30,7 @@ struct FrameFacts {
 /// Writes frames and the energy outside of them.
 pub(super) fn fill(context: &Context<'_>, calls: &CallTrees, lines: &Lines, ledger: &mut Ledger) {
     let Context { timeline, window, .. } = *context;
-    let roles: Vec<Option<SliceRole<'_>>> =
-        timeline.names.texts().map(SliceRole::parse).collect();
+    let roles: Vec<Option<SliceRole<'_>>> = timeline.names.texts().map(SliceRole::parse).collect();
     let mut frames = BTreeMap::new();
     from_slices(timeline, &roles, window, &mut frames);
     from_frame_timeline(timeline, window, &mut frames);

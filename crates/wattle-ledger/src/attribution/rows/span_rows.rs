@@ -127,12 +127,7 @@ impl SpanRows<'_> {
     }
 
     /// Adds the energy of some owners in some windows.
-    fn over(
-        &self,
-        windows: &[Window],
-        counts: impl Fn(&SpanOwner) -> bool,
-        sums: &mut EntrySums,
-    ) {
+    fn over(&self, windows: &[Window], counts: impl Fn(&SpanOwner) -> bool, sums: &mut EntrySums) {
         for owner in self.bookings.span_lines.owners().filter(counts) {
             self.owner_over(owner, self.named.apps.party(owner), windows, sums);
         }

@@ -171,11 +171,13 @@ impl Builder {
                 cpu: 0,
                 joules_by_source: vec![(LITTLE, Joules::new(0.5))],
                 busy: Some(Nanos::new(2_100_000_000)),
+                is_virtual: false,
             },
             CpuEntry {
                 cpu: 6,
                 joules_by_source: vec![(BIG, Joules::new(2.9))],
                 busy: Some(Nanos::new(1_700_000_000)),
+                is_virtual: false,
             },
         ];
         ledger.power.rails = vec![RailSummary {
