@@ -1,6 +1,6 @@
 //! Limits on the memory that an importer uses for one input, whatever the input declares.
 
-/// Bytes that one packed packet (`compressed_packets`) may unpack to. Recorders pack chunks of at
+/// Bytes that one packed packet (`compressed_packets`, `zstd_compressed_packets`) may unpack to. Recorders pack chunks of at
 /// most half a megabyte.
 pub const MAX_UNPACKED_PACKET: u64 = 64 << 20;
 
@@ -9,6 +9,18 @@ pub const MAX_PACKET_DEPTH: u32 = 2;
 
 /// Bytes of packets that wait for a clock snapshot that comes after them.
 pub const MAX_DEFERRED: usize = 16 << 20;
+
+/// Frames of apps and of the display that have begun and not ended. Real ones last some frames of the screen.
+pub const MAX_OPEN_FRAMES: usize = 1 << 16;
+
+/// Counters that one descriptor of a GPU names.
+pub const MAX_GPU_COUNTERS: usize = 1 << 12;
+
+/// Names of kernel events that Perfetto has no message for. Kernels know some thousands of events.
+pub const MAX_EVENT_NAMES: usize = 1 << 14;
+
+/// Fields of such an event that are looked at. The kernel's own bound is 128.
+pub const MAX_EVENT_FIELDS: usize = 256;
 
 /// Writers whose state is kept.
 pub const MAX_WRITERS: usize = 1 << 16;

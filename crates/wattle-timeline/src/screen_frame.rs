@@ -89,7 +89,7 @@ impl JankCauses {
 pub struct ScreenFrame {
     /// Whose work it is.
     pub owner: FrameOwner,
-    /// The app, or `SurfaceFlinger`; `None` where nothing else mentions the process.
+    /// The app, or `SurfaceFlinger`; `None` where that is not known.
     pub process: Option<ProcessId>,
     /// The vsync id that the work was for, the number in the app's slice `Choreographer#doFrame <token>`. Frames of several
     /// layers of an app can have the same one. Negative where an app drew without being woken for a refresh.

@@ -68,6 +68,8 @@ pub enum StateKind {
     TopApp,
     /// A process in the foreground.
     ForegroundApp,
+    /// A service of an app that shows a notification runs; the tag is its name.
+    ForegroundService,
     /// A job runs; the tag is its name.
     Job,
     /// A sync runs; the tag is its name.

@@ -18,6 +18,7 @@ mod bundle {
     pub const ERROR: u32 = 8;
     pub const LAST_READ_EVENT_TIMESTAMP: u32 = 9;
     pub const PREVIOUS_BUNDLE_END_TIMESTAMP: u32 = 10;
+    pub const GENERIC_EVENT_DESCRIPTORS: u32 = 11;
 }
 
 /// `FtraceClock`.
@@ -85,6 +86,7 @@ impl Reader<'_> {
                 bundle::LAST_READ_EVENT_TIMESTAMP | bundle::PREVIOUS_BUNDLE_END_TIMESTAMP => {
                     complete_from = Some(field.value.uint());
                 }
+                bundle::GENERIC_EVENT_DESCRIPTORS => self.event_descriptor(field.value.bytes()),
                 bundle::ERROR => {
                     self.counts.note(Severity::Warning, "ftrace-error", Some(offset), || {
                         "the recorder could not read parts of the kernel's buffer".to_owned()

@@ -6,6 +6,7 @@ use wattle_wire::{Fields, Value, read_varint};
 
 use super::Reader;
 use super::ftrace::{Bundle, HeldEvents};
+use super::generic_event::EventContext;
 use crate::kernel::{
     Applied, CLONE_THREAD, GpuWork, Judgement, KernelEvent, SOFT_IRQS, devfreq_frequency, print,
     suspend_resume, task_state,
@@ -35,6 +36,7 @@ mod event {
     pub const TASK_RENAME: u32 = 236;
     pub const SCHED_PROCESS_EXIT: u32 = 238;
     pub const SCHED_PROCESS_FREE: u32 = 240;
+    pub const GENERIC: u32 = 327;
     pub const GPU_FREQUENCY: u32 = 332;
     pub const CPUHP_EXIT: u32 = 343;
     pub const CPUHP_MULTI_ENTER: u32 = 344;
@@ -184,24 +186,34 @@ impl Reader<'_> {
             kernel_event(number, bytes)
         };
         let Some(event) = event else {
-            if self.kernel_mark(time, tid, number, bytes) {
-                self.counts.event(number, 1);
-            } else {
-                self.counts.unread_event(number);
-            }
+            self.rare_event(EventContext { bundle, time, tid }, number, bytes);
             return;
         };
         match self.kernel.apply(self.builder, bundle.cpu, time, tid, event) {
             Applied::Used => {}
-            Applied::Mismatch => {
-                self.counts.note(Severity::Warning, "switch-mismatch", Some(bundle.offset), || {
-                    "a thread left a CPU that another one had come to: events were lost between"
-                        .to_owned()
-                });
-            }
+            Applied::Mismatch => self.switch_mismatch(bundle),
             Applied::Unread(what) => self.counts.unread(what),
         }
         self.counts.event(number, 1);
+    }
+
+    /// An event that is a driver's mark, or has no message of its own, or is not read.
+    fn rare_event(&mut self, context: EventContext<'_>, number: u32, bytes: &[u8]) {
+        if number == event::GENERIC {
+            // Counted by its name.
+            self.generic_event(context, bytes);
+        } else if self.kernel_mark(context.time, context.tid, number, bytes) {
+            self.counts.event(number, 1);
+        } else if !self.described_event(context, number, bytes) {
+            self.counts.unread_event(number);
+        }
+    }
+
+    #[cold]
+    pub(super) fn switch_mismatch(&mut self, bundle: &Bundle) {
+        self.counts.note(Severity::Warning, "switch-mismatch", Some(bundle.offset), || {
+            "a thread left a CPU that another one had come to: events were lost between".to_owned()
+        });
     }
 }
 

@@ -7,14 +7,24 @@
 //! - Kernel marker events of drivers may name a process that the thread is not part of; counters trust the
 //!   process, slices trust the thread.
 //! - Kernel events from before `tracing_started` are left over from another session and not used.
+//! - Frames are written once they were shown, with timestamps from before those of the packets around them.
+//! - Other machines' packets have CPUs, threads and clocks of the same numbers; they are not read.
 //! - `suspend_resume`'s `timekeeping_freeze` may begin on one CPU and end on another.
 
 mod compact_sched;
+mod frame_timeline;
 mod ftrace;
 mod ftrace_event;
+mod generic_event;
+mod generic_kernel;
+mod generic_schedule;
+mod gpu_counters;
 mod held_events;
+mod input_event;
 mod kernel_marks;
+mod machines;
 mod network;
+mod packed;
 mod packet_clocks;
 mod packet_counts;
 mod packet_readers;
@@ -23,6 +33,7 @@ mod power_packets;
 mod process_packets;
 mod sequence;
 mod stats;
+mod statsd;
 mod system;
 mod tpu;
 mod track;
@@ -91,6 +102,7 @@ fn read(
     let mut reader = Reader::new(builder);
     let mut reported = 0;
     while let Some((offset, packet)) = packets.next() {
+        reader.unpacking.read = offset.saturating_add(packet.len() as u64);
         reader.packet(offset, packet);
         let done = packets.offset();
         if done >= reported + PROGRESS_STEP {
@@ -100,6 +112,8 @@ fn read(
     }
     reader.deferred_packets();
     reader.finish_held();
+    reader.finish_generic_kernel();
+    reader.finish_frames();
     let bytes = packets.bytes_read();
     let stepped_over = packets.stepped_over;
     let end = packets.into_end();
@@ -111,6 +125,8 @@ fn read(
     let ignored = reader.counts.ignored;
     let (clocks, last) = (reader.clocks, reader.last_time);
     let mut quality = reader.counts.into_quality(refused);
+    reader.generic_events.count_into(&mut quality.events, &mut quality.unread);
+    quality.notes.extend(reader.machines.into_note());
     name.clone_into(&mut quality.name);
     FORMAT.name.clone_into(&mut quality.format);
     quality.bytes = bytes;
@@ -140,7 +156,13 @@ struct Reader<'b> {
     overruns: FxHashMap<u32, u64>,
     /// Losses of the recorder's buffers that were counted already.
     buffer_losses: u64,
-    depth: u32,
+    unpacking: packed::Unpacking,
+    machines: machines::OtherMachines,
+    frames: frame_timeline::FrameTimeline,
+    gpu_counters: gpu_counters::GpuCounters,
+    generic_events: generic_event::GenericEvents,
+    generic_kernel: generic_kernel::GenericKernel,
+    statsd: statsd::StatsdStates,
     unnamed: NameId,
     scratch: ftrace::Scratch,
 }
@@ -161,7 +183,13 @@ impl<'b> Reader<'b> {
             bundled_cpus: FxHashSet::default(),
             overruns: FxHashMap::default(),
             buffer_losses: 0,
-            depth: 0,
+            unpacking: packed::Unpacking::default(),
+            machines: machines::OtherMachines::default(),
+            frames: frame_timeline::FrameTimeline::default(),
+            gpu_counters: gpu_counters::GpuCounters::default(),
+            generic_events: generic_event::GenericEvents::default(),
+            generic_kernel: generic_kernel::GenericKernel::default(),
+            statsd: statsd::StatsdStates::default(),
             unnamed: builder.names.intern(""),
             scratch: ftrace::Scratch::default(),
             builder,

@@ -4,8 +4,7 @@ use wattle_timeline::Severity;
 use wattle_units::BootNanos;
 
 use super::Reader;
-use crate::limits::MAX_PACKET_DEPTH;
-use crate::perfetto_packets::{Envelope, Packet, data_fields, packets, unpack};
+use crate::perfetto_packets::{Envelope, Packet, PacketPacking, data_fields};
 
 /// `TracePacket.data`: what is read.
 mod data {
@@ -26,16 +25,28 @@ mod data {
     pub const SYSTEM_INFO: u32 = 45;
     pub const PACKAGES_LIST: u32 = 47;
     pub const COMPRESSED_PACKETS: u32 = 50;
+    pub const GPU_COUNTER_EVENT: u32 = 52;
     pub const TRACK_DESCRIPTOR: u32 = 60;
     pub const PERF_SAMPLE: u32 = 66;
     pub const CPU_INFO: u32 = 67;
     pub const SERVICE_EVENT: u32 = 69;
     pub const INITIAL_DISPLAY_STATE: u32 = 70;
+    pub const FRAME_TIMELINE_EVENT: u32 = 76;
     pub const ENERGY_BREAKDOWN: u32 = 77;
+    pub const STATSD_ATOM: u32 = 84;
     pub const SYSTEM_PROPERTY: u32 = 86;
     pub const NETWORK_PACKET: u32 = 88;
     pub const TRACE_UUID: u32 = 89;
     pub const NETWORK_PACKET_BUNDLE: u32 = 92;
+    /// Before it became a part of `winscope_extensions`.
+    pub const ANDROID_INPUT_EVENT: u32 = 106;
+    pub const WINSCOPE_EXTENSIONS: u32 = 112;
+    pub const GENERIC_KERNEL_TASK_STATE: u32 = 117;
+    pub const GENERIC_KERNEL_CPU_FREQUENCY: u32 = 118;
+    pub const GENERIC_KERNEL_TASK_RENAME: u32 = 120;
+    pub const GENERIC_KERNEL_PROCESS_TREE: u32 = 122;
+    pub const GENERIC_GPU_FREQUENCY: u32 = 129;
+    pub const ZSTD_COMPRESSED_PACKETS: u32 = 133;
 }
 
 impl Reader<'_> {
@@ -51,7 +62,8 @@ impl Reader<'_> {
         let envelope = packet.envelope;
         if envelope.machine != 0 {
             // A timeline is of one machine; the host's recorder gives others numbers.
-            self.counts.unread("packet of another machine");
+            self.machines.add(envelope.machine);
+            self.counts.ignored.add(bytes.len() as u64);
             return;
         }
         if !self.sequence_flags(&envelope) {
@@ -100,7 +112,12 @@ impl Reader<'_> {
             let value = field.bytes;
             match field.number {
                 data::FTRACE_EVENTS => self.ftrace_bundle(envelope.offset, value),
-                data::COMPRESSED_PACKETS => self.compressed_packets(envelope.offset, value),
+                data::COMPRESSED_PACKETS => {
+                    self.packed_packets(envelope.offset, PacketPacking::Deflate, value);
+                }
+                data::ZSTD_COMPRESSED_PACKETS => {
+                    self.packed_packets(envelope.offset, PacketPacking::Zstd, value);
+                }
                 data::CLOCK_SNAPSHOT => self.clock_snapshot(envelope, value),
                 data::SYNCHRONIZATION_MARKER | data::TRACE_UUID | data::TRACE_CONFIG => {}
                 data::FTRACE_STATS => self.ftrace_stats(value),
@@ -150,33 +167,32 @@ impl Reader<'_> {
             data::SYSTEM_PROPERTY => self.system_property(time, value),
             data::NETWORK_PACKET => self.network_packet(time, value),
             data::NETWORK_PACKET_BUNDLE => self.network_bundle(envelope.writer, time, value),
-            _ => return false,
+            data::GPU_COUNTER_EVENT => self.gpu_counter_event(envelope, time, value),
+            data::FRAME_TIMELINE_EVENT => self.frame_timeline(envelope, time, value),
+            data::STATSD_ATOM => self.statsd_atoms(envelope, time, value),
+            data::ANDROID_INPUT_EVENT => self.input_event(time, value),
+            data::WINSCOPE_EXTENSIONS => self.winscope_extensions(time, value),
+            _ => return self.generic_packet(envelope, time, number, value),
         }
         true
     }
 
-    /// `compressed_packets`: a deflated `Trace`.
-    fn compressed_packets(&mut self, offset: u64, packed: &[u8]) {
-        if self.depth >= MAX_PACKET_DEPTH {
-            self.counts.note(Severity::Warning, "damaged", Some(offset), || {
-                "packed packets inside packed packets: not used".to_owned()
-            });
-            return;
+    /// Packets of kernels that are not Linux. Whether there is a reader for it.
+    fn generic_packet(
+        &mut self,
+        envelope: &Envelope,
+        time: BootNanos,
+        number: u32,
+        value: &[u8],
+    ) -> bool {
+        match number {
+            data::GENERIC_KERNEL_TASK_STATE => self.generic_task_state(envelope, time, value),
+            data::GENERIC_KERNEL_CPU_FREQUENCY => self.generic_cpu_frequency(time, value),
+            data::GENERIC_KERNEL_TASK_RENAME => self.generic_task_rename(time, value),
+            data::GENERIC_KERNEL_PROCESS_TREE => self.generic_process_tree(time, value),
+            data::GENERIC_GPU_FREQUENCY => self.generic_gpu_frequency(time, value),
+            _ => return false,
         }
-        let (unpacked, is_whole) = unpack(packed);
-        if !is_whole {
-            self.counts.note(Severity::Warning, "damaged", Some(offset), || {
-                "a packed packet does not unpack, or to more than recorders write; what came out \
-                 was used"
-                    .to_owned()
-            });
-        }
-        self.counts.ignored.unpack(packed.len() as u64, unpacked.len() as u64);
-        self.depth += 1;
-        for packet in packets(&unpacked) {
-            // Places inside are given as the place of the packed packet.
-            self.packet(offset, packet);
-        }
-        self.depth -= 1;
+        true
     }
 }

@@ -5,6 +5,7 @@ use wattle_timeline::NameId;
 use wattle_wire::Fields;
 
 use super::Reader;
+use super::gpu_counters::CounterTable;
 use wattle_import::limits::MAX_INTERNED;
 
 /// `InternedData` (`interned_data.proto`), the tables that are used.
@@ -16,6 +17,7 @@ mod interned {
     pub const MAPPING_PATHS: u32 = 17;
     pub const MAPPINGS: u32 = 19;
     pub const PACKET_CONTEXT: u32 = 30;
+    pub const GPU_COUNTER_DESCRIPTORS: u32 = 47;
 }
 
 /// `TracePacketDefaults` (`trace_packet_defaults.proto`).
@@ -64,6 +66,8 @@ pub(crate) struct Sequence {
     pub callstacks: FxHashMap<u64, Option<u32>>,
     /// `NetworkPacketEvent`s.
     pub packet_contexts: FxHashMap<u64, Box<[u8]>>,
+    /// Counters of the GPU descriptors.
+    pub gpu_counters: FxHashMap<u64, CounterTable>,
     /// Names of the counters of `PerfSample`: of the timebase, then of each follower.
     pub perf_counters: Vec<NameId>,
 }
@@ -135,6 +139,7 @@ impl Reader<'_> {
             interned::FUNCTION_NAMES,
             interned::MAPPING_PATHS,
             interned::PACKET_CONTEXT,
+            interned::GPU_COUNTER_DESCRIPTORS,
             interned::MAPPINGS,
             interned::FRAMES,
             interned::CALLSTACKS,
@@ -152,6 +157,7 @@ impl Reader<'_> {
             interned::MAPPINGS => self.interned_mapping(writer, value),
             interned::FRAMES => self.interned_frame(writer, value),
             interned::CALLSTACKS => self.interned_callstack(writer, value),
+            interned::GPU_COUNTER_DESCRIPTORS => self.interned_gpu_counters(writer, value),
             interned::PACKET_CONTEXT => {
                 let (iid, context) = entry(value);
                 insert(&mut self.sequence(writer).packet_contexts, iid, context.into());

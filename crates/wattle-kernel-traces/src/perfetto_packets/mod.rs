@@ -39,7 +39,9 @@ mod packet_names;
 mod packet_stream;
 mod trace_head;
 
-pub use packed_packets::{COMPRESSED_PACKETS, packets, unpack};
+pub use packed_packets::{
+    COMPRESSED_PACKETS, PacketPacking, ZSTD_COMPRESSED_PACKETS, packets, unpack, unpack_as,
+};
 pub use packet_envelope::{Envelope, Packet, PacketData, data_fields};
 pub use packet_names::{ftrace_event_name, packet_name};
 pub use packet_stream::{PacketStream, SteppedOver, StreamEnd};

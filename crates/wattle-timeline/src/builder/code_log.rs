@@ -216,10 +216,9 @@ impl CodeBuilder<'_> {
         self.log.costs.push((of, cost));
     }
 
-    /// A frame of the process that bore the number when the work on it began (the frame's own `process` is ignored).
+    /// A frame of the process that bore the number when the work on it began (the frame's own `process` is ignored). The window of
+    /// the timeline stays as it is: frames are reported late.
     pub fn frame(&mut self, pid: u32, frame: ScreenFrame) {
-        self.extent.reach(frame.actual.start);
-        self.extent.reach(frame.actual.end);
         self.tasks.process_seen(frame.actual.start.value(), pid);
         self.log.frames.push((pid, frame));
     }
