@@ -17,7 +17,7 @@ mod span_entry;
 
 pub use app_state::AppState;
 pub use frame_jank::FrameJank;
-pub(crate) use slice_role::{FramePart, SliceRole};
+pub(crate) use slice_role::{FramePart, SliceRole, StartStep};
 pub(crate) use span_booking::columns;
 pub use span_booking::{SpanBooking, SpanParty};
 pub use span_entry::{JourneyMeasure, SpanEntry, SpanKind, SpanRole, SpanSubject, StartupKind};

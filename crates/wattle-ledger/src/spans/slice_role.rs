@@ -14,6 +14,17 @@ pub(crate) enum FramePart {
     Draw,
 }
 
+/// A step of an app start on the app's main thread, by which its kind is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StartStep {
+    /// The process got its application (`bindApplication`).
+    BindApplication,
+    /// An activity was made (`activityStart`).
+    ActivityStart,
+    /// An activity came to the front (`activityResume`).
+    ActivityResume,
+}
+
 /// The role of a slice, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SliceRole<'a> {
@@ -27,6 +38,8 @@ pub(crate) enum SliceRole<'a> {
     NumberedLaunch(u64),
     /// The end of a start of that number, with its kind and package.
     LaunchCompleted(u64, Option<StartupKind>, &'a str),
+    /// A step of a start.
+    StartStep(StartStep),
     /// A user journey.
     Journey(JourneyMeasure, &'a str),
     /// The user journey of this name that is under way was cancelled.
@@ -42,6 +55,7 @@ impl<'a> SliceRole<'a> {
                 let rest = name.strip_prefix("DrawFrame")?;
                 frame(rest.strip_prefix('s').unwrap_or(rest), FramePart::Draw)
             }
+            b'a' | b'b' => step(name).map(SliceRole::StartStep),
             b'l' => launch(name),
             b'J' => journey(JourneyMeasure::Jank, name.strip_prefix("J<")?),
             b'L' => journey(JourneyMeasure::Latency, name.strip_prefix("L<")?),
@@ -58,6 +72,15 @@ fn frame(rest: &str, part: FramePart) -> Option<SliceRole<'_>> {
     let token = rest.strip_prefix(' ')?.split(' ').next()?;
     let token = token.parse().ok().filter(|token| *token != 0)?;
     Some(SliceRole::Frame(part, token))
+}
+
+fn step(name: &str) -> Option<StartStep> {
+    match name {
+        "bindApplication" => Some(StartStep::BindApplication),
+        "activityStart" => Some(StartStep::ActivityStart),
+        "activityResume" => Some(StartStep::ActivityResume),
+        _ => None,
+    }
 }
 
 fn launch(name: &str) -> Option<SliceRole<'_>> {
@@ -127,6 +150,8 @@ mod tests {
         check("launchingActivity#3:completed:a.b", completed(None));
         check("launchingActivity#3:failed:a.b", None);
         check("launchingActivity#x", None);
+        check("activityStart", Some(SliceRole::StartStep(StartStep::ActivityStart)));
+        check("activityStartup", None);
     }
 
     #[test]

@@ -150,7 +150,17 @@ fn a_start_has_what_was_drawn_between_its_ends() {
             "outside 100: SystemServer=10 Others=40 NoProcess=130",
         ],
     );
-    // The form of Android 13 and later, whose package follows; what failed has none.
+    // Without a stated kind the steps on the main thread say it.
+    phone.calls(app, &[(12, 13, "activityStart", 0), (20, 21, "activityResume", 0)]);
+    check(
+        &phone,
+        SpanKind::Startup,
+        &[
+            "com.example.app Some(Warm) 40: Own=30 SystemServer=10 NoProcess=80",
+            "outside 100: SystemServer=10 Others=40 NoProcess=130",
+        ],
+    );
+    // The form of Android 13 and later, whose package follows, instead of the other; what failed has none.
     asynchronous(
         &mut phone,
         server,
@@ -161,10 +171,8 @@ fn a_start_has_what_was_drawn_between_its_ends() {
         &phone,
         SpanKind::Startup,
         &[
-            "com.example.app None 40: Own=30 SystemServer=10 NoProcess=80",
             "com.example.app Some(Cold) 35: Own=10 SystemServer=15 NoProcess=80",
-            "repeated 5: SystemServer=5 NoProcess=10",
-            "outside 100: Others=30 NoProcess=60",
+            "outside 100: SystemServer=5 Others=60 NoProcess=130",
         ],
     );
 }

@@ -64,15 +64,16 @@ describe!(
             "those of which slices with their number say which energy is theirs",
             |row: &FrameGroupRow| row.known
         )
-        .label("with energy"),
+        .label("with slices"),
         Column::energy("", "energy of those, on the app's threads", |row: &FrameGroupRow| {
             row.energy.0
         })
         .label("energy")
         .strong(),
-        Column::interval(|row: &FrameGroupRow| row.energy.0).label("90 % interval"),
+        Column::interval(|row: &FrameGroupRow| row.energy.0).label("90 % interval").only_in_page(),
         Column::share("share", "part of the total, 0 to 1", |row: &FrameGroupRow| row.share)
-            .label("share"),
+            .label("share")
+            .only_in_page(),
         Column::energy("mean", "energy per frame", |row: &FrameGroupRow| row.mean.0)
             .label("per frame")
             .strong(),

@@ -62,7 +62,8 @@ describe!(
             row.start
         })
         .label("start")
-        .instant(),
+        .instant()
+        .only_in_page(),
         Column::time("duration_s", "its length inside the window", |row: &PeriodRow| row.duration)
             .label("duration"),
         Column::flag(
@@ -91,11 +92,13 @@ describe!(
         Column::energy("system_server", "energy of system_server", |row: &PeriodRow| row
             .system_server
             .0)
-        .label("system_server"),
+        .label("system")
+        .page_label("system_server"),
         Column::energy("surfaceflinger", "energy of surfaceflinger", |row: &PeriodRow| row
             .surface_flinger
             .0)
-        .label("surfaceflinger"),
+        .label("SF")
+        .page_label("SurfaceFlinger"),
         Column::energy("others", "energy of all other processes", |row: &PeriodRow| row.others.0)
             .label("others"),
         Column::energy(
@@ -103,7 +106,8 @@ describe!(
             "energy without a process: idle floor, display, interrupts, profiling overhead, unattributed",
             |row: &PeriodRow| row.no_process.0
         )
-        .label("no process"),
+        .label("rest")
+        .page_label("no process"),
         Column::list::<ComponentRow>(
             "components",
             "by component, most energy first; shares are of the period",
