@@ -1,7 +1,7 @@
 //! Foreground and background of apps over time.
 //!
-//! From `oom_score_adj` of an app's processes (ftrace, process statistics) where any of them has it; else from the apps in front that
-//! batterystats names. Time before the first report, and apps without any, are *unknown*.
+//! From `oom_score_adj` of an app's processes (ftrace, process statistics) where any of them has it; else from the apps in front and the
+//! foreground services that batterystats or statsd name. Time before the first report, and apps without any, are *unknown*.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,13 @@ pub(super) fn find(timeline: &Timeline, window: Window, apps: &AppGroups) -> Vec
         let when_on = match state.kind {
             StateKind::TopApp => AppState::Foreground,
             StateKind::ForegroundApp => AppState::Visible,
+            StateKind::ForegroundService => AppState::Perceptible,
             _ => continue,
+        };
+        // Without a service in the foreground an app can be anything.
+        let when_off = match state.kind {
+            StateKind::ForegroundService => AppState::Unknown,
+            _ => AppState::Background,
         };
         let of_tag = || apps.named(timeline.names.get(state.tag?));
         let app = match state.scope {
@@ -39,7 +45,7 @@ pub(super) fn find(timeline: &Timeline, window: Window, apps: &AppGroups) -> Vec
             _ => of_tag(),
         };
         let Some(app) = app else { continue };
-        let state_of = |level| if level == 0 { AppState::Background } else { when_on };
+        let state_of = |level| if level == 0 { when_off } else { when_on };
         let steps = state.level.iter().map(|(time, level)| (time, state_of(level))).collect();
         tracks.entry(&app.name).or_default().push(steps);
     }
