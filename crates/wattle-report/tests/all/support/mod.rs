@@ -587,7 +587,7 @@ pub fn busy(threads: u32, paths: u32) -> Ledger {
         };
         let thread = b.ledger.rows.paths[caller.0 as usize].thread;
         let name =
-            format!("androidx.compose.runtime.Recomposer.performRecompose#{}", random() % 5000);
+            format!("androidx.compose.runtime.Recomposer.performRecompose_{}", random() % 5000);
         let path = b.path(thread, Some(caller), &name, u64::from(random() % 100), [1, 3]);
         open.push(path);
         let joules = 20.0 / f64::from(nth + 20);
