@@ -43,6 +43,7 @@ pub enum SpanRole {
 }
 
 impl SpanRole {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
     pub(crate) fn is_named(&self) -> bool {
         *self == Self::Named
     }

@@ -1,6 +1,7 @@
 //! Energy of frames, app starts, user journeys, foreground and background: worked out by hand, and sums that hold for any recording.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use crate::common::{Phone, at, window};
 use proptest::prelude::*;
@@ -67,7 +68,8 @@ fn lines(ledger: &Ledger, kind: SpanKind) -> Vec<String> {
             let mut line = label(entry);
             for (party, joules) in sums {
                 let joules = (joules * 1e6).round() / 1e6;
-                line.push_str(&format!(" {party:?}={joules}"));
+                // Writing to a String does not fail.
+                let _ = write!(line, " {party:?}={joules}");
             }
             line
         })

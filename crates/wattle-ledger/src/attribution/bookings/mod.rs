@@ -76,9 +76,10 @@ impl Bookings {
         let tracks = &estimate.tracks;
         let bins = PowerBins::over(window, options.bins);
         let spans = Spans::new(named.windows(), window);
-        let owners = match spans.is_empty() {
-            true => SpanOwners::default(),
-            false => SpanOwners::new(timeline, &paths.trees),
+        let owners = if spans.is_empty() {
+            SpanOwners::default()
+        } else {
+            SpanOwners::new(timeline, &paths.trees)
         };
         let users =
             DeviceUsers::new(timeline, &paths.trees, tracks, &options.api_sets, options.prefer);
