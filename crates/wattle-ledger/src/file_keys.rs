@@ -35,6 +35,7 @@ macro_rules! columns {
 
 columns!(bookings, crate::Booking, crate::booking::columns);
 columns!(test_bookings, crate::TestBooking, crate::test_entry::columns);
+columns!(span_bookings, crate::SpanBooking, crate::spans::columns);
 columns!(stretches, crate::Stretch, crate::stretch::columns);
 
 /// Implements reading and writing from `key: place in the ledger, kind`, where the kind is
@@ -185,6 +186,8 @@ file_keys! {
     tests: test_runs.tests, unless(Vec::is_empty);
     test_bookings: test_runs.bookings, unless(Vec::is_empty), in test_bookings;
     test_methods: test_runs.methods, unless(Vec::is_empty);
+    spans: spans.entries, unless(Vec::is_empty);
+    span_bookings: spans.bookings, unless(Vec::is_empty), in span_bookings;
     transfers: sheets.transfers, unless(Vec::is_empty);
     probes: sheets.probes, unless(Option::is_none);
     upper_bounds: sheets.upper_bounds, unless(Option::is_none);

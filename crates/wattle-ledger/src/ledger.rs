@@ -8,8 +8,9 @@ use wattle_timeline::{DeviceFacts, Quality, Window};
 use crate::{
     Account, ApiSheet, ArtifactEntry, Booking, CallStats, Closure, ComponentEntry, CoverageEntry,
     CpuEntry, EnergyCoverage, FrameEntry, InlinedEntry, PackageEntry, PathEntry, PowerBins,
-    PowerSeries, ProbeOverhead, ProcessEntry, Sampling, SharedPolicy, SiteEntry, Stretch,
-    TestBooking, TestEntry, TestMethodEntry, ThreadEntry, TransferEntry, UpperBounds,
+    PowerSeries, ProbeOverhead, ProcessEntry, Sampling, SharedPolicy, SiteEntry, SpanBooking,
+    SpanEntry, Stretch, TestBooking, TestEntry, TestMethodEntry, ThreadEntry, TransferEntry,
+    UpperBounds,
 };
 
 /// The name and version of the file format. Figures of two versions are not compared.
@@ -38,6 +39,8 @@ pub struct Ledger {
     pub bookings: Vec<Booking>,
     /// The energy of tests that ran.
     pub test_runs: TestRuns,
+    /// The energy of frames, app starts, user journeys, foreground and background.
+    pub spans: SpanSheet,
     /// Power over time.
     pub over_time: PowerOverTime,
     /// Figures beside the ledger, none of which is an entry.
@@ -144,6 +147,18 @@ pub struct TestRuns {
     pub methods: Vec<TestMethodEntry>,
 }
 
+/// Named stretches of time of apps, and their energy.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub struct SpanSheet {
+    /// Stretches by kind (frames last), each kind in order of time, and after each kind its sums.
+    pub entries: Vec<SpanEntry>,
+    /// Their energy by stretch, consumer, component and source in ascending order. For each kind that occurs, its named entries and the
+    /// one *outside*, less the one *repeated*, are the entries of the ledger.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::spans::columns::Columns"))]
+    pub bookings: Vec<SpanBooking>,
+}
+
 /// Power over time.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
@@ -188,6 +203,7 @@ impl Ledger {
             rows: LedgerRows::default(),
             bookings: Vec::new(),
             test_runs: TestRuns::default(),
+            spans: SpanSheet::default(),
             over_time: PowerOverTime { bins, ..PowerOverTime::default() },
             sheets: Sheets::default(),
             closure: Vec::new(),

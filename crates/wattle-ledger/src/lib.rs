@@ -23,9 +23,11 @@ mod entry_columns;
 mod error;
 mod file_keys;
 mod frame_entry;
+mod grouped_paths;
 mod ledger;
 mod ledger_file;
 mod ledger_sums;
+mod numbered_name;
 mod path_energies;
 mod power_series;
 mod probe_overhead;
@@ -35,6 +37,7 @@ mod runtime_tax;
 mod sampling;
 mod site_entry;
 mod slice_rows;
+mod spans;
 mod stretch;
 mod test_entry;
 mod transfer_entry;
@@ -51,8 +54,10 @@ pub use energy_coverage::{CoveredComponent, CoveredTime, EnergyCoverage};
 pub use error::LedgerError;
 pub use frame_entry::{FrameClass, FrameEntry};
 pub use ledger::{
-    Ledger, LedgerRows, PowerFacts, PowerOverTime, RecordingFacts, SCHEMA, Sheets, TestRuns,
+    Ledger, LedgerRows, PowerFacts, PowerOverTime, RecordingFacts, SCHEMA, Sheets, SpanSheet,
+    TestRuns,
 };
+pub use numbered_name::with_numbers_grouped;
 pub use path_energies::PathEnergies;
 pub use power_series::{PowerBins, PowerSeries};
 pub use probe_overhead::{ProbeCostEntry, ProbeOverhead};
@@ -64,6 +69,10 @@ pub use row_entries::{
 pub use runtime_tax::{RuntimeClass, RuntimeEvidence, RuntimeRule, RuntimeRuleKind, RuntimeTax};
 pub use sampling::Sampling;
 pub use site_entry::{CoverageEntry, InlinedEntry, SiteEntry, TestMethodEntry};
+pub use spans::{
+    AppState, FrameJank, JourneyMeasure, SpanBooking, SpanEntry, SpanKind, SpanParty, SpanRole,
+    SpanSubject, StartupKind,
+};
 pub use stretch::Stretch;
 pub use test_entry::{TestBooking, TestEntry};
 pub use transfer_entry::TransferEntry;

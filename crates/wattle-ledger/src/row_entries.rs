@@ -135,6 +135,9 @@ pub struct CpuEntry {
     pub joules_by_source: Vec<(wattle_power::SourceId, Joules)>,
     /// Time it ran something that is not the idle task; `None` without a scheduler.
     pub busy: Option<Nanos>,
+    /// Whether it stands for any CPU of the device, because the recording does not contain which one a thread ran on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_virtual: bool,
 }
 
 /// Both totals of a component, and their difference.

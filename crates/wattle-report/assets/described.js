@@ -53,3 +53,18 @@ function testsTable() {
   const note = report.tests_uncertainty_s > 0 ? `Their ends may be off by up to ${seconds(report.tests_uncertainty_s)}.` : "";
   byId("tests-table").append(describedTable(table, { id: "tests", lead: hasEnergy ? "energy" : "start", tools: byId("tests-tools"), note }));
 }
+
+/** Tables of named stretches of time, with their headings. */
+const SPANS = [
+  ["frame_groups", "Frames by app and jank"], ["frames", "Frames"], ["startups", "App starts"], ["journeys", "User journeys"],
+  ["app_states", "Foreground and background"],
+];
+
+const hasSpans = () => SPANS.some(([id]) => data.tables.spans[id]);
+
+function spansTables() {
+  for (const [id, title] of SPANS) {
+    const table = data.tables.spans[id];
+    if (table) byId("spans-tables").append(el("h3", null, title), describedTable(table, { id, what: title.toLowerCase(), lead: hasEnergy ? "energy" : "duration" }));
+  }
+}

@@ -1,6 +1,7 @@
 // Draws everything, each part on its own: a part that fails says so and leaves the others alone.
 
 byId("tests").hidden = !data.tables.tests;
+byId("spans").hidden = !hasSpans();
 byId("methods").hidden = !data.code;
 byId("runtime-tax").hidden = !report.runtime_tax;
 byId("suspects").hidden = !data.suspects;
@@ -9,7 +10,7 @@ for (const section of document.querySelectorAll("main > section:not([hidden])"))
   const words = section.id === "overview" ? "Overview" : section.id === "hardware" ? "Hardware" : heading.textContent;
   byId("nav").append(el("a", { href: `#${section.id}` }, words.replace("Energy f", "F").replace(" over time", "")));
 }
-for (const [id, draw] of [["overview", overview], ["tests", testsTable], ["suspects", suspectsView], ["runtime-tax", runtimeTax], ["methods", methodsTable], ["power", timeline], ["flame", flame], ["calls", callTree], ["threads", threadsTable], ["slices", slicesTable], ["hardware", hardware], ["quality", quality], ...(data.diagnosis ? DIAGNOSIS_PARTS : [])]) {
+for (const [id, draw] of [["overview", overview], ["tests", testsTable], ["spans", spansTables], ["suspects", suspectsView], ["runtime-tax", runtimeTax], ["methods", methodsTable], ["power", timeline], ["flame", flame], ["calls", callTree], ["threads", threadsTable], ["slices", slicesTable], ["hardware", hardware], ["quality", quality], ...(data.diagnosis ? DIAGNOSIS_PARTS : [])]) {
   try {
     draw();
   } catch (error) {

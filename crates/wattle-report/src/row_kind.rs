@@ -15,12 +15,35 @@ pub enum By {
     Class,
     /// Packages of classes.
     Package,
+    /// Frames of apps.
+    Frame,
+    /// App starts.
+    Startup,
+    /// User journeys.
+    Journey,
+    /// Foreground and background of apps.
+    State,
 }
 
 impl By {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Method, Self::Api, Self::Line, Self::Test, Self::Class, Self::Package];
+    pub const ALL: [Self; 10] = [
+        Self::Method,
+        Self::Api,
+        Self::Line,
+        Self::Test,
+        Self::Class,
+        Self::Package,
+        Self::Frame,
+        Self::Startup,
+        Self::Journey,
+        Self::State,
+    ];
+
+    /// Whether its rows are parts of the app's code.
+    pub const fn is_code(self) -> bool {
+        matches!(self, Self::Method | Self::Api | Self::Line | Self::Class | Self::Package)
+    }
 
     /// The word in flags.
     pub const fn name(self) -> &'static str {
@@ -31,6 +54,10 @@ impl By {
             Self::Test => "test",
             Self::Class => "class",
             Self::Package => "package",
+            Self::Frame => "frame",
+            Self::Startup => "startup",
+            Self::Journey => "cuj",
+            Self::State => "state",
         }
     }
 }

@@ -5,6 +5,9 @@ use wattle_units::Hertz;
 
 use super::Mark;
 
+/// The counter of a process that says how important the system holds it, as Perfetto names it.
+pub const OOM_SCORE: &[u8] = b"oom_score_adj";
+
 /// An event, by what it means. Texts lie in the input.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(

@@ -36,6 +36,8 @@ pub enum EventKind {
     MaliPowerState,
     GpuPowerState,
     GpuMemory,
+    /// How important the system holds a process.
+    OomScore,
     Devfreq,
     Temperature,
     CoolingDevice,
@@ -97,6 +99,7 @@ const KINDS: &[(&str, EventKind, &[&str])] = &[
     ("mali_gpu_power_state", EventKind::MaliPowerState, &["to_state"]),
     ("gpu_power_state", EventKind::GpuPowerState, &["new_state"]),
     ("gpu_mem_total", EventKind::GpuMemory, &["pid", "size"]),
+    ("oom_score_adj_update", EventKind::OomScore, &["pid", "oom_score_adj"]),
     ("devfreq_frequency", EventKind::Devfreq, &["dev_name", "freq"]),
     ("thermal_temperature", EventKind::Temperature, &["thermal_zone", "temp"]),
     ("cdev_update", EventKind::CoolingDevice, &["type", "target"]),

@@ -5,8 +5,8 @@ use wattle_units::Hertz;
 
 use super::marks::print;
 use super::{
-    CLONE_THREAD, EventKind, GpuWork, KernelEvent, Mark, devfreq_frequency, suspend_resume,
-    task_state,
+    CLONE_THREAD, EventKind, GpuWork, KernelEvent, Mark, OOM_SCORE, devfreq_frequency,
+    suspend_resume, task_state,
 };
 
 /// The fields of one event, by their places in [`EventKind::fields`].
@@ -108,6 +108,12 @@ fn decode_rare<'a>(kind: EventKind, fields: &impl EventFields<'a>) -> Option<Ker
             pid => {
                 KernelEvent::ProcessCounter { pid, name: b"GPU Memory", value: number(1)? as f64 }
             }
+        },
+        EventKind::OomScore => KernelEvent::ProcessCounter {
+            pid: small(0)?,
+            name: OOM_SCORE,
+            // A 32-bit number in whatever width the format has.
+            value: f64::from(number(1)? as i32),
         },
         EventKind::Devfreq => {
             let frequency = devfreq_frequency(number(1)?);

@@ -13,7 +13,7 @@ mod tally;
 mod time_outliers;
 
 pub use event::{
-    CLONE_THREAD, GpuWork, KernelEvent, devfreq_frequency, suspend_resume, task_state,
+    CLONE_THREAD, GpuWork, KernelEvent, OOM_SCORE, devfreq_frequency, suspend_resume, task_state,
 };
 pub use event_kind::EventKind;
 pub use fields::{EventFields, decode};

@@ -8,8 +8,8 @@ use super::Reader;
 use super::ftrace::{Bundle, HeldEvents};
 use super::generic_event::EventContext;
 use crate::kernel::{
-    Applied, CLONE_THREAD, GpuWork, Judgement, KernelEvent, SOFT_IRQS, devfreq_frequency, print,
-    suspend_resume, task_state,
+    Applied, CLONE_THREAD, GpuWork, Judgement, KernelEvent, OOM_SCORE, SOFT_IRQS,
+    devfreq_frequency, print, suspend_resume, task_state,
 };
 
 /// `FtraceEvent` (`ftrace_event.proto`).
@@ -36,6 +36,7 @@ mod event {
     pub const TASK_RENAME: u32 = 236;
     pub const SCHED_PROCESS_EXIT: u32 = 238;
     pub const SCHED_PROCESS_FREE: u32 = 240;
+    pub const OOM_SCORE_ADJ_UPDATE: u32 = 326;
     pub const GENERIC: u32 = 327;
     pub const GPU_FREQUENCY: u32 = 332;
     pub const CPUHP_EXIT: u32 = 343;
@@ -245,6 +246,11 @@ fn kernel_event(number: u32, bytes: &[u8]) -> Option<KernelEvent<'_>> {
         }
         event::CLOCK_SET_RATE => clock_counter(bytes, "Frequency"),
         event::CLOCK_ENABLE | event::CLOCK_DISABLE => clock_counter(bytes, "State"),
+        event::OOM_SCORE_ADJ_UPDATE => {
+            let [_, _, score, pid] = numbers(bytes);
+            let value = f64::from(score as i32);
+            KernelEvent::ProcessCounter { pid: pid as u32, name: OOM_SCORE, value }
+        }
         event::IRQ_HANDLER_ENTRY => {
             KernelEvent::HardIrqBegin { kind: "IRQ", handler: text(bytes, 2) }
         }

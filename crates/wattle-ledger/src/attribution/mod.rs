@@ -26,6 +26,7 @@ mod bookings;
 mod call_paths;
 mod consumer;
 mod context;
+mod named_spans;
 mod occupancy;
 mod rows;
 mod shares;
@@ -40,6 +41,7 @@ use wattle_timeline::Timeline;
 use self::bookings::Bookings;
 use self::call_paths::CallPaths;
 use self::context::Context;
+use self::named_spans::NamedSpans;
 use self::occupancy::Occupancy;
 use self::shares::Shares;
 use crate::{AttributionOptions, Ledger, LedgerError};
@@ -59,9 +61,10 @@ pub fn attribute(
     let paths = CallPaths::new(&context)?;
     let occupancy = Occupancy::new(&context, &paths, &estimate.deep_idle_exit);
     let shares = Shares::new(&context, &estimate.tracks, &occupancy);
-    let bookings = Bookings::new(&context, estimate, &paths, &occupancy, &shares);
+    let named = NamedSpans::new(timeline, context.window);
+    let bookings = Bookings::new(&context, estimate, (&paths, &occupancy), &shares, &named);
     drop(shares);
-    rows::ledger(&context, estimate, &paths, &occupancy, bookings)
+    rows::ledger(&context, estimate, (&paths, &occupancy), bookings, &named)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use wattle_units::{BootNanos, Nanos, Provenance, Watts};
 use super::bookings::Bookings;
 use super::call_paths::CallPaths;
 use super::context::Context;
+use super::named_spans::NamedSpans;
 use super::occupancy::Occupancy;
 use super::shares::Shares;
 use crate::AttributionOptions;
@@ -108,7 +109,8 @@ impl TestRecording {
 
     pub(crate) fn bookings(&self) -> Bookings {
         let (context, paths, occupancy) = (self.context(), self.paths(), self.occupancy());
-        Bookings::new(&context, &self.estimate, &paths, &occupancy, &self.shares())
+        let named = NamedSpans::new(&self.timeline, context.window);
+        Bookings::new(&context, &self.estimate, (&paths, &occupancy), &self.shares(), &named)
     }
 }
 

@@ -9,6 +9,7 @@ mod allocation_by_bytes;
 mod api_sheet;
 mod device_users;
 mod ledger_files;
+mod named_spans;
 mod probes;
 mod properties;
 mod rules;

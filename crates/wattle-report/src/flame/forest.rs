@@ -8,7 +8,7 @@ use wattle_timeline::Uid;
 use wattle_units::Nanos;
 
 use super::component_tally::ComponentTally;
-use super::steady_names::{folded_call, folded_process, folded_thread};
+use super::steady_names::{folded_path, folded_process, folded_thread};
 use super::{FlameBy, FlameKind, FlameOptions};
 use crate::model::{CallTree, Doubt, chosen, doubt, uid_names};
 
@@ -163,7 +163,7 @@ impl Forest {
             let node = if is_root || !is_shown {
                 thread
             } else {
-                self.node(run, parent, FlameKind::Call, &folded_call(&path.name))
+                self.node(run, parent, FlameKind::Call, &folded_path(path))
             };
             let is_call = node != thread;
             self.count(added, node, path, is_call);

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use wattle_ledger::{PathEntry, with_numbers_grouped};
+
 /// The kernel keeps that many bytes of a thread's name (`TASK_COMM_LEN` less the zero).
 const LONGEST_COMM: usize = 15;
 
@@ -41,9 +43,21 @@ pub fn folded_process(name: &str) -> Cow<'_, str> {
     without_numbers(name, false)
 }
 
+/// The name of a call path without what differs from run to run: numbers in the names of slices
+/// ([`wattle_ledger::with_numbers_grouped`]), and the folder that an app was installed in.
+pub(super) fn folded_path(path: &PathEntry) -> Cow<'_, str> {
+    match (path.site, path.frame) {
+        (None, None) => match folded_call(&path.name) {
+            Cow::Borrowed(name) => with_numbers_grouped(name),
+            Cow::Owned(name) => with_numbers_grouped(&name).into_owned().into(),
+        },
+        _ => folded_call(&path.name),
+    }
+}
+
 /// A call's name without the random parts of the folder that an app was installed in (`/data/app/~~aGk==/com.app-xyZ==/base.apk`):
 /// they differ between two installations of one app.
-pub(super) fn folded_call(name: &str) -> Cow<'_, str> {
+fn folded_call(name: &str) -> Cow<'_, str> {
     let Some((before, rest)) = name.split_once("/data/app/") else { return name.into() };
     let rest = match rest.strip_prefix("~~") {
         Some(random) => random.split_once('/').map_or("", |(_, rest)| rest),

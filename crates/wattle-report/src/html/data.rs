@@ -12,7 +12,7 @@ use super::suspects::{Suspects, SuspectsLists};
 use super::tables::Tables;
 use super::tree::Tree;
 use crate::clean::{clean, clean_texts};
-use crate::{Report, ReportError, SoftwareReport, TestsReport};
+use crate::{Report, ReportError, SoftwareReport, SpansReport, TestsReport};
 
 /// Points of a chart in all: more than twice the pixels of a wide screen for each of many components.
 const POINTS: usize = 60_000;
@@ -82,7 +82,7 @@ impl<'a> Lists<'a> {
 /// A report without its long lists. Thousands of handlers and uids exist only in ledgers made to break us.
 fn short(report: &Report) -> Report {
     const ROWS: usize = 200;
-    let Report { recording, energy, hardware, software, tests, trust } = report;
+    let Report { recording, energy, hardware, software, tests, spans, trust } = report;
     let mut short = Report {
         recording: recording.clone(),
         energy: energy.clone(),
@@ -103,6 +103,8 @@ fn short(report: &Report) -> Report {
             rating: tests.rating.clone(),
             upper_bounds: tests.upper_bounds.clone(),
         },
+        // Sums alone: rows have tables.
+        spans: SpansReport { sums: spans.sums.clone(), ..SpansReport::default() },
         trust: trust.clone(),
     };
     short.hardware.interrupts.truncate(ROWS);

@@ -6,7 +6,7 @@ use wattle_table::Kind;
 use super::page_table::{Choice, PageTable};
 use super::strings::Strings;
 use crate::model::{API_QUANTILES, QUANTILES, WITH_ENERGY, cases};
-use crate::{CodeReport, ComponentRow, Report, RuntimeTaxReport, TestRow, ThreadRow};
+use crate::{CodeReport, ComponentRow, PeriodRow, Report, RuntimeTaxReport, TestRow, ThreadRow};
 
 /// Rows of tests: a day of them in a page that is still fast.
 const TESTS: usize = 1000;
@@ -24,8 +24,51 @@ pub struct Tables {
     models: Option<PageTable>,
     runtime_classes: Option<PageTable>,
     runtime_processes: Option<PageTable>,
+    spans: SpanTables,
     #[serde(flatten)]
     code: Option<CodeTables>,
+}
+
+/// The tables of frames, app starts, user journeys and states.
+#[derive(Serialize)]
+struct SpanTables {
+    frame_groups: Option<PageTable>,
+    frames: Option<PageTable>,
+    startups: Option<PageTable>,
+    journeys: Option<PageTable>,
+    app_states: Option<PageTable>,
+}
+
+impl SpanTables {
+    fn new(report: &Report, room: Room, names: &mut Strings) -> Self {
+        let plain = room.choice(&[]);
+        let spans = &report.spans;
+        let most = room.nodes / 14;
+        Self {
+            frame_groups: some(&spans.frame_groups)
+                .map(|rows| PageTable::new(rows.iter(), most, plain, names)),
+            frames: some(&spans.frames).map(|rows| PageTable::new(rows.iter(), most, plain, names)),
+            startups: some(&spans.startups).map(|rows| periods(report, rows, plain, names)),
+            journeys: some(&spans.journeys).map(|rows| periods(report, rows, plain, names)),
+            app_states: some(&spans.app_states)
+                .map(|rows| PageTable::new(rows.iter(), most, plain, names)),
+        }
+    }
+}
+
+/// App starts or user journeys, with a column for each component that any of them used.
+fn periods(
+    report: &Report,
+    rows: &[PeriodRow],
+    choice: Choice<'_>,
+    names: &mut Strings,
+) -> PageTable {
+    let mut table = PageTable::new(rows.iter(), SHORT, choice, names);
+    if !choice.is_without_energy {
+        let parts: Vec<Vec<ComponentRow>> = rows.iter().map(|row| row.components.clone()).collect();
+        add_components(report, &parts, &mut table);
+    }
+    table
 }
 
 /// The tables of the app's code.
@@ -75,6 +118,7 @@ impl Tables {
                 let choice = room.choice(&[WITH_ENERGY]);
                 PageTable::new(tax.processes.iter(), SHORT, choice, names)
             }),
+            spans: SpanTables::new(report, room, names),
             code: software.code.as_ref().map(|code| CodeTables::new(code, nodes / 28, names)),
         }
     }

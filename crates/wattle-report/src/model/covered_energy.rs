@@ -145,6 +145,13 @@ impl EnergyCoverageReport {
         Self::in_order(ledger, |name| rows.iter().position(|row| row.name == name))
     }
 
+    /// The same with the components in the order of the ledger.
+    pub fn of_ledger(ledger: &Ledger) -> Option<Self> {
+        Self::in_order(ledger, |name| {
+            ledger.rows.components.iter().position(|entry| entry.name.name() == name)
+        })
+    }
+
     fn in_order(ledger: &Ledger, order: impl Fn(&str) -> Option<usize>) -> Option<Self> {
         let has_energy = !ledger.rows.components.is_empty();
         let of = ledger.power.coverage.as_ref().filter(|_| has_energy)?;
@@ -189,10 +196,7 @@ pub(super) fn covered_time(ledger: &Ledger, component: Option<&Component>) -> Na
 
 /// The statement of a ledger in words, its components in the order of the ledger; `None` where it does not say it.
 pub(crate) fn covered_in_words(ledger: &Ledger) -> Option<String> {
-    EnergyCoverageReport::in_order(ledger, |name| {
-        ledger.rows.components.iter().position(|entry| entry.name.name() == name)
-    })
-    .map(|report| report.text)
+    EnergyCoverageReport::of_ledger(ledger).map(|report| report.text)
 }
 
 fn heading(components: &[CoveredComponentRow], whole_device: Nanos) -> String {

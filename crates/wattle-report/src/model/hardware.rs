@@ -118,6 +118,7 @@ fn cpus(ledger: &Ledger, estimator: &Estimator<'_>, watched: Watched) -> Vec<Cpu
             cpu: entry.cpu,
             core: estimator.figure(&tally, watched),
             busy: entry.busy,
+            is_virtual: entry.is_virtual,
             busy_share: entry
                 .busy
                 .filter(|_| duration > Nanos::ZERO)

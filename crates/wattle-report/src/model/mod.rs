@@ -26,6 +26,7 @@ mod runtime_tax;
 mod sampled;
 mod sampling;
 mod slices;
+mod spans;
 mod statement_rows;
 mod suspects;
 mod tally;
@@ -66,6 +67,7 @@ pub(crate) use runtime_rows::{WITH_ENERGY, WITHOUT_ENERGY};
 pub use runtime_tax::{RuntimeShareRow, RuntimeTaxReport};
 pub use sampled::{SampledFunction, SampledReport, SampledThread};
 pub use sampling::SamplingReport;
+pub use spans::{AppFrameRow, AppStateRow, FrameGroupRow, PeriodRow, SpanSumRow, SpansReport};
 pub use statement_rows::StatementRow;
 pub use suspects::{
     COMPARISON_SCHEMA, LeftOutRow, SuspectClassRow, SuspectLedgerRow, SuspectMethodRow,

@@ -11,8 +11,9 @@ use super::watched::Watched;
 use super::{
     CallTree, CodeReport, CoverageReport, EnergyCoverageReport, EnergySummary, Estimator,
     HardwareReport, NoEnergy, QualityReport, RecordingFacts, SampledReport, SamplingReport,
-    SoftwareReport, StatementRow, SuspectsReport, TestsReport, TrustReport, UpperBoundsReport, app,
-    hardware, no_energy, overhead, processes, runtime_tax, slices, test_runs,
+    SoftwareReport, SpansReport, StatementRow, SuspectsReport, TestsReport, TrustReport,
+    UpperBoundsReport, app, hardware, no_energy, overhead, processes, runtime_tax, slices,
+    test_runs,
 };
 use crate::Figure;
 use crate::rating::Rated;
@@ -35,6 +36,8 @@ pub struct Report {
     pub software: SoftwareReport,
     /// Tests, and what their energies show.
     pub tests: TestsReport,
+    /// Frames, app starts, user journeys, foreground and background.
+    pub spans: SpansReport,
     /// Trustworthiness of the figures.
     pub trust: TrustReport,
 }
@@ -51,6 +54,7 @@ describe!(
         Column::flat::<HardwareReport>(|row: &Report| &row.hardware),
         Column::flat::<SoftwareReport>(|row: &Report| &row.software),
         Column::flat::<TestsReport>(|row: &Report| &row.tests),
+        Column::flat::<SpansReport>(|row: &Report| &row.spans),
         Column::flat::<TrustReport>(|row: &Report| &row.trust),
     ]
 );
@@ -101,6 +105,7 @@ impl Report {
             hardware,
             software,
             tests,
+            spans: SpansReport::new(basis),
             trust: TrustReport {
                 overhead: overhead::report(ledger, &gathered, &estimator, watched, total),
                 quality: quality(ledger, gathered.dangling),

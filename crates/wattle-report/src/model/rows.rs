@@ -162,6 +162,8 @@ pub struct CpuRow {
     pub busy: Option<Nanos>,
     /// That time by the length of the window, only in views.
     pub busy_share: Option<f64>,
+    /// Whether it stands for any CPU of the device.
+    pub is_virtual: bool,
 }
 
 describe!(
@@ -185,6 +187,19 @@ describe!(
         .hidden()
         .label("busy share")
         .only_in_page(),
+        Column::flag(
+            "is_virtual",
+            "it stands for any CPU of the device: the recording does not contain which one a thread ran on",
+            |row: &CpuRow| row.is_virtual
+        ),
+        Column::maybe_text(
+            "kind",
+            "virtual CPUs stand for any CPU of the device: the recording does not contain which one a thread ran on",
+            |row: &CpuRow| row.is_virtual.then_some("virtual")
+        )
+        .hidden()
+        .label("kind")
+        .rare(),
     ]
 );
 

@@ -75,6 +75,8 @@ mod tests {
             message: None,
             duration: None,
             total: Figure(Some(estimate)),
+            coverage: None,
+            no_energy_reason: None,
             app: Figure::NO_DATA,
             human: None,
         }

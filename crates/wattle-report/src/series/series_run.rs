@@ -22,6 +22,10 @@ pub struct SeriesRun {
     /// Energy of the whole device.
     #[serde(flatten)]
     pub total: Figure,
+    /// The components and the time that the total covers, in words; `None` without energy.
+    pub coverage: Option<String>,
+    /// Why there is no energy; `None` where there is, and where the run could not be read.
+    pub no_energy_reason: Option<String>,
     /// Energy of the app's own threads.
     pub app: Figure,
     /// The compared energy, in human units; `None` without a figure.

@@ -44,6 +44,11 @@ pub fn series_terminal(series: &SeriesReport, options: &ReportOptions) -> String
         ]);
     }
     table.write(columns, painter, &mut text);
+    for line in coverage(series) {
+        for line in wrap(&clean(&line), columns.max(4) - 2) {
+            let _ = writeln!(text, "  {line}");
+        }
+    }
 
     let _ = writeln!(text, "\n{}", painter.paint(Style::Heading, "Mean of a run"));
     let mut table = Table::new(
@@ -85,6 +90,28 @@ pub fn series_terminal(series: &SeriesReport, options: &ReportOptions) -> String
         let _ = writeln!(text, "\n{}", clean(&sentence(difference)));
     }
     text
+}
+
+/// What the figures cover, or why there are none: once where all runs agree, else with the numbers of the runs.
+fn coverage(series: &SeriesReport) -> Vec<String> {
+    let mut lines: Vec<(String, Vec<u32>)> = Vec::new();
+    for run in &series.runs {
+        let reason = run.no_energy_reason.as_ref().map(|why| format!("no energy figure: {why}"));
+        let Some(line) = reason.or_else(|| run.coverage.clone()) else { continue };
+        match lines.iter_mut().find(|(known, _)| *known == line) {
+            Some((_, runs)) => runs.push(run.number),
+            None => lines.push((line, vec![run.number])),
+        }
+    }
+    let of_runs = |(line, runs): (String, Vec<u32>)| {
+        if runs.len() == series.runs.len() {
+            return line;
+        }
+        let noun = if runs.len() == 1 { "run" } else { "runs" };
+        let numbers: Vec<String> = runs.iter().map(u32::to_string).collect();
+        format!("{noun} {}: {line}", numbers.join(", "))
+    };
+    lines.into_iter().map(of_runs).collect()
 }
 
 fn sentence(difference: &DifferenceRow) -> String {

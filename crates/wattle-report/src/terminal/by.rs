@@ -30,6 +30,9 @@ impl Page<'_> {
             }
             return self.tests(to);
         }
+        if !by.is_code() {
+            return self.spans(by, to);
+        }
         let code = self.report.software.code.as_ref();
         let has_methods = code.is_some_and(CodeReport::has_methods);
         let has_apis = code.is_some_and(|code| !code.apis.is_empty());

@@ -52,6 +52,13 @@ impl Page<'_> {
             table.row(["shared".to_owned(), joules(shared), range(shared), String::new()]);
         }
         self.table(&table, to);
+        if rows.iter().any(|row| row.is_virtual) {
+            to.truncate(to.trim_end().len());
+            to.push('\n');
+            let line = "virtual: any CPU of the device; the recording does not contain which one a thread ran on";
+            self.line_indented(to, Dim, line);
+            to.push('\n');
+        }
     }
 
     pub(super) fn rails(&self, to: &mut String) {

@@ -20,6 +20,7 @@ mod rating;
 mod runtime_tax;
 mod sampled;
 mod sampling;
+mod span_lists;
 pub(crate) mod style;
 mod suspects;
 mod terminal_page;

@@ -1,11 +1,13 @@
 //! Call trees as text: what `wattle top` prints where nobody sits at a terminal.
 
 use super::style::Painter;
-use super::style::Style::{Dim, Plain, Strong};
+use super::style::Style::{self, Dim, Plain, Strong};
+use super::text_columns::wrap;
 use super::text_table::Align::{Left, Right};
 use super::text_table::Table;
 use super::{DEFAULT_WIDTH, NARROWEST};
-use crate::cells::{NO_DATA, grouped, joules, percent, range, time};
+use crate::cells::{NO_DATA, bounds, grouped, joules, percent, range, time};
+use crate::clean::clean;
 use crate::model::top_time;
 use crate::{ForestRow, ReportOptions, TopReport};
 
@@ -62,8 +64,30 @@ pub fn top_terminal(report: &TopReport, options: &ReportOptions) -> String {
     }
     let mut text = String::new();
     let width = options.width.unwrap_or(DEFAULT_WIDTH).max(NARROWEST);
-    table.write(width, Painter { color: options.color }, &mut text);
+    let painter = Painter { color: options.color };
+    for (style, line) in heading(report) {
+        for line in wrap(&clean(&line), width) {
+            text.push_str(&painter.paint(style, &line));
+            text.push('\n');
+        }
+    }
+    table.write(width, painter, &mut text);
     text
+}
+
+/// What the total covers, or why there is none: as in a report.
+fn heading(report: &TopReport) -> Vec<(Style, String)> {
+    let mut lines = Vec::new();
+    if let Some(total) = report.total.0 {
+        let heading = report.coverage.as_ref().map_or("Total", |of| of.heading.as_str());
+        let interval = bounds(report.total, ", 90 % interval");
+        let line = format!("{heading} {}{interval}, {}", total.joules, total.provenance);
+        lines.push((Strong, line));
+    }
+    lines.extend(report.coverage.as_ref().map(|of| (Plain, format!("  {}", of.text))));
+    let reason = report.no_energy_reason.as_ref();
+    lines.extend(reason.map(|reason| (Style::Warning, format!("no energy figure: {reason}"))));
+    lines
 }
 
 fn counted(count: u64) -> String {

@@ -180,9 +180,9 @@ fn a_busy_minute_stays_usable() {
     let browser = Browser::start("busy", &["--force-dark-mode"]);
     browser.open(&page);
     browser.point(FLAME, [20.0, 30.0], true);
-    browser.type_into("#flame-search", "performRecompose#1");
+    browser.type_into("#flame-search", "performRecompose_1");
     check(&browser.text("#flame-matched"), "found, together");
-    browser.type_into("#calls-search", "performRecompose#12");
+    browser.type_into("#calls-search", "performRecompose_12");
     check(&browser.text("#calls-status"), "found");
     browser.click("#flame-reset");
     check(&browser.text("#flame-status"), "everything");

@@ -192,7 +192,7 @@ fn large_differences_stay_usable() {
     let browser = Browser::start("large-diff", &["--force-dark-mode"]);
     browser.open(&write("large-diff.html", &page));
     check(&browser.text("#flame-note"), "smaller ones");
-    browser.type_into("#flame-search", "performRecompose#1");
+    browser.type_into("#flame-search", "performRecompose_1");
     check(&browser.text("#flame-matched"), "found, together");
     browser.point(FLAME, [20.0, 30.0], true);
     browser.click("#flame-reset");

@@ -34,7 +34,7 @@ pub use record::{
 };
 pub use symbols::Symbols;
 pub use top::Top;
-pub use views::{By, Views};
+pub use views::{By, Numbers, Views};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -205,8 +205,8 @@ pub struct Report {
     /// Report until this time, in the forms of --from
     #[arg(long, value_name = "T", conflicts_with = "slice", allow_hyphen_values = true)]
     pub to: Option<String>,
-    /// Report the time of the first slice of this name (`NAME#3` for the third)
-    #[arg(long, value_name = "NAME")]
+    /// Report the time of the first slice of this name, or that matches this pattern with `*` and `?` (`NAME#3` for the third)
+    #[arg(long, value_name = "NAME|PATTERN")]
     pub slice: Option<String>,
     /// If power rails stop short of the time that is looked at: report all of it, with a model in the gap or the gap stated
     /// as not covered, or only the time from the rails' first sample to their last

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use wattle_report::ForestView;
 
-use super::{Joining, Modelling, Strictness, Symbols};
+use super::{Joining, Modelling, Numbers, Strictness, Symbols};
 
 /// `wattle top`.
 #[derive(Debug, Args)]
@@ -24,6 +24,9 @@ pub struct Top {
     /// [default: total, or cpu where no energy is known]
     #[arg(long, value_name = "COLUMN")]
     pub sort: Option<String>,
+    /// Numbers in the names of slices: one row for all of them, or a row for each
+    #[arg(long, value_enum, value_name = "HOW", default_value_t)]
+    pub numbers: Numbers,
     /// Print the tree instead of browsing it, even on a terminal
     #[arg(long)]
     pub plain: bool,

@@ -8,9 +8,22 @@ pub struct Views {
     /// Show this table only, with details of each row: methods also with source lines and APIs
     #[arg(long, value_enum, value_name = "WHAT")]
     pub by: Option<By>,
-    /// Order of methods, APIs, lines, classes and packages; where no energy is known, by API costs
+    /// Order of rows; of methods, APIs, lines, classes and packages where no energy is known, by API costs
     #[arg(long, value_enum, value_name = "ORDER", default_value_t)]
     pub sort: Sort,
+    /// Numbers in the names of slices (`Choreographer#doFrame 123456`): one row for all of them, or a row for each
+    #[arg(long, value_enum, value_name = "HOW", default_value_t)]
+    pub numbers: Numbers,
+}
+
+/// What happens to numbers in the names of slices.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Numbers {
+    /// Slices whose names differ by numbers are one row, with `#` for the number
+    #[default]
+    Group,
+    /// Each name is a row
+    Keep,
 }
 
 /// The rows of a table.
@@ -28,6 +41,14 @@ pub enum By {
     Class,
     /// Packages of classes
     Package,
+    /// Frames of apps: joules per frame
+    Frame,
+    /// App starts
+    Startup,
+    /// User journeys (CUJs)
+    Cuj,
+    /// Foreground and background of apps
+    State,
 }
 
 /// The order of rows.
@@ -54,6 +75,10 @@ impl From<By> for wattle_report::By {
             By::Test => Self::Test,
             By::Class => Self::Class,
             By::Package => Self::Package,
+            By::Frame => Self::Frame,
+            By::Startup => Self::Startup,
+            By::Cuj => Self::Journey,
+            By::State => Self::State,
         }
     }
 }

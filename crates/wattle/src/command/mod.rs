@@ -25,6 +25,7 @@ mod nearest;
 mod output;
 mod report;
 mod rule_names;
+mod slice_pattern;
 mod suspects;
 mod top;
 mod verify;

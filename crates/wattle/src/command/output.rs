@@ -9,7 +9,7 @@ use wattle_ledger::Ledger;
 use wattle_report::{Report, ReportError, ReportOptions, diagnosis};
 
 use super::whole_file;
-use crate::cli::Output;
+use crate::cli::{Numbers, Output};
 use crate::exit::{Failure, Outcome};
 
 /// Only JSON goes to standard output.
@@ -41,6 +41,8 @@ pub fn write_with(
     if !is_shown && output.html.is_none() && output.json.is_none() {
         return Ok(());
     }
+    let grouped = shown(ledger, output.views.numbers);
+    let ledger = grouped.as_ref().unwrap_or(ledger);
     // Every view shows the same report.
     let report = Report::new(ledger, options);
     write_views((ledger, &report), found, output)?;
@@ -75,7 +77,18 @@ pub fn write_files(ledger: &Ledger, options: &ReportOptions, output: &Output) ->
     if output.html.is_none() && output.json.is_none() {
         return Ok(());
     }
+    let grouped = shown(ledger, output.views.numbers);
+    let ledger = grouped.as_ref().unwrap_or(ledger);
     write_views((ledger, &Report::new(ledger, options)), None, output)
+}
+
+/// The ledger that views show, if it is another than the saved one: saved ledgers keep the numbers in names, so that `--numbers keep`
+/// works on them.
+pub fn shown(ledger: &Ledger, numbers: Numbers) -> Option<Ledger> {
+    match numbers {
+        Numbers::Group => ledger.with_numbers_grouped(),
+        Numbers::Keep => None,
+    }
 }
 
 fn save(ledger: &Ledger, output: &Output) -> Outcome {

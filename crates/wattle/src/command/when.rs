@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context as _, anyhow, bail};
+use wattle_ledger::with_numbers_grouped;
 use wattle_timeline::{NameId, SliceScope, Timeline, Window};
 use wattle_units::{BootNanos, Nanos};
 
 use super::nearest::suggestion;
+use super::slice_pattern::SlicePattern;
 
 /// The window that the flags ask for; `None` is the whole recording.
 pub fn window(
@@ -64,45 +66,43 @@ pub fn parse_instant(text: &str, start: BootNanos) -> anyhow::Result<BootNanos> 
     Ok(start + Nanos::from_seconds(number * scale))
 }
 
-/// The first slice of the name, or the one asked for with `NAME#3`, counted by time.
+/// The first slice of the name or pattern, or the one asked for with `NAME#3`, counted by time.
 fn slice_window(asked: &str, timeline: &Timeline) -> anyhow::Result<Window> {
-    let (name, number) = match asked.rsplit_once('#') {
-        Some((name, number)) if number.parse::<usize>().is_ok_and(|n| n > 0) => {
-            (name, number.parse().unwrap_or(1))
-        }
-        _ => (asked, 1),
-    };
+    let pattern = SlicePattern::new(asked, timeline);
+    let is_meant: Vec<bool> = timeline.names.texts().map(|name| pattern.matches(name)).collect();
     let slices = &timeline.code.slices;
-    let mut found: Vec<Window> = Vec::new();
-    if let Some(id) = timeline.names.find(name) {
-        for track in &slices.tracks {
-            found.extend(
-                slices.of(track).filter(|s| s.name == id).map(|s| s.clipped(timeline.window)),
-            );
-        }
-    }
-    found.retain(|window| !window.is_empty());
+    let meant = |name: NameId| is_meant.get(name.index()).copied().unwrap_or(false);
+    let mut found: Vec<Window> = slices
+        .tracks
+        .iter()
+        .flat_map(|track| slices.of(track))
+        .filter(|slice| meant(slice.name))
+        .map(|slice| slice.clipped(timeline.window))
+        .filter(|window| !window.is_empty())
+        .collect();
     found.sort_by_key(|window| window.start);
-    let Some(window) = found.get(number - 1) else {
-        if found.is_empty() {
-            bail!(
-                "--slice {name}: no slice of this name in the recording{}",
-                similar(name, timeline)
-            );
-        }
-        bail!("--slice {asked}: the recording has {} slices of this name", found.len());
-    };
-    Ok(*window)
+    let (text, noun) = (pattern.text, pattern.noun());
+    if let Some(window) = found.get(pattern.number - 1) {
+        return Ok(*window);
+    }
+    if found.is_empty() {
+        let similar = similar(&pattern.letters(), timeline);
+        bail!("--slice {text}: no {noun} in the recording{similar}");
+    }
+    let plural = noun.replacen("slice", "slices", 1).replace("matches", "match");
+    bail!("--slice {asked}: the recording has {} {plural}", found.len());
 }
 
-/// The suggestion of slices with names near to the one that was asked for.
+/// The suggestion of slices with names near to the one that was asked for. Names that differ by numbers alone are one.
 fn similar(name: &str, timeline: &Timeline) -> String {
     let tracks = timeline.code.slices.tracks.iter();
     let tracks = tracks
         .filter(|track| matches!(track.scope, SliceScope::Thread(_) | SliceScope::Process(_)));
     let slices = tracks.flat_map(|track| timeline.code.slices.of(track));
-    let names: BTreeSet<NameId> = slices.map(|slice| slice.name).collect();
-    suggestion(name, names.into_iter().map(|name| timeline.names.get(name)))
+    let ids: BTreeSet<NameId> = slices.map(|slice| slice.name).collect();
+    let names = ids.into_iter().map(|name| with_numbers_grouped(timeline.names.get(name)));
+    let names: BTreeSet<_> = names.collect();
+    suggestion(name, names.iter().map(|name| &**name))
 }
 
 #[cfg(test)]

@@ -38,6 +38,7 @@ mod terminal_bench;
 mod accuracy;
 mod api_costs;
 mod by;
+mod by_spans;
 mod calibrate;
 mod call_sites;
 mod category;

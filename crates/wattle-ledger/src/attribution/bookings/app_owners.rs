@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use wattle_timeline::{Timeline, Uid};
 
+use super::span_owner::SpanOwner;
 use crate::attribution::call_paths::CallTrees;
 use crate::attribution::consumer::Consumer;
 
@@ -63,6 +64,18 @@ impl Owners {
             }
         }
         paths
+    }
+
+    /// Whether the energy of an owner is that of the app's own code or hardware.
+    pub(crate) fn owns_part(&self, owner: SpanOwner) -> bool {
+        match (owner, &self.processes) {
+            (SpanOwner::Nobody, _) => false,
+            (SpanOwner::Process(_) | SpanOwner::App(_), None) => true,
+            (SpanOwner::Process(process), Some(processes)) => {
+                process.and_then(|process| processes.get(process.index())) == Some(&true)
+            }
+            (SpanOwner::App(uid), Some(_)) => self.uids.contains(&uid),
+        }
     }
 
     /// Whether a consumer is the app's own code or hardware; `paths` is what [`Self::paths`] gave.

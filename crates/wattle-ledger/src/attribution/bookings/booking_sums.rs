@@ -6,34 +6,34 @@ use wattle_units::CompensatedSum;
 
 use super::path_stretches::{PathStretch, PathStretches};
 use super::power_pieces::PowerPieces;
-use super::test_spans::{SpanKey, SpanSums};
+use super::span_sums::{SpanKey, SpanSums};
 use crate::attribution::consumer::{Line, LineKey};
 
-/// Sums by line, and by the stretches of tests where there are any.
+/// Sums by line, and by named stretches of time where there are any.
 #[derive(Debug, Default)]
 pub(crate) struct Sink<'a> {
     sums: FxHashMap<LineKey, CompensatedSum>,
-    tests: Option<SpanSums<'a>>,
+    spans: Option<SpanSums<'a>>,
     pieces: Option<PowerPieces<'a>>,
     stretches: Option<PathStretches>,
 }
 
 impl<'a> Sink<'a> {
-    /// One that also sums up the time of tests, the power of threads, and the stretches of paths.
+    /// One that also sums up named stretches, the power of threads, and the stretches of paths.
     pub(crate) fn with(
-        tests: Option<SpanSums<'a>>,
+        spans: Option<SpanSums<'a>>,
         pieces: Option<PowerPieces<'a>>,
         stretches: Option<PathStretches>,
     ) -> Self {
-        Self { tests, pieces, stretches, ..Self::default() }
+        Self { spans, pieces, stretches, ..Self::default() }
     }
 
     /// Books an energy in joules that was drawn evenly over the window.
     #[inline]
     pub(crate) fn add_over(&mut self, line: Line, window: Window, joules: f64) {
         self.add(line, joules);
-        if let Some(tests) = &mut self.tests {
-            tests.add(window, line.consumer, line.source, joules);
+        if let Some(spans) = &mut self.spans {
+            spans.add(window, line.consumer, line.source, joules);
         }
         if let Some(pieces) = &mut self.pieces {
             pieces.add(line, window, joules);
@@ -49,9 +49,9 @@ impl<'a> Sink<'a> {
         self.sums.entry(LineKey::new(line)).or_default().add(joules);
     }
 
-    /// Energies in the time of tests, in order.
-    pub(crate) fn take_tests(&mut self) -> Vec<(SpanKey, CompensatedSum)> {
-        self.tests.take().map(SpanSums::into_sums).unwrap_or_default()
+    /// Energies of named stretches, in order.
+    pub(crate) fn take_spans(&mut self) -> Vec<(SpanKey, CompensatedSum)> {
+        self.spans.take().map(SpanSums::into_sums).unwrap_or_default()
     }
 
     /// The power of cores for threads, piece by piece.

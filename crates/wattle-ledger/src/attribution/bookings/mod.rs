@@ -12,8 +12,9 @@ mod concurrent_users;
 mod device_users;
 mod path_stretches;
 mod power_pieces;
-mod test_lines;
-mod test_spans;
+mod span_lines;
+mod span_owner;
+mod span_sums;
 mod track_booker;
 mod unmetered;
 mod watched_threads;
@@ -24,15 +25,17 @@ use wattle_timeline::Note;
 pub(crate) use app_owners::Owners;
 pub(crate) use booked_lines::Lines;
 pub(crate) use path_stretches::{PathStretch, merged};
-pub(crate) use test_lines::TestLines;
-pub(crate) use test_spans::Spans;
+pub(crate) use span_lines::{PartSums, SpanLines};
+pub(crate) use span_owner::{SpanOwner, SpanOwners};
+pub(crate) use span_sums::Spans;
 pub(crate) use track_booker::TrackBookings;
 
 use self::device_users::DeviceUsers;
-use self::track_booker::{TestTime, TrackBooker};
+use self::track_booker::{SpanTime, TrackBooker};
 use self::unmetered::Unmetered;
 use super::call_paths::CallPaths;
 use super::context::Context;
+use super::named_spans::NamedSpans;
 use super::occupancy::Occupancy;
 use super::shares::Shares;
 use crate::{ComponentId, PowerBins};
@@ -46,9 +49,9 @@ pub(crate) struct Bookings {
     pub(crate) tracks: Vec<TrackBookings>,
     /// The error sources of the lines: the estimate's, and the battery's where something is unmetered.
     pub(crate) errors: ErrorModel,
-    /// Energy in the time of tests.
-    pub(crate) tests: TestLines,
-    /// The stretches that the time of tests is cut into.
+    /// Energy of named stretches.
+    pub(crate) span_lines: SpanLines,
+    /// The stretches that time is cut into.
     pub(crate) spans: Spans,
     /// The time axis of binned energies.
     pub(crate) bins: PowerBins,
@@ -61,20 +64,23 @@ pub(crate) struct Bookings {
 }
 
 impl Bookings {
-    /// Attributes all tracks of the estimate.
+    /// Attributes all tracks of the estimate, and sums up the energy of named stretches.
     pub(crate) fn new(
         context: &Context<'_>,
         estimate: &PowerEstimate,
-        paths: &CallPaths,
-        occupancy: &Occupancy,
+        (paths, occupancy): (&CallPaths, &Occupancy),
         shares: &Shares<'_>,
+        named: &NamedSpans,
     ) -> Self {
         let Context { timeline, options, window, workers } = *context;
         let tracks = &estimate.tracks;
         let bins = PowerBins::over(window, options.bins);
-        let spans = Spans::new(&timeline.code.tests, window);
-        let owners = Owners::new(timeline);
-        let own_paths = owners.paths(timeline, &paths.trees);
+        let spans = Spans::new(named.windows(), window);
+        let owners = if spans.is_empty() {
+            SpanOwners::default()
+        } else {
+            SpanOwners::new(timeline, &paths.trees)
+        };
         let users =
             DeviceUsers::new(timeline, &paths.trees, tracks, &options.api_sets, options.prefer);
         let watched =
@@ -86,7 +92,7 @@ impl Bookings {
             shares,
             users: &users,
             bins,
-            tests: TestTime { spans: &spans, owners: &owners, paths: &own_paths },
+            spans: SpanTime { spans: &spans, owners: &owners },
             watched: &watched,
         };
         let booked = wattle_workers::ordered(workers, tracks, |track| booker.book(track));
@@ -94,7 +100,7 @@ impl Bookings {
             lines: Lines::new(tracks),
             tracks: booked,
             errors: estimate.errors.clone(),
-            tests: TestLines::default(),
+            span_lines: SpanLines::default(),
             spans,
             bins,
             watched,
@@ -103,7 +109,7 @@ impl Bookings {
         };
         for (track, booked) in tracks.iter().zip(&mut found.tracks) {
             let component = found.lines.add(&track.component, &booked.lines, booked.integrated);
-            found.tests.add(component, &booked.tests);
+            found.span_lines.add(component, &booked.spans);
             found.stretches.extend(booked.stretches.drain(..).map(|it| (component, it)));
         }
         if let Some(battery) = &estimate.battery {

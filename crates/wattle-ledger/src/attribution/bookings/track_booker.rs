@@ -19,14 +19,14 @@ use wattle_power::{PowerTrack, Scope, SourceId};
 use wattle_timeline::{CpuId, ThreadId, Uid, Window};
 use wattle_units::{CompensatedSum, Joules, Watts};
 
-use super::app_owners::Owners;
 use super::bin_energies::energies;
 use super::booking_sums::Sink;
 use super::concurrent_users::Concurrent;
 use super::device_users::DeviceUsers;
 use super::path_stretches::{PathStretch, PathStretches};
 use super::power_pieces::PowerPieces;
-use super::test_spans::{SpanKey, SpanSums, Spans};
+use super::span_owner::SpanOwners;
+use super::span_sums::{SpanKey, SpanSums, Spans};
 use crate::attribution::call_paths::CallPaths;
 use crate::attribution::consumer::{Consumer, Line, LineKey};
 use crate::attribution::context::Context;
@@ -44,17 +44,16 @@ pub(crate) struct TrackBooker<'a> {
     /// The calls that used components that are no cores.
     pub(crate) users: &'a DeviceUsers,
     pub(crate) bins: PowerBins,
-    pub(crate) tests: TestTime<'a>,
+    pub(crate) spans: SpanTime<'a>,
     /// By thread: whether its power over time is kept.
     pub(crate) watched: &'a [bool],
 }
 
-/// The time of tests, and the paths of the app itself.
-pub(crate) struct TestTime<'a> {
+/// The named stretches of time, and the owners of what is drawn in them.
+#[derive(Clone, Copy)]
+pub(crate) struct SpanTime<'a> {
     pub(crate) spans: &'a Spans,
-    pub(crate) owners: &'a Owners,
-    /// By call path: whether it is the app's own.
-    pub(crate) paths: &'a [bool],
+    pub(crate) owners: &'a SpanOwners,
 }
 
 /// The lines of one track in order, without component, and the integral that they are checked against.
@@ -63,8 +62,8 @@ pub(crate) struct TrackBookings {
     pub(crate) lines: Vec<(LineKey, CompensatedSum)>,
     /// `∫ power dt` over the window, from the track alone.
     pub(crate) integrated: Joules,
-    /// Energy in the time of tests.
-    pub(crate) tests: Vec<(SpanKey, CompensatedSum)>,
+    /// Energy of named stretches.
+    pub(crate) spans: Vec<(SpanKey, CompensatedSum)>,
     /// Energy in each bin.
     pub(crate) binned: Vec<CompensatedSum>,
     /// The energy of cores for the watched threads, piece by piece.
@@ -76,12 +75,12 @@ pub(crate) struct TrackBookings {
 impl TrackBooker<'_> {
     /// Attributes all of the track's energy inside the window.
     pub(crate) fn book(&self, track: &PowerTrack) -> TrackBookings {
-        let TestTime { spans, owners, paths } = self.tests;
-        let tests = (!spans.is_empty()).then(|| SpanSums::new(spans, owners, paths));
+        let SpanTime { spans, owners } = self.spans;
+        let spans = (!spans.is_empty()).then(|| SpanSums::new(spans, owners));
         let pieces = self.watched.contains(&true);
         let pieces = pieces.then(|| PowerPieces::new(&self.paths.trees, self.watched));
         let stretches = self.context.options.keep_stretches.then(PathStretches::default);
-        let mut sink = Sink::with(tests, pieces, stretches);
+        let mut sink = Sink::with(spans, pieces, stretches);
         match &track.scope {
             Scope::Core(cpu) => match self.occupancy.cores.get(cpu.index()) {
                 Some(core) => self.core(track, core, &mut sink),
@@ -100,7 +99,7 @@ impl TrackBooker<'_> {
             }
         }
         TrackBookings {
-            tests: sink.take_tests(),
+            spans: sink.take_spans(),
             pieces: sink.take_pieces(),
             stretches: sink.take_stretches(),
             lines: sink.into_lines(),

@@ -46,7 +46,8 @@ pub(super) fn entries(
                 .into_iter()
                 .map(|(source, sum)| (source, Joules::new(sum.value())))
                 .collect();
-            CpuEntry { cpu, joules_by_source, busy: busy.filter(|_| scheduled) }
+            let is_virtual = timeline.has_virtual_cpus();
+            CpuEntry { cpu, joules_by_source, busy: busy.filter(|_| scheduled), is_virtual }
         })
         .collect()
 }

@@ -5,11 +5,13 @@
 
 mod booking_rows;
 mod cpu_rows;
+mod frame_rows;
 mod path_rows;
 mod probe_sheet;
 mod series_rows;
 mod single_calls;
 mod site_rows;
+mod span_rows;
 mod test_rows;
 
 use wattle_power::{ApiCosts, Component, PowerEstimate};
@@ -22,6 +24,7 @@ use self::site_rows::{Sites, coverage};
 use super::bookings::{Bookings, merged};
 use super::call_paths::{CallPaths, CallTrees, SampledThreads};
 use super::context::Context;
+use super::named_spans::NamedSpans;
 use super::occupancy::Occupancy;
 use crate::{
     Account, ArtifactEntry, EnergyCoverage, Ledger, LedgerError, PackageEntry, Sampling,
@@ -37,9 +40,9 @@ use crate::{
 pub(crate) fn ledger(
     context: &Context<'_>,
     estimate: &PowerEstimate,
-    paths: &CallPaths,
-    occupancy: &Occupancy,
+    (paths, occupancy): (&CallPaths, &Occupancy),
     mut bookings: Bookings,
+    named: &NamedSpans,
 ) -> Result<Ledger, LedgerError> {
     let Context { timeline, options, window, .. } = *context;
     let mut ledger = Ledger::empty(window);
@@ -60,7 +63,9 @@ pub(crate) fn ledger(
     ledger.rows.packages = packages(timeline, &ledger.rows.accounts);
     ledger.rows.cpus =
         cpu_rows::entries(timeline, &occupancy.cores, &estimate.tracks, &bookings.tracks);
-    test_rows::fill(timeline, &bookings.tests, &bookings.spans, &mut ledger);
+    test_rows::fill(timeline, &bookings.span_lines, &bookings.spans, &mut ledger);
+    span_rows::fill(named, &bookings, &mut ledger);
+    frame_rows::fill(context, &paths.trees, &bookings.lines, &mut ledger);
 
     ledger.over_time.bins = bookings.bins;
     ledger.over_time.series =
@@ -203,6 +208,7 @@ mod tests {
     use wattle_power::Scope;
     use wattle_timeline::CpuId;
 
+    use crate::attribution::named_spans::NamedSpans;
     use crate::attribution::test_recording::TestRecording;
     use crate::{Account, PathId};
 
@@ -217,7 +223,8 @@ mod tests {
         let (context, paths, occupancy) =
             (recording.context(), recording.paths(), recording.occupancy());
         let bookings = recording.bookings();
-        let ledger = super::ledger(&context, &recording.estimate, &paths, &occupancy, bookings)
+        let (stages, named) = ((&paths, &occupancy), NamedSpans::default());
+        let ledger = super::ledger(&context, &recording.estimate, stages, bookings, &named)
             .expect("a ledger");
         let rows = &ledger.rows;
         let found: Vec<_> = rows

@@ -50,7 +50,7 @@ impl CodeReport {
         whole: Figure,
     ) -> Option<Self> {
         let Basis { ledger, gathered, estimator, chosen, watched, .. } = basis;
-        let is_asked = options.by.is_some_and(|by| by != By::Test);
+        let is_asked = options.by.is_some_and(By::is_code);
         if ledger.rows.sites.is_empty() && ledger.sheets.apis.is_empty() && !is_asked {
             return None;
         }

@@ -2,11 +2,12 @@
 
 use serde::{Serialize, Serializer};
 use wattle_ledger::ComponentId;
-use wattle_table::{Column, Declared, describe};
+use wattle_table::{Column, Declared, Row, describe};
 use wattle_units::{Joules, Nanos};
 
 use super::{EnergyForest, EnergyPaths, ForestColumn, ForestKind, ForestNode, ForestView};
 use crate::Figure;
+use crate::model::{EnergyCoverageReport, NoEnergy};
 
 /// The name and version of the JSON form.
 pub const TOP_SCHEMA: &str = "wattle-top/1";
@@ -52,6 +53,10 @@ pub struct TopReport {
     pub by: &'static str,
     /// Everything that was booked.
     pub total: Figure,
+    /// The components and the time that the total covers; `None` without energy, and for ledgers of earlier versions.
+    pub coverage: Option<EnergyCoverageReport>,
+    /// Why there is no energy; `None` when there is.
+    pub no_energy_reason: Option<String>,
     /// Whether CPU times are known.
     pub has_scheduler: bool,
     /// Names of components, in the order of the rows' columns.
@@ -73,6 +78,17 @@ describe!(
             "functions"
         ]),
         Column::energy("", "energy of everything", |row: &TopReport| row.total.0),
+        Column::maybe_object::<EnergyCoverageReport>(
+            "energy_coverage",
+            "the components and the time that the total covers; absent without energy, and for ledgers of earlier versions",
+            |row: &TopReport| row.coverage.as_ref().map(|it| it as &dyn Row)
+        )
+        .optional(),
+        Column::maybe_text(
+            "no_energy_reason",
+            "why there is no energy; null when there is",
+            |row: &TopReport| row.no_energy_reason.as_deref()
+        ),
         Column::flag("has_scheduler", "whether CPU times are known", |row: &TopReport| row
             .has_scheduler),
         Column::texts("components", "names of all components", |row: &TopReport| &row.components),
@@ -191,6 +207,11 @@ describe!(
     ]
 );
 
+/// Why there is no energy.
+fn no_energy(paths: &EnergyPaths<'_>) -> Option<String> {
+    paths.everything().0.is_none().then(|| NoEnergy::new(paths.ledger()).to_string())
+}
+
 impl TopReport {
     /// Lists a ledger's call paths.
     pub fn new(paths: &EnergyPaths<'_>, options: &TopOptions) -> Self {
@@ -207,6 +228,8 @@ impl TopReport {
                 ForestView::Functions => "functions",
             },
             total: paths.everything(),
+            coverage: EnergyCoverageReport::of_ledger(paths.ledger()),
+            no_energy_reason: no_energy(paths),
             has_scheduler: paths.ledger().recording.has_scheduler,
             components: components.map(|component| component.name.name().to_owned()).collect(),
             rows: Vec::new(),

@@ -171,11 +171,13 @@ impl Builder {
                 cpu: 0,
                 joules_by_source: vec![(LITTLE, Joules::new(0.5))],
                 busy: Some(Nanos::new(2_100_000_000)),
+                is_virtual: false,
             },
             CpuEntry {
                 cpu: 6,
                 joules_by_source: vec![(BIG, Joules::new(2.9))],
                 busy: Some(Nanos::new(1_700_000_000)),
+                is_virtual: false,
             },
         ];
         ledger.power.rails = vec![RailSummary {
@@ -585,7 +587,7 @@ pub fn busy(threads: u32, paths: u32) -> Ledger {
         };
         let thread = b.ledger.rows.paths[caller.0 as usize].thread;
         let name =
-            format!("androidx.compose.runtime.Recomposer.performRecompose#{}", random() % 5000);
+            format!("androidx.compose.runtime.Recomposer.performRecompose_{}", random() % 5000);
         let path = b.path(thread, Some(caller), &name, u64::from(random() % 100), [1, 3]);
         open.push(path);
         let joules = 20.0 / f64::from(nth + 20);

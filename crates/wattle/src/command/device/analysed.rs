@@ -146,6 +146,10 @@ fn row(run: &Iteration, report: Option<&Report>) -> SeriesRun {
         outcome: name(run.outcome).to_owned(),
         message: run.message.clone(),
         duration: report.map(|report| report.recording.duration),
+        coverage: report
+            .and_then(|report| report.energy.coverage.as_ref())
+            .map(|coverage| coverage.text.clone()),
+        no_energy_reason: report.and_then(|report| report.energy.no_energy_reason.clone()),
         total: report.map_or(Figure::NO_DATA, |report| report.energy.total),
         app: report
             .and_then(|report| report.software.app.as_ref())

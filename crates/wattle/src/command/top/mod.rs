@@ -13,7 +13,9 @@ mod view;
 use std::io::IsTerminal as _;
 
 use wattle_ledger::Ledger;
-use wattle_report::{EnergyPaths, ForestColumn, ReportOptions, TopOptions, TopReport};
+use wattle_report::{
+    EnergyCoverageReport, EnergyPaths, ForestColumn, NoEnergy, ReportOptions, TopOptions, TopReport,
+};
 
 use self::state::TopState;
 use super::analysis::{self, AnalysisPlan};
@@ -38,7 +40,8 @@ pub fn run(top: &Top) -> Outcome {
     };
     let ledger = analysis::ledger_of(&top.inputs, &plan, top.quiet)?;
     asked_names::check_apps(&top.app, &ledger)?;
-    show(top, &ledger)?;
+    let grouped = output::shown(&ledger, top.numbers);
+    show(top, grouped.as_ref().unwrap_or(&ledger))?;
     judgement::judge(top.strictness, &ledger.quality.errors())
 }
 
@@ -72,6 +75,9 @@ fn show(top: &Top, ledger: &Ledger) -> Outcome {
     }
     let title =
         top.inputs.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ");
+    let covers = EnergyCoverageReport::of_ledger(ledger).map(|of| of.text);
+    let covers = covers.unwrap_or_else(|| NoEnergy::new(ledger).to_string());
+    let title = format!("{title} · {covers}");
     let mut state = TopState::new(&paths, top.by.into(), top.app_only, title);
     if let Some(column) = sort {
         state.sort_by(column);

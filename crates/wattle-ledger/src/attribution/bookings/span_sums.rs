@@ -1,40 +1,42 @@
-//! The time of tests, cut where any of them begins or ends.
+//! The time of tests, app starts, user journeys and states, cut where any of them begins or ends.
 //!
-//! Energy goes to stretches, and each test is a range of stretches: attribution looks at each piece of power
-//! once, however many tests there are and however they overlap.
+//! Energy goes to stretches between cuts, and each test or start is a range of stretches: attribution looks at each piece of power
+//! once, however many of them there are and however they overlap.
 
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 use wattle_power::SourceId;
-use wattle_timeline::{TestRun, Window};
+use wattle_timeline::Window;
 use wattle_units::{BootNanos, CompensatedSum, Nanos};
 
-use super::app_owners::Owners;
+use super::span_owner::{SpanOwner, SpanOwners};
 use crate::attribution::consumer::Consumer;
 
-/// The stretches of all tests.
+/// The stretches between all beginnings and ends.
 #[derive(Debug, Default)]
 pub(crate) struct Spans {
-    /// Instants at which a test begins or ends, ascending; stretch *i* lies between the *i*-th and the next.
+    /// Instants at which something begins or ends, ascending; stretch *i* lies between the *i*-th and the next.
     cuts: Vec<BootNanos>,
 }
 
 impl Spans {
-    /// Of tests in any order, inside the window.
-    pub(crate) fn new(tests: &[TestRun], window: Window) -> Self {
-        let mut cuts: Vec<BootNanos> = tests
-            .iter()
-            .map(|test| test.window.intersect(window))
+    /// Of windows in any order. The window of the ledger is cut, too, so that its stretches cover all of it.
+    pub(crate) fn new(windows: impl Iterator<Item = Window>, within: Window) -> Self {
+        let mut cuts: Vec<BootNanos> = windows
+            .map(|window| window.intersect(within))
             .filter(|window| !window.is_empty())
             .flat_map(|window| [window.start, window.end])
             .collect();
+        if !cuts.is_empty() {
+            cuts.extend([within.start, within.end]);
+        }
         cuts.sort_unstable();
         cuts.dedup();
         Self { cuts }
     }
 
-    /// Whether there is no time of any test.
+    /// Whether there is no time of anything.
     pub(crate) fn is_empty(&self) -> bool {
         self.cuts.is_empty()
     }
@@ -56,23 +58,22 @@ impl Spans {
     }
 }
 
-/// The key of a sum: stretch, source, whether it is the app's own.
-pub(crate) type SpanKey = (u32, SourceId, bool);
+/// The key of a sum: owner, stretch, source.
+pub(crate) type SpanKey = (SpanOwner, u32, SourceId);
 
-/// Energies of one track by stretch.
+/// Energies of one track by owner and stretch.
 #[derive(Debug)]
 pub(crate) struct SpanSums<'a> {
     spans: &'a Spans,
-    owners: &'a Owners,
-    paths: &'a [bool],
+    owners: &'a SpanOwners,
     near: usize,
     sums: FxHashMap<SpanKey, CompensatedSum>,
 }
 
 impl<'a> SpanSums<'a> {
-    /// None yet; `paths` says of each call path whether it is the app's own.
-    pub(crate) fn new(spans: &'a Spans, owners: &'a Owners, paths: &'a [bool]) -> Self {
-        Self { spans, owners, paths, near: 0, sums: FxHashMap::default() }
+    /// None yet.
+    pub(crate) fn new(spans: &'a Spans, owners: &'a SpanOwners) -> Self {
+        Self { spans, owners, near: 0, sums: FxHashMap::default() }
     }
 
     /// Adds an energy in joules that was drawn evenly over the window.
@@ -89,7 +90,7 @@ impl<'a> SpanSums<'a> {
         if window.end <= *first || *last <= window.start || length <= Nanos::ZERO {
             return;
         }
-        let own = self.owners.owns(self.paths, consumer);
+        let owner = self.owners.get(consumer);
         let mut index = self.spans.at(window.start, self.near);
         self.near = index;
         while let (Some(start), Some(end)) = (cuts.get(index), cuts.get(index + 1))
@@ -98,7 +99,7 @@ impl<'a> SpanSums<'a> {
             let part = Window { start: *start, end: *end }.intersect(window).duration();
             if part > Nanos::ZERO {
                 let share = part.value() as f64 / length.value() as f64;
-                let key = (index as u32, source, own);
+                let key = (owner, index as u32, source);
                 self.sums.entry(key).or_default().add(joules * share);
             }
             index += 1;
