@@ -17,6 +17,7 @@ mod callee;
 mod check;
 mod check_code;
 mod check_samples;
+mod check_spans;
 mod closure;
 mod energy_coverage;
 mod entry_columns;

@@ -36,7 +36,7 @@ pub enum EventKind {
     MaliPowerState,
     GpuPowerState,
     GpuMemory,
-    /// How important the system holds a process.
+    /// The importance of a process to the system.
     OomScore,
     Devfreq,
     Temperature,

@@ -81,7 +81,7 @@ impl Reader<'_> {
             return;
         };
         let held = || HeldEvents { bundle: *bundle, is_compact: true, bytes: bytes.into() };
-        match self.times.judge(bundle.cpu, reference.value()) {
+        match self.held.events.judge(bundle.cpu, reference.value()) {
             Judgement::Plausible => {}
             other => {
                 if !self.settle(other, reference, held) {

@@ -159,7 +159,7 @@ impl Reader<'_> {
     pub(super) fn ftrace_event(&mut self, bundle: &Bundle, bytes: &[u8]) {
         let Some((timestamp, event)) = timed(bytes) else { return };
         let Some(time) = self.event_time(bundle, timestamp) else { return };
-        match self.times.judge(bundle.cpu, time.value()) {
+        match self.held.events.judge(bundle.cpu, time.value()) {
             Judgement::Plausible => {}
             other => {
                 let held =

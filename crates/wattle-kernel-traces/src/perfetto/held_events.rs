@@ -28,7 +28,7 @@ impl Reader<'_> {
             }
             Judgement::Questionable => {
                 let event = event();
-                self.times.hold(event.bundle.cpu, time.value(), event);
+                self.held.events.hold(event.bundle.cpu, time.value(), event);
                 false
             }
             Judgement::Jump(held) => {
@@ -40,7 +40,7 @@ impl Reader<'_> {
 
     /// Uses the events that are held at the end of the trace.
     pub(super) fn finish_held(&mut self) {
-        for held in self.times.finish() {
+        for held in self.held.events.finish() {
             self.use_held(&held);
         }
     }

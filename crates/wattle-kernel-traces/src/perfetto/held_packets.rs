@@ -4,8 +4,18 @@ use wattle_timeline::{DomainId, Severity};
 use wattle_units::BootNanos;
 
 use super::Reader;
-use crate::kernel::Judgement;
+use super::ftrace::HeldEvents;
+use crate::kernel::{Judgement, TimeOutliers};
 use crate::perfetto_packets::Envelope;
+
+/// Everything of which the next event or packet of the same stream decides whether its time can be right.
+#[derive(Debug, Default)]
+pub(super) struct HeldBack {
+    /// Kernel events, by CPU.
+    pub(super) events: TimeOutliers<HeldEvents>,
+    /// Packets, by writer.
+    pub(super) packets: TimeOutliers<HeldPacket>,
+}
 
 /// A packet that is held; its time is boot time.
 #[derive(Debug)]
@@ -23,7 +33,7 @@ impl Reader<'_> {
         time: BootNanos,
         bytes: &[u8],
     ) -> bool {
-        let judgement = self.packet_times.judge(envelope.writer, time.value());
+        let judgement = self.held.packets.judge(envelope.writer, time.value());
         matches!(judgement, Judgement::Plausible)
             || self.settle_packet(judgement, envelope, time, bytes)
     }
@@ -58,14 +68,14 @@ impl Reader<'_> {
             let clock = Some(DomainId::BOOTTIME.clock);
             let envelope = Envelope { timestamp, clock, ..*envelope };
             let held = HeldPacket { envelope, bytes: bytes.into() };
-            self.packet_times.hold(envelope.writer, time.value(), held);
+            self.held.packets.hold(envelope.writer, time.value(), held);
         }
         !is_questionable
     }
 
     /// Uses the packets that are held at the end of the trace: nothing says that they are wrong.
     pub(super) fn finish_held_packets(&mut self) {
-        for HeldPacket { envelope, bytes } in self.packet_times.finish() {
+        for HeldPacket { envelope, bytes } in self.held.packets.finish() {
             self.packet_data(&envelope, &bytes);
         }
     }

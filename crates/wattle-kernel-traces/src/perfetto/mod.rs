@@ -52,7 +52,7 @@ use wattle_recording::ArtifactKind;
 use wattle_timeline::{ArtifactQuality, ClockFit, Clocks, NameId, TimelineBuilder};
 use wattle_units::BootNanos;
 
-use crate::kernel::{KernelLog, TimeOutliers};
+use crate::kernel::KernelLog;
 use crate::limits::MAX_WRITERS;
 use crate::perfetto_packets::{PacketStream, starts_with_packet};
 use packet_counts::Counts;
@@ -156,15 +156,10 @@ struct Reader<'b> {
     tracks: track::Tracks,
     rails: FxHashMap<(u64, u32), wattle_timeline::RailKey>,
     kernel: KernelLog,
-    /// Judges times of kernel events by CPU.
-    times: TimeOutliers<ftrace::HeldEvents>,
-    packet_times: TimeOutliers<held_packets::HeldPacket>,
+    held: held_packets::HeldBack,
     /// CPUs of which a bundle was read.
     bundled_cpus: FxHashSet<u32>,
-    /// Lost events of each CPU at the start, by the kernel's count.
-    overruns: FxHashMap<u32, u64>,
-    /// Losses of the recorder's buffers that were counted already.
-    buffer_losses: u64,
+    losses: stats::Losses,
     unpacking: unpacking::Unpacking,
     machines: machines::OtherMachines,
     generic_events: generic_event::GenericEvents,
@@ -186,11 +181,9 @@ impl<'b> Reader<'b> {
             tracks: track::Tracks::default(),
             rails: FxHashMap::default(),
             kernel: KernelLog::new(builder),
-            times: TimeOutliers::default(),
-            packet_times: TimeOutliers::default(),
+            held: held_packets::HeldBack::default(),
             bundled_cpus: FxHashSet::default(),
-            overruns: FxHashMap::default(),
-            buffer_losses: 0,
+            losses: stats::Losses::default(),
             unpacking: unpacking::Unpacking::default(),
             machines: machines::OtherMachines::default(),
             generic_events: generic_event::GenericEvents::default(),

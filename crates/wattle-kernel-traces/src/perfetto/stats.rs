@@ -1,5 +1,6 @@
 //! The recorder's statistics about itself: losses, and the time of its start.
 
+use rustc_hash::FxHashMap;
 use wattle_timeline::Severity;
 use wattle_units::BootNanos;
 use wattle_wire::{Fields, Value};
@@ -26,6 +27,15 @@ const BUFFER_LOSSES: [u32; 4] = [
     19, // trace_writer_packet_loss
 ];
 
+/// Losses at the start, and those that were counted already.
+#[derive(Debug, Default)]
+pub(super) struct Losses {
+    /// Lost events of each CPU at the start, by the kernel's count.
+    overruns: FxHashMap<u32, u64>,
+    /// Losses of the recorder's buffers that were counted already.
+    of_buffers: u64,
+}
+
 impl Reader<'_> {
     /// `FtraceStats`: the kernel's count of lost events, from boot; what was lost is end minus start.
     pub(super) fn ftrace_stats(&mut self, bytes: &[u8]) {
@@ -45,7 +55,7 @@ impl Reader<'_> {
                 }
             }
             if phase == ftrace::PHASE_END {
-                let before = self.overruns.remove(&cpu).unwrap_or(0);
+                let before = self.losses.overruns.remove(&cpu).unwrap_or(0);
                 let lost = lost.saturating_sub(before);
                 self.counts.lost_events = self.counts.lost_events.saturating_add(lost);
                 if lost > 0 {
@@ -53,8 +63,8 @@ impl Reader<'_> {
                         format!("the kernel lost {lost} events of CPU {cpu}")
                     });
                 }
-            } else if self.overruns.len() < wattle_import::limits::MAX_INTERNED {
-                self.overruns.insert(cpu, lost);
+            } else if self.losses.overruns.len() < wattle_import::limits::MAX_INTERNED {
+                self.losses.overruns.insert(cpu, lost);
             }
         }
     }
@@ -70,8 +80,8 @@ impl Reader<'_> {
             }
         }
         // Each snapshot counts from the beginning.
-        let news = lost.saturating_sub(self.buffer_losses);
-        self.buffer_losses = self.buffer_losses.max(lost);
+        let news = lost.saturating_sub(self.losses.of_buffers);
+        self.losses.of_buffers = self.losses.of_buffers.max(lost);
         self.counts.lost_events = self.counts.lost_events.saturating_add(news);
         if news > 0 {
             self.counts.note(Severity::Warning, "buffer-losses", None, || {

@@ -9,7 +9,6 @@
 //! ```
 
 mod app_state;
-mod check_spans;
 mod frame_jank;
 mod slice_role;
 mod span_booking;

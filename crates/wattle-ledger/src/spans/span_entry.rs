@@ -94,7 +94,7 @@ impl JourneyMeasure {
     }
 }
 
-/// What a stretch is.
+/// The subject of a stretch.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", tag = "kind")]
@@ -156,7 +156,7 @@ impl SpanSubject {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpanEntry {
-    /// What it is.
+    /// Its subject.
     pub subject: SpanSubject,
     /// The sum of its kind that it belongs to.
     #[serde(default, skip_serializing_if = "SpanRole::is_named")]

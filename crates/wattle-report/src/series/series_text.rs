@@ -92,7 +92,7 @@ pub fn series_terminal(series: &SeriesReport, options: &ReportOptions) -> String
     text
 }
 
-/// What the figures cover, or why there are none: once where all runs agree, else with the numbers of the runs.
+/// The coverage of the figures, or why there are none: once where all runs agree, else with the numbers of the runs.
 fn coverage(series: &SeriesReport) -> Vec<String> {
     let mut lines: Vec<(String, Vec<u32>)> = Vec::new();
     for run in &series.runs {

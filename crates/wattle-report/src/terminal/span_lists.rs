@@ -9,7 +9,7 @@ use super::terminal_page::Page;
 use crate::cells::joules;
 use crate::{AppFrameRow, By, PeriodRow, Sort};
 
-/// What was looked for where nothing is known, and how to record it.
+/// The thing looked for where nothing is known, and how to record it.
 const fn nothing(by: By) -> (&'static str, &'static str) {
     match by {
         By::Frame => (
@@ -110,7 +110,7 @@ impl Page<'_> {
         }
     }
 
-    /// How the rows add up to the total.
+    /// The sum of the rows beside the total.
     fn span_sums(&self, kind: SpanKind, outside: &str, to: &mut String) {
         let Some(sum) = self.report.spans.sums.iter().find(|sum| sum.kind == kind) else { return };
         if self.report.energy.total.0.is_none() {

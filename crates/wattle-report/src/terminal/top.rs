@@ -75,7 +75,7 @@ pub fn top_terminal(report: &TopReport, options: &ReportOptions) -> String {
     text
 }
 
-/// What the total covers, or why there is none: as in a report.
+/// The coverage of the total, or why there is none: as in a report.
 fn heading(report: &TopReport) -> Vec<(Style, String)> {
     let mut lines = Vec::new();
     if let Some(total) = report.total.0 {

@@ -16,7 +16,7 @@ pub struct Views {
     pub numbers: Numbers,
 }
 
-/// What happens to numbers in the names of slices.
+/// The treatment of numbers in the names of slices.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum Numbers {
     /// Slices whose names differ by numbers are one row, with `#` for the number

@@ -24,7 +24,7 @@ enum Kind {
 }
 
 impl<'a> SlicePattern<'a> {
-    /// What was asked for in a timeline. A slice of exactly that name comes first: names may contain `*` and end in `#3`.
+    /// The slices asked for in a timeline. A slice of exactly that name comes first: names may contain `*` and end in `#3`.
     pub fn new(asked: &'a str, timeline: &Timeline) -> Self {
         let is_name = |text: &str| timeline.names.find(text).is_some();
         let (text, number) = match asked.rsplit_once('#') {

@@ -1,7 +1,7 @@
 //! The named stretches of time of a recording: app starts, user journeys, and the states of apps.
 //!
 //! Found in the timeline alone. Attribution cuts time where any of them begins or ends, and rows sum up the parts. Frames are not among
-//! them: their energy is that of call paths, see `rows::frame_rows`.
+//! them: their energy is that of call paths, see `rows::rows_of_frames`.
 
 mod app_groups;
 mod app_states;

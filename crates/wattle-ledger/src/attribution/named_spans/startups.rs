@@ -15,7 +15,7 @@ use super::{NamedSpan, roles, slices};
 use crate::spans::{SliceRole, StartStep};
 use crate::{SpanSubject, StartupKind};
 
-/// What slices say of app starts.
+/// App starts by the slices of a recording.
 #[derive(Default)]
 struct Found<'a> {
     /// By package.

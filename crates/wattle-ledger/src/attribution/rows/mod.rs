@@ -5,9 +5,9 @@
 
 mod booking_rows;
 mod cpu_rows;
-mod frame_rows;
 mod path_rows;
 mod probe_sheet;
+mod rows_of_frames;
 mod series_rows;
 mod single_calls;
 mod site_rows;
@@ -65,7 +65,7 @@ pub(crate) fn ledger(
         cpu_rows::entries(timeline, &occupancy.cores, &estimate.tracks, &bookings.tracks);
     test_rows::fill(timeline, &bookings.span_lines, &bookings.spans, &mut ledger);
     span_rows::fill(named, &bookings, &mut ledger);
-    frame_rows::fill(context, &paths.trees, &bookings.lines, &mut ledger);
+    rows_of_frames::fill(context, &paths.trees, &bookings.lines, &mut ledger);
 
     ledger.over_time.bins = bookings.bins;
     ledger.over_time.series =

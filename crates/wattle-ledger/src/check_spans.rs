@@ -2,9 +2,8 @@
 
 use wattle_units::CompensatedSum;
 
-use super::{SpanKind, SpanRole};
 use crate::check::{points, refuse};
-use crate::{Ledger, LedgerError};
+use crate::{Ledger, LedgerError, SpanKind, SpanRole};
 
 /// The largest relative difference of two sums of the same energies, as for [`crate::Closure`].
 const TOLERANCE: f64 = 1e-9;

@@ -18,7 +18,7 @@ use crate::{FrameJank, Ledger, SpanEntry, SpanKind, SpanParty, SpanRole, SpanSub
 /// The process of a frame, and its number; `None` for frames that are not told apart.
 type FrameKey = (Option<ProcessId>, Option<i64>);
 
-/// What is known of a frame beside its energy.
+/// A frame without its energy.
 #[derive(Clone, Copy, Debug)]
 struct FrameFacts {
     window: Window,
