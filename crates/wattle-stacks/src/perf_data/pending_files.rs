@@ -144,8 +144,15 @@ fn note_damage(damage: Damage, tally: &mut Tally) {
             "the packed records cannot be unpacked from some place on: what came before was read"
                 .to_owned(),
         ),
+        Damage::FarTimes { records } => (
+            "time-outlier",
+            None,
+            format!("{records} records whose time is more than a day from that of all others: not used"),
+        ),
     };
-    tally.note(Severity::Error, code, at.map(|at| at as u64), || text);
+    let is_whole = matches!(damage, Damage::FarTimes { .. });
+    let severity = if is_whole { Severity::Warning } else { Severity::Error };
+    tally.note(severity, code, at.map(|at| at as u64), || text);
 }
 
 /// Notes what is missing or damaged beside the records.

@@ -23,4 +23,9 @@ pub enum Damage {
     },
     /// Packed records that could not be unpacked to their end.
     Packed,
+    /// Records whose time cannot be right, such as one with a flipped bit: they were set apart.
+    FarTimes {
+        /// Number of records.
+        records: usize,
+    },
 }

@@ -1,6 +1,7 @@
 //! Place and time of each record of a file.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::damage::Damage;
 use super::file_header::FileHeader;
@@ -11,6 +12,11 @@ use super::record_kind;
 use crate::limits::MAX_PERF_DATA;
 use wattle_import::limits::MAX_RATIO;
 use wattle_wire::ByteOrder;
+
+/// Nanoseconds of a day: times that lie further apart are questioned.
+const DAY: u64 = 86_400 * 1_000_000_000;
+/// So many records that lie far from all others are wrong, more are another stretch of the recording.
+const FEW: usize = 3;
 
 /// Bytes of pieces of one record that are put together.
 const MAX_JOINED: usize = 1 << 30;
@@ -42,6 +48,39 @@ impl RecordIndex {
             let (record, _) = RawRecord::at(bytes, (entry.place >> 1) as usize, order)?;
             Some((entry.time, record))
         })
+    }
+
+    /// Takes out records whose time lies more than [`DAY`] from those of all others, and gives their number. Where a device slept for
+    /// days there are more than [`FEW`] on either side.
+    fn set_far_apart(&mut self) -> usize {
+        let entries = &self.entries;
+        let timed = entries.partition_point(|entry| entry.time == 0);
+        let mut groups: Vec<Range<usize>> = Vec::new();
+        for (index, entry) in entries.iter().enumerate().skip(timed) {
+            match groups.last_mut() {
+                Some(group) if entry.time - entries[group.end - 1].time <= DAY => {
+                    group.end = index + 1;
+                }
+                _ => groups.push(index..index + 1),
+            }
+        }
+        let largest = groups.iter().map(ExactSizeIterator::len).max().unwrap_or(0);
+        if groups.len() < 2 || largest <= FEW {
+            return 0;
+        }
+        let mut far = groups.into_iter().filter(|group| group.len() <= FEW).peekable();
+        let (mut index, mut records) = (0, 0);
+        self.entries.retain(|_| {
+            let at = index;
+            index += 1;
+            while far.peek().is_some_and(|group| group.end <= at) {
+                far.next();
+            }
+            let is_far = far.peek().is_some_and(|group| group.contains(&at));
+            records += usize::from(is_far);
+            !is_far
+        });
+        records
     }
 
     /// The first time that is not 0.
@@ -89,6 +128,10 @@ impl Indexing {
         // Each CPU writes into a buffer of its own, so that records are in order of time only within one of them. The sort is
         // stable: of records with one time that stay first which the kernel wrote first.
         indexing.index.entries.sort_by_key(|entry| entry.time);
+        let records = indexing.index.set_far_apart();
+        if records > 0 {
+            indexing.damage.push(Damage::FarTimes { records });
+        }
         indexing.metadata.code_files.sort();
         indexing
     }
@@ -163,5 +206,41 @@ impl Indexing {
         if !self.metadata.record(record) && !is_mark {
             *self.unused.entry(record.kind).or_default() += 1;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Times in seconds before and after.
+    #[track_caller]
+    fn check(times: &[u64], kept: &[u64]) {
+        let second = 1_000_000_000;
+        let entry = |time: &u64| Entry { time: time * second, place: 0 };
+        let mut index =
+            RecordIndex { entries: times.iter().map(entry).collect(), unpacked: Vec::new() };
+        let removed = index.set_far_apart();
+        let found: Vec<u64> = index.entries.iter().map(|entry| entry.time / second).collect();
+        assert_eq!(found, kept);
+        assert_eq!(removed, times.len() - kept.len());
+    }
+
+    #[test]
+    fn few_records_far_from_all_others_are_set_apart() {
+        const DAYS: u64 = 40 * 86_400;
+        check(&[], &[]);
+        let near: Vec<u64> = (0..10).map(|index| 5 + index).collect();
+        check(&near, &near);
+        let of_before = |times: &[u64]| [&[0, 0], times].concat();
+        let far = [near.as_slice(), &[DAYS, DAYS + 1, 9 * DAYS]].concat();
+        check(&of_before(&far), &of_before(&near));
+        // A device that slept.
+        let later: Vec<u64> = near.iter().map(|time| time + DAYS).collect();
+        let both = [near.as_slice(), later.as_slice()].concat();
+        check(&both, &both);
+        // Of two or three nobody knows which is right.
+        check(&[5, DAYS], &[5, DAYS]);
+        check(&[5, 6, DAYS], &[5, 6, DAYS]);
     }
 }
