@@ -49,6 +49,8 @@ pub(crate) struct Wall {
 pub(crate) struct Anchor {
     pub at_ms: i64,
     pub wall: Wall,
+    /// The statistics were reset then: their totals begin here.
+    pub is_reset: bool,
 }
 
 /// Known state of the battery at one time.

@@ -50,7 +50,16 @@ impl History {
 
     /// The wall clock was written.
     pub fn wall(&mut self, wall: Wall, found: &mut Findings) {
-        found.anchors.push(Anchor { at_ms: self.at_ms, wall });
+        found.anchors.push(Anchor { at_ms: self.at_ms, wall, is_reset: false });
+    }
+
+    /// The reading of the wall clock just told was that of a reset.
+    pub fn reset(&self, found: &mut Findings) {
+        if let Some(anchor) = found.anchors.last_mut()
+            && anchor.at_ms == self.at_ms
+        {
+            anchor.is_reset = true;
+        }
     }
 
     /// Reset, start or shutdown.

@@ -73,7 +73,12 @@ impl CheckinHistory {
         }
         if let Some(time) = command.strip_prefix("TIME:") {
             match time.parse() {
-                Ok(ms) => self.history.wall(Wall { ms, is_local: false, step_ms: 1 }, found),
+                Ok(ms) => {
+                    self.history.wall(Wall { ms, is_local: false, step_ms: 1 }, found);
+                    if is_reset {
+                        self.history.reset(found);
+                    }
+                }
                 Err(_) => found.unparsed(line),
             }
         } else if command == "START" || command == "SHUTDOWN" {

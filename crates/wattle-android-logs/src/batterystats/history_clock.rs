@@ -172,10 +172,18 @@ fn best(anchors: &[Anchor]) -> Option<(Anchor, i64)> {
 /// ```
 ///
 /// 10:00:10 is 10 s, by the readings before the clock was set; counted back from those after it, it would be 8 hours ago. Of
-/// several possible times it is the first: statistics begin before what their history tells.
+/// several possible times it is that of a reset, else the first: statistics begin before what their history tells.
 pub(crate) fn time_before_set(anchors: &[Anchor], wall: Wall) -> Option<i64> {
     if times_set(anchors) == 0 {
         return None;
+    }
+    let is_reset = |anchor: &&Anchor| {
+        anchor.is_reset
+            && anchor.wall.is_local == wall.is_local
+            && anchor.wall.ms.abs_diff(wall.ms) <= SET_MS as u64
+    };
+    if let Some(reset) = anchors.iter().rev().find(is_reset) {
+        return Some(reset.at_ms);
     }
     let apart = |anchor: &Anchor| anchor.wall.ms.saturating_sub(anchor.at_ms);
     let of_wall = anchors.iter().filter(|anchor| anchor.wall.is_local == wall.is_local);

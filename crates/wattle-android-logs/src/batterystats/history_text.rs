@@ -84,6 +84,7 @@ impl TextHistory {
         if let Some(wall) = rest.strip_prefix("RESET:TIME:") {
             self.history.restart(found);
             self.anchor(line, wall, found);
+            self.history.reset(found);
         } else if let Some(wall) = rest.strip_prefix("TIME:") {
             self.anchor(line, wall, found);
         } else if rest == "START" || rest == "SHUTDOWN" {

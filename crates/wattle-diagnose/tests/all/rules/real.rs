@@ -185,7 +185,7 @@ fn wakelocks_by_another_rule() {
     let scene = Scene { timeline: read_paths(&[path]).unwrap(), ..Scene::default() };
     let found = scene.findings("wakelock-held-long", &[("most-hours", 1.0)]);
     let [finding] = found.as_slice() else { panic!("{found:#?}") };
-    assert_eq!(finding.who.as_deref(), Some("android (system)"));
+    assert_eq!(finding.who.as_deref(), Some("system"));
     assert!(
         finding.title.contains("held partial wakelocks for 1 h 32 min in 25 h 10 min"),
         "{}",
