@@ -5,11 +5,14 @@ use wattle_timeline::DeviceFacts;
 
 use crate::separate_run::{SeparateRun, device_name};
 
-const MINUTE: i64 = 60 * 1_000_000_000;
+const SECOND: i64 = 1_000_000_000;
+const MINUTE: i64 = 60 * SECOND;
 /// Wall clocks that differ by more at boot are of two boots: the network sets them by seconds.
 const SAME_BOOT: i64 = 5 * MINUTE;
-/// Traces with more time between them are two recordings.
-const LONGEST_GAP: i64 = 10 * MINUTE;
+/// Files of stretches of time with more between them are of two recordings: those of one run overlap.
+const LONGEST_GAP: i64 = 2 * SECOND;
+/// The same where of one the beginning alone is known, perhaps by the computer's clock.
+const LONGEST_GAP_TO_INSTANT: i64 = 10 * MINUTE;
 /// Processes of one number and different names that are no coincidence.
 const MIN_RENAMED: usize = 5;
 /// Names of a process before it becomes an app.
@@ -151,9 +154,11 @@ fn of_device(one: &DeviceFacts, other: &DeviceFacts) -> Option<String> {
     (one != other).then(|| format!("are of different kernels: {one} and {other}"))
 }
 
-/// Minutes in the two largest units: `7 d 4 h`, `43 h 11 min` below two days.
-fn duration(minutes: i64) -> String {
+/// In the two largest units: `7 d 4 h`, `43 h 11 min` below two days; seconds below two minutes.
+fn duration(nanos: i64) -> String {
+    let minutes = nanos / MINUTE;
     match (minutes / 60, minutes % 60) {
+        (0, ..2) => format!("{} s", nanos / SECOND),
         (0, minutes) => format!("{minutes} min"),
         (hours, minutes) if hours < 48 => format!("{hours} h {minutes} min"),
         (hours, _) => format!("{} d {} h", hours / 24, hours % 24),
@@ -171,8 +176,9 @@ fn of_time(one: &RunFacts, other: &RunFacts) -> Option<String> {
     }
     if let (Some(one), Some(other)) = (one.wall, other.wall) {
         let gap = one.0.max(other.0).saturating_sub(one.1.min(other.1));
-        if gap > LONGEST_GAP {
-            return Some(format!("are {} apart in time", duration(gap / MINUTE)));
+        let is_instant = one.0 == one.1 || other.0 == other.1;
+        if gap > if is_instant { LONGEST_GAP_TO_INSTANT } else { LONGEST_GAP } {
+            return Some(format!("are {} apart in time", duration(gap)));
         }
     }
     let (mut renamed, mut shared) = (0, 0);

@@ -105,7 +105,8 @@ impl Gauge {
                 ": it moves by {step:.3} mAh at least and did not fall by {LEAST_STEPS:.0} times that"
             )
         } else if falls.len() > 1 {
-            format!(", in {} stretches", falls.len())
+            let lost = lost.milliampere_hours();
+            format!(": lost {lost:.1} mAh in {} stretches, charged between them", falls.len())
         } else {
             String::new()
         };

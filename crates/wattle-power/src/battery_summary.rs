@@ -54,7 +54,7 @@ fn by_charge(
     estimated: Estimated<'_>,
 ) -> Option<BatterySummary> {
     let found = battery_gauge::discharge(timeline, window, voltage, capacity)?;
-    let Estimated { tracks, errors } = estimated;
+    let Estimated { tracks, errors, .. } = estimated;
     let accounted = tracks.iter().flat_map(|track| track.energies_in(&found.stretches));
     Some(BatterySummary {
         by: DrainedBy::Battery,
@@ -76,7 +76,7 @@ fn by_current(
     voltage: &Voltage,
     estimated: Estimated<'_>,
 ) -> Option<BatterySummary> {
-    let Estimated { tracks, errors } = estimated;
+    let Estimated { tracks, errors, .. } = estimated;
     let has_current =
         |battery: &&BatteryTrack| battery.samples.iter().any(|s| current(s).is_some());
     let battery = timeline.energy.batteries.iter().find(has_current)?;
@@ -156,8 +156,10 @@ impl Reading {
             .filter_map(|s| Some((Nanos::new(s.time.value()).seconds(), current(s)?)))
             .collect();
         // ∫ current dt, in the field's unit times seconds.
-        let integral: f64 =
-            currents.windows(2).map(|p| (p[0].1 + p[1].1) as f64 / 2.0 * (p[1].0 - p[0].0)).sum();
+        let integral: f64 = currents
+            .windows(2)
+            .map(|p| f64::midpoint(p[0].1 as f64, p[1].1 as f64) * (p[1].0 - p[0].0))
+            .sum();
         let largest = currents.iter().map(|(_, c)| c.saturating_abs()).max().unwrap_or(0);
         let charge = charge_moved(battery);
         let mut words = Vec::new();
@@ -225,6 +227,7 @@ fn percent_falls(battery: &BatteryTrack) -> Option<bool> {
 mod tests {
     use super::*;
     use crate::ErrorModel;
+    use crate::stated_energies::AndroidEstimate;
     use wattle_units::BootNanos;
 
     /// Polls a second apart of (charge in µAh, current); the drained energy in joules and words.
@@ -243,7 +246,8 @@ mod tests {
         timeline.energy.batteries.push(BatteryTrack { name: None, samples: samples.collect() });
         let voltage = Voltage::new(&timeline, None);
         let errors = ErrorModel::default();
-        let estimated = Estimated { tracks: &[], errors: &errors };
+        let estimated =
+            Estimated { tracks: &[], errors: &errors, android: AndroidEstimate::Unused };
         let found = summary(&timeline, timeline.window, &voltage, None, estimated).unwrap();
         assert!((found.drained.joules.value() - drained).abs() < 1e-9, "{found:?}");
         assert_eq!(found.discharging.seconds(), seconds, "{found:?}");
@@ -269,5 +273,24 @@ mod tests {
         let polls = [(Some(4_968_000), 421_250), (Some(4_968_000), 448_750)];
         check(&polls, 0.0, 0.0, &["µA", "sign not known"]);
         check(&[(None, 300), (None, 420)], 0.0, 0.0, &["in mA", "sign not known"]);
+    }
+
+    #[test]
+    fn readings_that_no_gauge_has_do_no_harm() {
+        let sample = |seconds: i64, current| BatterySample {
+            time: BootNanos::new(seconds * 1_000_000_000),
+            current: Some(current),
+            ..BatterySample::default()
+        };
+        let window = Window::new(BootNanos::new(0), BootNanos::new(9_000_000_000));
+        let mut timeline = Timeline { window, ..Timeline::default() };
+        let samples = vec![sample(1, i64::MAX), sample(2, i64::MAX), sample(3, i64::MIN)];
+        timeline.energy.batteries.push(BatteryTrack { name: None, samples });
+        let errors = ErrorModel::default();
+        let estimated =
+            Estimated { tracks: &[], errors: &errors, android: AndroidEstimate::Unused };
+        let voltage = Voltage::new(&timeline, None);
+        let found = summary(&timeline, window, &voltage, None, estimated).expect("readings");
+        assert!(found.drained.joules.is_finite(), "{found:?}");
     }
 }

@@ -28,10 +28,11 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
     draft.notes(clocks.iter().flat_map(ClockCosts::notes));
     let cpu_energy = draft.cpu_energy;
     let rails_counted = draft.rails_counted;
+    let android = draft.android_estimate();
     let mut estimate = draft.finish(scene.window);
     estimate.clocks = clocks;
     let (tracks, errors) = (&estimate.tracks, &estimate.errors);
-    let estimated = Estimated { tracks, errors };
+    let estimated = Estimated { tracks, errors, android };
     let by_meter = meter_summary::summary(timeline, scene.window, tracks, errors);
     // The battery of an emulator is a number that somebody typed in.
     let (window, voltage) = (scene.window, &scene.voltage);

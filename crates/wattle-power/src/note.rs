@@ -113,6 +113,8 @@ pub(crate) enum NoModel {
     NoProfile,
     /// Android's own estimate was requested, and the recording has none.
     NoAndroidEstimate,
+    /// Android's own estimate was wanted, and rests on AOSP's placeholders.
+    AndroidPlaceholder,
     /// The recording is of an emulator, and the user gave no model.
     Emulator(Emulator),
     /// No model applies to CPUs of this instruction set.
@@ -441,6 +443,10 @@ impl NoModel {
             }
             Self::NoProfile => {
                 "no power profile applies to this device, so no CPU energy is estimated; give one with --device-model"
+            }
+            Self::AndroidPlaceholder => {
+                "Android's own estimate in the recording rests on the default power profile, whose figures were measured on no device; \
+                 give the device's with --device-model"
             }
             Self::NoAndroidEstimate => {
                 "the recording has no estimate of Android's own (dumpsys batterystats or batteryusagestats); try --model auto"

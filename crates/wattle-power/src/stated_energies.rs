@@ -18,6 +18,19 @@ const SAME_TIME: f64 = 0.9;
 pub(crate) struct Estimated<'a> {
     pub(crate) tracks: &'a [PowerTrack],
     pub(crate) errors: &'a ErrorModel,
+    /// The use that was made of Android's own estimate.
+    pub(crate) android: AndroidEstimate,
+}
+
+/// The part of Android's own estimate in the tracks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AndroidEstimate {
+    /// None: it can be compared with them.
+    Unused,
+    /// Some of them are made of it.
+    Used,
+    /// It rests on a profile of placeholders.
+    Placeholder,
 }
 
 impl Estimated<'_> {
@@ -81,6 +94,7 @@ pub(crate) fn of_statistics(
     voltage: &Voltage,
     estimated: Estimated<'_>,
 ) -> Vec<InputStatement> {
+    let android = estimated.android;
     let tagged = |usage: &Usage, tag: Option<&str>| {
         usage.uid.is_none() && usage.tag.map(|name| timeline.names.get(name)) == tag
     };
@@ -127,7 +141,10 @@ pub(crate) fn of_statistics(
     let mut found = Vec::new();
     let computed = charges(Quantity::EstimatedCharge, Some("total"));
     if !computed.is_empty() {
-        found.push(statement(StatementSource::AndroidEstimate, &computed, None));
+        let mut computed = statement(StatementSource::AndroidEstimate, &computed, None);
+        // What is made of it, or what it made of placeholders, is no second opinion.
+        computed.estimate = computed.estimate.filter(|_| android == AndroidEstimate::Unused);
+        found.push(computed);
     }
     let counted = charges(Quantity::BatteryCharge, None);
     let (least, most) = (
@@ -190,7 +207,8 @@ mod tests {
         }
         let voltage = Voltage::new(&timeline, Some(Volts::new(4.0)));
         let errors = ErrorModel::default();
-        let estimated = Estimated { tracks: &[], errors: &errors };
+        let estimated =
+            Estimated { tracks: &[], errors: &errors, android: AndroidEstimate::Unused };
         let found = of_statistics(&timeline, timeline.window, &voltage, estimated);
         assert_eq!(found.len(), expected.len(), "{found:?}");
         for (found, (source, joules, seconds)) in found.iter().zip(expected) {

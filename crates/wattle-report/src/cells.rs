@@ -16,7 +16,7 @@ impl std::fmt::Display for Seconds {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // Kiloseconds are nobody's unit.
         match self.0.seconds() {
-            seconds if seconds.abs() >= 999.5 => write!(f, "{seconds:.0} s"),
+            seconds if seconds.abs() >= 999.5 => f.write_str(&amount_of_time(seconds)),
             _ => self.0.fmt(f),
         }
     }

@@ -41,8 +41,22 @@ pub fn report(outcome: &Outcome) -> ExitCode {
         Err(Failure::Internal(error)) => (70, error),
     };
     // Nothing is left to do if standard error is closed too.
-    let _ = writeln!(std::io::stderr(), "wattle: {}", with_causes(error));
+    let _ = writeln!(std::io::stderr(), "wattle: {}", shown(&with_causes(error)));
     ExitCode::from(code)
+}
+
+/// Characters of a message that anybody reads.
+const LONGEST: usize = 4000;
+
+/// A message fit to be looked at: it may contain names from the input. Its lines stay lines.
+fn shown(text: &str) -> String {
+    let lines = text.split('\n').map(wattle_report::clean);
+    let mut shown = lines.collect::<Vec<_>>().join("\n");
+    if let Some((end, _)) = shown.char_indices().nth(LONGEST) {
+        shown.truncate(end);
+        shown.push('…');
+    }
+    shown
 }
 
 /// The error and its causes, `a: b: c`, without causes that the text above them already contains.
@@ -61,4 +75,19 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .chain()
         .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
         .any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_fit_to_be_looked_at() {
+        assert_eq!(
+            shown("no slice \x1b[31mX\n  second line"),
+            "no slice \u{fffd}[31mX\n  second line"
+        );
+        let long = "a".repeat(LONGEST + 5);
+        assert_eq!(shown(&long).chars().count(), LONGEST + 1);
+    }
 }

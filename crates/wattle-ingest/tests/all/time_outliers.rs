@@ -172,6 +172,18 @@ fn one_flipped_bit_in_the_time_of_a_packet() {
     }
 }
 
+/// Nothing comes after the last packet that says whether its time is right: it is used.
+#[test]
+fn the_last_packet_is_used() {
+    const DAYS: u64 = 2 * 86_400_000_000_000;
+    let poll = |trace: Trace, time: u64| {
+        trace.at(time, BATTERY, |battery| battery.varint(CHARGE, 4_000_000))
+    };
+    let trace = poll(poll(Trace::default(), START), START + DAYS);
+    let timeline = wattle_ingest::read_bytes("late", &trace.bytes()).unwrap();
+    assert_eq!((outliers(&timeline), timeline.energy.batteries[0].samples.len()), (0, 2));
+}
+
 /// A device that slept for days: the clock went on, and nothing is an outlier.
 #[test]
 fn clocks_that_went_on() {

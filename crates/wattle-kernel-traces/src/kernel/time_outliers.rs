@@ -53,11 +53,13 @@ pub struct TimeOutliers<E> {
     streams: FxHashMap<u32, Stream<E>>,
     /// Last plausible time of any stream, the neighbour of a stream's first event.
     last: Option<i64>,
+    /// The input has ended: nothing comes that could decide.
+    is_finished: bool,
 }
 
 impl<E> Default for TimeOutliers<E> {
     fn default() -> Self {
-        Self { streams: FxHashMap::default(), last: None }
+        Self { streams: FxHashMap::default(), last: None, is_finished: false }
     }
 }
 
@@ -78,7 +80,8 @@ impl<E> TimeOutliers<E> {
 
     #[cold]
     fn judge_rare(&mut self, stream: u32, time: i64) -> Judgement<E> {
-        if self.streams.len() >= MAX_STREAMS && !self.streams.contains_key(&stream) {
+        let is_full = self.streams.len() >= MAX_STREAMS && !self.streams.contains_key(&stream);
+        if is_full || self.is_finished {
             return Judgement::Plausible;
         }
         // The first event of all has no neighbour before it.
@@ -109,8 +112,10 @@ impl<E> TimeOutliers<E> {
         }
     }
 
-    /// The events that are still held at the end, in order of their streams: nothing says that they are wrong.
+    /// The events that are still held at the end, in order of their streams: nothing says that they are wrong. Judges every time as
+    /// plausible from then on.
     pub fn finish(&mut self) -> Vec<E> {
+        self.is_finished = true;
         let mut streams: Vec<_> = std::mem::take(&mut self.streams).into_iter().collect();
         streams.sort_by_key(|(stream, _)| *stream);
         streams.into_iter().filter_map(|(_, stream)| Some(stream.held?.event)).collect()

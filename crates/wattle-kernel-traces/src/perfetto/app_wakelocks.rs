@@ -49,7 +49,7 @@ impl Reader<'_> {
         for (iid, encoded) in repeated(bundle::INTERN_ID).zip(repeated(bundle::ENCODED_TS)) {
             let known = self.sequences.get(&envelope.writer);
             let Some((uid, tag)) = known.and_then(|s| s.wakelocks.get(&iid)).copied() else {
-                self.counts.lost_events += 1;
+                self.counts.lose(1);
                 self.counts.note(
                     Severity::Warning,
                     "no-interned-data",

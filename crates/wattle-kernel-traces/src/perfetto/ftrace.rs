@@ -106,13 +106,13 @@ impl Reader<'_> {
                 self.counts.note(Severity::Warning, "unknown-ftrace-clock", Some(offset), || {
                     "kernel events in a clock that nothing leads to boot time: not used".to_owned()
                 });
-                self.counts.lost_events += 1;
+                self.counts.lose(1);
                 return;
             }
         };
         if lost {
             self.builder.cpus().lost_events(cpu);
-            self.counts.lost_events += 1;
+            self.counts.lose(1);
             self.counts.note(Severity::Warning, "ftrace-lost-events", Some(offset), || {
                 "the kernel's buffer overflowed: events of a CPU were lost before some bundles"
                     .to_owned()
@@ -158,7 +158,7 @@ impl Reader<'_> {
 
     #[cold]
     fn no_clock(&mut self, bundle: &Bundle) -> Option<BootNanos> {
-        self.counts.lost_events += 1;
+        self.counts.lose(1);
         self.counts.note(Severity::Warning, "unknown-ftrace-clock", Some(bundle.offset), || {
             "kernel events in the raw monotonic clock before any snapshot of it: not used"
                 .to_owned()

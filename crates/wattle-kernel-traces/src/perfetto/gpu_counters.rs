@@ -98,6 +98,9 @@ pub(super) struct GpuCounter {
     looks_forwards: bool,
 }
 
+/// Units of one counter; real ones have two or three.
+const MAX_UNITS: usize = 16;
+
 /// Counters by their numbers.
 pub(super) type CounterTable = FxHashMap<u32, GpuCounter>;
 
@@ -117,7 +120,8 @@ fn unit(bytes: &[u8]) -> String {
         let fields = Fields::new(bytes).map_while(Result::ok);
         let numbers = fields.filter(move |field| field.number == number);
         let numbers = numbers.flat_map(|field| field.value.varints());
-        numbers.filter_map(|unit| UNITS.get(usize::try_from(unit).ok()?).copied())
+        let names = numbers.filter_map(|unit| UNITS.get(usize::try_from(unit).ok()?).copied());
+        names.take(MAX_UNITS)
     };
     for name in units(spec::NUMERATOR_UNITS) {
         if !text.is_empty() {

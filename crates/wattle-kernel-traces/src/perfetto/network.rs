@@ -70,7 +70,7 @@ impl Reader<'_> {
             self.counts.note(Severity::Warning, "no-interned-data", None, || {
                 "network packets refer to a context that was lost: not used".to_owned()
             });
-            self.counts.lost_events += 1;
+            self.counts.lose(1);
             return;
         };
         let (packet, _) = self.packet_context(time, context);

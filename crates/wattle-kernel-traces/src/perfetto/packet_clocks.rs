@@ -79,7 +79,7 @@ impl Reader<'_> {
     fn defer(&mut self, envelope: &Envelope, domain: DomainId, bytes: &[u8]) {
         let deferred = &mut self.deferred;
         if deferred.is_over || deferred.bytes + bytes.len() > MAX_DEFERRED {
-            self.counts.lost_events += 1;
+            self.counts.lose(1);
             self.counts.note(Severity::Warning, "unknown-clock", Some(envelope.offset), || {
                 format!(
                     "packets in clock {} of writer {}, which no snapshot leads to boot time: not \
@@ -102,7 +102,7 @@ impl Reader<'_> {
             if now == generation {
                 self.packet_data(&envelope, &bytes);
             } else {
-                self.counts.lost_events += 1;
+                self.counts.lose(1);
                 self.counts.note(Severity::Warning, "late-clock", Some(envelope.offset), || {
                     "packets whose clock was told of too late: not used".to_owned()
                 });

@@ -28,6 +28,11 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
+    /// Counts events that were lost.
+    pub fn lose(&mut self, events: u64) {
+        self.lost_events = self.lost_events.saturating_add(events);
+    }
+
     #[inline]
     pub fn event(&mut self, number: u32, count: u64) {
         bump(&mut self.events, number, count);

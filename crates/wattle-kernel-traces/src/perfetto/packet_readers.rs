@@ -94,7 +94,7 @@ impl Reader<'_> {
         }
         let is_understood = !envelope.needs_state() || sequence.is_valid;
         if has_lost {
-            self.counts.lost_events += 1;
+            self.counts.lose(1);
             self.counts.note(Severity::Warning, "packets-dropped", Some(envelope.offset), || {
                 "a writer lost packets before this one".to_owned()
             });

@@ -111,6 +111,9 @@ fn legacy(bytes: &[u8]) -> Legacy {
     legacy
 }
 
+/// No device has been running for longer: 50 years, in nanoseconds.
+const LATEST: i64 = 50 * 365 * 86_400 * 1_000_000_000;
+
 impl Reader<'_> {
     pub(super) fn track_event(&mut self, envelope: &Envelope, time: BootNanos, bytes: &[u8]) {
         let writer = envelope.writer;
@@ -169,7 +172,12 @@ impl Reader<'_> {
             (None, Some(absolute)) => absolute,
             (None, None) => return Some(time),
         };
-        Some(BootNanos::new(micros.saturating_mul(1000)))
+        let own = BootNanos::new(micros.saturating_mul(1000));
+        if own.value().abs() > LATEST {
+            self.counts.unread("track_event whose time cannot be right");
+            return None;
+        }
+        Some(own)
     }
 
     fn own_thread_row(&mut self, writer: u32) -> Row {

@@ -205,7 +205,7 @@ pub(crate) fn is_undivided(component: &Component) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use wattle_timeline::{NameId, Usage};
+    use wattle_timeline::{CounterScope, NameId, StateKind, StateTrack, Usage};
     use wattle_units::BootNanos;
 
     use super::*;
@@ -294,5 +294,27 @@ mod tests {
         timeline.window = Window::new(BootNanos::new(0), BootNanos::new(HOUR / 3));
         let found = estimate(&timeline, &voltage, &|_| true, &mut ErrorModel::default());
         assert!(found.tracks.is_empty() && !found.is_placeholder);
+    }
+
+    /// A history that tells of six minutes of a day with a lit panel, and no figures of it: all charge falls into them.
+    #[test]
+    fn a_short_history_holds_the_charge_of_a_long_day() {
+        let day = 24 * HOUR;
+        let window = Window::new(BootNanos::new(0), BootNanos::new(day));
+        let mut timeline = Timeline { window, ..Timeline::default() };
+        let tag = Some(timeline.names.intern("scrn"));
+        let quantity = Quantity::EstimatedCharge;
+        timeline.system.usage.push(Usage { quantity, uid: None, tag, window, value: 1169.0 });
+        let level = [(0, 0), (HOUR, 1), (HOUR + HOUR / 10, 0)];
+        timeline.system.states.push(StateTrack {
+            kind: StateKind::Screen,
+            scope: CounterScope::Global,
+            tag: None,
+            level: level.into_iter().map(|(time, level)| (BootNanos::new(time), level)).collect(),
+        });
+        let voltage = Voltage::new(&timeline, None);
+        let found = estimate(&timeline, &voltage, &|_| true, &mut ErrorModel::default());
+        let joules: f64 = found.tracks.iter().map(|track| track.energy(window).value()).sum();
+        assert!((joules - 1169.0 * 3.6 * 3.85).abs() < 1e-6, "{joules}");
     }
 }

@@ -101,7 +101,7 @@ fn lit(
             let class = class.and_then(|class| class.level.at(now));
             let share = class.map_or(0.5, |class| display::share_of_class(class.min(255) as u8));
             // Without figures, being on is all that is known.
-            (on + full * share).max(f64::MIN_POSITIVE)
+            if on + full > 0.0 { on + full * share } else { 1.0 }
         });
         steps.push((end, level));
         now = end;

@@ -45,7 +45,12 @@ impl Estimator for AndroidEstimate {
         }
         if found.tracks.is_empty() {
             if scene.options.model == ModelChoice::Android {
-                draft.note(PowerNote::NoDeviceModel(NoModel::NoAndroidEstimate));
+                let reason = if found.is_placeholder {
+                    NoModel::AndroidPlaceholder
+                } else {
+                    NoModel::NoAndroidEstimate
+                };
+                draft.note(PowerNote::NoDeviceModel(reason));
             }
             return;
         }

@@ -6,7 +6,7 @@ use wattle_units::{Estimate, Nanos, Provenance};
 use crate::note::PowerNote;
 use crate::power_coverage::{CoverageParts, EstimatedFrom, WindowSet};
 use crate::rails::ScaledTrack;
-use crate::stated_energies::RailsCounted;
+use crate::stated_energies::{AndroidEstimate, RailsCounted};
 use crate::{Component, ErrorModel, ModelFacts, PowerEstimate, PowerTrack, RailSummary};
 
 /// The power of one component, as one estimator knows it.
@@ -125,6 +125,18 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
+    /// The part of Android's own estimate: *used* if most components are estimated by it.
+    pub(crate) fn android_estimate(&self) -> AndroidEstimate {
+        let by_android = |claim: &&Claim| claim.from == EstimatedFrom::AndroidEstimate;
+        if self.has_note(&PowerNote::AndroidEstimatePlaceholder) {
+            AndroidEstimate::Placeholder
+        } else if 2 * self.claims.iter().filter(by_android).count() > self.claims.len() {
+            AndroidEstimate::Used
+        } else {
+            AndroidEstimate::Unused
+        }
+    }
+
     /// Appends a contribution.
     pub(crate) fn add(&mut self, contribution: Contribution) {
         let shift = self.errors.append(contribution.errors);

@@ -184,6 +184,10 @@ pub(crate) fn book(
 /// Adds what one rail counted to the sum of all.
 fn add_counted(all: &mut Option<RailsCounted>, joules: Joules, intervals: &[Interval]) {
     let (Some(first), Some(last)) = (intervals.first(), intervals.last()) else { return };
+    // Parts of one interval between samples are a guess at when in it the energy was spent.
+    if intervals.iter().all(|interval| interval.cut) {
+        return;
+    }
     let window = Window::new(first.window.start, last.window.end);
     let sum = all.get_or_insert(RailsCounted { joules: Joules::ZERO, window, error: METER_ERROR });
     sum.joules += joules;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use wattle_ledger::Ledger;
+use wattle_ledger::{Account, Ledger};
 use wattle_timeline::Uid;
 
 /// The requested packages in this ledger.
@@ -37,6 +37,15 @@ pub(crate) fn chosen(ledger: &Ledger, packages: &[String]) -> Chosen {
             found = true;
             processes[at] = true;
             if let Some(uid) = process.uid.filter(|uid| !Uid(*uid).is_isolated()) {
+                uids.insert(uid);
+            }
+        }
+        // Battery statistics know apps by uid alone.
+        let listed = ledger.rows.packages.iter().filter(|listed| listed.name == *package);
+        for uid in listed.map(|listed| listed.uid) {
+            let is_known = ledger.rows.accounts.contains(&Account::App { uid });
+            found |= is_known;
+            if is_known {
                 uids.insert(uid);
             }
         }

@@ -9,10 +9,12 @@ use super::nearest::suggestion;
 use crate::exit::{Failure, Outcome};
 
 /// Refuses apps that the recording does not know. One that it knows and that has no energy is no error, and neither is any app where
-/// the recording names no process.
+/// the recording names no process and no package.
 pub fn check_apps(asked: &[String], ledger: &Ledger) -> Outcome {
     let known = apps(ledger);
-    let is_unnamed = ledger.rows.processes.iter().all(|process| process.name.is_empty());
+    let rows = &ledger.rows;
+    let is_unnamed =
+        rows.packages.is_empty() && rows.processes.iter().all(|process| process.name.is_empty());
     match asked.iter().find(|app| !known.contains(app.as_str())) {
         Some(app) if !is_unnamed => Err(Failure::Usage(anyhow!(
             "--app {app}: no process of {app} in the recording{}",

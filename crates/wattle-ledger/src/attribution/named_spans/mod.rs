@@ -9,7 +9,7 @@ mod journeys;
 mod overlaps;
 mod startups;
 
-use wattle_timeline::{CallSlice, ProcessId, SliceScope, Timeline, Window};
+use wattle_timeline::{CallSlice, Note, ProcessId, Severity, SliceScope, Timeline, Window};
 
 pub(crate) use self::app_groups::AppGroups;
 pub(crate) use self::overlaps::{outside, repeated};
@@ -38,17 +38,36 @@ pub(crate) struct NamedSpans {
     tests: Vec<Window>,
     /// The processes and apps.
     pub(crate) apps: AppGroups,
+    /// Starts and journeys beyond [`MOST_OF_A_KIND`], which are not told.
+    left_out: u64,
 }
+
+/// Starts, or journeys, of one recording: more than a day of use has. Each is summed up over all others around it.
+const MOST_OF_A_KIND: usize = 2000;
 
 impl NamedSpans {
     /// Those of the timeline that reach into the window, in order of kind and time.
     pub(crate) fn new(timeline: &Timeline, window: Window) -> Self {
         let apps = AppGroups::new(timeline);
         let mut spans = startups::find(timeline, window, &apps);
-        spans.extend(journeys::find(timeline, window, &apps));
+        let mut journeys = journeys::find(timeline, window, &apps);
+        let found = spans.len() + journeys.len();
+        spans.truncate(MOST_OF_A_KIND);
+        journeys.truncate(MOST_OF_A_KIND);
+        let left_out = (found - spans.len() - journeys.len()) as u64;
+        spans.extend(journeys);
         spans.extend(app_states::find(timeline, window, &apps));
         let tests = timeline.code.tests.iter().map(|test| test.window).collect();
-        Self { spans, tests, apps }
+        Self { spans, tests, apps, left_out }
+    }
+
+    /// The note on those that are not told.
+    pub(crate) fn note(&self) -> Option<Note> {
+        let text = format!(
+            "app starts or user journeys beyond the first {MOST_OF_A_KIND} of a kind: their energy is outside of any"
+        );
+        let note = Note::new(Severity::Warning, "many-stretches", text);
+        (self.left_out > 0).then_some(Note { count: self.left_out, ..note })
     }
 
     /// The time of all of them and of tests.

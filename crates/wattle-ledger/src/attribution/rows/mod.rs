@@ -53,6 +53,7 @@ pub(crate) fn ledger(
     ledger.quality = timeline.quality.clone();
     ledger.quality.notes.extend(estimate.notes.iter().cloned());
     ledger.quality.notes.append(&mut bookings.notes);
+    ledger.quality.notes.extend(named.note());
     ledger.quality.notes.extend(cpu_rows::blind_time(timeline, &occupancy.cores));
 
     let numbers = PathRows::new(timeline, &paths.trees, &occupancy.cpu, &bookings.lines);
