@@ -1,8 +1,8 @@
 //! The apps of a recording and their processes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use wattle_timeline::{Process, ProcessId, Timeline, Uid};
+use wattle_timeline::{CounterScope, Process, ProcessId, StateKind, Timeline, Uid};
 
 use crate::SpanParty;
 use crate::attribution::bookings::SpanOwner;
@@ -37,8 +37,8 @@ pub(crate) struct AppGroups {
 }
 
 impl AppGroups {
-    /// The apps of a timeline. Processes of one package are one app; without a package, the name up to a colon decides, which is
-    /// Android's own rule for `android:process=":name"`.
+    /// The apps of a timeline, by their processes and by the states that name them. Processes of one package are one app; without a
+    /// package, the name up to a colon decides, which is Android's own rule for `android:process=":name"`.
     pub(crate) fn new(timeline: &Timeline) -> Self {
         let mut by_name: BTreeMap<&str, Vec<ProcessId>> = BTreeMap::new();
         let mut parties = Vec::with_capacity(timeline.tasks.processes.len());
@@ -48,18 +48,26 @@ impl AppGroups {
                 by_name.entry(name).or_default().push(ProcessId(index));
             }
         }
+        let named = named_by_states(timeline);
+        for name in named.keys() {
+            by_name.entry(name).or_default();
+        }
         let mut of_process = vec![None; timeline.tasks.processes.len()];
-        let mut taken = Vec::new();
+        let mut taken = BTreeSet::new();
         let mut groups = Vec::with_capacity(by_name.len());
         for (name, processes) in by_name {
             let mut uids: Vec<Uid> = Vec::new();
             for process in &processes {
                 of_process[process.index()] = Some(groups.len());
-                let uid = timeline.tasks.processes[process.index()].uid;
-                // Hardware that worked for a uid that several packages share is the first one's: it is counted once.
-                if let Some(uid) = uid.filter(|uid| !uid.is_isolated() && !taken.contains(uid)) {
+            }
+            let of_processes = processes
+                .iter()
+                .filter_map(|process| timeline.tasks.processes[process.index()].uid);
+            let of_states = named.get(name).into_iter().flatten().copied();
+            // Hardware that worked for a uid that several packages share is the first one's: it is counted once.
+            for uid in of_processes.chain(of_states) {
+                if !uid.is_isolated() && taken.insert(uid) {
                     uids.push(uid);
-                    taken.push(uid);
                 }
             }
             groups.push(AppGroup { name: name.to_owned(), processes, uids });
@@ -93,6 +101,26 @@ impl AppGroups {
             SpanOwner::Nobody => SpanParty::NoProcess,
         }
     }
+}
+
+/// Apps that states name with their uid, as battery statistics do, which know no processes.
+fn named_by_states(timeline: &Timeline) -> BTreeMap<&str, Vec<Uid>> {
+    let mut named: BTreeMap<&str, Vec<Uid>> = BTreeMap::new();
+    for state in &timeline.system.states {
+        let is_of_apps = matches!(
+            state.kind,
+            StateKind::TopApp | StateKind::ForegroundApp | StateKind::ForegroundService
+        );
+        let CounterScope::Uid(uid) = state.scope else { continue };
+        if let Some(tag) = state.tag.filter(|_| is_of_apps) {
+            // A service is named with its package before a slash.
+            let name = timeline.names.get(tag).split(['/', ':']).next().unwrap_or_default();
+            if !name.is_empty() {
+                named.entry(name).or_default().push(uid);
+            }
+        }
+    }
+    named
 }
 
 fn party(timeline: &Timeline, process: &Process) -> SpanParty {
