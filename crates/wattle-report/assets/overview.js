@@ -32,9 +32,16 @@ function energyRows(caption, rows, heads, cells, withMean = true) {
     el("td", { class: "num" }, el("b", null, joules(row.joules))),
     el("td", { class: "num" }, percent(row.share)),
     el("td", { class: "num soft" }, row.interval_joules ? range(...row.interval_joules) : ""),
-    withMean ? el("td", { class: "num" }, milliwatts(row.joules === null || report.duration_s <= 0 ? null : row.joules / report.duration_s * 1e3)) : null,
+    withMean ? el("td", { class: "num" }, milliwatts(row.joules === null || secondsOf(row) <= 0 ? null : row.joules / secondsOf(row) * 1e3)) : null,
   ));
   return el("div", { class: "scroll" }, el("table", { "aria-label": caption }, el("thead", null, el("tr", null, ...head)), el("tbody", null, ...body)));
+}
+
+/** Seconds that a mean is over: those in which a component was estimated, else the whole window. */
+function secondsOf(row) {
+  const covers = report.energy_coverage ? report.energy_coverage.components : [];
+  const covered = covers.find((component) => component.name === row.name);
+  return covered ? covered.covered_s : report.duration_s;
 }
 
 function componentCells(row) {
