@@ -139,8 +139,8 @@ fn apps_in_front_of_battery_statistics_have_states() {
         |row: &Value| row["app"] == "com.facebook.katana" && row["state"] == "foreground";
     let front = states.iter().find(|row| is_front(row)).expect("the app was in front");
     let seconds = front["time_s"].as_f64().expect("a time");
-    // Android's own count is 41 min 26 s; an app that is named top while the screen is off counts here.
-    assert!((2000.0..20_000.0).contains(&seconds), "{seconds} s");
+    // Android counts 2,501 s on top, on battery and with the screen on; the history goes on in the 78 min that the phone was charging.
+    assert!((2400.0..2501.0 + 78.0 * 60.0).contains(&seconds), "{seconds} s");
 }
 
 #[track_caller]

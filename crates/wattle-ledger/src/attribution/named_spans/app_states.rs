@@ -1,11 +1,13 @@
 //! Foreground and background of apps over time.
 //!
 //! From `oom_score_adj` of an app's processes (ftrace, process statistics) where any of them has it; else from the apps in front and the
-//! foreground services that batterystats or statsd name. Time before the first report, and apps without any, are *unknown*.
+//! foreground services that batterystats or statsd name; on top behind a screen that is off is background. Time before the first report, and apps without any, are *unknown*.
 
 use std::collections::BTreeMap;
 
-use wattle_timeline::{CounterScope, CounterTrack, ProcessId, StateKind, Steps, Timeline, Window};
+use wattle_timeline::{
+    CounterScope, CounterTrack, ProcessId, StateKind, StateTrack, Steps, Timeline, Window,
+};
 use wattle_units::BootNanos;
 
 use super::NamedSpan;
@@ -26,6 +28,10 @@ pub(super) fn find(timeline: &Timeline, window: Window, apps: &AppGroups) -> Vec
             }
         }
     }
+    let is_screen = |state: &&StateTrack| {
+        state.kind == StateKind::Screen && state.scope == CounterScope::Global
+    };
+    let screen = timeline.system.states.iter().find(is_screen);
     for state in &timeline.system.states {
         let when_on = match state.kind {
             StateKind::TopApp => AppState::Foreground,
@@ -45,8 +51,23 @@ pub(super) fn find(timeline: &Timeline, window: Window, apps: &AppGroups) -> Vec
             _ => of_tag(),
         };
         let Some(app) = app else { continue };
-        let state_of = |level| if level == 0 { when_off } else { when_on };
-        let steps = state.level.iter().map(|(time, level)| (time, state_of(level))).collect();
+        // Behind a screen that is off the last app stays on top of all others (Android's `TOP_SLEEPING`).
+        let is_seen = |time| {
+            state.kind != StateKind::TopApp
+                || screen.is_none_or(|screen| screen.level.at(time) != Some(0))
+        };
+        let mut times: Vec<BootNanos> = state.level.times().to_vec();
+        if let Some(screen) = screen.filter(|_| state.kind == StateKind::TopApp) {
+            let first = times.first().copied();
+            times.extend(screen.level.times().iter().filter(|time| Some(**time) > first));
+            times.sort_unstable();
+            times.dedup();
+        }
+        let at = |time: BootNanos| {
+            let is_on = state.level.at(time).is_some_and(|level| level > 0);
+            (time, if is_on && is_seen(time) { when_on } else { when_off })
+        };
+        let steps = Steps::from_changes(times.into_iter().map(at).collect());
         tracks.entry(&app.name).or_default().push(steps);
     }
     if tracks.is_empty() {
