@@ -332,6 +332,37 @@ fn damage_is_told() {
     }
 }
 
+/// A page whose time has a flipped bit is set apart, unless it is the last of its CPU: nothing comes after it that could tell.
+#[test]
+fn pages_of_another_age_are_set_apart() {
+    let cpus = cpus();
+    let file = LITTLE.version_6(&cpus, COMMS, "boot");
+    let whole = read(&file);
+    let is_start = |bytes: &[u8]| {
+        let time = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+        cpus[0].iter().any(|event| event.time == time)
+    };
+    let starts: Vec<usize> =
+        (0..file.len() - 8).filter(|at| is_start(&file[*at..*at + 8])).collect();
+    let [decided @ .., _] = starts.as_slice() else { panic!("no page") };
+    assert!(decided.len() >= 3, "{starts:?}");
+    for at in decided {
+        for byte in [6, 7] {
+            let mut flipped = file.clone();
+            flipped[at + byte] ^= 0x20;
+            let found = read(&flipped);
+            // Without its first page a CPU begins later.
+            let inside = found.window.intersect(whole.window);
+            assert_eq!(found.window, inside, "page at {at}, byte {byte}");
+            let notes = &found.quality.artifacts[0].notes;
+            let apart = notes.iter().find(|note| note.code == "time-outlier");
+            assert_eq!(apart.map(|note| note.count), Some(1), "page at {at}: {notes:?}");
+            let records = found.quality.artifacts[0].records;
+            assert!(records < whole.quality.artifacts[0].records, "page at {at}");
+        }
+    }
+}
+
 /// Whatever is in it, reading ends.
 fn hurt(file: &[u8]) {
     let mut random: u64 = 1;

@@ -47,6 +47,11 @@ impl<'a> Page<'a> {
         Some(Self { events: all.get(..held).unwrap_or(all), order, at: 0, time, lost, is_damaged })
     }
 
+    /// The time up to which it was read; before its first event, that with which it begins.
+    pub fn time(&self) -> u64 {
+        self.time
+    }
+
     fn split(&self, word: u32) -> (u32, u64) {
         if self.order.is_big {
             (word >> TIME_BITS, u64::from(word) & HELD)

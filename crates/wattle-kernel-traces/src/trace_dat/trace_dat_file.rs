@@ -11,7 +11,7 @@ use super::ring_page::Page;
 use super::unpack::next_part;
 use super::{v6, v7};
 use crate::ftrace_text::{self, FtraceForm};
-use crate::kernel::{EventKind, KernelLog, Tally, decode};
+use crate::kernel::{EventKind, KernelLog, Tally, decode, is_near};
 use crate::limits::MAX_TRACE_DAT;
 use crate::tracepoints::{Contents, CpuData, Plan, Record, SIGNATURE};
 use wattle_import::{Clock, Fit, Reading, ReadingSource};
@@ -207,6 +207,11 @@ fn time_of<'a>(contents: &Contents, monotonic: Option<&'a Fit>, tally: &mut Tall
     }
 }
 
+/// Whether two times of a CPU can follow each other without a question.
+fn is_near_to(one: u64, other: u64) -> bool {
+    is_near(one.cast_signed(), other.cast_signed())
+}
+
 struct Reader<'b, 'f> {
     builder: &'b mut TimelineBuilder,
     log: KernelLog,
@@ -265,12 +270,29 @@ impl Reader<'_, '_> {
             });
             return;
         }
+        let page_of = |bytes| Page::new(bytes, self.contents.page, self.contents.order);
+        let starts: Vec<Option<u64>> =
+            bytes.chunks(size).map(|bytes| page_of(bytes).map(|page| page.time())).collect();
+        let start_of = |index: usize| starts.get(index).copied().flatten();
+        let mut before = None;
         for (index, bytes) in bytes.chunks(size).enumerate() {
             let offset = at + (index * size) as u64;
-            let Some(mut page) = Page::new(bytes, self.contents.page, self.contents.order) else {
+            let Some(mut page) = page_of(bytes) else {
                 self.damaged_page(offset);
                 continue;
             };
+            let (start, next) = (page.time(), start_of(index + 1));
+            // Before the first page of all the two after it decide.
+            let neighbours = match before {
+                Some(before) => Some(before).zip(next),
+                None => next.zip(start_of(index + 2)),
+            };
+            if neighbours.is_some_and(|(one, other)| {
+                !is_near_to(start, one) && !is_near_to(start, other) && is_near_to(one, other)
+            }) {
+                self.far(offset);
+                continue;
+            }
             if let Some(count) = page.lost {
                 self.builder.cpus().lost_events(data.cpu);
                 self.tally.lose(count);
@@ -280,12 +302,27 @@ impl Reader<'_, '_> {
                 });
             }
             for (time, record) in page.by_ref() {
-                self.record(data.cpu, offset, time, record);
+                let is_plausible =
+                    is_near_to(time, start) || next.is_none_or(|next| !is_near_to(start, next));
+                if is_plausible {
+                    before = Some(time);
+                    self.record(data.cpu, offset, time, record);
+                } else {
+                    self.far(offset);
+                }
             }
             if page.is_damaged {
                 self.damaged_page(offset);
             }
         }
+    }
+
+    #[cold]
+    fn far(&mut self, offset: u64) {
+        self.tally.unread("page or event whose time cannot be right");
+        self.tally.note(Severity::Warning, "time-outlier", Some(offset), || {
+            "pages and events whose time is more than a day from those before and after them: not used".to_owned()
+        });
     }
 
     #[cold]
