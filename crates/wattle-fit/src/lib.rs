@@ -1,4 +1,5 @@
 //! Fitting numbers: regression that stays positive, robust and ordinary least squares, monotone power curves, boosted trees,
+//! regression whose coefficients are held near those of their class,
 //! cross-validation that holds out whole groups, prediction intervals from residuals, scores.
 //!
 //! Knows numbers only: no phone, no trace, no unit. Everything is deterministic: what looks random comes from a seed.
@@ -19,6 +20,7 @@ pub mod order;
 mod row_sample;
 mod scores;
 mod shape_prior;
+mod shrinkage;
 mod slope;
 mod tree;
 mod triangle;
@@ -36,4 +38,5 @@ pub use linear_fit::{Coefficient, Intercept, LinearFit, LinearOptions, Robustnes
 pub use nnls::nnls;
 pub use scores::{Scores, coverage};
 pub use shape_prior::ShapePrior;
+pub use shrinkage::{Shrinkage, ShrinkageClass, ShrinkageRow};
 pub use slope::{Slope, SlopeOptions};

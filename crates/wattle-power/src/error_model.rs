@@ -18,6 +18,9 @@
 //! The interval is two-sided 90 %, with Student's t for the degrees of freedom from which the sizes were
 //! learnt, and log-normal where the relative error is large, so that no energy gets a negative bound.
 
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use wattle_units::{CompensatedSum, Estimate, Interval, Joules, Provenance};
 
@@ -105,18 +108,59 @@ pub struct ErrorModel {
 
 /// Energy of every source over the whole estimate, by [`SourceId`]: what a figure's share is taken of
 /// where a meter fixes the sum.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SourceTotals(Vec<Joules>);
+#[derive(Clone, Debug, Default)]
+pub struct SourceTotals {
+    energies: Vec<Joules>,
+    /// What an error model says of them, by meter; worked out once. Totals are those of one model.
+    metered: OnceLock<Vec<MeterTotal>>,
+}
+
+/// Equal energies.
+impl PartialEq for SourceTotals {
+    fn eq(&self, other: &Self) -> bool {
+        self.energies == other.energies
+    }
+}
+
+/// Everything that a meter fixes.
+#[derive(Clone, Debug, Default)]
+struct MeterTotal {
+    /// Its sum, `ΣT`.
+    sum: f64,
+    /// By group that has sources of the meter: `Σ_{s∈g} T_s` and `Σ_{s∈g} own² T_s²`.
+    groups: Vec<(ErrorGroupId, f64, f64)>,
+}
 
 impl SourceTotals {
     /// The total of one source; zero for one that has none.
     pub fn get(&self, source: SourceId) -> Joules {
-        self.0.get(usize::from(source.0)).copied().unwrap_or_default()
+        self.energies.get(usize::from(source.0)).copied().unwrap_or_default()
     }
 
     /// The sources that have an energy.
     pub fn iter(&self) -> impl Iterator<Item = (SourceId, Joules)> + '_ {
-        (0..=u16::MAX).map(SourceId).zip(self.0.iter().copied())
+        (0..=u16::MAX).map(SourceId).zip(self.energies.iter().copied())
+    }
+
+    /// The sums by meter.
+    fn metered(&self, errors: &ErrorModel) -> &[MeterTotal] {
+        self.metered.get_or_init(|| {
+            let mut meters = vec![MeterTotal::default(); errors.meters.len()];
+            for (source, joules) in errors.sources.iter().zip(&self.energies) {
+                let of = source.meter.and_then(|meter| meters.get_mut(usize::from(meter.0)));
+                let Some(of) = of.filter(|_| *joules != Joules::ZERO) else { continue };
+                of.sum += joules.value();
+                let own = (source.own * joules.value()).powi(2);
+                match of.groups.iter_mut().find(|(known, ..)| *known == source.group) {
+                    Some((_, sum, owns)) => {
+                        *sum += joules.value();
+                        *owns += own;
+                    }
+                    None => of.groups.push((source.group, joules.value(), own)),
+                }
+            }
+            meters
+        })
     }
 }
 
@@ -131,7 +175,8 @@ impl FromIterator<(SourceId, Joules)> for SourceTotals {
             }
             sums[index].add(energy.value());
         }
-        Self(sums.into_iter().map(|sum| Joules::new(sum.value())).collect())
+        let energies = sums.into_iter().map(|sum| Joules::new(sum.value())).collect();
+        Self { energies, metered: OnceLock::new() }
     }
 }
 
@@ -198,13 +243,14 @@ impl ErrorModel {
         energies: impl IntoIterator<Item = (SourceId, Joules)>,
         totals: &SourceTotals,
     ) -> Estimate {
-        let figure: SourceTotals = energies.into_iter().collect();
-        let joules: Joules = figure.0.iter().copied().sum();
-        let metered = self.metered(&figure, totals);
+        let figure = FigureEnergies::new(energies);
+        let joules: Joules = figure.0.iter().map(|(_, energy)| *energy).sum();
+        let totals = (totals, totals.metered(self));
+        let metered = self.metered(&figure, totals.1);
         let (variance, freedom) = self.variance(&figure, totals, &metered);
         Estimate {
             joules,
-            interval: interval(joules, variance.sqrt(), freedom),
+            interval: interval(joules, variance.max(0.0).sqrt(), freedom),
             provenance: self.provenance(&figure, &metered),
         }
     }
@@ -216,32 +262,48 @@ impl ErrorModel {
     }
 
     /// Sums by meter: of the figure and of everything.
-    fn metered(&self, figure: &SourceTotals, totals: &SourceTotals) -> Vec<Metered> {
-        let mut metered = vec![Metered::default(); self.meters.len()];
-        for (index, source) in self.sources.iter().enumerate() {
-            let id = SourceId(index as u16);
-            if let Some(sum) = source.meter.and_then(|m| metered.get_mut(usize::from(m.0))) {
-                sum.figure += figure.get(id).value();
-                sum.total += totals.get(id).value();
+    fn metered(&self, figure: &FigureEnergies, totals: &[MeterTotal]) -> Vec<Metered> {
+        let mut metered: Vec<Metered> =
+            totals.iter().map(|of| Metered { figure: 0.0, total: of.sum }).collect();
+        for (id, energy) in &figure.0 {
+            let source = self.sources.get(usize::from(id.0));
+            let meter = source.and_then(|source| source.meter);
+            if let Some(sum) = meter.and_then(|meter| metered.get_mut(usize::from(meter.0))) {
+                sum.figure += energy.value();
             }
         }
         metered
     }
 
-    /// Variance in J² and the degrees of freedom it is known with.
+    /// Variance in J² and the degrees of freedom it is known with. Sources that the figure does not have count only where it has others
+    /// of their meter, and then by sums that are worked out once: `Σ own² w² = Σ_F own² (E² − 2·E·r·T) + r² Σ own² T²` with the
+    /// figure's part `r = ΣE/ΣT` of the meter's sum.
     fn variance(
         &self,
-        figure: &SourceTotals,
-        totals: &SourceTotals,
+        figure: &FigureEnergies,
+        (totals, by_meter): (&SourceTotals, &[MeterTotal]),
         metered: &[Metered],
     ) -> (f64, f64) {
-        let weights = (0..=u16::MAX).map(SourceId).zip(&self.sources).map(|(id, source)| {
-            let energy = figure.get(id);
-            let sum = source.meter.and_then(|m| metered.get(usize::from(m.0)));
-            (id, sum.map_or(energy.value(), |sum| sum.weight(energy, totals.get(id))))
-        });
+        let mut parts = GroupParts::new(self.groups.len());
+        for (id, energy) in &figure.0 {
+            let Some(source) = self.sources.get(usize::from(id.0)) else { continue };
+            let sum = source.meter.and_then(|meter| metered.get(usize::from(meter.0)));
+            let energy = energy.value();
+            let share = sum.map_or(0.0, |sum| sum.share());
+            let own = energy * (energy - 2.0 * share * totals.get(*id).value());
+            parts.add(source.group, energy, source.own.powi(2) * own);
+        }
+        for (sum, of) in metered.iter().zip(by_meter) {
+            let share = sum.share();
+            if share == 0.0 {
+                continue;
+            }
+            for (group, total, own) in &of.groups {
+                parts.add(*group, -share * total, share.powi(2) * own);
+            }
+        }
         let metered = (0..=u16::MAX).map(MeterId).zip(metered.iter().map(|sum| sum.figure));
-        self.spread(weights, metered)
+        self.spread_of(&parts, metered)
     }
 
     /// Variance in J² of what weighs so much on each source and each meter, and the degrees of freedom it is
@@ -251,22 +313,26 @@ impl ErrorModel {
         weights: impl IntoIterator<Item = (SourceId, f64)>,
         metered: impl IntoIterator<Item = (MeterId, f64)>,
     ) -> (f64, f64) {
-        let mut linear = vec![0.0; self.groups.len()];
-        let mut own = vec![0.0; self.groups.len()];
+        let mut parts = GroupParts::new(self.groups.len());
         for (id, weight) in weights {
-            let Some(source) = self.sources.get(usize::from(id.0)) else { continue };
-            let group = usize::from(source.group.0);
-            if let (Some(linear), Some(own)) = (linear.get_mut(group), own.get_mut(group)) {
-                *linear += weight;
-                *own += (source.own * weight).powi(2);
+            if let Some(source) = self.sources.get(usize::from(id.0)) {
+                parts.add(source.group, weight, (source.own * weight).powi(2));
             }
         }
+        self.spread_of(&parts, metered)
+    }
+
+    fn spread_of(
+        &self,
+        parts: &GroupParts,
+        metered: impl IntoIterator<Item = (MeterId, f64)>,
+    ) -> (f64, f64) {
         let mut variance = CompensatedSum::default();
         // Groups of the same size and freedom learnt them from the same residuals: their
         // estimates are one number, not several that could average out.
         let mut learnt: Vec<(f64, f64, f64)> = Vec::new();
-        for ((group, linear), own) in self.groups.iter().zip(linear).zip(own) {
-            let part = (group.shared * linear).powi(2) + own;
+        for ((group, linear), own) in self.groups.iter().zip(&parts.linear).zip(&parts.own) {
+            let part = ((group.shared * linear).powi(2) + own).max(0.0);
             variance.add(part);
             if let Some(freedom) = group.freedom.filter(|_| part > 0.0) {
                 match learnt.iter_mut().find(|l| l.0 == group.shared && l.1 == freedom) {
@@ -285,9 +351,10 @@ impl ErrorModel {
         (variance, if spread > 0.0 { variance * variance / spread } else { f64::INFINITY })
     }
 
-    fn provenance(&self, figure: &SourceTotals, metered: &[Metered]) -> Provenance {
-        let whole: f64 = figure.0.iter().map(|energy| energy.value().abs()).sum();
+    fn provenance(&self, figure: &FigureEnergies, metered: &[Metered]) -> Provenance {
+        let whole: f64 = figure.0.iter().map(|(_, energy)| energy.value().abs()).sum();
         let relevant = figure
+            .0
             .iter()
             .filter(|(_, energy)| energy.value().abs() >= whole * RELEVANT_SHARE)
             .filter_map(|(id, _)| self.sources.get(usize::from(id.0)));
@@ -308,10 +375,50 @@ impl Metered {
         (self.figure - self.total).abs() <= self.total.abs() * WHOLE_METER
     }
 
-    /// The deviation weight of a source: `E_s − (ΣE/ΣT)·T_s`.
-    fn weight(self, energy: Joules, total: Joules) -> f64 {
-        let share = if self.total == 0.0 { 0.0 } else { self.figure / self.total };
-        energy.value() - share * total.value()
+    /// The figure's part of the sum, `ΣE/ΣT`: what its sources weigh is `E_s − (ΣE/ΣT)·T_s`.
+    fn share(self) -> f64 {
+        if self.total == 0.0 { 0.0 } else { self.figure / self.total }
+    }
+}
+
+/// Energies of a figure, each source once, ascending.
+struct FigureEnergies(Vec<(SourceId, Joules)>);
+
+impl FigureEnergies {
+    fn new(energies: impl IntoIterator<Item = (SourceId, Joules)>) -> Self {
+        let mut sums: Vec<(SourceId, CompensatedSum)> = Vec::new();
+        let mut at: FxHashMap<SourceId, usize> = FxHashMap::default();
+        for (source, energy) in energies {
+            let place = *at.entry(source).or_insert_with(|| {
+                sums.push((source, CompensatedSum::default()));
+                sums.len() - 1
+            });
+            if let Some((_, sum)) = sums.get_mut(place) {
+                sum.add(energy.value());
+            }
+        }
+        sums.sort_unstable_by_key(|(source, _)| *source);
+        Self(sums.into_iter().map(|(source, sum)| (source, Joules::new(sum.value()))).collect())
+    }
+}
+
+/// Weights by group: their sum, which errs together, and the variance of what errs alone.
+struct GroupParts {
+    linear: Vec<f64>,
+    own: Vec<f64>,
+}
+
+impl GroupParts {
+    fn new(groups: usize) -> Self {
+        Self { linear: vec![0.0; groups], own: vec![0.0; groups] }
+    }
+
+    fn add(&mut self, group: ErrorGroupId, weight: f64, own: f64) {
+        let group = usize::from(group.0);
+        if let (Some(linear), Some(sum)) = (self.linear.get_mut(group), self.own.get_mut(group)) {
+            *linear += weight;
+            *sum += own;
+        }
     }
 }
 

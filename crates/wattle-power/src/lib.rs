@@ -111,5 +111,5 @@ pub use power_coverage::{ComponentCoverage, Coverage, CoveredPart, EstimatedFrom
 pub use power_estimate::{BatterySummary, DrainedBy, ModelSpread, PowerEstimate, RailSummary};
 pub use power_track::{PowerSegment, PowerTrack};
 pub use profile::{ClusterProfile, CpuProfile, Placeholder, PowerProfile};
-pub use rails::metered_window;
+pub use rails::{RailPeriod, RailPeriods, metered_window};
 pub use student::quantile as student_quantile;

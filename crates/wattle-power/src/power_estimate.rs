@@ -6,7 +6,7 @@ use wattle_units::{Estimate, Joules, Nanos};
 
 use crate::{
     BatteryFacts, ClockCosts, Component, Coverage, ErrorModel, InputStatement, ModelFacts,
-    PowerTrack,
+    PowerTrack, RailPeriods,
 };
 
 /// Power tracks with everything needed to judge them.
@@ -26,6 +26,8 @@ pub struct PowerEstimate {
     pub model: Option<ModelFacts>,
     /// Energy counted by each rail.
     pub rails: Vec<RailSummary>,
+    /// What rails counted between their samples, of those that scaled modelled tracks.
+    pub rail_periods: Vec<RailPeriods>,
     /// Energy by the battery's readings, or by a power meter in its place.
     pub battery: Option<BatterySummary>,
     /// Energies that the input itself states, at most one of each source.

@@ -22,6 +22,7 @@
 //! Call paths come first because an occupant is a call path: looking them up while a core is swept saves a second sweep over all
 //! pieces. Every stage is a function of the results before it alone.
 
+mod activity;
 mod bookings;
 mod call_paths;
 mod consumer;
@@ -38,6 +39,7 @@ mod work;
 use wattle_power::PowerEstimate;
 use wattle_timeline::Timeline;
 
+use self::activity::ActiveTracks;
 use self::bookings::Bookings;
 use self::call_paths::CallPaths;
 use self::context::Context;
@@ -60,11 +62,13 @@ pub fn attribute(
     let context = Context::new(timeline, options);
     let paths = CallPaths::new(&context)?;
     let occupancy = Occupancy::new(&context, &paths, &estimate.deep_idle_exit);
-    let shares = Shares::new(&context, &estimate.tracks, &occupancy);
+    let active = ActiveTracks::new(&context, estimate, &paths, &occupancy);
+    let shares = Shares::new(&context, &active.tracks, &occupancy);
     let named = NamedSpans::new(timeline, context.window);
-    let bookings = Bookings::new(&context, estimate, (&paths, &occupancy), &shares, &named);
+    let stages = (&paths, &occupancy, &active);
+    let bookings = Bookings::new(&context, estimate, stages, &shares, &named);
     drop(shares);
-    rows::ledger(&context, estimate, (&paths, &occupancy), bookings, &named)
+    rows::ledger(&context, estimate, stages, bookings, &named)
 }
 
 #[cfg(test)]

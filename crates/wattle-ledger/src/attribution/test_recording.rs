@@ -9,6 +9,7 @@ use wattle_timeline::{
 };
 use wattle_units::{BootNanos, Nanos, Provenance, Watts};
 
+use super::activity::ActiveTracks;
 use super::bookings::Bookings;
 use super::call_paths::CallPaths;
 use super::context::Context;
@@ -107,10 +108,17 @@ impl TestRecording {
         Shares::new(&self.context(), &self.estimate.tracks, &self.occupancy())
     }
 
+    pub(crate) fn active(&self) -> ActiveTracks<'_> {
+        ActiveTracks::new(&self.context(), &self.estimate, &self.paths(), &self.occupancy())
+    }
+
     pub(crate) fn bookings(&self) -> Bookings {
         let (context, paths, occupancy) = (self.context(), self.paths(), self.occupancy());
         let named = NamedSpans::new(&self.timeline, context.window);
-        Bookings::new(&context, &self.estimate, (&paths, &occupancy), &self.shares(), &named)
+        let active = self.active();
+        let shares = Shares::new(&context, &active.tracks, &occupancy);
+        let stages = (&paths, &occupancy, &active);
+        Bookings::new(&context, &self.estimate, stages, &shares, &named)
     }
 }
 

@@ -7,7 +7,9 @@ use crate::note::PowerNote;
 use crate::power_coverage::{CoverageParts, EstimatedFrom, WindowSet};
 use crate::rails::ScaledTrack;
 use crate::stated_energies::{AndroidEstimate, RailsCounted};
-use crate::{Component, ErrorModel, ModelFacts, PowerEstimate, PowerTrack, RailSummary};
+use crate::{
+    Component, ErrorModel, ModelFacts, PowerEstimate, PowerTrack, RailPeriods, RailSummary,
+};
 
 /// The power of one component, as one estimator knows it.
 #[derive(Clone, Debug)]
@@ -115,6 +117,8 @@ pub(crate) struct Draft {
     /// The CPU's energy by an applicable model, by its index, before rails scaled it.
     pub(crate) cpu_energy: Option<(usize, Estimate)>,
     pub(crate) rails: Vec<RailSummary>,
+    /// What rails counted, period by period, beside the tracks that they scaled.
+    pub(crate) rail_periods: Vec<RailPeriods>,
     /// Sum of what all rails counted.
     pub(crate) rails_counted: Option<RailsCounted>,
     claims: Vec<Claim>,
@@ -225,6 +229,7 @@ impl Draft {
             deep_idle_exit: self.deep_idle_exit,
             model: self.model,
             rails: self.rails,
+            rail_periods: self.rail_periods,
             notes: self.notes.iter().map(PowerNote::to_note).collect(),
             ..PowerEstimate::default()
         }

@@ -25,6 +25,7 @@ impl Estimator for Rails {
         let booked = rails::book(&request, &mut draft.tracks, &mut draft.errors);
         draft.rails = booked.summaries;
         draft.rails_counted = booked.counted;
+        draft.rail_periods = booked.periods;
         draft.notes(booked.notes);
         draft.add_measured(booked.tracks, booked.scaled);
     }

@@ -6,11 +6,11 @@ use rustc_hash::FxHashMap;
 use wattle_timeline::{CpuId, Rail, Timeline, Window};
 use wattle_units::{BootNanos, CompensatedSum, Joules, Provenance, Watts};
 
-use super::RailNames;
 use super::rail_counter::{Counted, Interval};
 use super::rail_names::Role;
 use super::rail_survey::{RailSurvey, SurveyedRail};
 use super::scale::{self, Scaled};
+use super::{RailNames, RailPeriod, RailPeriods};
 use crate::note::PowerNote;
 use crate::power_coverage::WindowSet;
 use crate::stated_energies::RailsCounted;
@@ -76,6 +76,8 @@ pub(crate) struct Booked {
     pub(crate) tracks: Vec<PowerTrack>,
     /// The modelled tracks that were scaled.
     pub(crate) scaled: Vec<ScaledTrack>,
+    /// The periods of each rail that scaled tracks.
+    pub(crate) periods: Vec<RailPeriods>,
     pub(crate) summaries: Vec<RailSummary>,
     /// Sum of what all rails counted, whether they are used or not; `None` where none counted inside the window.
     pub(crate) counted: Option<RailsCounted>,
@@ -147,6 +149,7 @@ pub(crate) fn book(
                     let around = counted.within(reach);
                     let scaled = meter.scale(tracks, &covered, &around, &summary.component);
                     booked.tracks.extend(scaled.unexplained);
+                    booked.periods.push(scaled.periods);
                     let measured = Rc::new(scaled.measured);
                     for track in covered {
                         is_scaled[track] = true;
@@ -311,6 +314,8 @@ struct ScaledByRail {
     unexplained: Option<PowerTrack>,
     /// The intervals in which the tracks were scaled.
     measured: WindowSet,
+    /// The same intervals with both energies, of those whose sum is what was measured.
+    periods: RailPeriods,
 }
 
 /// A rail as an instrument, with its own error source and metered twins of the model's.
@@ -382,8 +387,9 @@ impl<'a> RailMeter<'a> {
         let modelled = model_energies(tracks, covered, intervals);
         let scaled: Vec<Scaled> = intervals
             .iter()
-            .zip(modelled)
+            .zip(&modelled)
             .map(|(interval, modelled)| {
+                let modelled = *modelled;
                 let factor = interval.joules() / modelled;
                 let usable = modelled > Joules::ZERO && factor.is_finite();
                 let whole = self.is_whole(interval);
@@ -398,6 +404,14 @@ impl<'a> RailMeter<'a> {
                 _ => last.insert((source, self.twin(source))).1,
             });
         }
+        let whole = intervals.iter().zip(&scaled).zip(&modelled).filter_map(|both| {
+            let ((interval, scaled), modelled) = both;
+            let (window, measured) = (interval.window, interval.joules());
+            let period = RailPeriod { window, measured, modelled: *modelled };
+            (scaled.whole && scaled.factor.is_some()).then_some(period)
+        });
+        let (meter, source) = (self.meter, self.source);
+        let periods = RailPeriods { meter, source, periods: whole.collect() };
         let without: Vec<Interval> = intervals
             .iter()
             .zip(&scaled)
@@ -407,7 +421,7 @@ impl<'a> RailMeter<'a> {
         let usable = scaled.iter().filter(|interval| interval.factor.is_some());
         let measured = usable.map(|interval| interval.window).collect();
         let Some(start) = without.first().map(|interval| interval.window.start) else {
-            return ScaledByRail { unexplained: None, measured };
+            return ScaledByRail { unexplained: None, measured, periods };
         };
         let mut track = PowerTrack::new(component.clone(), Scope::Unexplained, start);
         for interval in without {
@@ -416,7 +430,7 @@ impl<'a> RailMeter<'a> {
             let power = interval.joules() / interval.window.duration();
             track.push_until(interval.window.end, power, source);
         }
-        ScaledByRail { unexplained: Some(track), measured }
+        ScaledByRail { unexplained: Some(track), measured, periods }
     }
 
     /// The rail as one track that is a view of its counter, where its intervals are exactly those between its samples.

@@ -8,10 +8,12 @@ mod book;
 mod metered_window;
 mod rail_counter;
 mod rail_names;
+mod rail_periods;
 mod rail_survey;
 mod scale;
 
 pub(crate) use book::{Request, ScaledTrack, book, powers};
 pub use metered_window::metered_window;
 pub(crate) use rail_names::RailNames;
+pub use rail_periods::{RailPeriod, RailPeriods};
 pub(crate) use rail_survey::RailSurvey;

@@ -19,7 +19,7 @@ mod track_booker;
 mod unmetered;
 mod watched_threads;
 
-use wattle_power::{ErrorModel, PowerEstimate};
+use wattle_power::{ErrorModel, PowerEstimate, PowerTrack};
 use wattle_timeline::Note;
 
 pub(crate) use app_owners::Owners;
@@ -33,6 +33,7 @@ pub(crate) use track_booker::TrackBookings;
 use self::device_users::DeviceUsers;
 use self::track_booker::{SpanTime, TrackBooker};
 use self::unmetered::Unmetered;
+use super::activity::ActiveTracks;
 use super::call_paths::CallPaths;
 use super::context::Context;
 use super::named_spans::NamedSpans;
@@ -68,12 +69,12 @@ impl Bookings {
     pub(crate) fn new(
         context: &Context<'_>,
         estimate: &PowerEstimate,
-        (paths, occupancy): (&CallPaths, &Occupancy),
+        (paths, occupancy, active): (&CallPaths, &Occupancy, &ActiveTracks<'_>),
         shares: &Shares<'_>,
         named: &NamedSpans,
     ) -> Self {
         let Context { timeline, options, window, workers } = *context;
-        let tracks = &estimate.tracks;
+        let tracks: &[PowerTrack] = &active.tracks;
         let bins = PowerBins::over(window, options.bins);
         let spans = Spans::new(named.windows(), window);
         let owners = if spans.is_empty() {
@@ -90,6 +91,7 @@ impl Bookings {
             paths,
             occupancy,
             shares,
+            active,
             users: &users,
             bins,
             spans: SpanTime { spans: &spans, owners: &owners },
@@ -99,13 +101,13 @@ impl Bookings {
         let mut found = Self {
             lines: Lines::new(tracks),
             tracks: booked,
-            errors: estimate.errors.clone(),
+            errors: active.errors.clone(),
             span_lines: SpanLines::default(),
             spans,
             bins,
             watched,
             stretches: Vec::new(),
-            notes: Vec::new(),
+            notes: active.notes.clone(),
         };
         for (track, booked) in tracks.iter().zip(&mut found.tracks) {
             let component = found.lines.add(&track.component, &booked.lines, booked.integrated);

@@ -27,6 +27,7 @@ use super::path_stretches::{PathStretch, PathStretches};
 use super::power_pieces::PowerPieces;
 use super::span_owner::SpanOwners;
 use super::span_sums::{SpanKey, SpanSums, Spans};
+use crate::attribution::activity::ActiveTracks;
 use crate::attribution::call_paths::CallPaths;
 use crate::attribution::consumer::{Consumer, Line, LineKey};
 use crate::attribution::context::Context;
@@ -41,6 +42,8 @@ pub(crate) struct TrackBooker<'a> {
     pub(crate) paths: &'a CallPaths,
     pub(crate) occupancy: &'a Occupancy,
     pub(crate) shares: &'a Shares<'a>,
+    /// The code that executed, and the errors of what it draws.
+    pub(crate) active: &'a ActiveTracks<'a>,
     /// The calls that used components that are no cores.
     pub(crate) users: &'a DeviceUsers,
     pub(crate) bins: PowerBins,
@@ -209,8 +212,12 @@ impl TrackBooker<'_> {
                 let charge =
                     if occupant.is_waking() { Charge::WakeTransition } else { Charge::Core };
                 let joules = power * window.duration();
-                let line = Line { consumer: occupant.consumer(), charge, source };
-                sink.add_over(line, window, joules.value());
+                let consumer = occupant.consumer();
+                let source = match occupant.activity() {
+                    Activity::Busy => self.active.sources.get(source, &self.active.units, consumer),
+                    Activity::Idle | Activity::Unknown => source,
+                };
+                sink.add_over(Line { consumer, charge, source }, window, joules.value());
             },
         );
     }

@@ -42,6 +42,11 @@ impl Handlers {
         self.without_task
     }
 
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.names.len()
+    }
+
     /// A handler's name.
     pub(crate) fn name(&self, number: u32) -> &str {
         self.names.get(number as usize).map_or("", |name| name)

@@ -21,6 +21,7 @@ use wattle_units::Nanos;
 use self::path_rows::PathRows;
 use self::single_calls::{CallSamples, CallSource, ThreadPower, ThreadTracks, test_methods};
 use self::site_rows::{Sites, coverage};
+use super::activity::ActiveTracks;
 use super::bookings::{Bookings, merged};
 use super::call_paths::{CallPaths, CallTrees, SampledThreads};
 use super::context::Context;
@@ -40,7 +41,7 @@ use crate::{
 pub(crate) fn ledger(
     context: &Context<'_>,
     estimate: &PowerEstimate,
-    (paths, occupancy): (&CallPaths, &Occupancy),
+    (paths, occupancy, active): (&CallPaths, &Occupancy, &ActiveTracks<'_>),
     mut bookings: Bookings,
     named: &NamedSpans,
 ) -> Result<Ledger, LedgerError> {
@@ -63,14 +64,14 @@ pub(crate) fn ledger(
     ledger.closure = closure::check(&ledger, bookings.lines.integrals())?;
     ledger.rows.packages = packages(timeline, &ledger.rows.accounts);
     ledger.rows.cpus =
-        cpu_rows::entries(timeline, &occupancy.cores, &estimate.tracks, &bookings.tracks);
+        cpu_rows::entries(timeline, &occupancy.cores, &active.tracks, &bookings.tracks);
     test_rows::fill(timeline, &bookings.span_lines, &bookings.spans, &mut ledger);
     span_rows::fill(named, &bookings, &mut ledger);
     rows_of_frames::fill(context, &paths.trees, &bookings.lines, &mut ledger);
 
     ledger.over_time.bins = bookings.bins;
     ledger.over_time.series =
-        series_rows::by_component(bookings.bins, window, &estimate.tracks, &bookings.tracks);
+        series_rows::by_component(bookings.bins, window, &active.tracks, &bookings.tracks);
     let stretches = std::mem::take(&mut bookings.stretches);
     ledger.over_time.stretches = merged(stretches, |path| numbers.path(path));
 
@@ -224,7 +225,8 @@ mod tests {
         let (context, paths, occupancy) =
             (recording.context(), recording.paths(), recording.occupancy());
         let bookings = recording.bookings();
-        let (stages, named) = ((&paths, &occupancy), NamedSpans::default());
+        let active = recording.active();
+        let (stages, named) = ((&paths, &occupancy, &active), NamedSpans::default());
         let ledger = super::ledger(&context, &recording.estimate, stages, bookings, &named)
             .expect("a ledger");
         let rows = &ledger.rows;
