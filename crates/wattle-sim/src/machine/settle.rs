@@ -84,7 +84,12 @@ impl<W: Write> Machine<'_, W> {
                 Some((Payer::FirstTask, point.active, true))
             }
             Activity::Swapper { .. } => Some((Payer::Idle, point.active, true)),
-            Activity::Task(task) => Some((Payer::Node(self.tasks[task].node), point.active, true)),
+            Activity::Task(task) => {
+                let task = &self.tasks[task];
+                let call = task.calls.last().map_or(1.0, |call| call.factor);
+                let factor = self.nature.activity(task.node, call, self.now);
+                Some((Payer::Node(task.node), point.active * factor, true))
+            }
         }
     }
 
