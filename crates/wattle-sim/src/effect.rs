@@ -15,6 +15,27 @@ pub enum Effect {
     RailOffset,
     /// The power monitor stamps samples late and averages them over a sliding window.
     RailLag,
+    /// Static power and the power of idle cores grow with the temperature of the die, which follows the true power.
+    Leakage,
+    /// Cores that use memory at the same time slow each other down and draw less while they wait; memory draws more for
+    /// each cache miss.
+    Contention,
+    /// The clusters share a unit with a clock and a power of its own.
+    Dsu,
+    /// The changes of the shared unit's clock are in the trace.
+    DsuEvents,
+    /// Each change of a cluster's clock costs energy and time.
+    Dvfs,
+    /// Display, graphics, memory, storage and Wi-Fi draw power on rails of their own, by what apps do.
+    Devices,
+    /// The trace has hardware counters: cycles, instructions and cache misses at each switch of tasks.
+    Counters,
+    /// Events are lost in bursts: the buffer of a CPU overran.
+    Lost,
+    /// The clock of the power monitor drifts, and not linearly.
+    Drift,
+    /// The recorder itself disturbs: it runs more, and leaves cold caches.
+    Recorder,
 }
 
 /// Properties of an effect that do not differ from run to run.
@@ -28,8 +49,23 @@ struct Properties {
 
 impl Effect {
     /// All effects, in order of their names in the documentation.
-    pub const ALL: [Self; 5] =
-        [Self::Activity, Self::Binning, Self::RailGain, Self::RailOffset, Self::RailLag];
+    pub const ALL: [Self; 15] = [
+        Self::Activity,
+        Self::Leakage,
+        Self::Contention,
+        Self::Dsu,
+        Self::DsuEvents,
+        Self::Dvfs,
+        Self::Binning,
+        Self::RailGain,
+        Self::RailOffset,
+        Self::RailLag,
+        Self::Devices,
+        Self::Counters,
+        Self::Lost,
+        Self::Drift,
+        Self::Recorder,
+    ];
 
     /// The name in lists of effects.
     pub const fn name(self) -> &'static str {
@@ -82,6 +118,66 @@ impl Effect {
                 size: 0.3,
                 range: (0.0, 1.0),
                 meaning: "largest delay of a rail's samples as a share of their period",
+            },
+            Self::Leakage => Properties {
+                name: "leakage",
+                size: 1.6,
+                range: (1.0, 2.5),
+                meaning: "factor on leakage for 35 K more",
+            },
+            Self::Contention => Properties {
+                name: "contention",
+                size: 0.6,
+                range: (0.0, 3.0),
+                meaning: "slowdown of code that only waits, once memory is busy",
+            },
+            Self::Dsu => Properties {
+                name: "dsu",
+                size: 1.0,
+                range: (0.0, 5.0),
+                meaning: "factor on the power of the shared unit",
+            },
+            Self::DsuEvents => Properties {
+                name: "dsu-events",
+                size: 1.0,
+                range: (1.0, 1.0),
+                meaning: "none: it is on or off",
+            },
+            Self::Dvfs => Properties {
+                name: "dvfs",
+                size: 4.0,
+                range: (0.0, 50.0),
+                meaning: "energy of a change of clock in microjoules",
+            },
+            Self::Devices => Properties {
+                name: "devices",
+                size: 1.0,
+                range: (1.0, 1.0),
+                meaning: "none: it is on or off",
+            },
+            Self::Counters => Properties {
+                name: "counters",
+                size: 1.0,
+                range: (1.0, 1.0),
+                meaning: "none: it is on or off",
+            },
+            Self::Lost => Properties {
+                name: "lost",
+                size: 0.02,
+                range: (0.0, 0.5),
+                meaning: "probability of an overrun for each reading of a CPU's buffer",
+            },
+            Self::Drift => Properties {
+                name: "drift",
+                size: 200.0,
+                range: (0.0, 5000.0),
+                meaning: "largest extra drift in parts per million",
+            },
+            Self::Recorder => Properties {
+                name: "recorder",
+                size: 1.0,
+                range: (0.0, 5.0),
+                meaning: "factor on the slowdown after the recorder ran",
             },
         }
     }

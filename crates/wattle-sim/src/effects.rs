@@ -31,9 +31,10 @@ impl Effects {
         Effect::ALL.into_iter().fold(Self::NONE, Self::with)
     }
 
-    /// The effects of an ordinary phone whose trace is complete.
+    /// The effects of an ordinary phone whose trace is complete and has no hardware counters, in their usual sizes.
     pub fn standard() -> Self {
-        let incomplete = [];
+        let incomplete =
+            [Effect::DsuEvents, Effect::Counters, Effect::Lost, Effect::Drift, Effect::Recorder];
         Effect::ALL
             .into_iter()
             .filter(|effect| !incomplete.contains(effect))

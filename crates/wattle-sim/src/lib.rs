@@ -45,6 +45,7 @@
 mod big;
 mod bytes;
 mod curve_error;
+mod device;
 mod device_model;
 mod effect;
 mod effects;
@@ -72,6 +73,7 @@ mod workload;
 pub use big::write_big;
 pub use bytes::{Access, ByteTruth, Bytes, CallBytes, DeviceBytes, Transfer};
 pub use curve_error::CurveErrors;
+pub use device::Device;
 pub use effect::Effect;
 pub use effects::Effects;
 pub use error::SimError;
@@ -82,6 +84,8 @@ pub use phone_spec::{
 pub use poller::{PolledFile, Poller, PollerClock};
 pub use simulation::{Simulated, Simulation};
 pub use trace_source::TraceSource;
-pub use truth::{Charges, ClusterTruth, MethodTruth, RailTruth, ThreadTruth, Truth};
+pub use truth::{
+    Charges, ClusterTruth, DeviceTruth, MethodTruth, ProcessJoules, RailTruth, ThreadTruth, Truth,
+};
 pub use wattle_random::SplitMix64;
 pub use workload::{Action, AppSpec, InterruptSpec, PhoneEvent, ThreadSpec, Workload};

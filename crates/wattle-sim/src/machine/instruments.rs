@@ -111,6 +111,7 @@ impl<W: Write> Machine<'_, W> {
             self.at(self.now + 1_000_000 + offset, Event::Governor { cluster });
         }
         self.plan_repeating();
+        self.plan_surroundings()?;
         Ok(())
     }
 
@@ -238,6 +239,7 @@ impl<W: Write> Machine<'_, W> {
             .map(|load| match load {
                 RailLoad::Cluster(cluster) => self.cluster_joules(*cluster),
                 RailLoad::Constant(power) => power.value() * seconds,
+                RailLoad::Device(device) => self.device_joules(*device),
             })
             .sum()
     }
@@ -310,6 +312,7 @@ impl<W: Write> Machine<'_, W> {
         let recorder = &self.spec.recorder;
         let running = boot - self.start - self.suspension.total;
         let drift = running as f64 * recorder.raw_clock_skew_ppm * 1e-6;
+        let drift = drift + self.nature.clock_error(running as f64);
         let raw = self.start - recorder.raw_clock_offset.value() + running + drift.round() as i64;
         raw.max(0) as u64
     }
@@ -353,10 +356,11 @@ impl<W: Write> Machine<'_, W> {
             .flat_map(|rail| &rail.loads)
             .map(|load| match load {
                 RailLoad::Constant(power) => power.value() * seconds,
-                RailLoad::Cluster(_) => 0.0,
+                RailLoad::Cluster(_) | RailLoad::Device(_) => 0.0,
             })
             .sum();
-        processor + metered + battery.rest.value() * seconds
+        let devices: f64 = self.metered_devices().map(|it| self.device_joules(it)).sum();
+        processor + metered + devices + battery.rest.value() * seconds
     }
 
     pub(super) fn poll_battery(&mut self) -> Result<(), SimError> {

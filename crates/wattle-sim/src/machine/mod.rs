@@ -21,6 +21,7 @@ mod poll;
 mod power_state;
 mod scheduler;
 mod settle;
+mod surroundings;
 mod task;
 
 use std::cmp::Reverse;
@@ -64,6 +65,14 @@ enum Event {
     Rail { rail: usize },
     /// A rail whose samples lag is read.
     RailReading { rail: usize },
+    /// A look at what changes slowly.
+    Look,
+    /// The sensors of temperature are read.
+    Sensors,
+    /// Another app comes to the front.
+    Front,
+    /// The kernel reports the work of graphics.
+    GraphicsReport,
     /// The battery is polled.
     Battery,
     /// Clocks are compared.
@@ -241,7 +250,7 @@ impl<'a, W: Write> Machine<'a, W> {
             kernel: KernelTime::new(spec),
             random,
             suspension: Suspension::default(),
-            nature: Nature::new(effects, spec, seed),
+            nature: Nature::new(effects, spec, stage.processes.len(), span.start, seed),
         };
         for task in 0..machine.tasks.len() {
             machine.nature.know(task, task, "");
@@ -294,10 +303,15 @@ impl<'a, W: Write> Machine<'a, W> {
             Event::Governor { cluster } => self.govern(cluster),
             Event::Rail { rail } => self.sample_rail(rail)?,
             Event::RailReading { rail } => self.read_rail(rail),
+            Event::Look => self.look(),
+            Event::Sensors => self.read_sensors(),
+            Event::Front => self.change_front(),
+            Event::GraphicsReport => self.report_graphics(),
             Event::Battery => self.poll_battery()?,
             Event::Snapshot => self.snapshot()?,
             Event::Flush => {
                 self.recorder.flush_bundles()?;
+                self.disturb();
                 let period = self.spec.recorder.bundle_period.value().max(1000);
                 self.at(self.now + period, Event::Flush);
             }

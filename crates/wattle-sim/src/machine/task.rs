@@ -358,6 +358,7 @@ impl<W: Write> Machine<'_, W> {
                     return self.sleep(cpu, task, Some(self.now + nanos));
                 }
                 Op::Poll(step) => self.poll(step),
+                Op::Draw { nanos } => self.draw_graphics(task, nanos),
             }
         }
         self.compute(cpu, task, MARKER_CYCLES);

@@ -6,7 +6,8 @@ use super::news_app::DEMO_ERRORS;
 use super::system_processes::{recorder, surface_flinger, system_server};
 use crate::SplitMix64;
 use crate::{
-    Action, AppSpec, Effects, InterruptSpec, PhoneSpec, SimError, Simulation, ThreadSpec, Workload,
+    Access, Action, AppSpec, Effect, Effects, InterruptSpec, PhoneSpec, RailClock, SimError,
+    Simulation, ThreadSpec, Transfer, Workload,
 };
 
 /// Millions of cycles that a core does in a millisecond, about: to turn cycles into time.
@@ -19,8 +20,22 @@ const MILLION_CYCLES_A_MILLISECOND: f64 = 2.0;
 ///
 /// When the duration is out of bounds.
 pub fn mixed_apps(effects: &Effects, duration: Nanos, seed: u64) -> Result<Simulation, SimError> {
-    let workload = workload(duration, SplitMix64::new(seed).fork(8));
-    let phone = PhoneSpec::pixel_like();
+    let mut workload = workload(duration, SplitMix64::new(seed).fork(8));
+    if effects.has(Effect::Recorder) {
+        // It reads buffers that are larger, and counts more.
+        workload.apps.extend(busy_recorder());
+    }
+    let mut phone = PhoneSpec::pixel_like();
+    if effects.has(Effect::Devices) {
+        phone = phone.with_device_rails();
+    } else if effects.has(Effect::Contention) {
+        phone = phone.with_memory_rails();
+    }
+    if effects.has(Effect::Drift) {
+        for rail in &mut phone.rails {
+            rail.clock = RailClock::MonotonicRaw;
+        }
+    }
     Ok(Simulation::with_errors(phone, workload, DEMO_ERRORS, seed)?.with_effects(effects))
 }
 
@@ -137,6 +152,7 @@ fn app(code: &Code, plan: Plan, threads: usize, random: &mut SplitMix64) -> AppS
         }
         1 => {
             let (mut body, _) = code.some(6.0, random);
+            body.push(Action::Draw { length: Nanos::from_seconds(random.between(0.5e-3, 7e-3)) });
             body.push(Action::Wake { thread: plan.surface });
             let program = vec![Action::AwaitWake, Action::call("DrawFrames", body)];
             ThreadSpec::new("RenderThread", program).with_priority(110)
@@ -148,6 +164,7 @@ fn app(code: &Code, plan: Plan, threads: usize, random: &mut SplitMix64) -> AppS
                 let duty = random.between(0.05, 0.6);
                 let sleep = (busy * (1.0 - duty) / duty).clamp(1.0, 400.0);
                 body.push(Action::compute(random.between(0.05, 0.4)));
+                body.extend(waiting(random));
                 body.push(Action::sleep(sleep));
                 (body, (busy + sleep) * 1e-3)
             });
@@ -161,6 +178,37 @@ fn app(code: &Code, plan: Plan, threads: usize, random: &mut SplitMix64) -> AppS
         threads: specs.collect(),
         recorder: false,
     }
+}
+
+/// Sometimes a transfer over Wi-Fi or an access to the disk.
+fn waiting(random: &mut SplitMix64) -> Option<Action> {
+    let (kind, size) = (random.below(6), 10.0_f64.powf(random.between(3.0, 5.5)));
+    let length = Nanos::from_seconds(random.between(2e-3, 20e-3));
+    match kind {
+        0 => Some(Action::Transfer(Transfer {
+            interface: "wlan0".to_owned(),
+            rx_bytes: size as u64,
+            tx_bytes: (size * 0.08) as u64,
+            length,
+        })),
+        1 => Some(Action::Access(Access {
+            device: "sda".to_owned(),
+            read_bytes: size as u64,
+            write_bytes: (size * 0.5) as u64,
+            length,
+        })),
+        _ => None,
+    }
+}
+
+/// A second process of the recorder, which reads large buffers.
+fn busy_recorder() -> Option<AppSpec> {
+    let mut second = recorder();
+    second.name = "/system/bin/traced".into();
+    let thread = second.threads.first_mut()?;
+    thread.name = "traced".into();
+    thread.program = vec![Action::next_period(100.0), Action::compute(4.0)];
+    Some(second)
 }
 
 /// Three to six phases of a second or more each; in some the thread sleeps. `iteration` gives what a phase repeats and
