@@ -22,6 +22,14 @@ pub enum SimError {
         /// Value found.
         found: String,
     },
+    /// An effect is unknown or out of its range.
+    #[error("effects: expected {expected}, found {found}")]
+    Effect {
+        /// Expected value.
+        expected: String,
+        /// Value found.
+        found: String,
+    },
     /// The trace could not be written.
     #[error("the trace cannot be written: {0}")]
     Write(#[from] std::io::Error),

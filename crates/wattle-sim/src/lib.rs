@@ -45,11 +45,15 @@
 mod big;
 mod bytes;
 mod curve_error;
+mod device;
 mod device_model;
+mod effect;
+mod effects;
 mod energy_accounts;
 mod error;
 pub mod idle;
 mod machine;
+mod nature;
 mod performance;
 mod phone_presets;
 mod phone_spec;
@@ -62,12 +66,16 @@ mod simulation;
 mod stage;
 mod thread_program;
 mod trace;
+mod trace_source;
 mod truth;
 mod workload;
 
 pub use big::write_big;
 pub use bytes::{Access, ByteTruth, Bytes, CallBytes, DeviceBytes, Transfer};
 pub use curve_error::CurveErrors;
+pub use device::Device;
+pub use effect::Effect;
+pub use effects::Effects;
 pub use error::SimError;
 pub use phone_spec::{
     BatterySpec, ClusterSpec, CurrentReading, CurvePoint, DeviceSpec, InitialFrequency, PhoneSpec,
@@ -75,6 +83,9 @@ pub use phone_spec::{
 };
 pub use poller::{PolledFile, Poller, PollerClock};
 pub use simulation::{Simulated, Simulation};
-pub use truth::{Charges, ClusterTruth, MethodTruth, RailTruth, ThreadTruth, Truth};
+pub use trace_source::TraceSource;
+pub use truth::{
+    Charges, ClusterTruth, DeviceTruth, MethodTruth, ProcessJoules, RailTruth, ThreadTruth, Truth,
+};
 pub use wattle_random::SplitMix64;
 pub use workload::{Action, AppSpec, InterruptSpec, PhoneEvent, ThreadSpec, Workload};

@@ -91,6 +91,7 @@ fn truth<W: Write>(spec: &PhoneSpec, stage: &Stage, machine: &Machine<'_, W>) ->
         rails: rails.collect(),
         battery: machine.battery_joules().map(Joules::new),
         bytes: machine.byte_truth(&threads),
+        devices: machine.device_truth(),
         clusters,
         threads,
     }

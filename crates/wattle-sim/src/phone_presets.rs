@@ -4,7 +4,7 @@ use wattle_units::{Hertz, Nanos, Volts, Watts};
 
 use crate::SplitMix64;
 use crate::{
-    BatterySpec, ClusterSpec, CurrentReading, CurvePoint, DeviceSpec, PhoneSpec, RailClock,
+    BatterySpec, ClusterSpec, CurrentReading, CurvePoint, Device, DeviceSpec, PhoneSpec, RailClock,
     RailLoad, RailSpec, RecorderSpec,
 };
 
@@ -106,6 +106,39 @@ impl PhoneSpec {
                 rest: Watts::new(0.31),
             }),
             recorder: RecorderSpec::default(),
+        }
+    }
+
+    /// The same phone with rails for every device whose power follows from what apps do, with names of the Pixel 6 family,
+    /// instead of rails that always draw the same.
+    #[must_use]
+    pub fn with_device_rails(mut self) -> Self {
+        let devices = [
+            ("S2S_VDD_G3D", "GPU", Device::Gpu),
+            ("VSYS_PWR_DISPLAY", "Display", Device::Display),
+            ("L2S_PLL_MIPI_UFS", "UFS(Disk)", Device::Storage),
+            ("VSYS_PWR_WLAN_BT", "WLAN_BT", Device::Wifi),
+        ];
+        self = self.with_memory_rails();
+        self.rails.retain(|rail| rail.name != "VSYS_PWR_DISPLAY");
+        self.add_devices(&devices);
+        self
+    }
+
+    /// The same phone with rails of memory and fabric whose power follows from cache misses.
+    #[must_use]
+    pub fn with_memory_rails(mut self) -> Self {
+        self.rails.retain(|rail| rail.name != "L15M_VDD_SLC_M");
+        self.add_devices(&[
+            ("S1M_VDD_MIF", "Memory(MIF)", Device::Memory),
+            ("L15M_VDD_SLC_M", "SLC", Device::Fabric),
+        ]);
+        self
+    }
+
+    fn add_devices(&mut self, devices: &[(&str, &str, Device)]) {
+        for (name, subsystem, device) in devices {
+            self.rails.push(rail(name, subsystem, vec![RailLoad::Device(*device)]));
         }
     }
 

@@ -49,6 +49,8 @@ pub enum RailClock {
 pub enum RailLoad {
     /// A cluster with its cores, by index into [`PhoneSpec::clusters`].
     Cluster(usize),
+    /// A device beside the processor.
+    Device(crate::Device),
     /// Something outside of the processor that draws the same all the time.
     Constant(Watts),
 }

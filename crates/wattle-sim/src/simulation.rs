@@ -6,9 +6,10 @@ use crate::SplitMix64;
 use crate::curve_error::{self, CurveErrors, TrueCurves};
 use crate::device_model;
 use crate::machine::Specimen;
+use crate::nature::Nature;
 use crate::performance::Performance;
 use crate::stage::Stage;
-use crate::{PhoneEvent, PhoneSpec, Poller, RailLoad, SimError, Truth, Workload};
+use crate::{Effects, PhoneEvent, PhoneSpec, Poller, RailLoad, SimError, Truth, Workload};
 
 /// Output of a simulated run.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +33,7 @@ pub struct Simulation {
     curves: TrueCurves,
     device_model: String,
     seed: u64,
+    effects: Effects,
 }
 
 /// Most CPUs that a phone can have.
@@ -57,7 +59,7 @@ impl Simulation {
         let random = SplitMix64::new(seed).fork(2);
         let (curves, residuals) = curve_error::draw(&spec, errors, random);
         let device_model = device_model::toml(&spec, &residuals);
-        Ok(Self { spec, stage, curves, device_model, seed })
+        Ok(Self { spec, stage, curves, device_model, seed, effects: Effects::NONE })
     }
 
     /// The same, with a shell that polls the kernel's counters meanwhile.
@@ -68,6 +70,15 @@ impl Simulation {
     pub fn with_poller(mut self, poller: Poller) -> Result<Self, SimError> {
         self.stage.poll(poller)?;
         Ok(self)
+    }
+
+    /// The same phone and workload with effects that its device model does not know, drawn from the seed. It replaces
+    /// effects that it had, so call it once.
+    #[must_use]
+    pub fn with_effects(mut self, effects: &Effects) -> Self {
+        Nature::bin(effects, &mut self.curves, self.seed);
+        self.effects = effects.clone();
+        self
     }
 
     /// The same, with hooks around all sections: [`crate::replay::RecordedSources::hooks`].
@@ -110,7 +121,7 @@ impl Simulation {
     }
 
     fn perform<W: Write>(&self, out: W, most_bytes: u64) -> Result<Performance<W>, SimError> {
-        let specimen = Specimen { spec: &self.spec, curves: &self.curves };
+        let specimen = Specimen { spec: &self.spec, curves: &self.curves, effects: &self.effects };
         Performance::give(specimen, &self.stage, self.seed, out, most_bytes)
     }
 }

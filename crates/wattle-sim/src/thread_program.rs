@@ -70,6 +70,10 @@ pub(crate) enum Op {
         nanos: i64,
     },
     Poll(PollStep),
+    /// Work for graphics.
+    Draw {
+        nanos: i64,
+    },
 }
 
 /// A step of a shell that polls counters.
@@ -218,6 +222,9 @@ impl Compiler<'_> {
                 let device = (DeviceKind::Block, access.device.as_str());
                 let op = movement(self.devices, device, own, access.length, &self.place)?;
                 self.push(op)
+            }
+            Action::Draw { length } => {
+                self.push(Op::Draw { nanos: length.value().clamp(0, 10_000_000_000) })
             }
             Action::Repeat { times, body } if *times <= 10_000 => {
                 (0..*times).try_for_each(|_| self.actions(body))

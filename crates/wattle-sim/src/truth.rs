@@ -110,6 +110,32 @@ pub struct RailTruth {
     pub samples: u64,
 }
 
+/// Energy that a process caused.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProcessJoules {
+    /// Its name.
+    pub process: String,
+    /// Its number.
+    pub pid: u32,
+    /// Its uid.
+    pub uid: u32,
+    /// The energy.
+    pub joules: Joules,
+}
+
+/// A device beside the processor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeviceTruth {
+    /// The device.
+    pub device: crate::Device,
+    /// All that it drew.
+    pub total: Joules,
+    /// What it would have drawn without any app.
+    pub base: Joules,
+    /// What processes caused beyond that: of those that caused any.
+    pub processes: Vec<ProcessJoules>,
+}
+
 /// Every joule that the simulated processor drew, with its account. Integrated at each change of any
 /// state, by the machine itself and not from anything that is written to the trace.
 #[derive(Clone, Debug, PartialEq)]
@@ -134,6 +160,8 @@ pub struct Truth {
     pub rails: Vec<RailTruth>,
     /// Energy that the battery gave, if there is one.
     pub battery: Option<Joules>,
+    /// By device beside the processor; none without effects that give them a truth.
+    pub devices: Vec<DeviceTruth>,
     /// Every byte that a network or a disk moved.
     pub bytes: ByteTruth,
 }

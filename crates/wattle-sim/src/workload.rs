@@ -45,6 +45,11 @@ pub enum Action {
     Transfer(Transfer),
     /// Reads or writes storage and waits for it.
     Access(Access),
+    /// Gives graphics work to do, and does not wait for it.
+    Draw {
+        /// Time that graphics needs for it.
+        length: Nanos,
+    },
     /// Does something several times.
     Repeat {
         /// Number of repetitions, at most 10,000.

@@ -179,6 +179,7 @@ impl<W: Write> Machine<'_, W> {
         } else {
             counter.outward_millis += millis;
         }
+        self.move_bytes(task, device, piece);
         if self.stage.sources.network_packets
             && let Some((DeviceKind::Network, interface)) = self.stage.devices.get(device)
         {

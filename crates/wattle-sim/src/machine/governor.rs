@@ -34,6 +34,7 @@ impl<W: Write> Machine<'_, W> {
         if level != self.clusters[cluster].level {
             self.clusters[cluster].level = level;
             self.write_frequency(by, cluster);
+            self.pay_clock_change(cluster);
             for cpu in range {
                 if matches!(self.cpus[cpu].activity, Activity::Task(_)) {
                     self.plan(cpu);

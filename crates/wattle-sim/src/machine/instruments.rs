@@ -111,6 +111,7 @@ impl<W: Write> Machine<'_, W> {
             self.at(self.now + 1_000_000 + offset, Event::Governor { cluster });
         }
         self.plan_repeating();
+        self.plan_surroundings()?;
         Ok(())
     }
 
@@ -166,7 +167,10 @@ impl<W: Write> Machine<'_, W> {
             // On a whole millisecond, which is all that a stamp in milliseconds can say.
             let period = self.spec.rails[rail].period.value().max(1_000_000);
             let phase = self.noise.below((period / 1_000_000) as u64) as i64;
-            self.at(self.now + phase * 1_000_000, Event::Rail { rail });
+            // Samples that lag begin when their window is full.
+            let lag = self.nature.rail_errors[rail].lag;
+            let whole = if lag > 0 { period } else { 0 };
+            self.plan_rail(rail, self.now + whole + phase * 1_000_000);
         }
         if self.spec.battery.is_some() && self.stage.sources.battery {
             self.at(self.now + 1_000_000, Event::Battery);
@@ -235,20 +239,46 @@ impl<W: Write> Machine<'_, W> {
             .map(|load| match load {
                 RailLoad::Cluster(cluster) => self.cluster_joules(*cluster),
                 RailLoad::Constant(power) => power.value() * seconds,
+                RailLoad::Device(device) => self.device_joules(*device),
             })
             .sum()
     }
 
+    /// Plans a sample, and the readings that it is the mean of.
+    fn plan_rail(&mut self, rail: usize, at: i64) {
+        let error = &self.nature.rail_errors[rail];
+        let (lag, step) = (error.lag, error.step());
+        for reading in [lag + 2 * step, lag + step, lag].into_iter().filter(|_| lag > 0) {
+            self.at(at - reading, Event::RailReading { rail });
+        }
+        self.at(at, Event::Rail { rail });
+    }
+
+    /// Reads the counter of a rail whose samples lag.
+    pub(super) fn read_rail(&mut self, rail: usize) {
+        self.settle_all();
+        let reading = self.rail_reading(rail);
+        self.nature.rail_errors[rail].latch(reading);
+    }
+
+    /// The counter of a rail with the errors of its meter, in joules. Everything is settled.
+    fn rail_reading(&self, rail: usize) -> f64 {
+        let seconds = (self.now - self.start) as f64 * 1e-9;
+        self.nature.rail_errors[rail].reading(self.rail_joules(rail), seconds)
+    }
+
     pub(super) fn sample_rail(&mut self, rail: usize) -> Result<(), SimError> {
         let spec = &self.spec.rails[rail];
-        self.at(self.now + spec.period.value().max(1_000_000), Event::Rail { rail });
+        self.plan_rail(rail, self.now + spec.period.value().max(1_000_000));
         if self.suspension.since.is_some() {
             return Ok(());
         }
         self.settle_all();
         let joules = self.rail_joules(rail);
         let noise = spec.noise_microjoules * self.noise.normal();
-        let read = (joules * 1e6 + noise).max(0.0) as u64;
+        let lagging = self.nature.rail_errors[rail].sample();
+        let reading = lagging.unwrap_or_else(|| self.rail_reading(rail));
+        let read = (reading * 1e6 + noise).max(0.0) as u64;
         let quantum = spec.quantum_microjoules.max(1);
         let counter = (spec.start_microjoules + read) / quantum * quantum;
         let meter = &mut self.rails[rail];
@@ -282,6 +312,7 @@ impl<W: Write> Machine<'_, W> {
         let recorder = &self.spec.recorder;
         let running = boot - self.start - self.suspension.total;
         let drift = running as f64 * recorder.raw_clock_skew_ppm * 1e-6;
+        let drift = drift + self.nature.clock_error(running as f64);
         let raw = self.start - recorder.raw_clock_offset.value() + running + drift.round() as i64;
         raw.max(0) as u64
     }
@@ -325,10 +356,11 @@ impl<W: Write> Machine<'_, W> {
             .flat_map(|rail| &rail.loads)
             .map(|load| match load {
                 RailLoad::Constant(power) => power.value() * seconds,
-                RailLoad::Cluster(_) => 0.0,
+                RailLoad::Cluster(_) | RailLoad::Device(_) => 0.0,
             })
             .sum();
-        processor + metered + battery.rest.value() * seconds
+        let devices: f64 = self.metered_devices().map(|it| self.device_joules(it)).sum();
+        processor + metered + devices + battery.rest.value() * seconds
     }
 
     pub(super) fn poll_battery(&mut self) -> Result<(), SimError> {

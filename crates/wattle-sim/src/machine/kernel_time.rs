@@ -24,6 +24,8 @@ pub(super) struct KernelTime {
     /// The same of each uid's threads, while they executed.
     pub uids: BTreeMap<u32, Vec<Vec<i64>>>,
     levels: Vec<usize>,
+    /// Counters that a shell has written down.
+    pub polled: Option<String>,
 }
 
 impl KernelTime {
@@ -34,6 +36,7 @@ impl KernelTime {
             states: levels.iter().map(|count| vec![0; *count]).collect(),
             uids: BTreeMap::new(),
             levels,
+            polled: None,
         }
     }
 

@@ -21,6 +21,7 @@ mod poll;
 mod power_state;
 mod scheduler;
 mod settle;
+mod surroundings;
 mod task;
 
 use std::cmp::Reverse;
@@ -32,9 +33,10 @@ use wattle_units::CompensatedSum;
 use crate::SplitMix64;
 use crate::curve_error::TrueCurves;
 use crate::energy_accounts::Meter;
+use crate::nature::Nature;
 use crate::stage::{FirstWake, Span, Stage};
 use crate::trace::{Comm, Recorder};
-use crate::{PhoneSpec, SimError};
+use crate::{Effects, PhoneSpec, SimError};
 
 use byte_flow::Traffic;
 use instruments::{BatteryGauge, RailMeter};
@@ -61,6 +63,16 @@ enum Event {
     Governor { cluster: usize },
     /// A rail is sampled.
     Rail { rail: usize },
+    /// A rail whose samples lag is read.
+    RailReading { rail: usize },
+    /// A look at what changes slowly.
+    Look,
+    /// The sensors of temperature are read.
+    Sensors,
+    /// Another app comes to the front.
+    Front,
+    /// The kernel reports the work of graphics.
+    GraphicsReport,
     /// The battery is polled.
     Battery,
     /// Clocks are compared.
@@ -157,6 +169,8 @@ pub(crate) struct Specimen<'a> {
     pub spec: &'a PhoneSpec,
     /// Its own power, which differs from its kind's.
     pub curves: &'a TrueCurves,
+    /// Effects that no estimator knows.
+    pub effects: &'a Effects,
 }
 
 /// The phone while it runs.
@@ -180,13 +194,12 @@ pub(crate) struct Machine<'a, W> {
     suspension: Suspension,
     traffic: Traffic,
     kernel: KernelTime,
-    /// Counters that a shell has written down.
-    polled: Option<String>,
+    nature: Nature,
 }
 
 impl<'a, W: Write> Machine<'a, W> {
     pub fn new(
-        Specimen { spec, curves }: Specimen<'a>,
+        Specimen { spec, curves, effects }: Specimen<'a>,
         stage: &'a Stage,
         seed: u64,
         out: W,
@@ -237,17 +250,21 @@ impl<'a, W: Write> Machine<'a, W> {
             kernel: KernelTime::new(spec),
             random,
             suspension: Suspension::default(),
-            polled: None,
+            nature: Nature::new(effects, spec, stage.processes.len(), span.start, seed),
         };
+        for task in 0..machine.tasks.len() {
+            machine.nature.know(task, task, "");
+        }
         machine.open_calls();
         machine
     }
 
     /// Threads that were in calls when it began are in them still.
     fn open_calls(&mut self) {
-        for (task, thread) in self.tasks.iter_mut().zip(&self.stage.threads) {
+        for (index, (task, thread)) in self.tasks.iter_mut().zip(&self.stage.threads).enumerate() {
             for name in &thread.open {
                 task.node = self.meter.open(task.node, *name);
+                self.nature.know(task.node, index, self.stage.names.text(*name));
             }
         }
     }
@@ -285,10 +302,16 @@ impl<'a, W: Write> Machine<'a, W> {
             Event::Interrupt { source } => self.interrupt(source),
             Event::Governor { cluster } => self.govern(cluster),
             Event::Rail { rail } => self.sample_rail(rail)?,
+            Event::RailReading { rail } => self.read_rail(rail),
+            Event::Look => self.look(),
+            Event::Sensors => self.read_sensors(),
+            Event::Front => self.change_front(),
+            Event::GraphicsReport => self.report_graphics(),
             Event::Battery => self.poll_battery()?,
             Event::Snapshot => self.snapshot()?,
             Event::Flush => {
                 self.recorder.flush_bundles()?;
+                self.disturb();
                 let period = self.spec.recorder.bundle_period.value().max(1000);
                 self.at(self.now + period, Event::Flush);
             }

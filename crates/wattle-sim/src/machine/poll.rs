@@ -17,7 +17,7 @@ impl<W: Write> Machine<'_, W> {
     /// A step of the shell that polls.
     pub(super) fn poll(&mut self, step: PollStep) {
         let Some(poller) = &self.stage.sources.poller else { return };
-        let mut text = self.polled.take().unwrap_or_else(|| {
+        let mut text = self.kernel.polled.take().unwrap_or_else(|| {
             let millis = poller.period.value() / 1_000_000;
             format!("wattle-counters 1\n# pid {}\n# period {millis}\n", poller.pid)
         });
@@ -29,12 +29,12 @@ impl<W: Write> Machine<'_, W> {
                 self.file(file, &mut text);
             }
         }
-        self.polled = Some(text);
+        self.kernel.polled = Some(text);
     }
 
     /// Takes the text that the shell has written down, in UTF-8.
     pub fn take_polled(&mut self) -> Option<Vec<u8>> {
-        self.polled.take().map(String::into_bytes)
+        self.kernel.polled.take().map(String::into_bytes)
     }
 
     fn clocks(&self, clock: PollerClock) -> String {

@@ -98,7 +98,7 @@ impl<W: Write> Machine<'_, W> {
                 Activity::Offline | Activity::Idle { .. } => None,
                 Activity::Waking { until } | Activity::Swapper { until, .. } => Some(until),
                 Activity::Task(task) => {
-                    let nanos = self.tasks[task].remaining.max(0.0) / self.rate(state.cluster);
+                    let nanos = self.tasks[task].remaining.max(0.0) / self.task_rate(cpu, task);
                     let done = self.now + nanos.ceil() as i64;
                     let done = self.tasks[task].hold.map_or(done, |until| done.max(until));
                     if state.ready.is_empty() {
@@ -203,7 +203,9 @@ impl<W: Write> Machine<'_, W> {
             _ => &state.comm,
         };
         let incoming = next.map_or(&state.comm, |task| &self.tasks[task].comm);
+        let left = (prev.tgid, prev.tid);
         self.recorder.switch(cpu as u32, time, prev, prev_state, incoming);
+        self.sample_counters(cpu, left);
         match next {
             Some(task) => {
                 self.meter.end_wake(cpu, Some(self.tasks[task].node));

@@ -91,6 +91,8 @@ pub(super) struct Task {
 #[derive(Clone, Debug)]
 pub(super) struct OpenCall {
     pub begin: i64,
+    /// Its own factor on active power.
+    pub factor: f64,
     /// Transfers of the call, by index into the machine's entries.
     pub moved: Vec<usize>,
 }
@@ -103,7 +105,7 @@ pub(super) fn tasks(stage: &Stage, spec: &PhoneSpec) -> Vec<Task> {
         .enumerate()
         .map(|(index, thread)| {
             let allowed = allowed(&thread.clusters, spec);
-            let root = OpenCall { begin: stage.span.start, moved: Vec::new() };
+            let root = OpenCall { begin: stage.span.start, factor: 1.0, moved: Vec::new() };
             Task {
                 comm: thread.comm.clone(),
                 parent: thread.creator.clone(),
@@ -275,8 +277,11 @@ impl<W: Write> Machine<'_, W> {
                     if self.tasks[task].is_traced {
                         self.recorder.slice(cpu as u32, time, &self.tasks[task].comm, Some(text));
                     }
-                    self.tasks[task].node = self.meter.enter(self.tasks[task].node, name);
-                    let call = OpenCall { begin: self.now, moved: Vec::new() };
+                    let node = self.meter.enter(self.tasks[task].node, name);
+                    self.tasks[task].node = node;
+                    self.nature.know(node, task, text);
+                    let factor = self.nature.call_factor();
+                    let call = OpenCall { begin: self.now, factor, moved: Vec::new() };
                     self.tasks[task].calls.push(call);
                     if self.tasks[task].is_traced {
                         return self.compute(cpu, task, MARKER_CYCLES);
@@ -353,6 +358,7 @@ impl<W: Write> Machine<'_, W> {
                     return self.sleep(cpu, task, Some(self.now + nanos));
                 }
                 Op::Poll(step) => self.poll(step),
+                Op::Draw { nanos } => self.draw_graphics(task, nanos),
             }
         }
         self.compute(cpu, task, MARKER_CYCLES);

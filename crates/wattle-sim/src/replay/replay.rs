@@ -8,7 +8,7 @@ use crate::machine::Specimen;
 use crate::performance::Performance;
 use crate::simulation::check_phone;
 use crate::stage::{Span, Stage};
-use crate::{InterruptSpec, PhoneSpec, SimError, Simulated, device_model};
+use crate::{Effects, InterruptSpec, PhoneSpec, SimError, Simulated, device_model};
 
 /// A phone, its clocks, and everything that processes did on it. Any window of that time can be recorded.
 #[derive(Clone, Debug)]
@@ -125,7 +125,7 @@ impl Replay {
         let random = SplitMix64::new(self.seed).fork(2);
         let (curves, residuals) = curve_error::draw(&self.spec, self.errors, random);
         let device_model = device_model::toml(&self.spec, &residuals);
-        let specimen = Specimen { spec: &self.spec, curves: &curves };
+        let specimen = Specimen { spec: &self.spec, curves: &curves, effects: &Effects::NONE };
         let performed = Performance::give(specimen, &stage, self.seed, Vec::new(), u64::MAX)?;
         Ok(Simulated {
             trace: performed.out,

@@ -1,11 +1,13 @@
 //! Workloads to simulate.
 
+mod mixed_apps;
 mod news_app;
 mod polled_task;
 mod random;
 mod system_processes;
 mod web_access;
 
+pub use mixed_apps::mixed_apps;
 pub use news_app::{demo, news_app};
 pub use polled_task::polled_task;
 pub use random::random;

@@ -16,7 +16,8 @@ pub fn demo(seed: u64) -> Result<Simulation, SimError> {
 }
 
 /// The size is that of the disagreement between published curves of one SoC, halved.
-const DEMO_ERRORS: CurveErrors = CurveErrors { shared_sd: 0.10, own_sd: 0.04, specimens: 8 };
+pub(super) const DEMO_ERRORS: CurveErrors =
+    CurveErrors { shared_sd: 0.10, own_sd: 0.04, specimens: 8 };
 
 /// The place of each thread of [`news_app`].
 mod place {

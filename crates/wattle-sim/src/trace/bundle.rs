@@ -17,6 +17,9 @@ pub(crate) struct Bundle {
     wakings: Wakings,
     comms: Vec<String>,
     comm_indices: BTreeMap<String, u64>,
+    /// Events before this time are lost.
+    overruns_until: u64,
+    has_lost: bool,
     /// Number of events of any form.
     pub count: usize,
 }
@@ -44,6 +47,9 @@ struct Wakings {
 impl Bundle {
     /// A `sched_switch` in compact form; who goes off the CPU is whoever came on last.
     pub fn compact_switch(&mut self, time: u64, prev_state: i64, next: &Comm) {
+        if self.loses(time) {
+            return;
+        }
         let comm = self.comm(&next.name);
         self.switches.timestamp.push(time);
         self.switches.prev_state.push(prev_state);
@@ -55,6 +61,9 @@ impl Bundle {
 
     /// A `sched_waking` in compact form.
     pub fn compact_waking(&mut self, time: u64, task: &Comm, target_cpu: u32) {
+        if self.loses(time) {
+            return;
+        }
         let comm = self.comm(&task.name);
         self.wakings.timestamp.push(time);
         self.wakings.pid.push(task.tid);
@@ -66,11 +75,25 @@ impl Bundle {
 
     /// An event as a message of its own: `FtraceEvent.timestamp` 1, `pid` 2, then the event's field.
     pub fn event(&mut self, time: u64, tid: u32, field: u32, write: impl FnOnce(&mut Writer)) {
+        if self.loses(time) {
+            return;
+        }
         self.events.varint(1, time);
         self.events.varint(2, u64::from(tid));
         self.events.message(field, write);
         self.ends.push(self.events.len());
         self.count += 1;
+    }
+
+    /// The buffer overruns: events before this time are lost.
+    pub const fn overrun(&mut self, until: u64) {
+        self.overruns_until = until;
+    }
+
+    const fn loses(&mut self, time: u64) -> bool {
+        let loses = time < self.overruns_until;
+        self.has_lost |= loses;
+        loses
     }
 
     fn comm(&mut self, name: &str) -> u64 {
@@ -83,9 +106,12 @@ impl Bundle {
         index
     }
 
-    /// Writes the bundle's fields and forgets its events.
+    /// Writes the bundle's fields (`cpu` 1, `event` 2, `lost_events` 3, `compact_sched` 4) and forgets its events.
     pub fn write(&mut self, cpu: u32, to: &mut Writer) {
         to.varint(1, u64::from(cpu));
+        if std::mem::take(&mut self.has_lost) {
+            to.bool(3, true);
+        }
         let mut start = 0;
         for end in self.ends.drain(..) {
             to.bytes(2, &self.events.as_bytes()[start..end]);

@@ -2,13 +2,16 @@
 //! `protos/perfetto/trace/**` of Perfetto (Apache-2.0), named where they are used.
 
 mod bundle;
+mod counter_sample;
 mod identity_packets;
 mod network_packets;
 mod packet_recorder;
 mod polled_packets;
 mod scheduled_task;
 mod stack_packets;
+mod surroundings_events;
 
+pub(crate) use counter_sample::CounterSample;
 pub(crate) use identity_packets::{Persona, Phone};
 pub(crate) use network_packets::PacketBundle;
 pub(crate) use packet_recorder::Recorder;

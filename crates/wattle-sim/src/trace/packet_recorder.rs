@@ -5,12 +5,15 @@ use std::io::{self, Write};
 use wattle_wire::Writer;
 
 use super::bundle::Bundle;
+use super::counter_sample::CounterSample;
 use super::scheduled_task::Comm;
 
 /// The sequence of the tracing service's own packets.
 const SERVICE_SEQUENCE: u64 = 1;
 /// The sequence of `traced_probes`.
 const PROBES_SEQUENCE: u64 = 2;
+/// The sequence of `traced_perf`.
+const PERF_SEQUENCE: u64 = 3;
 
 /// Flag of `clone` for a thread.
 const CLONE_THREAD: u64 = 0x0001_0000;
@@ -23,6 +26,8 @@ pub(crate) struct Recorder<W> {
     packet: Writer,
     framed: Writer,
     bundles: Vec<Bundle>,
+    /// Readings of hardware counters that are not yet written.
+    counters: Vec<CounterSample>,
     compact_sched: bool,
     /// Whether events of the scheduler, of frequencies, idle states and interrupts are kept.
     scheduling: bool,
@@ -38,6 +43,7 @@ impl<W: Write> Recorder<W> {
             packet: Writer::new(),
             framed: Writer::new(),
             bundles: (0..cpus).map(|_| Bundle::default()).collect(),
+            counters: Vec::new(),
             compact_sched,
             scheduling: true,
             begun: [false; 5],
@@ -112,7 +118,41 @@ impl<W: Write> Recorder<W> {
             }
         }
         self.bundles = bundles;
+        for sample in std::mem::take(&mut self.counters) {
+            self.packet(PERF_SEQUENCE, |packet| sample.write(packet))?;
+        }
         Ok(())
+    }
+
+    /// A reading of the hardware counters.
+    pub fn counters(&mut self, sample: CounterSample) {
+        self.counters.push(sample);
+    }
+
+    /// Names the hardware counters that are read at each switch of tasks.
+    pub fn begin_counters(&mut self, time: u64) -> io::Result<()> {
+        self.packet(PERF_SEQUENCE, |packet| {
+            packet.varint(8, time);
+            CounterSample::describe(packet);
+        })
+    }
+
+    /// An event of the kernel's own, of this field of `FtraceEvent`.
+    pub(super) fn kernel_event(
+        &mut self,
+        cpu: u32,
+        time: u64,
+        field: u32,
+        write: impl FnOnce(&mut Writer),
+    ) {
+        if self.scheduling {
+            self.bundles[cpu as usize].event(time, 0, field, write);
+        }
+    }
+
+    /// The buffer of a CPU overruns: its events before this time are lost.
+    pub fn overrun(&mut self, cpu: u32, until: u64) {
+        self.bundles[cpu as usize].overrun(until);
     }
 
     /// `sched_switch` (`FtraceEvent` 4, or compact).

@@ -6,10 +6,12 @@ mod checks;
 mod device;
 mod diagnose;
 mod diff;
+mod effects_flags;
 mod export;
 mod instrument;
 mod metering;
 mod record;
+mod sources_mode;
 mod symbols;
 mod top;
 mod views;
@@ -26,12 +28,14 @@ pub use device::SimulatedFault;
 pub use device::{DeviceChoice, Devices, SimulatedPhone};
 pub use diagnose::{Diagnose, Explain, FailOn};
 pub use diff::{Diff, DiffPer, Merge};
+pub use effects_flags::EffectsFlags;
 pub use export::Export;
 pub use instrument::{Instrument, Mode, Probing, ShortMethods, Signing, Sink};
 pub use metering::Metering;
 pub use record::{
     MethodTrace, PreparationFlags, Record, Run, ScenarioFlags, SeriesFlags, SourceFlags,
 };
+pub use sources_mode::SourcesMode;
 pub use symbols::Symbols;
 pub use top::Top;
 pub use views::{By, Numbers, Views};
@@ -157,7 +161,7 @@ impl Output {
     }
 }
 
-/// Flags of the demo that profiles a simulated phone; its two other modes have none of them.
+/// Flags of the demo that profiles a simulated phone; its other modes have none of them.
 const OF_THE_PROFILED_PHONE: [&str; 8] =
     ["no_rails", "trace", "device_model", "html", "save", "top", "by", "sort"];
 
@@ -175,6 +179,8 @@ pub struct Demo {
     /// ground truth as a table
     #[arg(long, value_name = "DIR", conflicts_with_all = OF_THE_PROFILED_PHONE, conflicts_with_all = ["polling", "json"])]
     pub idle: Option<PathBuf>,
+    #[command(flatten)]
+    pub effects: EffectsFlags,
     /// Leave out the simulated power rails, so that only the model is used
     #[arg(long)]
     pub no_rails: bool,

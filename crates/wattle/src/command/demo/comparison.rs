@@ -1,0 +1,77 @@
+//! The table of one simulated run: truth beside estimate.
+
+use std::fmt::Write as _;
+
+use wattle_ledger::Ledger;
+use wattle_sim::Simulated;
+
+use super::compared::{Compared, Level};
+
+/// Methods and threads below this share of the processor's energy are left out.
+const LEAST_SHARE: f64 = 0.01;
+
+/// The levels of the table, with the headings above them.
+const PARTS: [(&[Level], &str); 4] = [
+    (&[Level::Component, Level::Total], "component"),
+    (&[Level::Account], "account (cpu)"),
+    (&[Level::Thread], "thread"),
+    (&[Level::Method], "method (self), 1 % of the energy or more"),
+];
+
+/// The page for the terminal.
+pub fn page(simulated: &Simulated, ledger: &Ledger) -> String {
+    let truth = &simulated.truth;
+    let mut text = String::new();
+    let duration = (truth.end - truth.start).seconds();
+    let size = simulated.trace.len() as f64 / 1e6;
+    // Writing to a String does not fail.
+    let _ = writeln!(
+        text,
+        "A simulated phone ran for {duration:.1} s and left a Perfetto trace of {size:.1} MB. Wattle read it like any \
+         other\nand knows of the phone only what calibration left over. Truth is what the simulator spent.\n"
+    );
+    let all = Compared::all(truth, ledger, LEAST_SHARE);
+    let (mut rows, mut inside) = (0, 0);
+    for (levels, heading) in PARTS {
+        let _ = writeln!(
+            text,
+            "{}{heading:<44} {:>9} {:>9} {:>7}   90 % interval",
+            if rows == 0 { "" } else { "\n" },
+            "truth",
+            "estimate",
+            "off"
+        );
+        for compared in all.iter().filter(|compared| levels.contains(&compared.level)) {
+            rows += 1;
+            inside += u32::from(compared.is_inside());
+            let _ = writeln!(text, "{}", line(compared));
+        }
+    }
+    let worst = ledger.closure.iter().map(|closure| closure.error).fold(0.0, f64::max);
+    let _ = writeln!(
+        text,
+        "\n{inside} of {rows} true values lie inside their 90 % interval. The ledger closes to {worst:.0e}.\n\
+         Next: wattle demo --html demo.html, or wattle report on a trace of your own."
+    );
+    text
+}
+
+fn line(compared: &Compared) -> String {
+    let mut name = compared.name.clone();
+    if name.chars().count() > 44 {
+        let keep: Vec<char> = name.chars().collect();
+        name = std::iter::once('…').chain(keep[keep.len() - 43..].iter().copied()).collect();
+    }
+    let truth = compared.truth.to_string();
+    let Some(estimate) = compared.estimate else {
+        return format!("{name:<44} {truth:>9} {:>9}", "no data");
+    };
+    let off = (estimate.joules / compared.truth - 1.0) * 100.0;
+    format!(
+        "{name:<44} {truth:>9} {:>9} {off:>+6.1}%   {} … {}{}",
+        estimate.joules.to_string(),
+        estimate.interval.low,
+        estimate.interval.high,
+        if compared.is_inside() { "" } else { "  (outside)" }
+    )
+}

@@ -1,0 +1,100 @@
+//! `wattle demo --effects LIST`: errors and coverage of estimates on phones that are harder than their model.
+
+mod figures;
+mod run;
+mod summary;
+mod terminal;
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use wattle_sim::Effects;
+use wattle_units::Nanos;
+
+use self::run::Run;
+use self::summary::Summary;
+use crate::cli::SourcesMode;
+use crate::command::output;
+use crate::exit::{Failure, Outcome};
+
+/// The arguments of `wattle demo --effects`.
+#[derive(Debug)]
+pub struct Request<'a> {
+    /// The effects, as the flag gives them.
+    pub list: &'a str,
+    /// Seeds of the phones.
+    pub seeds: Vec<u64>,
+    /// Simulated seconds of each.
+    pub seconds: f64,
+    /// Sources that the estimator has.
+    pub modes: &'a [SourcesMode],
+    /// The file for the figures as JSON.
+    pub json: Option<&'a Path>,
+    /// Whether the table is printed.
+    pub prints: bool,
+}
+
+/// Runs `wattle demo --effects`.
+pub fn run(request: &Request<'_>) -> Outcome {
+    let effects: Effects = request.list.parse().context("--effects").map_err(Failure::Usage)?;
+    let summary = summarize(request, &effects, 0)
+        .context("profiling the simulated phones")
+        .map_err(Failure::Internal)?;
+    if let Some(path) = request.json {
+        output::write_json(path, &summary)?;
+    }
+    if request.prints {
+        output::print(terminal::page(&summary, &effects.to_string()).as_bytes())?;
+    }
+    Ok(())
+}
+
+/// All seeds on so many workers; 0 for as many as the machine has. The result does not depend on their number.
+fn summarize(request: &Request<'_>, effects: &Effects, workers: usize) -> anyhow::Result<Summary> {
+    let length = Nanos::from_seconds(request.seconds);
+    let workers = wattle_workers::available(workers);
+    let runs = wattle_workers::ordered(workers, &request.seeds, |seed| {
+        Run::new(effects, request.modes, length, *seed)
+    });
+    let runs: Vec<Run> = runs.into_iter().collect::<anyhow::Result<_>>()?;
+    Ok(Summary::new(effects, request.modes, request.seconds, &runs))
+}
+
+#[cfg(test)]
+mod tests {
+    use wattle_schema::SchemaFile;
+
+    use super::*;
+
+    fn request(seconds: f64) -> Request<'static> {
+        Request {
+            list: "",
+            seeds: vec![1, 2, 3],
+            seconds,
+            modes: &[SourcesMode::Rails, SourcesMode::NoRails],
+            json: None,
+            prints: false,
+        }
+    }
+
+    #[test]
+    fn the_number_of_workers_changes_nothing() {
+        let effects = Effects::all();
+        let of = |workers| {
+            let summary = summarize(&request(1.0), &effects, workers).expect("a summary");
+            serde_json::to_string(&summary).expect("JSON")
+        };
+        assert_eq!(of(1), of(3));
+    }
+
+    #[test]
+    fn the_committed_schema_is_that_of_the_types() {
+        let file = SchemaFile::new::<Summary>(
+            "demo-effects-1",
+            "wattle-demo-effects/1",
+            "Errors and coverage on simulated phones. The keys are explained in docs/demo-effects.md.",
+        );
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
+        assert_eq!(file.check(&folder), Ok(()));
+    }
+}

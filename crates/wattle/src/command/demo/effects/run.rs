@@ -1,0 +1,75 @@
+//! One seed: a phone simulated, profiled in every mode, compared with its truth.
+
+use wattle_power::ModelChoice;
+use wattle_sim::{Effects, TraceSource, scenario};
+use wattle_units::Nanos;
+
+use super::figures::Row;
+use crate::cli::SourcesMode;
+use crate::command::demo::compared::{Compared, Level};
+use crate::command::demo::profiled::Profiled;
+
+/// Levels of the summary, each from a share of the processor's energy on.
+pub const LEVELS: [(Level, f64); 7] = [
+    (Level::Total, 0.0),
+    (Level::Component, 0.0),
+    (Level::Account, 0.0),
+    (Level::Process, 0.01),
+    (Level::Thread, 0.01),
+    (Level::Method, 0.01),
+    (Level::Method, 0.002),
+];
+
+/// The rows of one seed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    pub seed: u64,
+    /// By mode and by level, in the order of [`LEVELS`].
+    pub modes: Vec<Vec<Vec<Row>>>,
+}
+
+impl Run {
+    /// Simulates and profiles one phone.
+    pub fn new(
+        effects: &Effects,
+        modes: &[SourcesMode],
+        length: Nanos,
+        seed: u64,
+    ) -> anyhow::Result<Self> {
+        let simulated = scenario::mixed_apps(effects, length, seed)?.run()?;
+        let rows = |mode: &SourcesMode| -> anyhow::Result<Vec<Vec<Row>>> {
+            let mut trace = std::borrow::Cow::Borrowed(&simulated.trace);
+            for source in removed(*mode) {
+                trace = std::borrow::Cow::Owned(source.removed_from(&trace)?);
+            }
+            let profiled = Profiled {
+                trace: &trace,
+                device_model: &simulated.device_model,
+                model: ModelChoice::default(),
+                // Several seeds work at once: more threads for each would only get in each other's way.
+                threads: 1,
+            };
+            let least = LEVELS.iter().map(|(_, share)| *share).fold(f64::INFINITY, f64::min);
+            let all = Compared::all(&simulated.truth, &profiled.ledger()?, least);
+            Ok(LEVELS.iter().map(|level| rows_of(&all, *level)).collect())
+        };
+        let modes = modes.iter().map(rows).collect::<anyhow::Result<_>>()?;
+        Ok(Self { seed, modes })
+    }
+}
+
+/// Sources that a mode has to do without.
+const fn removed(mode: SourcesMode) -> &'static [TraceSource] {
+    match mode {
+        SourcesMode::Counters => &[],
+        SourcesMode::Rails => &[TraceSource::PerfSamples],
+        SourcesMode::NoRails => &[TraceSource::PerfSamples, TraceSource::PowerRails],
+    }
+}
+
+fn rows_of(all: &[Compared], (level, least): (Level, f64)) -> Vec<Row> {
+    all.iter()
+        .filter(|compared| compared.level == level && compared.share >= least)
+        .map(|compared| Row { truth: compared.truth, estimate: compared.estimate })
+        .collect()
+}

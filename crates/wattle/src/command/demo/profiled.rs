@@ -1,0 +1,31 @@
+//! A simulated trace that goes the way of `wattle report`.
+
+use wattle_ledger::{AttributionOptions, Ledger};
+use wattle_power::{DeviceModel, ModelChoice, PowerOptions};
+
+/// A simulated trace, with all that a profiler may know of the phone.
+#[derive(Clone, Copy, Debug)]
+pub struct Profiled<'a> {
+    /// The Perfetto trace.
+    pub trace: &'a [u8],
+    /// The model of phones of this kind, in TOML.
+    pub device_model: &'a str,
+    /// Which models may estimate.
+    pub model: ModelChoice,
+    /// Worker threads of the attribution; 0 for as many as the machine has.
+    pub threads: usize,
+}
+
+impl Profiled<'_> {
+    /// Its ledger, made as `wattle report` makes it with the model that is given of phones of this kind.
+    pub fn ledger(self) -> anyhow::Result<Ledger> {
+        let timeline = wattle_ingest::read_bytes("demo.perfetto-trace", self.trace)?;
+        let mut options = PowerOptions::default();
+        options.device_models = vec![DeviceModel::parse("demo", self.device_model)?];
+        options.model = self.model;
+        let power = wattle_power::estimate(&timeline, &options)?;
+        let mut attribution = AttributionOptions::default();
+        attribution.threads = self.threads;
+        Ok(wattle_ledger::attribute(&timeline, &power, &attribution)?)
+    }
+}
