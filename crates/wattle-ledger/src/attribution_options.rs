@@ -130,6 +130,9 @@ pub struct AttributionOptions {
     pub all_call_stats: bool,
     /// The source of call paths. Default is [`Stacks::Auto`].
     pub stacks: Stacks,
+    /// Whether hardware that no call used by name is left unattributed: neither display to the app in front, nor memory to who
+    /// executes. Default is `false`.
+    pub strict: bool,
     /// Whether the ledger also says what paths drew when. Default is `false`.
     pub keep_stretches: bool,
 }
@@ -149,6 +152,7 @@ impl Default for AttributionOptions {
             api_costs: None,
             all_call_stats: false,
             stacks: Stacks::default(),
+            strict: false,
             keep_stretches: false,
         }
     }

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use wattle_timeline::{Architecture, Emulator, Note, Severity};
+use wattle_units::Nanos;
 
 use crate::{CoefficientUnit, Component};
 
@@ -98,6 +99,8 @@ pub(crate) enum PowerNote {
     RailsOfEmulator { emulator: Emulator },
     /// Corrected or dropped samples of rails.
     RailsCorrected { samples: u64 },
+    /// Samples of a rail that are stamped later than they were taken.
+    RailLate { rail: String, delay: Nanos },
     /// Rails whose names are not known.
     RailUnknown { rails: u64 },
 }
@@ -178,6 +181,7 @@ impl PowerNote {
             Self::GpuUtilisationUnusable { .. } => (Warning, "gpu-utilisation-unusable"),
             Self::RailsOfEmulator { .. } => (Warning, "rails-of-emulator"),
             Self::RailsCorrected { .. } => (Info, "rails-mended"),
+            Self::RailLate { .. } => (Info, "rail-late"),
             Self::RailUnknown { .. } => (Info, "rail-unknown"),
         }
     }
@@ -250,6 +254,9 @@ impl PowerNote {
                  out"
                     .to_owned()
             }
+            Self::RailLate { rail, delay } => format!(
+                "samples of rail {rail} are stamped {delay} after what they count, by the code that ran: they are moved by that"
+            ),
             Self::RailUnknown { .. } => {
                 "rails with unknown names are kept under their own name".to_owned()
             }

@@ -24,6 +24,7 @@ struct ReportDefaults {
     device_model: Vec<PathBuf>,
     voltage: Option<f64>,
     shared: Option<Shared>,
+    strict_attribution: bool,
     prefer: Option<Prefer>,
     apis: Vec<PathBuf>,
     api_costs: Vec<PathBuf>,
@@ -115,6 +116,7 @@ impl Config {
             apis: or(flags.apis, &defaults.apis),
             api_costs: or(flags.api_costs, &defaults.api_costs),
             stacks: flags.stacks,
+            strict_attribution: flags.strict_attribution || defaults.strict_attribution,
             config: flags.config,
         }
     }

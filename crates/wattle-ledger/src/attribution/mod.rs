@@ -27,10 +27,12 @@ mod bookings;
 mod call_paths;
 mod consumer;
 mod context;
+mod device_users;
 mod named_spans;
 mod occupancy;
 mod rows;
 mod shares;
+mod stages;
 #[cfg(test)]
 mod test_recording;
 mod walk;
@@ -43,9 +45,11 @@ use self::activity::ActiveTracks;
 use self::bookings::Bookings;
 use self::call_paths::CallPaths;
 use self::context::Context;
+use self::device_users::DeviceUsers;
 use self::named_spans::NamedSpans;
 use self::occupancy::Occupancy;
 use self::shares::Shares;
+use self::stages::Stages;
 use crate::{AttributionOptions, Ledger, LedgerError};
 
 /// Attributes every joule of the power tracks inside the window to exactly one account.
@@ -62,10 +66,11 @@ pub fn attribute(
     let context = Context::new(timeline, options);
     let paths = CallPaths::new(&context)?;
     let occupancy = Occupancy::new(&context, &paths, &estimate.deep_idle_exit);
-    let active = ActiveTracks::new(&context, estimate, &paths, &occupancy);
-    let shares = Shares::new(&context, &active.tracks, &occupancy);
     let named = NamedSpans::new(timeline, context.window);
-    let stages = (&paths, &occupancy, &active);
+    let users = DeviceUsers::new(&context, &paths, &named, &estimate.tracks);
+    let active = ActiveTracks::new(&context, estimate, (&paths, &occupancy), &users);
+    let shares = Shares::new(&context, &active.tracks, &occupancy, &users);
+    let stages = Stages { paths: &paths, occupancy: &occupancy, users: &users, active: &active };
     let bookings = Bookings::new(&context, estimate, stages, &shares, &named);
     drop(shares);
     rows::ledger(&context, estimate, stages, bookings, &named)

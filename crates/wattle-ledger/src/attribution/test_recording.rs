@@ -13,9 +13,11 @@ use super::activity::ActiveTracks;
 use super::bookings::Bookings;
 use super::call_paths::CallPaths;
 use super::context::Context;
+use super::device_users::DeviceUsers;
 use super::named_spans::NamedSpans;
 use super::occupancy::Occupancy;
 use super::shares::Shares;
+use super::stages::Stages;
 use crate::AttributionOptions;
 
 /// A timeline, its tracks, and the stages up to any of them.
@@ -104,20 +106,28 @@ impl TestRecording {
         Occupancy::new(&self.context(), &self.paths(), exits)
     }
 
-    pub(crate) fn shares(&self) -> Shares<'_> {
-        Shares::new(&self.context(), &self.estimate.tracks, &self.occupancy())
+    pub(crate) fn shares(&self) -> Shares {
+        Shares::new(
+            &self.context(),
+            &self.estimate.tracks,
+            &self.occupancy(),
+            &DeviceUsers::default(),
+        )
     }
 
     pub(crate) fn active(&self) -> ActiveTracks<'_> {
-        ActiveTracks::new(&self.context(), &self.estimate, &self.paths(), &self.occupancy())
+        let (paths, occupancy) = (self.paths(), self.occupancy());
+        let users = DeviceUsers::default();
+        ActiveTracks::new(&self.context(), &self.estimate, (&paths, &occupancy), &users)
     }
 
     pub(crate) fn bookings(&self) -> Bookings {
         let (context, paths, occupancy) = (self.context(), self.paths(), self.occupancy());
         let named = NamedSpans::new(&self.timeline, context.window);
         let active = self.active();
-        let shares = Shares::new(&context, &active.tracks, &occupancy);
-        let stages = (&paths, &occupancy, &active);
+        let shares = Shares::new(&context, &active.tracks, &occupancy, &DeviceUsers::default());
+        let users = &DeviceUsers::default();
+        let stages = Stages { paths: &paths, occupancy: &occupancy, users, active: &active };
         Bookings::new(&context, &self.estimate, stages, &shares, &named)
     }
 }

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use wattle_timeline::{CpuId, Rail, Timeline, Window};
 use wattle_units::{BootNanos, CompensatedSum, Joules, Provenance, Watts};
 
+use super::lag;
 use super::rail_counter::{Counted, Interval};
 use super::rail_names::Role;
 use super::rail_survey::{RailSurvey, SurveyedRail};
@@ -147,6 +148,12 @@ pub(crate) fn book(
                     summary.booked = true;
                     let mut meter = RailMeter::new(rail.name, window, errors);
                     let around = counted.within(reach);
+                    let delay = lag::delay(tracks, &covered, &around);
+                    let around = lag::earlier(&around, delay, reach);
+                    if delay != wattle_units::Nanos::ZERO {
+                        let rail = rail.name.to_owned();
+                        booked.notes.push(PowerNote::RailLate { rail, delay });
+                    }
                     let scaled = meter.scale(tracks, &covered, &around, &summary.component);
                     booked.tracks.extend(scaled.unexplained);
                     booked.periods.push(scaled.periods);

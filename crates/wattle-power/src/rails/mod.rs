@@ -5,6 +5,7 @@
 //! track of its own.
 
 mod book;
+mod lag;
 mod metered_window;
 mod rail_counter;
 mod rail_names;

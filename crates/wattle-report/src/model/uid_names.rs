@@ -11,6 +11,22 @@ pub(crate) fn packages(ledger: &Ledger, uid: Uid) -> Vec<String> {
     names.extend(running.filter_map(|process| process.package.clone()));
     names.sort_unstable();
     names.dedup();
+    if names.is_empty() {
+        names = process_names(ledger, uid);
+    }
+    names
+}
+
+/// The names of an app's processes up to a colon, which are its package's unless it says otherwise. Of the system's own uids many programs
+/// run, none of which is the uid.
+fn process_names(ledger: &Ledger, uid: Uid) -> Vec<String> {
+    let is_app = uid.is_app() && !uid.is_isolated();
+    let running = ledger.rows.processes.iter().filter(|it| is_app && it.uid == Some(uid.0));
+    let names = running.filter_map(|process| process.name.split(':').next());
+    let mut names: Vec<String> =
+        names.filter(|name| name.contains('.') && !name.contains('/')).map(str::to_owned).collect();
+    names.sort_unstable();
+    names.dedup();
     names
 }
 

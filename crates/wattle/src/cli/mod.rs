@@ -295,6 +295,11 @@ pub struct Modelling {
     /// Division of power that cores share
     #[arg(long, value_enum, value_name = "POLICY")]
     pub shared: Option<Shared>,
+
+    /// Leave the energy of display, memory, GPU, storage and radios unattributed where no call says who used them, instead of dividing
+    /// it among the app in front, busy cores, frames, waits and packets
+    #[arg(long)]
+    pub strict_attribution: bool,
     /// Priority when bytes and device energy are divided among calls; `run` records accordingly
     #[arg(long, value_enum, value_name = "WHAT")]
     pub prefer: Option<Prefer>,
@@ -321,6 +326,7 @@ impl Modelling {
             ("--device-model", !self.device_model.is_empty()),
             ("--voltage", self.voltage.is_some()),
             ("--shared", self.shared.is_some()),
+            ("--strict-attribution", self.strict_attribution),
             ("--prefer", self.prefer.is_some()),
             ("--stacks", self.stacks.is_some()),
             ("--apis", !self.apis.is_empty()),

@@ -127,6 +127,7 @@ pub fn energy(
     attribution.legacy = plan.legacy;
     attribution.all_call_stats = plan.all_call_stats;
     attribution.keep_stretches = plan.keep_stretches;
+    attribution.strict = modelling.strict_attribution;
     attribution.stacks = match modelling.stacks {
         None | Some(Stacks::Auto) => wattle_ledger::Stacks::Auto,
         Some(Stacks::Calls) => wattle_ledger::Stacks::Calls,

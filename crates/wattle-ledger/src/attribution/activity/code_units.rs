@@ -24,11 +24,12 @@ const LEAST_SHARE: f64 = 2e-4;
 const MOST_HANDLERS: usize = 32;
 
 /// All units: methods (slices, sampled functions) of a thread wherever they were called, the rest of each thread, the rest of each
-/// process, and interrupt handlers.
+/// process, interrupt handlers, and apps as wholes.
 #[derive(Debug, Default)]
 pub(crate) struct CodeUnits {
     of_path: Vec<UnitId>,
     of_handler: Vec<UnitId>,
+    of_app: FxHashMap<u32, UnitId>,
     names: Vec<String>,
 }
 
@@ -97,6 +98,16 @@ impl CodeUnits {
         }
     }
 
+    /// Adds apps as wholes, by uid: users of hardware other than cores.
+    pub(crate) fn add_apps(&mut self, uids: impl Iterator<Item = u32>) {
+        for uid in uids {
+            if !self.of_app.contains_key(&uid) {
+                let unit = self.add(format!("uid {uid}"));
+                self.of_app.insert(uid, unit);
+            }
+        }
+    }
+
     fn add(&mut self, name: String) -> UnitId {
         self.names.push(name);
         (self.names.len() - 1) as UnitId
@@ -120,6 +131,7 @@ impl CodeUnits {
                 self.of_path.get(path as usize)
             }
             Consumer::Interrupts(handler) => self.of_handler.get(handler as usize),
+            Consumer::App(uid) => self.of_app.get(&uid),
             _ => None,
         };
         unit.copied().filter(|unit| *unit != NONE)

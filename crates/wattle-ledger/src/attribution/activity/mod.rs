@@ -15,7 +15,7 @@ mod unit_sources;
 
 use std::borrow::Cow;
 
-use wattle_power::{ErrorModel, MeterId, PowerEstimate, PowerTrack, Scope};
+use wattle_power::{Component, ErrorModel, MeterId, PowerEstimate, PowerTrack, Scope};
 use wattle_timeline::{Note, Severity, Window};
 
 use self::code_units::UnitId;
@@ -24,10 +24,12 @@ use self::metered_pieces::MeteredRails;
 use self::rail_fit::RailFit;
 use super::call_paths::CallPaths;
 use super::context::Context;
+use super::device_users::DeviceUsers;
 use super::occupancy::Occupancy;
 
 pub(crate) use self::code_units::CodeUnits;
 pub(crate) use self::unit_sources::UnitSources;
+use self::unit_sources::Unsure;
 
 /// Relative standard deviation of what methods draw at one clock, where nothing tells it.
 const UNKNOWN_ACTIVITY: f64 = 0.2;
@@ -46,10 +48,11 @@ impl<'a> ActiveTracks<'a> {
     pub(crate) fn new(
         context: &Context<'_>,
         estimate: &'a PowerEstimate,
-        paths: &CallPaths,
-        occupancy: &Occupancy,
+        (paths, occupancy): (&CallPaths, &Occupancy),
+        users: &DeviceUsers,
     ) -> Self {
-        let units = CodeUnits::new(context.timeline, paths, occupancy);
+        let mut units = CodeUnits::new(context.timeline, paths, occupancy);
+        units.add_apps(users.uids());
         let mut errors = estimate.errors.clone();
         let rails = &estimate.rail_periods;
         let metered = MeteredRails::new(rails, &errors);
@@ -73,7 +76,11 @@ impl<'a> ActiveTracks<'a> {
             let of_unit = fitted.and_then(|fit| fit.units.get(unit as usize));
             of_unit.map_or(UNKNOWN_ACTIVITY, |(_, deviation)| *deviation)
         };
-        let sources = UnitSources::new(&tracks, &units, &deviation, &mut errors);
+        let of_track = |track: &PowerTrack| match (&track.component, &track.scope) {
+            (Component::Cpu, Scope::Core(_)) => Some(Unsure::Code(&deviation)),
+            _ => users.split_of(track).map(|(_, error)| Unsure::Split(error)),
+        };
+        let sources = UnitSources::new(&tracks, &units, of_track, &mut errors);
         if let Some(fit) = &fit {
             set_errors(&metered, fit, &tracks, &mut errors);
         }

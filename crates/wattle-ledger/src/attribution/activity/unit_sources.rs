@@ -1,17 +1,17 @@
-//! The error sources of energy that cores drew while they executed: what a curve says of a clock, and what the code does at it.
+//! The error sources of energy of which it is not sure how much is whose: what a curve says of a clock, and what the code does at it;
+//! how components that many use are divided.
 //!
 //! A curve's number errs for all code alike; at one clock, one method draws more than another besides. So the energy of a core that
 //! executes is booked under a source of its own for each unit of code: in the group of the curve's numbers, metered where those
 //! are, with an own error that holds both.
 
 use rustc_hash::FxHashMap;
-use wattle_power::{
-    Component, ErrorGroupId, ErrorModel, ErrorSource, MeterId, PowerTrack, Scope, SourceId,
-};
+use wattle_power::{ErrorGroupId, ErrorModel, ErrorSource, MeterId, PowerTrack, SourceId};
 use wattle_units::Provenance;
 
 use super::code_units::{CodeUnits, UnitId};
 use crate::attribution::consumer::Consumer;
+use crate::attribution::device_users::SplitError;
 
 /// More sources than this are not made: numbers of sources have 16 bits, and other parts need some.
 const MOST_SOURCES: usize = 48_000;
@@ -34,23 +34,48 @@ pub(crate) struct UnitSources {
 /// The relative standard deviation of what a unit draws at a clock, by the meter that fixes the sum, if any.
 pub(crate) type Deviation<'a> = &'a dyn Fn(Option<MeterId>, UnitId) -> f64;
 
+/// What is not sure of a track: how much of it is whose.
+#[derive(Clone, Copy)]
+pub(crate) enum Unsure<'a> {
+    /// What the code does at a clock.
+    Code(Deviation<'a>),
+    /// How a component is divided among its users.
+    Split(SplitError),
+}
+
+impl Unsure<'_> {
+    fn deviation(self, meter: Option<MeterId>, unit: UnitId) -> f64 {
+        match self {
+            Self::Code(deviation) => deviation(meter, unit),
+            Self::Split(error) => error.deviation,
+        }
+    }
+
+    fn provenance(self, of_source: Provenance) -> Provenance {
+        match self {
+            Self::Code(_) => of_source,
+            Self::Split(error) => of_source.weakest(error.provenance),
+        }
+    }
+}
+
 impl UnitSources {
-    /// Adds the sources of all units for each class of sources that cores have.
-    pub(crate) fn new(
+    /// Adds the sources of all units for each class of sources of tracks of which it is not sure how much is whose.
+    pub(crate) fn new<'u>(
         tracks: &[PowerTrack],
         units: &CodeUnits,
-        deviation: Deviation<'_>,
+        unsure: impl Fn(&PowerTrack) -> Option<Unsure<'u>>,
         errors: &mut ErrorModel,
     ) -> Self {
         let mut first = vec![None; errors.sources.len()];
         let mut classes: FxHashMap<SourceClass, Option<u16>> = FxHashMap::default();
-        for source in sources_of_cores(tracks, errors.sources.len()) {
+        for (source, unsure) in unsure_sources(tracks, errors.sources.len(), unsure) {
             let Some(of) = errors.sources.get(usize::from(source.0)) else { continue };
             let class = SourceClass { group: of.group, meter: of.meter, provenance: of.provenance };
             let own = own_error(errors, class);
             let first_of = *classes
                 .entry(class)
-                .or_insert_with(|| add_class(class, own, units, deviation, errors));
+                .or_insert_with(|| add_class((class, own), units, unsure, errors));
             if let Some(slot) = first.get_mut(usize::from(source.0)) {
                 *slot = first_of;
             }
@@ -69,19 +94,23 @@ impl UnitSources {
     }
 }
 
-/// The sources of all tracks of single cores, in order.
-fn sources_of_cores(tracks: &[PowerTrack], count: usize) -> Vec<SourceId> {
-    let mut is_used = vec![false; count];
+/// The sources of all tracks that are not sure, in order; of one that several kinds of tracks have, the first counts.
+fn unsure_sources<'u>(
+    tracks: &[PowerTrack],
+    count: usize,
+    unsure: impl Fn(&PowerTrack) -> Option<Unsure<'u>>,
+) -> Vec<(SourceId, Unsure<'u>)> {
+    let mut found: Vec<Option<Unsure<'u>>> = vec![None; count];
     for track in tracks {
-        if track.component == Component::Cpu && matches!(track.scope, Scope::Core(_)) {
-            for segment in track.segments() {
-                if let Some(used) = is_used.get_mut(usize::from(segment.source.0)) {
-                    *used = true;
-                }
+        let Some(unsure) = unsure(track) else { continue };
+        for segment in track.segments() {
+            if let Some(slot) = found.get_mut(usize::from(segment.source.0)) {
+                slot.get_or_insert(unsure);
             }
         }
     }
-    (0..=u16::MAX).zip(is_used).filter(|(_, used)| *used).map(|(id, _)| SourceId(id)).collect()
+    let numbered = (0..=u16::MAX).map(SourceId).zip(found);
+    numbered.filter_map(|(id, unsure)| Some((id, unsure?))).collect()
 }
 
 /// The largest own error of a class.
@@ -96,10 +125,9 @@ fn own_error(errors: &ErrorModel, class: SourceClass) -> f64 {
 
 /// Adds one source for each unit; returns the first.
 fn add_class(
-    class: SourceClass,
-    own: f64,
+    (class, own): (SourceClass, f64),
     units: &CodeUnits,
-    deviation: Deviation<'_>,
+    unsure: Unsure<'_>,
     errors: &mut ErrorModel,
 ) -> Option<u16> {
     if units.len() == 0 || errors.sources.len() + units.len() > MOST_SOURCES {
@@ -112,9 +140,9 @@ fn add_class(
         errors.add_source(ErrorSource {
             name: format!("{group}, {name}"),
             group: class.group,
-            own: own.hypot(deviation(class.meter, unit)),
+            own: own.hypot(unsure.deviation(class.meter, unit)),
             meter: class.meter,
-            provenance: class.provenance,
+            provenance: unsure.provenance(class.provenance),
         });
     }
     Some(first)

@@ -8,8 +8,6 @@ mod app_owners;
 mod bin_energies;
 mod booked_lines;
 mod booking_sums;
-mod concurrent_users;
-mod device_users;
 mod path_stretches;
 mod power_pieces;
 mod span_lines;
@@ -30,15 +28,12 @@ pub(crate) use span_owner::{SpanOwner, SpanOwners};
 pub(crate) use span_sums::Spans;
 pub(crate) use track_booker::TrackBookings;
 
-use self::device_users::DeviceUsers;
 use self::track_booker::{SpanTime, TrackBooker};
 use self::unmetered::Unmetered;
-use super::activity::ActiveTracks;
-use super::call_paths::CallPaths;
 use super::context::Context;
 use super::named_spans::NamedSpans;
-use super::occupancy::Occupancy;
 use super::shares::Shares;
+use super::stages::Stages;
 use crate::{ComponentId, PowerBins};
 
 /// The energy of all tracks by consumer.
@@ -69,8 +64,8 @@ impl Bookings {
     pub(crate) fn new(
         context: &Context<'_>,
         estimate: &PowerEstimate,
-        (paths, occupancy, active): (&CallPaths, &Occupancy, &ActiveTracks<'_>),
-        shares: &Shares<'_>,
+        Stages { paths, occupancy, users, active }: Stages<'_>,
+        shares: &Shares,
         named: &NamedSpans,
     ) -> Self {
         let Context { timeline, options, window, workers } = *context;
@@ -82,8 +77,6 @@ impl Bookings {
         } else {
             SpanOwners::new(timeline, &paths.trees)
         };
-        let users =
-            DeviceUsers::new(timeline, &paths.trees, tracks, &options.api_sets, options.prefer);
         let watched =
             watched_threads::watched_threads(timeline, &paths.records, options.all_call_stats);
         let booker = TrackBooker {
@@ -92,7 +85,7 @@ impl Bookings {
             occupancy,
             shares,
             active,
-            users: &users,
+            users,
             bins,
             spans: SpanTime { spans: &spans, owners: &owners },
             watched: &watched,

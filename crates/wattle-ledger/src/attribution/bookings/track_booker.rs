@@ -21,8 +21,6 @@ use wattle_units::{CompensatedSum, Joules, Watts};
 
 use super::bin_energies::energies;
 use super::booking_sums::Sink;
-use super::concurrent_users::Concurrent;
-use super::device_users::DeviceUsers;
 use super::path_stretches::{PathStretch, PathStretches};
 use super::power_pieces::PowerPieces;
 use super::span_owner::SpanOwners;
@@ -31,6 +29,7 @@ use crate::attribution::activity::ActiveTracks;
 use crate::attribution::call_paths::CallPaths;
 use crate::attribution::consumer::{Consumer, Line, LineKey};
 use crate::attribution::context::Context;
+use crate::attribution::device_users::{Concurrent, DeviceUsers, HardwareUser, Split};
 use crate::attribution::occupancy::{Activity, CoreOccupancy, Occupancy};
 use crate::attribution::shares::{SetActivity, Sharers, Shares, in_batches};
 use crate::attribution::walk;
@@ -41,7 +40,7 @@ pub(crate) struct TrackBooker<'a> {
     pub(crate) context: &'a Context<'a>,
     pub(crate) paths: &'a CallPaths,
     pub(crate) occupancy: &'a Occupancy,
-    pub(crate) shares: &'a Shares<'a>,
+    pub(crate) shares: &'a Shares,
     /// The code that executed, and the errors of what it draws.
     pub(crate) active: &'a ActiveTracks<'a>,
     /// The calls that used components that are no cores.
@@ -89,7 +88,7 @@ impl TrackBooker<'_> {
                 Some(core) => self.core(track, core, &mut sink),
                 None => self.whole(track, Consumer::Unattributed, Charge::Core, &mut sink),
             },
-            Scope::Cores(set) => self.shared(track, set, &mut sink),
+            Scope::Cores(set) => self.shared(track, set, Charge::Shared, &mut sink),
             Scope::Gpu(id) => self.gpu(track, *id, &mut sink),
             Scope::App(uid) => self.device(track, Some(*uid), &mut sink),
             Scope::Tail(uid) => self.tail(track, *uid, &mut sink),
@@ -180,8 +179,51 @@ impl TrackBooker<'_> {
                     }
                 }
             }
-            _ => self.whole(track, nobody, charge, sink),
+            _ => match self.users.split_of(track) {
+                Some((split, _)) if uid.is_none() => self.divided(track, split, sink),
+                _ => self.whole(track, nobody, charge, sink),
+            },
         }
+    }
+
+    /// A component that was used by whoever the recording says, as far as it says so.
+    fn divided(&self, track: &PowerTrack, split: &Split, sink: &mut Sink<'_>) {
+        match split {
+            Split::BusyCores => self.shared(track, &self.shares.all, Charge::Device, sink),
+            Split::Users(users) => self.used(track, users, sink),
+            Split::Packets(packets) => {
+                let window = self.context.window;
+                let segments = track.segments().skip(track.segment_at(window.start));
+                for segment in segments.take_while(|segment| segment.window.start < window.end) {
+                    let inside = segment.window.intersect(window);
+                    let joules = (segment.power * inside.duration()).value();
+                    let mut shares = packets.shares(segment.window);
+                    if shares.is_empty() {
+                        shares.push((None, 1.0));
+                    }
+                    for (user, share) in shares.into_iter().filter(|_| !inside.is_empty()) {
+                        self.use_device(sink, user, segment.source, inside, joules * share);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Books what a user drew of a component.
+    fn use_device(
+        &self,
+        sink: &mut Sink<'_>,
+        user: Option<HardwareUser>,
+        source: SourceId,
+        window: Window,
+        joules: f64,
+    ) {
+        let consumer = user.map_or(Consumer::Unattributed, HardwareUser::consumer);
+        let source = match user {
+            Some(_) => self.active.sources.get(source, &self.active.units, consumer),
+            None => source,
+        };
+        sink.add_over(Line { consumer, charge: Charge::Device, source }, window, joules);
     }
 
     /// The power of a component after an app's last use of it.
@@ -222,10 +264,10 @@ impl TrackBooker<'_> {
         );
     }
 
-    fn shared(&self, track: &PowerTrack, set: &[CpuId], sink: &mut Sink<'_>) {
+    fn shared(&self, track: &PowerTrack, set: &[CpuId], charge: Charge, sink: &mut Sink<'_>) {
         let nobody_known = SetActivity::default();
         let activity = self.shares.of(set).unwrap_or(&nobody_known);
-        let charge = Charge::Shared;
+        let is_split = charge == Charge::Device;
         // By core: its piece at the end of the last batch.
         let mut reached = vec![0; set.len()];
         in_batches(track, activity, self.context.window, |batch| {
@@ -251,7 +293,13 @@ impl TrackBooker<'_> {
                     |window, (part, source, _), (index, occupant)| {
                         *reached = index;
                         if occupant.activity() == Activity::Busy {
-                            let line = Line { consumer: occupant.consumer(), charge, source };
+                            let consumer = occupant.consumer();
+                            let source = if is_split {
+                                self.active.sources.get(source, &self.active.units, consumer)
+                            } else {
+                                source
+                            };
+                            let line = Line { consumer, charge, source };
                             sink.add_over(line, window, (part * window.duration()).value());
                         }
                     },
@@ -261,27 +309,25 @@ impl TrackBooker<'_> {
     }
 
     fn gpu(&self, track: &PowerTrack, id: u32, sink: &mut Sink<'_>) {
-        let work = self
-            .context
-            .timeline
-            .hardware
-            .gpus
-            .iter()
-            .find(|gpu| gpu.id == id)
-            .map_or_else(Concurrent::default, |gpu| {
-                Concurrent::new(gpu.work.iter().map(|period| (period.window, period.uid)))
-            });
-        let charge = Charge::Device;
-        walk::both(self.segments(track), work.pieces(), |window, (power, source), apps| {
+        let gpus = &self.context.timeline.hardware.gpus;
+        let work = gpus.iter().find(|gpu| gpu.id == id).map_or_else(Concurrent::default, |gpu| {
+            let work = gpu.work.iter();
+            Concurrent::new(work.map(|it| (it.window, HardwareUser::App(it.uid.0))))
+        });
+        self.used(track, &work, sink);
+    }
+
+    /// A component that several can use at once: at each instant each has the same part.
+    fn used(&self, track: &PowerTrack, users: &Concurrent<HardwareUser>, sink: &mut Sink<'_>) {
+        walk::both(self.segments(track), users.pieces(), |window, (power, source), group| {
             let joules = (power * window.duration()).value();
-            let apps = work.users(apps);
-            if apps.is_empty() {
-                let line = Line { consumer: Consumer::Unattributed, charge, source };
-                sink.add_over(line, window, joules);
+            let group = users.users(group);
+            if group.is_empty() {
+                self.use_device(sink, None, source, window, joules);
             }
-            for uid in apps {
-                let line = Line { consumer: Consumer::App(uid.0), charge, source };
-                sink.add_over(line, window, joules / apps.len() as f64);
+            for user in group {
+                let part = joules / group.len() as f64;
+                self.use_device(sink, Some(*user), source, window, part);
             }
         });
     }

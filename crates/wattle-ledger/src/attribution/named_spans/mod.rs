@@ -11,7 +11,7 @@ mod startups;
 
 use wattle_timeline::{CallSlice, Note, ProcessId, Severity, SliceScope, Timeline, Window};
 
-pub(crate) use self::app_groups::AppGroups;
+pub(crate) use self::app_groups::{AppGroup, AppGroups};
 pub(crate) use self::overlaps::{outside, repeated};
 use crate::attribution::bookings::SpanOwner;
 use crate::{SpanKind, SpanSubject};

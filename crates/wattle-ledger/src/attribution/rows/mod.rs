@@ -21,12 +21,11 @@ use wattle_units::Nanos;
 use self::path_rows::PathRows;
 use self::single_calls::{CallSamples, CallSource, ThreadPower, ThreadTracks, test_methods};
 use self::site_rows::{Sites, coverage};
-use super::activity::ActiveTracks;
 use super::bookings::{Bookings, merged};
-use super::call_paths::{CallPaths, CallTrees, SampledThreads};
+use super::call_paths::{CallTrees, SampledThreads};
 use super::context::Context;
 use super::named_spans::NamedSpans;
-use super::occupancy::Occupancy;
+use super::stages::Stages;
 use crate::{
     Account, ArtifactEntry, EnergyCoverage, Ledger, LedgerError, PackageEntry, Sampling,
     UpperBounds, closure, transfer_entry,
@@ -41,7 +40,7 @@ use crate::{
 pub(crate) fn ledger(
     context: &Context<'_>,
     estimate: &PowerEstimate,
-    (paths, occupancy, active): (&CallPaths, &Occupancy, &ActiveTracks<'_>),
+    Stages { paths, occupancy, active, .. }: Stages<'_>,
     mut bookings: Bookings,
     named: &NamedSpans,
 ) -> Result<Ledger, LedgerError> {
@@ -210,7 +209,9 @@ mod tests {
     use wattle_power::Scope;
     use wattle_timeline::CpuId;
 
+    use crate::attribution::device_users::DeviceUsers;
     use crate::attribution::named_spans::NamedSpans;
+    use crate::attribution::stages::Stages;
     use crate::attribution::test_recording::TestRecording;
     use crate::{Account, PathId};
 
@@ -225,8 +226,10 @@ mod tests {
         let (context, paths, occupancy) =
             (recording.context(), recording.paths(), recording.occupancy());
         let bookings = recording.bookings();
-        let active = recording.active();
-        let (stages, named) = ((&paths, &occupancy, &active), NamedSpans::default());
+        let (active, users) = (recording.active(), DeviceUsers::default());
+        let stages =
+            Stages { paths: &paths, occupancy: &occupancy, users: &users, active: &active };
+        let named = NamedSpans::default();
         let ledger = super::ledger(&context, &recording.estimate, stages, bookings, &named)
             .expect("a ledger");
         let rows = &ledger.rows;

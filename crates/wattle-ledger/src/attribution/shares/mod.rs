@@ -11,41 +11,50 @@ use wattle_timeline::CpuId;
 pub(crate) use set_activity::{SetActivity, Sharers, in_batches};
 
 use super::context::Context;
+use super::device_users::{DeviceUsers, Split};
 use super::occupancy::Occupancy;
 
 /// The sharers of every set of cores that has a power track.
 #[derive(Debug, Default)]
-pub(crate) struct Shares<'a> {
+pub(crate) struct Shares {
     /// Each set once, in ascending order.
-    sets: Vec<(&'a [CpuId], SetActivity)>,
+    sets: Vec<(Box<[CpuId]>, SetActivity)>,
+    /// All cores.
+    pub(crate) all: Box<[CpuId]>,
 }
 
-impl<'a> Shares<'a> {
-    /// Those of the sets that the tracks name.
+impl Shares {
+    /// Those of the sets that the tracks name, and of all cores where a component is divided among them.
     pub(crate) fn new(
         context: &Context<'_>,
-        tracks: &'a [PowerTrack],
+        tracks: &[PowerTrack],
         occupancy: &Occupancy,
+        users: &DeviceUsers,
     ) -> Self {
-        let sets = distinct_sets(tracks);
+        let mut sets = distinct_sets(tracks);
+        let all: Box<[CpuId]> = (0..occupancy.cores.len() as u32).map(CpuId).collect();
+        let is_among_cores = |track| matches!(users.split_of(track), Some((Split::BusyCores, _)));
+        if tracks.iter().any(is_among_cores) && !sets.contains(&all) {
+            sets.push(all.clone());
+        }
         let activities = wattle_workers::ordered(context.workers, &sets, |set| {
             SetActivity::new(set, &occupancy.cores, context.options.shared)
         });
-        Self { sets: sets.into_iter().zip(activities).collect() }
+        Self { sets: sets.into_iter().zip(activities).collect(), all }
     }
 
     /// Those of one set.
     pub(crate) fn of(&self, set: &[CpuId]) -> Option<&SetActivity> {
-        self.sets.iter().find(|(cpus, _)| *cpus == set).map(|(_, activity)| activity)
+        self.sets.iter().find(|(cpus, _)| **cpus == *set).map(|(_, activity)| activity)
     }
 }
 
 /// The sets of cores that tracks are shared by, each once.
-fn distinct_sets(tracks: &[PowerTrack]) -> Vec<&[CpuId]> {
-    let mut sets: Vec<&[CpuId]> = tracks
+fn distinct_sets(tracks: &[PowerTrack]) -> Vec<Box<[CpuId]>> {
+    let mut sets: Vec<Box<[CpuId]>> = tracks
         .iter()
         .filter_map(|track| match &track.scope {
-            Scope::Cores(set) => Some(&**set),
+            Scope::Cores(set) => Some(set.clone()),
             _ => None,
         })
         .collect();

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use wattle_timeline::{CounterScope, Timeline, Uid, Window};
 use wattle_units::{BootNanos, Nanos};
 
+use super::concurrent_users::Concurrent;
 use crate::Prefer;
 use crate::allocation::{Calls, NamePattern};
-use crate::attribution::bookings::concurrent_users::Concurrent;
 use crate::attribution::call_paths::CallTrees;
 
 use super::using_path::{UsingPath, paths_of, uid_of};

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use wattle_timeline::{CounterScope, NameId, ProcessId, Timeline, Uid, Window};
 
+use super::concurrent_users::Concurrent;
 use crate::allocation::{Calls, NamePattern};
-use crate::attribution::bookings::concurrent_users::Concurrent;
 use crate::attribution::call_paths::CallTrees;
 
 use super::using_path::{UsingPath, paths_of, uid_of_process};

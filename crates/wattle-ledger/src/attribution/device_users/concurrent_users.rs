@@ -63,6 +63,11 @@ impl<T: Copy + Ord> Concurrent<T> {
         self.users.is_empty()
     }
 
+    /// Everybody who used it, in groups of those who did at once.
+    pub(crate) fn all(&self) -> &[T] {
+        &self.users
+    }
+
     /// Its pieces, from the beginning of time to the end.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = (Window, Group)> + '_ {
         self.pieces_from(BootNanos::MIN)

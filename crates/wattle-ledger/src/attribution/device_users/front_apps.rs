@@ -1,0 +1,160 @@
+//! The app in front, over time: what a display is lit for.
+//!
+//! Android gives the display's energy to the app that is on top (AOSP `ScreenPowerStatsProcessor`, by the time of top activities). In a
+//! trace that is the app that the system holds as in front; among several of those, and where no such state is recorded, the one
+//! whose frame was drawn last.
+
+use std::collections::BTreeMap;
+
+use wattle_timeline::{FrameOwner, ProcessId, SliceScope, Timeline, Window};
+use wattle_units::BootNanos;
+
+use super::concurrent_users::Concurrent;
+use super::hardware_user::HardwareUser;
+use crate::attribution::call_paths::CallPaths;
+use crate::attribution::named_spans::{AppGroup, NamedSpans};
+use crate::{AppState, SpanKind, SpanSubject};
+
+/// More apps at once are not in front: the system calls much foreground that nobody sees.
+const MOST_IN_FRONT: usize = 4;
+
+/// The section of an app's main thread in which it makes a frame (AOSP `Choreographer.doFrame`).
+const DO_FRAME: &str = "Choreographer#doFrame";
+
+/// A change of what is known of the front.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Change {
+    Leaves(HardwareUser),
+    Comes(HardwareUser),
+    Draws(HardwareUser),
+}
+
+/// The apps in front at each instant; several at once share.
+pub(super) fn front_apps(
+    timeline: &Timeline,
+    paths: &CallPaths,
+    named: &NamedSpans,
+) -> Concurrent<HardwareUser> {
+    let of_group = |app: &AppGroup| {
+        let by_uid = app.uids.first().map(|uid| HardwareUser::App(uid.0));
+        let of_process = || {
+            let process = app.processes.first()?;
+            HardwareUser::of_process(timeline, paths, *process)
+        };
+        by_uid.or_else(of_process)
+    };
+    let mut changes: Vec<(BootNanos, Change)> = Vec::new();
+    for span in named.of(SpanKind::State) {
+        let is_in_front = span.subject == SpanSubject::State { state: Some(AppState::Foreground) };
+        let app = span.app.as_deref().and_then(|name| named.apps.named(name));
+        let Some(user) = app.filter(|_| is_in_front).and_then(of_group) else { continue };
+        for window in &span.windows {
+            changes.push((window.start, Change::Comes(user)));
+            changes.push((window.end, Change::Leaves(user)));
+        }
+    }
+    for (time, process) in drawings(timeline) {
+        let user = match named.apps.of(process) {
+            Some(app) => of_group(app),
+            None => HardwareUser::of_process(timeline, paths, process),
+        };
+        changes.extend(user.map(|user| (time, Change::Draws(user))));
+    }
+    changes.sort_unstable();
+    Concurrent::new(pieces(&changes, timeline.window.end))
+}
+
+/// When processes drew: their frames, else the sections in which Android's renderer makes one.
+fn drawings(timeline: &Timeline) -> Vec<(BootNanos, ProcessId)> {
+    let frames = timeline.code.frames.iter();
+    let shown = frames.filter(|it| it.owner == FrameOwner::App && !it.is_dropped);
+    let found: Vec<_> =
+        shown.filter_map(|frame| Some((frame.actual.start, frame.process?))).collect();
+    if !found.is_empty() {
+        return found;
+    }
+    let makes_frame: Vec<bool> =
+        timeline.names.texts().map(|name| name.starts_with(DO_FRAME)).collect();
+    let mut found = Vec::new();
+    for track in &timeline.code.slices.tracks {
+        let SliceScope::Thread(thread) = track.scope else { continue };
+        let process = timeline.tasks.threads.get(thread.index()).and_then(|it| it.process);
+        let Some(process) = process else { continue };
+        let slices = timeline.code.slices.of(track);
+        let frames = slices.filter(|it| makes_frame.get(it.name.0 as usize) == Some(&true));
+        found.extend(frames.map(|slice| (slice.start, process)));
+    }
+    found
+}
+
+/// The stretches of each app in front.
+fn pieces(changes: &[(BootNanos, Change)], end: BootNanos) -> Vec<(Window, HardwareUser)> {
+    let mut found = Vec::new();
+    let mut held: BTreeMap<HardwareUser, u32> = BTreeMap::new();
+    let mut drawer = None;
+    let mut now: Vec<(BootNanos, HardwareUser)> = Vec::new();
+    for at_once in changes.chunk_by(|one, other| one.0 == other.0) {
+        let Some((time, _)) = at_once.first().copied() else { continue };
+        for (_, change) in at_once {
+            match *change {
+                Change::Comes(user) => *held.entry(user).or_default() += 1,
+                Change::Leaves(user) => {
+                    if let Some(count) = held.get_mut(&user) {
+                        *count = count.saturating_sub(1);
+                    }
+                    held.retain(|_, count| *count > 0);
+                }
+                Change::Draws(user) => drawer = Some(user),
+            }
+        }
+        let next: Vec<HardwareUser> = match drawer {
+            Some(drawer) if held.is_empty() || held.contains_key(&drawer) => vec![drawer],
+            _ if held.len() <= MOST_IN_FRONT && !held.is_empty() => held.keys().copied().collect(),
+            Some(drawer) => vec![drawer],
+            None => Vec::new(),
+        };
+        let ends = |it: &(BootNanos, HardwareUser)| !next.contains(&it.1);
+        found.extend(
+            now.extract_if(.., |it| ends(it)).map(|(start, user)| (Window::new(start, time), user)),
+        );
+        for user in next {
+            if now.iter().all(|(_, known)| *known != user) {
+                now.push((time, user));
+            }
+        }
+    }
+    found.extend(now.into_iter().map(|(start, user)| (Window::new(start, end.max(start)), user)));
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Change::{Comes, Draws, Leaves};
+    use super::*;
+
+    const MAIL: HardwareUser = HardwareUser::App(10_001);
+    const MAPS: HardwareUser = HardwareUser::App(10_002);
+
+    #[track_caller]
+    fn check(changes: &[(i64, Change)], expected: &[(i64, i64, HardwareUser)]) {
+        let changes: Vec<_> =
+            changes.iter().map(|(time, change)| (BootNanos::new(*time), *change)).collect();
+        let mut found: Vec<_> = pieces(&changes, BootNanos::new(100))
+            .into_iter()
+            .map(|(window, user)| (window.start.value(), window.end.value(), user))
+            .collect();
+        found.sort_unstable();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn the_last_drawer_is_in_front_unless_others_are_known_to_be() {
+        check(&[], &[]);
+        check(&[(10, Draws(MAIL)), (40, Draws(MAPS))], &[(10, 40, MAIL), (40, 100, MAPS)]);
+        check(&[(10, Comes(MAIL)), (40, Draws(MAPS))], &[(10, 100, MAIL)]);
+        check(
+            &[(10, Comes(MAIL)), (20, Comes(MAPS)), (40, Draws(MAPS)), (60, Leaves(MAPS))],
+            &[(10, 40, MAIL), (20, 60, MAPS), (60, 100, MAIL)],
+        );
+    }
+}

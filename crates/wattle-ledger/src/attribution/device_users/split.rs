@@ -1,0 +1,96 @@
+//! How the energy of a component is divided where no call says who used it.
+
+use wattle_power::Component;
+use wattle_timeline::Timeline;
+use wattle_units::Provenance;
+
+use super::concurrent_users::Concurrent;
+use super::front_apps::front_apps;
+use super::gpu_work::gpu_users;
+use super::hardware_user::HardwareUser;
+use super::packet_users::PacketUsers;
+use super::state_users::state_users;
+use super::storage_waits::storage_users;
+use crate::attribution::call_paths::CallPaths;
+use crate::attribution::named_spans::NamedSpans;
+
+/// How a component's energy is divided.
+#[derive(Debug)]
+pub(crate) enum Split {
+    /// Among the cores that are busy, at each instant in equal parts: who executes uses memory and what leads to it.
+    BusyCores,
+    /// Among those who use it at each instant, in equal parts.
+    Users(Concurrent<HardwareUser>),
+    /// Among those whose packets passed, by bytes.
+    Packets(PacketUsers),
+}
+
+/// How sure a split is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct SplitError {
+    /// Relative standard deviation of each user's part.
+    pub(crate) deviation: f64,
+    pub(crate) provenance: Provenance,
+}
+
+impl Split {
+    /// The best one that a recording allows; `None` where nothing says who used the component.
+    pub(super) fn new(
+        timeline: &Timeline,
+        paths: &CallPaths,
+        named: &NamedSpans,
+        component: &Component,
+    ) -> Option<Self> {
+        let users = match component {
+            Component::Memory | Component::Fabric => {
+                let has_scheduler = timeline.cpus.iter().any(|cpu| !cpu.sched.is_empty());
+                return has_scheduler.then_some(Self::BusyCores);
+            }
+            Component::Display => front_apps(timeline, paths, named),
+            Component::Gpu => {
+                let by_gpu = gpu_users(timeline, paths);
+                if by_gpu.is_empty() { front_apps(timeline, paths, named) } else { by_gpu }
+            }
+            Component::Storage => storage_users(timeline, paths),
+            Component::Wifi | Component::Cellular => {
+                let packets = PacketUsers::new(timeline, component);
+                return (!packets.is_empty()).then_some(Self::Packets(packets));
+            }
+            other => state_users(timeline, other),
+        };
+        (!users.is_empty()).then_some(Self::Users(users))
+    }
+
+    /// Everybody among whom it divides, but for cores.
+    pub(crate) fn users(&self) -> Vec<HardwareUser> {
+        match self {
+            Self::BusyCores => Vec::new(),
+            Self::Users(users) => users.all().to_vec(),
+            Self::Packets(packets) => packets.users().collect(),
+        }
+    }
+
+    /// By what it is divided, for a sentence.
+    pub(super) const fn words(&self, component: &Component) -> &'static str {
+        match (self, component) {
+            (Self::BusyCores, _) => "among busy cores, by time",
+            (Self::Packets(_), _) => "by bytes of packets",
+            (Self::Users(_), Component::Display) => "to the app in front",
+            (Self::Users(_), Component::Gpu) => "to processes while it worked for their frames",
+            (Self::Users(_), Component::Storage) => "to threads that waited for it",
+            (Self::Users(_), _) => "to apps that had it switched on",
+        }
+    }
+
+    /// The error of each user's part. Judgement, on the wide side: no device measures what any of them draws of these components.
+    /// Bandwidth at equal time differs by a factor of two and more between programs; uninterruptible sleep has other causes, too.
+    pub(crate) const fn error(&self, component: &Component) -> SplitError {
+        let (deviation, provenance) = match (self, component) {
+            (Self::BusyCores, _) => (0.7, Provenance::Assumed),
+            (Self::Users(_), Component::Storage) => (0.7, Provenance::Assumed),
+            (Self::Users(_), Component::Gpu) => (0.3, Provenance::Modelled),
+            (Self::Users(_) | Self::Packets(_), _) => (0.2, Provenance::Modelled),
+        };
+        SplitError { deviation, provenance }
+    }
+}
