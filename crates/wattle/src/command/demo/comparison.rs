@@ -12,7 +12,7 @@ const LEAST_SHARE: f64 = 0.01;
 
 /// The levels of the table, with the headings above them.
 const PARTS: [(&[Level], &str); 4] = [
-    (&[Level::Component, Level::Total], "component"),
+    (&[Level::Cpu, Level::Component, Level::Total], "component"),
     (&[Level::Account], "account (cpu)"),
     (&[Level::Thread], "thread"),
     (&[Level::Method], "method (self), 1 % of the energy or more"),

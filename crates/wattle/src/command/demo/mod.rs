@@ -49,6 +49,10 @@ impl<'a> Mode<'a> {
                 seconds: f64::from(sweep.seconds),
                 modes: &sweep.modes,
                 json: output.json.as_deref(),
+                kept: effects::Kept {
+                    trace: flags.trace.as_deref(),
+                    device_model: flags.device_model.as_deref(),
+                },
                 prints,
             });
         }

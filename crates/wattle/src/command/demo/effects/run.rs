@@ -10,9 +10,11 @@ use crate::command::demo::compared::{Compared, Level};
 use crate::command::demo::profiled::Profiled;
 
 /// Levels of the summary, each from a share of the processor's energy on.
-pub const LEVELS: [(Level, f64); 7] = [
+pub const LEVELS: [(Level, f64); 9] = [
     (Level::Total, 0.0),
+    (Level::Cpu, 0.0),
     (Level::Component, 0.0),
+    (Level::Device, 0.01),
     (Level::Account, 0.0),
     (Level::Process, 0.01),
     (Level::Thread, 0.01),
