@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use wattle_ledger::Ledger;
 use wattle_sim::Simulated;
 
-use super::compared::{Compared, Level};
+use super::true_value::{Compared, Level};
 
 /// Methods and threads below this share of the processor's energy are left out.
 const LEAST_SHARE: f64 = 0.01;

@@ -1,11 +1,11 @@
 //! `wattle demo`: a simulated phone whose energy is known, profiled like any other, truth beside estimate.
 
-mod compared;
 mod comparison;
 mod effects;
 mod idle;
 mod polling;
 mod profiled;
+mod true_value;
 
 use anyhow::Context as _;
 use wattle_power::ModelChoice;

@@ -1,9 +1,9 @@
 //! `wattle demo --effects LIST`: errors and coverage of estimates on phones that are harder than their model.
 
 mod figures;
-mod run;
-mod summary;
-mod terminal;
+mod seed_run;
+mod sweep_summary;
+mod sweep_table;
 
 use std::path::Path;
 
@@ -11,8 +11,8 @@ use anyhow::Context as _;
 use wattle_sim::{Effect, Effects, scenario};
 use wattle_units::Nanos;
 
-use self::run::Run;
-use self::summary::Summary;
+use self::seed_run::Run;
+use self::sweep_summary::Summary;
 use crate::cli::SourcesMode;
 use crate::command::output;
 use crate::exit::{Failure, Outcome};
@@ -59,7 +59,7 @@ pub fn run(request: &Request<'_>) -> Outcome {
         output::write_json(path, &summary)?;
     }
     if request.prints {
-        output::print(terminal::page(&summary, &effects.to_string()).as_bytes())?;
+        output::print(sweep_table::page(&summary, &effects.to_string()).as_bytes())?;
     }
     Ok(())
 }

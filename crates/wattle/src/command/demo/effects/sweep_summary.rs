@@ -6,9 +6,9 @@ use serde::Serialize;
 use wattle_sim::Effects;
 
 use super::figures::{Figures, Row};
-use super::run::{LEVELS, Run};
+use super::seed_run::{LEVELS, Run};
 use crate::cli::SourcesMode;
-use crate::command::demo::compared::Level;
+use crate::command::demo::true_value::Level;
 
 /// The name and version of the JSON form.
 const SCHEMA: &str = "wattle-demo-effects/1";

@@ -6,8 +6,8 @@ use wattle_units::Nanos;
 
 use super::figures::Row;
 use crate::cli::SourcesMode;
-use crate::command::demo::compared::{Compared, Level};
 use crate::command::demo::profiled::Profiled;
+use crate::command::demo::true_value::{Compared, Level};
 
 /// Levels of the summary, each from a share of the processor's energy on.
 pub const LEVELS: [(Level, f64); 9] = [
