@@ -43,7 +43,7 @@ struct Properties {
     name: &'static str,
     size: f64,
     range: (f64, f64),
-    /// What the size is, with its unit.
+    /// Meaning of the size, with its unit.
     meaning: &'static str,
 }
 

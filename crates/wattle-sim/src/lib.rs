@@ -45,10 +45,9 @@
 mod big;
 mod bytes;
 mod curve_error;
-mod device;
 mod device_model;
 mod effect;
-mod effects;
+mod effect_set;
 mod energy_accounts;
 mod error;
 pub mod idle;
@@ -62,6 +61,7 @@ mod recorded_sources;
 pub mod replay;
 mod replay_clocks;
 pub mod scenario;
+mod simulated_device;
 mod simulation;
 mod stage;
 mod thread_program;
@@ -73,15 +73,15 @@ mod workload;
 pub use big::write_big;
 pub use bytes::{Access, ByteTruth, Bytes, CallBytes, DeviceBytes, Transfer};
 pub use curve_error::CurveErrors;
-pub use device::Device;
 pub use effect::Effect;
-pub use effects::Effects;
+pub use effect_set::Effects;
 pub use error::SimError;
 pub use phone_spec::{
     BatterySpec, ClusterSpec, CurrentReading, CurvePoint, DeviceSpec, InitialFrequency, PhoneSpec,
     RailClock, RailLoad, RailSpec, RecorderSpec,
 };
 pub use poller::{PolledFile, Poller, PollerClock};
+pub use simulated_device::Device;
 pub use simulation::{Simulated, Simulation};
 pub use trace_source::TraceSource;
 pub use truth::{

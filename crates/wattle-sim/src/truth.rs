@@ -130,9 +130,9 @@ pub struct DeviceTruth {
     pub device: crate::Device,
     /// All that it drew.
     pub total: Joules,
-    /// What it would have drawn without any app.
+    /// Energy that it would have drawn without any app.
     pub base: Joules,
-    /// What processes caused beyond that: of those that caused any.
+    /// Energy beyond that, by the processes that caused any.
     pub processes: Vec<ProcessJoules>,
 }
 

@@ -29,7 +29,7 @@ pub(crate) struct Heat {
     die: f64,
     /// Rise of each cluster over the die.
     rises: Vec<f64>,
-    /// What the sensors of the clusters have come to, and that of the skin as the last.
+    /// Temperatures by the sensors of the clusters, and by that of the skin as the last.
     sensors: Vec<f64>,
     /// Energy of each cluster at the last step, in joules.
     joules: Vec<f64>,

@@ -4,12 +4,12 @@ mod binning;
 mod cold_caches;
 mod device_meters;
 mod heat;
-mod memory;
 mod method_traits;
 mod pmu;
 mod rail_error;
 mod root_seed;
 mod shared_domain;
+mod shared_memory;
 
 use crate::SplitMix64;
 use crate::curve_error::{TrueCurves, TruePoint};
@@ -18,12 +18,12 @@ use crate::{Effect, Effects, PhoneSpec};
 use cold_caches::ColdCaches;
 pub(crate) use device_meters::DeviceMeters;
 pub(crate) use heat::Heat;
-pub(crate) use memory::Memory;
 use method_traits::MethodTraits;
 pub(crate) use pmu::Pmu;
 pub(crate) use rail_error::RailError;
 use root_seed::RootSeed;
 pub(crate) use shared_domain::SharedDomain;
+pub(crate) use shared_memory::Memory;
 
 /// Time between two looks at what changes slowly: temperatures, pressure on memory, the shared clock; in nanoseconds.
 pub(crate) const LOOK_PERIOD: i64 = 4_000_000;

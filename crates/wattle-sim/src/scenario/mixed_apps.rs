@@ -55,7 +55,7 @@ fn workload(duration: Nanos, mut random: SplitMix64) -> Workload {
     Workload { duration, apps, interrupts: interrupts(), events: Vec::new() }
 }
 
-/// What the threads of an app have to know of the run.
+/// The run as the threads of an app have to know it.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     /// Seconds.

@@ -9,8 +9,8 @@ use super::sources_mode::SourcesMode;
 pub struct EffectsFlags {
     /// Simulate phones with effects that the estimator does not know, and show the error, bias and coverage of its
     /// estimates. NAME or NAME=SIZE, separated by commas, or one of the sets none, standard, all
-    #[arg(long, value_name = "LIST", conflicts_with_all = ["no_rails", "trace", "device_model", "html", "save", "top", "by",
-        "sort", "polling", "idle"])]
+    #[arg(long, value_name = "LIST", conflicts_with_all = ["no_rails", "html", "save", "top", "by", "sort", "polling",
+        "idle"])]
     pub effects: Option<String>,
     /// Number of phones to simulate, each with a seed of its own, from --seed on
     #[arg(long, value_name = "N", default_value_t = 10, requires = "effects",

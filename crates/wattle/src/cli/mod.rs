@@ -184,10 +184,10 @@ pub struct Demo {
     /// Leave out the simulated power rails, so that only the model is used
     #[arg(long)]
     pub no_rails: bool,
-    /// Keep the simulated trace
+    /// Keep the simulated trace; with --effects of a single phone (--seeds 1)
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
-    /// Keep the device model used for the estimate
+    /// Keep the device model used for the estimate; with --effects of a single phone (--seeds 1)
     #[arg(long, value_name = "FILE")]
     pub device_model: Option<PathBuf>,
     #[command(flatten)]

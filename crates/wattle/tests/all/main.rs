@@ -46,6 +46,7 @@ mod counts_on_art;
 mod demo;
 mod diagnose;
 mod diff;
+mod effects;
 mod export;
 mod hostile;
 mod ingest_on_art;

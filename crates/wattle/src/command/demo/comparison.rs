@@ -5,14 +5,14 @@ use std::fmt::Write as _;
 use wattle_ledger::Ledger;
 use wattle_sim::Simulated;
 
-use super::compared::{Compared, Level};
+use super::true_value::{Compared, Level};
 
 /// Methods and threads below this share of the processor's energy are left out.
 const LEAST_SHARE: f64 = 0.01;
 
 /// The levels of the table, with the headings above them.
 const PARTS: [(&[Level], &str); 4] = [
-    (&[Level::Component, Level::Total], "component"),
+    (&[Level::Cpu, Level::Component, Level::Total], "component"),
     (&[Level::Account], "account (cpu)"),
     (&[Level::Thread], "thread"),
     (&[Level::Method], "method (self), 1 % of the energy or more"),

@@ -1,11 +1,11 @@
 //! `wattle demo`: a simulated phone whose energy is known, profiled like any other, truth beside estimate.
 
-mod compared;
 mod comparison;
 mod effects;
 mod idle;
 mod polling;
 mod profiled;
+mod true_value;
 
 use anyhow::Context as _;
 use wattle_power::ModelChoice;
@@ -49,6 +49,10 @@ impl<'a> Mode<'a> {
                 seconds: f64::from(sweep.seconds),
                 modes: &sweep.modes,
                 json: output.json.as_deref(),
+                kept: effects::Kept {
+                    trace: flags.trace.as_deref(),
+                    device_model: flags.device_model.as_deref(),
+                },
                 prints,
             });
         }

@@ -51,7 +51,7 @@ impl Figures {
         let mut errors: Vec<f64> = rows.iter().map(|row| off(row) / row.truth.value()).collect();
         errors.sort_by(f64::total_cmp);
         let middle = errors.len() / 2;
-        let median_error = if errors.len() % 2 == 0 {
+        let median_error = if errors.len().is_multiple_of(2) {
             f64::midpoint(errors[middle - 1], errors[middle])
         } else {
             errors[middle]

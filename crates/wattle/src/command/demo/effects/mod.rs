@@ -1,21 +1,30 @@
 //! `wattle demo --effects LIST`: errors and coverage of estimates on phones that are harder than their model.
 
 mod figures;
-mod run;
-mod summary;
-mod terminal;
+mod seed_run;
+mod sweep_summary;
+mod sweep_table;
 
 use std::path::Path;
 
 use anyhow::Context as _;
-use wattle_sim::Effects;
+use wattle_sim::{Effect, Effects, scenario};
 use wattle_units::Nanos;
 
-use self::run::Run;
-use self::summary::Summary;
+use self::seed_run::Run;
+use self::sweep_summary::Summary;
 use crate::cli::SourcesMode;
 use crate::command::output;
 use crate::exit::{Failure, Outcome};
+
+/// Files that a single phone is written to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Kept<'a> {
+    /// For its trace.
+    pub trace: Option<&'a Path>,
+    /// For the model of phones of its kind.
+    pub device_model: Option<&'a Path>,
+}
 
 /// The arguments of `wattle demo --effects`.
 #[derive(Debug)]
@@ -28,6 +37,8 @@ pub struct Request<'a> {
     pub seconds: f64,
     /// Sources that the estimator has.
     pub modes: &'a [SourcesMode],
+    /// Files for the trace and the model of a single phone.
+    pub kept: Kept<'a>,
     /// The file for the figures as JSON.
     pub json: Option<&'a Path>,
     /// Whether the table is printed.
@@ -36,7 +47,11 @@ pub struct Request<'a> {
 
 /// Runs `wattle demo --effects`.
 pub fn run(request: &Request<'_>) -> Outcome {
-    let effects: Effects = request.list.parse().context("--effects").map_err(Failure::Usage)?;
+    let mut effects: Effects = request.list.parse().context("--effects").map_err(Failure::Usage)?;
+    if request.modes.contains(&SourcesMode::Counters) {
+        effects = effects.with(Effect::Counters);
+    }
+    request.keep(&effects)?;
     let summary = summarize(request, &effects, 0)
         .context("profiling the simulated phones")
         .map_err(Failure::Internal)?;
@@ -44,9 +59,34 @@ pub fn run(request: &Request<'_>) -> Outcome {
         output::write_json(path, &summary)?;
     }
     if request.prints {
-        output::print(terminal::page(&summary, &effects.to_string()).as_bytes())?;
+        output::print(sweep_table::page(&summary, &effects.to_string()).as_bytes())?;
     }
     Ok(())
+}
+
+impl Request<'_> {
+    /// Writes the files of a single phone.
+    fn keep(&self, effects: &Effects) -> Outcome {
+        let Kept { trace, device_model } = self.kept;
+        if trace.or(device_model).is_none() {
+            return Ok(());
+        }
+        let [seed] = self.seeds[..] else {
+            let message = "--trace and --device-model keep the files of one phone: add --seeds 1";
+            return Err(Failure::Usage(anyhow::anyhow!(message)));
+        };
+        let simulated = scenario::mixed_apps(effects, Nanos::from_seconds(self.seconds), seed)
+            .and_then(|simulation| simulation.run())
+            .context("the simulated phone")
+            .map_err(Failure::Internal)?;
+        if let Some(path) = trace {
+            output::write_file(path, &simulated.trace)?;
+        }
+        if let Some(path) = device_model {
+            output::write_file(path, simulated.device_model.as_bytes())?;
+        }
+        Ok(())
+    }
 }
 
 /// All seeds on so many workers; 0 for as many as the machine has. The result does not depend on their number.
@@ -72,6 +112,7 @@ mod tests {
             seeds: vec![1, 2, 3],
             seconds,
             modes: &[SourcesMode::Rails, SourcesMode::NoRails],
+            kept: Kept::default(),
             json: None,
             prints: false,
         }

@@ -6,9 +6,9 @@ use serde::Serialize;
 use wattle_sim::Effects;
 
 use super::figures::{Figures, Row};
-use super::run::{LEVELS, Run};
+use super::seed_run::{LEVELS, Run};
 use crate::cli::SourcesMode;
-use crate::command::demo::compared::Level;
+use crate::command::demo::true_value::Level;
 
 /// The name and version of the JSON form.
 const SCHEMA: &str = "wattle-demo-effects/1";
@@ -47,7 +47,7 @@ pub struct ModeSummary {
 pub struct LevelSummary {
     /// The kind of its rows.
     pub level: &'static str,
-    /// Rows of less than this share of the processor's true energy are left out.
+    /// Rows of less than this share of the true energy of the processor or device that they are a part of are left out.
     pub least_share: f64,
     /// Over the rows of all seeds; `null` without rows.
     pub pooled: Option<Figures>,
@@ -116,7 +116,9 @@ impl LevelSummary {
 const fn name(level: Level) -> &'static str {
     match level {
         Level::Total => "total",
+        Level::Cpu => "cpu",
         Level::Component => "component",
+        Level::Device => "device",
         Level::Account => "account",
         Level::Process => "process",
         Level::Thread => "thread",

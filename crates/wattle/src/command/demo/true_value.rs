@@ -12,8 +12,12 @@ use wattle_units::{Estimate, Joules};
 pub enum Level {
     /// Everything that the battery gave.
     Total,
-    /// One component of the phone.
+    /// The processor.
+    Cpu,
+    /// A device beside the processor, with what it draws without any app.
     Component,
+    /// Energy that an app caused on a device beside the processor; apps are uids.
+    Device,
     /// Accounts of the processor: threads, interrupts, idle floor, profiling overhead.
     Account,
     /// A process on the processor.
@@ -35,7 +39,7 @@ pub struct Compared {
     pub truth: Joules,
     /// Its estimate; `None` when the ledger has none.
     pub estimate: Option<Estimate>,
-    /// Its share of the processor's energy, 0 to 1; 1 for what is not a part of it.
+    /// Its share of the energy of the processor or of the device that it is a part of, 0 to 1; 1 for a whole one.
     pub share: f64,
 }
 
@@ -43,12 +47,13 @@ pub struct Compared {
 type Method = (u32, Vec<String>);
 
 impl Compared {
-    /// All true values of at least a share of the processor's energy: those of one level together, the largest first in
-    /// processes, threads and methods. The recorder's threads are in the account *profiling overhead* alone.
+    /// All true values of at least a share of the whole that they are a part of: those of one level together, the largest
+    /// first in processes, threads, methods and devices. The recorder's threads are in the account *profiling overhead* alone.
     pub fn all(truth: &Truth, ledger: &Ledger, least_share: f64) -> Vec<Self> {
         let mut all = components(truth, ledger);
         all.extend(accounts(truth, ledger));
-        for mut part in [processes(truth, ledger), threads(truth, ledger), methods(truth, ledger)] {
+        let parts = [processes, threads, methods, devices];
+        for mut part in parts.map(|part| part(truth, ledger)) {
             part.retain(|compared| compared.share >= least_share);
             part.sort_by(|a, b| b.truth.value().total_cmp(&a.truth.value()));
             all.append(&mut part);
@@ -79,11 +84,57 @@ fn components(truth: &Truth, ledger: &Ledger) -> Vec<Compared> {
         share: 1.0,
     };
     let cpu = ledger.estimate_where(|booking| is_of(ledger, booking, &Component::Cpu));
-    let mut all = vec![whole(Level::Component, "cpu", truth.total, cpu)];
+    let mut all = vec![whole(Level::Cpu, "cpu", truth.total, cpu)];
+    all.extend(truth.devices.iter().map(|device| {
+        let name = device.device.name();
+        let estimate = ledger.estimate_where(|booking| component(ledger, booking) == Some(name));
+        whole(Level::Component, name, device.total, estimate)
+    }));
     all.extend(truth.battery.map(|battery| {
         whole(Level::Total, "everything that the battery gave", battery, ledger.total())
     }));
     all
+}
+
+/// Energy that apps caused on devices beside the processor.
+fn devices(truth: &Truth, ledger: &Ledger) -> Vec<Compared> {
+    let estimates =
+        ledger.grouped(|booking| Some((component(ledger, booking)?, uid(ledger, booking)?)));
+    let mut all = Vec::new();
+    for device in &truth.devices {
+        let name = device.device.name();
+        let mut by_uid: BTreeMap<u32, (&str, Joules)> = BTreeMap::new();
+        for process in &device.processes {
+            let entry = by_uid.entry(process.uid).or_insert((&process.process, Joules::ZERO));
+            entry.1 += process.joules;
+        }
+        all.extend(by_uid.into_iter().map(|(uid, (app, joules))| Compared {
+            level: Level::Device,
+            name: format!("{name} / {app}"),
+            truth: joules,
+            estimate: estimates.get(&(name, uid)).copied(),
+            share: joules / device.total,
+        }));
+    }
+    all
+}
+
+/// The name of the component that an energy is of.
+fn component<'a>(ledger: &'a Ledger, booking: &Booking) -> Option<&'a str> {
+    Some(ledger.rows.components.get(usize::from(booking.component.0))?.name.name())
+}
+
+/// The uid of the app that an energy is attributed to.
+fn uid(ledger: &Ledger, booking: &Booking) -> Option<u32> {
+    match ledger.rows.accounts.get(booking.account.0 as usize)? {
+        Account::App { uid } => Some(*uid),
+        Account::Path { path } => {
+            let thread = ledger.rows.paths.get(path.0 as usize)?.thread;
+            let process = ledger.rows.threads.get(thread as usize)?.process;
+            ledger.rows.processes.get(process as usize)?.uid
+        }
+        _ => None,
+    }
 }
 
 fn is_of(ledger: &Ledger, booking: &Booking, wanted: &Component) -> bool {
@@ -120,7 +171,7 @@ fn processes(truth: &Truth, ledger: &Ledger) -> Vec<Compared> {
     let mut by_pid: BTreeMap<u32, (&str, Joules)> = BTreeMap::new();
     for thread in truth.threads.iter().filter(|thread| !thread.recorder) {
         let entry = by_pid.entry(thread.pid).or_insert((&thread.process, Joules::ZERO));
-        entry.1 = entry.1 + thread.charges.total();
+        entry.1 += thread.charges.total();
     }
     by_pid
         .into_iter()

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::summary::{LevelSummary, Summary};
+use super::sweep_summary::{LevelSummary, Summary};
 
 /// The page; `effects` is the list of effects with their sizes.
 pub fn page(summary: &Summary, effects: &str) -> String {

@@ -6,13 +6,15 @@ use wattle_units::Nanos;
 
 use super::figures::Row;
 use crate::cli::SourcesMode;
-use crate::command::demo::compared::{Compared, Level};
 use crate::command::demo::profiled::Profiled;
+use crate::command::demo::true_value::{Compared, Level};
 
 /// Levels of the summary, each from a share of the processor's energy on.
-pub const LEVELS: [(Level, f64); 7] = [
+pub const LEVELS: [(Level, f64); 9] = [
     (Level::Total, 0.0),
+    (Level::Cpu, 0.0),
     (Level::Component, 0.0),
+    (Level::Device, 0.01),
     (Level::Account, 0.0),
     (Level::Process, 0.01),
     (Level::Thread, 0.01),
