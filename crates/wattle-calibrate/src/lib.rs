@@ -1,9 +1,10 @@
 //! Device models from recordings and measured power.
 //!
-//! Four ways, each for what is at hand:
+//! Five ways, each for what is at hand:
 //!
 //! - [`LinearCalibration`]: runs with measured power → a linear model over parameters, non-negative, cross-validated over
 //!   whole groups of runs;
+//! - [`AnchorCalibration`]: a few runs of another phone or population → such a model, moved there;
 //! - [`CurveCalibration`]: three to five measured clocks of a cluster → its whole power curve;
 //! - [`SlopeCalibration`]: a counter of charge or energy over time → one figure, such as `bluetooth.on`;
 //! - [`ApiCalibration`]: calls into the framework beside measured power → joules a call.
@@ -24,6 +25,7 @@
 //! # Ok::<(), wattle_calibrate::CalibrateError>(())
 //! ```
 
+mod anchor_calibration;
 mod api_calibration;
 mod api_calls;
 mod api_groups;
@@ -33,23 +35,30 @@ mod cross_validation;
 mod curve_calibration;
 mod curve_points;
 mod error;
+mod formula;
 mod linear_calibration;
+mod model_kind;
 mod observation_table;
 mod observations;
 mod observe;
 mod slope_calibration;
+mod table_prediction;
 mod warnings;
 
+pub use anchor_calibration::AnchorCalibration;
 pub use api_calibration::{ApiCalibration, CalibratedApi, UncalibratedApi};
 pub use api_calls::ApiCalls;
 pub use column_choice::ColumnChoice;
 pub use counter_series::{CounterSeries, CounterUnit, TimeUnit};
-pub use cross_validation::{CrossValidation, FoldKind};
+pub use cross_validation::{CrossValidation, FoldKind, IntervalScope};
 pub use curve_calibration::{ClusterCurve, CurveCalibration};
 pub use curve_points::{ClusterPoints, curve_points};
 pub use error::CalibrateError;
-pub use linear_calibration::{CalibratedTerm, LinearCalibration, LinearRequest};
+pub use formula::Formula;
+pub use linear_calibration::{CalibratedTerm, KindScore, LinearCalibration, LinearRequest};
+pub use model_kind::ModelKind;
 pub use observation_table::{Table, TableRequest};
 pub use observations::{Observations, ObservedParameter};
 pub use observe::{ObserveRequest, observe};
 pub use slope_calibration::{SeriesSlope, SlopeCalibration, SlopeRequest};
+pub use table_prediction::{PredictedRow, PredictionErrors, TablePrediction};

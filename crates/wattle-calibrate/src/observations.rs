@@ -1,6 +1,6 @@
 //! Runs, or stretches of them, with their parameters and measured power.
 
-use wattle_power::Component;
+use wattle_power::{Component, LinearTable};
 use wattle_units::Watts;
 
 use crate::CalibrateError;
@@ -31,8 +31,16 @@ pub struct Observations {
     pub what: String,
     /// The component whose power it is; `None`: the whole device's.
     pub component: Option<Component>,
+    /// Length of each run in seconds, where the target was an energy and has been divided by it.
+    pub durations: Option<Vec<f64>>,
+    /// Typical length of an observation in seconds, where it is known.
+    pub every: Option<f64>,
+    /// The columns that the parameters are of, where they are of a table.
+    pub table: Option<LinearTable>,
     /// Rows that were left out, and why.
     pub left_out: Vec<(String, usize)>,
+    /// Cells that were no numbers, with their places.
+    pub notes: Vec<String>,
 }
 
 impl Observations {
@@ -67,10 +75,19 @@ impl Observations {
         }
         self.power.extend(other.power);
         self.groups.extend(other.groups);
+        self.notes.extend(other.notes);
+        if let (Some(mine), Some(theirs)) = (&mut self.durations, other.durations) {
+            mine.extend(theirs);
+        }
         for (why, count) in other.left_out {
             self.leave_out(&why, count);
         }
         Ok(())
+    }
+
+    /// Whether what was measured is the energy of a run whose length nobody knows.
+    pub fn is_of_runs(&self) -> bool {
+        self.durations.is_none() && self.table.as_ref().is_some_and(LinearTable::is_energy)
     }
 
     /// Counts rows that are not among them.

@@ -63,6 +63,7 @@ pub fn observe(
             .collect(),
         what: power.what.clone(),
         component: power.component.clone(),
+        every: Some(request.least.seconds()),
         ..Observations::default()
     };
     let (mut without_power, mut without_parameter) = (0, 0);

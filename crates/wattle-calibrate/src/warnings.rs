@@ -24,7 +24,7 @@ pub(crate) fn of_data(observations: &Observations) -> Vec<String> {
     let mut warnings = Vec::new();
     let count = observations.len().max(1) as f64;
     let mean: f64 = observations.power.iter().map(|power| power.value()).sum::<f64>() / count;
-    if !(LEAST_WATTS..=MOST_WATTS).contains(&mean) {
+    if !observations.is_of_runs() && !(LEAST_WATTS..=MOST_WATTS).contains(&mean) {
         warnings.push(format!(
             "the mean of {} is {mean:.3e} W, which no phone draws: is its unit right?",
             observations.what
@@ -33,6 +33,7 @@ pub(crate) fn of_data(observations: &Observations) -> Vec<String> {
     for parameter in &observations.parameters {
         warnings.extend(of_parameter(parameter));
     }
+    warnings.extend(observations.notes.iter().cloned());
     for (why, rows) in &observations.left_out {
         warnings.push(format!("{rows} rows left out: {why}"));
     }

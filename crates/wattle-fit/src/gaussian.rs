@@ -14,7 +14,7 @@ pub struct GaussianOptions {
 
 impl Default for GaussianOptions {
     fn default() -> Self {
-        Self { tuning_rows: 240, tuning_steps: 40, robust: true }
+        Self { tuning_rows: 400, tuning_steps: 40, robust: true }
     }
 }
 
@@ -31,8 +31,25 @@ pub struct GaussianProcess {
     settings: Settings,
     level: f64,
     spread: f64,
+    robust: bool,
     /// Prediction for each training row without that row.
     pub left_out: Vec<f64>,
+}
+
+/// A fitted Gaussian process as numbers: `level + Σ weight_i · m(d_i)` with `d` the distance of a row from the point `i`, where each
+/// column is `(value − centre) / reach`, and `m(d) = (1 + √5 d + 5 d² / 3) exp(−√5 d)` (Matérn 5/2).
+#[derive(Debug, Clone, PartialEq)]
+pub struct GaussianSupport {
+    /// The centre of each column, in its unit.
+    pub centres: Vec<f64>,
+    /// The reach in each column, in its unit; infinite for a column that says nothing.
+    pub reaches: Vec<f64>,
+    /// The points, in centres and reaches.
+    pub points: Vec<Vec<f64>>,
+    /// The weight of each point, in the unit of the observed values.
+    pub weights: Vec<f64>,
+    /// The value far from all points.
+    pub level: f64,
 }
 
 /// Mean and deviation of a column.
@@ -68,6 +85,18 @@ struct Settings {
     reaches: Vec<f64>,
 }
 
+/// One climb of the settings.
+#[derive(Debug, Clone, Copy)]
+struct Tuning {
+    /// Rows it is made on.
+    rows: usize,
+    steps: usize,
+    /// Size of the first step, in logarithms.
+    size: f64,
+    /// Rounds in which wild rows lose their say, before the climb.
+    robust_rounds: usize,
+}
+
 /// Weak knowledge of the logarithms, in standardised units: typical value and how far it may stray. Keeps a column that says
 /// nothing from wandering off, and few rows from being fitted to the last digit.
 const VARIANCE: (f64, f64) = (1.0, 1.5);
@@ -100,49 +129,104 @@ impl GaussianOptions {
             (0..count).map(|row| standardised(&columns, &design.row(row))).collect();
         let values: Vec<f64> = observed.iter().map(|y| target.scale(*y)).collect();
 
-        let chosen = self.tuning_rows.clamp(3, count);
-        let some: Vec<usize> = (0..chosen).map(|k| k * count / chosen).collect();
-        let tuning_rows = crate::design::pick_cloned(&rows, &some);
-        let tuning_values = crate::design::pick(&values, &some);
         let mut settings = Settings {
             variance: VARIANCE.0,
             noise: NOISE.0,
             reaches: vec![REACH.0; columns.len()],
         };
-        let mut says = vec![1.0; chosen];
-        for round in 0..if self.robust { 2 } else { 1 } {
-            settings.tune(&tuning_rows, &tuning_values, &says, self.tuning_steps);
-            if self.robust && round == 0 {
-                for _ in 0..2 {
-                    let state = State::new(&settings, &tuning_rows, &tuning_values, &says);
-                    says = state.map_or(says, |state| state.says(settings.noise.exp()));
-                }
-            }
-        }
-        let mut says = vec![1.0; count];
-        let unsettled = FitError::Unsettled { what: "a Gaussian process", iterations: 1 };
-        let mut state =
-            State::new(&settings, &rows, &values, &says).ok_or_else(|| unsettled.clone())?;
-        for _ in 0..if self.robust { 2 } else { 0 } {
-            says = state.says(settings.noise.exp());
-            state =
-                State::new(&settings, &rows, &values, &says).ok_or_else(|| unsettled.clone())?;
-        }
-        let left_out = state.left_out(&values);
-        let left_out = left_out.iter().map(|v| target.mean + target.deviation * v).collect();
-        Ok(GaussianProcess {
-            columns,
-            rows,
-            weights: state.weights,
-            settings,
-            level: target.mean,
-            spread: target.deviation,
-            left_out,
-        })
+        // Coarsely on few rows, then finely on many: most of the way is the same.
+        let robust_rounds = if self.robust { 2 } else { 0 };
+        let (coarse, steps) = (self.tuning_rows * 3 / 8, self.tuning_steps);
+        settings.tune_on(
+            &rows,
+            &values,
+            Tuning { rows: coarse, steps, size: 0.3, robust_rounds: 0 },
+        );
+        let (fine, steps) = (self.tuning_rows, self.tuning_steps / 2);
+        settings.tune_on(&rows, &values, Tuning { rows: fine, steps, size: 0.15, robust_rounds });
+        let scales = Scales { columns, target };
+        solved(scales, rows, &values, settings, self.robust)
     }
 }
 
+/// The scales that a process works in.
+#[derive(Debug, Clone)]
+struct Scales {
+    columns: Vec<Standard>,
+    target: Standard,
+}
+
+/// The process of these settings, given scaled rows and values.
+fn solved(
+    scales: Scales,
+    rows: Vec<Vec<f64>>,
+    values: &[f64],
+    settings: Settings,
+    robust: bool,
+) -> Result<GaussianProcess, FitError> {
+    let unsettled = FitError::Unsettled { what: "a Gaussian process", iterations: 1 };
+    let mut says = vec![1.0; rows.len()];
+    let mut state = State::new(&settings, &rows, values, &says).ok_or_else(|| unsettled.clone())?;
+    for _ in 0..if robust { 2 } else { 0 } {
+        says = state.says(settings.noise.exp());
+        state = State::new(&settings, &rows, values, &says).ok_or_else(|| unsettled.clone())?;
+    }
+    let Scales { columns, target } = scales;
+    let left_out = state.left_out(values);
+    let left_out = left_out.iter().map(|v| target.mean + target.deviation * v).collect();
+    Ok(GaussianProcess {
+        columns,
+        rows,
+        weights: state.weights,
+        settings,
+        level: target.mean,
+        spread: target.deviation,
+        robust,
+        left_out,
+    })
+}
+
 impl GaussianProcess {
+    /// A process with the same reaches, noise and scales, given other observations: much faster than tuning again.
+    ///
+    /// # Errors
+    /// As for [`GaussianOptions::fit`].
+    pub fn fit_again(&self, design: &Design, observed: &[f64]) -> Result<Self, FitError> {
+        design.check_complete()?;
+        design.check_observed("observed values", observed)?;
+        let target = Standard { mean: self.level, deviation: self.spread };
+        let rows: Vec<Vec<f64>> =
+            (0..design.rows()).map(|row| standardised(&self.columns, &design.row(row))).collect();
+        let values: Vec<f64> = observed.iter().map(|y| target.scale(*y)).collect();
+        let scales = Scales { columns: self.columns.clone(), target };
+        solved(scales, rows, &values, self.settings.clone(), self.robust)
+    }
+
+    /// The numbers that its value at any place follows from.
+    pub fn support(&self) -> GaussianSupport {
+        let inside = |column: &Standard| column.deviation > 1e-12 * column.mean.abs();
+        GaussianSupport {
+            centres: self.columns.iter().map(|column| column.mean).collect(),
+            reaches: self
+                .columns
+                .iter()
+                .zip(&self.settings.reaches)
+                .map(
+                    |(column, reach)| {
+                        if inside(column) { column.deviation * reach.exp() } else { f64::INFINITY }
+                    },
+                )
+                .collect(),
+            points: self.known(),
+            weights: self
+                .weights
+                .iter()
+                .map(|weight| weight * self.spread * self.settings.variance.exp())
+                .collect(),
+            level: self.level,
+        }
+    }
+
     /// The value at a row, in the order of the design's columns.
     pub fn predict(&self, row: &[f64]) -> f64 {
         self.at(&self.known(), row)
@@ -186,9 +270,24 @@ impl Settings {
         (fall * (1.0 + distance + distance * distance / 3.0), fall * (1.0 + distance) * 5.0 / 3.0)
     }
 
+    /// Climbs on rows spread evenly over all; in a robust round, rows that the others put far away lose their say.
+    fn tune_on(&mut self, rows: &[Vec<f64>], values: &[f64], tuning: Tuning) {
+        let chosen = tuning.rows.clamp(3.min(rows.len()), rows.len());
+        let some: Vec<usize> = (0..chosen).map(|k| k * rows.len() / chosen).collect();
+        let rows = crate::design::pick_cloned(rows, &some);
+        let values = crate::design::pick(values, &some);
+        let mut says = vec![1.0; chosen];
+        for _ in 0..tuning.robust_rounds {
+            let state = State::new(self, &rows, &values, &says);
+            says = state.map_or(says, |state| state.says(self.noise.exp()));
+        }
+        self.tune(&rows, &values, &says, tuning);
+    }
+
     /// Climbs to where the values are likeliest, by the signs of the slope (Riedmiller and Braun's Rprop).
-    fn tune(&mut self, rows: &[Vec<f64>], values: &[f64], says: &[f64], steps: usize) {
-        let mut sizes: Vec<f64> = vec![0.3; self.reaches.len() + 2];
+    fn tune(&mut self, rows: &[Vec<f64>], values: &[f64], says: &[f64], tuning: Tuning) {
+        let Tuning { steps, size, .. } = tuning;
+        let mut sizes: Vec<f64> = vec![size; self.reaches.len() + 2];
         let mut last: Vec<f64> = vec![0.0; sizes.len()];
         for _ in 0..steps {
             let Some(slope) = self.slope(rows, values, says) else { return };

@@ -1,4 +1,5 @@
 use crate::nnls::nnls_from;
+use crate::sandwich::clustered_errors;
 use crate::triangle::{inverse_gram_diagonal, triangularise};
 use crate::{Design, FitError, order, student_quantile};
 
@@ -39,6 +40,12 @@ pub struct LinearOptions {
     pub robustness: Robustness,
     /// Weight of each row in the sum of squares; all 1 when `None`.
     pub weights: Option<Vec<f64>>,
+    /// The cluster (app, device, stretch of time) of each row: rows of one err together, so standard errors count clusters,
+    /// not rows. `None`: every row is independent.
+    pub clusters: Option<Vec<usize>>,
+    /// Rounds of a robust fit end when none of them changes a prediction by more than this share of the residual deviation;
+    /// 0 for a hundred-thousandth.
+    pub tolerance: f64,
 }
 
 /// One fitted number.
@@ -64,6 +71,8 @@ pub struct LinearFit {
     pub residual_deviation: Option<f64>,
     /// Rows less fitted numbers that are not held at zero.
     pub freedom: usize,
+    /// Degrees of freedom of the standard errors: [`Self::freedom`], or clusters less one.
+    pub error_freedom: usize,
     /// Rows the fit was made from.
     pub rows: usize,
     /// Final weight of each row: given weight × what robustness left of it.
@@ -88,7 +97,8 @@ impl LinearOptions {
         for _ in 0..50 {
             let Some(weights) = self.robust_weights(design, observed, &base, &fit) else { break };
             let next = self.weighted(design, observed, &weights, Some(&fit))?;
-            let settled = is_settled(&fit, &next, design);
+            let tolerance = if self.tolerance > 0.0 { self.tolerance } else { 1e-5 };
+            let settled = is_settled(&fit, &next, design, tolerance);
             fit = next;
             if settled {
                 break;
@@ -109,6 +119,12 @@ impl LinearOptions {
                     found: *negative,
                 });
             }
+        }
+        if let Some(clusters) = &self.clusters
+            && clusters.len() != design.rows()
+        {
+            let (expected, found) = (design.rows(), clusters.len());
+            return Err(FitError::Length { what: "clusters", expected, found });
         }
         if !(self.ridge >= 0.0 && self.ridge.is_finite()) {
             return Err(FitError::Setting {
@@ -199,15 +215,26 @@ impl LinearOptions {
         let freedom = used.saturating_sub(active.len());
         let residual_deviation = (freedom > 0).then(|| (squares / freedom as f64).sqrt());
         let mut errors = vec![None; values.len()];
+        let mut error_freedom = freedom;
         if let Some(deviation) = residual_deviation.filter(|_| self.ridge == 0.0) {
-            let mut triangle = crate::design::pick_cloned(&columns, &active);
-            let width = triangle.len();
-            triangularise(&mut triangle, width);
-            if let Ok(diagonal) = inverse_gram_diagonal(&triangle) {
-                for (index, variance) in active.iter().zip(diagonal) {
-                    if let Some(slot) = errors.get_mut(*index) {
-                        *slot = Some(deviation * variance.sqrt());
-                    }
+            let mut used = crate::design::pick_cloned(&columns, &active);
+            let variances = if let Some(clusters) = &self.clusters {
+                let rows = 0..design.rows();
+                let left: Vec<f64> = rows
+                    .map(|row| rhs.get(row).copied().unwrap_or_default() - fitted(row))
+                    .collect();
+                let found = clustered_errors(&used, &left, clusters);
+                error_freedom = found.as_ref().map_or(0, |found| found.clusters - 1);
+                found.map(|found| found.variances)
+            } else {
+                let width = used.len();
+                triangularise(&mut used, width);
+                let diagonal = inverse_gram_diagonal(&used).ok();
+                diagonal.map(|all| all.into_iter().map(|d| deviation * deviation * d).collect())
+            };
+            for (index, variance) in active.iter().zip(variances.unwrap_or_default()) {
+                if let Some(slot) = errors.get_mut(*index) {
+                    *slot = Some(variance.sqrt());
                 }
             }
         }
@@ -221,6 +248,7 @@ impl LinearOptions {
             coefficients: all.collect(),
             residual_deviation,
             freedom,
+            error_freedom,
             rows: design.rows(),
             row_weights: weights.to_vec(),
         })
@@ -300,12 +328,12 @@ impl LinearOptions {
     }
 }
 
-/// Whether another round would change what the model says by less than a hundred-thousandth of what it leaves open.
-fn is_settled(before: &LinearFit, after: &LinearFit, design: &Design) -> bool {
+/// Whether another round would change no prediction by more than this share of the residual deviation.
+fn is_settled(before: &LinearFit, after: &LinearFit, design: &Design, tolerance: f64) -> bool {
     let (before, now) = (before.predict_all(design), after.predict_all(design));
     let changes = before.iter().zip(&now).zip(&after.row_weights);
     let largest = changes.map(|((a, b), w)| (a - b).abs() * w.sqrt()).fold(0.0, f64::max);
-    largest <= 1e-5 * after.residual_deviation.unwrap_or_default()
+    largest <= tolerance * after.residual_deviation.unwrap_or_default()
 }
 
 impl LinearFit {
@@ -328,7 +356,7 @@ impl LinearFit {
 
     /// Half the width of the confidence interval of this coefficient at a level such as 0.9; `None` without standard error.
     pub fn half_width(&self, coefficient: &Coefficient, level: f64) -> Option<f64> {
-        let quantile = student_quantile(0.5 + level / 2.0, self.freedom as f64);
+        let quantile = student_quantile(0.5 + level / 2.0, self.error_freedom as f64);
         Some(coefficient.standard_error? * quantile).filter(|width| width.is_finite())
     }
 }

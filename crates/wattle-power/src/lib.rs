@@ -58,7 +58,10 @@ mod estimate_tracks;
 mod estimators;
 mod gpu_curves;
 mod input_statement;
+mod linear_correction;
+mod linear_gains;
 mod linear_model;
+mod linear_table;
 mod linear_tracks;
 mod measured_power;
 mod meter_summary;
@@ -100,7 +103,11 @@ pub use error_model::{
 };
 pub use estimate_tracks::estimate;
 pub use input_statement::{InputStatement, StatementSource};
-pub use linear_model::{CoefficientUnit, Intercept, LinearModel, LinearTerm, ResidualQuantile};
+pub use linear_correction::{CorrectionInput, LinearCorrection, SupportPoint};
+pub use linear_model::{
+    CoefficientUnit, Intercept, LinearModel, LinearPrediction, LinearTerm, ResidualQuantile,
+};
+pub use linear_table::LinearTable;
 pub use measured_power::{Measured, MeasuredBy, measured};
 pub use model_facts::ModelFacts;
 pub use model_reason::{ModelReason, ModelRung, SocProperty};

@@ -3,12 +3,13 @@
 use wattle_timeline::{Timeline, Window};
 use wattle_units::{Provenance, Watts};
 
+use crate::linear_gains::LinearGains;
 use crate::note::PowerNote;
 use crate::parameter_name::ParameterName;
 use crate::parameters::{ParameterOwner, ParameterPart};
 use crate::{
     CoefficientUnit, Component, DeviceModel, ErrorGroup, ErrorGroupId, ErrorModel, ErrorSource,
-    LinearTerm, PowerTrack, Scope, SourceId, parameter,
+    LinearModel, LinearTerm, PowerTrack, Scope, SourceId,
 };
 
 /// Relative error of a linear model that tells nothing of its residuals: peers' leave-one-group-out errors are 10 to
@@ -56,7 +57,20 @@ pub(crate) fn estimate(
     let Request { timeline, model, provenance, window, floor } = *request;
     let mut linear = LinearTracks::default();
     let Some(of) = &model.linear else { return linear };
-    let deviation = of.residual_deviation().zip(of.mean);
+    if of.table.as_ref().is_some_and(|table| table.duration.is_none() && table.is_energy()) {
+        linear.notes.push(PowerNote::LinearOfRuns);
+        return linear;
+    }
+    // The correction is of all terms and the constant together.
+    let is_whole =
+        of.terms.iter().all(|term| wanted(&term.component)) && (floor || of.intercept.is_none());
+    let gains = LinearGains::new(timeline, model, of, window, is_whole);
+    if of.correction.is_some() && !gains.is_corrected() {
+        linear
+            .notes
+            .push(PowerNote::LinearCorrectionLeftOut { parameters: gains.uncorrected.clone() });
+    }
+    let deviation = residual_deviation(of, gains.is_corrected()).zip(of.mean);
     let shared = match deviation {
         Some((deviation, mean)) if mean > Watts::ZERO => deviation / mean,
         _ => UNTOLD,
@@ -66,7 +80,10 @@ pub(crate) fn estimate(
     let mut group = Lazy { group: Some(group), id: ErrorGroupId::default() };
     let mut unknown: Vec<&str> = Vec::new();
     for term in of.terms.iter().filter(|term| wanted(&term.component)) {
-        let Some(parameter) = parameter(timeline, &term.parameter, Some(model)) else {
+        if LinearGains::is_of_tables(&term.parameter) {
+            continue;
+        }
+        let Some(parameter) = gains.parameter(&term.parameter) else {
             linear.notes.push(missing(term));
             continue;
         };
@@ -82,12 +99,12 @@ pub(crate) fn estimate(
             own,
             term.provenance.weakest(provenance),
         );
-        let each = term.unit.watts() * term.coefficient;
+        let each = gains.of(term);
         let is_constant = ParameterName::from(term.parameter.as_str()) == ParameterName::Constant;
         for part in &parameter.parts {
             let scope = if is_constant { Scope::Floor } else { scope(&part.owner) };
             let empty = |from| PowerTrack::new(term.component.clone(), scope.clone(), from);
-            let (tracks, gap) = part_tracks(part, &empty, each, window, source);
+            let (tracks, gap) = part_tracks(part, &empty, &each, window, source);
             linear.tracks.extend(tracks);
             if gap && !unknown.contains(&term.parameter.as_str()) {
                 unknown.push(&term.parameter);
@@ -103,7 +120,10 @@ pub(crate) fn estimate(
             let own = intercept.error.map_or(0.0, |e| relative(e.value(), intercept.power.value()));
             let provenance = intercept.provenance.weakest(provenance);
             let source = errors_source(errors, &mut group, BASELINE, own, provenance);
-            linear.tracks.extend(floor_tracks(timeline, intercept.power, window, source));
+            for (index, stretch) in gains.stretches.iter().enumerate() {
+                let power = intercept.power * gains.factor(index);
+                linear.tracks.extend(floor_tracks(timeline, power, *stretch, source));
+            }
         } else {
             linear.notes.push(PowerNote::LinearInterceptLeftOut);
         }
@@ -111,6 +131,16 @@ pub(crate) fn estimate(
     let whole = baseline();
     linear.is_whole_device = linear.tracks.iter().any(|track| track.component == whole);
     linear
+}
+
+/// The deviation of what the model leaves, with its correction or without.
+fn residual_deviation(of: &LinearModel, is_corrected: bool) -> Option<Watts> {
+    let correction = of.correction.as_ref().filter(|_| is_corrected);
+    let residuals = correction.map(|correction| correction.residuals.clone());
+    match residuals.filter(|residuals| !residuals.is_empty()) {
+        Some(residuals) => LinearModel { residuals, ..LinearModel::default() }.residual_deviation(),
+        None => of.residual_deviation(),
+    }
 }
 
 /// A group of errors that exists once something carries it.
@@ -170,19 +200,22 @@ fn scope(owner: &ParameterOwner) -> Scope {
 fn part_tracks(
     part: &ParameterPart,
     empty: &dyn Fn(wattle_units::BootNanos) -> PowerTrack,
-    each: Watts,
+    each: &[(Window, Option<Watts>)],
     window: Window,
     source: SourceId,
 ) -> (Vec<PowerTrack>, bool) {
     let mut tracks: Vec<PowerTrack> = Vec::new();
-    for segment in part.value.segments(window) {
-        let Some(value) = segment.value else { continue };
-        let from = segment.window.start;
-        if tracks.last().is_none_or(|track| track.end() != from) {
-            tracks.push(empty(from));
-        }
-        if let Some(track) = tracks.last_mut() {
-            track.push_until(segment.window.end, each * value, source);
+    for (stretch, each) in each {
+        let Some(each) = *each else { continue };
+        for segment in part.value.segments(*stretch) {
+            let Some(value) = segment.value else { continue };
+            let from = segment.window.start;
+            if tracks.last().is_none_or(|track| track.end() != from) {
+                tracks.push(empty(from));
+            }
+            if let Some(track) = tracks.last_mut() {
+                track.push_until(segment.window.end, each * value, source);
+            }
         }
     }
     let known: f64 = tracks.iter().map(|track| track.window().duration().seconds()).sum();

@@ -67,6 +67,10 @@ pub(crate) enum PowerNote {
     LinearParameterGaps { parameters: Vec<String> },
     /// The constant of a linear model is not used beside rails.
     LinearInterceptLeftOut,
+    /// The correction of a linear model is not used, or not all the time.
+    LinearCorrectionLeftOut { parameters: Vec<String> },
+    /// A linear model of energies of runs has no power over time.
+    LinearOfRuns,
     /// Components that a linear model already has.
     LinearInsteadOfFigures,
     /// Components that Android's rules make of totals.
@@ -165,6 +169,8 @@ impl PowerNote {
             Self::LinearUnit { .. } => (Warning, "linear-unit"),
             Self::LinearParameterGaps { .. } => (Info, "linear-parameter-gaps"),
             Self::LinearInterceptLeftOut => (Info, "linear-intercept-left-out"),
+            Self::LinearCorrectionLeftOut { .. } => (Info, "linear-correction-left-out"),
+            Self::LinearOfRuns => (Warning, "linear-of-runs"),
             Self::LinearInsteadOfFigures => (Info, "linear-instead-of-figures"),
             Self::ComponentsByTotals { .. } => (Info, "components-by-totals"),
             Self::ComponentsByStates { .. } => (Info, "components-by-states"),
@@ -244,6 +250,8 @@ impl PowerNote {
             | Self::LinearUnit { .. }
             | Self::LinearParameterGaps { .. }
             | Self::LinearInterceptLeftOut
+            | Self::LinearCorrectionLeftOut { .. }
+            | Self::LinearOfRuns
             | Self::LinearInsteadOfFigures => self.linear_text(),
             Self::RailsOfEmulator { emulator } => format!(
                 "the power rails are those of an emulator ({}), which has no power monitor: they are not used",
@@ -338,6 +346,21 @@ impl PowerNote {
             ),
             Self::LinearInterceptLeftOut => {
                 "the constant of the linear model is left out: rails measure a part of what it stands for".to_owned()
+            }
+            Self::LinearCorrectionLeftOut { parameters } if parameters.is_empty() => {
+                "the correction of the linear model is left out: it is one of all terms together, and some components are \
+                 counted by rails or curves; the error of the terms alone is used"
+                    .to_owned()
+            }
+            Self::LinearCorrectionLeftOut { parameters } => format!(
+                "the correction of the linear model is left out while any of its parameters is unknown, and the error of the \
+                 terms alone is used: {}",
+                parameters.join(", ")
+            ),
+            Self::LinearOfRuns => {
+                "the linear model is of energies of whole runs without their length, so it says nothing of power over time: \
+                 calibrate with --duration"
+                    .to_owned()
             }
             _ => "figures of components are not added to the linear model's estimate of them, or of the whole device"
                 .to_owned(),

@@ -70,7 +70,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("wattle-power", &["wattle-units", "wattle-table", "wattle-timeline"]),
     ("wattle-random", &[]),
     ("wattle-fit", &["wattle-random"]),
-    ("wattle-calibrate", &["wattle-units", "wattle-timeline", "wattle-power", "wattle-fit"]),
+    (
+        "wattle-calibrate",
+        &["wattle-units", "wattle-workers", "wattle-timeline", "wattle-power", "wattle-fit"],
+    ),
     (
         "wattle-accuracy",
         &[

@@ -51,8 +51,15 @@ fn choices(names: &[&str]) -> Vec<ColumnChoice> {
 
 fn fit(text: &str, group: Option<&str>, parameters: &[&str], robust: bool) -> LinearCalibration {
     let parameters = choices(parameters);
-    let request =
-        TableRequest { target: "power", unit: "mW", voltage: None, parameters: &parameters, group };
+    let request = TableRequest {
+        target: "power",
+        unit: "mW",
+        voltage: None,
+        duration: None,
+        parameters: &parameters,
+        group,
+        order: None,
+    };
     let observations =
         Table::parse("runs.csv", text.as_bytes()).unwrap().observations(&request).unwrap();
     LinearCalibration::new(&observations, &LinearRequest { robust, ..LinearRequest::default() })

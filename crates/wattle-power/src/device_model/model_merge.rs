@@ -167,11 +167,11 @@ impl LinearModel {
         };
         let old = std::mem::take(&mut self.terms);
         for mut term in old {
-            let newer_term = newer
-                .terms
-                .iter()
-                .find(|new| (&new.parameter, &new.component) == (&term.parameter, &term.component));
-            let name = format!("linear term {} of {}", term.parameter, term.component);
+            let newer_term = newer.terms.iter().find(|new| {
+                (&new.parameter, &new.component, new.between)
+                    == (&term.parameter, &term.component, term.between)
+            });
+            let name = term_name(&term);
             if newer_term.is_some() {
                 replaced.push(name);
             } else if has(newer, &term.component) {
@@ -187,7 +187,7 @@ impl LinearModel {
             }
         }
         for term in &newer.terms {
-            let name = format!("linear term {} of {}", term.parameter, term.component);
+            let name = term_name(term);
             if !replaced.contains(&name) {
                 added.push(name);
             }
@@ -213,8 +213,30 @@ impl LinearModel {
         self.residuals.clone_from(&newer.residuals);
         self.freedom = newer.freedom;
         self.mean = newer.mean;
+        self.interval = newer.interval;
+        self.every = newer.every;
+        // So is what the correction corrects, unless a term of another fit is among the terms.
+        let is_whole = self.terms.len() == newer.terms.len()
+            && self.intercept.is_some() == newer.intercept.is_some();
+        if newer.correction.is_some() && !is_whole {
+            removed.push(
+                "linear correction: it is of the new terms alone, not of the merged ones"
+                    .to_owned(),
+            );
+        }
+        self.correction = newer.correction.clone().filter(|_| is_whole);
+        self.table = newer.table.clone().filter(|_| is_whole);
         self.source = String::new();
         self
+    }
+}
+
+/// A term's name for people.
+fn term_name(term: &crate::LinearTerm) -> String {
+    let name = format!("linear term {} of {}", term.parameter, term.component);
+    match term.between {
+        Some([lower, upper]) => format!("{name} from {lower} to {upper}"),
+        None => name,
     }
 }
 

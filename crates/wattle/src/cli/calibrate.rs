@@ -11,9 +11,15 @@ pub struct Calibrate {
     /// Recordings or traces with measured power; each is one group of observations
     #[arg(value_name = "TRACE", conflicts_with_all = ["csv", "curve"])]
     pub traces: Vec<PathBuf>,
-    /// A table of comma-separated values instead of recordings
-    #[arg(long, value_name = "FILE", conflicts_with = "curve")]
-    pub csv: Option<PathBuf>,
+    /// A table of comma-separated values instead of recordings (repeatable: rows of tables with the same columns are appended,
+    /// other tables are joined by --key)
+    #[arg(long, visible_alias = "train", value_name = "FILE", conflicts_with = "curve")]
+    pub csv: Vec<PathBuf>,
+    #[command(flatten)]
+    pub table: TableFlags,
+    /// Runs measured on another phone or population (a table): scale the model given with --into by them
+    #[arg(long, value_name = "FILE", requires = "into", conflicts_with_all = ["traces", "csv", "curve", "slope", "parameters", "target"])]
+    pub anchor: Option<PathBuf>,
     /// Measured power at cluster frequencies: a table of cluster (number of its policy), khz, mw and, without --into,
     /// cpus (0-3)
     #[arg(long, value_name = "FILE")]
@@ -28,11 +34,12 @@ pub struct Calibrate {
     /// The measured quantity. In recordings: meter, battery, rails, a component (cpu) or a rail's name. In a table: a column
     #[arg(long, value_name = "NAME")]
     pub target: Option<String>,
-    /// The column's unit: W, mW (default), uW, A, mA, uA; of a counter mAh (default), uAh, mWh, J, uJ
+    /// The column's unit: W, mW (default), uW, A, mA, uA, or J, mJ for the energy of a run; of a counter mAh (default), uAh,
+    /// mWh, J, uJ
     #[arg(long, value_name = "UNIT", requires = "csv")]
     pub target_unit: Option<String>,
-    /// The variables of the power model: parameters of the recording, or COLUMN, COLUMN=PARAMETER, COLUMN*FACTOR=PARAMETER
-    /// of the table; separated by commas
+    /// The variables of the power model: parameters of the recording, or COLUMN, COLUMN=PARAMETER, FORMULA=PARAMETER of the
+    /// table (red^2.2*brightness); separated by commas
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub parameters: Vec<String>,
     /// List the parameters that the recordings contain, and the sources of measured power
@@ -62,6 +69,24 @@ pub struct Calibrate {
     pub quiet: bool,
 }
 
+/// The options of tables.
+#[derive(Debug, Args)]
+pub struct TableFlags {
+    /// A table with the same columns that the fitted model is judged on
+    #[arg(long, value_name = "FILE", requires = "csv", conflicts_with = "slope")]
+    pub test: Option<PathBuf>,
+    /// Column by which tables of different columns are joined
+    #[arg(long, value_name = "COLUMN", requires = "csv")]
+    pub key: Option<String>,
+    /// Column or formula of the length of a run in seconds, for a target in joules: the constant is then a power, and
+    /// parameters are totals of the run
+    #[arg(long, value_name = "COLUMN", requires = "csv", conflicts_with = "slope")]
+    pub duration: Option<String>,
+    /// Column or formula by which rows are sorted before blocks of neighbours are held out
+    #[arg(long, value_name = "COLUMN", requires = "csv", conflicts_with = "slope")]
+    pub order: Option<String>,
+}
+
 /// The options of a cumulative counter.
 #[derive(Debug, Args)]
 pub struct CounterFlags {
@@ -88,7 +113,14 @@ pub struct FitFlags {
     /// Hold out this number of folds of whole groups, instead of each group once
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..))]
     pub folds: Option<u16>,
-    /// Reduce the weight of outliers
+    /// Kind of model: auto (the simplest that predicts rows held out no worse than the best, within one standard error),
+    /// linear, kneed (lines with knees, relative errors), gaussian (kneed, and a Gaussian process)
+    #[arg(long, value_name = "KIND", default_value = "auto")]
+    pub kind: String,
+    /// Penalty on the coefficients, in units of rows; 0 for none [default: chosen by inner folds]
+    #[arg(long, value_name = "ROWS")]
+    pub ridge: Option<f64>,
+    /// Reduce the weight of outliers (a kneed or gaussian model always does)
     #[arg(long)]
     pub robust: bool,
     /// Allow negative coefficients
@@ -138,6 +170,24 @@ pub enum ModelVerb {
         /// Device models, power profiles or tables of API costs
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
+        #[command(flatten)]
+        output: TableOutput,
+    },
+    /// Predict each row of a table by a model that was calibrated from a table; errors where the table has the measured column
+    Predict {
+        /// The device model
+        model: PathBuf,
+        /// A table of comma-separated values
+        table: PathBuf,
+        /// Column whose rows are one group, for the worst coverage
+        #[arg(long, value_name = "COLUMN")]
+        group: Option<String>,
+        /// Battery voltage, for a measured column in amperes
+        #[arg(long, value_name = "VOLTS")]
+        voltage: Option<f64>,
+        /// Write the predictions as comma-separated values, or to standard output for `-` (then nothing else is printed)
+        #[arg(long, value_name = "FILE|-")]
+        csv: Option<PathBuf>,
         #[command(flatten)]
         output: TableOutput,
     },

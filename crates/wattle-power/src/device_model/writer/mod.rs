@@ -6,7 +6,7 @@ use wattle_units::{Nanos, Provenance, Watts};
 
 use super::policy::{Cell, Policy, Row};
 use super::{DeviceModel, Figure, FigureUnit, Figures, Residual, ResidualKind, StatePower, VoteBy};
-use crate::LinearModel;
+use crate::{LinearCorrection, LinearModel, LinearTable, ResidualQuantile};
 
 /// Text that grows. Writing to a `String` does not fail.
 #[derive(Default)]
@@ -316,14 +316,17 @@ fn write_linear(text: &mut Text, linear: &LinearModel) {
         text.line("# mW: the mean of what was measured");
         text.key("mean", milliwatts(mean));
     }
-    if !linear.residuals.is_empty() {
-        text.line("# quantile, mW: measured minus modelled");
-        let rows: Vec<String> = linear
-            .residuals
-            .iter()
-            .map(|at| row(&[number(at.quantile), milliwatts(at.power)]))
-            .collect();
-        text.rows("residuals", &rows);
+    quantiles(text, &linear.residuals);
+    if let Some(ends) = linear.interval {
+        text.line("# 90 % of the rows held out are between these, relative to what is modelled");
+        text.key("interval", row(&ends.map(number)));
+    }
+    if let Some(every) = linear.every {
+        text.line("# s: the length of an observation");
+        text.key("every", number(every));
+    }
+    if let Some(table) = &linear.table {
+        write_table(text, table);
     }
     if let Some(intercept) = &linear.intercept {
         text.line("\n[linear.intercept]");
@@ -339,6 +342,9 @@ fn write_linear(text: &mut Text, linear: &LinearModel) {
         text.line("\n[[linear.term]]");
         text.key("parameter", quoted(&term.parameter));
         text.key("component", quoted(term.component.name()));
+        if let Some(knees) = term.between {
+            text.key("between", row(&knees.map(number)));
+        }
         text.key("coefficient", number(term.coefficient));
         text.key("unit", quoted(&term.unit.to_string()));
         if let Some(error) = term.error {
@@ -346,6 +352,66 @@ fn write_linear(text: &mut Text, linear: &LinearModel) {
         }
         text.string("source", &term.source);
         provenance_of(text, term.provenance);
+    }
+    if let Some(correction) = &linear.correction {
+        write_correction(text, correction);
+    }
+}
+
+fn write_table(text: &mut Text, table: &LinearTable) {
+    text.line("\n[linear.table]");
+    text.key("target", quoted(&table.target));
+    text.key("unit", quoted(&table.unit));
+    if let Some(duration) = &table.duration {
+        text.key("duration", quoted(duration));
+    }
+    text.line("# parameter, column or formula");
+    let columns: Vec<String> =
+        table.columns.iter().map(|(name, formula)| row(&[quoted(name), quoted(formula)])).collect();
+    text.rows("columns", &columns);
+    if !table.fills.is_empty() {
+        text.line("# parameter, value that stands in where a cell is empty");
+        let fills = table.fills.iter().map(|(name, value)| row(&[quoted(name), number(*value)]));
+        text.rows("fills", &fills.collect::<Vec<_>>());
+    }
+}
+
+fn write_correction(text: &mut Text, correction: &LinearCorrection) {
+    text.line(
+        "\n# The mean of a Gaussian process of ln(watts), used where all of its inputs are known",
+    );
+    text.line("[linear.correction]");
+    text.key("share", number(correction.share));
+    text.key("level", number(correction.level));
+    quantiles(text, &correction.residuals);
+    if let Some(ends) = correction.interval {
+        text.key("interval", row(&ends.map(number)));
+    }
+    text.line("# parameter, centre, reach");
+    let inputs: Vec<String> = correction
+        .inputs
+        .iter()
+        .map(|input| row(&[quoted(&input.parameter), number(input.centre), number(input.reach)]))
+        .collect();
+    text.rows("inputs", &inputs);
+    text.line("# weight, then the place in each input, in reaches from the centre");
+    let points: Vec<String> = correction
+        .points
+        .iter()
+        .map(|point| {
+            let numbers = std::iter::once(&point.weight).chain(&point.place);
+            row(&numbers.map(|value| number(*value)).collect::<Vec<_>>())
+        })
+        .collect();
+    text.rows("points", &points);
+}
+
+fn quantiles(text: &mut Text, residuals: &[ResidualQuantile]) {
+    if !residuals.is_empty() {
+        text.line("# quantile, mW: measured minus modelled");
+        let rows: Vec<String> =
+            residuals.iter().map(|at| row(&[number(at.quantile), milliwatts(at.power)])).collect();
+        text.rows("residuals", &rows);
     }
 }
 

@@ -9,7 +9,10 @@ use super::super::{
 };
 use super::*;
 use crate::ModelMatch;
-use crate::{CoefficientUnit, Component, Intercept, LinearTerm, ResidualQuantile};
+use crate::{
+    CoefficientUnit, Component, CorrectionInput, Intercept, LinearTerm, ResidualQuantile,
+    SupportPoint,
+};
 
 #[track_caller]
 fn check(model: &DeviceModel) {
@@ -128,7 +131,7 @@ fn figures() -> impl Strategy<Value = Figures> {
 }
 
 fn linear() -> impl Strategy<Value = LinearModel> {
-    let units = ["mW", "mW/core", "mW/GHz", "nJ/B"];
+    let units = ["mW", "mW/core", "mW/GHz", "nJ/B", "mJ", "mJ/run"];
     let term = (
         -1e4..1e4,
         prop::sample::select(units.to_vec()),
@@ -160,6 +163,7 @@ fn linear() -> impl Strategy<Value = LinearModel> {
                             LinearTerm {
                                 parameter,
                                 component: Component::from(component),
+                                between: error.map(|from| [from, from + 1.5]),
                                 coefficient,
                                 unit: CoefficientUnit::named(unit).unwrap(),
                                 error,
@@ -181,10 +185,38 @@ fn linear() -> impl Strategy<Value = LinearModel> {
                     .collect(),
                 freedom,
                 mean: freedom.map(Watts::from_milliwatts),
+                interval: freedom.map(|freedom| [-0.1 / freedom, 0.2]),
+                every: freedom,
+                correction: freedom.map(correction),
+                table: freedom.map(|_| LinearTable {
+                    target: source.clone(),
+                    unit: "uW".to_owned(),
+                    duration: Some("\"seconds\"".to_owned()),
+                    columns: vec![("a.b".to_owned(), "`A (%)` * 2^-3".to_owned())],
+                    fills: vec![("a.b".to_owned(), 1.5)],
+                }),
                 source,
             }
         },
     )
+}
+
+fn correction(value: f64) -> LinearCorrection {
+    LinearCorrection {
+        inputs: vec![CorrectionInput {
+            parameter: "cpu.busy".to_owned(),
+            centre: -value,
+            reach: value / 3.0,
+        }],
+        share: 0.75,
+        level: value.ln(),
+        points: vec![
+            SupportPoint { weight: 1e-7 * value, place: vec![value] },
+            SupportPoint { weight: -value, place: vec![0.0] },
+        ],
+        residuals: vec![ResidualQuantile { quantile: 0.5, power: Watts::from_milliwatts(value) }],
+        interval: Some([-0.25, value]),
+    }
 }
 
 fn models() -> impl Strategy<Value = DeviceModel> {

@@ -25,7 +25,7 @@ pub fn run(calibrate: &Calibrate, voltage: Option<Volts>, source: &str) -> exit:
     let request = LinearRequest {
         robust: calibrate.fit.robust,
         folds: calibrate.fit.folds.map(usize::from),
-        unconstrained: false,
+        ..LinearRequest::default()
     };
     let found = ApiCalibration::new(&calls, &request).map_err(failure)?;
     if let Some(path) = &calibrate.output {
@@ -43,5 +43,5 @@ pub fn run(calibrate: &Calibrate, voltage: Option<Volts>, source: &str) -> exit:
     }
     let written = calibrate.output.as_ref().map(|path| path.display().to_string());
     let found = Found::ApiCosts(Box::new(found));
-    show(calibrate, &Outcome { schema: SCHEMA, found, merged: None, output: written })
+    show(calibrate, &Outcome { schema: SCHEMA, found, tested: None, merged: None, output: written })
 }

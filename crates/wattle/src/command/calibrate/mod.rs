@@ -8,3 +8,4 @@ mod request;
 mod terminal;
 
 pub use request::run;
+pub use terminal::test_errors;

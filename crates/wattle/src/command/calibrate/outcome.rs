@@ -1,7 +1,10 @@
 //! The result of a calibration of any kind.
 
 use serde::Serialize;
-use wattle_calibrate::{ApiCalibration, CurveCalibration, LinearCalibration, SlopeCalibration};
+use wattle_calibrate::{
+    AnchorCalibration, ApiCalibration, CurveCalibration, LinearCalibration, PredictionErrors,
+    SlopeCalibration,
+};
 
 /// The schema's name in JSON.
 pub const SCHEMA: &str = "wattle-calibration/1";
@@ -12,6 +15,9 @@ pub struct Outcome {
     pub schema: &'static str,
     #[serde(flatten)]
     pub found: Found,
+    /// Errors on the table of `--test`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tested: Option<PredictionErrors>,
     /// The result of merging it into a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merged: Option<MergedInto>,
@@ -27,6 +33,7 @@ pub enum Found {
     Linear(Box<LinearCalibration>),
     Curves(CurveCalibration),
     Slope(SlopeCalibration),
+    Anchor(AnchorCalibration),
     #[serde(rename = "api_costs")]
     ApiCosts(Box<ApiCalibration>),
 }
@@ -46,6 +53,7 @@ impl Found {
             Self::Linear(found) => &found.warnings,
             Self::Curves(found) => &found.warnings,
             Self::Slope(found) => &found.warnings,
+            Self::Anchor(found) => &found.warnings,
             Self::ApiCosts(found) => &found.warnings,
         }
     }

@@ -1,13 +1,14 @@
 //! From flags to a calibration.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::Context as _;
 use wattle_calibrate::{
-    ColumnChoice, CounterSeries, CounterUnit, CurveCalibration, LinearCalibration, LinearRequest,
-    Observations, SlopeCalibration, SlopeRequest, Table, TableRequest, TimeUnit, curve_points,
-    observe,
+    AnchorCalibration, ColumnChoice, CounterSeries, CounterUnit, CurveCalibration,
+    LinearCalibration, LinearRequest, Observations, SlopeCalibration, SlopeRequest, Table,
+    TablePrediction, TableRequest, TimeUnit, curve_points, observe,
 };
 use wattle_power::{DeviceModel, MeasuredBy, measured, parameter_names};
 use wattle_units::Volts;
@@ -31,10 +32,19 @@ pub fn run(calibrate: &Calibrate) -> exit::Outcome {
     if calibrate.api_costs {
         return api_costs::run(calibrate, voltage, &source(calibrate));
     }
+    if let Some(path) = &calibrate.anchor {
+        return anchor(
+            calibrate,
+            path,
+            into.as_ref().map(|(path, model)| (path.as_path(), model)),
+            voltage,
+        );
+    }
     if calibrate.list_parameters {
         return list(calibrate, known, voltage);
     }
     let source = source(calibrate);
+    let mut tested = None;
     let (found, model) = if let Some(path) = &calibrate.curve {
         let found = curves(path, known)?;
         let currents = known.is_some_and(|model| {
@@ -49,12 +59,28 @@ pub fn run(calibrate: &Calibrate) -> exit::Outcome {
     } else {
         let observations = observations(calibrate, known, voltage)?;
         let request = LinearRequest {
+            kind: match calibrate.fit.kind.as_str() {
+                "auto" => None,
+                kind => Some(kind.parse().map_err(failure)?),
+            },
             robust: calibrate.fit.robust,
             folds: calibrate.fit.folds.map(usize::from),
             unconstrained: calibrate.fit.unconstrained,
+            ridge: calibrate.fit.ridge,
+            threads: 0,
         };
         let found = LinearCalibration::new(&observations, &request).map_err(failure)?;
         let model = found.device_model(&calibrate.name, &source);
+        if let (Some(path), Some(linear)) = (&calibrate.table.test, &model.linear) {
+            let group = calibrate.group.as_deref();
+            let judged = TablePrediction::new(linear, &table(path)?, voltage, group);
+            tested = judged.map_err(failure)?.errors;
+            if tested.is_none() {
+                return Err(missing(
+                    "--test: expected a table with the measured column, found none",
+                ));
+            }
+        }
         (Found::Linear(Box::new(found)), model)
     };
     let (model, merged) = match &into {
@@ -77,7 +103,7 @@ pub fn run(calibrate: &Calibrate) -> exit::Outcome {
         write(path, &model)?;
     }
     let written = calibrate.output.as_ref().map(|path| path.display().to_string());
-    show(calibrate, &Outcome { schema: SCHEMA, found, merged, output: written })
+    show(calibrate, &Outcome { schema: SCHEMA, found, tested, merged, output: written })
 }
 
 fn voltage(calibrate: &Calibrate) -> Result<Option<Volts>, Failure> {
@@ -103,15 +129,82 @@ fn table(path: &Path) -> Result<Table, Failure> {
     Table::parse(&file_name(path), &bytes).map_err(failure)
 }
 
+/// All tables as one: rows of the same columns appended, others joined by the key.
+fn tables(calibrate: &Calibrate, first: &Path) -> Result<Table, Failure> {
+    let mut all = table(first)?;
+    for path in calibrate.csv.iter().skip(1) {
+        let next = table(path)?;
+        let columns = |of: &Table| -> BTreeSet<String> { of.columns().iter().cloned().collect() };
+        match &calibrate.table.key {
+            _ if columns(&all) == columns(&next) => all.append(next).map_err(failure)?,
+            Some(key) => {
+                let (alone, unused) = all.join(&next, key).map_err(failure)?;
+                if alone + unused > 0 && !calibrate.quiet {
+                    eprintln!(
+                        "{}: {alone} rows without a partner by {key}, {unused} rows of it unused",
+                        path.display()
+                    );
+                }
+            }
+            None => {
+                return Err(missing(&format!(
+                    "{}: expected the columns of {}, or --key COLUMN to join by",
+                    path.display(),
+                    first.display()
+                )));
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// A model scaled by runs of another phone or population.
+fn anchor(
+    calibrate: &Calibrate,
+    path: &Path,
+    into: Option<(&Path, &DeviceModel)>,
+    voltage: Option<Volts>,
+) -> exit::Outcome {
+    let Some((from, model)) = into else { return Err(missing("--anchor needs --into MODEL")) };
+    let Some(linear) = &model.linear else {
+        return Err(missing("--anchor: the model of --into has no [linear] section"));
+    };
+    let found = AnchorCalibration::new(linear, &table(path)?, voltage).map_err(failure)?;
+    let mut moved = model.clone();
+    moved.linear = Some(found.model.clone());
+    moved.remarks.push(format!(
+        "scaled by {:.4} with {} runs of {}",
+        found.scale,
+        found.runs,
+        file_name(path)
+    ));
+    if let Some(path) = &calibrate.output {
+        write(path, &moved)?;
+    }
+    let written = calibrate.output.as_ref().map(|path| path.display().to_string());
+    let merged = MergedInto {
+        into: from.display().to_string(),
+        replaced: vec!["linear model".to_owned()],
+        added: Vec::new(),
+        removed: Vec::new(),
+    };
+    let found = Found::Anchor(found);
+    let merged = Some(merged);
+    show(calibrate, &Outcome { schema: SCHEMA, found, tested: None, merged, output: written })
+}
+
 fn curves(path: &Path, known: Option<&DeviceModel>) -> Result<CurveCalibration, Failure> {
     let points = curve_points(&table(path)?, known).map_err(failure)?;
     CurveCalibration::new(&points, known).map_err(failure)
 }
 
 fn slope(calibrate: &Calibrate) -> Result<SlopeCalibration, Failure> {
-    let (Some(path), Some(time), Some(figure), Some(target)) =
-        (&calibrate.csv, &calibrate.counter.time, &calibrate.counter.figure, &calibrate.target)
-    else {
+    let (Some(path), Some(time), Some(figure), Some(target)) = (
+        calibrate.csv.first(),
+        &calibrate.counter.time,
+        &calibrate.counter.figure,
+        &calibrate.target,
+    ) else {
         return Err(missing(
             "--slope needs --csv FILE, --time COLUMN, --target COLUMN and --figure NAME",
         ));
@@ -120,8 +213,8 @@ fn slope(calibrate: &Calibrate) -> Result<SlopeCalibration, Failure> {
         CounterUnit::named(calibrate.target_unit.as_deref().unwrap_or("mAh")).map_err(failure)?;
     let times = TimeUnit::named(&calibrate.counter.time_unit).map_err(failure)?;
     let group = calibrate.group.as_deref();
-    let series =
-        CounterSeries::of_table(&table(path)?, time, times, target, group).map_err(failure)?;
+    let all = tables(calibrate, path)?;
+    let series = CounterSeries::of_table(&all, time, times, target, group).map_err(failure)?;
     let request = SlopeRequest {
         warm_up: calibrate.counter.warm_up,
         robust: calibrate.fit.robust,
@@ -140,7 +233,8 @@ fn observations(
             "expected --parameters LIST: what power is a function of; --list-parameters shows what recordings hold",
         ));
     }
-    if let Some(path) = &calibrate.csv {
+    if let Some(path) = calibrate.csv.first() {
+        let all = tables(calibrate, path)?;
         let Some(target) = &calibrate.target else {
             return Err(missing("--csv needs --target COLUMN: the measured power"));
         };
@@ -154,10 +248,12 @@ fn observations(
             target,
             unit: calibrate.target_unit.as_deref().unwrap_or("mW"),
             voltage,
+            duration: calibrate.table.duration.as_deref(),
             parameters: &parameters,
             group: calibrate.group.as_deref(),
+            order: calibrate.table.order.as_deref(),
         };
-        return table(path)?.observations(&request).map_err(failure);
+        return all.observations(&request).map_err(failure);
     }
     if calibrate.traces.is_empty() {
         return Err(missing("expected recordings with measured power, --csv FILE or --curve FILE"));

@@ -4,6 +4,7 @@ mod check;
 mod diff;
 mod list;
 mod lookup;
+mod predict;
 mod printing;
 mod run;
 mod show;

@@ -1,8 +1,9 @@
 //! From the verb to its table.
 
 use super::printing::write;
-use super::{check, diff, list, lookup, show, table};
+use super::{check, diff, list, lookup, predict, show, table};
 use crate::cli::{ModelCommand, ModelVerb};
+use crate::command::output;
 use crate::exit::{Failure, Outcome};
 
 /// Runs `wattle model`.
@@ -27,6 +28,17 @@ pub fn run(model: &ModelCommand) -> Outcome {
                 )));
             }
             Ok(())
+        }
+        ModelVerb::Predict { model, table, group, voltage, csv, output: to } => {
+            let found = predict::run(model, table, group.as_deref(), *voltage)?;
+            if let Some(path) = csv {
+                let text = predict::csv(&found);
+                if output::is_stdout(Some(path)) {
+                    return output::print(text.as_bytes());
+                }
+                output::write_file(path, text.as_bytes())?;
+            }
+            write(to, &found, || predict::text(&found))
         }
         ModelVerb::Diff { a, b, output } => {
             let compared = diff::compare(a, b)?;
