@@ -30,6 +30,9 @@ pub enum SimError {
         /// Value found.
         found: String,
     },
+    /// A trace is not one.
+    #[error("trace: {0}")]
+    Trace(String),
     /// The trace could not be written.
     #[error("the trace cannot be written: {0}")]
     Write(#[from] std::io::Error),

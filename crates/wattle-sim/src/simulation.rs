@@ -72,8 +72,8 @@ impl Simulation {
         Ok(self)
     }
 
-    /// The same phone and workload with effects that its device model does not know, drawn from the seed. It replaces
-    /// effects that it had, so call it once.
+    /// The same phone and workload with effects that its device model does not know, drawn from the seed. To
+    /// be called once: binning changes the curves each time.
     #[must_use]
     pub fn with_effects(mut self, effects: &Effects) -> Self {
         Nature::bin(effects, &mut self.curves, self.seed);

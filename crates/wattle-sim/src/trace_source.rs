@@ -45,5 +45,5 @@ impl TraceSource {
 }
 
 fn unreadable(error: impl std::fmt::Display) -> SimError {
-    SimError::Write(std::io::Error::other(error.to_string()))
+    SimError::Trace(error.to_string())
 }

@@ -32,8 +32,8 @@ pub struct Figures {
     pub bias: f64,
     /// Share of rows whose true value lies inside the 90 % interval.
     pub coverage: f64,
-    /// Mean width of the intervals relative to their estimates; of rows that have an estimate above 0.
-    pub mean_width: f64,
+    /// Mean width of the intervals relative to their estimates, of rows with an estimate above 0; `null` without any.
+    pub mean_width: Option<f64>,
 }
 
 impl Figures {
@@ -72,7 +72,8 @@ impl Figures {
             median_error,
             bias: estimated / truth_joules - 1.0,
             coverage: rows.iter().filter(is_inside).count() as f64 / count,
-            mean_width: widths.iter().sum::<f64>() / widths.len().max(1) as f64,
+            mean_width: (!widths.is_empty())
+                .then(|| widths.iter().sum::<f64>() / widths.len() as f64),
         })
     }
 }
@@ -105,7 +106,7 @@ mod tests {
         close(figures.median_error, 0.1);
         close(figures.bias, 6.1 / 7.0 - 1.0);
         close(figures.coverage, 2.0 / 3.0);
-        close(figures.mean_width, (0.4 / 1.1 + 1.0 + 0.2) / 3.0);
+        close(figures.mean_width.expect("widths"), (0.4 / 1.1 + 1.0 + 0.2) / 3.0);
         assert_eq!((figures.rows, figures.missing), (3, 0));
     }
 

@@ -10,7 +10,7 @@ pub fn page(summary: &Summary, effects: &str) -> String {
     // Writing to a String does not fail.
     let _ = writeln!(
         text,
-        "{} simulated phones of {} s each, with effects that the estimator does not know:\n{effects}.\n\
+        "{} simulated phones of {} s each. Effects that the estimator does not know:\n{effects}.\n\
          Errors are shares of the true energy; coverage is of the 90 % intervals.",
         summary.seeds.len(),
         summary.seconds,
@@ -57,7 +57,7 @@ fn line(level: &LevelSummary) -> String {
         percent(pooled.median_error),
         format!("{:+.1} %", pooled.bias * 100.0),
         percent(pooled.coverage),
-        percent(pooled.mean_width),
+        pooled.mean_width.map_or_else(String::new, percent),
         percent(worst.figures.weighted_error),
         percent(least),
     )
