@@ -170,7 +170,11 @@ impl Reader<'_> {
             let key = self.builder.system().counter_track(RawScope::Cpu(cpu), name);
             self.builder.system().counter(key, time, value as f64);
         }
-        // A poll of counters has no thread and no stack.
+        // Where only counters were recorded, samples say nothing of the code that ran. A poll of counters has no thread either.
+        let has_stacks = self.sequences.get(&writer).is_some_and(|s| !s.callstacks.is_empty());
+        if callstack.is_none() && !has_stacks {
+            return;
+        }
         let (Some(tid), callstacks) = (tid, self.sequences.get(&writer).map(|s| &s.callstacks))
         else {
             return;

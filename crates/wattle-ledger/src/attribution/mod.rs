@@ -69,7 +69,7 @@ pub fn attribute(
     let named = NamedSpans::new(timeline, context.window);
     let users = DeviceUsers::new(&context, &paths, &named, &estimate.tracks);
     let active = ActiveTracks::new(&context, estimate, (&paths, &occupancy), &users);
-    let shares = Shares::new(&context, &active.tracks, &occupancy, &users);
+    let shares = Shares::new(&context, &active.tracks, &occupancy);
     let stages = Stages { paths: &paths, occupancy: &occupancy, users: &users, active: &active };
     let bookings = Bookings::new(&context, estimate, stages, &shares, &named);
     drop(shares);

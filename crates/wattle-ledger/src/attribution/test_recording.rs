@@ -107,12 +107,7 @@ impl TestRecording {
     }
 
     pub(crate) fn shares(&self) -> Shares {
-        Shares::new(
-            &self.context(),
-            &self.estimate.tracks,
-            &self.occupancy(),
-            &DeviceUsers::default(),
-        )
+        Shares::new(&self.context(), &self.estimate.tracks, &self.occupancy())
     }
 
     pub(crate) fn active(&self) -> ActiveTracks<'_> {
@@ -125,7 +120,7 @@ impl TestRecording {
         let (context, paths, occupancy) = (self.context(), self.paths(), self.occupancy());
         let named = NamedSpans::new(&self.timeline, context.window);
         let active = self.active();
-        let shares = Shares::new(&context, &active.tracks, &occupancy, &DeviceUsers::default());
+        let shares = Shares::new(&context, &active.tracks, &occupancy);
         let users = &DeviceUsers::default();
         let stages = Stages { paths: &paths, occupancy: &occupancy, users, active: &active };
         Bookings::new(&context, &self.estimate, stages, &shares, &named)

@@ -14,6 +14,10 @@ const GUESSED_CLOCK: f64 = 0.5;
 /// Nearest by topology: one anchor of another SoC gives power within 37 % (freqbench, universal shape).
 const ANOTHER_SOC: f64 = 0.6;
 
+/// Between the bench that a model was measured on and a phone in use: temperature, voltage, memory. Runs of one SoC differ by a tenth
+/// (freqbench).
+const IN_USE: f64 = 0.1;
+
 /// Error of a model that states none.
 const UNKNOWN: f64 = 0.3;
 
@@ -70,6 +74,7 @@ impl Sources {
                 source: "judgement".to_owned(),
             };
             let size = size.get_or_insert(unknown);
+            size.shared = size.shared.hypot(IN_USE);
             if assumed {
                 size.shared = size.shared.hypot(ANOTHER_SOC);
                 size.freedom = None;

@@ -1,7 +1,7 @@
 //! Tracks of cores with what rails say of the code that ran.
 
-use wattle_power::{Component, PowerTrack, RailPeriods, Scope, SourceId};
-use wattle_timeline::Window;
+use wattle_power::{Component, PowerTrack, Scope, SourceId};
+use wattle_timeline::{CpuId, Window};
 use wattle_units::{CompensatedSum, Watts};
 
 use super::code_units::CodeUnits;
@@ -13,10 +13,13 @@ use crate::attribution::walk;
 /// The inputs of all tracks.
 pub(crate) struct Fusing<'a> {
     pub(crate) metered: &'a MeteredRails<'a>,
-    pub(crate) rails: &'a [RailPeriods],
     pub(crate) fit: &'a RailFit,
     pub(crate) units: &'a CodeUnits,
     pub(crate) occupancy: &'a Occupancy,
+    /// When any core executed.
+    pub(crate) awake: &'a [Window],
+    /// By rail: the sources of its two floors.
+    pub(crate) floors: &'a [(SourceId, SourceId)],
     pub(crate) workers: usize,
 }
 
@@ -40,12 +43,14 @@ impl Fusing<'_> {
                     }
                 }
             }
+            let mut awake = vec![0.0; periods.len()];
+            self.each_awake(rail, |window, period| awake[period] += window.duration().seconds());
             let factors: Vec<f64> = periods
                 .iter()
-                .zip(&sums)
-                .map(|(period, sum)| {
+                .zip(sums.iter().zip(&awake))
+                .map(|(period, (sum, awake))| {
                     let floor = slopes.floor * period.window.duration().seconds();
-                    let expected = sum.value() + floor;
+                    let expected = sum.value() + floor + slopes.awake * awake;
                     if expected > 0.0 { period.measured.value() / expected } else { 1.0 }
                 })
                 .collect();
@@ -57,6 +62,7 @@ impl Fusing<'_> {
                 }
             });
             fused.extend(self.floor(rail, *slopes, &factors));
+            fused.extend(self.awake(rail, *slopes, &factors));
         }
         fused
     }
@@ -124,7 +130,7 @@ impl Fusing<'_> {
 
     /// What a rail counts that no curve knows, whatever runs.
     fn floor(&self, rail: usize, slopes: RailSlopes, factors: &[f64]) -> Option<PowerTrack> {
-        let source = self.rails.get(rail)?.source;
+        let (source, _) = *self.floors.get(rail)?;
         let periods = self.metered.periods(rail);
         let start = periods.first()?.window.start;
         if slopes.floor <= 0.0 {
@@ -136,5 +142,31 @@ impl Fusing<'_> {
             floor.push_until(period.window.end, Watts::new(slopes.floor * factor), source);
         }
         Some(floor)
+    }
+
+    /// What a rail counts that no curve knows, while any core executes: what serves them all.
+    fn awake(&self, rail: usize, slopes: RailSlopes, factors: &[f64]) -> Option<PowerTrack> {
+        let (_, source) = *self.floors.get(rail)?;
+        let start = self.metered.periods(rail).first()?.window.start;
+        let cores = self.occupancy.cores.len() as u32;
+        if slopes.awake <= 0.0 || cores == 0 {
+            return None;
+        }
+        let scope = Scope::Cores((0..cores).map(CpuId).collect());
+        let mut track = PowerTrack::new(Component::Cpu, scope, start);
+        self.each_awake(rail, |window, period| {
+            track.push_until(window.start, Watts::ZERO, source);
+            let factor = factors.get(period).copied().unwrap_or_default();
+            track.push_until(window.end, Watts::new(slopes.awake * factor), source);
+        });
+        (!track.is_empty()).then_some(track)
+    }
+
+    /// The stretches in which any core executed, by period of a rail.
+    fn each_awake(&self, rail: usize, mut visit: impl FnMut(Window, usize)) {
+        let periods = self.metered.periods(rail).iter().enumerate();
+        let periods = periods.map(|(at, period)| (period.window, at));
+        let awake = self.awake.iter().map(|window| (*window, ()));
+        walk::both(periods, awake, |window, period, ()| visit(window, period));
     }
 }

@@ -4,10 +4,12 @@
 //! drew `s_k` besides. The rail counted
 //!
 //! ```text
-//! E_k = g_r · Σ_u (1 + d_u) · x_{k,u} + h_r · i_k + l_r · s_k + c_r · T_k + e_k
+//! E_k = g_r · Σ_u (1 + d_u) · x_{k,u} + h_r · i_k + l_r · s_k + c_r · T_k + v_r · B_k + e_k
 //! ```
-//! with the slope `g`, `h` and `l` of the curves on this device, a floor `c` that curves lack, and how much more than other code
-//! each unit draws, `d_u`, which is the same on all rails. All of them are held near what is expected (`d` near 0 by as much as units
+//! with the slope `g`, `h` and `l` of the curves on this device, a floor `c` that curves lack, power `v` that they lack while any core
+//! executes (`B_k`: what serves all clusters and no table has), and how much more than other code
+//! each unit draws, `d_u`, which is the same on all rails. Where hardware counters were recorded, `d_u` has a part that follows from
+//! instructions and cache misses of the unit, `b·z_u`, with `b` fitted here, too. All of them are held near what is expected (`d` near 0 by as much as units
 //! of this recording scatter), see [`wattle_fit::Shrinkage`]. What a period of few milliwatts says counts for less: its noise has a
 //! part of its own beside the one that grows with its energy.
 
@@ -29,8 +31,12 @@ const MOST_UNITS: usize = 300;
 const SLOPE: f64 = 0.5;
 /// Expected size of a floor in watts: 5 to 24 mW on Pixel 6 and 6a.
 const FLOOR: f64 = 0.02;
+/// Smaller floors, in watts, have no relative error that says anything.
+const LEAST_FLOOR: f64 = 1e-4;
 /// Expected deviation of units, of the weight of so many units, until the recording says more.
 const UNIT: (f64, f64) = (0.2, 4.0);
+/// Expected size of what one standard deviation of a counter's logarithm adds.
+const FEATURE: f64 = 0.2;
 /// Noise of a period: a part of its energy, a part of the mean energy of its rail's periods, and microjoules of its two readings.
 const NOISE: (f64, f64, f64) = (0.04, 0.01, 10e-6);
 /// No factor is below this: everything that executes draws something.
@@ -45,6 +51,8 @@ struct PeriodEnergies {
     others: f64,
     idle: f64,
     shared: f64,
+    /// Seconds in which any core executed.
+    awake: f64,
 }
 
 /// What one rail says of the curves of its cores.
@@ -56,10 +64,20 @@ pub(crate) struct RailSlopes {
     pub(crate) idle: f64,
     /// Of what a cluster draws besides.
     pub(crate) shared: f64,
-    /// Power in watts that the curves lack.
+    /// Power in watts that the curves lack, always and while any core executes.
     pub(crate) floor: f64,
-    /// Relative standard deviations of `idle` and `shared`.
-    pub(crate) deviations: (f64, f64),
+    pub(crate) awake: f64,
+    /// Relative standard deviations.
+    pub(crate) deviations: SlopeErrors,
+}
+
+/// Relative standard deviations of what a rail says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SlopeErrors {
+    pub(crate) idle: f64,
+    pub(crate) shared: f64,
+    pub(crate) floor: f64,
+    pub(crate) awake: f64,
 }
 
 /// Everything that the rails of a recording say of code and curves.
@@ -74,21 +92,29 @@ pub(crate) struct RailFit {
 }
 
 impl RailFit {
-    /// From all periods; `None` where they are too few.
+    /// From all periods; `None` where they are too few. `features`: by unit what counters say of it, empty without counters.
     pub(crate) fn new(
         metered: &MeteredRails<'_>,
         (tracks, rails): (&[PowerTrack], usize),
-        units: &CodeUnits,
-        occupancy: &Occupancy,
+        (units, features): (&CodeUnits, Vec<[f64; 2]>),
+        (occupancy, awake): (&Occupancy, &[Window]),
     ) -> Option<Self> {
         let periods: usize = (0..rails).map(|rail| metered.periods(rail).len()).sum();
         if periods < FEWEST_PERIODS {
             return None;
         }
         let energies: Vec<Vec<PeriodEnergies>> = (0..rails)
-            .map(|rail| period_energies(metered, rail, tracks, units, occupancy))
+            .map(|rail| {
+                let mut found = period_energies(metered, rail, tracks, units, occupancy);
+                let periods = metered.periods(rail).iter().enumerate();
+                let periods = periods.map(|(at, period)| (period.window, at));
+                walk::both(periods, awake.iter().map(|it| (*it, ())), |window, at, ()| {
+                    found[at].awake += window.duration().seconds();
+                });
+                found
+            })
             .collect();
-        let columns = Columns::new(&energies, units);
+        let columns = Columns::new(&energies, units, features);
         let classes = classes(rails);
         let class_of = columns.classes();
         // The first round knows no slopes yet; the second has each unit's energy at the slope of its rail.
@@ -155,28 +181,31 @@ fn period_energies(
     found
 }
 
-/// Classes of coefficients: slope, idle, shared, floor, units.
+/// Classes of coefficients: slope, idle, shared, floor, awake, units, counters.
 fn classes(rails: usize) -> Vec<ShrinkageClass> {
     let given = |mean, deviation| ShrinkageClass { mean, deviation, learnt_from: None };
     let (deviation, weight) = UNIT;
-    let per_rail = [given(1.0, SLOPE), given(1.0, SLOPE), given(1.0, SLOPE), given(0.0, FLOOR)];
+    let (slope, floor) = (given(1.0, SLOPE), given(0.0, FLOOR));
+    let per_rail = [slope, slope, slope, floor, floor];
     let mut classes = if rails > 0 { per_rail.to_vec() } else { Vec::new() };
     classes.push(ShrinkageClass { mean: 0.0, deviation, learnt_from: Some(weight) });
+    classes.push(given(0.0, FEATURE));
     classes
 }
 
-/// Which column is what: four of each rail, then one for each unit that has one.
+/// Which column is what: five of each rail, then one for each unit that has one, then one for each counter.
 struct Columns {
     rails: usize,
+    features: Vec<[f64; 2]>,
     /// By unit: its place after the columns of rails.
     of_unit: Vec<Option<u32>>,
     count: usize,
 }
 
 impl Columns {
-    const PER_RAIL: usize = 4;
+    const PER_RAIL: usize = 5;
 
-    fn new(energies: &[Vec<PeriodEnergies>], units: &CodeUnits) -> Self {
+    fn new(energies: &[Vec<PeriodEnergies>], units: &CodeUnits, features: Vec<[f64; 2]>) -> Self {
         let mut all = vec![0.0; units.len()];
         for (unit, joules) in energies.iter().flatten().flat_map(|period| &period.units) {
             if let Some(sum) = all.get_mut(*unit as usize) {
@@ -190,12 +219,25 @@ impl Columns {
         for (place, unit) in (0..).zip(&order) {
             of_unit[*unit] = Some(place);
         }
-        Self { rails: energies.len(), of_unit, count: order.len() }
+        Self { rails: energies.len(), features, of_unit, count: order.len() }
     }
 
     fn classes(&self) -> Vec<usize> {
         let of_rails = (0..self.rails * Self::PER_RAIL).map(|column| column % Self::PER_RAIL);
-        of_rails.chain(std::iter::repeat_n(Self::PER_RAIL, self.count)).collect()
+        let units = std::iter::repeat_n(Self::PER_RAIL, self.count);
+        let of_features = if self.features.is_empty() { 0 } else { 2 };
+        let features = std::iter::repeat_n(Self::PER_RAIL + 1, of_features);
+        of_rails.chain(units).chain(features).collect()
+    }
+
+    /// The column of the first counter.
+    fn first_feature(&self) -> usize {
+        self.rails * Self::PER_RAIL + self.count
+    }
+
+    /// What counters say of a unit.
+    fn features_of(&self, unit: UnitId) -> [f64; 2] {
+        self.features.get(unit as usize).copied().unwrap_or_default()
     }
 
     fn rows(
@@ -219,6 +261,7 @@ impl Columns {
                     (column + 1, energies.idle),
                     (column + 2, energies.shared),
                     (column + 3, seconds),
+                    (column + 4, energies.awake),
                 ];
                 let mut of_units: Vec<(u32, f64)> = energies
                     .units
@@ -230,6 +273,16 @@ impl Columns {
                     .collect();
                 of_units.sort_unstable_by_key(|(column, _)| *column);
                 values.extend(of_units);
+                if !self.features.is_empty() {
+                    let mut sums = [0.0; 2];
+                    for (unit, joules) in &energies.units {
+                        let of_unit = self.features_of(*unit);
+                        sums[0] += joules * slope(rail) * of_unit[0];
+                        sums[1] += joules * slope(rail) * of_unit[1];
+                    }
+                    let first = self.first_feature() as u32;
+                    values.extend([(first, sums[0]), (first + 1, sums[1])]);
+                }
                 let measured = period.measured.value();
                 let (relative, of_mean, readings) = NOISE;
                 let noise = (relative * measured).hypot(of_mean * mean).hypot(readings);
@@ -249,20 +302,50 @@ impl Columns {
                 idle: value(first + 1).max(LEAST),
                 shared: value(first + 2).max(LEAST),
                 floor: value(first + 3).max(0.0),
-                deviations: (relative(first + 1), relative(first + 2)),
+                awake: value(first + 4).max(0.0),
+                deviations: SlopeErrors {
+                    idle: relative(first + 1),
+                    shared: relative(first + 2),
+                    floor: fit.variance(first + 3).sqrt() / value(first + 3).max(LEAST_FLOOR),
+                    awake: fit.variance(first + 4).sqrt() / value(first + 4).max(LEAST_FLOOR),
+                },
             }
         });
         let first_unit = self.rails * Self::PER_RAIL;
-        let scatter = fit.deviations.last().copied().unwrap_or(UNIT.0);
-        let of_unit =
-            (0..units.len()).map(|unit| match self.of_unit.get(unit).copied().flatten() {
-                Some(place) => {
-                    let column = first_unit + place as usize;
-                    let factor = (1.0 + value(column)).max(LEAST);
-                    (factor, fit.variance(column).sqrt() / factor)
-                }
-                None => (1.0, scatter),
-            });
+        let scatter = fit.deviations.get(Self::PER_RAIL).copied().unwrap_or(UNIT.0);
+        let of_unit = (0..units.len()).map(|unit| {
+            let place = self.of_unit.get(unit).copied().flatten();
+            let own = place.map(|place| first_unit + place as usize);
+            let (more, variance) = self.deviation(fit, own, unit as UnitId, scatter);
+            let factor = (1.0 + more).max(LEAST);
+            (factor, variance.max(0.0).sqrt() / factor)
+        });
         RailFit { rails: slopes.collect(), units: of_unit.collect(), scatter }
+    }
+
+    /// How much more than the mean a unit draws, and the variance of that: `d + b·z`.
+    fn deviation(
+        &self,
+        fit: &Shrinkage,
+        own: Option<usize>,
+        unit: UnitId,
+        scatter: f64,
+    ) -> (f64, f64) {
+        let of = |column: usize| fit.coefficients.get(column).copied().unwrap_or_default();
+        let (mut more, mut variance) =
+            own.map_or((0.0, scatter.powi(2)), |own| (of(own), fit.variance(own)));
+        if self.features.is_empty() {
+            return (more, variance);
+        }
+        let first = self.first_feature();
+        let features = self.features_of(unit);
+        for (column, value) in (first..).zip(features) {
+            more += value * of(column);
+            variance += own.map_or(0.0, |own| 2.0 * value * fit.covariance(own, column));
+            for (other, with) in (first..).zip(features) {
+                variance += value * with * fit.covariance(column, other);
+            }
+        }
+        (more, variance)
     }
 }

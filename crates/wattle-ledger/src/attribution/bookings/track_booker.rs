@@ -35,6 +35,9 @@ use crate::attribution::shares::{SetActivity, Sharers, Shares, in_batches};
 use crate::attribution::walk;
 use crate::{Charge, PowerBins};
 
+/// Fewer stretches do not tell a floor from use.
+const FEWEST_STRETCHES: usize = 6;
+
 /// The inputs that every track is attributed by.
 pub(crate) struct TrackBooker<'a> {
     pub(crate) context: &'a Context<'a>,
@@ -88,7 +91,7 @@ impl TrackBooker<'_> {
                 Some(core) => self.core(track, core, &mut sink),
                 None => self.whole(track, Consumer::Unattributed, Charge::Core, &mut sink),
             },
-            Scope::Cores(set) => self.shared(track, set, Charge::Shared, &mut sink),
+            Scope::Cores(set) => self.shared(track, set, &mut sink),
             Scope::Gpu(id) => self.gpu(track, *id, &mut sink),
             Scope::App(uid) => self.device(track, Some(*uid), &mut sink),
             Scope::Tail(uid) => self.tail(track, *uid, &mut sink),
@@ -189,7 +192,7 @@ impl TrackBooker<'_> {
     /// A component that was used by whoever the recording says, as far as it says so.
     fn divided(&self, track: &PowerTrack, split: &Split, sink: &mut Sink<'_>) {
         match split {
-            Split::BusyCores => self.shared(track, &self.shares.all, Charge::Device, sink),
+            Split::BusyCores => self.by_use_of_memory(track, sink),
             Split::Users(users) => self.used(track, users, sink),
             Split::Packets(packets) => {
                 let window = self.context.window;
@@ -206,6 +209,58 @@ impl TrackBooker<'_> {
                     }
                 }
             }
+        }
+    }
+
+    /// Memory and what leads to it: a floor that is drawn whatever runs, and the rest among what executes, by cache misses where they
+    /// were counted, else by time.
+    fn by_use_of_memory(&self, track: &PowerTrack, sink: &mut Sink<'_>) {
+        let segments: Vec<(Window, (Watts, SourceId))> =
+            self.segments(track).filter(|(window, _)| !window.is_empty()).collect();
+        let numbered = || segments.iter().enumerate().map(|(at, (window, _))| (*window, at));
+        let mut uses = vec![0.0; segments.len()];
+        self.each_use_of_memory(numbered(), |_, at, _, amount| uses[at] += amount);
+        let floor = floor_power(&segments, &uses);
+        // By stretch: joules for each unit of use.
+        let mut rates = vec![0.0; segments.len()];
+        for ((at, (window, (power, source))), used) in segments.iter().enumerate().zip(&uses) {
+            let idle = if *used > 0.0 { floor.min(power.value()) } else { power.value() };
+            let (charge, consumer) = (Charge::Device, Consumer::IdleFloor);
+            let line = Line { consumer, charge, source: *source };
+            sink.add_over(line, *window, idle * window.duration().seconds());
+            if *used > 0.0 {
+                rates[at] = (power.value() - idle) * window.duration().seconds() / used;
+            }
+        }
+        self.each_use_of_memory(numbered(), |window, at, consumer, amount| {
+            let source = segments.get(at).map_or(SourceId(0), |(_, (_, source))| *source);
+            let source = self.active.sources.get(source, &self.active.units, consumer);
+            let line = Line { consumer, charge: Charge::Device, source };
+            sink.add_over(line, window, rates[at] * amount);
+        });
+    }
+
+    /// Visits who used memory in each stretch, and how much: expected cache misses where they were counted, else nanoseconds. Cores of
+    /// which nothing is known are left out.
+    fn each_use_of_memory(
+        &self,
+        stretches: impl Iterator<Item = (Window, usize)> + Clone,
+        mut visit: impl FnMut(Window, usize, Consumer, f64),
+    ) {
+        let counters = self.active.counters.as_ref();
+        for core in &self.occupancy.cores {
+            walk::both(stretches.clone(), core.pieces_from(0), |window, at, (_, occupant)| {
+                if occupant.activity() != Activity::Busy {
+                    return;
+                }
+                let consumer = occupant.consumer();
+                let rate = counters.map_or(1.0, |counters| {
+                    let unit = self.active.units.of(consumer);
+                    let known = unit.and_then(|unit| counters.misses_in_time(unit));
+                    known.unwrap_or_else(|| counters.mean_misses_in_time())
+                });
+                visit(window, at, consumer, rate * window.duration().value() as f64);
+            });
         }
     }
 
@@ -264,10 +319,10 @@ impl TrackBooker<'_> {
         );
     }
 
-    fn shared(&self, track: &PowerTrack, set: &[CpuId], charge: Charge, sink: &mut Sink<'_>) {
+    fn shared(&self, track: &PowerTrack, set: &[CpuId], sink: &mut Sink<'_>) {
         let nobody_known = SetActivity::default();
         let activity = self.shares.of(set).unwrap_or(&nobody_known);
-        let is_split = charge == Charge::Device;
+        let charge = Charge::Shared;
         // By core: its piece at the end of the last batch.
         let mut reached = vec![0; set.len()];
         in_batches(track, activity, self.context.window, |batch| {
@@ -294,11 +349,6 @@ impl TrackBooker<'_> {
                         *reached = index;
                         if occupant.activity() == Activity::Busy {
                             let consumer = occupant.consumer();
-                            let source = if is_split {
-                                self.active.sources.get(source, &self.active.units, consumer)
-                            } else {
-                                source
-                            };
                             let line = Line { consumer, charge, source };
                             sink.add_over(line, window, (part * window.duration()).value());
                         }
@@ -331,4 +381,29 @@ impl TrackBooker<'_> {
             }
         });
     }
+}
+
+/// The power in watts that is drawn whatever runs: `c` of `P·T = c·T + b·u` by least squares over all stretches, with neither below
+/// zero; 0 where stretches are too few, or do not follow the use.
+fn floor_power(segments: &[(Window, (Watts, SourceId))], uses: &[f64]) -> f64 {
+    if segments.len() < FEWEST_STRETCHES {
+        return 0.0;
+    }
+    let (mut tt, mut tu, mut uu, mut te, mut ue) = (0.0, 0.0, 0.0, 0.0, 0.0);
+    for ((window, (power, _)), used) in segments.iter().zip(uses) {
+        let time = window.duration().seconds();
+        let joules = power.value() * time;
+        tt += time * time;
+        tu += time * used;
+        uu += used * used;
+        te += time * joules;
+        ue += used * joules;
+    }
+    let determinant = tt * uu - tu * tu;
+    if determinant <= 1e-9 * tt * uu {
+        return 0.0;
+    }
+    let floor = (te * uu - ue * tu) / determinant;
+    let rate = (ue * tt - te * tu) / determinant;
+    if rate > 0.0 { floor.max(0.0) } else { 0.0 }
 }

@@ -17,7 +17,8 @@ use crate::attribution::named_spans::NamedSpans;
 /// How a component's energy is divided.
 #[derive(Debug)]
 pub(crate) enum Split {
-    /// Among the cores that are busy, at each instant in equal parts: who executes uses memory and what leads to it.
+    /// A floor, and the rest among what executes, by cache misses where they were counted, else by time: who executes uses memory and
+    /// what leads to it.
     BusyCores,
     /// Among those who use it at each instant, in equal parts.
     Users(Concurrent<HardwareUser>),
@@ -73,7 +74,7 @@ impl Split {
     /// By what it is divided, for a sentence.
     pub(super) const fn words(&self, component: &Component) -> &'static str {
         match (self, component) {
-            (Self::BusyCores, _) => "among busy cores, by time",
+            (Self::BusyCores, _) => "among what executes, by cache misses or time, above a floor",
             (Self::Packets(_), _) => "by bytes of packets",
             (Self::Users(_), Component::Display) => "to the app in front",
             (Self::Users(_), Component::Gpu) => "to processes while it worked for their frames",

@@ -10,8 +10,8 @@ mod occupant;
 mod running_task;
 mod step_cursor;
 
-use wattle_timeline::CpuTimeline;
-use wattle_units::Nanos;
+use wattle_timeline::{CpuTimeline, Window};
+use wattle_units::{BootNanos, Nanos};
 
 pub(crate) use core_occupancy::CoreOccupancy;
 pub(crate) use interrupt_handlers::Handlers;
@@ -72,6 +72,41 @@ impl Occupancy {
         let probes =
             if paths.probes.is_empty() { Vec::new() } else { sum_up(|core| &mut core.probe_cpu) };
         Self { cores, handlers, cpu: PathTimes { own, probes } }
+    }
+
+    /// When any core executes, in order and apart from each other.
+    pub(crate) fn awake(&self) -> Vec<Window> {
+        let columns = self.cores.iter().map(|core| core.activity.as_slice());
+        let mut changes: Vec<(BootNanos, bool)> = Vec::new();
+        for column in columns {
+            let mut busy = false;
+            for (time, activity) in column {
+                let is_busy = *activity == Activity::Busy;
+                if is_busy != busy {
+                    changes.push((*time, is_busy));
+                    busy = is_busy;
+                }
+            }
+        }
+        changes.sort_unstable();
+        let (mut count, mut found): (u32, Vec<Window>) = (0, Vec::new());
+        for at_once in changes.chunk_by(|one, other| one.0 == other.0) {
+            let before = count;
+            for (_, begins) in at_once {
+                count = if *begins { count + 1 } else { count.saturating_sub(1) };
+            }
+            let Some((time, _)) = at_once.first() else { continue };
+            match (before > 0, count > 0) {
+                (false, true) => found.push(Window { start: *time, end: BootNanos::MAX }),
+                (true, false) => {
+                    if let Some(open) = found.last_mut() {
+                        open.end = *time;
+                    }
+                }
+                _ => {}
+            }
+        }
+        found
     }
 }
 

@@ -11,7 +11,6 @@ use wattle_timeline::CpuId;
 pub(crate) use set_activity::{SetActivity, Sharers, in_batches};
 
 use super::context::Context;
-use super::device_users::{DeviceUsers, Split};
 use super::occupancy::Occupancy;
 
 /// The sharers of every set of cores that has a power track.
@@ -19,28 +18,16 @@ use super::occupancy::Occupancy;
 pub(crate) struct Shares {
     /// Each set once, in ascending order.
     sets: Vec<(Box<[CpuId]>, SetActivity)>,
-    /// All cores.
-    pub(crate) all: Box<[CpuId]>,
 }
 
 impl Shares {
-    /// Those of the sets that the tracks name, and of all cores where a component is divided among them.
-    pub(crate) fn new(
-        context: &Context<'_>,
-        tracks: &[PowerTrack],
-        occupancy: &Occupancy,
-        users: &DeviceUsers,
-    ) -> Self {
-        let mut sets = distinct_sets(tracks);
-        let all: Box<[CpuId]> = (0..occupancy.cores.len() as u32).map(CpuId).collect();
-        let is_among_cores = |track| matches!(users.split_of(track), Some((Split::BusyCores, _)));
-        if tracks.iter().any(is_among_cores) && !sets.contains(&all) {
-            sets.push(all.clone());
-        }
+    /// Those of the sets that the tracks name.
+    pub(crate) fn new(context: &Context<'_>, tracks: &[PowerTrack], occupancy: &Occupancy) -> Self {
+        let sets = distinct_sets(tracks);
         let activities = wattle_workers::ordered(context.workers, &sets, |set| {
             SetActivity::new(set, &occupancy.cores, context.options.shared)
         });
-        Self { sets: sets.into_iter().zip(activities).collect(), all }
+        Self { sets: sets.into_iter().zip(activities).collect() }
     }
 
     /// Those of one set.
