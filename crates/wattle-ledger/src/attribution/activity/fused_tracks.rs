@@ -106,10 +106,7 @@ impl Fusing<'_> {
         walk::both(pieces, core.pieces_from(0), |window, (power, source), (_, occupant)| {
             let unit = self.units.of(occupant.consumer()).filter(|_| !occupant.is_waking());
             let factor = match (unit, occupant.activity()) {
-                (Some(unit), Activity::Busy) => {
-                    let of = self.fit.units.get(unit as usize);
-                    slopes.active * of.map_or(1.0, |(factor, _)| *factor)
-                }
+                (Some(unit), Activity::Busy) => slopes.active * self.fit.factor(unit, source),
                 (_, Activity::Idle) if !occupant.is_waking() => slopes.idle,
                 _ => slopes.active,
             };

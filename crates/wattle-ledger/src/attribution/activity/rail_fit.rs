@@ -1,21 +1,23 @@
 //! What each piece of code draws at a clock, from what rails counted while different code ran.
 //!
-//! In a period `k` of rail `r`, the model says that unit `u` of code drew `x_{k,u}`, that cores idled with `i_k` and that the cluster
+//! In a period `k` of rail `r`, the model says that unit `u` of code drew `x_{k,u,f}` at clock `f` of the curve, that cores idled with `i_k` and that the cluster
 //! drew `s_k` besides. The rail counted
 //!
 //! ```text
-//! E_k = g_r · Σ_u (1 + d_u) · x_{k,u} + h_r · i_k + l_r · s_k + c_r · T_k + v_r · B_k + e_k
+//! E_k = g_r · Σ_{u,f} (1 + d_u + q_f) · x_{k,u,f} + h_r · i_k + l_r · s_k + c_r · T_k + v_r · B_k + e_k
 //! ```
 //! with the slope `g`, `h` and `l` of the curves on this device, a floor `c` that curves lack, power `v` that they lack while any core
-//! executes (`B_k`: what serves all clusters and no table has), and how much more than other code
+//! executes (`B_k`: what serves all clusters and no table has), how far the curve is off at each of its clocks, `q_f`, and how much more than other code
 //! each unit draws, `d_u`, which is the same on all rails. Where hardware counters were recorded, `d_u` has a part that follows from
 //! instructions and cache misses of the unit, `b·z_u`, with `b` fitted here, too. All of them are held near what is expected (`d` near 0 by as much as units
 //! of this recording scatter), see [`wattle_fit::Shrinkage`]. What a period of few milliwatts says counts for less: its noise has a
 //! part of its own beside the one that grows with its energy.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use rustc_hash::FxHashMap;
 use wattle_fit::{Shrinkage, ShrinkageClass, ShrinkageRow};
-use wattle_power::{PowerTrack, Scope};
+use wattle_power::{PowerTrack, Scope, SourceId};
 use wattle_timeline::Window;
 
 use super::code_units::{CodeUnits, UnitId};
@@ -35,6 +37,8 @@ const FLOOR: f64 = 0.02;
 const LEAST_FLOOR: f64 = 1e-4;
 /// Expected deviation of units, of the weight of so many units, until the recording says more.
 const UNIT: (f64, f64) = (0.2, 4.0);
+/// The same of the numbers of a curve among each other: published curves of one SoC differ by 5 to 10 % beyond what they have in common.
+const CLOCK: (f64, f64) = (0.07, 4.0);
 /// Expected size of what one standard deviation of a counter's logarithm adds.
 const FEATURE: f64 = 0.2;
 /// Noise of a period: a part of its energy, a part of the mean energy of its rail's periods, and microjoules of its two readings.
@@ -47,6 +51,8 @@ const LEAST: f64 = 0.05;
 struct PeriodEnergies {
     /// By unit, ascending.
     units: Vec<(UnitId, f64)>,
+    /// What units drew by the number of the curve, ascending.
+    clocks: Vec<(SourceId, f64)>,
     /// Executed by no known unit, or to wake a core.
     others: f64,
     idle: f64,
@@ -87,11 +93,20 @@ pub(crate) struct RailFit {
     pub(crate) rails: Vec<RailSlopes>,
     /// By unit: how much it draws at a clock, the mean being 1, and the relative standard deviation of that.
     pub(crate) units: Vec<(f64, f64)>,
+    /// By number of a curve how much more is drawn at its clock, the mean being 0.
+    pub(crate) clocks: FxHashMap<SourceId, f64>,
     /// Relative standard deviation among the units of this recording.
     pub(crate) scatter: f64,
 }
 
 impl RailFit {
+    /// How much a unit draws at a clock of a curve, the mean being 1.
+    pub(crate) fn factor(&self, unit: UnitId, source: SourceId) -> f64 {
+        let of_unit = self.units.get(unit as usize).map_or(1.0, |(factor, _)| *factor);
+        let of_clock = self.clocks.get(&source).copied().unwrap_or_default();
+        (of_unit + of_clock).max(LEAST)
+    }
+
     /// From all periods; `None` where they are too few. `features`: by unit what counters say of it, empty without counters.
     pub(crate) fn new(
         metered: &MeteredRails<'_>,
@@ -139,6 +154,7 @@ fn period_energies(
     let periods = metered.periods(rail);
     let mut found = vec![PeriodEnergies::default(); periods.len()];
     let mut sums: FxHashMap<(usize, UnitId), f64> = FxHashMap::default();
+    let mut clocks: FxHashMap<(usize, SourceId), f64> = FxHashMap::default();
     let unscaled = |period: usize| {
         periods.get(period).map_or(0.0, |it| it.modelled.value() / it.measured.value().max(1e-12))
     };
@@ -166,6 +182,7 @@ fn period_energies(
             match (unit, occupant.activity()) {
                 (Some(unit), Activity::Busy) => {
                     *sums.entry((piece.period, unit)).or_default() += joules;
+                    *clocks.entry((piece.period, piece.segment.source)).or_default() += joules;
                 }
                 (_, Activity::Idle) if !occupant.is_waking() => found[piece.period].idle += joules,
                 _ => found[piece.period].others += joules,
@@ -178,10 +195,15 @@ fn period_energies(
         work::count();
         found[period].units.push((unit, joules));
     }
+    let mut clocks: Vec<((usize, SourceId), f64)> = clocks.into_iter().collect();
+    clocks.sort_unstable_by_key(|(key, _)| *key);
+    for ((period, source), joules) in clocks {
+        found[period].clocks.push((source, joules));
+    }
     found
 }
 
-/// Classes of coefficients: slope, idle, shared, floor, awake, units, counters.
+/// Classes of coefficients: slope, idle, shared, floor, awake, units, counters, clocks.
 fn classes(rails: usize) -> Vec<ShrinkageClass> {
     let given = |mean, deviation| ShrinkageClass { mean, deviation, learnt_from: None };
     let (deviation, weight) = UNIT;
@@ -190,16 +212,20 @@ fn classes(rails: usize) -> Vec<ShrinkageClass> {
     let mut classes = if rails > 0 { per_rail.to_vec() } else { Vec::new() };
     classes.push(ShrinkageClass { mean: 0.0, deviation, learnt_from: Some(weight) });
     classes.push(given(0.0, FEATURE));
+    let (deviation, weight) = CLOCK;
+    classes.push(ShrinkageClass { mean: 0.0, deviation, learnt_from: Some(weight) });
     classes
 }
 
-/// Which column is what: five of each rail, then one for each unit that has one, then one for each counter.
+/// Which column is what: five of each rail, then one for each unit that has one, one for each counter, and one for each clock.
 struct Columns {
     rails: usize,
     features: Vec<[f64; 2]>,
     /// By unit: its place after the columns of rails.
     of_unit: Vec<Option<u32>>,
     count: usize,
+    /// By number of a curve: its place after all others.
+    of_clock: BTreeMap<SourceId, u32>,
 }
 
 impl Columns {
@@ -219,7 +245,10 @@ impl Columns {
         for (place, unit) in (0..).zip(&order) {
             of_unit[*unit] = Some(place);
         }
-        Self { rails: energies.len(), features, of_unit, count: order.len() }
+        let clocks = energies.iter().flatten().flat_map(|period| &period.clocks);
+        let sources: BTreeSet<SourceId> = clocks.map(|(source, _)| *source).collect();
+        let of_clock = sources.into_iter().zip(0..).collect();
+        Self { rails: energies.len(), features, of_unit, count: order.len(), of_clock }
     }
 
     fn classes(&self) -> Vec<usize> {
@@ -227,7 +256,15 @@ impl Columns {
         let units = std::iter::repeat_n(Self::PER_RAIL, self.count);
         let of_features = if self.features.is_empty() { 0 } else { 2 };
         let features = std::iter::repeat_n(Self::PER_RAIL + 1, of_features);
-        of_rails.chain(units).chain(features).collect()
+        let clocks = std::iter::repeat_n(Self::PER_RAIL + 2, self.of_clock.len());
+        of_rails.chain(units).chain(features).chain(clocks).collect()
+    }
+
+    /// The column of a number of a curve.
+    fn clock(&self, source: SourceId) -> Option<usize> {
+        let features = if self.features.is_empty() { 0 } else { 2 };
+        let place = *self.of_clock.get(&source)? as usize;
+        Some(self.first_feature() + features + place)
     }
 
     /// The column of the first counter.
@@ -283,6 +320,9 @@ impl Columns {
                     let first = self.first_feature() as u32;
                     values.extend([(first, sums[0]), (first + 1, sums[1])]);
                 }
+                values.extend(energies.clocks.iter().filter_map(|(source, joules)| {
+                    Some((self.clock(*source)? as u32, joules * slope(rail)))
+                }));
                 let measured = period.measured.value();
                 let (relative, of_mean, readings) = NOISE;
                 let noise = (relative * measured).hypot(of_mean * mean).hypot(readings);
@@ -320,7 +360,12 @@ impl Columns {
             let factor = (1.0 + more).max(LEAST);
             (factor, variance.max(0.0).sqrt() / factor)
         });
-        RailFit { rails: slopes.collect(), units: of_unit.collect(), scatter }
+        let clocks = self.of_clock.keys().filter_map(|source| {
+            let column = self.clock(*source)?;
+            Some((*source, fit.coefficients.get(column).copied()?))
+        });
+        let clocks = clocks.collect();
+        RailFit { rails: slopes.collect(), units: of_unit.collect(), clocks, scatter }
     }
 
     /// How much more than the mean a unit draws, and the variance of that: `d + b·z`.
