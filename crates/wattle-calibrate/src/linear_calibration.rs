@@ -120,6 +120,9 @@ struct ModelRest {
 /// Quantiles of residuals that are kept.
 const QUANTILES: [f64; 7] = [0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95];
 
+/// A kind whose error is larger by less than this share is as good: nobody would read a more complex model for it. A judgement.
+const AS_GOOD: f64 = 0.05;
+
 /// Kinds in the order of their complexity.
 const KINDS: [ModelKind; 3] = [ModelKind::Linear, ModelKind::Kneed, ModelKind::Gaussian];
 
@@ -385,7 +388,7 @@ fn preferred(kinds: &[KindScore]) -> ModelKind {
         .filter_map(|of| Some((of.kind, of.cross_validation.as_ref()?.fold_errors.clone())))
         .collect();
     let errors: Vec<Vec<f64>> = tried.iter().map(|(_, errors)| errors.clone()).collect();
-    tried.get(simplest_of_best(&errors)).map_or(ModelKind::Linear, |(kind, _)| *kind)
+    tried.get(simplest_of_best(&errors, AS_GOOD)).map_or(ModelKind::Linear, |(kind, _)| *kind)
 }
 
 /// The smooth part of a device model; inputs that say nothing are left out.

@@ -136,8 +136,8 @@ impl Rows {
 }
 
 /// Errors of candidates on the same folds, from the simplest: the first that is not worse than the best by more than one standard
-/// error of their difference.
-pub(crate) fn simplest_of_best(errors: &[Vec<f64>]) -> usize {
+/// error of their difference, or by more than this share of the best one's error.
+pub(crate) fn simplest_of_best(errors: &[Vec<f64>], margin: f64) -> usize {
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
     let best = (0..errors.len())
         .min_by(|a, b| {
@@ -151,7 +151,7 @@ pub(crate) fn simplest_of_best(errors: &[Vec<f64>]) -> usize {
         let over = mean(&differences);
         let squares: f64 = differences.iter().map(|d| (d - over) * (d - over)).sum();
         let folds = differences.len() as f64;
-        folds > 1.0 && over <= (squares / (folds - 1.0) / folds).sqrt()
+        folds > 1.0 && over <= (squares / (folds - 1.0) / folds).sqrt().max(margin * mean(least))
     };
     errors.iter().take(best).position(is_close).unwrap_or(best)
 }
@@ -252,7 +252,7 @@ fn chosen<C: Clone>(
         });
     }
     let first = candidates.first().cloned();
-    let best = candidates.get(simplest_of_best(&errors)).cloned().or(first);
+    let best = candidates.get(simplest_of_best(&errors, 0.0)).cloned().or(first);
     best.ok_or(FitError::TooFew { what: "a choice of settings", needed: 1, found: 0 })
 }
 
