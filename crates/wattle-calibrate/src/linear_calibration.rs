@@ -12,7 +12,7 @@ use wattle_power::{
 use wattle_units::{Provenance, Watts};
 
 use crate::cross_validation::plan;
-use crate::model_kind::{FitSettings, FittedModel, Rows, simplest_of_best};
+use crate::model_kind::{AS_GOOD, FitSettings, FittedModel, Rows, simplest_of_best};
 use crate::{CalibrateError, CrossValidation, ModelKind, Observations, warnings};
 
 /// Settings for fitting a linear model.
@@ -119,9 +119,6 @@ struct ModelRest {
 
 /// Quantiles of residuals that are kept.
 const QUANTILES: [f64; 7] = [0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95];
-
-/// A kind whose error is larger by less than this share is as good: nobody would read a more complex model for it. A judgement.
-const AS_GOOD: f64 = 0.05;
 
 /// Kinds in the order of their complexity.
 const KINDS: [ModelKind; 3] = [ModelKind::Linear, ModelKind::Kneed, ModelKind::Gaussian];
