@@ -71,13 +71,17 @@ pub struct CrossValidation {
 /// Folds when there is one group only: with fewer rows, and with more.
 const BLOCKS: [usize; 2] = [5, 10];
 /// Rows from which on there are more blocks.
-const MANY_ROWS: usize = 200;
+const MANY_ROWS: usize = 400;
 /// Groups below which no interval is one for a new group: its end would be at a rank that they do not have.
 pub(crate) const LEAST_GROUPS: usize = 9;
 /// The level of intervals.
 const LEVEL: f64 = 0.9;
 /// A group's own coverage is known from so many rows on.
 const ROWS_OF_COVERAGE: usize = 10;
+
+fn is_one(groups: &[String]) -> bool {
+    groups.windows(2).all(|pair| pair.first() == pair.last())
+}
 
 /// How rows are held out.
 pub(crate) fn plan(groups: &[String], folds: Option<usize>) -> (FoldKind, Folds) {
@@ -110,7 +114,7 @@ impl CrossValidation {
         folds: Option<usize>,
         options: &LinearOptions,
     ) -> Result<Option<Self>, FitError> {
-        let (kind, folds) = plan(groups, folds);
+        let (kind, folds) = plan(groups, folds.or(Some(BLOCKS[0]).filter(|_| is_one(groups))));
         let least = design.width() + 2;
         if folds.splits().any(|split| split.train.len() < least) {
             return Ok(None);

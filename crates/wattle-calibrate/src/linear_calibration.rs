@@ -12,7 +12,7 @@ use wattle_power::{
 use wattle_units::{Provenance, Watts};
 
 use crate::cross_validation::plan;
-use crate::model_kind::{FitSettings, FittedModel, Rows, simplest_of_best};
+use crate::model_kind::{AS_GOOD, FitSettings, FittedModel, Rows, simplest_of_best};
 use crate::{CalibrateError, CrossValidation, ModelKind, Observations, warnings};
 
 /// Settings for fitting a linear model.
@@ -385,7 +385,7 @@ fn preferred(kinds: &[KindScore]) -> ModelKind {
         .filter_map(|of| Some((of.kind, of.cross_validation.as_ref()?.fold_errors.clone())))
         .collect();
     let errors: Vec<Vec<f64>> = tried.iter().map(|(_, errors)| errors.clone()).collect();
-    tried.get(simplest_of_best(&errors)).map_or(ModelKind::Linear, |(kind, _)| *kind)
+    tried.get(simplest_of_best(&errors, AS_GOOD)).map_or(ModelKind::Linear, |(kind, _)| *kind)
 }
 
 /// The smooth part of a device model; inputs that say nothing are left out.

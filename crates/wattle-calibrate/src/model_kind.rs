@@ -79,10 +79,15 @@ pub(crate) struct FittedModel {
     least: f64,
 }
 
+/// A model whose error is larger by less than this share is as good: nobody would take a more complex one, or one without standard
+/// errors, for it. A judgement.
+pub(crate) const AS_GOOD: f64 = 0.05;
 /// Penalties that are tried, in units of rows.
 const RIDGES: [f64; 3] = [0.0, 1.0, 10.0];
 /// Inner folds by which penalties, knees and shares are chosen.
 const INNER: usize = 5;
+/// Tolerance of the robust fits that candidates are compared by.
+const COARSE: f64 = 0.1;
 /// Rows of a Gaussian process: the work grows with the cube.
 const MOST_POINTS: usize = 1500;
 /// Fewer rows say nothing of a smooth function of several parameters.
@@ -136,8 +141,8 @@ impl Rows {
 }
 
 /// Errors of candidates on the same folds, from the simplest: the first that is not worse than the best by more than one standard
-/// error of their difference.
-pub(crate) fn simplest_of_best(errors: &[Vec<f64>]) -> usize {
+/// error of their difference, or by more than this share of the best one's error.
+pub(crate) fn simplest_of_best(errors: &[Vec<f64>], margin: f64) -> usize {
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
     let best = (0..errors.len())
         .min_by(|a, b| {
@@ -151,7 +156,7 @@ pub(crate) fn simplest_of_best(errors: &[Vec<f64>]) -> usize {
         let over = mean(&differences);
         let squares: f64 = differences.iter().map(|d| (d - over) * (d - over)).sum();
         let folds = differences.len() as f64;
-        folds > 1.0 && over <= (squares / (folds - 1.0) / folds).sqrt()
+        folds > 1.0 && over <= (squares / (folds - 1.0) / folds).sqrt().max(margin * mean(least))
     };
     errors.iter().take(best).position(is_close).unwrap_or(best)
 }
@@ -177,7 +182,7 @@ impl FittedModel {
         if kind == ModelKind::Linear {
             let ridge = match settings.ridge {
                 Some(ridge) => ridge,
-                None => chosen(rows, &RIDGES, &|rows, ridge| {
+                None => chosen(rows, &RIDGES, AS_GOOD, &|rows, ridge| {
                     let fit = linear_options(rows, settings, *ridge, false)
                         .fit(&rows.design, &rows.power)?;
                     Ok(Box::new(move |design: &Design| fit.predict_all(design)))
@@ -236,6 +241,7 @@ type Predictor = Box<dyn Fn(&Design) -> Vec<f64>>;
 fn chosen<C: Clone>(
     rows: &Rows,
     candidates: &[C],
+    margin: f64,
     fit: &dyn Fn(&Rows, &C) -> Result<Predictor, FitError>,
 ) -> Result<C, FitError> {
     let folds = rows.folds(INNER);
@@ -252,14 +258,16 @@ fn chosen<C: Clone>(
         });
     }
     let first = candidates.first().cloned();
-    let best = candidates.get(simplest_of_best(&errors)).cloned().or(first);
+    let best = candidates.get(simplest_of_best(&errors, margin)).cloned().or(first);
     best.ok_or(FitError::TooFew { what: "a choice of settings", needed: 1, found: 0 })
 }
 
-/// Knees and penalty: straight lines, then lines with knees that rise, then such that rise or fall; then the penalty.
+/// Knees and penalty: straight lines, lines with knees that rise, such that rise or fall; then the penalty.
 fn kneed_options(rows: &Rows, settings: FitSettings) -> Result<KneedOptions, FitError> {
+    // Candidates differ by more than what the last rounds of a robust fit change.
     let fit = |rows: &Rows, options: &KneedOptions| -> Result<Predictor, FitError> {
-        let fit = options.fit(&rows.design, &rows.power)?;
+        let coarse = KneedOptions { tolerance: COARSE, ..options.clone() };
+        let fit = coarse.fit(&rows.design, &rows.power)?;
         Ok(Box::new(move |design: &Design| fit.predict_all(design)))
     };
     let shape = |stretches, either_way| KneedOptions {
@@ -268,13 +276,13 @@ fn kneed_options(rows: &Rows, settings: FitSettings) -> Result<KneedOptions, Fit
         ridge: settings.ridge.unwrap_or_default(),
         ..KneedOptions::default()
     };
-    let shapes = [shape(1, false), shape(1, true), shape(4, false), shape(4, true)];
-    let best = chosen(rows, &shapes, &fit)?;
+    let shapes = [shape(1, false), shape(4, false), shape(4, true)];
+    let best = chosen(rows, &shapes, 0.0, &fit)?;
     if settings.ridge.is_some() {
         return Ok(best);
     }
     let ridges = RIDGES.map(|ridge| KneedOptions { ridge, ..best.clone() });
-    chosen(rows, &ridges, &fit)
+    chosen(rows, &ridges, AS_GOOD, &fit)
 }
 
 /// The smooth part, and its share by inner folds.
@@ -300,7 +308,8 @@ fn process(
     })?;
     let plain = folds.out_of_fold(|split| {
         let part = rows.select(&split.train);
-        let fit = options.fit(&part.design, &part.power)?;
+        let coarse = KneedOptions { tolerance: COARSE, ..options.clone() };
+        let fit = coarse.fit(&part.design, &part.power)?;
         Ok::<_, FitError>(fit.predict_all(&rows.design.select(&split.test)))
     });
     let plain = plain.unwrap_or_else(|_| kneed.predict_all(&rows.design));

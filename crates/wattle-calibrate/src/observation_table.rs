@@ -32,6 +32,8 @@ pub struct Table {
     name: String,
     columns: Vec<String>,
     rows: Vec<Row>,
+    /// Remarks on how it was put together.
+    notes: Vec<String>,
 }
 
 /// A row, and where it is from.
@@ -48,6 +50,9 @@ struct Numbers {
     /// File, line, column and text of the first cell that is no number, and the number of such cells.
     wrong: Option<(String, usize)>,
 }
+
+/// A parameter and its values, one a row.
+pub(crate) type NamedValues = (String, Vec<Option<f64>>);
 
 /// Cells that say that nothing is known.
 const UNKNOWN: [&str; 6] = ["", "NA", "NaN", "nan", "null", "-"];
@@ -90,7 +95,7 @@ impl Table {
         if rows.is_empty() {
             return Err(wrong("it has no rows".to_owned()));
         }
-        Ok(Self { name: name.to_owned(), columns, rows })
+        Ok(Self { name: name.to_owned(), columns, rows, notes: Vec::new() })
     }
 
     /// The columns' names.
@@ -150,6 +155,12 @@ impl Table {
             used.insert(value);
         }
         let unused = by_key.keys().filter(|value| !used.contains(**value)).count();
+        if alone + unused > 0 {
+            self.notes.push(format!(
+                "{}: {alone} rows have no partner there by {key}, {unused} rows of it are unused",
+                other.name
+            ));
+        }
         Ok((alone, unused))
     }
 
@@ -270,7 +281,7 @@ impl Table {
     pub(crate) fn parameters(
         &self,
         table: &LinearTable,
-    ) -> Result<Vec<(String, Vec<Option<f64>>)>, CalibrateError> {
+    ) -> Result<Vec<NamedValues>, CalibrateError> {
         let durations = table.duration.as_deref().map(|text| self.evaluate(text)).transpose()?;
         let mut all = Vec::new();
         for (name, text) in &table.columns {
@@ -289,7 +300,9 @@ impl Table {
             if let Some((_, fill)) = table.fills.iter().find(|(of, _)| of == name) {
                 let missing = values.iter().map(|v| Some(if v.is_none() { 1.0 } else { 0.0 }));
                 all.push((missing_name(name), missing.collect()));
-                values.iter_mut().for_each(|value| *value = value.or(Some(*fill)));
+                for value in &mut values {
+                    *value = value.or(Some(*fill));
+                }
             }
             all.push((name.clone(), values));
         }
@@ -326,7 +339,7 @@ impl Table {
                 found: request.unit.to_owned(),
             });
         }
-        let mut notes = Vec::new();
+        let mut notes = self.notes.clone();
         let mut evaluated = |text: &str| -> Result<Vec<Option<f64>>, CalibrateError> {
             let found = self.evaluate(text)?;
             if let Some((place, count)) = found.wrong {
@@ -379,7 +392,9 @@ impl Table {
                 filled.push(
                     column.iter().map(|v| Some(if v.is_none() { 1.0 } else { 0.0 })).collect(),
                 );
-                column.iter_mut().for_each(|value| *value = value.or(Some(fill)));
+                for value in &mut column {
+                    *value = value.or(Some(fill));
+                }
             }
             parameters.push(observed(choice));
             filled.push(column);

@@ -15,12 +15,8 @@ pub struct PowerCurve {
     pub rejected: Vec<(f64, f64)>,
 }
 
-/// Deviation of a chip's curve from its cubic: standard deviation of `ln power` …
-const PECULIAR: f64 = 0.1;
-/// … over this part of the clock range (voltage tables have a few knees).
+/// What is peculiar to a chip's curve goes on over this part of the clock range (voltage tables have a few knees).
 const REACH: f64 = 0.6;
-/// Deviation of one measured `ln power`: a fuel gauge says the same power again within some 5 %.
-const READING: f64 = 0.05;
 /// A point that the others put this many deviations elsewhere is wrong.
 const WILD: f64 = 4.0;
 
@@ -41,7 +37,8 @@ impl PowerCurve {
     /// cluster, where it is wider than the points.
     ///
     /// The posterior of the prior's curve given the points is averaged, on the logarithmic scale, with
-    /// [`PowerCurve::interpolate`]: the one is right where points are few or noisy, the other where a chip is unlike all others.
+    /// [`PowerCurve::interpolate`], by the inverse of the variance that either has under the prior and its
+    /// [`PointScatter`](crate::PointScatter): far from points, or beside points near the noise floor, straight lines count less.
     /// With four points or more, a point is left out when the others leave no room for it.
     ///
     /// # Errors
@@ -94,7 +91,11 @@ impl PowerCurve {
         clocks.extend(points.iter().map(|(f, _)| *f));
         let mut knots: Vec<(f64, f64)> = order::sorted(&clocks)
             .into_iter()
-            .map(|f| (f, f64::midpoint(posterior.logarithm(f, prior), plain.logarithm(f))))
+            .map(|f| {
+                let share = posterior.share(f, prior);
+                let (smooth, straight) = (posterior.logarithm(f, prior), plain.logarithm(f));
+                (f, share * smooth + (1.0 - share) * straight)
+            })
             .collect();
         knots.dedup_by(|a, b| a.0 == b.0);
         make_rising(&mut knots);
@@ -185,6 +186,9 @@ impl Scale {
 struct Posterior {
     scale: Scale,
     places: Vec<f64>,
+    /// Variance of the logarithm of each point.
+    noises: Vec<f64>,
+    factor: Cholesky,
     weights: Vec<f64>,
     level: f64,
     /// Distance of the farthest point from its prediction by the others, in deviations.
@@ -196,7 +200,8 @@ const ANY_LEVEL: f64 = 100.0;
 
 fn covariance(prior: &ShapePrior, a: f64, b: f64) -> f64 {
     let distance = 3.0_f64.sqrt() * (a - b).abs() / REACH;
-    let peculiar = PECULIAR * PECULIAR * (1.0 + distance) * (-distance).exp();
+    let peculiar =
+        prior.scatter.peculiar * prior.scatter.peculiar * (1.0 + distance) * (-distance).exp();
     ANY_LEVEL + prior.stray(a, b) + peculiar
 }
 
@@ -207,9 +212,11 @@ impl Posterior {
         let over: Vec<f64> = points.iter().zip(typical).map(|((_, p), t)| p.ln() - t).collect();
         let level = order::median(&over)?;
         let left: Vec<f64> = over.iter().map(|value| value - level).collect();
+        let noises: Vec<f64> = points.iter().map(|(_, p)| prior.scatter.variance(*p)).collect();
         let rows = places.iter().enumerate().map(|(i, a)| {
             let row = places.iter().take(i + 1).enumerate();
-            let noise = |j: usize| if i == j { READING * READING } else { 0.0 };
+            let noise =
+                |j: usize| if i == j { noises.get(j).copied().unwrap_or_default() } else { 0.0 };
             row.map(|(j, b)| covariance(prior, *a, *b) + noise(j)).collect()
         });
         let factor = Cholesky::new(rows.collect())?;
@@ -218,7 +225,41 @@ impl Posterior {
         // What leaving a point out would predict of it, without leaving it out (Dubrule 1983).
         let distances = weights.iter().zip(&diagonal).map(|(w, d)| w.abs() / d.sqrt());
         let strain = distances.fold(0.0, f64::max);
-        Some(Self { scale, places, weights, level, strain })
+        Some(Self { scale, places, noises, factor, weights, level, strain })
+    }
+
+    /// The posterior's part in the average with straight lines, by the inverse of the variance that either has under the prior.
+    fn share(&self, frequency: f64, prior: &ShapePrior) -> f64 {
+        let place = self.scale.place(frequency);
+        let own = covariance(prior, place, place);
+        let pull: Vec<f64> = self.places.iter().map(|b| covariance(prior, place, *b)).collect();
+        let explained = self.factor.forward(&pull);
+        let posterior = (own - product(&explained, &explained)).max(0.0);
+        let (first, second, part) = self.neighbours(place);
+        let typical = |place: f64| prior.typical_at(place, self.scale.width());
+        let at = |index: usize| self.places.get(index).copied().unwrap_or(place);
+        let noise = |index: usize| self.noises.get(index).copied().unwrap_or_default();
+        let (a, b) = (at(first), at(second));
+        let rest = 1.0 - part;
+        let bend = typical(place) - rest * typical(a) - part * typical(b);
+        let straight = own
+            - 2.0 * (rest * covariance(prior, place, a) + part * covariance(prior, place, b))
+            + rest * rest * (covariance(prior, a, a) + noise(first))
+            + part * part * (covariance(prior, b, b) + noise(second))
+            + 2.0 * rest * part * covariance(prior, a, b)
+            + bend * bend;
+        let whole = posterior + straight.max(0.0);
+        if whole > 0.0 { straight.max(0.0) / whole } else { 0.5 }
+    }
+
+    /// The points between which a straight line passes a place, and the second one's part in it.
+    fn neighbours(&self, place: f64) -> (usize, usize, f64) {
+        let above = self.places.partition_point(|other| *other < place);
+        let second = above.clamp(1, self.places.len().saturating_sub(1).max(1));
+        let first = second - 1;
+        let at = |index: usize| self.places.get(index).copied().unwrap_or(place);
+        let part = (place - at(first)) / (at(second) - at(first));
+        (first, second, if part.is_finite() { part } else { 0.0 })
     }
 
     fn logarithm(&self, frequency: f64, prior: &ShapePrior) -> f64 {

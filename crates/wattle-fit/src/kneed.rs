@@ -1,22 +1,24 @@
-use crate::{Coefficient, Design, FitError, LinearFit, LinearOptions, Robustness, order};
+use crate::{Coefficient, Design, FitError, LinearOptions, Robustness, order};
 
 /// Settings for fitting a sum of lines with knees.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KneedOptions {
     /// Stretches of a column's range, with as many rows in each; 1 for a straight line.
     pub stretches: usize,
-    /// Whether a column's value may also fall where the column rises; else coefficients are from zero on.
+    /// Whether the sum may also fall where a column rises; else coefficients are from zero on.
     pub either_way: bool,
     /// Penalty on the coefficients of standardised terms, in units of rows.
     pub ridge: f64,
     /// Observed values below this share of their median count as much as that share, so that relative errors of values near
     /// zero do not decide the fit.
     pub least_share: f64,
+    /// Rounds of the robust fit end when none changes a prediction by more than this share of the residual deviation.
+    pub tolerance: f64,
 }
 
 impl Default for KneedOptions {
     fn default() -> Self {
-        Self { stretches: 4, either_way: false, ridge: 0.0, least_share: 0.05 }
+        Self { stretches: 4, either_way: false, ridge: 0.0, least_share: 0.05, tolerance: 1e-3 }
     }
 }
 
@@ -41,7 +43,7 @@ impl Stretch {
 /// A sum of lines with knees: `y = intercept + Σ coefficient · (part of a column between two knees)`.
 ///
 /// Fitted by non-negative least squares of relative errors, robustly (Huber): a sum of watts of which none is below zero, whose
-/// dependence on each column is only assumed to rise (or only to fall), not to be straight.
+/// dependence on each column is only assumed to rise, not to be straight.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kneed {
     /// The stretches, those of one column together, rising.
@@ -62,7 +64,8 @@ impl KneedOptions {
     /// Fits `observed` to the columns of `design`.
     ///
     /// # Errors
-    /// Lengths that differ, missing or infinite values, no row.
+    /// Lengths that differ, missing or infinite values, too few rows; where coefficients may be below zero, columns that depend on
+    /// each other.
     pub fn fit(&self, design: &Design, observed: &[f64]) -> Result<Kneed, FitError> {
         self.fit_in_groups(design, observed, &[])
     }
@@ -80,36 +83,34 @@ impl KneedOptions {
     ) -> Result<Kneed, FitError> {
         design.check_complete()?;
         let stretches = self.stretches(design);
-        // Each column rises from its lowest knee, and, if it may, falls towards its highest.
-        let directions: &[bool] = if self.either_way { &[false, true] } else { &[false] };
-        let terms: Vec<(usize, bool)> = (0..stretches.len())
-            .flat_map(|stretch| directions.iter().map(move |falls| (stretch, *falls)))
-            .collect();
-        let names = terms.iter().map(|(stretch, falls)| format!("{stretch} {falls}"));
-        let mut expanded = Design::new(names);
+        let mut expanded = Design::new((0..stretches.len()).map(|stretch| stretch.to_string()));
         for row in 0..design.rows() {
             let values = design.row(row);
-            let value = |(index, falls): &(usize, bool)| {
-                let Some(stretch) = stretches.get(*index) else { return 0.0 };
-                let part = values.get(stretch.column).map_or(0.0, |value| stretch.part(*value));
-                if *falls { stretch.to - stretch.from - part } else { part }
+            let part = |stretch: &Stretch| {
+                values.get(stretch.column).map_or(0.0, |value| stretch.part(*value))
             };
-            expanded.push_row(&terms.iter().map(value).collect::<Vec<f64>>())?;
+            expanded.push_row(&stretches.iter().map(part).collect::<Vec<f64>>())?;
         }
+        let weights = relative_weights(observed, self.least_share);
         let options = LinearOptions {
-            non_negative: true,
+            non_negative: !self.either_way,
             robustness: Robustness::Huber(1.345),
-            weights: Some(relative_weights(observed, self.least_share)),
+            weights: Some(weights.clone()),
             ridge: self.ridge,
             clusters: (!groups.is_empty()).then(|| groups.to_vec()),
-            tolerance: 1e-3,
-
+            tolerance: self.tolerance,
             ..LinearOptions::default()
         };
         let fit = options.fit(&expanded, observed)?;
-        let weights = relative_weights(observed, self.least_share);
-        let kept = fit.row_weights.iter().zip(&weights).map(|(now, given)| now / given).collect();
-        Ok(Kneed { kept, ..gathered(stretches, &terms, fit) })
+        let kept = fit.row_weights.iter().zip(&weights).map(|(now, given)| now / given);
+        Ok(Kneed {
+            stretches,
+            coefficients: fit.coefficients,
+            intercept: fit.intercept,
+            kept: kept.collect(),
+            freedom: fit.freedom,
+            error_freedom: fit.error_freedom,
+        })
     }
 
     /// Knees at even quantiles of each column's different values; a column of one value has none.
@@ -137,39 +138,6 @@ pub fn relative_weights(observed: &[f64], least_share: f64) -> Vec<f64> {
     let weights: Vec<f64> = sizes.iter().map(weight).collect();
     let mean = weights.iter().sum::<f64>() / weights.len().max(1) as f64;
     weights.iter().map(|weight| weight / mean).collect()
-}
-
-/// One coefficient for each stretch: what falls is a negative coefficient, and the constant has what it starts from.
-fn gathered(stretches: Vec<Stretch>, terms: &[(usize, bool)], fit: LinearFit) -> Kneed {
-    let mut intercept = fit.intercept;
-    let none = Coefficient { name: String::new(), value: 0.0, standard_error: None };
-    let mut coefficients = vec![none; stretches.len()];
-    for ((index, falls), found) in terms.iter().zip(fit.coefficients) {
-        let (Some(slot), Some(stretch)) = (coefficients.get_mut(*index), stretches.get(*index))
-        else {
-            continue;
-        };
-        if *falls {
-            slot.value -= found.value;
-            intercept.value += found.value * (stretch.to - stretch.from);
-        } else {
-            slot.value += found.value;
-        }
-        if found.value != 0.0 {
-            slot.standard_error = match (slot.standard_error, found.standard_error) {
-                (Some(a), Some(b)) => Some(a.hypot(b)),
-                (a, b) => a.or(b),
-            };
-        }
-    }
-    Kneed {
-        stretches,
-        coefficients,
-        intercept,
-        kept: Vec::new(),
-        freedom: fit.freedom,
-        error_freedom: fit.error_freedom,
-    }
 }
 
 impl Kneed {

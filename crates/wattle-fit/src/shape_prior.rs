@@ -1,3 +1,4 @@
+use crate::point_scatter::{CurvePoint, PointScatter};
 use crate::{Design, FitError, LinearOptions, Robustness, order};
 
 /// The terms beside the level: powers of the place in the clock range.
@@ -14,6 +15,8 @@ pub struct ShapePrior {
     pub typical: [[f64; 2]; TERMS],
     /// Covariance of one chip's terms around the typical ones.
     pub spread: [[f64; TERMS]; TERMS],
+    /// Scatter of measured points around such a shape.
+    pub scatter: PointScatter,
     /// Curves it was learnt from.
     pub curves: usize,
 }
@@ -32,8 +35,12 @@ impl ShapePrior {
     /// [`FitError::TooFew`] when fewer than eight curves are left.
     pub fn learn(curves: &[Vec<(f64, f64)>]) -> Result<Self, FitError> {
         let mut fitted: Vec<(f64, [f64; TERMS])> = Vec::new();
+        let mut points: Vec<Vec<CurvePoint>> = Vec::new();
         for curve in curves {
-            fitted.extend(cubic(curve));
+            if let Some((width, terms, left)) = cubic(curve) {
+                fitted.push((width, terms));
+                points.push(left);
+            }
         }
         if fitted.len() < 8 {
             return Err(FitError::TooFew {
@@ -77,7 +84,8 @@ impl ShapePrior {
                 *cell = a.iter().zip(b).map(|(x, y)| (x - ma) * (y - mb)).sum::<f64>() / count;
             }
         }
-        Ok(Self { typical, spread, curves: fitted.len() })
+        let scatter = PointScatter::learn(&points);
+        Ok(Self { typical, spread, scatter, curves: fitted.len() })
     }
 
     /// The typical logarithm of power, but for its level, at a place in a range of this width (`ln(highest / lowest)`).
@@ -94,10 +102,11 @@ impl ShapePrior {
     }
 }
 
-/// The robust cubic through one curve, and the width of its range.
-fn cubic(curve: &[(f64, f64)]) -> Option<(f64, [f64; TERMS])> {
-    let points: Vec<(f64, f64)> =
+/// The robust cubic through one curve: the width of its range, its terms, and what it leaves of each point.
+fn cubic(curve: &[(f64, f64)]) -> Option<(f64, [f64; TERMS], Vec<CurvePoint>)> {
+    let mut points: Vec<(f64, f64)> =
         curve.iter().copied().filter(|(f, p)| *f > 0.0 && *p > 0.0 && p.is_finite()).collect();
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
     let clocks = order::sorted(&points.iter().map(|(f, _)| *f).collect::<Vec<f64>>());
     let different = clocks.windows(2).filter(|pair| pair.first() != pair.last()).count() + 1;
     let (lowest, highest) = (clocks.first().copied()?, clocks.last().copied()?);
@@ -113,5 +122,9 @@ fn cubic(curve: &[(f64, f64)]) -> Option<(f64, [f64; TERMS])> {
         LinearOptions { robustness: Robustness::Huber(1.345), ..LinearOptions::default() };
     let fit = options.fit(&design, &logarithms).ok()?;
     let values: Vec<f64> = fit.coefficients.iter().map(|c| c.value).collect();
-    Some(((highest / lowest).ln(), values.try_into().ok()?))
+    let predicted = fit.predict_all(&design);
+    let left = points.iter().zip(logarithms.iter().zip(predicted)).map(|((f, p), (l, said))| {
+        CurvePoint { place: (f - lowest) / (highest - lowest), power: *p, left: l - said }
+    });
+    Some(((highest / lowest).ln(), values.try_into().ok()?, left.collect()))
 }

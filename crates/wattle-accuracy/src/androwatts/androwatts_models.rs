@@ -1,19 +1,24 @@
+use std::collections::BTreeMap;
+
+use wattle_calibrate::ModelKind;
 use wattle_fit::{BoostOptions, FitError, Folds, Split, pick};
 
-use super::blend::Blend;
+use super::calibrated::Calibrated;
 use super::import::{AndroWatts, Target};
-use super::physics::Physics;
 use crate::Options;
 use crate::error_line::{Line, Predictions, Role, lines};
 use crate::error_table::SetEntry;
 
 const SET: &str = "androwatts";
 
-/// Names and roles of the models, in the order that [`predict`] answers in.
-const MODELS: [(&str, Role); 3] = [
-    ("boosted trees", Role::Baseline),
-    ("additive watts (NNLS)", Role::Interpretable),
-    ("Gaussian process + robust trees", Role::Best),
+/// The baseline.
+const TREES: &str = "boosted trees";
+
+/// Names and roles of the kinds of models of `wattle calibrate`.
+const KINDS: [(ModelKind, &str, Role); 3] = [
+    (ModelKind::Kneed, "calibrate --kind kneed", Role::Interpretable),
+    (ModelKind::Linear, "calibrate --kind linear", Role::Interpretable),
+    (ModelKind::Gaussian, "calibrate --kind gaussian", Role::Best),
 ];
 
 /// Power of each target from what a program can see without rails.
@@ -28,9 +33,13 @@ pub(crate) fn judge(
     };
     let mut all = Vec::new();
     let mut unjudged = Vec::new();
+    let mut by_kind = BTreeMap::new();
     for target in &set.targets {
         match judge_target(set, target, options) {
-            Ok(lines) => all.extend(lines),
+            Ok((lines, chosen)) => {
+                all.extend(lines);
+                by_kind.entry(chosen).or_insert_with(Vec::new).push(target.name);
+            }
             Err(FitError::TooFew { needed, found, .. }) => unjudged.push(format!(
                 "{}: {found} runs have a measured figure, {needed} are needed: not judged",
                 target.name
@@ -44,6 +53,9 @@ pub(crate) fn judge(
     let mut notes = vec![
         "one phone: folds are stretches of time, and nothing is said of another phone".to_owned(),
     ];
+    for (kind, targets) in by_kind {
+        notes.push(format!("calibrate without --kind chooses {kind} for {}", targets.join(", ")));
+    }
     notes.append(&mut unjudged);
     if found.len() > 1 {
         notes.push(format!("{} files of this set: the one with most rows is used", found.len()));
@@ -83,7 +95,7 @@ fn judge_target(
     set: &AndroWatts,
     target: &Target,
     options: &Options,
-) -> Result<Vec<Line>, FitError> {
+) -> Result<(Vec<Line>, ModelKind), FitError> {
     let known: Vec<usize> = (0..set.rows)
         .filter(|row| target.watts.get(*row).is_some_and(|watts| watts.is_finite()))
         .collect();
@@ -98,46 +110,21 @@ fn judge_target(
     let threads = wattle_workers::available(options.threads);
     let answers = wattle_workers::ordered(threads, &splits, |split| {
         let train = inputs.select(&split.train);
-        let test = inputs.select(&split.test);
-        predict(&train, &pick(&watts, &split.train), &test, options.seed)
+        let logarithms: Vec<f64> = pick(&watts, &split.train).iter().map(|y| y.ln()).collect();
+        let options = BoostOptions { seed: options.seed, ..BoostOptions::default() };
+        let trees = options.fit(&train, &logarithms)?;
+        let of_test = trees.predict_all(&inputs.select(&split.test));
+        Ok::<Vec<f64>, FitError>(of_test.into_iter().map(f64::exp).collect())
     });
-    let mut predicted = MODELS.map(|_| vec![f64::NAN; watts.len()]);
-    for (split, answer) in splits.iter().zip(answers) {
-        for (all, own) in predicted.iter_mut().zip(answer?) {
-            for (row, value) in split.test.iter().zip(own) {
-                if let Some(slot) = all.get_mut(*row) {
-                    *slot = value;
-                }
-            }
-        }
+    let mut answers = answers.into_iter();
+    let predicted = folds.out_of_fold(|_| answers.next().unwrap_or_else(|| Ok(Vec::new())))?;
+    let prediction =
+        |model, role, predicted| Predictions { model, role, predicted, has_interval: true };
+    let mut said = vec![prediction(TREES, Role::Baseline, predicted)];
+    let calibrated = Calibrated::new(&inputs, &watts, folds.count(), options.threads)?;
+    for (kind, name, role) in KINDS {
+        let found = calibrated.kinds.iter().find(|(of, _)| *of == kind);
+        said.extend(found.map(|(_, predicted)| prediction(name, role, predicted.clone())));
     }
-    let said: Vec<Predictions> = MODELS
-        .into_iter()
-        .zip(predicted)
-        .map(|((model, role), predicted)| Predictions {
-            model,
-            role,
-            predicted,
-            has_interval: true,
-        })
-        .collect();
-    Ok(lines(SET, target.name, &watts, folds.fold_of_row(), &said))
-}
-
-/// Predicts `test` with each of [`MODELS`], fitted to `train`.
-fn predict(
-    train: &wattle_fit::Design,
-    watts: &[f64],
-    test: &wattle_fit::Design,
-    seed: u64,
-) -> Result<[Vec<f64>; MODELS.len()], FitError> {
-    let logarithms: Vec<f64> = watts.iter().map(|y| y.ln()).collect();
-    let trees = BoostOptions { seed, ..BoostOptions::default() }.fit(train, &logarithms)?;
-    let physics = Physics::fit(train, watts)?;
-    let blend = Blend::fit(train, watts, seed)?;
-    Ok([
-        trees.predict_all(test).into_iter().map(f64::exp).collect(),
-        physics.predict(test),
-        blend.predict(test)?,
-    ])
+    Ok((lines(SET, target.name, &watts, folds.fold_of_row(), &said), calibrated.chosen))
 }

@@ -1,10 +1,9 @@
 //! AndroWatts (Zenodo 10.5281/zenodo.14314943): runs of half a minute on one phone with on-device power rails.
 
 mod androwatts_models;
-mod blend;
+mod calibrated;
 mod import;
 mod model_inputs;
-mod physics;
 
 pub(crate) use androwatts_models::judge;
 pub(crate) use import::AndroWatts;

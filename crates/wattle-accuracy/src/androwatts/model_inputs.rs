@@ -7,10 +7,8 @@ pub(crate) enum Cause {
     Colour,
     /// Brightness of the display.
     Brightness,
-    /// More of it costs more.
-    Rising,
-    /// More of it costs more or less: two clocks of one part that move together, a temperature, the battery's charge.
-    EitherWay,
+    /// Any other.
+    Other,
 }
 
 /// A column of the file that is an input.
@@ -32,14 +30,14 @@ pub(crate) const COLUMNS: &[Input] = &[
     input("Green_Pixel_Avg", 1.0 / 255.0, Cause::Colour),
     input("Blue_Pixel_Avg", 1.0 / 255.0, Cause::Colour),
     input("Brightness", 0.01, Cause::Brightness),
-    input("CPU_LITTLE_FREQ_KHz", 1e-6, Cause::Rising),
-    input("CPU_MID_FREQ_KHz", 1e-6, Cause::Rising),
-    input("CPU_BIG_FREQ_KHz", 1e-6, Cause::Rising),
-    input("GPU0_FREQ", 1e-6, Cause::EitherWay),
-    input("GPU_1FREQ", 1e-6, Cause::EitherWay),
-    input("GPU_MEM_AVG", 1e-9, Cause::EitherWay),
-    input("TOTAL_DATA_WIFI_BYTES", 1e-6, Cause::Rising),
-    input("AVG_SOC_TEMP", 1e-3, Cause::EitherWay),
-    input("DIFF_SOC_TEMP", 1e-3, Cause::EitherWay),
-    input("BATTERY__PERCENT", 0.01, Cause::EitherWay),
+    input("CPU_LITTLE_FREQ_KHz", 1e-6, Cause::Other),
+    input("CPU_MID_FREQ_KHz", 1e-6, Cause::Other),
+    input("CPU_BIG_FREQ_KHz", 1e-6, Cause::Other),
+    input("GPU0_FREQ", 1e-6, Cause::Other),
+    input("GPU_1FREQ", 1e-6, Cause::Other),
+    input("GPU_MEM_AVG", 1e-9, Cause::Other),
+    input("TOTAL_DATA_WIFI_BYTES", 1e-6, Cause::Other),
+    input("AVG_SOC_TEMP", 1e-3, Cause::Other),
+    input("DIFF_SOC_TEMP", 1e-3, Cause::Other),
+    input("BATTERY__PERCENT", 0.01, Cause::Other),
 ];

@@ -1,8 +1,8 @@
 //! Linear models from tables and recordings whose coefficients are known.
 
 use wattle_calibrate::{
-    ColumnChoice, FoldKind, LinearCalibration, LinearRequest, ObserveRequest, Table, TableRequest,
-    observe,
+    ColumnChoice, FoldKind, LinearCalibration, LinearRequest, ModelKind, ObserveRequest, Table,
+    TableRequest, observe,
 };
 use wattle_power::{DeviceModel, Measured, PowerOptions, estimate};
 use wattle_timeline::{CpuTimeline, IdleState, MeterTrack, Timeline, Window};
@@ -62,8 +62,12 @@ fn fit(text: &str, group: Option<&str>, parameters: &[&str], robust: bool) -> Li
     };
     let observations =
         Table::parse("runs.csv", text.as_bytes()).unwrap().observations(&request).unwrap();
-    LinearCalibration::new(&observations, &LinearRequest { robust, ..LinearRequest::default() })
-        .unwrap()
+    let kind = Some(ModelKind::Linear);
+    LinearCalibration::new(
+        &observations,
+        &LinearRequest { kind, robust, ..LinearRequest::default() },
+    )
+    .unwrap()
 }
 
 const NAMED: [&str; 2] = ["busy=cpu.busy", "screen=screen.on"];

@@ -178,6 +178,61 @@ fn rail(timeline: &mut Timeline, name: &str, milliwatts: u64) {
     });
 }
 
+/// One core works for 3 s and two for 3 s. Between one and three cores a core costs 200 mW: nothing for the first, and what the second
+/// costs is shared by both, as both are why. Over stretches of four seconds the means are 1.5, 0.75 and 0 cores.
+#[test]
+fn a_term_with_knees_counts_the_part_between_them() {
+    let core = |cpu| Scope::Core(CpuId(cpu));
+    let knees = |every: &str, from: f64, to: f64, coefficient: f64| {
+        format!(
+            "{every}{}between = [{from:?}, {to:?}]\n",
+            term("cpu.busy", "cpu", coefficient, "mW/core")
+        )
+    };
+    check(&knees("", 1.0, 3.0, 200.0), &[("cpu", core(0), 300.0), ("cpu", core(1), 300.0)]);
+    check(&knees("", 0.0, 1.0, 100.0), &[("cpu", core(0), 450.0), ("cpu", core(1), 150.0)]);
+    // 100 mW over the first 4 s: 4 s of core 0 and 2 s of core 1.
+    check(
+        &knees("every = 4.0\n", 1.0, 3.0, 200.0),
+        &[("cpu", core(0), 800.0 / 3.0), ("cpu", core(1), 400.0 / 3.0)],
+    );
+}
+
+/// A correction without support points is its level: half a watt while anything is busy, or the geometric mean of that and the terms.
+#[test]
+fn a_correction_replaces_the_power_of_all_terms_together() {
+    let corrected = |share: f64, input: &str| {
+        format!(
+            "{}[linear.correction]\nshare = {share:?}\nlevel = {:?}\ninputs = [['{input}', 1.0, 2.0]]\npoints = []\n",
+            term("cpu.busy", "cpu", 300.0, "mW/core"),
+            0.5_f64.ln()
+        )
+    };
+    let core = |cpu| Scope::Core(CpuId(cpu));
+    check(&corrected(1.0, "cpu.busy"), &[("cpu", core(0), 2250.0), ("cpu", core(1), 750.0)]);
+    let (one, two) = (150_000_f64.sqrt(), 300_000_f64.sqrt());
+    check(
+        &corrected(0.5, "cpu.busy"),
+        &[("cpu", core(0), 3.0 * one + 1.5 * two), ("cpu", core(1), 1.5 * two)],
+    );
+    // Without one of its inputs it is left out, and that is said.
+    let text = corrected(1.0, "gpu.0.ghz");
+    check(&text, &[("cpu", core(0), 1800.0), ("cpu", core(1), 900.0)]);
+    says(&run(&timeline(), &model(&text)), "linear-correction-left-out", "gpu.0.ghz");
+}
+
+/// Energies of whole runs say nothing of power over time.
+#[test]
+fn a_model_of_runs_gives_no_power() {
+    let text = format!(
+        "{}[linear.table]\ntarget = 'joules'\nunit = 'J'\ncolumns = [['cpu.busy', 'busy']]\n",
+        term("cpu.busy", "cpu", 300.0, "mJ/core")
+    );
+    let found = run(&timeline(), &model(&text));
+    assert!(found.tracks.is_empty());
+    says(&found, "linear-of-runs", "--duration");
+}
+
 /// A rail, or a curve, is a better word for a component than a linear term; nothing is counted twice.
 #[test]
 fn a_component_is_counted_once() {

@@ -33,7 +33,7 @@ pub enum Found {
     Linear(Box<LinearCalibration>),
     Curves(CurveCalibration),
     Slope(SlopeCalibration),
-    Anchor(AnchorCalibration),
+    Anchor(Box<AnchorCalibration>),
     #[serde(rename = "api_costs")]
     ApiCosts(Box<ApiCalibration>),
 }

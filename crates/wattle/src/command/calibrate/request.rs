@@ -138,13 +138,7 @@ fn tables(calibrate: &Calibrate, first: &Path) -> Result<Table, Failure> {
         match &calibrate.table.key {
             _ if columns(&all) == columns(&next) => all.append(next).map_err(failure)?,
             Some(key) => {
-                let (alone, unused) = all.join(&next, key).map_err(failure)?;
-                if alone + unused > 0 && !calibrate.quiet {
-                    eprintln!(
-                        "{}: {alone} rows without a partner by {key}, {unused} rows of it unused",
-                        path.display()
-                    );
-                }
+                all.join(&next, key).map_err(failure)?;
             }
             None => {
                 return Err(missing(&format!(
@@ -188,7 +182,7 @@ fn anchor(
         added: Vec::new(),
         removed: Vec::new(),
     };
-    let found = Found::Anchor(found);
+    let found = Found::Anchor(Box::new(found));
     let merged = Some(merged);
     show(calibrate, &Outcome { schema: SCHEMA, found, tested: None, merged, output: written })
 }
