@@ -1,13 +1,14 @@
 //! A recording for tests of single stages, in nanoseconds and watts.
 
 use wattle_power::{
-    Component, ErrorGroup, ErrorGroupId, ErrorSource, PowerEstimate, PowerTrack, Scope, SourceId,
+    Component, ErrorGroup, ErrorGroupId, ErrorSource, Meter, PowerEstimate, PowerTrack, RailPeriod,
+    RailPeriods, Scope, SourceId,
 };
 use wattle_timeline::{
     CpuId, CpuTimeline, IdleState, SchedSlice, SliceScope, SliceTrack, Thread, ThreadId, Timeline,
     Window,
 };
-use wattle_units::{BootNanos, Nanos, Provenance, Watts};
+use wattle_units::{BootNanos, Joules, Nanos, Provenance, Watts};
 
 use super::activity::ActiveTracks;
 use super::bookings::Bookings;
@@ -83,6 +84,48 @@ impl TestRecording {
         self
     }
 
+    /// A rail over the track that was added last: (end of the period, joules that it counted). The track is scaled to it.
+    pub(crate) fn rail(mut self, periods: &[(i64, f64)]) -> Self {
+        let errors = &mut self.estimate.errors;
+        let meter = errors.add_meter(Meter { name: "rail".to_owned(), error: 0.02 });
+        let mut add = |name: &str| {
+            let (name, group, own) = (name.to_owned(), ErrorGroupId(0), 0.05);
+            let (meter, provenance) = (Some(meter), Provenance::Modelled);
+            errors.add_source(ErrorSource { name, group, own, meter, provenance })
+        };
+        let (source, twin) = (add("rail"), add("number, by the rail"));
+        let model = self.estimate.tracks.pop().expect("a track before its rail");
+        let mut scaled =
+            PowerTrack::new(model.component.clone(), model.scope.clone(), model.window().start);
+        let mut found = RailPeriods { meter, source, periods: Vec::new() };
+        let mut start = model.window().start.value();
+        for (end, joules) in periods {
+            let of = window(start, *end);
+            let (measured, modelled) = (Joules::new(*joules), model.energy(of));
+            found.periods.push(RailPeriod { window: of, measured, modelled });
+            for segment in model.segments() {
+                let inside = segment.window.intersect(of);
+                if !inside.is_empty() {
+                    scaled.push_until(inside.end, segment.power * (measured / modelled), twin);
+                }
+            }
+            start = *end;
+        }
+        self.estimate.tracks.push(scaled);
+        self.estimate.rail_periods.push(found);
+        self
+    }
+
+    /// A power track of a component that is no core: (until, watts).
+    pub(crate) fn device(mut self, component: Component, power: &[(i64, f64)]) -> Self {
+        let mut track = PowerTrack::new(component, Scope::Device, BootNanos::new(0));
+        for (until, watts) in power {
+            track.push_until(BootNanos::new(*until), Watts::new(*watts), SourceId(0));
+        }
+        self.estimate.tracks.push(track);
+        self
+    }
+
     /// A power track: (until, watts).
     pub(crate) fn track(mut self, scope: Scope, power: &[(i64, f64)]) -> Self {
         let mut track = PowerTrack::new(Component::Cpu, scope, BootNanos::new(0));
@@ -119,10 +162,11 @@ impl TestRecording {
     pub(crate) fn bookings(&self) -> Bookings {
         let (context, paths, occupancy) = (self.context(), self.paths(), self.occupancy());
         let named = NamedSpans::new(&self.timeline, context.window);
-        let active = self.active();
+        let users = DeviceUsers::new(&context, &paths, &named, &self.estimate.tracks);
+        let active = ActiveTracks::new(&context, &self.estimate, (&paths, &occupancy), &users);
         let shares = Shares::new(&context, &active.tracks, &occupancy);
-        let users = &DeviceUsers::default();
-        let stages = Stages { paths: &paths, occupancy: &occupancy, users, active: &active };
+        let stages =
+            Stages { paths: &paths, occupancy: &occupancy, users: &users, active: &active };
         Bookings::new(&context, &self.estimate, stages, &shares, &named)
     }
 }

@@ -31,6 +31,10 @@ pub(crate) struct CodeUnits {
     of_handler: Vec<UnitId>,
     of_app: FxHashMap<u32, UnitId>,
     names: Vec<String>,
+    /// By unit: the program that it is a part of.
+    programs: Vec<u32>,
+    program_names: Vec<String>,
+    of_program: FxHashMap<String, u32>,
 }
 
 /// What a method is called, whatever place it was called from.
@@ -59,7 +63,8 @@ impl CodeUnits {
         let own = times.iter().take(MOST_METHODS).take_while(|it| is_large(it.1.value()));
         let mut of_method: FxHashMap<Method, UnitId> = FxHashMap::default();
         for (method, _) in own {
-            of_method.insert(*method, units.add(names.method(*method)));
+            let program = names.process(method.thread);
+            of_method.insert(*method, units.add(names.method(*method), program));
         }
         // The rest of each thread, of each process, and of all.
         let mut rests: FxHashMap<ThreadId, i64> = FxHashMap::default();
@@ -77,7 +82,10 @@ impl CodeUnits {
             for (slot, node) in found.iter_mut().zip(nodes) {
                 let own = of_method.get(&Method::new(thread, node)).copied();
                 *slot = own.unwrap_or_else(|| {
-                    *of_rest.entry(name.clone()).or_insert_with(|| units.add(name.clone()))
+                    *of_rest.entry(name.clone()).or_insert_with(|| {
+                        let program = names.process(thread);
+                        units.add(name.clone(), program)
+                    })
                 });
             }
             units.of_path[root..root + nodes.len()].copy_from_slice(&found);
@@ -92,7 +100,10 @@ impl CodeUnits {
             let last = self.of_handler.last().copied();
             let unit = match last.filter(|_| !is_own) {
                 Some(last) => last,
-                None => self.add(format!("interrupt {}", handlers.name(number as u32))),
+                None => {
+                    let name = format!("interrupt {}", handlers.name(number as u32));
+                    self.add(name.clone(), name)
+                }
             };
             self.of_handler.push(unit);
         }
@@ -102,15 +113,33 @@ impl CodeUnits {
     pub(crate) fn add_apps(&mut self, uids: impl Iterator<Item = u32>) {
         for uid in uids {
             if !self.of_app.contains_key(&uid) {
-                let unit = self.add(format!("uid {uid}"));
+                let name = format!("uid {uid}");
+                let unit = self.add(name.clone(), name);
                 self.of_app.insert(uid, unit);
             }
         }
     }
 
-    fn add(&mut self, name: String) -> UnitId {
+    fn add(&mut self, name: String, program: String) -> UnitId {
+        let next = self.program_names.len() as u32;
+        let number = *self.of_program.entry(program.clone()).or_insert(next);
+        if number == next {
+            self.program_names.push(program);
+        }
+        self.programs.push(number);
         self.names.push(name);
         (self.names.len() - 1) as UnitId
+    }
+
+    /// The program that a unit is a part of: its process, an interrupt handler, or an app as a whole.
+    #[inline]
+    pub(crate) fn program(&self, unit: UnitId) -> u32 {
+        self.programs.get(unit as usize).copied().unwrap_or_default()
+    }
+
+    /// The names of all programs.
+    pub(crate) fn programs(&self) -> &[String] {
+        &self.program_names
     }
 
     /// The number of units.

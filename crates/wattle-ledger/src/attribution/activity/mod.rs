@@ -173,3 +173,93 @@ fn note(fit: &RailFit) -> Note {
     );
     Note::new(Severity::Info, "rails-fitted", text)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use wattle_power::Scope;
+    use wattle_timeline::CpuId;
+
+    use crate::attribution::consumer::Consumer;
+    use crate::attribution::test_recording::TestRecording;
+
+    const MILLI: i64 = 1_000_000;
+
+    /// 120 periods of 50 ms in which thread 1 runs for `a` and thread 2 for `b` ms, at 1 W by the model; idle at 0.05 W. The rail counts
+    /// `factors` times as much of each.
+    fn recording(factors: [f64; 2]) -> (TestRecording, [f64; 2]) {
+        let (mut slices, mut idle, mut power, mut rail) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut truth = [0.0; 2];
+        for period in 0..120_i64 {
+            let (a, b) = (5 + (period * 7) % 17, 3 + (period * 11) % 23);
+            let start = period * 50 * MILLI;
+            let (first, second) = (start + a * MILLI, start + (a + b) * MILLI);
+            let end = start + 50 * MILLI;
+            slices.extend([(start, first, 1), (first, second, 2), (second, end, 0)]);
+            idle.extend([(start, -1), (second, 0)]);
+            power.extend([(second, 1.0), (end, 0.05)]);
+            let drawn = [a as f64 * 1e-3 * factors[0], b as f64 * 1e-3 * factors[1]];
+            rail.push((end, drawn[0] + drawn[1] + 0.05 * (50 - a - b) as f64 * 1e-3));
+            truth[0] += drawn[0];
+            truth[1] += drawn[1];
+        }
+        let recording = TestRecording::new(2, 120 * 50 * MILLI)
+            .cpu(&slices, &idle)
+            .track(Scope::Core(CpuId(0)), &power)
+            .rail(&rail);
+        (recording, truth)
+    }
+
+    fn by_thread(recording: &TestRecording) -> BTreeMap<u32, f64> {
+        let bookings = recording.bookings();
+        let mut sums = BTreeMap::new();
+        for (key, sum) in bookings.lines.entries() {
+            if let Consumer::Path(path) = key.consumer() {
+                *sums.entry(path).or_default() += sum.value();
+            }
+        }
+        sums
+    }
+
+    #[test]
+    fn rails_tell_what_code_draws() {
+        for factors in [[1.0, 1.0], [1.5, 0.7], [0.6, 2.0]] {
+            let (recording, truth) = recording(factors);
+            let found = by_thread(&recording);
+            for (path, truth) in (1..).zip(truth) {
+                let off = found[&path] / truth - 1.0;
+                assert!(off.abs() < 0.03, "{factors:?}: thread {path} is {off} off");
+            }
+        }
+    }
+
+    #[test]
+    fn each_period_has_what_its_rail_counted() {
+        let (recording, _) = recording([1.5, 0.7]);
+        let active = recording.active();
+        for rail in &recording.estimate.rail_periods {
+            for period in &rail.periods {
+                let tracks = active.tracks.iter();
+                let sum: f64 = tracks.map(|track| track.energy(period.window).value()).sum();
+                let off = sum / period.measured.value() - 1.0;
+                assert!(off.abs() < 1e-12, "{:?}: {off}", period.window);
+            }
+        }
+    }
+
+    /// Without rails the tracks stay as they are, and each method has an error of its own.
+    #[test]
+    fn without_rails_code_has_an_error() {
+        let recording = TestRecording::new(1, 100)
+            .cpu(&[(0, 100, 1)], &[])
+            .track(Scope::Core(CpuId(0)), &[(100, 1.0)]);
+        let active = recording.active();
+        assert_eq!(&*active.tracks, recording.estimate.tracks.as_slice());
+        let bookings = recording.bookings();
+        let (key, _) = bookings.lines.entries()[0];
+        let source = &bookings.errors.sources[usize::from(key.source().0)];
+        assert_eq!(source.own, super::UNKNOWN_ACTIVITY);
+    }
+}

@@ -36,7 +36,7 @@ const FLOOR: f64 = 0.02;
 /// Smaller floors, in watts, have no relative error that says anything.
 const LEAST_FLOOR: f64 = 1e-4;
 /// Expected deviation of units, of the weight of so many units, until the recording says more.
-const UNIT: (f64, f64) = (0.2, 4.0);
+const UNIT: (f64, f64) = (0.2, 2.0);
 /// The same of the numbers of a curve among each other: published curves of one SoC differ by 5 to 10 % beyond what they have in common.
 const CLOCK: (f64, f64) = (0.07, 4.0);
 /// Expected size of what one standard deviation of a counter's logarithm adds.

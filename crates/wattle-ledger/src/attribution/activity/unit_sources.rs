@@ -27,8 +27,16 @@ struct SourceClass {
 /// By source of the power model and unit of code the source of the ledger.
 #[derive(Debug, Default)]
 pub(crate) struct UnitSources {
-    /// By source: the first of its class, where it has a class.
-    first: Vec<Option<u16>>,
+    /// By source: the sources of its class, where it has a class.
+    classes: Vec<Option<ClassSources>>,
+}
+
+/// The sources of one class.
+#[derive(Clone, Copy, Debug)]
+struct ClassSources {
+    first: u16,
+    /// Whether there is one for each program, not for each unit.
+    by_program: bool,
 }
 
 /// The relative standard deviation of what a unit draws at a clock, by the meter that fixes the sum, if any.
@@ -67,28 +75,31 @@ impl UnitSources {
         unsure: impl Fn(&PowerTrack) -> Option<Unsure<'u>>,
         errors: &mut ErrorModel,
     ) -> Self {
-        let mut first = vec![None; errors.sources.len()];
-        let mut classes: FxHashMap<SourceClass, Option<u16>> = FxHashMap::default();
+        let mut of_source = vec![None; errors.sources.len()];
+        let mut classes: FxHashMap<SourceClass, Option<ClassSources>> = FxHashMap::default();
         for (source, unsure) in unsure_sources(tracks, errors.sources.len(), unsure) {
             let Some(of) = errors.sources.get(usize::from(source.0)) else { continue };
             let class = SourceClass { group: of.group, meter: of.meter, provenance: of.provenance };
             let own = own_error(errors, class);
-            let first_of = *classes
+            let of_class = *classes
                 .entry(class)
                 .or_insert_with(|| add_class((class, own), units, unsure, errors));
-            if let Some(slot) = first.get_mut(usize::from(source.0)) {
-                *slot = first_of;
+            if let Some(slot) = of_source.get_mut(usize::from(source.0)) {
+                *slot = of_class;
             }
         }
-        Self { first }
+        Self { classes: of_source }
     }
 
     /// The source of a power that a consumer drew by executing.
     #[inline]
     pub(crate) fn get(&self, source: SourceId, units: &CodeUnits, consumer: Consumer) -> SourceId {
-        let first = self.first.get(usize::from(source.0)).copied().flatten();
-        match (first, units.of(consumer)) {
-            (Some(first), Some(unit)) => SourceId(first + unit as u16),
+        let class = self.classes.get(usize::from(source.0)).copied().flatten();
+        match (class, units.of(consumer)) {
+            (Some(class), Some(unit)) => {
+                let part = if class.by_program { units.program(unit) } else { unit };
+                SourceId(class.first + part as u16)
+            }
             _ => source,
         }
     }
@@ -123,20 +134,22 @@ fn own_error(errors: &ErrorModel, class: SourceClass) -> f64 {
     of_class.map(|source| source.own).fold(0.0, f64::max)
 }
 
-/// Adds one source for each unit; returns the first.
+/// Adds one source for each unit, or for each program: methods of one program use hardware alike more than those of others.
 fn add_class(
     (class, own): (SourceClass, f64),
     units: &CodeUnits,
     unsure: Unsure<'_>,
     errors: &mut ErrorModel,
-) -> Option<u16> {
+) -> Option<ClassSources> {
     if units.len() == 0 || errors.sources.len() + units.len() > MOST_SOURCES {
         return None;
     }
     let group = errors.groups.get(usize::from(class.group.0));
     let group = group.map_or_else(String::new, |group| group.name.clone());
     let first = errors.sources.len() as u16;
-    for (unit, name) in (0..).zip(units.names()) {
+    let by_program = matches!(unsure, Unsure::Split(_));
+    let names = if by_program { units.programs() } else { units.names() };
+    for (unit, name) in (0..).zip(names) {
         errors.add_source(ErrorSource {
             name: format!("{group}, {name}"),
             group: class.group,
@@ -145,5 +158,5 @@ fn add_class(
             provenance: unsure.provenance(class.provenance),
         });
     }
-    Some(first)
+    Some(ClassSources { first, by_program })
 }
