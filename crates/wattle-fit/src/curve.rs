@@ -15,7 +15,7 @@ pub struct PowerCurve {
     pub rejected: Vec<(f64, f64)>,
 }
 
-/// What is peculiar to a chip's curve goes on over this part of the clock range (voltage tables have a few knees).
+/// Reach of the deviation of a chip's curve from its cubic: this part of the clock range (voltage tables have a few knees).
 const REACH: f64 = 0.6;
 /// A point that the others put this many deviations elsewhere is wrong.
 const WILD: f64 = 4.0;
