@@ -83,7 +83,7 @@ fn is_one(groups: &[String]) -> bool {
     groups.windows(2).all(|pair| pair.first() == pair.last())
 }
 
-/// How rows are held out.
+/// The way rows are held out, and the folds.
 pub(crate) fn plan(groups: &[String], folds: Option<usize>) -> (FoldKind, Folds) {
     let alone = Folds::leave_one_group_out(groups);
     let rows = groups.len();

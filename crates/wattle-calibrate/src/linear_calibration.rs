@@ -97,12 +97,12 @@ pub struct LinearCalibration {
     pub residuals: Vec<[f64; 2]>,
     /// Warnings that a reader should know.
     pub warnings: Vec<String>,
-    /// What a device model holds beside the terms.
+    /// Content of a device model beside the terms.
     #[serde(skip)]
     rest: ModelRest,
 }
 
-/// What a device model holds beside the terms.
+/// Content of a device model beside the terms.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct ModelRest {
     /// The component whose power was measured; `None`: the whole device's.

@@ -117,7 +117,7 @@ impl Rows {
         }
     }
 
-    /// What errs together: groups where there are five or more, else stretches of neighbouring rows; none where rows are too few for
+    /// Rows that err together: groups where there are five or more, else stretches of neighbouring rows; none where rows are too few for
     /// either.
     pub(crate) fn clusters(&self) -> Option<Vec<usize>> {
         let alone = Folds::leave_one_group_out(&self.groups);

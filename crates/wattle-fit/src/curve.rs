@@ -15,7 +15,7 @@ pub struct PowerCurve {
     pub rejected: Vec<(f64, f64)>,
 }
 
-/// What is peculiar to a chip's curve goes on over this part of the clock range (voltage tables have a few knees).
+/// Reach of the deviation of a chip's curve from its cubic: this part of the clock range (voltage tables have a few knees).
 const REACH: f64 = 0.6;
 /// A point that the others put this many deviations elsewhere is wrong.
 const WILD: f64 = 4.0;
@@ -37,7 +37,7 @@ impl PowerCurve {
     /// cluster, where it is wider than the points.
     ///
     /// The posterior of the prior's curve given the points is averaged, on the logarithmic scale, with
-    /// [`PowerCurve::interpolate`], by the inverse of the variance that either has under the prior and its
+    /// [`PowerCurve::interpolate`], by the inverse square of the variance that either has under the prior and its
     /// [`PointScatter`](crate::PointScatter): far from points, or beside points near the noise floor, straight lines count less.
     /// With four points or more, a point is left out when the others leave no room for it.
     ///
@@ -228,7 +228,8 @@ impl Posterior {
         Some(Self { scale, places, noises, factor, weights, level, strain })
     }
 
-    /// The posterior's part in the average with straight lines, by the inverse of the variance that either has under the prior.
+    /// The posterior's part in the average with straight lines, by the inverse square of the variance that either has under the prior:
+    /// both err together, so a mere inverse would keep too much of the worse one.
     fn share(&self, frequency: f64, prior: &ShapePrior) -> f64 {
         let place = self.scale.place(frequency);
         let own = covariance(prior, place, place);
@@ -248,8 +249,9 @@ impl Posterior {
             + part * part * (covariance(prior, b, b) + noise(second))
             + 2.0 * rest * part * covariance(prior, a, b)
             + bend * bend;
-        let whole = posterior + straight.max(0.0);
-        if whole > 0.0 { straight.max(0.0) / whole } else { 0.5 }
+        let (posterior, straight) = (posterior * posterior, straight.max(0.0).powi(2));
+        let whole = posterior + straight;
+        if whole > 0.0 { straight / whole } else { 0.5 }
     }
 
     /// The points between which a straight line passes a place, and the second one's part in it.

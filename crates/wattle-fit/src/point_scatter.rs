@@ -10,7 +10,7 @@ pub(crate) struct CurvePoint {
     pub(crate) left: f64,
 }
 
-/// How far measured points are from a smooth curve, by robust deviations of a population of curves.
+/// Scatter of measured points around a smooth curve, by robust deviations of a population of curves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PointScatter {
     /// Deviation of one reading, relative to its power: what neighbouring points do not share.

@@ -8,7 +8,8 @@ pub(crate) const TERMS: usize = 3;
 ///
 /// Power is `static + c·f·V(f)²`, and how `V` rises with `f` differs from chip to chip but not by much: the logarithm of power
 /// over the place in the cluster's clock range (0 at its lowest clock, 1 at its highest) is a cubic whose coefficients
-/// depend on how wide that range is, plus what is peculiar to the chip. Frequencies and powers may be in any unit.
+/// depend on how wide that range is, plus what is peculiar to the chip. Frequencies may be in any unit; powers in any, too, but in the one that the prior was learnt in,
+/// because of the noise floor in [`PointScatter`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShapePrior {
     /// For each term: what it is for a range of width 0, and what it gains per unit of `ln(highest / lowest)`.

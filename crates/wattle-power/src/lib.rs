@@ -77,6 +77,7 @@ mod power_estimate;
 mod power_track;
 mod profile;
 mod rails;
+mod residual_quantile;
 mod spread;
 mod stated_energies;
 mod student;
@@ -104,9 +105,7 @@ pub use error_model::{
 pub use estimate_tracks::estimate;
 pub use input_statement::{InputStatement, StatementSource};
 pub use linear_correction::{CorrectionInput, LinearCorrection, SupportPoint};
-pub use linear_model::{
-    CoefficientUnit, Intercept, LinearModel, LinearPrediction, LinearTerm, ResidualQuantile,
-};
+pub use linear_model::{CoefficientUnit, Intercept, LinearModel, LinearPrediction, LinearTerm};
 pub use linear_table::LinearTable;
 pub use measured_power::{Measured, MeasuredBy, measured};
 pub use model_facts::ModelFacts;
@@ -119,4 +118,5 @@ pub use power_estimate::{BatterySummary, DrainedBy, ModelSpread, PowerEstimate, 
 pub use power_track::{PowerSegment, PowerTrack};
 pub use profile::{ClusterProfile, CpuProfile, Placeholder, PowerProfile};
 pub use rails::{RailPeriod, RailPeriods, metered_window};
+pub use residual_quantile::ResidualQuantile;
 pub use student::quantile as student_quantile;

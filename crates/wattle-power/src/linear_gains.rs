@@ -1,4 +1,4 @@
-//! What one unit of a parameter costs, stretch by stretch of a recording.
+//! Power of one unit of a parameter, stretch by stretch of a recording.
 
 use wattle_timeline::{Timeline, Window};
 use wattle_units::{Nanos, Watts};

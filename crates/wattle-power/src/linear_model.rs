@@ -2,7 +2,7 @@
 
 use wattle_units::{Provenance, Watts};
 
-use crate::{Component, LinearCorrection, LinearTable};
+use crate::{Component, LinearCorrection, LinearTable, ResidualQuantile};
 
 /// `P = C0 + Σ Ci·Pi`: power as a sum over parameters of a recording, as Hitani et al. fit it. A term may count only the part of
 /// its parameter between two knees, so that a sum of terms is a line with knees.
@@ -64,15 +64,6 @@ pub struct LinearTerm {
     pub source: String,
     /// Measured, modelled or assumed.
     pub provenance: Provenance,
-}
-
-/// A quantile of what calibration left.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ResidualQuantile {
-    /// Above 0, below 1.
-    pub quantile: f64,
-    /// Measured minus modelled.
-    pub power: Watts,
 }
 
 /// The unit of a coefficient: power, for one of the parameter's unit.

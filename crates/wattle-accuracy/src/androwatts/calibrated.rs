@@ -7,7 +7,7 @@ use wattle_units::Watts;
 
 use super::model_inputs::{COLUMNS, Cause};
 
-/// What `wattle calibrate` predicts of rows it has not seen, kind by kind.
+/// Predictions of `wattle calibrate` for rows it has not seen, kind by kind.
 #[derive(Debug, Clone)]
 pub(crate) struct Calibrated {
     /// Each kind that could be fitted, with one prediction a row in watts.

@@ -79,7 +79,7 @@ pub fn text(found: &TablePrediction) -> String {
     match &found.errors {
         Some(errors) => text.push_str(&test_errors(errors)),
         None => {
-            text.push_str("the table does not have the measured column: errors are not known\n")
+            text.push_str("the table does not have the measured column: errors are not known\n");
         }
     }
     text
