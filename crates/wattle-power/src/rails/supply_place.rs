@@ -69,7 +69,13 @@ fn place(index: usize, rails: &[PlacedRail<'_>], tree: Option<&SupplyTree>) -> S
             feeders.find_map(|feeder| metered(&|other| regulator(other.name) == Some(feeder)));
         return found.map_or(SupplyPlace::Root, SupplyPlace::Split);
     }
-    let may_be_fed = is_linear(own) && metered(&|other| feeds_linear(other.name)).is_some();
+    let may_feed = |other: &PlacedRail<'_>| {
+        let apart = |tree: &SupplyTree| {
+            regulator(other.name).is_some_and(|feeder| tree.is_apart(own, feeder))
+        };
+        feeds_linear(other.name) && !tree.is_some_and(apart)
+    };
+    let may_be_fed = is_linear(own) && metered(&may_feed).is_some();
     if may_be_fed { SupplyPlace::Doubtful } else { SupplyPlace::Root }
 }
 
@@ -154,6 +160,9 @@ mod tests {
         check("lynx", &["S6M_LLDO1", "L7S_SENSORS", "S1M_VDD_MIF"], &[Root, Doubtful, Root]);
         check("lynx", &["S1M_VDD_MIF", "L7S_SENSORS"], &[Root; 2]);
         check("shiba", &["L22M_DISP", "S6M_LLDO1", "VSYS_PWR_DISPLAY"], &[Split(1), Root, Root]);
+        // Measured not to be behind these two; another converter may feed it.
+        check("shiba", &["L2S_PLL_MIPI_UFS", "S6M_LLDO1", "S8M_LLDO2"], &[Root; 3]);
+        check("shiba", &["L2S_PLL_MIPI_UFS", "S3S_LLDO1"], &[Doubtful, Root]);
         check("blazer", &["VSYS_PWR_VBATT", "S2M_VDD_CPU2"], &[Whole, Root]);
         check("blazer", &["VSYS_PWR_VBATT"], &[Root]);
     }

@@ -19,10 +19,14 @@ pub(crate) struct SupplyTree {
     /// The devices of the family.
     #[serde(rename = "match")]
     matching: ModelMatch,
-    /// The public files that state the connections.
+    /// The public files or the measurement that state the connections.
     pub(super) source: String,
     /// The regulators that each regulator feeds.
+    #[serde(default)]
     pub(super) feeds: BTreeMap<String, Vec<String>>,
+    /// The regulators that are known not to feed a regulator, by that one.
+    #[serde(default)]
+    pub(super) apart: BTreeMap<String, Vec<String>>,
 }
 
 impl SupplyTree {
@@ -34,6 +38,11 @@ impl SupplyTree {
     /// Whether it states what feeds a regulator.
     pub(super) fn has(&self, regulator: &str) -> bool {
         self.feeder(regulator).is_some()
+    }
+
+    /// Whether it is known that a regulator does not feed another.
+    pub(super) fn is_apart(&self, regulator: &str, feeder: &str) -> bool {
+        self.apart.get(regulator).is_some_and(|apart| apart.iter().any(|name| name == feeder))
     }
 
     /// The regulators that feed one, the nearest first.
