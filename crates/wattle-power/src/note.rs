@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use wattle_timeline::{Architecture, Emulator, Note, Severity};
-use wattle_units::Nanos;
+use wattle_units::{Joules, Nanos};
 
 use crate::{CoefficientUnit, Component};
 
@@ -107,6 +107,8 @@ pub(crate) enum PowerNote {
     RailLate { rail: String, delay: Nanos },
     /// Rails whose names are not known.
     RailUnknown { rails: u64 },
+    /// Rails that other counted rails may feed, and the energy that may be counted twice.
+    RailsDoubtful { rails: Vec<String>, joules: Joules },
 }
 
 /// Why no device model estimates the CPU.
@@ -189,6 +191,7 @@ impl PowerNote {
             Self::RailsCorrected { .. } => (Info, "rails-mended"),
             Self::RailLate { .. } => (Info, "rail-late"),
             Self::RailUnknown { .. } => (Info, "rail-unknown"),
+            Self::RailsDoubtful { .. } => (Warning, "rails-doubtful"),
         }
     }
 
@@ -207,6 +210,7 @@ impl PowerNote {
             Self::UsageUnusable { totals } => *totals,
             Self::RailsCorrected { samples } => *samples,
             Self::RailUnknown { rails } => *rails,
+            Self::RailsDoubtful { rails, .. } => rails.len() as u64,
             _ => 1,
         }
     }
@@ -266,8 +270,15 @@ impl PowerNote {
                 "samples of rail {rail} are stamped {delay} after what they count, by the code that ran: they are moved by that"
             ),
             Self::RailUnknown { .. } => {
-                "rails with unknown names are kept under their own name".to_owned()
+                "rails with unknown names are counted under the subsystem that they declare, or under their own name"
+                    .to_owned()
             }
+            Self::RailsDoubtful { rails, joules } => format!(
+                "other counted rails may feed {}: which regulator feeds which is not known for this device, so up to {} of the \
+                 total may be counted twice",
+                rails.join(", "),
+                energy_text(*joules)
+            ),
             _ => self.component_text(),
         }
     }
@@ -486,6 +497,15 @@ impl NoModel {
             }
         };
         text.to_owned()
+    }
+}
+
+/// The energy with its unit: in joules, below one joule in millijoules.
+fn energy_text(joules: Joules) -> String {
+    if joules.value() < 1.0 {
+        format!("{:.0} mJ", joules.millijoules())
+    } else {
+        format!("{:.2} J", joules.value())
     }
 }
 

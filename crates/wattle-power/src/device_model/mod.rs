@@ -15,6 +15,7 @@ mod model_match;
 mod model_merge;
 mod policy;
 mod residual;
+mod rising_refit;
 mod writer;
 
 pub use component_figure::{Figure, Figures, Measure};
@@ -29,6 +30,7 @@ pub use model_merge::{MergeError, Merged};
 pub(crate) use policy::{Cell, Row, TableMatch};
 pub use policy::{DependsOn, Policy, PolicyId, StatePower, VoteBy};
 pub use residual::{ErrorSizes, Residual, ResidualKind};
+pub use rising_refit::RefitPoint;
 
 use wattle_timeline::CpuId;
 use wattle_units::{Hertz, Nanos, Watts};

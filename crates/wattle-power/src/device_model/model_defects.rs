@@ -3,7 +3,7 @@
 use wattle_timeline::Severity;
 use wattle_units::Watts;
 
-use super::{DeviceModel, FigureUnit, Measure, Policy, PolicyId};
+use super::{DependsOn, DeviceModel, FigureUnit, Measure, Policy, PolicyId, RefitPoint};
 use crate::{CoefficientUnit, ParameterName};
 
 /// One thing that is wrong, or looks so.
@@ -21,8 +21,8 @@ pub struct ModelDefect {
 const MOST_A_CORE: f64 = 15.0;
 /// A working core that draws less, in watts, is a unit's mistake.
 const LEAST_A_CORE: f64 = 1e-4;
-/// A curve may fall by this part between two clocks: measurements are not exact.
-const FALLS: f64 = 0.02;
+/// So many doubtful points of a policy are listed.
+const LISTED_POINTS: usize = 5;
 /// No battery of a phone has a higher voltage: two cells.
 const MOST_VOLTS: f64 = 10.0;
 
@@ -58,6 +58,11 @@ impl DeviceModel {
             for (severity, text) in policy.defects(self.unit) {
                 say(severity, &place, text);
             }
+        }
+        for points in self.doubtful_points().chunk_by(|one, next| one.policy == next.policy) {
+            let Some(first) = points.first() else { continue };
+            let place = format!("policy {}", first.policy.0);
+            say(Severity::Info, &place, doubtful_text(points, self.unit));
         }
         for (name, figure) in self.figures.iter() {
             let place = format!("figure {name}");
@@ -127,13 +132,36 @@ impl DeviceModel {
     }
 }
 
+/// The doubtful points of one policy.
+fn doubtful_text(points: &[RefitPoint], unit: FigureUnit) -> String {
+    let name = if unit == FigureUnit::Current { "mA" } else { "mW" };
+    let point = |point: &RefitPoint| {
+        let on = point.on.map_or_else(String::new, |on| match on.policy {
+            DependsOn::DSU => format!(" (DSU at {} kHz)", on.frequency.kilohertz()),
+            policy => format!(" (policy {} at {} kHz)", policy.0, on.frequency.kilohertz()),
+        });
+        let (power, refit) = (point.power.milliwatts(), point.refit.milliwatts());
+        format!("{} kHz{on}: {power:.1} {name}, refit {refit:.1}", point.frequency.kilohertz())
+    };
+    let listed: Vec<String> = points.iter().take(LISTED_POINTS).map(point).collect();
+    let others = points.len() - listed.len();
+    let others = if others > 0 { format!("; and {others} more") } else { String::new() };
+    format!(
+        "{} doubtful: power should rise with the clock, and lies farther than its error from the closest rising curve: {}{others}",
+        if points.len() == 1 {
+            "1 point is".to_owned()
+        } else {
+            format!("{} points are", points.len())
+        },
+        listed.join("; ")
+    )
+}
+
 impl Policy {
     fn defects(&self, unit: FigureUnit) -> Vec<(Severity, String)> {
         let mut defects = Vec::new();
         let name = if unit == FigureUnit::Current { "mA" } else { "mW" };
         let on = self.lowest_dependency();
-        let mut last: Option<(u64, f64)> = None;
-        let mut falls = Vec::new();
         for clock in self.frequencies() {
             let power = self.power(clock, on);
             let active = power.core[0].value();
@@ -153,15 +181,6 @@ impl Policy {
                 );
                 defects.push((Severity::Warning, text));
             }
-            let whole = active + power.shared.value();
-            if let Some((before, _)) = last.filter(|(_, lower)| whole < lower * (1.0 - FALLS)) {
-                falls.push(format!("{before} to {} kHz", clock.kilohertz()));
-            }
-            last = Some((clock.kilohertz(), whole));
-        }
-        if !falls.is_empty() {
-            let text = format!("power falls while the clock rises: {}", falls.join(", "));
-            defects.push((Severity::Info, text));
         }
         defects
     }
@@ -189,9 +208,10 @@ mod tests {
             )
         };
         check(
-            &policy(0, "0", "[1000, 0, 10, 0, 0], [2000, 0, 9, 0, 0]"),
+            &policy(0, "0", "[1000, 0, 40, 0, 0], [2000, 0, 10, 0, 0]"),
             "policy 0",
-            "1000 to 2000 kHz",
+            "2 points are doubtful: power should rise with the clock, and lies farther than its error from the closest rising \
+             curve: 1000 kHz: 40.0 mW, refit 20.0; 2000 kHz: 10.0 mW, refit 20.0",
         );
         check(&policy(0, "0", "[1000, 0, 100000, 0, 0]"), "policy 0", "no core draws that");
         check(&policy(0, "0", "[1000, 0, 10, 20, 0]"), "policy 0", "idle draws more");

@@ -11,6 +11,8 @@ use super::rail_counter::{Counted, Interval};
 use super::rail_names::Role;
 use super::rail_survey::{RailSurvey, SurveyedRail};
 use super::scale::{self, Scaled};
+use super::supply_place::{self, SupplyPlace};
+use super::supply_tree;
 use super::{RailNames, RailPeriod, RailPeriods};
 use crate::note::PowerNote;
 use crate::power_coverage::WindowSet;
@@ -35,23 +37,11 @@ pub(crate) fn powers(
     wanted: impl Fn(&str, &Component) -> bool,
 ) -> Vec<Vec<(Window, Watts)>> {
     let names = RailNames::built_in();
-    let name_of = |rail: &Rail| timeline.names.get(rail.name);
-    let metered: Vec<&str> = timeline
-        .energy
-        .rails
-        .iter()
-        .filter_map(|rail| Some(names.find(name_of(rail))?.label.as_str()))
-        .collect();
+    let survey = RailSurvey::new(timeline, names, timeline.window);
     let mut powers = Vec::new();
-    for rail in &timeline.energy.rails {
-        let name = name_of(rail);
-        let known = names.find(name);
-        let component = known
-            .map_or_else(|| Component::Other(name.to_owned()), |known| known.component.clone());
-        let split =
-            known.and_then(|known| known.behind.as_deref()).is_some_and(|up| metered.contains(&up));
-        if wanted(name, &component) && !split {
-            let counted = Counted::from_rail(rail);
+    for (rail, place) in survey.rails.iter().zip(survey.places(timeline)) {
+        if wanted(rail.name, &rail.component) && !place.is_listed_only() {
+            let counted = Counted::from_rail(rail.of);
             let intervals = counted.intervals.iter().filter(|interval| !interval.window.is_empty());
             powers.push(intervals.map(|i| (i.window, i.joules() / i.window.duration())).collect());
         }
@@ -119,21 +109,23 @@ pub(crate) fn book(
     let mut booked = Booked::default();
     let mut is_scaled = vec![false; tracks.len()];
     let mut unnamed = 0;
-    for rail in rails {
+    let places = survey.places(timeline);
+    let mut doubtful = Doubtful::default();
+    for (index, (rail, place)) in rails.iter().zip(&places).enumerate() {
         let counted = Counted::from_rail(rail.of);
         let intervals = counted.within(window);
-        let metered_parent = rail.entry.and_then(|known| known.behind.as_ref()).is_some_and(|up| {
-            let is_up = |other: &SurveyedRail<'_>| other.entry.is_some_and(|o| o.label == *up);
-            rails.iter().any(|other| is_up(other) && other.has_intervals)
-        });
-        let usage = if metered_parent {
+        let usage = if place.is_listed_only() {
             Use::Listed
         } else {
-            usage(timeline, rail, &clusters, tracks, &is_scaled)
+            usage_of(timeline, rail, &clusters, tracks, &is_scaled)
         };
         unnamed += u64::from(rail.entry.is_none() && !intervals.is_empty());
         let mut summary = summary(rail, &counted, &intervals);
-        if !metered_parent {
+        if let Use::Own(component, _) = &usage {
+            summary.component = component.clone();
+        }
+        doubtful.add(rail, *place, summary.joules);
+        if !place.is_listed_only() {
             add_counted(&mut booked.counted, summary.joules, &intervals);
         }
         let is_booked = is_used && !intervals.is_empty();
@@ -168,12 +160,35 @@ pub(crate) fn book(
             Use::Own(component, scope) if is_booked => {
                 summary.booked = true;
                 let mut meter = RailMeter::new(rail.name, window, errors);
+                let behind: Vec<&SurveyedRail<'_>> = rails
+                    .iter()
+                    .zip(&places)
+                    .filter(|(rail, place)| {
+                        **place == SupplyPlace::Split(index) && is_own_part(rail, tracks)
+                    })
+                    .map(|(rail, _)| rail)
+                    .collect();
                 match meter.view(rail.of, &intervals) {
-                    Some(view) => {
+                    Some(view) if behind.is_empty() => {
                         booked.tracks.push(PowerTrack::of_counter(component, scope, view));
                     }
-                    None => {
-                        booked.tracks.extend(meter.own_tracks(&intervals, &component, &scope));
+                    _ => {
+                        let counted: Vec<Counted> =
+                            behind.iter().map(|rail| Counted::from_rail(rail.of)).collect();
+                        let counted: Vec<&[Interval]> =
+                            counted.iter().map(|counted| counted.intervals.as_slice()).collect();
+                        let parts = supply_place::divide(&intervals, &counted);
+                        let owners = behind.iter().filter_map(|rail| {
+                            match usage_of(timeline, rail, &clusters, tracks, &is_scaled) {
+                                Use::Own(component, scope) => Some((component, scope)),
+                                Use::Scales(_) | Use::Listed => None,
+                            }
+                        });
+                        for (part, (component, scope)) in
+                            parts.iter().zip(owners.chain([(component, scope)]))
+                        {
+                            booked.tracks.extend(meter.own_tracks(part, &component, &scope));
+                        }
                     }
                 }
             }
@@ -188,7 +203,40 @@ pub(crate) fn book(
     if unnamed > 0 {
         booked.notes.push(PowerNote::RailUnknown { rails: unnamed });
     }
+    booked.notes.extend(doubtful.note());
     booked
+}
+
+/// Whether a rail behind another can have a part of that one's energy under its own component: a model of the component already
+/// has it otherwise.
+fn is_own_part(rail: &SurveyedRail<'_>, tracks: &[PowerTrack]) -> bool {
+    let is_memory = rail.entry.and_then(|known| known.role) == Some(Role::Memory);
+    is_memory || tracks.iter().all(|track| track.component != rail.component)
+}
+
+/// Rails that may be counted twice, and those that may feed them.
+#[derive(Default)]
+struct Doubtful {
+    rails: Vec<String>,
+    joules: Joules,
+    feeders: Joules,
+}
+
+impl Doubtful {
+    fn add(&mut self, rail: &SurveyedRail<'_>, place: SupplyPlace, joules: Joules) {
+        if place == SupplyPlace::Doubtful && joules > Joules::ZERO {
+            self.rails.push(rail.name.to_owned());
+            self.joules += joules;
+        } else if supply_tree::feeds_linear(rail.name) && !place.is_listed_only() {
+            self.feeders += joules;
+        }
+    }
+
+    fn note(self) -> Option<PowerNote> {
+        let joules = Joules::new(self.joules.value().min(self.feeders.value()));
+        let rails = self.rails;
+        (joules > Joules::ZERO).then_some(PowerNote::RailsDoubtful { rails, joules })
+    }
 }
 
 /// Adds what one rail counted to the sum of all.
@@ -255,7 +303,7 @@ impl Clusters {
     }
 }
 
-fn usage(
+fn usage_of(
     timeline: &Timeline,
     rail: &SurveyedRail<'_>,
     clusters: &Clusters,
@@ -263,6 +311,12 @@ fn usage(
     is_scaled: &[bool],
 ) -> Use {
     let component = rail.component.clone();
+    if rail.entry.is_none() {
+        // The model may have the component of which it declares to be.
+        let is_modelled = tracks.iter().any(|track| track.component == component);
+        let own_name = || Component::Other(rail.name.to_owned());
+        return Use::Own(if is_modelled { own_name() } else { component }, Scope::Device);
+    }
     let cpus = rail.entry.and_then(|known| known.cluster).map(|cluster| {
         // What serves all clusters (DSU, L3, interconnect) hangs on the first one's rail.
         (clusters.get(cluster), cluster == 0)

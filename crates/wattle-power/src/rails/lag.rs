@@ -171,7 +171,7 @@ mod tests {
         for (interval, energy) in intervals.iter_mut().zip(energies) {
             interval.energy = energy;
         }
-        assert_eq!(delay(&[track.clone()], &[0], &intervals), Nanos::ZERO);
+        assert_eq!(delay(std::slice::from_ref(&track), &[0], &intervals), Nanos::ZERO);
         let few = intervals.get(..5).unwrap();
         assert_eq!(delay(&[track], &[0], few), Nanos::ZERO);
     }

@@ -12,6 +12,8 @@ mod rail_names;
 mod rail_periods;
 mod rail_survey;
 mod scale;
+mod supply_place;
+mod supply_tree;
 
 pub(crate) use book::{Request, ScaledTrack, book, powers};
 pub use metered_window::metered_window;

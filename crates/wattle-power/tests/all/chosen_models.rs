@@ -43,7 +43,7 @@ perfdata/linux-perf-data-sleep.compressed.data | d, MT6858, assumed | ? linux ar
 perfdata/linux-perf-data-sleep.compressed.pipe.data | d, MT6858, assumed | ? linux arm64
 perfdata/linux-perf-data-sleep.compressed2.data | d, any x86 computer, assumed | ? linux x86_64
 perfdata/linux-perf-data-sleep.data | d, any x86 computer, assumed | ? linux x86_64
-perfdata/simpleperf-has_embedded_native_libs_apk_perf.data | d, sdm636 (freqbench), assumed | ? android arm64
+perfdata/simpleperf-has_embedded_native_libs_apk_perf.data | d, msm8940 (freqbench), assumed | ? android arm64
 perfdata/simpleperf-perf.data | d, any x86 computer, assumed | ? linux x86_64
 perfdata/simpleperf-perf.data.perfscript.txt | d, any x86 computer, assumed | ? ? ?
 perfdata/simpleperf-perf_b.data | d, any x86 computer, assumed | ? linux x86_64
@@ -83,7 +83,7 @@ perfetto/diff_tests/stdlib_linux-linux_cpu_idle_stats.pftrace | d, msm8953 (freq
 perfetto/diff_tests/tables-machine.pftrace | none | ? linux x86_64
 systrace/catapult-android_systrace.html | d, msm8953 (freqbench), assumed | ? ? ?
 systrace/catapult-android_systrace.txt | d, msm8953 (freqbench), assumed | ? ? ?
-systrace/petra-systrace_example | d, sdm636 (freqbench), assumed | ? ? ?
+systrace/petra-systrace_example | d, msm8940 (freqbench), assumed | ? ? ?
 systrace/trappy-trace_surfaceflinger.html | c, msm8998 (freqbench), assumed | ? ? ?
 etl/SEMISYNTHETIC-cswitch-net45x86.etl.zip | d, any x86 computer, assumed | ? windows ?
 etl/perfview-net.4.5.x86-2016.etl.zip | d, any x86 computer, assumed | ? windows ?
