@@ -88,7 +88,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     (
         "wattle-ledger",
-        &["wattle-units", "wattle-table", "wattle-workers", "wattle-timeline", "wattle-power"],
+        &[
+            "wattle-units",
+            "wattle-table",
+            "wattle-workers",
+            "wattle-timeline",
+            "wattle-fit",
+            "wattle-power",
+        ],
     ),
     (
         "wattle-diagnose",
