@@ -27,7 +27,7 @@ pub struct ShrinkageClass {
 pub struct ShrinkageRow {
     /// Column and value.
     pub values: Vec<(u32, f64)>,
-    /// What was measured.
+    /// The measured value.
     pub measured: f64,
     /// Expected standard deviation of its noise, above 0.
     pub noise: f64,

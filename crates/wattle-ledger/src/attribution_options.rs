@@ -74,6 +74,16 @@ pub enum Stacks {
     Samples,
 }
 
+/// The evidence by which the energy of hardware other than cores is divided among its users.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum HardwareEvidence {
+    /// Calls that use hardware by name, else what the recording says otherwise: the app in front, busy cores, waits, packets.
+    #[default]
+    All,
+    /// Calls and the system's own accounts alone; the rest is unattributed.
+    Calls,
+}
+
 /// The length of a slice whose end is not recorded, because it ran when recording stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Unfinished {
@@ -130,9 +140,8 @@ pub struct AttributionOptions {
     pub all_call_stats: bool,
     /// The source of call paths. Default is [`Stacks::Auto`].
     pub stacks: Stacks,
-    /// Whether hardware that no call used by name is left unattributed: neither display to the app in front, nor memory to who
-    /// executes. Default is `false`.
-    pub strict: bool,
+    /// The evidence by which hardware other than cores is divided. Default is [`HardwareEvidence::All`].
+    pub hardware: HardwareEvidence,
     /// Whether the ledger also says what paths drew when. Default is `false`.
     pub keep_stretches: bool,
 }
@@ -152,7 +161,7 @@ impl Default for AttributionOptions {
             api_costs: None,
             all_call_stats: false,
             stacks: Stacks::default(),
-            strict: false,
+            hardware: HardwareEvidence::default(),
             keep_stretches: false,
         }
     }

@@ -48,7 +48,9 @@ pub use account::{Account, AccountId, Charge};
 pub use api_set::{API_SETS_FORMAT, ApiSet, ApiSets, ApiUse};
 pub use api_sheet::{ApiCostEntry, ApiEntry, ApiSheet, ApiTableEntry};
 pub use attribution::attribute;
-pub use attribution_options::{AttributionOptions, Prefer, SharedPolicy, Stacks, Unfinished};
+pub use attribution_options::{
+    AttributionOptions, HardwareEvidence, Prefer, SharedPolicy, Stacks, Unfinished,
+};
 pub use booking::{Booking, ComponentId};
 pub use call_stats::{CallQuantiles, CallStats};
 pub use energy_coverage::{CoveredComponent, CoveredTime, EnergyCoverage};

@@ -111,7 +111,7 @@ pub struct ErrorModel {
 #[derive(Clone, Debug, Default)]
 pub struct SourceTotals {
     energies: Vec<Joules>,
-    /// What an error model says of them, by meter; worked out once. Totals are those of one model.
+    /// The sums of an error model's meters; worked out once. Totals are those of one model.
     metered: OnceLock<Vec<MeterTotal>>,
 }
 

@@ -76,6 +76,7 @@ mod power_coverage;
 mod power_estimate;
 mod power_track;
 mod profile;
+mod rail_periods;
 mod rails;
 mod residual_quantile;
 mod spread;
@@ -117,6 +118,7 @@ pub use power_coverage::{ComponentCoverage, Coverage, CoveredPart, EstimatedFrom
 pub use power_estimate::{BatterySummary, DrainedBy, ModelSpread, PowerEstimate, RailSummary};
 pub use power_track::{PowerSegment, PowerTrack};
 pub use profile::{ClusterProfile, CpuProfile, Placeholder, PowerProfile};
-pub use rails::{RailPeriod, RailPeriods, metered_window};
+pub use rail_periods::{RailPeriod, RailPeriods};
+pub use rails::metered_window;
 pub use residual_quantile::ResidualQuantile;
 pub use student::quantile as student_quantile;

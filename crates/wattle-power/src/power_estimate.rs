@@ -26,7 +26,7 @@ pub struct PowerEstimate {
     pub model: Option<ModelFacts>,
     /// Energy counted by each rail.
     pub rails: Vec<RailSummary>,
-    /// What rails counted between their samples, of those that scaled modelled tracks.
+    /// Energies that rails counted between their samples, of those that scaled modelled tracks.
     pub rail_periods: Vec<RailPeriods>,
     /// Energy by the battery's readings, or by a power meter in its place.
     pub battery: Option<BatterySummary>,

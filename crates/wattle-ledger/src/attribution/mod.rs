@@ -1,4 +1,4 @@
-//! Attribution: from power tracks to a ledger, in five stages.
+//! Attribution: from power tracks to a ledger, in seven stages.
 //!
 //! ```text
 //!  timeline ───┬──────────────┬───────────────┬───────────────────────┐
@@ -8,13 +8,17 @@
 //!              ├──────────────▼               │                       │
 //!              │        2 occupancy           │                       │
 //!              │              │  Occupancy: the occupant of each core over time, on-CPU time by path
-//!              │              ├──────────►3 shares                    │
+//!              ├──────────────┼──────►3 device users                  │
+//!              │              │               │  DeviceUsers: the users of each component that is no core
+//!  power ──────┼──────────────┼──────►4 activity                      │
+//!  tracks      │              │               │  ActiveTracks: powers that follow the code, errors of code and of divisions
+//!              │              ├──────►5 shares                        │
 //!              │              │               │  Shares: the cores that divide shared power over time
 //!              ▼              ▼               ▼                       │
-//!  power ──► 4 bookings ◄─────┴───────────────┘                       │
-//!  tracks      │  Bookings: joules by consumer, component, charge and error source
+//!         6 bookings ◄────────┴───────────────┘                       │
+//!              │  Bookings: joules by consumer, component, charge and error source
 //!              ▼                                                      │
-//!         5 rows ◄────────────────────────────────────────────────────┘
+//!         7 rows ◄────────────────────────────────────────────────────┘
 //!              │
 //!              ▼
 //!            Ledger
@@ -28,11 +32,11 @@ mod call_paths;
 mod consumer;
 mod context;
 mod device_users;
+mod first_stages;
 mod named_spans;
 mod occupancy;
 mod rows;
 mod shares;
-mod stages;
 #[cfg(test)]
 mod test_recording;
 mod walk;
@@ -46,10 +50,10 @@ use self::bookings::Bookings;
 use self::call_paths::CallPaths;
 use self::context::Context;
 use self::device_users::DeviceUsers;
+use self::first_stages::Stages;
 use self::named_spans::NamedSpans;
 use self::occupancy::Occupancy;
 use self::shares::Shares;
-use self::stages::Stages;
 use crate::{AttributionOptions, Ledger, LedgerError};
 
 /// Attributes every joule of the power tracks inside the window to exactly one account.

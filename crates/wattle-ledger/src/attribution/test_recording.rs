@@ -15,10 +15,10 @@ use super::bookings::Bookings;
 use super::call_paths::CallPaths;
 use super::context::Context;
 use super::device_users::DeviceUsers;
+use super::first_stages::Stages;
 use super::named_spans::NamedSpans;
 use super::occupancy::Occupancy;
 use super::shares::Shares;
-use super::stages::Stages;
 use crate::AttributionOptions;
 
 /// A timeline, its tracks, and the stages up to any of them.

@@ -117,7 +117,7 @@ pub(crate) struct Draft {
     /// The CPU's energy by an applicable model, by its index, before rails scaled it.
     pub(crate) cpu_energy: Option<(usize, Estimate)>,
     pub(crate) rails: Vec<RailSummary>,
-    /// What rails counted, period by period, beside the tracks that they scaled.
+    /// Energies that rails counted, period by period, of those that scaled tracks.
     pub(crate) rail_periods: Vec<RailPeriods>,
     /// Sum of what all rails counted.
     pub(crate) rails_counted: Option<RailsCounted>,

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use wattle_timeline::{CpuId, Rail, Timeline, Window};
 use wattle_units::{BootNanos, CompensatedSum, Joules, Provenance, Watts};
 
+use super::RailNames;
 use super::lag;
 use super::rail_counter::{Counted, Interval};
 use super::rail_names::Role;
@@ -13,14 +14,13 @@ use super::rail_survey::{RailSurvey, SurveyedRail};
 use super::scale::{self, Scaled};
 use super::supply_place::{self, SupplyPlace};
 use super::supply_tree;
-use super::{RailNames, RailPeriod, RailPeriods};
 use crate::note::PowerNote;
 use crate::power_coverage::WindowSet;
 use crate::stated_energies::RailsCounted;
 use crate::track_columns::CounterView;
 use crate::{
     Component, DeviceModel, ErrorGroup, ErrorModel, ErrorSource, Meter, MeterId, PowerTrack,
-    RailSummary, Scope, SourceId,
+    RailPeriod, RailPeriods, RailSummary, Scope, SourceId,
 };
 
 /// Relative standard deviation of an on-device power monitor. No maker publishes one; converters of this kind

@@ -1,4 +1,4 @@
-//! How late a rail's samples are stamped.
+//! Delay of the stamps of a rail's samples.
 //!
 //! A monitor reads its counters when it is asked, or hands out what it accumulated before; neither says when. The stamps of samples that
 //! are late by `δ` compare each interval's energy with what ran `δ` too late. The delay is found as the one at which the model's

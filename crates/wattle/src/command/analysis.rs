@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use wattle_ingest::ReadOptions;
-use wattle_ledger::{AttributionOptions, Ledger, SharedPolicy, Unfinished};
+use wattle_ledger::{AttributionOptions, HardwareEvidence, Ledger, SharedPolicy, Unfinished};
 use wattle_power::{ModelChoice, ModelFile, PowerEstimate};
 use wattle_recording::ArtifactKind;
 use wattle_symbols::Sources;
@@ -127,7 +127,9 @@ pub fn energy(
     attribution.legacy = plan.legacy;
     attribution.all_call_stats = plan.all_call_stats;
     attribution.keep_stretches = plan.keep_stretches;
-    attribution.strict = modelling.strict_attribution;
+    if modelling.strict_attribution {
+        attribution.hardware = HardwareEvidence::Calls;
+    }
     attribution.stacks = match modelling.stacks {
         None | Some(Stacks::Auto) => wattle_ledger::Stacks::Auto,
         Some(Stacks::Calls) => wattle_ledger::Stacks::Calls,

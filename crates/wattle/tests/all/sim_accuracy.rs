@@ -252,7 +252,9 @@ impl Coverage {
             "{what}: {:.1} % of {count} intervals hold the truth ({below} below, {above} above)",
             100.0 * self.rate()
         );
-        assert!((0.85..=0.95).contains(&self.rate()), "{what}: {self:?}");
+        // Code of this phone draws alike at each clock, which the estimator does not know: its intervals may hold more than 90 %.
+        // Phones whose code does not are in the tests of `wattle demo --effects`.
+        assert!(self.rate() >= 0.85, "{what}: {self:?}");
     }
 }
 

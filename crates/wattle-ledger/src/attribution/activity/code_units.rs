@@ -37,7 +37,7 @@ pub(crate) struct CodeUnits {
     of_program: FxHashMap<String, u32>,
 }
 
-/// What a method is called, whatever place it was called from.
+/// The name of a method, whatever place it was called from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Method {
     thread: ThreadId,
@@ -98,13 +98,10 @@ impl CodeUnits {
         for number in 0..handlers.len() {
             let is_own = number < MOST_HANDLERS;
             let last = self.of_handler.last().copied();
-            let unit = match last.filter(|_| !is_own) {
-                Some(last) => last,
-                None => {
-                    let name = format!("interrupt {}", handlers.name(number as u32));
-                    self.add(name.clone(), name)
-                }
-            };
+            let unit = last.filter(|_| !is_own).unwrap_or_else(|| {
+                let name = format!("interrupt {}", handlers.name(number as u32));
+                self.add(name.clone(), name)
+            });
             self.of_handler.push(unit);
         }
     }

@@ -125,7 +125,7 @@ impl Fusing<'_> {
         scaled
     }
 
-    /// What a rail counts that no curve knows, whatever runs.
+    /// Power that a rail counts and no curve knows, whatever runs.
     fn floor(&self, rail: usize, slopes: RailSlopes, factors: &[f64]) -> Option<PowerTrack> {
         let (source, _) = *self.floors.get(rail)?;
         let periods = self.metered.periods(rail);
@@ -141,7 +141,7 @@ impl Fusing<'_> {
         Some(floor)
     }
 
-    /// What a rail counts that no curve knows, while any core executes: what serves them all.
+    /// Power that a rail counts and no curve knows, while any core executes: of hardware that serves them all.
     fn awake(&self, rail: usize, slopes: RailSlopes, factors: &[f64]) -> Option<PowerTrack> {
         let (_, source) = *self.floors.get(rail)?;
         let start = self.metered.periods(rail).first()?.window.start;

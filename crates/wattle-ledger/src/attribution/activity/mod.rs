@@ -1,4 +1,4 @@
-//! Stage 3b: what the code does at a clock.
+//! Stage 4: activity, that is, what the code does at a clock.
 //!
 //! In: the power tracks, the occupancy of each core, and what rails counted. Out: [`ActiveTracks`], the tracks with powers that follow
 //! the code where rails tell how much each piece of it draws, and an error source for each piece of code.
@@ -47,7 +47,7 @@ pub(crate) struct ActiveTracks<'a> {
     pub(crate) errors: ErrorModel,
     pub(crate) units: CodeUnits,
     pub(crate) sources: UnitSources,
-    /// What hardware counters say of the units; `None` without counters.
+    /// Rates of the units by hardware counters; `None` without counters.
     pub(crate) counters: Option<UnitCounters>,
     pub(crate) notes: Vec<Note>,
 }
@@ -156,7 +156,7 @@ fn within(inner: Window, outer: Window) -> bool {
     inner.start >= outer.start && inner.end <= outer.end
 }
 
-/// What rails said of code and curves.
+/// The note on what rails said of code and curves.
 fn note(fit: &RailFit) -> Note {
     let slopes: Vec<String> = fit
         .rails

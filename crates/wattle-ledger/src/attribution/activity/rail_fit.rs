@@ -1,4 +1,4 @@
-//! What each piece of code draws at a clock, from what rails counted while different code ran.
+//! The power of each piece of code at a clock, from what rails counted while different code ran.
 //!
 //! In a period `k` of rail `r`, the model says that unit `u` of code drew `x_{k,u,f}` at clock `f` of the curve, that cores idled with `i_k` and that the cluster
 //! drew `s_k` besides. The rail counted
@@ -36,22 +36,27 @@ const FLOOR: f64 = 0.02;
 /// Smaller floors, in watts, have no relative error that says anything.
 const LEAST_FLOOR: f64 = 1e-4;
 /// Expected deviation of units, of the weight of so many units, until the recording says more.
-const UNIT: (f64, f64) = (0.2, 2.0);
+const UNIT: (f64, f64) = (0.2, 4.0);
 /// The same of the numbers of a curve among each other: published curves of one SoC differ by 5 to 10 % beyond what they have in common.
 const CLOCK: (f64, f64) = (0.07, 4.0);
 /// Expected size of what one standard deviation of a counter's logarithm adds.
 const FEATURE: f64 = 0.2;
 /// Noise of a period: a part of its energy, a part of the mean energy of its rail's periods, and microjoules of its two readings.
-const NOISE: (f64, f64, f64) = (0.04, 0.01, 10e-6);
-/// No factor is below this: everything that executes draws something.
+const NOISE: (f64, f64, f64) = (0.04, 0.05, 10e-6);
+/// Periods that are off by more deviations than this count for less: stamps that are wrong by a part of a period give some of them what
+/// their neighbours drew (Huber).
+const OUTLIER: f64 = 2.0;
+/// No slope is below this: everything that executes draws something.
 const LEAST: f64 = 0.05;
+/// Bounds of what a unit draws at a clock, the mean being 1: no code switches three times as much as other code.
+const OF_UNIT: (f64, f64) = (0.3, 2.5);
 
 /// The modelled energies of one period of a rail, in joules.
 #[derive(Clone, Debug, Default)]
 struct PeriodEnergies {
     /// By unit, ascending.
     units: Vec<(UnitId, f64)>,
-    /// What units drew by the number of the curve, ascending.
+    /// Energy of units by the number of the curve, ascending.
     clocks: Vec<(SourceId, f64)>,
     /// Executed by no known unit, or to wake a core.
     others: f64,
@@ -61,7 +66,7 @@ struct PeriodEnergies {
     awake: f64,
 }
 
-/// What one rail says of the curves of its cores.
+/// The curves of a rail's cores, as the rail says.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RailSlopes {
     /// Measured over modelled power of cores that execute the mean code.
@@ -100,7 +105,7 @@ pub(crate) struct RailFit {
 }
 
 impl RailFit {
-    /// How much a unit draws at a clock of a curve, the mean being 1.
+    /// The power of a unit at a clock of a curve, the mean being 1.
     pub(crate) fn factor(&self, unit: UnitId, source: SourceId) -> f64 {
         let of_unit = self.units.get(unit as usize).map_or(1.0, |(factor, _)| *factor);
         let of_clock = self.clocks.get(&source).copied().unwrap_or_default();
@@ -138,8 +143,32 @@ impl RailFit {
         let slope = |rail: usize| {
             first.coefficients.get(Columns::PER_RAIL * rail).map_or(1.0, |it| it.max(LEAST))
         };
-        let fit = Shrinkage::new(&columns.rows(metered, &energies, slope), &class_of, &classes)?;
+        let mut rows = columns.rows(metered, &energies, slope);
+        let second = Shrinkage::new(&rows, &class_of, &classes)?;
+        doubt_outliers(&mut rows, &second);
+        let fit = Shrinkage::new(&rows, &class_of, &classes)?;
         Some(columns.found(&fit, rails, units))
+    }
+}
+
+/// Raises the noise of periods that a fit is far from.
+fn doubt_outliers(rows: &mut [ShrinkageRow], fit: &Shrinkage) {
+    let expected = |row: &ShrinkageRow| -> f64 {
+        let values = row.values.iter();
+        let of = |column: u32| fit.coefficients.get(column as usize).copied().unwrap_or_default();
+        values.map(|(column, value)| value * of(*column)).sum()
+    };
+    let mut residuals: Vec<f64> =
+        rows.iter().map(|row| ((row.measured - expected(row)) / row.noise).abs()).collect();
+    let each = residuals.clone();
+    residuals.sort_by(f64::total_cmp);
+    // The median of absolute residuals of normal ones is 0.6745 of their deviation.
+    let scale = residuals.get(residuals.len() / 2).copied().unwrap_or_default() / 0.6745;
+    for (row, residual) in rows.iter_mut().zip(each) {
+        let deviations = residual / scale.max(1e-9);
+        if deviations > OUTLIER {
+            row.noise *= deviations / OUTLIER;
+        }
     }
 }
 
@@ -272,7 +301,7 @@ impl Columns {
         self.rails * Self::PER_RAIL + self.count
     }
 
-    /// What counters say of a unit.
+    /// The features of a unit by counters.
     fn features_of(&self, unit: UnitId) -> [f64; 2] {
         self.features.get(unit as usize).copied().unwrap_or_default()
     }
@@ -357,7 +386,7 @@ impl Columns {
             let place = self.of_unit.get(unit).copied().flatten();
             let own = place.map(|place| first_unit + place as usize);
             let (more, variance) = self.deviation(fit, own, unit as UnitId, scatter);
-            let factor = (1.0 + more).max(LEAST);
+            let factor = (1.0 + more).clamp(OF_UNIT.0, OF_UNIT.1);
             (factor, variance.max(0.0).sqrt() / factor)
         });
         let clocks = self.of_clock.keys().filter_map(|source| {
@@ -368,7 +397,7 @@ impl Columns {
         RailFit { rails: slopes.collect(), units: of_unit.collect(), clocks, scatter }
     }
 
-    /// How much more than the mean a unit draws, and the variance of that: `d + b·z`.
+    /// The power of a unit beyond the mean, `d + b·z`, and its variance.
     fn deviation(
         &self,
         fit: &Shrinkage,

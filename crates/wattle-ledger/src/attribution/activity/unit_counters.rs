@@ -1,4 +1,4 @@
-//! What hardware counters say of each unit of code.
+//! Rates of each unit of code by hardware counters.
 //!
 //! Counters are read where threads are switched, so one interval between two readings of a CPU can hold several methods. What each of
 //! them contributes is found as the rates under which all intervals are most likely: `r_u ← r_u · Σ_i (t_iu · c_i / Σ_v t_iv r_v) /
@@ -92,7 +92,7 @@ impl UnitCounters {
         self.mean_misses
     }
 
-    /// How much a unit uses memory beside others in the same time: its misses in a nanosecond.
+    /// The use of memory by a unit beside others in the same time: its misses in a nanosecond.
     pub(crate) fn misses_in_time(&self, unit: UnitId) -> Option<f64> {
         let rates = self.of_unit.get(unit as usize).copied().flatten()?;
         Some(rates.misses * rates.clock)
@@ -144,7 +144,7 @@ fn counted_on(
     });
 }
 
-/// How much of a counter each unit contributes.
+/// The contribution of each unit to a counter.
 fn contributions(counted: &[Counted], units: usize, counter: usize) -> Vec<f64> {
     let mut times = vec![0.0; units];
     for (unit, time) in counted.iter().flat_map(|it| &it.times) {

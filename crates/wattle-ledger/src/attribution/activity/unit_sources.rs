@@ -42,12 +42,12 @@ struct ClassSources {
 /// The relative standard deviation of what a unit draws at a clock, by the meter that fixes the sum, if any.
 pub(crate) type Deviation<'a> = &'a dyn Fn(Option<MeterId>, UnitId) -> f64;
 
-/// What is not sure of a track: how much of it is whose.
+/// The part of a track that is not sure: how much of it is whose.
 #[derive(Clone, Copy)]
 pub(crate) enum Unsure<'a> {
-    /// What the code does at a clock.
+    /// The activity of code at a clock.
     Code(Deviation<'a>),
-    /// How a component is divided among its users.
+    /// The division of a component among its users.
     Split(SplitError),
 }
 

@@ -1,4 +1,4 @@
-//! Stage 4: every joule of every power track, attributed to one consumer.
+//! Stage 6: every joule of every power track, attributed to one consumer.
 //!
 //! In: the power tracks, and the results of the stages before. Out: [`Bookings`], sums by consumer, component, charge and error source,
 //! beside the integral of each track over the window, which is computed from the track alone. Tracks are attributed independently of
@@ -31,9 +31,9 @@ pub(crate) use track_booker::TrackBookings;
 use self::track_booker::{SpanTime, TrackBooker};
 use self::unmetered::Unmetered;
 use super::context::Context;
+use super::first_stages::Stages;
 use super::named_spans::NamedSpans;
 use super::shares::Shares;
-use super::stages::Stages;
 use crate::{ComponentId, PowerBins};
 
 /// The energy of all tracks by consumer.

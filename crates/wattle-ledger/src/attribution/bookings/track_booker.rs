@@ -192,7 +192,7 @@ impl TrackBooker<'_> {
     /// A component that was used by whoever the recording says, as far as it says so.
     fn divided(&self, track: &PowerTrack, split: &Split, sink: &mut Sink<'_>) {
         match split {
-            Split::BusyCores => self.by_use_of_memory(track, sink),
+            Split::BusyCores { .. } => self.by_use_of_memory(track, sink),
             Split::Users(users) => self.used(track, users, sink),
             Split::Packets(packets) => {
                 let window = self.context.window;
@@ -217,9 +217,10 @@ impl TrackBooker<'_> {
     fn by_use_of_memory(&self, track: &PowerTrack, sink: &mut Sink<'_>) {
         let segments: Vec<(Window, (Watts, SourceId))> =
             self.segments(track).filter(|(window, _)| !window.is_empty()).collect();
-        let numbered = || segments.iter().enumerate().map(|(at, (window, _))| (*window, at));
+        let numbered: Vec<(Window, usize)> =
+            segments.iter().enumerate().map(|(at, (window, _))| (*window, at)).collect();
         let mut uses = vec![0.0; segments.len()];
-        self.each_use_of_memory(numbered(), |_, at, _, amount| uses[at] += amount);
+        self.each_use_of_memory(&numbered, |_, at, _, amount| uses[at] += amount);
         let floor = floor_power(&segments, &uses);
         // By stretch: joules for each unit of use.
         let mut rates = vec![0.0; segments.len()];
@@ -232,7 +233,7 @@ impl TrackBooker<'_> {
                 rates[at] = (power.value() - idle) * window.duration().seconds() / used;
             }
         }
-        self.each_use_of_memory(numbered(), |window, at, consumer, amount| {
+        self.each_use_of_memory(&numbered, |window, at, consumer, amount| {
             let source = segments.get(at).map_or(SourceId(0), |(_, (_, source))| *source);
             let source = self.active.sources.get(source, &self.active.units, consumer);
             let line = Line { consumer, charge: Charge::Device, source };
@@ -244,12 +245,13 @@ impl TrackBooker<'_> {
     /// which nothing is known are left out.
     fn each_use_of_memory(
         &self,
-        stretches: impl Iterator<Item = (Window, usize)> + Clone,
+        stretches: &[(Window, usize)],
         mut visit: impl FnMut(Window, usize, Consumer, f64),
     ) {
         let counters = self.active.counters.as_ref();
         for core in &self.occupancy.cores {
-            walk::both(stretches.clone(), core.pieces_from(0), |window, at, (_, occupant)| {
+            let stretches = stretches.iter().copied();
+            walk::both(stretches, core.pieces_from(0), |window, at, (_, occupant)| {
                 if occupant.activity() != Activity::Busy {
                     return;
                 }

@@ -6,6 +6,7 @@ use wattle_timeline::{Note, Severity};
 use super::sessions::Sessions;
 use super::split::{Split, SplitError};
 use super::transfers::Transfers;
+use crate::HardwareEvidence;
 use crate::allocation::Calls;
 use crate::attribution::call_paths::CallPaths;
 use crate::attribution::context::Context;
@@ -16,7 +17,7 @@ use crate::attribution::named_spans::NamedSpans;
 pub(crate) struct Users {
     pub(crate) transfers: Transfers,
     pub(crate) sessions: Sessions,
-    /// How it is divided where no call used it.
+    /// Its division where no call used it.
     pub(crate) split: Option<Split>,
 }
 
@@ -55,7 +56,8 @@ impl DeviceUsers {
                 let sets = options.api_sets.sessions(component);
                 users.sessions = Sessions::new(timeline, &paths.trees, sets);
             }
-            if users.transfers.is_empty() && users.sessions.is_empty() && !options.strict {
+            let is_open = users.transfers.is_empty() && users.sessions.is_empty();
+            if is_open && options.hardware == HardwareEvidence::All {
                 users.split = Split::new(timeline, paths, named, component);
             }
             found.components.push((component.clone(), users));
@@ -68,7 +70,7 @@ impl DeviceUsers {
         self.components.iter().find(|(known, _)| known == component).map(|(_, users)| users)
     }
 
-    /// How the energy of a track is divided where no call says who used it, and how sure that is. What one app used, and floors, are
+    /// The division of a track's energy where no call says who used it, and how sure that is. The energy of one app, and of floors, is
     /// not divided.
     pub(crate) fn split_of(&self, track: &PowerTrack) -> Option<(&Split, SplitError)> {
         if !matches!(track.scope, Scope::Device | Scope::Gpu(_)) {

@@ -1,4 +1,4 @@
-//! Stage 2b: the users of hardware other than cores.
+//! Stage 3: the users of hardware other than cores.
 //!
 //! In: call paths, states, frames, packets of a timeline. Out: [`DeviceUsers`], for each component the calls, apps or threads that
 //! its energy is attributed to.
@@ -8,7 +8,7 @@
 //! innermost (Hitani et al., equation 2), or by the bytes that it moved where a probe counted them. A call that switched
 //! something on is charged for it until it is switched off (*asynchronous devices*). Calls are [`crate::ApiSets`].
 //!
-//! Where no call says it, the recording may still: a display is lit for the app in front, memory serves the cores that execute, a GPU
+//! Without such a call, the recording may still say it: a display is lit for the app in front, memory serves the cores that execute, a GPU
 //! works for the process whose frame it finishes ([`Split`]). What nobody is known to have caused is *unattributed*.
 
 mod component_users;
@@ -70,7 +70,7 @@ mod tests {
             [(Consumer::Path(1), 40.0), (Consumer::Path(2), 20.0), (Consumer::IdleFloor, 8.0)];
         check(&memory(), &expected);
         let mut strict = memory();
-        strict.options.strict = true;
+        strict.options.hardware = crate::HardwareEvidence::Calls;
         check(&strict, &[(Consumer::Unattributed, 68.0)]);
     }
 

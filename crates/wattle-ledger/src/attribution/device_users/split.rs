@@ -1,7 +1,7 @@
-//! How the energy of a component is divided where no call says who used it.
+//! Division of a component's energy where no call says who used it.
 
 use wattle_power::Component;
-use wattle_timeline::Timeline;
+use wattle_timeline::{CounterScope, Timeline};
 use wattle_units::Provenance;
 
 use super::concurrent_users::Concurrent;
@@ -14,19 +14,22 @@ use super::storage_waits::storage_users;
 use crate::attribution::call_paths::CallPaths;
 use crate::attribution::named_spans::NamedSpans;
 
-/// How a component's energy is divided.
+/// The division of a component's energy.
 #[derive(Debug)]
 pub(crate) enum Split {
     /// A floor, and the rest among what executes, by cache misses where they were counted, else by time: who executes uses memory and
     /// what leads to it.
-    BusyCores,
+    BusyCores {
+        /// Whether cache misses were counted.
+        counted: bool,
+    },
     /// Among those who use it at each instant, in equal parts.
     Users(Concurrent<HardwareUser>),
     /// Among those whose packets passed, by bytes.
     Packets(PacketUsers),
 }
 
-/// How sure a split is.
+/// The error of a split.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SplitError {
     /// Relative standard deviation of each user's part.
@@ -45,7 +48,11 @@ impl Split {
         let users = match component {
             Component::Memory | Component::Fabric => {
                 let has_scheduler = timeline.cpus.iter().any(|cpu| !cpu.sched.is_empty());
-                return has_scheduler.then_some(Self::BusyCores);
+                let misses = timeline.names.find("cache-misses");
+                let counted = timeline.system.counters.iter().any(|counter| {
+                    Some(counter.name) == misses && matches!(counter.scope, CounterScope::Cpu(_))
+                });
+                return has_scheduler.then_some(Self::BusyCores { counted });
             }
             Component::Display => front_apps(timeline, paths, named),
             Component::Gpu => {
@@ -65,7 +72,7 @@ impl Split {
     /// Everybody among whom it divides, but for cores.
     pub(crate) fn users(&self) -> Vec<HardwareUser> {
         match self {
-            Self::BusyCores => Vec::new(),
+            Self::BusyCores { .. } => Vec::new(),
             Self::Users(users) => users.all().to_vec(),
             Self::Packets(packets) => packets.users().collect(),
         }
@@ -74,7 +81,10 @@ impl Split {
     /// By what it is divided, for a sentence.
     pub(super) const fn words(&self, component: &Component) -> &'static str {
         match (self, component) {
-            (Self::BusyCores, _) => "among what executes, by cache misses or time, above a floor",
+            (Self::BusyCores { counted: true }, _) => {
+                "among what executes, by cache misses, above a floor"
+            }
+            (Self::BusyCores { .. }, _) => "among what executes, by time, above a floor",
             (Self::Packets(_), _) => "by bytes of packets",
             (Self::Users(_), Component::Display) => "to the app in front",
             (Self::Users(_), Component::Gpu) => "to processes while it worked for their frames",
@@ -87,8 +97,10 @@ impl Split {
     /// Bandwidth at equal time differs by a factor of two and more between programs; uninterruptible sleep has other causes, too.
     pub(crate) const fn error(&self, component: &Component) -> SplitError {
         let (deviation, provenance) = match (self, component) {
-            (Self::BusyCores, _) => (0.8, Provenance::Assumed),
-            (Self::Users(_), Component::Storage) => (0.8, Provenance::Assumed),
+            (Self::BusyCores { counted: true }, _) => (0.3, Provenance::Modelled),
+            (Self::BusyCores { .. }, _) | (Self::Users(_), Component::Storage) => {
+                (0.8, Provenance::Assumed)
+            }
             (Self::Users(_), Component::Gpu) => (0.3, Provenance::Modelled),
             (Self::Users(_) | Self::Packets(_), _) => (0.2, Provenance::Modelled),
         };

@@ -42,7 +42,7 @@ impl Handlers {
         self.without_task
     }
 
-    /// How many there are.
+    /// The number of handlers.
     pub(crate) fn len(&self) -> usize {
         self.names.len()
     }

@@ -1,4 +1,4 @@
-//! Stage 5: the ledger.
+//! Stage 7: the ledger.
 //!
 //! In: the results of all stages before. Out: a [`Ledger`], whose rows are the paths that consumed energy, ran or were entered, and
 //! whose entries refer to rows alone. Every total is compared with the integral of its tracks before the ledger is handed out.
@@ -24,8 +24,8 @@ use self::site_rows::{Sites, coverage};
 use super::bookings::{Bookings, merged};
 use super::call_paths::{CallTrees, SampledThreads};
 use super::context::Context;
+use super::first_stages::Stages;
 use super::named_spans::NamedSpans;
-use super::stages::Stages;
 use crate::{
     Account, ArtifactEntry, EnergyCoverage, Ledger, LedgerError, PackageEntry, Sampling,
     UpperBounds, closure, transfer_entry,
@@ -210,8 +210,8 @@ mod tests {
     use wattle_timeline::CpuId;
 
     use crate::attribution::device_users::DeviceUsers;
+    use crate::attribution::first_stages::Stages;
     use crate::attribution::named_spans::NamedSpans;
-    use crate::attribution::stages::Stages;
     use crate::attribution::test_recording::TestRecording;
     use crate::{Account, PathId};
 

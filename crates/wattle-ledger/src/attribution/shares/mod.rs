@@ -1,4 +1,4 @@
-//! Stage 3: the sharers of power that belongs to several cores at once.
+//! Stage 5: the sharers of power that belongs to several cores at once.
 //!
 //! In: the occupancy of each core, and the sets of cores that power tracks name. Out: [`Shares`], for each set the cores that its power
 //! is divided among at each instant.

@@ -1,4 +1,4 @@
-//! What a rail counted between its samples, beside what the model says of the same time.
+//! Energies that a rail counted between its samples, beside the model's of the same time.
 
 use wattle_timeline::Window;
 use wattle_units::Joules;
