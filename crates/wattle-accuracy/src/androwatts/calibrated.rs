@@ -65,14 +65,16 @@ fn parameters(inputs: &Design) -> Vec<ObservedParameter> {
     for (values, input) in inputs.columns().iter().zip(COLUMNS) {
         let missing: Vec<f64> =
             values.iter().map(|value| f64::from(u8::from(value.is_nan()))).collect();
-        let fill = order::median(values).unwrap_or_default();
+        // A column that the file does not have.
+        let Some(fill) = order::median(values) else { continue };
         let filled = values.iter().map(|value| if value.is_nan() { fill } else { *value });
         all.push(parameter(input.name.to_owned(), filled.collect()));
         if missing.contains(&1.0) {
             all.push(parameter(format!("missing({})", input.name), missing));
         }
     }
-    for (brightness, _) in of_cause(Cause::Brightness) {
+    let has_any = |values: &[f64]| values.iter().any(|value| value.is_finite());
+    for (brightness, _) in of_cause(Cause::Brightness).filter(|(values, _)| has_any(values)) {
         for (colour, input) in of_cause(Cause::Colour) {
             let light = colour.iter().zip(brightness).map(|(colour, brightness)| {
                 let light = colour.powf(GAMMA) * brightness;

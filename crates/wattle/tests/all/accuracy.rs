@@ -81,13 +81,8 @@ fn androwatts_is_known_by_its_columns_whatever_else_is_there() {
         .filter_map(|line| line["target"].as_str())
         .collect();
     // Rails that the file does not have are not judged, and not printed as 0.
-    assert_eq!(
-        targets,
-        [
-            "battery", "battery", "battery", "rail sum", "rail sum", "rail sum", "display",
-            "display", "display"
-        ]
-    );
+    let expected = ["battery", "rail sum", "display"].map(|target| [target; 4]).concat();
+    assert_eq!(targets, expected);
     let again = wattle(["accuracy", "--data", file, "--folds", "4", "--json", "-"]).json();
     assert_eq!(table, again, "the same seed gives the same table");
 }

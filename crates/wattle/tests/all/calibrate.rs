@@ -59,6 +59,71 @@ fn without_rails() -> Vec<u8> {
     wattle_sim::Simulation::new(phone, workload, 1).unwrap().run().unwrap().trace
 }
 
+/// Runs of a phone whose energies are 0.4 W and 2 mJ a count, those of another phone 1.5 times as much.
+#[test]
+fn energies_of_runs_are_fitted_judged_predicted_and_moved_to_another_phone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let runs = |seed: u64, count: u64, scale: f64| {
+        // A linear congruential generator, upper bits.
+        let mut state = seed;
+        let mut between = |low: f64, high: f64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            low + (high - low) * (state >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let mut text = "app,counts,seconds,joules".to_owned();
+        for run in 0..count {
+            let (seconds, rate) = (between(10.0, 60.0), between(0.0, 500.0));
+            let noise = (0..12).map(|_| between(-0.03, 0.03)).sum::<f64>().exp();
+            let joules = scale * (0.4 + 2e-3 * rate) * seconds * noise;
+            write!(text, "\napp{},{:.3},{seconds:.4},{joules:.6}", run % 40, rate * seconds)
+                .unwrap();
+        }
+        text
+    };
+    let (train, test, here) = (path("train.csv"), path("test.csv"), path("here.csv"));
+    let (model, moved) = (path("model.toml"), path("moved.toml"));
+    std::fs::write(&train, runs(1, 200, 1.0).replacen(",1", ",oops1", 1)).unwrap();
+    std::fs::write(&test, runs(2, 200, 1.0)).unwrap();
+    std::fs::write(&here, runs(3, 10, 1.5)).unwrap();
+    let columns = ["--target", "joules", "--target-unit", "J", "--duration", "seconds"];
+    let common = ["--parameters", "counts", "--group", "app", "--json", "-"];
+    let files = ["calibrate", "--train", &train, "--test", &test, "--output", &model];
+    let found = wattle([&files[..], &columns, &common].concat()).json();
+    let kinds = list(&found, "/linear/kinds").len();
+    assert_eq!(kinds, 3);
+    assert!(number(&found, "/tested/mean_error") < 0.06);
+    assert!(number(&found, "/tested/bias").abs() < 0.02);
+    assert!((0.82..=0.97).contains(&number(&found, "/tested/interval_coverage")));
+    let warnings = found.pointer("/linear/warnings").unwrap().to_string();
+    assert!(warnings.contains("1 cell is not a number: train.csv, line"), "{warnings}");
+
+    let predicted = wattle(["model", "predict", &model, &test, "--json", "-"]).json();
+    assert_eq!(number(&predicted, "/errors/mean_error"), number(&found, "/tested/mean_error"));
+    let csv = wattle(["model", "predict", &model, &test, "--csv", "-"]);
+    assert_eq!(csv.stdout.lines().count(), 201);
+    assert!(
+        csv.stdout.starts_with("row,predicted_J,low_J,high_J,measured_J\n1,"),
+        "{}",
+        csv.stdout
+    );
+
+    let anchored = wattle(["calibrate", "--anchor", &here, "--into", &model, "--output", &moved]);
+    assert_eq!(anchored.code, Some(0), "{}", anchored.stderr);
+    std::fs::write(&here, runs(4, 200, 1.5)).unwrap();
+    let after = wattle(["model", "predict", &moved, &here, "--json", "-"]).json();
+    assert!(number(&after, "/errors/bias").abs() < 0.06);
+    let before = wattle(["model", "predict", &model, &here, "--json", "-"]).json();
+    assert!(number(&before, "/errors/bias") < -0.3);
+
+    let wrong =
+        wattle(["calibrate", "--csv", &train, "--target", "joules", "--parameters", "nothing"]);
+    assert_eq!(wrong.code, Some(2), "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("app, counts, seconds, joules"), "{}", wrong.stderr);
+}
+
 #[test]
 fn a_counter_becomes_a_figure_of_an_existing_model() {
     let folder = tempfile::tempdir().unwrap();
