@@ -97,11 +97,12 @@ impl Split {
     /// Bandwidth at equal time differs by a factor of two and more between programs; uninterruptible sleep has other causes, too.
     pub(crate) const fn error(&self, component: &Component) -> SplitError {
         let (deviation, provenance) = match (self, component) {
-            (Self::BusyCores { counted: true }, _) => (0.3, Provenance::Modelled),
+            (Self::BusyCores { counted: true }, _) | (Self::Users(_), Component::Gpu) => {
+                (0.3, Provenance::Modelled)
+            }
             (Self::BusyCores { .. }, _) | (Self::Users(_), Component::Storage) => {
                 (0.8, Provenance::Assumed)
             }
-            (Self::Users(_), Component::Gpu) => (0.3, Provenance::Modelled),
             (Self::Users(_) | Self::Packets(_), _) => (0.2, Provenance::Modelled),
         };
         SplitError { deviation, provenance }
