@@ -386,7 +386,7 @@ impl TrackBooker<'_> {
 }
 
 /// The power in watts that is drawn whatever runs: `c` of `P·T = c·T + b·u` by least squares over all stretches, with neither below
-/// zero; 0 where stretches are too few, or do not follow the use.
+/// zero. All of it where it does not rise with the use, 0 where stretches are too few to tell.
 fn floor_power(segments: &[(Window, (Watts, SourceId))], uses: &[f64]) -> f64 {
     if segments.len() < FEWEST_STRETCHES {
         return 0.0;
@@ -407,5 +407,5 @@ fn floor_power(segments: &[(Window, (Watts, SourceId))], uses: &[f64]) -> f64 {
     }
     let floor = (te * uu - ue * tu) / determinant;
     let rate = (ue * tt - te * tu) / determinant;
-    if rate > 0.0 { floor.max(0.0) } else { 0.0 }
+    if rate > 0.0 { floor.max(0.0) } else { f64::INFINITY }
 }
