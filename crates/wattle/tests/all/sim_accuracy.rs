@@ -102,10 +102,15 @@ fn check_methods(simulated: &Simulated, within: f64, what: &str) -> (f64, usize)
     let mut count = 0;
     for method in truth.methods.iter().filter(|m| !m.recorder && matters(m.self_joules, truth)) {
         let place = (method.tid, method.path.clone());
-        let joules = found.get(&place).map_or(Joules::ZERO, |estimate| estimate.joules);
+        let estimate = found.get(&place);
+        let joules = estimate.map_or(Joules::ZERO, |estimate| estimate.joules);
         let error = joules / method.self_joules - 1.0;
         let is_at_end = at_end.contains(&method.tid);
         let within = if is_at_end { within.max(WITHIN_AT_END) } else { within };
+        // Rails are fitted to the code that ran; of short periods with wrong stamps that is unsure for small methods, and their
+        // intervals say so.
+        let reach = estimate.map_or(0.0, |it| (it.interval.high / it.joules).ln());
+        let within = if within > WITHIN_EXACT { within.max(2.0 * reach) } else { within };
         assert!(
             error.abs() <= within,
             "{what}: {} {:?}: {joules} for {} is off by {:.2} %",

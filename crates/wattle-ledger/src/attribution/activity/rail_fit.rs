@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 use wattle_fit::{Shrinkage, ShrinkageClass, ShrinkageRow};
-use wattle_power::{PowerTrack, Scope, SourceId};
+use wattle_power::{PowerTrack, RailPeriod, Scope, SourceId};
 use wattle_timeline::Window;
 
 use super::code_units::{CodeUnits, UnitId};
@@ -25,6 +25,8 @@ use super::metered_pieces::MeteredRails;
 use crate::attribution::occupancy::{Activity, Occupancy};
 use crate::attribution::{walk, work};
 
+/// Shorter periods, in seconds, are looked at together.
+const SHORTEST: f64 = 0.04;
 /// Fewer periods of all rails together say nothing.
 const FEWEST_PERIODS: usize = 8;
 /// The most units with a coefficient of their own, those with the most energy; the others draw as the curve says.
@@ -64,6 +66,31 @@ struct PeriodEnergies {
     shared: f64,
     /// Seconds in which any core executed.
     awake: f64,
+}
+
+impl PeriodEnergies {
+    /// Adds the energies of another period.
+    fn join(&mut self, other: &Self) {
+        add(&mut self.units, &other.units);
+        add(&mut self.clocks, &other.clocks);
+        self.others += other.others;
+        self.idle += other.idle;
+        self.shared += other.shared;
+        self.awake += other.awake;
+    }
+}
+
+/// Adds sums by key; they stay in order.
+fn add<K: Copy + Ord>(sums: &mut Vec<(K, f64)>, others: &[(K, f64)]) {
+    sums.extend(others);
+    sums.sort_by_key(|(key, _)| *key);
+    sums.dedup_by(|later, earlier| {
+        let is_same = later.0 == earlier.0;
+        if is_same {
+            earlier.1 += later.1;
+        }
+        is_same
+    });
 }
 
 /// The curves of a rail's cores, as the rail says.
@@ -149,6 +176,24 @@ impl RailFit {
         let fit = Shrinkage::new(&rows, &class_of, &classes)?;
         Some(columns.found(&fit, rails, units))
     }
+}
+
+/// Periods that are at least [`SHORTEST`] long, neighbours joined: of shorter ones, stamps that are a little wrong move a large part of
+/// the energy. Each with its length in seconds and the joules that the rail counted.
+fn joined(periods: &[RailPeriod], energies: &[PeriodEnergies]) -> Vec<(f64, f64, PeriodEnergies)> {
+    let mut found: Vec<(f64, f64, PeriodEnergies)> = Vec::new();
+    for (period, energies) in periods.iter().zip(energies) {
+        let (seconds, measured) = (period.window.duration().seconds(), period.measured.value());
+        match found.last_mut().filter(|last| last.0 < SHORTEST) {
+            Some(last) => {
+                last.0 += seconds;
+                last.1 += measured;
+                last.2.join(energies);
+            }
+            None => found.push((seconds, measured, energies.clone())),
+        }
+    }
+    found
 }
 
 /// Raises the noise of periods that a fit is far from.
@@ -318,10 +363,12 @@ impl Columns {
             let periods = metered.periods(rail);
             let all: f64 = periods.iter().map(|it| it.measured.value()).sum();
             let mean = all / periods.len().max(1) as f64;
-            for (period, energies) in periods.iter().zip(of_rail) {
+            let joined = joined(periods, of_rail);
+            let mean = mean * periods.len() as f64 / joined.len().max(1) as f64;
+            for (seconds, measured, energies) in &joined {
+                let (seconds, measured) = (*seconds, *measured);
                 let column = (Self::PER_RAIL * rail) as u32;
                 let executed: f64 = energies.units.iter().map(|(_, joules)| joules).sum();
-                let seconds = period.window.duration().seconds();
                 let mut values = vec![
                     (column, executed + energies.others),
                     (column + 1, energies.idle),
@@ -352,7 +399,6 @@ impl Columns {
                 values.extend(energies.clocks.iter().filter_map(|(source, joules)| {
                     Some((self.clock(*source)? as u32, joules * slope(rail)))
                 }));
-                let measured = period.measured.value();
                 let (relative, of_mean, readings) = NOISE;
                 let noise = (relative * measured).hypot(of_mean * mean).hypot(readings);
                 rows.push(ShrinkageRow { values, measured, noise });
