@@ -17,7 +17,7 @@
 
 use wattle_power::{PowerTrack, Scope, SourceId};
 use wattle_timeline::{CpuId, ThreadId, Uid, Window};
-use wattle_units::{CompensatedSum, Joules, Watts};
+use wattle_units::{CompensatedSum, Joules, Nanos, Watts};
 
 use super::bin_energies::energies;
 use super::booking_sums::Sink;
@@ -37,6 +37,8 @@ use crate::{Charge, PowerBins};
 
 /// Fewer stretches do not tell a floor from use.
 const FEWEST_STRETCHES: usize = 6;
+/// Code changes within less.
+const LONG: Nanos = Nanos::new(1_000_000_000);
 
 /// The inputs that every track is attributed by.
 pub(crate) struct TrackBooker<'a> {
@@ -388,6 +390,12 @@ impl TrackBooker<'_> {
 /// The power in watts that is drawn whatever runs: `c` of `P·T = c·T + b·u` by least squares over all stretches, with neither below
 /// zero. All of it where it does not rise with the use, 0 where stretches are too few to tell.
 fn floor_power(segments: &[(Window, (Watts, SourceId))], uses: &[f64]) -> f64 {
+    // Stretches of equal power are one: what stays the same for long follows no use.
+    if let [(window, _)] = segments
+        && window.duration() >= LONG
+    {
+        return f64::INFINITY;
+    }
     if segments.len() < FEWEST_STRETCHES {
         return 0.0;
     }
