@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use crate::common::{Phone, at, window};
 use proptest::prelude::*;
 use wattle_ledger::{
-    AttributionOptions, Ledger, SpanEntry, SpanKind, SpanParty, SpanRole, SpanSubject,
+    AttributionOptions, HardwareEvidence, Ledger, SpanEntry, SpanKind, SpanParty, SpanRole,
+    SpanSubject,
 };
 use wattle_power::Scope;
 use wattle_timeline::{
@@ -94,9 +95,17 @@ fn label(entry: &SpanEntry) -> String {
     }
 }
 
+/// With the display left unattributed.
 #[track_caller]
 fn check(phone: &Phone, kind: SpanKind, expected: &[&str]) {
-    let ledger = phone.attribute(&AttributionOptions::default());
+    check_by(phone, HardwareEvidence::Calls, kind, expected);
+}
+
+#[track_caller]
+fn check_by(phone: &Phone, hardware: HardwareEvidence, kind: SpanKind, expected: &[&str]) {
+    let mut options = AttributionOptions::default();
+    options.hardware = hardware;
+    let ledger = phone.attribute(&options);
     assert_eq!(lines(&ledger, kind), expected);
     closes(&ledger);
 }
@@ -240,6 +249,17 @@ fn batterystats_tell_which_app_is_in_front() {
             "com.example.app foreground 30: Own=30",
             "com.example.app background 70: Own=40",
             "outside 100: SystemServer=20 NoProcess=210",
+        ],
+    );
+    // The display's 2 W are the app's while it is in front: 60 of 200.
+    check_by(
+        &phone,
+        HardwareEvidence::All,
+        SpanKind::State,
+        &[
+            "com.example.app foreground 30: Own=90",
+            "com.example.app background 70: Own=40",
+            "outside 100: SystemServer=20 NoProcess=150",
         ],
     );
 }

@@ -1,5 +1,7 @@
 //! Energy in the time of tests, worked out by hand.
 
+use std::collections::BTreeMap;
+
 use crate::common::{Phone, window};
 use wattle_ledger::{AttributionOptions, Ledger, TestEntry};
 use wattle_power::Scope;
@@ -20,18 +22,22 @@ fn phone() -> Phone {
     phone
 }
 
-/// Microjoules by test and component: of everybody and of the app.
+/// Microjoules by test and component, of all error sources together: of everybody and of the app.
 #[track_caller]
 fn check(ledger: &Ledger, expected: &[(&str, &str, f64, f64)]) {
-    let found: Vec<_> = ledger
-        .test_runs
-        .bookings
-        .iter()
-        .map(|booking| {
-            let test = ledger.test_runs.tests[booking.test as usize].name.as_str();
-            let component = ledger.rows.components[usize::from(booking.component.0)].name.name();
-            let micro = |joules: f64| (joules * 1e9).round() / 1e3;
-            (test, component, micro(booking.joules.value()), micro(booking.own.value()))
+    let mut sums: BTreeMap<_, [f64; 2]> = BTreeMap::new();
+    for booking in &ledger.test_runs.bookings {
+        let [all, own] = sums.entry((booking.test, booking.component)).or_default();
+        *all += booking.joules.value();
+        *own += booking.own.value();
+    }
+    let found: Vec<_> = sums
+        .into_iter()
+        .map(|((test, component), sums)| {
+            let test = ledger.test_runs.tests[test as usize].name.as_str();
+            let component = ledger.rows.components[usize::from(component.0)].name.name();
+            let [all, own] = sums.map(|joules| (joules * 1e9).round() / 1e3);
+            (test, component, all, own)
         })
         .collect();
     let mut expected = expected.to_vec();

@@ -18,6 +18,9 @@ const CURVES: [[(u64, f64); 4]; 3] = [
 ];
 const STATIC: [f64; 3] = [8.0, 12.0, 20.0];
 
+/// Deviation between a bench and a phone in use, as `docs/device-model.md` has it.
+const IN_USE: f64 = 0.1;
+
 /// Ratios of one phone's policy to the model: static, then each clock.
 fn ratios(random: &mut SplitMix64, shared: f64, own: f64) -> [f64; 5] {
     let common = shared * random.normal();
@@ -110,7 +113,8 @@ fn check(shared: f64, own: f64, specimens: usize) {
         options.device_models.push(model(&mut random, shared, own, specimens));
         let timeline = timeline(&mut random);
         let found = estimate(&timeline, &options).unwrap();
-        let drawn = std::array::from_fn(|_| ratios(&mut random, shared, own));
+        // A phone in use is farther from the bench than the specimens were from each other.
+        let drawn = std::array::from_fn(|_| ratios(&mut random, shared.hypot(IN_USE), own));
         for ((_, wanted), held) in FIGURES.iter().zip(&mut held) {
             let tracks = found.tracks.iter().filter(|track| wanted(&track.scope));
             let segments = tracks.flat_map(PowerTrack::segments);
