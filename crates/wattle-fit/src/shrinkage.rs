@@ -33,6 +33,16 @@ pub struct ShrinkageRow {
     pub noise: f64,
 }
 
+impl ShrinkageRow {
+    /// The value that these coefficients give the row; a column without one counts nothing.
+    pub fn expected(&self, coefficients: &[f64]) -> f64 {
+        let parts = self.values.iter().map(|(column, value)| {
+            value * coefficients.get(*column as usize).copied().unwrap_or_default()
+        });
+        parts.sum()
+    }
+}
+
 /// A fitted regression.
 #[derive(Clone, Debug)]
 pub struct Shrinkage {
@@ -225,12 +235,7 @@ impl Posterior {
 
     /// Measured less expected, in units of each row's noise.
     fn residuals(&self, rows: &[ShrinkageRow]) -> impl Iterator<Item = f64> {
-        rows.iter().map(|row| {
-            let expected = row.values.iter().map(|(column, value)| {
-                value * self.coefficients.get(*column as usize).copied().unwrap_or_default()
-            });
-            (row.measured - expected.sum::<f64>()) / row.noise
-        })
+        rows.iter().map(|row| (row.measured - row.expected(&self.coefficients)) / row.noise)
     }
 
     fn autocorrelation(&self, rows: &[ShrinkageRow]) -> f64 {

@@ -136,7 +136,12 @@ fn component_of(counter: &str, device: &str) -> Option<Component> {
         let is_virtual = ["loop", "ram", "zram", "dm-"].iter().any(|name| device.starts_with(name));
         return (!is_virtual && !is_partition(device)).then_some(Component::Storage);
     }
-    let starts = |names: &[&str]| names.iter().any(|name| device.starts_with(name));
+    component_of_interface(device)
+}
+
+/// The component behind a network interface, by the names that Linux and Android's drivers give; `None`: none with power.
+pub(crate) fn component_of_interface(interface: &str) -> Option<Component> {
+    let starts = |names: &[&str]| names.iter().any(|name| interface.starts_with(name));
     if starts(&["wlan", "swlan", "p2p", "wifi"]) {
         Some(Component::Wifi)
     } else if starts(&["rmnet", "ccmni", "seth_", "pdp", "ppp", "wwan", "v4-rmnet"]) {

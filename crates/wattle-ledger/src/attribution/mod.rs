@@ -31,6 +31,7 @@ mod bookings;
 mod call_paths;
 mod consumer;
 mod context;
+mod core_counters;
 mod device_users;
 mod first_stages;
 mod named_spans;

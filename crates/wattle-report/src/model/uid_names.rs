@@ -9,25 +9,21 @@ pub(crate) fn packages(ledger: &Ledger, uid: Uid) -> Vec<String> {
     let mut names: Vec<String> = listed.map(|package| package.name.clone()).collect();
     let running = ledger.rows.processes.iter().filter(|process| process.uid == Some(uid.0));
     names.extend(running.filter_map(|process| process.package.clone()));
+    if names.is_empty() {
+        names.extend(process_names(ledger, uid));
+    }
     names.sort_unstable();
     names.dedup();
-    if names.is_empty() {
-        names = process_names(ledger, uid);
-    }
     names
 }
 
 /// The names of an app's processes up to a colon, which are its package's unless it says otherwise. Of the system's own uids many programs
 /// run, none of which is the uid.
-fn process_names(ledger: &Ledger, uid: Uid) -> Vec<String> {
+fn process_names(ledger: &Ledger, uid: Uid) -> impl Iterator<Item = String> {
     let is_app = uid.is_app() && !uid.is_isolated();
-    let running = ledger.rows.processes.iter().filter(|it| is_app && it.uid == Some(uid.0));
+    let running = ledger.rows.processes.iter().filter(move |it| is_app && it.uid == Some(uid.0));
     let names = running.filter_map(|process| process.name.split(':').next());
-    let mut names: Vec<String> =
-        names.filter(|name| name.contains('.') && !name.contains('/')).map(str::to_owned).collect();
-    names.sort_unstable();
-    names.dedup();
-    names
+    names.filter(|name| name.contains('.') && !name.contains('/')).map(str::to_owned)
 }
 
 /// The packages of a uid, else the platform's name of it, else as Android writes it.

@@ -74,21 +74,27 @@ impl CodeUnits {
         let mut of_rest: FxHashMap<String, UnitId> = FxHashMap::default();
         for thread in threads(timeline) {
             let rest = rests.get(&thread).copied().unwrap_or_default();
-            let name = if is_large(rest) { names.thread(thread) } else { names.process(thread) };
-            let root = paths.trees.root(thread) as usize;
             let nodes = paths.trees.nodes(thread);
-            let Some(slots) = units.of_path.get(root..root + nodes.len()) else { continue };
-            let mut found = slots.to_vec();
-            for (slot, node) in found.iter_mut().zip(nodes) {
+            // Looked up once for all methods that are no units.
+            let mut of_others = None;
+            let found = nodes.iter().map(|node| {
                 let own = of_method.get(&Method::new(thread, node)).copied();
-                *slot = own.unwrap_or_else(|| {
-                    *of_rest.entry(name.clone()).or_insert_with(|| {
+                own.unwrap_or_else(|| {
+                    *of_others.get_or_insert_with(|| {
                         let program = names.process(thread);
-                        units.add(name.clone(), program)
+                        let name =
+                            if is_large(rest) { names.thread(thread) } else { program.clone() };
+                        *of_rest
+                            .entry(name)
+                            .or_insert_with_key(|name| units.add(name.clone(), program))
                     })
-                });
+                })
+            });
+            let found: Vec<UnitId> = found.collect();
+            let root = paths.trees.root(thread) as usize;
+            if let Some(slots) = units.of_path.get_mut(root..root + nodes.len()) {
+                slots.copy_from_slice(&found);
             }
-            units.of_path[root..root + nodes.len()].copy_from_slice(&found);
         }
         units.add_handlers(&occupancy.handlers);
         units

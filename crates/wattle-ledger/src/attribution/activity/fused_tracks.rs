@@ -16,8 +16,6 @@ pub(crate) struct Fusing<'a> {
     pub(crate) fit: &'a RailFit,
     pub(crate) units: &'a CodeUnits,
     pub(crate) occupancy: &'a Occupancy,
-    /// When any core executed.
-    pub(crate) awake: &'a [Window],
     /// By rail: the sources of its two floors.
     pub(crate) floors: &'a [(SourceId, SourceId)],
     pub(crate) workers: usize,
@@ -26,25 +24,27 @@ pub(crate) struct Fusing<'a> {
 impl Fusing<'_> {
     /// The tracks with powers that follow the code, each period of a rail with the energy that the rail counted; and the floor
     /// of each rail.
-    pub(crate) fn tracks(&self, tracks: &[PowerTrack]) -> Vec<PowerTrack> {
-        let mut fused = wattle_workers::ordered(self.workers, tracks, |track| {
-            match self.metered.of_track(track) {
-                Some(rail) => self.by_code(track, rail),
-                None => track.clone(),
-            }
+    pub(crate) fn tracks(&self) -> Vec<PowerTrack> {
+        let numbered = self.metered.tracks.iter().zip(&self.metered.of_track);
+        let numbered: Vec<(&PowerTrack, Option<usize>)> =
+            numbered.map(|(track, rail)| (track, *rail)).collect();
+        let mut fused = wattle_workers::ordered(self.workers, &numbered, |(track, rail)| {
+            rail.map_or_else(|| (*track).clone(), |rail| self.by_code(track, rail))
         });
         for (rail, slopes) in self.fit.rails.iter().enumerate() {
             let periods = self.metered.periods(rail);
+            let of_rail: Vec<usize> = self.metered.tracks_of(rail).collect();
             let mut sums = vec![CompensatedSum::default(); periods.len()];
-            for track in fused.iter().filter(|track| self.metered.of_track(track) == Some(rail)) {
-                for (window, (_, piece)) in self.metered.pieces(rail, track) {
+            for track in &of_rail {
+                for (window, (segment, piece)) in self.metered.pieces(rail, &fused[*track]) {
                     if let Some(piece) = piece {
-                        sums[piece.period].add((piece.segment.power * window.duration()).value());
+                        sums[piece.period].add((segment.power * window.duration()).value());
                     }
                 }
             }
             let mut awake = vec![0.0; periods.len()];
-            self.each_awake(rail, |window, period| awake[period] += window.duration().seconds());
+            self.metered
+                .each_awake(rail, |window, period| awake[period] += window.duration().seconds());
             let factors: Vec<f64> = periods
                 .iter()
                 .zip(sums.iter().zip(&awake))
@@ -54,13 +54,12 @@ impl Fusing<'_> {
                     if expected > 0.0 { period.measured.value() / expected } else { 1.0 }
                 })
                 .collect();
-            fused = wattle_workers::ordered(self.workers, &fused, |track| {
-                if self.metered.of_track(track) == Some(rail) {
-                    self.scaled(track, rail, &factors)
-                } else {
-                    track.clone()
-                }
+            let scaled = wattle_workers::ordered(self.workers, &of_rail, |track| {
+                self.scaled(&fused[*track], rail, &factors)
             });
+            for (track, scaled) in of_rail.into_iter().zip(scaled) {
+                fused[track] = scaled;
+            }
             fused.extend(self.floor(rail, *slopes, &factors));
             fused.extend(self.awake(rail, *slopes, &factors));
         }
@@ -74,14 +73,9 @@ impl Fusing<'_> {
             Scope::Core(cpu) => self.occupancy.cores.get(cpu.index()),
             _ => None,
         };
-        let periods = self.metered.periods(rail);
-        let unscaled = |period: usize| {
-            let of = periods.get(period);
-            of.map_or(1.0, |it| it.modelled.value() / it.measured.value().max(1e-12))
-        };
         let pieces = self.metered.pieces(rail, track).map(|(window, (segment, piece))| {
-            let model = piece.map_or(1.0, |piece| unscaled(piece.period));
-            (window, (segment.power * model, segment.source))
+            let power = piece.map_or(segment.power, |piece| piece.modelled);
+            (window, (power, segment.source))
         });
         let mut fused =
             PowerTrack::new(track.component.clone(), track.scope.clone(), track.window().start);
@@ -151,19 +145,11 @@ impl Fusing<'_> {
         }
         let scope = Scope::Cores((0..cores).map(CpuId).collect());
         let mut track = PowerTrack::new(Component::Cpu, scope, start);
-        self.each_awake(rail, |window, period| {
+        self.metered.each_awake(rail, |window, period| {
             track.push_until(window.start, Watts::ZERO, source);
             let factor = factors.get(period).copied().unwrap_or_default();
             track.push_until(window.end, Watts::new(slopes.awake * factor), source);
         });
         (!track.is_empty()).then_some(track)
-    }
-
-    /// The stretches in which any core executed, by period of a rail.
-    fn each_awake(&self, rail: usize, mut visit: impl FnMut(Window, usize)) {
-        let periods = self.metered.periods(rail).iter().enumerate();
-        let periods = periods.map(|(at, period)| (period.window, at));
-        let awake = self.awake.iter().map(|window| (*window, ()));
-        walk::both(periods, awake, |window, period, ()| visit(window, period));
     }
 }

@@ -1,13 +1,22 @@
 //! The parts of a track that a rail scaled, period by period.
 
-use wattle_power::{PowerSegment, PowerTrack, RailPeriod, RailPeriods};
+use wattle_power::{ErrorModel, PowerSegment, PowerTrack, RailPeriod, RailPeriods, WindowSet};
 use wattle_timeline::Window;
+use wattle_units::Watts;
 
-/// The periods of all rails, by the meter that sources name.
+use crate::attribution::walk;
+
+/// The periods of all rails, by the meter that sources name, and the tracks that they scaled.
 pub(crate) struct MeteredRails<'a> {
     rails: &'a [RailPeriods],
+    /// The tracks of the estimate.
+    pub(crate) tracks: &'a [PowerTrack],
+    /// By track: the rail that scaled it, which is the first that one of its segments names.
+    pub(crate) of_track: Vec<Option<usize>>,
     /// By source: the rail whose meter fixes it.
     of_source: Vec<Option<usize>>,
+    /// When any core executed.
+    awake: WindowSet,
 }
 
 /// A part of a track inside of one period.
@@ -15,32 +24,58 @@ pub(crate) struct MeteredRails<'a> {
 pub(crate) struct MeteredPiece {
     /// The number of the period among those of its rail.
     pub(crate) period: usize,
-    /// The segment that it is a part of.
-    pub(crate) segment: PowerSegment,
+    /// Its power by the model alone.
+    pub(crate) modelled: Watts,
 }
 
 impl<'a> MeteredRails<'a> {
     /// Of these rails, by the meters of all sources.
-    pub(crate) fn new(rails: &'a [RailPeriods], errors: &wattle_power::ErrorModel) -> Self {
+    pub(crate) fn new(
+        rails: &'a [RailPeriods],
+        tracks: &'a [PowerTrack],
+        errors: &ErrorModel,
+        awake: WindowSet,
+    ) -> Self {
         let of_source = errors.sources.iter().map(|source| {
             let meter = source.meter?;
             rails.iter().position(|rail| rail.meter == meter)
         });
-        Self { rails, of_source: of_source.collect() }
-    }
-
-    /// The rail that scaled a track, if any did: the first that one of its segments names.
-    pub(crate) fn of_track(&self, track: &PowerTrack) -> Option<usize> {
-        track.segments().find_map(|segment| self.of_segment(segment))
+        let of_source: Vec<Option<usize>> = of_source.collect();
+        let mut metered = Self { rails, tracks, of_track: Vec::new(), of_source, awake };
+        let of_track = |track: &PowerTrack| {
+            let mut segments = track.segments().filter(|_| !rails.is_empty());
+            segments.find_map(|segment| metered.of_segment(segment))
+        };
+        metered.of_track = tracks.iter().map(of_track).collect();
+        metered
     }
 
     fn of_segment(&self, segment: PowerSegment) -> Option<usize> {
         self.of_source.get(usize::from(segment.source.0)).copied().flatten()
     }
 
+    /// The number of rails.
+    pub(crate) fn count(&self) -> usize {
+        self.rails.len()
+    }
+
+    /// The numbers of the tracks that a rail scaled.
+    pub(crate) fn tracks_of(&self, rail: usize) -> impl Iterator<Item = usize> + '_ {
+        let numbered = self.of_track.iter().enumerate();
+        numbered.filter(move |(_, of)| **of == Some(rail)).map(|(at, _)| at)
+    }
+
     /// The periods of a rail.
     pub(crate) fn periods(&self, rail: usize) -> &'a [RailPeriod] {
         self.rails.get(rail).map_or(&[], |rail| &rail.periods)
+    }
+
+    /// The stretches in which any core executed, by period of a rail.
+    pub(crate) fn each_awake(&self, rail: usize, mut visit: impl FnMut(Window, usize)) {
+        let periods = self.periods(rail).iter().enumerate();
+        let periods = periods.map(|(at, period)| (period.window, at));
+        let awake = self.awake.iter().map(|window| (window, ()));
+        walk::both(periods, awake, |window, period, ()| visit(window, period));
     }
 
     /// All of the track, cut where periods begin and end; what no period of this rail fixes has no piece.
@@ -51,27 +86,27 @@ impl<'a> MeteredRails<'a> {
     ) -> impl Iterator<Item = (Window, (PowerSegment, Option<MeteredPiece>))> + 't {
         let periods = self.periods(rail);
         let mut next = periods.partition_point(|it| it.window.end <= track.window().start);
-        track.segments().flat_map(move |segment| {
-            let is_fixed = self.of_segment(segment) == Some(rail);
-            let mut cuts = Vec::new();
-            let mut now = segment.window.start;
-            while now < segment.window.end {
-                while periods.get(next).is_some_and(|it| it.window.end <= now) {
-                    next += 1;
-                }
-                let inside = periods.get(next).filter(|it| it.window.start <= now);
-                let until = match (inside, periods.get(next)) {
-                    (Some(period), _) => period.window.end,
-                    (None, Some(later)) => later.window.start,
-                    (None, None) => segment.window.end,
-                };
-                let end = until.min(segment.window.end);
-                let piece =
-                    inside.filter(|_| is_fixed).map(|_| MeteredPiece { period: next, segment });
-                cuts.push((Window { start: now, end }, (segment, piece)));
-                now = end;
+        let mut segments = track.segments();
+        let mut rest: Option<PowerSegment> = None;
+        std::iter::from_fn(move || {
+            let segment = rest.take().or_else(|| segments.next())?;
+            let Window { start, end } = segment.window;
+            while periods.get(next).is_some_and(|it| it.window.end <= start) {
+                next += 1;
             }
-            cuts
+            let period = periods.get(next);
+            let inside = period.filter(|it| it.window.start <= start);
+            let until = inside.map(|it| it.window.end).or(period.map(|it| it.window.start));
+            let until = until.map_or(end, |until| until.min(end));
+            if until < end {
+                rest = Some(PowerSegment { window: Window { start: until, end }, ..segment });
+            }
+            let fixed = inside.filter(|_| self.of_segment(segment) == Some(rail));
+            let piece = fixed.map(|period| {
+                let modelled = period.modelled.value() / period.measured.value().max(1e-12);
+                MeteredPiece { period: next, modelled: segment.power * modelled }
+            });
+            Some((Window { start, end: until }, (segment, piece)))
         })
     }
 }

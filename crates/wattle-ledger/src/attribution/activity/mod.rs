@@ -18,7 +18,7 @@ use std::borrow::Cow;
 
 use wattle_power::{
     Component, ErrorModel, ErrorSource, MeterId, PowerEstimate, PowerTrack, RailPeriods, Scope,
-    SourceId,
+    SourceId, WindowSet,
 };
 use wattle_timeline::{Note, Severity, Window};
 use wattle_units::Provenance;
@@ -64,14 +64,13 @@ impl<'a> ActiveTracks<'a> {
         units.add_apps(users.uids());
         let mut errors = estimate.errors.clone();
         let rails = &estimate.rail_periods;
-        let metered = MeteredRails::new(rails, &errors);
+        let awake = if rails.is_empty() { WindowSet::default() } else { occupancy.awake() };
+        let metered = MeteredRails::new(rails, &estimate.tracks, &errors, awake);
         let is_inside = |track: &PowerTrack| within(track.window(), context.window);
-        let awake = if rails.is_empty() { Vec::new() } else { occupancy.awake() };
         let counters = UnitCounters::new(context.timeline, &units, occupancy);
         let features = || counters.as_ref().map(unit_counters::features).unwrap_or_default();
         let fit = if estimate.tracks.iter().all(is_inside) {
-            let tracks = (estimate.tracks.as_slice(), rails.len());
-            RailFit::new(&metered, tracks, (&units, features()), (occupancy, &awake))
+            RailFit::new(&metered, (&units, features()), occupancy)
         } else {
             None
         };
@@ -82,11 +81,10 @@ impl<'a> ActiveTracks<'a> {
                     fit,
                     units: &units,
                     occupancy,
-                    awake: &awake,
                     floors: &floor_sources(fit, rails, &mut errors),
                     workers: context.workers,
                 };
-                Cow::Owned(fusing.tracks(&estimate.tracks))
+                Cow::Owned(fusing.tracks())
             }
             None => Cow::Borrowed(estimate.tracks.as_slice()),
         };
@@ -135,8 +133,8 @@ fn set_errors(
     tracks: &[PowerTrack],
     errors: &mut ErrorModel,
 ) {
-    for track in tracks {
-        let slopes = metered.of_track(track).and_then(|rail| fit.rails.get(rail));
+    for (track, rail) in tracks.iter().zip(&metered.of_track) {
+        let slopes = rail.and_then(|rail| fit.rails.get(rail));
         let Some(errors_of) = slopes.map(|slopes| slopes.deviations) else { continue };
         let own = match track.scope {
             Scope::Core(_) => errors_of.idle,

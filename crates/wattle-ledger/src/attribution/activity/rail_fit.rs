@@ -16,9 +16,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
-use wattle_fit::{Shrinkage, ShrinkageClass, ShrinkageRow};
-use wattle_power::{PowerTrack, RailPeriod, Scope, SourceId};
-use wattle_timeline::Window;
+use wattle_fit::{Shrinkage, ShrinkageClass, ShrinkageRow, order};
+use wattle_power::{RailPeriod, Scope, SourceId};
 
 use super::code_units::{CodeUnits, UnitId};
 use super::metered_pieces::MeteredRails;
@@ -53,9 +52,13 @@ const LEAST: f64 = 0.05;
 /// Bounds of what a unit draws at a clock, the mean being 1: no code switches three times as much as other code.
 const OF_UNIT: (f64, f64) = (0.3, 2.5);
 
-/// The modelled energies of one period of a rail, in joules.
+/// The energies of one period of a rail, in joules by the model but for what was measured.
 #[derive(Clone, Debug, Default)]
 struct PeriodEnergies {
+    /// Its length in seconds.
+    seconds: f64,
+    /// Energy that the rail counted.
+    measured: f64,
     /// By unit, ascending.
     units: Vec<(UnitId, f64)>,
     /// Energy of units by the number of the curve, ascending.
@@ -71,6 +74,8 @@ struct PeriodEnergies {
 impl PeriodEnergies {
     /// Adds the energies of another period.
     fn join(&mut self, other: &Self) {
+        self.seconds += other.seconds;
+        self.measured += other.measured;
         add(&mut self.units, &other.units);
         add(&mut self.clocks, &other.clocks);
         self.others += other.others;
@@ -142,35 +147,26 @@ impl RailFit {
     /// From all periods; `None` where they are too few. `features`: by unit what counters say of it, empty without counters.
     pub(crate) fn new(
         metered: &MeteredRails<'_>,
-        (tracks, rails): (&[PowerTrack], usize),
         (units, features): (&CodeUnits, Vec<[f64; 2]>),
-        (occupancy, awake): (&Occupancy, &[Window]),
+        occupancy: &Occupancy,
     ) -> Option<Self> {
+        let rails = metered.count();
         let periods: usize = (0..rails).map(|rail| metered.periods(rail).len()).sum();
         if periods < FEWEST_PERIODS {
             return None;
         }
         let energies: Vec<Vec<PeriodEnergies>> = (0..rails)
-            .map(|rail| {
-                let mut found = period_energies(metered, rail, tracks, units, occupancy);
-                let periods = metered.periods(rail).iter().enumerate();
-                let periods = periods.map(|(at, period)| (period.window, at));
-                walk::both(periods, awake.iter().map(|it| (*it, ())), |window, at, ()| {
-                    found[at].awake += window.duration().seconds();
-                });
-                found
-            })
+            .map(|rail| joined(period_energies(metered, rail, units, occupancy)))
             .collect();
         let columns = Columns::new(&energies, units, features);
-        let classes = classes(rails);
+        let classes = classes();
         let class_of = columns.classes();
         // The first round knows no slopes yet; the second has each unit's energy at the slope of its rail.
-        let first =
-            Shrinkage::new(&columns.rows(metered, &energies, |_| 1.0), &class_of, &classes)?;
+        let first = Shrinkage::new(&columns.rows(&energies, |_| 1.0), &class_of, &classes)?;
         let slope = |rail: usize| {
             first.coefficients.get(Columns::PER_RAIL * rail).map_or(1.0, |it| it.max(LEAST))
         };
-        let mut rows = columns.rows(metered, &energies, slope);
+        let mut rows = columns.rows(&energies, slope);
         let second = Shrinkage::new(&rows, &class_of, &classes)?;
         doubt_outliers(&mut rows, &second);
         let fit = Shrinkage::new(&rows, &class_of, &classes)?;
@@ -179,18 +175,13 @@ impl RailFit {
 }
 
 /// Periods that are at least [`SHORTEST`] long, neighbours joined: of shorter ones, stamps that are a little wrong move a large part of
-/// the energy. Each with its length in seconds and the joules that the rail counted.
-fn joined(periods: &[RailPeriod], energies: &[PeriodEnergies]) -> Vec<(f64, f64, PeriodEnergies)> {
-    let mut found: Vec<(f64, f64, PeriodEnergies)> = Vec::new();
-    for (period, energies) in periods.iter().zip(energies) {
-        let (seconds, measured) = (period.window.duration().seconds(), period.measured.value());
-        match found.last_mut().filter(|last| last.0 < SHORTEST) {
-            Some(last) => {
-                last.0 += seconds;
-                last.1 += measured;
-                last.2.join(energies);
-            }
-            None => found.push((seconds, measured, energies.clone())),
+/// the energy.
+fn joined(periods: Vec<PeriodEnergies>) -> Vec<PeriodEnergies> {
+    let mut found: Vec<PeriodEnergies> = Vec::new();
+    for period in periods {
+        match found.last_mut().filter(|last| last.seconds < SHORTEST) {
+            Some(last) => last.join(&period),
+            None => found.push(period),
         }
     }
     found
@@ -198,18 +189,12 @@ fn joined(periods: &[RailPeriod], energies: &[PeriodEnergies]) -> Vec<(f64, f64,
 
 /// Raises the noise of periods that a fit is far from.
 fn doubt_outliers(rows: &mut [ShrinkageRow], fit: &Shrinkage) {
-    let expected = |row: &ShrinkageRow| -> f64 {
-        let values = row.values.iter();
-        let of = |column: u32| fit.coefficients.get(column as usize).copied().unwrap_or_default();
-        values.map(|(column, value)| value * of(*column)).sum()
-    };
-    let mut residuals: Vec<f64> =
-        rows.iter().map(|row| ((row.measured - expected(row)) / row.noise).abs()).collect();
-    let each = residuals.clone();
-    residuals.sort_by(f64::total_cmp);
+    let off = |row: &ShrinkageRow| (row.measured - row.expected(&fit.coefficients)) / row.noise;
+    let residuals: Vec<f64> = rows.iter().map(|row| off(row).abs()).collect();
     // The median of absolute residuals of normal ones is 0.6745 of their deviation.
-    let scale = residuals.get(residuals.len() / 2).copied().unwrap_or_default() / 0.6745;
-    for (row, residual) in rows.iter_mut().zip(each) {
+    let sorted = order::sorted(&residuals);
+    let scale = sorted.get(sorted.len() / 2).copied().unwrap_or_default() / 0.6745;
+    for (row, residual) in rows.iter_mut().zip(residuals) {
         let deviations = residual / scale.max(1e-9);
         if deviations > OUTLIER {
             row.noise *= deviations / OUTLIER;
@@ -217,46 +202,43 @@ fn doubt_outliers(rows: &mut [ShrinkageRow], fit: &Shrinkage) {
     }
 }
 
-/// Modelled energies of all periods of a rail.
+/// The energies of all periods of a rail.
 fn period_energies(
     metered: &MeteredRails<'_>,
     rail: usize,
-    tracks: &[PowerTrack],
     units: &CodeUnits,
     occupancy: &Occupancy,
 ) -> Vec<PeriodEnergies> {
-    let periods = metered.periods(rail);
-    let mut found = vec![PeriodEnergies::default(); periods.len()];
+    let empty = |period: &RailPeriod| PeriodEnergies {
+        seconds: period.window.duration().seconds(),
+        measured: period.measured.value(),
+        ..PeriodEnergies::default()
+    };
+    let mut found: Vec<PeriodEnergies> = metered.periods(rail).iter().map(empty).collect();
+    metered.each_awake(rail, |window, at| found[at].awake += window.duration().seconds());
     let mut sums: FxHashMap<(usize, UnitId), f64> = FxHashMap::default();
     let mut clocks: FxHashMap<(usize, SourceId), f64> = FxHashMap::default();
-    let unscaled = |period: usize| {
-        periods.get(period).map_or(0.0, |it| it.modelled.value() / it.measured.value().max(1e-12))
-    };
-    for track in tracks {
-        if metered.of_track(track) != Some(rail) {
-            continue;
-        }
-        let pieces =
-            metered.pieces(rail, track).filter_map(|(window, (_, piece))| Some((window, piece?)));
+    for track in metered.tracks_of(rail).filter_map(|track| metered.tracks.get(track)) {
+        let pieces = metered.pieces(rail, track);
+        let pieces = pieces
+            .filter_map(|(window, (segment, piece))| Some((window, (segment.source, piece?))));
         let core = match &track.scope {
             Scope::Core(cpu) => occupancy.cores.get(cpu.index()),
             _ => None,
         };
         let Some(core) = core else {
-            for (window, piece) in pieces {
-                let joules = (piece.segment.power * window.duration()).value();
-                found[piece.period].shared += joules * unscaled(piece.period);
+            for (window, (_, piece)) in pieces {
+                found[piece.period].shared += (piece.modelled * window.duration()).value();
             }
             continue;
         };
-        walk::both(pieces, core.pieces_from(0), |window: Window, piece, (_, occupant)| {
-            let joules = (piece.segment.power * window.duration()).value();
-            let joules = joules * unscaled(piece.period);
+        walk::both(pieces, core.pieces_from(0), |window, (source, piece), (_, occupant)| {
+            let joules = (piece.modelled * window.duration()).value();
             let unit = units.of(occupant.consumer()).filter(|_| !occupant.is_waking());
             match (unit, occupant.activity()) {
                 (Some(unit), Activity::Busy) => {
                     *sums.entry((piece.period, unit)).or_default() += joules;
-                    *clocks.entry((piece.period, piece.segment.source)).or_default() += joules;
+                    *clocks.entry((piece.period, source)).or_default() += joules;
                 }
                 (_, Activity::Idle) if !occupant.is_waking() => found[piece.period].idle += joules,
                 _ => found[piece.period].others += joules,
@@ -278,17 +260,12 @@ fn period_energies(
 }
 
 /// Classes of coefficients: slope, idle, shared, floor, awake, units, counters, clocks.
-fn classes(rails: usize) -> Vec<ShrinkageClass> {
+fn classes() -> [ShrinkageClass; Columns::PER_RAIL + 3] {
     let given = |mean, deviation| ShrinkageClass { mean, deviation, learnt_from: None };
-    let (deviation, weight) = UNIT;
+    let learnt =
+        |(deviation, weight)| ShrinkageClass { mean: 0.0, deviation, learnt_from: Some(weight) };
     let (slope, floor) = (given(1.0, SLOPE), given(0.0, FLOOR));
-    let per_rail = [slope, slope, slope, floor, floor];
-    let mut classes = if rails > 0 { per_rail.to_vec() } else { Vec::new() };
-    classes.push(ShrinkageClass { mean: 0.0, deviation, learnt_from: Some(weight) });
-    classes.push(given(0.0, FEATURE));
-    let (deviation, weight) = CLOCK;
-    classes.push(ShrinkageClass { mean: 0.0, deviation, learnt_from: Some(weight) });
-    classes
+    [slope, slope, slope, floor, floor, learnt(UNIT), given(0.0, FEATURE), learnt(CLOCK)]
 }
 
 /// Which column is what: five of each rail, then one for each unit that has one, one for each counter, and one for each clock.
@@ -328,17 +305,20 @@ impl Columns {
     fn classes(&self) -> Vec<usize> {
         let of_rails = (0..self.rails * Self::PER_RAIL).map(|column| column % Self::PER_RAIL);
         let units = std::iter::repeat_n(Self::PER_RAIL, self.count);
-        let of_features = if self.features.is_empty() { 0 } else { 2 };
-        let features = std::iter::repeat_n(Self::PER_RAIL + 1, of_features);
+        let features = std::iter::repeat_n(Self::PER_RAIL + 1, self.feature_count());
         let clocks = std::iter::repeat_n(Self::PER_RAIL + 2, self.of_clock.len());
         of_rails.chain(units).chain(features).chain(clocks).collect()
     }
 
     /// The column of a number of a curve.
     fn clock(&self, source: SourceId) -> Option<usize> {
-        let features = if self.features.is_empty() { 0 } else { 2 };
         let place = *self.of_clock.get(&source)? as usize;
-        Some(self.first_feature() + features + place)
+        Some(self.first_feature() + self.feature_count() + place)
+    }
+
+    /// The number of counters.
+    fn feature_count(&self) -> usize {
+        if self.features.is_empty() { 0 } else { 2 }
     }
 
     /// The column of the first counter.
@@ -353,27 +333,23 @@ impl Columns {
 
     fn rows(
         &self,
-        metered: &MeteredRails<'_>,
         energies: &[Vec<PeriodEnergies>],
         slope: impl Fn(usize) -> f64,
     ) -> Vec<ShrinkageRow> {
         let mut rows = Vec::new();
         let first_unit = (self.rails * Self::PER_RAIL) as u32;
         for (rail, of_rail) in energies.iter().enumerate() {
-            let periods = metered.periods(rail);
-            let all: f64 = periods.iter().map(|it| it.measured.value()).sum();
-            let mean = all / periods.len().max(1) as f64;
-            let joined = joined(periods, of_rail);
-            let mean = mean * periods.len() as f64 / joined.len().max(1) as f64;
-            for (seconds, measured, energies) in &joined {
-                let (seconds, measured) = (*seconds, *measured);
+            let all: f64 = of_rail.iter().map(|period| period.measured).sum();
+            let mean = all / of_rail.len().max(1) as f64;
+            for energies in of_rail {
+                let measured = energies.measured;
                 let column = (Self::PER_RAIL * rail) as u32;
                 let executed: f64 = energies.units.iter().map(|(_, joules)| joules).sum();
                 let mut values = vec![
                     (column, executed + energies.others),
                     (column + 1, energies.idle),
                     (column + 2, energies.shared),
-                    (column + 3, seconds),
+                    (column + 3, energies.seconds),
                     (column + 4, energies.awake),
                 ];
                 let mut of_units: Vec<(u32, f64)> = energies

@@ -6,16 +6,11 @@
 //! likelihood reconstruction for emission tomography*, 1982). Rates stay above zero, and every count is given to somebody.
 
 use rustc_hash::FxHashMap;
-use wattle_timeline::{CounterScope, CounterTrack, CpuId, Timeline, Window};
+use wattle_timeline::{CounterTrack, CpuId, Timeline, Window};
 
 use super::code_units::{CodeUnits, UnitId};
 use crate::attribution::occupancy::{Activity, CoreOccupancy, Occupancy};
-use crate::attribution::{walk, work};
-
-/// Names of counters, as `perf` and Perfetto write them.
-const CYCLES: &str = "cpu-cycles";
-const INSTRUCTIONS: &str = "instructions";
-const MISSES: &str = "cache-misses";
+use crate::attribution::{core_counters, walk, work};
 
 /// Rounds after which rates hardly change.
 const ROUNDS: usize = 12;
@@ -59,20 +54,16 @@ impl UnitCounters {
     ) -> Option<Self> {
         let mut counted = Vec::new();
         for (cpu, core) in (0..).map(CpuId).zip(&occupancy.cores) {
-            let tracks = [CYCLES, INSTRUCTIONS, MISSES].map(|name| track(timeline, cpu, name));
-            if let [Some(cycles), Some(instructions), Some(misses)] = tracks {
-                counted_on(core, units, [cycles, instructions, misses], &mut counted);
+            if let Some(counters) = core_counters::of_core(timeline, cpu) {
+                counted_on(core, units, counters, &mut counted);
             }
         }
         if counted.is_empty() {
             return None;
         }
+        let times = times(&counted, units.len());
         let [cycles, instructions, misses] =
-            [0, 1, 2].map(|counter| contributions(&counted, units.len(), counter));
-        let mut times = vec![0.0; units.len()];
-        for (unit, time) in counted.iter().flat_map(|it| &it.times) {
-            times[*unit as usize] += time;
-        }
+            [0, 1, 2].map(|counter| contributions(&counted, &times, counter));
         let all: f64 = cycles.iter().sum();
         let of_unit = (0..units.len()).map(|unit| {
             let is_known = cycles[unit] > all * LEAST_SHARE && times[unit] > 0.0;
@@ -97,12 +88,6 @@ impl UnitCounters {
         let rates = self.of_unit.get(unit as usize).copied().flatten()?;
         Some(rates.misses * rates.clock)
     }
-}
-
-fn track<'a>(timeline: &'a Timeline, cpu: CpuId, name: &str) -> Option<&'a CounterTrack> {
-    let name = timeline.names.find(name)?;
-    let is_it = |track: &&CounterTrack| track.name == name && track.scope == CounterScope::Cpu(cpu);
-    timeline.system.counters.iter().find(is_it)
 }
 
 /// The intervals of one CPU.
@@ -144,14 +129,19 @@ fn counted_on(
     });
 }
 
-/// The contribution of each unit to a counter.
-fn contributions(counted: &[Counted], units: usize, counter: usize) -> Vec<f64> {
+/// By unit the time in all intervals, in nanoseconds.
+fn times(counted: &[Counted], units: usize) -> Vec<f64> {
     let mut times = vec![0.0; units];
     for (unit, time) in counted.iter().flat_map(|it| &it.times) {
         times[*unit as usize] += time;
     }
-    let mut rates = vec![1.0; units];
-    let mut given = vec![0.0; units];
+    times
+}
+
+/// The contribution of each unit to a counter.
+fn contributions(counted: &[Counted], times: &[f64], counter: usize) -> Vec<f64> {
+    let mut rates = vec![1.0; times.len()];
+    let mut given = vec![0.0; times.len()];
     for _ in 0..ROUNDS {
         given.fill(0.0);
         for interval in counted {
@@ -164,7 +154,7 @@ fn contributions(counted: &[Counted], units: usize, counter: usize) -> Vec<f64> 
                 }
             }
         }
-        for ((rate, given), time) in rates.iter_mut().zip(&given).zip(&times) {
+        for ((rate, given), time) in rates.iter_mut().zip(&given).zip(times) {
             *rate = if *time > 0.0 { given / time } else { 0.0 };
         }
     }

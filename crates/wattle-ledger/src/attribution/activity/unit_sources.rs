@@ -80,10 +80,8 @@ impl UnitSources {
         for (source, unsure) in unsure_sources(tracks, errors.sources.len(), unsure) {
             let Some(of) = errors.sources.get(usize::from(source.0)) else { continue };
             let class = SourceClass { group: of.group, meter: of.meter, provenance: of.provenance };
-            let own = own_error(errors, class);
-            let of_class = *classes
-                .entry(class)
-                .or_insert_with(|| add_class((class, own), units, unsure, errors));
+            let of_class =
+                *classes.entry(class).or_insert_with(|| add_class(class, units, unsure, errors));
             if let Some(slot) = of_source.get_mut(usize::from(source.0)) {
                 *slot = of_class;
             }
@@ -136,7 +134,7 @@ fn own_error(errors: &ErrorModel, class: SourceClass) -> f64 {
 
 /// Adds one source for each unit, or for each program: methods of one program use hardware alike more than those of others.
 fn add_class(
-    (class, own): (SourceClass, f64),
+    class: SourceClass,
     units: &CodeUnits,
     unsure: Unsure<'_>,
     errors: &mut ErrorModel,
@@ -144,6 +142,7 @@ fn add_class(
     if units.len() == 0 || errors.sources.len() + units.len() > MOST_SOURCES {
         return None;
     }
+    let own = own_error(errors, class);
     let group = errors.groups.get(usize::from(class.group.0));
     let group = group.map_or_else(String::new, |group| group.name.clone());
     let first = errors.sources.len() as u16;

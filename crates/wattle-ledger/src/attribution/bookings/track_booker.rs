@@ -15,7 +15,7 @@
 //! of any selection of lines (`wattle_power::ErrorModel`), and how many stretches they came from does not matter. Sums are compensated
 //! (Neumaier): a track has millions of stretches of a few nanojoules each.
 
-use wattle_power::{PowerTrack, Scope, SourceId};
+use wattle_power::{PowerSegment, PowerTrack, Scope, SourceId};
 use wattle_timeline::{CpuId, ThreadId, Uid, Window};
 use wattle_units::{CompensatedSum, Joules, Nanos, Watts};
 
@@ -29,7 +29,9 @@ use crate::attribution::activity::ActiveTracks;
 use crate::attribution::call_paths::CallPaths;
 use crate::attribution::consumer::{Consumer, Line, LineKey};
 use crate::attribution::context::Context;
-use crate::attribution::device_users::{Concurrent, DeviceUsers, HardwareUser, Split};
+use crate::attribution::device_users::{
+    Concurrent, DeviceUsers, HardwareUser, Split, driver_users,
+};
 use crate::attribution::occupancy::{Activity, CoreOccupancy, Occupancy};
 use crate::attribution::shares::{SetActivity, Sharers, Shares, in_batches};
 use crate::attribution::walk;
@@ -124,6 +126,16 @@ impl TrackBooker<'_> {
             .map(move |segment| (segment.window.intersect(window), (segment.power, segment.source)))
     }
 
+    /// The segments that reach into the window, with the part inside. Shares are of whole segments, so that parts of a window add up to
+    /// the whole.
+    fn whole_segments(&self, track: &PowerTrack) -> impl Iterator<Item = (PowerSegment, Window)> {
+        let window = self.context.window;
+        let segments = track.segments().skip(track.segment_at(window.start));
+        let segments = segments.take_while(move |segment| segment.window.start < window.end);
+        let inside = segments.map(move |segment| (segment, segment.window.intersect(window)));
+        inside.filter(|(_, inside)| !inside.is_empty())
+    }
+
     fn whole(&self, track: &PowerTrack, consumer: Consumer, charge: Charge, sink: &mut Sink<'_>) {
         for (window, (power, source)) in self.segments(track) {
             if !window.is_empty() {
@@ -139,16 +151,8 @@ impl TrackBooker<'_> {
         let nobody = uid.map_or(Consumer::Unattributed, |uid| Consumer::App(uid.0));
         match self.users.of(&track.component) {
             Some(users) if !users.transfers.is_empty() => {
-                // Shares are of whole segments, so that parts of a window add up to the whole.
-                let segments = track.segments().skip(track.segment_at(self.context.window.start));
-                for segment in
-                    segments.take_while(|segment| segment.window.start < self.context.window.end)
-                {
-                    let (source, window) =
-                        (segment.source, segment.window.intersect(self.context.window));
-                    if window.is_empty() {
-                        continue;
-                    }
+                for (segment, window) in self.whole_segments(track) {
+                    let source = segment.source;
                     let joules = (segment.power * window.duration()).value();
                     let shares = users.transfers.shares(segment.window, uid);
                     for (path, share) in &shares {
@@ -197,16 +201,13 @@ impl TrackBooker<'_> {
             Split::BusyCores { .. } => self.by_use_of_memory(track, sink),
             Split::Users(users) => self.used(track, users, sink),
             Split::Packets(packets) => {
-                let window = self.context.window;
-                let segments = track.segments().skip(track.segment_at(window.start));
-                for segment in segments.take_while(|segment| segment.window.start < window.end) {
-                    let inside = segment.window.intersect(window);
+                for (segment, inside) in self.whole_segments(track) {
                     let joules = (segment.power * inside.duration()).value();
                     let mut shares = packets.shares(segment.window);
                     if shares.is_empty() {
                         shares.push((None, 1.0));
                     }
-                    for (user, share) in shares.into_iter().filter(|_| !inside.is_empty()) {
+                    for (user, share) in shares {
                         self.use_device(sink, user, segment.source, inside, joules * share);
                     }
                 }
@@ -288,14 +289,7 @@ impl TrackBooker<'_> {
     /// The power of a component after an app's last use of it.
     fn tail(&self, track: &PowerTrack, uid: Uid, sink: &mut Sink<'_>) {
         let users = self.users.of(&track.component);
-        for segment in track.segments().skip(track.segment_at(self.context.window.start)) {
-            let window = segment.window.intersect(self.context.window);
-            if segment.window.start >= self.context.window.end {
-                break;
-            }
-            if window.is_empty() {
-                continue;
-            }
+        for (segment, window) in self.whole_segments(track) {
             let last = users
                 .and_then(|users| users.transfers.last_before(segment.window.start, Some(uid)));
             let consumer = last.map_or(Consumer::App(uid.0), Consumer::Path);
@@ -352,8 +346,7 @@ impl TrackBooker<'_> {
                     |window, (part, source, _), (index, occupant)| {
                         *reached = index;
                         if occupant.activity() == Activity::Busy {
-                            let consumer = occupant.consumer();
-                            let line = Line { consumer, charge, source };
+                            let line = Line { consumer: occupant.consumer(), charge, source };
                             sink.add_over(line, window, (part * window.duration()).value());
                         }
                     },
@@ -364,11 +357,7 @@ impl TrackBooker<'_> {
 
     fn gpu(&self, track: &PowerTrack, id: u32, sink: &mut Sink<'_>) {
         let gpus = &self.context.timeline.hardware.gpus;
-        let work = gpus.iter().find(|gpu| gpu.id == id).map_or_else(Concurrent::default, |gpu| {
-            let work = gpu.work.iter();
-            Concurrent::new(work.map(|it| (it.window, HardwareUser::App(it.uid.0))))
-        });
-        self.used(track, &work, sink);
+        self.used(track, &driver_users(gpus.iter().find(|gpu| gpu.id == id).into_iter()), sink);
     }
 
     /// A component that several can use at once: at each instant each has the same part.

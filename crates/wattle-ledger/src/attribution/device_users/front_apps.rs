@@ -6,11 +6,12 @@
 
 use std::collections::BTreeMap;
 
-use wattle_timeline::{FrameOwner, ProcessId, SliceScope, Timeline, Window};
+use wattle_timeline::{FrameOwner, ProcessId, Timeline, Window};
 use wattle_units::BootNanos;
 
 use super::concurrent_users::Concurrent;
 use super::hardware_user::HardwareUser;
+use super::named_sections::named_sections;
 use crate::attribution::call_paths::CallPaths;
 use crate::attribution::named_spans::{AppGroup, NamedSpans};
 use crate::{AppState, SpanKind, SpanSubject};
@@ -73,18 +74,10 @@ fn drawings(timeline: &Timeline) -> Vec<(BootNanos, ProcessId)> {
     if !found.is_empty() {
         return found;
     }
-    let makes_frame: Vec<bool> =
-        timeline.names.texts().map(|name| name.starts_with(DO_FRAME)).collect();
-    let mut found = Vec::new();
-    for track in &timeline.code.slices.tracks {
-        let SliceScope::Thread(thread) = track.scope else { continue };
-        let process = timeline.tasks.threads.get(thread.index()).and_then(|it| it.process);
-        let Some(process) = process else { continue };
-        let slices = timeline.code.slices.of(track);
-        let frames = slices.filter(|it| makes_frame.get(it.name.0 as usize) == Some(&true));
-        found.extend(frames.map(|slice| (slice.start, process)));
-    }
-    found
+    let sections = named_sections(timeline, DO_FRAME);
+    sections
+        .flat_map(|(process, frames)| frames.into_iter().map(move |it| (it.start, process)))
+        .collect()
 }
 
 /// The stretches of each app in front.

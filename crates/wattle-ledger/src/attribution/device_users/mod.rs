@@ -16,6 +16,7 @@ mod concurrent_users;
 mod front_apps;
 mod gpu_work;
 mod hardware_user;
+mod named_sections;
 mod packet_users;
 mod sessions;
 mod split;
@@ -26,6 +27,7 @@ mod using_path;
 
 pub(crate) use component_users::DeviceUsers;
 pub(crate) use concurrent_users::Concurrent;
+pub(crate) use gpu_work::driver_users;
 pub(crate) use hardware_user::HardwareUser;
 pub(crate) use split::{Split, SplitError};
 

@@ -7,6 +7,7 @@ use wattle_timeline::{Timeline, Window};
 use wattle_units::BootNanos;
 
 use super::hardware_user::HardwareUser;
+use crate::transfer_entry::component_of_interface;
 
 /// The packets of one radio in order of time, with bytes and app.
 #[derive(Debug, Default)]
@@ -17,18 +18,10 @@ pub(crate) struct PacketUsers {
 impl PacketUsers {
     /// Those of the interfaces that belong to a component.
     pub(super) fn new(timeline: &Timeline, component: &Component) -> Self {
-        let of_component = |name: &str| match component {
-            Component::Wifi => {
-                ["wlan", "wifi", "p2p", "swlan"].iter().any(|it| name.starts_with(it))
-            }
-            Component::Cellular => {
-                ["rmnet", "ccmni", "pdp", "v4-rmnet"].iter().any(|it| name.starts_with(it))
-            }
-            _ => false,
-        };
+        let is_of = |name: &str| component_of_interface(name).as_ref() == Some(component);
         let packets = timeline.hardware.packets.iter();
         let packets = packets
-            .filter(|packet| of_component(timeline.names.get(packet.interface)))
+            .filter(|packet| is_of(timeline.names.get(packet.interface)))
             .map(|it| (it.time, it.bytes, it.uid.map(|uid| HardwareUser::App(uid.0))));
         Self { packets: packets.collect() }
     }

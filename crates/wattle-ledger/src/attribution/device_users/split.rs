@@ -1,7 +1,7 @@
 //! Division of a component's energy where no call says who used it.
 
 use wattle_power::Component;
-use wattle_timeline::{CounterScope, Timeline};
+use wattle_timeline::Timeline;
 use wattle_units::Provenance;
 
 use super::concurrent_users::Concurrent;
@@ -12,6 +12,7 @@ use super::packet_users::PacketUsers;
 use super::state_users::state_users;
 use super::storage_waits::storage_users;
 use crate::attribution::call_paths::CallPaths;
+use crate::attribution::core_counters;
 use crate::attribution::named_spans::NamedSpans;
 
 /// The division of a component's energy.
@@ -48,10 +49,7 @@ impl Split {
         let users = match component {
             Component::Memory | Component::Fabric => {
                 let has_scheduler = timeline.cpus.iter().any(|cpu| !cpu.sched.is_empty());
-                let misses = timeline.names.find("cache-misses");
-                let counted = timeline.system.counters.iter().any(|counter| {
-                    Some(counter.name) == misses && matches!(counter.scope, CounterScope::Cpu(_))
-                });
+                let counted = core_counters::are_there(timeline);
                 return has_scheduler.then_some(Self::BusyCores { counted });
             }
             Component::Display => front_apps(timeline, paths, named),

@@ -1,7 +1,7 @@
 //! Which apps had a component switched on, by states that the system records.
 
 use wattle_power::Component;
-use wattle_timeline::{CounterScope, StateKind, Timeline, Window};
+use wattle_timeline::{CounterScope, StateKind, Timeline};
 
 use super::concurrent_users::Concurrent;
 use super::hardware_user::HardwareUser;
@@ -25,14 +25,8 @@ pub(super) fn state_users(timeline: &Timeline, component: &Component) -> Concurr
     let mut uses = Vec::new();
     for state in timeline.system.states.iter().filter(|state| kinds.contains(&state.kind)) {
         let CounterScope::Uid(uid) = state.scope else { continue };
-        let times = state.level.times();
-        let ends = times.iter().skip(1).copied().chain([timeline.window.end]);
-        for (start, end) in times.iter().zip(ends) {
-            if state.level.at(*start).is_some_and(|level| level > 0) {
-                let window = Window::new(*start, end.max(*start));
-                uses.push((window, HardwareUser::App(uid.0)));
-            }
-        }
+        let on = state.level.segments(timeline.window).filter(|it| it.value > 0);
+        uses.extend(on.map(|it| (it.window, HardwareUser::App(uid.0))));
     }
     Concurrent::new(uses)
 }

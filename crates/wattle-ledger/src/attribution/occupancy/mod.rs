@@ -10,6 +10,7 @@ mod occupant;
 mod running_task;
 mod step_cursor;
 
+use wattle_power::WindowSet;
 use wattle_timeline::{CpuTimeline, Window};
 use wattle_units::{BootNanos, Nanos};
 
@@ -74,39 +75,15 @@ impl Occupancy {
         Self { cores, handlers, cpu: PathTimes { own, probes } }
     }
 
-    /// When any core executes, in order and apart from each other.
-    pub(crate) fn awake(&self) -> Vec<Window> {
-        let columns = self.cores.iter().map(|core| core.activity.as_slice());
-        let mut changes: Vec<(BootNanos, bool)> = Vec::new();
-        for column in columns {
-            let mut busy = false;
-            for (time, activity) in column {
-                let is_busy = *activity == Activity::Busy;
-                if is_busy != busy {
-                    changes.push((*time, is_busy));
-                    busy = is_busy;
-                }
-            }
-        }
-        changes.sort_unstable();
-        let (mut count, mut found): (u32, Vec<Window>) = (0, Vec::new());
-        for at_once in changes.chunk_by(|one, other| one.0 == other.0) {
-            let before = count;
-            for (_, begins) in at_once {
-                count = if *begins { count + 1 } else { count.saturating_sub(1) };
-            }
-            let Some((time, _)) = at_once.first() else { continue };
-            match (before > 0, count > 0) {
-                (false, true) => found.push(Window { start: *time, end: BootNanos::MAX }),
-                (true, false) => {
-                    if let Some(open) = found.last_mut() {
-                        open.end = *time;
-                    }
-                }
-                _ => {}
-            }
-        }
-        found
+    /// When any core executes.
+    pub(crate) fn awake(&self) -> WindowSet {
+        let busy = self.cores.iter().flat_map(|core| {
+            let ends = core.activity.iter().skip(1).map(|(time, _)| *time);
+            let pieces = core.activity.iter().zip(ends.chain([BootNanos::MAX]));
+            let busy = pieces.filter(|((_, activity), _)| *activity == Activity::Busy);
+            busy.map(|((start, _), end)| Window { start: *start, end })
+        });
+        busy.collect()
     }
 }
 
