@@ -31,6 +31,11 @@ impl Cholesky {
         Some(Self { rows })
     }
 
+    /// The triangle `L`, by rows.
+    pub(crate) fn rows(&self) -> &[Vec<f64>] {
+        &self.rows
+    }
+
     /// `L⁻¹ b`.
     pub(crate) fn forward(&self, b: &[f64]) -> Vec<f64> {
         let mut x: Vec<f64> = Vec::with_capacity(b.len());

@@ -75,31 +75,48 @@ impl Shrinkage {
         class_of: &[usize],
         classes: &[ShrinkageClass],
     ) -> Option<Self> {
+        Self::by(rows, &Prior { class_of, classes }, Noise::Expected)
+    }
+
+    /// The same where the noise of each row is known, and independent of that of its neighbours.
+    pub fn with_known_noise(
+        rows: &[ShrinkageRow],
+        class_of: &[usize],
+        classes: &[ShrinkageClass],
+    ) -> Option<Self> {
+        Self::by(rows, &Prior { class_of, classes }, Noise::Known)
+    }
+
+    fn by(rows: &[ShrinkageRow], prior: &Prior<'_>, known: Noise) -> Option<Self> {
+        let Prior { class_of, classes } = prior;
         if rows.is_empty() || class_of.is_empty() {
             return None;
         }
         let moments = Moments::new(rows, class_of.len());
         let mut sizes: Vec<f64> = classes.iter().map(|class| class.deviation).collect();
         let mut noise = 1.0_f64;
-        let prior = Prior { class_of, classes };
-        let mut posterior = moments.posterior(&prior, &sizes, noise)?;
+        let mut posterior = moments.posterior(prior, &sizes, noise)?;
         for _ in 0..ROUNDS {
-            let (learnt, scale) = posterior.maximised(rows, &moments, &prior, &sizes, noise);
+            let (learnt, scale) = posterior.maximised(rows, &moments, prior, &sizes, noise);
+            let scale = if known == Noise::Known { 1.0 } else { scale };
             let changed = sizes
                 .iter()
                 .zip(&learnt)
                 .chain(std::iter::once((&noise, &scale)))
                 .any(|(old, new)| (new - old).abs() > SETTLED * old.abs());
             (sizes, noise) = (learnt, scale);
-            posterior = moments.posterior(&prior, &sizes, noise)?;
+            posterior = moments.posterior(prior, &sizes, noise)?;
             if !changed {
                 break;
             }
         }
-        let autocorrelation = posterior.autocorrelation(rows);
+        let autocorrelation = match known {
+            Noise::Expected => posterior.autocorrelation(rows),
+            Noise::Known => 0.0,
+        };
         let follows = autocorrelation.clamp(0.0, MOST_CORRELATED);
         let wider = noise * ((1.0 + follows) / (1.0 - follows)).sqrt();
-        let last = moments.posterior(&prior, &sizes, wider)?;
+        let last = moments.posterior(prior, &sizes, wider)?;
         let finite = last.coefficients.iter().all(|value| value.is_finite());
         finite.then_some(Self {
             coefficients: last.coefficients,
@@ -120,6 +137,15 @@ impl Shrinkage {
         let (row, column) = (one.max(other), one.min(other));
         self.covariance.get(row).and_then(|row| row.get(column)).copied().unwrap_or_default()
     }
+}
+
+/// How sure the noise of rows is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Noise {
+    /// It is what rows expect, times a scale.
+    Expected,
+    /// It is what rows say.
+    Known,
 }
 
 /// The expectation of all coefficients.

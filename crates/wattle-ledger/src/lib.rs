@@ -47,7 +47,7 @@ mod upper_bound;
 pub use account::{Account, AccountId, Charge};
 pub use api_set::{API_SETS_FORMAT, ApiSet, ApiSets, ApiUse};
 pub use api_sheet::{ApiCostEntry, ApiEntry, ApiSheet, ApiTableEntry};
-pub use attribution::attribute;
+pub use attribution::{attribute, rail_curves};
 pub use attribution_options::{
     AttributionOptions, HardwareEvidence, Prefer, SharedPolicy, Stacks, Unfinished,
 };

@@ -24,7 +24,8 @@ pub(crate) struct Applicable {
 }
 
 impl Applicable {
-    fn new(model: DeviceModel, reason: ModelReason, provenance: Provenance) -> Self {
+    fn new(model: &DeviceModel, reason: ModelReason, provenance: Provenance) -> Self {
+        let model = model.corrected_by_rails();
         let kind = match model.unit {
             _ if model.policies.is_empty() && model.linear.is_some() => "linear",
             FigureUnit::Power => "curves",
@@ -34,6 +35,11 @@ impl Applicable {
             ("", _) => "the user's file".to_owned(),
             (source, "") => source.to_owned(),
             (source, licence) => format!("{source} ({licence})"),
+        };
+        let source = if model.rails.is_empty() {
+            source
+        } else {
+            format!("{source}, corrected by power rails of {}", model.rail_recordings())
         };
         let facts = ModelFacts {
             kind: kind.to_owned(),
@@ -64,12 +70,12 @@ pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<App
     // Presets go with any other model, see `FigureSet`.
     let whole = || own.iter().find(|model| !model.is_preset());
     if let Some(model) = own.iter().find(fits).or_else(whole).or(own.first()) {
-        found.push(Applicable::new(model.clone(), ModelReason::User, Provenance::Modelled));
+        found.push(Applicable::new(model, ModelReason::User, Provenance::Modelled));
     }
     if let Some(profile) = options.profiles.iter().find(|profile| profile.placeholder.is_none())
         && let Some(model) = profile.device_model(timeline)
     {
-        found.push(Applicable::new(model, ModelReason::User, Provenance::Modelled));
+        found.push(Applicable::new(&model, ModelReason::User, Provenance::Modelled));
     }
     if timeline.device.virtual_device().is_some() {
         return found;
@@ -80,7 +86,7 @@ pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<App
             && let Some(mut model) = profile.device_model(timeline)
         {
             "power_profile.xml of the recorded device".clone_into(&mut model.source);
-            found.push(Applicable::new(model, ModelReason::OwnProfile, Provenance::Modelled));
+            found.push(Applicable::new(&model, ModelReason::OwnProfile, Provenance::Modelled));
         }
         found.extend(named(timeline, unit));
     }
@@ -107,7 +113,7 @@ fn named(timeline: &Timeline, unit: FigureUnit) -> Option<Applicable> {
     let named = of_library.filter_map(|entry| Some((entry, entry.matching().reason(timeline)?)));
     let (entry, (_, reason)): (&Entry, (Closeness, ModelReason)) =
         named.min_by_key(|(_, (closeness, _))| *closeness)?;
-    Some(Applicable::new(entry.model()?.clone(), reason, Provenance::Modelled))
+    Some(Applicable::new(entry.model()?, reason, Provenance::Modelled))
 }
 
 /// Curves of the library that may be of the device: they are for its architecture, and have its CPUs.
@@ -144,7 +150,7 @@ fn by_clocks(timeline: &Timeline) -> Option<Applicable> {
     let reason =
         ModelReason::Clocks { matched: best.matched as u32, recorded: best.recorded as u32 };
     let provenance = if is_sure { Provenance::Modelled } else { Provenance::Assumed };
-    Some(Applicable::new(model.clone(), reason, provenance))
+    Some(Applicable::new(model, reason, provenance))
 }
 
 /// A model of other devices for one that none is known of, and why that one: a phone's curves for what may be a phone, the model of
@@ -189,7 +195,7 @@ fn stand_in(timeline: &Timeline) -> Option<Applicable> {
         Some(OperatingSystem::Android) => by_topology(),
         _ => by_topology().or_else(of_any_computer),
     }?;
-    Some(Applicable::new(model, reason, Provenance::Assumed))
+    Some(Applicable::new(&model, reason, Provenance::Assumed))
 }
 
 fn is_arm(architecture: Architecture) -> bool {

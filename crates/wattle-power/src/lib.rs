@@ -96,7 +96,8 @@ pub use components::{ComponentCharge, component_charges, cpu_figures};
 pub use device_model::{
     BasePower, DEVICE_MODEL_FORMAT, DependsOn, DeviceModel, DsuClock, ErrorSizes, Figure,
     FigureUnit, Figures, GpuCurve, GpuPoint, Measure, MergeError, Merged, ModelDefect, ModelMatch,
-    Policy, PolicyId, RefitPoint, Residual, ResidualKind, StatePower, TpuPoint, VoteBy, library,
+    Policy, PolicyId, RAIL_NUMBERS, RailCorrection, RailCurve, RailNumber, RailRecording,
+    RefitPoint, Residual, ResidualKind, StatePower, TpuPoint, VoteBy, library,
 };
 pub use error::PowerError;
 pub use error_basis::{ComparedRun, EnergyDifference, ErrorBasis, SourceEnergies};

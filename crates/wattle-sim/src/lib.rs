@@ -63,6 +63,7 @@ mod replay_clocks;
 pub mod scenario;
 mod simulated_device;
 mod simulation;
+mod specimen;
 mod stage;
 mod thread_program;
 mod trace;

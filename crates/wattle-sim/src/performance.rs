@@ -4,7 +4,8 @@ use std::io::Write;
 
 use wattle_units::{BootNanos, Joules};
 
-use crate::machine::{Machine, Specimen};
+use crate::machine::Machine;
+use crate::specimen::Specimen;
 use crate::stage::{Stage, StageThread};
 use crate::{ClusterTruth, MethodTruth, PhoneSpec, RailTruth, SimError, ThreadTruth, Truth};
 

@@ -5,9 +5,9 @@ use std::io::Write;
 use crate::SplitMix64;
 use crate::curve_error::{self, CurveErrors, TrueCurves};
 use crate::device_model;
-use crate::machine::Specimen;
 use crate::nature::Nature;
 use crate::performance::Performance;
+use crate::specimen::Specimen;
 use crate::stage::Stage;
 use crate::{Effects, PhoneEvent, PhoneSpec, Poller, RailLoad, SimError, Truth, Workload};
 
@@ -32,7 +32,10 @@ pub struct Simulation {
     stage: Stage,
     curves: TrueCurves,
     device_model: String,
+    /// Draws the phone.
     seed: u64,
+    /// Draws what differs from run to run.
+    run_seed: u64,
     effects: Effects,
 }
 
@@ -59,7 +62,7 @@ impl Simulation {
         let random = SplitMix64::new(seed).fork(2);
         let (curves, residuals) = curve_error::draw(&spec, errors, random);
         let device_model = device_model::toml(&spec, &residuals);
-        Ok(Self { spec, stage, curves, device_model, seed, effects: Effects::NONE })
+        Ok(Self { spec, stage, curves, device_model, seed, run_seed: seed, effects: Effects::NONE })
     }
 
     /// The same, with a shell that polls the kernel's counters meanwhile.
@@ -78,6 +81,13 @@ impl Simulation {
     pub fn with_effects(mut self, effects: &Effects) -> Self {
         Nature::bin(effects, &mut self.curves, self.seed);
         self.effects = effects.clone();
+        self
+    }
+
+    /// The same phone in another run: other air, other calls, other noise.
+    #[must_use]
+    pub const fn run_as(mut self, run_seed: u64) -> Self {
+        self.run_seed = run_seed;
         self
     }
 
@@ -121,8 +131,13 @@ impl Simulation {
     }
 
     fn perform<W: Write>(&self, out: W, most_bytes: u64) -> Result<Performance<W>, SimError> {
-        let specimen = Specimen { spec: &self.spec, curves: &self.curves, effects: &self.effects };
-        Performance::give(specimen, &self.stage, self.seed, out, most_bytes)
+        let specimen = Specimen {
+            spec: &self.spec,
+            curves: &self.curves,
+            effects: &self.effects,
+            seed: self.seed,
+        };
+        Performance::give(specimen, &self.stage, self.run_seed, out, most_bytes)
     }
 }
 

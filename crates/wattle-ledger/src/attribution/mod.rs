@@ -36,6 +36,7 @@ mod device_users;
 mod first_stages;
 mod named_spans;
 mod occupancy;
+mod rail_curves;
 mod rows;
 mod shares;
 #[cfg(test)]
@@ -54,6 +55,7 @@ use self::device_users::DeviceUsers;
 use self::first_stages::Stages;
 use self::named_spans::NamedSpans;
 use self::occupancy::Occupancy;
+pub use self::rail_curves::rail_curves;
 use self::shares::Shares;
 use crate::{AttributionOptions, Ledger, LedgerError};
 

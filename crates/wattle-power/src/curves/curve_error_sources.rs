@@ -2,6 +2,7 @@
 
 use wattle_units::Provenance;
 
+use crate::device_model::RailErrors;
 use crate::{DeviceModel, ErrorGroup, ErrorModel, ErrorSizes, ErrorSource, Policy, SourceId};
 
 /// Own error of a power between two measured clocks: three measured clocks of a cluster give the
@@ -34,7 +35,7 @@ pub(super) fn widened(model: &DeviceModel, deviation: f64, between: &str) -> Dev
         freedom: None,
         source: format!("{origin}; between {between}"),
     };
-    DeviceModel { residuals: Vec::new(), error: Some(error), ..model.clone() }
+    DeviceModel { residuals: Vec::new(), rails: Vec::new(), error: Some(error), ..model.clone() }
 }
 
 /// The sources of one policy.
@@ -56,6 +57,8 @@ pub(super) struct Sources {
     pub(super) interconnect: SourceId,
     /// Of the CPU as a whole.
     pub(super) base: SourceId,
+    /// What is drawn whatever executes.
+    pub(super) floor: SourceId,
 }
 
 impl Sources {
@@ -66,7 +69,7 @@ impl Sources {
     ) -> Self {
         let assumed = provenance == Provenance::Assumed;
         let mut sizes = model.error_sizes();
-        for size in &mut sizes {
+        for (size, policy) in sizes.iter_mut().zip(&model.policies) {
             let unknown = ErrorSizes {
                 shared: UNKNOWN,
                 own: UNKNOWN / 3.0,
@@ -74,7 +77,10 @@ impl Sources {
                 source: "judgement".to_owned(),
             };
             let size = size.get_or_insert(unknown);
-            size.shared = size.shared.hypot(IN_USE);
+            // Rails were read while the phone was in use.
+            if model.rail_of(policy.id).is_none() {
+                size.shared = size.shared.hypot(IN_USE);
+            }
             if assumed {
                 size.shared = size.shared.hypot(ANOTHER_SOC);
                 size.freedom = None;
@@ -84,7 +90,10 @@ impl Sources {
             .policies
             .iter()
             .zip(sizes.iter().flatten())
-            .map(|(policy, sizes)| PolicySources::new(policy, sizes, provenance, errors))
+            .map(|(policy, sizes)| {
+                let rails = model.rail_errors(policy.id);
+                PolicySources::new(policy, (sizes, rails), provenance, errors)
+            })
             .collect();
         // What serves all clusters errs with none of them; how much is not published.
         let fabric = errors.add_group(ErrorGroup {
@@ -92,20 +101,22 @@ impl Sources {
             shared: sizes.first().and_then(Option::as_ref).map_or(UNKNOWN, |size| size.shared),
             freedom: None,
         });
-        let mut source = |name: &str| {
+        let [floor, awake] = model.base_errors();
+        let mut source = |name: &str, own: f64| {
             errors.add_source(ErrorSource {
                 name: name.to_owned(),
                 group: fabric,
-                own: 0.0,
+                own,
                 meter: None,
                 provenance,
             })
         };
         Self {
             policies,
-            l3: source("l3 cache"),
-            interconnect: source("cpu interconnect"),
-            base: source("cpu base"),
+            l3: source("l3 cache", 0.0),
+            interconnect: source("cpu interconnect", 0.0),
+            base: source("cpu base", awake),
+            floor: source("cpu floor", floor),
         }
     }
 }
@@ -113,7 +124,7 @@ impl Sources {
 impl PolicySources {
     fn new(
         policy: &Policy,
-        sizes: &ErrorSizes,
+        (sizes, rails): (&ErrorSizes, RailErrors),
         provenance: Provenance,
         errors: &mut ErrorModel,
     ) -> Self {
@@ -132,8 +143,8 @@ impl PolicySources {
                 .frequencies()
                 .map(|frequency| source(format!("policy {id} at {frequency}"), 0.0, provenance))
                 .collect(),
-            idle: source(format!("policy {id} idle"), 0.0, provenance),
-            shared: source(format!("policy {id} shared"), 0.0, provenance),
+            idle: source(format!("policy {id} idle"), rails.idle, provenance),
+            shared: source(format!("policy {id} shared"), rails.shared, provenance),
             between: source(format!("policy {id} between clocks"), INTERPOLATED, provenance),
             guessed: source(
                 format!("policy {id} at a guessed clock"),

@@ -178,6 +178,8 @@ impl Mean<'_> {
                 Some((base.suspend + base.awake + base.active * busy, self.sources.base))
             };
             self.track(&scope, self.cores.as_slice(), &mut tracks, &power);
+            let floor = |_| (base.floor > Watts::ZERO).then_some((base.floor, self.sources.floor));
+            self.track(&Scope::Floor, self.cores.as_slice(), &mut tracks, &floor);
         }
         tracks
     }

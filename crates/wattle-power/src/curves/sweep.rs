@@ -155,6 +155,7 @@ struct Sweep<'a, O> {
     interconnect: Live<O>,
     l3: Live<O>,
     base: Live<O>,
+    floor: Live<O>,
     suspend: Live<O>,
     deepest: Activity,
     touched: Vec<usize>,
@@ -278,6 +279,7 @@ impl<'a, O: Output> Sweep<'a, O> {
             interconnect: live(all(), started(0), sources.interconnect),
             l3: live(all(), started(0), sources.l3),
             base: live(all(), start, sources.base),
+            floor: live(Scope::Floor, start, sources.floor),
             suspend: live(Scope::Suspended, start, sources.base),
             deepest,
             touched: Vec::new(),
@@ -413,6 +415,8 @@ impl<'a, O: Output> Sweep<'a, O> {
         let awake = base.suspend + base.awake + active;
         let (awake, asleep) =
             if self.suspended { (Watts::ZERO, base.suspend) } else { (awake, Watts::ZERO) };
+        let floor = if self.suspended { Watts::ZERO } else { base.floor };
+        self.floor.set(now, floor, self.sources.floor);
         self.base.set(now, awake, self.sources.base);
         self.suspend.set(now, asleep, self.sources.base);
     }
@@ -535,7 +539,7 @@ impl<'a, O: Output> Sweep<'a, O> {
         let clusters = self.clusters.into_iter().map(|cluster| cluster.live);
         cores
             .chain(clusters)
-            .chain([self.l3, self.interconnect, self.base, self.suspend])
+            .chain([self.l3, self.interconnect, self.base, self.floor, self.suspend])
             .map(|live| live.finish(end))
             .filter(Output::counts)
             .collect()

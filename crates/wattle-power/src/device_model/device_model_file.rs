@@ -5,6 +5,7 @@ use wattle_timeline::CpuId;
 use wattle_units::{Hertz, Nanos, Provenance, Watts};
 
 use super::file_linear::FileLinear;
+use super::file_rail::{self, FileRail};
 use super::policy::{Cell, Row};
 use super::{
     BasePower, DependsOn, DeviceModel, DsuClock, ErrorSizes, Figure, FigureUnit, Figures, GpuCurve,
@@ -55,6 +56,8 @@ struct File {
     remarks: Vec<String>,
     #[serde(default)]
     linear: Option<FileLinear>,
+    #[serde(default)]
+    rail: Vec<FileRail>,
 }
 
 /// Head of a file: its unit and the devices that it is for, without its figures.
@@ -99,6 +102,7 @@ struct FileBase {
     suspend: f64,
     awake: f64,
     active: f64,
+    floor: f64,
 }
 
 #[derive(Deserialize)]
@@ -257,6 +261,11 @@ pub(super) fn parse(name: &str, text: &str) -> Result<DeviceModel, PowerError> {
         Some(other) => return Err(wrong("unit = \"mW\" or \"mA\"", other.to_owned())),
     };
     let gpu = file.gpu.map(FileGpu::into_curve).transpose();
+    let rails = file_rail::rails(file.rail, &policies);
+    let rails = rails.map_err(|(expected, found)| wrong(expected, found))?;
+    if unit == FigureUnit::Current && !rails.is_empty() {
+        return Err(wrong("[[rail]] in a model of unit = \"mW\"", "unit = \"mA\"".to_owned()));
+    }
     Ok(DeviceModel {
         name: file.name,
         version: file.version,
@@ -269,6 +278,7 @@ pub(super) fn parse(name: &str, text: &str) -> Result<DeviceModel, PowerError> {
             suspend: Watts::from_milliwatts(base.suspend),
             awake: Watts::from_milliwatts(base.awake),
             active: Watts::from_milliwatts(base.active),
+            floor: Watts::from_milliwatts(base.floor),
         }),
         idle_states,
         dsu: file.dsu.map(|dsu| DsuClock {
@@ -281,6 +291,7 @@ pub(super) fn parse(name: &str, text: &str) -> Result<DeviceModel, PowerError> {
         figures,
         linear,
         residuals,
+        rails,
         error: file.error.map(|error| ErrorSizes {
             shared: error.shared,
             own: error.own,

@@ -8,12 +8,14 @@ mod component_figure;
 mod device_model_file;
 mod device_socs;
 mod file_linear;
+mod file_rail;
 mod library;
 mod made_for;
 mod model_defects;
 mod model_match;
 mod model_merge;
 mod policy;
+mod rail_correction;
 mod residual;
 mod rising_refit;
 mod writer;
@@ -29,6 +31,8 @@ pub use model_match::ModelMatch;
 pub use model_merge::{MergeError, Merged};
 pub(crate) use policy::{Cell, Row, TableMatch};
 pub use policy::{DependsOn, Policy, PolicyId, StatePower, VoteBy};
+pub(crate) use rail_correction::RailErrors;
+pub use rail_correction::{RAIL_NUMBERS, RailCorrection, RailCurve, RailNumber, RailRecording};
 pub use residual::{ErrorSizes, Residual, ResidualKind};
 pub use rising_refit::RefitPoint;
 
@@ -72,6 +76,8 @@ pub struct DeviceModel {
     pub linear: Option<LinearModel>,
     /// Residuals of the calibration.
     pub residuals: Vec<Residual>,
+    /// What power rails of recordings said of the curves.
+    pub rails: Vec<RailCorrection>,
     /// Sizes of errors where there are no residuals.
     pub error: Option<ErrorSizes>,
 }
@@ -95,6 +101,8 @@ pub struct BasePower {
     pub awake: Watts,
     /// While any core executes.
     pub active: Watts,
+    /// While not suspended, by nobody who executes: idle floor.
+    pub floor: Watts,
 }
 
 /// The clock of the DynamIQ shared unit.
@@ -157,6 +165,7 @@ impl DeviceModel {
             figures: Figures::default(),
             linear: None,
             residuals: Vec::new(),
+            rails: Vec::new(),
             error: None,
         }
     }

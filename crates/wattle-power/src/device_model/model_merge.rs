@@ -101,6 +101,16 @@ impl DeviceModel {
                 if model.residuals.len() < residuals {
                     removed.push(format!("residuals of {name}: they are of its old figures"));
                 }
+                for rail in &mut model.rails {
+                    if rail.policies.contains(&policy.id) {
+                        rail.policies.retain(|of| *of != policy.id);
+                        removed.push(format!(
+                            "rail {} of {name}: it is of the old figures",
+                            rail.rail
+                        ));
+                    }
+                }
+                model.rails.retain(|rail| !rail.policies.is_empty());
                 *old = policy;
                 replaced.push(name);
             } else {

@@ -1,6 +1,6 @@
 //! Residuals of calibration: the errors of a model's figures on measured specimens.
 
-use super::PolicyId;
+use super::{Policy, PolicyId};
 use wattle_units::Hertz;
 
 /// Which figure of a policy a residual is of.
@@ -39,6 +39,9 @@ pub struct ErrorSizes {
     /// Origin of the sizes.
     pub source: String,
 }
+
+/// Own error of a figure of a model that states none.
+const UNKNOWN_OWN: f64 = 0.1;
 
 /// From this many degrees of freedom on, a policy's sizes are learnt from its own residuals.
 const ENOUGH: usize = 8;
@@ -110,7 +113,8 @@ impl Spread {
 
 impl super::DeviceModel {
     /// Returns the sizes of the errors of each policy, by index: learnt from its residuals where there are enough, else
-    /// from those of all policies, else the model's `[error]`, else `None`.
+    /// from those of all policies, else the model's `[error]`, else `None`. Where power rails corrected a policy, the common error is what
+    /// they left.
     pub fn error_sizes(&self) -> Vec<Option<ErrorSizes>> {
         let spreads: Vec<Spread> =
             self.policies.iter().map(|policy| Spread::new(&self.residuals, policy.id)).collect();
@@ -125,6 +129,11 @@ impl super::DeviceModel {
                 source: format!("{} residuals of {}", spread.points, self.name),
             })
         });
-        each.map(|learnt| learnt.or_else(|| self.error.clone())).collect()
+        let sizes = each.map(|learnt| learnt.or_else(|| self.error.clone()));
+        let by_rails = |(policy, known): (&Policy, Option<ErrorSizes>)| {
+            let own = known.as_ref().map_or(UNKNOWN_OWN, |known| known.own);
+            self.error_by_rails(policy.id, own).or(known)
+        };
+        self.policies.iter().zip(sizes).map(by_rails).collect()
     }
 }

@@ -47,7 +47,7 @@ fn same(own: &DeviceModel, other: &DeviceModel) -> bool {
         values(own) == values(other)
     };
     let base = |model: &DeviceModel| {
-        let BasePower { suspend, awake, active } = model.base.unwrap_or_default();
+        let BasePower { suspend, awake, active, .. } = model.base.unwrap_or_default();
         [suspend, awake, active]
     };
     let bases = base(own).into_iter().zip(base(other)).filter(|(a, b)| a == b).count();

@@ -211,6 +211,7 @@ impl PowerProfile {
                 suspend: at_one_volt(cpu.suspend),
                 awake: at_one_volt(cpu.awake),
                 active: at_one_volt(cpu.active),
+                floor: Watts::ZERO,
             }),
             dsu: None,
             policies,
@@ -219,6 +220,7 @@ impl PowerProfile {
             figures: self.figures(),
             linear: None,
             residuals: Vec::new(),
+            rails: Vec::new(),
             error: Some(profile_errors()),
         })
     }

@@ -34,9 +34,10 @@ use crate::SplitMix64;
 use crate::curve_error::TrueCurves;
 use crate::energy_accounts::Meter;
 use crate::nature::Nature;
+use crate::specimen::Specimen;
 use crate::stage::{FirstWake, Span, Stage};
 use crate::trace::{Comm, Recorder};
-use crate::{Effects, PhoneSpec, SimError};
+use crate::{PhoneSpec, SimError};
 
 use byte_flow::Traffic;
 use instruments::{BatteryGauge, RailMeter};
@@ -163,16 +164,6 @@ struct Suspension {
     missed_timers: Vec<usize>,
 }
 
-/// One phone of a kind.
-#[derive(Clone, Copy)]
-pub(crate) struct Specimen<'a> {
-    pub spec: &'a PhoneSpec,
-    /// Its own power, which differs from its kind's.
-    pub curves: &'a TrueCurves,
-    /// Effects that no estimator knows.
-    pub effects: &'a Effects,
-}
-
 /// The phone while it runs.
 pub(crate) struct Machine<'a, W> {
     spec: &'a PhoneSpec,
@@ -198,12 +189,8 @@ pub(crate) struct Machine<'a, W> {
 }
 
 impl<'a, W: Write> Machine<'a, W> {
-    pub fn new(
-        Specimen { spec, curves, effects }: Specimen<'a>,
-        stage: &'a Stage,
-        seed: u64,
-        out: W,
-    ) -> Self {
+    pub fn new(specimen: Specimen<'a>, stage: &'a Stage, seed: u64, out: W) -> Self {
+        let Specimen { spec, curves, .. } = specimen;
         let span = stage.span;
         let mut cpus = Vec::new();
         let mut clusters = Vec::new();
@@ -250,7 +237,7 @@ impl<'a, W: Write> Machine<'a, W> {
             kernel: KernelTime::new(spec),
             random,
             suspension: Suspension::default(),
-            nature: Nature::new(effects, spec, stage.processes.len(), span.start, seed),
+            nature: Nature::new(specimen, stage.processes.len(), span.start, seed),
         };
         for task in 0..machine.tasks.len() {
             machine.nature.know(task, task, "");

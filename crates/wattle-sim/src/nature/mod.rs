@@ -13,7 +13,8 @@ mod shared_memory;
 
 use crate::SplitMix64;
 use crate::curve_error::{TrueCurves, TruePoint};
-use crate::{Effect, Effects, PhoneSpec};
+use crate::specimen::Specimen;
+use crate::{Effect, Effects};
 
 use cold_caches::ColdCaches;
 pub(crate) use device_meters::DeviceMeters;
@@ -62,8 +63,7 @@ pub(crate) struct Progress {
 impl Nature {
     /// The physics of a phone from an instant on. With no effects everything is as the curves say.
     pub fn new(
-        effects: &Effects,
-        spec: &PhoneSpec,
+        Specimen { spec, effects, seed: of_phone, .. }: Specimen<'_>,
         processes: usize,
         start: i64,
         seed: u64,
@@ -78,7 +78,7 @@ impl Nature {
             calls: random.fork(21),
             chances: random.fork(24),
             methods: Vec::new(),
-            rail_errors: rail_error::draw(effects, spec, random.fork(22)),
+            rail_errors: rail_error::draw(effects, spec, SplitMix64::new(of_phone).fork(22)),
             heat: size(Effect::Leakage)
                 .map(|size| Heat::new(size, spec.clusters.len(), random.fork(25))),
             memory: size(Effect::Contention).map(|size| Memory::new(size, cpus)),

@@ -4,9 +4,9 @@ use super::cast;
 use super::{RecordedSources, ReplayClocks, ReplayProcess, ReplayWindow};
 use crate::SplitMix64;
 use crate::curve_error::{self, CurveErrors};
-use crate::machine::Specimen;
 use crate::performance::Performance;
 use crate::simulation::check_phone;
+use crate::specimen::Specimen;
 use crate::stage::{Span, Stage};
 use crate::{Effects, InterruptSpec, PhoneSpec, SimError, Simulated, device_model};
 
@@ -125,7 +125,12 @@ impl Replay {
         let random = SplitMix64::new(self.seed).fork(2);
         let (curves, residuals) = curve_error::draw(&self.spec, self.errors, random);
         let device_model = device_model::toml(&self.spec, &residuals);
-        let specimen = Specimen { spec: &self.spec, curves: &curves, effects: &Effects::NONE };
+        let specimen = Specimen {
+            spec: &self.spec,
+            curves: &curves,
+            effects: &Effects::NONE,
+            seed: self.seed,
+        };
         let performed = Performance::give(specimen, &stage, self.seed, Vec::new(), u64::MAX)?;
         Ok(Simulated {
             trace: performed.out,

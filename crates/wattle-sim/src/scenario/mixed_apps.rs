@@ -20,7 +20,21 @@ const MILLION_CYCLES_A_MILLISECOND: f64 = 2.0;
 ///
 /// When the duration is out of bounds.
 pub fn mixed_apps(effects: &Effects, duration: Nanos, seed: u64) -> Result<Simulation, SimError> {
-    let mut workload = workload(duration, SplitMix64::new(seed).fork(8));
+    other_apps(effects, duration, seed, seed)
+}
+
+/// The phone of a seed with the apps of another.
+///
+/// # Errors
+///
+/// When the duration is out of bounds.
+pub fn other_apps(
+    effects: &Effects,
+    duration: Nanos,
+    seed: u64,
+    run_seed: u64,
+) -> Result<Simulation, SimError> {
+    let mut workload = workload(duration, SplitMix64::new(run_seed).fork(8));
     if effects.has(Effect::Recorder) {
         // It reads buffers that are larger, and counts more.
         workload.apps.extend(busy_recorder());
@@ -36,7 +50,8 @@ pub fn mixed_apps(effects: &Effects, duration: Nanos, seed: u64) -> Result<Simul
             rail.clock = RailClock::MonotonicRaw;
         }
     }
-    Ok(Simulation::with_errors(phone, workload, DEMO_ERRORS, seed)?.with_effects(effects))
+    let simulation = Simulation::with_errors(phone, workload, DEMO_ERRORS, seed)?;
+    Ok(simulation.with_effects(effects).run_as(run_seed))
 }
 
 fn workload(duration: Nanos, mut random: SplitMix64) -> Workload {

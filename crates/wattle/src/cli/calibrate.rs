@@ -20,6 +20,10 @@ pub struct Calibrate {
     /// Runs measured on another phone or population (a table): scale the model given with --into by them
     #[arg(long, value_name = "FILE", requires = "into", conflicts_with_all = ["traces", "csv", "curve", "slope", "parameters", "target"])]
     pub anchor: Option<PathBuf>,
+    /// Correct the curves of a device model (a TOML file) by the power rails of the recordings, beside all that it learnt before.
+    /// Without such a file, it begins with the model that comes with Wattle for the device. Written in place, or to --output
+    #[arg(long, value_name = "MODEL", requires = "traces", conflicts_with_all = ["csv", "curve", "slope", "parameters", "target", "list_parameters", "into", "anchor", "api_costs"])]
+    pub update: Option<PathBuf>,
     /// Measured power at cluster frequencies: a table of cluster (number of its policy), khz, mw and, without --into,
     /// cpus (0-3)
     #[arg(long, value_name = "FILE")]

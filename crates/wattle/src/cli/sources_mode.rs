@@ -11,6 +11,8 @@ pub enum SourcesMode {
     Rails,
     /// Neither power rails nor hardware counters: curves alone
     NoRails,
+    /// Curves alone, corrected by two earlier recordings of the same phone with power rails and other apps
+    Updated,
 }
 
 impl SourcesMode {
@@ -20,6 +22,7 @@ impl SourcesMode {
             Self::Counters => "counters",
             Self::Rails => "rails",
             Self::NoRails => "no-rails",
+            Self::Updated => "updated",
         }
     }
 }

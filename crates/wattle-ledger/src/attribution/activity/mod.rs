@@ -25,15 +25,15 @@ use wattle_units::Provenance;
 
 use self::code_units::UnitId;
 use self::fused_tracks::Fusing;
-use self::metered_pieces::MeteredRails;
-use self::rail_fit::RailFit;
-use self::unit_counters::UnitCounters;
 use super::call_paths::CallPaths;
 use super::context::Context;
 use super::device_users::DeviceUsers;
 use super::occupancy::Occupancy;
 
 pub(crate) use self::code_units::CodeUnits;
+pub(crate) use self::metered_pieces::MeteredRails;
+pub(crate) use self::rail_fit::{RailFit, expected_numbers};
+pub(crate) use self::unit_counters::{UnitCounters, features};
 pub(crate) use self::unit_sources::UnitSources;
 use self::unit_sources::Unsure;
 
@@ -68,9 +68,9 @@ impl<'a> ActiveTracks<'a> {
         let metered = MeteredRails::new(rails, &estimate.tracks, &errors, awake);
         let is_inside = |track: &PowerTrack| within(track.window(), context.window);
         let counters = UnitCounters::new(context.timeline, &units, occupancy);
-        let features = || counters.as_ref().map(unit_counters::features).unwrap_or_default();
+        let of_counters = || counters.as_ref().map(features).unwrap_or_default();
         let fit = if estimate.tracks.iter().all(is_inside) {
-            RailFit::new(&metered, (&units, features()), occupancy)
+            RailFit::new(&metered, (&units, of_counters()), occupancy)
         } else {
             None
         };

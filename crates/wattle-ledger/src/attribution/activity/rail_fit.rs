@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 use wattle_fit::{Shrinkage, ShrinkageClass, ShrinkageRow, order};
-use wattle_power::{RailPeriod, Scope, SourceId};
+use wattle_power::{RAIL_NUMBERS, RailNumber, RailPeriod, Scope, SourceId};
 
 use super::code_units::{CodeUnits, UnitId};
 use super::metered_pieces::MeteredRails;
@@ -123,11 +123,20 @@ pub(crate) struct SlopeErrors {
     pub(crate) awake: f64,
 }
 
+/// The numbers of a rail as they are expected with what it counted, in the order of [`wattle_power::RailCorrection`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RailPosterior {
+    pub(crate) found: [RailNumber; RAIL_NUMBERS],
+    /// Correlations below the diagonal, by rows.
+    pub(crate) correlations: [f64; RAIL_NUMBERS * (RAIL_NUMBERS - 1) / 2],
+}
+
 /// Everything that the rails of a recording say of code and curves.
 #[derive(Debug)]
 pub(crate) struct RailFit {
     /// By rail.
     pub(crate) rails: Vec<RailSlopes>,
+    pub(crate) posteriors: Vec<RailPosterior>,
     /// By unit: how much it draws at a clock, the mean being 1, and the relative standard deviation of that.
     pub(crate) units: Vec<(f64, f64)>,
     /// By number of a curve how much more is drawn at its clock, the mean being 0.
@@ -268,6 +277,31 @@ fn classes() -> [ShrinkageClass; Columns::PER_RAIL + 3] {
     [slope, slope, slope, floor, floor, learnt(UNIT), given(0.0, FEATURE), learnt(CLOCK)]
 }
 
+/// What is expected of the numbers of a rail before it counted anything.
+pub(crate) fn expected_numbers() -> [RailNumber; RAIL_NUMBERS] {
+    let classes = classes();
+    std::array::from_fn(|number| RailNumber {
+        value: classes[number].mean,
+        deviation: classes[number].deviation,
+    })
+}
+
+/// The numbers of the rail whose columns begin here.
+fn posterior(fit: &Shrinkage, first: usize) -> RailPosterior {
+    let found = std::array::from_fn(|number| RailNumber {
+        value: fit.coefficients.get(first + number).copied().unwrap_or_default(),
+        deviation: fit.variance(first + number).sqrt(),
+    });
+    let below = (0..RAIL_NUMBERS).flat_map(|row| (0..row).map(move |column| (row, column)));
+    let mut correlations = [0.0; RAIL_NUMBERS * (RAIL_NUMBERS - 1) / 2];
+    for (correlation, (row, column)) in correlations.iter_mut().zip(below) {
+        let both = found[row].deviation * found[column].deviation;
+        let covariance = fit.covariance(first + row, first + column);
+        *correlation = (covariance / both.max(1e-300)).clamp(-1.0, 1.0);
+    }
+    RailPosterior { found, correlations }
+}
+
 /// Which column is what: five of each rail, then one for each unit that has one, one for each counter, and one for each clock.
 struct Columns {
     rails: usize,
@@ -280,7 +314,7 @@ struct Columns {
 }
 
 impl Columns {
-    const PER_RAIL: usize = 5;
+    const PER_RAIL: usize = RAIL_NUMBERS;
 
     fn new(energies: &[Vec<PeriodEnergies>], units: &CodeUnits, features: Vec<[f64; 2]>) -> Self {
         let mut all = vec![0.0; units.len()];
@@ -416,7 +450,8 @@ impl Columns {
             Some((*source, fit.coefficients.get(column).copied()?))
         });
         let clocks = clocks.collect();
-        RailFit { rails: slopes.collect(), units: of_unit.collect(), clocks, scatter }
+        let posteriors = (0..rails).map(|rail| posterior(fit, Self::PER_RAIL * rail)).collect();
+        RailFit { rails: slopes.collect(), posteriors, units: of_unit.collect(), clocks, scatter }
     }
 
     /// The power of a unit beyond the mean, `d + b·z`, and its variance.

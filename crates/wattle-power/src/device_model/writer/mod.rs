@@ -1,5 +1,7 @@
 //! Device models as text of `wattle-device-model/1`. Reading what was written gives an equal model.
 
+mod rails;
+
 use std::fmt::{Display, Write as _};
 
 use wattle_units::{Nanos, Provenance, Watts};
@@ -123,6 +125,9 @@ impl DeviceModel {
         for residual in &self.residuals {
             write_residual(&mut text, residual);
         }
+        for rail in &self.rails {
+            rails::write(&mut text, rail);
+        }
         text.0
     }
 
@@ -147,6 +152,9 @@ impl DeviceModel {
             text.key("suspend", milliwatts(base.suspend));
             text.key("awake", milliwatts(base.awake));
             text.key("active", milliwatts(base.active));
+            if base.floor != Watts::ZERO {
+                text.key("floor", milliwatts(base.floor));
+            }
         }
         if let Some(dsu) = &self.dsu {
             text.line("\n[dsu]");

@@ -5,7 +5,8 @@ use wattle_timeline::CpuId;
 use wattle_units::Hertz;
 
 use super::super::{
-    BasePower, DependsOn, DsuClock, ErrorSizes, GpuCurve, GpuPoint, Measure, PolicyId, TpuPoint,
+    BasePower, DependsOn, DsuClock, ErrorSizes, GpuCurve, GpuPoint, Measure, PolicyId,
+    RAIL_NUMBERS, RailCorrection, RailNumber, RailRecording, TpuPoint,
 };
 use super::*;
 use crate::ModelMatch;
@@ -26,6 +27,36 @@ fn models_of_the_library_are_read_as_they_were_written() {
     for model in crate::library() {
         check(model);
     }
+}
+
+/// What rails said of the policy that every model here has.
+fn rail() -> impl Strategy<Value = RailCorrection> {
+    // A power of a file is in milliwatts.
+    let numbers = || {
+        let number = (-9.0..9.0, 1e-6..9.0);
+        prop::collection::vec(number, RAIL_NUMBERS).prop_map(|all| {
+            std::array::from_fn(|at| {
+                let (value, deviation) = all[at];
+                let unit = if RailCorrection::is_power(at) { 1e3 } else { 1.0 };
+                RailNumber { value: value / unit, deviation: deviation / unit }
+            })
+        })
+    };
+    let correlations = || prop::collection::vec(-1.0..1.0, 10);
+    let correlations =
+        || correlations().prop_map(|all: Vec<f64>| std::array::from_fn(|at| all[at]));
+    let recording = (".{0,9}", "[a-z]{0,5}", 0_u32..99, numbers(), numbers(), correlations());
+    let recording = recording.prop_map(|(name, device, periods, expected, found, correlations)| {
+        RailRecording { name, device, periods, expected, found, correlations }
+    });
+    (".{0,9}", numbers(), prop::collection::vec(recording, 0..3)).prop_map(
+        |(rail, numbers, recordings)| RailCorrection {
+            rail,
+            policies: vec![PolicyId(1)],
+            numbers,
+            recordings,
+        },
+    )
 }
 
 fn words() -> impl Strategy<Value = Vec<String>> {
@@ -221,7 +252,7 @@ fn correction(value: f64) -> LinearCorrection {
 
 fn models() -> impl Strategy<Value = DeviceModel> {
     let head = (".{1,12}", any::<u32>(), ".{0,30}", words(), words(), words(), words());
-    let base = prop::option::of([watts(), watts(), watts()]);
+    let base = prop::option::of([watts(), watts(), watts(), watts()]);
     let gpu =
         prop::option::of(prop::collection::btree_map(khz(), [watts(), watts(), watts()], 1..5));
     let tpu = prop::collection::vec((0_u32..3, 0_u64..999, 0_u32..9, watts()), 0..5);
@@ -229,14 +260,14 @@ fn models() -> impl Strategy<Value = DeviceModel> {
     let residual = ("[A-C]", prop::option::of(khz()), any::<bool>(), 0.1..9.0);
     let body = (
         (prop::option::of(policy(0)), policy(1), figures(), prop::option::of(linear())),
-        (base, gpu, tpu, error, prop::collection::vec(residual, 0..4)),
+        (base, gpu, tpu, error, prop::collection::vec(residual, 0..4), prop::option::of(rail())),
         prop::collection::vec(0_u8..2, 1..4),
         any::<bool>(),
     );
     (head, body).prop_map(|(head, body)| {
         let (name, version, source, socs, devices, boards, remarks) = head;
         let ((first, second, figures, linear), rest, idle_states, current) = body;
-        let (base, gpu, tpu, error, residuals) = rest;
+        let (base, gpu, tpu, error, residuals, rails) = rest;
         DeviceModel {
             name,
             version,
@@ -245,7 +276,12 @@ fn models() -> impl Strategy<Value = DeviceModel> {
             matching: ModelMatch { socs, devices, boards, ..ModelMatch::default() },
             remarks,
             unit: if current { FigureUnit::Current } else { FigureUnit::Power },
-            base: base.map(|[suspend, awake, active]| BasePower { suspend, awake, active }),
+            base: base.map(|[suspend, awake, active, floor]| BasePower {
+                suspend,
+                awake,
+                active,
+                floor,
+            }),
             idle_states,
             dsu: Some(DsuClock {
                 devfreq: vec!["devfreq_dsu".to_owned()],
@@ -270,6 +306,7 @@ fn models() -> impl Strategy<Value = DeviceModel> {
                 .collect(),
             figures,
             linear,
+            rails: if current { Vec::new() } else { rails.into_iter().collect() },
             residuals: residuals
                 .into_iter()
                 .map(|(specimen, khz, is_idle, ratio)| Residual {

@@ -3,9 +3,11 @@
 mod api_costs;
 mod api_costs_text;
 mod outcome;
+mod rails;
 mod recordings;
 mod request;
 mod terminal;
 
+pub use rails::curves as rail_curves;
 pub use request::run;
 pub use terminal::test_errors;

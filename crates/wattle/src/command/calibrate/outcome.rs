@@ -3,7 +3,7 @@
 use serde::Serialize;
 use wattle_calibrate::{
     AnchorCalibration, ApiCalibration, CurveCalibration, LinearCalibration, PredictionErrors,
-    SlopeCalibration,
+    RailUpdate, SlopeCalibration,
 };
 
 /// The schema's name in JSON.
@@ -34,6 +34,7 @@ pub enum Found {
     Curves(CurveCalibration),
     Slope(SlopeCalibration),
     Anchor(Box<AnchorCalibration>),
+    Rails(Box<RailUpdate>),
     #[serde(rename = "api_costs")]
     ApiCosts(Box<ApiCalibration>),
 }
@@ -54,6 +55,7 @@ impl Found {
             Self::Curves(found) => &found.warnings,
             Self::Slope(found) => &found.warnings,
             Self::Anchor(found) => &found.warnings,
+            Self::Rails(found) => &found.warnings,
             Self::ApiCosts(found) => &found.warnings,
         }
     }

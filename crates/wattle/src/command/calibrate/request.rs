@@ -13,10 +13,10 @@ use wattle_calibrate::{
 use wattle_power::{DeviceModel, MeasuredBy, measured, parameter_names};
 use wattle_units::Volts;
 
-use super::api_costs;
 use super::outcome::{Found, MergedInto, Outcome, SCHEMA};
 use super::recordings::{TARGETS, each_recording, failure, file_name, missing};
 use super::terminal::show;
+use super::{api_costs, rails};
 use crate::cli::Calibrate;
 use crate::command::{analysis, inputs, output};
 use crate::exit::{self, Failure};
@@ -39,6 +39,9 @@ pub fn run(calibrate: &Calibrate) -> exit::Outcome {
             into.as_ref().map(|(path, model)| (path.as_path(), model)),
             voltage,
         );
+    }
+    if let Some(path) = &calibrate.update {
+        return rails::run(calibrate, path);
     }
     if calibrate.list_parameters {
         return list(calibrate, known, voltage);
@@ -259,7 +262,7 @@ fn observations(
     Ok(all)
 }
 
-fn write(path: &Path, model: &DeviceModel) -> exit::Outcome {
+pub(super) fn write(path: &Path, model: &DeviceModel) -> exit::Outcome {
     let text = model.to_toml();
     // What cannot be read again must not be left behind: the library has a mistake then, not the user.
     DeviceModel::parse(&path.display().to_string(), &text)

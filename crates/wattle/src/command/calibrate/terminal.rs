@@ -35,6 +35,7 @@ fn text(outcome: &Outcome) -> String {
         Found::Curves(found) => curves(&mut text, found),
         Found::Slope(found) => slope(&mut text, found),
         Found::Anchor(found) => anchor(&mut text, found),
+        Found::Rails(found) => super::rails::text(&mut text, found),
         Found::ApiCosts(found) => {
             text.push_str(&api_costs_text::text(found));
             match &found.cross_validation {

@@ -1,11 +1,13 @@
 //! One seed: a phone simulated, profiled in every mode, compared with its truth.
 
-use wattle_power::ModelChoice;
+use wattle_calibrate::RailUpdate;
+use wattle_power::{DeviceModel, ModelChoice};
 use wattle_sim::{Effects, TraceSource, scenario};
 use wattle_units::Nanos;
 
 use super::figures::Row;
 use crate::cli::SourcesMode;
+use crate::command::calibrate;
 use crate::command::demo::profiled::Profiled;
 use crate::command::demo::true_value::{Compared, Level};
 
@@ -44,9 +46,15 @@ impl Run {
             for source in removed(*mode) {
                 trace = std::borrow::Cow::Owned(source.removed_from(&trace)?);
             }
+            let updated = match mode {
+                SourcesMode::Updated => {
+                    Some(updated(effects, &simulated.device_model, length, seed)?)
+                }
+                _ => None,
+            };
             let profiled = Profiled {
                 trace: &trace,
-                device_model: &simulated.device_model,
+                device_model: updated.as_ref().unwrap_or(&simulated.device_model),
                 model: ModelChoice::default(),
                 // Several seeds work at once: more threads for each would only get in each other's way.
                 threads: 1,
@@ -60,12 +68,35 @@ impl Run {
     }
 }
 
+/// Recordings that a model is updated by.
+const EARLIER: u64 = 2;
+
+/// The model of a phone after it was recorded with power rails while other apps ran, in other air.
+fn updated(effects: &Effects, model: &str, length: Nanos, seed: u64) -> anyhow::Result<String> {
+    let model = DeviceModel::parse("demo", model)?;
+    let mut told = Vec::new();
+    for earlier in 1..=EARLIER {
+        let run_seed = seed.wrapping_add(earlier.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let mut trace = scenario::other_apps(effects, length, seed, run_seed)?.run()?.trace;
+        trace = TraceSource::PerfSamples.removed_from(&trace)?;
+        let timeline = wattle_ingest::read_bytes("demo.perfetto-trace", &trace)?;
+        let curves = calibrate::rail_curves(&timeline, &model)?;
+        told.extend(curves.into_iter().map(|mut curve| {
+            curve.recording.name = format!("run {earlier}");
+            curve
+        }));
+    }
+    Ok(RailUpdate::new(&model, &told)?.model.to_toml())
+}
+
 /// Sources that a mode has to do without.
 const fn removed(mode: SourcesMode) -> &'static [TraceSource] {
     match mode {
         SourcesMode::Counters => &[],
         SourcesMode::Rails => &[TraceSource::PerfSamples],
-        SourcesMode::NoRails => &[TraceSource::PerfSamples, TraceSource::PowerRails],
+        SourcesMode::NoRails | SourcesMode::Updated => {
+            &[TraceSource::PerfSamples, TraceSource::PowerRails]
+        }
     }
 }
 

@@ -1,0 +1,215 @@
+//! Curves of a device that learn from every recording with power rails.
+//!
+//! Each recording tells, rail by rail, how much its cores drew beside their curves ([`wattle_power::RailCorrection`]), with errors that go
+//! together. The numbers for the recordings that come follow from all of them ([`wattle_fit::Pooled`]): recordings that told more count
+//! for more, and what differs between them (temperature, code) stays as an error.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use wattle_fit::{Pooled, Told};
+use wattle_power::{
+    DeviceModel, FigureUnit, PolicyId, RAIL_NUMBERS, RailCorrection, RailCurve, RailNumber,
+    RailRecording,
+};
+
+use crate::CalibrateError;
+
+/// Expected standard deviations between recordings of one device. Ratios: runs of one SoC differ by a tenth (freqbench); watts: a
+/// fifth of what floors are expected to be, as it is for the ratios.
+const BETWEEN: [f64; RAIL_NUMBERS] = [0.1, 0.1, 0.1, 0.004, 0.004];
+/// The expectation counts as much as so many recordings.
+const COUNTS_AS: f64 = 2.0;
+
+/// A model after the rails of some recordings.
+#[derive(Clone, Debug, Serialize)]
+pub struct RailUpdate {
+    /// By rail.
+    pub rails: Vec<UpdatedRail>,
+    /// Warnings for its user.
+    pub warnings: Vec<String>,
+    /// The model.
+    #[serde(skip)]
+    pub model: DeviceModel,
+}
+
+/// What the rails of all recordings say of the curves of some policies.
+#[derive(Clone, Debug, Serialize)]
+pub struct UpdatedRail {
+    /// The rail's name.
+    pub rail: String,
+    /// Policies that it feeds.
+    pub policies: Vec<u32>,
+    /// Recordings that it was read in.
+    pub recordings: usize,
+    /// Periods between its samples, of all recordings.
+    pub periods: u64,
+    /// The numbers.
+    pub numbers: Vec<UpdatedNumber>,
+}
+
+/// A number for recordings that come.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct UpdatedNumber {
+    /// Its name: `active`, `idle` and `shared` are measured over curve, `floor` and `awake` are milliwatts.
+    pub name: &'static str,
+    /// The number.
+    pub value: f64,
+    /// Its standard deviation in a further recording.
+    pub deviation: f64,
+    /// Standard deviation between recordings, a part of the above.
+    pub between: f64,
+}
+
+impl RailUpdate {
+    /// Takes what rails of recordings say into a model.
+    ///
+    /// # Errors
+    ///
+    /// When no rail said anything, when the model counts currents or has no curves, when recordings are of several devices, and when a
+    /// policy is fed by two rails.
+    pub fn new(model: &DeviceModel, told: &[RailCurve]) -> Result<Self, CalibrateError> {
+        let request = |what, expected: &str, found: String| CalibrateError::Request {
+            what,
+            expected: expected.to_owned(),
+            found,
+        };
+        if model.policies.is_empty() || model.unit == FigureUnit::Current {
+            let found = model.name.clone();
+            return Err(request("--update", "a model with curves in mW", found));
+        }
+        let mut model = model.clone();
+        for curve in told {
+            add(&mut model, curve)?;
+        }
+        if model.rails.is_empty() {
+            let expected = "recordings in which power rails of the CPU were read at least 8 times";
+            return Err(request("--update", expected, "none".to_owned()));
+        }
+        let recordings = || model.rails.iter().flat_map(|rail| &rail.recordings);
+        let devices: BTreeSet<&str> =
+            recordings().map(|it| it.device.as_str()).filter(|device| !device.is_empty()).collect();
+        if devices.len() > 1 {
+            let found = devices.into_iter().collect::<Vec<_>>().join(", ");
+            return Err(request("--update", "recordings of one device: no two are alike", found));
+        }
+        let mut rails = Vec::with_capacity(model.rails.len());
+        for rail in &mut model.rails {
+            rails.push(pool(rail).ok_or_else(|| {
+                let found = format!("those of rail {}", rail.rail);
+                request("--update", "numbers with errors that can be", found)
+            })?);
+        }
+        model.version = model.version.saturating_add(1);
+        let warnings = warnings(&rails);
+        Ok(Self { rails, warnings, model })
+    }
+}
+
+/// Adds what a rail of one recording said.
+fn add(model: &mut DeviceModel, curve: &RailCurve) -> Result<(), CalibrateError> {
+    let fed = model.policies.iter().filter(|of| of.cpus.iter().any(|cpu| curve.cpus.contains(cpu)));
+    let fed: Vec<PolicyId> = fed.map(|policy| policy.id).collect();
+    let other = model.rails.iter().find(|rail| {
+        rail.rail != curve.rail && rail.policies.iter().any(|policy| fed.contains(policy))
+    });
+    if let Some(other) = other {
+        return Err(CalibrateError::Request {
+            what: "--update",
+            expected: format!("rail {}, which the model already has, for these cores", other.rail),
+            found: format!("rail {}", curve.rail),
+        });
+    }
+    if fed.is_empty() {
+        return Ok(());
+    }
+    let place = model.rails.iter().position(|rail| rail.rail == curve.rail);
+    let place = place.unwrap_or_else(|| {
+        model.rails.push(RailCorrection {
+            rail: curve.rail.clone(),
+            policies: Vec::new(),
+            numbers: [RailNumber::default(); RAIL_NUMBERS],
+            recordings: Vec::new(),
+        });
+        model.rails.len() - 1
+    });
+    let rail = &mut model.rails[place];
+    rail.policies.extend(fed);
+    rail.policies.sort_unstable();
+    rail.policies.dedup();
+    rail.recordings.retain(|known| known.name != curve.recording.name);
+    rail.recordings.push(curve.recording.clone());
+    Ok(())
+}
+
+/// The numbers of a rail from all its recordings; as they are where it has none.
+fn pool(rail: &mut RailCorrection) -> Option<UpdatedRail> {
+    let mut between = [0.0; RAIL_NUMBERS];
+    if !rail.recordings.is_empty() {
+        let told: Vec<Told> = rail.recordings.iter().map(told).collect();
+        let pooled = Pooled::new(&told, &BETWEEN, COUNTS_AS)?;
+        let numbers = pooled.means.iter().zip(&pooled.deviations).zip(&pooled.between);
+        for ((number, between), ((mean, deviation), found)) in
+            rail.numbers.iter_mut().zip(&mut between).zip(numbers)
+        {
+            *number = RailNumber { value: mean.max(0.0), deviation: *deviation };
+            *between = *found;
+        }
+    }
+    let numbers = RailCorrection::NAMES.iter().enumerate().zip(&rail.numbers).zip(between);
+    let numbers = numbers.map(|(((at, name), number), between)| {
+        let unit = if RailCorrection::is_power(at) { 1e3 } else { 1.0 };
+        UpdatedNumber {
+            name,
+            value: number.value * unit,
+            deviation: number.deviation * unit,
+            between: between * unit,
+        }
+    });
+    Some(UpdatedRail {
+        rail: rail.rail.clone(),
+        policies: rail.policies.iter().map(|policy| policy.0).collect(),
+        recordings: rail.recordings.len(),
+        periods: rail.recordings.iter().map(|it| u64::from(it.periods)).sum(),
+        numbers: numbers.collect(),
+    })
+}
+
+fn told(recording: &RailRecording) -> Told {
+    let mut correlations = recording.correlations.iter();
+    let covariance = (0..RAIL_NUMBERS).map(|row| {
+        let of = |column: usize| recording.found[row].deviation * recording.found[column].deviation;
+        let below = (0..row).map(|column| of(column) * correlations.next().unwrap_or(&0.0));
+        let mut values: Vec<f64> = below.collect();
+        values.push(of(row));
+        values
+    });
+    Told {
+        expected: recording.expected.map(|it| (it.value, it.deviation)).to_vec(),
+        mean: recording.found.map(|it| it.value).to_vec(),
+        covariance: covariance.collect(),
+    }
+}
+
+/// Ratios further from 1 than this say that the curves are of something else.
+const FAR: f64 = 3.0;
+
+fn warnings(rails: &[UpdatedRail]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for rail in rails {
+        let active = rail.numbers.first().map_or(1.0, |number| number.value);
+        if !(1.0 / FAR..=FAR).contains(&active) {
+            warnings.push(format!(
+                "{}: cores drew {active:.2} times what the curves say: is the model of this device?",
+                rail.rail
+            ));
+        }
+        if rail.recordings == 1 {
+            warnings.push(format!(
+                "{}: one recording: how far recordings differ is taken to be as usual",
+                rail.rail
+            ));
+        }
+    }
+    warnings
+}
