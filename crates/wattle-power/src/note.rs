@@ -53,7 +53,7 @@ pub(crate) enum PowerNote {
     /// CPUs that the model does not know.
     CpuWithoutModel { model: String, cpus: u64 },
     /// The clock of the DSU was not recorded.
-    DsuClockAssumed,
+    DsuClockAssumed { is_lowest: bool },
     /// A parameter of a linear term was not recorded.
     LinearParameterMissing { parameter: String, component: Component },
     /// A coefficient is not in the unit that its parameter needs.
@@ -166,7 +166,7 @@ impl PowerNote {
             Self::FrequencyAssumed { .. } => (Warning, "frequency-assumed"),
             Self::FrequencyInterpolated { .. } => (Info, "frequency-interpolated"),
             Self::CpuWithoutModel { .. } => (Warning, "cpu-without-model"),
-            Self::DsuClockAssumed => (Warning, "dsu-clock-assumed"),
+            Self::DsuClockAssumed { .. } => (Warning, "dsu-clock-assumed"),
             Self::LinearParameterMissing { .. } => (Warning, "linear-parameter-missing"),
             Self::LinearUnit { .. } => (Warning, "linear-unit"),
             Self::LinearParameterGaps { .. } => (Info, "linear-parameter-gaps"),
@@ -249,7 +249,7 @@ impl PowerNote {
             | Self::FrequencyAssumed { .. }
             | Self::FrequencyInterpolated { .. }
             | Self::CpuWithoutModel { .. }
-            | Self::DsuClockAssumed => self.cpu_text(),
+            | Self::DsuClockAssumed { .. } => self.cpu_text(),
             Self::LinearParameterMissing { .. }
             | Self::LinearUnit { .. }
             | Self::LinearParameterGaps { .. }
@@ -331,9 +331,13 @@ impl PowerNote {
             Self::CpuWithoutModel { model, .. } => {
                 return format!("CPUs that the device model {model} does not know");
             }
-            Self::DsuClockAssumed => {
+            Self::DsuClockAssumed { is_lowest: true } => {
                 "the device model depends on the clock of the DSU (devfreq_frequency), which the recording does not \
-                 contain: the lowest is assumed"
+                 contain: the lowest is assumed, as Wattson does; intervals reach to the power at the highest"
+            }
+            Self::DsuClockAssumed { is_lowest: false } => {
+                "the device model depends on the clock of the DSU (devfreq_frequency), which the recording does not \
+                 contain: a middle one is assumed; intervals reach from the power at the lowest to that at the highest"
             }
             _ => "",
         };

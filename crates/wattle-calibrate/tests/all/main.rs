@@ -6,4 +6,5 @@ mod api_costs;
 mod app_energies;
 mod curve;
 mod linear;
+mod rail_update;
 mod slope;

@@ -26,6 +26,8 @@ mod info {
 mod sys {
     pub const CPU_STAT: u32 = 3;
     pub const CPUFREQ_KHZ: u32 = 11;
+    /// `ThermalZone`: whole degrees Celsius (2) of a zone of a type (3).
+    pub const THERMAL_ZONE: u32 = 15;
     pub const CPUIDLE_STATE: u32 = 16;
     pub const GPUFREQ_MHZ: u32 = 17;
 }
@@ -120,11 +122,20 @@ impl Reader<'_> {
                         gpu += 1;
                     }
                 }
+                sys::THERMAL_ZONE => self.thermal_zone(time, field.value.bytes()),
                 sys::CPU_STAT => self.cpu_times(time, field.value.bytes()),
                 sys::CPUIDLE_STATE => self.idle_residencies(time, field.value.bytes()),
                 number => self.counts.unread(&format!("sys_stats field {number}")),
             }
         }
+    }
+
+    /// `SysStats.ThermalZone`, under the name and in the unit that the kernel's events have.
+    fn thermal_zone(&mut self, time: BootNanos, bytes: &[u8]) {
+        let of_type = Fields::find(bytes, 3).map_or(&[][..], |it| it.bytes()).trim_ascii();
+        let Some(celsius) = Fields::find(bytes, 2).filter(|_| !of_type.is_empty()) else { return };
+        let name = format!("{} Temperature", String::from_utf8_lossy(of_type));
+        self.global_counter(time, &name, celsius.uint() as f64 * 1e3);
     }
 
     /// `SysStats.CpuTimes` of one CPU, under the names that polls of `/proc/stat` have.

@@ -2,8 +2,11 @@
 
 use wattle_units::Provenance;
 
+use super::warmth::Warmth;
 use crate::device_model::RailErrors;
-use crate::{DeviceModel, ErrorGroup, ErrorModel, ErrorSizes, ErrorSource, Policy, SourceId};
+use crate::{
+    DeviceModel, ErrorGroup, ErrorGroupId, ErrorModel, ErrorSizes, ErrorSource, Policy, SourceId,
+};
 
 /// Own error of a power between two measured clocks: three measured clocks of a cluster give the
 /// others within 7 % (freqbench, 146 clusters, log-interpolated), neighbours are nearer than that.
@@ -15,7 +18,7 @@ const GUESSED_CLOCK: f64 = 0.5;
 /// Nearest by topology: one anchor of another SoC gives power within 37 % (freqbench, universal shape).
 const ANOTHER_SOC: f64 = 0.6;
 
-/// Between the bench that a model was measured on and a phone in use: temperature, voltage, memory. Runs of one SoC differ by a tenth
+/// Between the bench that a model was measured on and a phone in use: voltage, memory; temperature beside it. Runs of one SoC differ by a tenth
 /// (freqbench).
 const IN_USE: f64 = 0.1;
 
@@ -36,6 +39,18 @@ pub(super) fn widened(model: &DeviceModel, deviation: f64, between: &str) -> Dev
         source: format!("{origin}; between {between}"),
     };
     DeviceModel { residuals: Vec::new(), rails: Vec::new(), error: Some(error), ..model.clone() }
+}
+
+/// Makes all sources err by one common error, the largest and another of their logarithm: what is not known is the same for all.
+pub(super) fn err_together(what: &str, more: f64, errors: &mut ErrorModel) {
+    let shared = errors.groups.iter().map(|group| group.shared).fold(0.0, f64::max);
+    if let Some(first) = errors.groups.first_mut() {
+        first.shared = shared.hypot(more);
+        what.clone_into(&mut first.name);
+    }
+    for source in &mut errors.sources {
+        source.group = ErrorGroupId(0);
+    }
 }
 
 /// The sources of one policy.
@@ -64,6 +79,7 @@ pub(super) struct Sources {
 impl Sources {
     pub(super) fn new(
         model: &DeviceModel,
+        warmth: &Warmth,
         provenance: Provenance,
         errors: &mut ErrorModel,
     ) -> Self {
@@ -90,9 +106,13 @@ impl Sources {
             .policies
             .iter()
             .zip(sizes.iter().flatten())
-            .map(|(policy, sizes)| {
-                let rails = model.rail_errors(policy.id);
-                PolicySources::new(policy, (sizes, rails), provenance, errors)
+            .enumerate()
+            .map(|(place, (policy, sizes))| {
+                // What rails left holds at all temperatures that they were read at.
+                let leakage = warmth.error(place);
+                let rails = model.rail_of(policy.id).map(|_| model.rail_errors(policy.id));
+                let more = rails.unwrap_or(RailErrors { idle: leakage, shared: leakage });
+                PolicySources::new(policy, (sizes, more), provenance, errors)
             })
             .collect();
         // What serves all clusters errs with none of them; how much is not published.
@@ -124,7 +144,7 @@ impl Sources {
 impl PolicySources {
     fn new(
         policy: &Policy,
-        (sizes, rails): (&ErrorSizes, RailErrors),
+        (sizes, more): (&ErrorSizes, RailErrors),
         provenance: Provenance,
         errors: &mut ErrorModel,
     ) -> Self {
@@ -143,8 +163,8 @@ impl PolicySources {
                 .frequencies()
                 .map(|frequency| source(format!("policy {id} at {frequency}"), 0.0, provenance))
                 .collect(),
-            idle: source(format!("policy {id} idle"), rails.idle, provenance),
-            shared: source(format!("policy {id} shared"), rails.shared, provenance),
+            idle: source(format!("policy {id} idle"), more.idle, provenance),
+            shared: source(format!("policy {id} shared"), more.shared, provenance),
             between: source(format!("policy {id} between clocks"), INTERPOLATED, provenance),
             guessed: source(
                 format!("policy {id} at a guessed clock"),

@@ -11,14 +11,12 @@ use wattle_timeline::{CpuId, Steps, Timeline, Window};
 use wattle_units::{BootNanos, Hertz, Watts};
 
 use super::Curves;
-use super::curve_error_sources::{Sources, widened};
+use super::curve_error_sources::{Sources, err_together, widened};
+use super::warmth::Warmth;
 use crate::device_model::TableMatch;
 use crate::note::PowerNote;
 use crate::parameters::polled_busy;
-use crate::{
-    Component, DeviceModel, ErrorGroupId, ErrorModel, PowerTrack, Scope, SourceId, StatePower,
-    student,
-};
+use crate::{Component, DeviceModel, ErrorModel, PowerTrack, Scope, SourceId, StatePower, student};
 
 /// The part of the time for which a CPU is taken to be busy where nothing says it.
 const UNKNOWN_SHARE: f64 = 0.1;
@@ -55,12 +53,13 @@ pub(crate) fn mean_activity(
         &wider
     };
     let mut own = ErrorModel::default();
-    let sources = Sources::new(model, curves.provenance, &mut own);
+    let warmth = Warmth::new(timeline, model);
+    let sources = Sources::new(model, &warmth, curves.provenance, &mut own);
     if !is_counted {
-        err_together(&mut own);
+        err_together("activity of CPUs", 0.0, &mut own);
     }
     *errors = own;
-    let mean = Mean { timeline, model, sources, cores, window };
+    let mean = Mean { timeline, model, warmth, sources, cores, window };
     let cpus = mean.cores.len() as u64;
     let note = if is_counted {
         PowerNote::CpuByBusyTime { cpus }
@@ -69,18 +68,6 @@ pub(crate) fn mean_activity(
     };
     let tracks = mean.tracks();
     (!tracks.is_empty()).then_some(MeanActivity { tracks, note })
-}
-
-/// Makes all sources err by one common error, the largest: CPUs that are busier than assumed are so together.
-fn err_together(errors: &mut ErrorModel) {
-    let shared = errors.groups.iter().map(|group| group.shared).fold(0.0, f64::max);
-    if let Some(first) = errors.groups.first_mut() {
-        first.shared = shared;
-        "activity of CPUs".clone_into(&mut first.name);
-    }
-    for source in &mut errors.sources {
-        source.group = ErrorGroupId(0);
-    }
 }
 
 /// Facts known about one core.
@@ -141,6 +128,7 @@ impl<'a> Core<'a> {
 struct Mean<'a> {
     timeline: &'a Timeline,
     model: &'a DeviceModel,
+    warmth: Warmth,
     sources: Sources,
     cores: Vec<Core<'a>>,
     window: Window,
@@ -167,7 +155,8 @@ impl Mean<'_> {
             let Some(source) = source else { continue };
             let power = |time| {
                 let awake = any_busy(known.iter().copied(), time)?;
-                Some((self.state(first, time).0.shared * awake, source))
+                let leakage = self.warmth.of(index).at(time);
+                Some((self.state(first, time).0.shared * awake * leakage, source))
             };
             self.track(&scope, self.cores.as_slice(), &mut tracks, &power);
         }
@@ -196,6 +185,9 @@ impl Mean<'_> {
         let Window { start, end } = self.window;
         let mut times: Vec<BootNanos> = cores.iter().flat_map(Core::changes).collect();
         times.extend(suspended.times());
+        for policy in 0..self.model.policies.len() {
+            times.extend(&self.warmth.of(policy).times);
+        }
         times.retain(|time| *time > start && *time < end);
         times.push(start);
         times.sort_unstable();

@@ -28,12 +28,14 @@ mod any_core;
 mod change_merge;
 mod cpu_activity;
 mod curve_error_sources;
+mod dsu_guess;
 mod l3;
 mod live;
 mod mean_activity;
 mod prepared;
 mod scope_energy;
 mod sweep;
+mod warmth;
 
 pub(crate) use any_core::any_core;
 pub(crate) use mean_activity::mean_activity;

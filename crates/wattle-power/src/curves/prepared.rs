@@ -7,7 +7,9 @@ use wattle_units::{BootNanos, Hertz, Nanos};
 
 use super::Curves;
 use super::cpu_activity::{self, Activities, Known};
+use super::dsu_guess::DsuGuess;
 use super::l3::{self, Rates};
+use super::warmth::Warmth;
 use crate::note::PowerNote;
 use crate::{DeviceModel, clock_unit};
 
@@ -28,9 +30,12 @@ pub(super) struct PreparedCore<'a> {
 pub(super) struct Prepared<'a> {
     pub(super) cores: Vec<PreparedCore<'a>>,
     pub(super) dsu: Option<Cow<'a, Steps<Hertz>>>,
+    /// Where nothing says that clock.
+    pub(super) guess: Option<DsuGuess>,
     pub(super) hits: Rates,
     pub(super) misses: Rates,
     pub(super) suspended: &'a Steps<bool>,
+    pub(super) warmth: Warmth,
 }
 
 impl<'a> Prepared<'a> {
@@ -61,12 +66,26 @@ impl<'a> Prepared<'a> {
             }
         }
         cores.sort_by_key(|core| core.cpu);
+        let dsu = dsu_clock(timeline, model);
+        let guess = DsuGuess::new(model).filter(|_| dsu.is_none());
+        // Wattson takes the lowest.
+        let stands_in = guess.filter(|_| !curves.as_wattson).map(|guess| {
+            let always = [(BootNanos::MIN, guess.clock)];
+            Cow::Owned(always.into_iter().collect())
+        });
         Self {
             cores,
-            dsu: dsu_clock(timeline, model),
+            dsu: dsu.or(stands_in),
+            guess,
             hits: l3::rates(timeline, "l3d_cache"),
             misses: l3::rates(timeline, "bus_access"),
             suspended: &timeline.suspend.suspended,
+            // Wattson knows no temperature.
+            warmth: if curves.as_wattson {
+                Warmth::unknown(model)
+            } else {
+                Warmth::new(timeline, model)
+            },
         }
     }
 
@@ -95,7 +114,6 @@ impl<'a> Prepared<'a> {
             .enumerate()
             .filter(|(index, cpu)| !modelled(*index) && !cpu.sched.is_empty())
             .count() as u64;
-        let waits = self.dsu.is_none() && model.policies.iter().any(crate::Policy::depends_on_dsu);
         let all = [
             (
                 count(&|core| core.activity.known == Known::Scheduler),
@@ -118,9 +136,9 @@ impl<'a> Prepared<'a> {
             let model = model.name.clone();
             notes.push(PowerNote::CpuWithoutModel { model, cpus: unmodelled });
         }
-        if waits {
-            notes.push(PowerNote::DsuClockAssumed);
-        }
+        notes.extend(
+            self.guess.map(|_| PowerNote::DsuClockAssumed { is_lowest: self.dsu.is_none() }),
+        );
         notes
     }
 }

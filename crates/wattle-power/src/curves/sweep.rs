@@ -6,7 +6,7 @@ use wattle_units::{BootNanos, Hertz, Nanos, Provenance, Watts};
 
 use super::change_merge::Merge;
 use super::cpu_activity::{self, Activity, EXECUTING, Known};
-use super::curve_error_sources::Sources;
+use super::curve_error_sources::{Sources, err_together};
 use super::live::{Live, Output};
 use super::prepared::Prepared;
 use super::scope_energy::ScopeEnergy;
@@ -78,7 +78,11 @@ fn sweep<O: Output>(
         return None;
     }
     let mut notes = prepared.notes(timeline, model, window);
-    let sources = Sources::new(model, curves.provenance, errors);
+    let sources = Sources::new(model, &prepared.warmth, curves.provenance, errors);
+    if let Some(guess) = prepared.guess {
+        let reach = if curves.as_wattson { 2.0 } else { 1.0 };
+        err_together("clock of the shared unit", guess.deviation * reach, errors);
+    }
     let mut sweep = Sweep::new(model, &prepared, &sources, window, output);
     sweep.run(&prepared, window);
     let states = sweep.interpolated();
@@ -130,6 +134,8 @@ struct Cluster<O> {
     vote: DependsOn,
     /// Number of its cores that are awake.
     awake: usize,
+    /// Its leakage, relative to that of its curve.
+    leakage: f64,
     live: Live<O>,
 }
 
@@ -171,6 +177,8 @@ enum Change {
     Hits,
     Misses,
     Suspended,
+    /// The temperature of a policy's cores.
+    Leakage(usize),
 }
 
 impl<'a, O: Output> Sweep<'a, O> {
@@ -239,6 +247,7 @@ impl<'a, O: Output> Sweep<'a, O> {
                     .iter()
                     .filter(|core| core.policy == index && core.is_awake(deepest))
                     .count(),
+                leakage: prepared.warmth.of(index).at(start),
                 live: live(
                     Scope::Cores(policy.cpus.clone().into()),
                     started(index),
@@ -310,6 +319,9 @@ impl<'a, O: Output> Sweep<'a, O> {
         add(Change::Hits, &prepared.hits.times);
         add(Change::Misses, &prepared.misses.times);
         add(Change::Suspended, prepared.suspended.times());
+        for policy in 0..self.clusters.len() {
+            add(Change::Leakage(policy), &prepared.warmth.of(policy).times);
+        }
 
         let mut now = window.start;
         let mut everything = true;
@@ -348,6 +360,14 @@ impl<'a, O: Output> Sweep<'a, O> {
                 }
                 Change::Hits => self.rates[0] = prepared.hits.values[index],
                 Change::Misses => self.rates[1] = prepared.misses.values[index],
+                Change::Leakage(policy) => {
+                    let leakage = prepared.warmth.of(policy).factors[index];
+                    let cluster = &mut self.clusters[policy];
+                    if cluster.leakage != leakage {
+                        cluster.leakage = leakage;
+                        self.touched.extend(&cluster.cores);
+                    }
+                }
                 Change::Suspended => {
                     self.suspended = prepared.suspended.values()[index];
                     everything = true;
@@ -485,7 +505,12 @@ impl<'a, O: Output> Sweep<'a, O> {
         let power = if self.suspended || !online {
             Watts::ZERO
         } else {
-            state.core[usize::from(activity).min(2)]
+            let leakage = self.clusters[policy].leakage;
+            match activity {
+                // An executing core leaks at least what an idle one draws.
+                EXECUTING => state.core[0] + state.core[1] * (leakage - 1.0),
+                _ => state.core[usize::from(activity).min(2)] * leakage,
+            }
         };
         let source = match *found {
             _ if activity != EXECUTING => sources.idle,
@@ -502,7 +527,7 @@ impl<'a, O: Output> Sweep<'a, O> {
         let Some(first) = cluster.cores.first() else { return };
         let state = self.state(&self.cores[*first]);
         let (shared, interconnect) = (state.shared, state.interconnect);
-        let shared = if on { shared } else { Watts::ZERO };
+        let shared = if on { shared * cluster.leakage } else { Watts::ZERO };
         self.clusters[policy].live.set(now, shared, self.sources.policies[policy].shared);
         if policy == 0 {
             let fabric = if self.suspended { Watts::ZERO } else { interconnect };

@@ -198,3 +198,62 @@ fn models_are_listed_shown_and_checked() {
     assert!(run.stdout.contains("no core draws that"), "{}", run.stdout);
     assert_eq!(wattle(["model", "show", "no such model"]).code, Some(2));
 }
+
+/// A phone that draws more than its model says, and leaks. The model learns from two recordings with rails, one after the other; a
+/// report of a third without rails, of other apps, is then nearer to the truth than before, and its interval is narrower and holds.
+#[test]
+fn curves_learn_from_rails_for_recordings_without_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let effects: wattle_sim::Effects = "leakage=1.6,binning=0.1,activity=0.2".parse().unwrap();
+    let seconds = wattle_units::Nanos::from_seconds(6.0);
+    let (plain, model) = (path("plain.toml"), path("phone.toml"));
+    for (run, name) in [(101, "one.pftrace"), (102, "two.pftrace")] {
+        let run = wattle_sim::scenario::other_apps(&effects, seconds, 7, run).unwrap();
+        let simulated = run.run().unwrap();
+        std::fs::write(path(name), &simulated.trace).unwrap();
+        if name == "one.pftrace" {
+            std::fs::write(&plain, &simulated.device_model).unwrap();
+            std::fs::write(&model, &simulated.device_model).unwrap();
+        }
+        let found = wattle(["calibrate", "--update", &model, &path(name), "--json", "-"]).json();
+        let rails = list(&found, "/rails/rails");
+        assert_eq!(rails.len(), 3, "{found}");
+    }
+    let text = wattle(["calibrate", "--update", &model, &path("two.pftrace")]).stdout;
+    assert!(text.contains("by power rails of 2 recordings"), "{text}");
+
+    let simulated = wattle_sim::scenario::other_apps(&effects, seconds, 7, 103).unwrap().run();
+    let simulated = simulated.unwrap();
+    let bare = wattle_sim::TraceSource::PowerRails.removed_from(&simulated.trace).unwrap();
+    std::fs::write(path("bare.pftrace"), bare).unwrap();
+    let truth = simulated.truth.total.value();
+    let cpu = |model: &str| {
+        let report =
+            wattle(["report", &path("bare.pftrace"), "--device-model", model, "--json", "-"])
+                .json();
+        let components = list(&report, "/components");
+        let is_cpu = |it: &&serde_json::Value| {
+            it.pointer("/name").and_then(serde_json::Value::as_str) == Some("cpu")
+        };
+        let cpu = components.iter().find(is_cpu).unwrap();
+        let figure = |key: &str| number(cpu, key);
+        [figure("/joules"), figure("/interval/0"), figure("/interval/1")]
+    };
+    let [before, low, high] = cpu(&plain);
+    let [after, learnt_low, learnt_high] = cpu(&model);
+    assert!((after - truth).abs() < (before - truth).abs(), "{before} {after} {truth}");
+    assert!((after / truth - 1.0).abs() < 0.12, "{after} {truth}");
+    assert!(
+        learnt_high - learnt_low < 0.7 * (high - low),
+        "{low}..{high} {learnt_low}..{learnt_high}"
+    );
+    assert!((learnt_low..=learnt_high).contains(&truth), "{learnt_low}..{learnt_high} {truth}");
+    let report = wattle(["report", &path("bare.pftrace"), "--device-model", &model, "--json", "-"]);
+    let report = report.json();
+    let source = report.pointer("/model/source").and_then(serde_json::Value::as_str).unwrap();
+    assert!(source.contains("corrected by power rails of 2 recordings"), "{source}");
+
+    let none = wattle(["calibrate", "--update", &model, &path("bare.pftrace")]);
+    assert!(none.stderr.contains("expected power rails of the CPU"), "{}", none.stderr);
+}
