@@ -78,6 +78,7 @@ mod power_track;
 mod profile;
 mod rail_periods;
 mod rails;
+mod recorded_model;
 mod residual_quantile;
 mod spread;
 mod stated_energies;

@@ -76,8 +76,8 @@ pub use sched::{SchedSlice, SchedSlices, TaskState, Wakeups};
 pub use screen_frame::{FrameOwner, JankCauses, ScreenFrame};
 pub use shared_column::SharedColumn;
 pub use soc_model::{
-    SocCpu, SocCpuPoint, SocDependency, SocGpuPoint, SocL3Point, SocModel, SocModelOrigin, SocPolicy,
-    SocTopology, SocTpuPoint,
+    SocCpu, SocCpuPoint, SocDependency, SocGpuPoint, SocL3Point, SocModel, SocModelOrigin,
+    SocPolicy, SocTopology, SocTpuPoint,
 };
 pub use stack_samples::{
     CallSite, EventId, Frame, FrameAddress, FrameKind, SampleEvent, SampleUnit, StackSample,

@@ -4,8 +4,8 @@ use crate::{
     BatteryTrack, CallSlices, ClockedCall, CodeSites, CounterTrack, CpuTimeline, DevfreqTrack,
     DeviceFacts, DeviceWake, DiskOperation, EnergyConsumer, EnergySample, GpuTimeline, MeterTrack,
     NameId, Names, NetworkPacket, Package, Pid, ProbeCost, Process, Quality, Rail, ScreenFrame,
-    SocModel, StackSamples, StateTrack, Steps, SyncMark, TestRun, Thread, TpuTimeline, Usage, Wakeups,
-    Window,
+    SocModel, StackSamples, StateTrack, Steps, SyncMark, TestRun, Thread, TpuTimeline, Usage,
+    Wakeups, Window,
 };
 
 /// Everything read from a recording, in one clock.

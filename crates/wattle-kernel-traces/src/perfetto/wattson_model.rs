@@ -38,8 +38,7 @@ mod model {
     pub const L3: u32 = 19;
     pub const TPU: u32 = 20;
     /// The numbers of tables in the earlier draft, and their present ones.
-    pub const EARLIER: [(u32, u32); 5] =
-        [(8, CPU_1D), (9, CPU_2D), (10, L3), (11, GPU), (12, TPU)];
+    pub const EARLIER: [(u32, u32); 5] = [(8, CPU_1D), (9, CPU_2D), (10, L3), (11, GPU), (12, TPU)];
 }
 
 /// `WattsonCpuTopology`.

@@ -14,6 +14,7 @@ mod model_defects;
 mod model_match;
 mod model_merge;
 mod policy;
+mod recorded_soc;
 mod residual;
 mod rising_refit;
 mod writer;
@@ -29,6 +30,7 @@ pub use model_match::ModelMatch;
 pub use model_merge::{MergeError, Merged};
 pub(crate) use policy::{Cell, Row, TableMatch};
 pub use policy::{DependsOn, Policy, PolicyId, StatePower, VoteBy};
+pub(crate) use recorded_soc::from_recording;
 pub use residual::{ErrorSizes, Residual, ResidualKind};
 pub use rising_refit::RefitPoint;
 
