@@ -257,3 +257,162 @@ fn tpu_point(point: &mut SocTpuPoint, number: u32, value: Value<'_>) {
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use wattle_timeline::SocTopology;
+    use wattle_wire::Writer;
+
+    use super::*;
+
+    /// A row of a table: numbers first, powers after them.
+    fn row(to: &mut Writer, field: u32, numbers: &[u64], powers: &[f64]) {
+        to.message(field, |row| {
+            let mut field = 0;
+            for number in numbers {
+                field += 1;
+                row.varint(field, *number);
+            }
+            for power in powers {
+                field += 1;
+                row.double(field, *power);
+            }
+        });
+    }
+
+    /// The tables of a model, in the fields of a draft of the message.
+    fn tables(to: &mut Writer, [cpu, dependent, gpu, l3, tpu]: [u32; 5], active: f64) {
+        row(to, cpu, &[0, 1_000_000], &[5.5, active, 1.25, 0.125]);
+        row(to, dependent, &[7, 3_000_000, 4, 2_000_000], &[25.0, 350.0, 2.5, 0.25, 18.0]);
+        row(to, gpu, &[800_000], &[280.0, 6.0, 1.5]);
+        row(to, l3, &[1_500_000, 4, 2_000_000], &[0.5, 0.25]);
+        row(to, tpu, &[0, 1, 1_200_000], &[420.0]);
+    }
+
+    const NOW: [u32; 5] = [16, 17, 18, 19, 20];
+    const EARLIER: [u32; 5] = [8, 9, 11, 10, 12];
+
+    fn expected(active: f64) -> SocModel {
+        SocModel {
+            cpu: vec![
+                SocCpuPoint {
+                    khz: 1_000_000,
+                    shared: 5.5,
+                    active,
+                    idle: [1.25, 0.125],
+                    ..SocCpuPoint::default()
+                },
+                SocCpuPoint {
+                    policy: 7,
+                    khz: 3_000_000,
+                    on: Some(SocDependency { policy: 4, khz: 2_000_000 }),
+                    shared: 25.0,
+                    active: 350.0,
+                    idle: [2.5, 0.25],
+                    interconnect: 18.0,
+                },
+            ],
+            l3: vec![SocL3Point {
+                khz: 1_500_000,
+                on: SocDependency { policy: 4, khz: 2_000_000 },
+                hit: 0.5,
+                miss: 0.25,
+            }],
+            gpu: vec![SocGpuPoint { khz: 800_000, by_state: [1.5, 6.0, 280.0] }],
+            tpu: vec![SocTpuPoint { cluster: 0, requests: 1, khz: 1_200_000, active: 420.0 }],
+            ..SocModel::default()
+        }
+    }
+
+    #[track_caller]
+    fn check(write: impl FnOnce(&mut Writer), expected: &SocModel) {
+        let mut bytes = Writer::new();
+        write(&mut bytes);
+        assert_eq!(soc_model(bytes.as_bytes()), *expected);
+    }
+
+    #[test]
+    fn tables_are_read_from_both_drafts() {
+        check(|to| tables(to, NOW, 45.0), &expected(45.0));
+        check(|to| tables(to, EARLIER, 45.0), &expected(45.0));
+        let both = |to: &mut Writer| {
+            tables(to, EARLIER, 44.0);
+            tables(to, NOW, 45.0);
+        };
+        check(both, &expected(45.0));
+        check(|_| {}, &SocModel::default());
+    }
+
+    #[test]
+    fn names_and_topology_are_read() {
+        let write = |to: &mut Writer| {
+            to.string(1, "Tensor G6");
+            to.string(2, "pixel11_pro");
+            to.varint(3, 3);
+            to.varint(4, 12);
+            to.string(5, "Google");
+            to.message(6, |topology| {
+                topology.message(1, |cpu| {
+                    cpu.varint(1, 7);
+                    cpu.varint(2, 7);
+                    cpu.varint(3, 200_000);
+                    cpu.bool(4, true);
+                });
+                topology.message(1, |cpu| cpu.int(1, -1));
+                topology.message(2, |policy| {
+                    policy.varint(1, 7);
+                    policy.bool(3, false);
+                });
+                topology.message(3, |idle| {
+                    idle.int(1, 2);
+                    idle.int(2, -1);
+                });
+                topology.bool(4, true);
+            });
+            to.varint(7, 0);
+        };
+        let exit = Some(200_000);
+        let first = SocCpu { cpu: 7, policy: 7, deep_idle_exit: exit, votes_by_clock: Some(true) };
+        let expected = SocModel {
+            name: "Tensor G6".to_owned(),
+            variant: "pixel11_pro".to_owned(),
+            vendor: "Google".to_owned(),
+            origin: SocModelOrigin::DeviceMaker,
+            version: 12,
+            gpu_id: Some(0),
+            topology: SocTopology {
+                cpus: vec![first, SocCpu { cpu: -1, ..SocCpu::default() }],
+                policies: vec![SocPolicy {
+                    policy: 7,
+                    deep_idle_exit: None,
+                    votes_by_clock: Some(false),
+                }],
+                idle_states: vec![(2, -1)],
+                uses_devfreq: true,
+            },
+            ..SocModel::default()
+        };
+        check(write, &expected);
+    }
+
+    #[test]
+    fn what_is_too_long_or_damaged_is_counted() {
+        let mut long = Writer::new();
+        for _ in 0..MAX_SOC_ROWS + 5 {
+            long.message(16, |row| row.varint(1, 0));
+        }
+        long.string(1, &"x".repeat(MAX_SOC_TEXT + 1));
+        let model = soc_model(long.as_bytes());
+        assert_eq!((model.cpu.len(), model.dropped), (MAX_SOC_ROWS, 5));
+        assert_eq!(model.name.len(), MAX_SOC_TEXT);
+
+        let mut bytes = Writer::new();
+        tables(&mut bytes, NOW, 45.0);
+        let bytes = bytes.into_bytes();
+        for end in 0..bytes.len() {
+            let model = soc_model(&bytes[..end]);
+            let rows = model.cpu.len() + model.gpu.len() + model.l3.len() + model.tpu.len();
+            assert!(rows < 5 && model.dropped <= 1, "{end}: {model:?}");
+        }
+    }
+}
