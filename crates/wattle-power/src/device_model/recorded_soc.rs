@@ -143,19 +143,26 @@ impl Conversion<'_> {
         let mut seen = Seen::new();
         for point in &self.soc.cpu {
             let row = self.row(point)?;
-            match clusters.get_mut(&point.policy) {
-                Some(cluster) if !is_new(&mut seen, &keyed(point, &row)) => drop(cluster),
-                Some(cluster) => cluster.add(point, &row),
-                None if point.policy != DSU => drop(strays.insert(point.policy)),
-                None => {}
+            if !is_new(&mut seen, &keyed(point, &row)) {
+                continue;
+            }
+            if let Some(cluster) = clusters.get_mut(&point.policy) {
+                cluster.add(point, &row);
+            } else if point.policy != DSU {
+                strays.insert(point.policy);
             }
         }
-        for policy in strays {
-            self.remarks.push(format!("the curve of policy {policy} has no CPUs: not used"));
+        if let Some(first) = strays.first() {
+            let others = strays.len() - 1;
+            let others = if others > 0 { format!(" and {others} more") } else { String::new() };
+            self.remarks.push(format!("curves of policies without CPUs not used: {first}{others}"));
         }
         if let Some(first) = clusters.get_mut(&0) {
             self.add_dsu(first)?;
             self.add_l3(first)?;
+        } else {
+            self.remarks
+                .push("no policy 0, which the DSU and the L3 cache go by: not used".to_owned());
         }
         let mut policies = Vec::new();
         for cluster in clusters.into_values() {
