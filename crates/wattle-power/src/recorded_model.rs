@@ -118,7 +118,7 @@ mod tests {
         assert_eq!((model.name.as_str(), model.policies.len()), ("Test SoC", 2));
         let power = model.policies[1].power(Hertz::from_kilohertz(2_000_000), DependsOn::default());
         assert_eq!(power.shared.milliwatts(), 5.0);
-        assert_eq!(power.core.map(|core| core.milliwatts()), [500.0, 2.0, 0.0]);
+        assert_eq!(power.core.map(wattle_units::Watts::milliwatts), [500.0, 2.0, 0.0]);
         assert!(notes(&timeline).is_empty(), "{:?}", notes(&timeline));
         assert_eq!(DeviceModel::parse("x", &model.to_toml()).unwrap(), model);
         for other in crate::library() {
@@ -165,7 +165,7 @@ mod tests {
         );
         check(soc(|soc| soc.topology.idle_states.push((i64::MAX, 1))), "has no column");
         check(soc(|soc| soc.topology.idle_states.push((1, 7))), "idle state 1 has no column");
-        check(soc(|soc| drop(soc.topology.cpus.pop())), "CPU 3 of the recording is in none");
+        check(soc(|soc| soc.topology.cpus.truncate(3)), "CPU 3 of the recording is in none");
         check(soc(|soc| soc.cpu.truncate(2)), "CPU 2 of the recording is in none");
         check(soc(|soc| soc.cpu.clear()), "no CPU with a curve");
         check(soc(|soc| soc.dropped = 1), "damaged, or larger");

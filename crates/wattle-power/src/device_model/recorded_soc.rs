@@ -160,9 +160,10 @@ impl Conversion<'_> {
         if let Some(first) = clusters.get_mut(&0) {
             self.add_dsu(first)?;
             self.add_l3(first)?;
-        } else {
-            self.remarks
-                .push("no policy 0, which the DSU and the L3 cache go by: not used".to_owned());
+        } else if !self.soc.l3.is_empty() || self.soc.cpu.iter().any(|point| point.policy == DSU) {
+            let remark =
+                "no policy 0, by which the DSU and the L3 cache are looked up: both not used";
+            self.remarks.push(remark.to_owned());
         }
         let mut policies = Vec::new();
         for cluster in clusters.into_values() {
@@ -203,9 +204,8 @@ impl Conversion<'_> {
         for point in self.soc.cpu.iter().filter(own) {
             let [shared, active, ..] = self.row(point)?;
             let khz = if point.khz > HIGHEST_KHZ { point.khz / 1000 } else { point.khz };
-            let power = match (shared, active) {
-                (power, 0.0) | (0.0, power) => power,
-                _ => return Err("the DSU has a shared and an active power".to_owned()),
+            let ((power, 0.0) | (0.0, power)) = (shared, active) else {
+                return Err("the DSU has a shared and an active power".to_owned());
             };
             if powers.insert(khz, power).is_some_and(|other| other != power) {
                 return Err(format!("the DSU has two powers at {khz} kHz"));
