@@ -69,7 +69,7 @@ struct Embedded {
     khz: u64,
     shared: f64,
     active: f64,
-    /// How often its row is there.
+    /// Number of times that its row is there.
     rows: usize,
 }
 
