@@ -30,3 +30,9 @@ pub const MAX_TRACE_DAT: u64 = 4 << 30;
 
 /// Packed bytes of one part of a page that holds a trace.
 pub const MAX_PACKED_IN_PAGE: usize = 256 << 20;
+
+/// Entries of a SoC power model. The largest published one has 2,000.
+pub const MAX_SOC_ROWS: usize = 20_000;
+
+/// Bytes of a name in a SoC power model.
+pub const MAX_SOC_TEXT: usize = 200;

@@ -1,7 +1,7 @@
 //! Which device model is for the device of a recording.
 //!
 //! The library's models are chosen by a ladder, see [`ModelRung`](crate::ModelRung): the device's code name, the names of its SoC, the clocks of its CPUs,
-//! and last their number and architecture. Nothing chooses a model of another architecture, and nothing but the user one of an
+//! and last their number and architecture. A model that the recording contains stands above all of them. Nothing chooses a model of another architecture, and nothing but the user one of an
 //! emulator.
 
 use wattle_timeline::{Architecture, Emulator, OperatingSystem, Timeline};
@@ -11,6 +11,7 @@ use crate::clock_match::{ClockMatch, RecordedClocks};
 use crate::curves;
 use crate::device_model::{Closeness, Entry, entries, soc_of_device};
 use crate::parameters::Topology;
+use crate::recorded_model::recorded_model;
 use crate::{DeviceModel, FigureUnit, ModelFacts, ModelReason, PowerOptions};
 
 /// Nearly every phone since 2016 has so many CPUs. Where a recording shows fewer, the others were idle or not sampled.
@@ -60,7 +61,7 @@ pub(crate) fn unmodelled_emulator(timeline: &Timeline, options: &PowerOptions) -
     timeline.device.virtual_device().filter(|_| !is_given)
 }
 
-/// Every model that is for this device, best first: the user's device models, the user's profiles, the
+/// Every model that is for this device, best first: the user's device models, the user's profiles, the recording's own model, the
 /// library's curves, the recorded device's own profile, the library's profiles; where there is none, the nearest of the library.
 /// Of an emulator only the user's.
 pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<Applicable> {
@@ -79,6 +80,9 @@ pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<App
     }
     if timeline.device.virtual_device().is_some() {
         return found;
+    }
+    if let Some(Ok(model)) = recorded_model(timeline) {
+        found.push(Applicable::new(model, ModelReason::RecordedModel, Provenance::Modelled));
     }
     for unit in [FigureUnit::Power, FigureUnit::Current] {
         let recorded = options.recorded_profile.as_ref().filter(|_| unit == FigureUnit::Current);

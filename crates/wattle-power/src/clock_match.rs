@@ -89,4 +89,25 @@ impl RecordedClocks {
         let is_close = found.matched * SHARE.1 >= found.recorded * SHARE.0;
         (found.matched >= FEWEST && is_close).then_some(found)
     }
+
+    /// Why a model cannot be of these CPUs: one is in none of its policies, or a policy has none of the clocks that were recorded.
+    pub(crate) fn contradiction(&self, model: &DeviceModel) -> Option<String> {
+        let mut recorded = vec![false; model.policies.len()];
+        let mut matched = recorded.clone();
+        for (index, clocks) in self.by_cpu.iter().enumerate() {
+            let Some(policy) = model.policy_of(CpuId(index as u32)) else {
+                return Some(format!("CPU {index} of the recording is in none of its clusters"));
+            };
+            recorded[policy] |= !clocks.is_empty();
+            let table: BTreeSet<Hertz> = model.policies[policy].frequencies().collect();
+            matched[policy] |= clocks.iter().any(|clock| table.contains(clock));
+        }
+        let of_policies = recorded.into_iter().zip(matched);
+        let (policy, _) = model
+            .policies
+            .iter()
+            .zip(of_policies)
+            .find(|(_, (recorded, matched))| *recorded && !matched)?;
+        Some(format!("its policy {} has none of the clocks that were recorded", policy.id.0))
+    }
 }

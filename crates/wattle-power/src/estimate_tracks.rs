@@ -7,7 +7,7 @@ use crate::note::PowerNote;
 use crate::stated_energies::{self, Estimated};
 use crate::{
     BatteryFacts, ClockCosts, InputStatement, PowerError, PowerEstimate, PowerOptions,
-    battery_summary, meter_summary, spread,
+    battery_summary, meter_summary, recorded_model, spread,
 };
 
 /// Turns a timeline into power tracks, by the device's own meters and the best model that applies.
@@ -17,6 +17,7 @@ pub fn estimate(timeline: &Timeline, options: &PowerOptions) -> Result<PowerEsti
     let scene = Scene::new(timeline, options);
     let mut draft = Draft::default();
     draft.notes(profile_notes(timeline, options));
+    draft.notes(recorded_model::notes(timeline));
     let emulator = timeline.device.virtual_device();
     if let Some(emulator) = emulator.filter(|_| !timeline.energy.rails.is_empty()) {
         draft.note(PowerNote::RailsOfEmulator { emulator });

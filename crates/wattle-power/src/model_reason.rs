@@ -52,6 +52,8 @@ pub enum ModelReason {
     User,
     /// It is the `power_profile.xml` of the recorded device.
     OwnProfile,
+    /// The recording contains it.
+    RecordedModel,
     /// The device has this code name.
     CodeName {
         /// The code name.
@@ -98,10 +100,10 @@ pub enum ModelReason {
 }
 
 impl ModelReason {
-    /// The step of the ladder; `None` for models that the user or the device itself gave.
+    /// The step of the ladder; `None` for models that the user, the device or the recording itself gave.
     pub fn rung(&self) -> Option<ModelRung> {
         match self {
-            Self::User | Self::OwnProfile => None,
+            Self::User | Self::OwnProfile | Self::RecordedModel => None,
             Self::CodeName { .. } => Some(ModelRung::A),
             Self::SocProperty { .. } => Some(ModelRung::B),
             Self::Clocks { .. } => Some(ModelRung::C),
@@ -116,6 +118,7 @@ impl std::fmt::Display for ModelReason {
         match self {
             Self::User => to.write_str("--device-model"),
             Self::OwnProfile => to.write_str("the recorded device's own"),
+            Self::RecordedModel => to.write_str("the recording's own model"),
             Self::CodeName { device, soc: Some(soc) } => {
                 write!(to, "the device's code name {device} → {soc}")
             }

@@ -22,6 +22,12 @@ pub(crate) enum PowerNote {
     ProfileWithoutCpu { profile: String },
     /// A power profile is a copy of another device's.
     ProfileCopied { profile: String, original: String },
+    /// The power model that the recording contains is not used.
+    RecordedModelRefused { why: String },
+    /// A part of the power model that the recording contains was changed or left out.
+    RecordedModelRemark { remark: String },
+    /// Figures of the power model that the recording contains look wrong.
+    RecordedModelDoubtful { defects: u64, first: String },
     /// No device model estimates the CPU.
     NoDeviceModel(NoModel),
     /// Another device's model stands in.
@@ -151,6 +157,9 @@ impl PowerNote {
             Self::ProfilePlaceholder { .. } => (Warning, "profile-placeholder"),
             Self::ProfileWithoutCpu { .. } => (Warning, "profile-without-cpu"),
             Self::ProfileCopied { .. } => (Warning, "profile-copied"),
+            Self::RecordedModelRefused { .. } => (Warning, "recorded-model-refused"),
+            Self::RecordedModelRemark { .. } => (Info, "recorded-model-changed"),
+            Self::RecordedModelDoubtful { .. } => (Info, "recorded-model-doubtful"),
             Self::NoDeviceModel(_) => (Warning, "no-device-model"),
             Self::ModelAssumed { .. } => (Warning, "model-assumed"),
             Self::BoundModelAssumed { .. } => (Warning, "bound-model-assumed"),
@@ -208,6 +217,7 @@ impl PowerNote {
             Self::FrequencyInterpolated { states } => *states,
             Self::UsageOverlapping { stretches } => *stretches,
             Self::UsageUnusable { totals } => *totals,
+            Self::RecordedModelDoubtful { defects, .. } => *defects,
             Self::RailsCorrected { samples } => *samples,
             Self::RailUnknown { rails } => *rails,
             Self::RailsDoubtful { rails, .. } => rails.len() as u64,
@@ -227,6 +237,15 @@ impl PowerNote {
                 "{profile}: its CPU currents and nearly all its other figures are those of {original:?}, another device: \
                  they may not describe this one"
             ),
+            Self::RecordedModelRefused { why } => {
+                format!("the recording's own power model is not used: {why}")
+            }
+            Self::RecordedModelRemark { remark } => {
+                format!("the recording's own power model: {remark}")
+            }
+            Self::RecordedModelDoubtful { first, .. } => {
+                format!("figures of the recording's own power model look wrong: {first}")
+            }
             Self::NoDeviceModel(why) => why.text(),
             Self::ModelAssumed { model } => format!(
                 "no model is known for this device: figures of {model:?} stand in, and their error can be large"

@@ -35,6 +35,7 @@ mod quality_columns;
 mod sched;
 mod screen_frame;
 mod shared_column;
+mod soc_model;
 mod stack_samples;
 mod state_track;
 mod steps;
@@ -74,6 +75,10 @@ pub use quality::{ArtifactQuality, Note, Quality, Severity};
 pub use sched::{SchedSlice, SchedSlices, TaskState, Wakeups};
 pub use screen_frame::{FrameOwner, JankCauses, ScreenFrame};
 pub use shared_column::SharedColumn;
+pub use soc_model::{
+    SocCpu, SocCpuPoint, SocDependency, SocGpuPoint, SocL3Point, SocModel, SocModelOrigin,
+    SocPolicy, SocTopology, SocTpuPoint,
+};
 pub use stack_samples::{
     CallSite, EventId, Frame, FrameAddress, FrameKind, SampleEvent, SampleUnit, StackSample,
     StackSamples, StackTotal,

@@ -4,8 +4,8 @@ use crate::{
     BatteryTrack, CallSlices, ClockedCall, CodeSites, CounterTrack, CpuTimeline, DevfreqTrack,
     DeviceFacts, DeviceWake, DiskOperation, EnergyConsumer, EnergySample, GpuTimeline, MeterTrack,
     NameId, Names, NetworkPacket, Package, Pid, ProbeCost, Process, Quality, Rail, ScreenFrame,
-    StackSamples, StateTrack, Steps, SyncMark, TestRun, Thread, TpuTimeline, Usage, Wakeups,
-    Window,
+    SocModel, StackSamples, StateTrack, Steps, SyncMark, TestRun, Thread, TpuTimeline, Usage,
+    Wakeups, Window,
 };
 
 /// Everything read from a recording, in one clock.
@@ -19,6 +19,8 @@ pub struct Timeline {
     pub names: Names,
     /// Facts about the device.
     pub device: DeviceFacts,
+    /// Power models of the device's SoC that the recording contains. Several contradict each other.
+    pub soc_models: Vec<SocModel>,
     /// Processes, threads and packages.
     pub tasks: Tasks,
     /// CPUs, indexed by [`crate::CpuId`]: who ran on each, at which frequency, in which idle state.

@@ -43,6 +43,7 @@ mod tpu;
 mod track;
 mod track_event;
 mod unpacking;
+mod wattson_model;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use wattle_import::{

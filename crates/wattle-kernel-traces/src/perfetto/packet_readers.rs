@@ -49,6 +49,8 @@ mod data {
     pub const GENERIC_KERNEL_PROCESS_TREE: u32 = 122;
     pub const GENERIC_GPU_FREQUENCY: u32 = 129;
     pub const ZSTD_COMPRESSED_PACKETS: u32 = 133;
+    /// Of Android, not of Perfetto itself, as 116 is.
+    pub const WATTSON_SOC_MODEL: u32 = 1004;
 }
 
 impl Reader<'_> {
@@ -127,6 +129,7 @@ impl Reader<'_> {
                 data::SYSTEM_INFO => self.system_info(value),
                 data::PACKAGES_LIST => self.packages_list(value),
                 data::CPU_INFO => self.cpu_info(value),
+                data::WATTSON_SOC_MODEL => self.wattson_model(envelope.offset, value),
                 data::TRACK_DESCRIPTOR => self.track_descriptor(envelope, value),
                 data::PROCESS_DESCRIPTOR => {
                     self.process_descriptor(self.last_time, value);

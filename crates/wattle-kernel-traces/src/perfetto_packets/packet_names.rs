@@ -117,6 +117,7 @@ const PACKETS: &[(u32, &str)] = &[
     (134, "concurrent_session_event"),
     (135, "stack_sample"),
     (900, "for_testing"),
+    (1004, "wattson_soc_model"),
 ];
 
 /// `FtraceEvent.event` (`ftrace_event.proto`).

@@ -124,26 +124,26 @@ struct FileError {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct FilePolicy {
-    id: u32,
-    cpus: Vec<u32>,
+pub(super) struct FilePolicy {
+    pub(super) id: u32,
+    pub(super) cpus: Vec<u32>,
     #[serde(default)]
-    deep_idle_exit_ns: OneOrEach,
+    pub(super) deep_idle_exit_ns: OneOrEach,
     #[serde(default)]
-    vote_by: Option<String>,
+    pub(super) vote_by: Option<String>,
     #[serde(default)]
-    source: String,
+    pub(super) source: String,
     #[serde(default)]
-    curve: Vec<[f64; 5]>,
+    pub(super) curve: Vec<[f64; 5]>,
     #[serde(default)]
-    dependent_curve: Vec<[f64; 8]>,
+    pub(super) dependent_curve: Vec<[f64; 8]>,
     #[serde(default)]
-    l3: Vec<[f64; 5]>,
+    pub(super) l3: Vec<[f64; 5]>,
 }
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum OneOrEach {
+pub(super) enum OneOrEach {
     One(i64),
     Each(Vec<i64>),
 }
@@ -351,7 +351,7 @@ fn khz(value: f64) -> Result<Hertz, Wrong> {
 }
 
 impl FilePolicy {
-    fn into_policy(self) -> Result<Policy, Wrong> {
+    pub(super) fn into_policy(self) -> Result<Policy, Wrong> {
         let mut cpus: Vec<CpuId> = self.cpus.iter().copied().map(CpuId).collect();
         cpus.sort();
         if cpus.is_empty() {

@@ -16,6 +16,7 @@ mod model_match;
 mod model_merge;
 mod policy;
 mod rail_correction;
+mod recorded_soc;
 mod residual;
 mod rising_refit;
 mod writer;
@@ -33,6 +34,7 @@ pub(crate) use policy::{Cell, Row, TableMatch};
 pub use policy::{DependsOn, Policy, PolicyId, StatePower, VoteBy};
 pub(crate) use rail_correction::RailErrors;
 pub use rail_correction::{RAIL_NUMBERS, RailCorrection, RailCurve, RailNumber, RailRecording};
+pub(crate) use recorded_soc::from_recording;
 pub use residual::{ErrorSizes, Residual, ResidualKind};
 pub use rising_refit::RefitPoint;
 

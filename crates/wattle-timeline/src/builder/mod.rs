@@ -65,7 +65,7 @@ pub use task_log::{NameRank, ProcessFacts};
 
 use crate::{
     ArtifactQuality, ClockAlignment, DeviceFacts, NameId, Names, Note, OperatingSystem, Quality,
-    Timeline,
+    SocModel, Timeline,
 };
 use code_log::CodeLog;
 use cpu_logs::CpuLogs;
@@ -86,6 +86,7 @@ pub struct TimelineBuilder {
     pub names: Names,
     /// Facts about the device, filled in by readers.
     pub device: DeviceFacts,
+    soc_models: Vec<SocModel>,
     extent: Extent,
     tasks: TaskLog,
     packages: PackageLog,
@@ -135,6 +136,11 @@ impl TimelineBuilder {
     /// A note on the recording as a whole.
     pub fn note(&mut self, note: Note) {
         self.quality.notes.push(note);
+    }
+
+    /// Adds a power model of the device's SoC. One that was added before is left out.
+    pub fn soc_model(&mut self, model: SocModel) {
+        model.add_to(&mut self.soc_models);
     }
 
     /// When processes were seen to begin so far: pid and time.
@@ -246,6 +252,7 @@ impl TimelineBuilder {
         timeline.hardware = self.hardware.finish(&threads);
         timeline.system = self.system.finish(&scopes);
         timeline.device = self.device;
+        timeline.soc_models = self.soc_models;
         timeline.names = self.names;
         let of_cpus = std::mem::replace(&mut timeline.quality, self.quality).notes;
         timeline.quality.notes.extend(of_cpus);

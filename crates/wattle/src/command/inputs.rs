@@ -126,9 +126,25 @@ pub fn api_costs(modelling: &Modelling) -> anyhow::Result<Option<ApiCosts>> {
     Ok(Some(costs))
 }
 
-/// A device model, or what a power profile says as one.
+/// A model file, or the power model of its SoC that a trace or a recording contains.
+pub fn model_or_recording(path: &Path) -> anyhow::Result<ModelFile> {
+    let no_model = match model_file::read(path) {
+        Ok(file) => return Ok(file),
+        Err(error) => error,
+    };
+    let timeline = wattle_ingest::read_paths(&[path.to_owned()]).unwrap_or_default();
+    match wattle_power::recorded_model(&timeline) {
+        Some(Ok(model)) => Ok(ModelFile::Device(Box::new(model))),
+        Some(Err(why)) => {
+            Err(anyhow::anyhow!("{}: its own power model cannot be used: {why}", path.display()))
+        }
+        None => Err(no_model),
+    }
+}
+
+/// A device model, or what a power profile or a recording says as one.
 pub fn device_model(path: &Path) -> anyhow::Result<DeviceModel> {
-    Ok(match model_file::read(path)? {
+    Ok(match model_or_recording(path)? {
         ModelFile::Device(model) => *model,
         ModelFile::Profile(profile) => profile_model(&profile),
     })

@@ -47,6 +47,7 @@ mod demo;
 mod diagnose;
 mod diff;
 mod effects;
+mod embedded_model;
 mod export;
 mod hostile;
 mod ingest_on_art;

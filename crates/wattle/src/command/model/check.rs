@@ -10,7 +10,7 @@ use wattle_timeline::Severity;
 
 use super::list::{API_COSTS, kind};
 use super::lookup;
-use crate::command::{inputs, model_file};
+use crate::command::inputs;
 use crate::exit::Failure;
 
 /// One file.
@@ -49,7 +49,7 @@ fn one(path: &Path) -> Result<Checked, Failure> {
         let defects = table.defects().into_iter().map(Defect::from).collect();
         return Ok(Checked { file, kind: API_COSTS, defects });
     }
-    match model_file::read(path).map_err(Failure::Input)? {
+    match inputs::model_or_recording(path).map_err(Failure::Input)? {
         ModelFile::Device(model) => {
             let defects = model.defects().into_iter().map(Defect::from).collect();
             Ok(Checked { file, kind: kind(&model), defects })
