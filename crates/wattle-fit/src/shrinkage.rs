@@ -110,6 +110,42 @@ impl Shrinkage {
         })
     }
 
+    /// The fit of other rows with the sizes of this one: those of its classes, of its noise and of what residuals have in common.
+    /// `None` as for [`Self::new`].
+    pub fn on_rows(
+        &self,
+        rows: &[ShrinkageRow],
+        class_of: &[usize],
+        classes: &[ShrinkageClass],
+    ) -> Option<Self> {
+        let prior = Prior { class_of, classes };
+        let moments = Moments::new(rows, class_of.len());
+        let posterior = moments.posterior(&prior, &self.deviations, self.wider_noise())?;
+        let finite = posterior.coefficients.iter().all(|value| value.is_finite());
+        finite.then(|| Self {
+            coefficients: posterior.coefficients,
+            covariance: posterior.covariance,
+            ..self.clone()
+        })
+    }
+
+    /// The scale of the noise for as many independent rows.
+    fn wider_noise(&self) -> f64 {
+        let follows = self.autocorrelation.clamp(0.0, MOST_CORRELATED);
+        self.noise * ((1.0 + follows) / (1.0 - follows)).sqrt()
+    }
+
+    /// The posterior variance of what a row is expected to be; of what is measured, noise comes on top.
+    pub fn variance_of(&self, row: &ShrinkageRow) -> f64 {
+        let parts = row.values.iter().map(|(one, value)| {
+            let with = row.values.iter().map(|(other, with)| {
+                with * self.covariance(*one as usize, *other as usize)
+            });
+            value * with.sum::<f64>()
+        });
+        parts.sum()
+    }
+
     /// The posterior variance of a coefficient; 0 for one that is not there.
     pub fn variance(&self, column: usize) -> f64 {
         self.covariance(column, column)

@@ -9,8 +9,11 @@
 
 mod code_units;
 mod fused_tracks;
+mod held_out;
 mod metered_pieces;
 mod rail_fit;
+mod rail_judgement;
+mod time_blocks;
 mod unit_counters;
 mod unit_sources;
 
@@ -34,6 +37,7 @@ use super::device_users::DeviceUsers;
 use super::occupancy::Occupancy;
 
 pub(crate) use self::code_units::CodeUnits;
+pub(crate) use self::rail_judgement::judged;
 pub(crate) use self::unit_sources::UnitSources;
 use self::unit_sources::Unsure;
 
