@@ -74,7 +74,7 @@ impl<'a> ActiveTracks<'a> {
         let counters = UnitCounters::new(context.timeline, &units, occupancy);
         let features = || counters.as_ref().map(unit_counters::features).unwrap_or_default();
         let fit = if estimate.tracks.iter().all(is_inside) {
-            RailFit::new(&metered, (&units, features()), occupancy)
+            held_out::widened_fit(&metered, (&units, features()), occupancy)
         } else {
             None
         };

@@ -130,6 +130,15 @@ pub(crate) struct SlopeErrors {
     pub(crate) awake: f64,
 }
 
+impl SlopeErrors {
+    /// All of them times a factor.
+    pub(super) fn wider(self, factor: f64) -> Self {
+        let Self { idle, shared, floor, awake } = self;
+        let wider = |deviation: f64| deviation * factor;
+        Self { idle: wider(idle), shared: wider(shared), floor: wider(floor), awake: wider(awake) }
+    }
+}
+
 /// Everything that the rails of a recording say of code and curves.
 #[derive(Debug)]
 pub(crate) struct RailFit {
@@ -163,18 +172,6 @@ impl RailFit {
             + slopes.shared * period.shared
             + slopes.floor * period.seconds
             + slopes.awake * period.awake
-    }
-
-    /// From all periods; `None` where they are too few. `features`: by unit what counters say of it, empty without counters.
-    pub(crate) fn new(
-        metered: &MeteredRails<'_>,
-        (units, features): (&CodeUnits, Vec<[f64; 2]>),
-        occupancy: &Occupancy,
-    ) -> Option<Self> {
-        let energies = rail_energies(metered, units, occupancy)?;
-        let columns = Columns::new(&energies, units, features);
-        let regression = Regression::new(&columns, &energies, |_| true)?;
-        Some(regression.read(units))
     }
 }
 

@@ -29,7 +29,6 @@ pub(crate) fn judged(
     let features = counters.as_ref().map(unit_counters::features).unwrap_or_default();
     let Some(energies) = rail_energies(&metered, units, occupancy) else { return Vec::new() };
     let columns = Columns::new(&energies, units, features);
-    // By block that was held out.
     let fits = (0..BLOCKS).map(|held_out| {
         let regression = Regression::new(&columns, &energies, |it| it.block != held_out)?;
         Some((regression.read(units), Reach::new(&regression, units), regression))
@@ -106,6 +105,7 @@ impl PlainErrors {
 
 struct Judge<'a> {
     plain: PlainErrors,
+    /// By block that was held out.
     fits: Vec<Option<(RailFit, Reach, Regression<'a>)>>,
 }
 
