@@ -118,6 +118,9 @@ impl Shrinkage {
         class_of: &[usize],
         classes: &[ShrinkageClass],
     ) -> Option<Self> {
+        if rows.is_empty() {
+            return None;
+        }
         let prior = Prior { class_of, classes };
         let moments = Moments::new(rows, class_of.len());
         let posterior = moments.posterior(&prior, &self.deviations, self.wider_noise())?;
@@ -374,6 +377,28 @@ mod tests {
             let part = f64::from(inside as u32) / f64::from(all as u32);
             assert!((0.84..=0.96).contains(&part), "{count} rows: {part}");
         }
+    }
+
+    /// A fit on the rows that it is of is itself; without some of them it knows less of what is expected of those.
+    #[test]
+    fn other_rows_are_fitted_with_the_same_sizes() {
+        let truth = [1.3, 0.7, 1.1, 0.9];
+        let all = rows(&truth, 60, 0.05, 5);
+        let (of_class, classes) = ([0; 4], [LEARNT]);
+        let fit = Shrinkage::new(&all, &of_class, &classes).unwrap();
+        let same = fit.on_rows(&all, &of_class, &classes).unwrap();
+        assert_eq!(same.coefficients, fit.coefficients);
+        let (held_out, rest) = all.split_at(20);
+        let without = fit.on_rows(rest, &of_class, &classes).unwrap();
+        assert_eq!((without.noise, &without.deviations), (fit.noise, &fit.deviations));
+        for row in held_out.iter().filter(|row| row.values.iter().any(|(_, x)| *x > 0.0)) {
+            assert!(without.variance_of(row) > fit.variance_of(row));
+        }
+        let row = ShrinkageRow { values: vec![(0, 2.0), (2, 3.0)], ..ShrinkageRow::default() };
+        let expected =
+            4.0 * fit.variance(0) + 9.0 * fit.variance(2) + 12.0 * fit.covariance(0, 2);
+        assert!((fit.variance_of(&row) / expected - 1.0).abs() < 1e-12);
+        assert!(fit.on_rows(&[], &of_class, &classes).is_none());
     }
 
     #[test]

@@ -8,7 +8,6 @@ mod allocation;
 mod allocation_by_bytes;
 mod api_sheet;
 mod device_users;
-mod judged_rails;
 mod ledger_files;
 mod named_spans;
 mod probes;
