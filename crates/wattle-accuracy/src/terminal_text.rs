@@ -51,7 +51,17 @@ fn errors(lines: &[&Line]) -> String {
     let width = longest.unwrap_or_default().max(24);
     let mut text = format!(
         "  {:<width$}{:<33}{:>6}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>7}\n",
-        "target", "model", "rows", "MAPE", "sums", "median", "p95", "<=10 %", "bias", "cover", "ratio"
+        "target",
+        "model",
+        "rows",
+        "MAPE",
+        "sums",
+        "median",
+        "p95",
+        "<=10 %",
+        "bias",
+        "cover",
+        "ratio"
     );
     let mut last = "";
     for line in lines {

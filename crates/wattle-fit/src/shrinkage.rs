@@ -141,9 +141,10 @@ impl Shrinkage {
     /// The posterior variance of what a row is expected to be; of what is measured, noise comes on top.
     pub fn variance_of(&self, row: &ShrinkageRow) -> f64 {
         let parts = row.values.iter().map(|(one, value)| {
-            let with = row.values.iter().map(|(other, with)| {
-                with * self.covariance(*one as usize, *other as usize)
-            });
+            let with = row
+                .values
+                .iter()
+                .map(|(other, with)| with * self.covariance(*one as usize, *other as usize));
             value * with.sum::<f64>()
         });
         parts.sum()
@@ -395,8 +396,7 @@ mod tests {
             assert!(without.variance_of(row) > fit.variance_of(row));
         }
         let row = ShrinkageRow { values: vec![(0, 2.0), (2, 3.0)], ..ShrinkageRow::default() };
-        let expected =
-            4.0 * fit.variance(0) + 9.0 * fit.variance(2) + 12.0 * fit.covariance(0, 2);
+        let expected = 4.0 * fit.variance(0) + 9.0 * fit.variance(2) + 12.0 * fit.covariance(0, 2);
         assert!((fit.variance_of(&row) / expected - 1.0).abs() < 1e-12);
         assert!(fit.on_rows(&[], &of_class, &classes).is_none());
     }

@@ -105,9 +105,8 @@ fn predictions(
     estimates: impl Iterator<Item = Option<Estimate>>,
 ) -> (Predictions, Intervals) {
     let of = |estimate: Option<Estimate>| {
-        let (low, high) = estimate.map_or((f64::NAN, f64::NAN), |it| {
-            (it.interval.low.value(), it.interval.high.value())
-        });
+        let (low, high) = estimate
+            .map_or((f64::NAN, f64::NAN), |it| (it.interval.low.value(), it.interval.high.value()));
         (estimate.map_or(f64::NAN, |it| it.joules.value()), (low, high))
     };
     let (predicted, intervals) = estimates.map(of).unzip();

@@ -57,7 +57,10 @@ impl RailTraces {
         }
         self.has_rails = true;
         if let Some(emulator) = timeline.device.virtual_device() {
-            self.omit(file, &format!("{rails} rails of an emulator ({}): not measured", emulator.title()));
+            self.omit(
+                file,
+                &format!("{rails} rails of an emulator ({}): not measured", emulator.title()),
+            );
         } else if !has_scheduler(&timeline) {
             self.omit(file, &format!("{rails} rails, no scheduler: nothing to predict"));
         } else if let Err(why) = self.judge(&timeline, file) {

@@ -66,9 +66,9 @@ pub(super) fn windows<'a>(periods: &[&'a PeriodEnergies]) -> Vec<Vec<&'a PeriodE
     for period in periods {
         let is_open = |last: &&mut Vec<&PeriodEnergies>| {
             let seconds: f64 = last.iter().map(|period| period.seconds).sum();
-            let follows = last.last().is_some_and(|it| {
-                it.block == period.block && it.window.end == period.window.start
-            });
+            let follows = last
+                .last()
+                .is_some_and(|it| it.block == period.block && it.window.end == period.window.start);
             follows && seconds < LEAST_WINDOW
         };
         match found.last_mut().filter(is_open) {
@@ -216,9 +216,7 @@ mod tests {
         let check = |periods: &[(i64, i64, usize)], expected: &[usize]| {
             let periods: Vec<PeriodEnergies> = periods
                 .iter()
-                .map(|(start, length, block)| {
-                    period(start * 1_000_000, length * 1_000_000, *block)
-                })
+                .map(|(start, length, block)| period(start * 1_000_000, length * 1_000_000, *block))
                 .collect();
             let all: Vec<&PeriodEnergies> = periods.iter().collect();
             let lengths: Vec<usize> = windows(&all).iter().map(Vec::len).collect();

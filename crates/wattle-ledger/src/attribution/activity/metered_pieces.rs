@@ -1,6 +1,8 @@
 //! The parts of a track that a rail scaled, period by period.
 
-use wattle_power::{ErrorModel, PowerSegment, PowerTrack, RailPeriod, RailPeriods, SourceId, WindowSet};
+use wattle_power::{
+    ErrorModel, PowerSegment, PowerTrack, RailPeriod, RailPeriods, SourceId, WindowSet,
+};
 use wattle_timeline::Window;
 use wattle_units::Watts;
 

@@ -427,22 +427,23 @@ impl Columns {
         self.features.get(unit as usize).copied().unwrap_or_default()
     }
 
-    fn rows(
-        &self,
-        periods: &[Vec<&PeriodEnergies>],
-        of_rail: &[(f64, f64)],
-    ) -> Vec<ShrinkageRow> {
+    fn rows(&self, periods: &[Vec<&PeriodEnergies>], of_rail: &[(f64, f64)]) -> Vec<ShrinkageRow> {
         let numbered = periods.iter().zip(of_rail).enumerate();
         let of_all = numbered.flat_map(|(rail, (periods, (slope, mean)))| {
-            periods.iter().map(move |period| {
-                self.row((rail, *slope), period, noise(period.measured, *mean))
-            })
+            periods
+                .iter()
+                .map(move |period| self.row((rail, *slope), period, noise(period.measured, *mean)))
         });
         of_all.collect()
     }
 
     /// The row of a period of a rail, with the energy of units at this slope.
-    fn row(&self, (rail, slope): (usize, f64), energies: &PeriodEnergies, noise: f64) -> ShrinkageRow {
+    fn row(
+        &self,
+        (rail, slope): (usize, f64),
+        energies: &PeriodEnergies,
+        noise: f64,
+    ) -> ShrinkageRow {
         let first_unit = (self.rails * Self::PER_RAIL) as u32;
         let column = (Self::PER_RAIL * rail) as u32;
         let executed: f64 = energies.units.iter().map(|(_, joules)| joules).sum();
@@ -473,9 +474,12 @@ impl Columns {
             let first = self.first_feature() as u32;
             values.extend([(first, sums[0]), (first + 1, sums[1])]);
         }
-        values.extend(energies.clocks.iter().filter_map(|(source, joules)| {
-            Some((self.clock(*source)? as u32, joules * slope))
-        }));
+        values.extend(
+            energies
+                .clocks
+                .iter()
+                .filter_map(|(source, joules)| Some((self.clock(*source)? as u32, joules * slope))),
+        );
         ShrinkageRow { values, measured: energies.measured, noise }
     }
 

@@ -56,9 +56,7 @@ pub(crate) fn judged(
 }
 
 /// Sums by source.
-fn joined<'a>(
-    parts: impl Iterator<Item = &'a BTreeMap<SourceId, f64>>,
-) -> BTreeMap<SourceId, f64> {
+fn joined<'a>(parts: impl Iterator<Item = &'a BTreeMap<SourceId, f64>>) -> BTreeMap<SourceId, f64> {
     let mut sums = BTreeMap::new();
     for (source, joules) in parts.flatten() {
         *sums.entry(*source).or_default() += joules;
