@@ -66,15 +66,15 @@ pub(super) struct PeriodEnergies {
     /// Energy that the rail counted.
     pub(super) measured: f64,
     /// By unit, ascending.
-    units: Vec<(UnitId, f64)>,
+    pub(super) units: Vec<(UnitId, f64)>,
     /// Energy of units by the number of the curve, ascending.
-    clocks: Vec<(SourceId, f64)>,
+    pub(super) clocks: Vec<(SourceId, f64)>,
     /// Executed by no known unit, or to wake a core.
-    others: f64,
-    idle: f64,
-    shared: f64,
+    pub(super) others: f64,
+    pub(super) idle: f64,
+    pub(super) shared: f64,
     /// Seconds in which any core executed.
-    awake: f64,
+    pub(super) awake: f64,
 }
 
 impl PeriodEnergies {
