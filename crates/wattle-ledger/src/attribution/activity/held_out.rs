@@ -118,11 +118,11 @@ impl Distances {
 #[derive(Clone, Debug)]
 pub(super) struct Reach {
     /// Over the fit's own standard deviation: of all rails, and by rail.
-    of_all: f64,
-    of_rail: Vec<f64>,
+    mean: f64,
+    by_rail: Vec<f64>,
     /// The number of the rail's deviations that nine in ten are within.
-    of_period: f64,
-    of_window: f64,
+    in_period: f64,
+    in_window: f64,
 }
 
 impl Reach {
@@ -138,21 +138,21 @@ impl Reach {
             let of_both = square(of_rail) + OF_ALL_RAILS * of_all;
             (of_both / (of_rail.len() as f64 + OF_ALL_RAILS)).sqrt()
         });
-        let of_rail: Vec<f64> = of_rail.collect();
+        let by_rail: Vec<f64> = of_rail.collect();
         let within = |distances: &[Vec<f64>]| {
-            let by_rail = distances.iter().zip(&of_rail);
+            let pairs = distances.iter().zip(&by_rail);
             let scaled: Vec<f64> =
-                by_rail.flat_map(|(off, scale)| off.iter().map(move |off| off / scale)).collect();
+                pairs.flat_map(|(off, scale)| off.iter().map(move |off| off / scale)).collect();
             within(&scaled)
         };
-        let (of_period, of_window) = (within(periods), within(&distances.of_windows));
-        Self { of_all: of_all.sqrt(), of_rail, of_period, of_window }
+        let (in_period, in_window) = (within(periods), within(&distances.of_windows));
+        Self { mean: of_all.sqrt(), by_rail, in_period, in_window }
     }
 
     /// Half of a 90 % interval of a period, or of a window of several.
     pub(super) fn half_width(&self, rail: usize, of: Prediction, is_window: bool) -> f64 {
-        let reach = if is_window { self.of_window } else { self.of_period };
-        reach * self.of_rail.get(rail).copied().unwrap_or(1.0) * of.deviation
+        let reach = if is_window { self.in_window } else { self.in_period };
+        reach * self.by_rail.get(rail).copied().unwrap_or(1.0) * of.deviation
     }
 }
 
@@ -164,7 +164,7 @@ fn within(distances: &[f64]) -> f64 {
     let part = (LEVEL * (independent + 1.0)).ceil() / independent.max(1.0);
     let rank = (part.min(1.0) * sorted.len() as f64).ceil() as usize;
     let found = rank.checked_sub(1).and_then(|place| sorted.get(place)).copied();
-    found.unwrap_or_else(|| normal_quantile((1.0 + LEVEL) / 2.0))
+    found.unwrap_or_else(|| normal_quantile(f64::midpoint(1.0, LEVEL)))
 }
 
 /// The fit of all periods. Where it is farther from periods that it has not seen than it states, its deviations are as much wider.
@@ -178,11 +178,11 @@ pub(super) fn widened_fit(
     let regression = Regression::new(&columns, &energies, |_| true)?;
     let mut fit = regression.read(units);
     let reach = Reach::new(&regression, units);
-    for (rail, wider) in fit.rails.iter_mut().zip(&reach.of_rail) {
+    for (rail, wider) in fit.rails.iter_mut().zip(&reach.by_rail) {
         rail.deviations = rail.deviations.wider(wider.max(1.0));
     }
     for (_, deviation) in &mut fit.units {
-        *deviation *= reach.of_all.max(1.0);
+        *deviation *= reach.mean.max(1.0);
     }
     Some(fit)
 }
