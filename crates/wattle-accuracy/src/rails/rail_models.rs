@@ -18,17 +18,27 @@ pub(crate) fn judge(traces: &RailTraces) -> (SetEntry, Vec<Line>) {
     let judged = &traces.judged;
     let rails: Vec<(&RailTrace, &JudgedRail)> =
         judged.iter().flat_map(|trace| trace.rails.iter().map(move |rail| (trace, rail))).collect();
-    let periods = |rail: &JudgedRail| rail.periods.clone();
-    let windows = |rail: &JudgedRail| rail.windows.clone();
-    let of_all = |stretches: &dyn Fn(&JudgedRail) -> Vec<JudgedStretch>| -> Vec<JudgedStretch> {
-        rails.iter().flat_map(|(_, rail)| stretches(rail)).collect()
+    let of_all = |stretches: fn(&JudgedRail) -> &[JudgedStretch]| {
+        rails.iter().flat_map(|(_, rail)| stretches(rail)).copied().collect::<Vec<_>>()
     };
     let large = judged.iter().flat_map(large_periods).collect::<Vec<_>>();
     let best = Role::Best;
     let mut lines = totals("rail totals", &rails);
-    lines.extend(held_out("rail periods", &of_all(&periods), best));
+    lines.extend(held_out("rail periods", &of_all(|rail| &rail.periods), best));
     lines.extend(held_out("rail periods from 1 %", &large, best));
-    lines.extend(held_out("windows of 250 ms", &of_all(&windows), best));
+    lines.extend(held_out("windows of 250 ms", &of_all(|rail| &rail.windows), best));
+    for trace in judged {
+        let of_trace = |stretches: fn(&JudgedRail) -> &[JudgedStretch]| {
+            trace.rails.iter().flat_map(stretches).copied().collect::<Vec<_>>()
+        };
+        for (what, stretches) in [
+            ("periods", of_trace(|rail| &rail.periods)),
+            ("windows", of_trace(|rail| &rail.windows)),
+        ] {
+            let target = format!("{}, {what}", trace.device);
+            lines.extend(held_out(&target, &stretches, Role::Interpretable));
+        }
+    }
     for of in &rails {
         let (trace, rail) = of;
         let name = format!("{} {}", trace.device, rail.rail);
@@ -64,7 +74,7 @@ fn entry(traces: &RailTraces, rails: usize) -> SetEntry {
     }
 }
 
-/// One trace in words: its rails and, of the plain model, how many of the totals are inside of their intervals.
+/// One trace in words.
 fn described(trace: &RailTrace) -> String {
     let RailTrace { file, device, model, rails } = trace;
     let periods: usize = rails.iter().map(|rail| rail.periods.len()).sum();

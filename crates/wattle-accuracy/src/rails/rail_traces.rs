@@ -56,13 +56,14 @@ impl RailTraces {
             return;
         }
         self.has_rails = true;
+        let counted = if rails == 1 { "1 rail".to_owned() } else { format!("{rails} rails") };
         if let Some(emulator) = timeline.device.virtual_device() {
             self.omit(
                 file,
-                &format!("{rails} rails of an emulator ({}): not measured", emulator.title()),
+                &format!("{counted} of an emulator ({}): not measured", emulator.title()),
             );
         } else if !has_scheduler(&timeline) {
-            self.omit(file, &format!("{rails} rails, no scheduler: nothing to predict"));
+            self.omit(file, &format!("{counted}, no scheduler: nothing to predict"));
         } else if let Err(why) = self.judge(&timeline, file) {
             self.omit(file, &why);
         }
