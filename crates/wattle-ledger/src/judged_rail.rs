@@ -20,7 +20,7 @@ pub struct JudgedRail {
 /// One or several neighbouring periods of a rail.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JudgedStretch {
-    /// When it begins.
+    /// Its start.
     pub start: BootNanos,
     /// Its length.
     pub seconds: f64,

@@ -110,7 +110,7 @@ impl Distances {
     }
 }
 
-/// How much farther than a fit states measured energies are from it, by periods that it has not seen.
+/// Distances of measured energies from a fit that has not seen them, over those that it states.
 ///
 /// Standard deviations are the root mean square of those of a rail, drawn to that of all rails. How many of them hold nine in ten
 /// is the rank of a conformal interval, `⌈0.9·(n + 1)⌉` of `n`, with as many distances as count as independent: neighbouring
