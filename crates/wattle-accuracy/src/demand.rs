@@ -6,6 +6,7 @@ use crate::{Line, Role, Table};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Figure {
     Mape,
+    Weighted,
     Median,
     P95,
     WithinTenth,
@@ -27,7 +28,7 @@ pub struct Demand {
 /// Why a demand cannot be understood.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "expected [SET:]FIGURE<=VALUE or >=, with FIGURE one of mape, median, p95, within-tenth, bias, coverage, ratio and VALUE a share, found {0}"
+    "expected [SET:]FIGURE<=VALUE or >=, with FIGURE one of mape, weighted, median, p95, within-tenth, bias, coverage, ratio and VALUE a share, found {0}"
 )]
 pub struct DemandError(String);
 
@@ -47,6 +48,7 @@ impl FromStr for Demand {
         };
         let figure = match figure.trim() {
             "mape" => Figure::Mape,
+            "weighted" => Figure::Weighted,
             "median" => Figure::Median,
             "p95" => Figure::P95,
             "within-tenth" => Figure::WithinTenth,
@@ -87,6 +89,7 @@ impl Demand {
     fn value(&self, line: &Line) -> Option<f64> {
         match self.figure {
             Figure::Mape => Some(line.mape),
+            Figure::Weighted => Some(line.weighted),
             Figure::Median => Some(line.median),
             Figure::P95 => Some(line.p95),
             Figure::WithinTenth => Some(line.within_tenth),

@@ -19,7 +19,7 @@ pub enum AccuracyError {
     },
     /// Nothing of what was pointed at is a known data set.
     #[error(
-        "no known data set in {looked_at}: expected AndroWatts (androwatts.csv), freqbench (freqbench.csv, or results.csv in a folder or .tar.gz), or results of Android Runner with a Monsoon meter and batterystats (.tar.gz or folder)"
+        "no known data set in {looked_at}: expected AndroWatts (androwatts.csv), freqbench (freqbench.csv, or results.csv in a folder or .tar.gz), or results of Android Runner with a Monsoon meter and batterystats (.tar.gz or folder), or traces with power rails (.perfetto-trace, .pftrace)"
     )]
     NothingKnown {
         /// The files and folders.

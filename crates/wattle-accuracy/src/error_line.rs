@@ -21,7 +21,7 @@ pub enum Role {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Line {
     /// Name of the data set.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["androwatts", "freqbench", "android-runner"])))]
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["androwatts", "freqbench", "android-runner", "rails"])))]
     pub set: &'static str,
     /// The quantity that is predicted.
     pub target: String,
@@ -37,6 +37,9 @@ pub struct Line {
     /// Mean absolute relative error, as a share.
     #[cfg_attr(feature = "schema", schemars(range(min = 0.0)))]
     pub mape: f64,
+    /// Sum of absolute errors over the sum of what was measured: rows count by their size.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0.0)))]
+    pub weighted: f64,
     /// Median absolute relative error.
     #[cfg_attr(feature = "schema", schemars(range(min = 0.0)))]
     pub median: f64,
@@ -83,17 +86,34 @@ pub(crate) fn lines(
     groups: &[usize],
     said: &[Predictions],
 ) -> Vec<Line> {
+    let intervals = |said: &Predictions| {
+        let conformal = || cross_conformal(measured, &said.predicted, groups, LEVEL, 0.0);
+        said.has_interval.then(conformal)
+    };
+    let said: Vec<(&Predictions, Option<Intervals>)> =
+        said.iter().map(|said| (said, intervals(said))).collect();
+    lines_with(set, target, measured, &said)
+}
+
+/// Low and high end by row.
+pub(crate) type Intervals = Vec<(f64, f64)>;
+
+/// The same of models with the intervals that they give themselves.
+pub(crate) fn lines_with(
+    set: &'static str,
+    target: &str,
+    measured: &[f64],
+    said: &[(&Predictions, Option<Intervals>)],
+) -> Vec<Line> {
     let mut baseline = None;
     let mut lines = Vec::new();
-    for said in said {
+    for (said, intervals) in said {
         let Some(scores) = Scores::new(measured, &said.predicted) else { continue };
         if said.role == Role::Baseline {
             baseline = Some(scores.mean);
         }
-        let intervals = said
-            .has_interval
-            .then(|| cross_conformal(measured, &said.predicted, groups, LEVEL, 0.0));
-        let widths = intervals.as_ref().map(|intervals| {
+        let intervals = intervals.as_ref();
+        let widths = intervals.map(|intervals| {
             let widths = intervals.iter().zip(&said.predicted);
             widths.map(|((low, high), p)| (high - low) / p.abs()).collect::<Vec<f64>>()
         });
@@ -105,12 +125,13 @@ pub(crate) fn lines(
             rows: scores.rows,
             left_out: scores.left_out,
             mape: scores.mean,
+            weighted: weighted(measured, &said.predicted),
             median: scores.median,
             p95: scores.p95,
             within_tenth: scores.within_tenth,
             bias: scores.bias,
             r_squared: scores.r_squared,
-            coverage: intervals.and_then(|intervals| coverage(measured, &intervals)),
+            coverage: intervals.and_then(|intervals| coverage(measured, intervals)),
             interval_width: widths
                 .and_then(|widths| wattle_fit::order::median(&widths))
                 .filter(|width| width.is_finite()),
@@ -118,4 +139,12 @@ pub(crate) fn lines(
         });
     }
     lines
+}
+
+/// The sum of absolute errors over the sum of what was measured, of the rows that have both.
+fn weighted(measured: &[f64], predicted: &[f64]) -> f64 {
+    let both = measured.iter().zip(predicted);
+    let both = both.filter(|(y, p)| y.is_finite() && p.is_finite());
+    let (off, sum) = both.fold((0.0, 0.0), |(off, sum), (y, p)| (off + (y - p).abs(), sum + y));
+    off / sum
 }

@@ -10,7 +10,7 @@ pub const SCHEMA: &str = "wattle-accuracy/1";
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SetEntry {
     /// Its name, as in the lines.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["androwatts", "freqbench", "android-runner"])))]
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["androwatts", "freqbench", "android-runner", "rails"])))]
     pub name: &'static str,
     /// The files it was read from.
     pub files: Vec<String>,

@@ -3,14 +3,15 @@ use std::path::PathBuf;
 use wattle_fit::FitError;
 
 use crate::source::DataSets;
-use crate::{AccuracyError, Line, Options, SetEntry, Table, android_runner, androwatts, freqbench};
+use crate::{AccuracyError, Line, Options, SetEntry, Table};
+use crate::{android_runner, androwatts, freqbench, rails};
 
 /// Reads the data sets in these files and folders and judges every model on them.
 ///
 /// # Errors
 /// When a path cannot be read, nothing in it is a known data set, or a set is too small.
 pub fn judge(paths: &[PathBuf], options: &Options) -> Result<Table, AccuracyError> {
-    let found = DataSets::read(paths)?;
+    let found = DataSets::read(paths, options)?;
     let mut names = Vec::new();
     if !found.androwatts.is_empty() {
         names.push("androwatts");
@@ -20,6 +21,9 @@ pub fn judge(paths: &[PathBuf], options: &Options) -> Result<Table, AccuracyErro
     }
     if !found.runs.is_empty() {
         names.push("android-runner");
+    }
+    if !found.rails.is_empty() {
+        names.push(rails::SET);
     }
     if let Some(wanted) = &options.set
         && !names.contains(&wanted.as_str())
@@ -32,6 +36,7 @@ pub fn judge(paths: &[PathBuf], options: &Options) -> Result<Table, AccuracyErro
     for name in names {
         let judged = match name {
             "androwatts" => androwatts::judge(&found.androwatts, options),
+            rails::SET => Ok(rails::judge(&found.rails)),
             "android-runner" => Ok(android_runner::judge(&found.runs)),
             _ => freqbench::judge(&found.clusters),
         };

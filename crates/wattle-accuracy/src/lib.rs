@@ -1,5 +1,7 @@
 //! Accuracy of every model: importers of published data sets, the models that are judged on them, the table of errors.
 //!
+//! Recordings with power rails are judged by the code that makes reports of them.
+//!
 //! A data set is files that the user points at. Each is known by its content. Nothing is fetched, and nothing of a data set is
 //! part of this crate.
 
@@ -14,6 +16,7 @@ mod freqbench;
 mod judge;
 mod judge_options;
 mod published;
+mod rails;
 mod sheet;
 mod source;
 mod terminal_text;

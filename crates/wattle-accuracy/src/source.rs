@@ -3,13 +3,17 @@ use std::path::{Path, PathBuf};
 use crate::android_runner::Runs;
 use crate::androwatts::AndroWatts;
 use crate::freqbench::Clusters;
+use crate::rails::RailTraces;
 use crate::sheet::Sheet;
-use crate::{AccuracyError, archive};
+use crate::{AccuracyError, Options, archive};
 
 /// The largest file that is read.
 const MOST_BYTES: u64 = 128 << 20;
 /// Maximum depth of the search in folders.
 const DEEPEST: usize = 16;
+/// Endings of traces that can have power rails.
+const TRACES: &[&str] =
+    &[".perfetto-trace", ".pftrace", ".perfetto", ".perfetto-trace.gz", ".pftrace.gz"];
 
 /// Data found in the files the user pointed at.
 #[derive(Debug, Default)]
@@ -17,14 +21,16 @@ pub(crate) struct DataSets {
     pub(crate) androwatts: Vec<(String, AndroWatts)>,
     pub(crate) clusters: Clusters,
     pub(crate) runs: Runs,
+    pub(crate) rails: RailTraces,
     /// Files that were not read, with the reason.
     pub(crate) notes: Vec<String>,
 }
 
 impl DataSets {
     /// Reads files and folders, archives in them included. Every table is known by its columns.
-    pub(crate) fn read(paths: &[PathBuf]) -> Result<Self, AccuracyError> {
-        let mut found = Self::default();
+    pub(crate) fn read(paths: &[PathBuf], options: &Options) -> Result<Self, AccuracyError> {
+        let rails = RailTraces::new(options);
+        let mut found = Self { rails, ..Self::default() };
         for path in paths {
             found.visit(path, 0, true)?;
         }
@@ -36,7 +42,10 @@ impl DataSets {
     }
 
     fn is_empty(&self) -> bool {
-        self.androwatts.is_empty() && self.clusters.is_empty() && self.runs.is_empty()
+        self.androwatts.is_empty()
+            && self.clusters.is_empty()
+            && self.runs.is_empty()
+            && self.rails.is_empty()
     }
 
     fn visit(&mut self, path: &Path, depth: usize, asked: bool) -> Result<(), AccuracyError> {
@@ -62,6 +71,10 @@ impl DataSets {
         let lower = name.to_ascii_lowercase();
         let ends = |endings: &[&str]| endings.iter().any(|ending| lower.ends_with(ending));
         let is_archive = ends(&[".tar.gz", ".tgz", ".tar"]);
+        if ends(TRACES) {
+            self.rails.read(path, &name, asked);
+            return Ok(());
+        }
         if !(asked || is_archive || ends(&[".csv"])) {
             return Ok(());
         }

@@ -35,9 +35,10 @@ pub fn terminal(table: &Table) -> String {
         text.push('\n');
     }
     text.push_str(
-        "Errors are relative to what was measured, on rows the model had not seen. MAPE: their mean; p95: 95 % of the rows are\n\
-         nearer; cover: rows inside their 90 % interval, which comes from other folds' errors; ratio: MAPE over the baseline's\n\
-         (first of each target) on the same rows and inputs; '-': not to be had.\n",
+        "Errors are relative to what was measured, on rows the model had not seen. MAPE: their mean; sums: sum of errors over sum\n\
+         of what was measured; p95: 95 % of the rows are nearer; cover: rows inside their 90 % interval, which comes from other\n\
+         folds' errors (plain curves: from the model); ratio: MAPE over the baseline's (first of each target) on the same rows\n\
+         and inputs; '-': unavailable.\n",
     );
     for note in &table.notes {
         let _ = writeln!(text, "note: {note}");
@@ -46,9 +47,21 @@ pub fn terminal(table: &Table) -> String {
 }
 
 fn errors(lines: &[&Line]) -> String {
+    let longest = lines.iter().map(|line| line.target.chars().count() + 2).max();
+    let width = longest.unwrap_or_default().max(24);
     let mut text = format!(
-        "  {:<24}{:<33}{:>6}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>7}\n",
-        "target", "model", "rows", "MAPE", "median", "p95", "<=10 %", "bias", "cover", "ratio"
+        "  {:<width$}{:<33}{:>6}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>7}\n",
+        "target",
+        "model",
+        "rows",
+        "MAPE",
+        "sums",
+        "median",
+        "p95",
+        "<=10 %",
+        "bias",
+        "cover",
+        "ratio"
     );
     let mut last = "";
     for line in lines {
@@ -57,11 +70,12 @@ fn errors(lines: &[&Line]) -> String {
         let optional = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), percent);
         let _ = writeln!(
             text,
-            "  {:<24}{:<33}{:>6}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>7}",
+            "  {:<width$}{:<33}{:>6}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>7}",
             target,
             line.model,
             line.rows,
             percent(line.mape),
+            percent(line.weighted),
             percent(line.median),
             percent(line.p95),
             format!("{:.0} %", 100.0 * line.within_tenth),

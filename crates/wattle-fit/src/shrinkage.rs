@@ -127,6 +127,46 @@ impl Shrinkage {
         })
     }
 
+    /// The fit of other rows with the sizes of this one: those of its classes, of its noise and of what residuals have in common.
+    /// `None` as for [`Self::new`].
+    pub fn on_rows(
+        &self,
+        rows: &[ShrinkageRow],
+        class_of: &[usize],
+        classes: &[ShrinkageClass],
+    ) -> Option<Self> {
+        if rows.is_empty() {
+            return None;
+        }
+        let prior = Prior { class_of, classes };
+        let moments = Moments::new(rows, class_of.len());
+        let posterior = moments.posterior(&prior, &self.deviations, self.wider_noise())?;
+        let finite = posterior.coefficients.iter().all(|value| value.is_finite());
+        finite.then(|| Self {
+            coefficients: posterior.coefficients,
+            covariance: posterior.covariance,
+            ..self.clone()
+        })
+    }
+
+    /// The scale of the noise for as many independent rows.
+    fn wider_noise(&self) -> f64 {
+        let follows = self.autocorrelation.clamp(0.0, MOST_CORRELATED);
+        self.noise * ((1.0 + follows) / (1.0 - follows)).sqrt()
+    }
+
+    /// The posterior variance of what a row is expected to be; of what is measured, noise comes on top.
+    pub fn variance_of(&self, row: &ShrinkageRow) -> f64 {
+        let parts = row.values.iter().map(|(one, value)| {
+            let with = row
+                .values
+                .iter()
+                .map(|(other, with)| with * self.covariance(*one as usize, *other as usize));
+            value * with.sum::<f64>()
+        });
+        parts.sum()
+    }
+
     /// The posterior variance of a coefficient; 0 for one that is not there.
     pub fn variance(&self, column: usize) -> f64 {
         self.covariance(column, column)
@@ -364,6 +404,27 @@ mod tests {
             let part = f64::from(inside as u32) / f64::from(all as u32);
             assert!((0.84..=0.96).contains(&part), "{count} rows: {part}");
         }
+    }
+
+    /// A fit on the rows that it is of is itself; without some of them it knows less of what is expected of those.
+    #[test]
+    fn other_rows_are_fitted_with_the_same_sizes() {
+        let truth = [1.3, 0.7, 1.1, 0.9];
+        let all = rows(&truth, 60, 0.05, 5);
+        let (of_class, classes) = ([0; 4], [LEARNT]);
+        let fit = Shrinkage::new(&all, &of_class, &classes).unwrap();
+        let same = fit.on_rows(&all, &of_class, &classes).unwrap();
+        assert_eq!(same.coefficients, fit.coefficients);
+        let (held_out, rest) = all.split_at(20);
+        let without = fit.on_rows(rest, &of_class, &classes).unwrap();
+        assert_eq!((without.noise, &without.deviations), (fit.noise, &fit.deviations));
+        for row in held_out.iter().filter(|row| row.values.iter().any(|(_, x)| *x > 0.0)) {
+            assert!(without.variance_of(row) > fit.variance_of(row));
+        }
+        let row = ShrinkageRow { values: vec![(0, 2.0), (2, 3.0)], ..ShrinkageRow::default() };
+        let expected = 4.0 * fit.variance(0) + 9.0 * fit.variance(2) + 12.0 * fit.covariance(0, 2);
+        assert!((fit.variance_of(&row) / expected - 1.0).abs() < 1e-12);
+        assert!(fit.on_rows(&[], &of_class, &classes).is_none());
     }
 
     #[test]

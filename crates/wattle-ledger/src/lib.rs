@@ -25,6 +25,7 @@ mod error;
 mod file_keys;
 mod frame_entry;
 mod grouped_paths;
+mod judged_rail;
 mod ledger;
 mod ledger_file;
 mod ledger_sums;
@@ -47,7 +48,7 @@ mod upper_bound;
 pub use account::{Account, AccountId, Charge};
 pub use api_set::{API_SETS_FORMAT, ApiSet, ApiSets, ApiUse};
 pub use api_sheet::{ApiCostEntry, ApiEntry, ApiSheet, ApiTableEntry};
-pub use attribution::{attribute, rail_curves};
+pub use attribution::{attribute, judged_rails, rail_curves};
 pub use attribution_options::{
     AttributionOptions, HardwareEvidence, Prefer, SharedPolicy, Stacks, Unfinished,
 };
@@ -56,6 +57,7 @@ pub use call_stats::{CallQuantiles, CallStats};
 pub use energy_coverage::{CoveredComponent, CoveredTime, EnergyCoverage};
 pub use error::LedgerError;
 pub use frame_entry::{FrameClass, FrameEntry};
+pub use judged_rail::{JudgedRail, JudgedStretch};
 pub use ledger::{
     Ledger, LedgerRows, PowerFacts, PowerOverTime, RecordingFacts, SCHEMA, Sheets, SpanSheet,
     TestRuns,

@@ -82,7 +82,7 @@ pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<App
         return found;
     }
     if let Some(Ok(model)) = recorded_model(timeline) {
-        found.push(Applicable::new(model, ModelReason::RecordedModel, Provenance::Modelled));
+        found.push(Applicable::new(&model, ModelReason::RecordedModel, Provenance::Modelled));
     }
     for unit in [FigureUnit::Power, FigureUnit::Current] {
         let recorded = options.recorded_profile.as_ref().filter(|_| unit == FigureUnit::Current);

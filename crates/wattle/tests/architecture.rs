@@ -74,6 +74,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "wattle-calibrate",
         &["wattle-units", "wattle-workers", "wattle-timeline", "wattle-power", "wattle-fit"],
     ),
+    // The judge of rails judges the fit that a report makes, so it calls attribution for its held-out estimates.
     (
         "wattle-accuracy",
         &[
@@ -84,6 +85,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "wattle-power",
             "wattle-fit",
             "wattle-calibrate",
+            "wattle-ledger",
         ],
     ),
     (

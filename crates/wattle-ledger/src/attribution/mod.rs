@@ -57,7 +57,7 @@ use self::named_spans::NamedSpans;
 use self::occupancy::Occupancy;
 pub use self::rail_curves::rail_curves;
 use self::shares::Shares;
-use crate::{AttributionOptions, Ledger, LedgerError};
+use crate::{AttributionOptions, JudgedRail, Ledger, LedgerError};
 
 /// Attributes every joule of the power tracks inside the window to exactly one account.
 ///
@@ -81,6 +81,25 @@ pub fn attribute(
     let bookings = Bookings::new(&context, estimate, stages, &shares, &named);
     drop(shares);
     rows::ledger(&context, estimate, stages, bookings, &named)
+}
+
+/// The rails of a recording that scale modelled power, beside what is estimated of their periods without them: by the model alone, and
+/// by the fit that [`attribute`] makes of rails, to the periods of other times. Empty without such rails, and where a fit has too few
+/// periods.
+///
+/// # Errors
+///
+/// [`LedgerError::TooMany`] when there are more rows than ids can count.
+pub fn judged_rails(
+    timeline: &Timeline,
+    estimate: &PowerEstimate,
+    options: &AttributionOptions,
+) -> Result<Vec<JudgedRail>, LedgerError> {
+    let context = Context::new(timeline, options);
+    let paths = CallPaths::new(&context)?;
+    let occupancy = Occupancy::new(&context, &paths, &estimate.deep_idle_exit);
+    let units = activity::CodeUnits::new(timeline, &paths, &occupancy);
+    Ok(activity::judged(&context, estimate, &units, &occupancy))
 }
 
 #[cfg(test)]

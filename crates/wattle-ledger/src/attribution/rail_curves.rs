@@ -3,7 +3,9 @@
 use wattle_power::{PowerEstimate, PowerTrack, RailCurve, RailRecording, Scope};
 use wattle_timeline::{CpuId, Timeline};
 
-use super::activity::{CodeUnits, MeteredRails, RailFit, UnitCounters, expected_numbers, features};
+use super::activity::{
+    CodeUnits, MeteredRails, UnitCounters, expected_numbers, features, widened_fit,
+};
 use super::call_paths::CallPaths;
 use super::context::Context;
 use super::occupancy::Occupancy;
@@ -27,7 +29,7 @@ pub fn rail_curves(
     let metered = MeteredRails::new(rails, &estimate.tracks, &estimate.errors, occupancy.awake());
     let counters = UnitCounters::new(timeline, &units, &occupancy);
     let features = counters.as_ref().map(features).unwrap_or_default();
-    let Some(fit) = RailFit::new(&metered, (&units, features), &occupancy) else {
+    let Some(fit) = widened_fit(&metered, (&units, features), &occupancy) else {
         return Ok(Vec::new());
     };
     let mut found = Vec::new();
@@ -41,11 +43,12 @@ pub fn rail_curves(
         cpus.sort_unstable();
         cpus.dedup();
         let source = estimate.errors.sources.get(usize::from(rail.source.0));
+        let name = source.map_or("", |source| source.name.as_str());
         if cpus.is_empty() {
             continue;
         }
         found.push(RailCurve {
-            rail: source.map_or_else(String::new, |source| source.name.clone()),
+            rail: name.strip_prefix("rail ").unwrap_or(name).to_owned(),
             cpus,
             recording: RailRecording {
                 name: String::new(),

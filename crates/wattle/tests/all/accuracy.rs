@@ -48,6 +48,26 @@ fn freqbench_from_the_table_and_the_archive_gives_a_table_that_keeps_what_is_dem
     assert!(refused.stderr.contains("mape<=0.001: freqbench power(f) from 3 points: found 0.0"));
 }
 
+/// A trace with rails and a scheduler is a data set, too; what is demanded of best models is demanded of its fit.
+#[requires(data)]
+#[test]
+fn rails_are_judged_and_held_to_what_is_demanded() {
+    let trace = wattle_testdata::path("perfetto/rails/api32_odpm_rails_pixel6.perfetto-trace");
+    let arguments = ["accuracy", "--data", trace.to_str().expect("UTF-8"), "--require"];
+    let table = wattle([&arguments[..], &["rails:weighted<=0.2", "--json", "-"]].concat()).json();
+    check_schema(&table);
+    assert_eq!(table["sets"][0]["name"], "rails");
+    assert_eq!(number(&table, "/sets/0/rows") as u64, 52);
+    let printed = wattle([&arguments[..], &["rails:ratio<=1"]].concat());
+    assert_eq!(printed.code, Some(0), "{}", printed.stderr);
+    for part in ["oriole cpu.little, periods", "windows of 250 ms", "plain curves"] {
+        assert!(printed.stdout.contains(part), "no {part} in {}", printed.stdout);
+    }
+    let refused = wattle([&arguments[..], &["weighted<=0.001", "--quiet"]].concat());
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""));
+    assert!(refused.stderr.contains("weighted<=0.001: rails rail periods: found 0."));
+}
+
 /// Rows of a data set that nobody published: invented, so that every figure is known to be of this file.
 #[test]
 fn androwatts_is_known_by_its_columns_whatever_else_is_there() {

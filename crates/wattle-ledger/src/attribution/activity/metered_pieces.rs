@@ -1,6 +1,8 @@
 //! The parts of a track that a rail scaled, period by period.
 
-use wattle_power::{ErrorModel, PowerSegment, PowerTrack, RailPeriod, RailPeriods, WindowSet};
+use wattle_power::{
+    ErrorModel, PowerSegment, PowerTrack, RailPeriod, RailPeriods, SourceId, WindowSet,
+};
 use wattle_timeline::Window;
 use wattle_units::Watts;
 
@@ -57,6 +59,11 @@ impl<'a> MeteredRails<'a> {
     /// The number of rails.
     pub(crate) fn count(&self) -> usize {
         self.rails.len()
+    }
+
+    /// The error source of what a rail itself counted.
+    pub(crate) fn source(&self, rail: usize) -> Option<SourceId> {
+        self.rails.get(rail).map(|rail| rail.source)
     }
 
     /// The numbers of the tracks that a rail scaled.

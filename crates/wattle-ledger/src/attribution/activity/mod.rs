@@ -9,8 +9,11 @@
 
 mod code_units;
 mod fused_tracks;
+mod held_out;
 mod metered_pieces;
 mod rail_fit;
+mod rail_judgement;
+mod time_blocks;
 mod unit_counters;
 mod unit_sources;
 
@@ -31,8 +34,11 @@ use super::device_users::DeviceUsers;
 use super::occupancy::Occupancy;
 
 pub(crate) use self::code_units::CodeUnits;
+pub(crate) use self::held_out::widened_fit;
 pub(crate) use self::metered_pieces::MeteredRails;
-pub(crate) use self::rail_fit::{RailFit, expected_numbers};
+use self::rail_fit::RailFit;
+pub(crate) use self::rail_fit::expected_numbers;
+pub(crate) use self::rail_judgement::judged;
 pub(crate) use self::unit_counters::{UnitCounters, features};
 pub(crate) use self::unit_sources::UnitSources;
 use self::unit_sources::Unsure;
@@ -70,7 +76,7 @@ impl<'a> ActiveTracks<'a> {
         let counters = UnitCounters::new(context.timeline, &units, occupancy);
         let of_counters = || counters.as_ref().map(features).unwrap_or_default();
         let fit = if estimate.tracks.iter().all(is_inside) {
-            RailFit::new(&metered, (&units, of_counters()), occupancy)
+            widened_fit(&metered, (&units, of_counters()), occupancy)
         } else {
             None
         };

@@ -18,9 +18,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashMap;
 use wattle_fit::{Shrinkage, ShrinkageClass, ShrinkageRow, order};
 use wattle_power::{RAIL_NUMBERS, RailNumber, RailPeriod, Scope, SourceId};
+use wattle_timeline::Window;
 
 use super::code_units::{CodeUnits, UnitId};
 use super::metered_pieces::MeteredRails;
+use super::time_blocks::TimeBlocks;
 use crate::attribution::occupancy::{Activity, Occupancy};
 use crate::attribution::{walk, work};
 
@@ -54,26 +56,31 @@ const OF_UNIT: (f64, f64) = (0.3, 2.5);
 
 /// The energies of one period of a rail, in joules by the model but for what was measured.
 #[derive(Clone, Debug, Default)]
-struct PeriodEnergies {
+pub(super) struct PeriodEnergies {
+    /// From its begin to its end; of several periods to the end of the last.
+    pub(super) window: Window,
+    /// The block of time that it is in.
+    pub(super) block: usize,
     /// Its length in seconds.
-    seconds: f64,
+    pub(super) seconds: f64,
     /// Energy that the rail counted.
-    measured: f64,
+    pub(super) measured: f64,
     /// By unit, ascending.
-    units: Vec<(UnitId, f64)>,
+    pub(super) units: Vec<(UnitId, f64)>,
     /// Energy of units by the number of the curve, ascending.
-    clocks: Vec<(SourceId, f64)>,
+    pub(super) clocks: Vec<(SourceId, f64)>,
     /// Executed by no known unit, or to wake a core.
-    others: f64,
-    idle: f64,
-    shared: f64,
+    pub(super) others: f64,
+    pub(super) idle: f64,
+    pub(super) shared: f64,
     /// Seconds in which any core executed.
-    awake: f64,
+    pub(super) awake: f64,
 }
 
 impl PeriodEnergies {
     /// Adds the energies of another period.
     fn join(&mut self, other: &Self) {
+        self.window.end = other.window.end;
         self.seconds += other.seconds;
         self.measured += other.measured;
         add(&mut self.units, &other.units);
@@ -123,6 +130,15 @@ pub(crate) struct SlopeErrors {
     pub(crate) awake: f64,
 }
 
+impl SlopeErrors {
+    /// All of them times a factor.
+    pub(super) fn wider(self, factor: f64) -> Self {
+        let Self { idle, shared, floor, awake } = self;
+        let wider = |deviation: f64| deviation * factor;
+        Self { idle: wider(idle), shared: wider(shared), floor: wider(floor), awake: wider(awake) }
+    }
+}
+
 /// The numbers of a rail as they are expected with what it counted, in the order of [`wattle_power::RailCorrection`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RailPosterior {
@@ -153,34 +169,109 @@ impl RailFit {
         (of_unit + of_clock).max(LEAST)
     }
 
-    /// From all periods; `None` where they are too few. `features`: by unit what counters say of it, empty without counters.
-    pub(crate) fn new(
-        metered: &MeteredRails<'_>,
-        (units, features): (&CodeUnits, Vec<[f64; 2]>),
-        occupancy: &Occupancy,
-    ) -> Option<Self> {
-        let rails = metered.count();
-        let periods: usize = (0..rails).map(|rail| metered.periods(rail).len()).sum();
-        if periods < FEWEST_PERIODS {
-            return None;
+    /// The energy of a period of a rail by the fit alone.
+    pub(super) fn expected(&self, rail: usize, period: &PeriodEnergies) -> f64 {
+        let Some(slopes) = self.rails.get(rail) else { return f64::NAN };
+        let of_unit = |unit: UnitId| self.units.get(unit as usize).map_or(1.0, |it| it.0);
+        let units: f64 = period.units.iter().map(|(unit, joules)| joules * of_unit(*unit)).sum();
+        let of_clock = |source: SourceId| self.clocks.get(&source).copied().unwrap_or_default();
+        let clocks: f64 = period.clocks.iter().map(|(it, joules)| joules * of_clock(*it)).sum();
+        slopes.active * (units + clocks + period.others)
+            + slopes.idle * period.idle
+            + slopes.shared * period.shared
+            + slopes.floor * period.seconds
+            + slopes.awake * period.awake
+    }
+}
+
+/// The energies of all periods by rail, short ones joined; `None` where they are too few.
+pub(super) fn rail_energies(
+    metered: &MeteredRails<'_>,
+    units: &CodeUnits,
+    occupancy: &Occupancy,
+) -> Option<Vec<Vec<PeriodEnergies>>> {
+    let rails = metered.count();
+    let periods: usize = (0..rails).map(|rail| metered.periods(rail).len()).sum();
+    let all = (0..rails).flat_map(|rail| metered.periods(rail));
+    let blocks = TimeBlocks::new(all.map(|period| period.window));
+    let of_rail = |rail| {
+        let mut found = joined(period_energies(metered, rail, units, occupancy));
+        for period in &mut found {
+            period.block = blocks.number(period.window);
         }
-        let energies: Vec<Vec<PeriodEnergies>> = (0..rails)
-            .map(|rail| joined(period_energies(metered, rail, units, occupancy)))
-            .collect();
-        let columns = Columns::new(&energies, units, features);
-        let classes = classes();
-        let class_of = columns.classes();
-        // The first round knows no slopes yet; the second has each unit's energy at the slope of its rail.
-        let first = Shrinkage::new(&columns.rows(&energies, |_| 1.0), &class_of, &classes)?;
-        let slope = |rail: usize| {
-            first.coefficients.get(Columns::PER_RAIL * rail).map_or(1.0, |it| it.max(LEAST))
+        found
+    };
+    (periods >= FEWEST_PERIODS).then(|| (0..rails).map(of_rail).collect())
+}
+
+/// The regression of what rails counted in some of their periods.
+pub(super) struct Regression<'a> {
+    columns: &'a Columns,
+    pub(super) fit: Shrinkage,
+    /// By rail: the periods that were used, and by all of them, rail after rail, their rows.
+    pub(super) used: Vec<Vec<&'a PeriodEnergies>>,
+    rows: Vec<ShrinkageRow>,
+    /// By rail: the slope at which its units have their energy, and the mean energy of the periods that were used.
+    of_rail: Vec<(f64, f64)>,
+}
+
+impl<'a> Regression<'a> {
+    /// Of the periods that are to be used.
+    pub(super) fn new(
+        columns: &'a Columns,
+        energies: &'a [Vec<PeriodEnergies>],
+        is_used: impl Fn(&PeriodEnergies) -> bool,
+    ) -> Option<Self> {
+        let used: Vec<Vec<&'a PeriodEnergies>> =
+            energies.iter().map(|all| all.iter().filter(|it| is_used(it)).collect()).collect();
+        let mean = |of_rail: &Vec<&PeriodEnergies>| {
+            let all: f64 = of_rail.iter().map(|period| period.measured).sum();
+            all / of_rail.len().max(1) as f64
         };
-        let mut rows = columns.rows(&energies, slope);
+        let mut of_rail: Vec<(f64, f64)> = used.iter().map(|it| (1.0, mean(it))).collect();
+        let (classes, class_of) = (classes(), columns.classes());
+        // The first round knows no slopes yet; the second has each unit's energy at the slope of its rail.
+        let first = Shrinkage::new(&columns.rows(&used, &of_rail), &class_of, &classes)?;
+        for (rail, (slope, _)) in of_rail.iter_mut().enumerate() {
+            let found = first.coefficients.get(Columns::PER_RAIL * rail);
+            *slope = found.map_or(1.0, |it| it.max(LEAST));
+        }
+        let mut rows = columns.rows(&used, &of_rail);
         let second = Shrinkage::new(&rows, &class_of, &classes)?;
         doubt_outliers(&mut rows, &second);
         let fit = Shrinkage::new(&rows, &class_of, &classes)?;
-        Some(columns.found(&fit, rails, units))
+        Some(Self { columns, fit, used, rows, of_rail })
     }
+
+    /// The coefficients as slopes of rails and factors of units.
+    pub(super) fn read(&self, units: &CodeUnits) -> RailFit {
+        self.columns.found(&self.fit, self.of_rail.len(), units)
+    }
+
+    /// The same without the periods of a block, the sizes of errors being those of all.
+    pub(super) fn without(&self, block: usize) -> Option<Self> {
+        let of_rows = self.used.iter().flatten().zip(&self.rows);
+        let kept = of_rows.filter(|(period, _)| period.block != block);
+        let rows: Vec<ShrinkageRow> = kept.map(|(_, row)| row.clone()).collect();
+        let fit = self.fit.on_rows(&rows, &self.columns.classes(), &classes())?;
+        let kept = |of_rail: &Vec<&'a PeriodEnergies>| -> Vec<&'a PeriodEnergies> {
+            of_rail.iter().filter(|period| period.block != block).copied().collect()
+        };
+        let (used, of_rail) = (self.used.iter().map(kept).collect(), self.of_rail.clone());
+        Some(Self { columns: self.columns, fit, used, rows, of_rail })
+    }
+
+    /// A period that the regression need not have seen, as a row: noise is that of a period of this energy.
+    pub(super) fn row(&self, rail: usize, period: &PeriodEnergies, energy: f64) -> ShrinkageRow {
+        let (slope, mean) = self.of_rail.get(rail).copied().unwrap_or((1.0, 0.0));
+        self.columns.row((rail, slope), period, noise(energy, mean))
+    }
+}
+
+/// Expected noise of a period with this energy, of a rail whose periods have that mean energy.
+fn noise(energy: f64, mean: f64) -> f64 {
+    let (relative, of_mean, readings) = NOISE;
+    (relative * energy).hypot(of_mean * mean).hypot(readings)
 }
 
 /// Periods that are at least [`SHORTEST`] long, neighbours joined: of shorter ones, stamps that are a little wrong move a large part of
@@ -219,6 +310,7 @@ fn period_energies(
     occupancy: &Occupancy,
 ) -> Vec<PeriodEnergies> {
     let empty = |period: &RailPeriod| PeriodEnergies {
+        window: period.window,
         seconds: period.window.duration().seconds(),
         measured: period.measured.value(),
         ..PeriodEnergies::default()
@@ -303,7 +395,7 @@ fn posterior(fit: &Shrinkage, first: usize) -> RailPosterior {
 }
 
 /// Which column is what: five of each rail, then one for each unit that has one, one for each counter, and one for each clock.
-struct Columns {
+pub(super) struct Columns {
     rails: usize,
     features: Vec<[f64; 2]>,
     /// By unit: its place after the columns of rails.
@@ -316,7 +408,11 @@ struct Columns {
 impl Columns {
     const PER_RAIL: usize = RAIL_NUMBERS;
 
-    fn new(energies: &[Vec<PeriodEnergies>], units: &CodeUnits, features: Vec<[f64; 2]>) -> Self {
+    pub(super) fn new(
+        energies: &[Vec<PeriodEnergies>],
+        units: &CodeUnits,
+        features: Vec<[f64; 2]>,
+    ) -> Self {
         let mut all = vec![0.0; units.len()];
         for (unit, joules) in energies.iter().flatten().flat_map(|period| &period.units) {
             if let Some(sum) = all.get_mut(*unit as usize) {
@@ -365,56 +461,60 @@ impl Columns {
         self.features.get(unit as usize).copied().unwrap_or_default()
     }
 
-    fn rows(
+    fn rows(&self, periods: &[Vec<&PeriodEnergies>], of_rail: &[(f64, f64)]) -> Vec<ShrinkageRow> {
+        let numbered = periods.iter().zip(of_rail).enumerate();
+        let of_all = numbered.flat_map(|(rail, (periods, (slope, mean)))| {
+            periods
+                .iter()
+                .map(move |period| self.row((rail, *slope), period, noise(period.measured, *mean)))
+        });
+        of_all.collect()
+    }
+
+    /// The row of a period of a rail, with the energy of units at this slope.
+    fn row(
         &self,
-        energies: &[Vec<PeriodEnergies>],
-        slope: impl Fn(usize) -> f64,
-    ) -> Vec<ShrinkageRow> {
-        let mut rows = Vec::new();
+        (rail, slope): (usize, f64),
+        energies: &PeriodEnergies,
+        noise: f64,
+    ) -> ShrinkageRow {
         let first_unit = (self.rails * Self::PER_RAIL) as u32;
-        for (rail, of_rail) in energies.iter().enumerate() {
-            let all: f64 = of_rail.iter().map(|period| period.measured).sum();
-            let mean = all / of_rail.len().max(1) as f64;
-            for energies in of_rail {
-                let measured = energies.measured;
-                let column = (Self::PER_RAIL * rail) as u32;
-                let executed: f64 = energies.units.iter().map(|(_, joules)| joules).sum();
-                let mut values = vec![
-                    (column, executed + energies.others),
-                    (column + 1, energies.idle),
-                    (column + 2, energies.shared),
-                    (column + 3, energies.seconds),
-                    (column + 4, energies.awake),
-                ];
-                let mut of_units: Vec<(u32, f64)> = energies
-                    .units
-                    .iter()
-                    .filter_map(|(unit, joules)| {
-                        let place = self.of_unit.get(*unit as usize).copied().flatten()?;
-                        Some((first_unit + place, joules * slope(rail)))
-                    })
-                    .collect();
-                of_units.sort_unstable_by_key(|(column, _)| *column);
-                values.extend(of_units);
-                if !self.features.is_empty() {
-                    let mut sums = [0.0; 2];
-                    for (unit, joules) in &energies.units {
-                        let of_unit = self.features_of(*unit);
-                        sums[0] += joules * slope(rail) * of_unit[0];
-                        sums[1] += joules * slope(rail) * of_unit[1];
-                    }
-                    let first = self.first_feature() as u32;
-                    values.extend([(first, sums[0]), (first + 1, sums[1])]);
-                }
-                values.extend(energies.clocks.iter().filter_map(|(source, joules)| {
-                    Some((self.clock(*source)? as u32, joules * slope(rail)))
-                }));
-                let (relative, of_mean, readings) = NOISE;
-                let noise = (relative * measured).hypot(of_mean * mean).hypot(readings);
-                rows.push(ShrinkageRow { values, measured, noise });
+        let column = (Self::PER_RAIL * rail) as u32;
+        let executed: f64 = energies.units.iter().map(|(_, joules)| joules).sum();
+        let mut values = vec![
+            (column, executed + energies.others),
+            (column + 1, energies.idle),
+            (column + 2, energies.shared),
+            (column + 3, energies.seconds),
+            (column + 4, energies.awake),
+        ];
+        let mut of_units: Vec<(u32, f64)> = energies
+            .units
+            .iter()
+            .filter_map(|(unit, joules)| {
+                let place = self.of_unit.get(*unit as usize).copied().flatten()?;
+                Some((first_unit + place, joules * slope))
+            })
+            .collect();
+        of_units.sort_unstable_by_key(|(column, _)| *column);
+        values.extend(of_units);
+        if !self.features.is_empty() {
+            let mut sums = [0.0; 2];
+            for (unit, joules) in &energies.units {
+                let of_unit = self.features_of(*unit);
+                sums[0] += joules * slope * of_unit[0];
+                sums[1] += joules * slope * of_unit[1];
             }
+            let first = self.first_feature() as u32;
+            values.extend([(first, sums[0]), (first + 1, sums[1])]);
         }
-        rows
+        values.extend(
+            energies
+                .clocks
+                .iter()
+                .filter_map(|(source, joules)| Some((self.clock(*source)? as u32, joules * slope))),
+        );
+        ShrinkageRow { values, measured: energies.measured, noise }
     }
 
     fn found(&self, fit: &Shrinkage, rails: usize, units: &CodeUnits) -> RailFit {
