@@ -138,8 +138,18 @@ fn add(model: &mut DeviceModel, curve: &RailCurve) -> Result<(), CalibrateError>
     rail.policies.sort_unstable();
     rail.policies.dedup();
     rail.recordings.retain(|known| known.name != curve.recording.name);
-    rail.recordings.push(curve.recording.clone());
+    let mut recording = curve.recording.clone();
+    for number in recording.expected.iter_mut().chain(&mut recording.found) {
+        *number = RailNumber { value: rounded(number.value), deviation: rounded(number.deviation) };
+    }
+    recording.correlations = recording.correlations.map(rounded);
+    rail.recordings.push(recording);
     Ok(())
+}
+
+/// To six digits: none of these numbers has more, and the file is read by people too.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
 }
 
 /// The numbers of a rail from all its recordings; as they are where it has none.
@@ -152,7 +162,7 @@ fn pool(rail: &mut RailCorrection) -> Option<UpdatedRail> {
         for ((number, between), ((mean, deviation), found)) in
             rail.numbers.iter_mut().zip(&mut between).zip(numbers)
         {
-            *number = RailNumber { value: mean.max(0.0), deviation: *deviation };
+            *number = RailNumber { value: rounded(mean.max(0.0)), deviation: rounded(*deviation) };
             *between = *found;
         }
     }
@@ -200,16 +210,14 @@ fn warnings(rails: &[UpdatedRail]) -> Vec<String> {
         let active = rail.numbers.first().map_or(1.0, |number| number.value);
         if !(1.0 / FAR..=FAR).contains(&active) {
             warnings.push(format!(
-                "{}: cores drew {active:.2} times what the curves say: is the model of this device?",
+                "{}: cores drew {active:.2} times what the curves say: the curves are of another device, or these cores hardly ran",
                 rail.rail
             ));
         }
-        if rail.recordings == 1 {
-            warnings.push(format!(
-                "{}: one recording: how far recordings differ is taken to be as usual",
-                rail.rail
-            ));
-        }
+    }
+    if rails.iter().all(|rail| rail.recordings == 1) {
+        let text = "one recording: how far recordings of the device differ is not known, and taken to be a tenth";
+        warnings.push(text.to_owned());
     }
     warnings
 }

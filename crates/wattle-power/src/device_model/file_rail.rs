@@ -1,6 +1,7 @@
 //! The tables `[[rail]]` of `wattle-device-model/1`.
 
 use serde::Deserialize;
+use wattle_units::Watts;
 
 use super::device_model_file::{Wrong, finite};
 use super::rail_correction::{RAIL_NUMBERS, RailCorrection, RailNumber, RailRecording};
@@ -94,8 +95,11 @@ fn in_watts(numbers: &[[f64; 2]; RAIL_NUMBERS]) -> Result<[RailNumber; RAIL_NUMB
         if *deviation < 0.0 {
             return Err(("standard deviations from 0 on", deviation.to_string()));
         }
-        let unit = if RailCorrection::is_power(at) { 1e3 } else { 1.0 };
-        *read = RailNumber { value: value / unit, deviation: deviation / unit };
+        let is_power = RailCorrection::is_power(at);
+        let of = |figure: f64| {
+            if is_power { Watts::from_milliwatts(figure).value() } else { figure }
+        };
+        *read = RailNumber { value: of(*value), deviation: of(*deviation) };
     }
     Ok(read)
 }

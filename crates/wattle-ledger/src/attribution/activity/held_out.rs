@@ -117,8 +117,8 @@ impl Distances {
 /// periods are off by much the same.
 #[derive(Clone, Debug)]
 pub(super) struct Reach {
-    /// Over the fit's own standard deviation: of all rails, and by rail.
-    mean: f64,
+    /// Over the fit's own standard deviation: of all rails, of those distances that are usual (by their median), and by rail.
+    usual: f64,
     by_rail: Vec<f64>,
     /// The number of the rail's deviations that nine in ten are within.
     in_period: f64,
@@ -146,7 +146,11 @@ impl Reach {
             within(&scaled)
         };
         let (in_period, in_window) = (within(periods), within(&distances.of_windows));
-        Self { mean: of_all.sqrt(), by_rail, in_period, in_window }
+        // Periods that a fit doubts because stamps are wrong say nothing of its coefficients.
+        let absolute: Vec<f64> = periods.iter().flatten().map(|off| off.abs()).collect();
+        let middle = order::sorted(&absolute).get(absolute.len() / 2).copied();
+        let usual = middle.map_or(1.0, |middle| middle / normal_quantile(0.75));
+        Self { usual, by_rail, in_period, in_window }
     }
 
     /// Half of a 90 % interval of a period, or of a window of several.
@@ -178,11 +182,12 @@ pub(crate) fn widened_fit(
     let regression = Regression::new(&columns, &energies, |_| true)?;
     let mut fit = regression.read(units);
     let reach = Reach::new(&regression, units);
-    for (rail, wider) in fit.rails.iter_mut().zip(&reach.by_rail) {
-        rail.deviations = rail.deviations.wider(wider.max(1.0));
+    let wider = reach.usual.max(1.0);
+    for rail in &mut fit.rails {
+        rail.deviations = rail.deviations.wider(wider);
     }
     for (_, deviation) in &mut fit.units {
-        *deviation *= reach.mean.max(1.0);
+        *deviation *= wider;
     }
     Some(fit)
 }

@@ -76,12 +76,15 @@ impl UnitSources {
         errors: &mut ErrorModel,
     ) -> Self {
         let mut of_source = vec![None; errors.sources.len()];
+        let energies = source_energies(tracks, errors.sources.len());
         let mut classes: FxHashMap<SourceClass, Option<ClassSources>> = FxHashMap::default();
         for (source, unsure) in unsure_sources(tracks, errors.sources.len(), unsure) {
             let Some(of) = errors.sources.get(usize::from(source.0)) else { continue };
             let class = SourceClass { group: of.group, meter: of.meter, provenance: of.provenance };
-            let of_class =
-                *classes.entry(class).or_insert_with(|| add_class(class, units, unsure, errors));
+            let of_class = *classes.entry(class).or_insert_with(|| {
+                let own = own_error(errors, class, &energies);
+                add_class((class, own), units, unsure, errors)
+            });
             if let Some(slot) = of_source.get_mut(usize::from(source.0)) {
                 *slot = of_class;
             }
@@ -122,19 +125,35 @@ fn unsure_sources<'u>(
     numbered.filter_map(|(id, unsure)| Some((id, unsure?))).collect()
 }
 
-/// The largest own error of a class.
-fn own_error(errors: &ErrorModel, class: SourceClass) -> f64 {
-    let of_class = errors.sources.iter().filter(|source| {
-        source.group == class.group
+/// The energy of each source in all tracks, in joules.
+fn source_energies(tracks: &[PowerTrack], count: usize) -> Vec<f64> {
+    let mut energies = vec![0.0; count];
+    for segment in tracks.iter().flat_map(PowerTrack::segments) {
+        if let Some(sum) = energies.get_mut(usize::from(segment.source.0)) {
+            *sum += (segment.power * segment.window.duration()).value();
+        }
+    }
+    energies
+}
+
+/// The own error of a class: the root mean square of those of its sources, by their energy.
+fn own_error(errors: &ErrorModel, class: SourceClass, energies: &[f64]) -> f64 {
+    let (mut square, mut sum) = (0.0, 0.0);
+    for (source, energy) in errors.sources.iter().zip(energies) {
+        let is_of = source.group == class.group
             && source.meter == class.meter
-            && source.provenance == class.provenance
-    });
-    of_class.map(|source| source.own).fold(0.0, f64::max)
+            && source.provenance == class.provenance;
+        if is_of {
+            square += energy * source.own.powi(2);
+            sum += energy;
+        }
+    }
+    if sum > 0.0 { (square / sum).sqrt() } else { 0.0 }
 }
 
 /// Adds one source for each unit, or for each program: methods of one program use hardware alike more than those of others.
 fn add_class(
-    class: SourceClass,
+    (class, own): (SourceClass, f64),
     units: &CodeUnits,
     unsure: Unsure<'_>,
     errors: &mut ErrorModel,
@@ -142,7 +161,6 @@ fn add_class(
     if units.len() == 0 || errors.sources.len() + units.len() > MOST_SOURCES {
         return None;
     }
-    let own = own_error(errors, class);
     let group = errors.groups.get(usize::from(class.group.0));
     let group = group.map_or_else(String::new, |group| group.name.clone());
     let first = errors.sources.len() as u16;

@@ -1,6 +1,8 @@
 //! The tables `[[rail]]`.
 
-use super::{Text, number, quoted, row};
+use wattle_units::Watts;
+
+use super::{Text, milliwatts, number, quoted, row};
 use crate::device_model::rail_correction::{RAIL_NUMBERS, RailCorrection, RailNumber};
 
 pub(super) fn write(text: &mut Text, rail: &RailCorrection) {
@@ -29,15 +31,9 @@ pub(super) fn write(text: &mut Text, rail: &RailCorrection) {
 fn pairs(numbers: &[RailNumber; RAIL_NUMBERS]) -> Vec<String> {
     let pair = |(at, of): (usize, &RailNumber)| {
         let is_power = RailCorrection::is_power(at);
-        let text = |value: f64| if is_power { in_milliwatts(value) } else { number(value) };
+        let text =
+            |value: f64| if is_power { milliwatts(Watts::new(value)) } else { number(value) };
         row(&[text(of.value), text(of.deviation)])
     };
     numbers.iter().enumerate().map(pair).collect()
-}
-
-/// Milliwatts that are read as exactly these watts, or the nearest.
-fn in_milliwatts(watts: f64) -> String {
-    let nearest = watts * 1e3;
-    let around = [nearest, nearest.next_up(), nearest.next_down()];
-    number(around.into_iter().find(|value| value / 1e3 == watts).unwrap_or(nearest))
 }

@@ -37,8 +37,12 @@ fn rail() -> impl Strategy<Value = RailCorrection> {
         prop::collection::vec(number, RAIL_NUMBERS).prop_map(|all| {
             std::array::from_fn(|at| {
                 let (value, deviation) = all[at];
-                let unit = if RailCorrection::is_power(at) { 1e3 } else { 1.0 };
-                RailNumber { value: value / unit, deviation: deviation / unit }
+                if !RailCorrection::is_power(at) {
+                    return RailNumber { value, deviation };
+                }
+                let [value, deviation] =
+                    [value, deviation].map(|it| Watts::from_milliwatts(it).value());
+                RailNumber { value, deviation }
             })
         })
     };
