@@ -3,9 +3,7 @@
 use wattle_power::{PowerEstimate, PowerTrack, RailCurve, RailRecording, Scope};
 use wattle_timeline::{CpuId, Timeline};
 
-use super::activity::{
-    CodeUnits, MeteredRails, UnitCounters, expected_numbers, features, widened_fit,
-};
+use super::activity::{CodeUnits, MeteredRails, RailFit, UnitCounters, expected_numbers, features};
 use super::call_paths::CallPaths;
 use super::context::Context;
 use super::occupancy::Occupancy;
@@ -29,7 +27,7 @@ pub fn rail_curves(
     let metered = MeteredRails::new(rails, &estimate.tracks, &estimate.errors, occupancy.awake());
     let counters = UnitCounters::new(timeline, &units, &occupancy);
     let features = counters.as_ref().map(features).unwrap_or_default();
-    let Some(fit) = widened_fit(&metered, (&units, features), &occupancy) else {
+    let Some(fit) = RailFit::new(&metered, (&units, features), &occupancy) else {
         return Ok(Vec::new());
     };
     let mut found = Vec::new();

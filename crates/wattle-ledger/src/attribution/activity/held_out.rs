@@ -3,10 +3,8 @@
 use wattle_fit::{ShrinkageRow, effective_rows, normal_quantile, order};
 
 use super::code_units::CodeUnits;
-use super::metered_pieces::MeteredRails;
-use super::rail_fit::{Columns, PeriodEnergies, RailFit, Regression, rail_energies};
+use super::rail_fit::{PeriodEnergies, RailFit, Regression};
 use super::time_blocks::BLOCKS;
-use crate::attribution::occupancy::Occupancy;
 
 /// Neighbouring periods are looked at together until they are this long, in seconds: nine tenths of 250 ms, because stamps are a few
 /// milliseconds off.
@@ -117,8 +115,7 @@ impl Distances {
 /// periods are off by much the same.
 #[derive(Clone, Debug)]
 pub(super) struct Reach {
-    /// Over the fit's own standard deviation: of all rails, of those distances that are usual (by their median), and by rail.
-    usual: f64,
+    /// Over the fit's own standard deviation, by rail.
     by_rail: Vec<f64>,
     /// The number of the rail's deviations that nine in ten are within.
     in_period: f64,
@@ -146,11 +143,7 @@ impl Reach {
             within(&scaled)
         };
         let (in_period, in_window) = (within(periods), within(&distances.of_windows));
-        // Periods that a fit doubts because stamps are wrong say nothing of its coefficients.
-        let absolute: Vec<f64> = periods.iter().flatten().map(|off| off.abs()).collect();
-        let middle = order::sorted(&absolute).get(absolute.len() / 2).copied();
-        let usual = middle.map_or(1.0, |middle| middle / normal_quantile(0.75));
-        Self { usual, by_rail, in_period, in_window }
+        Self { by_rail, in_period, in_window }
     }
 
     /// Half of a 90 % interval of a period, or of a window of several.
@@ -169,27 +162,6 @@ fn within(distances: &[f64]) -> f64 {
     let rank = (part.min(1.0) * sorted.len() as f64).ceil() as usize;
     let found = rank.checked_sub(1).and_then(|place| sorted.get(place)).copied();
     found.unwrap_or_else(|| normal_quantile(f64::midpoint(1.0, LEVEL)))
-}
-
-/// The fit of all periods. Where it is farther from periods that it has not seen than it states, its deviations are as much wider.
-pub(crate) fn widened_fit(
-    metered: &MeteredRails<'_>,
-    (units, features): (&CodeUnits, Vec<[f64; 2]>),
-    occupancy: &Occupancy,
-) -> Option<RailFit> {
-    let energies = rail_energies(metered, units, occupancy)?;
-    let columns = Columns::new(&energies, units, features);
-    let regression = Regression::new(&columns, &energies, |_| true)?;
-    let mut fit = regression.read(units);
-    let reach = Reach::new(&regression, units);
-    let wider = reach.usual.max(1.0);
-    for rail in &mut fit.rails {
-        rail.deviations = rail.deviations.wider(wider);
-    }
-    for (_, deviation) in &mut fit.units {
-        *deviation *= wider;
-    }
-    Some(fit)
 }
 
 #[cfg(test)]

@@ -34,10 +34,8 @@ use super::device_users::DeviceUsers;
 use super::occupancy::Occupancy;
 
 pub(crate) use self::code_units::CodeUnits;
-pub(crate) use self::held_out::widened_fit;
 pub(crate) use self::metered_pieces::MeteredRails;
-use self::rail_fit::RailFit;
-pub(crate) use self::rail_fit::expected_numbers;
+pub(crate) use self::rail_fit::{RailFit, expected_numbers};
 pub(crate) use self::rail_judgement::judged;
 pub(crate) use self::unit_counters::{UnitCounters, features};
 pub(crate) use self::unit_sources::UnitSources;
@@ -76,7 +74,7 @@ impl<'a> ActiveTracks<'a> {
         let counters = UnitCounters::new(context.timeline, &units, occupancy);
         let of_counters = || counters.as_ref().map(features).unwrap_or_default();
         let fit = if estimate.tracks.iter().all(is_inside) {
-            widened_fit(&metered, (&units, of_counters()), occupancy)
+            RailFit::new(&metered, (&units, of_counters()), occupancy)
         } else {
             None
         };

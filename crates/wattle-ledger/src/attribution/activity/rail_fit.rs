@@ -130,15 +130,6 @@ pub(crate) struct SlopeErrors {
     pub(crate) awake: f64,
 }
 
-impl SlopeErrors {
-    /// All of them times a factor.
-    pub(super) fn wider(self, factor: f64) -> Self {
-        let Self { idle, shared, floor, awake } = self;
-        let wider = |deviation: f64| deviation * factor;
-        Self { idle: wider(idle), shared: wider(shared), floor: wider(floor), awake: wider(awake) }
-    }
-}
-
 /// The numbers of a rail as they are expected with what it counted, in the order of [`wattle_power::RailCorrection`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RailPosterior {
@@ -162,6 +153,17 @@ pub(crate) struct RailFit {
 }
 
 impl RailFit {
+    /// From all periods; `None` where they are too few. `features`: by unit what counters say of it, empty without counters.
+    pub(crate) fn new(
+        metered: &MeteredRails<'_>,
+        (units, features): (&CodeUnits, Vec<[f64; 2]>),
+        occupancy: &Occupancy,
+    ) -> Option<Self> {
+        let energies = rail_energies(metered, units, occupancy)?;
+        let columns = Columns::new(&energies, units, features);
+        Some(Regression::new(&columns, &energies, |_| true)?.read(units))
+    }
+
     /// The power of a unit at a clock of a curve, the mean being 1.
     pub(crate) fn factor(&self, unit: UnitId, source: SourceId) -> f64 {
         let of_unit = self.units.get(unit as usize).map_or(1.0, |(factor, _)| *factor);

@@ -76,7 +76,8 @@ impl UnitSources {
         errors: &mut ErrorModel,
     ) -> Self {
         let mut of_source = vec![None; errors.sources.len()];
-        let energies = source_energies(tracks, errors.sources.len());
+        let divided = tracks.iter().filter(|track| unsure(track).is_some());
+        let energies = source_energies(divided, errors.sources.len());
         let mut classes: FxHashMap<SourceClass, Option<ClassSources>> = FxHashMap::default();
         for (source, unsure) in unsure_sources(tracks, errors.sources.len(), unsure) {
             let Some(of) = errors.sources.get(usize::from(source.0)) else { continue };
@@ -125,10 +126,10 @@ fn unsure_sources<'u>(
     numbered.filter_map(|(id, unsure)| Some((id, unsure?))).collect()
 }
 
-/// The energy of each source in all tracks, in joules.
-fn source_energies(tracks: &[PowerTrack], count: usize) -> Vec<f64> {
+/// The energy of each source in some tracks, in joules.
+fn source_energies<'t>(tracks: impl Iterator<Item = &'t PowerTrack>, count: usize) -> Vec<f64> {
     let mut energies = vec![0.0; count];
-    for segment in tracks.iter().flat_map(PowerTrack::segments) {
+    for segment in tracks.flat_map(PowerTrack::segments) {
         if let Some(sum) = energies.get_mut(usize::from(segment.source.0)) {
             *sum += (segment.power * segment.window.duration()).value();
         }
@@ -136,19 +137,19 @@ fn source_energies(tracks: &[PowerTrack], count: usize) -> Vec<f64> {
     energies
 }
 
-/// The own error of a class: the root mean square of those of its sources, by their energy.
+/// The own error of a class: the mean of those of its sources by their energy, which is that of executing cores for the most part.
 fn own_error(errors: &ErrorModel, class: SourceClass, energies: &[f64]) -> f64 {
-    let (mut square, mut sum) = (0.0, 0.0);
+    let (mut weighed, mut sum) = (0.0, 0.0);
     for (source, energy) in errors.sources.iter().zip(energies) {
         let is_of = source.group == class.group
             && source.meter == class.meter
             && source.provenance == class.provenance;
         if is_of {
-            square += energy * source.own.powi(2);
+            weighed += energy * source.own;
             sum += energy;
         }
     }
-    if sum > 0.0 { (square / sum).sqrt() } else { 0.0 }
+    if sum > 0.0 { weighed / sum } else { 0.0 }
 }
 
 /// Adds one source for each unit, or for each program: methods of one program use hardware alike more than those of others.
