@@ -12,7 +12,7 @@ use crate::curves;
 use crate::device_model::{Closeness, Entry, entries, soc_of_device};
 use crate::parameters::Topology;
 use crate::recorded_model::recorded_model;
-use crate::{DeviceModel, FigureUnit, ModelFacts, ModelReason, PowerOptions};
+use crate::{DeviceModel, FigureUnit, ModelChoice, ModelFacts, ModelReason, PowerOptions};
 
 /// Nearly every phone since 2016 has so many CPUs. Where a recording shows fewer, the others were idle or not sampled.
 const USUAL_CPUS: usize = 8;
@@ -71,7 +71,11 @@ pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<App
     // Presets go with any other model, see `FigureSet`.
     let whole = || own.iter().find(|model| !model.is_preset());
     if let Some(model) = own.iter().find(fits).or_else(whole).or(own.first()) {
-        found.push(Applicable::new(model, ModelReason::User, Provenance::Modelled));
+        // Rails of this recording say more than those of earlier ones, and count what curves lack themselves.
+        let has_rails = !timeline.energy.rails.is_empty() && options.model != ModelChoice::Curves;
+        let rails = if has_rails { Vec::new() } else { model.rails.clone() };
+        let model = DeviceModel { rails, ..model.clone() };
+        found.push(Applicable::new(&model, ModelReason::User, Provenance::Modelled));
     }
     if let Some(profile) = options.profiles.iter().find(|profile| profile.placeholder.is_none())
         && let Some(model) = profile.device_model(timeline)

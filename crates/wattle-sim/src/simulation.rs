@@ -7,7 +7,7 @@ use crate::curve_error::{self, CurveErrors, TrueCurves};
 use crate::device_model;
 use crate::nature::Nature;
 use crate::performance::Performance;
-use crate::specimen::Specimen;
+use crate::specimen::{Seeds, Specimen};
 use crate::stage::Stage;
 use crate::{Effects, PhoneEvent, PhoneSpec, Poller, RailLoad, SimError, Truth, Workload};
 
@@ -34,6 +34,8 @@ pub struct Simulation {
     device_model: String,
     /// Draws the phone.
     seed: u64,
+    /// Draws the power of each method at a clock.
+    code_seed: u64,
     /// Draws what differs from run to run.
     run_seed: u64,
     effects: Effects,
@@ -62,7 +64,16 @@ impl Simulation {
         let random = SplitMix64::new(seed).fork(2);
         let (curves, residuals) = curve_error::draw(&spec, errors, random);
         let device_model = device_model::toml(&spec, &residuals);
-        Ok(Self { spec, stage, curves, device_model, seed, run_seed: seed, effects: Effects::NONE })
+        Ok(Self {
+            spec,
+            stage,
+            curves,
+            device_model,
+            seed,
+            code_seed: seed,
+            run_seed: seed,
+            effects: Effects::NONE,
+        })
     }
 
     /// The same, with a shell that polls the kernel's counters meanwhile.
@@ -84,9 +95,10 @@ impl Simulation {
         self
     }
 
-    /// The same phone in another run: other air, other calls, other noise.
+    /// The same phone in another run, of code drawn from a seed: other air, other calls, other noise.
     #[must_use]
-    pub const fn run_as(mut self, run_seed: u64) -> Self {
+    pub const fn run_as(mut self, code_seed: u64, run_seed: u64) -> Self {
+        self.code_seed = code_seed;
         self.run_seed = run_seed;
         self
     }
@@ -135,7 +147,7 @@ impl Simulation {
             spec: &self.spec,
             curves: &self.curves,
             effects: &self.effects,
-            seed: self.seed,
+            seeds: Seeds { phone: self.seed, code: self.code_seed },
         };
         Performance::give(specimen, &self.stage, self.run_seed, out, most_bytes)
     }

@@ -11,6 +11,14 @@ pub(crate) struct Specimen<'a> {
     pub curves: &'a TrueCurves,
     /// Effects that no estimator knows.
     pub effects: &'a Effects,
-    /// Draws what the phone keeps from run to run.
-    pub seed: u64,
+    pub seeds: Seeds,
+}
+
+/// Seeds of what stays the same in other runs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seeds {
+    /// Draws the phone.
+    pub phone: u64,
+    /// Draws the power of each method at a clock.
+    pub code: u64,
 }

@@ -63,7 +63,7 @@ pub(crate) struct Progress {
 impl Nature {
     /// The physics of a phone from an instant on. With no effects everything is as the curves say.
     pub fn new(
-        Specimen { spec, effects, seed: of_phone, .. }: Specimen<'_>,
+        Specimen { spec, effects, seeds, .. }: Specimen<'_>,
         processes: usize,
         start: i64,
         seed: u64,
@@ -74,11 +74,11 @@ impl Nature {
         let cpus = spec.cpus() as usize;
         Self {
             effects: effects.clone(),
-            seed: RootSeed::new(seed),
+            seed: RootSeed::new(seeds.code),
             calls: random.fork(21),
             chances: random.fork(24),
             methods: Vec::new(),
-            rail_errors: rail_error::draw(effects, spec, SplitMix64::new(of_phone).fork(22)),
+            rail_errors: rail_error::draw(effects, spec, SplitMix64::new(seeds.phone).fork(22)),
             heat: size(Effect::Leakage)
                 .map(|size| Heat::new(size, spec.clusters.len(), random.fork(25))),
             memory: size(Effect::Contention).map(|size| Memory::new(size, cpus)),

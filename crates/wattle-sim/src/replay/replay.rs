@@ -6,7 +6,7 @@ use crate::SplitMix64;
 use crate::curve_error::{self, CurveErrors};
 use crate::performance::Performance;
 use crate::simulation::check_phone;
-use crate::specimen::Specimen;
+use crate::specimen::{Seeds, Specimen};
 use crate::stage::{Span, Stage};
 use crate::{Effects, InterruptSpec, PhoneSpec, SimError, Simulated, device_model};
 
@@ -129,7 +129,7 @@ impl Replay {
             spec: &self.spec,
             curves: &curves,
             effects: &Effects::NONE,
-            seed: self.seed,
+            seeds: Seeds { phone: self.seed, code: self.seed },
         };
         let performed = Performance::give(specimen, &stage, self.seed, Vec::new(), u64::MAX)?;
         Ok(Simulated {

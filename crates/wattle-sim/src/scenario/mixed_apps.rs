@@ -1,5 +1,7 @@
 //! Several apps whose code, threads and phases are drawn.
 
+use std::collections::BTreeMap;
+
 use wattle_units::Nanos;
 
 use super::news_app::DEMO_ERRORS;
@@ -34,7 +36,59 @@ pub fn other_apps(
     seed: u64,
     run_seed: u64,
 ) -> Result<Simulation, SimError> {
-    let mut workload = workload(duration, SplitMix64::new(run_seed).fork(8));
+    let apps = workload(duration, SplitMix64::new(run_seed).fork(8));
+    run_of(effects, apps, seed, (run_seed, run_seed))
+}
+
+/// The phone and the apps of a seed in a later run, in other air, after a change of their code: of so many methods in a hundred, each
+/// by a factor of its own between 0.5 and 2. Without a change, 0, the apps are those of [`mixed_apps`].
+///
+/// # Errors
+///
+/// When the duration is out of bounds.
+pub fn changed_apps(
+    effects: &Effects,
+    duration: Nanos,
+    seed: u64,
+    run_seed: u64,
+    percent: u64,
+) -> Result<Simulation, SimError> {
+    let mut apps = workload(duration, SplitMix64::new(seed).fork(8));
+    let mut random = SplitMix64::new(run_seed).fork(9);
+    let mut factors = BTreeMap::new();
+    for thread in apps.apps.iter_mut().flat_map(|app| &mut app.threads) {
+        for action in &mut thread.program {
+            change(action, 1.0, &mut |method: &str| {
+                *factors.entry(method.to_owned()).or_insert_with(|| {
+                    let changes = random.below(100) < percent;
+                    if changes { 2.0_f64.powf(random.between(-1.0, 1.0)) } else { 1.0 }
+                })
+            });
+        }
+    }
+    run_of(effects, apps, seed, (seed, run_seed))
+}
+
+/// Scales what each method computes itself.
+fn change(action: &mut Action, factor: f64, of: &mut impl FnMut(&str) -> f64) {
+    match action {
+        Action::Call { method, body } => {
+            let factor = of(method);
+            for action in body {
+                change(action, factor, of);
+            }
+        }
+        Action::Compute { cycles, .. } => *cycles *= factor,
+        _ => {}
+    }
+}
+
+fn run_of(
+    effects: &Effects,
+    mut workload: Workload,
+    seed: u64,
+    (code_seed, run_seed): (u64, u64),
+) -> Result<Simulation, SimError> {
     if effects.has(Effect::Recorder) {
         // It reads buffers that are larger, and counts more.
         workload.apps.extend(busy_recorder());
@@ -51,7 +105,7 @@ pub fn other_apps(
         }
     }
     let simulation = Simulation::with_errors(phone, workload, DEMO_ERRORS, seed)?;
-    Ok(simulation.with_effects(effects).run_as(run_seed))
+    Ok(simulation.with_effects(effects).run_as(code_seed, run_seed))
 }
 
 fn workload(duration: Nanos, mut random: SplitMix64) -> Workload {

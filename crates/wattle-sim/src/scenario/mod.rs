@@ -7,7 +7,7 @@ mod random;
 mod system_processes;
 mod web_access;
 
-pub use mixed_apps::{mixed_apps, other_apps};
+pub use mixed_apps::{changed_apps, mixed_apps, other_apps};
 pub use news_app::{demo, news_app};
 pub use polled_task::polled_task;
 pub use random::random;

@@ -238,7 +238,7 @@ fn curves_learn_from_rails_for_recordings_without_them() {
         };
         let cpu = components.iter().find(is_cpu).unwrap();
         let figure = |key: &str| number(cpu, key);
-        [figure("/joules"), figure("/interval/0"), figure("/interval/1")]
+        [figure("/joules"), figure("/interval_joules/0"), figure("/interval_joules/1")]
     };
     let [before, low, high] = cpu(&plain);
     let [after, learnt_low, learnt_high] = cpu(&model);
