@@ -33,7 +33,7 @@ pub struct RailUpdate {
     pub model: DeviceModel,
 }
 
-/// What the rails of all recordings say of the curves of some policies.
+/// A rail in all recordings beside the curves of some policies.
 #[derive(Clone, Debug, Serialize)]
 pub struct UpdatedRail {
     /// The rail's name.

@@ -1,13 +1,13 @@
 //! Numbers that several samples told, each with errors that go together, and how far samples differ.
 //!
 //! Sample `j` told of the numbers `θ + δ_j` that they are `m_j` with covariance `Σ_j`, from an expectation `N(e, diag d²)` of its own.
-//! What it saw, without what it expected, is the information `Λ_j = Σ_j⁻¹ − diag d⁻²` about `Λ_j⁻¹ (Σ_j⁻¹ m_j − d⁻² e)`. `θ` and all `δ_j` follow from that by
+//! Its own observation, without what it expected, is the information `Λ_j = Σ_j⁻¹ − diag d⁻²` about `Λ_j⁻¹ (Σ_j⁻¹ m_j − d⁻² e)`. `θ` and all `δ_j` follow from that by
 //! [`Shrinkage`], with the size of `δ` learnt for each number (random effects, as DerSimonian and Laird's, with whole covariances).
 
 use crate::cholesky::Cholesky;
 use crate::{Shrinkage, ShrinkageClass, ShrinkageRow};
 
-/// What one sample told of some numbers.
+/// Some numbers as one sample told them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Told {
     /// Mean and standard deviation of each number before, independent of each other.
@@ -69,7 +69,7 @@ impl Pooled {
 }
 
 impl Told {
-    /// What the sample saw as observations with a noise of 1: `Lᵀ (θ + δ_j) = L⁻¹ η` with `Λ = L Lᵀ`.
+    /// The sample as observations with a noise of 1: `Lᵀ (θ + δ_j) = L⁻¹ η` with `Λ = L Lᵀ`.
     fn rows(&self, numbers: usize, sample: usize) -> Option<Vec<ShrinkageRow>> {
         let fits = |length: usize| length == numbers;
         if !(fits(self.mean.len()) && fits(self.expected.len()) && fits(self.covariance.len())) {

@@ -179,7 +179,7 @@ impl Shrinkage {
     }
 }
 
-/// How sure the noise of rows is.
+/// Certainty of the noise of rows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Noise {
     /// It is what rows expect, times a scale.

@@ -20,7 +20,7 @@ fn model() -> DeviceModel {
     DeviceModel::parse("x", MODEL).unwrap()
 }
 
-/// What a rail said: a slope while executing, and a floor in watts, with these deviations; nothing of the others.
+/// Numbers of a rail: a slope while executing, and a floor in watts, with these deviations; nothing of the others.
 fn told(rail: &str, recording: &str, active: (f64, f64), floor: (f64, f64)) -> RailCurve {
     let number = |(value, deviation)| RailNumber { value, deviation };
     let expected = [(1.0, 0.5), (1.0, 0.5), (1.0, 0.5), (0.0, 0.02), (0.0, 0.02)].map(number);

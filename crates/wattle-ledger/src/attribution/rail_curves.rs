@@ -1,4 +1,4 @@
-//! What the rails of a recording say of curves, for the recordings of the same device that come after.
+//! Curves beside the rails of a recording, for the recordings of the same device that come after.
 
 use wattle_power::{PowerEstimate, PowerTrack, RailCurve, RailRecording, Scope};
 use wattle_timeline::{CpuId, Timeline};
@@ -9,7 +9,7 @@ use super::context::Context;
 use super::occupancy::Occupancy;
 use crate::{AttributionOptions, LedgerError};
 
-/// What all rails of a recording say; nothing where none scaled the power of cores, or too few periods.
+/// All rails of a recording beside the curves; nothing where none scaled the power of cores, or too few periods.
 ///
 /// # Errors
 ///

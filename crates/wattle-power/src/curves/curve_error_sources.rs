@@ -72,7 +72,7 @@ pub(super) struct Sources {
     pub(super) interconnect: SourceId,
     /// Of the CPU as a whole.
     pub(super) base: SourceId,
-    /// What is drawn whatever executes.
+    /// Of power that is drawn whatever executes.
     pub(super) floor: SourceId,
 }
 

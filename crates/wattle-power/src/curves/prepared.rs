@@ -30,7 +30,7 @@ pub(super) struct PreparedCore<'a> {
 pub(super) struct Prepared<'a> {
     pub(super) cores: Vec<PreparedCore<'a>>,
     pub(super) dsu: Option<Cow<'a, Steps<Hertz>>>,
-    /// Where nothing says that clock.
+    /// Stands in where nothing says that clock.
     pub(super) guess: Option<DsuGuess>,
     pub(super) hits: Rates,
     pub(super) misses: Rates,

@@ -6,6 +6,7 @@ use wattle_units::{Hertz, Nanos, Provenance, Watts};
 
 use super::file_linear::FileLinear;
 use super::file_rail::{self, FileRail};
+use super::file_values::{Wrong, finite};
 use super::policy::{Cell, Row};
 use super::{
     BasePower, DependsOn, DeviceModel, DsuClock, ErrorSizes, Figure, FigureUnit, Figures, GpuCurve,
@@ -327,22 +328,12 @@ impl FileFigure {
     }
 }
 
-/// Expected value, and value found.
-pub(super) type Wrong = (&'static str, String);
-
 /// A number that must be a whole one.
 fn whole(value: f64) -> Result<u64, Wrong> {
     if (0.0..9e15).contains(&value) && value.fract() == 0.0 {
         Ok(value as u64)
     } else {
         Err(("a whole number of kHz or of a policy", value.to_string()))
-    }
-}
-
-pub(super) fn finite(values: &[f64]) -> Result<(), Wrong> {
-    match values.iter().find(|value| !value.is_finite()) {
-        Some(value) => Err(("finite numbers", value.to_string())),
-        None => Ok(()),
     }
 }
 

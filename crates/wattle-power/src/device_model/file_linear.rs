@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use wattle_units::{Provenance, Watts};
 
-use super::device_model_file::{Wrong, finite};
+use super::file_values::{Wrong, finite};
 use crate::{
     CoefficientUnit, Component, CorrectionInput, Intercept, LinearCorrection, LinearModel,
     LinearTable, LinearTerm, ResidualQuantile, SupportPoint,

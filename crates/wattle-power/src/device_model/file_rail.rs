@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use wattle_units::Watts;
 
-use super::device_model_file::{Wrong, finite};
+use super::file_values::{Wrong, finite};
 use super::rail_correction::{RAIL_NUMBERS, RailCorrection, RailNumber, RailRecording};
 use super::{Policy, PolicyId};
 

@@ -9,6 +9,7 @@ mod device_model_file;
 mod device_socs;
 mod file_linear;
 mod file_rail;
+mod file_values;
 mod library;
 mod made_for;
 mod model_defects;
@@ -78,7 +79,7 @@ pub struct DeviceModel {
     pub linear: Option<LinearModel>,
     /// Residuals of the calibration.
     pub residuals: Vec<Residual>,
-    /// What power rails of recordings said of the curves.
+    /// Corrections of the curves by power rails of recordings.
     pub rails: Vec<RailCorrection>,
     /// Sizes of errors where there are no residuals.
     pub error: Option<ErrorSizes>,

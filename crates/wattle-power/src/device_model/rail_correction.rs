@@ -1,4 +1,4 @@
-//! What the power rails of a device said of the curves of its model: `wattle calibrate --update`.
+//! Curves of a model beside the power rails of its device: `wattle calibrate --update`.
 
 use std::collections::BTreeSet;
 
@@ -42,11 +42,11 @@ pub struct RailCorrection {
     /// Measured over curve while executing, while idle, and of what a cluster draws besides; then watts that the curves lack: always,
     /// and while any core executes. Each with its standard deviation from what another recording of the device will show.
     pub numbers: [RailNumber; RAIL_NUMBERS],
-    /// What each recording said, from which the numbers follow.
+    /// The recordings from which the numbers follow.
     pub recordings: Vec<RailRecording>,
 }
 
-/// What a rail of one recording said of curves.
+/// A rail of one recording beside the curves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RailRecording {
     /// The recording's name; empty where it has none. Another one of the same name replaces it.
@@ -63,7 +63,7 @@ pub struct RailRecording {
     pub correlations: [f64; RAIL_NUMBERS * (RAIL_NUMBERS - 1) / 2],
 }
 
-/// What one rail of a recording says of the curves of the cores that it feeds.
+/// A rail of a recording beside the curves of the cores that it feeds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RailCurve {
     /// The rail's name.

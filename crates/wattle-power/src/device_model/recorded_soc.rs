@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use wattle_timeline::{SocCpuPoint, SocModel, SocModelOrigin, SocPolicy, SocTopology};
 use wattle_units::{Hertz, Watts};
 
-use super::device_model_file::{FilePolicy, OneOrEach, Wrong};
+use super::device_model_file::{FilePolicy, OneOrEach};
+use super::file_values::Wrong;
 use super::{DeviceModel, DsuClock, ErrorSizes, GpuCurve, GpuPoint, Policy, TpuPoint};
 
 /// Standard deviation of the error common to all figures of a policy: that of the whole difference between two published

@@ -371,7 +371,7 @@ fn classes() -> [ShrinkageClass; Columns::PER_RAIL + 3] {
     [slope, slope, slope, floor, floor, learnt(UNIT), given(0.0, FEATURE), learnt(CLOCK)]
 }
 
-/// What is expected of the numbers of a rail before it counted anything.
+/// The numbers of a rail as they are expected before it counted anything.
 pub(crate) fn expected_numbers() -> [RailNumber; RAIL_NUMBERS] {
     let classes = classes();
     std::array::from_fn(|number| RailNumber {

@@ -1,6 +1,6 @@
 //! Device models as text of `wattle-device-model/1`. Reading what was written gives an equal model.
 
-mod rails;
+mod rail_tables;
 
 use std::fmt::{Display, Write as _};
 
@@ -126,7 +126,7 @@ impl DeviceModel {
             write_residual(&mut text, residual);
         }
         for rail in &self.rails {
-            rails::write(&mut text, rail);
+            rail_tables::write(&mut text, rail);
         }
         text.0
     }

@@ -29,7 +29,7 @@ fn models_of_the_library_are_read_as_they_were_written() {
     }
 }
 
-/// What rails said of the policy that every model here has.
+/// A rail of the policy that every model here has.
 fn rail() -> impl Strategy<Value = RailCorrection> {
     // A power of a file is in milliwatts.
     let numbers = || {

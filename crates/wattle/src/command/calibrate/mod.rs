@@ -2,12 +2,14 @@
 
 mod api_costs;
 mod api_costs_text;
+mod model_output;
 mod outcome;
-mod rails;
 mod recordings;
 mod request;
 mod terminal;
+mod update_by_rails;
+mod update_text;
 
-pub use rails::curves as rail_curves;
 pub use request::run;
 pub use terminal::test_errors;
+pub use update_by_rails::curves as rail_curves;

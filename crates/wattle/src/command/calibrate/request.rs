@@ -13,10 +13,11 @@ use wattle_calibrate::{
 use wattle_power::{DeviceModel, MeasuredBy, measured, parameter_names};
 use wattle_units::Volts;
 
+use super::model_output::write;
 use super::outcome::{Found, MergedInto, Outcome, SCHEMA};
 use super::recordings::{TARGETS, each_recording, failure, file_name, missing};
 use super::terminal::show;
-use super::{api_costs, rails};
+use super::{api_costs, update_by_rails};
 use crate::cli::Calibrate;
 use crate::command::{analysis, inputs, output};
 use crate::exit::{self, Failure};
@@ -41,7 +42,7 @@ pub fn run(calibrate: &Calibrate) -> exit::Outcome {
         );
     }
     if let Some(path) = &calibrate.update {
-        return rails::run(calibrate, path);
+        return update_by_rails::run(calibrate, path);
     }
     if calibrate.list_parameters {
         return list(calibrate, known, voltage);
@@ -260,15 +261,6 @@ fn observations(
         all.extend(observe(timeline, name, request)?)
     })?;
     Ok(all)
-}
-
-pub(super) fn write(path: &Path, model: &DeviceModel) -> exit::Outcome {
-    let text = model.to_toml();
-    // What cannot be read again must not be left behind: the library has a mistake then, not the user.
-    DeviceModel::parse(&path.display().to_string(), &text)
-        .context("the calibrated model")
-        .map_err(Failure::Internal)?;
-    output::write_file(path, text.as_bytes())
 }
 
 fn list(

@@ -8,8 +8,8 @@ use wattle_calibrate::{
 };
 use wattle_report::clean;
 
-use super::api_costs_text;
 use super::outcome::{Found, Outcome};
+use super::{api_costs_text, update_text};
 use crate::cli::Calibrate;
 use crate::command::output;
 use crate::exit;
@@ -35,7 +35,7 @@ fn text(outcome: &Outcome) -> String {
         Found::Curves(found) => curves(&mut text, found),
         Found::Slope(found) => slope(&mut text, found),
         Found::Anchor(found) => anchor(&mut text, found),
-        Found::Rails(found) => super::rails::text(&mut text, found),
+        Found::Rails(found) => update_text::text(&mut text, found),
         Found::ApiCosts(found) => {
             text.push_str(&api_costs_text::text(found));
             match &found.cross_validation {
