@@ -76,7 +76,8 @@ impl RailUpdate {
         };
         if model.policies.is_empty() || model.unit == FigureUnit::Current {
             let found = model.name.clone();
-            return Err(request("--update", "a model with curves in mW", found));
+            let expected = "a model with curves in mW, not currents in mA or figures alone";
+            return Err(request("--update", expected, found));
         }
         let mut model = model.clone();
         for curve in told {
@@ -90,8 +91,13 @@ impl RailUpdate {
         let devices: BTreeSet<&str> =
             recordings().map(|it| it.device.as_str()).filter(|device| !device.is_empty()).collect();
         if devices.len() > 1 {
-            let found = devices.into_iter().collect::<Vec<_>>().join(", ");
-            return Err(request("--update", "recordings of one device: no two are alike", found));
+            let mut found: Vec<String> =
+                recordings().map(|it| format!("{} of {}", it.name, it.device)).collect();
+            found.sort_unstable();
+            found.dedup();
+            let expected =
+                "recordings of one device, with those that the model has: no two are alike";
+            return Err(request("--update", expected, found.join(", ")));
         }
         let mut rails = Vec::with_capacity(model.rails.len());
         for rail in &mut model.rails {
@@ -137,12 +143,16 @@ fn add(model: &mut DeviceModel, curve: &RailCurve) -> Result<(), CalibrateError>
     rail.policies.extend(fed);
     rail.policies.sort_unstable();
     rail.policies.dedup();
-    rail.recordings.retain(|known| known.name != curve.recording.name);
     let mut recording = curve.recording.clone();
     for number in recording.expected.iter_mut().chain(&mut recording.found) {
         *number = RailNumber { value: rounded(number.value), deviation: rounded(number.deviation) };
     }
     recording.correlations = recording.correlations.map(rounded);
+    // The same numbers under another name are the same recording.
+    rail.recordings.retain(|known| {
+        let is_same = known.device == recording.device && known.found == recording.found;
+        known.name != recording.name && !is_same
+    });
     rail.recordings.push(recording);
     Ok(())
 }

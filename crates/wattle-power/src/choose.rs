@@ -72,10 +72,16 @@ pub(crate) fn applicable(timeline: &Timeline, options: &PowerOptions) -> Vec<App
     let whole = || own.iter().find(|model| !model.is_preset());
     if let Some(model) = own.iter().find(fits).or_else(whole).or(own.first()) {
         // Rails of this recording say more than those of earlier ones, and count what curves lack themselves.
-        let has_rails = !timeline.energy.rails.is_empty() && options.model != ModelChoice::Curves;
+        let has_rails = !timeline.energy.rails.is_empty()
+            && options.model != ModelChoice::Curves
+            && timeline.device.virtual_device().is_none();
         let rails = if has_rails { Vec::new() } else { model.rails.clone() };
         let model = DeviceModel { rails, ..model.clone() };
-        found.push(Applicable::new(&model, ModelReason::User, Provenance::Modelled));
+        // No two chips are alike: corrections of one device are a guess on another.
+        let is_other =
+            timeline.device.device_name().is_some_and(|name| model.learnt_elsewhere(name));
+        let provenance = if is_other { Provenance::Assumed } else { Provenance::Modelled };
+        found.push(Applicable::new(&model, ModelReason::User, provenance));
     }
     if let Some(profile) = options.profiles.iter().find(|profile| profile.placeholder.is_none())
         && let Some(model) = profile.device_model(timeline)

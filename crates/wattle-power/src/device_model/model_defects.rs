@@ -76,6 +76,9 @@ impl DeviceModel {
                 say(Severity::Warning, &place, text);
             }
         }
+        for (place, text) in self.rail_defects() {
+            say(Severity::Warning, &place, text);
+        }
         if let Some(text) = self.gpu_points_defect() {
             say(Severity::Warning, "figure gpu.utilisation", text);
         }

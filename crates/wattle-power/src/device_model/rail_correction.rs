@@ -29,6 +29,10 @@ const LEAST_RATIO: f64 = 0.05;
 /// A relative error above this says no more than this.
 const MOST_RELATIVE: f64 = 3.0;
 
+/// Curves of the SoC of a phone are not farther from it than this; nor has one a floor of so many watts.
+const MOST_RATIO: f64 = 10.0;
+const MOST_FLOOR: f64 = 2.0;
+
 /// The count of numbers that a rail says of curves, see [`RailCorrection::numbers`].
 pub const RAIL_NUMBERS: usize = 5;
 
@@ -179,6 +183,33 @@ impl DeviceModel {
             let sum: f64 = all().map(|it| it.value.max(0.0)).sum();
             if sum > 0.0 { (deviation / sum).min(MOST_RELATIVE) } else { 0.0 }
         })
+    }
+
+    /// Whether rails corrected it, and all of a device of another code name than this.
+    pub(crate) fn learnt_elsewhere(&self, device: &str) -> bool {
+        let all = || self.rails.iter().flat_map(|rail| &rail.recordings);
+        let mut known =
+            all().map(|it| it.device.as_str()).filter(|name| !name.is_empty()).peekable();
+        known.peek().is_some() && known.all(|name| !name.eq_ignore_ascii_case(device))
+    }
+
+    /// Numbers of rails that cannot be of a phone, in words: the rail and the number.
+    pub(crate) fn rail_defects(&self) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        for rail in &self.rails {
+            for (place, (name, number)) in
+                RailCorrection::NAMES.iter().zip(&rail.numbers).enumerate()
+            {
+                let is_power = RailCorrection::is_power(place);
+                let (most, unit) = if is_power { (MOST_FLOOR, " W") } else { (MOST_RATIO, "") };
+                if number.value < 0.0 || number.value > most {
+                    let text =
+                        format!("{name} is {:.3}{unit}; expected 0 to {most}{unit}", number.value);
+                    found.push((format!("rail {}", rail.rail), text));
+                }
+            }
+        }
+        found
     }
 
     /// The recordings with rails that it learnt from, in words: `2 recordings of oriole`.

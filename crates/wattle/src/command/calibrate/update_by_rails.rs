@@ -1,6 +1,6 @@
 //! `wattle calibrate --update`: curves that learn from power rails.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use wattle_calibrate::RailUpdate;
@@ -26,6 +26,10 @@ pub(super) fn run(calibrate: &Calibrate, path: &Path) -> exit::Outcome {
     let mut told = Vec::new();
     for trace in &calibrate.traces {
         let timeline = analysis::read(std::slice::from_ref(trace), calibrate.quiet)?;
+        let lacking = lacking(&timeline);
+        if let Some(lacking) = lacking {
+            return Err(Failure::Input(anyhow::anyhow!("{}: {lacking}", trace.display())));
+        }
         let model = match &mut model {
             Some(model) => model,
             None => model.insert(of_library(&timeline, trace)?),
@@ -35,11 +39,11 @@ pub(super) fn run(calibrate: &Calibrate, path: &Path) -> exit::Outcome {
             .map_err(Failure::Input)?;
         if found.is_empty() {
             return Err(Failure::Input(anyhow::anyhow!(
-                "{}: expected power rails of the CPU with 8 samples or more beside the scheduler's events, found none",
+                "{}: expected 8 periods or more between samples of power rails of the CPU, found fewer",
                 trace.display()
             )));
         }
-        let name = file_name(trace);
+        let name = name(trace, &calibrate.traces);
         told.extend(found.into_iter().map(|mut curve| {
             curve.recording.name.clone_from(&name);
             curve
@@ -52,6 +56,29 @@ pub(super) fn run(calibrate: &Calibrate, path: &Path) -> exit::Outcome {
     let output = Some(output.display().to_string());
     let found = Found::Rails(Box::new(found));
     show(calibrate, &Outcome { schema: SCHEMA, found, tested: None, merged: None, output })
+}
+
+/// The name of a recording: that of its file, with its folders where another file has the same.
+fn name(trace: &Path, all: &[PathBuf]) -> String {
+    let name = file_name(trace);
+    let alike = all.iter().filter(|other| file_name(other) == name).count();
+    if alike > 1 { trace.display().to_string() } else { name }
+}
+
+/// Says which of the things that are needed a recording does not have.
+fn lacking(timeline: &Timeline) -> Option<String> {
+    if timeline.device.virtual_device().is_some() {
+        return Some("expected a recording of a phone, found one of an emulator".to_owned());
+    }
+    let rails = timeline.energy.rails.len();
+    let has_scheduler = timeline.cpus.iter().any(|cpu| !cpu.sched.is_empty());
+    let expected = "expected power rails of the CPU and events of the scheduler";
+    match (rails, has_scheduler) {
+        (0, true) => Some(format!("{expected}, found no power rails")),
+        (0, false) => Some(format!("{expected}, found neither")),
+        (_, false) => Some(format!("{expected}, found {rails} power rails and no scheduler")),
+        (_, true) => None,
+    }
 }
 
 /// The rails of one recording beside the curves as they were published.

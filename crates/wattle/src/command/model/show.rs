@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde::Serialize;
-use wattle_power::{DeviceModel, FigureUnit};
+use wattle_power::{DeviceModel, FigureUnit, RailCorrection};
 use wattle_report::clean;
 
 use super::list::kind;
@@ -30,6 +30,20 @@ struct Shown {
     policies: Vec<ShownPolicy>,
     figures: Vec<ShownFigure>,
     linear: Vec<ShownTerm>,
+    rails: Vec<ShownRail>,
+}
+
+/// A rail that corrects the curves; numbers with their standard deviations in a further recording.
+#[derive(Serialize)]
+struct ShownRail {
+    rail: String,
+    policies: Vec<u32>,
+    recordings: usize,
+    active: [f64; 2],
+    idle: [f64; 2],
+    shared: [f64; 2],
+    floor_mw: [f64; 2],
+    awake_mw: [f64; 2],
 }
 
 #[derive(Serialize)]
@@ -130,12 +144,29 @@ fn shown(model: &DeviceModel) -> Shown {
         policies: policies.collect(),
         figures: figures.collect(),
         linear: terms.collect(),
+        rails: model.rails.iter().map(shown_rail).collect(),
     }
 }
 
 /// Without the noise of a conversion from watts.
 pub fn digits(value: f64) -> f64 {
     format!("{value:.9e}").parse().unwrap_or(value)
+}
+
+fn shown_rail(rail: &RailCorrection) -> ShownRail {
+    let [active, idle, shared, floor, awake] =
+        rail.numbers.map(|number| [number.value, number.deviation].map(digits));
+    let in_milliwatts = |pair: [f64; 2]| pair.map(|watts| digits(watts * 1e3));
+    ShownRail {
+        rail: rail.rail.clone(),
+        policies: rail.policies.iter().map(|policy| policy.0).collect(),
+        recordings: rail.recordings.len(),
+        active,
+        idle,
+        shared,
+        floor_mw: in_milliwatts(floor),
+        awake_mw: in_milliwatts(awake),
+    }
 }
 
 fn text(shown: &Shown) -> String {
@@ -180,6 +211,20 @@ fn text(shown: &Shown) -> String {
                 "{khz:>10} {shared:>10.2} {active:>10.2} {idle0:>10.2} {idle1:>10.2}"
             );
         }
+    }
+    for rail in &shown.rails {
+        let policies: Vec<String> = rail.policies.iter().map(ToString::to_string).collect();
+        let [active, idle, shared] = [rail.active, rail.idle, rail.shared].map(|it| it[0]);
+        let _ = writeln!(
+            text,
+            "\nrail {} of {} recordings corrects policy {}: executing × {active:.2}, idle × {idle:.2}, shared × {shared:.2}, \
+             always + {:.1} mW, while any core executes + {:.1} mW",
+            clean(&rail.rail),
+            rail.recordings,
+            policies.join(", "),
+            rail.floor_mw[0],
+            rail.awake_mw[0]
+        );
     }
     if !shown.figures.is_empty() {
         let _ = writeln!(text, "\n{:<44} {:>24} unit", "figure", "value");
