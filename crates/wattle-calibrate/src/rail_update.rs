@@ -103,7 +103,7 @@ impl RailUpdate {
         for rail in &mut model.rails {
             rails.push(pool(rail).ok_or_else(|| {
                 let found = format!("those of rail {}", rail.rail);
-                request("--update", "numbers with errors that can be", found)
+                request("--update", "deviations and correlations that go together", found)
             })?);
         }
         model.version = model.version.saturating_add(1);

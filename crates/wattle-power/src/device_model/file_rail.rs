@@ -10,6 +10,9 @@ use super::{Policy, PolicyId};
 /// More recordings of a rail than a file may hold.
 const MOST_RECORDINGS: usize = 10_000;
 
+/// No ratio, and no number of milliwatts, of a phone is larger.
+const MOST: f64 = 1e5;
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FileRail {
@@ -61,6 +64,11 @@ impl FileRail {
             return Err(("a [[rail]] with policies and up to 10000 recordings", found));
         }
         let numbers = [self.active, self.idle, self.shared, self.floor, self.awake];
+        let of = |it: &[f64; 2]| (0.0..=MOST).contains(&it[0]) && (0.0..=MOST).contains(&it[1]);
+        if let Some([value, deviation]) = numbers.iter().find(|it| !of(it)) {
+            let found = format!("[{value}, {deviation}] of rail {:?}", self.name);
+            return Err(("numbers of a [[rail]] from 0 to 100000", found));
+        }
         let recordings = self.recording.into_iter().map(FileRecording::into_recording);
         Ok(RailCorrection {
             rail: self.name,

@@ -33,7 +33,7 @@ fn models_of_the_library_are_read_as_they_were_written() {
 fn rail() -> impl Strategy<Value = RailCorrection> {
     // A power of a file is in milliwatts.
     let numbers = || {
-        let number = (-9.0..9.0, 1e-6..9.0);
+        let number = (0.0..9.0, 1e-6..9.0);
         prop::collection::vec(number, RAIL_NUMBERS).prop_map(|all| {
             std::array::from_fn(|at| {
                 let (value, deviation) = all[at];

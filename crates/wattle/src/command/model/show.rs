@@ -169,6 +169,10 @@ fn shown_rail(rail: &RailCorrection) -> ShownRail {
     }
 }
 
+fn recordings(count: usize) -> String {
+    if count == 1 { "1 recording".to_owned() } else { format!("{count} recordings") }
+}
+
 fn text(shown: &Shown) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{} ({}, version {})", clean(&shown.name), shown.kind, shown.version);
@@ -217,10 +221,10 @@ fn text(shown: &Shown) -> String {
         let [active, idle, shared] = [rail.active, rail.idle, rail.shared].map(|it| it[0]);
         let _ = writeln!(
             text,
-            "\nrail {} of {} recordings corrects policy {}: executing × {active:.2}, idle × {idle:.2}, shared × {shared:.2}, \
+            "\nrail {} of {} corrects policy {}: executing × {active:.2}, idle × {idle:.2}, shared × {shared:.2}, \
              always + {:.1} mW, while any core executes + {:.1} mW",
             clean(&rail.rail),
-            rail.recordings,
+            recordings(rail.recordings),
             policies.join(", "),
             rail.floor_mw[0],
             rail.awake_mw[0]
