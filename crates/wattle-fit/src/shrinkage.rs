@@ -75,7 +75,18 @@ impl Shrinkage {
         class_of: &[usize],
         classes: &[ShrinkageClass],
     ) -> Option<Self> {
-        Self::by(rows, &Prior { class_of, classes }, Noise::Expected)
+        Self::by(rows, &Prior { class_of, classes }, Noise::Expected, expected(classes))
+    }
+
+    /// The same for rows that differ little from those of another fit, with whose sizes it begins.
+    pub fn after(
+        other: &Self,
+        rows: &[ShrinkageRow],
+        class_of: &[usize],
+        classes: &[ShrinkageClass],
+    ) -> Option<Self> {
+        let start = (other.deviations.clone(), other.noise);
+        Self::by(rows, &Prior { class_of, classes }, Noise::Expected, start)
     }
 
     /// The same where the noise of each row is known, and independent of that of its neighbours.
@@ -84,17 +95,20 @@ impl Shrinkage {
         class_of: &[usize],
         classes: &[ShrinkageClass],
     ) -> Option<Self> {
-        Self::by(rows, &Prior { class_of, classes }, Noise::Known)
+        Self::by(rows, &Prior { class_of, classes }, Noise::Known, expected(classes))
     }
 
-    fn by(rows: &[ShrinkageRow], prior: &Prior<'_>, known: Noise) -> Option<Self> {
-        let Prior { class_of, classes } = prior;
+    fn by(
+        rows: &[ShrinkageRow],
+        prior: &Prior<'_>,
+        known: Noise,
+        (mut sizes, mut noise): (Vec<f64>, f64),
+    ) -> Option<Self> {
+        let Prior { class_of, .. } = prior;
         if rows.is_empty() || class_of.is_empty() {
             return None;
         }
         let moments = Moments::new(rows, class_of.len());
-        let mut sizes: Vec<f64> = classes.iter().map(|class| class.deviation).collect();
-        let mut noise = 1.0_f64;
         let mut posterior = moments.posterior(prior, &sizes, noise)?;
         for _ in 0..ROUNDS {
             let (learnt, scale) = posterior.maximised(rows, &moments, prior, &sizes, noise);
@@ -186,6 +200,11 @@ enum Noise {
     Expected,
     /// It is what rows say.
     Known,
+}
+
+/// The sizes that are expected of classes and noise.
+fn expected(classes: &[ShrinkageClass]) -> (Vec<f64>, f64) {
+    (classes.iter().map(|class| class.deviation).collect(), 1.0)
 }
 
 /// The expectation of all coefficients.

@@ -32,6 +32,8 @@ const SHORTEST: f64 = 0.04;
 const FEWEST_PERIODS: usize = 8;
 /// The most units with a coefficient of their own, those with the most energy; the others draw as the curve says.
 const MOST_UNITS: usize = 300;
+/// Nor has one a coefficient with a smaller part of the energy: no period shows what it draws.
+const LEAST_ENERGY: f64 = 1e-3;
 /// Expected relative deviation of slopes: published curves against rails of the same SoC differ by −91 to +82 % (Pixel 6, 6a).
 const SLOPE: f64 = 0.5;
 /// Expected size of a floor in watts: 5 to 24 mW on Pixel 6 and 6a.
@@ -239,9 +241,9 @@ impl<'a> Regression<'a> {
             *slope = found.map_or(1.0, |it| it.max(LEAST));
         }
         let mut rows = columns.rows(&used, &of_rail);
-        let second = Shrinkage::new(&rows, &class_of, &classes)?;
+        let second = Shrinkage::after(&first, &rows, &class_of, &classes)?;
         doubt_outliers(&mut rows, &second);
-        let fit = Shrinkage::new(&rows, &class_of, &classes)?;
+        let fit = Shrinkage::after(&second, &rows, &class_of, &classes)?;
         Some(Self { columns, fit, used, rows, of_rail })
     }
 
@@ -421,7 +423,8 @@ impl Columns {
                 *sum += joules;
             }
         }
-        let mut order: Vec<usize> = (0..all.len()).filter(|unit| all[*unit] > 0.0).collect();
+        let least = LEAST_ENERGY * all.iter().sum::<f64>();
+        let mut order: Vec<usize> = (0..all.len()).filter(|unit| all[*unit] > least).collect();
         order.sort_by(|one, other| all[*other].total_cmp(&all[*one]));
         order.truncate(MOST_UNITS);
         let mut of_unit = vec![None; units.len()];
