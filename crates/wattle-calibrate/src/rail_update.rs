@@ -18,6 +18,8 @@ use crate::CalibrateError;
 /// Expected standard deviations between recordings of one device. Ratios: runs of one SoC differ by a tenth (freqbench); watts: a
 /// fifth of what floors are expected to be, as it is for the ratios.
 const BETWEEN: [f64; RAIL_NUMBERS] = [0.1, 0.1, 0.1, 0.004, 0.004];
+/// Recordings of a rail that are kept, the newest. More hardly make a number surer: what differs from one to the next is larger.
+const MOST_RECORDINGS: usize = 50;
 /// The expectation counts as much as so many recordings.
 const COUNTS_AS: f64 = 2.0;
 
@@ -154,6 +156,8 @@ fn add(model: &mut DeviceModel, curve: &RailCurve) -> Result<(), CalibrateError>
         known.name != recording.name && !is_same
     });
     rail.recordings.push(recording);
+    let older = rail.recordings.len().saturating_sub(MOST_RECORDINGS);
+    rail.recordings.drain(..older);
     Ok(())
 }
 
@@ -175,6 +179,10 @@ fn pool(rail: &mut RailCorrection) -> Option<UpdatedRail> {
             *number = RailNumber { value: rounded(mean.max(0.0)), deviation: rounded(*deviation) };
             *between = *found;
         }
+    }
+    let mut all = rail.numbers.iter().enumerate();
+    if !all.all(|(place, number)| RailCorrection::is_possible(place, *number)) {
+        return None;
     }
     let numbers = RailCorrection::NAMES.iter().enumerate().zip(&rail.numbers).zip(between);
     let numbers = numbers.map(|(((at, name), number), between)| {

@@ -70,6 +70,19 @@ fn a_model_learns_recording_by_recording() {
 }
 
 #[test]
+fn the_newest_recordings_are_kept() {
+    let told: Vec<RailCurve> = (0..60)
+        .map(|nth| {
+            let name = format!("run {nth}");
+            told("BIG", &name, (1.2 + 1e-3 * f64::from(nth), 0.02), (0.01, 0.001))
+        })
+        .collect();
+    let model = RailUpdate::new(&model(), &told).unwrap().model;
+    let names: Vec<&str> = model.rails[0].recordings.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!((names.len(), names[0], names[49]), (50, "run 10", "run 59"));
+}
+
+#[test]
 fn what_does_not_go_together_is_refused() {
     let one = told("BIG", "first", (1.5, 0.02), (0.01, 0.001));
     let check = |told: &[RailCurve], part: &str| {

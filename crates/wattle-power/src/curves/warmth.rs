@@ -133,23 +133,26 @@ impl PolicyWarmth {
         }
         readings.sort_by_key(|(time, place, _)| (*time, *place));
         let mut latest: Vec<Option<f64>> = vec![None; tracks.len()];
-        let (mut times, mut factors): (Vec<BootNanos>, Vec<f64>) = (Vec::new(), Vec::new());
-        let mut off = 0.0;
+        let (mut sum, mut known) = (0.0, 0_u32);
+        let (mut times, mut means): (Vec<BootNanos>, Vec<f64>) = (Vec::new(), Vec::new());
         for (time, place, value) in readings {
-            latest[place] = Some(value);
-            let known = latest.iter().flatten();
-            let mean = known.clone().sum::<f64>() / known.count() as f64;
-            off += mean - REFERENCE;
-            if times.last() == Some(&time) {
-                times.pop();
-                factors.pop();
+            match latest[place].replace(value) {
+                Some(before) => sum -= before,
+                None => known += 1,
             }
-            times.push(time);
-            factors.push(leakage(mean));
+            sum += value;
+            let mean = sum / f64::from(known);
+            // Of zones that are read at one time, the last makes the mean whole.
+            if let Some(last) = means.last_mut().filter(|_| times.last() == Some(&time)) {
+                *last = mean;
+            } else {
+                times.push(time);
+                means.push(mean);
+            }
         }
-        let count = factors.len();
-        let off = off / count.max(1) as f64;
-        (count > 0).then(|| Self {
+        let off = means.iter().map(|mean| mean - REFERENCE).sum::<f64>() / means.len() as f64;
+        let factors = means.into_iter().map(leakage).collect();
+        (!times.is_empty()).then(|| Self {
             times,
             factors,
             error: (GROWTH * reference_error).hypot(GROWTH * off.abs()),
@@ -198,6 +201,8 @@ fn is_cpu(zone: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use wattle_timeline::NameId;
+
     use super::*;
 
     #[test]
@@ -208,6 +213,37 @@ mod tests {
         assert!(leakage(20.0) < 0.85 && leakage(20.0) > 0.7, "{}", leakage(20.0));
         let growth = leakage(75.0).ln() / 35.0;
         assert!((growth / GROWTH - 1.0).abs() < 0.05, "{growth}");
+    }
+
+    #[test]
+    fn zones_that_are_read_together_are_one_mean() {
+        let track = |readings: &[(i64, f64)]| CounterTrack {
+            name: NameId::default(),
+            scope: CounterScope::Global,
+            time: readings.iter().map(|(time, _)| BootNanos::new(*time)).collect(),
+            value: readings.iter().map(|(_, value)| *value).collect(),
+        };
+        let warmth = |tracks: &[CounterTrack]| {
+            let tracks: Vec<&CounterTrack> = tracks.iter().collect();
+            PolicyWarmth::new(&tracks, |value| value, REFERENCE_ERROR).unwrap()
+        };
+        let one = warmth(&[track(&[(0, 70.0), (10, 80.0)])]);
+        assert!((one.error - GROWTH * 10.0_f64.hypot(35.0)).abs() < 1e-12, "{one:?}");
+        // However many zones, with the same mean at each time: the same.
+        for pairs in [1, 10, 1000] {
+            let zones: Vec<CounterTrack> = (0..2 * pairs)
+                .map(|zone| {
+                    let off = if zone % 2 == 0 { -5.0 } else { 5.0 };
+                    track(&[(0, 70.0 + off), (10, 80.0 + off)])
+                })
+                .collect();
+            let many = warmth(&zones);
+            assert_eq!(many.times, one.times);
+            assert!((many.error - one.error).abs() < 1e-9, "{pairs}: {many:?}");
+            for (one, many) in one.factors.iter().zip(&many.factors) {
+                assert!((one - many).abs() < 1e-9, "{pairs}: {one} {many}");
+            }
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The tables `[[rail]]` of `wattle-device-model/1`.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 use wattle_units::Watts;
 
@@ -8,10 +10,10 @@ use super::rail_correction::{RAIL_NUMBERS, RailCorrection, RailNumber, RailRecor
 use super::{Policy, PolicyId};
 
 /// More recordings of a rail than a file may hold.
-const MOST_RECORDINGS: usize = 10_000;
+const MOST_RECORDINGS: usize = 200;
 
-/// No ratio, and no number of milliwatts, of a phone is larger.
-const MOST: f64 = 1e5;
+/// No number that a single recording says is larger.
+const MOST_SAID: f64 = 1e5;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -61,19 +63,26 @@ impl FileRail {
     fn into_rail(self) -> Result<RailCorrection, Wrong> {
         if self.policies.is_empty() || self.recording.len() > MOST_RECORDINGS {
             let found = format!("{} recordings of rail {:?}", self.recording.len(), self.name);
-            return Err(("a [[rail]] with policies and up to 10000 recordings", found));
+            return Err(("a [[rail]] with policies and up to 200 recordings", found));
         }
         let numbers = [self.active, self.idle, self.shared, self.floor, self.awake];
-        let of = |it: &[f64; 2]| (0.0..=MOST).contains(&it[0]) && (0.0..=MOST).contains(&it[1]);
-        if let Some([value, deviation]) = numbers.iter().find(|it| !of(it)) {
+        let read = in_watts(&numbers)?;
+        let mut pairs = read.iter().zip(&numbers).enumerate();
+        let wrong = pairs.find(|(number, (it, _))| !RailCorrection::is_possible(*number, **it));
+        if let Some((_, (_, [value, deviation]))) = wrong {
             let found = format!("[{value}, {deviation}] of rail {:?}", self.name);
-            return Err(("numbers of a [[rail]] from 0 to 100000", found));
+            return Err(("ratios of a [[rail]] from 0 to 100, and 0 to 15000 mW", found));
+        }
+        let names: BTreeSet<&str> = self.recording.iter().map(|it| it.name.as_str()).collect();
+        if names.len() < self.recording.len() {
+            let found = format!("two of one name in rail {:?}", self.name);
+            return Err(("one [[rail.recording]] a name", found));
         }
         let recordings = self.recording.into_iter().map(FileRecording::into_recording);
         Ok(RailCorrection {
             rail: self.name,
             policies: self.policies.into_iter().map(PolicyId).collect(),
-            numbers: in_watts(&numbers)?,
+            numbers: read,
             recordings: recordings.collect::<Result<_, _>>()?,
         })
     }
@@ -86,9 +95,13 @@ impl FileRecording {
             return Err(("correlations from -1 to 1", wrong.to_string()));
         }
         let (expected, found) = (in_watts(&self.expected)?, in_watts(&self.found)?);
-        if let Some(wrong) = expected.iter().chain(&found).find(|it| it.deviation <= 0.0) {
-            let found = format!("{} in recording {:?}", wrong.deviation, self.name);
-            return Err(("standard deviations above 0", found));
+        let said = |it: &&RailNumber| {
+            it.deviation <= 1e-12 || it.deviation > MOST_SAID || it.value.abs() > MOST_SAID
+        };
+        if let Some(wrong) = expected.iter().chain(&found).find(said) {
+            let found =
+                format!("{} ± {} in recording {:?}", wrong.value, wrong.deviation, self.name);
+            return Err(("standard deviations above 0, and numbers up to 100000", found));
         }
         let (name, device, periods) = (self.name, self.device, self.periods);
         Ok(RailRecording { name, device, periods, expected, found, correlations })

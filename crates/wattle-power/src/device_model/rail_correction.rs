@@ -100,6 +100,12 @@ impl RailCorrection {
         number >= Self::FLOOR
     }
 
+    /// Whether a number can be that of any device: ratios from 0 to 100, powers from 0 to 15 W, and so their deviations.
+    pub fn is_possible(number: usize, of: RailNumber) -> bool {
+        let most = if Self::is_power(number) { 15.0 } else { 100.0 };
+        [of.value, of.deviation].iter().all(|it| (0.0..=most).contains(it))
+    }
+
     fn ratio(&self, number: usize) -> f64 {
         self.numbers[number].value.max(LEAST_RATIO)
     }

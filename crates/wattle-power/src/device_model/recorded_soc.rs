@@ -54,6 +54,9 @@ const LONGEST_EXIT: i64 = 100_000_000;
 /// No clock of a phone is higher, in kilohertz: a table that has such clocks of the DSU is in hertz (Wattson's of Tensor G6).
 const HIGHEST_KHZ: u32 = 10_000_000;
 
+/// A working core draws more than this.
+const LEAST_AT_WORK: Watts = Watts::new(1e-4);
+
 /// The number of the DSU among policies.
 const DSU: u32 = super::DependsOn::DSU.0;
 
@@ -172,7 +175,12 @@ impl Conversion<'_> {
                 self.remarks.push(format!("policy {} has no curve: not used", cluster.id));
                 continue;
             }
-            policies.push(cluster.into_policy().map_err(|wrong| misfit(&wrong))?);
+            let policy = cluster.into_policy().map_err(|wrong| misfit(&wrong))?;
+            let mut cells = policy.rows.iter().flat_map(|row| &row.cells);
+            if !cells.any(|cell| cell.power.core[0] >= LEAST_AT_WORK) {
+                return Err(format!("a core of policy {} draws nothing at work", policy.id.0));
+            }
+            policies.push(policy);
         }
         if policies.is_empty() {
             return Err("it has no CPU with a curve".to_owned());

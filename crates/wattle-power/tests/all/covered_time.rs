@@ -1,12 +1,12 @@
 //! Coverage of an estimate: components, time, and what each part rests on.
 
 use wattle_power::{
-    Component, Coverage, DeviceModel, EstimatedFrom, PowerOptions, PowerProfile, WindowSet,
-    estimate,
+    Component, Coverage, DeviceModel, EstimatedFrom, ModelChoice, PowerOptions, PowerProfile,
+    WindowSet, estimate,
 };
 use wattle_timeline::{
-    CounterScope, CpuTimeline, IdleState, Quantity, Rail, StateKind, StateTrack, Timeline, Usage,
-    Window,
+    CounterScope, CounterTrack, CpuTimeline, IdleState, Quantity, Rail, StateKind, StateTrack,
+    Timeline, Usage, Window,
 };
 use wattle_units::{BootNanos, Hertz, Provenance};
 
@@ -54,6 +54,31 @@ fn check(coverage: &Coverage, expected: &[Expected<'_>]) {
         .map(|((name, from, provenance, _), set)| (*name, *from, *provenance, set))
         .collect();
     assert_eq!(found, expected);
+}
+
+/// Leakage follows the zone of its cluster, whatever says when CPUs were busy; counts as Wattson has them do not.
+#[test]
+fn static_power_follows_thermal_zones() {
+    let mut timeline = pixel6();
+    let joules = |timeline: &Timeline, model: ModelChoice| {
+        let mut options = PowerOptions::default();
+        options.model = model;
+        let tracks = estimate(timeline, &options).unwrap().tracks;
+        let all = tracks.iter().flat_map(|track| track.energies(timeline.window));
+        all.map(|(_, joules)| joules.value()).sum::<f64>()
+    };
+    let [plain, wattson] =
+        [ModelChoice::Auto, ModelChoice::Curves].map(|model| joules(&timeline, model));
+    let name = timeline.names.intern("LITTLE Temperature");
+    timeline.system.counters.push(CounterTrack {
+        name,
+        scope: CounterScope::Global,
+        time: vec![at(0)],
+        value: vec![75_000.0],
+    });
+    let hot = joules(&timeline, ModelChoice::Auto);
+    assert!(hot > 1.01 * plain && hot < 1.6 * plain, "{plain} {hot}");
+    assert_eq!(joules(&timeline, ModelChoice::Curves), wattson);
 }
 
 #[test]

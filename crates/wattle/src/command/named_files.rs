@@ -72,7 +72,9 @@ impl<'a> NamedFiles<'a> {
             }
             Verb::Calibrate(calibrate) => {
                 files.read(&calibrate.traces).read(&calibrate.csv).read(&calibrate.curve);
-                files.write(&calibrate.output).write(&calibrate.json);
+                // A model that is updated is a result, unless the result has another name.
+                let result = calibrate.output.as_ref().or(calibrate.update.as_ref());
+                files.write(result).write(&calibrate.json);
             }
             Verb::Verify(verify) => {
                 files.read(&verify.files).write(&verify.json);

@@ -254,6 +254,10 @@ fn curves_learn_from_rails_for_recordings_without_them() {
     let source = report.pointer("/model/source").and_then(serde_json::Value::as_str).unwrap();
     assert!(source.contains("corrected by power rails of 2 recordings"), "{source}");
 
+    let learnt = std::fs::read(&model).unwrap();
+    let twice = wattle(["calibrate", "--update", &model, &path("one.pftrace"), "--json", &model]);
+    assert_eq!(twice.code, Some(2), "{}", twice.stderr);
+    assert_eq!(std::fs::read(&model).unwrap(), learnt);
     let none = wattle(["calibrate", "--update", &model, &path("bare.pftrace")]);
     assert!(none.stderr.contains("found no power rails"), "{}", none.stderr);
 }

@@ -182,6 +182,7 @@ fn hostile_models_are_refused_and_the_report_goes_on() {
         change(&mut model);
         model
     };
+    check(&[of(|it| it.active = 0.0)], "draws nothing at work");
     check(&[of(|it| it.active = f64::NAN)], "expected 0 to 15000 mW, found NaN");
     check(&[of(|it| it.active = -100.0)], "found -100");
     check(&[of(|it| it.shared = 1e300)], "policy 0 at 1000000 kHz: expected 0 to 15000 mW");

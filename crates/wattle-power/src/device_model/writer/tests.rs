@@ -54,11 +54,10 @@ fn rail() -> impl Strategy<Value = RailCorrection> {
         RailRecording { name, device, periods, expected, found, correlations }
     });
     (".{0,9}", numbers(), prop::collection::vec(recording, 0..3)).prop_map(
-        |(rail, numbers, recordings)| RailCorrection {
-            rail,
-            policies: vec![PolicyId(1)],
-            numbers,
-            recordings,
+        |(rail, numbers, mut recordings): (String, _, Vec<RailRecording>)| {
+            recordings.sort_by(|one, other| one.name.cmp(&other.name));
+            recordings.dedup_by(|one, other| one.name == other.name);
+            RailCorrection { rail, policies: vec![PolicyId(1)], numbers, recordings }
         },
     )
 }

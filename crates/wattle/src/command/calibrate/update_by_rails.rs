@@ -18,6 +18,7 @@ use crate::exit::{self, Failure};
 
 /// Corrects the model by the rails of all recordings and writes it.
 pub(super) fn run(calibrate: &Calibrate, path: &Path) -> exit::Outcome {
+    let before = std::fs::read(path).ok();
     let mut model = if path.exists() {
         Some(inputs::device_model(path).map_err(Failure::Input)?)
     } else {
@@ -52,6 +53,12 @@ pub(super) fn run(calibrate: &Calibrate, path: &Path) -> exit::Outcome {
     let Some(model) = model else { return Ok(()) };
     let found = RailUpdate::new(&model, &told).map_err(failure)?;
     let output = calibrate.output.as_deref().unwrap_or(path);
+    if std::fs::read(path).ok() != before {
+        return Err(Failure::Environment(anyhow::anyhow!(
+            "{} was changed meanwhile: run it again",
+            path.display()
+        )));
+    }
     write(output, &found.model)?;
     let output = Some(output.display().to_string());
     let found = Found::Rails(Box::new(found));
