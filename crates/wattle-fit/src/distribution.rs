@@ -206,3 +206,60 @@ pub(crate) fn ln_gamma(x: f64) -> f64 {
     let t = x + 7.5;
     0.5 * (2.0 * std::f64::consts::PI).ln() + (x + 0.5) * t.ln() - t + sum.ln()
 }
+
+/// So many deviations above its mean, a normal distribution falls off exponentially to many digits.
+const FAR: f64 = 1e3;
+
+/// Mean and standard deviation of the part of a normal distribution that is above `least` (Johnson, Kotz and Balakrishnan,
+/// *Continuous Univariate Distributions* 1, section 10.1). Far below it, what is above falls off exponentially.
+pub fn normal_above(mean: f64, deviation: f64, least: f64) -> (f64, f64) {
+    if deviation.is_nan() || deviation <= 0.0 {
+        return (mean.max(least), 0.0);
+    }
+    let from = (least - mean) / deviation;
+    if from > FAR {
+        return (least + deviation / from, deviation / from);
+    }
+    let hazard = if from > 2.0 {
+        // Laplace's continued fraction: the distribution function has no digits left out there.
+        from + (1..=40).rev().fold(0.0, |rest, term| f64::from(term) / (from + rest))
+    } else {
+        (-0.5 * from * from).exp() / (2.0 * std::f64::consts::PI).sqrt() / normal_cdf(-from)
+    };
+    let variance = (1.0 + from * hazard - hazard.powi(2)).max(0.0);
+    (mean + deviation * hazard, deviation * variance.sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Against sums over a fine grid.
+    #[test]
+    fn the_part_above_a_bound() {
+        for (mean, deviation, least) in [
+            (1.0, 0.5, 0.05),
+            (0.1, 0.4, 0.05),
+            (-0.6, 0.4, 0.05),
+            (2.0, 0.3, 0.0),
+            (-1.0, 0.5, 1.4),
+        ] {
+            let (mut weight, mut first, mut second) = (0.0, 0.0, 0.0);
+            for step in 0..400_000 {
+                let x = least + (f64::from(step) + 0.5) * 1e-5;
+                let density = (-0.5 * ((x - mean) / deviation).powi(2)).exp();
+                weight += density;
+                first += density * x;
+                second += density * x * x;
+            }
+            let expected = first / weight;
+            let (found, above) = normal_above(mean, deviation, least);
+            assert!((found - expected).abs() < 1e-3 * deviation, "{found} {expected}");
+            let expected = (second / weight - expected.powi(2)).sqrt();
+            assert!((above / expected - 1.0).abs() < 0.01, "{above} {expected}");
+        }
+        assert_eq!(normal_above(0.2, 0.0, 0.3), (0.3, 0.0));
+        let (mean, above) = normal_above(-10.0, 1.0, 0.0);
+        assert!((mean - 0.1).abs() < 0.01 && (above - 0.1).abs() < 0.01, "{mean} {above}");
+    }
+}

@@ -36,7 +36,7 @@ pub use collinearity::{Collinearity, VarianceInflation};
 pub use conformal::{Conformal, cross_conformal, cv_plus};
 pub use curve::PowerCurve;
 pub use design::{Design, pick};
-pub use distribution::{normal_cdf, normal_quantile, student_cdf, student_quantile};
+pub use distribution::{normal_above, normal_cdf, normal_quantile, student_cdf, student_quantile};
 pub use effective_rows::effective_rows;
 pub use error::FitError;
 pub use folds::{Folds, Split};

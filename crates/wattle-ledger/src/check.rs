@@ -105,6 +105,11 @@ impl Ledger {
                 points(("source", index), "meter", usize::from(meter.0), meters)?;
             }
         }
+        for (index, meter) in self.power.errors.meters.iter().enumerate() {
+            if let Some(group) = meter.group {
+                points(("meter", index), "group", usize::from(group.0), groups)?;
+            }
+        }
         Ok(())
     }
 

@@ -17,7 +17,7 @@ use wattle_units::{Estimate, Interval, Joules, Provenance};
 
 use crate::error_model::{RELEVANT_SHARE, WHOLE_METER, interval};
 use crate::student;
-use crate::{ErrorGroupId, ErrorModel, MeterId, SourceId, SourceTotals};
+use crate::{ErrorGroupId, ErrorModel, Meter, MeterId, SourceId, SourceTotals};
 
 /// One of two runs that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -116,7 +116,24 @@ impl ErrorBasis {
             // What is before counts as less.
             ComparedRun::Before => (Joules::ZERO - joules, mirrored(interval)),
         };
+        let interval = match self.upper_bound(run, energies) {
+            Some(most) => Interval { high: interval.high.min(most), ..interval },
+            None => interval,
+        };
         Estimate { joules, interval, provenance: self.provenance(run, energies) }
+    }
+
+    /// The upper bound of the sums of the meters that fix energies of a run; `None` where anything else is among them.
+    fn upper_bound(&self, run: ComparedRun, energies: SourceEnergies<'_>) -> Option<Joules> {
+        let is_part = |(id, joules): &(SourceId, Joules)| {
+            *joules >= Joules::ZERO && self.meter(*id).is_some()
+        };
+        energies.iter().all(is_part).then(|| {
+            let sums = self.metered_sums(energies, &[]);
+            let touched = sums.iter().filter(|(_, [sum, _])| *sum > 0.0);
+            let totals = &self.metered[run.index()];
+            self.model.upper_bound(touched.map(|(id, _)| (*id, totals[usize::from(id.0)])))
+        })
     }
 
     /// One energy less another, by the rules in the module's text. Sources are those of [`Self::id`].
@@ -225,17 +242,22 @@ impl ErrorBasis {
 fn join(to: &mut ErrorModel, from: &ErrorModel, is_same_model: bool) -> Vec<SourceId> {
     let mut known = if is_same_model { to.groups.iter().map(Some).collect() } else { Vec::new() };
     let same_groups: Vec<_> = from.groups.iter().map(|group| take(&mut known, group)).collect();
-    let mut known = if is_same_model { to.meters.iter().map(Some).collect() } else { Vec::new() };
-    let same_meters: Vec<_> = from.meters.iter().map(|meter| take(&mut known, meter)).collect();
     let groups: Vec<ErrorGroupId> = same_groups
         .into_iter()
         .zip(&from.groups)
         .map(|(same, group)| same.map_or_else(|| to.add_group(group.clone()), ErrorGroupId))
         .collect();
+    let renumbered = from.meters.iter().map(|meter| Meter {
+        group: meter.group.and_then(|it| groups.get(usize::from(it.0)).copied()),
+        ..meter.clone()
+    });
+    let renumbered: Vec<Meter> = renumbered.collect();
+    let mut known = if is_same_model { to.meters.iter().map(Some).collect() } else { Vec::new() };
+    let same_meters: Vec<_> = renumbered.iter().map(|meter| take(&mut known, meter)).collect();
     let meters: Vec<MeterId> = same_meters
         .into_iter()
-        .zip(&from.meters)
-        .map(|(same, meter)| same.map_or_else(|| to.add_meter(meter.clone()), MeterId))
+        .zip(renumbered)
+        .map(|(same, meter)| same.map_or_else(|| to.add_meter(meter), MeterId))
         .collect();
     // By name: models have thousands of numbers.
     let mut names: FxHashMap<String, Vec<u16>> = FxHashMap::default();
@@ -296,7 +318,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{ErrorGroup, ErrorSource, Meter};
+    use crate::{ErrorGroup, ErrorSource};
 
     /// Two sources of one group, the second of a second group; the last two are one meter's.
     fn model() -> ErrorModel {
@@ -317,7 +339,7 @@ mod tests {
                 source("backlight", 1, 0.03, Some(MeterId(0))),
             ],
             groups: vec![group("cpu", 0.1), group("display", 0.05)],
-            meters: vec![Meter { name: "rail".into(), error: 0.01 }],
+            meters: vec![Meter { name: "rail".into(), error: 0.01, group: None }],
         }
     }
 

@@ -13,7 +13,10 @@
 //! Sources whose sum is fixed by a meter (a rail: the measurement scales, the model splits) can be wrong only in the
 //! *share* of a figure. With `E_s` the figure's energy, `T_s` the metered total by source, the deviation weight of a
 //! source is `w_s = E_s − (ΣE/ΣT)·T_s` (first-order error propagation of the ratio), which takes the place of `E_s`
-//! above; the meter's own error then adds `(meter · ΣE)²`.
+//! above; the meter's own error then adds `(meter · ΣE)²`. What meters of one instrument have in common (a reference voltage) is a
+//! group of its own, to which each of them adds its `ΣE`.
+//!
+//! No part of what meters fix is more than all of it: an upper bound ends at that of the sums of the meters that a figure has energy of.
 //!
 //! The interval is two-sided 90 %, with Student's t for the degrees of freedom from which the sizes were
 //! learnt, and log-normal where the relative error is large, so that no energy gets a negative bound.
@@ -92,6 +95,9 @@ pub struct Meter {
     /// Relative standard deviation of its own error.
     #[cfg_attr(feature = "schema", schemars(range(min = 0.0)))]
     pub error: f64,
+    /// The group of the error that it has in common with other meters of its instrument.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<ErrorGroupId>,
 }
 
 /// All that is known of the errors of one estimate.
@@ -208,7 +214,10 @@ impl ErrorModel {
             self.add_source(source);
         }
         self.groups.extend(other.groups);
-        self.meters.extend(other.meters);
+        self.meters.extend(other.meters.into_iter().map(|meter| Meter {
+            group: meter.group.map(|group| ErrorGroupId(group.0.wrapping_add(groups))),
+            ..meter
+        }));
         shift
     }
 
@@ -250,9 +259,49 @@ impl ErrorModel {
         let (variance, freedom) = self.variance(&figure, totals, &metered);
         Estimate {
             joules,
-            interval: interval(joules, variance.max(0.0).sqrt(), freedom),
+            interval: self.within_meters(
+                interval(joules, variance.max(0.0).sqrt(), freedom),
+                &figure,
+                &metered,
+            ),
             provenance: self.provenance(&figure, &metered),
         }
+    }
+
+    /// An interval that ends at the upper bound of the meters' sums, if all of the figure is part of those.
+    fn within_meters(
+        &self,
+        interval: Interval,
+        figure: &FigureEnergies,
+        metered: &[Metered],
+    ) -> Interval {
+        let is_part = |(id, energy): &(SourceId, Joules)| {
+            let source = self.sources.get(usize::from(id.0));
+            *energy >= Joules::ZERO && source.is_some_and(|source| source.meter.is_some())
+        };
+        if !figure.0.iter().all(is_part) {
+            return interval;
+        }
+        let of_meters = (0..=u16::MAX).map(MeterId).zip(metered);
+        let touched = of_meters.filter(|(_, sum)| sum.figure > 0.0);
+        let most = self.upper_bound(touched.map(|(id, sum)| (id, sum.total)));
+        Interval { high: interval.high.min(most), ..interval }
+    }
+
+    /// The upper bound of sums of meters, all of which may be off by as much at once.
+    pub(crate) fn upper_bound(&self, sums: impl Iterator<Item = (MeterId, f64)>) -> Joules {
+        let bound = |(id, sum): (MeterId, f64)| {
+            let meter = self.meters.get(usize::from(id.0));
+            let deviation = meter.map_or(0.0, |meter| self.deviation(meter));
+            sum * (student::NORMAL * deviation).exp()
+        };
+        Joules::new(sums.map(bound).sum())
+    }
+
+    /// Relative standard deviation of what a meter measures, whatever it is common with.
+    pub fn deviation(&self, meter: &Meter) -> f64 {
+        let group = meter.group.and_then(|group| self.groups.get(usize::from(group.0)));
+        meter.error.hypot(group.map_or(0.0, |group| group.shared))
     }
 
     /// The estimate of everything there is: its energies are the totals, too.
@@ -303,7 +352,7 @@ impl ErrorModel {
             }
         }
         let metered = (0..=u16::MAX).map(MeterId).zip(metered.iter().map(|sum| sum.figure));
-        self.spread_of(&parts, metered)
+        self.spread_of(parts, metered)
     }
 
     /// Variance in J² of what weighs so much on each source and each meter, and the degrees of freedom it is
@@ -319,15 +368,22 @@ impl ErrorModel {
                 parts.add(source.group, weight, (source.own * weight).powi(2));
             }
         }
-        self.spread_of(&parts, metered)
+        self.spread_of(parts, metered)
     }
 
     fn spread_of(
         &self,
-        parts: &GroupParts,
+        mut parts: GroupParts,
         metered: impl IntoIterator<Item = (MeterId, f64)>,
     ) -> (f64, f64) {
         let mut variance = CompensatedSum::default();
+        for (id, sum) in metered {
+            let Some(meter) = self.meters.get(usize::from(id.0)) else { continue };
+            variance.add((meter.error * sum).powi(2));
+            if let Some(group) = meter.group {
+                parts.add(group, sum, 0.0);
+            }
+        }
         // Groups of the same size and freedom learnt them from the same residuals: their
         // estimates are one number, not several that could average out.
         let mut learnt: Vec<(f64, f64, f64)> = Vec::new();
@@ -340,10 +396,6 @@ impl ErrorModel {
                     None => learnt.push((group.shared, freedom, part)),
                 }
             }
-        }
-        for (id, sum) in metered {
-            let error = self.meters.get(usize::from(id.0)).map_or(0.0, |meter| meter.error);
-            variance.add((error * sum).powi(2));
         }
         let variance = variance.value();
         let spread: f64 =
@@ -461,7 +513,7 @@ mod tests {
                 ErrorGroup { name: String::new(), shared: 0.10, freedom: None },
                 ErrorGroup { name: String::new(), shared: 0.05, freedom: None },
             ],
-            meters: vec![Meter { name: String::new(), error: 0.01 }],
+            meters: vec![Meter { name: String::new(), error: 0.01, group: None }],
         }
     }
 
@@ -501,6 +553,31 @@ mod tests {
         let variance =
             shared.powi(2) + (0.02 * w0).powi(2) + (0.01 * w1).powi(2) + 0.03_f64.powi(2);
         check(&model(true), &[3.0, 0.0], &[3.0, 5.0], variance.sqrt(), student::NORMAL);
+    }
+
+    /// Two meters of 1 J and 2 J with 1 % of their own and 2 % in common; of the second the first half.
+    #[test]
+    fn meters_of_one_instrument_err_together_and_bound_their_parts() {
+        let mut model = model(true);
+        model.groups.push(ErrorGroup { name: "rails".into(), shared: 0.02, freedom: None });
+        let common = Some(ErrorGroupId(2));
+        model.meters[0].group = common;
+        model.meters.push(Meter { name: String::new(), error: 0.01, group: common });
+        model.sources[2].meter = Some(MeterId(1));
+        let whole = [0.4, 0.6, 2.0];
+        let deviation = ((0.02_f64 * 3.0).powi(2) + 0.01_f64.powi(2) + 0.02_f64.powi(2)).sqrt();
+        check(&model, &whole, &whole, deviation, student::NORMAL);
+        // A part of which nothing is known is at most all that its meter counted.
+        model.sources[0].own = 50.0;
+        let totals = energies(&whole).into_iter().collect();
+        let part = model.estimate(energies(&[0.4, 0.0, 0.0]), &totals);
+        let most = (student::NORMAL * 0.01_f64.hypot(0.02)).exp();
+        assert!((part.interval.high.value() - most).abs() < 1e-9, "{part:?}");
+        assert!(part.interval.low.value() < 1e-3);
+        // Beside something that no meter has, nothing is known to be a part.
+        model.sources[2].meter = None;
+        let mixed = model.estimate(energies(&[0.4, 0.0, 0.001]), &totals);
+        assert!(mixed.interval.high.value() > 2.0, "{mixed:?}");
     }
 
     #[test]

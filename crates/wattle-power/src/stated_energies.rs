@@ -52,14 +52,15 @@ pub(crate) struct RailsCounted {
     pub(crate) joules: Joules,
     /// From the first to the last sample that counts.
     pub(crate) window: Window,
-    /// Relative standard deviation of one rail.
-    pub(crate) error: f64,
+    /// Sum of the squares of their energies, in J².
+    pub(crate) squares: f64,
 }
 
 /// The statement of the rails.
 pub(crate) fn of_rails(counted: RailsCounted, estimated: Estimated<'_>) -> InputStatement {
-    let factor = (crate::student::NORMAL * counted.error).exp();
     let joules = counted.joules;
+    let error = crate::rails::sum_error(joules, counted.squares);
+    let factor = (crate::student::NORMAL * error).exp();
     InputStatement {
         source: StatementSource::Rails,
         joules,

@@ -87,7 +87,7 @@ impl TestRecording {
     /// A rail over the track that was added last: (end of the period, joules that it counted). The track is scaled to it.
     pub(crate) fn rail(mut self, periods: &[(i64, f64)]) -> Self {
         let errors = &mut self.estimate.errors;
-        let meter = errors.add_meter(Meter { name: "rail".to_owned(), error: 0.02 });
+        let meter = errors.add_meter(Meter { name: "rail".to_owned(), error: 0.02, group: None });
         let mut add = |name: &str| {
             let (name, group, own) = (name.to_owned(), ErrorGroupId(0), 0.05);
             let (meter, provenance) = (Some(meter), Provenance::Modelled);

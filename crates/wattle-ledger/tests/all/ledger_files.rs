@@ -96,7 +96,11 @@ fn ledger() -> Ledger {
         }],
         is_whole_device: false,
     };
-    phone.estimate.errors.add_meter(wattle_power::Meter { name: "rail".into(), error: 0.01 });
+    phone.estimate.errors.add_meter(wattle_power::Meter {
+        name: "rail".into(),
+        error: 0.01,
+        group: None,
+    });
     phone.estimate.errors.sources[0].meter = Some(wattle_power::MeterId(0));
     phone.estimate.errors.groups[0].freedom = Some(7.0);
     phone.timeline.quality.artifacts.push(ArtifactQuality {

@@ -90,7 +90,7 @@ impl<'a> Sources<'a> {
             *known
         } else {
             let name = format!("measured {consumer}");
-            let meter = Meter { name: name.clone(), error: CONSUMER };
+            let meter = Meter { name: name.clone(), error: CONSUMER, group: None };
             let meter = self.errors.add_meter(meter);
             let group = ErrorGroup { name, shared: 0.0, freedom: None };
             let group = self.errors.add_group(group);

@@ -19,13 +19,20 @@ use crate::power_coverage::WindowSet;
 use crate::stated_energies::RailsCounted;
 use crate::track_columns::CounterView;
 use crate::{
-    Component, DeviceModel, ErrorGroup, ErrorModel, ErrorSource, Meter, MeterId, PowerTrack,
-    RailPeriod, RailPeriods, RailSummary, Scope, SourceId,
+    Component, DeviceModel, ErrorGroup, ErrorGroupId, ErrorModel, ErrorSource, Meter, MeterId,
+    PowerTrack, RailPeriod, RailPeriods, RailSummary, Scope, SourceId,
 };
 
-/// Relative standard deviation of an on-device power monitor. No maker publishes one; converters of this kind
+/// Relative standard deviation of a rail of an on-device power monitor. No maker publishes one; converters of this kind
 /// are specified to within 2 %.
 const METER_ERROR: f64 = 0.02;
+
+/// The part of its variance that all rails have in common, those of one chip having one reference voltage. An assumption: no maker
+/// says what of the error is the reference's and what is that of each rail's resistor.
+const COMMON_PART: f64 = 0.5;
+
+/// The group of what rails' errors have in common.
+const ALL_RAILS: &str = "power rails";
 
 /// Relative standard deviation of a rail's energy in a part of an interval, its power taken as even. An
 /// assumption on the wide side: rails do not say what happens between two samples.
@@ -247,9 +254,16 @@ fn add_counted(all: &mut Option<RailsCounted>, joules: Joules, intervals: &[Inte
         return;
     }
     let window = Window::new(first.window.start, last.window.end);
-    let sum = all.get_or_insert(RailsCounted { joules: Joules::ZERO, window, error: METER_ERROR });
+    let sum = all.get_or_insert(RailsCounted { joules: Joules::ZERO, window, squares: 0.0 });
     sum.joules += joules;
+    sum.squares += joules.value().powi(2);
     sum.window = Window::new(sum.window.start.min(window.start), sum.window.end.max(window.end));
+}
+
+/// Relative standard deviation of the sum of rails whose energies have this sum and this sum of squares.
+pub(crate) fn sum_error(joules: Joules, squares: f64) -> f64 {
+    let alone = (1.0 - COMMON_PART) * squares / joules.value().powi(2).max(f64::MIN_POSITIVE);
+    METER_ERROR * (COMMON_PART + alone.min(1.0)).sqrt()
 }
 
 fn summary(rail: &SurveyedRail<'_>, counted: &Counted, intervals: &[Interval]) -> RailSummary {
@@ -392,7 +406,20 @@ struct RailMeter<'a> {
 
 impl<'a> RailMeter<'a> {
     fn new(name: &str, window: Window, errors: &'a mut ErrorModel) -> Self {
-        let meter = errors.add_meter(Meter { name: name.to_owned(), error: METER_ERROR });
+        let common = errors.groups.iter().position(|group| group.name == ALL_RAILS);
+        let common = common.map_or_else(
+            || {
+                let shared = METER_ERROR * COMMON_PART.sqrt();
+                let name = ALL_RAILS.to_owned();
+                errors.add_group(ErrorGroup { name, shared, freedom: None })
+            },
+            |index| ErrorGroupId(index as u16),
+        );
+        let meter = errors.add_meter(Meter {
+            name: name.to_owned(),
+            error: METER_ERROR * (1.0 - COMMON_PART).sqrt(),
+            group: Some(common),
+        });
         let group =
             errors.add_group(ErrorGroup { name: name.to_owned(), shared: 0.0, freedom: None });
         let source = errors.add_source(ErrorSource {

@@ -130,8 +130,9 @@ fn cpus(ledger: &Ledger, estimator: &Estimator<'_>, watched: Watched) -> Vec<Cpu
 
 fn rail_row(ledger: &Ledger, rail: &wattle_power::RailSummary) -> RailRow {
     let joules = rail.joules;
-    let meter = ledger.power.errors.meters.iter().find(|meter| meter.name == rail.name);
-    let half = joules * (meter.map_or(0.0, |meter| meter.error) * NORMAL_90);
+    let errors = &ledger.power.errors;
+    let meter = errors.meters.iter().find(|meter| meter.name == rail.name);
+    let half = joules * (meter.map_or(0.0, |meter| errors.deviation(meter)) * NORMAL_90);
     let interval = Interval { low: joules - half.abs(), high: joules + half.abs() };
     let readable = rail.label.as_ref().map(|label| format!(" ({label})")).unwrap_or_default();
     RailRow {

@@ -16,7 +16,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
-use wattle_fit::{Shrinkage, ShrinkageClass, ShrinkageRow, order};
+use wattle_fit::{Shrinkage, ShrinkageClass, ShrinkageRow, normal_above, order};
 use wattle_power::{RAIL_NUMBERS, RailNumber, RailPeriod, Scope, SourceId};
 use wattle_timeline::Window;
 
@@ -382,6 +382,14 @@ pub(crate) fn expected_numbers() -> [RailNumber; RAIL_NUMBERS] {
     })
 }
 
+/// Relative error of a number that is taken as `value`, or as the least that it can be, where the fit leaves a normal distribution
+/// with this mean and deviation: how far the part of that above the least is from what is taken, over the mean of that part. A number
+/// near its least is not unknown to many times itself, as its deviation over its value would say.
+fn relative_error(value: f64, deviation: f64, least: f64) -> f64 {
+    let (mean, above) = normal_above(value, deviation, least);
+    above.hypot(mean - value.max(least)) / mean
+}
+
 /// The numbers of the rail whose columns begin here.
 fn posterior(fit: &Shrinkage, first: usize) -> RailPosterior {
     let found = std::array::from_fn(|number| RailNumber {
@@ -524,7 +532,9 @@ impl Columns {
 
     fn found(&self, fit: &Shrinkage, rails: usize, units: &CodeUnits) -> RailFit {
         let value = |column: usize| fit.coefficients.get(column).copied().unwrap_or(1.0);
-        let relative = |column: usize| fit.variance(column).sqrt() / value(column).max(LEAST);
+        let relative = |column: usize, least: f64| {
+            relative_error(value(column), fit.variance(column).sqrt(), least)
+        };
         let slopes = (0..rails).map(|rail| {
             let first = Self::PER_RAIL * rail;
             RailSlopes {
@@ -534,10 +544,10 @@ impl Columns {
                 floor: value(first + 3).max(0.0),
                 awake: value(first + 4).max(0.0),
                 deviations: SlopeErrors {
-                    idle: relative(first + 1),
-                    shared: relative(first + 2),
-                    floor: fit.variance(first + 3).sqrt() / value(first + 3).max(LEAST_FLOOR),
-                    awake: fit.variance(first + 4).sqrt() / value(first + 4).max(LEAST_FLOOR),
+                    idle: relative(first + 1, LEAST),
+                    shared: relative(first + 2, LEAST),
+                    floor: relative(first + 3, LEAST_FLOOR),
+                    awake: relative(first + 4, LEAST_FLOOR),
                 },
             }
         });

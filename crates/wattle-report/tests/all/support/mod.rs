@@ -135,8 +135,11 @@ impl Builder {
             let name = name.to_owned();
             ledger.power.errors.add_group(ErrorGroup { name, shared, freedom: None });
         }
-        let meter =
-            ledger.power.errors.add_meter(Meter { name: "VSYS_PWR_DISPLAY".into(), error: 0.02 });
+        let meter = ledger.power.errors.add_meter(Meter {
+            name: "VSYS_PWR_DISPLAY".into(),
+            error: 0.02,
+            group: None,
+        });
         let sources = [
             ("policy 0 at 1.8 GHz", 0, None, Provenance::Modelled),
             ("policy 6 at 2.8 GHz", 1, None, Provenance::Modelled),

@@ -4,44 +4,25 @@
 //! A row is `y = Σ_j x_j β_j + e` with `e ~ N(0, s²·n²)`, where `n` is what is expected of the row's noise. The coefficients of a class `c` are
 //! `β_j ~ N(μ_c, τ_c²)`. The sizes `τ_c` of classes that are learnt and the noise `s` are found by expectation maximisation of the
 //! marginal likelihood (Dempster, Laird and Rubin, *Maximum likelihood from incomplete data via the EM algorithm*, 1977, section 4.4:
-//! variance components); the posterior given them is normal: `A = XᵀWX + Λ`, `β = A⁻¹(XᵀWy + Λμ)`, covariance `A⁻¹`.
+//! variance components); the posterior given them is normal: `A = XᵀWX + Λ`, `β = A⁻¹(XᵀWy + Λμ)`, covariance `A⁻¹`. Where rows are
+//! fewer than coefficients, the same numbers come from a matrix as large as there are rows.
 //!
 //! Residuals that follow each other are not independent: with a correlation `ρ` of neighbours above 0, `s²` counts
 //! `(1 + ρ)/(1 − ρ)` times in the covariance that is handed out, which is the factor by which the variance of a mean grows (AR(1)).
 
-use crate::cholesky::Cholesky;
+mod by_columns;
+mod by_rows;
+mod posterior;
+mod prior;
+mod round_sums;
+mod shrinkage_row;
 
-/// The expectation of a class of coefficients.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ShrinkageClass {
-    /// Mean of its coefficients, `μ_c`.
-    pub mean: f64,
-    /// Standard deviation of its coefficients, `τ_c`; where it is learnt, what is expected of it.
-    pub deviation: f64,
-    /// Whether the deviation is learnt; the expectation counts as much as so many coefficients. `None`: it is given.
-    pub learnt_from: Option<f64>,
-}
-
-/// One observation: values of some columns, ascending by column, and what was measured.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ShrinkageRow {
-    /// Column and value.
-    pub values: Vec<(u32, f64)>,
-    /// The measured value.
-    pub measured: f64,
-    /// Expected standard deviation of its noise, above 0.
-    pub noise: f64,
-}
-
-impl ShrinkageRow {
-    /// The value that these coefficients give the row; a column without one counts nothing.
-    pub fn expected(&self, coefficients: &[f64]) -> f64 {
-        let parts = self.values.iter().map(|(column, value)| {
-            value * coefficients.get(*column as usize).copied().unwrap_or_default()
-        });
-        parts.sum()
-    }
-}
+use by_columns::ByColumns;
+use by_rows::ByRows;
+use posterior::{Covariance, Posterior};
+use prior::Prior;
+use round_sums::RoundSums;
+pub use shrinkage_row::{ShrinkageClass, ShrinkageRow};
 
 /// A fitted regression.
 #[derive(Clone, Debug)]
@@ -54,12 +35,9 @@ pub struct Shrinkage {
     pub noise: f64,
     /// Correlation of the residuals of neighbouring rows.
     pub autocorrelation: f64,
-    /// Lower triangle of the posterior covariance, by rows.
-    covariance: Vec<Vec<f64>>,
+    covariance: Covariance,
 }
 
-/// That a row's noise is what it says counts as much as so many rows.
-const EXPECTED_FROM: f64 = 3.0;
 /// Most rounds of expectation maximisation. Each brings sizes nearer; past these they change by less than a percent.
 const ROUNDS: usize = 25;
 /// Sizes that change by less than this part are found.
@@ -104,14 +82,13 @@ impl Shrinkage {
         known: Noise,
         (mut sizes, mut noise): (Vec<f64>, f64),
     ) -> Option<Self> {
-        let Prior { class_of, .. } = prior;
-        if rows.is_empty() || class_of.is_empty() {
+        if rows.is_empty() || prior.class_of.is_empty() {
             return None;
         }
-        let moments = Moments::new(rows, class_of.len());
-        let mut posterior = moments.posterior(prior, &sizes, noise)?;
+        let system = System::new(rows, *prior);
+        let mut sums = system.sums(&sizes, noise)?;
         for _ in 0..ROUNDS {
-            let (learnt, scale) = posterior.maximised(rows, &moments, prior, &sizes, noise);
+            let (learnt, scale) = sums.maximised(prior, &sizes, noise);
             let scale = if known == Noise::Known { 1.0 } else { scale };
             let changed = sizes
                 .iter()
@@ -119,20 +96,19 @@ impl Shrinkage {
                 .chain(std::iter::once((&noise, &scale)))
                 .any(|(old, new)| (new - old).abs() > SETTLED * old.abs());
             (sizes, noise) = (learnt, scale);
-            posterior = moments.posterior(prior, &sizes, noise)?;
+            sums = system.sums(&sizes, noise)?;
             if !changed {
                 break;
             }
         }
         let autocorrelation = match known {
-            Noise::Expected => posterior.autocorrelation(rows),
+            Noise::Expected => sums.autocorrelation(),
             Noise::Known => 0.0,
         };
         let follows = autocorrelation.clamp(0.0, MOST_CORRELATED);
         let wider = noise * ((1.0 + follows) / (1.0 - follows)).sqrt();
-        let last = moments.posterior(prior, &sizes, wider)?;
-        let finite = last.coefficients.iter().all(|value| value.is_finite());
-        finite.then_some(Self {
+        let last = system.posterior(&sizes, wider)?;
+        last.is_finite().then_some(Self {
             coefficients: last.coefficients,
             deviations: sizes,
             noise,
@@ -152,11 +128,9 @@ impl Shrinkage {
         if rows.is_empty() {
             return None;
         }
-        let prior = Prior { class_of, classes };
-        let moments = Moments::new(rows, class_of.len());
-        let posterior = moments.posterior(&prior, &self.deviations, self.wider_noise())?;
-        let finite = posterior.coefficients.iter().all(|value| value.is_finite());
-        finite.then(|| Self {
+        let system = System::new(rows, Prior { class_of, classes });
+        let posterior = system.posterior(&self.deviations, self.wider_noise())?;
+        posterior.is_finite().then(|| Self {
             coefficients: posterior.coefficients,
             covariance: posterior.covariance,
             ..self.clone()
@@ -188,8 +162,7 @@ impl Shrinkage {
 
     /// The posterior covariance of two coefficients; 0 for those that are not there.
     pub fn covariance(&self, one: usize, other: usize) -> f64 {
-        let (row, column) = (one.max(other), one.min(other));
-        self.covariance.get(row).and_then(|row| row.get(column)).copied().unwrap_or_default()
+        self.covariance.between(one, other)
     }
 }
 
@@ -207,127 +180,33 @@ fn expected(classes: &[ShrinkageClass]) -> (Vec<f64>, f64) {
     (classes.iter().map(|class| class.deviation).collect(), 1.0)
 }
 
-/// The expectation of all coefficients.
-struct Prior<'a> {
-    class_of: &'a [usize],
-    classes: &'a [ShrinkageClass],
+/// The equations of the posterior, in the form that is the smaller one.
+enum System<'a> {
+    Columns(ByColumns<'a>),
+    Rows(ByRows<'a>),
 }
 
-impl Prior<'_> {
-    fn mean(&self, column: usize) -> f64 {
-        self.class_of.get(column).and_then(|class| self.classes.get(*class)).map_or(0.0, |c| c.mean)
-    }
-
-    fn precision(&self, column: usize, sizes: &[f64]) -> f64 {
-        let size = self.class_of.get(column).and_then(|class| sizes.get(*class));
-        1.0 / size.map_or(1.0, |size| size.powi(2)).max(1e-12)
-    }
-}
-
-/// `XᵀWX` (lower triangle) and `XᵀWy` with `W = 1/n²`.
-struct Moments {
-    square: Vec<Vec<f64>>,
-    measured: Vec<f64>,
-}
-
-/// A posterior, and what the next round needs of it.
-struct Posterior {
-    coefficients: Vec<f64>,
-    covariance: Vec<Vec<f64>>,
-}
-
-impl Moments {
-    fn new(rows: &[ShrinkageRow], columns: usize) -> Self {
-        let mut square: Vec<Vec<f64>> = (1..=columns).map(|length| vec![0.0; length]).collect();
-        let mut measured = vec![0.0; columns];
-        for row in rows {
-            let weight = row.noise.powi(-2);
-            for (place, (column, value)) in row.values.iter().enumerate() {
-                let weighed = weight * value;
-                if let Some(sum) = measured.get_mut(*column as usize) {
-                    *sum += weighed * row.measured;
-                }
-                let Some(of_row) = square.get_mut(*column as usize) else { continue };
-                for (other, with) in row.values.iter().take(place + 1) {
-                    if let Some(sum) = of_row.get_mut(*other as usize) {
-                        *sum += weighed * with;
-                    }
-                }
-            }
+impl<'a> System<'a> {
+    fn new(rows: &'a [ShrinkageRow], prior: Prior<'a>) -> Self {
+        if rows.len() < prior.class_of.len() {
+            Self::Rows(ByRows::new(rows, prior))
+        } else {
+            Self::Columns(ByColumns::new(rows, prior))
         }
-        Self { square, measured }
     }
 
-    fn posterior(&self, prior: &Prior<'_>, sizes: &[f64], noise: f64) -> Option<Posterior> {
-        let weight = noise.powi(-2);
-        let mut system: Vec<Vec<f64>> = self
-            .square
-            .iter()
-            .map(|row| row.iter().map(|value| value * weight).collect())
-            .collect();
-        let mut right = Vec::with_capacity(system.len());
-        for (column, (row, measured)) in system.iter_mut().zip(&self.measured).enumerate() {
-            let precision = prior.precision(column, sizes);
-            if let Some(diagonal) = row.last_mut() {
-                *diagonal += precision;
-            }
-            right.push(measured * weight + precision * prior.mean(column));
+    fn sums(&self, deviations: &[f64], noise: f64) -> Option<RoundSums> {
+        match self {
+            Self::Columns(system) => system.sums(deviations, noise),
+            Self::Rows(system) => system.sums(deviations, noise),
         }
-        let factored = Cholesky::new(system)?;
-        Some(Posterior { coefficients: factored.solve(&right), covariance: factored.inverse() })
     }
-}
 
-impl Posterior {
-    /// The sizes of classes and the noise that are most likely given this posterior.
-    fn maximised(
-        &self,
-        rows: &[ShrinkageRow],
-        moments: &Moments,
-        prior: &Prior<'_>,
-        sizes: &[f64],
-        noise: f64,
-    ) -> (Vec<f64>, f64) {
-        let learnt = prior.classes.iter().enumerate().map(|(class, expected)| {
-            let Some(weight) = expected.learnt_from else {
-                return sizes.get(class).copied().unwrap_or(expected.deviation);
-            };
-            let (mut sum, mut count) = (weight * expected.deviation.powi(2), weight);
-            for (column, _) in prior.class_of.iter().enumerate().filter(|(_, of)| **of == class) {
-                let off = self.coefficients.get(column).map_or(0.0, |it| it - expected.mean);
-                sum += off.powi(2) + self.variance(column);
-                count += 1.0;
-            }
-            (sum / count.max(1.0)).sqrt()
-        });
-        let learnt = learnt.collect();
-        let residuals: f64 = self.residuals(rows).map(|residual| residual.powi(2)).sum();
-        // The trace of `A⁻¹ XᵀWX`: the number of coefficients that rows have determined.
-        let mut used = 0.0;
-        for (row, known) in moments.square.iter().zip(&self.covariance) {
-            let both = row.iter().zip(known).map(|(a, b)| a * b);
-            used += 2.0 * both.sum::<f64>();
-            used -= row.last().zip(known.last()).map_or(0.0, |(a, b)| a * b);
+    fn posterior(&self, deviations: &[f64], noise: f64) -> Option<Posterior> {
+        match self {
+            Self::Columns(system) => system.posterior(deviations, noise),
+            Self::Rows(system) => system.posterior(deviations, noise),
         }
-        let scale =
-            ((residuals + used + EXPECTED_FROM) / (rows.len() as f64 + EXPECTED_FROM)).sqrt();
-        (learnt, if scale.is_finite() && scale > 0.0 { scale } else { noise })
-    }
-
-    fn variance(&self, column: usize) -> f64 {
-        self.covariance.get(column).and_then(|row| row.last()).copied().unwrap_or_default()
-    }
-
-    /// Measured less expected, in units of each row's noise.
-    fn residuals(&self, rows: &[ShrinkageRow]) -> impl Iterator<Item = f64> {
-        rows.iter().map(|row| (row.measured - row.expected(&self.coefficients)) / row.noise)
-    }
-
-    fn autocorrelation(&self, rows: &[ShrinkageRow]) -> f64 {
-        let residuals: Vec<f64> = self.residuals(rows).collect();
-        let all: f64 = residuals.iter().map(|it| it.powi(2)).sum();
-        let next: f64 = residuals.array_windows().map(|[one, other]| one * other).sum();
-        if all > 0.0 && residuals.len() > 2 { next / all } else { 0.0 }
     }
 }
 
@@ -379,11 +258,46 @@ mod tests {
         // x = 2, y = 2.6, n = 0.5 and the prior N(1, 0.1²): precision 100 + 2²/0.5², mean (100·1 + 2·2.6/0.5²)/116.
         let rows = [ShrinkageRow { values: vec![(0, 2.0)], measured: 2.6, noise: 0.5 }];
         let class = ShrinkageClass { mean: 1.0, deviation: 0.1, learnt_from: None };
-        let moments = Moments::new(&rows, 1);
         let prior = Prior { class_of: &[0], classes: &[class] };
-        let posterior = moments.posterior(&prior, &[0.1], 1.0).unwrap();
-        assert!((posterior.coefficients[0] - (100.0 + 4.0 * 2.0 * 2.6) / 116.0).abs() < 1e-12);
-        assert!((posterior.variance(0) - 1.0 / 116.0).abs() < 1e-12);
+        let both = [
+            ByColumns::new(&rows, prior).posterior(&[0.1], 1.0).unwrap(),
+            ByRows::new(&rows, prior).posterior(&[0.1], 1.0).unwrap(),
+        ];
+        for posterior in both {
+            assert!((posterior.coefficients[0] - (100.0 + 4.0 * 2.0 * 2.6) / 116.0).abs() < 1e-12);
+            assert!((posterior.covariance.between(0, 0) - 1.0 / 116.0).abs() < 1e-12);
+        }
+    }
+
+    /// Both forms of the equations have the same answer, fewer rows than coefficients or more.
+    #[test]
+    fn both_forms_agree() {
+        let truth = [1.3, 0.7, 1.1, 0.9, 1.4, 0.6, 1.0, 1.2];
+        let given = ShrinkageClass { mean: 0.9, deviation: 0.4, learnt_from: None };
+        let prior = Prior { class_of: &[0, 1, 0, 0, 1, 0, 0, 1], classes: &[LEARNT, given] };
+        let close = |one: f64, other: f64| (one - other).abs() <= 1e-9 * (1.0 + one.abs());
+        for count in [3, 8, 40] {
+            let rows = rows(&truth, count, 0.05, 9);
+            let (columns, by_rows) = (ByColumns::new(&rows, prior), ByRows::new(&rows, prior));
+            for (sizes, noise) in [([0.2, 0.4], 1.0), ([0.5, 0.1], 0.3)] {
+                let one = columns.posterior(&sizes, noise).unwrap();
+                let other = by_rows.posterior(&sizes, noise).unwrap();
+                for (i, (a, b)) in one.coefficients.iter().zip(&other.coefficients).enumerate() {
+                    assert!(close(*a, *b), "{a} {b}");
+                    for j in 0..truth.len() {
+                        let a = one.covariance.between(i, j);
+                        assert!(close(a, other.covariance.between(i, j)), "{i} {j} {a}");
+                    }
+                }
+                let one = columns.sums(&sizes, noise).unwrap();
+                let other = by_rows.sums(&sizes, noise).unwrap();
+                assert!(close(one.determined, other.determined), "{}", one.determined);
+                let pairs = one.of_classes.iter().zip(&other.of_classes);
+                for (a, b) in pairs.chain(one.residuals.iter().zip(&other.residuals)) {
+                    assert!(close(*a, *b), "{a} {b}");
+                }
+            }
+        }
     }
 
     #[test]
