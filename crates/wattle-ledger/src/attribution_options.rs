@@ -144,6 +144,9 @@ pub struct AttributionOptions {
     pub hardware: HardwareEvidence,
     /// Whether the ledger also says what paths drew when. Default is `false`.
     pub keep_stretches: bool,
+    /// Whether the ledger also has the energy of its entries over time ([`crate::EnergyBins`]), from which a page answers any selection.
+    /// Default is `false`.
+    pub keep_energy_bins: bool,
 }
 
 impl Default for AttributionOptions {
@@ -163,6 +166,7 @@ impl Default for AttributionOptions {
             stacks: Stacks::default(),
             hardware: HardwareEvidence::default(),
             keep_stretches: false,
+            keep_energy_bins: false,
         }
     }
 }

@@ -44,6 +44,7 @@ impl Ledger {
         }
         self.check_errors()?;
         self.check_bookings()?;
+        self.check_energy_bins()?;
         self.check_tests()?;
         self.check_spans()?;
         self.check_upper_bounds()?;

@@ -178,6 +178,7 @@ file_keys! {
     frames: rows.frames, unless(Vec::is_empty);
     sampling: sheets.sampling, unless(Option::is_none);
     stretches: over_time.stretches, unless(Vec::is_empty), in stretches;
+    energy_bins: over_time.energy, unless(Option::is_none);
     coverage: sheets.coverage, unless(Vec::is_empty);
     api_sheet: sheets.apis, unless(crate::ApiSheet::is_empty);
     call_stats: sheets.call_stats, unless(Vec::is_empty);

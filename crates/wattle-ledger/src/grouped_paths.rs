@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use wattle_units::{CompensatedSum, Joules};
 
 use crate::{
-    Account, AccountId, Booking, CallQuantiles, CallStats, Ledger, PathEntry, PathId,
-    with_numbers_grouped,
+    Account, AccountId, Booking, CallQuantiles, CallStats, EnergyBins, EnergyCell, Ledger, PathEntry,
+    PathId, with_numbers_grouped,
 };
 
 impl Ledger {
@@ -81,10 +81,22 @@ impl Ledger {
             of_account.push(number);
         }
         let mut sums: BTreeMap<_, CompensatedSum> = BTreeMap::new();
-        for Booking { account, component, charge, source, joules } in &self.bookings {
+        let key = |Booking { account, component, charge, source, .. }: &Booking| {
             let account = of_account.get(account.0 as usize).copied().unwrap_or(*account);
-            let sum = sums.entry((account, *component, *charge, *source)).or_default();
-            sum.add(joules.value());
+            (account, *component, *charge, *source)
+        };
+        for booking in &self.bookings {
+            sums.entry(key(booking)).or_default().add(booking.joules.value());
+        }
+        let numbers: BTreeMap<_, usize> = (0..).zip(sums.keys()).map(|(at, key)| (*key, at)).collect();
+        let mut cells: BTreeMap<(usize, u32), f64> = BTreeMap::new();
+        if let Some(table) = &self.over_time.energy {
+            for cell in table.cells(&self.bookings) {
+                let number = self.bookings.get(cell.booking).and_then(|it| numbers.get(&key(it)));
+                if let Some(number) = number {
+                    *cells.entry((*number, cell.bin)).or_default() += cell.joules.value();
+                }
+            }
         }
         self.bookings = sums
             .into_iter()
@@ -93,6 +105,13 @@ impl Ledger {
                 Booking { account, component, charge, source, joules }
             })
             .collect();
+        if let Some(table) = &mut self.over_time.energy {
+            let cells: Vec<EnergyCell> = cells
+                .into_iter()
+                .map(|((booking, bin), joules)| EnergyCell { booking, bin, joules: Joules::new(joules) })
+                .collect();
+            *table = EnergyBins::from_cells(table.bins, &self.bookings, &cells);
+        }
     }
 }
 

@@ -19,6 +19,7 @@ mod check_code;
 mod check_samples;
 mod check_spans;
 mod closure;
+mod energy_bins;
 mod energy_coverage;
 mod entry_columns;
 mod error;
@@ -54,6 +55,7 @@ pub use attribution_options::{
 };
 pub use booking::{Booking, ComponentId};
 pub use call_stats::{CallQuantiles, CallStats};
+pub use energy_bins::{EnergyBins, EnergyCell};
 pub use energy_coverage::{CoveredComponent, CoveredTime, EnergyCoverage};
 pub use error::LedgerError;
 pub use frame_entry::{FrameClass, FrameEntry};

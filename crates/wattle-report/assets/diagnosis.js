@@ -20,7 +20,7 @@ function findingsList() {
   const note = [];
   if (of.findings.length === 0) note.push("None.");
   if (of.findings_left_out > 0) note.push(`${count(of.findings_left_out)} more are not in this file.`);
-  if (of.findings.filter((finding) => finding.at_stake).length > 1) note.push("Findings can be of the same energy: what is at stake does not add up.");
+  if (of.findings.filter((finding) => finding.at_stake).length > 1) note.push("Findings can be of the same energy: potential savings do not add up.");
   byId("findings-note").textContent = note.join(" ");
   byId("findings-note").hidden = note.length === 0;
   for (const finding of of.findings) list.append(findingItem(finding));
@@ -28,8 +28,8 @@ function findingsList() {
 
 function findingItem(finding) {
   const stake = finding.at_stake
-    ? el("p", null, "at stake: at most ", el("b", null, joules(finding.at_stake.joules)), bracket(finding.at_stake), " ", chip(finding.at_stake.provenance))
-    : el("p", { class: "soft" }, "at stake: no energy figure");
+    ? el("p", null, "potential saving: up to ", el("b", null, joules(finding.at_stake.joules)), bracket(finding.at_stake), " ", chip(finding.at_stake.provenance))
+    : el("p", { class: "soft" }, "potential saving: no energy figure");
   const who = [finding.who, finding.thread].filter(Boolean).join(", ");
   const evidence = finding.evidence.map((each) => el("li", null, each.window_s ? whenButton(each.window_s) : null, each.window_s ? " " : "", each.text));
   if (finding.evidence_left_out > 0) evidence.push(el("li", { class: "soft" }, `and ${count(finding.evidence_left_out)} more like it`));

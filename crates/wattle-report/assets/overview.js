@@ -11,7 +11,7 @@ function whisker(row, most) {
   const x = (value) => `${Math.max(0, Math.min(100, (value / most) * 100))}%`;
   const [low, high] = row.interval_joules;
   const picture = svg("svg", { class: "share", "aria-hidden": "true" });
-  const fill = row.name && !row.charge ? `fill:${componentColor(row.name)}` : "";
+  const fill = row.name && !row.charge ? `fill:${componentStyle(row.name)}` : "";
   picture.append(svg("rect", { x: 0, y: 3, width: x(row.joules), height: 10, rx: 2, style: fill }));
   if (high > low) {
     picture.append(
@@ -45,19 +45,11 @@ function secondsOf(row) {
 }
 
 function componentCells(row) {
-  const swatch = el("span", { class: "swatch", style: `background:${componentColor(row.name)}` });
+  const swatch = el("span", { class: "swatch", style: `background:${componentStyle(row.name)}` });
   return [el("td", null, swatch, " ", row.name, " ", row.provenance ? chip(row.provenance) : "")];
 }
 
 function overview() {
-  const device = report.device;
-  const facts = [data.device + (device.codename && device.codename !== data.device ? ` (${device.codename})` : "")];
-  if (device.guest_soc || device.soc) facts.push(`SoC ${device.guest_soc || device.soc}`);
-  if (device.sdk) facts.push(`SDK ${device.sdk}`);
-  facts.push(...report.artifacts.map((artifact) => artifact.name));
-  byId("device").textContent = facts.join(" · ");
-  byId("device").title = facts.join(" · ");
-
   const cards = byId("cards");
   const model = report.model;
   if (hasEnergy) {
@@ -91,11 +83,11 @@ function overview() {
   if (report.coverage) cards.append(coverageCard(report.coverage));
   const lost = report.quality.lost_events;
   const worst = report.quality.worst;
-  const closure = report.closure_error === null ? "" : report.closure_error === 0 ? "the ledger closes exactly" : `the ledger closes to ${report.closure_error.toExponential(1)}`;
+  const closure = report.closure_error === null ? "" : report.closure_error === 0 ? "totals reconcile exactly" : `totals reconcile to ${report.closure_error.toExponential(1)}`;
   cards.append(card("quality", lost > 0 ? `${count(lost)} events lost` : worst === "error" ? "input errors" : "no events dropped", el("span", null, closure, " ", worst && worst !== "info" ? chip(worst) : ""), true));
 
   byId("components").append(report.components.length === 0 ? "no data" : energyRows("Components", report.components, ["component"], componentCells));
-  byId("accounts").append(report.accounts.length === 0 ? "no data" : energyRows("Accounts", report.accounts, ["who pays", "what for"], (row) => [el("td", null, row.name), el("td", { class: "soft" }, row.charge.replace("-", " "))], false));
+  byId("accounts").append(report.accounts.length === 0 ? "no data" : energyRows("Attribution", report.accounts, ["consumer", "purpose"], (row) => [el("td", null, row.name), el("td", { class: "soft" }, row.charge.replace("-", " "))], false));
   if (report.interrupts.length > 0) {
     const parts = report.interrupts.slice(0, 6).map((row) => `${named(row.name)} ${joules(row.joules)}`);
     const more = report.interrupts.length > 6 ? ` and ${report.interrupts.length - 6} more` : "";

@@ -126,7 +126,7 @@ function quality() {
   const place = byId("quality-body");
   const of = report.quality;
   const lost = of.lost_events === 0 ? (of.worst === "error" ? "Parts of the input are missing, see the errors below." : "No recorder lost an event.") : `Recorders lost ${count(of.lost_events)} events.`;
-  const closes = report.closure_error === null ? "" : report.closure_error === 0 ? " Booked and integrated energy are equal for every component." : ` Booked and integrated energy differ by ${report.closure_error.toExponential(1)} at most.`;
+  const closes = report.closure_error === null ? "" : report.closure_error === 0 ? " Totals reconcile: attributed and integrated energy are equal for every component." : ` Attributed and integrated energy differ by ${report.closure_error.toExponential(1)} at most.`;
   const dangling = of.dangling_entries > 0 ? ` ${count(of.dangling_entries)} entries of the ledger point nowhere and were left out.` : "";
   place.append(el("p", null, lost + closes + dangling));
   overhead(place);

@@ -7,11 +7,13 @@ use wattle_units::{Joules, Nanos, Watts};
 
 use super::code_details::Code;
 use super::diagnosis_data::DiagnosisData;
+use super::energies::Energies;
 use super::strings::{Strings, five_digits};
 use super::suspects::{Suspects, SuspectsLists};
 use super::tables::Tables;
 use super::tree::Tree;
 use crate::clean::{clean, clean_texts};
+use crate::model::chosen;
 use crate::{Report, ReportError, SoftwareReport, SpansReport, TestsReport};
 
 /// Points of a chart in all: more than twice the pixels of a wide screen for each of many components.
@@ -25,8 +27,11 @@ pub struct Data<'a> {
     report: &'a serde_json::Value,
     tables: Tables,
     code: Option<Code>,
-    series: Series<'a>,
+    /// Absent where lines are known over time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    series: Option<Series<'a>>,
     tree: Tree,
+    energies: Energies,
     #[serde(skip_serializing_if = "Option::is_none")]
     suspects: Option<Suspects<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -127,13 +132,16 @@ impl<'a> Data<'a> {
         let tables = Tables::new(lists.report, nodes, &mut names);
         let code = lists.report.software.code.as_ref();
         let code = code.map(|code| Code::new(code, nodes / 28, &mut names));
-        let tree = Tree::new(ledger, nodes, &mut names);
+        let tree = Tree::new(ledger, nodes * 2, &mut names);
+        let asked = lists.report.software.app.as_ref();
+        let asked = asked.map(|app| chosen(ledger, &app.packages).processes).unwrap_or_default();
+        let energies = Energies::new(ledger, &asked, &tree, nodes * 12);
         let suspects = lists.suspects.as_ref();
         let suspects = suspects.map(|lists| Suspects::new(lists, nodes / 7, &mut names));
         let device = &lists.report.recording.device;
         let device = device.model.as_deref().or(device.device_name());
         let device = clean(device.unwrap_or("unknown device"));
-        let series = Series::new(ledger);
+        let series = (!energies.have_time()).then(|| Series::new(ledger));
         Self {
             device,
             report: &lists.small,
@@ -141,6 +149,7 @@ impl<'a> Data<'a> {
             code,
             series,
             tree,
+            energies,
             suspects,
             diagnosis,
             names,

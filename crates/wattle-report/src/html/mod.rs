@@ -1,14 +1,19 @@
 //! The report as one HTML file: no network, no build step, no larger than [`HTML_LIMIT`].
 //!
-//! Scripts and styles are the plain files of `assets/`, put into the page as they are. Data goes into a
-//! `<script type="application/json">` and reaches the page's text only through `textContent` and a canvas.
+//! Scripts and styles are the plain files of `assets/`, put into the page as they are. Data goes into one `script` element, as JSON or
+//! compressed, and reaches the page's text only through `textContent` and a canvas. A report's scripts get it from one function
+//! (`assets/app/source.js`), so that a host can hand it over otherwise.
 
+mod apps;
 mod code_details;
 mod data;
 mod diagnosis_data;
 mod diagnosis_page;
 mod diff;
+mod energies;
+mod error_columns;
 mod fitted;
+mod packed;
 mod page;
 mod page_table;
 mod strings;
@@ -26,6 +31,7 @@ pub use self::diagnosis_page::diagnosis_html;
 pub use self::diff::{DiffPageError, diff_html};
 pub use self::fitted::HTML_LIMIT;
 use self::fitted::fitted;
+use self::packed::Packed;
 pub use self::suspects_page::suspects_html;
 use crate::{Report, ReportError};
 
@@ -58,6 +64,7 @@ fn page_of(
     fitted(NODES, 50, |nodes| {
         let diagnosis = diagnosis.map(|it| DiagnosisData::new(it, nodes / 10)).transpose()?;
         let data = Data::new(ledger, &lists, diagnosis.as_ref(), nodes);
-        Ok(page::report(report, &serde_json::to_string(&data)?, diagnosis.is_some()))
+        let packed = Packed::new(&serde_json::to_string(&data)?);
+        Ok(page::report(report, &packed, diagnosis.is_some()))
     })
 }

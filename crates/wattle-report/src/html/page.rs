@@ -1,5 +1,6 @@
 //! Putting the page together.
 
+use super::packed::Packed;
 use crate::Report;
 
 /// All of a page but its sections: head, style, header, footer, data, scripts.
@@ -12,27 +13,47 @@ const DIAGNOSIS_SECTIONS: &str = include_str!("../../assets/diagnosis-sections.h
 const DIFF: &str = include_str!("../../assets/diff.html");
 const STYLE: &str = include_str!("../../assets/report.css");
 
+/// Page, style and sections of a report.
+const APP: &str = include_str!("../../assets/app/app.html");
+const APP_STYLE: &str = include_str!("../../assets/app/app.css");
+const FONT: &str = include_str!("../../assets/app/font.css");
+
 /// Of a report, in order: later files use names of earlier ones.
-const SCRIPTS: [&str; 19] = [
+const SCRIPTS: [&str; 34] = [
+    include_str!("../../assets/app/source.js"),
     include_str!("../../assets/dom.js"),
     include_str!("../../assets/format.js"),
+    include_str!("../../assets/app/units.js"),
     include_str!("../../assets/tree.js"),
-    include_str!("../../assets/model.js"),
+    include_str!("../../assets/app/model.js"),
+    include_str!("../../assets/app/intervals.js"),
+    include_str!("../../assets/app/query.js"),
+    include_str!("../../assets/app/address.js"),
+    include_str!("../../assets/app/view.js"),
+    include_str!("../../assets/app/verdict.js"),
+    include_str!("../../assets/app/overview-chart.js"),
+    include_str!("../../assets/app/components.js"),
+    include_str!("../../assets/app/consumers.js"),
+    include_str!("../../assets/app/findings.js"),
+    include_str!("../../assets/app/flame-graph.js"),
+    include_str!("../../assets/app/call-tree.js"),
+    include_str!("../../assets/app/tracks.js"),
     include_str!("../../assets/human.js"),
     include_str!("../../assets/rating.js"),
     include_str!("../../assets/overview.js"),
     include_str!("../../assets/time-view.js"),
-    include_str!("../../assets/timeline.js"),
-    include_str!("../../assets/flame.js"),
-    include_str!("../../assets/energy-flame.js"),
-    include_str!("../../assets/calltree.js"),
     include_str!("../../assets/tables.js"),
     include_str!("../../assets/described.js"),
     include_str!("../../assets/runtime-tax.js"),
     include_str!("../../assets/methods.js"),
     include_str!("../../assets/sunburst.js"),
     include_str!("../../assets/suspects.js"),
-    include_str!("../../assets/main.js"),
+    include_str!("../../assets/diagnosis-chart.js"),
+    include_str!("../../assets/diagnosis.js"),
+    include_str!("../../assets/app/export.js"),
+    include_str!("../../assets/app/tables-panel.js"),
+    include_str!("../../assets/app/keys.js"),
+    include_str!("../../assets/app/main.js"),
 ];
 
 /// Of a comparison.
@@ -58,10 +79,6 @@ const DIFF_SCRIPTS: [&str; 8] = [
     include_str!("../../assets/diff-main.js"),
 ];
 
-/// Additional scripts of a report with a diagnosis, before its last script.
-const DIAGNOSIS_PARTS: [&str; 2] =
-    [include_str!("../../assets/diagnosis-chart.js"), include_str!("../../assets/diagnosis.js")];
-
 /// Of a diagnosis by itself.
 const DIAGNOSIS_SCRIPTS: [&str; 8] = [
     include_str!("../../assets/dom.js"),
@@ -76,8 +93,10 @@ const DIAGNOSIS_SCRIPTS: [&str; 8] = [
 
 /// The parts in which pages differ.
 struct Page<'a> {
+    frame: &'static str,
+    styles: &'static [&'static str],
     title: &'a str,
-    /// Id and name of the place to which readers without a pointer skip.
+    /// Id and name of the place to which readers without a pointer skip; of a report the encoding of its data.
     target: [&'static str; 2],
     /// Id and name of the sections to which the header links; empty where scripts list them.
     links: &'static [[&'static str; 2]],
@@ -85,25 +104,22 @@ struct Page<'a> {
     /// Sections of a diagnosis among them.
     diagnosis: &'static str,
     scripts: &'a [&'static str],
-    /// JSON.
+    /// Safe between tags.
     data: &'a str,
 }
 
 /// The page of a report with its title, style, scripts and data.
-pub fn report(report: &Report, data: &str, has_diagnosis: bool) -> String {
-    let mut scripts = SCRIPTS.to_vec();
-    if has_diagnosis {
-        let last = scripts.len() - 1;
-        scripts.splice(last..last, DIAGNOSIS_PARTS);
-    }
+pub fn report(report: &Report, data: &Packed, has_diagnosis: bool) -> String {
     Page {
+        frame: APP,
+        styles: &[FONT, APP_STYLE],
         title: &title(report),
-        target: ["overview", "figures"],
+        target: [data.encoding, ""],
         links: &[],
         sections: REPORT,
         diagnosis: if has_diagnosis { DIAGNOSIS_SECTIONS } else { "" },
-        scripts: &scripts,
-        data,
+        scripts: &SCRIPTS,
+        data: &data.text,
     }
     .write()
 }
@@ -111,13 +127,15 @@ pub fn report(report: &Report, data: &str, has_diagnosis: bool) -> String {
 /// The page of a comparison.
 pub fn comparison(data: &str) -> String {
     Page {
+        frame: FRAME,
+        styles: &[STYLE],
         title: "Wattle · Suspicious methods",
         target: ["suspects", "figures"],
         links: &[["suspects", "Suspicious methods"], ["recordings", "Recordings"]],
         sections: COMPARISON,
         diagnosis: "",
         scripts: &COMPARISON_SCRIPTS,
-        data,
+        data: &inside_script(data),
     }
     .write()
 }
@@ -125,13 +143,15 @@ pub fn comparison(data: &str) -> String {
 /// The page of a difference.
 pub fn diff(data: &str) -> String {
     Page {
+        frame: FRAME,
+        styles: &[STYLE],
         title: "Wattle · Difference of two runs",
         target: ["overview", "figures"],
         links: &[["overview", "Overview"], ["flame", "Flame graph"], ["methods", "Methods"]],
         sections: DIFF,
         diagnosis: "",
         scripts: &DIFF_SCRIPTS,
-        data,
+        data: &inside_script(data),
     }
     .write()
 }
@@ -139,13 +159,15 @@ pub fn diff(data: &str) -> String {
 /// The page of a diagnosis.
 pub fn diagnosis(data: &str) -> String {
     Page {
+        frame: FRAME,
+        styles: &[STYLE],
         title: "Wattle · What spends power at idle",
         target: ["findings", "findings"],
         links: &[],
         sections: DIAGNOSIS,
         diagnosis: DIAGNOSIS_SECTIONS,
         scripts: &DIAGNOSIS_SCRIPTS,
-        data,
+        data: &inside_script(data),
     }
     .write()
 }
@@ -153,7 +175,7 @@ pub fn diagnosis(data: &str) -> String {
 impl Page<'_> {
     fn write(&self) -> String {
         let mut text = String::with_capacity(self.data.len() + 100_000);
-        self.fill(FRAME, &mut text);
+        self.fill(self.frame, &mut text);
         text
     }
 
@@ -165,7 +187,7 @@ impl Page<'_> {
             let (marker, rest) = part.split_once("}}").unwrap_or((part, ""));
             match marker {
                 "title" => to.push_str(&text(self.title)),
-                "style" => to.push_str(STYLE),
+                "style" => self.styles.iter().for_each(|style| to.push_str(style)),
                 "target" => to.push_str(self.target[0]),
                 "target-name" => to.push_str(self.target[1]),
                 "links" => {
@@ -177,7 +199,7 @@ impl Page<'_> {
                 }
                 "sections" => self.fill(self.sections, to),
                 "diagnosis" => to.push_str(self.diagnosis),
-                "data" => to.push_str(&inside_script(self.data)),
+                "data" => to.push_str(self.data),
                 "script" => {
                     to.push_str("\"use strict\";\n");
                     for script in self.scripts {
@@ -206,7 +228,7 @@ fn text(text: &str) -> String {
 /// JSON inside a `script` element: nothing in it may look like a tag or a comment, and the line separators
 /// that JSON allows but old JavaScript does not are written as escapes. All of these occur only
 /// within JSON strings, where the escape means the same.
-fn inside_script(json: &str) -> String {
+pub fn inside_script(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
     for c in json.chars() {
         match c {

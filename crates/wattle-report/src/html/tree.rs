@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use wattle_ledger::{Account, Charge, FrameClass, Ledger, PathEntry, PathId};
+use wattle_ledger::{Account, FrameClass, Ledger, PathEntry, PathId};
 use wattle_timeline::SiteKind;
-use wattle_units::Joules;
 
 use super::strings::Strings;
 use crate::model::CallTree;
 
 /// Kind of a node; numbers of `model.js`.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 #[repr(u8)]
 enum Kind {
+    #[default]
     Root = 0,
     Process = 1,
     Thread = 2,
@@ -23,22 +23,9 @@ enum Kind {
     Rest = 5,
 }
 
-/// A component and a charge: one energy of each node.
-#[derive(Serialize)]
-struct Column {
-    component: String,
-    charge: &'static str,
-    /// Nodes with such an energy of their own: distance to the one before.
-    at: Vec<usize>,
-    /// The energies in `unit`.
-    units: Vec<i64>,
-}
-
 /// The tree in preorder, as columns.
 #[derive(Serialize)]
 pub struct Tree {
-    /// Joules of one unit: rounding is 1e-8 of the total.
-    unit: f64,
     depth: Vec<u32>,
     kind: Vec<u8>,
     /// Index into the names.
@@ -53,13 +40,26 @@ pub struct Tree {
     /// sampled.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     class: Vec<u8>,
-    columns: Vec<Column>,
     /// Number of paths left out.
     left_out: u64,
     /// No node that is left out has more energy than this, in joules.
     left_out_below: Option<f64>,
+    #[serde(skip)]
+    places: Places,
 }
 
+/// The rows of a tree that the parts of a ledger have.
+#[derive(Default)]
+pub struct Places {
+    /// By booking: the row of the node that consumed it, `None` for one of no node.
+    pub bookings: Vec<Option<usize>>,
+    /// By process: its row. A process that was left out has the row of what was.
+    pub processes: Vec<Option<usize>>,
+    /// Rows of apps of which only the uid is known, with the uid.
+    pub uids: Vec<(usize, u32)>,
+}
+
+#[derive(Default)]
 struct Node {
     parent: usize,
     kind: Kind,
@@ -68,7 +68,6 @@ struct Node {
     calls: u64,
     cpu_us: i64,
     class: u8,
-    own: Vec<(usize, f64)>,
     total: f64,
 }
 
@@ -93,16 +92,25 @@ pub fn class_number(class: Option<FrameClass>) -> u8 {
 #[derive(Default)]
 struct Forest {
     nodes: Vec<Node>,
-    columns: Vec<(usize, Charge)>,
+    /// By booking.
+    consumers: Vec<Option<usize>>,
+    processes: Vec<usize>,
+    uids: Vec<(usize, u32)>,
 }
 
 impl Tree {
     /// The tree with at most that many nodes besides those that stand for what was left out.
     pub fn new(ledger: &Ledger, most: usize, strings: &mut Strings) -> Self {
         let mut forest = Forest::new(ledger);
-        forest.add_up();
+        forest.add_up(ledger.bookings.is_empty());
         let (kept, limit) = forest.choose(most);
-        forest.write(ledger, &kept, limit, strings)
+        let limit = limit.filter(|_| !ledger.bookings.is_empty());
+        forest.write(&kept, limit, strings)
+    }
+
+    /// The rows of the parts of the ledger.
+    pub const fn places(&self) -> &Places {
+        &self.places
     }
 }
 
@@ -154,16 +162,18 @@ impl Forest {
             }
             paths.push(node);
         }
+        forest.processes = processes;
         forest.book(ledger, &paths);
         forest
     }
 
-    /// Adds every booking to the node that pays it.
+    /// Adds every booking to the node that consumed it.
     fn book(&mut self, ledger: &Ledger, paths: &[Option<usize>]) {
         let mut groups: BTreeMap<&'static str, usize> = BTreeMap::new();
         let mut others: BTreeMap<(u32, u16), usize> = BTreeMap::new();
         for booking in &ledger.bookings {
             let Some(account) = ledger.rows.accounts.get(booking.account.0 as usize) else {
+                self.consumers.push(None);
                 continue;
             };
             let thread = match account {
@@ -184,14 +194,10 @@ impl Forest {
                 let node = || self.account(account, component, &mut groups);
                 Some(*others.entry(key).or_insert_with(node))
             };
-            let Some(node) = node else { continue };
-            let column = self.column(booking.component.0 as usize, booking.charge);
-            let own = &mut self.nodes[node].own;
-            let joules = Some(booking.joules).filter(|joules| joules.is_finite());
-            let joules = joules.map_or(0.0, Joules::value);
-            match own.iter_mut().find(|(at, _)| *at == column) {
-                Some((_, sum)) => *sum += joules,
-                None => own.push((column, joules)),
+            self.consumers.push(node);
+            if let Some(node) = node.and_then(|node| self.nodes.get_mut(node)) {
+                let joules = Some(booking.joules).filter(|joules| joules.is_finite());
+                node.total += joules.map_or(0.0, |joules| joules.value().abs());
             }
         }
     }
@@ -212,44 +218,31 @@ impl Forest {
         match account {
             Account::Interrupts { handler } => self.push(group, Kind::Account, handler.clone(), -1),
             Account::App { uid } => {
-                self.push(group, Kind::Account, format!("uid {uid}"), i64::from(*uid))
+                let node = self.push(group, Kind::Account, format!("uid {uid}"), i64::from(*uid));
+                self.uids.push((node, *uid));
+                node
             }
             _ => self.push(group, Kind::Account, component.to_owned(), -1),
         }
     }
 
     fn push(&mut self, parent: usize, kind: Kind, name: String, number: i64) -> usize {
-        let (own, total) = (Vec::new(), 0.0);
-        let (calls, cpu_us, class) = (0, 0, 0);
-        self.nodes.push(Node { parent, kind, name, number, calls, cpu_us, class, own, total });
+        let (calls, cpu_us, class, total) = (0, 0, 0, 0.0);
+        self.nodes.push(Node { parent, kind, name, number, calls, cpu_us, class, total });
         self.nodes.len() - 1
-    }
-
-    fn column(&mut self, component: usize, charge: Charge) -> usize {
-        let column = (component, charge);
-        self.columns.iter().position(|known| *known == column).unwrap_or_else(|| {
-            self.columns.push(column);
-            self.columns.len() - 1
-        })
     }
 
     /// Totals, callees into callers: parents stand before their children. Without any energy a node counts
     /// by its time on a CPU.
-    fn add_up(&mut self) {
-        let by_time = self.is_without_energy();
-        for at in (0..self.nodes.len()).rev() {
+    fn add_up(&mut self, by_time: bool) {
+        for at in (1..self.nodes.len()).rev() {
             let node = &mut self.nodes[at];
-            let own: f64 = node.own.iter().map(|(_, joules)| joules.abs()).sum();
-            node.total += if by_time { node.cpu_us as f64 } else { own };
-            if at > 0 {
-                let Node { parent, total, .. } = self.nodes[at];
-                self.nodes[parent].total += total;
+            if by_time {
+                node.total += node.cpu_us as f64;
             }
+            let Node { parent, total, .. } = self.nodes[at];
+            self.nodes[parent].total += total;
         }
-    }
-
-    fn is_without_energy(&self) -> bool {
-        self.columns.is_empty()
     }
 
     /// Which nodes stay, and the energy below which they do not.
@@ -267,31 +260,12 @@ impl Forest {
         (kept, Some(limit))
     }
 
-    fn write(
-        &self,
-        ledger: &Ledger,
-        kept: &[bool],
-        limit: Option<f64>,
-        strings: &mut Strings,
-    ) -> Tree {
+    fn write(&self, kept: &[bool], limit: Option<f64>, strings: &mut Strings) -> Tree {
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
         for (at, node) in self.nodes.iter().enumerate().skip(1) {
             children[node.parent].push(at);
         }
-        let total = self.nodes[0].total;
-        let unit = if total > 0.0 { total * 1e-8 } else { 1.0 };
-        let column = |(component, charge): &(usize, Charge)| Column {
-            component: ledger
-                .rows
-                .components
-                .get(*component)
-                .map_or_else(|| "?".to_owned(), |entry| entry.name.to_string()),
-            charge: charge.name(),
-            at: Vec::new(),
-            units: Vec::new(),
-        };
         let mut tree = Tree {
-            unit,
             depth: Vec::new(),
             kind: Vec::new(),
             name: Vec::new(),
@@ -299,59 +273,51 @@ impl Forest {
             calls: Vec::new(),
             cpu_us: Vec::new(),
             class: Vec::new(),
-            columns: self.columns.iter().map(column).collect(),
             left_out: 0,
-            left_out_below: limit.filter(|_| !self.is_without_energy()),
+            left_out_below: limit,
+            places: Places::default(),
         };
-        let mut last = vec![0; self.columns.len()];
+        let mut rows = vec![0; self.nodes.len()];
         let is_sampled = self.nodes.iter().any(|node| node.class != 0);
         let mut stack = vec![(0, 0)];
         while let Some((at, depth)) = stack.pop() {
             let node = &self.nodes[at];
-            tree.row(depth, node, strings.id(&node.name), is_sampled);
-            tree.energies(&node.own, &mut last);
+            rows[at] = tree.row(depth, node, strings.id(&node.name), is_sampled);
             let (stay, go): (Vec<usize>, Vec<usize>) =
                 children[at].iter().partition(|child| kept[**child]);
             if !go.is_empty() {
-                let rest = self.rest(go, &children);
+                let below = Self::below(go, &children);
+                let mut rest = Node { kind: Kind::Rest, ..Node::default() };
+                rest.calls = below.len() as u64;
+                rest.cpu_us = below.iter().map(|at| self.nodes[*at].cpu_us).sum();
                 tree.left_out += rest.calls;
-                tree.row(depth + 1, &rest, strings.id(""), is_sampled);
-                tree.energies(&rest.own, &mut last);
+                let row = tree.row(depth + 1, &rest, strings.id(""), is_sampled);
+                for at in below {
+                    rows[at] = row;
+                }
             }
             // The largest first: the stack is popped from its end.
             let mut stay = stay;
             stay.sort_by(|a, b| self.nodes[*a].total.total_cmp(&self.nodes[*b].total));
             stack.extend(stay.into_iter().map(|child| (child, depth + 1)));
         }
+        let row = |node: usize| rows.get(node).copied();
+        tree.places = Places {
+            bookings: self.consumers.iter().map(|node| node.and_then(row)).collect(),
+            processes: self.processes.iter().map(|node| row(*node)).collect(),
+            uids: self.uids.iter().filter_map(|(node, uid)| Some((row(*node)?, *uid))).collect(),
+        };
         tree
     }
 
-    /// One node for all that hangs below the given ones, themselves included.
-    fn rest(&self, mut left_out: Vec<usize>, children: &[Vec<usize>]) -> Node {
-        let mut rest = Node {
-            parent: 0,
-            kind: Kind::Rest,
-            name: String::new(),
-            number: -1,
-            calls: 0,
-            cpu_us: 0,
-            class: 0,
-            own: Vec::new(),
-            total: 0.0,
-        };
-        while let Some(at) = left_out.pop() {
-            let node = &self.nodes[at];
-            rest.calls += 1;
-            rest.cpu_us += node.cpu_us;
-            for (column, joules) in &node.own {
-                match rest.own.iter_mut().find(|(at, _)| at == column) {
-                    Some((_, sum)) => *sum += joules,
-                    None => rest.own.push((*column, *joules)),
-                }
-            }
-            left_out.extend(&children[at]);
+    /// The given nodes and all below them.
+    fn below(mut open: Vec<usize>, children: &[Vec<usize>]) -> Vec<usize> {
+        let mut below = Vec::new();
+        while let Some(at) = open.pop() {
+            below.push(at);
+            open.extend(&children[at]);
         }
-        rest
+        below
     }
 }
 
@@ -375,7 +341,8 @@ fn lines_of_siblings(ledger: &Ledger) -> BTreeMap<usize, u32> {
 }
 
 impl Tree {
-    fn row(&mut self, depth: u32, node: &Node, name: usize, is_sampled: bool) {
+    /// Appends a row and returns its number.
+    fn row(&mut self, depth: u32, node: &Node, name: usize, is_sampled: bool) -> usize {
         if is_sampled {
             self.class.push(node.class);
         }
@@ -385,19 +352,6 @@ impl Tree {
         self.number.push(node.number);
         self.calls.push(node.calls);
         self.cpu_us.push(node.cpu_us);
-    }
-
-    /// The energies of the row written last.
-    fn energies(&mut self, own: &[(usize, f64)], last: &mut [usize]) {
-        let row = self.depth.len() - 1;
-        for (column, joules) in own {
-            let units = (joules / self.unit).round() as i64;
-            if units != 0 {
-                let to = &mut self.columns[*column];
-                to.at.push(row - last[*column]);
-                to.units.push(units);
-                last[*column] = row;
-            }
-        }
+        self.depth.len() - 1
     }
 }

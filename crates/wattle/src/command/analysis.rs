@@ -31,6 +31,8 @@ pub struct AnalysisPlan {
     pub all_call_stats: bool,
     /// Keep the power of call paths over time, for views with a time axis.
     pub keep_stretches: bool,
+    /// Keep the energy of entries over time, for a page and for a saved ledger.
+    pub keep_energy_bins: bool,
 }
 
 impl AnalysisPlan {
@@ -127,6 +129,7 @@ pub fn energy(
     attribution.legacy = plan.legacy;
     attribution.all_call_stats = plan.all_call_stats;
     attribution.keep_stretches = plan.keep_stretches;
+    attribution.keep_energy_bins = plan.keep_energy_bins;
     if modelling.strict_attribution {
         attribution.hardware = HardwareEvidence::Calls;
     }

@@ -7,6 +7,7 @@ use wattle_units::CompensatedSum;
 use super::path_stretches::{PathStretch, PathStretches};
 use super::power_pieces::PowerPieces;
 use super::span_sums::{SpanKey, SpanSums};
+use super::time_cells::{BookedCells, TimeCells};
 use crate::attribution::consumer::{Line, LineKey};
 
 /// Sums by line, and by named stretches of time where there are any.
@@ -16,6 +17,7 @@ pub(crate) struct Sink<'a> {
     spans: Option<SpanSums<'a>>,
     pieces: Option<PowerPieces<'a>>,
     stretches: Option<PathStretches>,
+    cells: Option<TimeCells>,
 }
 
 impl<'a> Sink<'a> {
@@ -26,6 +28,11 @@ impl<'a> Sink<'a> {
         stretches: Option<PathStretches>,
     ) -> Self {
         Self { spans, pieces, stretches, ..Self::default() }
+    }
+
+    /// Also gathers the energy of lines over time.
+    pub(crate) fn keep_cells(&mut self, cells: TimeCells) {
+        self.cells = Some(cells);
     }
 
     /// Books an energy in joules that was drawn evenly over the window.
@@ -40,6 +47,9 @@ impl<'a> Sink<'a> {
         }
         if let Some(stretches) = &mut self.stretches {
             stretches.add(line.consumer, window, joules);
+        }
+        if let Some(cells) = &mut self.cells {
+            cells.add(LineKey::new(line), window, joules);
         }
     }
 
@@ -62,6 +72,11 @@ impl<'a> Sink<'a> {
     /// The energies of paths over time.
     pub(crate) fn take_stretches(&mut self) -> Vec<PathStretch> {
         self.stretches.take().map(PathStretches::into_stretches).unwrap_or_default()
+    }
+
+    /// The energies of lines over time.
+    pub(crate) fn take_cells(&mut self) -> BookedCells {
+        self.cells.take().map(TimeCells::into_cells).unwrap_or_default()
     }
 
     /// The lines, in order.

@@ -13,6 +13,7 @@ mod power_pieces;
 mod span_lines;
 mod span_owner;
 mod span_sums;
+mod time_cells;
 mod track_booker;
 mod unmetered;
 mod watched_threads;
@@ -26,6 +27,7 @@ pub(crate) use path_stretches::{PathStretch, merged};
 pub(crate) use span_lines::{PartSums, SpanLines};
 pub(crate) use span_owner::{SpanOwner, SpanOwners};
 pub(crate) use span_sums::Spans;
+pub(crate) use time_cells::BookedCells;
 pub(crate) use track_booker::TrackBookings;
 
 use self::track_booker::{SpanTime, TrackBooker};
@@ -55,6 +57,8 @@ pub(crate) struct Bookings {
     pub(crate) watched: Vec<bool>,
     /// The energy of paths over time, if requested.
     pub(crate) stretches: Vec<(ComponentId, PathStretch)>,
+    /// The energy of lines over time, if requested.
+    pub(crate) cells: BookedCells,
     /// Remarks on what could not be attributed for certain.
     pub(crate) notes: Vec<Note>,
 }
@@ -100,12 +104,14 @@ impl Bookings {
             bins,
             watched,
             stretches: Vec::new(),
+            cells: BookedCells::default(),
             notes: active.notes.clone(),
         };
         for (track, booked) in tracks.iter().zip(&mut found.tracks) {
             let component = found.lines.add(&track.component, &booked.lines, booked.integrated);
             found.span_lines.add(component, &booked.spans);
             found.stretches.extend(booked.stretches.drain(..).map(|it| (component, it)));
+            found.cells.add(component, std::mem::take(&mut booked.cells));
         }
         if let Some(battery) = &estimate.battery {
             let unmetered = Unmetered::new(battery, tracks, window);

@@ -25,6 +25,7 @@ use super::path_stretches::{PathStretch, PathStretches};
 use super::power_pieces::PowerPieces;
 use super::span_owner::SpanOwners;
 use super::span_sums::{SpanKey, SpanSums, Spans};
+use super::time_cells::{BookedCells, TimeCells};
 use crate::attribution::activity::ActiveTracks;
 use crate::attribution::call_paths::CallPaths;
 use crate::attribution::consumer::{Consumer, Line, LineKey};
@@ -79,6 +80,8 @@ pub(crate) struct TrackBookings {
     pub(crate) pieces: Vec<(ThreadId, Window, f64)>,
     /// The energy of paths over time, if requested.
     pub(crate) stretches: Vec<PathStretch>,
+    /// The energy of lines over time, if requested.
+    pub(crate) cells: BookedCells,
 }
 
 impl TrackBooker<'_> {
@@ -90,6 +93,9 @@ impl TrackBooker<'_> {
         let pieces = pieces.then(|| PowerPieces::new(&self.paths.trees, self.watched));
         let stretches = self.context.options.keep_stretches.then(PathStretches::default);
         let mut sink = Sink::with(spans, pieces, stretches);
+        if self.context.options.keep_energy_bins {
+            sink.keep_cells(TimeCells::new(self.context.window));
+        }
         match &track.scope {
             Scope::Core(cpu) => match self.occupancy.cores.get(cpu.index()) {
                 Some(core) => self.core(track, core, &mut sink),
@@ -111,6 +117,7 @@ impl TrackBooker<'_> {
             spans: sink.take_spans(),
             pieces: sink.take_pieces(),
             stretches: sink.take_stretches(),
+            cells: sink.take_cells(),
             lines: sink.into_lines(),
             integrated: track.energy(self.context.window),
             binned: energies(self.bins, track, self.context.window),

@@ -73,6 +73,11 @@ pub(crate) fn ledger(
         series_rows::by_component(bookings.bins, window, &active.tracks, &bookings.tracks);
     let stretches = std::mem::take(&mut bookings.stretches);
     ledger.over_time.stretches = merged(stretches, |path| numbers.path(path));
+    if options.keep_energy_bins {
+        let cells = std::mem::take(&mut bookings.cells);
+        ledger.over_time.energy =
+            Some(cells.into_table(window, &bookings.lines, &ledger.bookings));
+    }
 
     ledger.sheets.transfers = transfer_entry::entries(timeline, &options.api_sets);
     ledger.sheets.sampling = sampling(timeline, &paths.sampled, &ledger, window);

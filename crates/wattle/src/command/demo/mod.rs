@@ -88,6 +88,7 @@ fn profile(demo: &Demo, options: &ReportOptions) -> Outcome {
         device_model: &simulated.device_model,
         model: if demo.no_rails { ModelChoice::Curves } else { ModelChoice::default() },
         threads: 0,
+        over_time: demo.output.html.is_some() || demo.output.save.is_some(),
     };
     let ledger =
         profiled.ledger().context("profiling the simulated phone").map_err(Failure::Internal)?;

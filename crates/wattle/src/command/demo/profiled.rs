@@ -14,6 +14,8 @@ pub struct Profiled<'a> {
     pub model: ModelChoice,
     /// Worker threads of the attribution; 0 for as many as the machine has.
     pub threads: usize,
+    /// Keep the energy of entries over time, for a page and for a saved ledger.
+    pub over_time: bool,
 }
 
 impl Profiled<'_> {
@@ -26,6 +28,7 @@ impl Profiled<'_> {
         let power = wattle_power::estimate(&timeline, &options)?;
         let mut attribution = AttributionOptions::default();
         attribution.threads = self.threads;
+        attribution.keep_energy_bins = self.over_time;
         Ok(wattle_ledger::attribute(&timeline, &power, &attribution)?)
     }
 }

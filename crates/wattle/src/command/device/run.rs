@@ -27,7 +27,10 @@ const LABELS: [&str; 2] = ["A", "B"];
 pub fn run(run: &Run) -> Outcome {
     output::check(&run.output)?;
     let config = Config::find(run.modelling.config.as_deref())?;
-    let analysis = AnalysisPlan::new(&config, run.modelling.clone(), Symbols::default());
+    let analysis = AnalysisPlan {
+        keep_energy_bins: true,
+        ..AnalysisPlan::new(&config, run.modelling.clone(), Symbols::default())
+    };
     let output = &config.human_units(run.output.clone());
     // What is wrong with the command line is said before a device is touched.
     output::options(&[], output)?;

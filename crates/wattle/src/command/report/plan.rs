@@ -113,6 +113,7 @@ impl ReportPlan {
                     legacy: flags.legacy,
                     all_call_stats: output.views.by == Some(By::Method),
                     keep_stretches: flags.diagnose,
+                    keep_energy_bins: output.html.is_some() || output.save.is_some(),
                     ..AnalysisPlan::new(&config, flags.modelling, flags.symbols)
                 },
                 diagnose: flags.diagnose,

@@ -58,6 +58,7 @@ impl Run {
                 model: ModelChoice::default(),
                 // Several seeds work at once: more threads for each would only get in each other's way.
                 threads: 1,
+                over_time: false,
             };
             let least = LEVELS.iter().map(|(_, share)| *share).fold(f64::INFINITY, f64::min);
             let all = Compared::all(&simulated.truth, &profiled.ledger()?, least);

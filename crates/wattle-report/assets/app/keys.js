@@ -1,0 +1,72 @@
+// Keyboard: one list, which is also what `?` shows.
+
+const SHORTCUTS = [
+  ["/", "Find app, thread, method"], ["1 – 5", "Switch panel"], ["Esc", "Clear search, then zoom, then selection"], ["← →", "Move the time range"], ["Shift ← →", "Extend the time range"],
+  ["W S", "Zoom the timeline in, out"], ["A D", "Pan the timeline"], ["↑ ↓ ← →", "Move between frames and rows (in the panel)"], ["Enter", "Open a row, zoom into a frame"], ["T", "Light or dark"], ["Y", "Copy a link to this view"], ["?", "This list"],
+];
+
+function keysDialog() {
+  const dialog = byId("keys");
+  const close = el("button", { type: "button", class: "tool", onclick: () => dialog.close() }, "Close ", el("kbd", null, "Esc"));
+  dialog.replaceChildren(el("div", { class: "head" }, el("h2", null, "Keyboard"), el("span", { class: "space" }), close),
+    el("dl", { class: "keys" }, ...SHORTCUTS.map(([keys, text]) => el("div", null, el("dt", null, ...keys.split(" ").map((key) => (key === "–" ? DASH : el("kbd", null, key)))), el("dd", null, text)))));
+  byId("help").addEventListener("click", () => dialog.showModal());
+}
+
+/** Esc undoes one thing at a time: search, zoom, selection. */
+function escape() {
+  if (state.q !== "") {
+    byId("find").value = "";
+    return commit({ q: "" }, { replace: true });
+  }
+  if (FLAME.zoom.length > 0 && state.view === "flame") {
+    FLAME.zoom = [];
+    return drawFlame();
+  }
+  if (CHART.view[1] - CHART.view[0] < duration * 0.999) {
+    CHART.view = [0, duration];
+    return drawLive();
+  }
+  if (isSelected()) clearSelection();
+}
+
+function switchTheme() {
+  const now = document.documentElement.dataset.theme;
+  const next = now === "dark" ? "light" : "dark";
+  commit({ theme: next === (dark.matches ? "dark" : "light") ? null : next }, { replace: true });
+}
+
+async function copyLink() {
+  try {
+    await navigator.clipboard.writeText(location.href);
+    byId("said").textContent = "Link copied";
+  } catch {
+    byId("said").textContent = "The link is in the address bar";
+  }
+}
+
+function keyboard() {
+  keysDialog();
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const typing = event.target.matches && event.target.matches("input:not([type=checkbox]), textarea, select");
+    if (event.key === "Escape") {
+      if (byId("keys").open) return;
+      if (typing) event.target.blur();
+      return escape();
+    }
+    if (typing || byId("keys").open) return;
+    const [from, end] = CHART.view, middle = state.t ? (state.t[0] + state.t[1]) / 2 : (from + end) / 2;
+    const runs = {
+      "/": () => { byId("find-box").classList.add("shown"); byId("find").focus(); byId("find").select(); }, "?": () => byId("keys").showModal(), t: switchTheme, y: copyLink,
+      w: () => zoomChart(0.7, middle), s: () => zoomChart(1 / 0.7, middle), a: () => panChart(-0.15), d: () => panChart(0.15),
+    };
+    const onControl = event.target.matches && event.target.matches("button, tr, summary, [role=tab]");
+    if (!onControl || event.target === chart) Object.assign(runs, { ArrowLeft: () => moveRange(-1, event.shiftKey), ArrowRight: () => moveRange(1, event.shiftKey) });
+    VIEWS.forEach(([view], nth) => { runs[String(nth + 1)] = () => commit({ view }); });
+    const run = runs[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!run) return;
+    event.preventDefault();
+    run();
+  });
+}

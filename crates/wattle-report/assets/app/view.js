@@ -1,0 +1,104 @@
+// The state of the page and when what is drawn again. Views register with `shows` and read `state` and `answer()`.
+
+let state = readAddress(location.hash);
+/** A stretch of time while it is dragged; the selection only when it is let go. */
+let dragged = null;
+
+const views = [];
+/** Registers a view: drawn with every change, or only when a change is committed. */
+const shows = (draw, { live = false } = {}) => views.push({ draw, live });
+
+const selection = () => ({ t: dragged || state.t, app: state.app, thread: state.thread, component: state.component });
+const isSelected = () => Boolean(state.t) || state.app !== null || state.thread !== null || state.component !== null;
+
+const answer = (() => {
+  let key = null, known = null;
+  return () => {
+    const now = JSON.stringify(selection());
+    if (now !== key) [key, known] = [now, query(selection())];
+    return known;
+  };
+})();
+
+/** The app of the second figure: the selected one, else the one that was asked for, else the one with most energy. */
+const focusApp = (() => {
+  const whole = figuresBy(inStretch(null), apps.length, (line) => rowApp[lines.row[line]]).sums;
+  const ranked = apps.map(({ id }) => id).sort((a, b) => whole[b] - whole[a]);
+  const asked = ranked.find((id) => apps[id].asked);
+  const fallback = asked ?? ranked.find((id) => !apps[id].recorder && whole[id] > 0) ?? null;
+  return () => state.app ?? fallback;
+})();
+
+function guarded(draw) {
+  try {
+    draw();
+  } catch (error) {
+    console.error(error);
+    byId("foot").textContent = `A part of this page could not be drawn: ${error.message}`;
+  }
+}
+
+function drawAll() {
+  document.documentElement.dataset.theme = state.theme || (dark.matches ? "dark" : "light");
+  for (const { draw } of views) guarded(draw);
+}
+
+const drawLive = perFrame(() => views.filter(({ live }) => live).forEach(({ draw }) => guarded(draw)));
+
+/** Changes the state, notes it in the address (as a new entry of the history, unless `replace`), and draws. */
+function commit(change, { replace = false } = {}) {
+  state = { ...state, ...change };
+  if (state.thread !== null && change.app !== undefined && rowApp[state.thread] !== state.app) state.thread = null;
+  const address = addressOf(state);
+  if (address !== location.hash) {
+    // A document of a string (a webview) has no history of its own.
+    try {
+      history[replace ? "replaceState" : "pushState"](null, "", address || location.pathname + location.search);
+    } catch { /* the address stays as it is */ }
+  }
+  drawAll();
+}
+
+addEventListener("popstate", () => { state = readAddress(location.hash); byId("find").value = state.q; drawAll(); });
+dark.addEventListener("change", drawAll);
+
+const clearSelection = () => commit({ ...NOTHING });
+
+/** A small button that leads on. */
+const action = (text, run, props = {}) => el("button", { type: "button", class: "tool", onclick: run, ...props }, text);
+
+/** A name of which the end stays readable. */
+function nameOf(text) {
+  const [front, end] = nameParts(text);
+  return el("span", { class: "name", title: text }, front === "" ? null : el("i", null, front), end);
+}
+
+/** A bar for an energy, with a whisker for its interval; `most` is the width. */
+function meter(value, most, fill, interval = null) {
+  const x = (of) => `${Math.max(0, Math.min(100, (of / (most || 1)) * 100)).toFixed(2)}%`;
+  const bar = el("span", { class: "meter", "aria-hidden": "true" }, el("i", { style: `width:${x(value)};background:${fill}` }));
+  if (interval && interval[1] > interval[0] && value > 0) {
+    bar.append(el("u", { style: `left:${x(interval[0])};width:calc(${x(interval[1])} - ${x(interval[0])})` }));
+  }
+  return bar;
+}
+
+const swatchOf = (component) => el("span", { class: component.name === "battery" ? "sw hatched" : "sw", style: `--c:var(--c-${component.key})`, "aria-hidden": "true" });
+
+/** A pattern of slanted lines for a canvas. */
+function hatching(to, stroke) {
+  const scale = devicePixelRatio || 1, tile = document.createElement("canvas");
+  tile.width = tile.height = Math.round(6 * scale);
+  const on = tile.getContext("2d");
+  on.scale(tile.width / 6, tile.width / 6);
+  on.strokeStyle = stroke;
+  on.lineWidth = 1.2;
+  on.beginPath();
+  for (const x of [-6, 0, 6]) { on.moveTo(x, 6); on.lineTo(x + 6, 0); }
+  on.stroke();
+  const pattern = to.createPattern(tile, "repeat");
+  pattern.setTransform(new DOMMatrix().scale(6 / tile.width));
+  return pattern;
+}
+
+const FONT_OF_CANVAS = '500 11px "Wattle Sans", system-ui, sans-serif';
