@@ -7,7 +7,7 @@ use wattle_timeline::{DeviceFacts, Quality, Window};
 
 use crate::{
     Account, ApiSheet, ArtifactEntry, Booking, CallStats, Closure, ComponentEntry, CoverageEntry,
-    CpuEntry, EnergyBins, EnergyCoverage, FrameEntry, InlinedEntry, PackageEntry, PathEntry, PowerBins,
+    CpuEntry, EnergyBins, EnergyCoverage, FrameEntry, InlinedEntry, MeterIntervals, PackageEntry, PathEntry, PowerBins,
     PowerSeries, ProbeOverhead, ProcessEntry, Sampling, SharedPolicy, SiteEntry, SpanBooking,
     SpanEntry, Stretch, TestBooking, TestEntry, TestMethodEntry, ThreadEntry, TransferEntry,
     UpperBounds,
@@ -173,6 +173,8 @@ pub struct PowerOverTime {
     pub stretches: Vec<Stretch>,
     /// The energy of entries over time, if requested ([`crate::AttributionOptions::keep_energy_bins`]); absent in files of earlier versions.
     pub energy: Option<EnergyBins>,
+    /// When the meters were read, if the energy over time was requested.
+    pub meter_intervals: Vec<MeterIntervals>,
 }
 
 /// Figures beside the ledger: how it was made, and bounds and costs that are not energy of power tracks.

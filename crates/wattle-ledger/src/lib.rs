@@ -30,6 +30,7 @@ mod judged_rail;
 mod ledger;
 mod ledger_file;
 mod ledger_sums;
+mod meter_intervals;
 mod numbered_name;
 mod path_energies;
 mod power_series;
@@ -64,6 +65,7 @@ pub use ledger::{
     Ledger, LedgerRows, PowerFacts, PowerOverTime, RecordingFacts, SCHEMA, Sheets, SpanSheet,
     TestRuns,
 };
+pub use meter_intervals::MeterIntervals;
 pub use numbered_name::with_numbers_grouped;
 pub use path_energies::PathEnergies;
 pub use power_series::{PowerBins, PowerSeries};

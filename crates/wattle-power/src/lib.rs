@@ -121,7 +121,7 @@ pub use power_estimate::{BatterySummary, DrainedBy, ModelSpread, PowerEstimate, 
 pub use power_track::{PowerSegment, PowerTrack};
 pub use profile::{ClusterProfile, CpuProfile, Placeholder, PowerProfile};
 pub use rail_periods::{RailPeriod, RailPeriods};
-pub use rails::metered_window;
+pub use rails::{EVEN_POWER_ERROR, metered_window};
 pub use recorded_model::recorded_model;
 pub use residual_quantile::ResidualQuantile;
 pub use student::quantile as student_quantile;

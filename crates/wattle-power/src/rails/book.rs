@@ -36,7 +36,7 @@ const ALL_RAILS: &str = "power rails";
 
 /// Relative standard deviation of a rail's energy in a part of an interval, its power taken as even. An
 /// assumption on the wide side: rails do not say what happens between two samples.
-const EVEN_POWER_ERROR: f64 = 0.3;
+pub const EVEN_POWER_ERROR: f64 = 0.3;
 
 /// Power between samples of each rail that is wanted, by its name and component, and is not behind another metered one.
 pub(crate) fn powers(

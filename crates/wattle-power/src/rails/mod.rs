@@ -15,6 +15,7 @@ mod supply_place;
 mod supply_tree;
 
 pub(crate) use book::{Request, ScaledTrack, book, powers, sum_error};
+pub use book::EVEN_POWER_ERROR;
 pub use metered_window::metered_window;
 pub(crate) use rail_names::RailNames;
 pub(crate) use rail_survey::RailSurvey;

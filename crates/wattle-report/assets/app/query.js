@@ -1,7 +1,67 @@
 // What a selection contains: energies by line in a stretch of time, and sums of them with the interval of the engine. All that the page
 // shows of a selection comes from here.
 
-const errors = data.energies.errors;
+/**
+ * The error model, and behind its sources the same ones again for energy of a part of the interval between two readings of their meter:
+ * there the meter fixes nothing. What a model shares out has the model's error, the meter's own power that of a guess.
+ */
+const errors = (() => {
+  const of = data.energies.errors, groups = of.shared.length;
+  const inPart = of.group.map((group, source) => (of.meter[source] >= 0 && of.meter_own[of.meter[source]] === group ? groups + of.meter[source] : group));
+  return {
+    ...of,
+    group: [...of.group, ...inPart],
+    own: [...of.own, ...of.own],
+    meter: [...of.meter, ...of.meter.map(() => -1)],
+    provenance: [...of.provenance, ...of.provenance.map((word, source) => (of.meter[source] >= 0 && of.meter_own[of.meter[source]] === of.group[source] ? Math.max(word, 1) : word))],
+    shared: [...of.shared, ...of.meter_error.map(() => of.part_error)],
+    freedom: [...of.freedom, ...of.meter_error.map(() => null)],
+  };
+})();
+const SOURCES = data.energies.errors.group.length;
+
+/** By meter: the intervals between its readings, in seconds. */
+const meterIntervals = data.energies.errors.meter_times.map((times) => {
+  const ends = [];
+  let last = 0;
+  for (const step of times) ends.push(last += step * 1e-3);
+  return Array.from({ length: ends.length / 2 }, (_, nth) => [ends[2 * nth], ends[2 * nth + 1]]);
+});
+
+/** The parts of a stretch of time that lie in an interval of a meter of which it has not all. */
+function cutParts(intervals, [from, to]) {
+  const slack = 2e-9;
+  const holding = (instant) => {
+    let low = 0, high = intervals.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (intervals[middle][1] <= instant + slack) low = middle + 1;
+      else high = middle;
+    }
+    const found = intervals[low];
+    return found && found[0] < instant - slack ? found : null;
+  };
+  const first = holding(from), last = holding(to);
+  const parts = [];
+  if (first) parts.push([from, Math.min(first[1], to)]);
+  if (last && last !== first) parts.push([Math.max(last[0], from), to]);
+  return parts;
+}
+
+/** How much of each bin lies in a stretch of time: [first bin, weights]. */
+function binWeights([from, to]) {
+  const end = (time.end - time.start) / time.width;
+  const start = (from - time.start) / time.width, until = Math.min((to - time.start) / time.width, end);
+  const first = Math.max(0, Math.floor(start)), last = Math.min(time.count - 1, Math.ceil(until) - 1);
+  const weights = new Float64Array(Math.max(0, last - first + 1));
+  for (let bin = first; bin <= last; bin++) {
+    // The last bin may end with the recording.
+    const length = Math.min(bin + 1, end) - bin;
+    const part = length > 0 ? (Math.min(until, bin + length) - Math.max(start, bin)) / length : 0;
+    weights[bin - first] = part > 1 - 1e-6 ? 1 : part < 1e-6 ? 0 : part;
+  }
+  return [first, weights];
+}
 
 /** Energies of the lines in a stretch of time, what they sum up to by source, and what is of no known time. */
 const inStretch = (() => {
@@ -10,27 +70,33 @@ const inStretch = (() => {
     const key = t ? t.join("-") : "";
     if (last && last.key === key) return last;
     const joules = t ? new Float64Array(lines.count) : lines.joules;
+    const cut = t && time ? new Float64Array(lines.count) : null;
     let timeless = 0;
-    if (t && time) {
-      const from = (t[0] - time.start) / time.width, to = (t[1] - time.start) / time.width;
-      // The last bin may end with the recording.
-      const size = (bin) => Math.min(bin + 1, (time.end - time.start) / time.width) - bin;
-      const weight = new Float64Array(time.count);
-      for (let bin = 0; bin < time.count; bin++) {
-        const length = size(bin);
-        const part = length > 0 ? (Math.min(to, bin + length) - Math.max(from, bin)) / length : 0;
-        weight[bin] = part > 1 - 1e-6 ? 1 : part < 1e-6 ? 0 : part;
-      }
+    if (cut) {
+      const [first, weights] = binWeights(t);
+      const parts = meterIntervals.map((intervals) => cutParts(intervals, t).map(binWeights));
       for (let line = 0; line < lines.count; line++) {
-        let sum = 0;
-        if (time.first[line] === time.first[line + 1]) timeless += lines.joules[line];
-        for (let at = time.first[line]; at < time.first[line + 1]; at++) sum += weight[time.bin[at]] * time.joules[at];
+        const begin = time.first[line], end = time.first[line + 1];
+        if (begin === end) timeless += lines.joules[line];
+        let sum = 0, inPart = 0;
+        const ofMeter = errors.meter[lines.source[line]] >= 0 ? parts[errors.meter[lines.source[line]]] : [];
+        for (let at = begin; at < end; at++) {
+          const weight = weights[time.bin[at] - first];
+          if (!weight) continue;
+          sum += weight * time.joules[at];
+          for (const [from, of] of ofMeter) inPart += (of[time.bin[at] - from] || 0) * time.joules[at];
+        }
         joules[line] = sum;
+        cut[line] = inPart;
       }
     }
-    const totals = new Float64Array(errors.group.length);
-    for (let line = 0; line < lines.count; line++) totals[lines.source[line]] += joules[line];
-    last = { key, joules, totals, meters: meterTotals(errors, totals), timeless };
+    const totals = new Float64Array(2 * SOURCES);
+    for (let line = 0; line < lines.count; line++) {
+      const inPart = cut ? cut[line] : 0;
+      totals[lines.source[line]] += joules[line] - inPart;
+      totals[SOURCES + lines.source[line]] += inPart;
+    }
+    last = { key, joules, cut, totals, meters: meterTotals(errors, totals), timeless };
     return last;
   };
 })();
@@ -45,7 +111,9 @@ function figuresBy(stretch, count, groupOf) {
     if (group < 0) continue;
     sums[group] += joules;
     const of = parts[group] || (parts[group] = new Map());
-    of.set(lines.source[line], (of.get(lines.source[line]) || 0) + joules);
+    const source = lines.source[line], inPart = stretch.cut ? stretch.cut[line] : 0;
+    if (joules !== inPart) of.set(source, (of.get(source) || 0) + joules - inPart);
+    if (inPart !== 0) of.set(SOURCES + source, (of.get(SOURCES + source) || 0) + inPart);
   }
   const estimate = (group) => (parts[group] ? estimateOf(errors, [...parts[group]], stretch.totals, stretch.meters) : null);
   return { sums, estimate };

@@ -99,7 +99,7 @@ impl Energies {
             unit,
             components: ledger.rows.components.iter().map(component).collect(),
             apps: Apps::new(ledger, asked, tree.places()),
-            errors: ErrorColumns::new(&ledger.power.errors),
+            errors: ErrorColumns::new(ledger),
             lines: Lines::new(&lines, unit),
             bins,
         }

@@ -27,7 +27,7 @@ use super::context::Context;
 use super::first_stages::Stages;
 use super::named_spans::NamedSpans;
 use crate::{
-    Account, ArtifactEntry, EnergyCoverage, Ledger, LedgerError, PackageEntry, Sampling,
+    Account, ArtifactEntry, EnergyCoverage, Ledger, LedgerError, MeterIntervals, PackageEntry, Sampling,
     UpperBounds, closure, transfer_entry,
 };
 
@@ -77,6 +77,7 @@ pub(crate) fn ledger(
         let cells = std::mem::take(&mut bookings.cells);
         ledger.over_time.energy =
             Some(cells.into_table(window, &bookings.lines, &ledger.bookings));
+        ledger.over_time.meter_intervals = MeterIntervals::all(estimate);
     }
 
     ledger.sheets.transfers = transfer_entry::entries(timeline, &options.api_sets);
