@@ -7,7 +7,7 @@ let treeShown = null;
 function callTreePanel() {
   const place = byId("pane"), of = answer();
   FLAME.root = flameTree();
-  const root = FLAME.root, unit = columnUnit(Math.max(root.total, 1e-12)), wanted = wantedText();
+  const root = FLAME.root, widest = Math.max(...[...root.children.values()].map(({ total }) => total), 1e-12), unit = columnUnit(widest), wanted = wantedText();
   if (!hasEnergy || root.total === 0) {
     place.replaceChildren(el("div", { class: "empty" }, el("b", null, hasEnergy ? "Nothing in this selection" : "Energy cannot be estimated"), hasEnergy ? "No code has energy here. " : "The tables have CPU times. ", isSelected() ? action("Clear the selection", clearSelection) : null));
     return;
@@ -41,16 +41,16 @@ function callTreePanel() {
     const { node, depth, open } = row;
     const parent = node.children.size > 0;
     const hit = wanted !== "" && node.name.toLowerCase().includes(wanted);
-    const cpu = node.allCpu > 0 && !state.t;
+    const watts = powerWhileRunning(node);
     const tr = el("tr", { role: "row", "aria-level": depth + 1, "aria-expanded": parent ? String(open) : null, tabindex: nth === 0 ? 0 : -1, "data-key": row.key, class: hit ? "hit" : null },
       el("td", { class: "nm", role: "gridcell" }, el("span", { class: "in", style: `padding-left:${Math.min(depth, 24) * 14}px` }, el("span", { class: "twist-button", "aria-hidden": "true" }, parent ? (open ? "▾" : "▸") : ""), nameOf(node.name), node.kind === "thread" ? el("span", { class: "soft" }, " thread") : null)),
-      el("td", { class: "num b", role: "gridcell" }, unit.show(node.total)), el("td", { class: "bar-cell", role: "gridcell" }, meter(node.total, root.total, componentStyle(components[mainComponent(node)]?.name))),
+      el("td", { class: "num b", role: "gridcell" }, unit.show(node.total)), el("td", { class: "bar-cell", role: "gridcell" }, meter(node.total, widest, componentStyle(components[mainComponent(node)]?.name))),
       el("td", { class: "num", role: "gridcell" }, unit.show(node.self)), el("td", { class: "num soft", role: "gridcell" }, shareText(node.total / of.own.joules)),
-      el("td", { class: "num soft wide", role: "gridcell" }, node.row && tree.calls[node.row] > 0 && node.kind === "slice" ? count(tree.calls[node.row]) : DASH), el("td", { class: "num soft wide", role: "gridcell" }, cpu ? powerText(node.total / node.allCpu) : DASH));
+      el("td", { class: "num soft wide", role: "gridcell" }, node.row && tree.calls[node.row] > 0 && node.kind === "slice" ? count(tree.calls[node.row]) : DASH), el("td", { class: "num soft wide", role: "gridcell" }, watts === null ? DASH : powerText(watts)));
     if (parent) tr.addEventListener("click", () => toggle(row));
     return tr;
   };
-  const heads = [["App, thread, method", ""], [`Total, ${unit.name}`, "num"], ["", "bar-cell"], [`Self, ${unit.name}`, "num"], ["Share", "num"], ["Calls", "num wide"], ["While running", "num wide"]];
+  const heads = [["App, thread, method", ""], [`Total, ${unit.name}`, "num"], ["", "bar-cell"], [`Self, ${unit.name}`, "num"], ["Share", "num"], ["Calls", "num wide"], ["CPU power while running", "num wide"]];
   const found = matches();
   const status = found ? `${count(found.number)} ${found.number === 1 ? "match" : "matches"}, ${energyText(found.joules)}` : `${energyText(root.total)} attributed to code`;
   const body = el("tbody", null, ...rows.map(line));

@@ -10,7 +10,7 @@ function componentList() {
     const provenance = figure ? figure.provenance : component.provenance;
     const title = figure ? `${component.name}: ${energyText(joules)}, ${intervalText(figure.interval)} (90 %), ${provenance}` : `${component.name}: nothing in the selection`;
     return el("button", { type: "button", "aria-pressed": String(isOn), class: state.component !== null && !isOn ? "dim" : null, title, "data-component": component.name, onclick: () => commit({ component: isOn ? null : component.id }) },
-      swatchOf(component), el("span", null, component.label), el("span", { class: "num b" }, figure ? energyText(joules) : DASH), el("span", { class: "num soft" }, figure ? shareText(joules / all) : ""), el("span", { class: "soft", "aria-label": provenance }, PROVENANCE_MARKS[provenance] || ""));
+      swatchOf(component), el("span", null, component.label), el("span", { class: "num b" }, figure ? energyText(joules) : DASH), el("span", { class: "num soft" }, figure ? shareText(joules / all) : ""), el("span", { class: "soft", "aria-label": provenance }, figure ? PROVENANCE_MARKS[provenance] : ""));
   });
   byId("component-list").replaceChildren(...(rows.length > 0 ? rows : [el("p", { class: "empty" }, "no power tracks")]));
 }

@@ -4,12 +4,22 @@ const CONSUMERS = 8, PARTS_OF_CONSUMER = 3;
 const openConsumers = new Map();
 let allConsumers = false;
 
+/** Energy of hardware that an app has as a whole, by component: it was in front, or only its uid is known. */
+function wholeHardware(app) {
+  const { joules } = inStretch(selection().t), keep = lineFilter({ app, thread: state.thread, component: state.component }), sums = new Map();
+  for (let line = 0; line < lines.count; line++) {
+    if (joules[line] !== 0 && tree.kind[lines.row[line]] === KIND.account && keep(line)) sums.set(lines.component[line], (sums.get(lines.component[line]) || 0) + joules[line]);
+  }
+  return sums;
+}
+
 /** The parts of an app with most energy of their own: slices by name, threads outside of slices. */
 function partsOf(app, own) {
   const parts = new Map();
   for (const top of apps[app].rows) {
     for (let row = top; row < tree.end[top]; row++) {
       if (own[row] === 0 || isRest(row)) continue;
+      if (tree.kind[row] === KIND.account) continue;
       const outside = tree.kind[row] === KIND.thread || tree.kind[row] === KIND.process;
       const key = `${outside ? "t" : "s"}${label(row)}`;
       const part = parts.get(key) || { name: label(row), outside, joules: 0, cpu: 0, row };
@@ -18,6 +28,7 @@ function partsOf(app, own) {
       parts.set(key, part);
     }
   }
+  for (const [component, joules] of wholeHardware(app)) parts.set(`c${component}`, { name: components[component].label, whole: true, joules, cpu: 0, component });
   return [...parts.values()].sort((a, b) => b.joules - a.joules);
 }
 
@@ -48,9 +59,9 @@ function consumers() {
   for (const { id, parts, open } of shown) {
     body.push(consumerRow(id, { figure: figures.get(id), widest, unit, open, device: of.device.joules }));
     for (const part of parts) {
-      body.push(el("tr", { class: "part" }, el("td", { class: "nm" }, el("span", { class: "in" }, nameOf(part.name), part.outside ? el("span", { class: "soft" }, " thread, outside slices") : null)),
-        el("td", { class: "bar-cell" }, meter(part.joules, widest, "var(--c-cpu)")), el("td", { class: "num" }, unit.show(part.joules)), el("td", { class: "num wide" }), el("td", { class: "num" }, shareText(part.joules / of.device.joules)),
-        report.has_scheduler ? el("td", { class: "num wide" }, state.t ? DASH : durationText(part.cpu)) : null));
+      body.push(el("tr", { class: "part" }, el("td", { class: "nm" }, el("span", { class: "in" }, nameOf(part.name), part.outside ? el("span", { class: "soft" }, "thread, outside slices") : part.whole ? el("span", { class: "soft" }, "used by the app as a whole") : null)),
+        el("td", { class: "bar-cell" }, meter(part.joules, widest, part.whole ? `var(--c-${components[part.component].key})` : "var(--c-cpu)")), el("td", { class: "num" }, unit.show(part.joules)), el("td", { class: "num wide" }), el("td", { class: "num" }, shareText(part.joules / of.device.joules)),
+        report.has_scheduler ? el("td", { class: "num wide" }, state.t || part.cpu === 0 ? DASH : durationText(part.cpu)) : null));
     }
   }
   if (body.length === 0) body.push(el("tr", null, el("td", { colspan: 6, class: "empty" }, el("b", null, "Nothing in this selection"), "No app or process has energy here. ", action("Clear the selection", clearSelection))));

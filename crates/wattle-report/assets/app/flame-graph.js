@@ -18,22 +18,30 @@ function flameTree() {
   const own = answer().rows;
   const root = node("Attributed to code", "root", null, 0);
   root.ofRow = new Map();
-  const at = new Array(tree.size).fill(null);
+  const at = new Array(tree.size).fill(null), whole = new Set();
   // Rows that have energy in or below them.
   const total = tree.addUp(own.map(Math.abs));
   for (let row = 1; row < tree.size; row++) {
     if (total[row] === 0) { row = tree.end[row] - 1; continue; }
     if (rowCategory[row] >= CATEGORY.idle) { row = tree.end[row] - 1; continue; }
     const parent = tree.parent[row], kind = tree.kind[row];
-    if (kind === KIND.process || (parent === 0)) {
+    if (parent === 0 && kind === KIND.account) {
+      // A group of accounts: its rows are nodes of apps or of their own.
+      at[row] = null;
+      continue;
+    }
+    if (kind === KIND.process || parent === 0) {
       const app = rowApp[row];
       at[row] = app >= 0 ? childOf(root, `a${app}`, apps[app].name, apps[app].recorder ? "recorder" : "app", row) : childOf(root, `r${label(row)}`, isRest(row) ? label(row) : label(row), isRest(row) ? "rest" : "recorder", row);
       if (app >= 0) at[row].app = app;
     } else if (FLAME.merge && kind === KIND.thread) at[row] = at[parent];
-    else if (rowApp[row] >= 0 && apps[rowApp[row]].rows.includes(row)) {
-      // An app of which only the uid is known.
-      at[row] = childOf(root, `a${rowApp[row]}`, apps[rowApp[row]].name, "app", row);
+    else if (kind === KIND.account && rowApp[row] >= 0 && (parent === 0 || rowApp[parent] !== rowApp[row])) {
+      // An app of which only the uid is known: hardware that it used as a whole, added by component below.
+      at[row] = childOf(root, `a${rowApp[row]}`, apps[rowApp[row]].name, apps[rowApp[row]].recorder ? "recorder" : "app", row);
       at[row].app = rowApp[row];
+      at[row].total += 0;
+      whole.add(row);
+      continue;
     } else at[row] = childOf(at[parent] || root, `${kind}${label(row)}`, label(row), isRest(row) ? "rest" : kind === KIND.thread ? "thread" : "slice", row);
     const to = at[row];
     to.self += own[row];
@@ -43,8 +51,14 @@ function flameTree() {
   // Component of most energy, by node.
   const { joules } = inStretch(selection().t), keep = lineFilter(selection());
   for (let line = 0; line < lines.count; line++) {
-    const to = at[lines.row[line]];
+    let to = at[lines.row[line]];
     if (!to || joules[line] === 0 || !keep(line)) continue;
+    if (whole.has(lines.row[line])) {
+      const { id, label: name } = components[lines.component[line]];
+      to = childOf(to, `c${id}`, `${name}, whole app`, "hardware", 0);
+      to.self += joules[line];
+      for (let up = to; up; up = up.parent) up.total += joules[line];
+    }
     for (let up = to; up; up = up.parent) {
       up.parts ||= new Float64Array(components.length);
       up.parts[lines.component[line]] += joules[line];
@@ -94,12 +108,15 @@ function leftHeavy(root, width) {
 function timeOrder(width) {
   const chosen = selection(), [from, to] = chosen.t || [0, duration];
   const keep = lineFilter(chosen), cells = [];
+  // Steps of several bins, so that each is wide enough to be read.
+  const join = Math.max(1, Math.ceil((to - from) / time.width / Math.max(12, width / 28)));
+  FLAME.step = join * time.width;
   for (let line = 0; line < lines.count; line++) {
     const row = lines.row[line];
     if (!keep(line) || rowCategory[row] >= CATEGORY.idle) continue;
     for (let at = time.first[line]; at < time.first[line + 1]; at++) {
       const start = time.start + time.bin[at] * time.width;
-      if (start + time.width > from && start < to && time.joules[at] > 0) cells.push([time.bin[at], row, time.joules[at], lines.component[line]]);
+      if (start + time.width > from && start < to && time.joules[at] > 0) cells.push([Math.floor(time.bin[at] / join), row, time.joules[at], lines.component[line]]);
     }
   }
   cells.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
@@ -241,7 +258,7 @@ function drawFlame() {
   paintFlame(to);
   const found = matches(), of = answer();
   byId("flame-matches").textContent = found ? (found.number === 0 ? `No match for “${state.q}”` : `${count(found.number)} ${found.number === 1 ? "match" : "matches"}, ${energyText(found.joules)} (${shareText(found.joules / of.own.joules)})`) : "";
-  byId("flame-key").textContent = state.mode === "time" ? `In order of time, steps of ${durationText(time.width)}` : "Width: energy. Hue: component. Tint: mean power while running";
+  byId("flame-key").textContent = state.mode === "time" ? `In order of time, steps of ${durationText(FLAME.step || time.width)}` : "Width: energy. Hue: component. Tint: mean CPU power while running";
   canvas.setAttribute("aria-label", `Flame graph: ${energyText(FLAME.root.total)} attributed to code. Arrows move between frames, Enter zooms, Escape zooms out. The call tree has the same as a table.`);
 }
 
@@ -253,10 +270,15 @@ function emptyFlame(canvas) {
   canvas.replaceWith(el("div", { class: "empty", id: "flame-empty" }, el("b", null, text[0]), text[1], " ", isSelected() ? action("Clear the selection", clearSelection) : null));
 }
 
+const CPU_ID = components.findIndex(({ name }) => name === "cpu");
+
+/** Mean CPU power of a node while it ran; null where that is not known. */
+const powerWhileRunning = (of) => (!state.t && of.allCpu > 0 && of.parts && CPU_ID >= 0 && of.parts[CPU_ID] > 0 ? of.parts[CPU_ID] / of.allCpu : null);
+
 /** How much of the component's colour a box has: by mean power while it ran. */
 function tint(of) {
-  const watts = of.allCpu > 0 ? of.total / of.allCpu : of.row && tree.cpu[of.row] > 0 ? of.total / tree.cpu[of.row] : 0;
-  if (!(watts > 0) || state.t) return 46;
+  const watts = powerWhileRunning(of);
+  if (watts === null) return 46;
   const [low, high] = [0.03, 1.5];
   return 26 + 40 * Math.min(1, Math.max(0, Math.log(watts / low) / Math.log(high / low)));
 }
@@ -375,7 +397,8 @@ function flamePointer(canvas) {
     const box = boxAt(event);
     if (!box) return hideTip();
     const { node: of } = box, all = answer().own.joules;
-    const power = !state.t && of.allCpu > 0 ? `${durationText(of.allCpu)} on a CPU, ${powerText(of.total / of.allCpu)} while running` : "";
+    const watts = powerWhileRunning(of);
+    const power = watts === null ? "" : `${durationText(of.allCpu)} on a CPU, CPU power ${powerText(watts)} while running`;
     const parts = of.parts ? components.filter(({ id }) => of.parts[id] > 0).sort((a, b) => of.parts[b.id] - of.parts[a.id]).slice(0, 5) : [];
     showTip(event, el("b", null, of.name), el("div", { class: "row" }, el("span", null, "total"), el("span", null, `${energyText(of.total)} (${shareText(of.total / all)})`)),
       of.self > 0 ? el("div", { class: "row" }, el("span", null, "self"), el("span", null, energyText(of.self))) : null,

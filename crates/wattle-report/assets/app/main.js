@@ -95,4 +95,6 @@ addEventListener("beforeprint", drawAll);
 /** For tests and hosts: the same answers that the page shows. */
 globalThis.wattle = { query, lookUp: (name) => apps.find((app) => app.name === name), components, get state() { return state; }, bins: time && { start: time.start, width: time.width, count: time.count }, select: (change) => commit(change), answer };
 drawAll();
+document.fonts.ready.then(drawAll);
+document.documentElement.dataset.readyMs = String(Math.round(performance.now()));
 document.documentElement.dataset.ready = "yes";

@@ -83,6 +83,20 @@ function overviewChart() {
   const own = ownPower(), t = dragged || state.t;
   paintStack(to, columns, { height: tall, top: CHART.top, most, alpha: own ? 0.2 : 0.94 });
   if (own) paintStack(to, columnsOf(own, CHART.view, width), { height: tall, top: CHART.top, most, alpha: 1 });
+  for (const [nth, ends] of unmeteredEnds.entries()) {
+    const [left, right] = ends.map(x);
+    to.fillStyle = hatching(to, color("--hatch"));
+    to.globalAlpha = 0.4;
+    to.fillRect(Math.max(0, left), CHART.top, Math.min(width, right) - Math.max(0, left), tall);
+    to.globalAlpha = 1;
+    const text = "no rail data", wide = to.measureText(text).width;
+    if (nth === 0 && right - left > wide + 40) {
+      to.fillStyle = color("--surface");
+      to.fillRect(left + 30, CHART.top + 2, wide + 6, 15);
+      to.fillStyle = color("--text2");
+      to.fillText(text, left + 33, CHART.top + 13);
+    }
+  }
   // Grid and its labels are inside, so that the chart is as wide as all else.
   const { ticks: levels } = roundTicks(0, most, innerWidth < 720 ? 2 : 3);
   for (const level of levels.slice(1)) {
@@ -91,7 +105,7 @@ function overviewChart() {
     to.globalAlpha = 0.8;
     to.fillRect(0, y, width, 1);
     to.globalAlpha = 1;
-    const text = powerText(level), wide = to.measureText(text).width;
+    const text = levelText(level, levels[1]), wide = to.measureText(text).width;
     to.fillStyle = color("--shade");
     to.fillRect(0, y - 15, wide + 6, 14);
     to.fillStyle = color("--text2");
@@ -115,6 +129,24 @@ function overviewChart() {
   chart.dataset.from = String(from);
   chart.dataset.to = String(end);
 }
+
+/** A level of the grid with as many digits as the grid needs. */
+function levelText(watts, step) {
+  const [scale, unit] = step >= 0.1 ? [1, "W"] : step >= 1e-4 ? [1e3, "mW"] : [1e6, "µW"];
+  return `${Number((watts * scale).toPrecision(6))}${THIN}${unit}`;
+}
+
+/** Whether rails have no samples in a bin: nothing that they measure has power there, and they do not cover the whole recording. */
+const unmeteredEnds = (() => {
+  const measured = components.filter(({ name }) => (report.energy_coverage ? report.energy_coverage.components : []).some((covered) => covered.name === name && covered.covered_s < duration * 0.995));
+  const isEmpty = (bin) => measured.every(({ id }) => powerBins.watts[id][bin] === 0);
+  const { bins } = powerBins;
+  if (measured.length < 2 || bins.length === 0 || bins.every((_, bin) => isEmpty(bin))) return [];
+  let first = 0, last = bins.length - 1;
+  while (isEmpty(first)) first++;
+  while (isEmpty(last)) last--;
+  return [[0, bins[first][0]], [bins[last][1], duration]].filter(([from, end]) => end - from > duration * 0.004);
+})();
 
 /** Findings that have a time, as marks above the chart. */
 function marks(to, x, width) {

@@ -73,7 +73,7 @@ function columnUnit(most) {
 
 /** Both ends of a stretch of time with as many digits as its length needs. */
 function stretchText([from, to]) {
-  const places = Math.min(9, Math.max(1, Math.ceil(2.5 - Math.log10(Math.max(to - from, 1e-9)))));
+  const places = Math.min(9, Math.max(1, Math.ceil(1.95 - Math.log10(Math.max(to - from, 1e-9)))));
   return `${from.toFixed(places)}${DASH}${to.toFixed(places)}${THIN}s`;
 }
 

@@ -56,7 +56,7 @@ function totalBox(of) {
   const whole = report.total.joules;
   const share = t || component !== null ? el("span", { class: "of" }, `${shareText(of.device.joules / whole)} of ${energyText(whole)}`) : null;
   return el("div", { id: "total" }, el("p", { class: "lab" }, `${head}, ${durationText(of.seconds)}`), bigEnergy(of.device.joules, share),
-    el("p", { class: "sub" }, `${intervalLine(of.device)} · mean ${powerText(of.device.joules / of.seconds)}`));
+    el("p", { class: "sub" }, `${intervalLine(of.device)} · mean ${powerText(t || component !== null || report.mean_mw === null ? of.device.joules / of.seconds : report.mean_mw * 1e-3)}`));
 }
 
 function appBox(of) {

@@ -70,7 +70,7 @@ const action = (text, run, props = {}) => el("button", { type: "button", class: 
 /** A name of which the end stays readable. */
 function nameOf(text) {
   const [front, end] = nameParts(text);
-  return el("span", { class: "name", title: text }, front === "" ? null : el("i", null, front), end);
+  return el("span", { class: "name", title: text }, front === "" ? null : el("i", null, front), el("span", null, end));
 }
 
 /** A bar for an energy, with a whisker for its interval; `most` is the width. */

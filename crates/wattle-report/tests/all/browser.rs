@@ -13,9 +13,6 @@ use crate::support::html;
 
 use crate::webdriver::Browser;
 
-const FLAME: &str = "#flame-canvas";
-const POWER: &str = "#power-canvas";
-
 fn file(name: &str, ledger: &Ledger) -> PathBuf {
     let mut options = ReportOptions::default();
     options.apps = vec!["com.example.app".into()];
@@ -42,115 +39,25 @@ fn check_quiet(browser: &Browser) {
     }
 }
 
+/// Shows one of the report's tables.
+fn table(browser: &Browser, id: &str) {
+    browser.js(&format!("wattle.select({{ view: 'tables', table: '{id}' }}); return 1"));
+}
+
 #[requires(program = "chromedriver")]
 #[test]
-fn a_reader_finds_the_joules() {
-    let page = file("phone.html", &support::phone());
-    let browser = Browser::start("phone", &[]);
-    browser.open(&page);
+fn lists_are_sorted_and_filtered() {
+    let browser = Browser::start("lists", &[]);
+    browser.open(&file("lists.html", &support::phone()));
+    table(&browser, "overview");
     check(&browser.text("#cards"), "7.80 J");
-    assert!(!browser.text("#nav").contains("Tests"), "nothing is said of tests where none ran");
     check(&browser.text("#components"), "4.40 J");
     check(&browser.text("#app"), "3.50 J");
     check(&browser.text("#app"), "2.91 s web browsing");
     check(&browser.text("#overview"), "6.48 s web browsing");
-    assert_ne!(browser.js("return document.title"), "owned");
-
-    flame_graph(&browser);
-    timeline(&browser);
-    call_tree(&browser);
+    table(&browser, "threads");
     tables(&browser);
     check_quiet(&browser);
-}
-
-fn flame_graph(browser: &Browser) {
-    check(&browser.text("#flame-status"), "everything: 7.80 J of all components (100.0 %)");
-    // Second row, at the left: the most expensive child of all, here the app's process or the display.
-    browser.point(FLAME, [20.0, 30.0], true);
-    let zoomed = browser.text("#flame-status");
-    check(&zoomed, "com.example.app (4321): 3.00 J");
-    // Zoomed in, the first thread stands below it.
-    browser.point(FLAME, [20.0, 50.0], true);
-    check(&browser.text("#flame-status"), "main (4321): 2.30 J");
-    browser.point(FLAME, [20.0, 50.0], false);
-    check(&browser.text("#tip"), "cpu wake transition");
-    browser.click("#flame-up");
-    check(&browser.text("#flame-status"), "com.example.app (4321)");
-    browser.click("#flame-reset");
-    check(&browser.text("#flame-status"), "everything");
-
-    // Two nested slices of that name count once.
-    browser.type_into("#flame-search", "LAYOUT");
-    check(&browser.text("#flame-matched"), "2 found, together 1.70 J (21.8 %)");
-    browser.clear("#flame-search");
-    assert_eq!(browser.text("#flame-matched"), "");
-
-    browser.js("const select = document.querySelector('#flame-energy');
-         select.value = [...select.options].find((o) => o.text.startsWith('gpu')).value;
-         select.dispatchEvent(new Event('change')); return 1");
-    browser.click("#flame-reset");
-    check(&browser.text("#flame-status"), "everything: 400 mJ of gpu");
-
-    browser.js("document.querySelector('#flame-energy').selectedIndex = 0;
-        document.querySelector('#flame-energy').dispatchEvent(new Event('change'));
-        document.querySelector('#flame-canvas').focus(); return 1");
-    for key in ["\u{e015}", "\u{e015}", "\u{e007}"] {
-        browser.key(key);
-    }
-    check(&browser.text("#flame-selected"), "com.example.app (4321) › main (4321): 2.30 J");
-    check(&browser.text("#flame-status"), "main (4321)");
-    browser.key("\u{e00c}");
-    check(&browser.text("#flame-status"), "com.example.app (4321)");
-}
-
-fn timeline(browser: &Browser) {
-    let span = || {
-        let from = browser.number("return +document.querySelector('#power-canvas').dataset.from");
-        let to = browser.number("return +document.querySelector('#power-canvas').dataset.to");
-        to - from
-    };
-    let whole = span();
-    assert!((whole - 10.0).abs() < 1e-9, "{whole}");
-    browser.point(POWER, [700.0, 100.0], false);
-    check(&browser.text("#tip"), "cpu");
-    check(&browser.text("#tip"), "mW");
-    check(&browser.text("#tip"), "together");
-    browser.wheel(POWER, [700.0, 100.0], -120);
-    assert!((span() - 8.0).abs() < 1e-6, "{}", span());
-    browser.click("#power-reset");
-    assert!((span() - whole).abs() < 1e-9);
-    browser.drag(POWER, [300.0, 100.0], [500.0, 100.0]);
-    assert!(span() < 2.0 && span() > 1.0, "{}", span());
-    browser.click("#power-reset");
-    browser.js("document.querySelector('#power-canvas').focus(); return 1");
-    browser.key("+");
-    assert!((span() - 8.0).abs() < 1e-6, "{}", span());
-    browser.key("0");
-    assert!((span() - whole).abs() < 1e-9);
-    let before = browser.text("#power-status");
-    browser.click("#power-legend button");
-    assert_ne!(browser.text("#power-status"), before, "a hidden component is not counted");
-    browser.click("#power-legend button");
-    assert_eq!(browser.text("#power-status"), before);
-}
-
-fn call_tree(browser: &Browser) {
-    let rows =
-        || browser.number("return document.querySelectorAll('#calls-table tbody tr').length");
-    browser.click("#calls-collapse");
-    let closed = rows();
-    browser.click("#calls-table tbody tr:first-child td:first-child");
-    assert!(rows() > closed, "a row opens");
-    browser.type_into("#calls-search", "doFrame");
-    check(&browser.text("#calls-status"), "1 found, together 2.10 J");
-    check(&browser.text("#calls-table tr.match"), "Choreographer#doFrame");
-    browser.clear("#calls-search");
-    let first = || browser.text("#calls-table tbody tr:first-child td:first-child");
-    let dearest = first();
-    browser.click("#calls-table th:nth-child(2) button");
-    assert_ne!(first(), dearest, "sorted the other way round");
-    browser.click("#calls-table th:nth-child(2) button");
-    assert_eq!(first(), dearest);
 }
 
 fn tables(browser: &Browser) {
@@ -175,34 +82,18 @@ fn tables(browser: &Browser) {
 
 #[requires(program = "chromedriver")]
 #[test]
-fn a_busy_minute_stays_usable() {
-    let page = file("busy.html", &support::busy(3000, 12_000));
-    let browser = Browser::start("busy", &["--force-dark-mode"]);
-    browser.open(&page);
-    browser.point(FLAME, [20.0, 30.0], true);
-    browser.type_into("#flame-search", "performRecompose_1");
-    check(&browser.text("#flame-matched"), "found, together");
-    browser.type_into("#calls-search", "performRecompose_12");
-    check(&browser.text("#calls-status"), "found");
-    browser.click("#flame-reset");
-    check(&browser.text("#flame-status"), "everything");
-    check(&browser.text("#flame-note"), "smaller ones");
-    check_quiet(&browser);
-}
-
-#[requires(program = "chromedriver")]
-#[test]
 fn a_reader_finds_tests_and_what_recording_cost() {
     let page = file("recorded.html", &support::recorded_phone());
     let browser = Browser::start("recorded", &[]);
     browser.open(&page);
-    check(&browser.text("#nav"), "Tests");
+    table(&browser, "tests");
     let first = || browser.text("#tests-list tbody tr:first-child");
     check(&first(), "com.example.FooTest#first (1)");
     check(&first(), "1.60 J");
     browser.type_into("#tests-filter", "second");
     check(&first(), "failed");
     check(&first(), "200 mJ");
+    browser.js("wattle.select({ view: 'quality' }); return 1");
     let quality = browser.text("#quality-body");
     check(&quality, "Profiling overhead: 1.10 J");
     check(&quality, "probes: 123,456 events, 150 ms on a CPU, 300 mJ");
@@ -210,7 +101,6 @@ fn a_reader_finds_tests_and_what_recording_cost() {
     check(&quality, "recorder thread wattle-probes of com.example.app (4321)");
     check(&quality, "offset -1700000000.500000 s, drift -2.50 µs/s, off by at most 5.00 ms");
     check(&quality, "9,900 records, 100 lost");
-    check(&browser.text("#app"), "3.50 J");
     check_quiet(&browser);
 }
 
@@ -220,7 +110,7 @@ fn a_reader_finds_the_runtime_tax() {
     let page = file("runtime.html", &support::runtime_phone());
     let browser = Browser::start("runtime", &[]);
     browser.open(&page);
-    check(&browser.text("#nav"), "Runtime tax");
+    table(&browser, "runtime-tax");
     let second = browser.text("#runtime-classes-list tbody tr:nth-child(2)");
     check(&second, "app start");
     check(&second, "300 mJ");
@@ -309,7 +199,7 @@ fn a_reader_finds_the_suspects() {
     let page = file("suspects.html", &support::suspects_phone());
     let browser = Browser::start("suspects", &[]);
     browser.open(&page);
-    check(&browser.text("#nav"), "Suspicious methods");
+    table(&browser, "suspects");
     suspects(&browser);
     check_quiet(&browser);
 
@@ -319,6 +209,7 @@ fn a_reader_finds_the_suspects() {
         test.outcome = "skipped".into();
     }
     browser.open(&file("single.html", &single));
+    table(&browser, "suspects");
     check(&browser.text("#suspects-none"), "only one test");
     check_quiet(&browser);
 }
@@ -355,7 +246,7 @@ fn a_reader_finds_methods_lines_and_apis() {
     let page = file("code.html", &support::code::app());
     let browser = Browser::start("code", &[]);
     browser.open(&page);
-    check(&browser.text("#nav"), "Methods");
+    table(&browser, "methods");
     check(
         &browser.text("#methods-coverage"),
         "A cost is known for 110 of 118 calls and 3 of 4 APIs",
@@ -411,6 +302,7 @@ fn a_reader_finds_methods_lines_and_apis() {
         &support::code::without_energy(support::code::figure_6(true)),
     );
     browser.open(&page);
+    table(&browser, "methods");
     check(&first(), "de.anstop.Anstop.handleMessage");
     check(&first(), "156 mJ");
     check_quiet(&browser);
@@ -422,10 +314,13 @@ fn a_page_without_energy_says_so() {
     let page = file("no-energy.html", &support::no_energy());
     let browser = Browser::start("no-energy", &[]);
     browser.open(&page);
+    check(&browser.text("#verdict"), "Energy cannot be estimated");
+    check(&browser.text("#verdict"), "no device model has 7 clusters");
+    check(&browser.text("#flame-empty"), "Energy cannot be estimated");
+    table(&browser, "overview");
     check(&browser.text("#cards"), "No energy figure");
-    check(&browser.text("#cards"), "no device model has 7 clusters");
+    table(&browser, "threads");
     check(&browser.text("#threads-list"), "1.50 s");
-    check(&browser.text("#calls-table"), "1.50 s");
     check_quiet(&browser);
     let empty = file("empty.html", &Ledger::empty(wattle_timeline::Window::default()));
     browser.open(&empty);

@@ -62,7 +62,7 @@ fn a_reader_finds_the_stack() {
     check(&browser.text("#cards"), "1 error, 1 note");
     check(&browser.text("#cards"), "assumed");
     check(&browser.text("#cards"), "no input from 2 s on");
-    check(&browser.text("#findings"), "at most 500 mJ (250 mJ – 1.00 J)");
+    check(&browser.text("#findings"), "up to 500 mJ (250 mJ – 1.00 J)");
     check(&browser.text("#findings"), "no energy figure");
     check(&browser.text("#nav"), "Findings");
 
@@ -189,9 +189,12 @@ fn a_report_takes_the_same_sections() {
     let page = file("report-with-diagnosis.html", &report.expect("a page"));
     let browser = Browser::start("report-with-diagnosis", &[]);
     browser.open(&page);
-    check(&browser.text("#cards"), "7.80 J");
-    check(&browser.text("#nav"), "Findings");
+    check(&browser.text("#total"), "7.80");
+    check(&browser.text("#findings-body"), "wakes every 5.0 ms");
+    check(&browser.text("#findings-body"), "up to 500");
+    browser.js("wattle.select({ view: 'tables', table: 'findings' }); return 1");
     check(&browser.text("#findings"), "wakes every 5.0 ms");
+    browser.js("wattle.select({ table: 'cpu-use' }); return 1");
     browser.point(CHART, [place(&browser, 3.5), lane(&browser, 0.0, 2.0)], true);
     check(&browser.text("#region-details"), "race.dll!Timer::sleep");
     check_quiet(&browser);

@@ -23,6 +23,7 @@ mod rating;
 mod runtime_tax;
 mod sampled;
 mod schema;
+mod selection_browser;
 mod spans;
 mod spectrum;
 mod support;

@@ -65,6 +65,7 @@ mod report;
 mod result_files;
 mod run;
 mod run_on_art;
+mod selection;
 mod sim_accuracy;
 mod sim_difference;
 mod suspects;

@@ -3,6 +3,7 @@
 
 pub mod code;
 pub mod diagnosis;
+pub mod over_time;
 
 use wattle_ledger::{
     Account, AccountId, ArtifactEntry, Booking, Charge, Closure, ComponentEntry, ComponentId,

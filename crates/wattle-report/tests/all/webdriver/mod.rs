@@ -156,6 +156,13 @@ impl Browser {
         self.act(&json!({"type": "wheel", "id": "wheel", "actions": [scroll]}));
     }
 
+    /// Makes the screen that of a telephone, of so many CSS pixels.
+    pub fn become_telephone(&self, [width, height]: [u32; 2]) {
+        let params = json!({"width": width, "height": height, "deviceScaleFactor": 2, "mobile": true});
+        let command = json!({"cmd": "Emulation.setDeviceMetricsOverride", "params": params});
+        self.post("goog/cdp/execute", &command);
+    }
+
     /// Presses and releases a key of the focused element.
     pub fn key(&self, key: &str) {
         let actions = json!([{"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}]);

@@ -1,0 +1,346 @@
+//! The page's selection in a real browser: one selection rules every figure, it is in the address, and its interval is the engine's.
+//!
+//! Needs `chromedriver`, and is ignored where it is missing; `.ci/run` installs it and demands it.
+
+use std::path::PathBuf;
+
+use wattle_ledger::{Account, Booking, Ledger};
+use wattle_power::{SourceId, SourceTotals};
+use wattle_report::ReportOptions;
+use wattle_testdata::requires;
+use wattle_units::{Estimate, Joules};
+
+use crate::support;
+use crate::support::html;
+use crate::support::over_time::with_bins;
+use crate::webdriver::Browser;
+
+const CHART: &str = "#chart";
+const FLAME: &str = "#flame-canvas";
+
+fn file(name: &str, ledger: &Ledger) -> PathBuf {
+    let mut options = ReportOptions::default();
+    options.apps = vec!["com.example.app".into()];
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&file, html(ledger, &options).expect("a page")).expect("a file");
+    file
+}
+
+#[track_caller]
+fn check(found: &str, expected: &str) {
+    // Narrow spaces keep a unit at its number.
+    let found = found.replace('\u{202f}', " ");
+    assert!(found.contains(expected), "found {found:?}, expected {expected:?}");
+}
+
+/// The page has had no error and asked for nothing but itself and what it carries.
+#[track_caller]
+fn check_quiet(browser: &Browser) {
+    let log = browser.log("browser");
+    assert!(log.is_empty(), "console: {log:#?}");
+    let requests = browser.requests();
+    assert!(!requests.is_empty(), "requests are not seen at all");
+    for request in requests {
+        let own = ["file://", "data:", "blob:"].iter().any(|own| request.starts_with(own));
+        assert!(own, "the page asked for {request}");
+    }
+}
+
+fn address(browser: &Browser) -> String {
+    browser.js("return location.hash").as_str().unwrap_or_default().to_owned()
+}
+
+fn go_to(browser: &Browser, address: &str) {
+    browser.js(&format!("location.hash = '{address}'; return 1"));
+    std::thread::sleep(std::time::Duration::from_millis(100));
+}
+
+/// The estimate of some entries in some bins by the engine's own error model.
+fn engine(ledger: &Ledger, bins: std::ops::Range<u32>, keep: impl Fn(&Booking) -> bool) -> Estimate {
+    let table = ledger.over_time.energy.as_ref().expect("bins");
+    let cells: Vec<(SourceId, Joules, bool)> = table
+        .cells(&ledger.bookings)
+        .filter(|cell| bins.contains(&cell.bin))
+        .map(|cell| {
+            let booking = &ledger.bookings[cell.booking];
+            (booking.source, cell.joules, keep(booking))
+        })
+        .collect();
+    let totals: SourceTotals = cells.iter().map(|(source, joules, _)| (*source, *joules)).collect();
+    let own = cells.iter().filter(|(.., kept)| *kept).map(|(source, joules, _)| (*source, *joules));
+    ledger.power.errors.estimate(own, &totals)
+}
+
+#[track_caller]
+fn close(found: f64, expected: f64, tolerance: f64) {
+    assert!((found - expected).abs() <= tolerance * expected.abs(), "{found}, expected {expected}");
+}
+
+/// Selections of time, app and component, each with the interval that the engine gives.
+#[requires(program = "chromedriver")]
+#[test]
+fn selections_have_the_joules_and_the_interval_of_the_engine() {
+    let ledger = with_bins(support::phone());
+    let browser = Browser::start("selection", &[]);
+    browser.open(&file("selection.html", &ledger));
+    let app = |booking: &Booking| match ledger.rows.accounts[booking.account.0 as usize] {
+        Account::Path { path } => {
+            let thread = ledger.rows.paths[path.0 as usize].thread;
+            let process = ledger.rows.threads[thread as usize].process;
+            ledger.rows.processes[process as usize].uid == Some(10_123)
+        }
+        Account::App { uid } => uid == 10_123,
+        _ => false,
+    };
+    let uid = ledger.rows.processes.iter().find(|process| process.name == "com.example.app");
+    assert_eq!(uid.and_then(|process| process.uid), Some(10_123), "the uid of the test's app");
+    for bins in [0..10, 2..5, 9..10, 0..1] {
+        let t = format!("[{}, {}]", bins.start, bins.end);
+        for (selection, expected) in [
+            (String::new(), engine(&ledger, bins.clone(), |_| true)),
+            (
+                "app: wattle.lookUp('com.example.app').id".to_owned(),
+                engine(&ledger, bins.clone(), app),
+            ),
+            ("component: 1".to_owned(), engine(&ledger, bins.clone(), |it| it.component.0 == 1)),
+        ] {
+            let found = browser.js(&format!(
+                "const of = wattle.query({{ t: {t}, app: null, thread: null, component: null, {selection} }}).own;
+                 return [of.joules, of.interval[0], of.interval[1], of.provenance]"
+            ));
+            let number = |at: usize| found[at].as_f64().expect("a number");
+            close(number(0), expected.joules.value(), 1e-6);
+            close(number(1), expected.interval.low.value(), 1e-6);
+            close(number(2), expected.interval.high.value(), 1e-6);
+            if expected.joules != Joules::ZERO {
+                assert_eq!(found[3], expected.provenance.to_string(), "{t} {selection}");
+            }
+        }
+    }
+    check_quiet(&browser);
+}
+
+#[requires(program = "chromedriver")]
+#[test]
+fn one_selection_rules_every_panel_and_is_in_the_address() {
+    let ledger = with_bins(support::phone());
+    let browser = Browser::start("address", &[]);
+    browser.open(&file("address.html", &ledger));
+    assert_ne!(browser.js("return document.title"), "owned");
+    check(&browser.text("#total"), "Total energy, 10.0 s");
+    check(&browser.text("#total"), "7.80");
+    check(&browser.text("#app-figure"), "com.example.app");
+    check(&browser.text("#app-figure"), "3.50");
+    check(&browser.text("#app-figure"), "229");
+    assert_eq!(address(&browser), "");
+
+    // By pointer: a drag over the chart, a click on an app, a click on a component.
+    let width = browser.number("return document.querySelector('#chart').clientWidth");
+    browser.drag(CHART, [width * 0.2, 80.0], [width * 0.5, 80.0]);
+    check(&address(&browser), "#t=");
+    check(&browser.text("#total"), "Selected, 3.00 s");
+    go_to(&browser, "t=2-5");
+    let joules = |what: &str| browser.number(&format!("return wattle.answer().{what}.joules"));
+    close(joules("device"), engine(&ledger, 2..5, |_| true).joules.value(), 1e-6);
+    browser.click("#consumers-list tr[data-app=\"com.example.app\"] .pick");
+    check(&address(&browser), "t=2-5&app=com.example.app");
+    check(&browser.text("#selection"), "com.example.app");
+    browser.click("#component-list [data-component=cpu]");
+    check(&address(&browser), "t=2-5&app=com.example.app&comp=cpu");
+    let cpu = joules("own");
+    // Flame graph, call tree and tables have the same joules.
+    let in_flame = browser.number("return wattle.answer().rows.reduce((all, joules) => all + joules, 0)");
+    close(in_flame, cpu, 1e-9);
+    browser.key("2");
+    check(&address(&browser), "view=tree");
+    check(&browser.text("#tree-status"), "attributed to code");
+    browser.key("4");
+    let shown = browser.text("#components-figures tbody tr:first-child");
+    check(&shown, "CPU");
+    assert_eq!(browser.number("return document.querySelectorAll('#components-figures tbody tr').length"), 1.0);
+
+    // A reload keeps it, back undoes it, Escape clears it.
+    let before = address(&browser);
+    browser.js("location.reload(); return 1");
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    assert_eq!(address(&browser), before);
+    close(joules("own"), cpu, 1e-9);
+    browser.js("history.back(); return 1");
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    check(&address(&browser), "view=tree");
+    browser.key("\u{e00c}");
+    assert_eq!(address(&browser), "#view=tree");
+    check(&browser.text("#total"), "Total energy");
+    // What is not known stays in the address.
+    go_to(&browser, "t=2-5&mine=kept");
+    browser.key("1");
+    browser.key("3");
+    check(&address(&browser), "mine=kept");
+    check_quiet(&browser);
+}
+
+#[requires(program = "chromedriver")]
+#[test]
+fn search_zoom_and_callers() {
+    let browser = Browser::start("search", &[]);
+    browser.open(&file("search.html", &with_bins(support::phone())));
+    // Two nested slices of that name count once.
+    browser.key("/");
+    browser.type_into("#find", "LAYOUT");
+    std::thread::sleep(std::time::Duration::from_millis(250));
+    check(&browser.text("#flame-matches"), "1 match, 1.70 J (21.8 %)");
+    check(&address(&browser), "q=LAYOUT");
+    browser.key("\u{e00c}");
+    assert_eq!(browser.js("return document.querySelector('#find').value"), "");
+    // The second row, at the left: the app.
+    browser.point(FLAME, [20.0, 30.0], true);
+    check(&browser.text("#flame-selected"), "com.example.app: 3.50 J");
+    browser.key("\u{e00c}");
+    browser.point(FLAME, [20.0, 30.0], false);
+    check(&browser.text("#tip"), "com.example.app");
+    // By keys alone: into the flame graph, down to the app's first child, zoom.
+    browser.js("document.querySelector('#flame-canvas').focus(); return 1");
+    for key in ["\u{e015}", "\u{e015}", "\u{e015}", "\u{e007}"] {
+        browser.key(key);
+    }
+    check(&browser.text("#flame-selected"), "com.example.app › ");
+    // Callers and callees of one method.
+    browser.js("wattle.select({ mode: 'sandwich', frame: 'Choreographer#doFrame' }); return 1");
+    check(&address(&browser), "mode=sandwich");
+    let middle = browser.text("#frame-choice");
+    check(&middle, "self");
+    browser.js("wattle.select({ mode: 'time' }); return 1");
+    check(&browser.text("#flame-key"), "In order of time");
+    check_quiet(&browser);
+}
+
+#[requires(program = "chromedriver")]
+#[test]
+fn keys_alone_reach_everything() {
+    let browser = Browser::start("keys", &["--force-dark-mode"]);
+    browser.open(&file("keys.html", &with_bins(support::phone())));
+    assert_eq!(browser.js("return document.documentElement.dataset.theme"), "dark");
+    browser.key("?");
+    assert_eq!(browser.js("return document.querySelector('#keys').open"), true);
+    check(&browser.text("#keys"), "Clear search, then zoom, then selection");
+    browser.key("\u{e00c}");
+    assert_eq!(browser.js("return document.querySelector('#keys').open"), false);
+    browser.key("t");
+    assert_eq!(browser.js("return document.documentElement.dataset.theme"), "light");
+    check(&address(&browser), "theme=light");
+    // Arrows make and move a time range; W and S zoom.
+    browser.key("\u{e014}");
+    browser.key("\u{e014}");
+    check(&address(&browser), "t=4.75-5.75");
+    browser.key("w");
+    let from = "return +document.querySelector('#chart').dataset.from";
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    assert!(browser.number(from) > 0.0);
+    // Escape: first the zoom, then the selection.
+    browser.key("\u{e00c}");
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    assert_eq!(browser.number(from), 0.0);
+    check(&address(&browser), "t=4.75-5.75");
+    browser.key("\u{e00c}");
+    assert!(!address(&browser).contains("t="), "{}", address(&browser));
+    // The call tree by arrows.
+    browser.key("2");
+    browser.js("document.querySelector('#tree-list tbody tr').focus(); return 1");
+    let rows = "return document.querySelectorAll('#tree-list tbody tr').length";
+    let all = browser.number(rows);
+    browser.key("\u{e012}");
+    assert!(browser.number(rows) < all, "a row closes");
+    browser.key("\u{e014}");
+    assert_eq!(browser.number(rows), all);
+    check_quiet(&browser);
+}
+
+#[requires(program = "chromedriver")]
+#[test]
+fn a_telephone_has_no_sideways_scrolling() {
+    let browser = Browser::start("telephone", &[]);
+    browser.become_telephone([390, 844]);
+    let page = file("telephone.html", &with_bins(support::phone()));
+    browser.open(&page);
+    for view in ["flame", "tree", "tracks", "tables", "quality"] {
+        browser.js(&format!(
+            "wattle.select({{ view: '{view}', t: [2, 5], app: wattle.lookUp('com.example.app').id }}); return 1"
+        ));
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        assert_eq!(browser.number("return innerWidth"), 390.0);
+        let wide = browser.number("return document.documentElement.scrollWidth - innerWidth");
+        assert!(wide <= 0.0, "{view}: {wide} pixels beyond the edge");
+    }
+    check(&browser.text("#total"), "Selected");
+    check_quiet(&browser);
+}
+
+#[requires(program = "chromedriver")]
+#[test]
+fn a_busy_minute_stays_usable() {
+    let page = file("busy.html", &with_bins(support::busy(3000, 12_000)));
+    let browser = Browser::start("busy", &["--force-dark-mode"]);
+    browser.open(&page);
+    browser.type_into("#find", "performRecompose_1");
+    std::thread::sleep(std::time::Duration::from_millis(400));
+    check(&browser.text("#flame-matches"), "matches");
+    browser.js("wattle.select({ q: '', t: [12, 30] }); return 1");
+    // A selection is answered within a frame or two.
+    let took = browser.number(
+        "const start = performance.now(); for (let nth = 0; nth < 5; nth++) wattle.query({ t: [nth, 30], app: null, thread: null, component: null });
+         return (performance.now() - start) / 5",
+    );
+    assert!(took < 400.0, "{took} ms a query");
+    check_quiet(&browser);
+}
+
+/// A ledger of an earlier version: no time can be selected, and the page says so.
+#[requires(program = "chromedriver")]
+#[test]
+fn without_energy_over_time_the_page_says_so() {
+    let browser = Browser::start("timeless", &[]);
+    browser.open(&file("timeless.html", &support::phone()));
+    check(&browser.text("#no-time"), "a time range cannot be selected");
+    browser.drag(CHART, [100.0, 80.0], [300.0, 80.0]);
+    assert_eq!(address(&browser), "");
+    browser.click("#component-list [data-component=cpu]");
+    check(&browser.text("#total"), "4.40");
+    check_quiet(&browser);
+}
+
+/// Nothing that axe finds serious, light or dark, in any panel. `WATTLE_AXE` names `axe.min.js` of npm's `axe-core`.
+#[requires(program = "chromedriver")]
+#[requires(env = "WATTLE_AXE")]
+#[test]
+fn axe_finds_nothing_serious() {
+    let axe = std::env::var_os("WATTLE_AXE").expect("a file");
+    let axe = std::fs::read_to_string(axe).expect("axe.min.js");
+    let browser = Browser::start("axe", &[]);
+    browser.open(&file("axe.html", &with_bins(support::phone())));
+    browser.js(&format!("{axe}; return 1"));
+    for theme in ["light", "dark"] {
+        for view in ["flame", "tree", "tracks", "tables", "quality"] {
+            browser.js(&format!(
+                "wattle.select({{ theme: '{theme}', view: '{view}', t: [2, 5] }}); window.found = null;
+                 axe.run(document, {{ resultTypes: ['violations'] }}).then((all) => {{ window.found = all.violations.map((one) => `${{one.impact}} ${{one.id}}: ${{one.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')}}`); }});
+                 return 1"
+            ));
+            let mut found = serde_json::Value::Null;
+            for _ in 0..100 {
+                found = browser.js("return window.found");
+                if !found.is_null() {
+                    break;
+                }
+                std::thread::sleep(std::time::Duration::from_millis(100));
+            }
+            let serious: Vec<&str> = found
+                .as_array()
+                .expect("an answer of axe")
+                .iter()
+                .filter_map(|text| text.as_str())
+                .filter(|text| text.starts_with("serious") || text.starts_with("critical"))
+                .collect();
+            assert!(serious.is_empty(), "{theme} {view}: {serious:#?}");
+        }
+    }
+}
