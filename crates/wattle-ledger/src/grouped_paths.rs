@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use wattle_units::{CompensatedSum, Joules};
 
 use crate::{
-    Account, AccountId, Booking, CallQuantiles, CallStats, EnergyBins, EnergyCell, Ledger, PathEntry,
-    PathId, with_numbers_grouped,
+    Account, AccountId, Booking, CallQuantiles, CallStats, EnergyBins, EnergyCell, Ledger,
+    PathEntry, PathId, with_numbers_grouped,
 };
 
 impl Ledger {
@@ -88,7 +88,8 @@ impl Ledger {
         for booking in &self.bookings {
             sums.entry(key(booking)).or_default().add(booking.joules.value());
         }
-        let numbers: BTreeMap<_, usize> = (0..).zip(sums.keys()).map(|(at, key)| (*key, at)).collect();
+        let numbers: BTreeMap<_, usize> =
+            (0..).zip(sums.keys()).map(|(at, key)| (*key, at)).collect();
         let mut cells: BTreeMap<(usize, u32), f64> = BTreeMap::new();
         if let Some(table) = &self.over_time.energy {
             for cell in table.cells(&self.bookings) {
@@ -108,7 +109,11 @@ impl Ledger {
         if let Some(table) = &mut self.over_time.energy {
             let cells: Vec<EnergyCell> = cells
                 .into_iter()
-                .map(|((booking, bin), joules)| EnergyCell { booking, bin, joules: Joules::new(joules) })
+                .map(|((booking, bin), joules)| EnergyCell {
+                    booking,
+                    bin,
+                    joules: Joules::new(joules),
+                })
                 .collect();
             *table = EnergyBins::from_cells(table.bins, &self.bookings, &cells);
         }

@@ -7,10 +7,10 @@ use wattle_timeline::{DeviceFacts, Quality, Window};
 
 use crate::{
     Account, ApiSheet, ArtifactEntry, Booking, CallStats, Closure, ComponentEntry, CoverageEntry,
-    CpuEntry, EnergyBins, EnergyCoverage, FrameEntry, InlinedEntry, MeterIntervals, PackageEntry, PathEntry, PowerBins,
-    PowerSeries, ProbeOverhead, ProcessEntry, Sampling, SharedPolicy, SiteEntry, SpanBooking,
-    SpanEntry, Stretch, TestBooking, TestEntry, TestMethodEntry, ThreadEntry, TransferEntry,
-    UpperBounds,
+    CpuEntry, EnergyBins, EnergyCoverage, FrameEntry, InlinedEntry, MeterIntervals, PackageEntry,
+    PathEntry, PowerBins, PowerSeries, ProbeOverhead, ProcessEntry, Sampling, SharedPolicy,
+    SiteEntry, SpanBooking, SpanEntry, Stretch, TestBooking, TestEntry, TestMethodEntry,
+    ThreadEntry, TransferEntry, UpperBounds,
 };
 
 /// The name and version of the file format. Figures of two versions are not compared.

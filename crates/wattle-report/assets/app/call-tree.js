@@ -29,7 +29,7 @@ function callTreePanel() {
     for (const child of inOrder(node)) {
       if (rows.length >= TREE_ROWS) return;
       if (!holds.get(child)) continue;
-      const key = `${path}\u0000${child.kind}${child.name}`, open = child.children.size > 0 && isOpen(key, child);
+      const key = `${path}\u001f${child.kind}${child.name}`, open = child.children.size > 0 && isOpen(key, child);
       rows.push({ node: child, depth, key, open });
       if (open) put(child, depth + 1, key);
     }
@@ -76,12 +76,12 @@ function treeKeys(event, rows, toggle) {
 function expandHottest(root) {
   let path = "";
   for (let node = inOrder(root)[0]; node; node = inOrder(node)[0]) {
-    path = `${path}\u0000${node.kind}${node.name}`;
+    path = `${path}\u001f${node.kind}${node.name}`;
     openRows.set(path, true);
   }
 }
 
 function collapseAll(root) {
   openRows.clear();
-  for (const child of root.children.values()) openRows.set(`\u0000${child.kind}${child.name}`, false);
+  for (const child of root.children.values()) openRows.set(`\u001f${child.kind}${child.name}`, false);
 }

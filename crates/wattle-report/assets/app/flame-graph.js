@@ -2,6 +2,20 @@
 // beside it, never inside.
 
 const FLAME = { row: 22, boxes: [], root: null, zoom: [], focus: null, merge: false };
+/** What a frame of a sampled stack is of, by number of its class. */
+const FRAMES_OF = [null, ["native", "--c-display"], ["kernel", "--c-wifi"], ["Java", "--c-cpu"], ["JIT-compiled", "--c-memory"], ["unknown", "--c-other"], ["truncated", "--c-fabric"], ["without a sample", "--idle"]];
+FLAME.byClass = false;
+const classOf = (of) => (tree.class !== null && of.row > 0 && of.kind === "slice" ? FRAMES_OF[tree.class[of.row]] : null);
+
+/** Energy by what frames are of, as a legend. */
+function classLegend() {
+  const place = byId("flame-legend");
+  if (!place) return;
+  const own = answer().rows;
+  const parts = FRAMES_OF.map((of, nth) => [of, own.reduce((sum, joules, row) => (tree.class[row] === nth ? sum + joules : sum), 0)]).filter(([of, joules]) => of && joules > 0);
+  place.replaceChildren(...(FLAME.byClass ? parts.map(([[name, fill], joules]) => el("span", null, el("i", { class: "sw", style: `--c:var(${fill})` }), `${name} ${energyText(joules)}`)) : []));
+}
+
 const canvasOfFlame = () => byId("flame-canvas");
 
 /** A node of a merged tree. */
@@ -224,6 +238,9 @@ function flamePanel() {
   const modes = MODES.filter(([id]) => id !== "time" || time);
   bar.append(el("div", { class: "seg", role: "group", "aria-label": "Order" }, ...modes.map(([id, text]) => el("button", { type: "button", "aria-pressed": String(state.mode === id), onclick: () => { FLAME.zoom = []; commit({ mode: id }); } }, text))));
   if (state.mode === "left") bar.append(el("label", { class: "check" }, el("input", { type: "checkbox", ...(FLAME.merge ? { checked: true } : {}), onchange: (event) => { FLAME.merge = event.target.checked; FLAME.zoom = []; drawPane(); } }), "Merge threads"));
+  if (tree.class !== null) {
+    bar.append(el("label", { class: "check", id: "flame-colours" }, "Colour ", el("select", { id: "flame-colour", onchange: (event) => { FLAME.byClass = event.target.value === "class"; classLegend(); repaintFlame(); } }, el("option", { value: "class", ...(FLAME.byClass ? { selected: true } : {}) }, "what a frame is of"), el("option", { value: "component", ...(FLAME.byClass ? {} : { selected: true }) }, "component"))));
+  }
   if (state.mode === "sandwich") {
     const list = namesByEnergy().slice(0, 200);
     const chosen = state.frame && list.some(([name]) => name === state.frame) ? state.frame : list[0] && list[0][0];
@@ -234,8 +251,10 @@ function flamePanel() {
   const canvas = el("canvas", { id: "flame-canvas", tabindex: 0, role: "img" });
   const rest = el("div", { class: "rest", id: "rest" });
   place.replaceChildren(bar, el("div", { class: "flame-grid" }, el("div", { class: "flame-box" }, canvas, el("p", { class: "soft s", id: "flame-selected", "aria-live": "polite" })), rest));
+  if (tree.class !== null) place.append(el("p", { class: "leg pad", id: "flame-legend" }));
   flamePointer(canvas);
   drawFlame();
+  classLegend();
   restStrip();
   const cut = tree.leftOut > 0 ? `${count(tree.leftOut)} call paths${tree.leftOutBelow === null ? "" : `, none above ${energyText(tree.leftOutBelow)},`} are merged as “smaller” into their caller to keep this file small.` : "";
   if (cut) place.append(el("p", { class: "soft s pad" }, cut));
@@ -285,16 +304,16 @@ function tint(of) {
 
 const mixed = (() => {
   const known = new Map();
-  return (component, percent) => {
-    const key = `${component}/${Math.round(percent / 4)}/${document.documentElement.dataset.theme}`;
+  return (front, percent) => {
+    const key = `${front}/${Math.round(percent / 4)}/${document.documentElement.dataset.theme}`;
     if (!known.has(key)) {
       const parse = (text) => {
         const value = text.replace("#", "");
         const full = value.length === 3 ? [...value].map((digit) => digit + digit).join("") : value;
         return [0, 2, 4].map((at) => parseInt(full.slice(at, at + 2), 16));
       };
-      const [front, back] = [parse(componentColor(component)), parse(color("--surface"))];
-      known.set(key, `rgb(${front.map((channel, at) => Math.round((channel * percent + back[at] * (100 - percent)) / 100)).join(" ")})`);
+      const [ahead, back] = [parse(front), parse(color("--surface"))];
+      known.set(key, `rgb(${ahead.map((channel, at) => Math.round((channel * percent + back[at] * (100 - percent)) / 100)).join(" ")})`);
     }
     return known.get(key);
   };
@@ -304,8 +323,10 @@ function fillOf({ node: of, isAbove }) {
   if (of.kind === "root" || isAbove) return color("--sunken");
   if (of.kind === "recorder") return color("--recorder-fill");
   if (of.kind === "rest") return color("--sunken");
+  const frame = FLAME.byClass ? classOf(of) : null;
+  if (frame) return mixed(color(frame[1]), 50);
   const component = components[mainComponent(of)];
-  return mixed(component ? component.name : "cpu", tint(of));
+  return mixed(color(`--c-${component ? component.key : "cpu"}`), tint(of));
 }
 
 function paintFlame(to) {
@@ -378,7 +399,7 @@ const chainText = (of) => {
 
 function say(of) {
   const place = byId("flame-selected"), own = answer().own.joules;
-  if (place) place.textContent = of ? `${of.kind === "root" ? of.name : chainText(of)}: ${energyText(of.total)} (${shareText(of.total / own)})` : "";
+  if (place) place.textContent = of ? `${of.kind === "root" ? of.name : chainText(of)}: ${energyText(of.total)} (${shareText(of.total / own)})${classOf(of) ? `, ${classOf(of)[0]}` : ""}` : "";
 }
 
 function flamePointer(canvas) {
@@ -402,7 +423,7 @@ function flamePointer(canvas) {
     const parts = of.parts ? components.filter(({ id }) => of.parts[id] > 0).sort((a, b) => of.parts[b.id] - of.parts[a.id]).slice(0, 5) : [];
     showTip(event, el("b", null, of.name), el("div", { class: "row" }, el("span", null, "total"), el("span", null, `${energyText(of.total)} (${shareText(of.total / all)})`)),
       of.self > 0 ? el("div", { class: "row" }, el("span", null, "self"), el("span", null, energyText(of.self))) : null,
-      ...parts.map((component) => el("div", { class: "row" }, swatchOf(component), el("span", null, component.label), el("span", null, energyText(of.parts[component.id])))), power ? el("div", { class: "soft" }, power) : null);
+      ...parts.map((component) => el("div", { class: "row" }, swatchOf(component), el("span", null, component.label), el("span", null, energyText(of.parts[component.id])))), classOf(of) ? el("div", { class: "soft" }, `${classOf(of)[0]} frame`) : null, power ? el("div", { class: "soft" }, power) : null);
   });
   canvas.addEventListener("mouseleave", hideTip);
   canvas.addEventListener("keydown", (event) => {

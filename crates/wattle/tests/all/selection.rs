@@ -134,7 +134,8 @@ fn sums_over_bins_of_real_traces_are_the_entries() {
     let saved = saved.to_str().expect("UTF-8");
     let page = folder.path().join("page.html");
     let page = page.to_str().expect("UTF-8");
-    for name in ["api32_startup_warm_pixel6a.perfetto-trace", "power_rails_pixel6pro.perfetto-trace"]
+    for name in
+        ["api32_startup_warm_pixel6a.perfetto-trace", "power_rails_pixel6pro.perfetto-trace"]
     {
         let trace = trace(name);
         let trace = trace.to_str().expect("UTF-8");

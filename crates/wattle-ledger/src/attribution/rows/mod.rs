@@ -27,8 +27,8 @@ use super::context::Context;
 use super::first_stages::Stages;
 use super::named_spans::NamedSpans;
 use crate::{
-    Account, ArtifactEntry, EnergyCoverage, Ledger, LedgerError, MeterIntervals, PackageEntry, Sampling,
-    UpperBounds, closure, transfer_entry,
+    Account, ArtifactEntry, EnergyCoverage, Ledger, LedgerError, MeterIntervals, PackageEntry,
+    Sampling, UpperBounds, closure, transfer_entry,
 };
 
 /// The ledger of a recording.
@@ -75,8 +75,7 @@ pub(crate) fn ledger(
     ledger.over_time.stretches = merged(stretches, |path| numbers.path(path));
     if options.keep_energy_bins {
         let cells = std::mem::take(&mut bookings.cells);
-        ledger.over_time.energy =
-            Some(cells.into_table(window, &bookings.lines, &ledger.bookings));
+        ledger.over_time.energy = Some(cells.into_table(window, &bookings.lines, &ledger.bookings));
         ledger.over_time.meter_intervals = MeterIntervals::all(estimate);
     }
 

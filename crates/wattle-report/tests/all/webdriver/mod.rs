@@ -158,7 +158,8 @@ impl Browser {
 
     /// Makes the screen that of a telephone, of so many CSS pixels.
     pub fn become_telephone(&self, [width, height]: [u32; 2]) {
-        let params = json!({"width": width, "height": height, "deviceScaleFactor": 2, "mobile": true});
+        let params =
+            json!({"width": width, "height": height, "deviceScaleFactor": 2, "mobile": true});
         let command = json!({"cmd": "Emulation.setDeviceMetricsOverride", "params": params});
         self.post("goog/cdp/execute", &command);
     }
