@@ -111,6 +111,7 @@ const RECORDERS: [&str; 8] = [
 /// Choices of [`crate::attribute`].
 #[derive(Clone, Debug)]
 #[non_exhaustive]
+#[expect(clippy::struct_excessive_bools, reason = "independent choices, each set by its name")]
 pub struct AttributionOptions {
     /// The stretch of time to account for. Default is the whole timeline.
     pub window: Option<Window>,

@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 use wattle_units::Joules;
 
-use crate::check::refuse;
-use crate::{Booking, Ledger, LedgerError, PowerBins};
+use crate::{Booking, PowerBins};
 
 /// Bins at the start; there are fewer where the table would have more than [`MOST_CELLS`] cells.
 pub(crate) const MOST_BINS: u32 = 1024;
@@ -13,7 +12,7 @@ pub(crate) const MOST_BINS: u32 = 1024;
 pub(crate) const MOST_CELLS: usize = 400_000;
 
 /// The parts that the energy of one entry is divided into.
-const PARTS: f64 = 1e9;
+pub(crate) const PARTS: f64 = 1e9;
 
 /// The energy of each entry in equal bins of time, as a sparse table. The cells of an entry are one after the other, the entries in their
 /// order; an entry without cells has energy of no known time.
@@ -36,7 +35,7 @@ pub struct EnergyBins {
 /// The energy of one entry in one bin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EnergyCell {
-    /// Index into [`Ledger::bookings`].
+    /// Index into [`crate::Ledger::bookings`].
     pub booking: usize,
     /// Number of the bin.
     pub bin: u32,
@@ -101,46 +100,6 @@ impl EnergyBins {
                 .collect();
             of_entry
         })
-    }
-}
-
-impl Ledger {
-    /// That the table over time has the shape that its columns need, and every entry in it is divided completely.
-    pub(crate) fn check_energy_bins(&self) -> Result<(), LedgerError> {
-        let Some(table) = &self.over_time.energy else { return Ok(()) };
-        let what = "energy bins";
-        let (entries, found) = (self.bookings.len(), table.cells.len());
-        if entries != found {
-            refuse(what, 0, format!("have {found} rows for {entries} entries"))?;
-        }
-        let bins = table.bins.count;
-        if bins == 0 || bins > MOST_BINS || table.bins.width.value() <= 0 {
-            refuse(what, 0, format!("have {bins} bins; expected 1 to {MOST_BINS} of some width"))?;
-        }
-        let cells: u64 = table.cells.iter().map(|count| u64::from(*count)).sum();
-        let (steps, parts) = (table.steps.len() as u64, table.parts.len() as u64);
-        if steps != cells || parts != cells {
-            refuse(what, 0, format!("have {steps} steps and {parts} parts for {cells} cells"))?;
-        }
-        let mut places = table.steps.iter().zip(&table.parts);
-        for (index, count) in table.cells.iter().enumerate() {
-            let (mut bin, mut whole, mut steps) = (0_u32, 0_i64, 0);
-            for (step, parts) in places.by_ref().take(*count as usize) {
-                if steps > 0 && *step == 0 {
-                    refuse(what, index, "are not in ascending order".to_owned())?;
-                }
-                steps += 1;
-                bin = bin.saturating_add(*step);
-                whole = whole.saturating_add(*parts);
-            }
-            if bin >= bins {
-                refuse(what, index, format!("point to bin {bin}, there are {bins}"))?;
-            }
-            if *count > 0 && whole != PARTS as i64 {
-                refuse(what, index, format!("have {whole} of 1000000000 parts"))?;
-            }
-        }
-        Ok(())
     }
 }
 

@@ -15,6 +15,7 @@ mod booking;
 mod call_stats;
 mod callee;
 mod check;
+mod check_bins;
 mod check_code;
 mod check_samples;
 mod check_spans;

@@ -5,9 +5,6 @@ use wattle_power::{MeterId, PowerEstimate};
 use wattle_timeline::Window;
 use wattle_units::{BootNanos, Nanos};
 
-use crate::check::{points, refuse};
-use crate::{Ledger, LedgerError};
-
 /// The most intervals of all meters; neighbours are joined where there would be more.
 pub(crate) const MOST_INTERVALS: usize = 100_000;
 
@@ -85,27 +82,5 @@ impl MeterIntervals {
             start = end + *gap;
             window
         })
-    }
-}
-
-impl Ledger {
-    /// That intervals are of meters that exist, and in order.
-    pub(crate) fn check_meter_intervals(&self) -> Result<(), LedgerError> {
-        let what = "meter intervals";
-        for (index, of) in self.over_time.meter_intervals.iter().enumerate() {
-            let meters = self.power.errors.meters.len();
-            points((what, index), "meter", usize::from(of.meter.0), meters)?;
-            if of.steps.iter().any(|(length, gap)| *length < Nanos::ZERO || *gap < Nanos::ZERO) {
-                refuse(what, index, "are not in order of time".to_owned())?;
-            }
-            let mut end = i128::from(of.start.value());
-            for (length, gap) in &of.steps {
-                end += i128::from(length.value()) + i128::from(gap.value());
-            }
-            if i64::try_from(end).is_err() {
-                refuse(what, index, "end after the last instant".to_owned())?;
-            }
-        }
-        Ok(())
     }
 }

@@ -120,8 +120,8 @@ pub use power_coverage::{ComponentCoverage, Coverage, CoveredPart, EstimatedFrom
 pub use power_estimate::{BatterySummary, DrainedBy, ModelSpread, PowerEstimate, RailSummary};
 pub use power_track::{PowerSegment, PowerTrack};
 pub use profile::{ClusterProfile, CpuProfile, Placeholder, PowerProfile};
-pub use rail_periods::{RailPeriod, RailPeriods};
-pub use rails::{EVEN_POWER_ERROR, metered_window};
+pub use rail_periods::{EVEN_POWER_ERROR, RailPeriod, RailPeriods};
+pub use rails::metered_window;
 pub use recorded_model::recorded_model;
 pub use residual_quantile::ResidualQuantile;
 pub use student::quantile as student_quantile;

@@ -5,6 +5,10 @@ use wattle_units::Joules;
 
 use crate::{MeterId, SourceId};
 
+/// Relative standard deviation of a rail's energy in a part of an interval, its power taken as even. An
+/// assumption on the wide side: rails do not say what happens between two samples.
+pub const EVEN_POWER_ERROR: f64 = 0.3;
+
 /// The stretches of time between the samples of one rail that scaled modelled tracks.
 ///
 /// Inside of each, the tracks whose error sources name the meter add up to what was measured; how they share it is the model's word.

@@ -19,8 +19,8 @@ use crate::power_coverage::WindowSet;
 use crate::stated_energies::RailsCounted;
 use crate::track_columns::CounterView;
 use crate::{
-    Component, DeviceModel, ErrorGroup, ErrorGroupId, ErrorModel, ErrorSource, Meter, MeterId,
-    PowerTrack, RailPeriod, RailPeriods, RailSummary, Scope, SourceId,
+    Component, DeviceModel, EVEN_POWER_ERROR, ErrorGroup, ErrorGroupId, ErrorModel, ErrorSource,
+    Meter, MeterId, PowerTrack, RailPeriod, RailPeriods, RailSummary, Scope, SourceId,
 };
 
 /// Relative standard deviation of a rail of an on-device power monitor. No maker publishes one; converters of this kind
@@ -33,10 +33,6 @@ const COMMON_PART: f64 = 0.5;
 
 /// The group of what rails' errors have in common.
 const ALL_RAILS: &str = "power rails";
-
-/// Relative standard deviation of a rail's energy in a part of an interval, its power taken as even. An
-/// assumption on the wide side: rails do not say what happens between two samples.
-pub const EVEN_POWER_ERROR: f64 = 0.3;
 
 /// Power between samples of each rail that is wanted, by its name and component, and is not behind another metered one.
 pub(crate) fn powers(

@@ -14,7 +14,6 @@ mod scale;
 mod supply_place;
 mod supply_tree;
 
-pub use book::EVEN_POWER_ERROR;
 pub(crate) use book::{Request, ScaledTrack, book, powers, sum_error};
 pub use metered_window::metered_window;
 pub(crate) use rail_names::RailNames;

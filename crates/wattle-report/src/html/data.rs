@@ -7,7 +7,7 @@ use wattle_units::{Joules, Nanos, Watts};
 
 use super::code_details::Code;
 use super::diagnosis_data::DiagnosisData;
-use super::energies::Energies;
+use super::page_energies::Energies;
 use super::strings::{Strings, five_digits};
 use super::suspects::{Suspects, SuspectsLists};
 use super::tables::Tables;

@@ -4,17 +4,17 @@
 //! compressed, and reaches the page's text only through `textContent` and a canvas. A report's scripts get it from one function
 //! (`assets/app/source.js`), so that a host can hand it over otherwise.
 
-mod apps;
+mod app_list;
 mod code_details;
 mod data;
 mod diagnosis_data;
 mod diagnosis_page;
 mod diff;
-mod energies;
 mod error_columns;
 mod fitted;
-mod packed;
+mod packed_data;
 mod page;
+mod page_energies;
 mod page_table;
 mod strings;
 mod suspects;
@@ -31,7 +31,7 @@ pub use self::diagnosis_page::diagnosis_html;
 pub use self::diff::{DiffPageError, diff_html};
 pub use self::fitted::HTML_LIMIT;
 use self::fitted::fitted;
-use self::packed::Packed;
+use self::packed_data::Packed;
 pub use self::suspects_page::suspects_html;
 use crate::{Report, ReportError};
 

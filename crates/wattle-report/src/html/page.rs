@@ -1,6 +1,6 @@
 //! Putting the page together.
 
-use super::packed::Packed;
+use super::packed_data::Packed;
 use crate::Report;
 
 /// All of a page but its sections: head, style, header, footer, data, scripts.

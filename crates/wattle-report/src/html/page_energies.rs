@@ -7,7 +7,7 @@ use serde::Serialize;
 use wattle_ledger::{Charge, Ledger};
 use wattle_units::Provenance;
 
-use super::apps::Apps;
+use super::app_list::Apps;
 use super::error_columns::ErrorColumns;
 use super::tree::Tree;
 
@@ -68,11 +68,17 @@ struct Bins {
 /// Row, component, charge, source.
 type Key = (usize, u16, u8, u16);
 
+/// Energies in joules by line and bin.
+type CellSums = BTreeMap<(Key, u32), f64>;
+
+/// The same in order.
+type CellList = Vec<((Key, u32), f64)>;
+
 /// The lines of a page, and the energies of each in the bins of the ledger.
 #[derive(Default)]
 struct Cells {
     lines: BTreeMap<Key, f64>,
-    cells: BTreeMap<(Key, u32), f64>,
+    cells: CellSums,
 }
 
 impl Energies {
@@ -143,14 +149,10 @@ impl Cells {
 }
 
 /// Cells of bins that are joined in pairs until there are few enough, and how often they were.
-fn joined(
-    mut cells: BTreeMap<(Key, u32), f64>,
-    mut count: u32,
-    most: usize,
-) -> (u32, Vec<((Key, u32), f64)>) {
+fn joined(mut cells: CellSums, mut count: u32, most: usize) -> (u32, CellList) {
     let mut halved = 0;
     while cells.len() > most && count >= 2 * FEWEST_BINS {
-        let mut fewer: BTreeMap<(Key, u32), f64> = BTreeMap::new();
+        let mut fewer: CellSums = BTreeMap::new();
         for ((key, bin), joules) in cells {
             *fewer.entry((key, bin >> 1)).or_default() += joules;
         }
