@@ -41,7 +41,8 @@ function tracksPanel() {
     powerBins.bins.forEach(([from, end], bin) => {
       if (end <= view[0] || from >= view[1] || !(watts[bin] > 0)) return;
       const x = ((from - view[0]) / (view[1] - view[0])) * width, wide = ((end - from) / (view[1] - view[0])) * width, tall = (watts[bin] / most) * (height - 3);
-      to.fillRect(x, height - tall, Math.max(0.6, wide + 0.3), tall);
+      const left = Math.floor(x), right = Math.max(left + 1, Math.floor(x + wide));
+      to.fillRect(left, height - tall, right - left, tall);
     });
   };
   lane(el("span", { class: "soft" }, stretchText(view)), "", 20, (to, width) => {
