@@ -119,6 +119,16 @@ function figuresBy(stretch, count, groupOf) {
   return { sums, estimate };
 }
 
+/** An object whose parts are computed when they are first asked for. */
+function lazily(parts) {
+  const of = {};
+  for (const [key, make] of Object.entries(parts)) {
+    let known;
+    Object.defineProperty(of, key, { get: () => (known === undefined ? (known = make()) : known) });
+  }
+  return of;
+}
+
 /** Whether a line is of a selected app, thread and component; `null` selects all. */
 function lineFilter({ app = null, thread = null, component = null }) {
   return (line) => {
@@ -140,20 +150,26 @@ function query(selection) {
     const { sums, estimate } = figuresBy(stretch, 1, (line) => (filter(line) ? 0 : -1));
     return estimate(0) || { joules: sums[0], interval: [0, 0], provenance: null, isEmpty: true };
   };
-  const rows = new Float64Array(tree.size);
-  for (let line = 0; line < lines.count; line++) if (stretch.joules[line] !== 0 && keep(line)) rows[lines.row[line]] += stretch.joules[line];
-  return {
-    seconds: selection.t ? selection.t[1] - selection.t[0] : duration,
-    timeless: stretch.timeless,
-    device: one(keepComponent),
-    own: one(keep),
-    ownOf: (of) => one(lineFilter({ ...selection, ...of })),
-    components: figuresBy(stretch, components.length, (line) => (keepConsumer(line) ? lines.component[line] : -1)),
-    deviceComponents: figuresBy(stretch, components.length, (line) => (keepComponent(line) ? lines.component[line] : -1)),
-    apps: figuresBy(stretch, apps.length, (line) => (keepComponent(line) ? rowApp[lines.row[line]] : -1)),
-    threads: figuresBy(stretch, tree.size, (line) => (keep(line) ? rowThread[lines.row[line]] : -1)),
-    categories: figuresBy(stretch, 5, (line) => (keepComponent(line) ? rowCategory[lines.row[line]] : -1)).sums,
-    rest: figuresBy(stretch, components.length, (line) => (keepComponent(line) && rowCategory[lines.row[line]] >= CATEGORY.unknown ? lines.component[line] : -1)).sums,
-    rows,
+  const byRow = () => {
+    const rows = new Float64Array(tree.size);
+    for (let line = 0; line < lines.count; line++) if (stretch.joules[line] !== 0 && keep(line)) rows[lines.row[line]] += stretch.joules[line];
+    return rows;
   };
+  const ofLine = (filter, group) => (line) => (filter(line) ? group(line) : -1);
+  const component = (line) => lines.component[line];
+  // While a range is dragged only some of it is shown, so that only that is computed.
+  return lazily({
+    seconds: () => (selection.t ? selection.t[1] - selection.t[0] : duration),
+    timeless: () => stretch.timeless,
+    device: () => one(keepComponent),
+    own: () => one(keep),
+    ownOf: () => (of) => one(lineFilter({ ...selection, ...of })),
+    components: () => figuresBy(stretch, components.length, ofLine(keepConsumer, component)),
+    deviceComponents: () => figuresBy(stretch, components.length, ofLine(keepComponent, component)),
+    apps: () => figuresBy(stretch, apps.length, ofLine(keepComponent, (line) => rowApp[lines.row[line]])),
+    threads: () => figuresBy(stretch, tree.size, ofLine(keep, (line) => rowThread[lines.row[line]])),
+    categories: () => figuresBy(stretch, 5, ofLine(keepComponent, (line) => rowCategory[lines.row[line]])).sums,
+    rest: () => figuresBy(stretch, components.length, ofLine((line) => keepComponent(line) && rowCategory[lines.row[line]] >= CATEGORY.unknown, component)).sums,
+    rows: byRow,
+  });
 }

@@ -301,6 +301,27 @@ fn a_busy_minute_stays_usable() {
     check_quiet(&browser);
 }
 
+/// 200,000 call paths: the page says what is cut, is small, and is there within a second or so of a busy machine.
+#[requires(program = "chromedriver")]
+#[test]
+fn two_hundred_thousand_paths_open_at_once() {
+    let page = file("large.html", &with_bins(support::busy(3000, 200_000)));
+    let size = std::fs::metadata(&page).expect("a page").len();
+    assert!(size <= wattle_report::HTML_LIMIT as u64, "{size} bytes");
+    let browser = Browser::start("large", &[]);
+    browser.open(&page);
+    let took = browser.number("return +document.documentElement.dataset.readyMs");
+    println!("{size} bytes, drawn after {took} ms");
+    assert!(took < 5000.0, "{took} ms");
+    check(&browser.text("#pane"), "are merged as “smaller” into their caller");
+    let brush = browser.number(
+        "const start = performance.now(); for (let nth = 1; nth < 6; nth++) wattle.query({ t: [nth, 30], app: null, thread: null, component: null }).device;
+         return (performance.now() - start) / 5",
+    );
+    println!("{brush} ms a query");
+    check_quiet(&browser);
+}
+
 /// A ledger of an earlier version: no time can be selected, and the page says so.
 #[requires(program = "chromedriver")]
 #[test]
