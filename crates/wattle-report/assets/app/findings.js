@@ -21,7 +21,7 @@ const remarks = (() => {
   const overhead = report.overhead;
   if (overhead && overhead.share > 0.05) list.push({ title: `The recorder used ${shareText(overhead.share)} of the energy`, text: "It is not charged to apps. Record fewer data sources or poll less often.", joules: overhead.joules, word: "overhead" });
   const tax = report.runtime_tax;
-  for (const advice of tax && tax.advice ? tax.advice.slice(0, 2) : []) list.push({ title: "ART overhead (GC, JIT, class loading, startup)", text: advice.text, joules: tax.joules, word: "" });
+  for (const advice of tax && tax.advice ? tax.advice.slice(0, 1) : []) list.push({ title: "ART overhead (GC, JIT, class loading, startup)", text: advice.text, joules: tax.joules, word: "" });
   return list;
 })();
 
