@@ -28,6 +28,8 @@ const COUNTS_AS: f64 = 2.0;
 pub struct RailUpdate {
     /// By rail.
     pub rails: Vec<UpdatedRail>,
+    /// Whether the model is another than before: a recording that it already has is no news.
+    pub changed: bool,
     /// Warnings for its user.
     pub warnings: Vec<String>,
     /// The model.
@@ -55,6 +57,8 @@ pub struct UpdatedRail {
 pub struct UpdatedNumber {
     /// Its name: `active`, `idle` and `shared` are measured over curve, `floor` and `awake` are milliwatts.
     pub name: &'static str,
+    /// The number before the update; of a rail that the model did not have, the number that corrects nothing.
+    pub before: f64,
     /// The number.
     pub value: f64,
     /// Its standard deviation in a further recording.
@@ -64,7 +68,7 @@ pub struct UpdatedNumber {
 }
 
 impl RailUpdate {
-    /// Takes what rails of recordings say into a model.
+    /// Takes what rails of recordings say into a model. Its version rises when any of its figures changes.
     ///
     /// # Errors
     ///
@@ -77,16 +81,17 @@ impl RailUpdate {
             found,
         };
         if model.policies.is_empty() || model.unit == FigureUnit::Current {
-            let found = model.name.clone();
+            let found = format!("{:?}", model.name);
             let expected = "a model with curves in mW, not currents in mA or figures alone";
             return Err(request("--update", expected, found));
         }
-        let mut model = model.clone();
+        let before = model;
+        let mut model = before.clone();
         for curve in told {
             add(&mut model, curve)?;
         }
         if model.rails.is_empty() {
-            let expected = "recordings in which power rails of the CPU were read at least 8 times";
+            let expected = "recordings with at least 8 periods between samples of power rails of the CPU, all rails counted";
             return Err(request("--update", expected, "none".to_owned()));
         }
         let recordings = || model.rails.iter().flat_map(|rail| &rail.recordings);
@@ -94,7 +99,7 @@ impl RailUpdate {
             recordings().map(|it| it.device.as_str()).filter(|device| !device.is_empty()).collect();
         if devices.len() > 1 {
             let mut found: Vec<String> =
-                recordings().map(|it| format!("{} of {}", it.name, it.device)).collect();
+                recordings().map(|it| format!("{:?} of {:?}", it.name, it.device)).collect();
             found.sort_unstable();
             found.dedup();
             let expected =
@@ -103,15 +108,30 @@ impl RailUpdate {
         }
         let mut rails = Vec::with_capacity(model.rails.len());
         for rail in &mut model.rails {
-            rails.push(pool(rail).ok_or_else(|| {
-                let found = format!("those of rail {}", rail.rail);
+            let known = before.rails.iter().find(|known| known.rail == rail.rail);
+            rails.push(pool(rail, known).ok_or_else(|| {
+                let found = format!("those of rail {:?}", rail.rail);
                 request("--update", "deviations and correlations that go together", found)
             })?);
         }
-        model.version = model.version.saturating_add(1);
+        let [known, now] = [&before.rails, &model.rails]
+            .map(|rails| rails.iter().map(rounded_rail).collect::<Vec<_>>());
+        let changed = known != now;
+        if !changed {
+            // Numbers of a file in milliwatts may be the next ones to those that were written.
+            model.rails.clone_from(&before.rails);
+        } else if !has_same_figures(&known, &now) {
+            model.version = model.version.saturating_add(1);
+        }
         let warnings = warnings(&rails);
-        Ok(Self { rails, warnings, model })
+        Ok(Self { rails, changed, warnings, model })
     }
+}
+
+/// Whether two lists of rails correct the same by the same.
+fn has_same_figures(before: &[RailCorrection], after: &[RailCorrection]) -> bool {
+    let figures = |rail: &RailCorrection| (rail.rail.clone(), rail.policies.clone(), rail.numbers);
+    before.iter().map(figures).eq(after.iter().map(figures))
 }
 
 /// Adds what a rail of one recording said.
@@ -124,8 +144,11 @@ fn add(model: &mut DeviceModel, curve: &RailCurve) -> Result<(), CalibrateError>
     if let Some(other) = other {
         return Err(CalibrateError::Request {
             what: "--update",
-            expected: format!("rail {}, which the model already has, for these cores", other.rail),
-            found: format!("rail {}", curve.rail),
+            expected: format!(
+                "rail {:?}, which the model already has, for these cores",
+                other.rail
+            ),
+            found: format!("rail {:?}", curve.rail),
         });
     }
     if fed.is_empty() {
@@ -145,17 +168,18 @@ fn add(model: &mut DeviceModel, curve: &RailCurve) -> Result<(), CalibrateError>
     rail.policies.extend(fed);
     rail.policies.sort_unstable();
     rail.policies.dedup();
-    let mut recording = curve.recording.clone();
-    for number in recording.expected.iter_mut().chain(&mut recording.found) {
-        *number = RailNumber { value: rounded(number.value), deviation: rounded(number.deviation) };
+    let recording = rounded_recording(&curve.recording);
+    // The same numbers under another name are the same recording: it keeps its place, so that nothing changes but its name.
+    let is_same = |known: &RailRecording| {
+        known.device == recording.device && known.found.map(rounded_number) == recording.found
+    };
+    let place = rail.recordings.iter().position(is_same);
+    let mut at = 0..;
+    rail.recordings.retain(|known| at.next() == place || known.name != recording.name);
+    match rail.recordings.iter_mut().find(|known| is_same(known)) {
+        Some(known) => *known = recording,
+        None => rail.recordings.push(recording),
     }
-    recording.correlations = recording.correlations.map(rounded);
-    // The same numbers under another name are the same recording.
-    rail.recordings.retain(|known| {
-        let is_same = known.device == recording.device && known.found == recording.found;
-        known.name != recording.name && !is_same
-    });
-    rail.recordings.push(recording);
     let older = rail.recordings.len().saturating_sub(MOST_RECORDINGS);
     rail.recordings.drain(..older);
     Ok(())
@@ -166,8 +190,29 @@ fn rounded(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
 }
 
+fn rounded_number(number: RailNumber) -> RailNumber {
+    RailNumber { value: rounded(number.value), deviation: rounded(number.deviation) }
+}
+
+fn rounded_recording(recording: &RailRecording) -> RailRecording {
+    RailRecording {
+        expected: recording.expected.map(rounded_number),
+        found: recording.found.map(rounded_number),
+        correlations: recording.correlations.map(rounded),
+        ..recording.clone()
+    }
+}
+
+fn rounded_rail(rail: &RailCorrection) -> RailCorrection {
+    RailCorrection {
+        numbers: rail.numbers.map(rounded_number),
+        recordings: rail.recordings.iter().map(rounded_recording).collect(),
+        ..rail.clone()
+    }
+}
+
 /// The numbers of a rail from all its recordings; as they are where it has none.
-fn pool(rail: &mut RailCorrection) -> Option<UpdatedRail> {
+fn pool(rail: &mut RailCorrection, before: Option<&RailCorrection>) -> Option<UpdatedRail> {
     let mut between = [0.0; RAIL_NUMBERS];
     if !rail.recordings.is_empty() {
         let told: Vec<Told> = rail.recordings.iter().map(told).collect();
@@ -184,11 +229,14 @@ fn pool(rail: &mut RailCorrection) -> Option<UpdatedRail> {
     if !all.all(|(place, number)| RailCorrection::is_possible(place, *number)) {
         return None;
     }
-    let numbers = RailCorrection::NAMES.iter().enumerate().zip(&rail.numbers).zip(between);
-    let numbers = numbers.map(|(((at, name), number), between)| {
+    let neutral = RailCorrection::NEUTRAL.iter();
+    let names = RailCorrection::NAMES.iter().zip(neutral).enumerate();
+    let numbers = names.zip(&rail.numbers).zip(between);
+    let numbers = numbers.map(|(((at, (name, neutral)), number), between)| {
         let unit = if RailCorrection::is_power(at) { 1e3 } else { 1.0 };
         UpdatedNumber {
             name,
+            before: before.map_or(*neutral, |before| before.in_unit(at)),
             value: number.value * unit,
             deviation: number.deviation * unit,
             between: between * unit,

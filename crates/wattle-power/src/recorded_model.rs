@@ -135,18 +135,68 @@ mod tests {
         };
         check(
             point(|it| it.active = f64::NAN),
-            "policy 0 at 1000000 kHz: expected 0 to 15000 mW, found NaN",
+            "a core at work of policy 0 at 1000000 kHz: expected 0 to 8000 mW, found NaN",
         );
         check(point(|it| it.active = f64::INFINITY), "found inf");
         check(point(|it| it.active = -1.0), "found -1");
         check(point(|it| it.shared = -50.0), "found -50");
-        check(point(|it| it.idle[1] = 1e300), "expected 0 to 15000 mW");
+        check(
+            point(|it| it.idle[1] = 1e300),
+            "a core in deep idle of policy 0 at 1000000 kHz: expected 0 to 1000 mW",
+        );
+        check(point(|it| it.active = 8001.0), "expected 0 to 8000 mW, found 8001");
+        check(point(|it| it.idle[0] = 1001.0), "an idle core of policy 0 at 1000000 kHz");
+        check(point(|it| it.shared = 2501.0), "shared power of policy 0 at 1000000 kHz");
+        check(point(|it| it.interconnect = 2501.0), "interconnect of policy 0 at 1000000 kHz");
         check(point(|it| it.khz = 0), "a clock of 0 kHz");
         check(point(|it| it.khz = 500_000), "expected one row a state");
         check(
             point(|it| it.on = Some(SocDependency::default())),
             "either curve or dependent_curve",
         );
+    }
+
+    #[test]
+    fn powers_that_no_phone_has_together_refuse_a_model() {
+        let all = |change: fn(&mut SocCpuPoint)| {
+            move |timeline: &mut Timeline| timeline.soc_models[0].cpu.iter_mut().for_each(change)
+        };
+        let at_work = |soc: &mut SocModel| {
+            soc.cpu.iter_mut().for_each(|point| point.active = 7900.0);
+            soc.topology.cpus.push(SocCpu { cpu: 4, policy: 2, ..SocCpu::default() });
+            soc.topology.cpus.push(SocCpu { cpu: 5, policy: 2, ..SocCpu::default() });
+        };
+        check(
+            |timeline| at_work(&mut timeline.soc_models[0]),
+            "all cores at work: expected up to 40 W, found 47.4 W",
+        );
+        // Two of four cores that draw 15 W, idle or not, are refused as each of them is.
+        check(
+            all(|it| (it.active, it.idle) = (15_000.0, [15_000.0; 2])),
+            "expected 0 to 8000 mW, found 15000",
+        );
+        check(
+            all(|it| it.idle = [600.0, 0.0]),
+            "policy 0: expected idle cores below cores at work, found more in 2 of 2 states",
+        );
+        let leaky = |timeline: &mut Timeline| {
+            let soc = &mut timeline.soc_models[0];
+            soc.cpu.iter_mut().for_each(|it| (it.active, it.idle) = (1500.0, [999.0, 0.0]));
+            soc.topology.cpus.push(SocCpu { cpu: 4, policy: 2, ..SocCpu::default() });
+        };
+        check(leaky, "all cores idle: expected up to 4 W, found 5.0 W");
+    }
+
+    /// Wattson's tables have placeholders of 111 and 222 mW for deep idle at single clocks.
+    #[test]
+    fn idle_above_work_at_single_clocks_is_said() {
+        let mut soc = soc();
+        soc.cpu[0].idle[1] = 222.0;
+        let timeline = timeline(4, soc);
+        assert!(recorded_model(&timeline).unwrap().is_ok());
+        let notes: Vec<_> = notes(&timeline).iter().map(PowerNote::to_note).collect();
+        let [note] = &notes[..] else { panic!("{notes:?}") };
+        assert!(note.text.contains("at 500000 kHz idle draws more than work"), "{}", note.text);
     }
 
     #[test]

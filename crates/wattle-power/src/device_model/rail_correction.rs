@@ -95,6 +95,29 @@ impl RailCorrection {
     /// Names of the numbers, in their order.
     pub const NAMES: [&str; RAIL_NUMBERS] = ["active", "idle", "shared", "floor", "awake"];
 
+    /// Descriptions of the numbers for people, in their order.
+    pub const TITLES: [&str; RAIL_NUMBERS] = [
+        "cores executing",
+        "cores idle",
+        "shared by the cluster",
+        "added while awake (idle floor)",
+        "added while any core executes",
+    ];
+
+    /// Values of the numbers that correct nothing, in their order: ratios of 1, and no further watts.
+    pub const NEUTRAL: [f64; RAIL_NUMBERS] = [1.0, 1.0, 1.0, 0.0, 0.0];
+
+    /// The unit in which people read a number: a ratio of the curve, or milliwatts.
+    pub const fn unit(number: usize) -> &'static str {
+        if Self::is_power(number) { "mW" } else { "× curve" }
+    }
+
+    /// A number's value in its [unit](Self::unit); 0 past the last number.
+    pub fn in_unit(&self, number: usize) -> f64 {
+        let value = self.numbers.get(number).map_or(0.0, |it| it.value);
+        if Self::is_power(number) { Watts::new(value).milliwatts() } else { value }
+    }
+
     /// Whether a number is a power, not a ratio.
     pub const fn is_power(number: usize) -> bool {
         number >= Self::FLOOR

@@ -2,7 +2,8 @@
 //!
 //! Nobody checked such a model but its author, and a file can state anything. It becomes a device model only as a whole: a
 //! figure that is no power of a phone, or clusters that contradict each other, refuse it, because the rest of it is then no
-//! better known. Figures that calibrations make slightly negative are counted as 0.
+//! better known. Figures that calibrations make slightly negative are counted as 0. The limits of the CPU are two to five
+//! times what published curves of phones have at most ([`library`](super::library)).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,8 +28,25 @@ const FREEDOM: f64 = 4.0;
 const ERROR_SOURCE: &str = "not validated: the whole difference of Wattson and freqbench on Tensor and Tensor G4, 0.27 as root mean \
                             square of logarithms";
 
-/// No part of a phone's SoC draws more, in milliwatts.
+/// No GPU or TPU of a phone draws more, in milliwatts.
 const MOST_MILLIWATTS: f64 = 15_000.0;
+
+/// No core of a phone at work draws more, in milliwatts. The largest published one is 3.3 W (Tensor G4).
+const MOST_AT_WORK: f64 = 8000.0;
+
+/// No idle core of a phone draws more, in milliwatts. The largest published one is 222 mW (one clock of Tensor).
+const MOST_IDLE: f64 = 1000.0;
+
+/// No cluster, and no interconnect, of a phone draws more beside its cores, in milliwatts. The largest published one is 558 mW
+/// (SM8750).
+const MOST_SHARED: f64 = 2500.0;
+
+/// All cores of a phone together draw no more at work, each at its clock with the highest power. The largest published sum is
+/// 10.4 W (SM8750).
+const MOST_ALL_AT_WORK: Watts = Watts::new(40.0);
+
+/// All idle cores of a phone together draw no more. The largest published sum is 1.2 W (Tensor).
+const MOST_ALL_IDLE: Watts = Watts::new(4.0);
 
 /// No event of a cache takes more, in nanojoules.
 const MOST_NANOJOULES: f64 = 1e6;
@@ -185,6 +203,7 @@ impl Conversion<'_> {
         if policies.is_empty() {
             return Err("it has no CPU with a curve".to_owned());
         }
+        plausible(&policies)?;
         Ok(policies)
     }
 
@@ -194,14 +213,20 @@ impl Conversion<'_> {
         if point.khz == 0 {
             return Err(format!("policy {} has a clock of 0 kHz", point.policy));
         }
-        let active = possible(point.active, MOST_MILLIWATTS, "mW", place)?;
-        let others = [point.shared, point.idle[0], point.idle[1], point.interconnect];
+        let of = |what: &'static str| move || format!("{what} of {}", place());
+        let active = possible(point.active, MOST_AT_WORK, "mW", of("a core at work"))?;
+        let others = [
+            ("shared power", point.shared, MOST_SHARED),
+            ("an idle core", point.idle[0], MOST_IDLE),
+            ("a core in deep idle", point.idle[1], MOST_IDLE),
+            ("interconnect", point.interconnect, MOST_SHARED),
+        ];
         let mut row = [0.0, active, 0.0, 0.0, 0.0];
-        for (to, value) in [0, 2, 3, 4].into_iter().zip(others) {
+        for (to, (what, value, most)) in [0, 2, 3, 4].into_iter().zip(others) {
             let is_noise = value < 0.0 && -value <= active * NOISE;
             self.zeroed += usize::from(is_noise);
             let value = if is_noise { 0.0 } else { value };
-            row[to] = possible(value, MOST_MILLIWATTS, "mW", place)?;
+            row[to] = possible(value, most, "mW", of(what))?;
         }
         Ok(row)
     }
@@ -306,6 +331,40 @@ impl Conversion<'_> {
         };
         Ok(points.into_iter().map(point).collect())
     }
+}
+
+/// Refuses clusters whose idle cores draw more than working ones, and sums of cores that no phone's battery feeds.
+fn plausible(policies: &[Policy]) -> Result<(), String> {
+    let (mut at_work, mut idle) = (Watts::ZERO, Watts::ZERO);
+    for policy in policies {
+        let powers = || policy.rows.iter().flat_map(|row| &row.cells).map(|cell| cell.power.core);
+        let states = powers().count();
+        // Published tables have this at single clocks, as placeholders.
+        let turned = powers().filter(|[active, light, deep]| light.max(*deep) > *active).count();
+        if 2 * turned > states {
+            return Err(format!(
+                "policy {}: expected idle cores below cores at work, found more in {turned} of {states} states",
+                policy.id.0
+            ));
+        }
+        let most = |of: fn([Watts; 3]) -> Watts| {
+            powers().map(of).fold(Watts::ZERO, Watts::max) * policy.cpus.len() as f64
+        };
+        at_work += most(|[active, _, _]| active);
+        idle += most(|[_, light, deep]| light.max(deep));
+    }
+    for (what, found, expected) in
+        [("at work", at_work, MOST_ALL_AT_WORK), ("idle", idle, MOST_ALL_IDLE)]
+    {
+        if found > expected {
+            return Err(format!(
+                "all cores {what}: expected up to {:.0} W, found {:.1} W",
+                expected.value(),
+                found.value()
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// A row with the state that it is of.
@@ -420,4 +479,28 @@ fn idle_columns(topology: &SocTopology) -> Result<Vec<u8>, String> {
         columns[index] = column;
     }
     Ok(columns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Half of each limit is above all published curves of phones.
+    #[test]
+    fn published_curves_are_within_the_limits() {
+        let phones = super::super::library().iter().filter(|model| {
+            model.unit == super::super::FigureUnit::Power && model.matching.systems.is_empty()
+        });
+        for model in phones.filter(|model| !model.policies.is_empty()) {
+            plausible(&model.policies).unwrap_or_else(|why| panic!("{}: {why}", model.name));
+            for cell in model.policies.iter().flat_map(|of| &of.rows).flat_map(|row| &row.cells) {
+                let [active, light, deep] = cell.power.core;
+                let [shared, fabric] = [cell.power.shared, cell.power.interconnect];
+                let within = |power: Watts, most: f64| 2.0 * power.milliwatts() <= most;
+                assert!(within(active, MOST_AT_WORK), "{}: {cell:?}", model.name);
+                assert!(within(light.max(deep), MOST_IDLE), "{}: {cell:?}", model.name);
+                assert!(within(shared.max(fabric), MOST_SHARED), "{}: {cell:?}", model.name);
+            }
+        }
+    }
 }

@@ -4,6 +4,37 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+/// Arguments that do not go with `--update`. Also those that need `--csv` or `--slope`: where these conflict with what is there, clap
+/// does not ask for them.
+const UPDATE_CONFLICTS: [&str; 26] = [
+    "csv",
+    "test",
+    "key",
+    "duration",
+    "order",
+    "group",
+    "target_unit",
+    "curve",
+    "slope",
+    "time",
+    "time_unit",
+    "figure",
+    "warm_up",
+    "parameters",
+    "target",
+    "list_parameters",
+    "into",
+    "anchor",
+    "api_costs",
+    "every",
+    "folds",
+    "kind",
+    "ridge",
+    "robust",
+    "unconstrained",
+    "voltage",
+];
+
 /// `wattle calibrate`.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
@@ -21,8 +52,9 @@ pub struct Calibrate {
     #[arg(long, value_name = "FILE", requires = "into", conflicts_with_all = ["traces", "csv", "curve", "slope", "parameters", "target"])]
     pub anchor: Option<PathBuf>,
     /// Correct the curves of a device model (a TOML file) by the power rails of the recordings, beside all that it learnt before.
-    /// Without such a file, it begins with the model that comes with Wattle for the device. Written in place, or to --output
-    #[arg(long, value_name = "MODEL", requires = "traces", conflicts_with_all = ["csv", "curve", "slope", "parameters", "target", "list_parameters", "into", "anchor", "api_costs"])]
+    /// Without such a file, it begins with the model that comes with Wattle for the device. Written in place, or to --output;
+    /// left as it is where the recordings contain nothing new. Options of a fit do not go with it
+    #[arg(long, value_name = "MODEL", requires = "traces", conflicts_with_all = UPDATE_CONFLICTS)]
     pub update: Option<PathBuf>,
     /// Measured power at cluster frequencies: a table of cluster (number of its policy), khz, mw and, without --into,
     /// cpus (0-3)
@@ -62,15 +94,22 @@ pub struct Calibrate {
     /// Write the device model, or the table of API costs, here
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// The model's or table's name
-    #[arg(long, value_name = "NAME", default_value = "calibrated")]
-    pub name: String,
+    /// The model's or table's name [default: calibrated; with --update the name that the model has]
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
     /// Write the result as JSON into FILE, or to standard output for `-` (then nothing else is printed)
     #[arg(long, value_name = "FILE|-")]
     pub json: Option<PathBuf>,
     /// Print no tables and no progress
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+impl Calibrate {
+    /// The name of a new model or table.
+    pub fn new_name(&self) -> &str {
+        self.name.as_deref().unwrap_or("calibrated")
+    }
 }
 
 /// The options of tables.

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::whole_file;
+
 /// Identity of the file that a path names: two paths of one file have the same.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileIdentity {
@@ -23,7 +25,7 @@ impl FileIdentity {
                 use std::os::unix::fs::MetadataExt as _;
                 Some(Self::Number(known.dev(), known.ino()))
             }
-            _ => Some(Self::Path(without_links(path))),
+            _ => Some(Self::Path(without_links(&whole_file::target(path)))),
         }
     }
 }

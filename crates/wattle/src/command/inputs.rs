@@ -37,7 +37,8 @@ pub fn power_options(modelling: &Modelling) -> Result<PowerOptions, Failure> {
     }
     for path in &modelling.device_model {
         check_device_model(path)?;
-        options = options.with_model_file(model_file::read(path).map_err(Failure::Input)?);
+        let file = model_only(path).map_err(Failure::Input)?;
+        options = options.with_model_file(file);
     }
     Ok(options)
 }
@@ -128,26 +129,54 @@ pub fn api_costs(modelling: &Modelling) -> anyhow::Result<Option<ApiCosts>> {
 
 /// A model file, or the power model of its SoC that a trace or a recording contains.
 pub fn model_or_recording(path: &Path) -> anyhow::Result<ModelFile> {
-    let no_model = match model_file::read(path) {
-        Ok(file) => return Ok(file),
-        Err(error) => error,
-    };
-    let timeline = wattle_ingest::read_paths(&[path.to_owned()]).unwrap_or_default();
+    model_file::read(path).or_else(|no_model| {
+        let model = recorded_model(path, no_model)?;
+        Ok(ModelFile::Device(Box::new(model)))
+    })
+}
+
+/// A model file. The error for a recording says how to save the power model that it contains.
+pub fn model_only(path: &Path) -> anyhow::Result<ModelFile> {
+    model_file::read(path).or_else(|no_model| {
+        recorded_model(path, no_model)?;
+        let path = path.display();
+        Err(anyhow::anyhow!(
+            "{path}: expected a device model, found a recording that contains one; save that as a file first: \
+             `wattle model show {path} --toml model.toml`"
+        ))
+    })
+}
+
+/// The power model of its SoC that a recording contains. The error for a file that is no recording is that of reading it as a model.
+fn recorded_model(path: &Path, no_model: anyhow::Error) -> anyhow::Result<DeviceModel> {
+    let Ok(timeline) = wattle_ingest::read_paths(&[path.to_owned()]) else { return Err(no_model) };
     match wattle_power::recorded_model(&timeline) {
-        Some(Ok(model)) => Ok(ModelFile::Device(Box::new(model))),
+        Some(Ok(model)) => Ok(model),
         Some(Err(why)) => {
             Err(anyhow::anyhow!("{}: its own power model cannot be used: {why}", path.display()))
         }
-        None => Err(no_model),
+        None => Err(anyhow::anyhow!(
+            "{}: expected a device model, found a recording that contains none; `wattle model list` shows the models that come with Wattle",
+            path.display()
+        )),
     }
 }
 
 /// A device model, or what a power profile or a recording says as one.
 pub fn device_model(path: &Path) -> anyhow::Result<DeviceModel> {
-    Ok(match model_or_recording(path)? {
+    model_or_recording(path).map(as_device_model)
+}
+
+/// A device model, or what a power profile says as one; no recording.
+pub fn device_model_only(path: &Path) -> anyhow::Result<DeviceModel> {
+    model_only(path).map(as_device_model)
+}
+
+fn as_device_model(file: ModelFile) -> DeviceModel {
+    match file {
         ModelFile::Device(model) => *model,
         ModelFile::Profile(profile) => profile_model(&profile),
-    })
+    }
 }
 
 /// A profile as a device model; its CPU is left out where it leaves the clocks to the device.

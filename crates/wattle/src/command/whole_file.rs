@@ -39,21 +39,23 @@ pub fn write_with<E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
 ) -> Result<(), E> {
-    if let Some(folder) = folder(path).filter(|folder| !folder.exists()) {
-        let text = format!("the folder {} does not exist", folder.display());
-        return Err(io::Error::new(io::ErrorKind::NotFound, text).into());
+    // A link stays one: its file is replaced, or made where the link points to none.
+    let target = target(path);
+    for place in [path, &target] {
+        if let Some(folder) = folder(place).filter(|folder| !folder.exists()) {
+            let text = format!("the folder {} does not exist", folder.display());
+            return Err(io::Error::new(io::ErrorKind::NotFound, text).into());
+        }
     }
     let known = path.metadata().ok();
     // Nothing can take the name of a device or a pipe.
     if known.as_ref().is_some_and(|known| !known.is_file()) {
         return write(&mut File::create(path)?);
     }
-    // A file that may not be written is not replaced either.
-    if known.is_some() {
+    // A file that may not be written is not replaced either. Links in a circle lead to none: opening them says so.
+    if known.is_some() || target.is_symlink() {
         fs::OpenOptions::new().write(true).open(path)?;
     }
-    // A link stays one: its file is replaced.
-    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let part = part(&target);
     // A folder that takes no new file can have one that may be written; where it has none, the error is about the file that was asked for.
     let Ok(mut file) = File::create(&part) else { return write(&mut File::create(path)?) };
@@ -67,6 +69,22 @@ pub fn write_with<E: From<io::Error>>(
         let _ = fs::remove_file(&part);
     }
     written
+}
+
+/// As many links after one another as Linux follows.
+const MOST_LINKS: usize = 40;
+
+/// The file that is written for a path: behind links, also those that point to no file yet.
+pub fn target(path: &Path) -> PathBuf {
+    if let Ok(target) = path.canonicalize() {
+        return target;
+    }
+    let mut target = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(next) = fs::read_link(&target) else { return target };
+        target = folder(&target).map_or_else(|| next.clone(), |folder| folder.join(&next));
+    }
+    path.to_owned()
 }
 
 /// The folder that a path names, if it names one.

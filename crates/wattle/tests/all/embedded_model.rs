@@ -69,13 +69,15 @@ struct Embedded {
     khz: u64,
     shared: f64,
     active: f64,
+    /// Both columns of an idle core.
+    idle: f64,
     /// Number of times that its row is there.
     rows: usize,
 }
 
 /// 5 mW of the cluster, 100 mW of the core at work.
 const MODEL: Embedded =
-    Embedded { cpus: &[(0, 0)], khz: 1_000_000, shared: 5.0, active: 100.0, rows: 1 };
+    Embedded { cpus: &[(0, 0)], khz: 1_000_000, shared: 5.0, active: 100.0, idle: 0.0, rows: 1 };
 
 fn add(trace: &mut Writer, model: Embedded) {
     trace.message(1, |packet| {
@@ -95,6 +97,10 @@ fn add(trace: &mut Writer, model: Embedded) {
                     row.varint(2, model.khz);
                     row.double(3, model.shared);
                     row.double(4, model.active);
+                    if model.idle > 0.0 {
+                        row.double(5, model.idle);
+                        row.double(6, model.idle);
+                    }
                 });
             }
         });
@@ -183,13 +189,54 @@ fn hostile_models_are_refused_and_the_report_goes_on() {
         model
     };
     check(&[of(|it| it.active = 0.0)], "draws nothing at work");
-    check(&[of(|it| it.active = f64::NAN)], "expected 0 to 15000 mW, found NaN");
+    check(&[of(|it| it.active = f64::NAN)], "expected 0 to 8000 mW, found NaN");
+    // A core of a phone that draws 15 W, idle or not.
+    check(
+        &[of(|it| (it.active, it.idle) = (15_000.0, 15_000.0))],
+        "a core at work of policy 0 at 1000000 kHz: expected 0 to 8000 mW, found 15000",
+    );
+    check(&[of(|it| it.idle = 2000.0)], "expected 0 to 1000 mW, found 2000");
+    check(&[of(|it| it.idle = 150.0)], "expected idle cores below cores at work");
     check(&[of(|it| it.active = -100.0)], "found -100");
-    check(&[of(|it| it.shared = 1e300)], "policy 0 at 1000000 kHz: expected 0 to 15000 mW");
+    check(&[of(|it| it.shared = 1e300)], "policy 0 at 1000000 kHz: expected 0 to 2500 mW");
     check(&[of(|it| it.cpus = &[(0, 0), (0, 4)])], "CPU 0 is in policy 0 and in policy 4");
     check(&[of(|it| it.cpus = &[(0, 0), (2_000_000_000, 0)])], "no device has a CPU 2000000000");
     check(&[of(|it| it.cpus = &[(4, 0)])], "CPU 0 of the recording is in none of its clusters");
     check(&[of(|it| it.khz = 999)], "has none of the clocks that were recorded");
     check(&[of(|it| it.rows = 30_000)], "damaged, or larger than that of any device");
     check(&[MODEL, of(|it| it.active = 200.0)], "the recording contains 2 different ones");
+}
+
+/// A command line whose `TRACE` is a trace with these models: the exit code, and words of what it prints. The trace stays as it is.
+#[track_caller]
+fn check_command(models: &[Embedded], line: &str, code: i32, words: &str) {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = file(folder.path(), models);
+    let before = std::fs::read(&path).expect("read");
+    let path = path.to_str().expect("UTF-8");
+    let run = wattle(line.split(' ').map(|word| if word == "TRACE" { path } else { word }));
+    let text = format!("{}{}", run.stdout, run.stderr);
+    assert_eq!(run.code, Some(code), "{line}: {text}");
+    let words = words.replace("TRACE", path);
+    assert!(text.contains(&words), "{line}: {words:?} is not in {text}");
+    assert_eq!(std::fs::read(path).expect("read"), before, "{line}");
+}
+
+#[test]
+fn a_trace_is_a_model_where_models_are_compared_and_else_the_error_says_how_to_save_it() {
+    let one = &[MODEL];
+    check_command(one, "model diff TRACE Tensor", 0, "a: Tensor of the test\nb: Tensor\n");
+    check_command(one, "model diff TRACE TRACE", 0, "policy 0 at 1000000 kHz, one core active");
+    let save = "found a recording that contains one; save that as a file first: \
+                `wattle model show TRACE --toml model.toml`";
+    check_command(one, "report TRACE --device-model TRACE", 3, save);
+    check_command(one, "calibrate --update TRACE other.pftrace", 3, save);
+    check_command(one, "diagnose TRACE --device-model TRACE", 3, save);
+    let none = "expected a device model, found a recording that contains none; `wattle model list`";
+    check_command(&[], "model diff TRACE Tensor", 3, none);
+    check_command(&[], "report TRACE --device-model TRACE", 3, none);
+    check_command(&[], "calibrate --update TRACE other.pftrace", 3, none);
+    let twice = "its own power model cannot be used: the recording contains 2 different ones";
+    let other = Embedded { active: 200.0, ..MODEL };
+    check_command(&[MODEL, other], "report TRACE --device-model TRACE", 3, twice);
 }

@@ -43,6 +43,7 @@ mod calibrate;
 mod call_sites;
 mod category;
 mod counts_on_art;
+mod curve_updates;
 mod demo;
 mod diagnose;
 mod diff;

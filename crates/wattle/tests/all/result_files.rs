@@ -101,6 +101,47 @@ fn a_missing_folder_is_named() {
     }
 }
 
+/// A result named by links, each a name and what it points to; the file that is written, or the words of the error.
+#[cfg(unix)]
+#[track_caller]
+fn check_links(links: &[(&str, &str)], written: Result<&str, &str>) {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    recorded(at);
+    std::fs::create_dir(at.join("other")).unwrap();
+    for (name, to) in links {
+        std::os::unix::fs::symlink(to, at.join(name)).unwrap();
+    }
+    let output = wattle("report run.pftrace --quiet --json link.json", at);
+    let said = String::from_utf8_lossy(&output.stderr);
+    match written {
+        Ok(file) => {
+            assert!(output.status.success(), "{said}");
+            assert!(!at.join(file).is_symlink(), "{file}");
+            assert!(at.join(file).metadata().unwrap().len() > 1000);
+        }
+        Err(words) => {
+            assert_eq!(output.status.code(), Some(4), "{said}");
+            assert!(said.contains(words), "{said}");
+        }
+    }
+    for (name, to) in links {
+        assert_eq!(at.join(name).read_link().unwrap(), Path::new(to));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_no_file_stays_one_and_its_file_is_made() {
+    check_links(&[("link.json", "real.json")], Ok("real.json"));
+    check_links(&[("link.json", "other/real.json")], Ok("other/real.json"));
+    let chain = [("link.json", "other/next.json"), ("other/next.json", "../real.json")];
+    check_links(&chain, Ok("real.json"));
+    check_links(&[("link.json", "gone/real.json")], Err("gone does not exist"));
+    let circle = [("link.json", "next.json"), ("next.json", "link.json")];
+    check_links(&circle, Err("symbolic links"));
+}
+
 #[cfg(unix)]
 #[test]
 fn a_result_keeps_the_rights_and_the_links_of_the_one_before() {

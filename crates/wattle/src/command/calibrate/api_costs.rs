@@ -31,7 +31,7 @@ pub fn run(calibrate: &Calibrate, voltage: Option<Volts>, source: &str) -> exit:
     if let Some(path) = &calibrate.output {
         // A table without rows is none: the outcome says why, by method.
         let table = found
-            .table(&calibrate.name, source)
+            .table(calibrate.new_name(), source)
             .context("no per-method cost is identifiable")
             .map_err(Failure::Input)?;
         let text = table.to_toml();

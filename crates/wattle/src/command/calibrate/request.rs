@@ -24,6 +24,9 @@ use crate::exit::{self, Failure};
 
 /// Runs `wattle calibrate`.
 pub fn run(calibrate: &Calibrate) -> exit::Outcome {
+    if output::is_stdout(calibrate.output.as_deref()) {
+        return Err(missing("--output -: expected the name of a file"));
+    }
     let voltage = voltage(calibrate)?;
     let into = match &calibrate.into {
         Some(path) => Some((path, inputs::device_model(path).map_err(Failure::Input)?)),
@@ -54,11 +57,11 @@ pub fn run(calibrate: &Calibrate) -> exit::Outcome {
         let currents = known.is_some_and(|model| {
             model.unit == wattle_power::FigureUnit::Current && !model.policies.is_empty()
         });
-        let model = found.device_model(&calibrate.name, &source, voltage.filter(|_| currents));
+        let model = found.device_model(calibrate.new_name(), &source, voltage.filter(|_| currents));
         (Found::Curves(found), model)
     } else if calibrate.slope {
         let found = slope(calibrate)?;
-        let model = found.device_model(&calibrate.name, &source);
+        let model = found.device_model(calibrate.new_name(), &source);
         (Found::Slope(found), model)
     } else {
         let observations = observations(calibrate, known, voltage)?;
@@ -74,7 +77,7 @@ pub fn run(calibrate: &Calibrate) -> exit::Outcome {
             threads: 0,
         };
         let found = LinearCalibration::new(&observations, &request).map_err(failure)?;
-        let model = found.device_model(&calibrate.name, &source);
+        let model = found.device_model(calibrate.new_name(), &source);
         if let (Some(path), Some(linear)) = (&calibrate.table.test, &model.linear) {
             let group = calibrate.group.as_deref();
             let judged = TablePrediction::new(linear, &table(path)?, voltage, group);

@@ -10,17 +10,24 @@ use wattle_timeline::Timeline;
 
 use super::model_output::write;
 use super::outcome::{Found, Outcome, SCHEMA};
-use super::recordings::{failure, file_name};
+use super::recordings::{failure, file_name, missing};
 use super::terminal::show;
 use crate::cli::Calibrate;
-use crate::command::{analysis, inputs};
+use crate::command::{analysis, inputs, output};
 use crate::exit::{self, Failure};
 
-/// Corrects the model by the rails of all recordings and writes it.
+/// Corrects the model by the rails of all recordings, and writes it where that changes anything.
 pub(super) fn run(calibrate: &Calibrate, path: &Path) -> exit::Outcome {
+    if output::is_stdout(Some(path)) {
+        return Err(missing(
+            "--update -: expected the name of a device model, found standard input; \
+             to leave the model as it is, name another file for the result: --output FILE",
+        ));
+    }
     let before = std::fs::read(path).ok();
     let mut model = if path.exists() {
-        Some(inputs::device_model(path).map_err(Failure::Input)?)
+        // A recording with a model of its own is no file to write a model into.
+        Some(inputs::device_model_only(path).map_err(Failure::Input)?)
     } else {
         None
     };
@@ -40,7 +47,7 @@ pub(super) fn run(calibrate: &Calibrate, path: &Path) -> exit::Outcome {
             .map_err(Failure::Input)?;
         if found.is_empty() {
             return Err(Failure::Input(anyhow::anyhow!(
-                "{}: expected 8 periods or more between samples of power rails of the CPU, found fewer",
+                "{}: expected 8 periods or more between samples of power rails of the CPU, all rails counted, found fewer; record for longer",
                 trace.display()
             )));
         }
@@ -51,16 +58,26 @@ pub(super) fn run(calibrate: &Calibrate, path: &Path) -> exit::Outcome {
         }));
     }
     let Some(model) = model else { return Ok(()) };
-    let found = RailUpdate::new(&model, &told).map_err(failure)?;
-    let output = calibrate.output.as_deref().unwrap_or(path);
+    let mut found = RailUpdate::new(&model, &told).map_err(failure)?;
+    if let Some(name) = &calibrate.name {
+        found.changed |= *name != found.model.name;
+        found.model.name.clone_from(name);
+    }
     if std::fs::read(path).ok() != before {
         return Err(Failure::Environment(anyhow::anyhow!(
             "{} was changed meanwhile: run it again",
             path.display()
         )));
     }
-    write(output, &found.model)?;
-    let output = Some(output.display().to_string());
+    // What was asked for with --output is written in any case.
+    let output = match &calibrate.output {
+        Some(output) => Some(output.as_path()),
+        None => found.changed.then_some(path),
+    };
+    if let Some(output) = output {
+        write(output, &found.model)?;
+    }
+    let output = output.map(|output| output.display().to_string());
     let found = Found::Rails(Box::new(found));
     show(calibrate, &Outcome { schema: SCHEMA, found, tested: None, merged: None, output })
 }

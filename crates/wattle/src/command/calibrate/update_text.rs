@@ -2,42 +2,61 @@
 
 use std::fmt::Write as _;
 
-use wattle_calibrate::{RailUpdate, UpdatedNumber};
+use wattle_calibrate::{RailUpdate, UpdatedNumber, UpdatedRail};
 use wattle_power::RailCorrection;
 use wattle_report::clean;
 
-/// The numbers of all rails.
+/// The numbers of all rails, before and after.
 pub(super) fn text(text: &mut String, found: &RailUpdate) {
     let recordings = found.rails.iter().map(|rail| rail.recordings).max().unwrap_or(0);
     // Writing to a String does not fail.
     let _ = writeln!(
         text,
-        "{}, by power rails of {recordings} recording{}: measured over curve, and what curves lack; ± one standard deviation of a\n\
-         further recording of this device\n",
+        "{}: power curves corrected by power rails of {}\n\n\
+         × curve  measured power divided by the power of the model's curve: 1 is no correction\n\
+         mW       power that the curves do not contain: 0 is no correction\n\
+         ±        one standard deviation, for a further recording of this device",
         clean(&found.model.name),
-        if recordings == 1 { "" } else { "s" }
+        count(recordings as u64, "recording")
+    );
+    for rail in &found.rails {
+        table(text, rail);
+    }
+    if !found.changed {
+        text.push_str("\nnothing new: the model already has what these recordings say\n");
+    }
+}
+
+/// The numbers of one rail.
+fn table(text: &mut String, rail: &UpdatedRail) {
+    let policies: Vec<String> = rail.policies.iter().map(u32::to_string).collect();
+    let _ = writeln!(
+        text,
+        "\nrail {} (CPU {} {}): {}, {} between samples",
+        clean(&rail.rail),
+        if policies.len() == 1 { "policy" } else { "policies" },
+        policies.join(", "),
+        count(rail.recordings as u64, "recording"),
+        count(rail.periods, "period")
     );
     let _ = writeln!(
         text,
-        "{:<24} {:<9} {:>7} {:>14} {:>14} {:>14} {:>17} {:>17}",
-        "rail", "policies", "periods", "executing", "idle", "shared", "always", "executing, more"
+        "  {:<32} {:<8} {:>10} {:>10} {:>10}",
+        "quantity", "unit", "before", "after", "±"
     );
-    for rail in &found.rails {
-        let policies: Vec<String> = rail.policies.iter().map(u32::to_string).collect();
-        let _ = write!(
+    let numbers = rail.numbers.iter().zip(RailCorrection::TITLES).enumerate();
+    for (place, (UpdatedNumber { before, value, deviation, .. }, title)) in numbers {
+        let digits = if RailCorrection::is_power(place) { 1 } else { 2 };
+        let unit = RailCorrection::unit(place);
+        let _ = writeln!(
             text,
-            "{:<24} {:<9} {:>7}",
-            clean(&rail.rail),
-            policies.join(", "),
-            rail.periods
+            "  {title:<32} {unit:<8} {before:>10.digits$} {value:>10.digits$} {deviation:>10.digits$}"
         );
-        for (place, UpdatedNumber { value, deviation, .. }) in rail.numbers.iter().enumerate() {
-            let _ = if RailCorrection::is_power(place) {
-                write!(text, " {:>17}", format!("{value:.1} ± {deviation:.1} mW"))
-            } else {
-                write!(text, " {:>14}", format!("{value:.2} ± {deviation:.2}"))
-            };
-        }
-        let _ = writeln!(text);
     }
+}
+
+/// A count with its noun.
+fn count(count: u64, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde::Serialize;
-use wattle_power::{DeviceModel, FigureUnit, Policy};
+use wattle_power::{DeviceModel, FigureUnit, Policy, RailCorrection};
 use wattle_report::clean;
 
 use super::lookup;
@@ -54,6 +54,7 @@ pub fn compare(a: &str, b: &str) -> Result<Compared, Failure> {
             "curves are in mA on one side and in mW on the other: they are not compared".to_owned(),
         );
     }
+    rails(&first, &second, &mut rows);
     figures(&first, &second, &mut rows, &mut notes);
     terms(&first, &second, &mut rows);
     Ok(Compared { a: first.name, b: second.name, rows, notes })
@@ -83,6 +84,24 @@ fn policies(a: &DeviceModel, b: &DeviceModel, rows: &mut Vec<Row>) {
             let what = format!("policy {} at {} kHz, one core active", id.0, clock.kilohertz());
             rows.push(Row::new(what, unit(a), active(&first, clock), active(&second, clock)));
         }
+    }
+}
+
+/// Corrections of the curves by power rails; a model without such a rail has none.
+fn rails(a: &DeviceModel, b: &DeviceModel, rows: &mut Vec<Row>) {
+    let names: BTreeSet<&str> = a.rails.iter().chain(&b.rails).map(|it| it.rail.as_str()).collect();
+    for name in names {
+        let of = |model: &'_ DeviceModel, value: &dyn Fn(&RailCorrection) -> f64| {
+            model.rails.iter().find(|rail| rail.rail == name).map(value)
+        };
+        for (number, title) in RailCorrection::TITLES.iter().enumerate() {
+            let value = |rail: &RailCorrection| rail.in_unit(number);
+            let what = format!("rail {name}, {title}");
+            rows.push(Row::new(what, RailCorrection::unit(number), of(a, &value), of(b, &value)));
+        }
+        let recordings = |rail: &RailCorrection| rail.recordings.len() as f64;
+        let what = format!("rail {name}, recordings");
+        rows.push(Row::new(what, "", of(a, &recordings), of(b, &recordings)));
     }
 }
 
