@@ -21,7 +21,7 @@ pub(super) struct ByRows<'a> {
     products: Vec<Vec<Vec<f64>>>,
     /// `ỹ`.
     beyond: Vec<f64>,
-    /// How many coefficients each class has.
+    /// Number of coefficients by class.
     counts: Vec<f64>,
 }
 

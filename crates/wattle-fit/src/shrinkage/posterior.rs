@@ -2,7 +2,7 @@
 
 use crate::cholesky::product;
 
-/// What rows leave of the coefficients.
+/// The distribution of coefficients given the rows.
 #[derive(Clone, Debug)]
 pub(super) struct Posterior {
     /// Means of the coefficients.

@@ -1,4 +1,4 @@
-//! What is expected of all coefficients before any row is looked at.
+//! Expectation of all coefficients before any row is looked at.
 
 use super::shrinkage_row::ShrinkageClass;
 

@@ -1,4 +1,4 @@
-//! What one round of expectation maximisation is made of.
+//! Sums that one round of expectation maximisation needs.
 
 use super::prior::Prior;
 

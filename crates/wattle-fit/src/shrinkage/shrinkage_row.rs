@@ -1,4 +1,4 @@
-//! What a regression is fitted to: rows, and what is expected of the classes of its coefficients.
+//! Rows that a regression is fitted to, and the expectation of classes of coefficients.
 
 /// The expectation of a class of coefficients.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -16,20 +16,12 @@ use super::supply_place::{self, SupplyPlace};
 use super::supply_tree;
 use crate::note::PowerNote;
 use crate::power_coverage::WindowSet;
-use crate::stated_energies::RailsCounted;
+use crate::stated_energies::{COMMON_PART, METER_ERROR, RailsCounted};
 use crate::track_columns::CounterView;
 use crate::{
     Component, DeviceModel, EVEN_POWER_ERROR, ErrorGroup, ErrorGroupId, ErrorModel, ErrorSource,
     Meter, MeterId, PowerTrack, RailPeriod, RailPeriods, RailSummary, Scope, SourceId,
 };
-
-/// Relative standard deviation of a rail of an on-device power monitor. No maker publishes one; converters of this kind
-/// are specified to within 2 %.
-const METER_ERROR: f64 = 0.02;
-
-/// The part of its variance that all rails have in common, those of one chip having one reference voltage. An assumption: no maker
-/// says what of the error is the reference's and what is that of each rail's resistor.
-const COMMON_PART: f64 = 0.5;
 
 /// The group of what rails' errors have in common.
 const ALL_RAILS: &str = "power rails";
@@ -254,12 +246,6 @@ fn add_counted(all: &mut Option<RailsCounted>, joules: Joules, intervals: &[Inte
     sum.joules += joules;
     sum.squares += joules.value().powi(2);
     sum.window = Window::new(sum.window.start.min(window.start), sum.window.end.max(window.end));
-}
-
-/// Relative standard deviation of the sum of rails whose energies have this sum and this sum of squares.
-pub(crate) fn sum_error(joules: Joules, squares: f64) -> f64 {
-    let alone = (1.0 - COMMON_PART) * squares / joules.value().powi(2).max(f64::MIN_POSITIVE);
-    METER_ERROR * (COMMON_PART + alone.min(1.0)).sqrt()
 }
 
 fn summary(rail: &SurveyedRail<'_>, counted: &Counted, intervals: &[Interval]) -> RailSummary {

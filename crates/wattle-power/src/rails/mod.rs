@@ -14,7 +14,7 @@ mod scale;
 mod supply_place;
 mod supply_tree;
 
-pub(crate) use book::{Request, ScaledTrack, book, powers, sum_error};
+pub(crate) use book::{Request, ScaledTrack, book, powers};
 pub use metered_window::metered_window;
 pub(crate) use rail_names::RailNames;
 pub(crate) use rail_survey::RailSurvey;
