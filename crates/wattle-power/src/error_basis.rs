@@ -116,24 +116,10 @@ impl ErrorBasis {
             // What is before counts as less.
             ComparedRun::Before => (Joules::ZERO - joules, mirrored(interval)),
         };
-        let interval = match self.upper_bound(run, energies) {
-            Some(most) => Interval { high: interval.high.min(most), ..interval },
-            None => interval,
-        };
+        let totals = &self.metered[run.index()];
+        let interval =
+            self.model.within_meters(interval, energies, |meter| totals[usize::from(meter.0)]);
         Estimate { joules, interval, provenance: self.provenance(run, energies) }
-    }
-
-    /// The upper bound of the sums of the meters that fix energies of a run; `None` where anything else is among them.
-    fn upper_bound(&self, run: ComparedRun, energies: SourceEnergies<'_>) -> Option<Joules> {
-        let is_part = |(id, joules): &(SourceId, Joules)| {
-            *joules >= Joules::ZERO && self.meter(*id).is_some()
-        };
-        energies.iter().all(is_part).then(|| {
-            let sums = self.metered_sums(energies, &[]);
-            let touched = sums.iter().filter(|(_, [sum, _])| *sum > 0.0);
-            let totals = &self.metered[run.index()];
-            self.model.upper_bound(touched.map(|(id, _)| (*id, totals[usize::from(id.0)])))
-        })
     }
 
     /// One energy less another, by the rules in the module's text. Sources are those of [`Self::id`].

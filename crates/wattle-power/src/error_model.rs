@@ -261,44 +261,46 @@ impl ErrorModel {
             joules,
             interval: self.within_meters(
                 interval(joules, variance.max(0.0).sqrt(), freedom),
-                &figure,
-                &metered,
+                &figure.0,
+                |meter| metered.get(usize::from(meter.0)).map_or(0.0, |sum| sum.total),
             ),
             provenance: self.provenance(&figure, &metered),
         }
     }
 
-    /// An interval that ends at the upper bound of the meters' sums, if all of the figure is part of those.
-    fn within_meters(
+    /// The interval of these energies, each source once. If meters fix all of them, it ends at the upper bound of the sums of those
+    /// meters, all errors in one direction. `total` is the sum that a meter fixes, in joules.
+    pub(crate) fn within_meters(
         &self,
         interval: Interval,
-        figure: &FigureEnergies,
-        metered: &[Metered],
+        energies: &[(SourceId, Joules)],
+        total: impl Fn(MeterId) -> f64,
     ) -> Interval {
-        let is_part = |(id, energy): &(SourceId, Joules)| {
+        let mut meters: Vec<(MeterId, Joules)> = Vec::new();
+        for (id, energy) in energies {
             let source = self.sources.get(usize::from(id.0));
-            *energy >= Joules::ZERO && source.is_some_and(|source| source.meter.is_some())
-        };
-        if !figure.0.iter().all(is_part) {
-            return interval;
+            let Some(meter) = source.and_then(|source| source.meter) else { return interval };
+            let is_part = *energy >= Joules::ZERO;
+            if !is_part {
+                return interval;
+            }
+            match meters.iter_mut().find(|(known, _)| *known == meter) {
+                Some((_, sum)) => *sum += *energy,
+                None => meters.push((meter, *energy)),
+            }
         }
-        let of_meters = (0..=u16::MAX).map(MeterId).zip(metered);
-        let touched = of_meters.filter(|(_, sum)| sum.figure > 0.0);
-        let most = self.upper_bound(touched.map(|(id, sum)| (id, sum.total)));
-        Interval { high: interval.high.min(most), ..interval }
+        let touched = meters.iter().filter(|(_, sum)| *sum > Joules::ZERO);
+        let most: f64 = touched
+            .map(|(id, _)| {
+                let meter = self.meters.get(usize::from(id.0));
+                let deviation = meter.map_or(0.0, |meter| self.deviation(meter));
+                total(*id) * (student::NORMAL * deviation).exp()
+            })
+            .sum();
+        Interval { high: interval.high.min(Joules::new(most)), ..interval }
     }
 
-    /// The upper bound of sums of meters, all of which may be off by as much at once.
-    pub(crate) fn upper_bound(&self, sums: impl Iterator<Item = (MeterId, f64)>) -> Joules {
-        let bound = |(id, sum): (MeterId, f64)| {
-            let meter = self.meters.get(usize::from(id.0));
-            let deviation = meter.map_or(0.0, |meter| self.deviation(meter));
-            sum * (student::NORMAL * deviation).exp()
-        };
-        Joules::new(sums.map(bound).sum())
-    }
-
-    /// Relative standard deviation of what a meter measures, whatever it is common with.
+    /// Relative standard deviation of a meter: its own error and the one that it has in common with others.
     pub fn deviation(&self, meter: &Meter) -> f64 {
         let group = meter.group.and_then(|group| self.groups.get(usize::from(group.0)));
         meter.error.hypot(group.map_or(0.0, |group| group.shared))

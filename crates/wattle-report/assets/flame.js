@@ -151,10 +151,3 @@ function noFlame() {
   byId("flame").querySelector(".tools").hidden = true;
   byId("flame-status").textContent = "no data";
 }
-
-/** A number that is the same for the same name. */
-function hashOf(name) {
-  let hash = 7;
-  for (let nth = 0; nth < name.length; nth++) hash = (hash * 31 + name.charCodeAt(nth)) >>> 0;
-  return hash;
-}

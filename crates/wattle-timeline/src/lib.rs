@@ -30,6 +30,7 @@ mod meter_readings;
 mod meter_track;
 mod network_packet;
 mod probe;
+mod process_base;
 mod quality;
 mod quality_columns;
 mod sched;
@@ -71,6 +72,7 @@ pub use meter_readings::{BatterySample, BatteryTrack, EnergyConsumer, EnergySamp
 pub use meter_track::{MeterTrack, SyncMark};
 pub use network_packet::{Direction, NetworkPacket};
 pub use probe::{ProbeCost, SliceOrigin};
+pub use process_base::process_base;
 pub use quality::{ArtifactQuality, Note, Quality, Severity};
 pub use sched::{SchedSlice, SchedSlices, TaskState, Wakeups};
 pub use screen_frame::{FrameOwner, JankCauses, ScreenFrame};

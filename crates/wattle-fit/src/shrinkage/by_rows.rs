@@ -21,8 +21,6 @@ pub(super) struct ByRows<'a> {
     products: Vec<Vec<Vec<f64>>>,
     /// `ỹ`.
     beyond: Vec<f64>,
-    /// Number of coefficients by class.
-    counts: Vec<f64>,
 }
 
 impl<'a> ByRows<'a> {
@@ -64,13 +62,7 @@ impl<'a> ByRows<'a> {
         let means: Vec<f64> = (0..prior.class_of.len()).map(|it| prior.mean(it)).collect();
         let beyond =
             rows.iter().map(|row| (row.measured - row.expected(&means)) / row.noise).collect();
-        let mut counts = vec![0.0; classes];
-        for class in prior.class_of {
-            if let Some(count) = counts.get_mut(*class) {
-                *count += 1.0;
-            }
-        }
-        Self { rows, prior, products, beyond, counts }
+        Self { rows, prior, products, beyond }
     }
 
     /// The factors of `K`.
@@ -124,8 +116,7 @@ impl<'a> ByRows<'a> {
         let factored = self.factored(deviations, noise)?;
         let alpha = factored.solve(&self.beyond);
         let inverse = factored.inverse();
-        let of_classes = self.products.iter().zip(&self.counts).enumerate();
-        let of_classes = of_classes.map(|(class, (products, count))| {
+        let of_classes = self.products.iter().enumerate().map(|(class, products)| {
             let (mut square, mut trace) = (0.0, 0.0);
             let rows = products.iter().zip(&inverse).zip(&alpha);
             for ((products, inverse), of_row) in rows {
@@ -136,7 +127,8 @@ impl<'a> ByRows<'a> {
                 square += of_row * (2.0 * product(products, &alpha) - diagonal * of_row);
             }
             let variance = Prior::class_variance(class, deviations);
-            variance.powi(2) * square + (count * variance - variance.powi(2) * trace).max(0.0)
+            variance.powi(2) * square
+                + (self.prior.count(class) * variance - variance.powi(2) * trace).max(0.0)
         });
         let of_classes = of_classes.collect();
         let trace: f64 = inverse.iter().filter_map(|row| row.last()).sum();

@@ -105,9 +105,7 @@ impl Shrinkage {
             Noise::Expected => sums.autocorrelation(),
             Noise::Known => 0.0,
         };
-        let follows = autocorrelation.clamp(0.0, MOST_CORRELATED);
-        let wider = noise * ((1.0 + follows) / (1.0 - follows)).sqrt();
-        let last = system.posterior(&sizes, wider)?;
+        let last = system.posterior(&sizes, wider(noise, autocorrelation))?;
         last.is_finite().then_some(Self {
             coefficients: last.coefficients,
             deviations: sizes,
@@ -129,18 +127,15 @@ impl Shrinkage {
             return None;
         }
         let system = System::new(rows, Prior { class_of, classes });
-        let posterior = system.posterior(&self.deviations, self.wider_noise())?;
+        let noise = wider(self.noise, self.autocorrelation);
+        let posterior = system.posterior(&self.deviations, noise)?;
         posterior.is_finite().then(|| Self {
             coefficients: posterior.coefficients,
+            deviations: self.deviations.clone(),
+            noise: self.noise,
+            autocorrelation: self.autocorrelation,
             covariance: posterior.covariance,
-            ..self.clone()
         })
-    }
-
-    /// The scale of the noise for as many independent rows.
-    fn wider_noise(&self) -> f64 {
-        let follows = self.autocorrelation.clamp(0.0, MOST_CORRELATED);
-        self.noise * ((1.0 + follows) / (1.0 - follows)).sqrt()
     }
 
     /// The posterior variance of what a row is expected to be; of what is measured, noise comes on top.
@@ -173,6 +168,12 @@ enum Noise {
     Expected,
     /// It is what rows say.
     Known,
+}
+
+/// The scale of the noise for as many independent rows.
+fn wider(noise: f64, autocorrelation: f64) -> f64 {
+    let follows = autocorrelation.clamp(0.0, MOST_CORRELATED);
+    noise * ((1.0 + follows) / (1.0 - follows)).sqrt()
 }
 
 /// The sizes that are expected of classes and noise.

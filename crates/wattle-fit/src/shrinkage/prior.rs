@@ -21,6 +21,11 @@ impl Prior<'_> {
         variance_of(of_class.copied())
     }
 
+    /// Number of coefficients of a class.
+    pub(super) fn count(&self, class: usize) -> f64 {
+        self.class_of.iter().filter(|of| **of == class).count() as f64
+    }
+
     /// Variance of the coefficients of a class, with these deviations of classes.
     pub(super) fn class_variance(class: usize, deviations: &[f64]) -> f64 {
         variance_of(deviations.get(class).copied())

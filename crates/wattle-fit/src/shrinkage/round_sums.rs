@@ -27,7 +27,7 @@ impl RoundSums {
             let Some(weight) = expected.learnt_from else {
                 return deviations.get(class).copied().unwrap_or(expected.deviation);
             };
-            let count = prior.class_of.iter().filter(|of| **of == class).count() as f64;
+            let count = prior.count(class);
             let sum = self.of_classes.get(class).copied().unwrap_or_default();
             let sum = weight * expected.deviation.powi(2) + sum;
             (sum / (weight + count).max(1.0)).sqrt()

@@ -23,9 +23,6 @@ use crate::{
     Meter, MeterId, PowerTrack, RailPeriod, RailPeriods, RailSummary, Scope, SourceId,
 };
 
-/// The group of what rails' errors have in common.
-const ALL_RAILS: &str = "power rails";
-
 /// Power between samples of each rail that is wanted, by its name and component, and is not behind another metered one.
 pub(crate) fn powers(
     timeline: &Timeline,
@@ -106,6 +103,7 @@ pub(crate) fn book(
     let mut unnamed = 0;
     let places = survey.places(timeline);
     let mut doubtful = Doubtful::default();
+    let mut common = None;
     for (index, (rail, place)) in rails.iter().zip(&places).enumerate() {
         let counted = Counted::from_rail(rail.of);
         let intervals = counted.within(window);
@@ -133,7 +131,7 @@ pub(crate) fn book(
                 summary.modelled = Some(errors.whole(modelled));
                 if is_booked {
                     summary.booked = true;
-                    let mut meter = RailMeter::new(rail.name, window, errors);
+                    let mut meter = RailMeter::new(rail.name, window, &mut common, errors);
                     let around = counted.within(reach);
                     let delay = lag::delay(tracks, &covered, &around);
                     let around = lag::earlier(&around, delay, reach);
@@ -154,7 +152,7 @@ pub(crate) fn book(
             }
             Use::Own(component, scope) if is_booked => {
                 summary.booked = true;
-                let mut meter = RailMeter::new(rail.name, window, errors);
+                let mut meter = RailMeter::new(rail.name, window, &mut common, errors);
                 let behind: Vec<&SurveyedRail<'_>> = rails
                     .iter()
                     .zip(&places)
@@ -387,16 +385,17 @@ struct RailMeter<'a> {
 }
 
 impl<'a> RailMeter<'a> {
-    fn new(name: &str, window: Window, errors: &'a mut ErrorModel) -> Self {
-        let common = errors.groups.iter().position(|group| group.name == ALL_RAILS);
-        let common = common.map_or_else(
-            || {
-                let shared = METER_ERROR * COMMON_PART.sqrt();
-                let name = ALL_RAILS.to_owned();
-                errors.add_group(ErrorGroup { name, shared, freedom: None })
-            },
-            |index| ErrorGroupId(index as u16),
-        );
+    /// The meter of a rail. `common`: the group of what the errors of all rails have in common, once there is one.
+    fn new(
+        name: &str,
+        window: Window,
+        common: &mut Option<ErrorGroupId>,
+        errors: &'a mut ErrorModel,
+    ) -> Self {
+        let common = *common.get_or_insert_with(|| {
+            let (name, shared) = ("power rails".to_owned(), METER_ERROR * COMMON_PART.sqrt());
+            errors.add_group(ErrorGroup { name, shared, freedom: None })
+        });
         let meter = errors.add_meter(Meter {
             name: name.to_owned(),
             error: METER_ERROR * (1.0 - COMMON_PART).sqrt(),

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use wattle_ledger::{Account, Ledger, ProcessEntry};
-use wattle_timeline::Uid;
+use wattle_timeline::{Uid, process_base};
 
 use super::tree::Places;
 use crate::clean::clean;
+use crate::model::ProcessRow;
 
 /// Apps and other programs. An app is all processes of an installed app's uid; any other program is its processes of one name.
 #[derive(Default, Serialize)]
@@ -36,7 +37,7 @@ impl Apps {
         let uids = uids_by_name(ledger);
         let mut apps = Self::default();
         let mut known: BTreeMap<Key, usize> = BTreeMap::new();
-        let records = recorder_processes(ledger);
+        let records = recorders(ledger);
         for (at, process) in ledger.rows.processes.iter().enumerate() {
             let key = key(process, &uids);
             let app = apps.number(key, name(process), &mut known);
@@ -68,7 +69,7 @@ impl Apps {
 }
 
 /// By process: whether the energy of a thread of it is that of the recorder.
-fn recorder_processes(ledger: &Ledger) -> Vec<bool> {
+fn recorders(ledger: &Ledger) -> Vec<bool> {
     let mut records = vec![false; ledger.rows.processes.len()];
     for account in &ledger.rows.accounts {
         let Account::Recorder { path } = account else { continue };
@@ -81,18 +82,12 @@ fn recorder_processes(ledger: &Ledger) -> Vec<bool> {
     records
 }
 
-/// The name of a process without what follows a colon (`android:process=":name"`).
-fn base(name: &str) -> &str {
-    name.split(':').next().unwrap_or_default()
-}
-
 fn name(process: &ProcessEntry) -> &str {
-    match &process.package {
-        Some(package) => package,
-        None if process.name.is_empty() && process.pid.is_none() => "(unknown process)",
-        None if process.name.starts_with('/') || process.name.contains(' ') => &process.name,
-        None => base(&process.name),
+    if let Some(package) = &process.package {
+        return package;
     }
+    let title = ProcessRow::title_of(process.pid, &process.name);
+    if title.starts_with('/') || title.contains(' ') { title } else { process_base(title) }
 }
 
 fn app_uid(process: &ProcessEntry) -> Option<u32> {
@@ -104,7 +99,7 @@ fn uids_by_name(ledger: &Ledger) -> BTreeMap<&str, u32> {
     let mut uids = BTreeMap::new();
     for process in &ledger.rows.processes {
         if let Some(uid) = app_uid(process) {
-            uids.insert(base(&process.name), uid);
+            uids.insert(process_base(&process.name), uid);
             uids.extend(process.package.as_deref().map(|package| (package, uid)));
         }
     }
@@ -112,7 +107,7 @@ fn uids_by_name(ledger: &Ledger) -> BTreeMap<&str, u32> {
 }
 
 fn key(process: &ProcessEntry, uids: &BTreeMap<&str, u32>) -> Key {
-    let isolated = || uids.get(base(&process.name)).copied();
+    let isolated = || uids.get(process_base(&process.name)).copied();
     match app_uid(process).or_else(isolated) {
         Some(uid) => Key::Uid(uid),
         None => Key::Name(name(process).to_owned()),

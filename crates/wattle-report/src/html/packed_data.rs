@@ -6,8 +6,6 @@ use base64ct::{Base64, Encoding as _};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::page::inside_script;
-
 /// Data below this stays readable.
 const LEAST: usize = 100_000;
 
@@ -24,8 +22,13 @@ impl Packed {
     pub fn new(json: &str) -> Self {
         match (json.len() > LEAST).then(|| gzip(json)).flatten() {
             Some(bytes) => Self { encoding: "gzip", text: Base64::encode_string(&bytes) },
-            None => Self { encoding: "json", text: inside_script(json) },
+            None => Self::plain(json),
         }
+    }
+
+    /// JSON as it is.
+    pub fn plain(json: &str) -> Self {
+        Self { encoding: "json", text: inside_script(json) }
     }
 }
 
@@ -33,4 +36,36 @@ fn gzip(json: &str) -> Option<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(json.as_bytes()).ok()?;
     encoder.finish().ok()
+}
+
+/// JSON inside a `script` element: nothing in it may look like a tag or a comment, and the line separators
+/// that JSON allows but old JavaScript does not are written as escapes. All of these occur only
+/// within JSON strings, where the escape means the same.
+fn inside_script(json: &str) -> String {
+    let mut safe = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            '<' => safe.push_str("\\u003c"),
+            '>' => safe.push_str("\\u003e"),
+            '&' => safe.push_str("\\u0026"),
+            '\u{2028}' => safe.push_str("\\u2028"),
+            '\u{2029}' => safe.push_str("\\u2029"),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_the_data_looks_like_markup() {
+        let json = serde_json::to_string("</script><!--\u{2028}&").unwrap();
+        let safe = inside_script(&json);
+        assert!(!safe.contains(['<', '>', '&', '\u{2028}']), "{safe}");
+        let back: String = serde_json::from_str(&safe).unwrap();
+        assert_eq!(back, "</script><!--\u{2028}&");
+    }
 }

@@ -96,7 +96,7 @@ struct Page<'a> {
     frame: &'static str,
     styles: &'static [&'static str],
     title: &'a str,
-    /// Id and name of the place to which readers without a pointer skip; of a report the encoding of its data.
+    /// Id and name of the place to which readers without a pointer skip.
     target: [&'static str; 2],
     /// Id and name of the sections to which the header links; empty where scripts list them.
     links: &'static [[&'static str; 2]],
@@ -104,8 +104,7 @@ struct Page<'a> {
     /// Sections of a diagnosis among them.
     diagnosis: &'static str,
     scripts: &'a [&'static str],
-    /// Safe between tags.
-    data: &'a str,
+    data: &'a Packed,
 }
 
 /// The page of a report with its title, style, scripts and data.
@@ -114,12 +113,12 @@ pub fn report(report: &Report, data: &Packed, has_diagnosis: bool) -> String {
         frame: APP,
         styles: &[FONT, APP_STYLE],
         title: &title(report),
-        target: [data.encoding, ""],
+        target: ["total", "figures"],
         links: &[],
         sections: REPORT,
         diagnosis: if has_diagnosis { DIAGNOSIS_SECTIONS } else { "" },
         scripts: &SCRIPTS,
-        data: &data.text,
+        data,
     }
     .write()
 }
@@ -135,7 +134,7 @@ pub fn comparison(data: &str) -> String {
         sections: COMPARISON,
         diagnosis: "",
         scripts: &COMPARISON_SCRIPTS,
-        data: &inside_script(data),
+        data: &Packed::plain(data),
     }
     .write()
 }
@@ -151,7 +150,7 @@ pub fn diff(data: &str) -> String {
         sections: DIFF,
         diagnosis: "",
         scripts: &DIFF_SCRIPTS,
-        data: &inside_script(data),
+        data: &Packed::plain(data),
     }
     .write()
 }
@@ -167,14 +166,14 @@ pub fn diagnosis(data: &str) -> String {
         sections: DIAGNOSIS,
         diagnosis: DIAGNOSIS_SECTIONS,
         scripts: &DIAGNOSIS_SCRIPTS,
-        data: &inside_script(data),
+        data: &Packed::plain(data),
     }
     .write()
 }
 
 impl Page<'_> {
     fn write(&self) -> String {
-        let mut text = String::with_capacity(self.data.len() + 100_000);
+        let mut text = String::with_capacity(self.data.text.len() + 100_000);
         self.fill(self.frame, &mut text);
         text
     }
@@ -199,7 +198,8 @@ impl Page<'_> {
                 }
                 "sections" => self.fill(self.sections, to),
                 "diagnosis" => to.push_str(self.diagnosis),
-                "data" => to.push_str(self.data),
+                "data" => to.push_str(&self.data.text),
+                "encoding" => to.push_str(self.data.encoding),
                 "script" => {
                     to.push_str("\"use strict\";\n");
                     for script in self.scripts {
@@ -225,36 +225,9 @@ fn text(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// JSON inside a `script` element: nothing in it may look like a tag or a comment, and the line separators
-/// that JSON allows but old JavaScript does not are written as escapes. All of these occur only
-/// within JSON strings, where the escape means the same.
-pub fn inside_script(json: &str) -> String {
-    let mut safe = String::with_capacity(json.len());
-    for c in json.chars() {
-        match c {
-            '<' => safe.push_str("\\u003c"),
-            '>' => safe.push_str("\\u003e"),
-            '&' => safe.push_str("\\u0026"),
-            '\u{2028}' => safe.push_str("\\u2028"),
-            '\u{2029}' => safe.push_str("\\u2029"),
-            c => safe.push(c),
-        }
-    }
-    safe
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn nothing_in_the_data_looks_like_markup() {
-        let json = serde_json::to_string("</script><!--\u{2028}&").unwrap();
-        let safe = inside_script(&json);
-        assert!(!safe.contains(['<', '>', '&', '\u{2028}']), "{safe}");
-        let back: String = serde_json::from_str(&safe).unwrap();
-        assert_eq!(back, "</script><!--\u{2028}&");
-    }
 
     #[test]
     fn no_script_ends_its_own_element() {

@@ -227,8 +227,7 @@ impl Forest {
     }
 
     fn push(&mut self, parent: usize, kind: Kind, name: String, number: i64) -> usize {
-        let (calls, cpu_us, class, total) = (0, 0, 0, 0.0);
-        self.nodes.push(Node { parent, kind, name, number, calls, cpu_us, class, total });
+        self.nodes.push(Node { parent, kind, name, number, ..Node::default() });
         self.nodes.len() - 1
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use wattle_ledger::{Account, Ledger};
-use wattle_timeline::Uid;
+use wattle_timeline::{Uid, process_base};
 
 /// The requested packages in this ledger.
 pub(crate) struct Chosen {
@@ -23,7 +23,6 @@ pub(crate) struct Chosen {
 /// uid decides, so that a shared uid is one app. An isolated process has a uid of its own, but its name begins
 /// with that of the package.
 pub(crate) fn chosen(ledger: &Ledger, packages: &[String]) -> Chosen {
-    let base = |name: &str| name.split(':').next().unwrap_or_default().to_owned();
     let mut missing = Vec::new();
     let mut uids = BTreeSet::new();
     let mut processes = vec![false; ledger.rows.processes.len()];
@@ -31,7 +30,7 @@ pub(crate) fn chosen(ledger: &Ledger, packages: &[String]) -> Chosen {
         let mut found = false;
         for (at, process) in ledger.rows.processes.iter().enumerate() {
             let said = process.package.as_deref() == Some(package);
-            if !said && base(&process.name) != *package {
+            if !said && process_base(&process.name) != package {
                 continue;
             }
             found = true;
@@ -75,7 +74,7 @@ fn similar(ledger: &Ledger, packages: &[String], missing: &[String]) -> Vec<Stri
         .processes
         .iter()
         .map(|process| process.package.as_deref().unwrap_or(&process.name))
-        .map(|name| name.split(':').next().unwrap_or_default())
+        .map(process_base)
         .filter(|name| !packages.iter().any(|package| package == name))
         .filter(|name| name.contains('.') && !name.starts_with(['/', '.', '[']))
         .collect();

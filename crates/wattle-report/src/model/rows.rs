@@ -235,7 +235,7 @@ impl ProcessRow {
     }
 
     /// The name in views of a process of that pid and name.
-    pub(super) fn title_of(pid: Option<u32>, name: &str) -> &str {
+    pub(crate) fn title_of(pid: Option<u32>, name: &str) -> &str {
         if pid.is_none() && name.is_empty() { "(unknown process)" } else { name }
     }
 }

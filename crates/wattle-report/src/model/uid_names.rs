@@ -1,7 +1,7 @@
 //! Names of uids in a ledger.
 
 use wattle_ledger::Ledger;
-use wattle_timeline::Uid;
+use wattle_timeline::{Uid, process_base};
 
 /// The packages that run under a uid: the recording's own list, and those of its processes. In order of name.
 pub(crate) fn packages(ledger: &Ledger, uid: Uid) -> Vec<String> {
@@ -22,7 +22,7 @@ pub(crate) fn packages(ledger: &Ledger, uid: Uid) -> Vec<String> {
 fn process_names(ledger: &Ledger, uid: Uid) -> impl Iterator<Item = String> {
     let is_app = uid.is_app() && !uid.is_isolated();
     let running = ledger.rows.processes.iter().filter(move |it| is_app && it.uid == Some(uid.0));
-    let names = running.filter_map(|process| process.name.split(':').next());
+    let names = running.map(|process| process_base(&process.name));
     names.filter(|name| name.contains('.') && !name.contains('/')).map(str::to_owned)
 }
 

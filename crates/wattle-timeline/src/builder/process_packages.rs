@@ -30,6 +30,7 @@ pub(crate) fn resolve(processes: &mut [Process], packages: &[Package], names: &N
 /// `com.example.app` itself, one of its processes (`com.example.app:remote`), or the kernel's view of
 /// either, which is cut to its last 15 bytes.
 fn belongs(process: &str, package: &str) -> bool {
-    let base = process.split(':').next().unwrap_or(process);
-    !package.is_empty() && (base == package || (process.len() == 15 && package.ends_with(process)))
+    !package.is_empty()
+        && (crate::process_base(process) == package
+            || (process.len() == 15 && package.ends_with(process)))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use wattle_timeline::{Timeline, Uid};
+use wattle_timeline::{Timeline, Uid, process_base};
 
 use super::span_owner::SpanOwner;
 use crate::attribution::call_paths::CallTrees;
@@ -24,14 +24,17 @@ impl Owners {
         if timeline.tasks.apps.is_empty() {
             return Self { processes: None, uids: BTreeSet::new() };
         }
-        let base = |name| timeline.names.get(name).split(':').next().unwrap_or_default();
         let mut uids = BTreeSet::new();
         let mut processes = vec![false; timeline.tasks.processes.len()];
         for app in &timeline.tasks.apps {
             let package = timeline.names.get(*app);
             for (own, process) in processes.iter_mut().zip(&timeline.tasks.processes) {
                 let said = process.package == Some(*app);
-                if said || process.name.is_some_and(|name| base(name) == package) {
+                if said
+                    || process
+                        .name
+                        .is_some_and(|name| process_base(timeline.names.get(name)) == package)
+                {
                     *own = true;
                     uids.extend(process.uid.filter(|uid| !uid.is_isolated()));
                 }

@@ -21,18 +21,14 @@ pub(crate) struct Sink<'a> {
 }
 
 impl<'a> Sink<'a> {
-    /// One that also sums up named stretches, the power of threads, and the stretches of paths.
+    /// One that also sums up named stretches, the power of threads, the stretches of paths, and the energy of lines over time.
     pub(crate) fn with(
         spans: Option<SpanSums<'a>>,
         pieces: Option<PowerPieces<'a>>,
         stretches: Option<PathStretches>,
+        cells: Option<TimeCells>,
     ) -> Self {
-        Self { spans, pieces, stretches, ..Self::default() }
-    }
-
-    /// Also gathers the energy of lines over time.
-    pub(crate) fn keep_cells(&mut self, cells: TimeCells) {
-        self.cells = Some(cells);
+        Self { spans, pieces, stretches, cells, ..Self::default() }
     }
 
     /// Books an energy in joules that was drawn evenly over the window.

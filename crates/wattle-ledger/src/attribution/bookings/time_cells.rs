@@ -90,7 +90,7 @@ impl TimeCells {
         }
     }
 
-    /// The cells, in no order.
+    /// The cells, in order of line and bin.
     pub(crate) fn into_cells(mut self) -> BookedCells {
         if let Some((place, sum)) = self.last.take() {
             *self.cells.entry(place).or_default() += sum;

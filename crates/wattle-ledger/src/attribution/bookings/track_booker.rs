@@ -92,10 +92,9 @@ impl TrackBooker<'_> {
         let pieces = self.watched.contains(&true);
         let pieces = pieces.then(|| PowerPieces::new(&self.paths.trees, self.watched));
         let stretches = self.context.options.keep_stretches.then(PathStretches::default);
-        let mut sink = Sink::with(spans, pieces, stretches);
-        if self.context.options.keep_energy_bins {
-            sink.keep_cells(TimeCells::new(self.context.window));
-        }
+        let cells = self.context.options.keep_energy_bins;
+        let cells = cells.then(|| TimeCells::new(self.context.window));
+        let mut sink = Sink::with(spans, pieces, stretches, cells);
         match &track.scope {
             Scope::Core(cpu) => match self.occupancy.cores.get(cpu.index()) {
                 Some(core) => self.core(track, core, &mut sink),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use wattle_timeline::{CounterScope, Process, ProcessId, StateKind, Timeline, Uid};
+use wattle_timeline::{CounterScope, Process, ProcessId, StateKind, Timeline, Uid, process_base};
 
 use crate::SpanParty;
 use crate::attribution::bookings::SpanOwner;
@@ -137,7 +137,7 @@ fn app_name<'a>(timeline: &'a Timeline, process: &Process) -> Option<&'a str> {
     if let Some(package) = process.package {
         return Some(timeline.names.get(package));
     }
-    let name = timeline.names.get(process.name?).split(':').next()?;
+    let name = process_base(timeline.names.get(process.name?));
     let is_app = name.contains('.')
         && !name.contains(['/', '@', ' ', '['])
         && !name.starts_with('.')

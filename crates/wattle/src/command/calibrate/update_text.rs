@@ -6,6 +6,8 @@ use wattle_calibrate::{RailUpdate, UpdatedNumber, UpdatedRail};
 use wattle_power::RailCorrection;
 use wattle_report::clean;
 
+use crate::command::line::counted;
+
 /// The numbers of all rails, before and after.
 pub(super) fn text(text: &mut String, found: &RailUpdate) {
     let recordings = found.rails.iter().map(|rail| rail.recordings).max().unwrap_or(0);
@@ -17,7 +19,7 @@ pub(super) fn text(text: &mut String, found: &RailUpdate) {
          mW       power that the curves do not contain: 0 is no correction\n\
          ±        one standard deviation, for a further recording of this device",
         clean(&found.model.name),
-        count(recordings as u64, "recording")
+        counted(recordings as u64, "recording", "recordings")
     );
     for rail in &found.rails {
         table(text, rail);
@@ -36,8 +38,8 @@ fn table(text: &mut String, rail: &UpdatedRail) {
         clean(&rail.rail),
         if policies.len() == 1 { "policy" } else { "policies" },
         policies.join(", "),
-        count(rail.recordings as u64, "recording"),
-        count(rail.periods, "period")
+        counted(rail.recordings as u64, "recording", "recordings"),
+        counted(rail.periods, "period", "periods")
     );
     let _ = writeln!(
         text,
@@ -53,10 +55,4 @@ fn table(text: &mut String, rail: &UpdatedRail) {
             "  {title:<32} {unit:<8} {before:>10.digits$} {value:>10.digits$} {deviation:>10.digits$}"
         );
     }
-}
-
-/// A count with its noun.
-fn count(count: u64, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
 }
