@@ -19,7 +19,9 @@
 #![allow(clippy::panic, reason = "what a test needs and is not there fails the test")]
 
 use std::io::Write as _;
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 pub use wattle_requires::requires;
 
@@ -88,6 +90,29 @@ pub fn variable(name: &str) -> PathBuf {
     let path = PathBuf::from(value);
     assert!(path.exists(), "{name} names {}, where nothing is", path.display());
     path
+}
+
+/// A port of this machine for a server that another program starts a moment later.
+///
+/// Never one that the system hands out itself (32,768 and above on Linux, 49,152 elsewhere): such a port is soon
+/// somebody else's, a simulated phone's of the next test for one.
+///
+/// # Panics
+/// If all ports below those are taken.
+pub fn server_port() -> u16 {
+    const LEAST: u32 = 10_000;
+    const PORTS: u32 = 22_000;
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let start = std::process::id().wrapping_mul(101);
+    let candidates = std::iter::from_fn(|| {
+        let port = LEAST + start.wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed)) % PORTS;
+        u16::try_from(port).ok()
+    });
+    let is_free = |port: &u16| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok();
+    let Some(port) = candidates.take(PORTS as usize).find(is_free) else {
+        panic!("no port of this machine is free")
+    };
+    port
 }
 
 /// The path of one file or folder of the real recordings; `None`, said loudly, when it is not there.

@@ -1,6 +1,5 @@
 //! This client, Debian's own adb server and the simulated phone, and tests whose program is also the phone's.
 
-use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
@@ -60,9 +59,7 @@ impl Bench {
         let script = format!("#!/bin/sh\nHOME='{}' exec adb \"$@\"\n", home.path().display());
         std::fs::write(&adb, script).expect("a script");
         std::fs::set_permissions(&adb, std::fs::Permissions::from_mode(0o755)).expect("it may run");
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let port = listener.local_addr().expect("a port").port();
-        drop(listener);
+        let port = wattle_testdata::server_port();
         let mut options = AdbOptions::default();
         options.adb = Some(adb);
         options.address = Some(ServerAddress::new("127.0.0.1", port));

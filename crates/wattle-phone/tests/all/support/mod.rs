@@ -1,6 +1,5 @@
 //! A simulated phone behind Debian's adb, with an adb server of its own.
 
-use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -44,8 +43,7 @@ impl Adb {
 
     /// A server that is started when it is needed.
     pub fn unconnected(serial: &str) -> Self {
-        let port =
-            TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("it").port();
+        let port = wattle_testdata::server_port();
         let home = tempfile::tempdir().expect("a folder");
         Self { port, home, serial: serial.to_owned() }
     }

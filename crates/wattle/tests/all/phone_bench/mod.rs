@@ -1,7 +1,6 @@
 //! A simulated phone of the test's own, and the real program run on it through the real adb.
 
 use std::collections::BTreeMap;
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::SystemTime;
@@ -55,9 +54,7 @@ impl PhoneBench {
     #[track_caller]
     pub fn new(options: PhoneOptions) -> Self {
         let phone = Phone::start(options).expect("a phone");
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let port = listener.local_addr().expect("a port").port();
-        drop(listener);
+        let port = wattle_testdata::server_port();
         let home = tempfile::tempdir().expect("a folder");
         let before = State::from_phone(&phone);
         let bench = Self { phone, port, home, before };
