@@ -405,6 +405,13 @@ impl ErrorModel {
         (variance, if spread > 0.0 { variance * variance / spread } else { f64::INFINITY })
     }
 
+    /// The provenance of all of a source's energy together with the rest of its meter's: *measured* where a meter fixes that sum. `None`
+    /// for a source that this model does not have.
+    pub fn measured_provenance(&self, source: SourceId) -> Option<Provenance> {
+        let source = self.sources.get(usize::from(source.0))?;
+        Some(if source.meter.is_some() { Provenance::Measured } else { source.provenance })
+    }
+
     fn provenance(&self, figure: &FigureEnergies, metered: &[Metered]) -> Provenance {
         let whole: f64 = figure.0.iter().map(|(_, energy)| energy.value().abs()).sum();
         let relevant = figure

@@ -94,9 +94,14 @@ pub fn signed_percent(share: Option<f64>) -> String {
 
 /// A bar in eighths of a column.
 pub fn bar(share: Option<f64>) -> String {
+    bar_within(share, BAR)
+}
+
+/// The same with at most so many columns.
+pub fn bar_within(share: Option<f64>, columns: usize) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let share = share.filter(|share| share.is_finite()).unwrap_or(0.0).clamp(0.0, 1.0);
-    let eighths = (share * (BAR * 8) as f64).round() as usize;
+    let eighths = (share * (columns * 8) as f64).round() as usize;
     format!("{}{}", "█".repeat(eighths / 8), EIGHTHS[eighths % 8])
 }
 

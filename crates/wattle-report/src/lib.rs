@@ -36,6 +36,7 @@ mod schema;
 mod series;
 mod spectrum;
 mod terminal;
+mod view;
 
 pub use cells::grouped;
 pub use clean::clean;
@@ -60,19 +61,19 @@ pub use model::{
     AccountRow, ApiCaller, ApiCoverage, ApiRow, AppFrameRow, AppProcessRow, AppReport, AppStateRow,
     AppUidRow, BatteryReport, BoundCallRow, BoundFigure, BoundTestRow, BoundTreeRow,
     COMPARISON_SCHEMA, CallCoverage, ClassRow, CodeMeasures, CodePackageRow, CodeReport,
-    ComponentRow, CoverageReport, CoverageRow, CoveredComponentRow, CoveredPartRow, CpuRow,
-    EnergyCoverageReport, EnergyForest, EnergyPaths, EnergySummary, ForestColumn, ForestComponent,
-    ForestDetail, ForestKind, ForestNode, ForestRow, ForestRowKind, ForestView, FrameGroupRow,
-    GroupSums, HardwareReport, InterruptRow, LeftOutRow, LegacyColumns, LineCallee, LineKind,
-    LineRow, LineShare, MethodApi, MethodPlace, MethodRow, MethodThread, MethodTimes, NoEnergy,
-    OverheadReport, PeriodRow, ProbeCostRow, ProbesReport, ProcessRow, QualityReport, QuantilesRow,
-    RailRow, RecorderRow, RecordingFacts, Report, RuntimeAdvice, RuntimeClassRow,
-    RuntimeProcessRow, RuntimeShareRow, RuntimeTaxReport, SCHEMA, SampledFunction, SampledReport,
-    SampledThread, SamplingReport, SliceComponent, SliceRow, SoftwareReport, SpanSumRow,
-    SpansReport, SpreadRow, StatementRow, SuspectClassRow, SuspectLedgerRow, SuspectMethodRow,
-    SuspectTestRow, SuspectsComparison, SuspectsReport, SuspectsSample, TOP_SCHEMA,
-    TestComponentRow, TestRow, TestsReport, ThreadRow, TopOptions, TopReport, TrustReport,
-    UpperBoundsReport,
+    ComponentRow, ConsumerRow, CoverageReport, CoverageRow, CoveredComponentRow, CoveredPartRow,
+    CpuRow, EnergyCoverageReport, EnergyForest, EnergyPaths, EnergySummary, ForestColumn,
+    ForestComponent, ForestDetail, ForestKind, ForestNode, ForestRow, ForestRowKind, ForestView,
+    FrameGroupRow, GroupSums, HardwareReport, InterruptRow, LeftOutRow, LegacyColumns, LineCallee,
+    LineKind, LineRow, LineShare, MethodApi, MethodPlace, MethodRow, MethodThread, MethodTimes,
+    NoEnergy, OverheadReport, PeriodRow, ProbeCostRow, ProbesReport, ProcessRow, ProvenanceShares,
+    QualityReport, QuantilesRow, RailRow, RecorderRow, RecordingFacts, Report, RuntimeAdvice,
+    RuntimeClassRow, RuntimeProcessRow, RuntimeShareRow, RuntimeTaxReport, SCHEMA, SampledFunction,
+    SampledReport, SampledThread, SamplingReport, SliceComponent, SliceRow, SoftwareReport,
+    SpanSumRow, SpansReport, SpreadRow, StatementRow, SuspectClassRow, SuspectLedgerRow,
+    SuspectMethodRow, SuspectTestRow, SuspectsComparison, SuspectsReport, SuspectsSample,
+    TOP_SCHEMA, TestComponentRow, TestRow, TestsReport, ThreadRow, TopOptions, TopReport,
+    TrustReport, UpperBoundsReport,
 };
 pub use rating::{
     CATEGORY_FORMAT, Category, CategoryReference, LeftOut, Letter, Limits, RatedCoverage,
@@ -86,4 +87,8 @@ pub use series::{
     BuildRow, DifferenceRow, SERIES_SCHEMA, SeriesReport, SeriesRun, Verdict, series_terminal,
 };
 pub use spectrum::{Counts, Spectrum, Suspicion, worst_ranks};
-pub use terminal::{diff_terminal, suspects_terminal, terminal, top_terminal};
+pub use terminal::{
+    EnergyUnit, SummaryParts, diff_terminal, summary_terminal, suspects_terminal, terminal,
+    top_terminal,
+};
+pub use view::View;

@@ -1,6 +1,8 @@
 //! Options of a report.
 
-use crate::{By, Category, HumanOptions, Sort};
+use regex::Regex;
+
+use crate::{By, Category, EnergyUnit, HumanOptions, Sort, View};
 
 /// Options of a report.
 #[derive(Clone, Debug)]
@@ -8,6 +10,10 @@ use crate::{By, Category, HumanOptions, Sort};
 pub struct ReportOptions {
     /// Packages whose share of the total is asked for. Default is none: the whole device only.
     pub apps: Vec<String>,
+    /// Processes whose name or package matches, of those apps or of all. Default is `None`: every one.
+    pub processes: Option<Regex>,
+    /// Threads of those processes whose name matches. Default is `None`: every one.
+    pub threads: Option<Regex>,
     /// In whose terms energy is shown. Default is the library's.
     pub human: HumanOptions,
     /// Category with which the energy is compared. Default is `None`.
@@ -20,6 +26,10 @@ pub struct ReportOptions {
     pub color: bool,
     /// The one table that the terminal shows. Default is `None`: all of a report's.
     pub by: Option<By>,
+    /// The tables that the terminal shows. Default is [`View::Full`].
+    pub view: View,
+    /// The unit of energies in a summary. Default is [`EnergyUnit::Joules`].
+    pub unit: EnergyUnit,
     /// Sort key of methods, APIs, lines, classes, packages. Default is [`Sort::Total`].
     pub sort: Sort,
 }
@@ -28,12 +38,16 @@ impl Default for ReportOptions {
     fn default() -> Self {
         Self {
             apps: Vec::new(),
+            processes: None,
+            threads: None,
             human: HumanOptions::default(),
             category: None,
             top: 15,
             width: None,
             color: false,
             by: None,
+            view: View::default(),
+            unit: EnergyUnit::default(),
             sort: Sort::default(),
         }
     }

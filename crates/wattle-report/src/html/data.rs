@@ -94,6 +94,8 @@ fn short(report: &Report) -> Report {
         hardware: hardware.clone(),
         software: SoftwareReport {
             app: software.app.clone(),
+            // The page adds them up itself: for any selection.
+            consumers: Vec::new(),
             processes: Vec::new(),
             slices: Vec::new(),
             code: None,

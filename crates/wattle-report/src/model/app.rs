@@ -20,7 +20,7 @@ pub(super) fn report(basis: Basis<'_>, processes: &[ProcessRow]) -> AppReport {
         if !gathered.is_own(ledger, at) {
             continue;
         }
-        if !chosen.processes.get(thread.process as usize).copied().unwrap_or(false) {
+        if !chosen.threads.get(at).copied().unwrap_or(false) {
             others.merge(&tally.all);
             continue;
         }
@@ -41,7 +41,7 @@ pub(super) fn report(basis: Basis<'_>, processes: &[ProcessRow]) -> AppReport {
             }
         }
     }
-    let found = chosen.processes.contains(&true);
+    let found = chosen.threads.contains(&true) || chosen.processes.contains(&true);
     let energy = estimator.figure(&own, watched.threads.filter(|_| found));
     let component = |(at, tally): (&usize, &Tally)| {
         let figure = estimator.figure(tally, None);

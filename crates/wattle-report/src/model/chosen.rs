@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use regex::Regex;
 use wattle_ledger::{Account, Ledger};
 use wattle_timeline::{Uid, process_base};
 
@@ -14,6 +15,57 @@ pub(crate) struct Chosen {
     pub uids: BTreeSet<u32>,
     /// By index into the ledger's processes.
     pub processes: Vec<bool>,
+    /// By index into the ledger's threads.
+    pub threads: Vec<bool>,
+    /// Whether anything was asked for.
+    pub is_asked: bool,
+}
+
+impl Chosen {
+    /// Leaves of the chosen processes, or of all if no app was asked for, those whose name or package matches, and of their threads those whose name
+    /// matches. An app of which only the uid is known is chosen by its packages, and has no threads.
+    pub fn narrow(&mut self, ledger: &Ledger, processes: Option<&Regex>, threads: Option<&Regex>) {
+        if processes.is_none() && threads.is_none() {
+            return;
+        }
+        let all = !self.is_asked;
+        let matches = |name: &str, package: Option<&str>| {
+            let is_match = |pattern: &Regex| {
+                pattern.is_match(name) || package.is_some_and(|package| pattern.is_match(package))
+            };
+            processes.is_none_or(is_match)
+        };
+        for (chosen, process) in self.processes.iter_mut().zip(&ledger.rows.processes) {
+            *chosen = (all || *chosen) && matches(&process.name, process.package.as_deref());
+        }
+        if threads.is_some() {
+            self.uids.clear();
+        } else {
+            let listed = ledger.rows.packages.iter().filter(|it| matches(&it.name, None));
+            let listed: BTreeSet<u32> = listed.map(|it| it.uid).collect();
+            self.uids =
+                if all { listed } else { self.uids.intersection(&listed).copied().collect() };
+        }
+        let mut has_thread = vec![false; self.processes.len()];
+        for (chosen, thread) in self.threads.iter_mut().zip(&ledger.rows.threads) {
+            let process = thread.process as usize;
+            *chosen = self.processes.get(process).copied().unwrap_or(false)
+                && threads.is_none_or(|pattern| pattern.is_match(&thread.name));
+            if let Some(has) = has_thread.get_mut(process).filter(|_| *chosen) {
+                *has = true;
+            }
+        }
+        if threads.is_some() {
+            self.processes = has_thread;
+        }
+        let words = [("process", processes), ("thread", threads)];
+        self.packages.extend(
+            words
+                .into_iter()
+                .filter_map(|(what, pattern)| pattern.map(|pattern| format!("{what} /{pattern}/"))),
+        );
+        self.is_asked = true;
+    }
 }
 
 /// Finds the processes of the packages.
@@ -56,7 +108,10 @@ pub(crate) fn chosen(ledger: &Ledger, packages: &[String]) -> Chosen {
         processes[at] |= process.uid.is_some_and(|uid| uids.contains(&uid));
     }
     let similar = similar(ledger, packages, &missing);
-    Chosen { packages: packages.to_vec(), missing, similar, uids, processes }
+    let of_process = |process: u32| processes.get(process as usize).copied().unwrap_or(false);
+    let threads = ledger.rows.threads.iter().map(|thread| of_process(thread.process)).collect();
+    let is_asked = !packages.is_empty();
+    Chosen { packages: packages.to_vec(), missing, similar, uids, processes, threads, is_asked }
 }
 
 /// As many as are read at a glance.

@@ -1,10 +1,13 @@
 //! The summary of a ledger that all views are made of.
 
 mod app;
+mod app_groups;
 mod app_rows;
 mod basis;
 mod call_tree;
 mod chosen;
+mod consumer_row;
+mod consumers;
 mod coverage;
 mod covered_energy;
 mod estimator;
@@ -17,6 +20,8 @@ mod order;
 mod overhead;
 mod parts;
 mod processes;
+mod product_name;
+mod provenance_shares;
 mod rated;
 mod report;
 mod rows;
@@ -36,9 +41,11 @@ pub(crate) mod uid_names;
 mod upper_bounds;
 mod watched;
 
+pub(crate) use app_groups::AppGroups;
 pub use app_rows::{AppProcessRow, AppReport};
 pub(crate) use call_tree::CallTree;
 pub(crate) use chosen::chosen;
+pub use consumer_row::ConsumerRow;
 pub use coverage::{CoverageReport, CoverageRow};
 pub(crate) use covered_energy::covered_in_words;
 pub use covered_energy::{CoveredComponentRow, CoveredPartRow, EnergyCoverageReport};
@@ -56,6 +63,8 @@ pub use overhead::{OverheadReport, ProbeCostRow, ProbesReport, RecorderRow};
 pub use parts::{
     EnergySummary, HardwareReport, RecordingFacts, SoftwareReport, TestsReport, TrustReport,
 };
+pub(crate) use product_name::product_name;
+pub use provenance_shares::ProvenanceShares;
 pub use report::{Report, SCHEMA};
 pub use rows::{
     AccountRow, AppUidRow, ComponentRow, CpuRow, InterruptRow, ProcessRow, QualityReport,

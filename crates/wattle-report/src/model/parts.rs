@@ -8,9 +8,10 @@ use wattle_units::{Joules, Nanos};
 
 use super::{
     AccountRow, ApiCoverage, ApiRow, AppReport, AppUidRow, BatteryReport, ClassRow, CodePackageRow,
-    CodeReport, ComponentRow, CoverageReport, CpuRow, EnergyCoverageReport, InterruptRow, LineRow,
-    MethodRow, OverheadReport, ProcessRow, QualityReport, RailRow, RuntimeTaxReport, SampledReport,
-    SamplingReport, SliceRow, SpreadRow, StatementRow, SuspectsReport, TestRow, UpperBoundsReport,
+    CodeReport, ComponentRow, ConsumerRow, CoverageReport, CpuRow, EnergyCoverageReport,
+    InterruptRow, LineRow, MethodRow, OverheadReport, ProcessRow, ProvenanceShares, QualityReport,
+    RailRow, RuntimeTaxReport, SampledReport, SamplingReport, SliceRow, SpreadRow, StatementRow,
+    SuspectsReport, TestRow, UpperBoundsReport,
 };
 use crate::Figure;
 use crate::{HumanFigure, HumanUnits, RatingReport};
@@ -65,6 +66,8 @@ describe!(
 pub struct EnergySummary {
     /// Everything.
     pub total: Figure,
+    /// The parts of the total by their provenance; `None` without a total.
+    pub provenance_shares: Option<ProvenanceShares>,
     /// The total in human units; `None` without one.
     pub human: Option<HumanFigure>,
     /// Conversion of energies to human units.
@@ -92,6 +95,11 @@ describe!(
             row.total.joules().map(Joules::value)
         }),
         Column::object::<Figure>("total", "the whole window", |row: &EnergySummary| &row.total),
+        Column::maybe_object::<ProvenanceShares>(
+            "provenance_shares",
+            "the parts of the total by their provenance; null without a total",
+            |row: &EnergySummary| row.provenance_shares.as_ref().map(|it| it as &dyn Row)
+        ),
         Column::maybe_object::<HumanFigure>(
             "human",
             "the total in human units",
@@ -211,6 +219,8 @@ describe!(
 pub struct SoftwareReport {
     /// The apps that were asked for.
     pub app: Option<AppReport>,
+    /// Apps and programs with all that they drew, most energy first.
+    pub consumers: Vec<ConsumerRow>,
     /// Processes that consumed or ran, most energy first.
     pub processes: Vec<ProcessRow>,
     /// Call slices by name and thread, most total energy first.
@@ -230,6 +240,11 @@ describe!(SoftwareReport, "software", "energy by process, thread and place in th
         row.app.as_ref().map(|it| it as &dyn Row)
     })
     .optional(),
+    Column::list::<ConsumerRow>(
+        "consumers",
+        "apps and programs with all their processes, most energy first",
+        |row: &SoftwareReport| &row.consumers
+    ),
     Column::list::<ProcessRow>(
         "processes",
         "all that ran or consumed, most energy first, then by pid",

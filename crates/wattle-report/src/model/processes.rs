@@ -41,6 +41,7 @@ pub(super) fn rows(basis: Basis<'_>) -> Vec<ProcessRow> {
             wake_transition: estimator.figure(&tally.wake, watched.thread_cores),
             mean_mw: energy.mean_milliwatts(duration),
             cpu: ledger.recording.has_scheduler.then_some(thread.cpu),
+            in_app: chosen.threads.get(at).copied().unwrap_or(false),
         });
     }
     let mut rows = Vec::with_capacity(ledger.rows.processes.len());

@@ -10,10 +10,10 @@ use super::gathered::Gathered;
 use super::watched::Watched;
 use super::{
     CallTree, CodeReport, CoverageReport, EnergyCoverageReport, EnergySummary, Estimator,
-    HardwareReport, NoEnergy, QualityReport, RecordingFacts, SampledReport, SamplingReport,
-    SoftwareReport, SpansReport, StatementRow, SuspectsReport, TestsReport, TrustReport,
-    UpperBoundsReport, app, hardware, no_energy, overhead, processes, runtime_tax, slices,
-    test_runs,
+    HardwareReport, NoEnergy, ProvenanceShares, QualityReport, RecordingFacts, SampledReport,
+    SamplingReport, SoftwareReport, SpansReport, StatementRow, SuspectsReport, TestsReport,
+    TrustReport, UpperBoundsReport, app, consumers, hardware, no_energy, overhead, processes,
+    runtime_tax, slices, test_runs,
 };
 use crate::Figure;
 use crate::rating::Rated;
@@ -72,7 +72,8 @@ impl Report {
         let gathered = Gathered::new(ledger);
         let watched = Watched::new(ledger, &gathered);
         let tree = CallTree::new(ledger);
-        let chosen = chosen(ledger, &options.apps);
+        let mut chosen = chosen(ledger, &options.apps);
+        chosen.narrow(ledger, options.processes.as_ref(), options.threads.as_ref());
         let total = total(ledger, &estimator);
         let basis = Basis {
             ledger,
@@ -149,6 +150,9 @@ fn energy_summary(
     let human_units = HumanUnits::new(ledger, &options.human);
     EnergySummary {
         total,
+        provenance_shares: total
+            .0
+            .and_then(|_| ProvenanceShares::new(&ledger.power.errors, basis.estimator.totals())),
         human: human_units.as_ref().and_then(|units| units.of(total)),
         human_units,
         no_energy_reason: total.0.is_none().then(|| NoEnergy::new(ledger).to_string()),
@@ -169,7 +173,7 @@ fn mean_power(hardware: &HardwareReport) -> Option<f64> {
 fn software(basis: Basis<'_>, options: &ReportOptions, tree: &CallTree) -> SoftwareReport {
     let Basis { ledger, gathered, estimator, watched, chosen, total } = basis;
     let processes = processes::rows(basis);
-    let app = (!options.apps.is_empty()).then(|| app::report(basis, &processes));
+    let app = chosen.is_asked.then(|| app::report(basis, &processes));
     let of_app = app.as_ref().filter(|_| chosen.processes.contains(&true));
     let whole = of_app.map_or(total, |app| app.energy);
     SoftwareReport {
@@ -179,6 +183,7 @@ fn software(basis: Basis<'_>, options: &ReportOptions, tree: &CallTree) -> Softw
         sampling: SamplingReport::new(ledger, gathered, estimator, watched),
         sampled: total.0.is_none().then(|| SampledReport::new(ledger)).flatten(),
         app,
+        consumers: consumers::rows(basis),
         processes,
     }
 }

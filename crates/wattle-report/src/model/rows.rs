@@ -306,6 +306,8 @@ pub struct ThreadRow {
     pub mean_mw: Option<f64>,
     /// On-CPU time, interrupts taken out.
     pub cpu: Option<Nanos>,
+    /// Whether it belongs to what was asked for.
+    pub(crate) in_app: bool,
 }
 
 describe!(

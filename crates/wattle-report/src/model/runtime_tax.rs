@@ -235,7 +235,7 @@ fn sums(
     let process_of = |path: usize| {
         let thread = ledger.rows.paths.get(path)?.thread as usize;
         let process = ledger.rows.threads.get(thread)?.process;
-        let is_shown = all || chosen.processes.get(process as usize) == Some(&true);
+        let is_shown = all || chosen.threads.get(thread) == Some(&true);
         let is_recorders = gathered.threads.get(thread)?.is_recorders;
         (is_shown && !is_recorders).then_some(process)
     };

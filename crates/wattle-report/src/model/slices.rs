@@ -92,7 +92,8 @@ pub(super) fn rows(basis: Basis<'_>, tree: &CallTree) -> Vec<SliceRow> {
     };
     let mut rows = Vec::with_capacity(groups.len());
     for ((thread, name), group) in groups {
-        let Some(thread) = ledger.rows.threads.get(thread as usize) else { continue };
+        let at = thread as usize;
+        let Some(thread) = ledger.rows.threads.get(at) else { continue };
         let process = ledger.rows.processes.get(thread.process as usize);
         let total = estimator.figure(&group.total, watched.threads);
         rows.push(SliceRow {
@@ -121,7 +122,7 @@ pub(super) fn rows(basis: Basis<'_>, tree: &CallTree) -> Vec<SliceRow> {
                     })
                 })
                 .collect(),
-            in_app: chosen.processes.get(thread.process as usize).copied().unwrap_or(false),
+            in_app: chosen.threads.get(at).copied().unwrap_or(false),
         });
     }
     rows.sort_by(|a, b| {

@@ -5,7 +5,7 @@ use wattle_units::{Joules, Nanos};
 use super::listing::Listing;
 use super::terminal_page::Page;
 use crate::cells::{joules, time};
-use crate::{ProcessRow, SliceRow, ThreadRow};
+use crate::{ConsumerRow, ProcessRow, SliceRow, ThreadRow};
 
 /// The most columns of components besides the CPU.
 const DEVICES: usize = 3;
@@ -15,6 +15,17 @@ impl Page<'_> {
     pub(super) fn shown(&self) -> impl Iterator<Item = &ProcessRow> {
         let all = self.report.software.app.as_ref().is_none_or(|app| app.processes.is_empty());
         self.report.software.processes.iter().filter(move |process| all || process.in_app)
+    }
+
+    pub(super) fn consumers(&self, to: &mut String) {
+        let mut rows: Vec<&ConsumerRow> = self.report.software.consumers.iter().collect();
+        self.by_time_without_energy(&mut rows, |row| row.cpu);
+        if rows.is_empty() {
+            return;
+        }
+        self.list_heading(to, "Apps and programs", rows.len());
+        rows.truncate(self.top);
+        self.table(&Listing::new(rows).table(), to);
     }
 
     pub(super) fn processes(&self, to: &mut String) {
@@ -29,7 +40,9 @@ impl Page<'_> {
     }
 
     pub(super) fn threads(&self, to: &mut String) {
-        let mut rows: Vec<&ThreadRow> = self.shown().flat_map(|process| &process.threads).collect();
+        let is_shown = |thread: &&ThreadRow| self.report.software.app.is_none() || thread.in_app;
+        let mut rows: Vec<&ThreadRow> =
+            self.shown().flat_map(|process| &process.threads).filter(is_shown).collect();
         rows.sort_by(|a, b| b.energy.rank().total_cmp(&a.energy.rank()).then(a.tid.cmp(&b.tid)));
         self.by_time_without_energy(&mut rows, |row| row.cpu);
         if rows.is_empty() {

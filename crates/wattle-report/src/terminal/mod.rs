@@ -22,6 +22,7 @@ mod sampled;
 mod sampling;
 mod span_lists;
 pub(crate) mod style;
+mod summary;
 mod suspects;
 mod terminal_page;
 mod test_runs;
@@ -33,6 +34,7 @@ mod upper_bounds;
 
 pub use self::diff::diff_terminal;
 use self::style::Painter;
+pub use self::summary::{EnergyUnit, SummaryParts, summary_terminal};
 pub use self::suspects::suspects_terminal;
 use self::terminal_page::Page;
 pub use self::top::top_terminal;
@@ -53,5 +55,5 @@ pub fn terminal(report: &Report, options: &ReportOptions) -> String {
         by: options.by,
         sort: options.sort,
     };
-    page.write()
+    page.write(options.view)
 }

@@ -8,7 +8,7 @@ use super::text_columns::{fit, wrap};
 use super::text_table::Table;
 use crate::cells::{NO_DATA, Seconds, bounds, joules, milliwatts, percent, time};
 use crate::clean::clean;
-use crate::{By, Report, Sort};
+use crate::{By, Report, Sort, View};
 
 /// A report on its way to the terminal.
 pub struct Page<'a> {
@@ -22,13 +22,17 @@ pub struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// The whole page.
-    pub fn write(&self) -> String {
+    /// The whole page, or one view of it.
+    pub fn write(&self, view: View) -> String {
         let mut to = String::new();
         self.header(&mut to);
         self.total(&mut to);
         if let Some(by) = self.by {
             self.only(by, &mut to);
+            return to;
+        }
+        if view != View::Full {
+            self.one(view, &mut to);
             return to;
         }
         self.app(&mut to);
@@ -54,6 +58,49 @@ impl Page<'_> {
         self.spread(&mut to);
         self.quality(&mut to);
         to
+    }
+
+    /// The tables of one view, or that the recording has nothing for them.
+    fn one(&self, view: View, to: &mut String) {
+        let before = to.len();
+        match view {
+            View::Full => {}
+            View::Components => self.components(to),
+            View::Consumers => {
+                self.consumers(to);
+                self.accounts(to);
+            }
+            View::Apps => {
+                self.app(to);
+                self.apps(to);
+            }
+            View::Cpus => self.cpus(to),
+            View::Processes => self.processes(to),
+            View::Threads => {
+                self.threads(to);
+                self.sampled(to);
+            }
+            View::Methods => self.methods(to),
+            View::Apis => self.apis(to),
+            View::Slices => self.slices(to),
+            View::Art => self.runtime_tax(to),
+            View::Tests => {
+                self.coverage(to);
+                self.tests(to);
+            }
+            View::Suspects => self.suspects(to),
+            View::Transfers => self.transfers(to),
+            View::Rails => {
+                self.rails(to);
+                self.battery(to);
+            }
+            View::Models => self.spread(to),
+            View::Quality => self.quality(to),
+        }
+        if to.len() == before {
+            let line = format!("This recording has nothing for --view {}.", view.name());
+            self.line_indented(to, Style::Warning, &line);
+        }
     }
 
     pub(super) fn header(&self, to: &mut String) {

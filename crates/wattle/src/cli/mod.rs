@@ -38,7 +38,7 @@ pub use record::{
 pub use sources_mode::SourcesMode;
 pub use symbols::Symbols;
 pub use top::Top;
-pub use views::{By, Numbers, Views};
+pub use views::{By, Numbers, Unit, View, Views};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -127,6 +127,9 @@ pub struct Output {
     /// Write the report as one self-contained HTML page
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// Open the page in the browser; without --html, a page in the folder for temporary files
+    #[arg(long)]
+    pub open: bool,
     /// Save the ledger (`X.ledger.json.zst`), which `wattle report` reads again
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
@@ -204,6 +207,12 @@ pub struct Report {
     /// Show the part of this app, with all its processes, by package name (repeatable)
     #[arg(long, value_name = "PACKAGE")]
     pub app: Vec<String>,
+    /// Show the part of processes whose name or package matches this regular expression, of the apps asked for or of all
+    #[arg(long, value_name = "REGEX")]
+    pub process: Option<regex::Regex>,
+    /// Show the part of threads whose name matches this regular expression, of those processes or of all
+    #[arg(long, value_name = "REGEX")]
+    pub thread: Option<regex::Regex>,
     /// Report from this time on: seconds since the start of the recording (`1.5`, `300ms`), or `@NANOSECONDS` of the
     /// boot clock
     #[arg(long, value_name = "T", conflicts_with = "slice", allow_hyphen_values = true)]
@@ -231,9 +240,12 @@ pub struct Report {
     /// Next to upper bounds of calls, show the figures of Navitas (too high by a factor of 100 or more)
     #[arg(long)]
     pub legacy: bool,
-    /// Also find wasted energy, as `diagnose` does: after the tables and in the HTML page
+    /// Also show all that `diagnose` finds: regions, stacks, findings; a summary has the gravest findings without it
     #[arg(long)]
     pub diagnose: bool,
+    /// Do not look for findings: faster
+    #[arg(long, conflicts_with = "diagnose")]
+    pub no_diagnose: bool,
     #[command(flatten)]
     pub joining: Joining,
     #[command(flatten)]

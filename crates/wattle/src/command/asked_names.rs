@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use anyhow::anyhow;
-use wattle_ledger::Ledger;
+use regex::Regex;
+use wattle_ledger::{Ledger, ProcessEntry};
 
 use super::nearest::suggestion;
 use crate::exit::{Failure, Outcome};
@@ -27,6 +28,34 @@ pub fn check_apps(asked: &[String], ledger: &Ledger) -> Outcome {
 /// The suggestion for an app that no recording knows.
 pub fn suggested_app(app: &str, ledgers: [&Ledger; 2]) -> String {
     suggestion(app, ledgers.into_iter().flat_map(apps))
+}
+
+/// Refuses patterns that no process, or no thread of a process that matches, has a name for.
+pub fn check_patterns(process: Option<&Regex>, thread: Option<&Regex>, ledger: &Ledger) -> Outcome {
+    let rows = &ledger.rows;
+    let matches = |it: &ProcessEntry| {
+        process.is_none_or(|pattern| {
+            pattern.is_match(&it.name)
+                || it.package.as_deref().is_some_and(|package| pattern.is_match(package))
+        })
+    };
+    let is_package = |name: &str| process.is_some_and(|pattern| pattern.is_match(name));
+    let found = rows.processes.iter().any(matches)
+        || rows.packages.iter().any(|package| is_package(&package.name));
+    if let Some(pattern) = process.filter(|_| !found) {
+        let text = format!(
+            "--process {pattern}: no process matches; the recording has {}",
+            rows.processes.len()
+        );
+        return Err(Failure::Usage(anyhow!(text)));
+    }
+    let Some(pattern) = thread else { return Ok(()) };
+    let is_chosen = |at: u32| rows.processes.get(at as usize).is_some_and(matches);
+    let mut threads = rows.threads.iter().filter(|it| is_chosen(it.process));
+    if threads.any(|it| pattern.is_match(&it.name)) {
+        return Ok(());
+    }
+    Err(Failure::Usage(anyhow!("--thread {pattern}: no thread of these processes matches")))
 }
 
 /// Refuses processes by name or pid that the recording does not contain.

@@ -1,15 +1,18 @@
 //! Output of a ledger's views.
 
 use std::io::{BufWriter, IsTerminal as _, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use wattle_diagnose::Diagnosis;
 use wattle_ledger::Ledger;
-use wattle_report::{Report, ReportError, ReportOptions, diagnosis};
+use wattle_report::{
+    EnergyUnit, Report, ReportError, ReportOptions, SummaryParts, diagnosis, summary_terminal,
+};
+use wattle_units::Si;
 
-use super::whole_file;
-use crate::cli::{Numbers, Output};
+use super::{open_page, pager, whole_file};
+use crate::cli::{Numbers, Output, Unit, View, Views};
 use crate::exit::{Failure, Outcome};
 
 /// Only JSON goes to standard output.
@@ -19,41 +22,97 @@ pub fn check(output: &Output) -> Outcome {
     })
 }
 
-/// Writes every view that was asked for; the terminal's tables unless `--quiet` or `--json -`.
-pub fn write(ledger: &Ledger, apps: &[String], output: &Output) -> Outcome {
-    write_as(ledger, &options(apps, output)?, output)
+/// What a report's views need besides the ledger.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Beside<'a> {
+    /// Findings of the same recording.
+    pub found: Option<&'a Diagnosis>,
+    /// Whether all of them are shown, not only the gravest.
+    pub all_findings: bool,
+    /// Commands that go on from here.
+    pub next: &'a [String],
 }
 
-/// The same with options of a report's own.
+/// Writes every view that was asked for; the summary or tables for the terminal unless `--quiet` or `--json -`.
 pub fn write_as(ledger: &Ledger, options: &ReportOptions, output: &Output) -> Outcome {
-    write_with(ledger, None, options, output)
+    write_with(ledger, Beside::default(), options, output)
 }
 
-/// The same with a diagnosis of the same recording.
+/// The same with findings of the same recording.
 pub fn write_with(
     ledger: &Ledger,
-    found: Option<&Diagnosis>,
+    beside: Beside<'_>,
     options: &ReportOptions,
     output: &Output,
 ) -> Outcome {
-    let is_shown = !output.quiet && !output.is_json_on_stdout();
+    let is_shown = is_shown(output);
     save(ledger, output)?;
-    if !is_shown && output.html.is_none() && output.json.is_none() {
+    if !is_shown && output.html.is_none() && output.json.is_none() && !output.open {
         return Ok(());
     }
     let grouped = shown(ledger, output.views.numbers);
     let ledger = grouped.as_ref().unwrap_or(ledger);
     // Every view shows the same report.
+    let options = &in_unit(options, ledger, output.views.unit)?;
     let report = Report::new(ledger, options);
-    write_views((ledger, &report), found, output)?;
-    if !is_shown {
-        return Ok(());
+    write_views((ledger, &report), beside.found, output)?;
+    if is_shown {
+        let text = text((ledger, &report), beside, options, output);
+        pager::print(&text, !is_summary(output) && !output.views.no_pager)?;
     }
-    print(wattle_report::terminal(&report, options).as_bytes())?;
-    match found {
-        Some(found) => print(format!("\n{}", diagnosis::terminal(found, options)).as_bytes()),
-        None => Ok(()),
+    Ok(())
+}
+
+/// Whether the terminal gets text.
+pub fn is_shown(output: &Output) -> bool {
+    !output.quiet && !output.is_json_on_stdout()
+}
+
+/// Whether that text is the summary.
+pub fn is_summary(output: &Output) -> bool {
+    let Views { full, view, by, .. } = output.views;
+    !full && view.is_none() && by.is_none()
+}
+
+/// Whether a view shows findings.
+pub fn has_findings(output: &Output) -> bool {
+    output.html.is_some()
+        || output.open
+        || is_shown(output) && (is_summary(output) || output.views.view == Some(View::Findings))
+}
+
+/// The text for the terminal.
+fn text(
+    (ledger, report): (&Ledger, &Report),
+    beside: Beside<'_>,
+    options: &ReportOptions,
+    output: &Output,
+) -> String {
+    let findings = || match beside.found {
+        Some(found) => diagnosis::terminal(found, options),
+        None => "  Findings need the recording: a saved ledger has none.\n".to_owned(),
+    };
+    if is_summary(output) {
+        let mut parts = SummaryParts::default();
+        parts.over_time = Some(&ledger.over_time);
+        parts.diagnosis = beside.found;
+        parts.next = beside.next;
+        let mut text = summary_terminal(report, parts, options);
+        if beside.all_findings {
+            text.push('\n');
+            text.push_str(&findings());
+        }
+        return text;
     }
+    if output.views.view == Some(View::Findings) {
+        return findings();
+    }
+    let mut text = wattle_report::terminal(report, options);
+    if beside.all_findings {
+        text.push('\n');
+        text.push_str(&findings());
+    }
+    text
 }
 
 /// The options of a report's views.
@@ -66,15 +125,37 @@ pub fn options(apps: &[String], output: &Output) -> Result<ReportOptions, Failur
     }
     options.by = output.views.by.map(Into::into);
     options.sort = output.views.sort.into();
+    options.view = output.views.view.and_then(View::of_report).unwrap_or_default();
     let on_terminal = std::io::stdout().is_terminal();
-    options.color = on_terminal && std::env::var_os("NO_COLOR").is_none();
+    let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    options.color = on_terminal && !no_color;
+    if on_terminal {
+        options.width =
+            ratatui::crossterm::terminal::size().ok().map(|(columns, _)| usize::from(columns));
+    }
+    Ok(options)
+}
+
+/// The options with the unit that was asked for, which may need the battery's voltage.
+fn in_unit(options: &ReportOptions, ledger: &Ledger, unit: Unit) -> Result<ReportOptions, Failure> {
+    let mut options = options.clone();
+    options.unit = match unit {
+        Unit::Joules => EnergyUnit::Joules,
+        Unit::MilliwattHours => EnergyUnit::MilliwattHours,
+        Unit::MilliampHours => {
+            let voltage = ledger.power.battery_facts.voltage.as_ref();
+            let volts = voltage.map(|voltage| voltage.volts.value()).filter(|volts| *volts > 0.0);
+            let text = "--unit mAh: the battery's voltage is not in this recording; give it with --voltage";
+            EnergyUnit::MilliampHours(volts.ok_or_else(|| Failure::Usage(anyhow::anyhow!(text)))?)
+        }
+    };
     Ok(options)
 }
 
 /// Writes the views that go into files, and JSON to standard output for `--json -`.
 pub fn write_files(ledger: &Ledger, options: &ReportOptions, output: &Output) -> Outcome {
     save(ledger, output)?;
-    if output.html.is_none() && output.json.is_none() {
+    if output.html.is_none() && output.json.is_none() && !output.open {
         return Ok(());
     }
     let grouped = shown(ledger, output.views.numbers);
@@ -94,7 +175,9 @@ pub fn shown(ledger: &Ledger, numbers: Numbers) -> Option<Ledger> {
 fn save(ledger: &Ledger, output: &Output) -> Outcome {
     let Some(path) = &output.save else { return Ok(()) };
     let bytes = ledger.to_bytes().context("ledger").map_err(Failure::Internal)?;
-    write_file(path, &bytes)
+    write_file(path, &bytes)?;
+    say_written(path, bytes.len(), output.quiet);
+    Ok(())
 }
 
 fn write_views(
@@ -102,13 +185,24 @@ fn write_views(
     found: Option<&Diagnosis>,
     output: &Output,
 ) -> Outcome {
-    if let Some(path) = &output.html {
+    let page = match (&output.html, output.open) {
+        (Some(path), _) => Some(path.clone()),
+        (None, true) => Some(temporary_page()?),
+        (None, false) => None,
+    };
+    if let Some(path) = &page {
         let page = match found {
             Some(found) => wattle_report::html_with_diagnosis(ledger, report, found),
             None => wattle_report::html(ledger, report),
         };
         let page = page.context("HTML report").map_err(Failure::Internal)?;
         write_file(path, page.as_bytes())?;
+        say_written(path, page.len(), output.quiet);
+        if output.open {
+            open_page::open(path)
+                .with_context(|| format!("opening {} in a browser", path.display()))
+                .map_err(Failure::Environment)?;
+        }
     }
     let Some(path) = &output.json else { return Ok(()) };
     if output.is_json_on_stdout() {
@@ -117,7 +211,28 @@ fn write_views(
     }
     let name = format!("writing {}", path.display());
     whole_file::write_with(path, |to| write_report(report, to))
-        .map_err(|error| failure(error, &name))
+        .map_err(|error| failure(error, &name))?;
+    let length = std::fs::metadata(path).map_or(0, |known| known.len());
+    say_written(path, usize::try_from(length).unwrap_or(usize::MAX), output.quiet);
+    Ok(())
+}
+
+/// A page of its own in the folder for temporary files, which stays: a browser reads it later.
+fn temporary_page() -> Result<PathBuf, Failure> {
+    let file = tempfile::Builder::new().prefix("wattle-").suffix(".html").tempfile();
+    let kept = file.and_then(|file| file.keep().map_err(|error| error.error));
+    let (_, path) = kept.context("a page for the browser").map_err(Failure::Environment)?;
+    Ok(path)
+}
+
+/// Names a file that was written, on standard error.
+pub fn say_written(path: &Path, bytes: usize, quiet: bool) {
+    if quiet {
+        return;
+    }
+    let size = Si { value: bytes as f64, unit: "B" };
+    // Where standard error is closed there is nobody to tell.
+    let _ = writeln!(std::io::stderr(), "wrote {}, {size}", path.display());
 }
 
 /// Writes a report as JSON, piece by piece: a large one is never in memory as text.

@@ -140,6 +140,6 @@ fn check_human(folder: &Path, mine: &str) {
     check_exit(&["report", mine, "--reference", "nokia-3310"], 2, "nexus-7-2013");
     check_exit(&["report", mine, "--carbon", "-1"], 2, "0 or more");
     check_exit(&["report", mine, "--carbon", "coal"], 2, "neither a number");
-    let page = wattle(["report", mine, "--reference", "nexus-7-2013"]).stdout;
+    let page = wattle(["report", mine, "--full", "--reference", "nexus-7-2013"]).stdout;
     assert!(page.contains("web browsing") && page.contains("on a Nexus 7 (2013)"), "{page}");
 }

@@ -147,7 +147,7 @@ fn a_trace_with_a_model_is_counted_by_it() {
     // 105 mW for two seconds; nothing in deep idle.
     assert!((own - 0.210).abs() < 1e-9, "{own} J");
     assert!((library - own).abs() > 0.001, "{library} J");
-    let text = report(&path, &[]).stdout;
+    let text = report(&path, &["--full"]).stdout;
     let first: Vec<&str> = text.lines().take(12).collect();
     let said = "model: Tensor of the test (curves), by the recording's own model";
     assert!(first.iter().any(|line| line.contains(said)), "{text}");

@@ -34,6 +34,7 @@ mod disassembly;
 mod phone_bench;
 mod support;
 mod terminal_bench;
+mod terminal_summary;
 
 mod accuracy;
 mod api_costs;

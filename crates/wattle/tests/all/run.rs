@@ -238,7 +238,7 @@ fn lost_log_lines_are_reported_in_number() {
     assert!(lost > 0, "the fault did nothing: {:?}", bench.phone.lost_log_lines());
     let log = row(&report, "/quality/artifacts", "name", "logcat.txt");
     assert_eq!(number(log, "/lost_events"), lost as f64, "{log}");
-    assert!(run.stdout.contains(&format!("{lost}")), "{}", run.stdout);
+    assert!(run.stdout.contains(&format!("{lost} event")), "{}", run.stdout);
 }
 
 #[requires(data, program = "adb")]

@@ -150,9 +150,7 @@ fn names<'a, T>(
 fn shown(ledger: &Ledger, gathered: &Gathered, chosen: &Chosen) -> Vec<bool> {
     let all = !chosen.processes.contains(&true);
     let is_shown = |thread: usize| {
-        let Some(entry) = ledger.rows.threads.get(thread) else { return false };
-        let process = entry.process as usize;
-        let asked = all || chosen.processes.get(process).copied().unwrap_or(false);
+        let asked = all || chosen.threads.get(thread).copied().unwrap_or(false);
         asked && gathered.is_own(ledger, thread)
     };
     let threads: Vec<bool> = (0..ledger.rows.threads.len()).map(is_shown).collect();

@@ -3,13 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use wattle_diagnose::Input;
 use wattle_ledger::Ledger;
 use wattle_recording::{Iteration, Outcome, Recording};
 use wattle_report::{Figure, Report, SeriesReport, SeriesRun};
 
 use crate::cli::Output;
 use crate::command::analysis::{self, AnalysisPlan};
-use crate::command::output;
+use crate::command::findings::Findings;
+use crate::command::output::{self, Beside};
 use crate::command::report::{ReportPlan, TracesPlan};
 use crate::exit::{Failure, Outcome as Done};
 
@@ -46,11 +48,19 @@ impl Analysed<'_> {
     fn run(&self, folder: &Path, output: &Output) -> Result<Ledger, Failure> {
         let paths = [folder.to_owned()];
         let timeline = analysis::read(&paths, output.quiet)?;
-        let ledger = analysis::ledger(&timeline, &paths, self.plan, None)?;
+        let (power, ledger) = analysis::energy(&timeline, &paths, self.plan, None)?;
         let mut output = output.clone();
         output.save.get_or_insert_with(|| folder.join(LEDGER));
         output.html.get_or_insert_with(|| folder.join(PAGE));
-        output::write(&ledger, &[self.package.to_owned()], &output)?;
+        let apps = [self.package.to_owned()];
+        let input = Input { timeline: &timeline, power: &power, ledger: &ledger };
+        let found = Findings::Usual.find(input, &apps, None)?;
+        let next = [format!(
+            "wattle report {} --full (all tables), --view NAME (one of them)",
+            folder.display()
+        )];
+        let beside = Beside { found: found.as_ref(), all_findings: false, next: &next };
+        output::write_with(&ledger, beside, &output::options(&apps, &output)?, &output)?;
         Ok(ledger)
     }
 

@@ -28,6 +28,7 @@ pub fn run(run: &Run) -> Outcome {
     output::check(&run.output)?;
     let config = Config::find(run.modelling.config.as_deref())?;
     let analysis = AnalysisPlan {
+        keep_stretches: true,
         keep_energy_bins: true,
         ..AnalysisPlan::new(&config, run.modelling.clone(), Symbols::default())
     };

@@ -3,10 +3,11 @@
 mod plan;
 
 use anyhow::Context as _;
-use wattle_diagnose::{DiagnoseOptions, Diagnosis, Input, ProcessChoice};
+use wattle_diagnose::{Diagnosis, Input};
 use wattle_ledger::Ledger;
 
 pub use self::plan::{CategoryPlan, ReportInput, ReportPlan, TracesPlan};
+use super::output::Beside;
 use super::{analysis, asked_names, category, judgement, output, suspects};
 use crate::cli::Report;
 use crate::exit::{Failure, Outcome};
@@ -37,15 +38,28 @@ pub fn run(flags: Report) -> Outcome {
         }
     };
     asked_names::check_apps(&plan.asked_apps, &ledger)?;
+    asked_names::check_patterns(plan.process.as_ref(), plan.thread.as_ref(), &ledger)?;
     // A recording says which app it was made of.
     let apps = if plan.apps.is_empty() { &ledger.recording.apps } else { &plan.apps };
     let mut options = output::options(apps, &plan.output)?;
+    options.processes = plan.process.clone();
+    options.threads = plan.thread.clone();
     options.category = category::chosen(&plan.category, apps, saved)?;
-    output::write_with(&ledger, found.as_ref(), &options, &plan.output)?;
+    let next = next(&ledger);
+    let beside = Beside { found: found.as_ref(), all_findings: plan.all_findings, next: &next };
+    output::write_with(&ledger, beside, &options, &plan.output)?;
     judgement::judge(plan.strictness, &ledger.quality.errors())
 }
 
-/// The ledger, and the diagnosis where `--diagnose` asks for it.
+/// Where to go on from a summary: flags of the same command.
+fn next(ledger: &Ledger) -> Vec<String> {
+    let table = if ledger.rows.components.is_empty() { "quality" } else { "threads" };
+    vec![format!(
+        "add --html page.html --open (page), --full (all tables), --view {table} (one of them)"
+    )]
+}
+
+/// The ledger, and the diagnosis where a view shows it.
 fn ledger_of_traces(
     plan: &TracesPlan,
     apps: &[String],
@@ -54,14 +68,7 @@ fn ledger_of_traces(
     analysis::symbolise(&mut timeline, &plan.analysis.symbols)?;
     let window = plan.span.window(&timeline)?;
     let (power, ledger) = analysis::energy(&timeline, &plan.paths, &plan.analysis, window)?;
-    if !plan.diagnose {
-        return Ok((ledger, None));
-    }
-    let mut options = DiagnoseOptions::default();
-    options.processes = apps.iter().map(|app| ProcessChoice::Name(app.clone())).collect();
-    options.window = window;
     let input = Input { timeline: &timeline, power: &power, ledger: &ledger };
-    let diagnosis = wattle_diagnose::diagnose(input, &options);
-    let diagnosis = diagnosis.map_err(|error| Failure::Usage(error.into()))?;
-    Ok((ledger, Some(diagnosis)))
+    let found = plan.findings.find(input, apps, window)?;
+    Ok((ledger, found))
 }

@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 
+use regex::Regex;
 use wattle_ingest::ReadOptions;
 use wattle_power::ApiCosts;
 use wattle_timeline::{Timeline, Window};
 
 use crate::cli::{By, Covering, Output, RatePer, Report, Strictness};
 use crate::command::analysis::{self, AnalysisPlan};
+use crate::command::findings::Findings;
 use crate::command::{human, inputs, output, when};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -19,12 +21,18 @@ pub struct ReportPlan {
     pub input: ReportInput,
     /// The apps whose part is shown; where there are none, those that the ledger names.
     pub apps: Vec<String>,
+    /// The processes whose part is shown, by name.
+    pub process: Option<Regex>,
+    /// The threads whose part is shown, by name.
+    pub thread: Option<Regex>,
     /// The apps that `--app` names, which must be in the recording.
     pub asked_apps: Vec<String>,
     /// The category in which the energy is rated.
     pub category: CategoryPlan,
     /// The destinations of results.
     pub output: Output,
+    /// Whether tables are followed by all findings.
+    pub all_findings: bool,
     /// Whether quality errors end with exit code 1.
     pub strictness: Strictness,
 }
@@ -51,8 +59,8 @@ pub struct TracesPlan {
     pub span: Span,
     /// The plan of turning it into a ledger.
     pub analysis: AnalysisPlan,
-    /// Also find wasted energy.
-    pub diagnose: bool,
+    /// Whether findings are looked for.
+    pub findings: Findings,
     /// Show no progress.
     pub quiet: bool,
 }
@@ -95,6 +103,13 @@ impl ReportPlan {
         let top = config.top(flags.output.top);
         let output = Output { top, ..config.human_units(flags.output) };
         human::options(&output)?;
+        let findings = if flags.diagnose {
+            Findings::Asked
+        } else if output::has_findings(&output) && !flags.no_diagnose {
+            Findings::Usual
+        } else {
+            Findings::None
+        };
         let input = match saved.into_iter().next() {
             Some(path) => ReportInput::Saved(path, costs),
             None => ReportInput::Traces(Box::new(TracesPlan {
@@ -112,11 +127,11 @@ impl ReportPlan {
                 analysis: AnalysisPlan {
                     legacy: flags.legacy,
                     all_call_stats: output.views.by == Some(By::Method),
-                    keep_stretches: flags.diagnose,
-                    keep_energy_bins: output.html.is_some() || output.save.is_some(),
+                    keep_stretches: findings != Findings::None,
+                    keep_energy_bins: output.html.is_some() || output.open || output.save.is_some(),
                     ..AnalysisPlan::new(&config, flags.modelling, flags.symbols)
                 },
-                diagnose: flags.diagnose,
+                findings,
                 quiet: output.quiet,
             })),
         };
@@ -127,10 +142,13 @@ impl ReportPlan {
         };
         Ok(Self {
             input,
+            process: flags.process,
+            thread: flags.thread,
             asked_apps: flags.app.clone(),
             apps: config.apps(flags.app),
             category,
             output,
+            all_findings: flags.diagnose,
             strictness: flags.strictness,
         })
     }
@@ -149,18 +167,22 @@ impl ReportPlan {
         let is_for_one = flags.output.save.is_some()
             || flags.output.views.by.is_some()
             || !flags.category.is_empty();
-        if !flags.app.is_empty() || is_for_one {
+        let is_selected = flags.process.is_some() || flags.thread.is_some();
+        if !flags.app.is_empty() || is_selected || is_for_one {
             return Err(Failure::Usage(anyhow::anyhow!(
-                "--app, --by, --save and --category are for one ledger: several are compared by the app that each was recorded for"
+                "--app, --process, --thread, --by, --save and --category are for one ledger: several are compared by the app that each was recorded for"
             )));
         }
         let top = config.top(flags.output.top);
         Ok(Self {
             input: ReportInput::SeveralSaved(saved),
             apps: Vec::new(),
+            process: None,
+            thread: None,
             asked_apps: Vec::new(),
             category: CategoryPlan { paths: Vec::new(), per: None, least_coverage: None },
             output: Output { top, ..flags.output },
+            all_findings: false,
             strictness: flags.strictness,
         })
     }

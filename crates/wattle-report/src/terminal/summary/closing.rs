@@ -1,0 +1,115 @@
+//! Tests, quality and where to go on, in a line each.
+
+use super::super::style::Style::{self, Dim, Plain, Strong, Warning};
+use super::styled_line::StyledLine;
+use super::summary_page::{LABEL, SummaryPage};
+use crate::cells::{grouped, percent};
+use crate::{StatementRow, TestRow};
+use wattle_timeline::Severity;
+
+/// What recording cost is worth a word from this part of the total on.
+const WORTH_A_WORD: f64 = 0.01;
+/// Two energies are the same within this part.
+const SAME: f64 = 0.03;
+/// Differences of attributed and integrated energy below this are rounding.
+const ROUNDING: f64 = 1e-6;
+
+impl SummaryPage<'_> {
+    /// How many tests ran, which of them failed, and which took most.
+    pub(super) fn tests_in_short(&self, to: &mut String) {
+        let rows = &self.report.tests.rows;
+        let Some(most) = rows.iter().max_by(|a, b| a.energy.rank().total_cmp(&b.energy.rank()))
+        else {
+            return;
+        };
+        let with = |outcome: &str| rows.iter().filter(|row| row.outcome == outcome).count();
+        let mut line = StyledLine::default();
+        line.add(Strong, "Tests").pad(LABEL);
+        let passed = with("passed");
+        let style = if passed == rows.len() { Plain } else { Warning };
+        line.add(style, &format!("{passed} of {} passed", rows.len()));
+        if let Some(energy) = most.energy.joules() {
+            let name = short_name(most);
+            line.add(Plain, &format!(" · most energy: {name} {}", self.words.text(energy)));
+        }
+        self.put(&line, to);
+        let suspects = self.report.tests.suspects.as_ref();
+        let first = suspects.and_then(|suspects| suspects.methods.first());
+        if let Some(first) = first.filter(|row| row.rank == Some(1)) {
+            let mut line = StyledLine::default();
+            line.add(Strong, "").pad(LABEL);
+            line.add(Plain, "most suspicious method: ");
+            line.add(Strong, &format!("{}.{}", first.class, first.method));
+            line.add(Dim, &format!(" (ran in {} of the expensive tests)", first.e_f));
+            self.put(&line, to);
+        }
+        to.push('\n');
+    }
+
+    pub(super) fn closing(&self, to: &mut String) {
+        let parts = self.quality_parts();
+        let mut line = StyledLine::default();
+        line.add(Strong, "Quality").pad(LABEL);
+        for (at, (style, text)) in parts.iter().enumerate() {
+            if at > 0 {
+                line.add(Dim, " · ");
+            }
+            line.add(*style, text);
+        }
+        self.put(&line, to);
+        for (at, next) in self.parts.next.iter().enumerate() {
+            let mut line = StyledLine::default();
+            line.add(Strong, if at == 0 { "Next" } else { "" }).pad(LABEL).add(Plain, next);
+            self.put(&line, to);
+        }
+    }
+
+    fn quality_parts(&self) -> Vec<(Style, String)> {
+        let quality = &self.report.trust.quality;
+        let mut parts = Vec::new();
+        match quality.lost_events {
+            // What an error lost nobody counted.
+            0 if quality.worst == Some(Severity::Error) => {}
+            0 => parts.push((Dim, "no events lost".to_owned())),
+            1 => parts.push((Warning, "1 event lost".to_owned())),
+            lost => parts.push((Warning, format!("{} events lost", grouped(lost)))),
+        }
+        match self.report.energy.closure_error {
+            Some(error) if error < ROUNDING => parts.push((Dim, "sums agree".to_owned())),
+            Some(error) => parts.push((Warning, format!("sums differ by {error:.1e}"))),
+            None => {}
+        }
+        let close = |row: &&StatementRow| row.ratio.is_some_and(|it| (it - 1.0).abs() <= SAME);
+        if let Some(row) = self.report.energy.statements.iter().find(close) {
+            let text = format!("{} say {}", row.source.title(), self.words.text(row.joules));
+            parts.push((Dim, format!("{text}, too")));
+        }
+        let overhead = self.report.trust.overhead.as_ref();
+        if let Some(share) = overhead.and_then(|it| it.share).filter(|share| *share >= WORTH_A_WORD)
+        {
+            parts.push((Dim, format!("recording took {}", percent(Some(share)))));
+        }
+        let of = |severity| {
+            let artifacts = &quality.quality.artifacts;
+            let notes = artifacts.iter().flat_map(|it| &it.notes).chain(&quality.quality.notes);
+            notes.filter(|note| note.severity == severity).count()
+        };
+        for (severity, one, style) in
+            [(Severity::Error, "error", Style::Error), (Severity::Warning, "warning", Warning)]
+        {
+            match of(severity) {
+                0 => {}
+                1 => parts.push((style, format!("1 {one}"))),
+                count => parts.push((style, format!("{count} {one}s"))),
+            }
+        }
+        parts
+    }
+}
+
+/// Class and method of a test without its package.
+fn short_name(test: &TestRow) -> &str {
+    let class = test.name.split('#').next().unwrap_or_default();
+    let package = class.rfind('.').map_or(0, |dot| dot + 1);
+    test.name.get(package..).unwrap_or(&test.name)
+}

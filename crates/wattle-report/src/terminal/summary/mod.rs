@@ -1,0 +1,59 @@
+//! A report in 25 lines: the answer, when it was drawn, who drew most, what to do about it, how far to trust it, where to go on.
+
+mod closing;
+mod energy_words;
+mod power_strip;
+mod styled_line;
+mod summary_page;
+mod top_consumers;
+mod top_findings;
+mod verdict;
+
+use wattle_diagnose::Diagnosis;
+use wattle_ledger::PowerOverTime;
+
+pub use self::energy_words::EnergyUnit;
+use self::energy_words::EnergyWords;
+use self::summary_page::SummaryPage;
+use super::style::Painter;
+use super::terminal_page::Page;
+use super::{DEFAULT_WIDTH, NARROWEST};
+use crate::{Report, ReportOptions};
+
+/// Lines do not get longer: eyes lose them.
+const WIDEST: usize = 120;
+
+/// Parts of a summary besides the report.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct SummaryParts<'a> {
+    /// Power over time, for the strip.
+    pub over_time: Option<&'a PowerOverTime>,
+    /// Defects; `None` where nobody looked for them.
+    pub diagnosis: Option<&'a Diagnosis>,
+    /// Commands that go on from here.
+    pub next: &'a [String],
+}
+
+/// The summary as text that ends in a newline.
+pub fn summary_terminal(
+    report: &Report,
+    parts: SummaryParts<'_>,
+    options: &ReportOptions,
+) -> String {
+    let columns = options.width.unwrap_or(DEFAULT_WIDTH).clamp(NARROWEST, WIDEST);
+    let painter = Painter { color: options.color };
+    let tables = Page { report, top: TOP, columns, painter, by: None, sort: options.sort };
+    let page = SummaryPage {
+        report,
+        parts,
+        columns,
+        painter,
+        words: EnergyWords { unit: options.unit },
+        tables,
+    };
+    page.write()
+}
+
+/// Rows of each list.
+const TOP: usize = 5;

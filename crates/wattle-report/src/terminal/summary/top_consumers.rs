@@ -1,0 +1,272 @@
+//! Who drew most: apps and programs, and within the app its methods or slices.
+
+use wattle_timeline::process_base;
+use wattle_units::{Estimate, Interval, Joules, Nanos};
+
+use super::super::style::Style::{Bar, Dim, Plain, Strong, Warning};
+use super::super::text_columns::{fit_both_ends, width};
+use super::TOP;
+use super::energy_words::EnergyScale;
+use super::styled_line::StyledLine;
+use super::summary_page::SummaryPage;
+use super::verdict::style_of;
+use crate::cells::{NO_DATA, bar_within, percent, time};
+use crate::{AccountRow, ConsumerRow, Figure, SliceRow};
+
+/// Methods or slices of one app that have a row.
+const PARTS: usize = 3;
+/// Widest bar.
+const BAR_COLUMNS: usize = 8;
+/// Narrower terminals have no column of CPU time, then no bars, then no intervals.
+const WITH_CPU: usize = 100;
+const WITH_BARS: usize = 90;
+const WITH_INTERVALS: usize = 80;
+/// A part of the total that nobody is known to have caused is worth a row from here on.
+const WORTH_A_ROW: f64 = 0.005;
+
+/// A row of the table.
+struct Line {
+    name: String,
+    /// What kind of consumer it is, if that needs a word.
+    tag: &'static str,
+    energy: Figure,
+    share: Option<f64>,
+    cpu: Option<Nanos>,
+    /// A part of the row above it.
+    is_part: bool,
+}
+
+/// The columns, by the width of the terminal.
+struct Layout {
+    scale: EnergyScale,
+    name: usize,
+    bar: bool,
+    interval: Option<usize>,
+    cpu: bool,
+    most: f64,
+}
+
+impl SummaryPage<'_> {
+    pub(super) fn consumers(&self, to: &mut String) {
+        let lines = self.lines();
+        if lines.is_empty() {
+            return;
+        }
+        let has_energy = lines.iter().any(|line| line.energy.0.is_some());
+        if !has_energy {
+            self.consumers_by_time(&lines, to);
+            return;
+        }
+        let largest = |of: fn(&Line) -> Option<Joules>| {
+            lines.iter().filter_map(of).fold(Joules::ZERO, Joules::max)
+        };
+        let scale = self.words.column(largest(|line| line.energy.joules()));
+        let intervals = lines.iter().filter_map(|line| interval(line.energy, scale));
+        let interval = intervals.map(|it| width(&it)).max();
+        let layout = Layout {
+            scale,
+            name: 0,
+            bar: self.columns >= WITH_BARS,
+            interval: interval.filter(|_| self.columns >= WITH_INTERVALS).map(|it| it.max(13)),
+            cpu: self.columns >= WITH_CPU && lines.iter().any(|line| line.cpu.is_some()),
+            most: largest(|line| line.energy.joules()).value(),
+        };
+        let others = 12
+            + layout.interval.map_or(0, |it| it + 3)
+            + 9
+            + if layout.bar { BAR_COLUMNS + 2 } else { 0 }
+            + if layout.cpu { 11 } else { 0 };
+        let longest = lines.iter().map(|line| width(&label(line))).max().unwrap_or_default();
+        let layout = Layout { name: longest.min(self.columns.saturating_sub(others)), ..layout };
+        self.heading(&layout, to);
+        for line in &lines {
+            self.row(line, &layout, to);
+        }
+        to.push('\n');
+    }
+
+    /// The rows: the apps that were asked for, then by energy; what nobody caused last.
+    fn lines(&self) -> Vec<Line> {
+        let all = &self.report.software.consumers;
+        let asked = all.iter().filter(|row| row.is_asked);
+        let others = all.iter().filter(|row| !row.is_asked);
+        let shown: Vec<&ConsumerRow> = asked.chain(others).take(TOP).collect();
+        // The app that was asked for, or else the first of all.
+        let opened = shown
+            .iter()
+            .position(|row| row.is_asked)
+            .or_else(|| shown.iter().position(|row| row.is_app && row.energy.0.is_some()));
+        let mut lines = Vec::new();
+        for (at, row) in shown.iter().enumerate() {
+            lines.push(Line {
+                name: program_name(&row.name).to_owned(),
+                tag: if row.is_recorder { "recorder" } else { "" },
+                energy: row.energy,
+                share: row.share,
+                cpu: row.cpu,
+                is_part: false,
+            });
+            if opened == Some(at) {
+                lines.extend(self.parts_of(row));
+            }
+        }
+        lines.extend(self.nobody());
+        lines
+    }
+
+    /// The methods of an app with most energy of their own, else its slices.
+    fn parts_of(&self, app: &ConsumerRow) -> Vec<Line> {
+        let software = &self.report.software;
+        let total = self.report.energy.total;
+        let line = |(name, energy, cpu): (String, Figure, Option<Nanos>)| Line {
+            name,
+            tag: "",
+            energy,
+            share: energy.share_of(total),
+            cpu,
+            is_part: true,
+        };
+        let code = software.code.as_ref().filter(|code| code.has_methods() && app.is_app);
+        let mut parts: Vec<(String, Figure, Option<Nanos>)> = match code {
+            Some(code) => code
+                .methods
+                .iter()
+                .map(|row| (row.place.name.clone(), row.measures.own, None))
+                .collect(),
+            None => software
+                .slices
+                .iter()
+                .filter(|slice| is_of(slice, app))
+                .map(|row| (row.name.clone(), row.own, row.own_cpu))
+                .collect(),
+        };
+        parts.retain(|(_, energy, _)| energy.joules().is_some_and(|it| it > Joules::ZERO));
+        parts.sort_by(|a, b| b.1.rank().total_cmp(&a.1.rank()));
+        parts.into_iter().take(PARTS).map(line).collect()
+    }
+
+    /// Energy of no app or program.
+    fn nobody(&self) -> Vec<Line> {
+        let total = self.report.energy.total;
+        let of = |name: &str, classes: &[&str]| {
+            let accounts = self.report.hardware.accounts.iter();
+            let rows: Vec<&AccountRow> =
+                accounts.filter(|row| classes.contains(&row.name.as_str())).collect();
+            let energy = sum(rows.iter().map(|row| row.energy));
+            let share = energy.share_of(total).filter(|share| *share >= WORTH_A_ROW)?;
+            let name = name.to_owned();
+            Some(Line { name, tag: "", energy, share: Some(share), cpu: None, is_part: false })
+        };
+        let idle = of("idle and interrupts", &["idle floor", "interrupts"]);
+        let unknown = of("no cause recorded", &["unattributed", "unmetered"]);
+        idle.into_iter().chain(unknown).collect()
+    }
+
+    fn heading(&self, layout: &Layout, to: &mut String) {
+        let mut line = StyledLine::default();
+        line.add(Strong, "Top consumers");
+        let mut end = 2 + layout.name + 2 + if layout.bar { BAR_COLUMNS + 2 } else { 0 };
+        end += 8;
+        line.add_right(Dim, layout.scale.name, end);
+        if let Some(width) = layout.interval {
+            end += width + 3;
+            line.add_right(Dim, "90 % interval", end);
+        }
+        end += 9;
+        line.add_right(Dim, "share", end);
+        if layout.cpu {
+            line.add_right(Dim, "CPU time", end + 11);
+        }
+        self.put(&line, to);
+    }
+
+    fn row(&self, row: &Line, layout: &Layout, to: &mut String) {
+        let mut line = StyledLine::default();
+        let tag = if row.tag.is_empty() { String::new() } else { format!("  {}", row.tag) };
+        let indent = if row.is_part { "    " } else { "  " };
+        let room = (2 + layout.name).saturating_sub(width(indent) + width(&tag));
+        let style = if row.is_part { Dim } else { Plain };
+        line.add(style, &format!("{indent}{}", fit_both_ends(&crate::clean(&row.name), room)));
+        line.add(Warning, &tag);
+        let mut end = 2 + layout.name + 2;
+        line.pad(end);
+        if layout.bar {
+            let energy = row.energy.joules().map_or(0.0, Joules::value);
+            line.add(Bar, &bar_within(Some(energy / layout.most), BAR_COLUMNS));
+            end += BAR_COLUMNS + 2;
+        }
+        end += 8;
+        let energy = row.energy.joules();
+        let number = energy.map_or(NO_DATA.into(), |it| layout.scale.number_or_less(it));
+        line.add_right(style_of(row.energy), &number, end);
+        if let Some(width) = layout.interval {
+            end += width + 3;
+            let interval = interval(row.energy, layout.scale).unwrap_or_default();
+            line.add_right(Dim, &interval, end);
+        }
+        end += 9;
+        line.add_right(Dim, &percent(row.share), end);
+        if layout.cpu {
+            let cpu = row.cpu.map_or_else(String::new, |cpu| time(Some(cpu)));
+            line.add_right(Plain, &cpu, end + 11);
+        }
+        self.put(&line, to);
+    }
+
+    /// Where nothing has energy, the time on a CPU is what is known.
+    fn consumers_by_time(&self, lines: &[Line], to: &mut String) {
+        let mut lines: Vec<&Line> = lines.iter().filter(|line| line.cpu.is_some()).collect();
+        if lines.is_empty() {
+            return;
+        }
+        lines.sort_by_key(|line| std::cmp::Reverse(line.cpu));
+        let longest = lines.iter().map(|line| width(&line.name)).max().unwrap_or_default();
+        let name = longest.min(self.columns.saturating_sub(16)).max(14);
+        let end = 2 + name + 12;
+        let mut line = StyledLine::default();
+        line.add(Strong, "Most CPU time").add_right(Dim, "CPU time", end);
+        self.put(&line, to);
+        for row in lines {
+            let mut line = StyledLine::default();
+            line.add(Plain, &format!("  {}", fit_both_ends(&crate::clean(&row.name), name)));
+            line.add_right(Strong, &time(row.cpu), end);
+            self.put(&line, to);
+        }
+        to.push('\n');
+    }
+}
+
+/// The name of a program without the folder that it is in.
+fn program_name(name: &str) -> &str {
+    let is_path = name.starts_with('/') && !name.contains(' ');
+    name.rsplit('/').next().filter(|base| is_path && !base.is_empty()).unwrap_or(name)
+}
+
+/// The label of a row with its indentation, less that of the table.
+fn label(line: &Line) -> String {
+    let tag = if line.tag.is_empty() { String::new() } else { format!("  {}", line.tag) };
+    let indent = if line.is_part { "  " } else { "" };
+    format!("{indent}{}{tag}", line.name)
+}
+
+/// Whether a slice ran in a process of this app.
+fn is_of(slice: &SliceRow, app: &ConsumerRow) -> bool {
+    if app.is_asked { slice.in_app } else { process_base(&slice.process) == app.name }
+}
+
+fn interval(figure: Figure, scale: EnergyScale) -> Option<String> {
+    let interval = figure.interval().filter(|interval| interval.low < interval.high)?;
+    let (low, high) = (scale.number(interval.low), scale.number(interval.high));
+    Some(format!("{low}–{high}"))
+}
+
+/// The energies together. How far the sum may be off does not follow from how far each may be.
+fn sum(figures: impl Iterator<Item = Figure>) -> Figure {
+    let known: Vec<Estimate> = figures.filter_map(|figure| figure.0).collect();
+    let provenance = known.iter().map(|estimate| estimate.provenance).max();
+    let joules: Joules = known.iter().map(|estimate| estimate.joules).sum();
+    Figure(provenance.map(|provenance| {
+        let interval = Interval::exact(joules);
+        Estimate { joules, interval, provenance }
+    }))
+}

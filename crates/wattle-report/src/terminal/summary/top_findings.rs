@@ -1,0 +1,56 @@
+//! The findings with most energy at stake.
+
+use wattle_diagnose::Finding;
+use wattle_units::Joules;
+
+use super::super::style::Style::{Dim, Plain, Strong, Warning};
+use super::super::text_columns::{fit, width};
+use super::styled_line::StyledLine;
+use super::summary_page::{LABEL, SummaryPage};
+
+/// Findings that have a line.
+const SHOWN: usize = 2;
+
+impl SummaryPage<'_> {
+    pub(super) fn findings(&self, to: &mut String) {
+        let Some(diagnosis) = self.parts.diagnosis else { return };
+        let mut findings: Vec<&Finding> = diagnosis.findings.iter().collect();
+        let mut line = StyledLine::default();
+        if findings.is_empty() && self.report.energy.total.0.is_none() {
+            return;
+        }
+        if findings.is_empty() {
+            line.add(Strong, "Findings").pad(LABEL).add(Dim, "none");
+            self.put(&line, to);
+            to.push('\n');
+            return;
+        }
+        let stake = |finding: &Finding| {
+            finding.at_stake.map_or(f64::NEG_INFINITY, |estimate| estimate.joules.value())
+        };
+        // What one program does comes before what all of them do together.
+        findings.sort_by(|a, b| {
+            a.who.is_none().cmp(&b.who.is_none()).then(stake(b).total_cmp(&stake(a)))
+        });
+        line.add(Strong, &format!("Findings ({})", findings.len()));
+        if findings.iter().any(|finding| finding.at_stake.is_some()) {
+            line.add_right(Dim, "possible saving", self.columns);
+        }
+        self.put(&line, to);
+        for finding in findings.into_iter().take(SHOWN) {
+            self.finding(finding, to);
+        }
+        to.push('\n');
+    }
+
+    fn finding(&self, finding: &Finding, to: &mut String) {
+        let saving = finding.at_stake.map(|stake| stake.joules).filter(|it| *it > Joules::ZERO);
+        let saving =
+            saving.map(|joules| format!("up to {}", self.words.text(joules))).unwrap_or_default();
+        let room = self.columns.saturating_sub(6 + width(&saving));
+        let mut line = StyledLine::default();
+        line.add(Warning, "  ! ").add(Plain, &fit(&crate::clean(&finding.title), room));
+        line.add_right(Strong, &saving, self.columns);
+        self.put(&line, to);
+    }
+}

@@ -1,0 +1,41 @@
+//! Findings beside a report.
+
+use wattle_diagnose::{DiagnoseError, DiagnoseOptions, Diagnosis, Input, ProcessChoice};
+use wattle_timeline::Window;
+
+use crate::exit::Failure;
+
+/// Whether findings are looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Findings {
+    /// No view shows them.
+    #[default]
+    None,
+    /// A view shows them; a recording in which they cannot be looked for has none.
+    Usual,
+    /// The command line asks for them.
+    Asked,
+}
+
+impl Findings {
+    /// Looks for them in what apps did.
+    pub fn find(
+        self,
+        input: Input<'_>,
+        apps: &[String],
+        window: Option<Window>,
+    ) -> Result<Option<Diagnosis>, Failure> {
+        if self == Self::None {
+            return Ok(None);
+        }
+        let mut options = DiagnoseOptions::default();
+        options.processes = apps.iter().map(|app| ProcessChoice::Name(app.clone())).collect();
+        options.window = window;
+        match (wattle_diagnose::diagnose(input, &options), self) {
+            (Ok(found), _) => Ok(Some(found)),
+            // An app without a process is the report's to say.
+            (Err(DiagnoseError::NoSuchProcess { .. }), Self::Usual) => Ok(None),
+            (Err(error), _) => Err(Failure::Usage(error.into())),
+        }
+    }
+}
