@@ -1,7 +1,7 @@
 // Tables that were described in Rust: a list of values for each column, and what kind of values they are.
 
 /** Its energy, its total or whatever a table is about: the first of these headings that it has. */
-const LEADS = ["energy", "total", "API total", "measured", "core energy", "runtime tax", "CPU time", "duration", "calls"];
+const LEADS = ["energy", "total", "API total", "measured", "core energy", "ART overhead", "CPU time", "duration", "calls"];
 
 const or = (show) => (value) => (value === null ? NONE : show(value));
 

@@ -72,13 +72,14 @@ describe!(
                 "unmetered",
                 "unattributed"
             ])
-            .label("who pays")
+            .label("consumer")
             .elastic(),
-        Column::text("charge", "what for (`core`, `shared` …)", |row: &AccountRow| &row.charge)
-            .words(&["core", "shared", "wake-transition", "device", "tail"])
-            .label("what for")
-            .with_spaces(),
-        Column::energy("", "what it pays", |row: &AccountRow| row.energy.0)
+        Column::text("charge", "kind of its power (`core`, `shared` …)", |row: &AccountRow| &row
+            .charge)
+        .words(&["core", "shared", "wake-transition", "device", "tail"])
+        .label("power")
+        .with_spaces(),
+        Column::energy("", "energy attributed to it", |row: &AccountRow| row.energy.0)
             .label("energy")
             .strong(),
         Column::interval(|row: &AccountRow| row.energy.0).label("90 % interval"),
@@ -104,7 +105,7 @@ describe!(
     [
         Column::text("name", "handler; 'wake without a task' for those", |row: &InterruptRow| &row
             .name),
-        Column::energy("", "what it pays", |row: &InterruptRow| row.energy.0),
+        Column::energy("", "energy attributed to it", |row: &InterruptRow| row.energy.0),
     ]
 );
 
@@ -143,7 +144,9 @@ describe!(
         .label("app")
         .elastic(),
         Column::texts("packages", "its packages", |row: &AppUidRow| &row.packages),
-        Column::energy("", "what it pays", |row: &AppUidRow| row.energy.0).label("energy").strong(),
+        Column::energy("", "energy attributed to it", |row: &AppUidRow| row.energy.0)
+            .label("energy")
+            .strong(),
         Column::interval(|row: &AppUidRow| row.energy.0).label("90 % interval"),
         Column::share("share", "part of the whole", |row: &AppUidRow| row.share)
             .hidden()
@@ -331,7 +334,9 @@ describe!(
             .label("pid")
             .soft()
             .only_in_page(),
-        Column::energy("", "what it pays", |row: &ThreadRow| row.energy.0).label("energy").strong(),
+        Column::energy("", "energy attributed to it", |row: &ThreadRow| row.energy.0)
+            .label("energy")
+            .strong(),
         Column::interval(|row: &ThreadRow| row.energy.0).label("90 % interval").only_in_page(),
         Column::energy(
             "cpu_core",

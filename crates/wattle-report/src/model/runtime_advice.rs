@@ -35,7 +35,7 @@ pub struct RuntimeAdvice {
 describe!(
     RuntimeAdvice,
     "runtime_advice",
-    "what follows from the runtime tax",
+    "advice on ART overhead",
     [
         Column::text(
             "code",

@@ -89,7 +89,7 @@ impl RuntimeProcessRow {
 describe!(
     RuntimeProcessRow,
     "runtime_process",
-    "the runtime tax of a process",
+    "the ART overhead of a process",
     [
         Column::maybe_id("pid", "the kernel's number", |row: &RuntimeProcessRow| row.pid)
             .label("pid")
@@ -99,7 +99,7 @@ describe!(
             .elastic()
             .leading(),
         Column::energy("", "energy of all classes", |row: &RuntimeProcessRow| row.energy.0)
-            .label("runtime tax")
+            .label("ART overhead")
             .strong(),
         Column::energy("", "garbage collection", |row: &RuntimeProcessRow| row
             .energy_of(RuntimeClass::GarbageCollection))

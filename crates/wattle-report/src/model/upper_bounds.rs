@@ -7,7 +7,7 @@ use wattle_units::{Estimate, Interval, Joules, Nanos, Provenance};
 
 use crate::Figure;
 
-/// Upper bounds of calls. They stand beside the ledger: nothing of them is booked.
+/// Upper bounds of calls. They are beside the ledger: none of them is attributed.
 #[derive(Clone, Debug)]
 pub struct UpperBoundsReport {
     /// Kind of the figures: `upper bound`.
@@ -27,7 +27,7 @@ pub struct UpperBoundsReport {
 describe!(
     UpperBoundsReport,
     "upper_bounds",
-    "upper bounds of calls. They stand beside the ledger: nothing of them is booked",
+    "upper bounds of calls. They are beside the ledger: none of them is attributed",
     [
         Column::text("kind", "what the figures are", |row: &UpperBoundsReport| row.kind)
             .words(&["upper bound"]),

@@ -22,7 +22,7 @@ impl Page<'_> {
         if rows.is_empty() {
             return;
         }
-        self.heading(to, "Accounts");
+        self.heading(to, "Attribution");
         self.table(&Listing::new(rows.iter().collect()).table(), to);
         let handlers = &self.report.hardware.interrupts;
         if !handlers.is_empty() {

@@ -27,17 +27,18 @@ impl Page<'_> {
         match quality.lost_events {
             // What an error lost nobody counted.
             0 if quality.worst == Some(Severity::Error) => {}
-            0 => self.line_indented(to, Plain, "events lost while recording: none"),
+            0 => self.line_indented(to, Plain, "events dropped while recording: none"),
             lost => {
-                let line = format!("events lost while recording: {lost}");
+                let line = format!("events dropped while recording: {lost}");
                 self.line_indented(to, Style::Warning, &line);
             }
         }
         if let Some(error) = self.report.energy.closure_error {
             let line = if error == 0.0 {
-                "booked and integrated energy are equal for every component".to_owned()
+                "totals reconcile: attributed and integrated energy are equal for every component"
+                    .to_owned()
             } else {
-                format!("booked and integrated energy differ by {error:.1e} at most")
+                format!("attributed and integrated energy differ by up to {error:.1e}")
             };
             self.line_indented(to, Plain, &line);
         }

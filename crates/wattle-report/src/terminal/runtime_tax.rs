@@ -12,7 +12,7 @@ impl Page<'_> {
         let Some(tax) = &self.report.software.runtime_tax else { return };
         let app = self.report.software.app.as_ref().filter(|app| !app.processes.is_empty());
         let of = app.map_or(String::new(), |app| format!(" of {}", app.packages.join(", ")));
-        self.heading(to, &format!("Runtime tax{of}"));
+        self.heading(to, &format!("ART overhead{of}: GC, JIT, class loading, startup"));
         if tax.classes.is_empty() {
             self.line_indented(to, Dim, tax.unknown.as_deref().unwrap_or_default());
             to.push('\n');

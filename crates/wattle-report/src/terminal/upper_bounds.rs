@@ -18,7 +18,7 @@ impl Page<'_> {
         self.heading(to, "Upper bounds of calls");
         let text = format!(
             "No scheduler trace: nobody knows who was on which CPU. These are upper bounds, with all cores busy all the time, by \
-             time_in_state × the currents of {} ({}) at {:.2} V; they are not booked, and those of calls that overlap must not be \
+             time_in_state × the currents of {} ({}) at {:.2} V; they are not attributed, and those of calls that overlap must not be \
              added.",
             bounds.model.name, bounds.model.provenance, bounds.voltage_v
         );

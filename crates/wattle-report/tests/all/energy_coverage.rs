@@ -138,6 +138,6 @@ fn no_error_stands_beside_no_lost_events() {
         ledger.quality.notes.push(Note::new(severity, "cut", "the file ends early"));
         terminal(&Report::new(&ledger, &ReportOptions::default()), &ReportOptions::default())
     };
-    assert!(page(Severity::Warning).contains("events lost while recording: none"));
-    assert!(!page(Severity::Error).contains("events lost while recording: none"));
+    assert!(page(Severity::Warning).contains("events dropped while recording: none"));
+    assert!(!page(Severity::Error).contains("events dropped while recording: none"));
 }

@@ -26,6 +26,7 @@ mod schema;
 mod selection_browser;
 mod spans;
 mod spectrum;
+mod summary;
 mod support;
 mod suspects;
 mod terminal;

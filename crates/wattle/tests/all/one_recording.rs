@@ -109,10 +109,10 @@ fn errors_of_quality_stand_beside_the_total_and_end_strict_commands() {
     let page = check(&["report"], &[&cut], &["--full"], 0, &["error: cut.pftrace"]).stdout;
     let at = |words: &str| page.find(words).unwrap_or_else(|| panic!("no {words:?} in {page}"));
     assert!(at("error: cut.pftrace") < at("Components"), "{page}");
-    assert!(!page.contains("events lost while recording: none"), "{page}");
+    assert!(!page.contains("events dropped while recording: none"), "{page}");
     let page = check(&["report"], &[&cut], &[], 0, &["error: cut.pftrace"]).stdout;
-    assert!(!page.contains("no events lost"), "{page}");
-    check(&["report"], &[&whole], &[], 0, &["no events lost"]);
+    assert!(!page.contains("no events dropped"), "{page}");
+    check(&["report"], &[&whole], &[], 0, &["no events dropped"]);
     let saved = folder.path().join("cut.ledger.json.zst");
     let save = ["--quiet", "--strict", "--save", saved.to_str().expect("UTF-8")];
     check(&["report"], &[&cut], &save, 1, &[]);

@@ -70,13 +70,13 @@ impl SummaryPage<'_> {
         match quality.lost_events {
             // What an error lost nobody counted.
             0 if quality.worst == Some(Severity::Error) => {}
-            0 => parts.push((Dim, "no events lost".to_owned())),
-            1 => parts.push((Warning, "1 event lost".to_owned())),
-            lost => parts.push((Warning, format!("{} events lost", grouped(lost)))),
+            0 => parts.push((Dim, "no events dropped".to_owned())),
+            1 => parts.push((Warning, "1 event dropped".to_owned())),
+            lost => parts.push((Warning, format!("{} events dropped", grouped(lost)))),
         }
         match self.report.energy.closure_error {
-            Some(error) if error < ROUNDING => parts.push((Dim, "sums agree".to_owned())),
-            Some(error) => parts.push((Warning, format!("sums differ by {error:.1e}"))),
+            Some(error) if error < ROUNDING => parts.push((Dim, "totals reconcile".to_owned())),
+            Some(error) => parts.push((Warning, format!("totals differ by {error:.1e}"))),
             None => {}
         }
         let close = |row: &&StatementRow| row.ratio.is_some_and(|it| (it - 1.0).abs() <= SAME);

@@ -34,7 +34,7 @@ impl SummaryPage<'_> {
         });
         line.add(Strong, &format!("Findings ({})", findings.len()));
         if findings.iter().any(|finding| finding.at_stake.is_some()) {
-            line.add_right(Dim, "possible saving", self.columns);
+            line.add_right(Dim, "potential saving", self.columns);
         }
         self.put(&line, to);
         for finding in findings.into_iter().take(SHOWN) {
