@@ -55,11 +55,15 @@ fn one_diagnosis_in_every_form() {
     assert!(page.to_lowercase().starts_with("<!doctype html>") && page.ends_with("</html>\n"));
     assert!(page.contains("com.example.news"));
 
-    // The ordinary report holds it, too, where that is asked for.
+    // The page of a report holds it, too, unless that is not wanted.
     let report = "report run.pftrace --device-model phone.toml";
     check(at, &format!("{report} --diagnose --html report.html"), 0, "Regions of high CPU use");
     let with = std::fs::metadata(at.join("report.html")).unwrap().len();
     check(at, &format!("{report} --quiet --html report.html"), 0, "");
+    let usual = std::fs::metadata(at.join("report.html")).unwrap().len();
+    assert!(usual.abs_diff(with) < 100, "{usual} bytes, {with} with --diagnose");
+    let without = format!("{report} --quiet --no-diagnose --html report.html");
+    check(at, &without, 0, "");
     assert!(with > std::fs::metadata(at.join("report.html")).unwrap().len() + 500);
 
     // Only what was asked for goes to standard output.
