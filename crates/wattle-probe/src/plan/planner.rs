@@ -190,6 +190,16 @@ impl Plan {
     }
 }
 
+/// Most letters that shrinkers give to a class, unless it has tens of thousands in one package.
+const MOST_LETTERS: usize = 3;
+
+/// Whether the name of a class looks like one that a shrinker gave to it: a few small letters and digits.
+fn is_renamed(class: &str) -> bool {
+    let name = class.rsplit('.').next().unwrap_or(class);
+    let is_short = (1..=MOST_LETTERS).contains(&name.len());
+    is_short && name.bytes().all(|it| it.is_ascii_lowercase() || it.is_ascii_digit())
+}
+
 /// Decides method by method.
 struct Chooser<'c, 'a> {
     file: usize,
@@ -211,6 +221,7 @@ impl Chooser<'_, '_> {
         let mapping = self.options.mapping.as_ref();
         let name = mapping.map_or(packaged.as_str(), |mapping| mapping.class(&packaged));
         let in_scope = self.options.scope.contains(name);
+        found.counts.renamed_classes += u64::from(!in_scope && is_renamed(name));
         for member in members {
             let Some(item) = member?.method() else { continue };
             if item.code_off == 0 {
