@@ -87,7 +87,8 @@ impl Probing {
 /// With which key.
 #[derive(Debug, Args, Clone)]
 pub struct Signing {
-    /// Sign with this key: PEM, or a PKCS#12 key store [default: a debug key of Wattle's own]
+    /// Sign with this key: PEM, or a key store in PKCS#12 or JKS [default: ~/.android/debug.keystore, with which Android
+    /// Studio signs, else a debug key of Wattle's own]
     #[arg(long, value_name = "FILE")]
     pub key: Option<PathBuf>,
     /// Certificate of the key, if it is not in the key's file
