@@ -391,7 +391,7 @@ fn errors_name_the_file_and_what_to_do() {
     let key = ["--key", &place.text("key")];
     let apk = real(A2DP);
     refused(&[&apk, "-o", &place.text("o"), key[0], key[1]], 3, &["key", "neither PEM nor"]);
-    fs::write(place.path("key"), [0xfe, 0xed, 0xfe, 0xed, 0, 0, 0, 2]).expect("file");
+    fs::write(place.path("key"), [0xce, 0xce, 0xce, 0xce, 0, 0, 0, 2]).expect("file");
     refused(&[&apk, "-o", &place.text("o"), key[0], key[1]], 3, &["-srckeystore FILE"]);
     refused(&[&bare, "-o", &place.text("key"), "--all", "--include", "a"], 2, &["--include"]);
 }
@@ -562,64 +562,6 @@ fn a_run_without_any_probe_says_why() {
     }
     for flag in ["--include", "--exclude", "--api", "--exclude-api"] {
         refused(&[&input, flag, " ", "--mode", "both"], 2, &[flag, "found nothing"]);
-    }
-}
-
-/// The lines of a dry run that warn of a scope that leaves nearly all of an app out.
-#[track_caller]
-fn check_scope_warning(apk: &str, flags: &[&str], expected: Option<&str>) {
-    let text = printed(&real(apk), flags);
-    let warning = text.lines().find(|line| line.starts_with("note       only "));
-    match expected {
-        Some(words) => assert!(warning.is_some_and(|it| it.contains(words)), "{apk}: {text}"),
-        None => assert_eq!(warning, None, "{apk}"),
-    }
-}
-
-#[requires(data)]
-#[test]
-fn a_scope_that_leaves_nearly_all_out_is_warned_of() {
-    let shrunk = "nowinandroid-release-b227394536.apk";
-    check_scope_warning(shrunk, &[], Some("a code shrinker renamed"));
-    check_scope_warning(shrunk, &["--all"], None);
-    check_scope_warning(
-        "tools-base-parserTest-app.apk",
-        &[],
-        Some("If the app's code is elsewhere"),
-    );
-    check_scope_warning("androguard-TestActivity.apk", &[], None);
-}
-
-#[requires(data, program = "keytool")]
-#[test]
-fn the_debug_key_of_android_studio_is_the_usual_one() {
-    for kind in ["PKCS12", "JKS"] {
-        let home = tempfile::tempdir().expect("a folder");
-        let store = home.path().join(".android/debug.keystore");
-        fs::create_dir(home.path().join(".android")).expect("a folder");
-        let made = std::process::Command::new("keytool")
-            .args(["-genkeypair", "-alias", "androiddebugkey", "-storepass", "android"])
-            .args(["-keypass", "android", "-keyalg", "RSA", "-dname", "CN=Android Debug"])
-            .args(["-storetype", kind, "-keystore"])
-            .arg(&store)
-            .output()
-            .expect("keytool");
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-        let output = home.path().join("out.apk");
-        let run = std::process::Command::new(env!("CARGO_BIN_EXE_wattle"))
-            .args(["instrument", &real(A2DP), "--output"])
-            .arg(&output)
-            .env("HOME", home.path())
-            .env_remove("ANDROID_USER_HOME")
-            .env_remove("ANDROID_SDK_HOME")
-            .output()
-            .expect("the program runs");
-        let text = String::from_utf8_lossy(&run.stdout);
-        assert!(text.contains(&format!("signed     with {}", store.display())), "{kind}: {text}");
-        let package = fs::read(&output).expect("a package");
-        let report = wattle_apk::verify(&package).expect("signed");
-        let signer = format!("{report:?}");
-        assert!(signer.contains("Android Debug"), "{kind}: {signer}");
     }
 }
 
