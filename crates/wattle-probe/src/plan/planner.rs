@@ -230,10 +230,12 @@ impl Chooser<'_, '_> {
                 continue;
             }
             found.counts.methods_with_code += 1;
-            let skipped = if in_scope {
-                self.method(index, class.class, item, found)?
-            } else {
+            let skipped = if !in_scope {
                 Some(SkipReason::OutOfScope)
+            } else if self.is_left_out(&packaged, item)? {
+                Some(SkipReason::OverBudget)
+            } else {
+                self.method(index, class.class, item, found)?
             };
             let Some(reason) = skipped else { continue };
             found.counts.skip(reason);
@@ -311,6 +313,15 @@ impl Chooser<'_, '_> {
             calls: (first as u32, found.calls.len() as u32),
         });
         Ok(None)
+    }
+
+    /// Whether a method was named as one that gets no probes.
+    fn is_left_out(&self, class: &str, item: MethodItem) -> Result<bool, DexError> {
+        if self.options.left_out.is_empty() {
+            return Ok(false);
+        }
+        let name = self.dex.string(self.dex.method(item.method)?.name)?.to_str();
+        Ok(self.options.left_out.contains(&(class.to_owned(), name.into_owned())))
     }
 
     /// Adds the calls of one method that leave the app, except those that are known not to take probes.

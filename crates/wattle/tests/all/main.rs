@@ -55,6 +55,7 @@ mod first_minutes;
 mod hostile;
 mod ingest_on_art;
 mod instrument;
+mod instrument_budget;
 mod instrument_defaults;
 mod instrument_on_art;
 mod ladder;

@@ -11,7 +11,7 @@ use wattle_recording::{AppFacts, ArtifactKind};
 use super::connection::Connection;
 use super::failure::failure;
 use crate::cli::{Probing, Sink};
-use crate::command::instrument::{ScopeCheck, key, plan};
+use crate::command::instrument::{ProbeBudget, ScopeCheck, key, plan};
 use crate::exit::Failure;
 
 /// First API level with Perfetto's daemons running and sections of apps that are not debuggable.
@@ -79,6 +79,9 @@ impl Preparing<'_> {
             let sink = self.sink();
             let mut options = plan::options(self.probing)?;
             options.sink = plan::sink(sink);
+            let budget = ProbeBudget::from_flags(self.probing)?.unwrap_or_default();
+            notes.extend(Some(budget.note).filter(|note| !note.is_empty()));
+            options.left_out = budget.left_out;
             let mut how = wattle_probe::PackageOptions::default();
             how.debuggable = self.probing.debuggable
                 || sink == Sink::File

@@ -3,6 +3,7 @@
 mod destination;
 pub mod key;
 pub mod plan;
+mod probe_budget;
 mod scope_check;
 mod summary;
 mod terminal;
@@ -16,6 +17,7 @@ use wattle_apk::{ApkSet, Leftover, WrittenSet, invalid_beside};
 use wattle_probe::{CodeFile, InstrumentedPackage, ProbeError, Stage};
 
 use self::destination::Destination;
+pub use self::probe_budget::ProbeBudget;
 pub use self::scope_check::ScopeCheck;
 use self::summary::Summary;
 use super::verify::input::{self, Input, Kind};
@@ -74,7 +76,9 @@ fn is_bare_code(inputs: &[Input]) -> Result<bool, Failure> {
 
 fn packages(instrument: &Instrument, inputs: Vec<Input>) -> Result<Summary, Failure> {
     let started = Instant::now();
-    let options = plan::options(&instrument.probing)?;
+    let mut options = plan::options(&instrument.probing)?;
+    let budget = ProbeBudget::from_flags(&instrument.probing)?.unwrap_or_default();
+    options.left_out = budget.left_out;
     let files = inputs.into_iter().map(|input| (input.name, input.bytes)).collect();
     let set = ApkSet::from_files(files).map_err(|error| unreadable(instrument, error.into()))?;
     let destination = Destination::of_packages(instrument, &set)?;
@@ -101,6 +105,7 @@ fn packages(instrument: &Instrument, inputs: Vec<Input>) -> Result<Summary, Fail
     summary.signed_with = chosen.as_ref().map(|chosen| chosen.origin.clone());
     summary.notes.extend(chosen.and_then(|chosen| chosen.note));
     summary.notes.extend(few);
+    summary.notes.extend(Some(budget.note).filter(|note| !note.is_empty()));
     let started = Instant::now();
     let InstrumentedPackage { packages, code, .. } = done;
     let files = match packages {

@@ -75,7 +75,7 @@ pub struct Counts {
     pub methods_probed: u64,
     /// Methods that got none, by reason.
     #[cfg_attr(test, schemars(extend("propertyNames" = { "enum": [
-        "abstract", "native", "out-of-scope", "short", "no-calls", "calls-refused", "monitor-leak", "frame-full", "too-large",
+        "abstract", "native", "out-of-scope", "short", "over-budget", "no-calls", "calls-refused", "monitor-leak", "frame-full", "too-large",
         "unverifiable", "refused"
     ] })))]
     pub skipped: BTreeMap<&'static str, u64>,
