@@ -59,6 +59,8 @@ impl Screen {
                 let end = Instant::now() + FRAME;
                 while Instant::now() < end && !worker.is_finished() {
                     if self.is_over.load(Ordering::SeqCst) || is_quit(LOOK).map_err(failed)? {
+                        // Nothing is dropped on the way out.
+                        let _shown = self.terminal.show_cursor();
                         ratatui::restore();
                         std::process::exit(INTERRUPTED);
                     }
