@@ -429,7 +429,9 @@ pub enum SigningBlockProblem {
 #[non_exhaustive]
 pub enum KeyProblem {
     /// No private key was found.
-    #[error("no private key in it (PEM: PRIVATE KEY, RSA PRIVATE KEY, EC PRIVATE KEY; or PKCS#12)")]
+    #[error(
+        "no private key in it (PEM: PRIVATE KEY, RSA PRIVATE KEY, EC PRIVATE KEY; or a key store in PKCS#12 or JKS)"
+    )]
     NoKey,
     /// No certificate was found.
     #[error("no certificate of the private key in it (PEM: CERTIFICATE)")]
@@ -454,9 +456,9 @@ pub enum KeyProblem {
         "its encryption ({0}) is not supported; convert it with `openssl pkcs12` or `keytool -importkeystore`"
     )]
     Encryption(String),
-    /// A Java key store in the old proprietary format.
+    /// A Java key store in the format JCEKS.
     #[error(
-        "a Java key store (JKS) is not supported; convert it with `keytool -importkeystore -srckeystore FILE \
+        "a JCEKS key store is not supported; convert it with `keytool -importkeystore -srckeystore FILE \
          -destkeystore key.p12 -deststoretype pkcs12`"
     )]
     JavaKeyStore,

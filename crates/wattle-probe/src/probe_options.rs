@@ -1,5 +1,7 @@
 //! Options of instrumenting.
 
+use std::collections::BTreeSet;
+
 use crate::{ApiPatterns, Mapping, Mode, Scope, ShortMethods, Sink};
 
 /// Options of instrumenting.
@@ -16,6 +18,8 @@ pub struct Options {
     pub apis: ApiPatterns,
     /// The treatment of short methods. Default is to leave them alone.
     pub short_methods: ShortMethods,
+    /// Methods that get no probes although their class is traced: class and name as the package has them. Default is nothing.
+    pub left_out: BTreeSet<(String, String)>,
     /// Names and lines before a shrinker changed them. Default is nothing.
     pub mapping: Option<Mapping>,
     /// The app's package, which the probe map and the runtime class name. Default is nothing.
@@ -35,6 +39,7 @@ impl Default for Options {
             scope: Scope::default(),
             apis: ApiPatterns::default(),
             short_methods: ShortMethods::default(),
+            left_out: BTreeSet::new(),
             mapping: None,
             package: None,
             calibration: true,

@@ -14,6 +14,8 @@ pub enum SkipReason {
     OutOfScope,
     /// It has neither a call nor a loop, see [`ShortMethods`](crate::ShortMethods).
     Short,
+    /// It was named as one that is called too often, see [`Options::left_out`](crate::Options::left_out).
+    OverBudget,
     /// Only calls are traced, and it makes none into the framework.
     NoCalls,
     /// Only calls are traced, and none of those that it makes into the framework can get probes, see
@@ -40,6 +42,7 @@ impl SkipReason {
             Self::Native => "native",
             Self::OutOfScope => "out-of-scope",
             Self::Short => "short",
+            Self::OverBudget => "over-budget",
             Self::NoCalls => "no-calls",
             Self::CallsRefused => "calls-refused",
             Self::MonitorLeak => "monitor-leak",
@@ -57,6 +60,7 @@ impl SkipReason {
             Self::Native => "native: no bytecode",
             Self::OutOfScope => "class not selected (--include, --all)",
             Self::Short => "short: no call and no loop (--short-methods probe)",
+            Self::OverBudget => "called too often for --budget",
             Self::NoCalls => "no call into the framework",
             Self::CallsRefused => "none of its calls into the framework can get probes",
             Self::MonitorLeak => "can throw while holding a monitor that is never released",

@@ -110,6 +110,13 @@ impl Simulation {
         self
     }
 
+    /// The same, with the packets of the network in the trace.
+    #[must_use]
+    pub const fn with_network_packets(mut self) -> Self {
+        self.stage.sources.network_packets = true;
+        self
+    }
+
     /// The device model that an estimator may have.
     pub fn device_model(&self) -> &str {
         &self.device_model

@@ -10,9 +10,6 @@ mod exit;
 mod interrupt;
 mod progress;
 
-use clap::Parser as _;
-
 fn main() -> std::process::ExitCode {
-    let outcome = command::run(cli::Cli::parse());
-    exit::report(&outcome)
+    exit::report(&command::run(std::env::args_os().collect()))
 }

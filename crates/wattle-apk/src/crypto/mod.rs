@@ -6,6 +6,7 @@ mod certificate;
 mod debug_key;
 mod dsa;
 mod hash;
+mod jks;
 mod pbes2;
 mod pem;
 mod pkcs12;

@@ -7,6 +7,7 @@ use der::{Decode as _, Tag, Tagged};
 
 use crate::crypto::certificate::Certificate;
 use crate::crypto::hash::Hash;
+use crate::crypto::jks;
 use crate::crypto::pem::{self, PemBlock};
 use crate::crypto::pkcs12::KeyStore;
 use crate::crypto::private_key::{GeneratedKey, PrivateKey};
@@ -16,6 +17,8 @@ use crate::{ApkError, KeyProblem};
 
 /// The first byte of everything in DER that is read here.
 const SEQUENCE: u8 = 0x30;
+/// The first bytes of a JCEKS key store.
+const JCEKS: [u8; 4] = [0xce; 4];
 
 /// A private key and its certificate, which together sign packages.
 ///
@@ -59,16 +62,20 @@ impl SigningKey {
         Self::with_own_certificate(key, certificates.collect::<Result<_, _>>()?)
     }
 
-    /// Reads a PKCS#12 key store; `alias` chooses one of several keys.
-    pub fn from_pkcs12(
+    /// Reads a key store in PKCS#12 or JKS; `alias` chooses one of several keys.
+    pub fn from_key_store(
         store: &[u8],
         password: &str,
         alias: Option<&str>,
     ) -> Result<Self, ApkError> {
-        if store.starts_with(&[0xfe, 0xed, 0xfe, 0xed]) {
+        if store.starts_with(&JCEKS) {
             return Err(ApkError::Key(KeyProblem::JavaKeyStore));
         }
-        let store = KeyStore::open(store, password)?;
+        let store = if jks::is_jks(store) {
+            jks::open(store, password)?
+        } else {
+            KeyStore::open(store, password)?
+        };
         let chosen: Vec<_> = store
             .keys
             .iter()
@@ -105,7 +112,7 @@ impl SigningKey {
         if pem::is_pem(key) || is_der {
             Self::from_pem(key, certificate, password)
         } else {
-            Self::from_pkcs12(key, password.unwrap_or_default(), alias).map_err(|error| {
+            Self::from_key_store(key, password.unwrap_or_default(), alias).map_err(|error| {
                 let no_password =
                     password.is_none() && matches!(error, ApkError::Key(KeyProblem::WrongPassword));
                 if no_password { ApkError::Key(KeyProblem::PasswordNeeded) } else { error }

@@ -127,10 +127,12 @@ fn key_stores_of_keytool_are_read() {
          gen one.p12 PKCS12 first -keyalg RSA -keysize 2048 2>&1
          gen two.p12 PKCS12 first -keyalg RSA -keysize 2048 2>&1
          gen two.p12 PKCS12 second -keyalg EC -groupname secp256r1 2>&1
-         gen old.jks JKS first -keyalg RSA -keysize 2048 2>&1",
+         gen old.jks JKS first -keyalg RSA -keysize 2048 2>&1
+         gen old.jks JKS second -keyalg EC -groupname secp256r1 2>&1
+         gen other.jceks JCEKS first -keyalg RSA -keysize 2048 2>&1",
     );
     let read = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
-    let open = |name: &str, alias| SigningKey::from_pkcs12(&read(name), "android", alias);
+    let open = |name: &str, alias| SigningKey::from_key_store(&read(name), "android", alias);
     check_signs(&open("one.p12", None).unwrap());
     let second = open("two.p12", Some("SECOND")).unwrap();
     assert_eq!(second.certificate().subject(), "CN=second");
@@ -142,7 +144,34 @@ fn key_stores_of_keytool_are_read() {
         open("two.p12", Some("third")),
         Err(ApkError::Key(KeyProblem::NoAlias(alias))) if alias == "third"
     ));
-    assert!(matches!(open("old.jks", None), Err(ApkError::Key(KeyProblem::JavaKeyStore))));
+    let old = open("old.jks", Some("first")).unwrap();
+    assert_eq!(old.certificate().subject(), "CN=first");
+    check_signs(&old);
+    check_signs(&open("old.jks", Some("second")).unwrap());
+    assert!(matches!(open("other.jceks", None), Err(ApkError::Key(KeyProblem::JavaKeyStore))));
+    let wrong = SigningKey::from_key_store(&read("old.jks"), "Android", None);
+    assert!(matches!(wrong, Err(ApkError::Key(KeyProblem::WrongPassword))));
+}
+
+#[requires(program = "keytool")]
+#[test]
+fn a_java_key_store_that_is_cut_or_changed_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    shell(
+        folder.path(),
+        "keytool -genkeypair -keystore old.jks -storetype JKS -storepass android -alias first -dname CN=first \
+         -keyalg EC -groupname secp256r1 2>&1",
+    );
+    let store = std::fs::read(folder.path().join("old.jks")).unwrap();
+    SigningKey::from_key_store(&store, "android", None).unwrap();
+    for length in 0..store.len() {
+        assert!(SigningKey::from_key_store(&store[..length], "android", None).is_err(), "{length}");
+    }
+    for place in 0..store.len() {
+        let mut changed = store.clone();
+        changed[place] ^= 0x40;
+        assert!(SigningKey::from_key_store(&changed, "android", None).is_err(), "{place}");
+    }
 }
 
 #[requires(program = "openssl")]

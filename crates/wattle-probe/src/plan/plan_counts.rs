@@ -10,6 +10,8 @@ use crate::{CallRefusal, SkipReason};
 pub struct Counts {
     /// Classes.
     pub classes: u64,
+    /// Classes out of scope whose names look as if a shrinker gave them (`a.b.c`).
+    pub renamed_classes: u64,
     /// Methods that have code.
     pub methods_with_code: u64,
     /// Methods that got probes, at their entry and exit or around a call.
@@ -29,6 +31,7 @@ impl Counts {
 
     pub(crate) fn add(&mut self, other: &Self) {
         self.classes += other.classes;
+        self.renamed_classes += other.renamed_classes;
         self.methods_with_code += other.methods_with_code;
         self.methods_probed += other.methods_probed;
         self.api_call_sites += other.api_call_sites;

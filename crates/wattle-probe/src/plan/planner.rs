@@ -190,6 +190,16 @@ impl Plan {
     }
 }
 
+/// Most letters that shrinkers give to a class, unless it has tens of thousands in one package.
+const MOST_LETTERS: usize = 3;
+
+/// Whether the name of a class looks like one that a shrinker gave to it: a few small letters and digits.
+fn is_renamed(class: &str) -> bool {
+    let name = class.rsplit('.').next().unwrap_or(class);
+    let is_short = (1..=MOST_LETTERS).contains(&name.len());
+    is_short && name.bytes().all(|it| it.is_ascii_lowercase() || it.is_ascii_digit())
+}
+
 /// Decides method by method.
 struct Chooser<'c, 'a> {
     file: usize,
@@ -211,6 +221,7 @@ impl Chooser<'_, '_> {
         let mapping = self.options.mapping.as_ref();
         let name = mapping.map_or(packaged.as_str(), |mapping| mapping.class(&packaged));
         let in_scope = self.options.scope.contains(name);
+        found.counts.renamed_classes += u64::from(!in_scope && is_renamed(name));
         for member in members {
             let Some(item) = member?.method() else { continue };
             if item.code_off == 0 {
@@ -219,10 +230,12 @@ impl Chooser<'_, '_> {
                 continue;
             }
             found.counts.methods_with_code += 1;
-            let skipped = if in_scope {
-                self.method(index, class.class, item, found)?
-            } else {
+            let skipped = if !in_scope {
                 Some(SkipReason::OutOfScope)
+            } else if self.is_left_out(&packaged, item)? {
+                Some(SkipReason::OverBudget)
+            } else {
+                self.method(index, class.class, item, found)?
             };
             let Some(reason) = skipped else { continue };
             found.counts.skip(reason);
@@ -300,6 +313,15 @@ impl Chooser<'_, '_> {
             calls: (first as u32, found.calls.len() as u32),
         });
         Ok(None)
+    }
+
+    /// Whether a method was named as one that gets no probes.
+    fn is_left_out(&self, class: &str, item: MethodItem) -> Result<bool, DexError> {
+        if self.options.left_out.is_empty() {
+            return Ok(false);
+        }
+        let name = self.dex.string(self.dex.method(item.method)?.name)?.to_str();
+        Ok(self.options.left_out.contains(&(class.to_owned(), name.into_owned())))
     }
 
     /// Adds the calls of one method that leave the app, except those that are known not to take probes.

@@ -55,6 +55,13 @@ pub struct Probing {
     /// Treatment of methods without calls and loops, in which a probe costs more than the method
     #[arg(long, value_enum, value_name = "POLICY", default_value_t)]
     pub short_methods: ShortMethods,
+    /// Leave out the methods whose probes cost most, until those of the others take at most this share of the app's CPU time, as
+    /// in the earlier run of --calls
+    #[arg(long, value_name = "PERCENT", value_parser = percent, requires = "calls", conflicts_with = "mapping")]
+    pub budget: Option<f64>,
+    /// The saved ledger of an earlier run of this app with probes, for --budget
+    #[arg(long, value_name = "LEDGER", requires = "budget")]
+    pub calls: Option<PathBuf>,
     /// Do not time the probes when the app starts. Their cost cannot be separated from the app's then. The sinks of
     /// other tools' lines never time them
     #[arg(long)]
@@ -72,6 +79,13 @@ pub struct Probing {
     pub threads: usize,
 }
 
+/// `5` or `5%`.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').unwrap_or(text).trim().parse::<f64>().ok();
+    let number = number.filter(|number| *number > 0.0 && *number <= 100.0);
+    number.ok_or_else(|| "expected percent above 0 and up to 100, such as 5%".to_owned())
+}
+
 impl Probing {
     /// The mode, or its default.
     pub fn mode_or_methods(&self) -> Mode {
@@ -87,7 +101,8 @@ impl Probing {
 /// With which key.
 #[derive(Debug, Args, Clone)]
 pub struct Signing {
-    /// Sign with this key: PEM, or a PKCS#12 key store [default: a debug key of Wattle's own]
+    /// Sign with this key: PEM, or a key store in PKCS#12 or JKS [default: ~/.android/debug.keystore, with which Android
+    /// Studio signs, else a debug key of Wattle's own]
     #[arg(long, value_name = "FILE")]
     pub key: Option<PathBuf>,
     /// Certificate of the key, if it is not in the key's file

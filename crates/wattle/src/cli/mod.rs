@@ -6,6 +6,7 @@ mod checks;
 mod device;
 mod diagnose;
 mod diff;
+mod doctor;
 mod effects_flags;
 mod export;
 mod instrument;
@@ -28,6 +29,7 @@ pub use device::SimulatedFault;
 pub use device::{DeviceChoice, Devices, SimulatedPhone};
 pub use diagnose::{Diagnose, Explain, FailOn};
 pub use diff::{Diff, DiffPer, Merge};
+pub use doctor::Doctor;
 pub use effects_flags::EffectsFlags;
 pub use export::Export;
 pub use instrument::{Instrument, Mode, Probing, ShortMethods, Signing, Sink};
@@ -68,7 +70,7 @@ pub struct Cli {
 /// The verbs.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
-    /// Simulate a phone with known energy, profile it, and show truth beside estimate.
+    /// Try Wattle: a simulated phone with a wasteful app, as a page, and its true energy beside the estimate.
     Demo(Demo),
     /// Report where the energy of a recording went: terminal, JSON, HTML.
     Report(Box<Report>),
@@ -90,6 +92,8 @@ pub enum Verb {
     Verify(Verify),
     /// Insert probes into an app: method entry and exit, calls into the framework.
     Instrument(Box<Instrument>),
+    /// Check this machine and the attached devices: what is there, what is missing, how to get it.
+    Doctor(Box<Doctor>),
     /// List the attached devices and the data sources each offers.
     Devices(Devices),
     /// Record an installed app, or the whole device, while a scenario runs.
@@ -165,11 +169,23 @@ impl Output {
 }
 
 /// Flags of the demo that profiles a simulated phone; its other modes have none of them.
-const OF_THE_PROFILED_PHONE: [&str; 8] =
-    ["no_rails", "trace", "device_model", "html", "save", "top", "by", "sort"];
+const OF_THE_PROFILED_PHONE: [&str; 11] = [
+    "fixed",
+    "no_rails",
+    "trace",
+    "device_model",
+    "html",
+    "save",
+    "top",
+    "by",
+    "sort",
+    "open",
+    "no_open",
+];
 
 /// `wattle demo`.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct Demo {
     /// Seed of the simulation: the same seed gives the same phone, run and figures
     #[arg(long, default_value_t = 1)]
@@ -184,6 +200,9 @@ pub struct Demo {
     pub idle: Option<PathBuf>,
     #[command(flatten)]
     pub effects: EffectsFlags,
+    /// Simulate the same phone with the defects of its app fixed, to compare both (`wattle diff`)
+    #[arg(long)]
+    pub fixed: bool,
     /// Leave out the simulated power rails, so that only the model is used
     #[arg(long)]
     pub no_rails: bool,
@@ -193,6 +212,12 @@ pub struct Demo {
     /// Keep the device model used for the estimate; with --effects of a single phone (--seeds 1)
     #[arg(long, value_name = "FILE")]
     pub device_model: Option<PathBuf>,
+    /// Open the page in a browser [default: on a terminal with a desktop]. The page is --html, else wattle-demo.html
+    #[arg(long)]
+    pub open: bool,
+    /// Do not open the page
+    #[arg(long, conflicts_with = "open")]
+    pub no_open: bool,
     #[command(flatten)]
     pub output: Output,
 }

@@ -9,6 +9,7 @@ mod demo;
 mod device;
 mod diagnose;
 mod diff;
+mod doctor;
 mod explain;
 mod export;
 mod file_identity;
@@ -24,23 +25,39 @@ mod model_file;
 mod named_files;
 mod nearest;
 mod open_page;
+mod other_file;
 mod output;
 mod pager;
 mod report;
 mod rule_names;
 mod slice_pattern;
+mod start;
 mod suspects;
 mod top;
 mod verify;
 mod when;
 mod whole_file;
 
+use std::ffi::OsString;
+
+use clap::Parser as _;
+
+use self::start::Start;
 use crate::cli::{Cli, Verb};
 use crate::exit::Outcome;
 
+/// Runs a command line, the program's name first.
+pub fn run(words: Vec<OsString>) -> Outcome {
+    match Start::new(words) {
+        Start::Command(words) => run_verb(Cli::parse_from(words)),
+        start => start::run(&start),
+    }
+}
+
 /// Runs the command that was asked for.
-pub fn run(cli: Cli) -> Outcome {
+fn run_verb(cli: Cli) -> Outcome {
     named_files::check(&cli.verb)?;
+    other_file::refuse(&cli.verb)?;
     match cli.verb {
         Verb::Demo(demo) => demo::run(&demo),
         Verb::Report(report) => report::run(*report),
@@ -54,6 +71,7 @@ pub fn run(cli: Cli) -> Outcome {
         Verb::Model(model) => model::run(&model),
         Verb::Verify(verify) => verify::run(&verify),
         Verb::Instrument(instrument) => instrument::run(&instrument),
+        Verb::Doctor(doctor) => doctor::run(&doctor),
         Verb::Devices(devices) => device::devices(&devices),
         Verb::Record(record) => device::record(&record),
         Verb::Run(run) => device::run(&run),

@@ -6,9 +6,35 @@ use crate::support::{list, number, wattle};
 fn truth_stands_beside_estimate() {
     let run = wattle(["demo"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    for word in ["truth", "estimate", "90 % interval", "idle floor", "The ledger closes"] {
+    for word in ["truth", "estimate", "90 % interval", "idle floor", "Totals reconcile"] {
         assert!(run.stdout.contains(word), "no {word:?} in:\n{}", run.stdout);
     }
+}
+
+#[test]
+fn its_page_shows_the_defects_and_those_of_the_fixed_app_are_gone() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let findings = |flags: &[&str], page: &str| {
+        let run = wattle([&["demo", "--html", page], flags].concat());
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let text = run.stdout;
+        let (_, after) = text.split_once("Findings in its Perfetto trace").expect("findings");
+        after.split("\n\n").next().unwrap_or_default().to_owned()
+    };
+    let wasteful = findings(&[], &path("demo.html"));
+    for word in ["took a wakelock and did not release it", "kept Wi-Fi awake"] {
+        assert!(wasteful.contains(word), "no {word:?} in:\n{wasteful}");
+    }
+    let fixed = findings(&["--fixed"], &path("fixed.html"));
+    for word in ["wakelock", "kept Wi-Fi awake"] {
+        assert!(!fixed.contains(word), "{word:?} in:\n{fixed}");
+    }
+    let page = std::fs::read_to_string(path("demo.html")).expect("a page");
+    assert!(page.starts_with("<!"), "{}", &page[..100]);
+    // Nothing is opened where nobody sits, and a page of the usual name is written only for people.
+    let refused = wattle(["demo", "--polling", "--open"]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
 }
 
 #[test]

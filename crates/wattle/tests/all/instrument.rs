@@ -144,13 +144,12 @@ fn what_cannot_be_touched_is_named() {
 fn the_counts_add_up() {
     let input = real(A2DP);
     let place = Place::new();
-    let cases: [&[&str]; 6] = [
+    let cases: [&[&str]; 5] = [
         &[],
         &["--all"],
         &["--all", "--short-methods", "probe"],
         &["--include", "a2dp.Vol.*"],
         &["--all", "--exclude", "android.support"],
-        &["--include", "no.such.package"],
     ];
     let mut probed = Vec::new();
     for flags in cases {
@@ -170,9 +169,9 @@ fn the_counts_add_up() {
         );
         probed.push(number(&summary, "/methods_probed"));
     }
-    let [own, all_long, all, some, without_support, none] = probed[..] else { panic!("six cases") };
+    let [own, all_long, all, some, without_support] = probed[..] else { panic!("five cases") };
     assert!(0.0 < some && some <= own && own < all_long && all_long < all, "{probed:?}");
-    assert!(without_support < all_long && none == 0.0, "{probed:?}");
+    assert!(without_support < all_long, "{probed:?}");
 }
 
 #[requires(data)]
@@ -392,7 +391,7 @@ fn errors_name_the_file_and_what_to_do() {
     let key = ["--key", &place.text("key")];
     let apk = real(A2DP);
     refused(&[&apk, "-o", &place.text("o"), key[0], key[1]], 3, &["key", "neither PEM nor"]);
-    fs::write(place.path("key"), [0xfe, 0xed, 0xfe, 0xed, 0, 0, 0, 2]).expect("file");
+    fs::write(place.path("key"), [0xce, 0xce, 0xce, 0xce, 0, 0, 0, 2]).expect("file");
     refused(&[&apk, "-o", &place.text("o"), key[0], key[1]], 3, &["-srckeystore FILE"]);
     refused(&[&bare, "-o", &place.text("key"), "--all", "--include", "a"], 2, &["--include"]);
 }
@@ -558,12 +557,9 @@ fn a_run_without_any_probe_says_why() {
         (&["--mode", "apis", "--api", "no.such"], "no call matches --api no.such"),
     ];
     for (flags, expected) in cases {
-        let text = printed(&input, flags);
-        let note =
-            text.lines().find(|line| line.starts_with("note       no method was instrumented"));
-        assert!(note.is_some_and(|note| note.contains(expected)), "{flags:?}: {text}");
+        let arguments = [&[input.as_str()], flags].concat();
+        refused(&arguments, 2, &["no method was instrumented", expected]);
     }
-    assert!(!printed(&input, &[]).contains("no method was instrumented"));
     for flag in ["--include", "--exclude", "--api", "--exclude-api"] {
         refused(&[&input, flag, " ", "--mode", "both"], 2, &[flag, "found nothing"]);
     }

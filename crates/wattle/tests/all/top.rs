@@ -120,3 +120,18 @@ fn whoever_ends_it_finds_the_terminal_as_it_was() {
     terminal.terminate();
     assert_eq!(terminal.end(), 130);
 }
+
+#[cfg(unix)]
+#[requires(program = "script", program = "mkfifo")]
+#[test]
+fn what_takes_long_shows_that_it_loads_and_can_be_ended() {
+    let folder = tempfile::tempdir().expect("folder");
+    // A pipe that nobody writes into: reading it takes for ever.
+    let pipe = folder.path().join("slow.pftrace");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
+    assert!(made.success());
+    let mut terminal = TerminalBench::start(&pipe);
+    terminal.wait("Loading");
+    terminal.press("q");
+    assert_eq!(terminal.end(), 130);
+}

@@ -18,18 +18,11 @@ const PARTS: [(&[Level], &str); 4] = [
     (&[Level::Method], "method (self), 1 % of the energy or more"),
 ];
 
-/// The page for the terminal.
-pub fn page(simulated: &Simulated, ledger: &Ledger) -> String {
+/// The table for the terminal.
+pub fn table(simulated: &Simulated, ledger: &Ledger) -> String {
     let truth = &simulated.truth;
     let mut text = String::new();
-    let duration = (truth.end - truth.start).seconds();
-    let size = simulated.trace.len() as f64 / 1e6;
     // Writing to a String does not fail.
-    let _ = writeln!(
-        text,
-        "A simulated phone ran for {duration:.1} s and left a Perfetto trace of {size:.1} MB. Wattle read it like any \
-         other\nand knows of the phone only what calibration left over. Truth is what the simulator spent.\n"
-    );
     let all = Compared::all(truth, ledger, LEAST_SHARE);
     let (mut rows, mut inside) = (0, 0);
     for (levels, heading) in PARTS {
@@ -39,7 +32,7 @@ pub fn page(simulated: &Simulated, ledger: &Ledger) -> String {
             if rows == 0 { "" } else { "\n" },
             "truth",
             "estimate",
-            "off"
+            "error"
         );
         for compared in all.iter().filter(|compared| levels.contains(&compared.level)) {
             rows += 1;
@@ -48,10 +41,10 @@ pub fn page(simulated: &Simulated, ledger: &Ledger) -> String {
         }
     }
     let worst = ledger.closure.iter().map(|closure| closure.error).fold(0.0, f64::max);
+    let exactness = if worst > 0.0 { format!(" to {worst:.0e}") } else { " exactly".to_owned() };
     let _ = writeln!(
         text,
-        "\n{inside} of {rows} true values lie inside their 90 % interval. The ledger closes to {worst:.0e}.\n\
-         Next: wattle demo --html demo.html, or wattle report on a trace of your own."
+        "\n{inside} of {rows} true values are inside their 90 % interval. Totals reconcile{exactness}."
     );
     text
 }
@@ -66,9 +59,10 @@ fn line(compared: &Compared) -> String {
     let Some(estimate) = compared.estimate else {
         return format!("{name:<44} {truth:>9} {:>9}", "no data");
     };
-    let off = (estimate.joules / compared.truth - 1.0) * 100.0;
+    // Without the sign of a zero.
+    let off = ((estimate.joules / compared.truth - 1.0) * 1000.0).round() / 10.0 + 0.0;
     format!(
-        "{name:<44} {truth:>9} {:>9} {off:>+6.1}%   {} … {}{}",
+        "{name:<44} {truth:>9} {:>9} {off:>+5.1} %   {} – {}{}",
         estimate.joules.to_string(),
         estimate.interval.low,
         estimate.interval.high,

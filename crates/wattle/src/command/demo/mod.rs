@@ -5,15 +5,21 @@ mod effects;
 mod idle;
 mod polling;
 mod profiled;
+mod story;
 mod true_value;
 
+use std::path::{Path, PathBuf};
+
 use anyhow::Context as _;
+use wattle_diagnose::Diagnosis;
+use wattle_ledger::Ledger;
 use wattle_power::ModelChoice;
-use wattle_report::ReportOptions;
+use wattle_report::{Report, ReportOptions};
+use wattle_sim::scenario;
 
 use self::profiled::Profiled;
-use super::output;
-use crate::cli::Demo;
+use super::{open_page, output};
+use crate::cli::{Demo, Output};
 use crate::exit::{Failure, Outcome};
 
 /// One of the four things that `wattle demo` does, with its own arguments.
@@ -72,8 +78,12 @@ pub fn run(flags: &Demo) -> Outcome {
     }
 }
 
+/// The page that is written where no name is given.
+const PAGE: &str = "wattle-demo.html";
+
 fn profile(demo: &Demo, options: &ReportOptions) -> Outcome {
-    let simulated = wattle_sim::scenario::demo(demo.seed)
+    let simulation = if demo.fixed { scenario::thrifty_app } else { scenario::wasteful_app };
+    let simulated = simulation(demo.seed)
         .and_then(|simulation| simulation.run())
         .context("the simulated phone")
         .map_err(Failure::Internal)?;
@@ -88,15 +98,66 @@ fn profile(demo: &Demo, options: &ReportOptions) -> Outcome {
         device_model: &simulated.device_model,
         model: if demo.no_rails { ModelChoice::Curves } else { ModelChoice::default() },
         threads: 0,
-        over_time: demo.output.html.is_some() || demo.output.save.is_some(),
+        over_time: true,
     };
-    let ledger =
-        profiled.ledger().context("profiling the simulated phone").map_err(Failure::Internal)?;
-    if !demo.output.quiet && !demo.output.is_json_on_stdout() {
-        output::print(comparison::page(&simulated, &ledger).as_bytes())?;
+    let (ledger, found) =
+        profiled.diagnosed().context("profiling the simulated phone").map_err(Failure::Internal)?;
+    let is_shown = !demo.output.quiet && !demo.output.is_json_on_stdout();
+    let page = page_name(demo, is_shown);
+    if let Some(page) = &page {
+        write_page(page, (&ledger, &found), options, &demo.output)?;
     }
-    if demo.output.views.by.is_some() {
-        return output::write_as(&ledger, options, &demo.output);
+    if is_shown {
+        let mut text = story::text(&simulated, &found, demo.fixed);
+        text.push_str(&comparison::table(&simulated, &ledger));
+        text.push_str(&story::next(page.as_deref()));
+        output::print(text.as_bytes())?;
     }
-    output::write_files(&ledger, options, &demo.output)
+    // The page is written already, with the findings.
+    let others = Output { html: None, ..demo.output.clone() };
+    if others.views.by.is_some() {
+        output::write_as(&ledger, options, &others)?;
+    } else {
+        output::write_files(&ledger, options, &others)?;
+    }
+    show(demo, page.as_deref())
+}
+
+/// The page that was asked for; without a name the usual one, unless standard output is for a program.
+fn page_name(demo: &Demo, is_shown: bool) -> Option<PathBuf> {
+    let is_usual = demo.open || (is_shown && demo.output.views.by.is_none());
+    demo.output.html.clone().or_else(|| is_usual.then(|| PathBuf::from(PAGE)))
+}
+
+fn write_page(
+    path: &Path,
+    (ledger, found): (&Ledger, &Diagnosis),
+    options: &ReportOptions,
+    output: &Output,
+) -> Outcome {
+    let grouped = output::shown(ledger, output.views.numbers);
+    let ledger = grouped.as_ref().unwrap_or(ledger);
+    let report = Report::new(ledger, options);
+    let page = wattle_report::html_with_diagnosis(ledger, &report, found)
+        .context("HTML report")
+        .map_err(Failure::Internal)?;
+    output::write_file(path, page.as_bytes())
+}
+
+/// Opens the page where that was asked for, or is usual and was not forbidden.
+fn show(demo: &Demo, page: Option<&Path>) -> Outcome {
+    let Some(page) = page else { return Ok(()) };
+    let is_usual = !demo.no_open && !demo.output.quiet && open_page::is_usual();
+    if !demo.open && !is_usual {
+        return Ok(());
+    }
+    match open_page::open(page) {
+        Ok(()) => Ok(()),
+        // Nobody asked for it: the page is named above.
+        Err(_) if !demo.open => Ok(()),
+        Err(error) => Err(Failure::Environment(anyhow::anyhow!(
+            "the page could not be opened ({error}); open {} in a browser",
+            page.display()
+        ))),
+    }
 }

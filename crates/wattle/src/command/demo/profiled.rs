@@ -1,7 +1,9 @@
 //! A simulated trace that goes the way of `wattle report`.
 
+use wattle_diagnose::{DiagnoseOptions, Diagnosis, Input};
 use wattle_ledger::{AttributionOptions, Ledger};
-use wattle_power::{DeviceModel, ModelChoice, PowerOptions};
+use wattle_power::{DeviceModel, ModelChoice, PowerEstimate, PowerOptions};
+use wattle_timeline::Timeline;
 
 /// A simulated trace, with all that a profiler may know of the phone.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +23,18 @@ pub struct Profiled<'a> {
 impl Profiled<'_> {
     /// Its ledger, made as `wattle report` makes it with the model that is given of phones of this kind.
     pub fn ledger(self) -> anyhow::Result<Ledger> {
+        Ok(self.analysed()?.2)
+    }
+
+    /// The same with what `wattle diagnose` finds.
+    pub fn diagnosed(self) -> anyhow::Result<(Ledger, Diagnosis)> {
+        let (timeline, power, ledger) = self.analysed()?;
+        let input = Input { timeline: &timeline, power: &power, ledger: &ledger };
+        let found = wattle_diagnose::diagnose(input, &DiagnoseOptions::default())?;
+        Ok((ledger, found))
+    }
+
+    fn analysed(self) -> anyhow::Result<(Timeline, PowerEstimate, Ledger)> {
         let timeline = wattle_ingest::read_bytes("demo.perfetto-trace", self.trace)?;
         let mut options = PowerOptions::default();
         options.device_models = vec![DeviceModel::parse("demo", self.device_model)?];
@@ -29,6 +43,8 @@ impl Profiled<'_> {
         let mut attribution = AttributionOptions::default();
         attribution.threads = self.threads;
         attribution.keep_energy_bins = self.over_time;
-        Ok(wattle_ledger::attribute(&timeline, &power, &attribution)?)
+        attribution.keep_stretches = self.over_time;
+        let ledger = wattle_ledger::attribute(&timeline, &power, &attribution)?;
+        Ok((timeline, power, ledger))
     }
 }

@@ -11,7 +11,7 @@ use wattle_recording::{AppFacts, ArtifactKind};
 use super::connection::Connection;
 use super::failure::failure;
 use crate::cli::{Probing, Sink};
-use crate::command::instrument::{key, plan};
+use crate::command::instrument::{ProbeBudget, ScopeCheck, key, plan};
 use crate::exit::Failure;
 
 /// First API level with Perfetto's daemons running and sections of apps that are not debuggable.
@@ -70,15 +70,18 @@ impl Preparing<'_> {
         }
         let other = other.map(|path| read(std::slice::from_ref(path))).transpose()?;
         let least = other.map_or(u32::MAX, |other| other.min_sdk()).min(set.min_sdk());
-        let key = key::choose(&self.probing.signing, least, false)?
+        let chosen = key::choose(&self.probing.signing, least, false)?
             .context("a key to sign with")
             .map_err(Failure::Internal)?;
+        let (key, mut notes) = (chosen.key, Vec::from_iter(chosen.note));
         let mut app = AppFacts { package, label: label.map(str::to_owned), ..AppFacts::default() };
-        let mut notes = Vec::new();
         let (written, map) = if self.probes {
             let sink = self.sink();
             let mut options = plan::options(self.probing)?;
             options.sink = plan::sink(sink);
+            let budget = ProbeBudget::from_flags(self.probing)?.unwrap_or_default();
+            notes.extend(Some(budget.note).filter(|note| !note.is_empty()));
+            options.left_out = budget.left_out;
             let mut how = wattle_probe::PackageOptions::default();
             how.debuggable = self.probing.debuggable
                 || sink == Sink::File
@@ -94,9 +97,13 @@ impl Preparing<'_> {
             let done = wattle_probe::instrument_packages(&set, &options, &how)
                 .with_context(|| names(inputs))
                 .map_err(Failure::Input)?;
-            if done.code.counts.methods_probed + done.code.counts.api_call_sites == 0 {
-                notes.push("no method was instrumented: choose classes with --include, or all of them with --all".to_owned());
-            }
+            let check = ScopeCheck {
+                probing: self.probing,
+                counts: &done.code.counts,
+                own: &done.own_packages,
+            };
+            check.refuse_nothing()?;
+            notes.extend(check.few());
             app.probe_map = Some(done.code.map_id.to_string());
             app.sink = Some(options.sink.name().to_owned());
             let file = match label {

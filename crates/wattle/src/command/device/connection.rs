@@ -33,7 +33,17 @@ pub struct Devices {
 
 /// Finds the adb server, or starts it.
 pub fn devices(choice: &DeviceChoice, cancel: &Cancel) -> Result<Devices, Failure> {
+    devices_within(choice, Limits::default(), cancel)
+}
+
+/// The same with other time limits.
+pub fn devices_within(
+    choice: &DeviceChoice,
+    limits: Limits,
+    cancel: &Cancel,
+) -> Result<Devices, Failure> {
     let mut options = AdbOptions::default();
+    options.limits = limits;
     options.adb.clone_from(&choice.adb);
     if let Some(kind) = choice.simulate {
         let simulated = Simulated::start(kind, choice, options, cancel)?;

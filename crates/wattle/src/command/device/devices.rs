@@ -5,12 +5,11 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use serde::Serialize;
-use wattle_device::adb::{AttachedDevice, DeviceState};
-use wattle_device::facts::device_facts;
-use wattle_device::source::{SourceGround, SourceName, SourcePlan};
+use wattle_device::adb::AttachedDevice;
 use wattle_device::{Cancel, DeviceError};
 use wattle_recording::DeviceFacts;
 
+use super::attached::Attached;
 use super::connection::{self, Devices};
 use super::failure::failure;
 use crate::cli;
@@ -20,8 +19,6 @@ use crate::interrupt;
 
 /// Pause between two checks whether a watch should end.
 const LOOK: Duration = Duration::from_millis(500);
-/// A limit that nothing here runs into.
-const NO_RECORDING: Duration = Duration::from_secs(1);
 
 /// The form of the JSON.
 const SCHEMA: &str = "wattle-devices/1";
@@ -29,32 +26,7 @@ const SCHEMA: &str = "wattle-devices/1";
 #[derive(Debug, Serialize)]
 struct List {
     schema: &'static str,
-    devices: Vec<Row>,
-}
-
-/// A device.
-#[derive(Debug, Serialize)]
-struct Row {
-    serial: String,
-    state: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    model: Option<String>,
-    /// Advice if it cannot be used.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    advice: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    facts: Option<DeviceFacts>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    sources: Vec<Offer>,
-}
-
-/// A source, and why it is unavailable.
-#[derive(Debug, Serialize)]
-struct Offer {
-    name: &'static str,
-    available: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
+    devices: Vec<Attached>,
 }
 
 /// Runs `wattle devices`.
@@ -76,7 +48,11 @@ pub fn run(flags: &cli::Devices) -> Outcome {
     };
     let mut rows = Vec::new();
     for device in attached.into_iter().filter(wanted) {
-        rows.push(row(&devices, device, flags.short, &cancel)?);
+        rows.push(if flags.short {
+            Attached::listed(device)
+        } else {
+            Attached::asked(&devices.server, device, &cancel)?
+        });
     }
     let list = List { schema: SCHEMA, devices: rows };
     if let Some(path) = &flags.json {
@@ -117,59 +93,6 @@ fn watch(devices: &Devices, cancel: &Cancel) -> Outcome {
         }
     }
     Ok(())
-}
-
-fn row(
-    devices: &Devices,
-    attached: AttachedDevice,
-    short: bool,
-    cancel: &Cancel,
-) -> Result<Row, Failure> {
-    let mut row = Row {
-        serial: attached.serial,
-        state: attached.state.to_string(),
-        model: attached.model,
-        advice: None,
-        facts: None,
-        sources: Vec::new(),
-    };
-    if attached.state != DeviceState::Device {
-        row.advice = Some(attached.state.advice().to_owned());
-        return Ok(row);
-    }
-    if short {
-        return Ok(row);
-    }
-    let asked = devices.server.device(&row.serial).and_then(|device| {
-        let facts = device_facts(&device)?;
-        let ground =
-            SourceGround { device: &device, cancel, facts: &facts, app: None, limit: NO_RECORDING };
-        let plan = SourcePlan::default();
-        let offers: Result<Vec<Offer>, DeviceError> = SourceName::ALL
-            .into_iter()
-            // What needs an app or a file says nothing of the device.
-            .filter(|name| {
-                !matches!(name, SourceName::Probes | SourceName::Meter | SourceName::ArtTrace)
-            })
-            .map(|name| {
-                let reason = plan.make(name).unavailable(&ground)?;
-                Ok(Offer { name: name.as_str(), available: reason.is_none(), reason })
-            })
-            .collect();
-        let offers = offers?;
-        Ok((facts, offers))
-    });
-    match asked {
-        Ok((facts, sources)) => {
-            row.model = facts.product.model.clone().or(row.model);
-            row.facts = Some(facts);
-            row.sources = sources;
-        }
-        Err(DeviceError::Cancelled) => return Err(failure(DeviceError::Cancelled)),
-        // One device that does not answer hides no other.
-        Err(error) => row.advice = Some(error.to_string()),
-    }
-    Ok(row)
 }
 
 fn table(list: &List) -> String {

@@ -1,6 +1,7 @@
 //! The commands that talk to a device.
 
 mod analysed;
+mod attached;
 mod build;
 mod connection;
 mod devices;
@@ -17,6 +18,8 @@ mod simulated;
 mod watcher;
 
 pub use analysed::show_series;
+pub use attached::Attached;
+pub use connection::devices_within as server_within;
 pub use devices::run as devices;
 pub use record::run as record;
 pub use run::run;

@@ -2,8 +2,9 @@
 
 mod destination;
 pub mod key;
-mod nothing;
 pub mod plan;
+mod probe_budget;
+mod scope_check;
 mod summary;
 mod terminal;
 
@@ -16,6 +17,8 @@ use wattle_apk::{ApkSet, Leftover, WrittenSet, invalid_beside};
 use wattle_probe::{CodeFile, InstrumentedPackage, ProbeError, Stage};
 
 use self::destination::Destination;
+pub use self::probe_budget::ProbeBudget;
+pub use self::scope_check::ScopeCheck;
 use self::summary::Summary;
 use super::verify::input::{self, Input, Kind};
 use super::{output, whole_file};
@@ -38,7 +41,6 @@ pub fn run(instrument: &Instrument) -> Outcome {
     }?;
     drop(activity);
     summary.bytes_in = bytes;
-    summary.notes.extend(nothing::note(instrument, &summary));
     summary.stage(Stage::Read, reading);
     summary.finish();
     if let Some(path) = &instrument.json {
@@ -74,22 +76,36 @@ fn is_bare_code(inputs: &[Input]) -> Result<bool, Failure> {
 
 fn packages(instrument: &Instrument, inputs: Vec<Input>) -> Result<Summary, Failure> {
     let started = Instant::now();
-    let options = plan::options(&instrument.probing)?;
+    let mut options = plan::options(&instrument.probing)?;
+    let budget = ProbeBudget::from_flags(&instrument.probing)?.unwrap_or_default();
+    options.left_out = budget.left_out;
     let files = inputs.into_iter().map(|input| (input.name, input.bytes)).collect();
     let set = ApkSet::from_files(files).map_err(|error| unreadable(instrument, error.into()))?;
     let destination = Destination::of_packages(instrument, &set)?;
     let mut package = wattle_probe::PackageOptions::default();
     package.debuggable = instrument.probing.debuggable;
-    package.key = key::choose(&instrument.probing.signing, set.min_sdk(), instrument.dry_run)?;
+    let chosen = key::choose(&instrument.probing.signing, set.min_sdk(), instrument.dry_run)?;
+    package.key = chosen.as_ref().map(|chosen| chosen.key.clone());
     let read = started.elapsed();
     let mut done = wattle_probe::instrument_packages(&set, &options, &package)
         .map_err(|error| failure(instrument, error))?;
     add(&mut done.code.stages, Stage::Read, read);
+    let check = ScopeCheck {
+        probing: &instrument.probing,
+        counts: &done.code.counts,
+        own: &done.own_packages,
+    };
+    check.refuse_nothing()?;
+    let few = check.few();
 
     let mut summary = Summary::new(instrument, &done.code);
     let beside: Vec<Leftover> =
         instrument.inputs.iter().flat_map(|path| invalid_beside(path)).collect();
     summary.of_package(&set, &beside, &done);
+    summary.signed_with = chosen.as_ref().map(|chosen| chosen.origin.clone());
+    summary.notes.extend(chosen.and_then(|chosen| chosen.note));
+    summary.notes.extend(few);
+    summary.notes.extend(Some(budget.note).filter(|note| !note.is_empty()));
     let started = Instant::now();
     let InstrumentedPackage { packages, code, .. } = done;
     let files = match packages {
@@ -116,6 +132,8 @@ fn code(instrument: &Instrument, inputs: Vec<Input>) -> Result<Summary, Failure>
     let mut done =
         wattle_probe::instrument(&files, &options).map_err(|error| failure(instrument, error))?;
     add(&mut done.stages, Stage::Read, read);
+    let check = ScopeCheck { probing: &instrument.probing, counts: &done.counts, own: &[] };
+    check.refuse_nothing()?;
 
     let mut summary = Summary::new(instrument, &done);
     let started = Instant::now();

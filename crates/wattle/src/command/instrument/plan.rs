@@ -97,6 +97,7 @@ pub fn refuse_flags_of_packages(probing: &Probing) -> Outcome {
         ("--debuggable", probing.debuggable),
         ("--key", signing.key.is_some()),
         ("--unsigned", signing.unsigned),
+        ("--budget", probing.budget.is_some()),
     ];
     match asked.iter().find(|(_, is_asked)| *is_asked) {
         Some((flag, _)) => Err(Failure::Usage(anyhow::anyhow!(

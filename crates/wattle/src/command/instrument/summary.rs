@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use wattle_apk::{ApkSet, Leftover};
-use wattle_probe::{CallRefusal, Instrumented, InstrumentedPackage, SkipReason, Stage};
+use wattle_probe::{CallRefusal, Instrumented, InstrumentedPackage, Sink, SkipReason, Stage};
 
 use crate::cli::Instrument;
 
@@ -33,6 +33,12 @@ pub struct Summary {
     /// The sink to which they write.
     #[cfg_attr(test, schemars(extend("enum" = ["trace", "logcat", "file", "navitas", "orka"])))]
     pub sink: &'static str,
+    /// Whether the app times its probes when it starts.
+    #[serde(skip)]
+    pub is_timed: bool,
+    /// The file of the key that signed the packages, or words for Wattle's own; absent without a signature.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signed_with: Option<String>,
     /// The packages that count as the app's own, where they decided.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub own_packages: Vec<String>,
@@ -69,7 +75,7 @@ pub struct Counts {
     pub methods_probed: u64,
     /// Methods that got none, by reason.
     #[cfg_attr(test, schemars(extend("propertyNames" = { "enum": [
-        "abstract", "native", "out-of-scope", "short", "no-calls", "calls-refused", "monitor-leak", "frame-full", "too-large",
+        "abstract", "native", "out-of-scope", "short", "over-budget", "no-calls", "calls-refused", "monitor-leak", "frame-full", "too-large",
         "unverifiable", "refused"
     ] })))]
     pub skipped: BTreeMap<&'static str, u64>,
@@ -155,6 +161,8 @@ impl Summary {
             package: None,
             mode: code.mode.name(),
             sink: code.sink.name(),
+            is_timed: !instrument.probing.no_calibration && is_timed(code.sink),
+            signed_with: None,
             own_packages: Vec::new(),
             map: Map { file: String::new(), id: code.map_id.to_string() },
             counts: Counts::new(code),
@@ -188,6 +196,11 @@ impl Summary {
         let total: f64 = self.seconds.values().sum();
         self.seconds.insert("total", total);
     }
+}
+
+/// Whether probes of a sink can be timed: those in the lines of other tools cannot.
+const fn is_timed(sink: Sink) -> bool {
+    matches!(sink, Sink::Trace | Sink::Logcat | Sink::File)
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use wattle_report::{
     EnergyCoverageReport, EnergyPaths, ForestColumn, NoEnergy, ReportOptions, TopOptions, TopReport,
 };
 
+use self::screen::Screen;
 use self::state::TopState;
 use super::analysis::{self, AnalysisPlan};
 use super::{asked_names, judgement, output};
@@ -38,14 +39,27 @@ pub fn run(top: &Top) -> Outcome {
         joining: top.joining,
         ..AnalysisPlan::new(&config, top.modelling.clone(), top.symbols.clone())
     };
-    let ledger = analysis::ledger_of(&top.inputs, &plan, top.quiet)?;
+    let is_printed = !top.quiet && !output::is_stdout(top.json.as_deref());
+    let is_walked = is_printed && !top.plain && std::io::stdout().is_terminal();
+    let mut screen = is_walked.then(Screen::open).transpose()?;
+    // A bar of progress would be written over the screen.
+    let read = || analysis::ledger_of(&top.inputs, &plan, top.quiet || is_walked);
+    let ledger = match &mut screen {
+        Some(screen) => screen.load(&names(top), read)??,
+        None => read()?,
+    };
     asked_names::check_apps(&top.app, &ledger)?;
     let grouped = output::shown(&ledger, top.numbers);
-    show(top, grouped.as_ref().unwrap_or(&ledger))?;
+    show(top, grouped.as_ref().unwrap_or(&ledger), screen)?;
     judgement::judge(top.strictness, &ledger.quality.errors())
 }
 
-fn show(top: &Top, ledger: &Ledger) -> Outcome {
+/// The inputs, for a title.
+fn names(top: &Top) -> String {
+    top.inputs.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ")
+}
+
+fn show(top: &Top, ledger: &Ledger, screen: Option<Screen>) -> Outcome {
     let sort = top.sort.as_deref().map(|name| sort(name, ledger)).transpose()?;
     let apps = if top.app.is_empty() { &ledger.recording.apps } else { &top.app };
     let paths = EnergyPaths::new(ledger, apps);
@@ -65,24 +79,22 @@ fn show(top: &Top, ledger: &Ledger) -> Outcome {
     if !is_printed {
         return Ok(());
     }
-    if top.plain || !std::io::stdout().is_terminal() {
+    let Some(screen) = screen else {
         let mut options = ReportOptions::default();
         // Whoever reads a pipe wants whole names.
         options.width = (!std::io::stdout().is_terminal()).then_some(WIDEST);
         options.color = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
         let text = wattle_report::top_terminal(&listed(&paths, top, sort), &options);
         return output::print(text.as_bytes());
-    }
-    let title =
-        top.inputs.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ");
+    };
     let covers = EnergyCoverageReport::of_ledger(ledger).map(|of| of.text);
     let covers = covers.unwrap_or_else(|| NoEnergy::new(ledger).to_string());
-    let title = format!("{title} · {covers}");
+    let title = format!("{} · {covers}", names(top));
     let mut state = TopState::new(&paths, top.by.into(), top.app_only, title);
     if let Some(column) = sort {
         state.sort_by(column);
     }
-    screen::run(&mut state)
+    screen.run(&mut state)
 }
 
 fn listed(paths: &EnergyPaths<'_>, top: &Top, sort: Option<ForestColumn>) -> TopReport {
