@@ -55,5 +55,7 @@ pub fn summary_terminal(
     page.write()
 }
 
+/// Lines of a summary, if none of it is longer than usual.
+const LINES: usize = 25;
 /// Rows of each list.
 const TOP: usize = 5;

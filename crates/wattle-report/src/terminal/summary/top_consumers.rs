@@ -5,11 +5,11 @@ use wattle_units::{Estimate, Interval, Joules, Nanos};
 
 use super::super::style::Style::{Bar, Dim, Plain, Strong, Warning};
 use super::super::text_columns::{fit_both_ends, width};
-use super::TOP;
 use super::energy_words::EnergyScale;
 use super::styled_line::StyledLine;
 use super::summary_page::SummaryPage;
 use super::verdict::style_of;
+use super::{LINES, TOP};
 use crate::cells::{NO_DATA, bar_within, percent, time};
 use crate::{AccountRow, ConsumerRow, Figure, SliceRow};
 
@@ -34,6 +34,8 @@ struct Line {
     cpu: Option<Nanos>,
     /// A part of the row above it.
     is_part: bool,
+    /// Energy of no app or program.
+    is_nobody: bool,
 }
 
 /// The columns, by the width of the terminal.
@@ -48,7 +50,10 @@ struct Layout {
 
 impl SummaryPage<'_> {
     pub(super) fn consumers(&self, to: &mut String) {
-        let lines = self.lines();
+        let mut lines = self.lines();
+        // Heading and blank line, findings, quality and where to go on have their own.
+        let others = 2 + self.lines_of_findings() + 1 + self.parts.next.len();
+        shorten(&mut lines, LINES.saturating_sub(to.lines().count() + others));
         if lines.is_empty() {
             return;
         }
@@ -105,6 +110,7 @@ impl SummaryPage<'_> {
                 share: row.share,
                 cpu: row.cpu,
                 is_part: false,
+                is_nobody: false,
             });
             if opened == Some(at) {
                 lines.extend(self.parts_of(row));
@@ -125,6 +131,7 @@ impl SummaryPage<'_> {
             share: energy.share_of(total),
             cpu,
             is_part: true,
+            is_nobody: false,
         };
         let code = software.code.as_ref().filter(|code| code.has_methods() && app.is_app);
         let mut parts: Vec<(String, Figure, Option<Nanos>)> = match code {
@@ -155,7 +162,15 @@ impl SummaryPage<'_> {
             let energy = sum(rows.iter().map(|row| row.energy));
             let share = energy.share_of(total).filter(|share| *share >= WORTH_A_ROW)?;
             let name = name.to_owned();
-            Some(Line { name, tag: "", energy, share: Some(share), cpu: None, is_part: false })
+            Some(Line {
+                name,
+                tag: "",
+                energy,
+                share: Some(share),
+                cpu: None,
+                is_part: false,
+                is_nobody: true,
+            })
         };
         let idle = of("idle and interrupts", &["idle floor", "interrupts"]);
         let unknown = of("no cause recorded", &["unattributed", "unmetered"]);
@@ -233,6 +248,17 @@ impl SummaryPage<'_> {
             self.put(&line, to);
         }
         to.push('\n');
+    }
+}
+
+/// Leaves out parts of apps, then consumers with least energy, until there are at most so many rows, or few.
+fn shorten(lines: &mut Vec<Line>, room: usize) {
+    const FEWEST: usize = 4;
+    while lines.len() > room.max(FEWEST) {
+        let part = lines.iter().rposition(|line| line.is_part);
+        let consumer = || lines.iter().rposition(|line| !line.is_nobody);
+        let Some(at) = part.or_else(consumer) else { break };
+        lines.remove(at);
     }
 }
 

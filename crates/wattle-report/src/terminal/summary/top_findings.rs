@@ -12,6 +12,15 @@ use super::summary_page::{LABEL, SummaryPage};
 const SHOWN: usize = 2;
 
 impl SummaryPage<'_> {
+    /// The number of lines of findings, the blank one among them.
+    pub(super) fn lines_of_findings(&self) -> usize {
+        match self.parts.diagnosis.map(|it| it.findings.len()) {
+            None => 0,
+            Some(0) => 2,
+            Some(count) => 2 + count.min(SHOWN),
+        }
+    }
+
     pub(super) fn findings(&self, to: &mut String) {
         let Some(diagnosis) = self.parts.diagnosis else { return };
         let mut findings: Vec<&Finding> = diagnosis.findings.iter().collect();

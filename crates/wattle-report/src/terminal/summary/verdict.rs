@@ -6,7 +6,7 @@ use super::styled_line::StyledLine;
 use super::summary_page::SummaryPage;
 use crate::cells::{Seconds, milliwatts, percent};
 use crate::model::{ProvenanceShares, product_name};
-use crate::{AppReport, ComponentRow, EnergyCoverageReport, Figure};
+use crate::{AppReport, ComponentRow, EnergyCoverageReport, Figure, StatementRow};
 use wattle_units::Nanos;
 
 /// Components that are named before the rest is only counted.
@@ -75,8 +75,13 @@ impl SummaryPage<'_> {
         if let Some(assumption) = &energy.assumption {
             self.warning(&format!("assumed: {assumption}"), to);
         }
-        let is_far = |ratio: f64| (ratio - 1.0).abs() > FAR;
-        self.statements(|ratio| ratio.is_some_and(is_far), to);
+        // With the rest that a battery or meter counted, the total is what is stated of the whole device.
+        let has_rest = coverage.is_some_and(|it| it.whole_device > Nanos::ZERO);
+        let is_far = |row: &StatementRow| {
+            let is_known = has_rest && row.source.is_whole_device();
+            !is_known && row.ratio.is_some_and(|ratio| (ratio - 1.0).abs() > FAR)
+        };
+        self.statements(is_far, to);
     }
 
     /// What the total lacks.
@@ -100,9 +105,9 @@ impl SummaryPage<'_> {
     }
 
     /// Energies that the input itself states.
-    fn statements(&self, is_shown: impl Fn(Option<f64>) -> bool, to: &mut String) {
+    fn statements(&self, is_shown: impl Fn(&StatementRow) -> bool, to: &mut String) {
         let statements = &self.report.energy.statements;
-        for statement in statements.iter().filter(|it| is_shown(it.ratio)) {
+        for statement in statements.iter().filter(|row| is_shown(row)) {
             self.wrapped(Warning, 2, &format!("the input states: {}", statement.text()), to);
         }
     }
