@@ -29,6 +29,7 @@ impl Profiled<'_> {
         let mut attribution = AttributionOptions::default();
         attribution.threads = self.threads;
         attribution.keep_energy_bins = self.over_time;
+        attribution.keep_tracks = self.over_time;
         Ok(wattle_ledger::attribute(&timeline, &power, &attribution)?)
     }
 }
