@@ -148,6 +148,9 @@ pub struct AttributionOptions {
     /// Whether the ledger also has the energy of its entries over time ([`crate::EnergyBins`]), from which a page answers any selection.
     /// Default is `false`.
     pub keep_energy_bins: bool,
+    /// Whether the ledger also has what happened when ([`crate::TimeTracks`]): clocks, running threads, slices, rails, frames, battery,
+    /// wakelocks. Default is `false`.
+    pub keep_tracks: bool,
 }
 
 impl Default for AttributionOptions {
@@ -168,6 +171,7 @@ impl Default for AttributionOptions {
             hardware: HardwareEvidence::default(),
             keep_stretches: false,
             keep_energy_bins: false,
+            keep_tracks: false,
         }
     }
 }

@@ -46,6 +46,7 @@ impl Ledger {
         self.check_bookings()?;
         self.check_energy_bins()?;
         self.check_meter_intervals()?;
+        self.check_tracks()?;
         self.check_tests()?;
         self.check_spans()?;
         self.check_upper_bounds()?;

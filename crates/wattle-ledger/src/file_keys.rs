@@ -180,6 +180,7 @@ file_keys! {
     stretches: over_time.stretches, unless(Vec::is_empty), in stretches;
     energy_bins: over_time.energy, unless(Option::is_none);
     meter_intervals: over_time.meter_intervals, unless(Vec::is_empty);
+    tracks: over_time.tracks, unless(Option::is_none);
     coverage: sheets.coverage, unless(Vec::is_empty);
     api_sheet: sheets.apis, unless(crate::ApiSheet::is_empty);
     call_stats: sheets.call_stats, unless(Vec::is_empty);

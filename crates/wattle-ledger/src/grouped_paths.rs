@@ -36,6 +36,10 @@ impl Ledger {
         for stretch in &mut ledger.over_time.stretches {
             map(&mut stretch.path);
         }
+        let paths = ledger.rows.paths.len();
+        if let Some(tracks) = &mut ledger.over_time.tracks {
+            tracks.cpu_time = tracks.cpu_time.regrouped(&of_path, paths);
+        }
         ledger.merge_accounts();
         let stats = std::mem::take(&mut ledger.sheets.call_stats);
         ledger.sheets.call_stats = grouped_stats(stats);

@@ -10,7 +10,7 @@ use crate::{
     CpuEntry, EnergyBins, EnergyCoverage, FrameEntry, InlinedEntry, MeterIntervals, PackageEntry,
     PathEntry, PowerBins, PowerSeries, ProbeOverhead, ProcessEntry, Sampling, SharedPolicy,
     SiteEntry, SpanBooking, SpanEntry, Stretch, TestBooking, TestEntry, TestMethodEntry,
-    ThreadEntry, TransferEntry, UpperBounds,
+    ThreadEntry, TimeTracks, TransferEntry, UpperBounds,
 };
 
 /// The name and version of the file format. Figures of two versions are not compared.
@@ -175,6 +175,8 @@ pub struct PowerOverTime {
     pub energy: Option<EnergyBins>,
     /// When the meters were read, if the energy over time was requested.
     pub meter_intervals: Vec<MeterIntervals>,
+    /// Tracks over time, if requested ([`crate::AttributionOptions::keep_tracks`]); absent in files of earlier versions.
+    pub tracks: Option<TimeTracks>,
 }
 
 /// Figures beside the ledger: how it was made, and bounds and costs that are not energy of power tracks.

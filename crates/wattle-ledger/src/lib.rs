@@ -19,7 +19,9 @@ mod check_bins;
 mod check_code;
 mod check_samples;
 mod check_spans;
+mod check_tracks;
 mod closure;
+mod cpu_time_bins;
 mod energy_bins;
 mod energy_coverage;
 mod entry_columns;
@@ -45,6 +47,8 @@ mod slice_rows;
 mod spans;
 mod stretch;
 mod test_entry;
+mod time_track;
+mod track_detail;
 mod transfer_entry;
 mod upper_bound;
 
@@ -57,6 +61,7 @@ pub use attribution_options::{
 };
 pub use booking::{Booking, ComponentId};
 pub use call_stats::{CallQuantiles, CallStats};
+pub use cpu_time_bins::{CpuTimeBins, CpuTimeCell};
 pub use energy_bins::{EnergyBins, EnergyCell};
 pub use energy_coverage::{CoveredComponent, CoveredTime, EnergyCoverage};
 pub use error::LedgerError;
@@ -85,5 +90,6 @@ pub use spans::{
 };
 pub use stretch::Stretch;
 pub use test_entry::{TestBooking, TestEntry};
+pub use time_track::{TimeTrack, TimeTracks, TrackKind, TrackStretch};
 pub use transfer_entry::TransferEntry;
 pub use upper_bound::{BoundCall, BoundGroup, BoundTest, LegacyFigure, UpperBound, UpperBounds};

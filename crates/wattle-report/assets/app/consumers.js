@@ -1,6 +1,7 @@
 // Top consumers: apps and other programs, with what in them has most energy.
 
 const CONSUMERS = 8, PARTS_OF_CONSUMER = 3;
+const cpuText = (seconds) => (seconds === null ? DASH : durationText(seconds));
 const openConsumers = new Map();
 let allConsumers = false;
 
@@ -15,7 +16,7 @@ function wholeHardware(app) {
 
 /** The parts of an app with most energy of their own: slices by name, threads outside of slices. */
 function partsOf(app, own) {
-  const parts = new Map();
+  const parts = new Map(), cpu = cpuInside(selection().t);
   for (const top of apps[app].rows) {
     for (let row = top; row < tree.end[top]; row++) {
       if (own[row] === 0 || isRest(row)) continue;
@@ -24,7 +25,7 @@ function partsOf(app, own) {
       const key = `${outside ? "t" : "s"}${label(row)}`;
       const part = parts.get(key) || { name: label(row), outside, joules: 0, cpu: 0, row };
       part.joules += own[row];
-      part.cpu += tree.ownCpu[row];
+      part.cpu = cpu ? part.cpu + cpu[row] : null;
       parts.set(key, part);
     }
   }
@@ -61,7 +62,7 @@ function consumers() {
     for (const part of parts) {
       body.push(el("tr", { class: "part" }, el("td", { class: "nm" }, el("span", { class: "in" }, nameOf(part.name), part.outside ? el("span", { class: "soft" }, "thread, outside slices") : part.whole ? el("span", { class: "soft" }, "used by the app as a whole") : null)),
         el("td", { class: "bar-cell" }, meter(part.joules, widest, part.whole ? `var(--c-${components[part.component].key})` : "var(--c-cpu)")), el("td", { class: "num" }, unit.show(part.joules)), el("td", { class: "num wide" }), el("td", { class: "num" }, shareText(part.joules / of.device.joules)),
-        report.has_scheduler ? el("td", { class: "num wide" }, state.t || part.cpu === 0 ? DASH : durationText(part.cpu)) : null));
+        report.has_scheduler ? el("td", { class: "num wide" }, part.cpu === 0 ? DASH : cpuText(part.cpu)) : null));
     }
   }
   if (body.length === 0) body.push(el("tr", null, el("td", { colspan: 6, class: "empty" }, el("b", null, "Nothing in this selection"), "No app or process has energy here. ", action("Clear the selection", clearSelection))));
@@ -69,7 +70,8 @@ function consumers() {
   place.replaceChildren(el("div", { class: allConsumers ? "scroll tall" : "" }, el("table", { class: "t", id: "consumers-list" }, el("thead", null, head), el("tbody", null, ...body))), ...(more ? [el("p", { class: "after" }, more)] : []));
 }
 
-const appCpu = (id) => apps[id].rows.reduce((sum, row) => sum + tree.cpu[row], 0);
+/** On-CPU time of an app in the selection; null where it is not known. */
+const appCpu = (id) => cpuOf({ t: selection().t, app: id, thread: state.thread !== null && rowApp[state.thread] === id ? state.thread : null });
 
 function consumerRow(id, { figure, widest, unit, open, device }) {
   const app = apps[id], isOn = state.app === id, joules = figure ? figure.joules : 0;
@@ -78,7 +80,7 @@ function consumerRow(id, { figure, widest, unit, open, device }) {
   const pick = el("button", { type: "button", class: "pick", "aria-pressed": String(isOn), onclick: (event) => { event.stopPropagation(); select(); } }, nameOf(app.name));
   const tags = [app.asked ? el("span", { class: "tag" }, "asked for") : null, app.recorder ? el("span", { class: "tag warn" }, "recorder") : null];
   return el("tr", { class: isOn ? "on" : null, "data-app": app.name, onclick: select }, el("td", { class: "nm" }, el("span", { class: "in" }, twist, pick, ...tags)), el("td", { class: "bar-cell" }, meter(joules, widest, app.recorder ? "var(--recorder)" : "var(--c-cpu)", figure ? figure.interval : null)),
-    el("td", { class: "num b" }, hasEnergy ? unit.show(joules) : DASH), el("td", { class: "num soft wide" }, figure ? unit.between(figure.interval) : ""), el("td", { class: "num" }, device > 0 ? shareText(joules / device) : DASH), report.has_scheduler ? el("td", { class: "num wide" }, state.t ? DASH : durationText(appCpu(id))) : null);
+    el("td", { class: "num b" }, hasEnergy ? unit.show(joules) : DASH), el("td", { class: "num soft wide" }, figure ? unit.between(figure.interval) : ""), el("td", { class: "num" }, device > 0 ? shareText(joules / device) : DASH), report.has_scheduler ? el("td", { class: "num wide" }, cpuText(appCpu(id))) : null);
 }
 
 shows(consumers);

@@ -25,7 +25,8 @@ function escape() {
   }
   if (CHART.view[1] - CHART.view[0] < duration * 0.999) {
     CHART.view = [0, duration];
-    return drawLive();
+    CHART.follows = true;
+    return drawView();
   }
   if (isSelected()) clearSelection();
 }
@@ -56,7 +57,7 @@ function keyboard() {
       return escape();
     }
     if (typing || byId("keys").open) return;
-    const [from, end] = CHART.view, middle = state.t ? (state.t[0] + state.t[1]) / 2 : (from + end) / 2;
+    const [from, end] = CHART.view, middle = state.t && CHART.follows ? (state.t[0] + state.t[1]) / 2 : (from + end) / 2;
     const runs = {
       "/": () => { byId("find-box").classList.add("shown"); byId("find").focus(); byId("find").select(); }, "?": () => byId("keys").showModal(), t: switchTheme, y: copyLink,
       w: () => zoomChart(0.7, middle), s: () => zoomChart(1 / 0.7, middle), a: () => panChart(-0.15), d: () => panChart(0.15),

@@ -71,7 +71,7 @@ const followDrag = (() => {
     if (!dragged || (state.view !== "flame" && state.view !== "tracks")) return;
     const wait = Math.max(0, 50 - (performance.now() - last));
     clearTimeout(asked);
-    asked = setTimeout(() => { last = performance.now(); guarded(() => (state.view === "flame" && canvasOfFlame() ? (drawFlame(), restStrip()) : drawPane())); }, wait);
+    asked = setTimeout(() => { last = performance.now(); guarded(() => (state.view === "tracks" ? paintTracks() : canvasOfFlame() ? (drawFlame(), restStrip()) : drawPane())); }, wait);
   };
 })();
 
@@ -89,12 +89,21 @@ if (report.assumption) { byId("assumption").hidden = false; byId("assumption").t
 shows(tabBar);
 shows(drawPane);
 views.push({ draw: followDrag, live: true });
+// While the visible time changes, tracks are painted anew, not made anew.
+views.push({ draw: () => state.view === "tracks" && paintTracks(), pans: true, isPartial: true });
 let resizing = 0;
 new ResizeObserver(() => { clearTimeout(resizing); resizing = setTimeout(drawAll, 60); }).observe(byId("chart-box"));
 addEventListener("beforeprint", drawAll);
+/** Shows a stretch of time in chart and tracks, at once if asked. */
+function look(view, now = false) {
+  CHART.view = view;
+  CHART.follows = false;
+  if (now) for (const { draw, pans } of views) { if (pans) draw(); } else drawView();
+}
 /** For tests and hosts: the same answers that the page shows. */
-globalThis.wattle = { query, lookUp: (name) => apps.find((app) => app.name === name), components, get state() { return state; }, bins: time && { start: time.start, width: time.width, count: time.count }, select: (change) => commit(change), answer };
+globalThis.wattle = { query, lookUp: (name) => apps.find((app) => app.name === name), components, tracks: timeTracks, cpuOf, look, get state() { return state; }, bins: time && { start: time.start, width: time.width, count: time.count }, select: (change) => commit(change), answer };
 drawAll();
 document.fonts.ready.then(drawAll);
+if (timeTracks) timeTracks.start();
 document.documentElement.dataset.readyMs = String(Math.round(performance.now()));
 document.documentElement.dataset.ready = "yes";

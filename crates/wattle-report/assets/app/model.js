@@ -109,6 +109,56 @@ const time = (() => {
 
 const duration = report.duration_s;
 
+/** On-CPU time of rows over time; null where the ledger does not have it. */
+const cpuTime = (() => {
+  const packed = data.cpu_time;
+  if (!packed) return null;
+  const cells = packed.steps.length, first = new Int32Array(packed.rows.length + 1), bin = new Uint16Array(cells), seconds = new Float64Array(cells), row = new Int32Array(packed.rows.length);
+  let at = 0, last = 0;
+  packed.rows.forEach((step, nth) => {
+    row[nth] = last += step;
+    let place = 0;
+    for (let left = packed.cells[nth]; left > 0; left--, at++) {
+      bin[at] = place += packed.steps[at];
+      seconds[at] = packed.micros[at] * 1e-6;
+    }
+    first[nth + 1] = at;
+  });
+  return { row, first, bin, seconds, start: packed.start_s, width: packed.width_s, count: packed.count };
+})();
+
+/** On-CPU time of each row itself in a stretch of time, or in the whole recording; null where it is not known. */
+const cpuInside = (() => {
+  let key = null, known = null;
+  return (t) => {
+    if (!t) return tree.ownCpu;
+    if (!cpuTime) return null;
+    if (key === t.join()) return known;
+    const own = new Float64Array(tree.size), { start, width, count } = cpuTime;
+    // Inside a bin time is taken as even; the last bin ends with the recording.
+    const share = Float64Array.from({ length: count }, (_, nth) => {
+      const from = start + nth * width, end = Math.min(duration, from + width);
+      return end > from ? Math.max(0, Math.min(end, t[1]) - Math.max(from, t[0])) / (end - from) : 0;
+    });
+    cpuTime.row.forEach((row, nth) => {
+      let sum = 0;
+      for (let at = cpuTime.first[nth]; at < cpuTime.first[nth + 1]; at++) sum += cpuTime.seconds[at] * share[cpuTime.bin[at]];
+      own[row] = sum;
+    });
+    [key, known] = [t.join(), own];
+    return own;
+  };
+})();
+
+/** On-CPU time of an app, or of one thread, in the selected time; null where it is not known. */
+function cpuOf({ t, app, thread = null }) {
+  const own = cpuInside(t);
+  if (!own) return null;
+  let sum = 0;
+  for (const top of thread !== null ? [thread] : apps[app].rows) for (let row = top; row < tree.end[top]; row++) sum += own[row];
+  return sum;
+}
+
 /** Power of each component over time for the chart: {from, to, watts by component} by bin. */
 const powerBins = (() => {
   if (time) {

@@ -1,7 +1,7 @@
 // Power over time: stacked components, drag to select; a selected app stands out of the faded stack.
 
 const chart = byId("chart");
-const CHART = { height: 176, top: 22, bottom: 20, view: [0, Math.max(duration, 1e-9)] };
+const CHART = { height: 176, top: 22, bottom: 20, view: [0, Math.max(duration, 1e-9)], follows: true };
 
 /** Power of the selection in each bin, by component; null if all is selected. */
 const ownPower = (() => {
@@ -202,21 +202,30 @@ const timeAt = (event) => {
   return clampTime(from + ((event.clientX - box.left) / box.width) * (end - from));
 };
 
-/** Zooms the chart around an instant; the whole recording is the widest. */
+/** Tracks have left the selection that they followed: the chart shows the same stretch of time. */
+function leaveSelection() {
+  if (state.view === "tracks" && state.t) CHART.view = trackWindow();
+  CHART.follows = false;
+}
+
+/** Zooms the chart around an instant; the whole recording is the widest, twenty microseconds the narrowest where tracks have them. */
 function zoomChart(factor, around) {
+  leaveSelection();
   const [from, end] = CHART.view;
-  const length = Math.min(duration, Math.max((end - from) * factor, time ? time.width * 8 : duration / 100));
+  const least = timeTracks ? 2e-5 : time ? time.width * 8 : duration / 100;
+  const length = Math.min(duration, Math.max((end - from) * factor, least));
   const share = (around - from) / (end - from);
   const start = Math.min(Math.max(0, around - share * length), duration - length);
   CHART.view = [start, start + length];
-  drawLive();
+  drawView();
 }
 
 function panChart(share) {
+  leaveSelection();
   const [from, end] = CHART.view, length = end - from;
   const start = Math.min(Math.max(0, from + share * length), duration - length);
   CHART.view = [start, start + length];
-  drawLive();
+  drawView();
 }
 
 function chartPointer() {
@@ -284,5 +293,5 @@ function moveRange(direction, extend) {
 }
 
 chartPointer();
-shows(overviewChart, { live: true });
+shows(overviewChart, { live: true, pans: true });
 shows(miniChart, { live: true });

@@ -1,10 +1,12 @@
-// Tracks over the same time axis: power of components, of apps, of the threads of an app. The selection with an eighth of its length around it.
+// Tracks over the same time axis: power of components and consumers, threads with their slices, CPUs, rails, frames, battery, wakelocks. The
+// selection with an eighth of its length around it, or what is zoomed to.
 
-const TRACK_THREADS = 12, TRACK_APPS = 6;
+/** What is on screen: lanes with a canvas and how each is painted, the place under the keyboard's cursor, and which canvases can be seen. */
+const TRACKS = { lanes: [], cursor: null, seen: new Set(), observer: null };
 
 function trackWindow() {
   const t = dragged || state.t;
-  if (!t) return [...CHART.view];
+  if (!t || !CHART.follows) return [...CHART.view];
   const margin = (t[1] - t[0]) * 0.12;
   return [Math.max(0, t[0] - margin), Math.min(duration, t[1] + margin)];
 }
@@ -22,75 +24,85 @@ function powerOf(groupOf, count) {
   return watts;
 }
 
+/** Adds lanes to a list: a name and a figure at the left, a canvas at the right. */
+function laneList(grid) {
+  const lane = ({ head, value, height, label: text, paint, ...more }) => {
+    const canvas = el("canvas", { role: "img", "aria-label": text, style: `height:${height}px`, tabindex: more.hit ? 0 : null });
+    grid.append(el("div", { class: "track-head", style: `min-height:${height}px` }, head, el("span", { class: "soft num wide" }, value)), canvas);
+    const made = { canvas, height, paint, ...more };
+    TRACKS.lanes.push(made);
+    if (more.hit) laneKeys(made);
+    lanePointer(made);
+    TRACKS.observer.observe(canvas);
+  };
+  const group = (text, note = "") => grid.append(el("h3", null, text, note ? el("span", { class: "soft" }, ` · ${note}`) : null));
+  return { lane, group };
+}
+
+function tracksNote() {
+  const parts = [];
+  if (time) parts.push(`Mean power of consumers is known in steps of ${durationText(time.width)}${time.count < time.recorded ? " (shortened to keep this file small)" : ""}, however far you zoom in.`);
+  else parts.push("Mean power by component. This ledger does not have its entries over time.");
+  if (!timeTracks) parts.push("CPU clocks, calls, rails, frames, battery and wakelocks over time are not in this ledger: it was saved by an earlier version of Wattle, or the recording has none.");
+  else if (timeTracks.failed) parts.push(`Tracks could not be read: ${timeTracks.failed}`);
+  else if (!timeTracks.ready) parts.push("Reading tracks…");
+  else parts.push(`${count(timeTracks.stretches)} stretches of time. Drag selects time, W and S zoom, A and D pan.`);
+  const missing = timeTracks ? [["CPU clocks", "cpu-clock"], ["calls", "slices"], ["power rails", "rail"], ["frames", "frames"], ["battery", "battery-level", "battery-charge", "battery-current"], ["wakelocks", "wakelock"]].filter(([, ...kinds]) => timeTracks.ofKind(...kinds).length === 0).map(([text]) => text) : [];
+  if (missing.length > 0) parts.push(`Not in this recording: ${missing.join(", ")}.`);
+  return parts.join(" ");
+}
+
 function tracksPanel() {
   const place = byId("pane");
-  if (powerBins.bins.length === 0) {
+  if (powerBins.bins.length === 0 && !timeTracks) {
     place.replaceChildren(el("div", { class: "empty" }, el("b", null, "No power over time"), "This ledger has no energy over time."));
     return;
   }
-  const view = trackWindow(), grid = el("div", { class: "tracks", id: "track-list" }), lanes = [];
-  const group = (text) => grid.append(el("h3", null, text));
-  const lane = (head, value, height, paint) => {
-    const canvas = el("canvas", { "aria-hidden": "true", style: `height:${height}px` });
-    grid.append(el("div", { class: "track-head", style: `min-height:${height}px` }, head, el("span", { class: "soft num wide" }, value)), canvas);
-    lanes.push({ canvas, height, paint });
-  };
-  const steps = (watts, fill, height) => (to, width) => {
-    const most = Math.max(...watts, 1e-12);
-    to.fillStyle = fill();
-    powerBins.bins.forEach(([from, end], bin) => {
-      if (end <= view[0] || from >= view[1] || !(watts[bin] > 0)) return;
-      const x = ((from - view[0]) / (view[1] - view[0])) * width, wide = ((end - from) / (view[1] - view[0])) * width, tall = (watts[bin] / most) * (height - 3);
-      const left = Math.floor(x), right = Math.max(left + 1, Math.floor(x + wide));
-      to.fillRect(left, height - tall, right - left, tall);
-    });
-  };
-  lane(el("span", { class: "soft" }, stretchText(view)), "", 20, (to, width) => {
-    const { ticks, step } = roundTicks(view[0], view[1], innerWidth < 720 ? 3 : 8);
-    to.fillStyle = color("--text3");
-    for (const tick of ticks) {
-      const x = ((tick - view[0]) / (view[1] - view[0])) * width;
-      to.fillRect(x, 14, 1, 6);
-      to.fillText(tickText(tick, step), x + 3, 11);
-    }
-  });
-  group("Components: mean power");
-  const ranked = [...components].sort((a, b) => report.components.findIndex(({ name }) => name === a.name) - report.components.findIndex(({ name }) => name === b.name)).filter(({ id }) => powerBins.watts[id].some((watts) => watts > 0) && (state.component === null || state.component === id));
-  for (const component of ranked) {
-    const watts = powerBins.watts[component.id];
-    lane(el("span", { class: "in" }, swatchOf(component), component.label), `${powerText(Math.max(...watts))} peak`, 28, steps(watts, () => color(`--c-${component.key}`), 28));
+  if (TRACKS.observer) TRACKS.observer.disconnect();
+  TRACKS.lanes = [];
+  TRACKS.seen.clear();
+  TRACKS.observer = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) if (isIntersecting) TRACKS.seen.add(target); else TRACKS.seen.delete(target);
+    paintTracks();
+  }, { rootMargin: "200px" });
+  const grid = el("div", { class: "tracks", id: "track-list" }), list = laneList(grid), keep = lineFilter({ component: state.component }), app = focusApp();
+  list.lane(axisLane());
+  if (powerBins.bins.length > 0) componentLanes(list);
+  if (time && state.app === null) consumerLanes(list, answer(), keep);
+  if (app !== null && (time || (timeTracks && timeTracks.ready))) threadLanes(list, app, keep);
+  if (timeTracks && timeTracks.ready) {
+    cpuLanes(list, app);
+    railLanes(list);
+    frameLanes(list);
+    batteryLanes(list);
+    wakelockLanes(list);
   }
-  if (time) {
-    const keep = lineFilter({ component: state.component }), of = answer();
-    if (state.app === null) {
-      const top = apps.map(({ id }) => id).filter((id) => of.apps.sums[id] > 0).sort((a, b) => of.apps.sums[b] - of.apps.sums[a]).slice(0, TRACK_APPS);
-      const watts = powerOf((line) => (keep(line) ? top.indexOf(rowApp[lines.row[line]]) : -1), top.length);
-      group("Top consumers");
-      top.forEach((id, nth) => watts[nth] && lane(el("button", { type: "button", class: "pick", onclick: () => commit({ app: id, thread: null }) }, nameOf(apps[id].name)), energyText(of.apps.sums[id]), 24, steps(watts[nth], () => color(apps[id].recorder ? "--recorder" : "--c-cpu"), 24)));
-    }
-    const app = focusApp();
-    if (app !== null) {
-      const sums = figuresBy(inStretch(selection().t), tree.size, (line) => (keep(line) && rowApp[lines.row[line]] === app ? rowThread[lines.row[line]] : -1)).sums;
-      const threads = [];
-      sums.forEach((joules, row) => joules > 0 && threads.push(row));
-      threads.sort((a, b) => sums[b] - sums[a]);
-      const shown = threads.slice(0, TRACK_THREADS), watts = powerOf((line) => (keep(line) ? shown.indexOf(rowThread[lines.row[line]]) : -1), shown.length);
-      group(`Threads of ${shortName(apps[app].name)}${threads.length > shown.length ? `, ${shown.length} of ${threads.length}` : ""}`);
-      shown.forEach((row, nth) => watts[nth] && lane(el("button", { type: "button", class: "pick", "aria-pressed": String(state.thread === row), onclick: () => commit({ app, thread: state.thread === row ? null : row }) }, `${label(row)} `, el("span", { class: "soft" }, String(tree.number[row]))), energyText(sums[row]), 24, steps(watts[nth], () => color("--c-cpu"), 24)));
-    }
-  }
-  place.replaceChildren(grid, el("p", { class: "soft s pad" }, time ? `Mean power in steps of ${durationText(time.width)}${time.count < time.recorded ? " (shortened to keep this file small)" : ""}. CPU clocks, power rails and frames over time are in the exports of wattle export.` : "Mean power by component. This ledger does not have its entries over time."));
-  for (const { canvas, height, paint } of lanes) {
+  place.replaceChildren(grid, el("p", { class: "soft s pad" }, tracksNote()));
+  paintTracks(true);
+}
+
+/** Paints the lanes that can be seen, or all of them. */
+function paintTracks(all = false) {
+  const view = trackWindow(), t = dragged || state.t, [shade, accent] = [color("--shade"), color("--accent")];
+  for (const lane of TRACKS.lanes) {
+    const { canvas, height, paint } = lane;
+    if (!canvas.isConnected || (!all && !TRACKS.seen.has(canvas))) continue;
     const width = Math.max(1, Math.floor(canvas.clientWidth)), to = context(canvas, width, height);
     to.font = FONT_OF_CANVAS;
-    paint(to, width);
-    const t = dragged || state.t;
+    paint(to, width, view);
+    const x = (instant) => ((instant - view[0]) / (view[1] - view[0])) * width;
+    if (TRACKS.cursor && TRACKS.cursor.lane === lane && document.activeElement === canvas) {
+      const { t: of } = lane.hit.facts(TRACKS.cursor.place);
+      to.strokeStyle = accent;
+      to.lineWidth = 2;
+      to.strokeRect(x(of[0]), TRACKS.cursor.place.depth * SLICE_HEIGHT + 1, Math.max(2, x(of[1]) - x(of[0])), SLICE_HEIGHT - 1);
+    }
     if (!t) continue;
-    const [from, end] = t.map((instant) => ((instant - view[0]) / (view[1] - view[0])) * width);
-    to.fillStyle = color("--shade");
+    const [from, end] = t.map(x);
+    to.fillStyle = shade;
     to.fillRect(0, 0, Math.max(0, from), height);
     to.fillRect(Math.min(width, end), 0, width, height);
-    to.fillStyle = color("--accent");
+    to.fillStyle = accent;
     to.fillRect(from, 0, 1, height);
     to.fillRect(end - 1, 0, 1, height);
   }

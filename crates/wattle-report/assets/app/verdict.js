@@ -72,7 +72,8 @@ function appBox(of) {
   if (component !== null && !(inApp[component] > 0)) {
     return el("div", { id: "app-figure" }, head, el("p", { class: "big none" }, DASH), el("p", { class: "sub" }, `no ${components[component].label} energy is attributed to it`));
   }
-  const cpu = t ? "" : ` · ran ${durationText(thread !== null ? tree.cpu[thread] : apps[app].rows.reduce((sum, row) => sum + tree.cpu[row], 0))}`;
+  const seconds = cpuOf({ t, app, thread });
+  const cpu = seconds === null ? "" : ` · ran ${durationText(seconds)}`;
   const share = el("span", { class: "of" }, `${shareText(figure.joules / of.device.joules)} of ${t || component !== null ? "the selection" : "the total"}`);
   const ran = report.has_scheduler ? cpu : "";
   return el("div", { id: "app-figure" }, head, bigEnergy(figure.joules, share), el("p", { class: "sub" }, (figure.joules === 0 ? "no energy here" : intervalLine(figure)) + ran));

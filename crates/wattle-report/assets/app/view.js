@@ -5,8 +5,8 @@ let state = readAddress(location.hash);
 let dragged = null;
 
 const views = [];
-/** Registers a view: drawn with every change, or only when a change is committed. */
-const shows = (draw, { live = false } = {}) => views.push({ draw, live });
+/** Registers a view: drawn when a change is committed, with every change of a drag (`live`), and with every change of the visible time (`pans`). */
+const shows = (draw, { live = false, pans = false } = {}) => views.push({ draw, live, pans });
 
 const selection = () => ({ t: dragged || state.t, app: state.app, thread: state.thread, component: state.component });
 const isSelected = () => Boolean(state.t) || state.app !== null || state.thread !== null || state.component !== null;
@@ -40,14 +40,16 @@ function guarded(draw) {
 
 function drawAll() {
   document.documentElement.dataset.theme = state.theme || (dark.matches ? "dark" : "light");
-  for (const { draw } of views) guarded(draw);
+  for (const { draw, isPartial } of views) if (!isPartial) guarded(draw);
 }
 
+const drawView = perFrame(() => views.filter(({ pans }) => pans).forEach(({ draw }) => guarded(draw)));
 const drawLive = perFrame(() => views.filter(({ live }) => live).forEach(({ draw }) => guarded(draw)));
 
 /** Changes the state, notes it in the address (as a new entry of the history, unless `replace`), and draws. */
 function commit(change, { replace = false } = {}) {
   state = { ...state, ...change };
+  if (change.t !== undefined) CHART.follows = true;
   if (state.thread !== null && change.app !== undefined && rowApp[state.thread] !== state.app) state.thread = null;
   const address = addressOf(state);
   if (address !== location.hash) {
@@ -59,7 +61,7 @@ function commit(change, { replace = false } = {}) {
   drawAll();
 }
 
-addEventListener("popstate", () => { state = readAddress(location.hash); byId("find").value = state.q; drawAll(); });
+addEventListener("popstate", () => { state = readAddress(location.hash); CHART.follows = true; byId("find").value = state.q; drawAll(); });
 dark.addEventListener("change", drawAll);
 
 const clearSelection = () => commit({ ...NOTHING });

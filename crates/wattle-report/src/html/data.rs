@@ -1,13 +1,15 @@
 //! Data of the page's scripts.
 
 use serde::Serialize;
-use wattle_ledger::{Ledger, PowerSeries};
+use wattle_ledger::{Ledger, PowerSeries, TimeTracks};
 use wattle_table::Json;
 use wattle_units::{Joules, Nanos, Watts};
 
 use super::code_details::Code;
 use super::diagnosis_data::DiagnosisData;
 use super::page_energies::Energies;
+use super::page_time::CpuTime;
+use super::page_tracks::{PageTracks, stretches};
 use super::strings::{Strings, five_digits};
 use super::suspects::{Suspects, SuspectsLists};
 use super::tables::Tables;
@@ -32,6 +34,10 @@ pub struct Data<'a> {
     series: Option<Series<'a>>,
     tree: Tree,
     energies: Energies,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cpu_time: Option<CpuTime>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tracks: Option<PageTracks>,
     #[serde(skip_serializing_if = "Option::is_none")]
     suspects: Option<Suspects<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -127,8 +133,8 @@ impl<'a> Data<'a> {
     pub fn new(
         ledger: &'a Ledger,
         lists: &'a Lists<'a>,
-        diagnosis: Option<&'a DiagnosisData>,
-        nodes: usize,
+        tracks: Option<&TimeTracks>,
+        (diagnosis, nodes): (Option<&'a DiagnosisData>, usize),
     ) -> Self {
         let mut names = Strings::default();
         let tables = Tables::new(lists.report, nodes, &mut names);
@@ -138,6 +144,9 @@ impl<'a> Data<'a> {
         let asked = lists.report.software.app.as_ref();
         let asked = asked.map(|app| chosen(ledger, &app.packages).processes).unwrap_or_default();
         let energies = Energies::new(ledger, &asked, &tree, nodes * 12);
+        let cpu_time = tracks.and_then(|of| CpuTime::new(ledger, &of.cpu_time, &tree, nodes * 6));
+        let tracks =
+            tracks.map(|of| PageTracks::new(ledger, of, (&tree, stretches(nodes)), &mut names));
         let suspects = lists.suspects.as_ref();
         let suspects = suspects.map(|lists| Suspects::new(lists, nodes / 7, &mut names));
         let device = &lists.report.recording.device;
@@ -152,6 +161,8 @@ impl<'a> Data<'a> {
             series,
             tree,
             energies,
+            cpu_time,
+            tracks,
             suspects,
             diagnosis,
             names,

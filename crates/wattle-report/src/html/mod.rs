@@ -16,6 +16,8 @@ mod packed_data;
 mod page;
 mod page_energies;
 mod page_table;
+mod page_time;
+mod page_tracks;
 mod strings;
 mod suspects;
 mod suspects_page;
@@ -32,6 +34,7 @@ pub use self::diff::{DiffPageError, diff_html};
 pub use self::fitted::HTML_LIMIT;
 use self::fitted::fitted;
 use self::packed_data::Packed;
+use self::page_tracks::stretches;
 pub use self::suspects_page::suspects_html;
 use crate::{Report, ReportError};
 
@@ -61,9 +64,11 @@ fn page_of(
     diagnosis: Option<&Diagnosis>,
 ) -> Result<String, ReportError> {
     let lists = Lists::new(report)?;
+    // Made coarser once, so that no attempt goes over millions of stretches again.
+    let tracks = ledger.over_time.tracks.clone().map(|tracks| tracks.within(stretches(NODES)));
     fitted(NODES, 50, |nodes| {
         let diagnosis = diagnosis.map(|it| DiagnosisData::new(it, nodes / 10)).transpose()?;
-        let data = Data::new(ledger, &lists, diagnosis.as_ref(), nodes);
+        let data = Data::new(ledger, &lists, tracks.as_ref(), (diagnosis.as_ref(), nodes));
         let packed = Packed::new(&serde_json::to_string(&data)?);
         Ok(page::report(report, &packed, diagnosis.is_some()))
     })

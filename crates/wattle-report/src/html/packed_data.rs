@@ -20,7 +20,7 @@ pub struct Packed {
 impl Packed {
     /// JSON as it is where it is short, else compressed.
     pub fn new(json: &str) -> Self {
-        match (json.len() > LEAST).then(|| gzip(json)).flatten() {
+        match (json.len() > LEAST).then(|| gzip(json.as_bytes())).flatten() {
             Some(bytes) => Self { encoding: "gzip", text: Base64::encode_string(&bytes) },
             None => Self::plain(json),
         }
@@ -32,9 +32,14 @@ impl Packed {
     }
 }
 
-fn gzip(json: &str) -> Option<Vec<u8>> {
+/// Bytes as gzip in base64; empty where they cannot be compressed.
+pub fn packed_bytes(bytes: &[u8]) -> String {
+    gzip(bytes).map_or_else(String::new, |bytes| Base64::encode_string(&bytes))
+}
+
+fn gzip(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(json.as_bytes()).ok()?;
+    encoder.write_all(bytes).ok()?;
     encoder.finish().ok()
 }
 

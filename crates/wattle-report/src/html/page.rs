@@ -19,7 +19,7 @@ const APP_STYLE: &str = include_str!("../../assets/app/app.css");
 const FONT: &str = include_str!("../../assets/app/font.css");
 
 /// Of a report, in order: later files use names of earlier ones.
-const SCRIPTS: [&str; 34] = [
+const SCRIPTS: [&str; 38] = [
     include_str!("../../assets/app/source.js"),
     include_str!("../../assets/dom.js"),
     include_str!("../../assets/format.js"),
@@ -37,6 +37,10 @@ const SCRIPTS: [&str; 34] = [
     include_str!("../../assets/app/findings.js"),
     include_str!("../../assets/app/flame-graph.js"),
     include_str!("../../assets/app/call-tree.js"),
+    include_str!("../../assets/app/track-data.js"),
+    include_str!("../../assets/app/track-paint.js"),
+    include_str!("../../assets/app/track-lanes.js"),
+    include_str!("../../assets/app/track-pointer.js"),
     include_str!("../../assets/app/tracks.js"),
     include_str!("../../assets/human.js"),
     include_str!("../../assets/rating.js"),

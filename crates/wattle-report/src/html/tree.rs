@@ -55,6 +55,10 @@ pub struct Places {
     pub bookings: Vec<Option<usize>>,
     /// By process: its row. A process that was left out has the row of what was.
     pub processes: Vec<Option<usize>>,
+    /// By thread: its row.
+    pub threads: Vec<Option<usize>>,
+    /// By call path: its row.
+    pub paths: Vec<Option<usize>>,
     /// Rows of apps of which only the uid is known, with the uid.
     pub uids: Vec<(usize, u32)>,
 }
@@ -95,6 +99,8 @@ struct Forest {
     /// By booking.
     consumers: Vec<Option<usize>>,
     processes: Vec<usize>,
+    threads: Vec<Option<usize>>,
+    paths: Vec<Option<usize>>,
     uids: Vec<(usize, u32)>,
 }
 
@@ -163,7 +169,9 @@ impl Forest {
             paths.push(node);
         }
         forest.processes = processes;
+        forest.threads = threads;
         forest.book(ledger, &paths);
+        forest.paths = paths;
         forest
     }
 
@@ -304,6 +312,8 @@ impl Forest {
         tree.places = Places {
             bookings: self.consumers.iter().map(|node| node.and_then(row)).collect(),
             processes: self.processes.iter().map(|node| row(*node)).collect(),
+            threads: self.threads.iter().map(|node| node.and_then(row)).collect(),
+            paths: self.paths.iter().map(|node| node.and_then(row)).collect(),
             uids: self.uids.iter().filter_map(|(node, uid)| Some((row(*node)?, *uid))).collect(),
         };
         tree

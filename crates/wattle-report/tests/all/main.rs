@@ -31,4 +31,5 @@ mod support;
 mod suspects;
 mod terminal;
 mod top;
+mod tracks_browser;
 mod webdriver;

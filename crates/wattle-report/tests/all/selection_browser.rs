@@ -13,6 +13,7 @@ use wattle_units::{Estimate, Joules};
 use crate::support;
 use crate::support::html;
 use crate::support::over_time::with_bins;
+use crate::support::tracks::with_tracks;
 use crate::webdriver::Browser;
 
 const CHART: &str = "#chart";
@@ -267,7 +268,7 @@ fn keys_alone_reach_everything() {
 fn a_telephone_has_no_sideways_scrolling() {
     let browser = Browser::start("telephone", &[]);
     browser.become_telephone([390, 844]);
-    let page = file("telephone.html", &with_bins(support::phone()));
+    let page = file("telephone.html", &with_tracks(with_bins(support::phone()), 2000));
     browser.open(&page);
     for view in ["flame", "tree", "tracks", "tables", "quality"] {
         browser.js(&format!(
@@ -344,7 +345,8 @@ fn axe_finds_nothing_serious() {
     let axe = std::env::var_os("WATTLE_AXE").expect("a file");
     let axe = std::fs::read_to_string(axe).expect("axe.min.js");
     let browser = Browser::start("axe", &[]);
-    browser.open(&file("axe.html", &with_bins(support::phone())));
+    let ledger = with_tracks(with_bins(support::phone()), 2000);
+    browser.open(&file("axe.html", &ledger));
     browser.js(&format!("{axe}; return 1"));
     for theme in ["light", "dark"] {
         for view in ["flame", "tree", "tracks", "tables", "quality"] {

@@ -212,10 +212,7 @@ pub struct Demo {
     /// Keep the device model used for the estimate; with --effects of a single phone (--seeds 1)
     #[arg(long, value_name = "FILE")]
     pub device_model: Option<PathBuf>,
-    /// Open the page in a browser [default: on a terminal with a desktop]. The page is --html, else wattle-demo.html
-    #[arg(long)]
-    pub open: bool,
-    /// Do not open the page
+    /// Do not open the page, as is usual on a terminal with a desktop. The page is --html, else wattle-demo.html
     #[arg(long, conflicts_with = "open")]
     pub no_open: bool,
     #[command(flatten)]

@@ -134,6 +134,7 @@ pub fn energy(
     attribution.all_call_stats = plan.all_call_stats;
     attribution.keep_stretches = plan.keep_stretches;
     attribution.keep_energy_bins = plan.keep_energy_bins;
+    attribution.keep_tracks = plan.keep_energy_bins;
     if modelling.strict_attribution {
         attribution.hardware = HardwareEvidence::Calls;
     }

@@ -22,6 +22,8 @@ pub(crate) struct CoreOccupancy {
     pub(crate) self_cpu: Vec<Nanos>,
     /// The part of it that probes took, by path; empty without probes.
     pub(crate) probe_cpu: Vec<Nanos>,
+    /// Every stretch of a task on the CPU inside the window, if requested.
+    pub(crate) runs: Option<Vec<(Window, Consumer)>>,
 }
 
 impl CoreOccupancy {
@@ -75,9 +77,18 @@ impl CoreOccupancy {
         })
     }
 
-    /// A task was on the CPU for that long.
+    /// A task was on the CPU for the window, which is inside the period that is accounted for.
     #[inline]
-    pub(super) fn ran(&mut self, task: Occupant, time: Nanos) {
+    pub(super) fn ran(&mut self, task: Occupant, window: Window) {
+        let time = window.duration();
+        if let Some(runs) = self.runs.as_mut().filter(|_| !window.is_empty()) {
+            match runs.last_mut() {
+                Some((last, who)) if last.end == window.start && *who == task.consumer() => {
+                    last.end = window.end;
+                }
+                _ => runs.push((window, task.consumer())),
+            }
+        }
         let (times, path) = match task.consumer() {
             Consumer::Path(path) | Consumer::Recorder(path) => (&mut self.self_cpu, path),
             Consumer::Probes(path) => (&mut self.probe_cpu, path),

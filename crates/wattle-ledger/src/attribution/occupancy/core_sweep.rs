@@ -52,6 +52,8 @@ pub(super) struct CoreSweep<'a> {
     pub(super) window: Window,
     /// The length of slices whose end is not recorded.
     pub(super) unfinished: Unfinished,
+    /// Whether every stretch of a task is kept.
+    pub(super) keep_runs: bool,
 }
 
 /// A wake whose task is not known yet.
@@ -91,6 +93,7 @@ impl CoreSweep<'_> {
         let paths = self.paths.trees.len();
         let probed = if self.paths.probes.is_empty() { 0 } else { paths };
         let mut found = CoreOccupancy::new(range.start, (paths, probed), cpu.sched.len());
+        found.runs = self.keep_runs.then(Vec::new);
         let mut wake: Option<Wake> = None;
         let mut pieces = Pieces::default();
         let mut was_idle = false;
@@ -129,7 +132,7 @@ impl CoreSweep<'_> {
                 && handler.is_none()
                 && !is_suspended
             {
-                found.ran(task, inside.duration());
+                found.ran(task, inside);
             }
 
             let occupant = if is_suspended || is_idle {

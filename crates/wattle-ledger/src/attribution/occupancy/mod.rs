@@ -53,6 +53,7 @@ impl Occupancy {
             handlers: &handlers,
             window: context.window,
             unfinished: context.options.unfinished,
+            keep_runs: context.options.keep_tracks,
         };
         // Kept beside its CPU: a recording can have CPUs that the model does not cover.
         let exits = exits.iter().copied().chain(std::iter::repeat(Nanos::ZERO));

@@ -13,6 +13,7 @@ mod single_calls;
 mod site_rows;
 mod span_rows;
 mod test_rows;
+mod track_rows;
 
 use wattle_power::{ApiCosts, Component, PowerEstimate};
 use wattle_timeline::{SiteId, Timeline, Uid, Window};
@@ -77,6 +78,11 @@ pub(crate) fn ledger(
         let cells = std::mem::take(&mut bookings.cells);
         ledger.over_time.energy = Some(cells.into_table(window, &bookings.lines, &ledger.bookings));
         ledger.over_time.meter_intervals = MeterIntervals::all(estimate);
+    }
+
+    if options.keep_tracks {
+        let rows = track_rows::TrackRows::new(context, paths, occupancy, &numbers);
+        ledger.over_time.tracks = Some(rows.tracks(estimate, &active.tracks, &ledger));
     }
 
     ledger.sheets.transfers = transfer_entry::entries(timeline, &options.api_sets);

@@ -4,6 +4,7 @@
 pub mod code;
 pub mod diagnosis;
 pub mod over_time;
+pub mod tracks;
 
 use wattle_ledger::{
     Account, AccountId, ArtifactEntry, Booking, Charge, Closure, ComponentEntry, ComponentId,
@@ -560,7 +561,12 @@ pub fn no_energy() -> Ledger {
 
 /// A busy minute: as many threads and call paths as asked for, energies falling off as they do in life.
 pub fn busy(threads: u32, paths: u32) -> Ledger {
-    let mut b = Builder::new(60.0);
+    busy_for(60.0, threads, paths)
+}
+
+/// The same for so many seconds.
+pub fn busy_for(seconds: f64, threads: u32, paths: u32) -> Ledger {
+    let mut b = Builder::new(seconds);
     b.pixel();
     let mut seed = 42_u64;
     let mut random = move || {

@@ -114,7 +114,7 @@ fn profile(demo: &Demo, options: &ReportOptions) -> Outcome {
         output::print(text.as_bytes())?;
     }
     // The page is written already, with the findings.
-    let others = Output { html: None, ..demo.output.clone() };
+    let others = Output { html: None, open: false, ..demo.output.clone() };
     if others.views.by.is_some() {
         output::write_as(&ledger, options, &others)?;
     } else {
@@ -125,7 +125,7 @@ fn profile(demo: &Demo, options: &ReportOptions) -> Outcome {
 
 /// The page that was asked for; without a name the usual one, unless standard output is for a program.
 fn page_name(demo: &Demo, is_shown: bool) -> Option<PathBuf> {
-    let is_usual = demo.open || (is_shown && demo.output.views.by.is_none());
+    let is_usual = demo.output.open || (is_shown && demo.output.views.by.is_none());
     demo.output.html.clone().or_else(|| is_usual.then(|| PathBuf::from(PAGE)))
 }
 
@@ -148,13 +148,13 @@ fn write_page(
 fn show(demo: &Demo, page: Option<&Path>) -> Outcome {
     let Some(page) = page else { return Ok(()) };
     let is_usual = !demo.no_open && !demo.output.quiet && open_page::is_usual();
-    if !demo.open && !is_usual {
+    if !demo.output.open && !is_usual {
         return Ok(());
     }
     match open_page::open(page) {
         Ok(()) => Ok(()),
         // Nobody asked for it: the page is named above.
-        Err(_) if !demo.open => Ok(()),
+        Err(_) if !demo.output.open => Ok(()),
         Err(error) => Err(Failure::Environment(anyhow::anyhow!(
             "the page could not be opened ({error}); open {} in a browser",
             page.display()

@@ -44,6 +44,7 @@ impl Profiled<'_> {
         attribution.threads = self.threads;
         attribution.keep_energy_bins = self.over_time;
         attribution.keep_stretches = self.over_time;
+        attribution.keep_tracks = self.over_time;
         let ledger = wattle_ledger::attribute(&timeline, &power, &attribution)?;
         Ok((timeline, power, ledger))
     }
