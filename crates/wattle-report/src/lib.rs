@@ -22,6 +22,7 @@
 mod cells;
 mod clean;
 pub mod diagnosis;
+mod energy_unit;
 mod error;
 mod figure;
 mod flame;
@@ -31,15 +32,16 @@ mod json;
 mod model;
 mod rating;
 mod report_options;
+mod report_view;
 mod row_kind;
 mod schema;
 mod series;
 mod spectrum;
 mod terminal;
-mod view;
 
 pub use cells::grouped;
 pub use clean::clean;
+pub use energy_unit::EnergyUnit;
 pub use error::ReportError;
 pub use figure::Figure;
 pub use flame::{
@@ -81,6 +83,7 @@ pub use rating::{
     quartiles,
 };
 pub use report_options::ReportOptions;
+pub use report_view::View;
 pub use row_kind::{By, Sort};
 pub use schema::{reference, schemas};
 pub use series::{
@@ -88,7 +91,5 @@ pub use series::{
 };
 pub use spectrum::{Counts, Spectrum, Suspicion, worst_ranks};
 pub use terminal::{
-    EnergyUnit, SummaryParts, diff_terminal, summary_terminal, suspects_terminal, terminal,
-    top_terminal,
+    SummaryParts, diff_terminal, summary_terminal, suspects_terminal, terminal, top_terminal,
 };
-pub use view::View;

@@ -9,7 +9,7 @@ use super::basis::Basis;
 use super::order::by_energy;
 use super::{AppGroups, ComponentRow, ConsumerRow, Tally};
 
-/// What is known of a consumer before it is a row.
+/// A consumer before it is a row.
 #[derive(Default)]
 struct Gathering {
     all: Tally,

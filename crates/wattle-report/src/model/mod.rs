@@ -1,11 +1,12 @@
 //! The summary of a ledger that all views are made of.
 
 mod app;
-mod app_groups;
+
 mod app_rows;
 mod basis;
 mod call_tree;
 mod chosen;
+mod consumer_groups;
 mod consumer_row;
 mod consumers;
 mod coverage;
@@ -41,10 +42,10 @@ pub(crate) mod uid_names;
 mod upper_bounds;
 mod watched;
 
-pub(crate) use app_groups::AppGroups;
 pub use app_rows::{AppProcessRow, AppReport};
 pub(crate) use call_tree::CallTree;
 pub(crate) use chosen::chosen;
+pub(crate) use consumer_groups::AppGroups;
 pub use consumer_row::ConsumerRow;
 pub use coverage::{CoverageReport, CoverageRow};
 pub(crate) use covered_energy::covered_in_words;

@@ -1,4 +1,4 @@
-//! How much of an energy was measured.
+//! The measured, modelled and assumed parts of an energy.
 
 use wattle_power::{ErrorModel, SourceTotals};
 use wattle_table::{Column, describe};

@@ -23,7 +23,7 @@ pub fn opener() -> Option<String> {
     let mut programs = commands.iter().map(std::process::Command::get_program);
     let found = programs.find(|program| {
         let path = Path::new(program);
-        path.is_absolute() && path.is_file() || super::doctor::find(program).is_some()
+        path.is_absolute() && path.is_file() || super::program_path::find(program).is_some()
     })?;
     Some(found.to_string_lossy().into_owned())
 }

@@ -12,6 +12,9 @@ const HEAD: u64 = 4096;
 /// Bytes at the end of an archive that are looked at: its directory.
 const TAIL: u64 = 1 << 20;
 
+/// The mark at the beginning of every page of ours.
+const PAGE_MARK: &str = "<meta name=\"generator\" content=\"Wattle\">";
+
 /// A file that is no recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OtherFile {
@@ -21,7 +24,7 @@ pub enum OtherFile {
     Bundle,
     /// A Dalvik executable.
     Code,
-    /// A page that Wattle or another program wrote.
+    /// A page that Wattle wrote.
     Page,
     /// A `power_profile.xml`, as text.
     PowerProfile,
@@ -50,9 +53,8 @@ impl OtherFile {
         }
         let text = String::from_utf8_lossy(&head);
         let text = text.trim_start_matches('\u{feff}').trim_start();
-        let is_page = ["<!doctype html", "<html"].iter().any(|start| {
-            text.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start))
-        });
+        // Others' pages can be recordings: systrace writes such.
+        let is_page = text.starts_with('<') && text.contains(PAGE_MARK);
         if is_page {
             return Some(Self::Page);
         }
@@ -93,7 +95,7 @@ impl OtherFile {
             Self::Package => "an Android package",
             Self::Bundle => "an Android app bundle",
             Self::Code => "a Dalvik executable",
-            Self::Page => "an HTML page",
+            Self::Page => "a page that Wattle wrote",
             Self::PowerProfile => "a power profile of a device",
             Self::DeviceModel => "a device model",
             Self::Mapping => "the mapping of a code shrinker",

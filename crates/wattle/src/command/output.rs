@@ -11,6 +11,7 @@ use wattle_report::{
 };
 use wattle_units::Si;
 
+pub use super::standard_output::print;
 use super::{open_page, pager, whole_file};
 use crate::cli::{Numbers, Output, Unit, View, Views};
 use crate::exit::{Failure, Outcome};
@@ -22,7 +23,7 @@ pub fn check(output: &Output) -> Outcome {
     })
 }
 
-/// What a report's views need besides the ledger.
+/// The input of a report's views besides the ledger.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Beside<'a> {
     /// Findings of the same recording.
@@ -267,14 +268,4 @@ pub fn write_json(path: &Path, value: &impl serde::Serialize) -> Outcome {
 /// Writes a whole file, or fails as the environment's fault.
 pub fn write_file(path: &Path, content: &[u8]) -> Outcome {
     whole_file::write(path, content)
-}
-
-/// Prints to standard output; a closed pipe is not an error, see [`crate::exit`].
-pub fn print(content: &[u8]) -> Outcome {
-    let mut stdout = std::io::stdout().lock();
-    stdout
-        .write_all(content)
-        .and_then(|()| stdout.flush())
-        .context("standard output")
-        .map_err(Failure::Environment)
 }

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal as _, Write as _};
 use std::process::{Command, Stdio};
 
-use super::output;
+use super::standard_output;
 use crate::exit::Outcome;
 
 /// The pager where `$PAGER` names none: it shows colours and goes away by itself if the text fits on the screen.
@@ -13,10 +13,10 @@ const USUAL: [&str; 2] = ["less", "-FRX"];
 pub fn print(text: &str, is_wanted: bool) -> Outcome {
     let is_long = || text.lines().count() > usize::from(rows());
     if !is_wanted || !std::io::stdout().is_terminal() || !is_long() {
-        return output::print(text.as_bytes());
+        return standard_output::print(text.as_bytes());
     }
     match command().and_then(|mut command| command.stdin(Stdio::piped()).spawn().ok()) {
-        None => output::print(text.as_bytes()),
+        None => standard_output::print(text.as_bytes()),
         Some(mut pager) => {
             if let Some(mut stdin) = pager.stdin.take() {
                 // Who leaves the pager early has seen enough.

@@ -67,5 +67,5 @@ fn files_of_other_kinds_say_what_to_do() {
     let (model, page) = (path("model.toml"), path("page.html"));
     check(&["demo", "--quiet", "--device-model", &model, "--html", &page], 0, &[]);
     check(&["report", &model], 3, &["this is a device model", "--device-model"]);
-    check(&["report", &page], 3, &["this is an HTML page", "browser"]);
+    check(&["report", &page], 3, &["this is a page that Wattle wrote", "browser"]);
 }

@@ -7,7 +7,7 @@ use crate::cells::{grouped, percent};
 use crate::{StatementRow, TestRow};
 use wattle_timeline::Severity;
 
-/// What recording cost is worth a word from this part of the total on.
+/// The least part of the total for which recording is mentioned.
 const WORTH_A_WORD: f64 = 0.01;
 /// Two energies are the same within this part.
 const SAME: f64 = 0.03;
@@ -15,7 +15,7 @@ const SAME: f64 = 0.03;
 const ROUNDING: f64 = 1e-6;
 
 impl SummaryPage<'_> {
-    /// How many tests ran, which of them failed, and which took most.
+    /// The number of tests that ran and passed, and the one with most energy.
     pub(super) fn tests_in_short(&self, to: &mut String) {
         let rows = &self.report.tests.rows;
         let Some(most) = rows.iter().max_by(|a, b| a.energy.rank().total_cmp(&b.energy.rank()))

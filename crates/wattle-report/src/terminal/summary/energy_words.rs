@@ -2,17 +2,7 @@
 
 use wattle_units::{Interval, Joules, Si};
 
-/// The unit of energies in a summary.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum EnergyUnit {
-    /// Joules, with a prefix.
-    #[default]
-    Joules,
-    /// Milliwatt-hours.
-    MilliwattHours,
-    /// Milliampere-hours of a battery with this voltage in volts.
-    MilliampHours(f64),
-}
+use crate::EnergyUnit;
 
 /// Joules of a milliwatt-hour.
 const MILLIWATT_HOUR: f64 = 3.6;

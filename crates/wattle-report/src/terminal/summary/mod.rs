@@ -1,5 +1,6 @@
 //! A report in 25 lines: the answer, when it was drawn, who drew most, what to do about it, how far to trust it, where to go on.
 
+mod answer_lines;
 mod closing;
 mod energy_words;
 mod power_strip;
@@ -7,12 +8,10 @@ mod styled_line;
 mod summary_page;
 mod top_consumers;
 mod top_findings;
-mod verdict;
 
 use wattle_diagnose::Diagnosis;
 use wattle_ledger::PowerOverTime;
 
-pub use self::energy_words::EnergyUnit;
 use self::energy_words::EnergyWords;
 use self::summary_page::SummaryPage;
 use super::style::Painter;

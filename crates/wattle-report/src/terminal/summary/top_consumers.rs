@@ -5,10 +5,10 @@ use wattle_units::{Estimate, Interval, Joules, Nanos};
 
 use super::super::style::Style::{Bar, Dim, Plain, Strong, Warning};
 use super::super::text_columns::{fit_both_ends, width};
+use super::answer_lines::style_of;
 use super::energy_words::EnergyScale;
 use super::styled_line::StyledLine;
 use super::summary_page::SummaryPage;
-use super::verdict::style_of;
 use super::{LINES, TOP};
 use crate::cells::{NO_DATA, bar_within, percent, time};
 use crate::{AccountRow, ConsumerRow, Figure, SliceRow};
@@ -27,7 +27,7 @@ const WORTH_A_ROW: f64 = 0.005;
 /// A row of the table.
 struct Line {
     name: String,
-    /// What kind of consumer it is, if that needs a word.
+    /// Its kind, if that needs a word.
     tag: &'static str,
     energy: Figure,
     share: Option<f64>,
@@ -228,7 +228,7 @@ impl SummaryPage<'_> {
         self.put(&line, to);
     }
 
-    /// Where nothing has energy, the time on a CPU is what is known.
+    /// The time on a CPU, if nothing has energy.
     fn consumers_by_time(&self, lines: &[Line], to: &mut String) {
         let mut lines: Vec<&Line> = lines.iter().filter(|line| line.cpu.is_some()).collect();
         if lines.is_empty() {

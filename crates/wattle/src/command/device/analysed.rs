@@ -10,9 +10,9 @@ use wattle_report::{Figure, Report, SeriesReport, SeriesRun};
 
 use crate::cli::Output;
 use crate::command::analysis::{self, AnalysisPlan};
-use crate::command::findings::Findings;
 use crate::command::output::{self, Beside};
 use crate::command::report::{ReportPlan, TracesPlan};
+use crate::command::usual_findings::Findings;
 use crate::exit::{Failure, Outcome as Done};
 
 /// The name of a recording's own ledger.

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::PROGRAM;
 use super::checkup::Check;
-use super::timed_program::{find, first_line};
+use super::timed_program::first_line;
 use crate::command::instrument::key;
 use crate::command::open_page;
+use crate::command::program_path::find;
 
 /// All checks of this machine.
 pub fn checks() -> Vec<Check> {

@@ -8,7 +8,6 @@ mod timed_program;
 use std::time::Duration;
 
 use self::checkup::Checkup;
-pub use self::timed_program::find;
 use crate::cli::Doctor;
 use crate::command::output;
 use crate::exit::{Failure, Outcome};

@@ -1,8 +1,7 @@
 //! Programs of this machine, asked with a time limit.
 
-use std::ffi::OsStr;
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -11,14 +10,6 @@ use std::time::{Duration, Instant};
 const LOOK: Duration = Duration::from_millis(10);
 /// The most of an answer that is kept, bytes.
 const MOST: u64 = 64 * 1024;
-
-/// Finds a program in `PATH`.
-pub fn find(name: impl AsRef<OsStr>) -> Option<PathBuf> {
-    let mut file = name.as_ref().to_owned();
-    file.push(std::env::consts::EXE_SUFFIX);
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(&file)).find(|file| file.is_file())
-}
 
 /// Runs a program and returns the first line that it prints.
 ///

@@ -51,7 +51,7 @@ pub fn run(flags: Report) -> Outcome {
     judgement::judge(plan.strictness, &ledger.quality.errors())
 }
 
-/// Where to go on from a summary: flags of the same command.
+/// Commands after a summary: flags of the same command.
 fn next(ledger: &Ledger) -> Vec<String> {
     let table = if ledger.rows.components.is_empty() { "quality" } else { "threads" };
     vec![format!(

@@ -9,7 +9,7 @@ use wattle_timeline::{Timeline, Window};
 
 use crate::cli::{By, Covering, Output, RatePer, Report, Strictness};
 use crate::command::analysis::{self, AnalysisPlan};
-use crate::command::findings::Findings;
+use crate::command::usual_findings::Findings;
 use crate::command::{human, inputs, output, when};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};

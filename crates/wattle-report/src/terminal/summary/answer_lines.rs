@@ -13,7 +13,7 @@ use wattle_units::Nanos;
 const NAMED: usize = 3;
 /// Smaller parts are not worth a word.
 const WORTH_A_WORD: f64 = 0.005;
-/// What the input states and the estimate are far from each other from this ratio on.
+/// The relative difference from which a statement of the input contradicts the estimate.
 const FAR: f64 = 0.1;
 
 impl SummaryPage<'_> {
@@ -84,7 +84,7 @@ impl SummaryPage<'_> {
         self.statements(is_far, to);
     }
 
-    /// What the total lacks.
+    /// The parts of the device and of the time that the total lacks.
     fn coverage_words(&self, coverage: &EnergyCoverageReport) -> String {
         if coverage.heading != "Total" {
             return coverage.text.clone();
@@ -209,7 +209,7 @@ fn component_words(rows: &[ComponentRow]) -> String {
     words.join("  ")
 }
 
-/// How the total is known.
+/// The provenance of the total, by shares.
 fn provenance_words(shares: ProvenanceShares) -> String {
     let ProvenanceShares { measured, modelled, assumed } = shares;
     let parts = [(measured, "measured"), (modelled, "modelled"), (assumed, "assumed")];
