@@ -22,7 +22,6 @@
 mod cells;
 mod clean;
 pub mod diagnosis;
-mod energy_unit;
 mod error;
 mod figure;
 mod flame;
@@ -37,11 +36,11 @@ mod row_kind;
 mod schema;
 mod series;
 mod spectrum;
+mod summary_unit;
 mod terminal;
 
 pub use cells::grouped;
 pub use clean::clean;
-pub use energy_unit::EnergyUnit;
 pub use error::ReportError;
 pub use figure::Figure;
 pub use flame::{
@@ -90,6 +89,7 @@ pub use series::{
     BuildRow, DifferenceRow, SERIES_SCHEMA, SeriesReport, SeriesRun, Verdict, series_terminal,
 };
 pub use spectrum::{Counts, Spectrum, Suspicion, worst_ranks};
+pub use summary_unit::EnergyUnit;
 pub use terminal::{
     SummaryParts, diff_terminal, summary_terminal, suspects_terminal, terminal, top_terminal,
 };
