@@ -187,7 +187,9 @@ mod tests {
         check("a.aab", b"PK\x03\x04....base/manifest/AndroidManifest.xml", Some(O::Bundle));
         check("bugreport.zip", b"PK\x03\x04....bugreport.txt", None);
         check("a", b"dex\n035\0", Some(O::Code));
-        check("a.html", b"\n<!DOCTYPE html><title>", Some(O::Page));
+        let page = b"\n<!DOCTYPE html><meta name=\"generator\" content=\"Wattle\"><title>";
+        check("a.html", page, Some(O::Page));
+        check("systrace.html", b"<!DOCTYPE html><title>Android System Trace", None);
         check("p.xml", b"<?xml?><device name=\"Android\">", Some(O::PowerProfile));
         check("m.toml", b"schema = \"wattle-device-model/1\"", Some(O::DeviceModel));
         check("mapping.txt", b"# compiler: R8\n", Some(O::Mapping));
