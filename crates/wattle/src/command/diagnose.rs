@@ -143,13 +143,16 @@ fn write(flags: &Diagnose, top: Option<usize>, found: &Diagnosis) -> Outcome {
         let page =
             diagnosis_html(found).context("page of the diagnosis").map_err(Failure::Internal)?;
         output::write_file(path, page.as_bytes())?;
+        output::say_written(path, flags.quiet);
     }
     if let Some(path) = &flags.json {
         output::write_json(path, found)?;
+        output::say_written(path, flags.quiet);
     }
     if let Some(path) = &flags.sarif {
         let sarif = diagnosis::sarif(found).context("SARIF").map_err(Failure::Internal)?;
         output::write_json(path, &sarif)?;
+        output::say_written(path, flags.quiet);
     }
     let is_stdout = |path: &Option<std::path::PathBuf>| output::is_stdout(path.as_deref());
     if flags.quiet || is_stdout(&flags.json) || is_stdout(&flags.sarif) {

@@ -86,6 +86,7 @@ fn write(diff: &Diff, top: Option<usize>, [before, after]: [&Ledger; 2]) -> Outc
             .context("HTML page")
             .map_err(Failure::Internal)?;
         output::write_file(path, page.as_bytes())?;
+        output::say_written(path, diff.quiet);
     }
     if let Some(path) = &diff.folded {
         let text = folded_diff([before, after], &report.per, &options);
@@ -93,10 +94,12 @@ fn write(diff: &Diff, top: Option<usize>, [before, after]: [&Ledger; 2]) -> Outc
             output::print(text.as_bytes())?;
         } else {
             output::write_file(path, text.as_bytes())?;
+            output::say_written(path, diff.quiet);
         }
     }
     if let Some(path) = &diff.json {
         output::write_json(path, &report)?;
+        output::say_written(path, diff.quiet);
     }
     let is_taken =
         output::is_stdout(diff.json.as_deref()) || output::is_stdout(diff.folded.as_deref());

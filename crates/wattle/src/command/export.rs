@@ -67,7 +67,12 @@ pub fn run(export: &Export) -> Outcome {
         annotate: export.annotate,
         table: target.table,
     };
-    targets.iter().try_for_each(|target| write(&extract, target, options(target)))?;
+    for target in &targets {
+        write(&extract, target, options(target))?;
+        if let Some(path) = &target.path {
+            output::say_written(path, export.quiet);
+        }
+    }
     judgement::judge(export.strictness, &ledger.quality.errors())
 }
 

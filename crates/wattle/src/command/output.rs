@@ -177,7 +177,7 @@ fn save(ledger: &Ledger, output: &Output) -> Outcome {
     let Some(path) = &output.save else { return Ok(()) };
     let bytes = ledger.to_bytes().context("ledger").map_err(Failure::Internal)?;
     write_file(path, &bytes)?;
-    say_written(path, bytes.len(), output.quiet);
+    say_written(path, output.quiet);
     Ok(())
 }
 
@@ -198,7 +198,7 @@ fn write_views(
         };
         let page = page.context("HTML report").map_err(Failure::Internal)?;
         write_file(path, page.as_bytes())?;
-        say_written(path, page.len(), output.quiet);
+        say_written(path, output.quiet);
         if output.open {
             open_page::open(path)
                 .with_context(|| format!("opening {} in a browser", path.display()))
@@ -213,8 +213,7 @@ fn write_views(
     let name = format!("writing {}", path.display());
     whole_file::write_with(path, |to| write_report(report, to))
         .map_err(|error| failure(error, &name))?;
-    let length = std::fs::metadata(path).map_or(0, |known| known.len());
-    say_written(path, usize::try_from(length).unwrap_or(usize::MAX), output.quiet);
+    say_written(path, output.quiet);
     Ok(())
 }
 
@@ -226,12 +225,11 @@ fn temporary_page() -> Result<PathBuf, Failure> {
     Ok(path)
 }
 
-/// Names a file that was written, on standard error.
-pub fn say_written(path: &Path, bytes: usize, quiet: bool) {
-    if quiet {
-        return;
-    }
-    let size = Si { value: bytes as f64, unit: "B" };
+/// Names a file that was written and its size, on standard error. Standard output and pipes have neither.
+pub fn say_written(path: &Path, quiet: bool) {
+    let known = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file);
+    let Some(known) = known.filter(|_| !quiet && !is_stdout(Some(path))) else { return };
+    let size = Si { value: known.len() as f64, unit: "B" };
     // Where standard error is closed there is nobody to tell.
     let _ = writeln!(std::io::stderr(), "wrote {}, {size}", path.display());
 }

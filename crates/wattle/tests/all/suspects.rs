@@ -153,7 +153,11 @@ fn the_method_of_the_busy_tests_is_suspected() {
     check_usage(&["report", &one, &two, "--app", PACKAGE], "--app");
     check_usage(&["report", &one, &two, "--save", "x"], "--save");
     check_usage(&["report", &one, &two, "--model", "curves"], "--model");
-    check_usage(&["report", &one, &app], "with other saved ledgers");
+    let recording = bench.path("rec").to_string_lossy().into_owned();
+    check_usage(&["report", &one, &recording], "with other saved ledgers");
+    let package = wattle(["report", &one, &app]);
+    assert_eq!(package.code, Some(3), "{}", package.stderr);
+    assert!(package.stderr.contains("this is an Android package"), "{}", package.stderr);
     let missing = wattle(["report", &one, "absent.ledger.json.zst"]);
     assert_eq!(missing.code, Some(3), "{}", missing.stderr);
 }
