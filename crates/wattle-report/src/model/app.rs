@@ -51,6 +51,8 @@ pub(super) fn report(basis: Basis<'_>, processes: &[ProcessRow]) -> AppReport {
     let mut components: Vec<_> = by_component.iter().filter_map(component).collect();
     components.sort_by(|a, b| by_energy(a.energy, b.energy).then_with(|| a.name.cmp(&b.name)));
     AppReport {
+        is_selection: chosen.is_narrowed,
+        by_threads: chosen.by_threads,
         packages: chosen.packages.clone(),
         missing: chosen.missing.clone(),
         similar: chosen.similar.clone(),

@@ -31,6 +31,10 @@ pub struct AppReport {
     pub components: Vec<ComponentRow>,
     /// Their processes, most energy first.
     pub processes: Vec<AppProcessRow>,
+    /// Whether processes or threads were asked for by name, not only apps.
+    pub(crate) is_selection: bool,
+    /// Whether threads were asked for, not only processes.
+    pub(crate) by_threads: bool,
     /// Energy attributed to all other processes and apps.
     pub other_processes: Figure,
 }

@@ -17,6 +17,10 @@ pub(crate) struct Chosen {
     pub processes: Vec<bool>,
     /// By index into the ledger's threads.
     pub threads: Vec<bool>,
+    /// Whether processes or threads were asked for by name.
+    pub is_narrowed: bool,
+    /// Whether threads were asked for by name.
+    pub by_threads: bool,
     /// Whether anything was asked for.
     pub is_asked: bool,
 }
@@ -64,6 +68,8 @@ impl Chosen {
                 .into_iter()
                 .filter_map(|(what, pattern)| pattern.map(|pattern| format!("{what} /{pattern}/"))),
         );
+        self.is_narrowed = true;
+        self.by_threads = threads.is_some();
         self.is_asked = true;
     }
 }
@@ -111,7 +117,17 @@ pub(crate) fn chosen(ledger: &Ledger, packages: &[String]) -> Chosen {
     let of_process = |process: u32| processes.get(process as usize).copied().unwrap_or(false);
     let threads = ledger.rows.threads.iter().map(|thread| of_process(thread.process)).collect();
     let is_asked = !packages.is_empty();
-    Chosen { packages: packages.to_vec(), missing, similar, uids, processes, threads, is_asked }
+    Chosen {
+        packages: packages.to_vec(),
+        missing,
+        similar,
+        uids,
+        processes,
+        threads,
+        is_narrowed: false,
+        by_threads: false,
+        is_asked,
+    }
 }
 
 /// As many as are read at a glance.

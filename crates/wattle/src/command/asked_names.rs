@@ -43,10 +43,8 @@ pub fn check_patterns(process: Option<&Regex>, thread: Option<&Regex>, ledger: &
     let found = rows.processes.iter().any(matches)
         || rows.packages.iter().any(|package| is_package(&package.name));
     if let Some(pattern) = process.filter(|_| !found) {
-        let text = format!(
-            "--process {pattern}: no process matches; the recording has {}",
-            rows.processes.len()
-        );
+        let text =
+            format!("--process {pattern}: no process matches; `--view processes` lists them");
         return Err(Failure::Usage(anyhow!(text)));
     }
     let Some(pattern) = thread else { return Ok(()) };

@@ -56,12 +56,21 @@ pub fn write_with(
     // Every view shows the same report.
     let options = &in_unit(options, ledger, output.views.unit)?;
     let report = Report::new(ledger, options);
-    write_views((ledger, &report), beside.found, output)?;
+    let page = write_views((ledger, &report), beside.found, output)?;
     if is_shown {
         let text = text((ledger, &report), beside, options, output);
         pager::print(&text, !is_summary(output) && !output.views.no_pager)?;
     }
-    Ok(())
+    // Last: the text is there even where no browser is.
+    match page.filter(|_| output.open) {
+        Some(page) => open_page::open(&page).map_err(|error| {
+            Failure::Environment(anyhow::anyhow!(
+                "no browser could be started ({error}); open {}",
+                page.display()
+            ))
+        }),
+        None => Ok(()),
+    }
 }
 
 /// Whether the terminal gets text.
@@ -89,10 +98,8 @@ fn text(
     options: &ReportOptions,
     output: &Output,
 ) -> String {
-    let findings = || match beside.found {
-        Some(found) => diagnosis::terminal(found, options),
-        None => "  Findings need the recording: a saved ledger has none.\n".to_owned(),
-    };
+    let findings =
+        || beside.found.map_or_else(String::new, |found| diagnosis::terminal(found, options));
     if is_summary(output) {
         let mut parts = SummaryParts::default();
         parts.over_time = Some(&ledger.over_time);
@@ -129,7 +136,8 @@ pub fn options(apps: &[String], output: &Output) -> Result<ReportOptions, Failur
     options.view = output.views.view.and_then(View::of_report).unwrap_or_default();
     let on_terminal = std::io::stdout().is_terminal();
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    options.color = on_terminal && !no_color;
+    let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
+    options.color = on_terminal && !no_color && !is_dumb;
     if on_terminal {
         options.width =
             ratatui::crossterm::terminal::size().ok().map(|(columns, _)| usize::from(columns));
@@ -161,7 +169,7 @@ pub fn write_files(ledger: &Ledger, options: &ReportOptions, output: &Output) ->
     }
     let grouped = shown(ledger, output.views.numbers);
     let ledger = grouped.as_ref().unwrap_or(ledger);
-    write_views((ledger, &Report::new(ledger, options)), None, output)
+    write_views((ledger, &Report::new(ledger, options)), None, output).map(|_| ())
 }
 
 /// The ledger that views show, if it is another than the saved one: saved ledgers keep the numbers in names, so that `--numbers keep`
@@ -185,7 +193,7 @@ fn write_views(
     (ledger, report): (&Ledger, &Report),
     found: Option<&Diagnosis>,
     output: &Output,
-) -> Outcome {
+) -> Result<Option<PathBuf>, Failure> {
     let page = match (&output.html, output.open) {
         (Some(path), _) => Some(path.clone()),
         (None, true) => Some(temporary_page()?),
@@ -199,22 +207,18 @@ fn write_views(
         let page = page.context("HTML report").map_err(Failure::Internal)?;
         write_file(path, page.as_bytes())?;
         say_written(path, output.quiet);
-        if output.open {
-            open_page::open(path)
-                .with_context(|| format!("opening {} in a browser", path.display()))
-                .map_err(Failure::Environment)?;
-        }
     }
-    let Some(path) = &output.json else { return Ok(()) };
+    let Some(path) = &output.json else { return Ok(page) };
     if output.is_json_on_stdout() {
         return write_report(report, std::io::stdout().lock())
-            .map_err(|error| failure(error, "standard output"));
+            .map_err(|error| failure(error, "standard output"))
+            .map(|()| page);
     }
     let name = format!("writing {}", path.display());
     whole_file::write_with(path, |to| write_report(report, to))
         .map_err(|error| failure(error, &name))?;
     say_written(path, output.quiet);
-    Ok(())
+    Ok(page)
 }
 
 /// A page of its own in the folder for temporary files, which stays: a browser reads it later.

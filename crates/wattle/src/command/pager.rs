@@ -22,8 +22,11 @@ pub fn print(text: &str, is_wanted: bool) -> Outcome {
                 // Who leaves the pager early has seen enough.
                 let _ = stdin.write_all(text.as_bytes());
             }
-            let _ = pager.wait();
-            Ok(())
+            match pager.wait() {
+                Ok(status) if status.success() => Ok(()),
+                // A pager that is not there, or fails, shows nothing.
+                _ => standard_output::print(text.as_bytes()),
+            }
         }
     }
 }
@@ -41,13 +44,14 @@ fn command() -> Option<Command> {
         command.arg(flags);
         return Some(command);
     };
-    let wanted = wanted.to_string_lossy().into_owned();
-    let mut words = wanted.split_whitespace();
-    let program = words.next().filter(|program| *program != "cat")?;
-    let mut command = Command::new(program);
-    command.args(words);
-    if program.rsplit('/').next() == Some("less") && std::env::var_os("LESS").is_none() {
-        command.arg(USUAL[1]);
+    if wanted.is_empty() || wanted == "cat" {
+        return None;
+    }
+    // It may have flags and quotes, as for git and man.
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(&wanted);
+    if std::env::var_os("LESS").is_none() {
+        command.env("LESS", "FRX");
     }
     Some(command)
 }

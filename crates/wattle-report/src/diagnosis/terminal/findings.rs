@@ -46,12 +46,12 @@ impl View<'_> {
                     range => format!(" [{range}, 90 % interval]"),
                 };
                 format!(
-                    "at stake: at most {}{range}, {}",
+                    "potential saving: up to {}{range}, {}",
                     energy(Some(estimate)),
                     estimate.provenance
                 )
             }
-            None => "at stake: no energy figure".to_owned(),
+            None => "potential saving: unknown, no energy figure".to_owned(),
         };
         self.lines(to, Strong, 4, &stake);
         for evidence in finding.evidence.iter().take(EVIDENCE) {

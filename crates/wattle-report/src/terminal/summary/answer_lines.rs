@@ -13,6 +13,8 @@ use wattle_units::Nanos;
 const NAMED: usize = 3;
 /// Smaller parts are not worth a word.
 const WORTH_A_WORD: f64 = 0.005;
+/// The part of the total from which an assumption is the answer.
+const MOSTLY: f64 = 0.5;
 /// The relative difference from which a statement of the input contradicts the estimate.
 const FAR: f64 = 0.1;
 
@@ -62,15 +64,28 @@ impl SummaryPage<'_> {
         line.add(Strong, &self.words.text(total.joules));
         let interval = self.words.interval(total.interval);
         let interval = interval.map(|interval| format!("   {interval} (90 %)")).unwrap_or_default();
-        let mean = energy.mean_mw.map(|mean| format!(", mean {}", milliwatts(mean)));
+        // Where components are covered for different times, their means do not add up to what a reader computes.
+        let over_all = total.joules / self.report.recording.duration;
+        let is_mean = |mean: &f64| (mean / over_all.milliwatts() - 1.0).abs() < 0.02;
+        let mean =
+            energy.mean_mw.filter(is_mean).map(|mean| format!(", mean {}", milliwatts(mean)));
         line.add(Dim, &format!("{interval}{}", mean.unwrap_or_default()));
         let components = component_words(&self.report.hardware.components);
-        if line.width() + width(&components) + 4 <= self.columns {
+        let fits = line.width() + width(&components) + 4 <= self.columns;
+        if fits {
             line.add_right(Plain, &components, self.columns);
         }
         self.put(&line, to);
+        if !fits && !components.is_empty() {
+            self.line(Plain, &format!("  {components}"), to);
+        }
         if let Some(coverage) = coverage {
             self.line(Dim, &format!("  {}", self.coverage_words(coverage)), to);
+        }
+        let assumed = energy.provenance_shares.map_or(0.0, |shares| shares.assumed);
+        let model = self.report.recording.model.as_ref();
+        if let Some(model) = model.filter(|_| assumed > MOSTLY && energy.assumption.is_none()) {
+            self.warning(&format!("assumed: model {}, by {}", model.name, model.chosen), to);
         }
         if let Some(assumption) = &energy.assumption {
             self.warning(&format!("assumed: {assumption}"), to);
@@ -139,9 +154,10 @@ impl SummaryPage<'_> {
             self.line(Plain, &format!("  did you mean: {}", app.similar.join(", ")), to);
         }
         let mut line = StyledLine::default();
+        let word = if app.is_selection { "  selection " } else { "  app " };
         let packages = app.packages.join(", ");
         if let Some(energy) = app.energy.0 {
-            line.add(Plain, "  app ").add(Strong, &self.words.text(energy.joules));
+            line.add(Plain, word).add(Strong, &self.words.text(energy.joules));
             let interval = self.words.interval(energy.interval);
             let interval = interval.map(|it| format!("   {it}")).unwrap_or_default();
             line.add(Dim, &format!("{interval}, {} of the total", percent(app.share)));
@@ -150,7 +166,7 @@ impl SummaryPage<'_> {
             let packages = fit_both_ends(&packages, room.max(12));
             line.add(Plain, &format!("   {packages}")).add(Warning, &coverage);
         } else if let Some(cpu) = app.cpu {
-            line.add(Plain, "  app ").add(Strong, &format!("{} on a CPU", Seconds(cpu)));
+            line.add(Plain, word).add(Strong, &format!("{} on a CPU", Seconds(cpu)));
             line.add(Plain, &format!("   {packages}"));
         } else {
             return;
@@ -184,7 +200,11 @@ fn missing_words(lacking: &str, missing: &[String]) -> String {
 
 /// The name of a component in a sentence.
 pub fn title(name: &str) -> String {
-    wattle_power::Component::from(name).title().to_owned()
+    match name {
+        // What it gave beyond the components.
+        "battery" => "rest of the device".to_owned(),
+        _ => wattle_power::Component::from(name).title().to_owned(),
+    }
 }
 
 /// The shares of components: the largest by name, the rest by number.

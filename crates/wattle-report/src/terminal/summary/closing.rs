@@ -1,9 +1,10 @@
 //! Tests, quality and where to go on, in a line each.
 
 use super::super::style::Style::{self, Dim, Plain, Strong, Warning};
+use super::super::text_columns::width;
 use super::styled_line::StyledLine;
 use super::summary_page::{LABEL, SummaryPage};
-use crate::cells::{grouped, percent};
+use crate::cells::{Seconds, grouped, percent};
 use crate::{StatementRow, TestRow};
 use wattle_timeline::Severity;
 
@@ -51,17 +52,28 @@ impl SummaryPage<'_> {
         let mut line = StyledLine::default();
         line.add(Strong, "Quality").pad(LABEL);
         for (at, (style, text)) in parts.iter().enumerate() {
+            // What does not fit goes as a whole; warnings come first.
+            if line.width() + 3 + width(text) > self.columns {
+                break;
+            }
             if at > 0 {
                 line.add(Dim, " · ");
             }
             line.add(*style, text);
         }
         self.put(&line, to);
-        for (at, next) in self.parts.next.iter().enumerate() {
-            let mut line = StyledLine::default();
-            line.add(Strong, if at == 0 { "Next" } else { "" }).pad(LABEL).add(Plain, next);
-            self.put(&line, to);
+        if self.parts.next.is_empty() {
+            return;
         }
+        let mut line = StyledLine::default();
+        line.add(Strong, "Next").pad(LABEL);
+        for (at, next) in self.parts.next.iter().enumerate() {
+            if at > 0 && line.width() + 3 + width(next) > self.columns {
+                break;
+            }
+            line.add(Dim, if at > 0 { " · " } else { "" }).add(Plain, next);
+        }
+        self.put(&line, to);
     }
 
     fn quality_parts(&self) -> Vec<(Style, String)> {
@@ -81,13 +93,14 @@ impl SummaryPage<'_> {
         }
         let close = |row: &&StatementRow| row.ratio.is_some_and(|it| (it - 1.0).abs() <= SAME);
         if let Some(row) = self.report.energy.statements.iter().find(close) {
-            let text = format!("{} say {}", row.source.title(), self.words.text(row.joules));
-            parts.push((Dim, format!("{text}, too")));
+            let (by, joules) = (row.source.title(), self.words.text(row.joules));
+            let text = format!("agrees with {by} ({joules} in {})", Seconds(row.time));
+            parts.push((Dim, text));
         }
         let overhead = self.report.trust.overhead.as_ref();
         if let Some(share) = overhead.and_then(|it| it.share).filter(|share| *share >= WORTH_A_WORD)
         {
-            parts.push((Dim, format!("recording took {}", percent(Some(share)))));
+            parts.push((Dim, format!("recording overhead {}", percent(Some(share)))));
         }
         let of = |severity| {
             let artifacts = &quality.quality.artifacts;
@@ -103,6 +116,7 @@ impl SummaryPage<'_> {
                 count => parts.push((style, format!("{count} {one}s"))),
             }
         }
+        parts.sort_by_key(|(style, _)| *style == Dim);
         parts
     }
 }

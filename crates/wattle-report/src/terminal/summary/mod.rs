@@ -14,11 +14,13 @@ use wattle_ledger::PowerOverTime;
 
 use self::energy_words::EnergyWords;
 use self::summary_page::SummaryPage;
+use super::DEFAULT_WIDTH;
 use super::style::Painter;
 use super::terminal_page::Page;
-use super::{DEFAULT_WIDTH, NARROWEST};
 use crate::{Report, ReportOptions};
 
+/// Nor narrower: there is no room for a name and a number.
+const NARROWEST_SUMMARY: usize = 40;
 /// Lines do not get longer: eyes lose them.
 const WIDEST: usize = 120;
 
@@ -40,7 +42,7 @@ pub fn summary_terminal(
     parts: SummaryParts<'_>,
     options: &ReportOptions,
 ) -> String {
-    let columns = options.width.unwrap_or(DEFAULT_WIDTH).clamp(NARROWEST, WIDEST);
+    let columns = options.width.unwrap_or(DEFAULT_WIDTH).clamp(NARROWEST_SUMMARY, WIDEST);
     let painter = Painter { color: options.color };
     let tables = Page { report, top: TOP, columns, painter, by: None, sort: options.sort };
     let page = SummaryPage {

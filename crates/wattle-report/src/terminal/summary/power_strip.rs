@@ -1,7 +1,7 @@
 //! Power over time in one line of blocks.
 
 use wattle_ledger::PowerOverTime;
-use wattle_units::Nanos;
+use wattle_units::{Joules, Nanos};
 
 use super::super::style::Style::{Bar, Dim, Plain, Strong};
 use super::super::text_columns::width;
@@ -9,6 +9,8 @@ use super::styled_line::StyledLine;
 use super::summary_page::{LABEL, SummaryPage};
 use crate::cells::{Seconds, milliwatts};
 
+/// Nothing was drawn, or nothing is known.
+const NOTHING: char = '·';
 const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /// Times below the strip.
 const TICKS: usize = 4;
@@ -21,7 +23,8 @@ impl SummaryPage<'_> {
             return;
         };
         let width_of_bin = Seconds(over_time.bins.width);
-        let peak = format!("  peak {} in {width_of_bin}", milliwatts(peak * 1e3));
+        let part = self.part_over_time(&sums, over_time.bins.width);
+        let peak = format!("  peak {} in {width_of_bin}{part}", milliwatts(peak * 1e3));
         let cells = self.columns.saturating_sub(LABEL + width(&peak));
         let strip = strip(&sums, cells);
         let mut line = StyledLine::default();
@@ -39,6 +42,19 @@ impl SummaryPage<'_> {
         }
         self.put(&axis, to);
         to.push('\n');
+    }
+}
+
+impl SummaryPage<'_> {
+    /// The part of the total whose time is known, where that is not nearly all of it.
+    fn part_over_time(&self, sums: &[f64], width: Nanos) -> String {
+        const ALL: f64 = 0.9;
+        let drawn = sums.iter().sum::<f64>() * width.seconds();
+        let total = self.report.energy.total.joules().map_or(0.0, Joules::value);
+        if total <= 0.0 || drawn >= ALL * total {
+            return String::new();
+        }
+        format!(" ({:.0} % of the energy)", drawn / total * 100.0)
     }
 }
 
@@ -64,6 +80,9 @@ fn strip(sums: &[f64], cells: usize) -> String {
     let means: Vec<f64> = (0..cells).map(mean).collect();
     let most = means.iter().copied().fold(0.0, f64::max);
     let block = |power: f64| {
+        if power == 0.0 {
+            return NOTHING;
+        }
         let level = if most > 0.0 { (power / most * 8.0).ceil() as usize } else { 0 };
         BLOCKS[level.clamp(1, 8) - 1]
     };
@@ -88,7 +107,7 @@ mod tests {
     fn blocks_are_as_high_as_the_power() {
         check(&[1.0, 2.0, 4.0, 8.0], 4, "▁▂▄█");
         check(&[8.0, 0.0, 4.0, 4.0], 2, "██");
-        check(&[0.0, 8.0], 10, "▁█");
-        check(&[0.0, 0.0], 2, "▁▁");
+        check(&[0.0, 8.0], 10, "·█");
+        check(&[0.0, 0.0], 2, "··");
     }
 }

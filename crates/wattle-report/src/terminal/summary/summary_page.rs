@@ -1,7 +1,7 @@
 //! The summary, top to bottom.
 
 use super::super::style::Painter;
-use super::super::style::Style::{self, Warning};
+use super::super::style::Style::{self, Dim, Warning};
 use super::super::terminal_page::Page;
 use super::super::text_columns::wrap;
 use super::SummaryParts;
@@ -31,18 +31,34 @@ impl SummaryPage<'_> {
         self.verdict(&mut to);
         self.tables.rating(&mut to);
         if self.report.tests.upper_bounds.is_some() {
-            self.tables.upper_bounds(&mut to);
+            self.shortened(|page, to| page.upper_bounds(to), &mut to);
         }
         self.power(&mut to);
         self.tests_in_short(&mut to);
         if self.report.software.sampled.is_some() {
-            self.tables.sampled(&mut to);
+            self.shortened(|page, to| page.sampled(to), &mut to);
         } else {
             self.consumers(&mut to);
         }
         self.findings(&mut to);
         self.closing(&mut to);
         to
+    }
+
+    /// The first lines of a section of the full report.
+    fn shortened(&self, section: impl Fn(&Page<'_>, &mut String), to: &mut String) {
+        const MOST: usize = 13;
+        let mut text = String::new();
+        section(&self.tables, &mut text);
+        let lines: Vec<&str> = text.trim_end().lines().collect();
+        for line in lines.iter().take(MOST) {
+            to.push_str(line);
+            to.push('\n');
+        }
+        if lines.len() > MOST {
+            self.line(Dim, &format!("  {} more lines with --full", lines.len() - MOST), to);
+        }
+        to.push('\n');
     }
 
     pub(super) fn put(&self, line: &StyledLine, to: &mut String) {

@@ -1,5 +1,7 @@
 //! Who drew most: apps and programs, and within the app its methods or slices.
 
+use std::cmp::Ordering;
+
 use wattle_timeline::process_base;
 use wattle_units::{Estimate, Interval, Joules, Nanos};
 
@@ -11,10 +13,14 @@ use super::styled_line::StyledLine;
 use super::summary_page::SummaryPage;
 use super::{LINES, TOP};
 use crate::cells::{NO_DATA, bar_within, percent, time};
-use crate::{AccountRow, ConsumerRow, Figure, SliceRow};
+use crate::{AccountRow, ConsumerRow, Figure, SliceRow, ThreadRow};
 
 /// Methods or slices of one app that have a row.
 const PARTS: usize = 3;
+/// From this part of the total on, a consumer took nearly everything.
+const NEARLY_ALL: f64 = 0.9;
+/// The name of the process of threads whose process is not known.
+const UNKNOWN_PROCESS: &str = "(unknown process)";
 /// Widest bar.
 const BAR_COLUMNS: usize = 8;
 /// Narrower terminals have no column of CPU time, then no bars, then no intervals.
@@ -52,7 +58,7 @@ impl SummaryPage<'_> {
     pub(super) fn consumers(&self, to: &mut String) {
         let mut lines = self.lines();
         // Heading and blank line, findings, quality and where to go on have their own.
-        let others = 2 + self.lines_of_findings() + 1 + self.parts.next.len();
+        let others = 2 + self.lines_of_findings() + 1 + self.parts.next.len().min(1);
         shorten(&mut lines, LINES.saturating_sub(to.lines().count() + others));
         if lines.is_empty() {
             return;
@@ -92,15 +98,25 @@ impl SummaryPage<'_> {
 
     /// The rows: the apps that were asked for, then by energy; what nobody caused last.
     fn lines(&self) -> Vec<Line> {
+        let by_threads = self.report.software.app.as_ref().is_some_and(|app| app.by_threads);
+        let mut lines = if by_threads { self.threads(|row| row.in_app) } else { self.apps() };
+        lines.extend(self.nobody());
+        lines
+    }
+
+    fn apps(&self) -> Vec<Line> {
         let all = &self.report.software.consumers;
+        let is_known = |row: &&ConsumerRow| row.name != UNKNOWN_PROCESS;
         let asked = all.iter().filter(|row| row.is_asked);
         let others = all.iter().filter(|row| !row.is_asked);
-        let shown: Vec<&ConsumerRow> = asked.chain(others).take(TOP).collect();
-        // The app that was asked for, or else the first of all.
-        let opened = shown
-            .iter()
-            .position(|row| row.is_asked)
-            .or_else(|| shown.iter().position(|row| row.is_app && row.energy.0.is_some()));
+        let shown: Vec<&ConsumerRow> = asked.chain(others).filter(is_known).take(TOP).collect();
+        // The apps that were asked for, or else the first of all, or what took nearly everything.
+        let takes_all = |row: &ConsumerRow| row.share.is_some_and(|share| share >= NEARLY_ALL);
+        let first = shown.iter().position(|row| row.is_asked);
+        let opened = first
+            .or_else(|| shown.iter().position(|row| row.is_app && row.energy.0.is_some()))
+            .or_else(|| shown.iter().position(|row| takes_all(row)));
+        let is_only = shown.iter().filter(|row| row.is_asked).count() == 1;
         let mut lines = Vec::new();
         for (at, row) in shown.iter().enumerate() {
             lines.push(Line {
@@ -113,15 +129,51 @@ impl SummaryPage<'_> {
                 is_nobody: false,
             });
             if opened == Some(at) {
-                lines.extend(self.parts_of(row));
+                // Methods are those of everything that was asked for.
+                let has_methods = if row.is_asked { is_only } else { takes_all(row) };
+                lines.extend(self.parts_of(row, has_methods));
             }
         }
-        lines.extend(self.nobody());
+        // Threads whose process is not known are known by name.
+        let of_none = |row: &ThreadRow| row.process.as_ref() == UNKNOWN_PROCESS;
+        let threads = self.threads(of_none);
+        if !threads.is_empty() {
+            lines.extend(threads);
+            let rank = |line: &Line| (line.energy.rank(), line.cpu);
+            if lines.iter().all(|line| !line.is_part) {
+                lines.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(Ordering::Equal));
+            }
+            lines.truncate(TOP + PARTS);
+        }
         lines
     }
 
-    /// The methods of an app with most energy of their own, else its slices.
-    fn parts_of(&self, app: &ConsumerRow) -> Vec<Line> {
+    /// The threads with most energy, or else most time.
+    fn threads(&self, is_shown: impl Fn(&ThreadRow) -> bool) -> Vec<Line> {
+        let threads = self.report.software.processes.iter().flat_map(|it| &it.threads);
+        let mut rows: Vec<&ThreadRow> = threads.filter(|row| is_shown(row)).collect();
+        rows.sort_by(|a, b| {
+            b.energy.rank().total_cmp(&a.energy.rank()).then_with(|| b.cpu.cmp(&a.cpu))
+        });
+        let total = self.report.energy.total;
+        let line = |row: &ThreadRow| Line {
+            name: if row.process.as_ref() == UNKNOWN_PROCESS {
+                format!("{} (thread {})", row.name, row.tid)
+            } else {
+                format!("{} of {}", row.name, row.process)
+            },
+            tag: "",
+            energy: row.energy,
+            share: row.energy.share_of(total),
+            cpu: row.cpu,
+            is_part: false,
+            is_nobody: false,
+        };
+        rows.into_iter().take(TOP).map(line).collect()
+    }
+
+    /// The methods of an app with most energy of their own, if they are its alone, else its slices.
+    fn parts_of(&self, app: &ConsumerRow, has_methods: bool) -> Vec<Line> {
         let software = &self.report.software;
         let total = self.report.energy.total;
         let line = |(name, energy, cpu): (String, Figure, Option<Nanos>)| Line {
@@ -133,7 +185,7 @@ impl SummaryPage<'_> {
             is_part: true,
             is_nobody: false,
         };
-        let code = software.code.as_ref().filter(|code| code.has_methods() && app.is_app);
+        let code = software.code.as_ref().filter(|code| has_methods && code.has_methods());
         let mut parts: Vec<(String, Figure, Option<Nanos>)> = match code {
             Some(code) => code
                 .methods
@@ -264,6 +316,9 @@ fn shorten(lines: &mut Vec<Line>, room: usize) {
 
 /// The name of a program without the folder that it is in.
 fn program_name(name: &str) -> &str {
+    if name.is_empty() {
+        return "(no name)";
+    }
     let is_path = name.starts_with('/') && !name.contains(' ');
     name.rsplit('/').next().filter(|base| is_path && !base.is_empty()).unwrap_or(name)
 }
@@ -277,7 +332,8 @@ fn label(line: &Line) -> String {
 
 /// Whether a slice ran in a process of this app.
 fn is_of(slice: &SliceRow, app: &ConsumerRow) -> bool {
-    if app.is_asked { slice.in_app } else { process_base(&slice.process) == app.name }
+    let is_named = process_base(&slice.process) == app.name;
+    if app.is_asked { slice.in_app && (is_named || app.processes == 1) } else { is_named }
 }
 
 fn interval(figure: Figure, scale: EnergyScale) -> Option<String> {

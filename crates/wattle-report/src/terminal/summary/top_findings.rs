@@ -1,6 +1,6 @@
 //! The findings with most energy at stake.
 
-use wattle_diagnose::Finding;
+use wattle_diagnose::{Finding, FindingSeverity};
 use wattle_units::Joules;
 
 use super::super::style::Style::{Dim, Plain, Strong, Warning};
@@ -37,9 +37,12 @@ impl SummaryPage<'_> {
         let stake = |finding: &Finding| {
             finding.at_stake.map_or(f64::NEG_INFINITY, |estimate| estimate.joules.value())
         };
-        // What one program does comes before what all of them do together.
+        // The gravest first; what one program does comes before what all of them do together.
         findings.sort_by(|a, b| {
-            a.who.is_none().cmp(&b.who.is_none()).then(stake(b).total_cmp(&stake(a)))
+            let by_severity = b.severity.cmp(&a.severity);
+            by_severity
+                .then(a.who.is_none().cmp(&b.who.is_none()))
+                .then(stake(b).total_cmp(&stake(a)))
         });
         line.add(Strong, &format!("Findings ({})", findings.len()));
         if findings.iter().any(|finding| finding.at_stake.is_some()) {
@@ -58,7 +61,9 @@ impl SummaryPage<'_> {
             saving.map(|joules| format!("up to {}", self.words.text(joules))).unwrap_or_default();
         let room = self.columns.saturating_sub(6 + width(&saving));
         let mut line = StyledLine::default();
-        line.add(Warning, "  ! ").add(Plain, &fit(&crate::clean(&finding.title), room));
+        let is_note = finding.severity == FindingSeverity::Note;
+        line.add(if is_note { Dim } else { Warning }, if is_note { "  · " } else { "  ! " })
+            .add(Plain, &fit(&crate::clean(&finding.title), room));
         line.add_right(Strong, &saving, self.columns);
         self.put(&line, to);
     }

@@ -15,7 +15,7 @@ const PARTS: [(&[Level], &str); 4] = [
     (&[Level::Cpu, Level::Component, Level::Total], "component"),
     (&[Level::Account], "account (cpu)"),
     (&[Level::Thread], "thread"),
-    (&[Level::Method], "method (self), 1 % of the energy or more"),
+    (&[Level::Method], "method (self, CPU), 1 % of the energy or more"),
 ];
 
 /// The table for the terminal.

@@ -54,9 +54,11 @@ pub fn run(flags: Report) -> Outcome {
 /// Commands after a summary: flags of the same command.
 fn next(ledger: &Ledger) -> Vec<String> {
     let table = if ledger.rows.components.is_empty() { "quality" } else { "threads" };
-    vec![format!(
-        "add --html page.html --open (page), --full (all tables), --view {table} (one of them)"
-    )]
+    vec![
+        "--html page.html --open (page)".to_owned(),
+        "--full (all tables)".to_owned(),
+        format!("--view {table} (one of them)"),
+    ]
 }
 
 /// The ledger, and the diagnosis where a view shows it.

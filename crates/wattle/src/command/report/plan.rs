@@ -7,7 +7,7 @@ use wattle_ingest::ReadOptions;
 use wattle_power::ApiCosts;
 use wattle_timeline::{Timeline, Window};
 
-use crate::cli::{By, Covering, Output, RatePer, Report, Strictness};
+use crate::cli::{By, Covering, Output, RatePer, Report, Strictness, View};
 use crate::command::analysis::{self, AnalysisPlan};
 use crate::command::usual_findings::Findings;
 use crate::command::{human, inputs, output, when};
@@ -103,6 +103,10 @@ impl ReportPlan {
         let top = config.top(flags.output.top);
         let output = Output { top, ..config.human_units(flags.output) };
         human::options(&output)?;
+        if flags.no_diagnose && output.views.view == Some(View::Findings) {
+            let text = "--view findings shows what --no-diagnose does not look for";
+            return Err(Failure::Usage(anyhow::anyhow!(text)));
+        }
         let findings = if flags.diagnose {
             Findings::Asked
         } else if output::has_findings(&output) && !flags.no_diagnose {
@@ -225,7 +229,12 @@ fn refuse_flags_of_traces(flags: &Report) -> Outcome {
         ("--window", flags.window == Covering::Rails),
         ("--meter", !flags.metering.meter.is_empty()),
     ]);
-    let of_views = first(&[("--legacy", flags.legacy), ("--diagnose", flags.diagnose)]);
+    let has_findings_view = flags.output.views.view == Some(View::Findings);
+    let of_views = first(&[
+        ("--legacy", flags.legacy),
+        ("--diagnose", flags.diagnose),
+        ("--view findings", has_findings_view),
+    ]);
     match of_time.or_else(|| flags.modelling.asked()).or(of_views) {
         Some(flag) => Err(Failure::Usage(anyhow::anyhow!(
             "{flag} needs the recording: a saved ledger has been attributed already"
