@@ -23,7 +23,7 @@ pub enum IngestError {
     },
     /// Another type of file than any that is read.
     #[error(
-        "{name}: expected {}, a .gz or .zip of them, or a recording folder; this looks like {title}",
+        "{name}: looks like {title}; expected {}, a .gz or .zip of them, or a recording folder",
         registry::readable()
     )]
     WrongType {

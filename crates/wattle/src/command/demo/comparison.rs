@@ -13,9 +13,9 @@ const LEAST_SHARE: f64 = 0.01;
 /// The levels of the table, with the headings above them.
 const PARTS: [(&[Level], &str); 4] = [
     (&[Level::Cpu, Level::Component, Level::Total], "component"),
-    (&[Level::Account], "account (cpu)"),
-    (&[Level::Thread], "thread"),
-    (&[Level::Method], "method (self, CPU), 1 % of the energy or more"),
+    (&[Level::Account], "CPU energy by kind of consumer"),
+    (&[Level::Thread], "CPU energy by thread"),
+    (&[Level::Method], "CPU energy by method (self), 1 % or more"),
 ];
 
 /// The table for the terminal.

@@ -37,6 +37,11 @@ pub fn text(simulated: &Simulated, found: &Diagnosis, is_fixed: bool) -> String 
         });
         let _ = writeln!(text, "  {}: {}{saving}", finding.severity.name(), finding.title);
     }
+    if !is_fixed {
+        text.push_str(
+            "  No rule looks for costly methods: the decoder is the method with most energy in the table below.\n",
+        );
+    }
     text.push_str(
         "\nEnergy that the simulator spent, beside the estimate. Of the phone, Wattle knows a device model of its kind, with\n\
          the error that calibration left.\n\n",

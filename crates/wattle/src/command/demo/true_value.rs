@@ -91,7 +91,7 @@ fn components(truth: &Truth, ledger: &Ledger) -> Vec<Compared> {
         whole(Level::Component, name, device.total, estimate)
     }));
     all.extend(truth.battery.map(|battery| {
-        whole(Level::Total, "everything that the battery gave", battery, ledger.total())
+        whole(Level::Total, "whole phone, by the battery", battery, ledger.total())
     }));
     all
 }
