@@ -122,6 +122,8 @@ fn frame(line: &str) -> Option<(u64, String)> {
     let (_, dso) = rest.strip_suffix(')')?.rsplit_once('(')?;
     // Where only the program was sampled perf does not name the kernel.
     let dso = if dso == NOTHING && ip >> 47 == 0x1_ffff { KERNEL } else { dso };
+    // Some versions name the copy that they make of the kernel's page.
+    let dso = if dso.starts_with("/tmp/perf-vdso.so-") { "[vdso]" } else { dso };
     (ip != 0 || dso != NOTHING).then(|| (ip, dso.to_owned()))
 }
 
