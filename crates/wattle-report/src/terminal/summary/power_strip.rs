@@ -35,9 +35,8 @@ impl SummaryPage<'_> {
         axis.add(Plain, &" ".repeat(LABEL));
         for tick in 0..TICKS {
             let at = LABEL + cells * tick / TICKS;
-            let time =
-                over_time.bins.width.value() as i128 * over_time.bins.count as i128 * tick as i128
-                    / TICKS as i128;
+            let bins = i128::from(over_time.bins.width.value()) * i128::from(over_time.bins.count);
+            let time = bins * tick as i128 / TICKS as i128;
             axis.pad(at).add(Dim, &tick_text(time));
         }
         self.put(&axis, to);

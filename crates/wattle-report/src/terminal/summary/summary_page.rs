@@ -31,12 +31,16 @@ impl SummaryPage<'_> {
         self.verdict(&mut to);
         self.tables.rating(&mut to);
         if self.report.tests.upper_bounds.is_some() {
-            self.shortened(|page, to| page.upper_bounds(to), &mut to);
+            let mut section = String::new();
+            self.tables.upper_bounds(&mut section);
+            self.shortened(&section, &mut to);
         }
         self.power(&mut to);
         self.tests_in_short(&mut to);
         if self.report.software.sampled.is_some() {
-            self.shortened(|page, to| page.sampled(to), &mut to);
+            let mut section = String::new();
+            self.tables.sampled(&mut section);
+            self.shortened(&section, &mut to);
         } else {
             self.consumers(&mut to);
         }
@@ -46,11 +50,9 @@ impl SummaryPage<'_> {
     }
 
     /// The first lines of a section of the full report.
-    fn shortened(&self, section: impl Fn(&Page<'_>, &mut String), to: &mut String) {
+    fn shortened(&self, section: &str, to: &mut String) {
         const MOST: usize = 13;
-        let mut text = String::new();
-        section(&self.tables, &mut text);
-        let lines: Vec<&str> = text.trim_end().lines().collect();
+        let lines: Vec<&str> = section.trim_end().lines().collect();
         for line in lines.iter().take(MOST) {
             to.push_str(line);
             to.push('\n');

@@ -42,8 +42,8 @@ pub fn run(flags: Report) -> Outcome {
     // A recording says which app it was made of.
     let apps = if plan.apps.is_empty() { &ledger.recording.apps } else { &plan.apps };
     let mut options = output::options(apps, &plan.output)?;
-    options.processes = plan.process.clone();
-    options.threads = plan.thread.clone();
+    options.processes.clone_from(&plan.process);
+    options.threads.clone_from(&plan.thread);
     options.category = category::chosen(&plan.category, apps, saved)?;
     let next = next(&ledger);
     let beside = Beside { found: found.as_ref(), all_findings: plan.all_findings, next: &next };
