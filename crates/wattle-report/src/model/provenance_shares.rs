@@ -40,7 +40,7 @@ describe!(
 );
 
 impl ProvenanceShares {
-    /// Of the sum of these energies; `None` where there is none.
+    /// The shares of these energies; `None` without energy.
     pub(super) fn new(errors: &ErrorModel, totals: &SourceTotals) -> Option<Self> {
         let mut sums = Self::default();
         for (source, joules) in totals.iter() {

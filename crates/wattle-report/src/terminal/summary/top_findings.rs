@@ -1,4 +1,4 @@
-//! The findings with most energy at stake.
+//! The most severe findings with their potential saving.
 
 use wattle_diagnose::{Finding, FindingSeverity};
 use wattle_units::Joules;
