@@ -99,7 +99,7 @@ fn facts_and_sources(
     let plan = SourcePlan::default();
     let offers: Result<Vec<Offer>, DeviceError> = SourceName::ALL
         .into_iter()
-        // What needs an app or a file says nothing of the device.
+        // Sources that need an app or a file do not describe the device.
         .filter(|name| {
             !matches!(name, SourceName::Probes | SourceName::Meter | SourceName::ArtTrace)
         })

@@ -205,7 +205,7 @@ fn fuel_gauge(facts: &DeviceFacts) -> Check {
     Check::optional(
         SUBJECT,
         format!("{found}, plugged in ({})", battery.plugged.join(", ")),
-        "while it charges, the battery's current says nothing of the app: use adb over Wi-Fi for whole-phone totals",
+        "while it charges, the battery's current does not cover the app: use adb over Wi-Fi for whole-phone totals",
     )
 }
 
