@@ -34,6 +34,7 @@ mod context;
 mod core_counters;
 mod device_users;
 mod first_stages;
+mod interrupt_cursor;
 mod named_spans;
 mod occupancy;
 mod rail_curves;

@@ -1,8 +1,10 @@
 //! When threads were on a CPU, whichever it was.
 
 use wattle_timeline::{CpuTimeline, InterruptSlices, SchedSlice, ThreadId, Timeline, Window};
+use wattle_units::BootNanos;
 
 use crate::Unfinished;
+use crate::attribution::interrupt_cursor::InterruptCursor;
 
 /// The stretches for which some threads were on a CPU, interrupts taken out.
 #[derive(Debug, Default)]
@@ -16,7 +18,7 @@ impl OnCpu {
     pub(crate) fn new(timeline: &Timeline, wanted: &[bool], unfinished: Unfinished) -> Self {
         let mut stretches = vec![Vec::new(); timeline.tasks.threads.len()];
         for cpu in &timeline.cpus {
-            let interrupted = union(&cpu.interrupts);
+            let interrupted = interrupted(&cpu.interrupts);
             let mut next = 0;
             for slice in cpu.sched.iter() {
                 let thread = slice.thread.index();
@@ -59,16 +61,21 @@ pub(crate) fn bounded(
     slice
 }
 
-/// Interrupts lie inside each other: the stretches in which any of them runs.
-fn union(interrupts: &InterruptSlices) -> Vec<Window> {
+/// The stretches in which any interrupt runs.
+fn interrupted(interrupts: &InterruptSlices) -> Vec<Window> {
     let mut found: Vec<Window> = Vec::new();
-    for slice in interrupts.iter() {
-        match found.last_mut() {
-            Some(last) if slice.window.start <= last.end => {
-                last.end = last.end.max(slice.window.end);
+    let mut cursor = InterruptCursor::new(interrupts);
+    let mut now = BootNanos::MIN;
+    while now < BootNanos::MAX {
+        cursor.advance(now);
+        let until = cursor.until();
+        if cursor.running().is_some() {
+            match found.last_mut() {
+                Some(last) if last.end == now => last.end = until,
+                _ => found.push(Window::new(now, until)),
             }
-            _ => found.push(slice.window),
         }
+        now = until;
     }
     found
 }
@@ -92,8 +99,6 @@ fn without(mut rest: Window, gaps: &[Window], to: &mut Vec<Window>) {
 
 #[cfg(test)]
 mod tests {
-    use wattle_units::BootNanos;
-
     use super::*;
 
     fn window(start: i64, end: i64) -> Window {

@@ -35,12 +35,13 @@ use wattle_timeline::{CpuTimeline, IdleState, ThreadId, Timeline, Window};
 use wattle_units::{BootNanos, Nanos};
 
 use super::core_occupancy::CoreOccupancy;
-use super::interrupt_handlers::{Handlers, InterruptCursor};
+use super::interrupt_handlers::Handlers;
 use super::occupant::{Activity, Occupant};
 use super::running_task::Running;
 use super::step_cursor::{StepCursor, leaving_earlier};
 use crate::Unfinished;
 use crate::attribution::call_paths::{CallPaths, Place};
+use crate::attribution::interrupt_cursor::InterruptCursor;
 use crate::attribution::work;
 
 /// The sweep over the events of one core after the other.
