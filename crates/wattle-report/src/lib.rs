@@ -47,7 +47,7 @@ pub use flame::{
     Change, ChangeVerdict, ChangedMethodRow, Compared, DIFF_SCHEMA, DiffReport, DiffRun,
     DiffTotalRow, FlameBy, FlameComponent, FlameGraph, FlameKind, FlameNode, FlameOptions,
     FlameRun, MergedNodes, MethodRun, Objection, ObjectionWeight, Per, PerError, PerUnit,
-    folded_diff, folded_process, folded_thread,
+    PracticalThreshold, ThresholdError, folded_diff, folded_process, folded_thread,
 };
 pub use html::{
     DiffPageError, HTML_LIMIT, diagnosis_html, diff_html, html, html_with_diagnosis, suspects_html,
@@ -91,5 +91,6 @@ pub use series::{
 pub use spectrum::{Counts, Spectrum, Suspicion, worst_ranks};
 pub use summary_unit::EnergyUnit;
 pub use terminal::{
-    SummaryParts, diff_terminal, summary_terminal, suspects_terminal, terminal, top_terminal,
+    SummaryParts, diff_summary, diff_terminal, summary_terminal, suspects_terminal, terminal,
+    top_terminal,
 };

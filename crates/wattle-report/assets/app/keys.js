@@ -5,14 +5,6 @@ const SHORTCUTS = [
   ["W S", "Zoom the timeline in, out"], ["A D", "Pan the timeline"], ["↑ ↓ ← →", "Move between frames and rows (in the panel)"], ["Enter", "Open a row, zoom into a frame"], ["T", "Light or dark"], ["Y", "Copy a link to this view"], ["?", "This list"],
 ];
 
-function keysDialog() {
-  const dialog = byId("keys");
-  const close = el("button", { type: "button", class: "tool", onclick: () => dialog.close() }, "Close ", el("kbd", null, "Esc"));
-  dialog.replaceChildren(el("div", { class: "head" }, el("h2", null, "Keyboard"), el("span", { class: "space" }), close),
-    el("dl", { class: "keys" }, ...SHORTCUTS.map(([keys, text]) => el("div", null, el("dt", null, ...keys.split(" ").map((key) => (key === "–" ? DASH : el("kbd", null, key)))), el("dd", null, text)))));
-  byId("help").addEventListener("click", () => dialog.showModal());
-}
-
 /** Esc undoes one thing at a time: search, zoom, selection. */
 function escape() {
   if (state.q !== "") {
@@ -31,23 +23,8 @@ function escape() {
   if (isSelected()) clearSelection();
 }
 
-function switchTheme() {
-  const now = document.documentElement.dataset.theme;
-  const next = now === "dark" ? "light" : "dark";
-  commit({ theme: next === (dark.matches ? "dark" : "light") ? null : next }, { replace: true });
-}
-
-async function copyLink() {
-  try {
-    await navigator.clipboard.writeText(location.href);
-    byId("said").textContent = "Link copied";
-  } catch {
-    byId("said").textContent = "The link is in the address bar";
-  }
-}
-
 function keyboard() {
-  keysDialog();
+  keysDialog(SHORTCUTS);
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const typing = event.target.matches && event.target.matches("input:not([type=checkbox]), textarea, select");

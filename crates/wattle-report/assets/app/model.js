@@ -9,17 +9,8 @@ const PALETTE = ["#3f7fe0", "#e69f00", "#12a37f", "#cc79a7", "#d55e00", "#56b4e9
 
 const KIND = { root: 0, process: 1, thread: 2, slice: 3, account: 4, rest: 5 };
 
-/** Components in the order in which they are stacked, with the names that people use. */
-const COMPONENT_NAMES = {
-  cpu: "CPU", gpu: "GPU", tpu: "TPU", fabric: "Fabric", memory: "Memory", storage: "Storage", display: "Display", wifi: "Wi-Fi",
-  modem: "Modem", bluetooth: "Bluetooth", gnss: "GNSS", sensors: "Sensors", audio: "Audio", camera: "Camera",
-};
-const ALIASES = { "wi-fi": "wifi", "wi_fi": "wifi", cellular: "modem", soc: "fabric", gps: "gnss" };
 const components = data.energies.components.map(({ name, provenance }, id) => {
-  const key = ALIASES[name] || name;
-  const rank = Object.keys(COMPONENT_NAMES).indexOf(key);
-  const label = COMPONENT_NAMES[key] || (name === "battery" ? "Unmetered" : name);
-  return { id, name, provenance, label, key: rank < 0 ? "other" : key, rank: rank < 0 ? 99 : rank };
+  return { id, name, provenance, ...styledComponent(name) };
 });
 const stacked = [...components].sort((a, b) => a.rank - b.rank || a.id - b.id);
 const componentStyle = (name) => {

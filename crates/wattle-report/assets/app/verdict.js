@@ -80,7 +80,7 @@ function appBox(of) {
 }
 
 function whereBox(of) {
-  const parts = [["Apps and processes", of.categories[0], "--c-cpu", false], ["Recorder", of.categories[1], "--recorder", false], ["Idle, interrupts", of.categories[2], "--idle", false], ["No cause recorded", of.categories[3], "--hatch", true], ["Unmetered", of.categories[4], "--hatch", true]].filter(([, joules]) => joules > 0);
+  const parts = [["Apps and processes", of.categories[0], "--c-cpu", false], ["Recorder", of.categories[1], "--recorder", false], ["Idle, interrupts", of.categories[2], "--idle", false], ["No cause recorded", of.categories[3], "--hatch", true], ["Rest of device", of.categories[4], "--hatch", true]].filter(([, joules]) => joules > 0);
   const sum = parts.reduce((all, [, joules]) => all + joules, 0) || 1;
   return el("div", { id: "where" }, el("p", { class: "lab" }, "Where it went"),
     el("p", { class: "stack", "aria-hidden": "true" }, ...parts.map(([, joules, fill, hatched]) => el("i", { class: hatched ? "hatch" : null, style: `--c:var(${fill});flex:${(joules / sum).toFixed(5)} 1 0` }))),

@@ -8,6 +8,7 @@ use wattle_table::{Column, describe};
 use wattle_units::Joules;
 
 use super::Per;
+use crate::model::listed;
 
 /// Weight of an objection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -217,17 +218,31 @@ impl Objections {
             return;
         };
         let [first, second] = ledgers.map(|ledger| ledger.recording.window.duration().seconds());
+        // Components that are covered alike are one warning.
+        let mut differing: Vec<([String; 2], Vec<String>)> = Vec::new();
         for covered in &before.components {
             let Some(other) = after.get(&covered.component) else { continue };
             let parts = [covered.covered.seconds() / first, other.covered.seconds() / second];
             if (parts[0] - parts[1]).abs() > SAME_LENGTH {
-                let name = covered.component.title();
-                let [before, after] = parts.map(|part| format!("{:.0} %", part * 100.0));
-                let text = format!(
-                    "{name} is covered for {before} of the time before and {after} after: its energies are of other lengths of time"
-                );
-                self.warn("coverage-differs", text);
+                let name = covered.component.to_string();
+                let parts = parts.map(|part| format!("{:.0} %", part * 100.0));
+                match differing.iter_mut().find(|(known, _)| *known == parts) {
+                    Some((_, names)) => names.push(name),
+                    None => differing.push((parts, vec![name])),
+                }
             }
+        }
+        for ([before, after], names) in differing {
+            let (is, its) = if names.len() == 1 {
+                ("is", "its energy is")
+            } else {
+                ("are", "their energies are")
+            };
+            let names = listed(&names);
+            let text = format!(
+                "{names} {is} covered for {before} of the time before and {after} after: {its} of other lengths of time"
+            );
+            self.warn("coverage-differs", text);
         }
     }
 

@@ -1,6 +1,5 @@
 //! Two energies, and what their difference says.
 
-use wattle_power::EnergyDifference;
 use wattle_table::{Column, describe};
 use wattle_units::{Interval, Joules};
 
@@ -9,11 +8,13 @@ use crate::Figure;
 /// Verdict on a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ChangeVerdict {
-    /// The second run spent more: the interval lies above 0.
-    More,
-    /// It spent less.
-    Less,
-    /// The interval holds 0.
+    /// The second run spent more: the whole interval lies above the threshold.
+    Higher,
+    /// It spent less: the whole interval lies below the threshold's negative.
+    Lower,
+    /// The whole interval lies within the threshold.
+    Equal,
+    /// Anything else: the interval reaches across a threshold.
     Inconclusive,
 }
 
@@ -21,8 +22,9 @@ impl ChangeVerdict {
     /// The word in files and tables.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::More => "more",
-            Self::Less => "less",
+            Self::Higher => "higher",
+            Self::Lower => "lower",
+            Self::Equal => "equal",
             Self::Inconclusive => "inconclusive",
         }
     }
@@ -35,22 +37,23 @@ pub struct Change {
     pub joules: Joules,
     /// Its 90 % interval.
     pub interval: Interval,
+    /// Differences up to this do not matter ([`crate::PracticalThreshold`]).
+    pub threshold: Joules,
 }
 
 impl Change {
     /// Returns its verdict.
     pub fn verdict(self) -> ChangeVerdict {
-        match self.interval {
-            Interval { low, .. } if low > Joules::ZERO => ChangeVerdict::More,
-            Interval { high, .. } if high < Joules::ZERO => ChangeVerdict::Less,
-            _ => ChangeVerdict::Inconclusive,
+        let Interval { low, high } = self.interval;
+        if low > self.threshold {
+            ChangeVerdict::Higher
+        } else if high < -self.threshold {
+            ChangeVerdict::Lower
+        } else if low >= -self.threshold && high <= self.threshold {
+            ChangeVerdict::Equal
+        } else {
+            ChangeVerdict::Inconclusive
         }
-    }
-}
-
-impl From<EnergyDifference> for Change {
-    fn from(EnergyDifference { joules, interval }: EnergyDifference) -> Self {
-        Self { joules, interval }
     }
 }
 
@@ -116,9 +119,11 @@ describe!(
             "the difference as a part of the energy before; null where that is nothing",
             Compared::share
         ),
-        Column::maybe_text("verdict", "inconclusive: the interval holds 0", |row: &Compared| row
-            .verdict()
-            .map(ChangeVerdict::name))
-        .words(&["more", "less", "inconclusive"]),
+        Column::maybe_text(
+            "verdict",
+            "higher, lower: the whole interval is beyond the threshold; equal: all of it is within; null where one of the runs cannot know it",
+            |row: &Compared| row.verdict().map(ChangeVerdict::name)
+        )
+        .words(&["higher", "lower", "equal", "inconclusive"]),
     ]
 );

@@ -13,8 +13,8 @@ use super::forest::{AddedRun, Forest, left_out};
 use super::graph::{Figures, watched};
 use super::methods::methods;
 use super::{
-    ChangedMethodRow, Compared, FlameGraph, FlameOptions, Objection, ObjectionWeight, Per,
-    PerError, PerUnit,
+    ChangedMethodRow, Compared, FlameGraph, FlameKind, FlameNode, FlameOptions, Objection,
+    ObjectionWeight, Per, PerError, PerUnit, PracticalThreshold,
 };
 use crate::model::{Estimator, Tally, chosen, covered_in_words};
 
@@ -78,6 +78,8 @@ pub struct DiffReport {
     pub apps: Vec<String>,
     /// Whether both rest on the same numbers of one model, so that its errors are common and cancel where nothing changed.
     pub has_common_errors: bool,
+    /// Differences that matter.
+    pub threshold: PracticalThreshold,
     /// Why the figures are not comparable, or less than they look; refusals first.
     pub objections: Vec<Objection>,
     /// All components that both know.
@@ -151,6 +153,11 @@ describe!(
             "whether both runs rest on the same numbers of one model, whose errors cancel where nothing changed",
             |row: &DiffReport| row.has_common_errors
         ),
+        Column::object::<PracticalThreshold>(
+            "threshold",
+            "the least difference that matters",
+            |row: &DiffReport| &row.threshold
+        ),
         Column::list::<Objection>(
             "objections",
             "reasons why the figures are not comparable, or less than they look; refusals first",
@@ -209,7 +216,8 @@ impl DiffReport {
             forest.add(&AddedRun { ledger, run, basis: &basis, factor }, options);
         }
         let watched = watched(&forest, ledgers.map(Some));
-        let figures = Figures { basis: &basis, watched };
+        let threshold = options.threshold.scaled(factors);
+        let figures = Figures { basis: &basis, watched, threshold };
         let methods = methods(&forest, &figures);
         let (pruned, left_out) = forest.pruned(most);
         let graph = figures.graph(&pruned, left_out);
@@ -224,12 +232,25 @@ impl DiffReport {
             per: unit,
             apps: options.apps.clone(),
             has_common_errors,
+            threshold,
             objections: objections(ledgers, per),
             total,
             components,
             methods,
             graph,
         })
+    }
+
+    /// What a reader asks first: the apps that both runs were recorded of or that were asked for, then the whole device.
+    pub fn headlines(&self) -> Vec<(String, Compared)> {
+        let asked = if self.apps.is_empty() { &self.before.apps } else { &self.apps };
+        let is_asked =
+            |node: &&FlameNode| node.kind == FlameKind::Process && asked.contains(&node.name);
+        let of_apps = self.graph.nodes.iter().filter(is_asked);
+        let mut found: Vec<(String, Compared)> =
+            of_apps.map(|node| (node.name.clone(), node.total)).collect();
+        found.push(("device".to_owned(), self.total));
+        found
     }
 
     /// Why the difference should not be shown.

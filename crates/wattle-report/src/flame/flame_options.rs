@@ -1,5 +1,7 @@
 //! Options of flame graphs.
 
+use super::PracticalThreshold;
+
 /// Key by which call paths of several threads are merged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FlameBy {
@@ -18,4 +20,6 @@ pub struct FlameOptions {
     pub by: FlameBy,
     /// Packages; processes of others become one node. Default is none: all processes.
     pub apps: Vec<String>,
+    /// Differences that matter, where two ledgers are compared.
+    pub threshold: PracticalThreshold,
 }

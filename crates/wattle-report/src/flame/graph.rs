@@ -9,7 +9,7 @@ use super::component_tally::ComponentTally;
 use super::flame_kind::KINDS;
 use super::forest::{AddedRun, Forest, Node, NodeRun};
 use super::prune::Pruned;
-use super::{Change, Compared, FlameKind, FlameOptions};
+use super::{Change, Compared, FlameKind, FlameOptions, PracticalThreshold};
 use crate::Figure;
 use crate::model::{Doubt, Tally};
 
@@ -186,7 +186,8 @@ impl FlameGraph {
         let run = ComparedRun::After;
         forest.add(&AddedRun { ledger, run, basis: &basis, factor: 1.0 }, options);
         let (forest, pruned) = forest.pruned(most);
-        let figures = Figures { basis: &basis, watched: watched(&forest, [None, Some(ledger)]) };
+        let watched = watched(&forest, [None, Some(ledger)]);
+        let figures = Figures { basis: &basis, watched, threshold: options.threshold };
         figures.graph(&forest, pruned)
     }
 }
@@ -245,6 +246,7 @@ pub(super) struct Figures<'a> {
     pub basis: &'a ErrorBasis,
     /// By component and run.
     pub watched: Vec<[Option<Provenance>; 2]>,
+    pub threshold: PracticalThreshold,
 }
 
 impl Figures<'_> {
@@ -339,7 +341,12 @@ impl Figures<'_> {
                 less: apart(of_after.less, of_before.more),
                 more: apart(of_after.more, of_before.less),
             };
-            Change { joules: found.joules, interval: wide(found.joules, found.interval, doubt) }
+            let [a, b] = [before, after].map(|of: Figure| of.joules().unwrap_or_default());
+            Change {
+                joules: found.joules,
+                interval: wide(found.joules, found.interval, doubt),
+                threshold: self.threshold.of(a, b),
+            }
         });
         Compared { before, after, change }
     }

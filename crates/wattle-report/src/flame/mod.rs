@@ -11,6 +11,7 @@ mod forest;
 mod graph;
 mod methods;
 mod per;
+mod practical_threshold;
 mod prune;
 mod steady_names;
 
@@ -23,4 +24,5 @@ pub use folded::folded_diff;
 pub use graph::{FlameComponent, FlameGraph, FlameNode, FlameRun};
 pub use methods::{ChangedMethodRow, MethodRun};
 pub use per::{Per, PerError, PerUnit};
+pub use practical_threshold::{PracticalThreshold, ThresholdError};
 pub use steady_names::{folded_process, folded_thread};

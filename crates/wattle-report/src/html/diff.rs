@@ -212,7 +212,7 @@ impl Column {
     }
 }
 
-/// Numbers of `diff-model.js`.
+/// Numbers of `compare-model.js`.
 const fn kind_number(kind: FlameKind) -> u8 {
     match kind {
         FlameKind::Root => 0,

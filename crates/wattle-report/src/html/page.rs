@@ -10,21 +10,26 @@ const COMPARISON: &str = include_str!("../../assets/comparison.html");
 const DIAGNOSIS: &str = include_str!("../../assets/diagnosis.html");
 /// Of the page of a diagnosis, and of a report that has one.
 const DIAGNOSIS_SECTIONS: &str = include_str!("../../assets/diagnosis-sections.html");
-const DIFF: &str = include_str!("../../assets/diff.html");
 const STYLE: &str = include_str!("../../assets/report.css");
 
-/// Page, style and sections of a report.
-const APP: &str = include_str!("../../assets/app/app.html");
+/// Frame, style and main parts of the page application: a report, and a comparison of two.
+const APP: &str = include_str!("../../assets/app/frame.html");
+const REPORT_MAIN: &str = include_str!("../../assets/app/report-main.html");
+const COMPARE_MAIN: &str = include_str!("../../assets/app/compare/compare-main.html");
+const COMPARE_STYLE: &str = include_str!("../../assets/app/compare/compare.css");
 const APP_STYLE: &str = include_str!("../../assets/app/app.css");
 const FONT: &str = include_str!("../../assets/app/font.css");
 
 /// Of a report, in order: later files use names of earlier ones.
-const SCRIPTS: [&str; 38] = [
+const SCRIPTS: [&str; 41] = [
     include_str!("../../assets/app/source.js"),
     include_str!("../../assets/dom.js"),
     include_str!("../../assets/format.js"),
     include_str!("../../assets/app/units.js"),
+    include_str!("../../assets/app/widgets.js"),
+    include_str!("../../assets/app/shell.js"),
     include_str!("../../assets/tree.js"),
+    include_str!("../../assets/app/component-names.js"),
     include_str!("../../assets/app/model.js"),
     include_str!("../../assets/app/intervals.js"),
     include_str!("../../assets/app/query.js"),
@@ -71,16 +76,24 @@ const COMPARISON_SCRIPTS: [&str; 7] = [
     include_str!("../../assets/comparison-main.js"),
 ];
 
-/// Of a difference.
-const DIFF_SCRIPTS: [&str; 8] = [
+/// Of a comparison of two runs.
+const COMPARE_SCRIPTS: [&str; 16] = [
+    include_str!("../../assets/app/source.js"),
     include_str!("../../assets/dom.js"),
     include_str!("../../assets/format.js"),
+    include_str!("../../assets/app/units.js"),
+    include_str!("../../assets/app/widgets.js"),
+    include_str!("../../assets/app/shell.js"),
     include_str!("../../assets/tree.js"),
-    include_str!("../../assets/diff-model.js"),
-    include_str!("../../assets/tables.js"),
-    include_str!("../../assets/flame.js"),
-    include_str!("../../assets/diff.js"),
-    include_str!("../../assets/diff-main.js"),
+    include_str!("../../assets/app/component-names.js"),
+    include_str!("../../assets/app/export.js"),
+    include_str!("../../assets/app/compare/compare-model.js"),
+    include_str!("../../assets/app/compare/compare-state.js"),
+    include_str!("../../assets/app/compare/change-verdict.js"),
+    include_str!("../../assets/app/compare/what-changed.js"),
+    include_str!("../../assets/app/compare/change-tables.js"),
+    include_str!("../../assets/app/compare/delta-flame.js"),
+    include_str!("../../assets/app/compare/compare-main.js"),
 ];
 
 /// Of a diagnosis by itself.
@@ -104,6 +117,8 @@ struct Page<'a> {
     target: [&'static str; 2],
     /// Id and name of the sections to which the header links; empty where scripts list them.
     links: &'static [[&'static str; 2]],
+    /// Of the page application: all between its bar and its end.
+    main: &'static str,
     sections: &'static str,
     /// Sections of a diagnosis among them.
     diagnosis: &'static str,
@@ -119,6 +134,7 @@ pub fn report(report: &Report, data: &Packed, has_diagnosis: bool) -> String {
         title: &title(report),
         target: ["total", "figures"],
         links: &[],
+        main: REPORT_MAIN,
         sections: REPORT,
         diagnosis: if has_diagnosis { DIAGNOSIS_SECTIONS } else { "" },
         scripts: &SCRIPTS,
@@ -135,6 +151,7 @@ pub fn comparison(data: &str) -> String {
         title: "Wattle · Suspicious methods",
         target: ["suspects", "figures"],
         links: &[["suspects", "Suspicious methods"], ["recordings", "Recordings"]],
+        main: "",
         sections: COMPARISON,
         diagnosis: "",
         scripts: &COMPARISON_SCRIPTS,
@@ -143,18 +160,19 @@ pub fn comparison(data: &str) -> String {
     .write()
 }
 
-/// The page of a difference.
+/// The page of a comparison of two runs.
 pub fn diff(data: &str) -> String {
     Page {
-        frame: FRAME,
-        styles: &[STYLE],
-        title: "Wattle · Difference of two runs",
-        target: ["overview", "figures"],
-        links: &[["overview", "Overview"], ["flame", "Flame graph"], ["methods", "Methods"]],
-        sections: DIFF,
+        frame: APP,
+        styles: &[FONT, APP_STYLE, COMPARE_STYLE],
+        title: "Wattle · Comparison of two runs",
+        target: ["verdict", "verdict"],
+        links: &[],
+        main: COMPARE_MAIN,
+        sections: "",
         diagnosis: "",
-        scripts: &DIFF_SCRIPTS,
-        data: &Packed::plain(data),
+        scripts: &COMPARE_SCRIPTS,
+        data: &Packed::new(data),
     }
     .write()
 }
@@ -167,6 +185,7 @@ pub fn diagnosis(data: &str) -> String {
         title: "Wattle · What spends power at idle",
         target: ["findings", "findings"],
         links: &[],
+        main: "",
         sections: DIAGNOSIS,
         diagnosis: DIAGNOSIS_SECTIONS,
         scripts: &DIAGNOSIS_SCRIPTS,
@@ -200,6 +219,7 @@ impl Page<'_> {
                         }
                     }
                 }
+                "main" => self.fill(self.main, to),
                 "sections" => self.fill(self.sections, to),
                 "diagnosis" => to.push_str(self.diagnosis),
                 "data" => to.push_str(&self.data.text),
@@ -238,7 +258,7 @@ mod tests {
         for script in SCRIPTS
             .into_iter()
             .chain(COMPARISON_SCRIPTS)
-            .chain(DIFF_SCRIPTS)
+            .chain(COMPARE_SCRIPTS)
             .chain(DIAGNOSIS_SCRIPTS)
         {
             assert!(!script.contains("</script") && !script.contains("<!--"));

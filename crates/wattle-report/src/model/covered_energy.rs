@@ -222,7 +222,7 @@ fn capitalised(text: &str) -> String {
 }
 
 /// Titles of components as a list: the first few, then a number.
-fn listed(names: &[String]) -> String {
+pub(crate) fn listed(names: &[String]) -> String {
     let titles: Vec<String> =
         names.iter().map(|name| Component::from(name.as_str()).title().to_owned()).collect();
     let (named, rest) =

@@ -8,7 +8,7 @@ use super::style::{Painter, Style};
 use super::text_columns::wrap;
 use super::text_table::{Align, Table};
 use super::{DEFAULT_WIDTH, NARROWEST};
-use crate::cells::{NO_DATA, Seconds, grouped, name, signed_percent};
+use crate::cells::{NO_DATA, Seconds, grouped, name, percent, signed_percent};
 use crate::clean::clean;
 use crate::{
     ChangeVerdict, ChangedMethodRow, Compared, DiffReport, Figure, ObjectionWeight, ReportOptions,
@@ -63,7 +63,8 @@ impl Page<'_> {
     }
 
     fn head(&self, to: &mut String) {
-        let _ = writeln!(to, "{}", self.painter.paint(Style::Heading, "Difference of two runs"));
+        self.verdicts(to);
+        let _ = writeln!(to, "\n{}", self.painter.paint(Style::Heading, "Runs"));
         for (when, run) in [("before", &self.report.before), ("after", &self.report.after)] {
             let facts = [
                 Some(Seconds(run.duration).to_string()),
@@ -101,6 +102,50 @@ impl Page<'_> {
         }
     }
 
+    /// The answer: the app's difference, the device's.
+    fn verdicts(&self, to: &mut String) {
+        for (name, energy) in self.report.headlines() {
+            let Some(change) = energy.change else { continue };
+            let verdict = change.verdict();
+            let of = match verdict {
+                ChangeVerdict::Equal => format!("equal within {}", self.amount(change.threshold)),
+                _ => verdict.name().to_owned(),
+            };
+            let from = [energy.before, energy.after].map(|figure| self.figure(figure));
+            let share = energy
+                .share()
+                .map_or(String::new(), |_| format!(", {}", signed_percent(energy.share())));
+            let range = match self.range(change.interval) {
+                range if range.is_empty() => range,
+                range => format!("; 90 % interval {range}"),
+            };
+            let line = format!(
+                "{}: {of}, {}{share} ({} → {}){range}",
+                clean(&name),
+                self.signed(change.joules),
+                from[0],
+                from[1]
+            );
+            for line in wrap(&line, self.columns) {
+                let style = match verdict {
+                    ChangeVerdict::Higher => Style::Error,
+                    ChangeVerdict::Lower => Style::Good,
+                    ChangeVerdict::Equal | ChangeVerdict::Inconclusive => Style::Strong,
+                };
+                let _ = writeln!(to, "{}", self.painter.paint(style, line.trim_end()));
+            }
+        }
+    }
+
+    fn threshold(&self) -> String {
+        let threshold = &self.report.threshold;
+        let share = Some(threshold.share).filter(|share| *share > 0.0).map(|it| percent(Some(it)));
+        let least = Some(threshold.joules).filter(|least| *least > Joules::ZERO);
+        let parts: Vec<String> =
+            share.into_iter().chain(least.map(|least| self.amount(least))).collect();
+        if parts.is_empty() { "0".to_owned() } else { parts.join(", at least ") }
+    }
+
     fn totals(&self, to: &mut String) {
         self.heading("Energy", to);
         let columns = [&[("component", Align::Left, Style::Plain)][..], &FIGURES].concat();
@@ -109,7 +154,7 @@ impl Page<'_> {
             self.row(&mut table, vec![row.name.to_string()], &row.energy);
         }
         if self.report.components.len() > 1 {
-            self.row(&mut table, vec!["together".to_owned()], &self.report.total);
+            self.row(&mut table, vec!["total".to_owned()], &self.report.total);
         }
         table.write(self.columns, self.painter, to);
     }
@@ -125,11 +170,16 @@ impl Page<'_> {
         let is_gone = |row: &&ChangedMethodRow| row.after.is_none();
         let own: Of = |row| &row.own;
         let total: Of = |row| &row.total;
-        self.list("Changed most themselves", rows.iter().filter(is_in_both).collect(), own, to);
+        self.list(
+            "Largest change of self energy",
+            rows.iter().filter(is_in_both).collect(),
+            own,
+            to,
+        );
         let both = rows.iter().filter(is_in_both).collect();
-        self.list("Changed most with all that they called", both, total, to);
-        self.list("Only after", rows.iter().filter(is_new).collect(), total, to);
-        self.list("Only before", rows.iter().filter(is_gone).collect(), total, to);
+        self.list("Largest change of total energy (with callees)", both, total, to);
+        self.list("New methods", rows.iter().filter(is_new).collect(), total, to);
+        self.list("Removed methods", rows.iter().filter(is_gone).collect(), total, to);
     }
 
     fn list(&self, heading: &str, mut rows: Vec<&ChangedMethodRow>, of: Of, to: &mut String) {
@@ -206,12 +256,13 @@ impl Page<'_> {
     fn foot(&self, to: &mut String) {
         let _ = writeln!(to);
         let errors = if self.report.has_common_errors {
-            "Both runs rest on the same numbers of one model, whose errors are common to them: of what is in both only the difference is unsure."
+            "Both runs use the same device model, so its error cancels where nothing changed."
         } else {
-            "The runs do not rest on the same numbers of one model: the errors of both count."
+            "The runs use different device models: the errors of both count."
         };
         let text = format!(
-            "{errors} Inconclusive: the interval holds 0. Intervals are the model's, of these two runs; how far runs of one build lie apart takes several of each (wattle run --repeat)."
+            "{errors} Higher and lower: the whole interval is beyond the threshold ({}); equal: all of it is within. One run each says how these runs differ, not yet how the builds do (wattle run OLD.apk --compare NEW.apk --repeat 5).",
+            self.threshold()
         );
         self.paragraph(Style::Dim, &text, to);
         if self.report.before.duration == Nanos::ZERO || self.report.after.duration == Nanos::ZERO {

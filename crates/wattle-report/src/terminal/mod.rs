@@ -5,6 +5,7 @@ mod api_list;
 mod apps;
 mod by;
 mod class_list;
+mod comparison_summary;
 mod coverage;
 mod diff;
 mod hardware;
@@ -32,6 +33,7 @@ mod top;
 mod transfers;
 mod upper_bounds;
 
+pub use self::comparison_summary::diff_summary;
 pub use self::diff::diff_terminal;
 use self::style::Painter;
 pub use self::summary::{SummaryParts, summary_terminal};

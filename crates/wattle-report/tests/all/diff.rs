@@ -91,19 +91,19 @@ fn app(pid: u32, load: [f64; 2], also: &str) -> Ledger {
 fn nodes_meet_by_names_without_numbers() {
     let report = diff(&app(100, [1.0, 1.0], "parse"), &app(201, [1.5, 1.0], "decode"));
     let pool = "com.example.app;pool-*-thread-*";
-    check(&node(&report, pool).own, 0.2, 0.2, ChangeVerdict::Inconclusive);
+    check(&node(&report, pool).own, 0.2, 0.2, ChangeVerdict::Equal);
     let load = node(&report, &format!("{pool};load"));
-    check(&load.own, 2.0, 2.5, ChangeVerdict::More);
-    check(&load.total, 3.5, 4.0, ChangeVerdict::More);
+    check(&load.own, 2.0, 2.5, ChangeVerdict::Higher);
+    check(&load.total, 3.5, 4.0, ChangeVerdict::Higher);
     assert_eq!(load.before.map(|run| run.calls), Some(6));
     assert_eq!(load.after.map(|run| run.cpu), Some(Nanos::new(80_000_000)));
     let gone = node(&report, &format!("{pool};load;parse"));
-    check(&gone.own, 0.5, f64::NAN, ChangeVerdict::Less);
+    check(&gone.own, 0.5, f64::NAN, ChangeVerdict::Lower);
     assert!(gone.after.is_none());
     let new = node(&report, &format!("{pool};load;decode"));
-    check(&new.own, f64::NAN, 0.5, ChangeVerdict::More);
-    check(&node(&report, "idle floor;cpu").own, 2.0, 2.0, ChangeVerdict::Inconclusive);
-    check(&report.total, 8.75, 9.25, ChangeVerdict::More);
+    check(&new.own, f64::NAN, 0.5, ChangeVerdict::Higher);
+    check(&node(&report, "idle floor;cpu").own, 2.0, 2.0, ChangeVerdict::Equal);
+    check(&report.total, 8.75, 9.25, ChangeVerdict::Higher);
     assert!(report.objections.is_empty(), "{:?}", report.objections);
 }
 
@@ -111,10 +111,10 @@ fn nodes_meet_by_names_without_numbers() {
 fn methods_count_once_where_they_call_themselves() {
     let report = diff(&app(100, [1.0, 1.0], "parse"), &app(201, [1.5, 1.0], "decode"));
     let method = |name: &str| report.methods.iter().find(|row| row.name == name).expect("a row");
-    check(&method("load").own, 3.0, 3.5, ChangeVerdict::More);
-    check(&method("load").total, 3.5, 4.0, ChangeVerdict::More);
+    check(&method("load").own, 3.0, 3.5, ChangeVerdict::Higher);
+    check(&method("load").total, 3.5, 4.0, ChangeVerdict::Higher);
     assert_eq!(method("load").process, "com.example.app");
-    check(&method("parse").total, 0.5, f64::NAN, ChangeVerdict::Less);
+    check(&method("parse").total, 0.5, f64::NAN, ChangeVerdict::Lower);
     assert_eq!(method("decode").after.map(|run| run.calls), Some(4));
     assert_eq!(report.methods.len(), 3);
 }
@@ -125,7 +125,7 @@ fn threads_of_a_process_can_be_one() {
     options.by = FlameBy::Process;
     let report =
         diff_as(&app(100, [1.0, 1.0], "a"), &app(201, [2.0, 1.0], "a"), &Per::Run, &options);
-    check(&node(&report, "com.example.app;load").own, 2.0, 3.0, ChangeVerdict::More);
+    check(&node(&report, "com.example.app;load").own, 2.0, 3.0, ChangeVerdict::Higher);
     assert!(report.graph.nodes.iter().all(|node| node.kind != FlameKind::Thread));
 }
 
@@ -135,8 +135,8 @@ fn processes_of_other_apps_are_one_node() {
     options.apps = vec!["com.example.app".into()];
     let report =
         diff_as(&app(100, [1.0, 1.0], "a"), &app(201, [2.0, 1.0], "a"), &Per::Run, &options);
-    check(&node(&report, "other processes").own, 0.05, 0.05, ChangeVerdict::Inconclusive);
-    check(&report.total, 8.75, 9.75, ChangeVerdict::More);
+    check(&node(&report, "other processes").own, 0.05, 0.05, ChangeVerdict::Equal);
+    check(&report.total, 8.75, 9.75, ChangeVerdict::Higher);
     assert!(report.after.missing_apps.is_empty());
     options.apps = vec!["com.absent".into()];
     let report =
@@ -155,15 +155,15 @@ fn figures_can_be_of_a_second_or_a_call() {
     }
     let of = |per: &Per| diff_as(&before, &after, per, &FlameOptions::default());
     let load = "com.example.app;pool-*-thread-*;load";
-    check(&node(&of(&Per::Run), load).own, 2.0, 4.0, ChangeVerdict::More);
+    check(&node(&of(&Per::Run), load).own, 2.0, 4.0, ChangeVerdict::Higher);
     assert!(of(&Per::Run).objections.iter().any(|objection| objection.code == "length-differs"));
     let second = of(&Per::Second);
-    check(&node(&second, load).own, 0.2, 0.2, ChangeVerdict::Inconclusive);
+    check(&node(&second, load).own, 0.2, 0.2, ChangeVerdict::Equal);
     assert_eq!((second.per.before, second.per.after), (10.0, 20.0));
     assert!(second.objections.is_empty());
     // 8 calls, then 16.
     let call = of(&Per::Call("load".into()));
-    check(&node(&call, load).own, 0.25, 0.25, ChangeVerdict::Inconclusive);
+    check(&node(&call, load).own, 0.25, 0.25, ChangeVerdict::Equal);
     let none = Per::Call("absent".into()).of([&before, &after]);
     assert!(matches!(none, Err(PerError::NoCalls { run: "the first run", .. })), "{none:?}");
     let empty = Ledger::empty(wattle_timeline::Window::default());
@@ -178,7 +178,7 @@ fn errors_of_one_model_are_common() {
     let load = "com.example.app;pool-*-thread-*;load";
     let report = diff(&before, &after);
     assert!(report.has_common_errors);
-    check(&node(&report, load).own, 10.0, 10.4, ChangeVerdict::More);
+    check(&node(&report, load).own, 10.0, 10.4, ChangeVerdict::Higher);
     let width = |report: &DiffReport| {
         node(report, load).own.change.expect("a change").interval.half_width().value()
     };
@@ -267,11 +267,11 @@ fn components_of_one_run_are_not_compared() {
     after.rows.components.truncate(1);
     after.bookings.retain(|booking| booking.component == CPU_COMPONENT);
     let report = diff(&before, &after);
-    check(&report.total, 5.75, 5.75, ChangeVerdict::Inconclusive);
+    check(&report.total, 5.75, 5.75, ChangeVerdict::Equal);
     let row = |name: &str| {
         report.components.iter().find(|row| row.name.name() == name).expect("a row").energy
     };
-    check(&row("cpu"), 5.75, 5.75, ChangeVerdict::Inconclusive);
+    check(&row("cpu"), 5.75, 5.75, ChangeVerdict::Equal);
     assert_eq!(row("display").before.joules(), Some(Joules::new(3.0)));
     assert_eq!((row("display").after.joules(), row("display").change), (None, None));
     assert!(report.objections.iter().any(|objection| objection.code == "components-differ"));
@@ -454,7 +454,7 @@ proptest! {
         for node in &report.graph.nodes {
             for compared in [&node.own, &node.total].into_iter().chain(node.components.iter().map(|c| &c.total)) {
                 prop_assert_eq!(compared.joules(), Joules::ZERO);
-                prop_assert!(compared.verdict().is_none_or(|v| v == ChangeVerdict::Inconclusive));
+                prop_assert!(compared.verdict().is_none_or(|v| v == ChangeVerdict::Equal));
             }
         }
         prop_assert!(report.methods.iter().all(|row| row.own.joules() == Joules::ZERO));
@@ -588,14 +588,14 @@ fn a_terminal_shows_what_changed() {
         &[
             "before  before: 10.0 s, Pixel 6a, model Tensor",
             "+500 mJ",
-            "Changed most themselves (com.example.app)",
-            "Only after (com.example.app)",
+            "Largest change of self energy (com.example.app)",
+            "New methods (com.example.app)",
             "decode",
-            "Only before (com.example.app)",
+            "Removed methods (com.example.app)",
             "parse",
-            "more",
-            "less",
-            "errors are common",
+            "higher",
+            "lower",
+            "its error cancels",
         ],
     );
     // Row and columns as a reader finds them: 3 J before, 3.5 J after.
@@ -624,4 +624,47 @@ fn a_terminal_shows_what_changed() {
     other.recording.device.model = Some("Pixel 9".into());
     let refused = diff(&app(100, [1.0, 1.0], "a"), &other);
     check(&refused, 100, &["not comparable: the devices differ", "Pixel 6a before"]);
+}
+
+/// The comparison in 25 lines: the verdict first, what explains it, whether the runs are comparable.
+#[test]
+fn a_summary_answers_first() {
+    #[track_caller]
+    fn check(report: &DiffReport, columns: usize, first: &str, words: &[&str]) {
+        let mut options = wattle_report::ReportOptions::default();
+        options.width = Some(columns);
+        let next = ["wattle diff … --full".to_owned()];
+        let text = wattle_report::diff_summary(report, &next, &options);
+        assert!(text.starts_with(first), "{text}");
+        assert!(text.lines().count() <= 25, "{text}");
+        for line in text.lines() {
+            assert!(unicode_width::UnicodeWidthStr::width(line) <= columns, "{line:?} in\n{text}");
+        }
+        for word in words {
+            assert!(text.contains(word), "no {word:?} in\n{text}");
+        }
+        assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text}");
+    }
+    let recorded = |pid: u32, load: [f64; 2], also: &str| {
+        let mut ledger = app(pid, load, also);
+        ledger.recording.apps = vec!["com.example.app".to_owned()];
+        ledger
+    };
+    let report = diff(&recorded(100, [1.0, 1.0], "parse"), &recorded(201, [1.5, 1.0], "decode"));
+    let words =
+        ["+500 mJ  ", "threshold ", "↑ load", "↑ decode", "↓ parse", "! one run each", "--full"];
+    for columns in [80, 100, 200] {
+        check(&report, columns, "↑ HIGHER  com.example.app, in these two runs", &words);
+    }
+    let same = recorded(100, [1.0, 1.0], "parse");
+    check(&diff(&same, &same), 100, "≈ EQUAL  com.example.app", &["0 J", "same model"]);
+    check(&diff(&support::phone(), &support::recorded_phone()), 100, "", &["Comparable?"]);
+    let second =
+        diff_as(&same, &recorded(201, [2.0, 1.0], "parse"), &Per::Second, &FlameOptions::default());
+    check(&second, 100, "↑ HIGHER", &["+100 mW", "per second"]);
+    let mut other = recorded(201, [2.0, 1.0], "a");
+    other.recording.device.model = Some("Pixel 9".into());
+    check(&diff(&same, &other), 100, "", &["× device differs", "Pixel 6a before"]);
+    let none = Ledger::empty(wattle_timeline::Window::default());
+    check(&diff(&none, &none), 100, "– NOT KNOWN IN BOTH", &[]);
 }

@@ -6,7 +6,9 @@ use crate::support;
 use std::path::PathBuf;
 
 use wattle_ledger::{Charge, FrameClass, FrameEntry, Ledger};
-use wattle_report::{FlameOptions, HTML_LIMIT, Per, ReportOptions, diff_html};
+use wattle_report::{
+    DiffReport, FlameKind, FlameOptions, HTML_LIMIT, MergedNodes, Per, ReportOptions, diff_html,
+};
 use wattle_testdata::requires;
 
 use crate::support::html;
@@ -23,12 +25,14 @@ fn write(name: &str, page: &str) -> PathBuf {
 }
 
 fn diff_page(before: &Ledger, after: &Ledger, per: &Per) -> String {
-    let runs = [("old.ledger.json.zst", before), ("<b>new</b>", after)];
+    let runs = [("old.ledger.json.zst", before), ("<b>new", after)];
     diff_html(runs, per, &FlameOptions::default()).expect("a page")
 }
 
 #[track_caller]
 fn check(found: &str, expected: &str) {
+    // Narrow spaces keep a unit at its number; a true minus is one.
+    let found = found.replace('\u{202f}', " ").replace('−', "-");
     assert!(found.contains(expected), "found {found:?}, expected {expected:?}");
 }
 
@@ -40,15 +44,6 @@ fn check_quiet(browser: &Browser) {
     for url in browser.requests() {
         assert!(url.starts_with("file://") || url.starts_with("data:"), "asked for {url}");
     }
-}
-
-fn select(browser: &Browser, selector: &str, option: &str) {
-    browser.js(&format!(
-        "const select = document.querySelector('{selector}');
-         select.value = [...select.options].find((o) => o.text.startsWith('{option}')).value;
-         select.dispatchEvent(new Event('change'));
-         return new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(1))))"
-    ));
 }
 
 /// The phone of the other tests after a change: drawing costs more, one layout less, and a method is new.
@@ -73,6 +68,15 @@ fn changed() -> Ledger {
     ledger
 }
 
+fn go_to(browser: &Browser, address: &str) {
+    browser.js(&format!("location.hash = '{address}'; return 1"));
+    std::thread::sleep(std::time::Duration::from_millis(100));
+}
+
+fn address(browser: &Browser) -> String {
+    browser.js("return location.hash").as_str().unwrap_or_default().to_owned()
+}
+
 #[requires(program = "chromedriver")]
 #[test]
 fn a_reader_finds_what_changed() {
@@ -81,122 +85,182 @@ fn a_reader_finds_what_changed() {
     let browser = Browser::start("diff", &[]);
     browser.open(&write("diff.html", &page));
     // 0.6 J more for drawing, 0.15 J less for frames; 0.5 J of measuring have another name.
-    check(&browser.text("#cards"), "old.ledger.json.zst");
-    check(&browser.text("#cards"), "<b>new</b>");
-    check(&browser.text("#cards"), "+450 mJ");
-    check(&browser.text("#components-list"), "+450 mJ");
-    check(&browser.text("#errors"), "common");
-    let status = || browser.text("#flame-status");
-    check(&status(), "everything: 7.80 J → 8.25 J, +450 mJ, +5.8 %");
-    check(&status(), "more");
+    check(&browser.text("#crumb"), "old.ledger.json.zst");
+    check(&browser.text("#crumb"), "<b>new");
+    check(&browser.text("#total"), "Higher");
+    check(&browser.text("#total"), "Whole device");
+    check(&browser.text("#total"), "+450mJ+5.8 %");
+    check(&browser.text("#total"), "7.80 J → 8.25 J");
+    check(&browser.text("#beside"), "com.example.app");
+    check(&browser.text("#beside"), "3.00 J → 3.45 J");
+    check(&browser.text("#axis"), "B +5.8 %");
+    check(&browser.text("#comparable"), "Same model");
+    check(&browser.text("#comparable"), "its error cancels");
+    check(&browser.text("#changed"), "DrawFrames");
+    check(&browser.text("#changed"), "+600 mJ");
 
-    // By keyboard into the process that now has most, its thread and its call.
+    // One selection rules everything, is in the address and survives going back.
+    browser.js("wattle.select({ app: wattle.find('com.example.app') }); return 1");
+    check(&address(&browser), "#app=com.example.app");
+    browser.js("document.querySelector('#changed-by [data-id=thread]').click(); return 1");
+    check(&browser.text("#changed"), "RenderThread");
+    browser.js(
+        "wattle.select({ thread: wattle.threads(wattle.state.app).find(([, name]) => name === 'RenderThread')[0] }); return 1",
+    );
+    check(&address(&browser), "thread=RenderThread");
+    check(&browser.text("#total"), "700 mJ → 1.30 J");
+    check(&browser.text("#methods-list"), "DrawFrames");
+    check(&browser.text("#methods-of"), "RenderThread");
+    go_to(&browser, "app=com.example.app&comp=gpu&kept=yes");
+    check(&browser.text("#total"), "Equal");
+    check(&browser.text("#selection"), "GPU");
+    browser.click("#clear");
+    assert_eq!(address(&browser), "#kept=yes");
+
+    // By keyboard into the program that now has most, its thread and its call.
     browser.js("document.querySelector('#flame-canvas').focus(); return 1");
     let down = "\u{e015}";
-    for key in [down, down] {
+    for key in [down, down, down] {
         browser.key(key);
     }
     let chosen = || browser.text("#flame-selected");
     check(&chosen(), "com.example.app › main: 2.30 J → 2.15 J");
-    check(&chosen(), "less");
+    check(&chosen(), "lower");
     browser.key("\u{e014}");
-    check(&chosen(), "com.example.app › RenderThread: 700 mJ → 1.30 J, +600 mJ, +85.7 %");
-    check(&chosen(), "more");
+    check(&chosen(), "RenderThread: 700 mJ → 1.30 J, +600 mJ, +85.7 %");
+    check(&chosen(), "higher");
     browser.key("\u{e007}");
-    check(&status(), "RenderThread: 700 mJ");
+    let zoom = || browser.js("return document.querySelector('#flame-canvas').dataset.zoom");
+    assert_eq!(zoom(), "RenderThread");
     browser.key("\u{e00c}");
-    check(&status(), "com.example.app: 3.00 J → 3.45 J");
-    browser.click("#flame-reset");
+    assert_eq!(zoom(), "com.example.app");
 
-    browser.type_into("#flame-search", "layout");
+    browser.type_into("#find", "layout");
+    let matched = || {
+        std::thread::sleep(std::time::Duration::from_millis(150));
+        browser.text("#flame-matches")
+    };
     // Two nested ones count once.
-    check(&browser.text("#flame-matched"), "2 found, together 1.70 J → 1.70 J, 0 J");
-    browser.clear("#flame-search");
-    browser.type_into("#flame-search", "measure");
-    check(&browser.text("#flame-matched"), "1 found, together 0 J → 500 mJ, +500 mJ");
-    browser.clear("#flame-search");
-
-    select(&browser, "#flame-energy", "gpu");
-    check(&status(), "everything: 400 mJ → 400 mJ, 0 J");
-    check(&status(), "inconclusive");
-    select(&browser, "#flame-energy", "all");
-
-    // The hostile name has a width before only.
-    browser.point(FLAME, [20.0, 30.0], false);
-    check(&browser.text("#tip"), "before → after");
-    select(&browser, "#flame-width", "energy before");
-    browser.type_into("#flame-search", "alert");
-    check(&browser.text("#flame-matched"), "together 700 mJ → 200 mJ, -500 mJ");
-    browser.clear("#flame-search");
-    assert_ne!(browser.js("return document.title"), "owned");
+    check(&matched(), "1 match: 1.70 J → 1.70 J, 0");
+    browser.clear("#find");
+    browser.type_into("#find", "measure");
+    check(&matched(), "1 match: 0 J → 500 mJ, +500 mJ");
+    check(&browser.text("#methods-list"), "new");
+    browser.clear("#find");
+    check(&matched(), "");
 
     let first = || browser.text("#methods-list tbody tr:first-child");
     check(&first(), "DrawFrames");
-    check(&first(), "+600 mJ");
-    browser.type_into("#methods-filter", "measure");
-    check(&first(), "new, more");
-    browser.clear("#methods-filter");
-    browser.type_into("#methods-filter", "gone");
-    check(&first(), "gone, less");
+    check(&first(), "+600.0");
+    check(&first(), "Higher");
+    assert_ne!(browser.js("return document.title"), "owned");
+    check_quiet(&browser);
+}
+
+/// What the page shows of a selection is what the engine says of it.
+#[requires(program = "chromedriver")]
+#[test]
+fn panels_have_the_figures_of_the_engine() {
+    let (before, after) = (support::phone(), changed());
+    let report = DiffReport::new(
+        [("a", &before), ("b", &after)],
+        &Per::Run,
+        &FlameOptions::default(),
+        MergedNodes::default(),
+    )
+    .expect("a comparison");
+    let browser = Browser::start("diff-figures", &[]);
+    browser.open(&write("figures.html", &diff_page(&before, &after, &Per::Run)));
+    let mut seen = 0;
+    let programs = report.graph.nodes.iter().filter(|node| node.parent == Some(0));
+    for node in programs.filter(|node| node.kind == FlameKind::Process) {
+        let components = node.components.iter().map(|part| (Some(part.name.name()), part.total));
+        for (component, energy) in components.chain([(None, node.total)]) {
+            let change = energy.change.expect("a change");
+            let component = component
+                .map_or("null".to_owned(), |name| format!("wattle.components.indexOf('{name}')"));
+            let name = serde_json::to_string(&node.name).expect("JSON");
+            let found = browser.js(&format!(
+                "wattle.select({{ app: wattle.find({name}), component: {component} }});
+                 const of = wattle.figures(), sum = of.what_changed.reduce((all, it) => all + it.difference, 0);
+                 return [of.difference, of.interval[0], of.interval[1], sum, of.verdict]"
+            ));
+            let scale = report.total.after.joules().expect("a total").value();
+            let expected =
+                [change.joules, change.interval.low, change.interval.high, change.joules];
+            for (nth, expected) in expected.iter().enumerate() {
+                let found = found[nth].as_f64().expect("a number");
+                assert!(
+                    (found - expected.value()).abs() < 1e-6 * scale,
+                    "{nth}: {found} {expected}"
+                );
+            }
+            assert_eq!(found[4], change.verdict().name(), "{name} {component}");
+            seen += 1;
+        }
+    }
+    assert!(seen >= 6, "only {seen} selections were compared");
     check_quiet(&browser);
 }
 
 /// The colours say what the words say: pixels of the picture itself.
 #[requires(program = "chromedriver")]
 #[test]
-fn more_is_red_and_less_is_blue() {
+fn higher_is_orange_and_lower_is_blue() {
     let page = write("colours.html", &diff_page(&support::phone(), &changed(), &Per::Second));
-    for (name, flag) in
-        [("light", "--blink-settings=preferredColorScheme=1"), ("dark", "--force-dark-mode")]
-    {
-        let browser = Browser::start(name, &[flag]);
+    for theme in ["light", "dark"] {
+        let browser = Browser::start(theme, &[]);
         browser.open(&page);
-        check(&browser.text("#flame-status"), "everything: 780 mW → 825 mW");
-        // Zoomed in on one node, its row is as wide as the picture.
-        let color = |query: &str, row: u32| {
-            browser.js(&format!(
-                "const canvas = document.querySelector('#flame-canvas'); canvas.focus(); return '{query}'"
-            ));
-            for _ in 0..row {
-                browser.key("\u{e015}");
-            }
-            if query == "RenderThread" {
-                browser.key("\u{e014}");
-            }
-            browser.key("\u{e007}");
-            check(&browser.text("#flame-status"), query);
+        check(&browser.text("#total"), "780 mW → 825 mW");
+        // Selected, its row is as wide as the picture.
+        let color = |thread: &str| {
+            go_to(&browser, &format!("app=com.example.app&thread={thread}&theme={theme}"));
             // Read from a copy: the browser warns of reading from the picture itself.
-            let pixel = browser.js(&format!(
-                "const copy = document.createElement('canvas').getContext('2d', {{ willReadFrequently: true }});
+            let pixel = browser.js(
+                "const copy = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
                  copy.drawImage(document.querySelector('#flame-canvas'), 3 * devicePixelRatio,
-                    ({row} * 20 + 3) * devicePixelRatio, 1, 1, 0, 0, 1, 1);
-                 return [...copy.getImageData(0, 0, 1, 1).data].slice(0, 3)"
-            ));
-            browser.click("#flame-reset");
+                    (2 * 22 + 3) * devicePixelRatio, 1, 1, 0, 0, 1, 1);
+                 return [...copy.getImageData(0, 0, 1, 1).data].slice(0, 3)",
+            );
             let of = |at: usize| pixel[at].as_i64().expect("a colour");
             [of(0), of(1), of(2)]
         };
-        let [red, _, blue] = color("main", 2);
-        assert!(blue > red + 15, "{name}: less is {red} {blue}");
-        let [red, _, blue] = color("RenderThread", 2);
-        assert!(red > blue + 15, "{name}: more is {red} {blue}");
+        let [red, _, blue] = color("main");
+        assert!(blue > red + 10, "{theme}: lower is {red} {blue}");
+        let [red, _, blue] = color("RenderThread");
+        assert!(red > blue + 10, "{theme}: higher is {red} {blue}");
         check_quiet(&browser);
     }
 }
 
 #[requires(program = "chromedriver")]
 #[test]
-fn large_differences_stay_usable() {
+fn large_comparisons_stay_usable() {
     let page = diff_page(&support::busy(500, 9000), &support::busy(500, 10_000), &Per::Run);
     assert!(page.len() <= HTML_LIMIT, "{} bytes", page.len());
     let browser = Browser::start("large-diff", &["--force-dark-mode"]);
     browser.open(&write("large-diff.html", &page));
-    check(&browser.text("#flame-note"), "smaller ones");
-    browser.type_into("#flame-search", "performRecompose_1");
-    check(&browser.text("#flame-matched"), "found, together");
-    browser.point(FLAME, [20.0, 30.0], true);
-    browser.click("#flame-reset");
-    check(&browser.text("#flame-status"), "everything");
+    check(&browser.text("#flame-note"), "smaller");
+    browser.type_into("#find", "performRecompose_1");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    check(&browser.text("#flame-matches"), "match");
+    browser.point("#flame-canvas", [20.0, 30.0], true);
+    check_quiet(&browser);
+}
+
+/// On a phone's width nothing scrolls sideways, and axe finds nothing serious.
+#[requires(program = "chromedriver")]
+#[test]
+fn a_phone_shows_all_of_it() {
+    let page = write("narrow-diff.html", &diff_page(&support::phone(), &changed(), &Per::Run));
+    let browser = Browser::start("narrow-diff", &[]);
+    browser.become_telephone([390, 844]);
+    browser.open(&page);
+    let wide = browser.js(
+        "return [document.documentElement.scrollWidth, innerWidth, [...document.querySelectorAll('main *')].filter((node) => !node.closest('.scroll') && node.getBoundingClientRect().right > innerWidth + 1).length]",
+    );
+    assert_eq!(wide[2], 0, "{wide}");
+    assert!(wide[0].as_i64() <= wide[1].as_i64(), "{wide}");
     check_quiet(&browser);
 }
 
@@ -206,9 +270,18 @@ fn empty_runs_make_a_page() {
     let empty = Ledger::empty(wattle_timeline::Window::default());
     let browser = Browser::start("empty-diff", &[]);
     browser.open(&write("empty-diff.html", &diff_page(&empty, &empty, &Per::Run)));
-    check(&browser.text("#flame-status"), "no data");
-    check(&browser.text("#methods-table"), "No call path");
+    check(&browser.text("#total"), "One of the runs does not know it");
+    check(&browser.text("#methods"), "No call path");
     check_quiet(&browser);
+}
+
+fn select(browser: &Browser, selector: &str, option: &str) {
+    browser.js(&format!(
+        "const select = document.querySelector('{selector}');
+         select.value = [...select.options].find((o) => o.text.startsWith('{option}')).value;
+         select.dispatchEvent(new Event('change'));
+         return new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(1))))"
+    ));
 }
 
 /// Stacks of samples: 2 J in native code, 1 J in the kernel, half a joule truncated.

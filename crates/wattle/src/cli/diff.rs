@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use wattle_report::PracticalThreshold;
 
 use super::{Joining, Modelling, Strictness, Symbols};
 
@@ -34,12 +35,24 @@ pub struct Diff {
     /// Merge the call paths of several threads by this
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
     pub merge: Merge,
+    /// Differences that matter: a share of the larger energy, an energy, or both, of which the larger counts
+    #[arg(long, value_name = "SHARE,ENERGY", default_value = "1%,1mJ")]
+    pub threshold: PracticalThreshold,
     /// Show the difference even if the runs are not comparable: other devices, models, policies
     #[arg(long)]
     pub anyway: bool,
-    /// Write the differential flame graph as one self-contained HTML page
+    /// Write the comparison as one self-contained HTML page
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// Open the page in the browser; without --html, a page in the folder for temporary files
+    #[arg(long)]
+    pub open: bool,
+    /// Show all tables instead of the summary, in a pager on a terminal
+    #[arg(long)]
+    pub full: bool,
+    /// Never start a pager (`$PAGER`, else `less`)
+    #[arg(long)]
+    pub no_pager: bool,
     /// Write collapsed stacks with both energies in microjoules into FILE, or to standard output for `-` (then nothing else is
     /// printed)
     #[arg(long, value_name = "FILE|-")]
@@ -50,7 +63,7 @@ pub struct Diff {
     /// Number of nodes of the merged call tree in JSON; smaller ones are combined
     #[arg(long, value_name = "N", default_value_t = 5000)]
     pub nodes: usize,
-    /// Number of rows in each table of the terminal
+    /// Number of rows in each table of --full
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
     /// Print no tables and no progress

@@ -1,6 +1,6 @@
 //! `wattle diff`: a comparison of two ledgers.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -10,7 +10,7 @@ use wattle_report::{
 };
 
 use super::analysis::{self, AnalysisPlan};
-use super::{asked_names, inputs, judgement, output};
+use super::{asked_names, inputs, judgement, output, pager};
 use crate::cli::{Diff, DiffPer, Merge};
 use crate::config::Config;
 use crate::exit::{Failure, Outcome};
@@ -76,12 +76,18 @@ fn write(diff: &Diff, top: Option<usize>, [before, after]: [&Ledger; 2]) -> Outc
         Merge::Process => FlameBy::Process,
     };
     options.apps.clone_from(&diff.app);
+    options.threshold = diff.threshold;
     let names = [&diff.before, &diff.after].map(|path| path.display().to_string());
     let runs = [(names[0].as_str(), before), (names[1].as_str(), after)];
     let report = DiffReport::new(runs, &per, &options, MergedNodes(diff.nodes))
         .map_err(|error| Failure::Usage(error.into()))?;
     judge(diff, &report, [before, after])?;
-    if let Some(path) = &diff.html {
+    let page = match (&diff.html, diff.open) {
+        (Some(path), _) => Some(path.clone()),
+        (None, true) => Some(output::temporary_page()?),
+        (None, false) => None,
+    };
+    if let Some(path) = &page {
         let page = wattle_report::diff_html(runs, &per, &options)
             .context("HTML page")
             .map_err(Failure::Internal)?;
@@ -109,9 +115,21 @@ fn write(diff: &Diff, top: Option<usize>, [before, after]: [&Ledger; 2]) -> Outc
     }
     let mut options = ReportOptions::default();
     options.top = top.unwrap_or(options.top);
-    let on_terminal = std::io::stdout().is_terminal();
-    options.color = on_terminal && std::env::var_os("NO_COLOR").is_none();
-    output::print(wattle_report::diff_terminal(&report, &options).as_bytes())
+    output::for_terminal(&mut options);
+    let text = if diff.full || diff.top.is_some() {
+        wattle_report::diff_terminal(&report, &options)
+    } else {
+        wattle_report::diff_summary(&report, &next(diff), &options)
+    };
+    pager::print(&text, diff.full && !diff.no_pager)?;
+    page.filter(|_| diff.open).map_or(Ok(()), |page| output::open(&page))
+}
+
+/// Commands that go on from here.
+fn next(diff: &Diff) -> Vec<String> {
+    let files = if diff.html.is_some() || diff.open { None } else { Some("--html FILE --open") };
+    let others = [files, Some("--full")].into_iter().flatten();
+    others.map(|flags| format!("wattle diff … {flags}")).collect()
 }
 
 /// Refuses runs that are not comparable.

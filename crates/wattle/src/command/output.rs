@@ -62,15 +62,17 @@ pub fn write_with(
         pager::print(&text, !is_summary(output) && !output.views.no_pager)?;
     }
     // Last: the text is there even where no browser is.
-    match page.filter(|_| output.open) {
-        Some(page) => open_page::open(&page).map_err(|error| {
-            Failure::Environment(anyhow::anyhow!(
-                "no browser could be started ({error}); open {}",
-                page.display()
-            ))
-        }),
-        None => Ok(()),
-    }
+    page.filter(|_| output.open).map_or(Ok(()), |page| open(&page))
+}
+
+/// Opens a page in the browser.
+pub fn open(page: &Path) -> Outcome {
+    open_page::open(page).map_err(|error| {
+        Failure::Environment(anyhow::anyhow!(
+            "no browser could be started ({error}); open {}",
+            page.display()
+        ))
+    })
 }
 
 /// Whether the terminal gets text.
@@ -134,6 +136,12 @@ pub fn options(apps: &[String], output: &Output) -> Result<ReportOptions, Failur
     options.by = output.views.by.map(Into::into);
     options.sort = output.views.sort.into();
     options.view = output.views.view.and_then(View::of_report).unwrap_or_default();
+    for_terminal(&mut options);
+    Ok(options)
+}
+
+/// Colour and width as the terminal has them.
+pub fn for_terminal(options: &mut ReportOptions) {
     let on_terminal = std::io::stdout().is_terminal();
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
@@ -142,7 +150,6 @@ pub fn options(apps: &[String], output: &Output) -> Result<ReportOptions, Failur
         options.width =
             ratatui::crossterm::terminal::size().ok().map(|(columns, _)| usize::from(columns));
     }
-    Ok(options)
 }
 
 /// The options with the unit that was asked for, which may need the battery's voltage.
@@ -222,7 +229,7 @@ fn write_views(
 }
 
 /// A page of its own in the folder for temporary files, which stays: a browser reads it later.
-fn temporary_page() -> Result<PathBuf, Failure> {
+pub fn temporary_page() -> Result<PathBuf, Failure> {
     let file = tempfile::Builder::new().prefix("wattle-").suffix(".html").tempfile();
     let kept = file.and_then(|file| file.keep().map_err(|error| error.error));
     let (_, path) = kept.context("a page for the browser").map_err(Failure::Environment)?;

@@ -76,7 +76,7 @@ fn two_runs_are_held_against_each_other() {
     near(sum(&diff, "/self/difference_joules"), difference);
     assert!(list(&diff, "/methods").len() > 5);
     let page = std::fs::read_to_string(&html).expect("a page");
-    assert!(page.contains("Differential flame graph"));
+    assert!(page.contains("Delta flame graph"));
     // The last two words of a line are microjoules.
     let mut sums = [0_u64; 2];
     for line in std::fs::read_to_string(&folded).expect("stacks").lines() {
@@ -101,15 +101,21 @@ fn a_run_does_not_differ_from_itself() {
     assert!(list(&diff, "/objections").is_empty(), "{}", diff["objections"]);
     assert_eq!(diff["has_common_errors"], true);
     for node in list(&diff, "/nodes") {
-        assert_eq!(node["total"]["verdict"], "inconclusive", "{node}");
+        let verdict = &node["total"]["verdict"];
+        assert!(verdict.is_null() || verdict == "equal", "{node}");
         assert!(number(node, "/total/difference_joules").abs() < 1e-12, "{node}");
     }
     let shown = wattle(["diff", &saved, &saved]);
     assert_eq!(shown.code, Some(0), "{}", shown.stderr);
-    for words in ["Difference of two runs", "inconclusive", "errors are common", "90 % interval"] {
+    for words in ["EQUAL", "whole device", "same model", "threshold"] {
         assert!(shown.stdout.contains(words), "no {words:?} in:\n{}", shown.stdout);
     }
-    assert!(!shown.stdout.contains("Changed most"), "{}", shown.stdout);
+    assert!(!shown.stdout.contains("What changed"), "{}", shown.stdout);
+    assert!(shown.stdout.lines().count() <= 25, "{}", shown.stdout);
+    let full = wattle(["diff", &saved, &saved, "--full"]);
+    for words in ["equal within", "Runs", "error cancels", "90 % interval"] {
+        assert!(full.stdout.contains(words), "no {words:?} in:\n{}", full.stdout);
+    }
 }
 
 #[test]
@@ -162,7 +168,7 @@ fn what_is_not_comparable_is_refused() {
     check(&[&saved, &other], 1, "\"proportional\" before and by \"none\" after");
     let shown = wattle(["diff", &saved, &other, "--anyway"]);
     assert_eq!(shown.code, Some(0), "{}", shown.stderr);
-    assert!(shown.stdout.contains("not comparable: power that cores share"), "{}", shown.stdout);
+    assert!(shown.stdout.contains("× policy differs"), "{}", shown.stdout);
     check(&[&saved, "absent"], 3, "absent");
     check(&[&saved, &saved, "--json", "-", "--folded", "-"], 2, "standard output");
     check(&[&saved, &saved, "--html", "-"], 2, "expected the name of a file");
@@ -170,6 +176,7 @@ fn what_is_not_comparable_is_refused() {
     check(&[&saved, &saved, "--app", "com.absent"], 2, "not found in either run");
     check(&[&saved, &saved, "--shared", "none"], 2, "--shared needs a recording");
     check(&[&saved], 2, "AFTER");
+    check(&[&saved, &saved, "--threshold", "much"], 2, "expected a share, an energy, or both");
     let nowhere: PathBuf = Path::new(&bench.path("absent")).join("diff.html");
     check(&[&saved, &saved, "--html", nowhere.to_str().expect("UTF-8")], 4, "writing");
 }

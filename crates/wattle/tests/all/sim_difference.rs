@@ -83,8 +83,8 @@ impl Coverage {
             _ => self.inside += 1,
         }
         let wrong = match compared.verdict() {
-            Some(ChangeVerdict::More) => truth <= Joules::ZERO,
-            Some(ChangeVerdict::Less) => truth >= Joules::ZERO,
+            Some(ChangeVerdict::Higher) => truth <= Joules::ZERO,
+            Some(ChangeVerdict::Lower) => truth >= Joules::ZERO,
             _ => return,
         };
         self.decided += 1;

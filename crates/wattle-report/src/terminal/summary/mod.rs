@@ -12,7 +12,9 @@ mod top_findings;
 use wattle_diagnose::Diagnosis;
 use wattle_ledger::PowerOverTime;
 
+pub(super) use self::answer_lines::title;
 use self::energy_words::EnergyWords;
+pub(super) use self::styled_line::StyledLine;
 use self::summary_page::SummaryPage;
 use super::DEFAULT_WIDTH;
 use super::style::Painter;

@@ -83,8 +83,17 @@ impl Browser {
 
     /// Text of the first element that matches.
     pub fn text(&self, selector: &str) -> String {
-        let element = self.element(selector);
-        let text = self.get(&format!("element/{element}/text"));
+        let text = || {
+            let element = self.element(selector);
+            self.asked("GET", &self.path(&format!("element/{element}/text")), &Value::Null)
+        };
+        // A page that has just drawn itself anew has another element there.
+        let is_stale = |error: &String| error.contains("stale element");
+        let found = match text() {
+            Err(error) if is_stale(&error) => text(),
+            found => found,
+        };
+        let text = found.unwrap_or_else(|error| panic!("{selector}: {error}"));
         text.as_str().unwrap_or_default().to_owned()
     }
 
@@ -228,15 +237,24 @@ impl Browser {
     }
 
     fn post(&self, path: &str, body: &Value) -> Value {
-        self.ask("POST", &format!("/session/{}/{path}", self.session), body)
+        self.ask("POST", &self.path(path), body)
     }
 
     fn get(&self, path: &str) -> Value {
-        self.ask("GET", &format!("/session/{}/{path}", self.session), &Value::Null)
+        self.ask("GET", &self.path(path), &Value::Null)
     }
 
-    /// One request, one connection.
+    fn path(&self, path: &str) -> String {
+        format!("/session/{}/{path}", self.session)
+    }
+
     fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
+        let found = self.asked(method, path, body);
+        found.unwrap_or_else(|message| panic!("{method} {path}: {message}"))
+    }
+
+    /// One request, one connection; the driver's own message where it refuses.
+    fn asked(&self, method: &str, path: &str, body: &Value) -> Result<Value, String> {
         let body = if body.is_null() { String::new() } else { body.to_string() };
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("chromedriver");
         stream.set_read_timeout(Some(Duration::from_mins(1))).expect("a timeout");
@@ -266,8 +284,10 @@ impl Browser {
         reader.read_exact(&mut content).expect("the answer's body");
         let answer: Value = serde_json::from_slice(&content).expect("JSON");
         let value = answer["value"].clone();
-        assert!(value.get("error").is_none(), "{method} {path}: {}", value["message"]);
-        value
+        match value.get("error") {
+            None => Ok(value),
+            Some(_) => Err(value["message"].to_string()),
+        }
     }
 }
 

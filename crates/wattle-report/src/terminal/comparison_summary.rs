@@ -1,0 +1,362 @@
+//! A comparison in 25 lines: the verdict, what explains it, how far to trust it, where to go on.
+
+use wattle_units::{Interval, Joules, Si};
+
+use super::style::{Painter, Style};
+use super::summary::{StyledLine, title};
+use super::text_columns::{fit_both_ends, width, wrap};
+use super::{DEFAULT_WIDTH, NARROWEST};
+use crate::cells::{NO_DATA, grouped, name};
+use crate::clean::clean;
+use crate::{
+    ChangeVerdict, ChangedMethodRow, Compared, DiffReport, Figure, FlameNode, Objection,
+    ObjectionWeight, ReportOptions,
+};
+
+/// Methods or programs that have a row.
+const ROWS: usize = 8;
+/// Columns of a figure, an interval, the calls.
+const FIGURE: usize = 10;
+const INTERVAL: usize = 22;
+const CALLS: usize = 16;
+/// Objections that are shown whole.
+const OBJECTIONS: usize = 3;
+/// Lines do not get longer: eyes lose them.
+const WIDEST: usize = 120;
+/// Narrower terminals have no column of calls, then no intervals.
+const WITH_CALLS: usize = 96;
+const WITH_INTERVALS: usize = 84;
+
+/// The comparison as text that ends in a newline. Of the options `width` and `color` count; `next` are commands that go on from here.
+pub fn diff_summary(report: &DiffReport, next: &[String], options: &ReportOptions) -> String {
+    let page = Page {
+        report,
+        columns: options.width.unwrap_or(DEFAULT_WIDTH).clamp(NARROWEST, WIDEST),
+        painter: Painter { color: options.color },
+    };
+    let mut text = String::new();
+    page.verdicts(&mut text);
+    page.changes(&mut text);
+    page.components(&mut text);
+    page.comparable(&mut text);
+    page.next(next, &mut text);
+    text
+}
+
+/// Something that changed.
+struct ChangeRow {
+    name: String,
+    energy: Compared,
+    /// Calls in both runs.
+    calls: Option<[String; 2]>,
+}
+
+/// Where the columns of the table end.
+struct Layout {
+    names: usize,
+    ends: [usize; 3],
+    interval: Option<usize>,
+    calls: Option<usize>,
+}
+
+struct Page<'a> {
+    report: &'a DiffReport,
+    columns: usize,
+    painter: Painter,
+}
+
+/// Sign, word and style of a verdict.
+fn of_verdict(verdict: Option<ChangeVerdict>) -> (&'static str, &'static str, Style) {
+    match verdict {
+        Some(ChangeVerdict::Higher) => ("↑", "HIGHER", Style::Error),
+        Some(ChangeVerdict::Lower) => ("↓", "LOWER", Style::Good),
+        Some(ChangeVerdict::Equal) => ("≈", "EQUAL", Style::Strong),
+        Some(ChangeVerdict::Inconclusive) => ("?", "INCONCLUSIVE", Style::Warning),
+        None => ("–", "NOT KNOWN IN BOTH", Style::Dim),
+    }
+}
+
+impl Page<'_> {
+    fn line(&self, line: &StyledLine, to: &mut String) {
+        line.write(self.columns, self.painter, to);
+    }
+
+    /// The apps that were asked for, then the device: each with difference, interval, threshold.
+    fn verdicts(&self, to: &mut String) {
+        for (of, energy) in self.report.headlines() {
+            let (sign, word, style) = of_verdict(energy.verdict());
+            let of = if of == "device" { "whole device".to_owned() } else { name(&of) };
+            let [before, after] = [energy.before, energy.after].map(|figure| self.figure(figure));
+            let per = match (self.report.per.unit, &self.report.per.call) {
+                ("second", _) => " per second".to_owned(),
+                (_, Some(call)) => format!(" per call of {call}"),
+                _ => String::new(),
+            };
+            let mut line = StyledLine::default();
+            line.add(style, &format!("{sign} {word}"));
+            line.add(Style::Strong, &format!("  {of}"));
+            line.add(Style::Dim, ", in these two runs");
+            line.add(Style::Plain, &format!("   {before} → {after}{per}"));
+            self.line(&line, to);
+            let Some(change) = energy.change else { continue };
+            let mut line = StyledLine::default();
+            line.add(Style::Strong, &format!("  {}", self.signed(change.joules)));
+            if let Some(share) = energy.share() {
+                line.add(Style::Plain, &format!("  {}", share_text(share)));
+            }
+            if let Some(range) = self.range(change.interval) {
+                line.add(Style::Dim, &format!("  {range} (90 %)"));
+            }
+            line.add(Style::Dim, &format!(", threshold {}", self.amount(change.threshold)));
+            self.line(&line, to);
+        }
+        to.push('\n');
+    }
+
+    /// What changed most: methods of the app that was asked for, or else apps and programs. The last rows close the sum.
+    fn changes(&self, to: &mut String) {
+        let headlines = self.report.headlines();
+        let (app, energy) = &headlines[0];
+        let Some(change) = energy.change.filter(|change| change.joules != Joules::ZERO) else {
+            return;
+        };
+        let mut rows = if headlines.len() > 1 { self.methods(app) } else { self.programs() };
+        rows.retain(|row| row.energy.joules() != Joules::ZERO);
+        let size = |row: &ChangeRow| row.energy.joules().abs().value();
+        rows.sort_by(|a, b| size(b).total_cmp(&size(a)));
+        let sum = |rows: &[ChangeRow]| rows.iter().map(|row| row.energy.joules()).sum::<Joules>();
+        let (shown, rest) = rows.split_at(rows.len().min(ROWS));
+        let (factor, unit, decimals) = self.unit(shown.iter().map(|row| row.energy));
+        let unit = (factor, unit.as_str(), decimals);
+        let layout = self.layout(shown);
+        let mut head = StyledLine::default();
+        head.add(Style::Heading, "What changed");
+        head.add(Style::Dim, if headlines.len() > 1 { " (self)" } else { " (app or process)" });
+        for (end, text) in layout.ends.into_iter().zip(["A", "B", "B − A"]) {
+            head.add_right(Style::Dim, &format!("{text}, {}", unit.1), end);
+        }
+        if let Some(end) = layout.interval {
+            head.add_right(Style::Dim, "90 % interval", end);
+        }
+        if let Some(end) = layout.calls {
+            head.add_right(Style::Dim, "calls", end);
+        }
+        self.line(&head, to);
+        for row in shown {
+            self.row(row, &layout, unit, to);
+        }
+        let outside = change.joules - sum(&rows);
+        let word = if rest.len() == 1 { "more" } else { "others" };
+        for (name, joules) in [
+            (format!("{} {word}", grouped(rest.len() as u64)), sum(rest)),
+            ("outside methods".to_owned(), outside),
+        ] {
+            // What rounding leaves is nobody's.
+            if joules.abs() <= change.threshold * 1e-3 {
+                continue;
+            }
+            let mut line = StyledLine::default();
+            line.add(Style::Dim, &format!("    {name}"));
+            line.add_right(Style::Plain, &signed_number(joules, unit), layout.ends[2]);
+            self.line(&line, to);
+        }
+        to.push('\n');
+    }
+
+    fn methods(&self, app: &str) -> Vec<ChangeRow> {
+        let of_app = self.report.methods.iter().filter(|row| row.process == app);
+        let calls = |row: &ChangedMethodRow| {
+            [row.before, row.after]
+                .map(|run| run.map_or(NO_DATA.to_owned(), |run| grouped(run.calls)))
+        };
+        let row = |row: &ChangedMethodRow| ChangeRow {
+            name: short(&name(&row.name)),
+            energy: row.own,
+            calls: Some(calls(row)),
+        };
+        of_app.map(row).collect()
+    }
+
+    /// Apps, other programs, and what nobody is known to have caused.
+    fn programs(&self) -> Vec<ChangeRow> {
+        let nodes = self.report.graph.nodes.iter().filter(|node| node.parent == Some(0));
+        let row = |node: &FlameNode| ChangeRow {
+            name: short(&name(&node.name)),
+            energy: node.total,
+            calls: None,
+        };
+        nodes.map(row).collect()
+    }
+
+    fn layout(&self, shown: &[ChangeRow]) -> Layout {
+        let has_calls = shown.iter().any(|row| row.calls.is_some()) && self.columns >= WITH_CALLS;
+        let has_intervals = self.columns >= WITH_INTERVALS;
+        let others = 3 * FIGURE
+            + if has_intervals { INTERVAL } else { 0 }
+            + if has_calls { CALLS } else { 0 };
+        let room = self.columns.saturating_sub(others + 4);
+        let longest = shown.iter().map(|row| width(&row.name)).max().unwrap_or_default();
+        // The heading has words, too.
+        let names = longest.clamp(26, room.max(26)).min(room);
+        let ends = [1, 2, 3].map(|nth: usize| 4 + names + nth * FIGURE);
+        let interval = has_intervals.then_some(ends[2] + INTERVAL);
+        let calls = has_calls.then_some(interval.unwrap_or(ends[2]) + CALLS);
+        Layout { names, ends, interval, calls }
+    }
+
+    fn row(&self, row: &ChangeRow, layout: &Layout, unit: (f64, &str, usize), to: &mut String) {
+        let (sign, _, style) = of_verdict(row.energy.verdict());
+        let mut line = StyledLine::default();
+        line.add(style, &format!("  {sign} "));
+        line.add(Style::Strong, &fit_both_ends(&clean(&row.name), layout.names));
+        for (end, figure) in layout.ends.into_iter().zip([row.energy.before, row.energy.after]) {
+            let text = figure.joules().map_or(NO_DATA.to_owned(), |joules| number(joules, unit));
+            line.add_right(Style::Plain, &text, end);
+        }
+        line.add_right(Style::Strong, &signed_number(row.energy.joules(), unit), layout.ends[2]);
+        if let Some((end, change)) = layout.interval.zip(row.energy.change) {
+            let [low, high] = [change.interval.low, change.interval.high];
+            let text = format!("{} to {}", signed_number(low, unit), signed_number(high, unit));
+            line.add_right(Style::Dim, &text, end);
+        }
+        if let Some((end, [before, after])) = layout.calls.zip(row.calls.as_ref()) {
+            let text =
+                if before == after { before.clone() } else { format!("{before} → {after}") };
+            line.add_right(Style::Dim, &text, end);
+        }
+        self.line(&line, to);
+    }
+
+    fn components(&self, to: &mut String) {
+        let mut words = Vec::new();
+        for row in &self.report.components {
+            let (sign, _, style) = of_verdict(row.energy.verdict());
+            let title = title(row.name.name());
+            let text = match row.energy.change {
+                Some(change) => format!("{sign} {title} {}", self.signed(change.joules)),
+                None => format!("{sign} {title} in one run only"),
+            };
+            words.push((style, text));
+        }
+        self.listed("Components", &words, to);
+    }
+
+    /// Pieces after a heading, in as many lines as they need.
+    fn listed(&self, heading: &str, words: &[(Style, String)], to: &mut String) {
+        let indent = 13;
+        let mut line = StyledLine::default();
+        line.add(Style::Heading, heading).pad(indent);
+        for (style, text) in words {
+            if line.width() > indent && line.width() + width(text) > self.columns {
+                self.line(&line, to);
+                line = StyledLine::default();
+                line.pad(indent);
+            }
+            line.add(*style, text).add(Style::Plain, "   ");
+        }
+        self.line(&line, to);
+    }
+
+    fn comparable(&self, to: &mut String) {
+        let objections = &self.report.objections;
+        let has = |word: &str| objections.iter().any(|objection| objection.code.starts_with(word));
+        let mut words: Vec<(Style, String)> = objections
+            .iter()
+            .map(|Objection { code, weight, .. }| match weight {
+                ObjectionWeight::Refusal => (Style::Error, format!("× {}", code.replace('-', " "))),
+                ObjectionWeight::Warning => {
+                    (Style::Warning, format!("! {}", code.replace('-', " ")))
+                }
+            })
+            .collect();
+        words.dedup();
+        words.push((Style::Warning, "! one run each".to_owned()));
+        for (code, text) in [("device", "same device"), ("model", "same model")] {
+            if !has(code) {
+                words.push((Style::Good, format!("✓ {text}")));
+            }
+        }
+        self.listed("Comparable?", &words, to);
+        for objection in objections.iter().take(OBJECTIONS) {
+            let columns = self.columns.saturating_sub(13);
+            for line in wrap(&clean(&objection.text), columns).into_iter().take(2) {
+                self.line(StyledLine::default().pad(13).add(Style::Dim, line.trim_end()), to);
+            }
+        }
+        let text = match objections.len().saturating_sub(OBJECTIONS) {
+            0 => String::new(),
+            more => format!("{more} more with --full. "),
+        };
+        let text = format!("{text}One run each says how these runs differ, not how the builds do.");
+        self.line(StyledLine::default().pad(13).add(Style::Dim, &text), to);
+    }
+
+    fn next(&self, next: &[String], to: &mut String) {
+        if next.is_empty() {
+            return;
+        }
+        let words: Vec<_> = next.iter().map(|it| (Style::Plain, it.clone())).collect();
+        self.listed("Next", &words, to);
+    }
+
+    fn figure(&self, figure: Figure) -> String {
+        figure.joules().map_or(NO_DATA.into(), |joules| self.amount(joules))
+    }
+
+    fn amount(&self, joules: Joules) -> String {
+        Si { value: joules.value(), unit: self.report.per.symbol() }.to_string()
+    }
+
+    fn signed(&self, joules: Joules) -> String {
+        let sign = if joules > Joules::ZERO {
+            "+"
+        } else if joules < Joules::ZERO {
+            "−"
+        } else {
+            ""
+        };
+        format!("{sign}{}", self.amount(joules.abs()))
+    }
+
+    fn range(&self, Interval { low, high }: Interval) -> Option<String> {
+        (low < high).then(|| format!("{} to {}", self.signed(low), self.signed(high)))
+    }
+
+    /// The unit of a table: joules of one, its name, decimals.
+    fn unit(&self, rows: impl Iterator<Item = Compared>) -> (f64, String, usize) {
+        let most = rows.map(|row| row.size()).fold(0.0, f64::max);
+        let symbol = self.report.per.symbol();
+        let prefixes = [(1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n")];
+        let (factor, prefix) =
+            prefixes.into_iter().find(|(factor, _)| most >= 10.0 * factor).unwrap_or((1e-9, "n"));
+        let decimals = if most / factor >= 1000.0 { 1 } else { 2 };
+        (factor, format!("{prefix}{symbol}"), decimals)
+    }
+}
+
+/// A method with its class, without the package.
+fn short(name: &str) -> String {
+    let parts: Vec<&str> = name.split('.').collect();
+    match parts.as_slice() {
+        [_, _, .., class, method] if !name.contains([' ', '/', '(']) => format!("{class}.{method}"),
+        _ => name.to_owned(),
+    }
+}
+
+fn number(joules: Joules, (factor, _, decimals): (f64, &str, usize)) -> String {
+    let least = 0.1_f64.powi(decimals as i32);
+    let value = joules.value() / factor;
+    if value != 0.0 && value.abs() < least / 2.0 {
+        return format!("<{least:.decimals$}");
+    }
+    format!("{value:.decimals$}").replace('-', "−")
+}
+
+fn signed_number(joules: Joules, unit: (f64, &str, usize)) -> String {
+    let text = number(joules, unit);
+    if joules > Joules::ZERO && !text.starts_with('<') { format!("+{text}") } else { text }
+}
+
+fn share_text(share: f64) -> String {
+    format!("{:+.1} %", share * 100.0).replace('-', "−")
+}
