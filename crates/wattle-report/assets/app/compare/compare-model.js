@@ -16,7 +16,8 @@ const signedShare = (value) => (!Number.isFinite(value) ? "" : `${value > 0 ? "+
 const betweenText = (low, high) => (low < high ? `${signed(low)} to ${signed(high)}` : "");
 /** A column's unit, and as many decimals as tell a thousandth of the largest value; watts in place of joules where figures are of a second. */
 const columnOf = (most) => {
-  const [name, factor] = unitOf(most);
+  const smaller = unitOf(most / 1000), whole = unitOf(most);
+  const [name, factor] = most * whole[1] < 10 && whole[0] !== "nJ" ? smaller : whole;
   const decimals = Math.max(0, 4 - Math.max(0, Math.floor(Math.log10(Math.max(most * factor, 1))))), least = 10 ** -decimals;
   const show = (value) => {
     const size = Math.abs(value * factor);
