@@ -29,6 +29,24 @@ function describedColumn({ label, doc, kind, is_strong: strong, is_soft: soft, i
   return { label, doc, get: (at) => values[at], show, soft };
 }
 
+/** Parts of the selection that some table of the section that was drawn last follows. */
+const followed = new Set();
+
+/** By which parts of the selection the rows of a table can be told apart: column and test of each. */
+function keepers(table) {
+  const column = (...labels) => table.columns.find(({ label, kind }) => labels.includes(label) && (TEXTS.has(kind) || kind === "time" || kind === "id"));
+  const text = ({ values }, at) => (values[at] === null ? "" : names[values[at]]);
+  const program = column("process", "app"), thread = column("thread"), tid = column("tid"), component = column("component");
+  const start = table.columns.find(({ label, is_instant: isInstant }) => label === "start" && isInstant), length = column("duration");
+  const isOf = (name, app) => name === app || name.startsWith(`${app}:`);
+  return {
+    app: program && ((at) => state.app === null || isOf(text(program, at), apps[state.app].name)),
+    thread: thread && ((at) => state.thread === null || (text(thread, at) === label(state.thread) && (!tid || tid.values[at] === tree.number[state.thread]))),
+    component: component && ((at) => state.component === null || text(component, at) === components[state.component].name),
+    t: start && length && ((at) => !state.t || (start.values[at] < state.t[1] && start.values[at] + length.values[at] > state.t[0])),
+  };
+}
+
 /** A table with all that its rows are; `options` are those of `dataTable`, and `what` its rows are called. */
 function describedTable(table, { what, ...options }) {
   const columns = table.columns.map(describedColumn);
@@ -36,7 +54,10 @@ function describedTable(table, { what, ...options }) {
   const by = lead.map((label) => columns.findIndex((column) => column.label === label && !column.text)).find((at) => at >= 0);
   const left = table.left_out > 0 ? `The ${count(table.left_out)} smallest ${what || options.id} are not in this file.` : "";
   const note = [options.note, left].filter(Boolean).join(" ");
-  return dataTable({ ...options, rows: Array.from({ length: table.rows }, (_, at) => at), columns, sort: by ?? 0, note });
+  const tests = keepers(table);
+  const keep = (at) => Object.values(tests).every((test) => !test || test(at));
+  for (const [part, test] of Object.entries(tests)) if (test) followed.add(part);
+  return dataTable({ ...options, keep, rows: Array.from({ length: table.rows }, (_, at) => at), columns, sort: by ?? 0, note });
 }
 
 const threadsTable = () => byId("threads-table").append(describedTable(data.tables.threads, { id: "threads", tools: byId("threads-tools") }));

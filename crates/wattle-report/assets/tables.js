@@ -1,10 +1,13 @@
 // Sortable, filterable lists, and what recording cost.
 
+/** Draws every table anew, as after a change of what a page's rows are kept by. */
+const tableDraws = [];
+
 /**
  * A table of rows. A column is {label, doc?, get(row), show?(value, row), text?, soft?}: text columns are searched and
- * sorted by the alphabet, others by number with "no data" last. With details(row), rows open.
+ * sorted by the alphabet, others by number with "no data" last. With details(row), rows open; with keep(row), only some are there.
  */
-function dataTable({ id, rows, columns, sort, tools, first = 100, note, details }) {
+function dataTable({ id, rows, columns, sort, tools, first = 100, note, details, keep = () => true }) {
   let by = sort ?? 0, down = !columns[by].text, shown = first, wanted = "";
   const open = new Set();
   const body = el("tbody");
@@ -28,11 +31,12 @@ function dataTable({ id, rows, columns, sort, tools, first = 100, note, details 
 
   function draw() {
     const texts = columns.filter((column) => column.text);
-    const kept = rows.filter((row) => wanted === "" || texts.some((column) => String(column.get(row)).toLowerCase().includes(wanted)));
+    const there = rows.filter(keep);
+    const kept = there.filter((row) => wanted === "" || texts.some((column) => String(column.get(row)).toLowerCase().includes(wanted)));
     kept.sort(compare);
     heads.forEach((head, nth) => (nth === by ? head.setAttribute("aria-sort", down ? "descending" : "ascending") : head.removeAttribute("aria-sort")));
     body.replaceChildren(...kept.slice(0, shown).flatMap(lines));
-    total.textContent = (wanted === "" ? `${count(rows.length)} rows.` : `${count(kept.length)} of ${count(rows.length)} rows.`) + (note ? ` ${note}` : "");
+    total.textContent = (kept.length === rows.length ? `${count(rows.length)} ${rows.length === 1 ? "row" : "rows"}.` : `${count(kept.length)} of ${count(rows.length)} rows.`) + (note ? ` ${note}` : "");
     footer.replaceChildren();
     if (kept.length > shown) {
       const button = el("button", { type: "button" }, `Show ${count(Math.min(500, kept.length - shown))} more`);
@@ -76,6 +80,7 @@ function dataTable({ id, rows, columns, sort, tools, first = 100, note, details 
     tools.append(input);
   }
   draw();
+  tableDraws.push(draw);
   const table = el("table", { id: `${id}-list`, "aria-label": id }, el("thead", null, el("tr", null, ...heads)), body);
   return el("div", null, total, el("div", { class: "scroll list" }, table), footer);
 }

@@ -2,7 +2,7 @@
 
 const VIEWS = [["flame", "Flame graph"], ["tree", "Call tree"], ["tracks", "Tracks"], ["tables", "Tables"], ["quality", "Quality"]];
 const MODES = [["left", "Left heavy"], ["time", "Time order"], ["sandwich", "Callers / callees"]];
-const KEYS = ["t", "app", "thread", "tid", "comp", "view", "mode", "table", "q", "frame", "theme"];
+const KEYS = ["t", "app", "thread", "tid", "comp", "view", "mode", "table", "q", "frame", "theme", "mark"];
 
 const NOTHING = { t: null, app: null, thread: null, component: null };
 
@@ -39,6 +39,7 @@ function readAddress(hash) {
     q: given.get("q") || "",
     frame: given.get("frame"),
     theme: ["light", "dark"].includes(given.get("theme")) ? given.get("theme") : null,
+    mark: given.get("mark"),
     others: [...given].filter(([key]) => !KEYS.includes(key)),
   };
 }
@@ -59,6 +60,7 @@ function addressOf(state) {
   if (state.q !== "") to.set("q", state.q);
   if (state.mode === "sandwich" && state.frame) to.set("frame", state.frame);
   if (state.theme) to.set("theme", state.theme);
+  if (state.mark !== null) to.set("mark", state.mark);
   for (const [key, value] of state.others) to.append(key, value);
   const text = to.toString().replace(/%2F/g, "/").replace(/%3A/g, ":");
   return text === "" ? "" : `#${text}`;

@@ -2,7 +2,7 @@
 
 const SHORTCUTS = [
   ["/", "Find app, thread, method"], ["1 – 5", "Switch panel"], ["Esc", "Clear search, then zoom, then selection"], ["← →", "Move the time range"], ["Shift ← →", "Extend the time range"],
-  ["W S", "Zoom the timeline in, out"], ["A D", "Pan the timeline"], ["↑ ↓ ← →", "Move between frames and rows (in the panel)"], ["Enter", "Open a row, zoom into a frame"], ["T", "Light or dark"], ["Y", "Copy a link to this view"], ["?", "This list"],
+  ["W S", "Zoom the timeline in, out"], ["A D", "Pan the timeline"], ["↑ ↓ ← →", "Move between frames and rows (in the panel)"], ["Enter", "Open a row, zoom into a frame"], ["M", "Mark the selection, to compare others with it"], ["T", "Light or dark"], ["Y", "Copy a link to this view"], ["?", "This list"],
 ];
 
 /** Esc undoes one thing at a time: search, zoom, selection. */
@@ -36,7 +36,7 @@ function keyboard() {
     if (typing || byId("keys").open) return;
     const [from, end] = CHART.view, middle = state.t && CHART.follows ? (state.t[0] + state.t[1]) / 2 : (from + end) / 2;
     const runs = {
-      "/": () => { byId("find-box").classList.add("shown"); byId("find").focus(); byId("find").select(); }, "?": () => byId("keys").showModal(), t: switchTheme, y: copyLink,
+      "/": () => { byId("find-box").classList.add("shown"); byId("find").focus(); byId("find").select(); }, "?": () => byId("keys").showModal(), t: switchTheme, y: copyLink, m: markSelection,
       w: () => zoomChart(0.7, middle), s: () => zoomChart(1 / 0.7, middle), a: () => panChart(-0.15), d: () => panChart(0.15),
     };
     const onControl = event.target.matches && event.target.matches("button, tr, summary, [role=tab]");

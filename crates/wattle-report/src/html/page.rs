@@ -21,7 +21,7 @@ const APP_STYLE: &str = include_str!("../../assets/app/app.css");
 const FONT: &str = include_str!("../../assets/app/font.css");
 
 /// Of a report, in order: later files use names of earlier ones.
-const SCRIPTS: [&str; 41] = [
+const SCRIPTS: [&str; 42] = [
     include_str!("../../assets/app/source.js"),
     include_str!("../../assets/dom.js"),
     include_str!("../../assets/format.js"),
@@ -36,6 +36,7 @@ const SCRIPTS: [&str; 41] = [
     include_str!("../../assets/app/address.js"),
     include_str!("../../assets/app/view.js"),
     include_str!("../../assets/app/verdict.js"),
+    include_str!("../../assets/app/marked.js"),
     include_str!("../../assets/app/overview-chart.js"),
     include_str!("../../assets/app/components.js"),
     include_str!("../../assets/app/consumers.js"),

@@ -265,6 +265,26 @@ fn a_phone_shows_all_of_it() {
 }
 
 #[requires(program = "chromedriver")]
+#[requires(env = "WATTLE_AXE")]
+#[test]
+fn axe_finds_nothing_serious_in_a_comparison() {
+    let page = write("axe-diff.html", &diff_page(&support::phone(), &changed(), &Per::Run));
+    let browser = Browser::start("axe-diff", &[]);
+    browser.open(&page);
+    browser.load_axe();
+    for theme in ["light", "dark"] {
+        for selection in
+            ["{}", "{ app: wattle.find('com.example.app') }", "{ component: 1, w: 'd' }"]
+        {
+            browser.js(&format!(
+                "wattle.select({{ app: null, component: null, theme: '{theme}', ...{selection} }}); return 1"
+            ));
+            browser.check_accessibility(&format!("{theme} {selection}"));
+        }
+    }
+}
+
+#[requires(program = "chromedriver")]
 #[test]
 fn empty_runs_make_a_page() {
     let empty = Ledger::empty(wattle_timeline::Window::default());

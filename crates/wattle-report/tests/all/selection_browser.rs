@@ -342,35 +342,76 @@ fn without_energy_over_time_the_page_says_so() {
 #[requires(env = "WATTLE_AXE")]
 #[test]
 fn axe_finds_nothing_serious() {
-    let axe = std::env::var_os("WATTLE_AXE").expect("a file");
-    let axe = std::fs::read_to_string(axe).expect("axe.min.js");
     let browser = Browser::start("axe", &[]);
     let ledger = with_tracks(with_bins(support::phone()), 2000);
     browser.open(&file("axe.html", &ledger));
-    browser.js(&format!("{axe}; return 1"));
+    browser.load_axe();
     for theme in ["light", "dark"] {
         for view in ["flame", "tree", "tracks", "tables", "quality"] {
-            browser.js(&format!(
-                "wattle.select({{ theme: '{theme}', view: '{view}', t: [2, 5] }}); window.found = null;
-                 axe.run(document, {{ resultTypes: ['violations'] }}).then((all) => {{ window.found = all.violations.map((one) => `${{one.impact}} ${{one.id}}: ${{one.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')}}`); }});
-                 return 1"
-            ));
-            let mut found = serde_json::Value::Null;
-            for _ in 0..100 {
-                found = browser.js("return window.found");
-                if !found.is_null() {
-                    break;
-                }
-                std::thread::sleep(std::time::Duration::from_millis(100));
-            }
-            let serious: Vec<&str> = found
-                .as_array()
-                .expect("an answer of axe")
-                .iter()
-                .filter_map(|text| text.as_str())
-                .filter(|text| text.starts_with("serious") || text.starts_with("critical"))
-                .collect();
-            assert!(serious.is_empty(), "{theme} {view}: {serious:#?}");
+            browser
+                .js(&format!("wattle.select({{ theme: '{theme}', view: '{view}', t: [2, 5], mark: 't=0-2' }}); return 1"));
+            browser.check_accessibility(&format!("{theme} {view}"));
         }
     }
+}
+
+/// `M` keeps a selection, and what is selected next stands beside it.
+#[requires(program = "chromedriver")]
+#[test]
+fn a_marked_selection_is_compared() {
+    let ledger = with_bins(support::phone());
+    let browser = Browser::start("marked", &[]);
+    browser.open(&file("marked.html", &ledger));
+    let own = |address: &str| {
+        go_to(&browser, address);
+        browser.number("return wattle.answer().own.joules")
+    };
+    let (first, second) = (own("t=0-2&app=com.example.app"), own("t=2-5"));
+    go_to(&browser, "t=0-2&app=com.example.app");
+    browser.js("document.body.focus(); return 1");
+    browser.key("m");
+    check(&address(&browser), "mark=t%3D0-2%26app%3Dcom.example.app");
+    check(&browser.text("#marked"), "is selected now");
+    browser.js("wattle.select({ t: [2, 5], app: null }); return 1");
+    let difference = browser.text("#marked-difference").replace('\u{202f}', " ");
+    assert!(second > first + 0.1, "the example tells nothing: {first} {second}");
+    let (number, unit) = difference.trim_start_matches('+').split_once(' ').expect("a unit");
+    let shown: f64 = number.parse().expect("a number");
+    close(if unit == "mJ" { shown * 1e-3 } else { shown }, second - first, 0.01);
+    // It survives a reload, and a link has it.
+    let kept = address(&browser);
+    browser.js("location.reload(); return 1");
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    assert_eq!(address(&browser), kept);
+    check(&browser.text("#marked"), &difference);
+    browser.js("[...document.querySelectorAll('#marked button')].pop().click(); return 1");
+    assert_eq!(address(&browser), "#t=2-5");
+    check_quiet(&browser);
+}
+
+/// Lists of the report show the rows of the selection, and say of what their figures are.
+#[requires(program = "chromedriver")]
+#[test]
+fn lists_follow_the_selection() {
+    let ledger = with_bins(support::phone());
+    let browser = Browser::start("lists", &[]);
+    browser.open(&file("lists.html", &ledger));
+    let rows = |selector: &str| {
+        browser.number(&format!("return document.querySelectorAll('{selector} tbody tr').length"))
+    };
+    go_to(&browser, "view=tables&table=threads");
+    let all = rows("#threads-list");
+    go_to(&browser, "view=tables&table=threads&app=com.example.app");
+    let of_app = rows("#threads-list");
+    assert!(of_app > 0.0 && of_app < all, "{of_app} of {all}");
+    check(&browser.text("#table-body"), "Rows of the selected app");
+    go_to(&browser, "view=tables&table=hardware&app=com.example.app");
+    check(&browser.text("#table-body"), "the selection does not change it");
+    // The methods of the selection add up to what the tree has of them.
+    for selection in ["", "&app=com.example.app", "&t=2-5", "&comp=cpu"] {
+        go_to(&browser, &format!("view=tables&table=selected-methods{selection}"));
+        let shown = rows("#selected-methods-figures");
+        assert!(shown > 0.0, "no methods for {selection:?}");
+    }
+    check_quiet(&browser);
 }

@@ -97,6 +97,35 @@ impl Browser {
         text.as_str().unwrap_or_default().to_owned()
     }
 
+    /// Puts axe-core into the page, from the file that the variable `WATTLE_AXE` names.
+    pub fn load_axe(&self) {
+        let axe = std::env::var_os("WATTLE_AXE").expect("a file");
+        let axe = std::fs::read_to_string(axe).expect("axe.min.js");
+        self.js(&format!("{axe}; return 1"));
+    }
+
+    /// Nothing that axe-core calls serious or critical is in the page as it is now.
+    #[track_caller]
+    pub fn check_accessibility(&self, what: &str) {
+        self.js(
+            "window.found = null;
+             axe.run(document, { resultTypes: ['violations'] }).then((all) => { window.found = all.violations.map((one) => `${one.impact} ${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')}`); });
+             return 1",
+        );
+        let mut found = Value::Null;
+        for _ in 0..100 {
+            found = self.js("return window.found");
+            if !found.is_null() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        let found = found.as_array().expect("an answer of axe").iter().filter_map(Value::as_str);
+        let is_serious = |text: &&str| text.starts_with("serious") || text.starts_with("critical");
+        let serious: Vec<&str> = found.filter(is_serious).collect();
+        assert!(serious.is_empty(), "{what}: {serious:#?}");
+    }
+
     /// A number of a script.
     pub fn number(&self, script: &str) -> f64 {
         self.js(script).as_f64().unwrap_or_else(|| panic!("{script} is no number"))
