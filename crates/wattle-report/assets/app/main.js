@@ -93,7 +93,6 @@ views.push({ draw: followDrag, live: true });
 views.push({ draw: () => state.view === "tracks" && paintTracks(), pans: true, isPartial: true });
 let resizing = 0;
 new ResizeObserver(() => { clearTimeout(resizing); resizing = setTimeout(drawAll, 60); }).observe(byId("chart-box"));
-addEventListener("beforeprint", drawAll);
 /** Shows a stretch of time in chart and tracks, at once if asked. */
 function look(view, now = false) {
   CHART.view = view;

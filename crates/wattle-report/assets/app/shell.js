@@ -1,4 +1,4 @@
-// The bar around every page: theme, link, list of shortcuts. A page defines `commit`.
+// The bar around every page: theme, link, list of shortcuts. A page defines `commit`, `state` and `drawAll`.
 
 function keysDialog(shortcuts) {
   const dialog = byId("keys");
@@ -7,6 +7,11 @@ function keysDialog(shortcuts) {
     el("dl", { class: "keys" }, ...shortcuts.map(([keys, text]) => el("div", null, el("dt", null, ...keys.split(" ").map((key) => (key === "–" ? DASH : el("kbd", null, key)))), el("dd", null, text)))));
   byId("help").addEventListener("click", () => dialog.showModal());
 }
+
+/** Paper is white, whatever the screen is. */
+let isPrinting = false;
+const shownTheme = () => (isPrinting ? "light" : state.theme || (dark.matches ? "dark" : "light"));
+for (const [event, is] of [["beforeprint", true], ["afterprint", false]]) addEventListener(event, () => { isPrinting = is; drawAll(); });
 
 function switchTheme() {
   const now = document.documentElement.dataset.theme;

@@ -30,7 +30,7 @@ const focusApp = (() => {
 })();
 
 function drawAll() {
-  document.documentElement.dataset.theme = state.theme || (dark.matches ? "dark" : "light");
+  document.documentElement.dataset.theme = shownTheme();
   for (const { draw, isPartial } of views) if (!isPartial) guarded(draw);
 }
 

@@ -52,7 +52,6 @@ compareBar();
 compareKeys();
 let resizing = 0;
 new ResizeObserver(() => { clearTimeout(resizing); resizing = setTimeout(() => guarded(deltaFlame), 60); }).observe(byId("verdict"));
-addEventListener("beforeprint", drawAll);
 /** For tests and hosts: the figures that the page shows. */
 globalThis.wattle = { get state() { return state; }, select: (change) => commit(change), find: (name) => programs.find((at) => label(at) === name) ?? null, threads: (app) => threadsOf(app).map((at) => [at, label(at)]), figures: comparedJson, components: energies.map(({ name }) => name) };
 drawAll();

@@ -39,7 +39,7 @@ const isSelected = () => state.app !== null || state.component !== null;
 const wantedText = () => state.q.trim().toLowerCase();
 
 function drawAll() {
-  document.documentElement.dataset.theme = state.theme || (dark.matches ? "dark" : "light");
+  document.documentElement.dataset.theme = shownTheme();
   drawers.forEach(guarded);
 }
 
