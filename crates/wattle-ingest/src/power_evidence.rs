@@ -1,6 +1,8 @@
 //! Whether a timeline holds anything that energy can be computed from.
 
-use wattle_timeline::{CounterScope, CpuTimeline, GpuTimeline, Note, Severity, Timeline};
+use wattle_timeline::{
+    CounterScope, CpuTimeline, GpuTimeline, Note, OperatingSystem, Severity, Timeline,
+};
 
 /// Returns the note on a timeline without any energy in it: a trace of programs' marks alone, a log, records of probes.
 /// `None` if there is something.
@@ -8,10 +10,23 @@ pub(crate) fn missing(timeline: &Timeline) -> Option<Note> {
     if is_measured(timeline) || is_modelled(timeline) {
         return None;
     }
-    let text = "the files do not say when the CPUs were busy (sched_switch, cpu_idle), and contain no readings of rails, batteries or \
-                meters and no states or totals of the system, so no energy can be computed; record the run with `wattle record`, \
-                or a trace with the kernel's events (`atrace sched freq idle`)";
-    Some(Note::new(Severity::Warning, "no-power-data", text))
+    Some(Note::new(Severity::Warning, "no-power-data", reason(timeline)))
+}
+
+/// What is missing, and how such a recording gets it.
+fn reason(timeline: &Timeline) -> &'static str {
+    let artifacts = &timeline.quality.artifacts;
+    if timeline.device.system == Some(OperatingSystem::Windows) {
+        return "the log does not say when the CPUs were busy (no context switches, CSwitch) and contains no power readings, so no \
+                energy can be computed; record with `wpr -start CPU -start Power`, or with PerfView and its kernel event ContextSwitch";
+    }
+    if !artifacts.is_empty() && artifacts.iter().all(|artifact| artifact.format == "logcat") {
+        return "a log says what happened and not what drew power, so no energy can be computed; record the run with `wattle record`, \
+                which keeps the log beside a trace, or give the trace of the same run as a second file";
+    }
+    "the files do not say when the CPUs were busy (sched_switch, cpu_idle), and contain no readings of rails, batteries or meters \
+     and no states or totals of the system, so no energy can be computed; record the run with `wattle record`, or a trace with the \
+     kernel's events (`atrace sched freq idle`)"
 }
 
 /// Somebody read what was drawn.

@@ -1,11 +1,7 @@
 // Energy in human units: what it would buy on a device that people know.
 
-/** Seconds, then minutes, then hours, as people say it. */
-function amountOfTime(value) {
-  const size = Math.abs(value);
-  const long = (scaled, unit) => `${scaled.toFixed(Math.abs(scaled) < 99.95 ? 1 : 0)} ${unit}`;
-  return size >= 7199.5 ? long(value / 3600, "h") : size >= 119.95 ? long(value / 60, "min") : si(value, "s");
-}
+/** Seconds, minutes and seconds, hours and minutes, as on the first screen. */
+const amountOfTime = (value) => durationText(value);
 
 /** A share that may be very small, with two digits that count. */
 function smallPercent(value) {

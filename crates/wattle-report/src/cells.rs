@@ -60,15 +60,26 @@ pub fn percent(share: Option<f64>) -> String {
     share.map_or(NO_DATA.into(), |share| format!("{:.1} %", share * 100.0))
 }
 
-/// A length of time as people say it: seconds, then minutes, then hours.
+/// A length of time as people say it: seconds, minutes and seconds, hours and minutes.
 pub fn amount_of_time(seconds: f64) -> String {
-    let long = |value: f64, unit: &str| {
-        let decimals = usize::from(value.abs() < 99.95);
-        format!("{value:.decimals$} {unit}")
+    /// Hours of which nobody counts the minutes.
+    const MANY_HOURS: f64 = 360_000.0;
+    let of = |large: f64, small: f64| {
+        let parts = (seconds.abs() / small).round() as u64;
+        let per = (large / small) as u64;
+        (parts / per, parts % per)
     };
+    let sign = if seconds < 0.0 { "−" } else { "" };
     match seconds.abs() {
-        size if size >= 7199.5 => long(seconds / 3600.0, "h"),
-        size if size >= 119.95 => long(seconds / 60.0, "min"),
+        size if size >= MANY_HOURS => format!("{sign}{} h", of(3600.0, 3600.0).0),
+        size if size >= 3599.5 => {
+            let (hours, minutes) = of(3600.0, 60.0);
+            format!("{sign}{hours} h {minutes} min")
+        }
+        size if size >= 119.95 => {
+            let (minutes, seconds) = of(60.0, 1.0);
+            format!("{sign}{minutes} min {seconds} s")
+        }
         _ => Si { value: seconds, unit: "s" }.to_string(),
     }
 }
@@ -121,6 +132,22 @@ pub fn grouped(number: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_times_have_hours_and_minutes() {
+        for (seconds, text) in [
+            (1.5, "1.50 s"),
+            (100.0, "100 s"),
+            (119.96, "2 min 0 s"),
+            (150.4, "2 min 30 s"),
+            (3599.6, "1 h 0 min"),
+            (95_400.0, "26 h 30 min"),
+            (-7200.0, "−2 h 0 min"),
+            (720_100.0, "200 h"),
+        ] {
+            assert_eq!(amount_of_time(seconds), text);
+        }
+    }
 
     #[test]
     fn thousands_stand_apart() {

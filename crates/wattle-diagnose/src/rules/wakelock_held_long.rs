@@ -105,10 +105,11 @@ fn of_app(look: &Look<'_>, uid: Uid, holder: &Holder) -> Option<Finding> {
         let taken_by = TakenBy::from_tag(name(held.tag));
         let exempt = if taken_by.is_exempt() { ", which Play does not count" } else { "" };
         let text = format!(
-            "\"{}\": {}, taken {:.0} times{exempt}",
+            "\"{}\": {}, acquired {:.0} {}{exempt}",
             name(held.tag),
             seconds(held.seconds),
-            held.times
+            held.times,
+            if held.times < 1.5 { "time" } else { "times" }
         );
         finding.evidence.push(evidence(text, None));
     }

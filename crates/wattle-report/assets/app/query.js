@@ -119,6 +119,19 @@ function figuresBy(stretch, count, groupOf) {
   return { sums, estimate };
 }
 
+/** How much of some lines was measured, modelled, assumed: what a meter fixed counts as measured, however a model divides it. */
+function provenanceShares(stretch, keep) {
+  const bySource = new Float64Array(2 * SOURCES), sums = { measured: 0, modelled: 0, assumed: 0 };
+  for (let line = 0; line < lines.count; line++) {
+    if (stretch.joules[line] === 0 || !keep(line)) continue;
+    const inPart = stretch.cut ? stretch.cut[line] : 0;
+    bySource[lines.source[line]] += stretch.joules[line] - inPart;
+    bySource[SOURCES + lines.source[line]] += inPart;
+  }
+  bySource.forEach((joules, source) => { sums[errors.meter[source] >= 0 ? "measured" : PROVENANCES[errors.provenance[source]]] += Math.abs(joules); });
+  return sums;
+}
+
 /** An object whose parts are computed when they are first asked for. */
 function lazily(parts) {
   const of = {};
@@ -170,6 +183,7 @@ function query(selection) {
     threads: () => figuresBy(stretch, tree.size, ofLine(keep, (line) => rowThread[lines.row[line]])),
     categories: () => figuresBy(stretch, 5, ofLine(keepComponent, (line) => rowCategory[lines.row[line]])).sums,
     rest: () => figuresBy(stretch, components.length, ofLine((line) => keepComponent(line) && rowCategory[lines.row[line]] >= CATEGORY.unknown, component)).sums,
+    provenance: () => provenanceShares(stretch, keepComponent),
     rows: byRow,
   });
 }

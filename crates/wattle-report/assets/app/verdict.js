@@ -88,14 +88,7 @@ function whereBox(of) {
 }
 
 function provenanceBox(of) {
-  const sums = { measured: 0, modelled: 0, assumed: 0 };
-  let present = 0;
-  for (const { id } of components) {
-    const figure = of.deviceComponents.estimate(id);
-    if (!figure) continue;
-    sums[figure.provenance] += Math.abs(figure.joules);
-    present += 1;
-  }
+  const sums = of.provenance, present = components.filter(({ id }) => of.deviceComponents.sums[id] !== 0).length;
   const all = sums.measured + sums.modelled + sums.assumed || 1;
   const fills = { measured: "var(--down)", modelled: "color-mix(in srgb, var(--down) 46%, var(--surface))", assumed: "var(--warn-line)" };
   const parts = PROVENANCES.filter((word) => sums[word] > 0);

@@ -16,7 +16,7 @@ use super::{
     ChangedMethodRow, Compared, FlameGraph, FlameKind, FlameNode, FlameOptions, Objection,
     ObjectionWeight, Per, PerError, PerUnit, PracticalThreshold,
 };
-use crate::model::{Estimator, Tally, chosen, covered_in_words};
+use crate::model::{Estimator, Tally, chosen, covered_in_words, device_title};
 
 /// The form of the JSON.
 pub const DIFF_SCHEMA: &str = "wattle-diff/1";
@@ -266,8 +266,7 @@ impl DiffReport {
 
 impl DiffRun {
     fn new(name: &str, ledger: &Ledger, options: &FlameOptions) -> Self {
-        let device =
-            ledger.recording.device.model.as_deref().or(ledger.recording.device.device_name());
+        let device = device_title(&ledger.recording.device);
         Self {
             name: name.to_owned(),
             device: device.map(str::to_owned),

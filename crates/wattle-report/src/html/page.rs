@@ -2,6 +2,7 @@
 
 use super::packed_data::Packed;
 use crate::Report;
+use crate::model::device_title;
 
 /// All of a page but its sections: head, style, header, footer, data, scripts.
 const FRAME: &str = include_str!("../../assets/page.html");
@@ -239,7 +240,7 @@ impl Page<'_> {
 }
 
 fn title(report: &Report) -> String {
-    let device = report.recording.device.model.as_deref().or(report.recording.device.device_name());
+    let device = device_title(&report.recording.device);
     let energy = report.energy.total.joules().map(|joules| joules.to_string());
     let parts = [Some("Wattle"), device, energy.as_deref()];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")

@@ -11,6 +11,7 @@ mod consumer_row;
 mod consumers;
 mod coverage;
 mod covered_energy;
+mod device_title;
 mod estimator;
 mod gathered;
 mod hardware;
@@ -21,7 +22,6 @@ mod order;
 mod overhead;
 mod parts;
 mod processes;
-mod product_name;
 mod provenance_shares;
 mod rated;
 mod report;
@@ -50,6 +50,7 @@ pub use consumer_row::ConsumerRow;
 pub use coverage::{CoverageReport, CoverageRow};
 pub use covered_energy::{CoveredComponentRow, CoveredPartRow, EnergyCoverageReport};
 pub(crate) use covered_energy::{covered_in_words, listed};
+pub(crate) use device_title::{android_release, device_title, device_with_code};
 pub(crate) use estimator::Estimator;
 pub(crate) use gathered::doubt;
 pub use meter_rows::{BatteryReport, RailRow, SpreadRow};
@@ -64,7 +65,6 @@ pub use overhead::{OverheadReport, ProbeCostRow, ProbesReport, RecorderRow};
 pub use parts::{
     EnergySummary, HardwareReport, RecordingFacts, SoftwareReport, TestsReport, TrustReport,
 };
-pub(crate) use product_name::product_name;
 pub use provenance_shares::ProvenanceShares;
 pub use report::{Report, SCHEMA};
 pub use rows::{

@@ -1,4 +1,4 @@
-//! Apps of which only the uid is known, most energy first.
+//! Energy of hardware that belongs to an app and to none of its threads, most energy first.
 
 use super::listing::Listing;
 use super::terminal_page::Page;
@@ -9,7 +9,7 @@ impl Page<'_> {
         if rows.is_empty() {
             return;
         }
-        self.list_heading(to, "Apps", rows.len());
+        self.list_heading(to, "Hardware that apps used as a whole, by uid", rows.len());
         self.table(&Listing::new(rows.iter().take(self.top).collect()).table(), to);
     }
 }

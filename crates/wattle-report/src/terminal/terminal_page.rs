@@ -8,6 +8,7 @@ use super::text_columns::{fit, wrap};
 use super::text_table::Table;
 use crate::cells::{NO_DATA, Seconds, bounds, joules, milliwatts, percent, time};
 use crate::clean::clean;
+use crate::model::{android_release, device_with_code};
 use crate::{By, Report, Sort, View};
 
 /// A report on its way to the terminal.
@@ -72,6 +73,7 @@ impl Page<'_> {
             }
             View::Apps => {
                 self.app(to);
+                self.consumers(to);
                 self.apps(to);
             }
             View::Cpus => self.cpus(to),
@@ -106,14 +108,9 @@ impl Page<'_> {
     pub(super) fn header(&self, to: &mut String) {
         let report = self.report;
         let device = &report.recording.device;
-        let name = match (device.model.as_deref(), device.device_name()) {
-            (Some(model), Some(code)) => format!("{model} ({code})"),
-            (Some(name), None) | (None, Some(name)) => name.to_owned(),
-            (None, None) => "unknown device".to_owned(),
-        };
-        let mut facts = vec![name];
+        let mut facts = vec![device_with_code(device)];
         facts.extend(device.soc_name().map(|soc| format!("SoC {soc}")));
-        facts.extend(device.sdk.map(|sdk| format!("SDK {sdk}")));
+        facts.extend(device.sdk.map(android_release));
         facts.push(Seconds(report.recording.duration).to_string());
         self.line(to, Style::Heading, &facts.join(" · "));
         for artifact in &report.recording.artifacts {

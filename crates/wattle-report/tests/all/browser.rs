@@ -23,6 +23,8 @@ fn file(name: &str, ledger: &Ledger) -> PathBuf {
 
 #[track_caller]
 fn check(found: &str, expected: &str) {
+    // Narrow spaces keep a unit at its number.
+    let found = found.replace('\u{202f}', " ");
     assert!(found.contains(expected), "found {found:?}, expected {expected:?}");
 }
 

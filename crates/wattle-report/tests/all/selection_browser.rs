@@ -415,3 +415,21 @@ fn lists_follow_the_selection() {
     }
     check_quiet(&browser);
 }
+
+/// The page says of the whole recording what the report and the terminal say: how much of it was measured.
+#[requires(program = "chromedriver")]
+#[test]
+fn provenance_is_that_of_the_report() {
+    let ledger = with_bins(support::phone());
+    let report = wattle_report::Report::new(&ledger, &ReportOptions::default());
+    let shares = report.energy.provenance_shares.expect("shares");
+    let browser = Browser::start("provenance", &[]);
+    browser.open(&file("provenance.html", &ledger));
+    let found = browser
+        .js("const of = wattle.answer().provenance, all = of.measured + of.modelled + of.assumed;
+         return [of.measured / all, of.modelled / all, of.assumed / all]");
+    for (nth, expected) in [shares.measured, shares.modelled, shares.assumed].iter().enumerate() {
+        let found = found[nth].as_f64().expect("a number");
+        assert!((found - expected).abs() < 1e-6, "{nth}: {found}, expected {expected}");
+    }
+}

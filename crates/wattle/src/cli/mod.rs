@@ -139,7 +139,7 @@ pub struct Output {
     pub save: Option<PathBuf>,
     #[command(flatten)]
     pub views: Views,
-    /// Number of rows in each table of the terminal
+    /// Number of rows in each table of --full and --view
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
     /// Show energy as minutes of use of this device: a name of the library (`nexus-7-2013`), or a file of reference

@@ -53,6 +53,7 @@ pub fn read(paths: &[PathBuf], quiet: bool) -> Result<Timeline, Failure> {
 
 /// The same, told what the files do not say.
 pub fn read_as(paths: &[PathBuf], options: &ReadOptions, quiet: bool) -> Result<Timeline, Failure> {
+    refuse_twice(paths)?;
     let mut bar = Bar::new(quiet);
     let read = wattle_ingest::read_paths_as(paths, options, &mut bar);
     drop(bar);
@@ -105,6 +106,19 @@ pub fn ledger_of(paths: &[PathBuf], plan: &AnalysisPlan, quiet: bool) -> Result<
             several.len()
         ))),
     }
+}
+
+/// What is in a file counts once, so that it must not be given twice.
+fn refuse_twice(paths: &[PathBuf]) -> Outcome {
+    let mut seen = std::collections::BTreeSet::new();
+    // What cannot be found is reported when it is read.
+    for path in paths.iter().filter_map(|path| path.canonicalize().ok()) {
+        if !seen.insert(path.clone()) {
+            let text = format!("{}: given twice; each file of a recording once", path.display());
+            return Err(Failure::Usage(anyhow::anyhow!(text)));
+        }
+    }
+    Ok(())
 }
 
 /// Attributes a window of it, or all.

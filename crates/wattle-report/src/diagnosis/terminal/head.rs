@@ -9,6 +9,7 @@ use super::{View, energy, interval};
 use crate::NoEnergy;
 use crate::cells::{Seconds, grouped, percent};
 use crate::diagnosis::label;
+use crate::model::device_with_code;
 use crate::terminal::style::Style::{Dim, Error, Plain, Strong, Warning};
 use crate::terminal::text_table::Align::{Left, Right};
 
@@ -16,12 +17,7 @@ impl View<'_> {
     pub(super) fn head(&self, to: &mut String) {
         let diagnosis = self.diagnosis;
         let device = &diagnosis.device;
-        let name = match (device.model.as_deref(), device.device_name()) {
-            (Some(model), Some(code)) => format!("{model} ({code})"),
-            (Some(name), None) | (None, Some(name)) => name.to_owned(),
-            (None, None) => "unknown device".to_owned(),
-        };
-        let mut facts = vec![name];
+        let mut facts = vec![device_with_code(device)];
         facts.extend(device.soc_name().map(|soc| format!("SoC {soc}")));
         facts.extend(device.kernel.clone());
         facts.push(Seconds(diagnosis.window.duration()).to_string());

@@ -5,7 +5,7 @@ use super::super::text_columns::{fit_both_ends, width};
 use super::styled_line::StyledLine;
 use super::summary_page::SummaryPage;
 use crate::cells::{Seconds, milliwatts, percent};
-use crate::model::{ProvenanceShares, product_name};
+use crate::model::{ProvenanceShares, android_release, device_title};
 use crate::{AppReport, ComponentRow, EnergyCoverageReport, Figure, StatementRow};
 use wattle_units::Nanos;
 
@@ -33,10 +33,7 @@ impl SummaryPage<'_> {
     fn head(&self, to: &mut String) {
         let recording = &self.report.recording;
         let device = &recording.device;
-        let code_name = device.device_name();
-        let product = code_name.and_then(product_name);
-        let name = device.model.as_deref().or(product).or(code_name);
-        let mut facts = vec![name.unwrap_or("unknown device").to_owned()];
+        let mut facts = vec![device_title(device).unwrap_or("unknown device").to_owned()];
         facts.extend(device.sdk.map(android_release));
         facts.push(Seconds(recording.duration).to_string());
         let mut line = StyledLine::default();
@@ -243,30 +240,6 @@ fn provenance_words(shares: ProvenanceShares) -> String {
         .map(|(share, word)| format!("{:.0} % {word}", share * 100.0))
         .collect();
     words.join(", ")
-}
-
-/// The release of Android that has this API level (developer.android.com, *API levels*).
-fn android_release(sdk: u32) -> String {
-    let release = match sdk {
-        21 => "5.0",
-        22 => "5.1",
-        23 => "6",
-        24 => "7.0",
-        25 => "7.1",
-        26 => "8.0",
-        27 => "8.1",
-        28 => "9",
-        29 => "10",
-        30 => "11",
-        31 => "12",
-        32 => "12L",
-        33 => "13",
-        34 => "14",
-        35 => "15",
-        36 => "16",
-        _ => return format!("Android API level {sdk}"),
-    };
-    format!("Android {release}")
 }
 
 /// The style of a figure with nothing behind it.
