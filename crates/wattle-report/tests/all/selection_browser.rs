@@ -394,8 +394,8 @@ fn a_marked_selection_is_compared() {
 #[test]
 fn lists_follow_the_selection() {
     let ledger = with_bins(support::phone());
-    let browser = Browser::start("lists", &[]);
-    browser.open(&file("lists.html", &ledger));
+    let browser = Browser::start("selected-lists", &[]);
+    browser.open(&file("selected-lists.html", &ledger));
     let rows = |selector: &str| {
         browser.number(&format!("return document.querySelectorAll('{selector} tbody tr').length"))
     };
