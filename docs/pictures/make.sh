@@ -9,10 +9,14 @@ work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 "$wattle" demo --quiet --html "$work/demo.html" --trace "$work/demo.pftrace" --device-model "$work/phone.toml"
 
-# Name, size, fragment of the address.
+"$wattle" demo --quiet --no-open --save "$work/with-defects.ledger.json.zst"
+"$wattle" demo --quiet --no-open --fixed --save "$work/fixed.ledger.json.zst"
+(cd "$work" && "$wattle" diff --quiet with-defects.ledger.json.zst fixed.ledger.json.zst --app com.example.news --html compare.html)
+
+# Name, size, fragment of the address, page.
 picture() {
   chromium --headless=new --no-sandbox --disable-gpu --hide-scrollbars --user-data-dir="$work/profile" --virtual-time-budget=8000 \
-    --window-size="$2" --screenshot="$folder/$1.png" "file://$work/demo.html$3" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+    --window-size="$2" --screenshot="$folder/$1.png" "file://$work/${4:-demo}.html$3" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 }
 picture page-light 1440,900 ""
 picture page-dark 1440,900 "#theme=dark"
@@ -20,6 +24,9 @@ picture page-selection 1440,900 "#t=3-5&app=com.example.news"
 picture page-tree 1440,1200 "#view=tree&theme=dark"
 picture page-tracks 1440,1400 "#view=tracks&t=3-5"
 picture page-phone 390,1400 "#t=3-5"
+picture compare-light 1440,1200 "" compare
+picture compare-dark 1440,1200 "#app=com.example.news&comp=cpu&theme=dark" compare
+picture compare-phone 390,1800 "" compare
 
 # What a terminal of 100 columns shows, as a page. Name, colours of text and background.
 terminal() {
