@@ -1,4 +1,4 @@
-"""Reads a TraceConfig with Google's protobuf runtime and Perfetto's own schema, and prints it as JSON.
+"""Reads a TraceConfig (with --text: in the text format) with Google's protobuf runtime and Perfetto's own schema, and prints it as JSON.
 
     pip install perfetto protobuf
 """
@@ -6,6 +6,7 @@
 import json
 import sys
 
+from google.protobuf import text_format
 from google.protobuf.json_format import MessageToDict
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import TraceConfig
 
@@ -27,7 +28,11 @@ def unknown(message, path, into):
 
 
 config = TraceConfig()
-config.ParseFromString(sys.stdin.buffer.read())
+given = sys.stdin.buffer.read()
+if "--text" in sys.argv:
+    text_format.Parse(given, config)
+else:
+    config.ParseFromString(given)
 found = []
 unknown(config, "config", found)
 print(json.dumps({"unknown": found, "config": MessageToDict(config, preserving_proto_field_name=True)}))

@@ -3,6 +3,7 @@
 
 mod art_trace;
 mod batterystats;
+mod config_tree;
 mod counter_script;
 mod device_process;
 mod ground;
@@ -25,7 +26,9 @@ pub use batterystats::Batterystats;
 pub use ground::SourceGround;
 pub use logcat::Logcat;
 pub use meter_file::{Meter, MeterFile};
-pub use perfetto_config::{PerfettoOptions, config as perfetto_config};
+pub use perfetto_config::{
+    OwnConfig, PerfettoOptions, config as perfetto_config, config_text as perfetto_config_text,
+};
 pub use polled_counters::CounterOptions;
 pub use probes::Probes;
 pub use simpleperf::SimpleperfOptions;

@@ -5,16 +5,21 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use wattle_device::source::{PerfettoOptions, perfetto_config};
+use wattle_device::source::{OwnConfig, PerfettoOptions, perfetto_config, perfetto_config_text};
 use wattle_testdata::requires;
 use wattle_wire::Fields;
 
 /// The configuration as the independent reader understands it. `WATTLE_PERFETTO_PYTHON` is a folder with Python's packages perfetto and
 /// protobuf.
 fn decode(config: &[u8]) -> Value {
+    decode_as(config, &[])
+}
+
+fn decode_as(config: &[u8], flags: &[&str]) -> Value {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/perfetto_config.py");
     let mut child = Command::new("python3")
         .arg(script)
+        .args(flags)
         .env("PYTHONPATH", std::env::var_os("WATTLE_PERFETTO_PYTHON").unwrap_or_default())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -60,9 +65,15 @@ fn data_sources_follow_the_version_and_the_options() {
         "android.packages_list",
     ];
     assert_eq!(names_of_sources(&PerfettoOptions::default(), 29), usual);
-    let newer = [&usual[..], &["android.network_packets"]].concat();
-    assert_eq!(names_of_sources(&PerfettoOptions::default(), 34), newer);
+    let newer = ["android.surfaceflinger.frametimeline", "android.network_packets"];
+    assert_eq!(names_of_sources(&PerfettoOptions::default(), 34), [&usual[..], &newer].concat());
+    assert_eq!(
+        names_of_sources(&PerfettoOptions::default(), 31),
+        [&usual[..], &newer[..1]].concat()
+    );
     let mut options = PerfettoOptions::default();
+    options.frames = false;
+    assert_eq!(names_of_sources(&options, 34), [&usual[..], &newer[1..]].concat());
     options.log = true;
     let with_log = [&usual[..], &["android.log"]].concat();
     assert_eq!(names_of_sources(&options, 29), with_log);
@@ -100,12 +111,16 @@ fn perfetto_reads_the_configuration_as_it_is_meant() {
         "power/cpu_idle",
         "power/suspend_resume",
         "power/gpu_frequency",
+        "power/cpu_frequency_limits",
+        "devfreq/devfreq_frequency",
+        "cpuhp/cpuhp_enter",
+        "thermal/thermal_temperature",
     ] {
         let events = ftrace["ftrace_events"].as_array().expect("events");
         assert!(events.contains(&json!(event)), "{event}");
     }
     assert_eq!(ftrace["atrace_apps"], json!(["com.foo"]));
-    assert_eq!(ftrace["atrace_categories"], json!(["am", "power"]));
+    assert_eq!(ftrace["atrace_categories"], json!(["am", "wm", "power", "gfx", "view"]));
     assert_eq!(ftrace["compact_sched"], json!({"enabled": true}));
     assert_eq!(
         (&ftrace["buffer_size_kb"], &ftrace["drain_period_ms"]),
@@ -162,4 +177,33 @@ fn what_is_asked_for_is_added_and_what_a_version_has_not_is_left_out() {
     let power = source(&read, "android.power").expect("power");
     assert_eq!(power["android_power_config"]["battery_poll_ms"], 100);
     assert!(source(&read, "android.network_packets").is_none());
+}
+
+/// Text and binary are one configuration: Google's parser of the text format makes the same message of it.
+#[requires(program = "python3", env = "WATTLE_PERFETTO_PYTHON")]
+#[test]
+fn the_text_is_the_same_configuration() {
+    let mut options = PerfettoOptions::default();
+    options.log = true;
+    options.interrupts = true;
+    for sdk in [28, 31, 36] {
+        let limit = Duration::from_secs(90);
+        let text = perfetto_config_text(&options, &["com.foo", "a\"b"], sdk, limit);
+        let binary = perfetto_config(&options, &["com.foo", "a\"b"], sdk, limit);
+        assert_eq!(decode_as(text.as_bytes(), &["--text"]), decode(&binary), "{sdk}");
+    }
+}
+
+/// A configuration of the user's own goes through as it is.
+#[test]
+fn an_own_configuration_stays_as_it_is() {
+    let mut options = PerfettoOptions::default();
+    for (bytes, is_text) in [(&b"duration_ms: 5000\n"[..], true), (&[0x18, 0x88, 0x27][..], false)]
+    {
+        let own = OwnConfig::new(bytes.to_vec());
+        assert_eq!(own.is_text, is_text);
+        options.own = Some(own);
+        assert_eq!(perfetto_config(&options, &["com.foo"], 34, Duration::from_secs(1)), bytes);
+    }
+    assert!(perfetto_config_text(&options, &[], 34, Duration::from_secs(1)).starts_with('#'));
 }

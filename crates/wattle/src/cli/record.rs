@@ -143,6 +143,15 @@ pub struct SourceFlags {
     /// Record interrupts too: thousands of events a second
     #[arg(long)]
     pub interrupts: bool,
+    /// Do not record what apps draw (gfx, view) and when frames were shown
+    #[arg(long)]
+    pub no_frames: bool,
+    /// Use this configuration of Perfetto (protobuf, text or binary) in place of Wattle's
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["interrupts", "no_frames"])]
+    pub perfetto_config: Option<PathBuf>,
+    /// Print the configuration of Perfetto for this API level of Android, and record nothing
+    #[arg(long, value_name = "API", num_args = 0..=1, require_equals = true, default_missing_value = "36")]
+    pub show_config: Option<u32>,
 }
 
 /// The kind of method trace.

@@ -12,7 +12,10 @@ use wattle_device::scenario::{
     TestPackage,
 };
 use wattle_device::session::{Build, SessionPlan};
-use wattle_device::source::{CounterOptions, MeterFile, SourceChoice, SourceName, SourcePlan};
+use wattle_device::source::{
+    CounterOptions, MeterFile, OwnConfig, SourceChoice, SourceName, SourcePlan,
+    perfetto_config_text,
+};
 
 use super::connection::Connection;
 use super::failure::failure;
@@ -137,7 +140,30 @@ pub fn sources(flags: &SourceFlags) -> Result<SourcePlan, Failure> {
         plan.meter = Some(MeterFile { path: path.clone(), clock: flags.meter_clock.clone() });
     }
     plan.perfetto.interrupts = flags.interrupts;
+    plan.perfetto.frames = !flags.no_frames;
+    if let Some(path) = &flags.perfetto_config {
+        let bytes = std::fs::read(path).with_context(|| path.display().to_string());
+        let bytes = bytes.map_err(Failure::Input)?;
+        if bytes.is_empty() {
+            let text = "expected a configuration of Perfetto, found an empty file";
+            return Err(Failure::Input(anyhow!("{}: {text}", path.display())));
+        }
+        plan.perfetto.own = Some(OwnConfig::new(bytes));
+    }
     Ok(plan)
+}
+
+/// The configuration of Perfetto as text, where it is asked for: its limit of time is that of the scenario.
+pub fn shown_config(
+    flags: &SourceFlags,
+    scenario: &ScenarioFlags,
+    package: Option<&str>,
+    sources: &SourcePlan,
+) -> Result<Option<String>, Failure> {
+    let Some(sdk) = flags.show_config else { return Ok(None) };
+    let apps: Vec<&str> = package.into_iter().collect();
+    let limit = seconds("--timeout", scenario.timeout)?;
+    Ok(Some(perfetto_config_text(&sources.perfetto, &apps, sdk, limit)))
 }
 
 /// The options of the device's keeper.

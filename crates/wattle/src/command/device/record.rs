@@ -20,6 +20,9 @@ pub fn run(record: &Record) -> Outcome {
     let tests = record.instrumentation.as_deref().map(|text| instrumentation(text, package));
     let scenario = plan::scenario(&record.scenario, package, tests.transpose()?)?;
     let sources = plan::sources(&record.sources)?;
+    if let Some(text) = plan::shown_config(&record.sources, &record.scenario, package, &sources)? {
+        return output::print(text.as_bytes());
+    }
     let interrupts = interrupt::handle()?;
     let cancel = &interrupts.cancel;
     let connection = connection::open(&record.device, cancel)?;

@@ -42,7 +42,11 @@ pub fn run(run: &Run) -> Outcome {
         )));
     }
     let (sources, probing) = preferred(run, analysis.modelling.prefer);
-    let sources = plan::sources(&sources)?;
+    let shown = plan::sources(&sources)?;
+    if let Some(text) = plan::shown_config(&sources, &run.scenario, None, &shown)? {
+        return output::print(text.as_bytes());
+    }
+    let sources = shown;
     let interrupts = interrupt::handle()?;
     let cancel = &interrupts.cancel;
     let began = Instant::now();
