@@ -46,7 +46,7 @@ pub use figure::Figure;
 pub use flame::{
     Change, ChangeVerdict, ChangedMethodRow, Compared, DIFF_SCHEMA, DiffReport, DiffRun,
     DiffTotalRow, FlameBy, FlameComponent, FlameGraph, FlameKind, FlameNode, FlameOptions,
-    FlameRun, MergedNodes, MethodRun, Objection, ObjectionWeight, Per, PerError, PerUnit,
+    FlameRun, Headline, MergedNodes, MethodRun, Objection, ObjectionWeight, Per, PerError, PerUnit,
     PracticalThreshold, ThresholdError, folded_diff, folded_process, folded_thread,
 };
 pub use html::{

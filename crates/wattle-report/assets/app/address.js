@@ -40,6 +40,7 @@ function readAddress(hash) {
     frame: given.get("frame"),
     theme: ["light", "dark"].includes(given.get("theme")) ? given.get("theme") : null,
     mark: given.get("mark"),
+    missing: [["app", app], ["comp", component], ["thread", thread]].filter(([key, found]) => given.has(key) && found === undefined).map(([key]) => given.get(key).slice(0, 80)),
     others: [...given].filter(([key]) => !KEYS.includes(key)),
   };
 }

@@ -32,12 +32,12 @@ function findingRow({ title, text, joules, word, severity, choose }) {
 
 function findingsPanel() {
   const place = byId("findings-body"), t = state.t;
-  const inside = findings.filter(({ window, app }) => (!t || !window || (window[0] < t[1] && window[1] > t[0])) && (state.app === null || app === null || app === state.app));
+  const inside = findings.filter(({ window, app }) => (!t || !window || (window[0] < t[1] && window[1] > t[0])) && (state.app === null || app === state.app));
   const rows = inside.slice(0, 4).map((finding) => findingRow({
     title: finding.title, text: finding.remedy, severity: finding.severity, word: "up to", joules: finding.at_stake ? finding.at_stake.joules : null,
     choose: () => commit({ t: time && finding.window && finding.window[1] - finding.window[0] < 0.9 * duration ? finding.window.map(clampTime) : null, app: finding.app, thread: null }),
   }));
-  rows.push(...remarks.slice(0, Math.max(0, 4 - rows.length)).map((remark) => findingRow({ ...remark, severity: "info" })));
+  if (!isSelected()) rows.push(...remarks.slice(0, Math.max(0, 4 - rows.length)).map((remark) => findingRow({ ...remark, severity: "info" })));
   const notes = [];
   if (!data.diagnosis) notes.push(el("p", { class: "hint-row" }, "This report was made without a diagnosis. ", el("code", null, "wattle report FILE --diagnose --html report.html"), " looks for wake-ups, polling, held wakelocks and other waste, with the energy a fix could save."));
   else if (findings.length === 0) notes.push(el("p", { class: "hint-row" }, "The diagnosis found nothing."));

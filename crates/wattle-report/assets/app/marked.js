@@ -21,13 +21,18 @@ function selectionText(of) {
   return parts.length === 0 ? "whole recording" : parts.join(" · ");
 }
 
+const isNothing = ({ t, app, thread, component }) => !t && app === null && thread === null && component === null;
+
 /**
  * The difference of the selection from the marked one. Its interval is the widest that both intervals allow: errors that both share would
  * make it narrower.
  */
 function markedDifference() {
   if (state.mark === null || !hasEnergy) return null;
-  const marked = readAddress(`#${state.mark}`), [before, now] = [query({ t: marked.t, app: marked.app, thread: marked.thread, component: marked.component }), answer()];
+  const marked = readAddress(`#${state.mark}`);
+  // What is marked and not in this recording is no mark.
+  if (marked.missing.length > 0 || (state.mark !== "" && isNothing(marked))) return null;
+  const [before, now] = [query({ t: marked.t, app: marked.app, thread: marked.thread, component: marked.component }), answer()];
   const [a, b] = [before.own, now.own];
   return { marked, before: a, after: b, difference: b.joules - a.joules, interval: [b.interval[0] - a.interval[1], b.interval[1] - a.interval[0]], seconds: [before.seconds, now.seconds] };
 }
@@ -36,7 +41,7 @@ function markedRow() {
   const row = byId("marked"), of = markedDifference();
   row.hidden = of === null;
   if (of === null) return;
-  const isSame = state.mark === selectionAddress();
+  const isSame = ["app", "thread", "component"].every((key) => of.marked[key] === state[key]) && String(of.marked.t) === String(state.t);
   const signed = (value) => `${value > 0 ? "+" : ""}${energyText(value)}`;
   const watts = ({ joules }, seconds) => powerText(joules / Math.max(seconds, 1e-12));
   const figures = isSame ? [el("span", { class: "soft" }, "is selected now; select something else to compare")]

@@ -20,13 +20,14 @@ function coverageTag(app, inApp) {
 
 function chips() {
   const row = byId("selection");
-  row.hidden = !isSelected();
+  row.hidden = !isSelected() && state.missing.length === 0;
   const chip = (text, title, change) => el("span", { class: "chip" }, text, el("button", { type: "button", "aria-label": `Clear ${title}`, onclick: () => commit(change) }, "×"));
   const list = [];
   if (state.t) list.push(chip(stretchText(state.t), "time range", { t: null }));
   if (state.app !== null) list.push(chip(shortName(apps[state.app].name), "app", { app: null, thread: null }));
   if (state.thread !== null) list.push(chip(label(state.thread), "thread", { thread: null }));
   if (state.component !== null) list.push(chip(components[state.component].label, "component", { component: null }));
+  for (const text of state.missing) list.push(el("span", { class: "tag warn" }, `not in this recording: ${text}`));
   row.replaceChildren(el("span", { class: "soft wide" }, "Selection"), ...list, el("span", { class: "space" }),
     el("span", { class: "soft wide" }, "Every panel shows this selection"), action(el("span", null, "Clear ", el("kbd", { class: "wide" }, "Esc")), clearSelection, { id: "clear" }));
 }
@@ -50,13 +51,20 @@ function noEnergyBox() {
     el("p", { class: "big" }, durationText(cpu), el("span", { class: "of" }, "of CPU time")), el("p", { class: "sub" }, report.no_energy_reason || ""));
 }
 
+/** Mean power; not where components are covered for different times, because their means do not add up to what a reader computes. */
+function meanText(of) {
+  const watts = of.device.joules / of.seconds, { t, component } = selection();
+  const isMean = t || component !== null || report.mean_mw === null || Math.abs(report.mean_mw * 1e-3 / watts - 1) < 0.02;
+  return isMean && Number.isFinite(watts) ? ` · mean ${powerText(watts)}` : "";
+}
+
 function totalBox(of) {
   const { t, component } = selection();
   const head = component !== null ? components[component].label : t ? "Selected" : "Total energy";
   const whole = report.total.joules;
   const share = t || component !== null ? el("span", { class: "of" }, `${shareText(of.device.joules / whole)} of ${energyText(whole)}`) : null;
   return el("div", { id: "total" }, el("p", { class: "lab" }, `${head}, ${durationText(of.seconds)}`), bigEnergy(of.device.joules, share),
-    el("p", { class: "sub" }, `${intervalLine(of.device)} · mean ${powerText(t || component !== null || report.mean_mw === null ? of.device.joules / of.seconds : report.mean_mw * 1e-3)}`));
+    el("p", { class: "sub" }, `${intervalLine(of.device)}${meanText(of)}`));
 }
 
 function appBox(of) {

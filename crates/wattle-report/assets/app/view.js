@@ -39,7 +39,7 @@ const drawLive = perFrame(() => views.filter(({ live }) => live).forEach(({ draw
 
 /** Changes the state, notes it in the address (as a new entry of the history, unless `replace`), and draws. */
 function commit(change, { replace = false } = {}) {
-  state = { ...state, ...change };
+  state = { ...state, ...change, missing: [] };
   if (change.t !== undefined) CHART.follows = true;
   if (state.thread !== null && change.app !== undefined && rowApp[state.thread] !== state.app) state.thread = null;
   const address = addressOf(state);

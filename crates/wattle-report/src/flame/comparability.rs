@@ -8,6 +8,7 @@ use wattle_table::{Column, describe};
 use wattle_units::Joules;
 
 use super::Per;
+use crate::clean::clean;
 use crate::model::listed;
 
 /// Weight of an objection.
@@ -116,11 +117,11 @@ struct Objections(Vec<Objection>);
 
 impl Objections {
     fn refuse(&mut self, code: &'static str, text: String) {
-        self.0.push(Objection { weight: ObjectionWeight::Refusal, code, text });
+        self.0.push(Objection { weight: ObjectionWeight::Refusal, code, text: clean(&text) });
     }
 
     fn warn(&mut self, code: &'static str, text: String) {
-        self.0.push(Objection { weight: ObjectionWeight::Warning, code, text });
+        self.0.push(Objection { weight: ObjectionWeight::Warning, code, text: clean(&text) });
     }
 
     fn models(&mut self, ledgers: [&Ledger; 2]) {
@@ -190,7 +191,9 @@ impl Objections {
             if !names.is_empty() {
                 self.warn(
                     "components-differ",
-                    format!("{names} is known {when} only and is not compared: no data is not 0 J"),
+                    format!(
+                        "known {when} only, and not compared, because no data is not 0 J: {names}"
+                    ),
                 );
             }
         }
@@ -333,6 +336,10 @@ impl Objections {
                 ledger.quality.artifacts.iter().map(|artifact| artifact.lost_events).sum();
             if lost > 0 {
                 self.warn("events-lost", format!("recorders lost {lost} events {when}"));
+            }
+            // Lost events have been said.
+            if let Some(error) = ledger.quality.errors().get(usize::from(lost > 0)) {
+                self.warn("input-damaged", format!("{when}: {error}"));
             }
         }
     }

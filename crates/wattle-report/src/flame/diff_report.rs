@@ -40,6 +40,17 @@ pub struct DiffRun {
     pub missing_apps: Vec<String>,
 }
 
+/// A figure that the comparison opens with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Headline<'a> {
+    /// The app, `device`, or which part of it both runs know.
+    pub name: String,
+    /// In both runs.
+    pub energy: Compared,
+    /// The same by component.
+    pub components: Vec<(&'a Component, Compared)>,
+}
+
 /// The energy of a component.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DiffTotalRow {
@@ -241,16 +252,35 @@ impl DiffReport {
         })
     }
 
-    /// What a reader asks first: the apps that both runs were recorded of or that were asked for, then the whole device.
-    pub fn headlines(&self) -> Vec<(String, Compared)> {
+    /// What a reader asks first: the apps that both runs were recorded of or that were asked for, then all that both runs know.
+    pub fn headlines(&self) -> Vec<Headline<'_>> {
         let asked = if self.apps.is_empty() { &self.before.apps } else { &self.apps };
         let is_asked =
             |node: &&FlameNode| node.kind == FlameKind::Process && asked.contains(&node.name);
-        let of_apps = self.graph.nodes.iter().filter(is_asked);
-        let mut found: Vec<(String, Compared)> =
-            of_apps.map(|node| (node.name.clone(), node.total)).collect();
-        found.push(("device".to_owned(), self.total));
-        found
+        let of_apps = self.graph.nodes.iter().filter(is_asked).map(|node| Headline {
+            name: node.name.clone(),
+            energy: node.total,
+            components: node.components.iter().map(|part| (&part.name, part.total)).collect(),
+        });
+        let components = self.components.iter().map(|row| (&row.name, row.energy));
+        let whole =
+            Headline { name: self.scope(), energy: self.total, components: components.collect() };
+        of_apps.chain([whole]).collect()
+    }
+
+    /// What the total is of: a part never goes by the name of the whole.
+    fn scope(&self) -> String {
+        let known: Vec<&DiffTotalRow> =
+            self.components.iter().filter(|row| row.energy.change.is_some()).collect();
+        match known.as_slice() {
+            [only] if only.name.title() == "CPU" || self.components.len() > 1 => {
+                only.name.title().to_owned()
+            }
+            known if known.len() < self.components.len() => {
+                format!("{} components known in both", known.len())
+            }
+            _ => "device".to_owned(),
+        }
     }
 
     /// Why the difference should not be shown.

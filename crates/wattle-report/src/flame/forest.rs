@@ -2,15 +2,18 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use wattle_ledger::{Account, FrameClass, Ledger, PathEntry};
+use wattle_ledger::{Account, FrameClass, Ledger, PathEntry, ProcessEntry};
 use wattle_power::{ComparedRun, Component, ErrorBasis};
-use wattle_timeline::Uid;
+use wattle_timeline::{Uid, process_base};
 use wattle_units::Nanos;
 
 use super::component_tally::ComponentTally;
 use super::steady_names::{folded_path, folded_process, folded_thread};
 use super::{FlameBy, FlameKind, FlameOptions};
 use crate::model::{CallTree, Doubt, chosen, doubt, uid_names};
+
+/// Hardware that an app used and none of its threads: it was in front, or only its uid is known.
+const WHOLE_APP: &str = "used by the app as a whole";
 
 /// A node before figures are made of it.
 #[derive(Clone, Debug)]
@@ -83,6 +86,7 @@ impl Forest {
         let is_shown = |process: u32| {
             chosen.as_ref().is_none_or(|c| c.processes.get(process as usize) == Some(&true))
         };
+        let is_hidden = |uid: u32| chosen.as_ref().is_some_and(|it| !it.uids.contains(&uid));
         let paths = self.add_paths(added, options.by, is_shown);
         let components: Vec<Option<usize>> = ledger
             .rows
@@ -102,6 +106,9 @@ impl Forest {
             let node = match account {
                 Account::Path { path } | Account::Recorder { path } => {
                     paths.get(path.0 as usize).copied().flatten()
+                }
+                Account::App { uid } if is_hidden(*uid) => {
+                    Some(self.node(added.run, 0, FlameKind::OtherProcesses, "other processes"))
                 }
                 other => Some(self.account(added, other, component)),
             };
@@ -144,7 +151,11 @@ impl Forest {
                 None if process.name.is_empty() => "(unknown process)".into(),
                 _ => folded_process(&process.name),
             };
-            let mut node = self.node(run, 0, FlameKind::Process, &name);
+            // All processes of an app are below the one that is called as the app.
+            let app = app_of(process).map_or(0, |app| {
+                self.node(run, 0, FlameKind::Process, &folded_process(app))
+            });
+            let mut node = self.node(run, app, FlameKind::Process, &name);
             if by == FlameBy::Thread {
                 node = self.node(run, node, FlameKind::Thread, &folded_thread(&thread.name));
             }
@@ -186,8 +197,15 @@ impl Forest {
         }
     }
 
-    /// The node of an account that is no thread's: below its class the handler, the app, else the component.
+    /// The node of an account that is no thread's: of hardware that an app used as a whole below the app, else below its class
+    /// the handler, the uid, the component.
     fn account(&mut self, added: &AddedRun<'_>, account: &Account, component: usize) -> usize {
+        if let Account::App { uid } = account
+            && let Some(app) = program_of(added.ledger, Uid(*uid))
+        {
+            let app = self.node(added.run, 0, FlameKind::Process, &folded_process(&app));
+            return self.node(added.run, app, FlameKind::Account, WHOLE_APP);
+        }
         let group = self.node(added.run, 0, FlameKind::Account, account.class());
         let name = match account {
             Account::Interrupts { handler } => handler.clone(),
@@ -229,6 +247,21 @@ impl Forest {
         }
         children
     }
+}
+
+/// The app of a process that has another name: its package, or its name up to a colon.
+fn app_of(process: &ProcessEntry) -> Option<&str> {
+    let is_package = |name: &&str| name.contains('.') && !name.contains(['/', ' ']);
+    let app = process.package.as_deref().unwrap_or_else(|| process_base(&process.name));
+    Some(app).filter(is_package).filter(|app| *app != process.name)
+}
+
+/// The process by whose name an app goes: one of its own that is called as its package, else as the package would be.
+fn program_of(ledger: &Ledger, uid: Uid) -> Option<String> {
+    let packages = uid_names::packages(ledger, uid);
+    let is_running =
+        |package: &&String| ledger.rows.processes.iter().any(|process| process.name == **package);
+    packages.iter().find(is_running).or(packages.first()).cloned()
 }
 
 fn process_of(ledger: &Ledger, path: u32) -> Option<u32> {

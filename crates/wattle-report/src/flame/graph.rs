@@ -342,13 +342,21 @@ impl Figures<'_> {
                 more: apart(of_after.more, of_before.less),
             };
             let [a, b] = [before, after].map(|of: Figure| of.joules().unwrap_or_default());
-            Change {
-                joules: found.joules,
-                interval: wide(found.joules, found.interval, doubt),
-                threshold: self.threshold.of(a, b),
-            }
+            let interval = wide(found.joules, found.interval, doubt);
+            let interval = within(interval, found.joules, before, after);
+            Change { joules: found.joules, interval, threshold: self.threshold.of(a, b) }
         });
         Compared { before, after, change }
+    }
+}
+
+/// The part of a difference's interval that both energies allow: nothing falls by more than there was.
+fn within(interval: Interval, joules: Joules, before: Figure, after: Figure) -> Interval {
+    let bounds = |figure: Figure| figure.interval().unwrap_or(Interval::exact(Joules::ZERO));
+    let (before, after) = (bounds(before), bounds(after));
+    Interval {
+        low: interval.low.max((after.low - before.high).min(joules)),
+        high: interval.high.min((after.high - before.low).max(joules)),
     }
 }
 

@@ -17,7 +17,7 @@ mod steady_names;
 
 pub use comparability::{Objection, ObjectionWeight};
 pub use compared::{Change, ChangeVerdict, Compared};
-pub use diff_report::{DIFF_SCHEMA, DiffReport, DiffRun, DiffTotalRow, MergedNodes};
+pub use diff_report::{DIFF_SCHEMA, DiffReport, DiffRun, DiffTotalRow, Headline, MergedNodes};
 pub use flame_kind::FlameKind;
 pub use flame_options::{FlameBy, FlameOptions};
 pub use folded::folded_diff;

@@ -2,14 +2,14 @@
 
 use wattle_units::{Interval, Joules, Si};
 
+use super::DEFAULT_WIDTH;
 use super::style::{Painter, Style};
-use super::summary::{StyledLine, title};
+use super::summary::{NARROWEST_SUMMARY, StyledLine, title};
 use super::text_columns::{fit_both_ends, width, wrap};
-use super::{DEFAULT_WIDTH, NARROWEST};
 use crate::cells::{NO_DATA, grouped, name};
 use crate::clean::clean;
 use crate::{
-    ChangeVerdict, ChangedMethodRow, Compared, DiffReport, Figure, FlameNode, Objection,
+    ChangeVerdict, ChangedMethodRow, Compared, DiffReport, Figure, FlameNode, Headline, Objection,
     ObjectionWeight, ReportOptions,
 };
 
@@ -23,15 +23,16 @@ const CALLS: usize = 16;
 const OBJECTIONS: usize = 3;
 /// Lines do not get longer: eyes lose them.
 const WIDEST: usize = 120;
-/// Narrower terminals have no column of calls, then no intervals.
+/// Narrower terminals have no column of calls, then no intervals, then no energies of both runs.
 const WITH_CALLS: usize = 96;
 const WITH_INTERVALS: usize = 84;
+const WITH_BOTH: usize = 64;
 
 /// The comparison as text that ends in a newline. Of the options `width` and `color` count; `next` are commands that go on from here.
 pub fn diff_summary(report: &DiffReport, next: &[String], options: &ReportOptions) -> String {
     let page = Page {
         report,
-        columns: options.width.unwrap_or(DEFAULT_WIDTH).clamp(NARROWEST, WIDEST),
+        columns: options.width.unwrap_or(DEFAULT_WIDTH).clamp(NARROWEST_SUMMARY, WIDEST),
         painter: Painter { color: options.color },
     };
     let mut text = String::new();
@@ -55,6 +56,8 @@ struct ChangeRow {
 struct Layout {
     names: usize,
     ends: [usize; 3],
+    /// Whether the energies of both runs have columns.
+    both: bool,
     interval: Option<usize>,
     calls: Option<usize>,
 }
@@ -83,20 +86,29 @@ impl Page<'_> {
 
     /// The apps that were asked for, then the device: each with difference, interval, threshold.
     fn verdicts(&self, to: &mut String) {
-        for (of, energy) in self.report.headlines() {
+        let is_refused = self.report.refusals().next().is_some();
+        for Headline { name: of, energy, .. } in self.report.headlines() {
             let (sign, word, style) = of_verdict(energy.verdict());
-            let of = if of == "device" { "whole device".to_owned() } else { name(&of) };
             let [before, after] = [energy.before, energy.after].map(|figure| self.figure(figure));
-            let per = match (self.report.per.unit, &self.report.per.call) {
-                ("second", _) => " per second".to_owned(),
-                (_, Some(call)) => format!(" per call of {call}"),
-                _ => String::new(),
+            let (per, of_call) = match (self.report.per.unit, &self.report.per.call) {
+                ("second", _) => (" (mean)", None),
+                (_, Some(call)) => (" per call", Some(call)),
+                _ => ("", None),
             };
             let mut line = StyledLine::default();
-            line.add(style, &format!("{sign} {word}"));
-            line.add(Style::Strong, &format!("  {of}"));
-            line.add(Style::Dim, ", in these two runs");
-            line.add(Style::Plain, &format!("   {before} → {after}{per}"));
+            if is_refused {
+                line.add(Style::Error, "× NOT COMPARABLE  ");
+            } else {
+                line.add(style, &format!("{sign} {word}  "));
+            }
+            let figures = format!("   {before} → {after}{per}");
+            // Names are cut, numbers never.
+            let room = self.columns.saturating_sub(line.width() + width(&figures));
+            line.add(Style::Strong, &fit_both_ends(&clean(&name(&of)), room.max(8)));
+            line.add(Style::Plain, &figures);
+            if let Some(call) = of_call {
+                line.add(Style::Dim, &format!(" of {call}"));
+            }
             self.line(&line, to);
             let Some(change) = energy.change else { continue };
             let mut line = StyledLine::default();
@@ -116,12 +128,15 @@ impl Page<'_> {
     /// What changed most: methods of the app that was asked for, or else apps and programs. The last rows close the sum.
     fn changes(&self, to: &mut String) {
         let headlines = self.report.headlines();
-        let (app, energy) = &headlines[0];
-        let Some(change) = energy.change.filter(|change| change.joules != Joules::ZERO) else {
-            return;
-        };
+        let Headline { name: app, energy, .. } = &headlines[0];
+        let Some(change) = energy.change else { return };
         let mut rows = if headlines.len() > 1 { self.methods(app) } else { self.programs() };
         rows.retain(|row| row.energy.joules() != Joules::ZERO);
+        // Where all is equal there is nothing to explain, but what moved from one to another matters.
+        let matters = |row: &ChangeRow| row.energy.verdict() != Some(ChangeVerdict::Equal);
+        if change.joules == Joules::ZERO && !rows.iter().any(matters) {
+            return;
+        }
         let size = |row: &ChangeRow| row.energy.joules().abs().value();
         rows.sort_by(|a, b| size(b).total_cmp(&size(a)));
         let sum = |rows: &[ChangeRow]| rows.iter().map(|row| row.energy.joules()).sum::<Joules>();
@@ -132,9 +147,12 @@ impl Page<'_> {
         let mut head = StyledLine::default();
         head.add(Style::Heading, "What changed");
         head.add(Style::Dim, if headlines.len() > 1 { " (self)" } else { " (app or process)" });
-        for (end, text) in layout.ends.into_iter().zip(["A", "B", "B − A"]) {
-            head.add_right(Style::Dim, &format!("{text}, {}", unit.1), end);
+        if layout.both {
+            for (end, text) in layout.ends.into_iter().zip(["A", "B"]) {
+                head.add_right(Style::Dim, &format!("{text}, {}", unit.1), end);
+            }
         }
+        head.add_right(Style::Dim, &format!("B − A, {}", unit.1), layout.ends[2]);
         if let Some(end) = layout.interval {
             head.add_right(Style::Dim, "90 % interval", end);
         }
@@ -191,17 +209,20 @@ impl Page<'_> {
     fn layout(&self, shown: &[ChangeRow]) -> Layout {
         let has_calls = shown.iter().any(|row| row.calls.is_some()) && self.columns >= WITH_CALLS;
         let has_intervals = self.columns >= WITH_INTERVALS;
-        let others = 3 * FIGURE
+        let both = self.columns >= WITH_BOTH;
+        let figures = if both { 3 } else { 1 };
+        let others = figures * FIGURE
             + if has_intervals { INTERVAL } else { 0 }
             + if has_calls { CALLS } else { 0 };
         let room = self.columns.saturating_sub(others + 4);
         let longest = shown.iter().map(|row| width(&row.name)).max().unwrap_or_default();
         // The heading has words, too.
         let names = longest.clamp(26, room.max(26)).min(room);
-        let ends = [1, 2, 3].map(|nth: usize| 4 + names + nth * FIGURE);
+        let ends = if both { [1, 2, 3] } else { [1; 3] };
+        let ends = ends.map(|nth: usize| 4 + names + nth * FIGURE);
         let interval = has_intervals.then_some(ends[2] + INTERVAL);
         let calls = has_calls.then_some(interval.unwrap_or(ends[2]) + CALLS);
-        Layout { names, ends, interval, calls }
+        Layout { names, ends, both, interval, calls }
     }
 
     fn row(&self, row: &ChangeRow, layout: &Layout, unit: (f64, &str, usize), to: &mut String) {
@@ -209,7 +230,8 @@ impl Page<'_> {
         let mut line = StyledLine::default();
         line.add(style, &format!("  {sign} "));
         line.add(Style::Strong, &fit_both_ends(&clean(&row.name), layout.names));
-        for (end, figure) in layout.ends.into_iter().zip([row.energy.before, row.energy.after]) {
+        let figures = [row.energy.before, row.energy.after];
+        for (end, figure) in layout.ends.into_iter().zip(figures).filter(|_| layout.both) {
             let text = figure.joules().map_or(NO_DATA.to_owned(), |joules| number(joules, unit));
             line.add_right(Style::Plain, &text, end);
         }
@@ -228,11 +250,15 @@ impl Page<'_> {
     }
 
     fn components(&self, to: &mut String) {
+        let headlines = self.report.headlines();
+        let mut rows: Vec<_> = headlines[0].components.clone();
+        let size = |energy: &Compared| energy.change.map_or(-1.0, |it| it.joules.abs().value());
+        rows.sort_by(|a, b| size(&b.1).total_cmp(&size(&a.1)));
         let mut words = Vec::new();
-        for row in &self.report.components {
-            let (sign, _, style) = of_verdict(row.energy.verdict());
-            let title = title(row.name.name());
-            let text = match row.energy.change {
+        for (name, energy) in rows {
+            let (sign, _, style) = of_verdict(energy.verdict());
+            let title = title(name.name());
+            let text = match energy.change {
                 Some(change) => format!("{sign} {title} {}", self.signed(change.joules)),
                 None => format!("{sign} {title} in one run only"),
             };
@@ -271,8 +297,9 @@ impl Page<'_> {
             .collect();
         words.dedup();
         words.push((Style::Warning, "! one run each".to_owned()));
+        let is_known = self.report.before.device.is_some() && self.report.after.device.is_some();
         for (code, text) in [("device", "same device"), ("model", "same model")] {
-            if !has(code) {
+            if !has(code) && (code != "device" || is_known) {
                 words.push((Style::Good, format!("✓ {text}")));
             }
         }
@@ -347,14 +374,15 @@ fn number(joules: Joules, (factor, _, decimals): (f64, &str, usize)) -> String {
     let least = 0.1_f64.powi(decimals as i32);
     let value = joules.value() / factor;
     if value != 0.0 && value.abs() < least / 2.0 {
-        return format!("<{least:.decimals$}");
+        let sign = if value < 0.0 { ">−" } else { "<" };
+        return format!("{sign}{least:.decimals$}");
     }
     format!("{value:.decimals$}").replace('-', "−")
 }
 
 fn signed_number(joules: Joules, unit: (f64, &str, usize)) -> String {
     let text = number(joules, unit);
-    if joules > Joules::ZERO && !text.starts_with('<') { format!("+{text}") } else { text }
+    if joules > Joules::ZERO && !text.starts_with(['<', '>']) { format!("+{text}") } else { text }
 }
 
 fn share_text(share: f64) -> String {

@@ -11,7 +11,8 @@ use super::{DEFAULT_WIDTH, NARROWEST};
 use crate::cells::{NO_DATA, Seconds, grouped, name, percent, signed_percent};
 use crate::clean::clean;
 use crate::{
-    ChangeVerdict, ChangedMethodRow, Compared, DiffReport, Figure, ObjectionWeight, ReportOptions,
+    ChangeVerdict, ChangedMethodRow, Compared, DiffReport, Figure, Headline, ObjectionWeight,
+    ReportOptions,
 };
 
 /// The comparison as text that ends in a newline. Of the options `top`, `width` and `color` count.
@@ -104,7 +105,7 @@ impl Page<'_> {
 
     /// The answer: the app's difference, the device's.
     fn verdicts(&self, to: &mut String) {
-        for (name, energy) in self.report.headlines() {
+        for Headline { name, energy, .. } in self.report.headlines() {
             let Some(change) = energy.change else { continue };
             let verdict = change.verdict();
             let of = match verdict {

@@ -654,17 +654,34 @@ fn a_summary_answers_first() {
     let words =
         ["+500 mJ  ", "threshold ", "↑ load", "↑ decode", "↓ parse", "! one run each", "--full"];
     for columns in [80, 100, 200] {
-        check(&report, columns, "↑ HIGHER  com.example.app, in these two runs", &words);
+        check(&report, columns, "↑ HIGHER  com.example.app   3.70 J → 4.20 J", &words);
     }
     let same = recorded(100, [1.0, 1.0], "parse");
     check(&diff(&same, &same), 100, "≈ EQUAL  com.example.app", &["0 J", "same model"]);
     check(&diff(&support::phone(), &support::recorded_phone()), 100, "", &["Comparable?"]);
     let second =
         diff_as(&same, &recorded(201, [2.0, 1.0], "parse"), &Per::Second, &FlameOptions::default());
-    check(&second, 100, "↑ HIGHER", &["+100 mW", "per second"]);
+    check(&second, 100, "↑ HIGHER", &["+100 mW", "(mean)"]);
     let mut other = recorded(201, [2.0, 1.0], "a");
     other.recording.device.model = Some("Pixel 9".into());
     check(&diff(&same, &other), 100, "", &["× device differs", "Pixel 6a before"]);
     let none = Ledger::empty(wattle_timeline::Window::default());
     check(&diff(&none, &none), 100, "– NOT KNOWN IN BOTH", &[]);
+}
+
+/// An app's energy is what the report says: all its processes, and the hardware that it used as a whole.
+#[test]
+fn an_app_has_the_energy_of_its_report() {
+    let mut ledger = support::phone();
+    ledger.recording.apps = vec!["com.example.app".to_owned()];
+    let mut options = wattle_report::ReportOptions::default();
+    options.apps.clone_from(&ledger.recording.apps);
+    let report = wattle_report::Report::new(&ledger, &options);
+    let expected = report.software.app.expect("an app").energy.joules().expect("an energy");
+    let diff = diff(&ledger, &ledger);
+    let headline = &diff.headlines()[0];
+    let found = headline.energy.before.joules().expect("an energy");
+    assert!((found - expected).abs() < expected * 1e-9, "{found}, expected {expected}");
+    let parts = headline.components.iter().filter_map(|(_, part)| part.before.joules());
+    assert!((parts.sum::<Joules>() - expected).abs() < expected * 1e-9);
 }

@@ -88,11 +88,11 @@ fn a_reader_finds_what_changed() {
     check(&browser.text("#crumb"), "old.ledger.json.zst");
     check(&browser.text("#crumb"), "<b>new");
     check(&browser.text("#total"), "Higher");
-    check(&browser.text("#total"), "Whole device");
+    check(&browser.text("#total"), "Device");
     check(&browser.text("#total"), "+450mJ+5.8 %");
     check(&browser.text("#total"), "7.80 J → 8.25 J");
     check(&browser.text("#beside"), "com.example.app");
-    check(&browser.text("#beside"), "3.00 J → 3.45 J");
+    check(&browser.text("#beside"), "3.50 J → 3.95 J");
     check(&browser.text("#axis"), "B +5.8 %");
     check(&browser.text("#comparable"), "Same model");
     check(&browser.text("#comparable"), "its error cancels");

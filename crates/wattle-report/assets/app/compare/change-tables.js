@@ -24,15 +24,15 @@ function reachOf(rows) {
 function changeTable(place, { id, head, rows, extra = null, key }) {
   const unit = columnOf(Math.max(...rows.map(({ of }) => Math.max(of.before ?? 0, of.after ?? 0)), 1e-12)), reach = reachOf(rows);
   const show = (value) => (value === null ? DASH : unit.show(value));
-  const heads = [[head, ""], [`A, ${unit.name}`, "num wide"], [`B, ${unit.name}`, "num wide"], [`B ${MINUS} A, ${unit.name}`, "num"], [`${MINUS}${amount(reach)} to +${amount(reach)}`, "dots wide"], ["Change", "num"], ...(extra ? [[extra, "num wide"]] : []), ["Verdict", ""]];
+  const heads = [[head, ""], [`A, ${unit.name}`, "num wide"], [`B, ${unit.name}`, "num wide"], [`B ${MINUS} A, ${unit.name}`, "num"], [reach > 1e-9 ? `${MINUS}${amount(reach)} to +${amount(reach)}` : "", "dots wide"], ["Change", "num"], ...(extra ? [[extra, "num wide"]] : []), ["Verdict", ""]];
   const line = ({ cell, of, more, isOn, open }) => el("tr", { class: isOn ? "on" : null, onclick: open || null }, el("td", { class: "nm" }, cell), el("td", { class: "num wide" }, show(of.before)), el("td", { class: "num wide" }, show(of.after)), el("td", { class: "num b", title: of.difference === null ? null : `90 % interval ${betweenText(of.low, of.high)}` }, of.difference === null ? DASH : unit.signed(of.difference)),
     el("td", { class: "dots wide" }, changeDot(of, reach)), el("td", { class: "num soft" }, of.difference === null ? "" : of.before > 0 ? signedShare(of.difference / of.before) : of.after > 0 ? "new" : ""), ...(extra ? [el("td", { class: "num soft wide" }, more)] : []), el("td", null, pill(of)));
-  place.replaceChildren(el("div", { class: "scroll" }, el("table", { class: "t changes", id, "aria-labelledby": key }, el("thead", null, el("tr", null, ...heads.map(([text, style]) => el("th", { scope: "col", class: style }, text)))), el("tbody", null, ...rows.map(line)))));
+  place.replaceChildren(el("div", { class: "scroll" }, el("table", { class: "t changes", id, "aria-labelledby": key }, el("thead", null, el("tr", null, ...heads.map(([text, style]) => el("th", { scope: "col", class: style }, text === "" ? el("span", { class: "hidden-text" }, "Difference on a scale") : text)))), el("tbody", null, ...rows.map(line)))));
 }
 
 function changedComponents() {
   const node = headlineNode();
-  byId("components-of").textContent = node === 0 ? "whole device" : shortName(label(node));
+  byId("components-of").textContent = shortName(label(node));
   const rows = energies.slice(1).map((energy) => ({ energy, of: totalOf(node, energy) })).filter(({ of }) => of.before !== 0 || of.after !== 0).sort((a, b) => Math.max(b.of.before, b.of.after) - Math.max(a.of.before, a.of.after)).map(({ energy, of }) => {
     const nth = energies.indexOf(energy), isOn = state.component === nth;
     const select = () => commit({ component: isOn ? null : nth });
@@ -84,7 +84,7 @@ function changedMethods() {
   const found = wanted === "" ? all : all.filter(({ name, process }) => name.toLowerCase().includes(wanted) || process.toLowerCase().includes(wanted));
   byId("methods-of").textContent = `${count(found.length)}${wanted === "" ? "" : ` of ${count(all.length)}`}, largest change first${scopeText() ? ` · ${scopeText()}` : ""}`;
   byId("methods-tools").replaceChildren(...exportButtons("methods", () => [["method", "process", "before", "after", "difference", "low", "high", "verdict", "calls_before", "calls_after"], ...found.map(({ name, process, of, calls }) => [name, process, of.before, of.after, of.difference, of.low, of.high, verdictOf(of), ...calls])]));
-  if (found.length === 0) return place.replaceChildren(el("div", { class: "empty" }, el("b", null, all.length === 0 ? "No call path in either run" : "No match"), all.length === 0 ? "Neither run recorded methods, slices or samples here." : `No method is called “${state.q}”.`));
+  if (found.length === 0) return place.replaceChildren(el("div", { class: "empty" }, el("b", null, all.length > 0 ? "No match" : isSelected() ? "Nothing in this selection" : "No call path in either run"), all.length === 0 ? (isSelected() ? "No method, slice or sample has energy here." : "Neither run recorded methods, slices or samples.") : `No method is called “${state.q}”.`));
   const shown = found.slice(0, allMethods ? 1500 : METHODS_SHOWN);
   const counted = (of) => [...of].some((value) => value > 0), both = ([a, b]) => `${a === null ? DASH : count(a)} → ${b === null ? DASH : count(b)}`;
   const unit = found.some(({ calls }) => counted(calls)) ? "calls" : found.some(({ samples }) => counted(samples)) ? "samples" : null;

@@ -21,11 +21,12 @@ const figureOf = (node) => (node === 0 && state.component === null ? reported(re
 
 function changeBox(node, id, title) {
   const of = figureOf(node);
-  const name = node === 0 ? "Whole device" : label(node);
+  const name = node === 0 ? scopeName : label(node);
   const component = state.component === null ? "" : `, ${chosenEnergy().label}`;
-  const per = { run: "", second: " per second", call: ` per call of ${report.per.call}` }[report.per.unit];
+  const per = { run: "", second: " (mean)", call: ` per call of ${report.per.call}` }[report.per.unit];
   const head = el("p", { class: "lab" }, pill(of), el("b", { title: name }, node === 0 ? `${name}${component}` : `${shortName(name)}${component}`), title ? el("span", { class: "soft" }, title) : null);
   if (of.difference === null) return el("div", { id }, head, el("p", { class: "big none" }, DASH), el("p", { class: "sub" }, "One of the runs does not know it"));
+  if (of.before === 0 && of.after === 0 && state.component !== null) return el("div", { id }, el("p", { class: "lab" }, el("b", { title: name }, `${node === 0 ? name : shortName(name)}${component}`)), el("p", { class: "big none" }, DASH), el("p", { class: "sub" }, `No ${chosenEnergy().label} energy is attributed to it`));
   const [unit, factor] = isPower ? [["W", 1], ["mW", 1e3], ["µW", 1e6]].find(([, by]) => Math.abs(of.difference) * by >= 1) || ["µW", 1e6] : unitOf(of.difference);
   const plus = of.difference > 0 ? "+" : "";
   const share = of.before > 0 ? signedShare(of.difference / of.before) : of.after > 0 ? "new" : "";
@@ -38,8 +39,8 @@ function changeBox(node, id, title) {
 function changeAxis(node) {
   const of = figureOf(node);
   const box = el("div", { id: "axis", class: "wide-box" }, el("p", { class: "lab" }, "Difference from A, and what counts as a difference"));
-  if (of.difference === null || !(of.before > 0)) {
-    box.append(el("p", { class: "sub" }, of.difference === null ? "No difference is known." : "A has no energy here."));
+  if (of.difference === null || !(of.before > 0) || Math.abs(of.difference) > 100 * of.before) {
+    box.append(el("p", { class: "sub" }, of.difference === null ? "No difference is known." : of.before > 0 ? "A has next to nothing: a share of it says nothing." : "A has no energy here."));
     return box;
   }
   const least = thresholdOf(of) / of.before, at = of.difference / of.before, low = (of.low ?? of.difference) / of.before, high = (of.high ?? of.difference) / of.before;
@@ -58,7 +59,7 @@ function changeAxis(node) {
     picture.append(svg("line", { x1: x(tick), x2: x(tick), y1: 44, y2: 47, class: "base" }), text({ x: x(tick), y: 59, class: "tick" }, signedShare(tick).replace(/\.0(?=\u202f)/, "")));
   }
   picture.append(text({ x: x(0), y: 59, class: "tick" }, "A"));
-  if (x(least) - x(-least) > 90) picture.append(text({ x: x(0), y: 16, class: "tick" }, `±${shareText(least)} threshold`));
+  if (x(least) - x(-least) > 90 && Math.abs(x(at) - x(0)) > 90) picture.append(text({ x: x(0), y: 16, class: "tick" }, `±${shareText(least)} threshold`));
   picture.append(svg("line", { x1: x(low), x2: x(high), y1: 34, y2: 34, style: `stroke:${color};stroke-width:2` }), svg("line", { x1: x(low), x2: x(low), y1: 29, y2: 39, style: `stroke:${color};stroke-width:2` }), svg("line", { x1: x(high), x2: x(high), y1: 29, y2: 39, style: `stroke:${color};stroke-width:2` }), svg("circle", { cx: x(at), cy: 34, r: 4.5, style: `fill:${color}` }),
     text({ x: Math.min(Math.max(x(at), 40), W - 40), y: 24, class: "value", style: `fill:${color}` }, `B ${signedShare(at)}`));
   box.append(picture);
@@ -68,7 +69,7 @@ function changeAxis(node) {
 /** The program that changed most, beside a figure of the whole device. */
 function mostChanged() {
   const energy = chosenEnergy();
-  return programs.filter((at) => tree.kind[at] === KIND.process && energy.before[at] + energy.after[at] > 0).reduce((best, at) => (best === null || Math.abs(energy.after[at] - energy.before[at]) > Math.abs(energy.after[best] - energy.before[best]) ? at : best), null);
+  return programs.filter((at) => tree.kind[at] === KIND.process && energy.after[at] !== energy.before[at]).reduce((best, at) => (best === null || Math.abs(energy.after[at] - energy.before[at]) > Math.abs(energy.after[best] - energy.before[best]) ? at : best), null);
 }
 
 function compareVerdict() {
@@ -79,7 +80,7 @@ function compareVerdict() {
   byId("refused").hidden = refusals.length === 0;
   byId("refused").textContent = refusals.length === 0 ? "" : `These runs are not comparable: ${refusals.map(({ text }) => text).join("; ")}`;
   const of = figureOf(node);
-  byId("condensed").replaceChildren(pill(of), el("b", null, of.difference === null ? DASH : signed(of.difference)), el("span", { class: "soft" }, [node === 0 ? "whole device" : shortName(label(node)), state.component !== null ? chosenEnergy().label : null].filter(Boolean).join(" · ")), el("span", { class: "soft" }, of.difference === null ? "" : betweenText(of.low, of.high)));
+  byId("condensed").replaceChildren(pill(of), el("b", null, of.difference === null ? DASH : signed(of.difference)), el("span", { class: "soft" }, [shortName(label(node)), state.component !== null ? chosenEnergy().label : null].filter(Boolean).join(" · ")), el("span", { class: "soft" }, of.difference === null ? "" : betweenText(of.low, of.high)));
 }
 
 /** What speaks for and against the comparison. */

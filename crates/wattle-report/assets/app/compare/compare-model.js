@@ -10,7 +10,7 @@ const BEFORE = 1, AFTER = 2;
 
 /** Figures are watts where they are of a second. */
 const isPower = report.per.unit === "second";
-const amount = (value) => (isPower ? powerText(value) : energyText(value));
+const amount = (value) => (isPower ? (value === 0 ? `0${THIN}W` : powerText(value)) : energyText(value));
 const signed = (value) => (value > 0 ? `+${amount(value)}` : amount(value));
 const signedShare = (value) => (!Number.isFinite(value) ? "" : `${value > 0 ? "+" : value < 0 ? MINUS : ""}${shareText(Math.abs(value))}`);
 const betweenText = (low, high) => (low < high ? `${signed(low)} to ${signed(high)}` : "");
@@ -38,7 +38,7 @@ const componentNames = new Set(data.tree.columns.map(({ name }) => name));
 
 /** What a node is called. */
 function label(at) {
-  if (tree.kind[at] === KIND.root) return "device";
+  if (tree.kind[at] === KIND.root) return scopeName;
   if (isRest(at)) return `${count(Math.max(data.tree.calls_before[at], data.tree.calls_after[at]))} smaller`;
   const name = named(names[tree.name[at]]);
   return tree.kind[at] === KIND.account && tree.parent[at] > 0 && componentNames.has(name) ? styledComponent(name).label : name;
@@ -68,6 +68,13 @@ const ownOf = (at, energy) => compared(energy.ownBefore[at], energy.ownAfter[at]
 /** One of the report's own rows; figures may be unknown. */
 const reported = (row) => ({ before: row.before.joules, after: row.after.joules, low: row.difference_interval_joules?.[0] ?? null, high: row.difference_interval_joules?.[1] ?? null, difference: row.difference_joules });
 
+/** All that both runs know: a part never goes by the name of the whole. */
+const scopeName = (() => {
+  const known = report.components.filter(({ difference_joules: joules }) => joules !== null);
+  if (known.length === 1 && (known[0].name === "cpu" || report.components.length > 1)) return styledComponent(known[0].name).label;
+  return known.length < report.components.length ? `${known.length} components known in both` : "Device";
+})();
+
 /** The least difference that matters. */
 const thresholdOf = ({ before, after }) => Math.max(report.threshold.share * Math.max(Math.abs(before ?? 0), Math.abs(after ?? 0)), report.threshold.joules);
 
@@ -91,6 +98,6 @@ const fileName = (name) => name.split("/").filter(Boolean).pop() || name;
 
 /** Nodes right below the root that are apps or other programs, and the threads of one. */
 const programs = tree.children[0].filter((at) => tree.kind[at] === KIND.process || tree.kind[at] === KIND.account);
-const threadsOf = (app) => tree.children[app].filter((at) => tree.kind[at] === KIND.thread);
+const threadsOf = (app) => tree.children[app].flatMap((at) => (tree.kind[at] === KIND.process ? threadsOf(at) : tree.kind[at] === KIND.thread ? [at] : []));
 /** The app that both runs are about: the first that was asked for. */
 const askedApp = programs.find((at) => tree.kind[at] === KIND.process && (report.apps.length > 0 ? report.apps : report.before.apps).includes(names[tree.name[at]])) ?? null;

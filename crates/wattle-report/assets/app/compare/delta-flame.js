@@ -75,7 +75,7 @@ function paintDelta() {
     if (w > 34) {
       to.fillStyle = color("--text");
       const name = shortName(label(at)), sign = changeSign(at);
-      let shown = at === 0 ? `${name} ${amount(chosenEnergy().before[0])} → ${amount(chosenEnergy().after[0])}` : `${name} ${sign}`.trim();
+      let shown = at === 0 ? `${name}: ${amount(chosenEnergy().before[0])} → ${amount(chosenEnergy().after[0])}` : `${name} ${sign}`.trim();
       if (to.measureText(shown).width > w - 10) shown = name;
       while (shown.length > 2 && to.measureText(shown).width > w - 8) shown = `${shown.slice(0, Math.max(1, Math.floor(shown.length * 0.85) - 1))}…`;
       if (shown.length > 2 && to.measureText(shown).width <= w - 6) to.fillText(shown, x + 5, y + DELTA.row / 2);

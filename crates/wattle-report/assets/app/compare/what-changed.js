@@ -33,7 +33,7 @@ function topOf(at) {
 function whatChanged() {
   const node = headlineNode(), energy = chosenEnergy(), place = byId("changed");
   segments(byId("changed-by"), GROUPS, state.by, (by) => commit({ by }));
-  byId("changed-of").textContent = `${state.by === "component" ? "energy" : "self energy"} of ${node === 0 ? "the device" : shortName(label(node))}`;
+  byId("changed-of").textContent = `${state.by === "component" ? "energy" : "self energy"} of ${node === 0 && scopeName === "Device" ? "the device" : shortName(label(node))}`;
   const [before, after] = [energy.before[node], energy.after[node]];
   const changes = changesBelow(node, energy, state.by).sort((a, b) => Math.abs(b.joules) - Math.abs(a.joules));
   if (changes.length === 0) return place.replaceChildren(el("div", { class: "empty" }, el("b", null, "Nothing changed"), `${amount(before)} in both runs.`));
@@ -51,7 +51,7 @@ function whatChanged() {
   const step = ({ name, joules, rest, find, component }, nth) => {
     const open = component !== undefined ? () => commit({ component: state.component === component ? null : component }) : find ? () => { byId("find").value = name; commit({ q: name }); } : null;
     const text = rest || name === "smaller call paths" ? name : shortName(name);
-    return el("div", { class: "step" }, open ? el("button", { type: "button", class: "nm pick", title: name, onclick: open }, text) : el("span", { class: "nm soft", title: name }, text), el("span", { class: "track", "aria-hidden": "true" }, bar(spans[nth][0], spans[nth][1], rest ? "more" : joules > 0 ? "up" : "down")), el("span", { class: `num ${rest ? "soft" : joules > 0 ? "up" : "down"}` }, signed(joules)));
+    return el("div", { class: "step" }, open ? el("button", { type: "button", class: "nm pick", title: name, onclick: open }, text) : el("span", { class: "nm soft", title: name }, text), el("span", { class: "track", "aria-hidden": "true" }, bar(spans[nth][0], spans[nth][1], rest ? "more" : joules > 0 ? "up" : "down")), el("span", { class: rest ? "num soft" : "num" }, signed(joules)));
   };
   place.replaceChildren(run(`A, ${fileName(report.before.name)}`, before, report.before.name), ...steps.map(step), run(`B, ${fileName(report.after.name)}`, after, report.after.name), ...(start > 0 ? [el("p", { class: "soft s" }, `Axis starts at ${amount(start)}`)] : []));
 }

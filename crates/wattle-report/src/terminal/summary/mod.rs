@@ -22,7 +22,7 @@ use super::terminal_page::Page;
 use crate::{Report, ReportOptions};
 
 /// Nor narrower: there is no room for a name and a number.
-const NARROWEST_SUMMARY: usize = 40;
+pub(super) const NARROWEST_SUMMARY: usize = 40;
 /// Lines do not get longer: eyes lose them.
 const WIDEST: usize = 120;
 
