@@ -4,6 +4,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use wattle_phone::conformance::{AndroidVersion, Suite, Vendor, Verdict, matrix_page};
+use wattle_testdata::requires;
+
+use crate::support::{connected, options, text};
 
 /// Programs of Android's shell, of its framework, and recorders.
 const PROGRAMS: &str = "am app_process appops atrace awk base64 basename bmgr bugreport cat chgrp chmod chown cksum cmd cmp content cp cpio \
@@ -178,8 +181,8 @@ fn known_answers_are_found() {
     let expected = [
         (Vendor::Pixel, 14, "cat /proc/diskstats", Verdict::Refused),
         (Vendor::Pixel, 16, "cat /proc/diskstats", Verdict::Depends),
-        (Vendor::Samsung, 9, "kill -TERM 4711", Verdict::Refused),
-        (Vendor::Samsung, 10, "kill -TERM 4711", Verdict::Works),
+        (Vendor::Samsung, 9, "kill -TERM <perfetto>", Verdict::Refused),
+        (Vendor::Samsung, 10, "kill -TERM <perfetto>", Verdict::Works),
         (
             Vendor::Aosp,
             10,
@@ -191,6 +194,8 @@ fn known_answers_are_found() {
         (Vendor::Xiaomi, 13, "settings put system screen_brightness 100", Verdict::Refused),
         (Vendor::Xiaomi, 13, "settings get system screen_brightness", Verdict::Works),
         (Vendor::Xiaomi, 16, "settings put system screen_brightness 100", Verdict::Works),
+        (Vendor::Pixel, 15, "kill -0 <perfetto>", Verdict::Refused),
+        (Vendor::Pixel, 15, "kill -0 4711", Verdict::Works),
         (Vendor::Pixel, 12, "perfetto --background-wait -c - -o /x", Verdict::Absent),
         (Vendor::Pixel, 13, "perfetto --background-wait -c - -o /x", Verdict::Works),
         (Vendor::Pixel, 9, "unzip -p /system/framework/framework-res.apk x", Verdict::Absent),
@@ -226,4 +231,79 @@ fn the_page_of_the_documentation_is_current() {
         found == expected,
         "out of date: WATTLE_WRITE_DOCS=1 cargo test -p wattle-phone --test all conformance"
     );
+}
+
+/// A phone of each vendor and version gives the refusals of its statements over adb, and runs what they say works.
+#[requires(program = "adb")]
+#[test]
+fn bound_phones_refuse_what_stock_phones_refuse() {
+    const COMMANDS: [&str; 9] = [
+        "cat /proc/diskstats",
+        "cat /proc/uid_time_in_state",
+        "cat /proc/uptime",
+        "cmd connectivity airplane-mode disable",
+        "dumpsys android.hardware.power.stats.IPowerStats/default",
+        "dumpsys battery",
+        "input keyevent KEYCODE_WAKEUP",
+        "settings get system screen_brightness",
+        "settings put system screen_brightness 100",
+    ];
+    let suite = suite();
+    for (vendor, number) in [
+        (Vendor::Pixel, 16),
+        (Vendor::Pixel, 15),
+        (Vendor::Samsung, 11),
+        (Vendor::Xiaomi, 13),
+        (Vendor::Aosp, 9),
+    ] {
+        let android = version(number);
+        let mut options = options();
+        (options.vendor, options.api) = (Some(vendor), android.api_level());
+        let (_phone, adb) = connected(options);
+        for command in COMMANDS {
+            let answer = suite.answer(vendor, android, command).expect(command);
+            let found = adb.run(&["shell", command]);
+            let said = text(&found.stdout) + &text(&found.stderr);
+            let at = format!("{vendor} {number}: {command}: {said}");
+            match answer.verdict {
+                Verdict::Works | Verdict::Depends => {
+                    assert!(found.status.success(), "{at}");
+                    assert!(!said.contains("denied"), "{at}");
+                }
+                Verdict::Empty => assert_eq!(said.trim(), "", "{at}"),
+                Verdict::Refused | Verdict::Absent => {
+                    assert_eq!(
+                        found.status.code(),
+                        Some(i32::from(answer.exit.unwrap_or(1))),
+                        "{at}"
+                    );
+                    let expected = answer.error.as_deref().unwrap_or_default();
+                    assert!(!said.is_empty() && said.contains(expected), "{at}");
+                }
+            }
+        }
+    }
+}
+
+/// The shell of a stock phone cannot see by a signal whether `perfetto` lives, and on Android 9 not end it.
+#[requires(program = "adb")]
+#[test]
+fn bound_phones_guard_the_process_of_perfetto() {
+    for (number, ends) in [(9, false), (10, true), (15, true)] {
+        let mut options = options();
+        (options.vendor, options.api) = (Some(Vendor::Pixel), version(number).api_level());
+        let (_phone, adb) = connected(options);
+        adb.shell("setprop persist.traced.enable 1");
+        // TraceConfig { buffers, data_sources { config { name } }, duration_ms: 60000 } in binary, which all versions read.
+        let config = "\\012\\003\\010\\200\\010\\022\\027\\012\\025\\012\\023linux.process_stats\\030\\340\\324\\003";
+        let trace = "/data/misc/perfetto-traces/t";
+        let begin = format!("printf '{config}' | perfetto --background -c - -o {trace}");
+        let pid = adb.shell(&begin);
+        let pid = pid.trim();
+        assert!(pid.parse::<u32>().is_ok(), "{number}: {pid}");
+        let status = |command: &str| adb.run(&["shell", command]).status.success();
+        assert!(!status(&format!("kill -0 {pid}")), "{number}");
+        assert!(status("sleep 5 & kill -0 $!"), "{number}: a process of its own");
+        assert_eq!(status(&format!("kill -TERM {pid}")), ends, "{number}");
+    }
 }
