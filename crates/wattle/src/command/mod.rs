@@ -14,6 +14,7 @@ mod explain;
 mod export;
 mod file_identity;
 mod human;
+mod import;
 mod inputs;
 mod instrument;
 mod judgement;
@@ -68,6 +69,7 @@ fn run_verb(cli: Cli) -> Outcome {
         Verb::Explain(explain) => explain::run(&explain),
         Verb::Export(export) => export::run(&export),
         Verb::Top(top) => top::run(&top),
+        Verb::Import(import) => import::run(&import),
         Verb::Accuracy(accuracy) => accuracy::run(&accuracy),
         Verb::Calibrate(calibrate) => calibrate::run(&calibrate),
         Verb::Model(model) => model::run(&model),
