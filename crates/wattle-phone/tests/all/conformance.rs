@@ -303,7 +303,15 @@ fn bound_phones_guard_the_process_of_perfetto() {
         assert!(pid.parse::<u32>().is_ok(), "{number}: {pid}");
         let status = |command: &str| adb.run(&["shell", command]).status.success();
         assert!(!status(&format!("kill -0 {pid}")), "{number}");
+        assert!(status(&format!("[ -d /proc/{pid} ]")), "{number}: its folder");
         assert!(status("sleep 5 & kill -0 $!"), "{number}: a process of its own");
         assert_eq!(status(&format!("kill -TERM {pid}")), ends, "{number}");
+        if ends {
+            let gone = (0..100).any(|_| {
+                std::thread::sleep(std::time::Duration::from_millis(50));
+                !status(&format!("[ -d /proc/{pid} ]"))
+            });
+            assert!(gone, "{number}: its folder after its end");
+        }
     }
 }
