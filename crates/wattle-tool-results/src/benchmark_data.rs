@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde_json::Value;
 
 /// The whole file.
 #[derive(Debug, Deserialize)]
@@ -48,19 +49,13 @@ pub(crate) struct TestResult {
     pub(crate) name: String,
     #[serde(default)]
     pub(crate) class_name: String,
+    /// By name; `runs` has a number for each iteration.
     #[serde(default)]
-    pub(crate) metrics: BTreeMap<String, Metric>,
+    pub(crate) metrics: BTreeMap<String, Value>,
     #[serde(default)]
     pub(crate) repeat_iterations: Option<u32>,
     #[serde(default)]
     pub(crate) profiler_outputs: Option<Vec<ProfilerOutput>>,
-}
-
-/// A value of each iteration.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct Metric {
-    pub(crate) runs: Vec<f64>,
 }
 
 /// A file beside this one.

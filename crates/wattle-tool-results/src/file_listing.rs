@@ -7,6 +7,9 @@ use crate::ImportError;
 /// More entries than the results of any experiment have in one folder.
 const MOST: usize = 100_000;
 
+/// Letters of a folder's name; with four bytes each they are still one.
+const LONGEST_NAME: usize = 60;
+
 /// Files and folders of a folder, by name.
 #[derive(Debug, Default)]
 pub(crate) struct FileListing {
@@ -58,7 +61,7 @@ pub(crate) fn folder_name(text: &str) -> String {
     let plain = |letter: char| {
         if letter.is_alphanumeric() || matches!(letter, '.' | '_' | '-') { letter } else { '-' }
     };
-    let name: String = text.chars().take(120).map(plain).collect();
+    let name: String = text.chars().take(LONGEST_NAME).map(plain).collect();
     let name = name.trim_matches(['-', '.']);
     if name.is_empty() { "unnamed".to_owned() } else { name.to_owned() }
 }

@@ -52,12 +52,13 @@ impl ImportPlan {
 }
 
 fn file(path: &Path) -> Result<ImportPlan, ImportError> {
-    let Some(json) = json_file::read(path)? else { return loose_traces::plan(&[path.to_owned()]) };
-    if macrobenchmark::is_data(&json) {
-        return macrobenchmark::plan(path, json);
+    let unknown = ImportError::Unknown { path: path.to_owned() };
+    match json_file::read(path)? {
+        Some(json) if macrobenchmark::is_data(&json) => macrobenchmark::plan(path, json),
+        Some(json) => flashlight_result::refuse(path, &json).and(Err(unknown)),
+        None if loose_traces::is_trace(path) => loose_traces::plan(&[path.to_owned()]),
+        None => Err(unknown),
     }
-    flashlight_result::refuse(path, &json)?;
-    Err(ImportError::Unknown { path: path.to_owned() })
 }
 
 fn folder(path: &Path) -> Result<ImportPlan, ImportError> {

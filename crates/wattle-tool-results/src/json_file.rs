@@ -1,6 +1,6 @@
 //! Reading of JSON files.
 
-use std::io::Read as _;
+use std::io::{BufReader, Read as _};
 use std::path::Path;
 
 use serde_json::Value;
@@ -14,7 +14,7 @@ const MAX_BYTES: u64 = 64 << 20;
 pub(crate) fn read(path: &Path) -> Result<Option<Value>, ImportError> {
     let file = std::fs::File::open(path).map_err(ImportError::io(path))?;
     let mut bytes = Vec::new();
-    let mut start = file.take(MAX_BYTES);
+    let mut start = BufReader::new(file.take(MAX_BYTES));
     // Traces are large, and none begins like JSON.
     let mut first = [0_u8; 1];
     while start.read(&mut first).map_err(ImportError::io(path))? == 1 {

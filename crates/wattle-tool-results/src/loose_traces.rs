@@ -16,7 +16,7 @@ const ENDINGS: [&str; 8] = [
     ".perfetto",
     ".systrace",
     ".ctrace",
-    ".perf.data",
+    "perf.data",
 ];
 
 /// Whether a file of a folder is one by its name.

@@ -14,6 +14,8 @@ use crate::{ImportError, ImportPlan, PlannedFile, PlannedRun, PlannedSeries, Too
 const DATA_FILE: &str = "benchmarkdata.json";
 /// Folders above the file: `connected/DEVICE` below the output of a build.
 const DEPTH: u32 = 4;
+/// More folders than any build leaves there.
+const MOST_FOLDERS: usize = 10_000;
 /// More cores than any device has.
 const MOST_CORES: u32 = 1024;
 /// More iterations than any test has.
@@ -28,7 +30,12 @@ pub(crate) fn is_data(json: &Value) -> bool {
 pub(crate) fn find(folder: &Path) -> Result<Vec<(PathBuf, Value)>, ImportError> {
     let mut found = Vec::new();
     let mut folders = vec![(folder.to_owned(), 0)];
+    let mut looked_at = 0_usize;
     while let Some((folder, depth)) = folders.pop() {
+        looked_at = looked_at.saturating_add(1);
+        if looked_at > MOST_FOLDERS {
+            break;
+        }
         let FileListing { files, folders: below } = FileListing::read(&folder)?;
         for file in files {
             if name(&file).to_ascii_lowercase().ends_with(DATA_FILE)
@@ -152,8 +159,8 @@ fn device(context: &Context) -> DeviceFacts {
 
 fn described(test: &TestResult, number: u32, context: &Context, device: &DeviceFacts) -> Recording {
     let mut notes = Vec::new();
-    let of_run = |(name, metric): (&String, &crate::benchmark_data::Metric)| {
-        let value = metric.runs.get(number as usize)?;
+    let of_run = |(name, metric): (&String, &Value)| {
+        let value = metric["runs"].get(number as usize)?.as_f64()?;
         Some(format!("{name} {value}"))
     };
     let measured: Vec<String> = test.metrics.iter().filter_map(of_run).collect();

@@ -72,7 +72,8 @@ fn startup(outputs: &Value) -> Value {
         "className": "com.example.StartupBenchmark",
         "totalRunTimeNs": 12_000_000_000_u64,
         "metrics": { "timeToInitialDisplayMs": {
-            "minimum": 301.5, "maximum": 322.25, "median": 311.0, "runs": [322.25, 301.5] } },
+            "minimum": 301.5, "maximum": 322.25, "median": 311.0, "runs": [322.25, 301.5] },
+            "broken": { "runs": "none" }, "odd": 3 },
         "sampledMetrics": {},
         "warmupIterations": 0,
         "repeatIterations": 2,
@@ -253,6 +254,9 @@ fn what_cannot_become_a_recording_is_refused_with_its_reason() {
         ("many.json", json!([flashlight]).to_string(), "wattle record PACKAGE -- flashlight test"),
         ("other.json", "{\"a\": 1}".to_owned(), "no results of"),
         ("empty.trace", String::new(), "an empty file"),
+        ("app.apk", "PK".to_owned(), "no results of"),
+        ("blank.json", " ".repeat(100_000), "no results of"),
+        ("cut-benchmarkData.json", "{\"context\": {".to_owned(), "no results of"),
         (
             "bad-benchmarkData.json",
             json!({ "context": { "build": {} }, "benchmarks": [1] }).to_string(),
