@@ -56,6 +56,8 @@ fn free_name(taken: &[Artifact], name: &str) -> String {
     if !is_taken(name) {
         return name.to_owned();
     }
-    let numbered = (1..).map(|number: u32| format!("{number}-{name}")).find(|name| !is_taken(name));
-    numbered.unwrap_or_else(|| name.to_owned())
+    // One number more than there are names is free in any case.
+    let numbers = 1..=taken.len().saturating_add(1);
+    let mut numbered = numbers.map(|number| format!("{number}-{name}"));
+    numbered.find(|name| !is_taken(name)).unwrap_or_else(|| name.to_owned())
 }
