@@ -33,7 +33,7 @@ pub enum ImportError {
     NoEnergy {
         /// The file.
         path: PathBuf,
-        /// What they lack, and what to do.
+        /// The facts that they lack, and the way to get them.
         reason: String,
     },
     /// The folder for the recordings is in use.

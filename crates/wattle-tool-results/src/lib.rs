@@ -22,6 +22,7 @@ mod loose_traces;
 mod macrobenchmark;
 mod planned_run;
 mod planned_series;
+mod recognition;
 mod runner_output;
 mod tool;
 

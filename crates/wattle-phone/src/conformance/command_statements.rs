@@ -14,7 +14,7 @@ pub struct CommandStatements {
     /// The purpose that Wattle sends it for; only in the statements by version.
     #[serde(rename = "use")]
     pub purpose: Option<String>,
-    /// What Wattle does where the command gives nothing.
+    /// Wattle's way out where the command gives nothing.
     pub without: Option<String>,
     /// The answers, each for a range of versions.
     #[serde(rename = "answer")]
@@ -27,7 +27,7 @@ impl CommandStatements {
         self.answers.iter().find(|answer| answer.covers(android))
     }
 
-    /// How much of a command it names, if it is about that command.
+    /// Number of words that it shares with a command, if it is about that command.
     pub(super) fn specificity(&self, command: &str) -> Option<usize> {
         matched_words(&self.name, command)
     }

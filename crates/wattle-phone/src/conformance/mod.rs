@@ -15,24 +15,24 @@
 //! ```
 
 mod android_version;
+mod answer_verdict;
 mod citation;
 mod command_pattern;
 mod command_statements;
-mod matrix;
 mod phone_answer;
+mod phone_matrix;
 mod refusal;
 mod suite;
 mod suite_error;
 mod vendor;
-mod verdict;
 
 pub use android_version::AndroidVersion;
+pub use answer_verdict::Verdict;
 pub use citation::Citation;
 pub use command_statements::CommandStatements;
-pub use matrix::matrix_page;
 pub use phone_answer::PhoneAnswer;
+pub use phone_matrix::matrix_page;
 pub(crate) use refusal::Refusal;
 pub use suite::Suite;
 pub use suite_error::SuiteError;
 pub use vendor::Vendor;
-pub use verdict::Verdict;

@@ -37,7 +37,7 @@ fn recording(folder: &Path) -> Recording {
     wattle_recording::load(folder).expect("a recording")
 }
 
-/// What AndroidX Benchmark 1.3 writes, with the tests given.
+/// A file as AndroidX Benchmark 1.3 writes it, with the tests given.
 fn benchmark_data(tests: &[Value]) -> String {
     json!({
         "context": {

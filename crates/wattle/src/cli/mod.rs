@@ -9,7 +9,7 @@ mod diff;
 mod doctor;
 mod effects_flags;
 mod export;
-mod import;
+mod import_flags;
 mod instrument;
 mod metering;
 mod record;
@@ -34,7 +34,7 @@ pub use diff::{Diff, DiffPer, Merge};
 pub use doctor::Doctor;
 pub use effects_flags::EffectsFlags;
 pub use export::Export;
-pub use import::Import;
+pub use import_flags::Import;
 pub use instrument::{Instrument, Mode, Probing, ShortMethods, Signing, Sink};
 pub use metering::Metering;
 pub use record::{

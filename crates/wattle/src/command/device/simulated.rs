@@ -74,7 +74,7 @@ impl Simulated {
     }
 }
 
-/// What of a phone's options its kind decides.
+/// The options of a phone that its kind decides.
 struct Kind {
     api: u32,
     vendor: Option<Vendor>,
