@@ -35,6 +35,7 @@ mod app;
 pub mod art;
 mod battery_state;
 mod command;
+pub mod conformance;
 mod core;
 mod daemon;
 mod device_link;

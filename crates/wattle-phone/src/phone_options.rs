@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use wattle_sim::PhoneSpec;
 
+use crate::conformance::Vendor;
 use crate::{BatteryOptions, ClockOptions, TestSpec};
 
 /// Lowest and highest Android API level that a phone can have.
@@ -22,6 +23,9 @@ pub struct PhoneOptions {
     pub serial: String,
     /// Android API level, 24 to 36: what does not exist at that level is not there. Default is 34.
     pub api: u32,
+    /// The vendor whose stock phones it is like: what they refuse at this API level it refuses
+    /// ([`crate::conformance`]). Default is none: it does whatever it can.
+    pub vendor: Option<Vendor>,
     /// Whether `su` gives root. Default is no.
     pub rooted: bool,
     /// Processor, rails and recorder. Default is [`PhoneSpec::pixel_like`].
@@ -56,6 +60,7 @@ impl Default for PhoneOptions {
             tool: vec![program.into_os_string(), "phone-tool".into()],
             serial: "WATTLE0000SIM".to_owned(),
             api: 34,
+            vendor: None,
             rooted: false,
             hardware: PhoneSpec::pixel_like(),
             clock: ClockOptions::default(),

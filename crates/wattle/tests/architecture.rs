@@ -16,6 +16,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("wattle-wire", &[]),
     ("wattle-timeline", &["wattle-units", "wattle-table"]),
     ("wattle-recording", &[]),
+    // Files of other tools are taken as they are: no trace is opened.
+    ("wattle-tool-results", &["wattle-recording"]),
     // Importers: what they share knows no format, and none of them knows the registry.
     ("wattle-import", &["wattle-units", "wattle-timeline", "wattle-recording"]),
     (
@@ -155,6 +157,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "wattle-fit",
             "wattle-calibrate",
             "wattle-accuracy",
+            "wattle-tool-results",
         ],
     ),
 ];

@@ -24,6 +24,7 @@ use std::io;
 
 pub(crate) use install::preinstall;
 
+use crate::conformance::Refusal;
 use crate::tool::Call;
 
 /// Runs a program. Gives its exit status.
@@ -32,7 +33,28 @@ use crate::tool::Call;
 /// If the program is gone.
 pub(crate) fn run(call: &mut Call) -> io::Result<u8> {
     let name = call.name.clone();
+    if let Some(Refusal { text, status }) = refusal(call) {
+        if !text.is_empty() {
+            call.fail(text)?;
+        }
+        return Ok(status);
+    }
     dispatch(call, &name)
+}
+
+/// The refusal of a phone that answers as stock phones of its vendor do.
+fn refusal(call: &Call) -> Option<Refusal> {
+    let vendor = call.core.options.vendor?;
+    let mut command = call.name.clone();
+    for word in &call.arguments {
+        command.push(' ');
+        let is_recording = call.name == "kill"
+            && word
+                .parse()
+                .is_ok_and(|pid| call.core.state().sessions.recordings.contains_key(&pid));
+        command.push_str(if is_recording { "<perfetto>" } else { word });
+    }
+    Refusal::find(vendor, call.core.options.api, &command)
 }
 
 fn dispatch(call: &mut Call, name: &str) -> io::Result<u8> {

@@ -91,10 +91,14 @@ fn in_background(
     let pid = core.journal.begin(core.clock.boot(), 2000, "perfetto", None);
     core.journal.set_recorder(pid, true);
     record(core, pid, config, out);
+    // The folder shows that it lives to a shell that may not send it a signal; without it the phone looks as it would then.
+    let shown = core.files.on_host(&format!("/proc/{pid}"));
+    let _ = std::fs::create_dir_all(&shown);
     let own: Arc<Core> = Arc::clone(core);
     std::thread::Builder::new().name("phone-perfetto".into()).spawn(move || {
         // Nobody is left to be told of a failure but the file, as on a real phone.
         let _ = end(&own, pid, || true);
+        let _ = std::fs::remove_dir(&shown);
     })?;
     call.out(format!("{pid}\n")).map(|()| 0)
 }

@@ -13,6 +13,7 @@ mod support;
 mod adb;
 mod art;
 mod art_probed;
+mod conformance;
 mod faults;
 mod packages;
 mod real_adbd;

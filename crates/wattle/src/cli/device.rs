@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::SimulatedPhone;
+
 /// Whether this build lacks the simulated phone: its flags are not shown then, and refused with that reason.
 const NO_PHONE: bool = cfg!(not(feature = "phone"));
 
@@ -17,8 +19,10 @@ pub struct DeviceChoice {
     /// The `adb` program to start if no server is running [default: from $ANDROID_HOME or $PATH]
     #[arg(long, value_name = "FILE")]
     pub adb: Option<PathBuf>,
-    /// Use a simulated phone, behind the real adb
-    #[arg(long, hide = NO_PHONE, value_enum, value_name = "PHONE", num_args = 0..=1, require_equals = true,
+    /// Use a simulated phone, behind the real adb: pixel (Android 14 with power rails), plain (Android 10 without), old
+    /// (Android 8, no Perfetto), or a stock phone by model and version, such as pixel-8,android-15, which refuses what such
+    /// phones refuse (models: pixel, pixel-N, samsung, xiaomi, aosp; Android 9 to 16)
+    #[arg(long, hide = NO_PHONE, value_name = "PHONE", num_args = 0..=1, require_equals = true,
         default_missing_value = "pixel", conflicts_with = "serial")]
     pub simulate: Option<SimulatedPhone>,
     /// Inject a fault into the simulated phone (repeatable)
@@ -31,17 +35,6 @@ pub struct DeviceChoice {
     /// Seed of the simulated phone
     #[arg(long, hide = NO_PHONE, value_name = "N", default_value_t = 1, requires = "simulate")]
     pub phone_seed: u64,
-}
-
-/// A kind of simulated phone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum SimulatedPhone {
-    /// Android 14 with power rails
-    Pixel,
-    /// Android 10 without power rails
-    Plain,
-    /// Android 8: no Perfetto
-    Old,
 }
 
 /// A fault of the simulated phone.

@@ -9,9 +9,11 @@ mod diff;
 mod doctor;
 mod effects_flags;
 mod export;
+mod import_flags;
 mod instrument;
 mod metering;
 mod record;
+mod simulated_phone;
 mod sources_mode;
 mod symbols;
 mod top;
@@ -26,17 +28,21 @@ pub use calibrate::{Calibrate, Model as ModelCommand, ModelVerb, TableOutput};
 pub use checks::{Joining, Strictness};
 #[cfg(feature = "phone")]
 pub use device::SimulatedFault;
-pub use device::{DeviceChoice, Devices, SimulatedPhone};
+pub use device::{DeviceChoice, Devices};
 pub use diagnose::{Diagnose, Explain, FailOn};
 pub use diff::{Diff, DiffPer, Merge};
 pub use doctor::Doctor;
 pub use effects_flags::EffectsFlags;
 pub use export::Export;
+pub use import_flags::Import;
 pub use instrument::{Instrument, Mode, Probing, ShortMethods, Signing, Sink};
 pub use metering::Metering;
 pub use record::{
     MethodTrace, PreparationFlags, Record, Run, ScenarioFlags, SeriesFlags, SourceFlags,
 };
+#[cfg(feature = "phone")]
+pub use simulated_phone::PhoneMaker;
+pub use simulated_phone::SimulatedPhone;
 pub use sources_mode::SourcesMode;
 pub use symbols::Symbols;
 pub use top::Top;
@@ -100,6 +106,8 @@ pub enum Verb {
     Record(Box<Record>),
     /// Instrument an app, install it, record a scenario such as its tests, and report.
     Run(Box<Run>),
+    /// Turn results of Macrobenchmark, Android Runner or Android Studio into recordings.
+    Import(Import),
     /// Evaluate every model on measured data sets and print one table of errors.
     Accuracy(Accuracy),
     /// A program of the simulated phone's shell.

@@ -34,6 +34,7 @@ mod slice_pattern;
 mod standard_output;
 mod start;
 mod suspects;
+mod tool_results;
 mod top;
 mod usual_findings;
 mod verify;
@@ -68,6 +69,7 @@ fn run_verb(cli: Cli) -> Outcome {
         Verb::Explain(explain) => explain::run(&explain),
         Verb::Export(export) => export::run(&export),
         Verb::Top(top) => top::run(&top),
+        Verb::Import(import) => tool_results::run(&import),
         Verb::Accuracy(accuracy) => accuracy::run(&accuracy),
         Verb::Calibrate(calibrate) => calibrate::run(&calibrate),
         Verb::Model(model) => model::run(&model),

@@ -6,10 +6,11 @@ use std::time::Duration;
 use anyhow::Context as _;
 use wattle_device::Cancel;
 use wattle_device::adb::{AdbOptions, AdbServer, Environment, ServerAddress};
+use wattle_phone::conformance::{AndroidVersion, Vendor};
 use wattle_phone::{Event, Fault, Phone, PhoneOptions};
 
 use super::failure::failure;
-use crate::cli::{DeviceChoice, SimulatedFault, SimulatedPhone};
+use crate::cli::{DeviceChoice, PhoneMaker, SimulatedFault, SimulatedPhone};
 use crate::exit::Failure;
 
 /// Time limit for adb to see the phone.
@@ -38,13 +39,11 @@ impl Simulated {
         let mut phone = PhoneOptions::default();
         phone.seed = choice.phone_seed;
         phone.execute = choice.execute;
-        phone.api = match kind {
-            SimulatedPhone::Pixel => 34,
-            SimulatedPhone::Plain => 29,
-            SimulatedPhone::Old => 26,
-        };
+        let of_kind = Kind::for_phone(kind);
+        phone.api = of_kind.api;
+        phone.vendor = of_kind.vendor;
         phone.hardware.device.sdk = phone.api;
-        if kind != SimulatedPhone::Pixel {
+        if !of_kind.rails {
             phone.hardware.rails.clear();
         }
         let phone =
@@ -72,6 +71,33 @@ impl Simulated {
     /// adb's name of it.
     pub fn serial(&self) -> &str {
         &self.serial
+    }
+}
+
+/// The options of a phone that its kind decides.
+struct Kind {
+    api: u32,
+    vendor: Option<Vendor>,
+    rails: bool,
+}
+
+impl Kind {
+    fn for_phone(phone: SimulatedPhone) -> Self {
+        match phone {
+            SimulatedPhone::Pixel => Self { api: 34, vendor: None, rails: true },
+            SimulatedPhone::Plain => Self { api: 29, vendor: None, rails: false },
+            SimulatedPhone::Old => Self { api: 26, vendor: None, rails: false },
+            SimulatedPhone::Stock { maker, rails, android } => {
+                let vendor = match maker {
+                    PhoneMaker::Aosp => Vendor::Aosp,
+                    PhoneMaker::Pixel => Vendor::Pixel,
+                    PhoneMaker::Samsung => Vendor::Samsung,
+                    PhoneMaker::Xiaomi => Vendor::Xiaomi,
+                };
+                let version = AndroidVersion::new(android).unwrap_or(AndroidVersion::NEWEST);
+                Self { api: version.api_level(), vendor: Some(vendor), rails }
+            }
+        }
     }
 }
 
