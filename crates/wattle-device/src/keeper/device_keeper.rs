@@ -11,8 +11,9 @@ use crate::facts::{device_facts, power_profile};
 use crate::host_clock::unix_nanos;
 use crate::installation::Installation;
 use crate::keeper::KeeperOptions;
+use crate::lease::Lease;
 use crate::package::InstalledApp;
-use crate::prepare::{Conditions, Journal, Level, Preparation, Restoration};
+use crate::prepare::{Conditions, Journal, Level, Preparation, Remains, Restoration};
 use crate::session::{Build, DeviceInspection, Environment, HostFile};
 use crate::{Device, DeviceError, InstallOptions};
 
@@ -22,7 +23,8 @@ const FIRST_USER: u32 = 0;
 
 /// Looks after a device by the book: every change goes through a [`Journal`].
 #[derive(Debug)]
-pub struct DeviceKeeper {
+pub struct DeviceKeeper<'l> {
+    lease: Option<&'l Lease>,
     options: KeeperOptions,
     journal: Option<Journal>,
     left: Restoration,
@@ -31,16 +33,24 @@ pub struct DeviceKeeper {
     kept: BTreeSet<String>,
 }
 
-impl DeviceKeeper {
+impl<'l> DeviceKeeper<'l> {
     /// One that has changed nothing yet.
     pub fn new(options: KeeperOptions) -> Self {
         Self {
+            lease: None,
             options,
             journal: None,
             left: Restoration::default(),
             notes: Vec::new(),
             kept: BTreeSet::new(),
         }
+    }
+
+    /// Under a lease, which is checked before each run.
+    #[must_use]
+    pub const fn under(mut self, lease: &'l Lease) -> Self {
+        self.lease = Some(lease);
+        self
     }
 
     /// The journal, which begins with the first change.
@@ -50,7 +60,9 @@ impl DeviceKeeper {
         } else {
             let console = self.options.console.clone();
             // The session waits for a device that went away, so the journal need not.
-            Journal::begin(device, console, &self.options.folder)?.with_patience(Duration::ZERO)
+            let hardware = self.options.hardware.as_deref().unwrap_or_else(|| device.serial());
+            Journal::begin(device, hardware, console, &self.options.folder)?
+                .with_patience(Duration::ZERO)
         };
         Ok(self.journal.insert(journal))
     }
@@ -102,7 +114,7 @@ impl DeviceKeeper {
     }
 }
 
-impl Environment for DeviceKeeper {
+impl Environment for DeviceKeeper<'_> {
     fn inspect(&mut self, device: &dyn Device) -> Result<DeviceInspection, DeviceError> {
         let mut found = DeviceInspection {
             facts: device_facts(device)?,
@@ -169,6 +181,16 @@ impl Environment for DeviceKeeper {
         })
     }
 
+    fn expect(&mut self, device: &dyn Device, remains: &Remains) -> Result<(), DeviceError> {
+        self.journal(device)?.expect(remains)
+    }
+
+    fn settle(&mut self) {
+        if let Some(journal) = &mut self.journal {
+            journal.settle();
+        }
+    }
+
     fn take_notes(&mut self) -> Vec<String> {
         std::mem::take(&mut self.notes)
     }
@@ -178,6 +200,7 @@ impl Environment for DeviceKeeper {
         device: &dyn Device,
         app: Option<&AppFacts>,
     ) -> Result<(), DeviceError> {
+        self.lease.map_or(Ok(()), Lease::check)?;
         let wanted = self.each_time(app);
         self.journal(device)?.prepare(device, &wanted)
     }

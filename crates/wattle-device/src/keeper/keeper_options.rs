@@ -25,6 +25,8 @@ pub struct KeeperOptions {
     pub grant: bool,
     /// The folder on this machine for journals of changes that are not undone yet, and for packages to be restored.
     pub folder: PathBuf,
+    /// The hardware, by which the journal knows the device whatever adb calls it; `None`: adb's name.
+    pub hardware: Option<String>,
     /// The console of an emulator.
     pub console: Option<Arc<dyn ConsoleAccess>>,
     /// Files for the recording that are known before it begins: the probe map.
@@ -44,6 +46,7 @@ impl KeeperOptions {
             packages: Vec::new(),
             grant: false,
             folder,
+            hardware: None,
             console: None,
             files: Vec::new(),
             clock_readings: 8,

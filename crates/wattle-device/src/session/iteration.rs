@@ -78,7 +78,9 @@ impl Work<'_> {
         self.books.unit().recording.clocks_start = self.environment.clocks(self.device)?;
         self.pass_notes_on();
         self.books.save()?;
-        let started = self.sources.start(&ground, self.books.unit(), self.progress);
+        let environment = &mut *self.environment;
+        let started =
+            self.sources.start(&ground, self.books.unit(), self.progress, environment);
         let unit = self.books.unit();
         unit.recording.recorders = self.sources.recorders();
         for about in &mut unit.recording.sources {
@@ -267,6 +269,7 @@ impl Work<'_> {
         self.books.save()?;
         if !give_up {
             self.sources.clean(device)?;
+            self.environment.settle();
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use wattle_recording::{AppFacts, ArtifactKind, ClockPair, DeviceFacts, StepFacts};
 
+use crate::prepare::Remains;
 use crate::session::Build;
 use crate::{Device, DeviceError};
 
@@ -30,6 +31,17 @@ pub trait Environment {
         device: &dyn Device,
         app: Option<&AppFacts>,
     ) -> Result<(), DeviceError>;
+
+    /// Takes note of what a source is about to leave on the device, so that it is removed also if this program is killed.
+    ///
+    /// # Errors
+    /// If that cannot be written down: the source is not started then.
+    fn expect(&mut self, _device: &dyn Device, _remains: &Remains) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    /// The sources have removed everything that they had left on the device.
+    fn settle(&mut self) {}
 
     /// Notes on the steps since the last call: data that were deleted, a clock that can only
     /// be read coarsely.

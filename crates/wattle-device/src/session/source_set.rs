@@ -5,6 +5,7 @@ use wattle_recording::{Recorder, SourceFacts};
 use crate::source::{Source, SourceGround, SourceName, SourcePlan};
 use crate::{Device, DeviceError, Progress};
 
+use crate::session::Environment;
 use crate::session::recording_folder::RecordingFolder;
 
 /// The progress of a source.
@@ -83,11 +84,15 @@ impl SourceSet {
         ground: &SourceGround<'_>,
         into: &mut RecordingFolder,
         progress: &dyn Progress,
+        environment: &mut dyn Environment,
     ) -> Result<(), DeviceError> {
         for member in &mut self.members {
+            let noted = member.source.remains(ground).and_then(|remains| {
+                remains.iter().try_for_each(|it| environment.expect(ground.device, it))
+            });
             // Before it is tried: half begun is to be ended, too.
             member.phase = Phase::Begun;
-            match member.source.start(ground, &into.path) {
+            match noted.and_then(|()| member.source.start(ground, &into.path)) {
                 Ok(()) => {}
                 Err(error) if is_fatal(&error) || member.insisted => return Err(error),
                 Err(error) => {

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use wattle_recording::ArtifactKind;
 
+use crate::device_folder::{DEVICE_FOLDER, end_file};
 use crate::host_clock::unix_nanos;
+use crate::prepare::Remains;
 use crate::shell::run;
 use crate::source::device_process::DeviceProcess;
 use crate::source::program_source::{DeviceTraces, Program};
@@ -31,6 +33,10 @@ const SWITCH: &str = "persist.traced.enable";
 #[derive(Debug)]
 pub(super) struct Perfetto {
     options: PerfettoOptions,
+    /// The trace on the device.
+    trace: String,
+    /// The value of the service's switch, where it has to be turned on.
+    switch_found: Option<String>,
     /// The value of the service's switch before it was turned on.
     switch_before: Option<String>,
 }
@@ -38,19 +44,12 @@ pub(super) struct Perfetto {
 impl Perfetto {
     /// With these options.
     pub(super) const fn new(options: PerfettoOptions) -> Self {
-        Self { options, switch_before: None }
+        Self { options, trace: String::new(), switch_found: None, switch_before: None }
     }
 
     /// Android 9 and 10 have the service turned off on most phones.
     fn turn_on(&mut self, ground: &SourceGround<'_>) -> Result<(), DeviceError> {
-        if ground.sdk() >= ALWAYS_ON_SDK || self.switch_before.is_some() {
-            return Ok(());
-        }
-        let before = run(ground.device, &format!("getprop {SWITCH}"), SHORT)?;
-        let before = before.text().trim().to_owned();
-        if before == "1" {
-            return Ok(());
-        }
+        let Some(before) = self.switch_found.take() else { return Ok(()) };
         self.switch_before = Some(before);
         run(ground.device, &format!("setprop {SWITCH} 1"), SHORT)?;
         ground.cancel.sleep(SETTLE)
@@ -62,9 +61,15 @@ impl Perfetto {
         trace: &str,
         config: &[u8],
     ) -> Result<DeviceProcess, DeviceError> {
-        let command = format!("perfetto {flag} -c - -o {trace}");
+        let perfetto = format!("perfetto {flag} -c - -o {trace}");
+        // In one command that a hang-up does not end: if this program dies now, the guard still finds the number.
+        let command = format!(
+            "trap '' HUP; pid=$({perfetto}); status=$?; mkdir -p {DEVICE_FOLDER}; echo {} >{}; echo \"$pid\"; exit $status",
+            DeviceProcess::script_to_end("${pid##*[!0-9]}", "TERM"),
+            end_file(Self::NAME.as_str())
+        );
         let output = ground.device.shell_with_input(&command, &mut &*config, START)?;
-        DeviceProcess::from_output(&command, &output)
+        DeviceProcess::from_output(&perfetto, &output)
     }
 }
 
@@ -101,15 +106,30 @@ impl Program for Perfetto {
         Some(setup)
     }
 
+    fn remains(&mut self, ground: &SourceGround<'_>) -> Result<Vec<Remains>, DeviceError> {
+        // Of another name each time: a file that root made could not be written again.
+        self.trace = format!("{FOLDER}/wattle-{}.perfetto-trace", unix_nanos() / 1_000_000);
+        let mut remains = vec![Remains::recorder(Self::NAME.as_str(), vec![self.trace.clone()])];
+        if ground.sdk() < ALWAYS_ON_SDK && self.switch_before.is_none() {
+            let found = run(ground.device, &format!("getprop {SWITCH}"), SHORT)?;
+            let found = found.text().trim().to_owned();
+            if found != "1" {
+                remains.push(Remains::property(SWITCH, &found));
+                self.switch_found = Some(found);
+            }
+        }
+        Ok(remains)
+    }
+
     fn start(
         &mut self,
         ground: &SourceGround<'_>,
         traces: &mut DeviceTraces,
     ) -> Result<(), DeviceError> {
         self.turn_on(ground)?;
-        // Of another name each time: a file that root made could not be written again.
-        let trace = format!("{FOLDER}/wattle-{}.perfetto-trace", unix_nanos() / 1_000_000);
+        let trace = self.trace.clone();
         traces.output = Some(trace.clone());
+        traces.helpers = vec![end_file(Self::NAME.as_str())];
         let apps: Vec<&str> = ground.package().into_iter().collect();
         let config = perfetto_config(&self.options, &apps, ground.sdk(), ground.limit);
         if ground.sdk() >= BACKGROUND_WAIT_SDK {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use wattle_recording::{ArtifactKind, Recorder};
 
+use crate::prepare::Remains;
 use crate::shell::pull_into_file;
 use crate::source::device_process::DeviceProcess;
 use crate::source::{Collected, Source, SourceGround, SourceName};
@@ -35,6 +36,9 @@ pub(super) trait Program: fmt::Debug + Send {
 
     /// See [`Source::setup`].
     fn setup(&self) -> Option<String>;
+
+    /// See [`Source::remains`].
+    fn remains(&mut self, ground: &SourceGround<'_>) -> Result<Vec<Remains>, DeviceError>;
 
     /// Starts the program. Whatever it leaves on the device is noted before it is made.
     fn start(
@@ -137,6 +141,10 @@ impl<P: Program> Source for ProgramSource<P> {
 
     fn setup(&self) -> Option<String> {
         self.program.setup()
+    }
+
+    fn remains(&mut self, ground: &SourceGround<'_>) -> Result<Vec<Remains>, DeviceError> {
+        self.program.remains(ground)
     }
 
     fn start(&mut self, ground: &SourceGround<'_>, _: &Path) -> Result<(), DeviceError> {

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use wattle_recording::{ArtifactKind, Recorder};
 
+use crate::prepare::Remains;
 use crate::source::{SourceGround, SourceName};
 use crate::{Device, DeviceError};
 
@@ -18,6 +19,12 @@ pub trait Source: Send {
 
     /// A description of its settings, for repeating a run.
     fn setup(&self) -> Option<String>;
+
+    /// Everything that it will leave on the device once it has begun, for the journal. Comes right before
+    /// [`Source::start`], and changes nothing.
+    fn remains(&mut self, _: &SourceGround<'_>) -> Result<Vec<Remains>, DeviceError> {
+        Ok(Vec::new())
+    }
 
     /// Begins. What it writes on this machine while it runs goes into the folder.
     fn start(&mut self, ground: &SourceGround<'_>, folder: &Path) -> Result<(), DeviceError>;

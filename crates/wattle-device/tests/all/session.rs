@@ -142,8 +142,8 @@ fn things_happen_in_their_order() {
         "perfetto --background-wait",
         "counters.sh /proc /sys",
         "am instrument -w -r com.foo.test/androidx.test.runner.AndroidJUnitRunner",
-        "rm -f /data/local/tmp/wattle/counters.go",
-        "kill -TERM",
+        "rm -f /data/local/tmp/wattle/run/counters.go",
+        "kill -TERM 5",
         "log -t wattle-recorder",
         "dumpsys batterystats -c",
         "pull /data/misc/perfetto-traces/",
@@ -317,7 +317,7 @@ fn the_tracing_service_of_android_10_is_turned_on_and_off_again() {
     let on = commands.iter().position(|c| c == "setprop persist.traced.enable 1").expect("on");
     let off = commands.iter().position(|c| c == "setprop persist.traced.enable ''").expect("off");
     assert!(on < off);
-    assert!(commands.iter().any(|command| command.starts_with("perfetto --background -c")));
+    assert!(commands.iter().any(|command| command.contains("$(perfetto --background -c")));
     assert_eq!(made.phone.left_over(), Vec::<String>::new());
 }
 

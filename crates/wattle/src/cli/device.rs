@@ -17,6 +17,9 @@ pub struct DeviceChoice {
     /// The `adb` program to start if no server is running [default: from $ANDROID_HOME or $PATH]
     #[arg(long, value_name = "FILE")]
     pub adb: Option<PathBuf>,
+    /// Wait until a device that another run has is free: for this number of seconds, without one for an hour
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "3600")]
+    pub wait: Option<f64>,
     /// Use a simulated phone, behind the real adb
     #[arg(long, hide = NO_PHONE, value_enum, value_name = "PHONE", num_args = 0..=1, require_equals = true,
         default_missing_value = "pixel", conflicts_with = "serial")]
@@ -89,6 +92,9 @@ pub struct Devices {
     /// Pairing code for --pair
     #[arg(long, value_name = "CODE", requires = "pair")]
     pub code: Option<String>,
+    /// Undo the changes and end the recorders that earlier, killed runs left on the devices, whatever adb calls them now
+    #[arg(long, conflicts_with_all = ["watch", "json", "short"])]
+    pub restore: bool,
     /// Only list the devices, without querying their data sources
     #[arg(long)]
     pub short: bool,

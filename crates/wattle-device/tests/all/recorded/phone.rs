@@ -184,8 +184,14 @@ impl State {
                 }
                 said("")
             }
-            ["echo", "go", ">", file] => {
-                self.files.insert((*file).to_owned(), b"go\n".to_vec());
+            ["echo", "go", ">", file, "echo", "rm", "-f", _, ">", end] => {
+                let file = file.trim_end_matches(';');
+                self.files.insert(file.to_owned(), b"go\n".to_vec());
+                self.files.insert((*end).to_owned(), b"rm\n".to_vec());
+                said("")
+            }
+            ["echo", "am", "profile", "stop", _, end] => {
+                self.files.insert(end.trim_start_matches('>').to_owned(), b"am\n".to_vec());
                 said("")
             }
             ["sh", script, "/proc", "/sys", out, ..] if script.ends_with("counters.sh") => {
@@ -217,8 +223,10 @@ impl State {
             ["simpleperf", "record", "--app", "com.foo", ..] => {
                 let out = words.iter().skip_while(|word| **word != "-o").nth(1).expect("a file");
                 self.files.insert((*out).to_owned(), b"PERFILE2".to_vec());
-                let said_into = words.iter().find_map(|word| word.strip_prefix('>'));
-                self.files.insert(said_into.expect("a file").to_owned(), Vec::new());
+                for file in words.iter().filter_map(|word| word.strip_prefix(">/")) {
+                    let file = format!("/{}", file.trim_end_matches(';'));
+                    self.files.insert(file, Vec::new());
+                }
                 let pid = self.spawn("simpleperf");
                 said(&format!("{pid}\n"))
             }
@@ -354,11 +362,15 @@ impl Device for Phone {
         }
         let mut config = Vec::new();
         input.read_to_end(&mut config).expect("bytes");
-        assert!(command.starts_with("perfetto --background"), "{command}");
-        let file = command.rsplit(' ').next().expect("a file").to_owned();
+        assert!(command.contains("$(perfetto --background"), "{command}");
+        let (_, file) = command.split_once(" -o ").expect("a file");
+        let (file, rest) = file.split_once(')').expect("an end");
+        let (_, end) = rest.split_once(" >").expect("an end file");
+        let (end, _) = end.split_once(';').expect("an end");
         let mut state = self.state();
         state.config = config;
-        state.files.insert(file, b"a trace of some length".to_vec());
+        state.files.insert(file.to_owned(), b"a trace of some length".to_vec());
+        state.files.insert(end.to_owned(), b"kill\n".to_vec());
         let pid = state.spawn("perfetto");
         Ok(said(&format!("WARNING: linker: unused\n{pid}\n")))
     }

@@ -146,7 +146,7 @@ pub fn keeper(
     connection: &Connection,
     package: Option<&str>,
 ) -> Result<KeeperOptions, Failure> {
-    let mut options = KeeperOptions::new(journals()?);
+    let mut options = KeeperOptions::new(connection.journals()?);
     let wanted = &mut options.preparation;
     wanted.fake_unplug = !flags.keep_plug_state;
     wanted.wake_screen = !flags.leave_screen;
@@ -172,16 +172,6 @@ pub fn keeper(
     options.grant = true;
     options.console.clone_from(&connection.console);
     Ok(options)
-}
-
-/// The folder for journals of device changes until they are undone.
-pub fn journals() -> Result<PathBuf, Failure> {
-    let folder = wattle_apk::data_folder().ok_or_else(|| {
-        Failure::Environment(anyhow!(
-            "no folder for the journal of changes to the device: set $XDG_DATA_HOME or $HOME"
-        ))
-    })?;
-    Ok(folder.join("devices"))
 }
 
 /// The session.
