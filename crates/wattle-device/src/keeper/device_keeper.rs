@@ -4,16 +4,18 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use wattle_recording::{AppFacts, ArtifactKind, ClockPair, StepFacts};
+use wattle_recording::{AppFacts, ArtifactKind, ClockPair, ConditionFacts, StepFacts};
 
 use crate::clock::read_clocks;
-use crate::facts::{device_facts, power_profile};
+use crate::facts::{DeviceIdentity, device_facts, power_profile};
 use crate::host_clock::unix_nanos;
 use crate::installation::Installation;
 use crate::keeper::KeeperOptions;
 use crate::lease::Lease;
 use crate::package::InstalledApp;
-use crate::prepare::{Conditions, Journal, Level, Preparation, Remains, Restoration};
+use crate::prepare::{
+    Conditions, Journal, Level, Preparation, Remains, Restoration, differences,
+};
 use crate::session::{Build, DeviceInspection, Environment, HostFile};
 use crate::{Device, DeviceError, InstallOptions};
 
@@ -28,6 +30,10 @@ pub struct DeviceKeeper<'l> {
     options: KeeperOptions,
     journal: Option<Journal>,
     left: Restoration,
+    first_conditions: Option<ConditionFacts>,
+    conditions: Option<ConditionFacts>,
+    /// Conditions that were warned of.
+    warned: BTreeSet<String>,
     notes: Vec<String>,
     /// Apps whose originals are kept: the first install of a session finds what was there before it.
     kept: BTreeSet<String>,
@@ -41,6 +47,9 @@ impl<'l> DeviceKeeper<'l> {
             options,
             journal: None,
             left: Restoration::default(),
+            first_conditions: None,
+            conditions: None,
+            warned: BTreeSet::new(),
             notes: Vec::new(),
             kept: BTreeSet::new(),
         }
@@ -73,10 +82,38 @@ impl<'l> DeviceKeeper<'l> {
         let clears = |app: &&AppFacts| wanted.clear_data_of.contains(&app.package);
         Preparation {
             reset_statistics: wanted.reset_statistics,
+            // It may have gone dark while the device cooled down.
+            wake_screen: wanted.wake_screen,
             clear_log: wanted.clear_log,
             clear_data_of: app.filter(clears).map(|app| app.package.clone()).into_iter().collect(),
             ..Preparation::nothing()
         }
+    }
+
+    /// Checks the conditions of a run, which may have become worse since the one before.
+    fn check_conditions(&mut self, device: &dyn Device) -> Result<(), DeviceError> {
+        let Self { options, notes, .. } = self;
+        let cooled = options.cool_down.wait(device, &options.limits, &mut |note| notes.push(note))?;
+        let facts = ConditionFacts {
+            // A look takes less than a second.
+            cooled_seconds: cooled.waited.as_secs_f64().floor(),
+            ..cooled.conditions.facts()
+        };
+        if let Some(first) = &self.first_conditions {
+            let found = differences(first, &facts);
+            if !found.is_empty() {
+                let text = format!("changed since the first run: {}", found.join("; "));
+                self.notes.push(text);
+            }
+        } else {
+            self.first_conditions = Some(facts.clone());
+        }
+        let warned: Vec<String> = cooled.findings.into_iter().map(|found| found.text).collect();
+        let new = warned.iter().filter(|text| !self.warned.contains(*text));
+        self.notes.extend(new.cloned());
+        self.warned.extend(warned);
+        self.conditions = Some(facts);
+        Ok(())
     }
 
     fn once(&self) -> Preparation {
@@ -121,6 +158,13 @@ impl Environment for DeviceKeeper<'_> {
             files: self.options.files.clone(),
             notes: Vec::new(),
         };
+        // The same that the lease and the journal know it by.
+        let identity = match self.lease {
+            Some(lease) => lease.identity().clone(),
+            None => DeviceIdentity::read(device)?,
+        };
+        found.facts.hardware = Some(identity.hardware);
+        found.facts.boot = identity.boot;
         match power_profile(device) {
             Ok(profile) => {
                 found.facts.power_profile = Some(profile.source);
@@ -157,11 +201,9 @@ impl Environment for DeviceKeeper<'_> {
         if !refused.is_empty() {
             return Err(DeviceError::Unfit(refused.join("; ")));
         }
-        let notes = findings
-            .into_iter()
-            .filter(|finding| finding.level == Level::Warn)
-            .map(|finding| finding.text)
-            .collect();
+        let warned = findings.into_iter().filter(|finding| finding.level == Level::Warn);
+        let notes: Vec<String> = warned.map(|finding| finding.text).collect();
+        self.warned.extend(notes.iter().cloned());
         let once = self.once();
         self.journal(device)?.prepare(device, &once)?;
         Ok(notes)
@@ -179,6 +221,10 @@ impl Environment for DeviceKeeper<'_> {
             sink: wanted.sink,
             ..found
         })
+    }
+
+    fn conditions(&self) -> Option<ConditionFacts> {
+        self.conditions.clone()
     }
 
     fn expect(&mut self, device: &dyn Device, remains: &Remains) -> Result<(), DeviceError> {
@@ -202,7 +248,8 @@ impl Environment for DeviceKeeper<'_> {
     ) -> Result<(), DeviceError> {
         self.lease.map_or(Ok(()), Lease::check)?;
         let wanted = self.each_time(app);
-        self.journal(device)?.prepare(device, &wanted)
+        self.journal(device)?.prepare(device, &wanted)?;
+        self.check_conditions(device)
     }
 
     fn steps(&self) -> Vec<StepFacts> {

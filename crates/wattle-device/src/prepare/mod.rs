@@ -11,6 +11,8 @@ mod condition;
 mod conditions;
 mod console_change;
 mod console_power;
+mod cool_down;
+mod differences;
 mod journal;
 mod journal_entry;
 mod journal_file;
@@ -31,10 +33,12 @@ mod unfinished;
 
 pub(crate) use crate::undo_outcome::UndoOutcome;
 pub(crate) use change::{Before, Change, Need};
+pub(crate) use differences::differences;
 pub(crate) use undo::Undo;
 
 pub use condition::{Condition, Finding, Level, Limits};
-pub use conditions::Conditions;
+pub use conditions::{Conditions, RadioStates};
+pub use cool_down::CoolDown;
 pub use console_change::{ConsoleAccess, ConsoleOnDemand};
 pub use journal::Journal;
 pub use preparation::Preparation;

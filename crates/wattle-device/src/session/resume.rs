@@ -20,7 +20,7 @@ pub(super) struct Begun {
     /// The worst of their outcomes.
     pub(super) outcome: Outcome,
     /// The device that made them.
-    pub(super) serial: Option<String>,
+    pub(super) device: Option<String>,
 }
 
 /// Begins a recording, or goes on with one.
@@ -28,7 +28,7 @@ pub(super) struct Begun {
 /// # Errors
 /// [`DeviceError::Plan`] if the folder holds something else.
 pub(super) fn begin(plan: &SessionPlan, runs: u32) -> Result<Begun, DeviceError> {
-    let scenario = plan.build_of(0)?.1.scenario.facts();
+    let scenario = plan.scenario_facts()?;
     let is_series = runs > 1;
     if !is_empty(&plan.folder)? {
         if !plan.resume {
@@ -52,7 +52,7 @@ pub(super) fn begin(plan: &SessionPlan, runs: u32) -> Result<Begun, DeviceError>
         books: Books::new(root, is_series),
         kept: BTreeSet::new(),
         outcome: Outcome::Passed,
-        serial: None,
+        device: None,
     })
 }
 
@@ -68,15 +68,23 @@ fn resume(plan: &SessionPlan, runs: u32, scenario: &ScenarioFacts) -> Result<Beg
     if before != scenario.command {
         return Err(other("scenario", before, &scenario.command));
     }
+    let order = |facts: &ScenarioFacts| facts.order.clone().unwrap_or_default();
+    if let Some(before) = recording.scenario.as_ref().map(order)
+        && !before.is_empty()
+        && before != order(scenario)
+    {
+        return Err(other("order", &before, &order(scenario)));
+    }
     let is_series = runs > 1;
-    let serial = recording.device.as_ref().map(|device| device.serial.clone());
+    let device = recording.device.as_ref();
+    let device = device.map(|device| device.hardware.clone().unwrap_or(device.serial.clone()));
     if !is_series {
         let complete = recording.interrupted.is_none();
         let outcome = recording.iterations.first().map(|iteration| iteration.outcome);
         if let (true, Some(outcome)) = (complete, outcome) {
             let root = RecordingFolder { path: plan.folder.clone(), recording };
             let kept = BTreeSet::from([0]);
-            return Ok(Begun { books: Books::new(root, false), kept, outcome, serial });
+            return Ok(Begun { books: Books::new(root, false), kept, outcome, device });
         }
         return Err(DeviceError::Plan(format!(
             "{} holds a single run that broke off; what it has can be reported, but a new run needs another folder",
@@ -118,7 +126,7 @@ fn resume(plan: &SessionPlan, runs: u32, scenario: &ScenarioFacts) -> Result<Beg
         books.take_over(*number, unit);
     }
     books.save()?;
-    Ok(Begun { books, kept, outcome, serial })
+    Ok(Begun { books, kept, outcome, device })
 }
 
 fn is_complete(unit: &Recording, number: u32) -> bool {

@@ -54,7 +54,7 @@ impl Session<'_> {
             progress: self.progress,
             books: begun.books,
             kept: begun.kept,
-            serial: begun.serial,
+            made_by: begun.device,
             runs,
             outcome: begun.outcome,
             made: 0,
@@ -85,11 +85,13 @@ impl Work<'_> {
         self.cancel.check()?;
         self.enter("facts", None);
         let found = self.environment.inspect(self.device)?;
-        if let Some(serial) = self.serial.as_ref().filter(|serial| **serial != found.facts.serial) {
+        let facts = &found.facts;
+        let names = [facts.hardware.as_ref(), Some(&facts.serial)];
+        if let Some(before) = self.made_by.as_ref().filter(|it| !names.contains(&Some(it))) {
             return Err(DeviceError::Plan(format!(
-                "the runs in {} are of device {serial}, but this is {}",
+                "the runs in {} are of device {before}, but this is {}",
                 self.plan.folder.display(),
-                found.facts.serial
+                facts.hardware.as_ref().unwrap_or(&facts.serial)
             )));
         }
         self.facts = found.facts;

@@ -20,7 +20,8 @@ pub(super) struct Work<'a> {
     pub(super) progress: &'a dyn Progress,
     pub(super) books: Books,
     pub(super) kept: BTreeSet<u32>,
-    pub(super) serial: Option<String>,
+    /// The device that made the runs that are kept.
+    pub(super) made_by: Option<String>,
     pub(super) runs: u32,
     pub(super) outcome: Outcome,
     pub(super) made: u32,

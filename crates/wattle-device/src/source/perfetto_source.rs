@@ -20,7 +20,9 @@ const STOP: Duration = Duration::from_mins(1);
 /// The only folder into which the recorder may write (SELinux, since Android 9).
 const FOLDER: &str = "/data/misc/perfetto-traces";
 /// Android 9, the first with Perfetto.
-const FIRST_SDK: u32 = 28;
+pub(crate) const FIRST_SDK: u32 = 28;
+/// The trace's name in a recording.
+pub(crate) const TRACE: &str = "trace.perfetto-trace";
 /// Android 11: from here on the service runs by itself.
 const ALWAYS_ON_SDK: u32 = 30;
 /// Android 13: the flag is of November 2021.
@@ -75,7 +77,7 @@ impl Perfetto {
 
 impl Program for Perfetto {
     const NAME: SourceName = SourceName::Perfetto;
-    const FILE: &'static str = "trace.perfetto-trace";
+    const FILE: &'static str = TRACE;
     const KIND: ArtifactKind = ArtifactKind::Perfetto;
     const PULL: Duration = Duration::from_hours(1);
     const RECORDER: Option<&'static str> = Some("perfetto");

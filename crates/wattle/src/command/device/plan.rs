@@ -11,18 +11,20 @@ use wattle_device::scenario::{
     HostProgram, InstrumentScenario, Launch, Manual, Monkey, Scenario, ShellScript, TestFilter,
     TestPackage,
 };
-use wattle_device::session::{Build, SessionPlan};
+use wattle_device::session::{Build, RunOrder, SessionPlan};
 use wattle_device::source::{CounterOptions, MeterFile, SourceChoice, SourceName, SourcePlan};
 
 use super::connection::Connection;
 use super::failure::failure;
-use crate::cli::{MethodTrace, PreparationFlags, ScenarioFlags, SeriesFlags, SourceFlags};
+use crate::cli::{MethodTrace, Order, PreparationFlags, ScenarioFlags, SeriesFlags, SourceFlags};
 use crate::exit::Failure;
 
 /// The default duration of a recording, in seconds.
 const USUAL_LENGTH: f64 = 10.0;
 /// Time between two samples of the runtime's method trace.
 const SAMPLING: Duration = Duration::from_millis(1);
+/// Number of runs from which on the first one of each build only warms up.
+const WARMED_UP_FROM: u32 = 5;
 /// Folders that are tried for a recording that was not named.
 const MOST_FOLDERS: u32 = 100_000;
 
@@ -143,6 +145,7 @@ pub fn sources(flags: &SourceFlags) -> Result<SourcePlan, Failure> {
 /// The options of the device's keeper.
 pub fn keeper(
     flags: &PreparationFlags,
+    series: &SeriesFlags,
     connection: &Connection,
     package: Option<&str>,
 ) -> Result<KeeperOptions, Failure> {
@@ -167,6 +170,7 @@ pub fn keeper(
             }
         }
     }
+    options.cool_down.to_celsius = series.cool_to;
     options.replace = flags.replace;
     options.restore_app = flags.restore_app;
     options.grant = true;
@@ -188,6 +192,13 @@ pub fn session(
     let mut plan = SessionPlan::new(folder, tool, first);
     plan.builds.extend(builds);
     plan.repeat = series.repeat;
+    let usual = u32::from(series.repeat >= WARMED_UP_FROM);
+    plan.warm_up = series.warm_up.unwrap_or(usual);
+    plan.order = match series.order {
+        Order::Mirrored => RunOrder::Mirrored,
+        Order::Alternating => RunOrder::Alternating,
+        Order::Random => RunOrder::Random(series.order_seed),
+    };
     plan.cool_down = seconds("--cool-down", series.cool_down)?;
     plan.resume = series.resume;
     plan.keep_going = series.keep_going;

@@ -30,7 +30,7 @@ pub fn run(record: &Record) -> Outcome {
         let text = format!("{found} unfinished runs were put back\n");
         return if record.quiet { Ok(()) } else { output::print(text.as_bytes()) };
     }
-    let keeper = plan::keeper(&record.preparation, &connection, package)?;
+    let keeper = plan::keeper(&record.preparation, &record.series, &connection, package)?;
     let app =
         package.map(|package| AppFacts { package: package.to_owned(), ..AppFacts::default() });
     let build = Build { app, packages: Vec::new(), scenario };

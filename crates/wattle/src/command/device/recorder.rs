@@ -8,7 +8,7 @@ use wattle_device::keeper::{DeviceKeeper, KeeperOptions};
 use wattle_device::lease::Lease;
 use wattle_device::scenario::Scenario;
 use wattle_device::session::{Session, SessionPlan, SessionReport};
-use wattle_device::{Cancel, Progress as _};
+use wattle_device::Cancel;
 use wattle_recording::{Outcome, Recording, Stage};
 
 use super::analysed::name;
@@ -39,9 +39,6 @@ pub fn record(
     }
     let watcher = Watcher::new(quiet);
     leased.put_back_earlier(&watcher)?;
-    if plan.builds.iter().any(|build| matches!(build.scenario, Scenario::Manual(_))) {
-        watcher.note("press Enter to stop recording");
-    }
     keeper.hardware = Some(lease.identity().hardware.clone());
     let mut keeper = DeviceKeeper::new(keeper).under(lease);
     let session = Session {

@@ -63,7 +63,7 @@ pub fn run(run: &Run) -> Outcome {
     let probed = began.elapsed();
     let Some(first) = prepared.first() else { return Ok(()) };
     let package = first.app.package.clone();
-    let mut keeper = plan::keeper(&run.preparation, &connection, Some(&package))?;
+    let mut keeper = plan::keeper(&run.preparation, &run.series, &connection, Some(&package))?;
     keeper.files = prepared.iter().filter_map(|build| build.map.clone()).collect();
     let folder = plan::folder(run.out.as_deref(), &package);
     let builds = builds(run, &probing, &connection, packages.path(), prepared)?;

@@ -64,6 +64,21 @@ impl PhoneBench {
         bench
     }
 
+    /// Connects adb to the phone at another address.
+    #[track_caller]
+    pub fn reconnect(&self, old: &str, new: &str) {
+        let port = self.port.to_string();
+        let adb = |words: [&str; 2]| {
+            let output = Command::new("adb").args(["-P", &port]).args(words).output();
+            String::from_utf8_lossy(&output.expect("adb runs").stdout).into_owned()
+        };
+        adb(["disconnect", old]);
+        let said = adb(["connect", new]);
+        assert!(said.contains("connected to"), "{said}");
+        let ready = Command::new("adb").args(["-P", &port, "-s", new, "wait-for-device"]).status();
+        assert!(ready.expect("adb runs").success());
+    }
+
     /// The program on this phone, in its home.
     pub fn command<S: AsRef<std::ffi::OsStr>>(
         &self,
