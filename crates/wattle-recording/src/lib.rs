@@ -26,6 +26,6 @@ pub use error::RecordingError;
 pub use file::{FILE_NAME, load, save};
 pub use iteration::{Iteration, Outcome, ScenarioFacts, TestFacts};
 pub use probe_cost::ProbeCostFacts;
-pub use recording::{Recorder, Recording, VERSION};
+pub use recording::{FileOnDevice, Recorder, Recording, VERSION};
 pub use source::SourceFacts;
 pub use step::{Stage, StepFacts};

@@ -13,9 +13,7 @@ use crate::installation::Installation;
 use crate::keeper::KeeperOptions;
 use crate::lease::Lease;
 use crate::package::InstalledApp;
-use crate::prepare::{
-    Conditions, Journal, Level, Preparation, Remains, Restoration, differences,
-};
+use crate::prepare::{Conditions, Journal, Level, Preparation, Remains, Restoration, differences};
 use crate::session::{Build, DeviceInspection, Environment, HostFile};
 use crate::{Device, DeviceError, InstallOptions};
 
@@ -93,7 +91,8 @@ impl<'l> DeviceKeeper<'l> {
     /// Checks the conditions of a run, which may have become worse since the one before.
     fn check_conditions(&mut self, device: &dyn Device) -> Result<(), DeviceError> {
         let Self { options, notes, .. } = self;
-        let cooled = options.cool_down.wait(device, &options.limits, &mut |note| notes.push(note))?;
+        let cooled =
+            options.cool_down.wait(device, &options.limits, &mut |note| notes.push(note))?;
         let facts = ConditionFacts {
             // A look takes less than a second.
             cooled_seconds: cooled.waited.as_secs_f64().floor(),

@@ -42,13 +42,14 @@ pub(super) enum Attempt {
 /// # Errors
 /// If the device cannot make the folder; if it is gone, or somebody asked to stop.
 pub(super) fn attempt(device: &dyn Device, holder: &Holder) -> Result<Attempt, DeviceError> {
-    // `mkdir` is the lock: of several at a time one succeeds.
+    // `mkdir` is the lock: of several at a time one succeeds. A full device has no room for the lease itself.
     let take = format!(
-        "mkdir {LEASE_FOLDER} && echo {} >{LEASE_FOLDER}/lease && cat /proc/uptime >{LEASE_FOLDER}/beat",
+        "mkdir {LEASE_FOLDER} && {{ {{ echo {} >{LEASE_FOLDER}/lease && cat /proc/uptime >{LEASE_FOLDER}/beat; }} || \
+         {{ rm -rf {LEASE_FOLDER}; false; }}; }}",
         quote(&holder.to_line())
     );
     let answers = Questions::new()
-        .ask("take", take.clone())
+        .ask("take", take)
         .ask("there", format!("ls -d {LEASE_FOLDER}"))
         .ask("lease", format!("cat {LEASE_FOLDER}/lease"))
         .ask("beat", format!("cat {LEASE_FOLDER}/beat"))
@@ -59,19 +60,26 @@ pub(super) fn attempt(device: &dyn Device, holder: &Holder) -> Result<Attempt, D
     if found.as_ref().is_some_and(|found| found.nonce == holder.nonce) {
         return Ok(Attempt::Taken);
     }
+    let refused = |said: String| {
+        let what = format!("making {LEASE_FOLDER} on the device; is its storage full?");
+        Err(DeviceError::Refused { what, said })
+    };
     if found.is_none() && answers.text("take").is_ok() {
         // Written, and not there: a full disk that says nothing of it.
         let said = answers.text("lease").err().unwrap_or_default();
         remove(device)?;
-        return Err(DeviceError::Refused { what: "writing the lease on the device".into(), said });
+        return refused(said);
     }
     if answers.text("there").is_err() {
-        let said = answers.text("take").err().unwrap_or_default();
-        return Err(DeviceError::Refused { what: take, said });
+        return refused(answers.text("take").err().unwrap_or_default());
     }
     let boot = answers.text("boot").ok().map(|boot| boot.trim().to_owned());
-    let state =
-        LeaseState { holder: found, beat: uptime(&answers, "beat"), now: uptime(&answers, "now"), boot };
+    let state = LeaseState {
+        holder: found,
+        beat: uptime(&answers, "beat"),
+        now: uptime(&answers, "now"),
+        boot,
+    };
     Ok(Attempt::Held(state))
 }
 
@@ -109,7 +117,10 @@ pub(super) fn take_over(
     // In the name of its folder, so that it is the folder that was judged which goes.
     let aside = format!("{LEASE_FOLDER}.old-{}", holder.nonce);
     let same = match &state.holder {
-        Some(found) => format!("case \"$(cat {LEASE_FOLDER}/lease)\" in *{}*) true ;; *) false ;; esac", quote(&found.nonce)),
+        Some(found) => format!(
+            "case \"$(cat {LEASE_FOLDER}/lease)\" in *{}*) true ;; *) false ;; esac",
+            quote(&found.nonce)
+        ),
         None => format!("[ ! -s {LEASE_FOLDER}/lease ]"),
     };
     let script = format!(
@@ -234,7 +245,9 @@ mod tests {
         let found = state.stale("here");
         match expected {
             None => assert_eq!(found, None),
-            Some(word) => assert!(found.as_ref().is_some_and(|text| text.contains(word)), "{found:?}"),
+            Some(word) => {
+                assert!(found.as_ref().is_some_and(|text| text.contains(word)), "{found:?}");
+            }
         }
     }
 

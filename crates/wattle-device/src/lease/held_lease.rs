@@ -15,6 +15,8 @@ use crate::{Cancel, Device, DeviceError, Progress};
 const PAUSE: Duration = Duration::from_millis(500);
 /// Time for the last commands of a process that was killed to end on the device, before anything is put back.
 const LAST_COMMANDS: Duration = Duration::from_secs(1);
+/// Attempts to take a device over: others may be doing the same.
+const MOST_ATTEMPTS: u32 = 10;
 /// Time after which a folder without a holder is nobody's.
 const UNNAMED: Duration = Duration::from_secs(3);
 
@@ -81,6 +83,7 @@ impl Lease {
         };
         let mut unnamed: Option<Instant> = None;
         let mut is_taken_over = false;
+        let mut attempts = 0;
         while let Attempt::Held(found) = device_lease::attempt(device, &holder)? {
             let since = *unnamed.get_or_insert_with(Instant::now);
             let reason = match &found.holder {
@@ -99,6 +102,11 @@ impl Lease {
                         cancel.sleep(LAST_COMMANDS)?;
                     }
                     is_taken_over = true;
+                    attempts += 1;
+                    if attempts > MOST_ATTEMPTS {
+                        let what = "taking the device over".to_owned();
+                        return Err(DeviceError::Refused { what, said: note });
+                    }
                     device_lease::take_over(device, &found, &holder)?;
                 }
                 (None, Some(other)) => waiting.wait(device, other)?,

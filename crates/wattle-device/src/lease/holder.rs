@@ -127,7 +127,7 @@ fn host_name() -> String {
     let read = |path: &str| std::fs::read_to_string(path).ok();
     let name = read("/proc/sys/kernel/hostname").or_else(|| read("/etc/hostname"));
     let name = name.or_else(|| std::env::var("HOSTNAME").ok()).unwrap_or_default();
-    let name: String = name.trim().chars().filter(|c| c.is_ascii_graphic()).take(64).collect();
+    let name: String = name.trim().chars().filter(char::is_ascii_graphic).take(64).collect();
     if name.is_empty() { "an unnamed machine".to_owned() } else { name }
 }
 

@@ -26,7 +26,7 @@ impl HostLease {
         folder: &Path,
         name: &str,
         holder: &Holder,
-    ) -> Result<Result<Self, Holder>, DeviceError> {
+    ) -> Result<Result<Self, Box<Holder>>, DeviceError> {
         fs::create_dir_all(folder)
             .map_err(|source| DeviceError::File { path: folder.to_owned(), source })?;
         // The file stays where it is for ever: a lock on a file that somebody removes in the meantime locks nothing.
@@ -45,7 +45,7 @@ impl HostLease {
                 let mut text = String::new();
                 let _ = (&file).take(MAX_BYTES as u64).read_to_string(&mut text);
                 // It may have been locked a moment ago and not be written yet.
-                return Ok(Err(Holder::parse(&text).unwrap_or_default()));
+                return Ok(Err(Box::new(Holder::parse(&text).unwrap_or_default())));
             }
             Err(TryLockError::Error(source)) => return Err(error(source)),
         }
@@ -80,9 +80,8 @@ pub(super) fn host_id(folder: &Path) -> Result<String, DeviceError> {
         .map_err(|source| DeviceError::File { path: folder.to_owned(), source })?;
     let path = folder.join(ID);
     let error = |source| DeviceError::File { path: path.clone(), source };
-    let is_id = |text: &String| {
-        text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
-    };
+    let is_id =
+        |text: &String| text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let read = || fs::read_to_string(&path).ok().filter(is_id);
     if let Some(id) = read() {
         return Ok(id);
@@ -123,7 +122,7 @@ mod tests {
         let take = |holder: &Holder| HostLease::take(folder.path(), "X1", holder).expect("a file");
         let lease = take(&first).expect("it is free");
         let second = Holder::this(&id, "wattle run b.apk", None);
-        assert_eq!(take(&second).expect_err("it is taken"), first);
+        assert_eq!(take(&second).expect_err("it is taken"), Box::new(first));
         let other = HostLease::take(folder.path(), "X2", &second).expect("a file");
         assert!(other.is_ok(), "another device is free");
         drop(lease);

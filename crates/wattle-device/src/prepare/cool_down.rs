@@ -65,7 +65,9 @@ impl CoolDown {
             let warm = warm.join("; ");
             if began.elapsed() >= self.patience {
                 let minutes = self.patience.as_secs_f64() / 60.0;
-                return Err(DeviceError::Unfit(format!("after {minutes:.0} min of cooling {warm}")));
+                return Err(DeviceError::Unfit(format!(
+                    "after {minutes:.0} min of cooling {warm}"
+                )));
             }
             if !is_said {
                 is_said = true;
@@ -79,7 +81,8 @@ impl CoolDown {
     fn too_warm(&self, conditions: &Conditions) -> Option<String> {
         let limit = self.to_celsius?;
         let degrees = conditions.battery.as_ref()?.temperature?;
-        (degrees > limit)
-            .then(|| format!("the battery has {degrees:.1} °C ({limit:.1} °C is wanted for each run)"))
+        (degrees > limit).then(|| {
+            format!("the battery has {degrees:.1} °C ({limit:.1} °C is wanted for each run)")
+        })
     }
 }

@@ -54,11 +54,7 @@ pub(crate) struct JournalFile {
 
 impl JournalFile {
     /// A new file for a device, locked.
-    pub(crate) fn create(
-        folder: &Path,
-        serial: &str,
-        hardware: &str,
-    ) -> Result<Self, DeviceError> {
+    pub(crate) fn create(folder: &Path, serial: &str, hardware: &str) -> Result<Self, DeviceError> {
         fs::create_dir_all(folder)
             .map_err(|source| DeviceError::File { path: folder.to_owned(), source })?;
         let started_host_ns = unix_nanos();

@@ -38,8 +38,8 @@ pub(crate) use undo::Undo;
 
 pub use condition::{Condition, Finding, Level, Limits};
 pub use conditions::{Conditions, RadioStates};
-pub use cool_down::CoolDown;
 pub use console_change::{ConsoleAccess, ConsoleOnDemand};
+pub use cool_down::CoolDown;
 pub use journal::Journal;
 pub use preparation::Preparation;
 pub use remains::Remains;

@@ -44,7 +44,9 @@ impl AppState {
         let is_installed = match answers.text("installed") {
             Ok(text) => Some(text.contains("package:")),
             // No answer of a package manager that answers other questions is its no.
-            Err(_) => answers.text("service").is_ok_and(|all| all.contains("package:")).then_some(false),
+            Err(_) => {
+                answers.text("service").is_ok_and(|all| all.contains("package:")).then_some(false)
+            }
         };
         let is_running = match answers.text("running") {
             Ok(text) => Some(!text.trim().is_empty()),
@@ -55,10 +57,18 @@ impl AppState {
     }
 
     /// Judges the app's end, by its state and by the recorded log.
-    pub(super) fn fate(&self, package: &str, scenario: &Scenario, log: &LogFindings) -> Option<Fate> {
+    pub(super) fn fate(
+        &self,
+        package: &str,
+        scenario: &Scenario,
+        log: &LogFindings,
+    ) -> Option<Fate> {
         let fate = |outcome, message: String| Some(Fate { outcome, message });
         if let Some(what) = &log.crash {
-            return fate(Outcome::Crashed, format!("{package} crashed during the scenario: {what}"));
+            return fate(
+                Outcome::Crashed,
+                format!("{package} crashed during the scenario: {what}"),
+            );
         }
         if let Some(what) = &log.not_responding {
             let text = format!("{package} stopped responding (ANR) during the scenario: {what}");
@@ -195,7 +205,12 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(log: &str, state: (bool, bool), scenario: &Scenario, expected: Option<(Outcome, &str)>) {
+    fn check(
+        log: &str,
+        state: (bool, bool),
+        scenario: &Scenario,
+        expected: Option<(Outcome, &str)>,
+    ) {
         let mut found = LogFindings::default();
         for line in log.lines() {
             found.look_at(line, "com.foo", Some(SINCE));
@@ -232,9 +247,11 @@ mod tests {
         check(&crash.replace("com.foo", "com.foobar"), (true, true), &alone, None);
         check(&crash.replace("com.foo", "com.foo.bar"), (true, true), &alone, None);
         check(&crash.replace("05:00:09", "04:59:59"), (true, true), &alone, None);
-        let native = "2026-11-22 05:00:09.1 0 1 1 F DEBUG   : pid: 9, tid: 9, name: x  >>> com.foo <<<";
+        let native =
+            "2026-11-22 05:00:09.1 0 1 1 F DEBUG   : pid: 9, tid: 9, name: x  >>> com.foo <<<";
         check(native, (false, true), &alone, Some((Outcome::Crashed, "native")));
-        let anr = "2026-11-22 05:00:09.1 1000 1 1 E ActivityManager: ANR in com.foo (com.foo/.Main)";
+        let anr =
+            "2026-11-22 05:00:09.1 1000 1 1 E ActivityManager: ANR in com.foo (com.foo/.Main)";
         check(anr, (true, true), &alone, Some((Outcome::Crashed, "ANR")));
         check("", (false, false), &other, Some((Outcome::Failed, "uninstalled")));
         check("", (false, true), &alone, Some((Outcome::Failed, "did not run any more")));

@@ -99,8 +99,7 @@ impl Work<'_> {
         self.pass_notes_on();
         self.books.save()?;
         let environment = &mut *self.environment;
-        let started =
-            self.sources.start(&ground, self.books.unit(), self.progress, environment);
+        let started = self.sources.start(&ground, self.books.unit(), self.progress, environment);
         let unit = self.books.unit();
         unit.recording.recorders = self.sources.recorders();
         for about in &mut unit.recording.sources {
@@ -316,8 +315,23 @@ impl Work<'_> {
         if done.is_err() {
             // Of what nobody can be asked for any more the part that is here is kept; the error stays the one above.
             let _ = self.wind_up(&*calm, &hurry, app, true);
+            self.keep_on_device();
         }
         done
+    }
+
+    /// Writes down which outputs stay on the device because this machine has no room.
+    fn keep_on_device(&mut self) {
+        let kept = self.sources.kept_on_device();
+        for file in &kept {
+            let note = format!(
+                "this machine has no room for {}: it stays on the device as {} until --resume fetches it",
+                file.file, file.path
+            );
+            self.progress.note(&note);
+            self.books.unit().note(&note);
+        }
+        self.books.unit().recording.on_device = kept;
     }
 
     fn wait_for(&mut self, device: &dyn Device, hurry: &Cancel) -> bool {

@@ -72,7 +72,11 @@ mod tests {
         assert_eq!(parse(text, End::Start), mark(14_291_370_000_000));
         assert_eq!(parse(text, End::Stop), mark(14_291_350_000_000));
         for text in ["", "x", "1 2 3", "1.2 3.4 5", "99999999999999999999.00 1.00 x"] {
-            assert_eq!(parse(text, End::Start).boot_ns.filter(|ns| *ns != 1_000_000_000), None, "{text}");
+            assert_eq!(
+                parse(text, End::Start).boot_ns.filter(|ns| *ns != 1_000_000_000),
+                None,
+                "{text}"
+            );
         }
     }
 }

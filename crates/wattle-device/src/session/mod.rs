@@ -3,6 +3,7 @@
 mod app_life;
 mod books;
 mod broken_off;
+mod fetch;
 mod iteration;
 mod mark;
 mod put_back;

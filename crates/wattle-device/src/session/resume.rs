@@ -19,6 +19,8 @@ pub(super) struct Begun {
     pub(super) kept: BTreeSet<u32>,
     /// The worst of their outcomes.
     pub(super) outcome: Outcome,
+    /// Runs among them of which files are still on the device.
+    pub(super) to_fetch: Vec<(u32, RecordingFolder)>,
     /// The device that made them.
     pub(super) device: Option<String>,
 }
@@ -51,6 +53,7 @@ pub(super) fn begin(plan: &SessionPlan, runs: u32) -> Result<Begun, DeviceError>
     Ok(Begun {
         books: Books::new(root, is_series),
         kept: BTreeSet::new(),
+        to_fetch: Vec::new(),
         outcome: Outcome::Passed,
         device: None,
     })
@@ -84,7 +87,15 @@ fn resume(plan: &SessionPlan, runs: u32, scenario: &ScenarioFacts) -> Result<Beg
         if let (true, Some(outcome)) = (complete, outcome) {
             let root = RecordingFolder { path: plan.folder.clone(), recording };
             let kept = BTreeSet::from([0]);
-            return Ok(Begun { books: Books::new(root, false), kept, outcome, device });
+            let books = Books::new(root, false);
+            return Ok(Begun { books, kept, to_fetch: Vec::new(), outcome, device });
+        }
+        if let (false, Some(outcome)) = (recording.on_device.is_empty(), outcome) {
+            let folder =
+                || RecordingFolder { path: plan.folder.clone(), recording: recording.clone() };
+            let to_fetch = vec![(0, folder())];
+            let books = Books::new(folder(), false);
+            return Ok(Begun { books, kept: BTreeSet::from([0]), to_fetch, outcome, device });
         }
         return Err(DeviceError::Plan(format!(
             "{} holds a single run that broke off; what it has can be reported, but a new run needs another folder",
@@ -92,15 +103,19 @@ fn resume(plan: &SessionPlan, runs: u32, scenario: &ScenarioFacts) -> Result<Beg
         )));
     }
     let mut units = Vec::new();
+    let mut to_fetch = Vec::new();
     for number in 0..runs {
         let path = plan.folder.join(number.to_string());
         match wattle_recording::load(&path) {
-            Ok(unit) if is_complete(&unit, number) => {
+            Ok(unit) if is_complete(&unit, number) || is_on_device(&unit, number) => {
                 let label = plan.build_of(number)?.1.label();
                 let found = unit.iterations.first().and_then(|iteration| iteration.app.clone());
                 if label != found {
                     let text = |label: Option<String>| label.unwrap_or_default();
                     return Err(other(&format!("run {number}"), &text(found), &text(label)));
+                }
+                if !unit.on_device.is_empty() {
+                    to_fetch.push((number, RecordingFolder { path, recording: unit.clone() }));
                 }
                 units.push((number, unit));
             }
@@ -126,7 +141,7 @@ fn resume(plan: &SessionPlan, runs: u32, scenario: &ScenarioFacts) -> Result<Beg
         books.take_over(*number, unit);
     }
     books.save()?;
-    Ok(Begun { books, kept, outcome, device })
+    Ok(Begun { books, kept, outcome, to_fetch, device })
 }
 
 fn is_complete(unit: &Recording, number: u32) -> bool {
@@ -134,6 +149,12 @@ fn is_complete(unit: &Recording, number: u32) -> bool {
         iteration.number == number && iteration.outcome != Outcome::Interrupted
     };
     unit.interrupted.is_none() && unit.iterations.len() == 1 && unit.iterations.iter().all(whole)
+}
+
+/// Whether nothing is missing but files that are still on the device.
+fn is_on_device(unit: &Recording, number: u32) -> bool {
+    let rest = Recording { interrupted: None, ..unit.clone() };
+    !unit.on_device.is_empty() && is_complete(&rest, number)
 }
 
 /// Renames the folder of a run that broke off, to keep it.

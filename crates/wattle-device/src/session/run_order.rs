@@ -18,9 +18,8 @@ impl RunOrder {
     /// The index of the build at a place of a round.
     pub(super) fn build(self, round: u32, place: u32, builds: u32) -> u32 {
         match self {
-            Self::Alternating => place,
             Self::Mirrored if round % 2 == 1 => builds.saturating_sub(1).saturating_sub(place),
-            Self::Mirrored => place,
+            Self::Mirrored | Self::Alternating => place,
             Self::Random(seed) => {
                 let mut order: Vec<u32> = (0..builds).collect();
                 let mut state = seed ^ u64::from(round).wrapping_mul(0xa076_1d64_78bd_642f);

@@ -1,8 +1,6 @@
 //! The steps that a session delegates.
 
-use wattle_recording::{
-    AppFacts, ArtifactKind, ClockPair, ConditionFacts, DeviceFacts, StepFacts,
-};
+use wattle_recording::{AppFacts, ArtifactKind, ClockPair, ConditionFacts, DeviceFacts, StepFacts};
 
 use crate::prepare::Remains;
 use crate::session::Build;

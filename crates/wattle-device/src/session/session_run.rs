@@ -55,6 +55,7 @@ impl Session<'_> {
             books: begun.books,
             kept: begun.kept,
             made_by: begun.device,
+            to_fetch: begun.to_fetch,
             runs,
             outcome: begun.outcome,
             made: 0,
@@ -65,7 +66,8 @@ impl Session<'_> {
             boot: None,
             touched: false,
         };
-        if u32::try_from(work.kept.len()).is_ok_and(|kept| kept >= runs) {
+        if u32::try_from(work.kept.len()).is_ok_and(|kept| kept >= runs) && work.to_fetch.is_empty()
+        {
             return Ok(work.report());
         }
         let recorded = work.record();
@@ -93,6 +95,10 @@ impl Work<'_> {
                 self.plan.folder.display(),
                 facts.hardware.as_ref().unwrap_or(&facts.serial)
             )));
+        }
+        self.fetch()?;
+        if u32::try_from(self.kept.len()).is_ok_and(|kept| kept >= self.runs) {
+            return Ok(());
         }
         self.facts = found.facts;
         self.files = found.files;

@@ -1,6 +1,6 @@
 //! The sources of a run, and how far each has come.
 
-use wattle_recording::{Recorder, SourceFacts};
+use wattle_recording::{FileOnDevice, Recorder, SourceFacts};
 
 use crate::source::{Source, SourceGround, SourceName, SourcePlan};
 use crate::{Device, DeviceError, Progress};
@@ -178,6 +178,11 @@ impl SourceSet {
             }
         }
         first
+    }
+
+    /// Outputs that stay on the device.
+    pub(super) fn kept_on_device(&self) -> Vec<FileOnDevice> {
+        self.members.iter().filter_map(|member| member.source.kept_on_device()).collect()
     }
 
     /// The commands that would do what is still to be cleaned.

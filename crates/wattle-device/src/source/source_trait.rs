@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use wattle_recording::{ArtifactKind, Recorder};
+use wattle_recording::{ArtifactKind, FileOnDevice, Recorder};
 
 use crate::prepare::Remains;
 use crate::source::{SourceGround, SourceName};
@@ -41,6 +41,12 @@ pub trait Source: Send {
 
     /// Ends and removes what is left on the device. Does nothing the second time.
     fn clean(&mut self, device: &dyn Device) -> Result<(), DeviceError>;
+
+    /// The output that could not be brought home because this machine has no room: [`Source::clean`] leaves it on the
+    /// device.
+    fn kept_on_device(&self) -> Option<FileOnDevice> {
+        None
+    }
 
     /// The commands that would do what [`Source::clean`] has yet to do, for a person whose device went away.
     fn to_clean(&self) -> Vec<String>;

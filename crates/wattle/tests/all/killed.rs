@@ -6,6 +6,7 @@ use std::process::Child;
 use std::time::{Duration, Instant};
 
 use crate::phone_bench::{PhoneBench, options};
+use wattle_phone::Event;
 use wattle_testdata::requires;
 
 /// Kills in a normal run of the tests; `WATTLE_KILLS=200` for more.
@@ -98,13 +99,17 @@ fn check_nothing_is_left(bench: &PhoneBench, when: &str) {
 /// Kills runs at random times, and looks at the phone after the next start: that of `restore`, or another run.
 fn kill_again_and_again(seed: u64, change_address: bool) {
     let bench = PhoneBench::new(options());
+    let address = bench.phone.address();
+    kill_on(&bench, address, seed, change_address);
+}
+
+fn kill_on(bench: &PhoneBench, own: SocketAddr, seed: u64, change_address: bool) {
     let began = Instant::now();
     let whole = bench.run(RECORD.iter().chain(&["--out", "whole"]));
     assert_eq!(whole.code, Some(0), "{}", whole.stderr);
     let length = began.elapsed();
-    check_nothing_is_left(&bench, "a whole run");
+    check_nothing_is_left(bench, "a whole run");
     let mut moments = Moments(seed);
-    let own = bench.phone.address();
     let mut address = own;
     let mut other = None;
     for number in 0..kills() {
@@ -133,7 +138,7 @@ fn kill_again_and_again(seed: u64, change_address: bool) {
         let next = next.expect("the program runs");
         let said = String::from_utf8_lossy(&next.stderr);
         assert_eq!(next.status.code(), Some(0), "{when}: {said}");
-        check_nothing_is_left(&bench, &when);
+        check_nothing_is_left(bench, &when);
         let _ = std::fs::remove_dir_all(bench.path("next"));
         let journals = std::fs::read_dir(bench.path("wattle/devices")).expect("a folder");
         let open: Vec<_> = journals
@@ -171,8 +176,9 @@ fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
 #[test]
 fn a_second_run_says_who_has_the_device_or_waits() {
     let bench = PhoneBench::new(options());
-    let first = bench.start(["record", "--duration", "4", "--out", "first"]);
-    wait_for("the first run has begun", || !bench.phone.recorders().is_empty());
+    let first = bench.start(["record", "--duration", "8", "--out", "first"]);
+    let has_begun = || bench.phone.events().contains(&Event::RecordingStarted);
+    wait_for("the first run has begun", has_begun);
     let second = bench.run(["record", "--duration", "0.1", "--out", "second"]);
     assert_eq!(second.code, Some(4), "{}", second.stderr);
     let holder = format!("is in use by process {} on ", first.id());
@@ -194,4 +200,121 @@ fn a_second_run_says_who_has_the_device_or_waits() {
     let first = first.wait_with_output().expect("it ends");
     assert_eq!(first.status.code(), Some(0), "{}", String::from_utf8_lossy(&first.stderr));
     check_nothing_is_left(&bench, "two runs");
+}
+
+#[requires(program = "adb")]
+#[test]
+fn a_full_disk_leaves_the_trace_on_the_device_until_the_run_is_resumed() {
+    let bench = PhoneBench::new(options());
+    let record = ["record", "--duration", "3", "--without", "counters", "--out", "rec"];
+    // No file may become larger than 24 KiB, which is an error and no signal.
+    let mut limited = std::process::Command::new("sh");
+    limited.args(["-c", "trap '' XFSZ; ulimit -f 48; exec \"$@\"", "sh"]);
+    let whole = bench.command(record);
+    limited.arg(whole.get_program()).args(record).current_dir(bench.home.path());
+    limited.envs(whole.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let full = limited.output().expect("a shell");
+    let said = String::from_utf8_lossy(&full.stderr);
+    assert_eq!(full.status.code(), Some(4), "{said}");
+    assert!(said.contains("stays on the device"), "{said}");
+    bench.assert_restored("a full disk");
+    let kept = files(&bench, "/data/misc/perfetto-traces");
+    assert_eq!(kept.len(), 1, "{kept:?}");
+    assert_eq!(bench.recording("rec")["on_device"][0]["path"], kept[0].as_str());
+    // Another run leaves it alone.
+    let other = bench.run(["record", "--duration", "0.1", "--out", "other"]);
+    assert_eq!(other.code, Some(0), "{}", other.stderr);
+    assert_eq!(files(&bench, "/data/misc/perfetto-traces"), kept);
+    let resumed = bench.run(record.iter().chain(&["--resume"]));
+    assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);
+    check_nothing_is_left(&bench, "the run was resumed");
+    let recording = bench.recording("rec");
+    assert!(recording.get("interrupted").is_none(), "{recording}");
+    assert!(bench.path("rec/trace.perfetto-trace").metadata().expect("a trace").len() > 24 << 10);
+    let report = bench.run(["report", "rec"]);
+    assert_eq!(report.code, Some(0), "{}", report.stderr);
+}
+
+#[requires(program = "adb")]
+#[test]
+fn a_run_survives_the_end_of_its_adb_server() {
+    let bench = PhoneBench::new(options());
+    let run = bench.start(["record", "--duration", "6", "--out", "rec"]);
+    let has_begun = || bench.phone.events().contains(&Event::RecordingStarted);
+    wait_for("the run has begun", has_begun);
+    std::thread::sleep(Duration::from_secs(2));
+    bench.kill_server();
+    let output = run.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    check_nothing_is_left(&bench, "the end of the server");
+    let trace = bench.path("rec/trace.perfetto-trace");
+    assert!(trace.metadata().expect("a trace").len() > 0);
+}
+
+#[requires(program = "adb")]
+#[test]
+#[ignore = "the guard waits for two minutes"]
+fn recorders_die_with_the_program_that_started_them() {
+    let bench = PhoneBench::new(options());
+    let run = bench.start(["record", "--duration", "500", "--out", "rec"]);
+    let has_begun = || bench.phone.events().contains(&Event::RecordingStarted);
+    wait_for("the run has begun", has_begun);
+    std::thread::sleep(Duration::from_secs(2));
+    kill(run);
+    let end = Instant::now() + Duration::from_mins(3);
+    while !bench.phone.recorders().is_empty() {
+        let left = bench.phone.recorders();
+        assert!(Instant::now() < end, "{left:?}");
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}
+
+/// The real daemon in front of the phone, in a network of its own.
+struct Adbd(Child);
+
+impl Drop for Adbd {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn adbd_script(name: &str) -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../wattle-phone/tests/adbd").join(name)
+}
+
+#[requires(env = "WATTLE_ADBD", program = "adb", program = "unshare")]
+#[test]
+fn a_killed_run_leaves_nothing_behind_the_real_adbd() {
+    if std::env::var_os("WATTLE_BESIDE_ADBD").is_some() {
+        return behind_adbd();
+    }
+    let test = std::thread::current().name().expect("a test has a name").to_owned();
+    let output = std::process::Command::new(adbd_script("beside.sh"))
+        .arg(std::env::current_exe().expect("this program"))
+        .args(["--exact", &test, "--nocapture"])
+        .output()
+        .expect("the script runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (said, complaint) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success() && said.contains("1 passed"), "{said}\n{complaint}");
+}
+
+fn behind_adbd() {
+    const ADBD: &str = "127.0.0.1:5555";
+    let bench = PhoneBench::unconnected(options(), ADBD);
+    let adbd = std::process::Command::new(adbd_script("adbd.sh"))
+        .arg(wattle_testdata::variable("WATTLE_ADBD"))
+        .arg(bench.phone.host_path("/"))
+        .env_clear()
+        .envs(bench.phone.adbd_environment())
+        .env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin")
+        .env("WATTLE_BESIDE_ADBD", "1")
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::inherit())
+        .spawn();
+    let _adbd = Adbd(adbd.expect("adbd"));
+    bench.connect();
+    kill_on(&bench, ADBD.parse().expect("an address"), 3, true);
 }

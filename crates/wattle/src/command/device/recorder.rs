@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::anyhow;
+use wattle_device::Cancel;
 use wattle_device::keeper::{DeviceKeeper, KeeperOptions};
 use wattle_device::lease::Lease;
 use wattle_device::scenario::Scenario;
 use wattle_device::session::{Session, SessionPlan, SessionReport};
-use wattle_device::Cancel;
 use wattle_recording::{Outcome, Recording, Stage};
 
 use super::analysed::name;
@@ -71,8 +71,7 @@ impl<'c> Leased<'c> {
         quiet: bool,
     ) -> Result<Self, Failure> {
         let (folder, watcher) = (connection.journals()?, Watcher::new(quiet));
-        let lease =
-            restore::lease(&connection.device, &folder, choice.wait, cancel, &watcher)?;
+        let lease = restore::lease(&connection.device, &folder, choice.wait, cancel, &watcher)?;
         Ok(Self { connection, lease })
     }
 

@@ -89,7 +89,8 @@ pub fn run(flags: &cli::Devices, devices: &Devices, cancel: &Cancel) -> Outcome 
         let serial = &found.serial;
         if found.state != DeviceState::Device {
             // Writing to a String does not fail.
-            let _ = writeln!(text, "{serial}: {}, not restored: {}", found.state, found.state.advice());
+            let _ =
+                writeln!(text, "{serial}: {}, not restored: {}", found.state, found.state.advice());
             continue;
         }
         let device = devices.server.device(serial).map_err(failure)?;
@@ -116,7 +117,10 @@ pub fn run(flags: &cli::Devices, devices: &Devices, cancel: &Cancel) -> Outcome 
         .collect();
     if !absent.is_empty() {
         let names = absent.join(", ");
-        let _ = writeln!(text, "changes are still to be undone on devices that are not attached: {names}");
+        let _ = writeln!(
+            text,
+            "changes are still to be undone on devices that are not attached: {names}"
+        );
     }
     if !flags.quiet {
         output::print(text.as_bytes())?;

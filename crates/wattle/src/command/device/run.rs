@@ -69,8 +69,7 @@ pub fn run(run: &Run) -> Outcome {
     let builds = builds(run, &probing, &connection, packages.path(), prepared)?;
     keeper.packages = builds.iter().flat_map(|build| build.packages.concat()).collect();
     let mut session = plan::session(folder, builds, &run.series, &run.scenario, sources)?;
-    let report =
-        recorder::record(&mut session, keeper, &leased, &interrupts, run.output.quiet)?;
+    let report = recorder::record(&mut session, keeper, &leased, &interrupts, run.output.quiet)?;
     drop(leased);
     drop(connection);
 
