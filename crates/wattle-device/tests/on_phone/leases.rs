@@ -90,30 +90,29 @@ fn a_lease_whose_holder_is_dead_is_taken_over() {
     let error = take(&bench, folder.path(), &Notes::default()).expect_err("it is taken");
     let text = error.to_string();
     assert!(text.contains("process 7 on elsewhere (wattle run), since 1970-01-01"), "{text}");
-    let unnamed = |bench: &Bench| {
-        drop(shell(bench, "rm -rf /data/local/tmp/wattle; mkdir /data/local/tmp/wattle"))
-    };
-    let cases: [(&dyn Fn(&Bench), &str, &str); 3] = [
-        (&|bench| leave_lease(bench, &boot, 300), "it has not answered for", "ended"),
-        (
-            &|bench| leave_lease(bench, "another-boot", 30),
-            "the device was restarted since",
-            "ended",
-        ),
-        (&unnamed, "it names no holder", ""),
-    ];
-    for (leave, reason, ended) in cases {
-        leave(&bench);
-        let notes = Notes::default();
-        let lease = take(&bench, folder.path(), &notes).expect("it is taken over");
-        let said = notes.0.lock().expect("notes").clone();
-        assert!(said.iter().any(|note| note.contains(reason)), "{reason}: {said:?}");
-        lease.check().expect("it is ours");
-        drop(lease);
+    for (boot, age, reason) in [
+        (boot.as_str(), 300, "it has not answered for"),
+        ("another-boot", 30, "the device was restarted since"),
+    ] {
+        leave_lease(&bench, boot, age);
+        check_taken_over(&bench, folder.path(), reason);
         let recorders = shell(&bench, "cat /data/local/tmp/said; rm -f /data/local/tmp/said");
-        assert_eq!(recorders, ended, "{reason}: its recorders were ended");
-        assert_eq!(shell(&bench, "ls /data/local/tmp"), "", "{reason}");
+        assert_eq!(recorders, "ended", "{reason}: its recorders were ended");
     }
+    shell(&bench, "rm -rf /data/local/tmp/wattle; mkdir /data/local/tmp/wattle");
+    check_taken_over(&bench, folder.path(), "it names no holder");
+    assert_eq!(shell(&bench, "ls /data/local/tmp"), "");
+}
+
+#[track_caller]
+fn check_taken_over(bench: &Bench, folder: &Path, reason: &str) {
+    let notes = Notes::default();
+    let lease = take(bench, folder, &notes).expect("it is taken over");
+    let said = notes.0.lock().expect("notes").clone();
+    assert!(said.iter().any(|note| note.contains(reason)), "{reason}: {said:?}");
+    lease.check().expect("it is ours");
+    drop(lease);
+    assert_eq!(shell(bench, "ls -d /data/local/tmp/wattle*"), "", "{reason}");
 }
 
 fn one_gets_it() {

@@ -80,6 +80,7 @@ pub enum SimulatedFault {
 
 /// `wattle devices`.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct Devices {
     #[command(flatten)]
     pub choice: DeviceChoice,
