@@ -135,17 +135,21 @@ pub(super) fn take_over(
 
 /// Ends and removes what runs before this one have left on the device without a note of it anywhere. Gives its names.
 pub(super) fn sweep(device: &dyn Device) -> Result<Vec<String>, DeviceError> {
-    // The brackets keep the search from finding itself.
-    let script = format!(
+    // The brackets keep the search, whose own command line has the pattern, from finding itself. So the files, whose names
+    // the pattern means, are another command's.
+    let processes = "for file in $(grep -l -e '[p]erfetto-traces/wattle-' -e 'local/tmp/[w]attle/run/' \
+         /proc/[0-9]*/cmdline 2>/dev/null); do\n\
+         pid=${file%/cmdline}; pid=${pid##*/}; kill -TERM $pid 2>/dev/null && echo \"process $pid\"; done; true";
+    let files = format!(
         "kept=$(cat {KEPT_LIST} 2>/dev/null)\n\
-         for file in $(grep -l -e '[p]erfetto-traces/wattle-' -e 'local/tmp/[w]attle/run/' /proc/[0-9]*/cmdline 2>/dev/null); do\n\
-         pid=${{file%/cmdline}}; pid=${{pid##*/}}; kill -TERM $pid 2>/dev/null && echo \"process $pid\"; done\n\
          for file in /data/misc/perfetto-traces/wattle-* /data/local/tmp/wattle-*-*-* {LEASE_FOLDER}.old-*; do\n\
          [ -e \"$file\" ] || continue\n\
          case \"$kept\" in *\"$file\"*) continue ;; esac\n\
          rm -rf \"$file\" && echo \"$file\"; done; true"
     );
-    let said = run_for(device, &script, LONG_PATIENCE)?;
+    let mut said = run_for(device, processes, LONG_PATIENCE)?;
+    said.push('\n');
+    said.push_str(&run_for(device, &files, LONG_PATIENCE)?);
     Ok(said.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect())
 }
 

@@ -293,7 +293,7 @@ fn a_killed_run_leaves_nothing_behind_the_real_adbd() {
     let test = std::thread::current().name().expect("a test has a name").to_owned();
     let output = std::process::Command::new(adbd_script("beside.sh"))
         .arg(std::env::current_exe().expect("this program"))
-        .args(["--exact", &test, "--nocapture"])
+        .args(["--exact", &test, "--nocapture", "--include-ignored"])
         .output()
         .expect("the script runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -304,7 +304,14 @@ fn a_killed_run_leaves_nothing_behind_the_real_adbd() {
 fn behind_adbd() {
     const ADBD: &str = "127.0.0.1:5555";
     let bench = PhoneBench::unconnected(options(), ADBD);
-    let adbd = std::process::Command::new(adbd_script("adbd.sh"))
+    // The phone's own `kill` knows its processes and no groups of them, as the shell's own does.
+    let script = std::fs::read_to_string(adbd_script("adbd.sh")).expect("a script");
+    let theirs = "kill() { /system/bin/kill";
+    assert!(script.contains(theirs), "{script}");
+    let both = r#"kill() { command kill \"\$@\" 2>/dev/null || /system/bin/kill"#;
+    std::fs::write(bench.path("adbd.sh"), script.replace(theirs, both)).expect("written");
+    let adbd = std::process::Command::new("sh")
+        .arg(bench.path("adbd.sh"))
         .arg(wattle_testdata::variable("WATTLE_ADBD"))
         .arg(bench.phone.host_path("/"))
         .env_clear()
