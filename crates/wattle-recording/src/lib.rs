@@ -7,7 +7,7 @@
 mod app;
 mod artifact;
 mod clock;
-mod conditions;
+mod condition_facts;
 mod device;
 mod error;
 mod file;
@@ -20,7 +20,7 @@ mod step;
 pub use app::AppFacts;
 pub use artifact::{Artifact, ArtifactKind};
 pub use clock::ClockPair;
-pub use conditions::ConditionFacts;
+pub use condition_facts::ConditionFacts;
 pub use device::{BatteryFacts, DeviceFacts, PolicyFacts, ProductFacts, ScreenFacts};
 pub use error::RecordingError;
 pub use file::{FILE_NAME, load, save};

@@ -15,7 +15,7 @@ pub struct KeeperOptions {
     pub preparation: Preparation,
     /// In which states a run does not begin.
     pub limits: Limits,
-    /// How the device cools down before each run. Default is until it is not hot.
+    /// The rule by which the device cools down before each run. Default is until it is not hot.
     pub cool_down: CoolDown,
     /// Whether an app of another signer may be uninstalled, which deletes its data. Default is no.
     pub replace: bool,

@@ -96,7 +96,7 @@ impl AppState {
     }
 }
 
-/// What a log says of an app's end.
+/// The signs of an app's end in a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct LogFindings {
     crash: Option<String>,
