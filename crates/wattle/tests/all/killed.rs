@@ -121,10 +121,8 @@ fn kill_on(bench: &PhoneBench, own: SocketAddr, seed: u64, change_address: bool)
         std::thread::sleep(moment);
         kill(child);
         if change_address {
-            let new = match address == own {
-                true => other.insert(OtherAddress::new(own)).0,
-                false => own,
-            };
+            let is_own = address == own;
+            let new = if is_own { other.insert(OtherAddress::new(own)).0 } else { own };
             bench.reconnect(&address.to_string(), &new.to_string());
             address = new;
         }

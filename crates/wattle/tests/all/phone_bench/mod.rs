@@ -148,7 +148,7 @@ impl PhoneBench {
     #[track_caller]
     pub fn assert_restored(&self, after: &str) {
         // The phone notices the end of a program a moment after whoever waited for it.
-        let patience = std::time::Instant::now() + std::time::Duration::from_secs(10);
+        let patience = std::time::Instant::now() + std::time::Duration::from_secs(30);
         while State::from_phone(&self.phone) != self.before && std::time::Instant::now() < patience
         {
             std::thread::sleep(std::time::Duration::from_millis(20));
