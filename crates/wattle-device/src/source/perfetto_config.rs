@@ -97,6 +97,12 @@ const STATE_BUFFER: u64 = 1;
 /// survives the death of the recorder.
 pub fn config(options: &PerfettoOptions, apps: &[&str], sdk: u32, limit: Duration) -> Vec<u8> {
     let mut out = Writer::new();
+    // First, so that a configuration that was cut off in the middle is bounded, too.
+    out.varint(trace_config::DURATION_MS, millis(limit));
+    out.bool(trace_config::WRITE_INTO_FILE, true);
+    out.varint(trace_config::FILE_WRITE_PERIOD_MS, 2500);
+    out.varint(trace_config::MAX_FILE_SIZE_BYTES, options.max_bytes);
+    out.varint(trace_config::FLUSH_PERIOD_MS, 5000);
     for kib in [u64::from(options.buffer_kib), STATE_BUFFER_KIB] {
         out.message(trace_config::BUFFERS, |buffer| {
             buffer.varint(1, kib); // size_kb
@@ -143,11 +149,6 @@ pub fn config(options: &PerfettoOptions, apps: &[&str], sdk: u32, limit: Duratio
             });
         });
     }
-    out.varint(trace_config::DURATION_MS, millis(limit));
-    out.bool(trace_config::WRITE_INTO_FILE, true);
-    out.varint(trace_config::FILE_WRITE_PERIOD_MS, 2500);
-    out.varint(trace_config::MAX_FILE_SIZE_BYTES, options.max_bytes);
-    out.varint(trace_config::FLUSH_PERIOD_MS, 5000);
     out.into_bytes()
 }
 
