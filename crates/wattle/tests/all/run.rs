@@ -119,6 +119,12 @@ fn a_real_app_with_tests_becomes_a_ledger_that_closes() {
         "-",
     ]);
     let report = report.json();
+    // Without set-up and tear-down, of which both are in the recording, unless they are asked for.
+    let scenario = bench.run(["report", "rec", "--json", "-"]).json();
+    let (scenario, all) = (number(&scenario, "/duration_s"), number(&report, "/duration_s"));
+    let marks = |name: &str| number(&recording, &format!("/iterations/0/{name}_boot_ns"));
+    let marked = (marks("end") - marks("start")) / 1e9;
+    assert!((scenario - marked).abs() < 1e-6 && scenario < all, "{scenario} s of {all} s");
     let component = row(&report, "/components", "name", "cpu");
     let (found, spent) = (number(component, "/joules"), truth.truth.total.value());
     assert!((found / spent - 1.0).abs() < 0.05, "{found} J of {spent} J");
