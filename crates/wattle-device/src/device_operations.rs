@@ -19,6 +19,9 @@ pub trait Device: Send + Sync + fmt::Debug {
     /// The same device under another `Cancel`: what puts it back goes on after the run was cancelled.
     fn with_cancel(&self, cancel: Cancel) -> Box<dyn Device>;
 
+    /// Tries to reach a device again that went away. Does nothing where somebody else does it, as for a cable.
+    fn reconnect(&self) {}
+
     /// Runs a command and waits for its end. A command that says no (exit status above 0) is not an error here.
     fn shell(&self, command: &str, limit: Duration) -> Result<ShellOutput, DeviceError>;
 

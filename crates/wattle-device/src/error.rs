@@ -63,6 +63,24 @@ pub enum DeviceError {
     /// The device is in no state to be measured.
     #[error("{0}; use --force to continue anyway")]
     Unfit(String),
+    /// Another run has the device.
+    #[error("{serial} is in use by {holder}; --wait waits until it is free")]
+    InUse {
+        /// adb's name of the device.
+        serial: String,
+        /// The holder of its lease, since when it has it.
+        holder: String,
+    },
+    /// Another run has taken the device over in the middle.
+    #[error(
+        "{serial} was taken over by another run ({holder}), because this one did not answer for too long"
+    )]
+    LeaseLost {
+        /// adb's name of the device.
+        serial: String,
+        /// The holder of its lease.
+        holder: String,
+    },
     /// Something on the device is not as it was.
     #[error("{0}")]
     NotPutBack(String),

@@ -8,6 +8,7 @@ pub mod clock;
 pub mod facts;
 pub mod installation;
 pub mod keeper;
+pub mod lease;
 pub mod package;
 pub mod prepare;
 pub mod scenario;

@@ -1,6 +1,6 @@
 //! Facts in `recording.json`: the app, the device, the run, clocks, what is missing.
 
-use wattle_recording::{Outcome, Recording};
+use wattle_recording::{Iteration, Outcome, Recording};
 use wattle_timeline::{
     Architecture, CpuFacts, DeviceFacts, Emulator, Note, ProbeCost, Severity, TestOutcome, TestRun,
     Timeline, TimelineBuilder, Window,
@@ -171,6 +171,16 @@ pub(crate) fn window(recording: &Recording, clocks: &ClockFacts) -> Option<Windo
         Some(Window::new(at(start) - slack, at(end) + slack))
     };
     clocked().or_else(iterated)
+}
+
+/// The time from the scenario's first mark to its last.
+pub(crate) fn scenario(recording: &Recording) -> Option<Window> {
+    let marks = |it: &Iteration| Some((it.start_boot_ns?, it.end_boot_ns?));
+    let all: Option<Vec<(i64, i64)>> = recording.iterations.iter().map(marks).collect();
+    let all = all?;
+    let start = all.iter().map(|(start, _)| *start).min()?;
+    let end = all.iter().map(|(_, end)| *end).max()?;
+    (start < end).then(|| Window::new(BootNanos::new(start), BootNanos::new(end)))
 }
 
 /// The tests as the host saw them, unless the device's own log told of them.

@@ -222,6 +222,9 @@ impl Session {
             self.builder.artifact(quality);
         }
         let mut timeline = self.builder.finish();
+        let scenario = self.recording.as_ref().and_then(recording::scenario);
+        let scenario = scenario.map(|scenario| scenario.intersect(timeline.window));
+        timeline.scenario = scenario.filter(|scenario| !scenario.is_empty());
         self.derivations.sort_by_key(|derivation| derivation.stage());
         for derivation in self.derivations {
             derivation.derive(&mut timeline, &self.clocks);

@@ -11,6 +11,12 @@ use serde::{Deserialize, Serialize};
 pub struct DeviceFacts {
     /// adb's name of it.
     pub serial: String,
+    /// The hardware, whatever adb calls it: the serial number property, or what stands in for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hardware: Option<String>,
+    /// The identifier of the boot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub boot: Option<String>,
     /// The product. Its keys stand beside the others in JSON.
     #[serde(flatten)]
     pub product: ProductFacts,

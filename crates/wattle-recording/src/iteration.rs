@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ConditionFacts;
+
 /// Scenario that was requested.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -13,6 +15,9 @@ pub struct ScenarioFacts {
     pub command: String,
     /// The seed, for those that have one.
     pub seed: Option<u64>,
+    /// The order of several builds (`mirrored`, `random, seed 7`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order: Option<String>,
 }
 
 /// Outcome of a run or a test.
@@ -33,7 +38,7 @@ pub enum Outcome {
 }
 
 /// One run of the scenario.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Iteration {
     /// Its number, from 0.
@@ -45,6 +50,18 @@ pub struct Iteration {
     pub start_host_ns: i64,
     /// The same at its end.
     pub end_host_ns: i64,
+    /// The device's boot time when the scenario began, nanoseconds: set-up is before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_boot_ns: Option<i64>,
+    /// The same when it had ended: tear-down is after it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_boot_ns: Option<i64>,
+    /// Whether the run only warms up: it is recorded, and left out of means and comparisons.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub warm_up: bool,
+    /// The device right before the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conditions: Option<ConditionFacts>,
     /// Outcome of the run.
     pub outcome: Outcome,
     /// Message about the outcome.

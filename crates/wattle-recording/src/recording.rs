@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AppFacts, Artifact, ClockPair, DeviceFacts, Iteration, ProbeCostFacts, ScenarioFacts,
-    SourceFacts, Stage, StepFacts,
+    AppFacts, Artifact, ArtifactKind, ClockPair, DeviceFacts, Iteration, ProbeCostFacts,
+    ScenarioFacts, SourceFacts, Stage, StepFacts,
 };
 
 /// The version of the format that this crate writes.
@@ -62,10 +62,28 @@ pub struct Recording {
     /// The recording broke off; what is here is what could be saved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interrupted: Option<String>,
+    /// Files that are still on the device, because this machine had no room for them. Resuming the recording fetches them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub on_device: Vec<FileOnDevice>,
     /// The files.
     #[serde(deserialize_with = "crate::file::artifacts")]
     #[cfg_attr(feature = "schema", schemars(required, with = "Vec<crate::file::Listed>"))]
     pub artifacts: Vec<Artifact>,
+}
+
+/// A file of the recording that is still on the device.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FileOnDevice {
+    /// Its name in the recording.
+    pub file: String,
+    /// Its path on the device.
+    pub path: String,
+    /// Its format.
+    pub kind: ArtifactKind,
+    /// Whether it may end in the middle.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub partial: bool,
 }
 
 /// A process on the device that belongs to the recorder, whatever it is called.

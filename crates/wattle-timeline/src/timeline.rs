@@ -15,6 +15,8 @@ use crate::{
 pub struct Timeline {
     /// From the first to the last event of the recording.
     pub window: Window,
+    /// The scenario's time, where the recording says it: before it is set-up, after it tear-down.
+    pub scenario: Option<Window>,
     /// All strings; every [`NameId`] of this timeline is an index into it.
     pub names: Names,
     /// Facts about the device.

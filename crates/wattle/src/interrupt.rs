@@ -41,7 +41,7 @@ pub fn handle() -> Result<Interrupts, Failure> {
                 say("saving nothing more; once more ends at once and leaves the device changed");
             }
             _ => {
-                say("the device is left changed: wattle record --restore-only puts it back");
+                say("the device is left changed: wattle devices --restore puts it back");
                 std::process::exit(INTERRUPTED)
             }
         }

@@ -119,6 +119,13 @@ impl Device for AdbDevice {
         Box::new(Self { server: self.server.with_cancel(cancel), ..self.clone() })
     }
 
+    fn reconnect(&self) {
+        // A server that was started anew knows no device of the network; one that has it says so.
+        if self.serial.contains(':') && !self.serial.starts_with("emulator-") {
+            let _ = self.server.connect(&self.serial);
+        }
+    }
+
     fn shell(&self, command: &str, limit: Duration) -> Result<ShellOutput, DeviceError> {
         let deadline = Self::shell_deadline(command, limit);
         self.channel(command)?.run(None, &deadline)

@@ -5,6 +5,7 @@ mod cpu_facts;
 mod device_facts;
 mod files;
 mod framework;
+mod identity;
 mod overlays;
 mod power_profile;
 mod properties;
@@ -19,4 +20,5 @@ pub(crate) use screen::is_awake;
 pub(crate) use temperatures::ThermalDump;
 
 pub use device_facts::device_facts;
+pub use identity::DeviceIdentity;
 pub use power_profile::{PowerProfileFile, power_profile};

@@ -4,15 +4,16 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use wattle_recording::{AppFacts, ArtifactKind, ClockPair, StepFacts};
+use wattle_recording::{AppFacts, ArtifactKind, ClockPair, ConditionFacts, StepFacts};
 
 use crate::clock::read_clocks;
-use crate::facts::{device_facts, power_profile};
+use crate::facts::{DeviceIdentity, device_facts, power_profile};
 use crate::host_clock::unix_nanos;
 use crate::installation::Installation;
 use crate::keeper::KeeperOptions;
+use crate::lease::Lease;
 use crate::package::InstalledApp;
-use crate::prepare::{Conditions, Journal, Level, Preparation, Restoration};
+use crate::prepare::{Conditions, Journal, Level, Preparation, Remains, Restoration, differences};
 use crate::session::{Build, DeviceInspection, Environment, HostFile};
 use crate::{Device, DeviceError, InstallOptions};
 
@@ -22,25 +23,41 @@ const FIRST_USER: u32 = 0;
 
 /// Looks after a device by the book: every change goes through a [`Journal`].
 #[derive(Debug)]
-pub struct DeviceKeeper {
+pub struct DeviceKeeper<'l> {
+    lease: Option<&'l Lease>,
     options: KeeperOptions,
     journal: Option<Journal>,
     left: Restoration,
+    first_conditions: Option<ConditionFacts>,
+    conditions: Option<ConditionFacts>,
+    /// Conditions that were warned of.
+    warned: BTreeSet<String>,
     notes: Vec<String>,
     /// Apps whose originals are kept: the first install of a session finds what was there before it.
     kept: BTreeSet<String>,
 }
 
-impl DeviceKeeper {
+impl<'l> DeviceKeeper<'l> {
     /// One that has changed nothing yet.
     pub fn new(options: KeeperOptions) -> Self {
         Self {
+            lease: None,
             options,
             journal: None,
             left: Restoration::default(),
+            first_conditions: None,
+            conditions: None,
+            warned: BTreeSet::new(),
             notes: Vec::new(),
             kept: BTreeSet::new(),
         }
+    }
+
+    /// Under a lease, which is checked before each run.
+    #[must_use]
+    pub const fn under(mut self, lease: &'l Lease) -> Self {
+        self.lease = Some(lease);
+        self
     }
 
     /// The journal, which begins with the first change.
@@ -50,7 +67,9 @@ impl DeviceKeeper {
         } else {
             let console = self.options.console.clone();
             // The session waits for a device that went away, so the journal need not.
-            Journal::begin(device, console, &self.options.folder)?.with_patience(Duration::ZERO)
+            let hardware = self.options.hardware.as_deref().unwrap_or_else(|| device.serial());
+            Journal::begin(device, hardware, console, &self.options.folder)?
+                .with_patience(Duration::ZERO)
         };
         Ok(self.journal.insert(journal))
     }
@@ -61,10 +80,39 @@ impl DeviceKeeper {
         let clears = |app: &&AppFacts| wanted.clear_data_of.contains(&app.package);
         Preparation {
             reset_statistics: wanted.reset_statistics,
+            // It may have gone dark while the device cooled down.
+            wake_screen: wanted.wake_screen,
             clear_log: wanted.clear_log,
             clear_data_of: app.filter(clears).map(|app| app.package.clone()).into_iter().collect(),
             ..Preparation::nothing()
         }
+    }
+
+    /// Checks the conditions of a run, which may have become worse since the one before.
+    fn check_conditions(&mut self, device: &dyn Device) -> Result<(), DeviceError> {
+        let Self { options, notes, .. } = self;
+        let cooled =
+            options.cool_down.wait(device, &options.limits, &mut |note| notes.push(note))?;
+        let facts = ConditionFacts {
+            // A look takes less than a second.
+            cooled_seconds: cooled.waited.as_secs_f64().floor(),
+            ..cooled.conditions.facts()
+        };
+        if let Some(first) = &self.first_conditions {
+            let found = differences(first, &facts);
+            if !found.is_empty() {
+                let text = format!("changed since the first run: {}", found.join("; "));
+                self.notes.push(text);
+            }
+        } else {
+            self.first_conditions = Some(facts.clone());
+        }
+        let warned: Vec<String> = cooled.findings.into_iter().map(|found| found.text).collect();
+        let new = warned.iter().filter(|text| !self.warned.contains(*text));
+        self.notes.extend(new.cloned());
+        self.warned.extend(warned);
+        self.conditions = Some(facts);
+        Ok(())
     }
 
     fn once(&self) -> Preparation {
@@ -102,13 +150,20 @@ impl DeviceKeeper {
     }
 }
 
-impl Environment for DeviceKeeper {
+impl Environment for DeviceKeeper<'_> {
     fn inspect(&mut self, device: &dyn Device) -> Result<DeviceInspection, DeviceError> {
         let mut found = DeviceInspection {
             facts: device_facts(device)?,
             files: self.options.files.clone(),
             notes: Vec::new(),
         };
+        // The same that the lease and the journal know it by.
+        let identity = match self.lease {
+            Some(lease) => lease.identity().clone(),
+            None => DeviceIdentity::read(device)?,
+        };
+        found.facts.hardware = Some(identity.hardware);
+        found.facts.boot = identity.boot;
         match power_profile(device) {
             Ok(profile) => {
                 found.facts.power_profile = Some(profile.source);
@@ -145,11 +200,9 @@ impl Environment for DeviceKeeper {
         if !refused.is_empty() {
             return Err(DeviceError::Unfit(refused.join("; ")));
         }
-        let notes = findings
-            .into_iter()
-            .filter(|finding| finding.level == Level::Warn)
-            .map(|finding| finding.text)
-            .collect();
+        let warned = findings.into_iter().filter(|finding| finding.level == Level::Warn);
+        let notes: Vec<String> = warned.map(|finding| finding.text).collect();
+        self.warned.extend(notes.iter().cloned());
         let once = self.once();
         self.journal(device)?.prepare(device, &once)?;
         Ok(notes)
@@ -169,6 +222,20 @@ impl Environment for DeviceKeeper {
         })
     }
 
+    fn conditions(&self) -> Option<ConditionFacts> {
+        self.conditions.clone()
+    }
+
+    fn expect(&mut self, device: &dyn Device, remains: &Remains) -> Result<(), DeviceError> {
+        self.journal(device)?.expect(remains)
+    }
+
+    fn settle(&mut self) {
+        if let Some(journal) = &mut self.journal {
+            journal.settle();
+        }
+    }
+
     fn take_notes(&mut self) -> Vec<String> {
         std::mem::take(&mut self.notes)
     }
@@ -178,8 +245,10 @@ impl Environment for DeviceKeeper {
         device: &dyn Device,
         app: Option<&AppFacts>,
     ) -> Result<(), DeviceError> {
+        self.lease.map_or(Ok(()), Lease::check)?;
         let wanted = self.each_time(app);
-        self.journal(device)?.prepare(device, &wanted)
+        self.journal(device)?.prepare(device, &wanted)?;
+        self.check_conditions(device)
     }
 
     fn steps(&self) -> Vec<StepFacts> {

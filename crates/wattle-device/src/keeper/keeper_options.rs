@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::prepare::{ConsoleAccess, Limits, Preparation};
+use crate::prepare::{ConsoleAccess, CoolDown, Limits, Preparation};
 use crate::session::HostFile;
 
 /// Options of keeping a device during a session.
@@ -15,6 +15,8 @@ pub struct KeeperOptions {
     pub preparation: Preparation,
     /// In which states a run does not begin.
     pub limits: Limits,
+    /// The rule by which the device cools down before each run. Default is until it is not hot.
+    pub cool_down: CoolDown,
     /// Whether an app of another signer may be uninstalled, which deletes its data. Default is no.
     pub replace: bool,
     /// Whether the app that was installed before is put back. Default is no.
@@ -25,6 +27,8 @@ pub struct KeeperOptions {
     pub grant: bool,
     /// The folder on this machine for journals of changes that are not undone yet, and for packages to be restored.
     pub folder: PathBuf,
+    /// The hardware, by which the journal knows the device whatever adb calls it; `None`: adb's name.
+    pub hardware: Option<String>,
     /// The console of an emulator.
     pub console: Option<Arc<dyn ConsoleAccess>>,
     /// Files for the recording that are known before it begins: the probe map.
@@ -39,11 +43,13 @@ impl KeeperOptions {
         Self {
             preparation: Preparation::default(),
             limits: Limits::default(),
+            cool_down: CoolDown::default(),
             replace: false,
             restore_app: false,
             packages: Vec::new(),
             grant: false,
             folder,
+            hardware: None,
             console: None,
             files: Vec::new(),
             clock_readings: 8,

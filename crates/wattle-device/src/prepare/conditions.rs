@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use wattle_recording::BatteryFacts;
+use wattle_recording::{BatteryFacts, ConditionFacts};
 
 use crate::facts::{BatteryDump, ThermalDump, is_awake};
 use crate::prepare::radio::is_wireless;
@@ -13,6 +13,17 @@ use crate::{Device, DeviceError};
 const LIMIT: Duration = Duration::from_secs(40);
 /// `Temperature.THROTTLING_MODERATE`.
 const MODERATE: u32 = 2;
+
+/// The radios that are on, as far as the device says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RadioStates {
+    /// Airplane mode.
+    pub airplane_mode: Option<bool>,
+    /// Wi-Fi.
+    pub wifi: Option<bool>,
+    /// Mobile data.
+    pub mobile_data: Option<bool>,
+}
 
 /// The conditions that a run depends on. Read in one round trip, so that they can be read again between the runs of a series.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,6 +39,12 @@ pub struct Conditions {
     pub power_save: Option<bool>,
     /// Whether the screen is lit.
     pub awake: Option<bool>,
+    /// Brightness from 0 to 255.
+    pub brightness: Option<u32>,
+    /// Whether the brightness follows the light.
+    pub brightness_automatic: Option<bool>,
+    /// Which radios are on.
+    pub radios: RadioStates,
     /// Whether it is an emulator.
     pub emulator: bool,
     /// Whether adb comes over the network.
@@ -45,8 +62,17 @@ impl Conditions {
             .ask("thermal", "dumpsys thermalservice")
             .ask("power", "dumpsys power")
             .ask("low power", "settings get global low_power")
+            .ask("brightness", "settings get system screen_brightness")
+            .ask("brightness mode", "settings get system screen_brightness_mode")
+            .ask("airplane", "settings get global airplane_mode_on")
+            .ask("wifi", "settings get global wifi_on")
+            .ask("data", "settings get global mobile_data")
             .ask("qemu", "getprop ro.kernel.qemu; getprop ro.boot.qemu")
             .put(device, LIMIT)?;
+        let number =
+            |name: &str| answers.text(name).ok().and_then(|text| text.trim().parse::<u32>().ok());
+        // `wifi_on`: 1 on, 2 on in spite of airplane mode, 0 and 3 off (`WifiSettingsStore`).
+        let is_on = |name: &str| number(name).map(|value| matches!(value, 1 | 2));
         let battery = BatteryDump::parse(answers.any_text("battery"));
         Ok(Self {
             faked_battery: battery.as_ref().is_some_and(|battery| battery.frozen),
@@ -59,9 +85,32 @@ impl Conditions {
                 _ => None,
             },
             awake: is_awake(answers.any_text("power")),
+            brightness: number("brightness"),
+            brightness_automatic: is_on("brightness mode"),
+            radios: RadioStates {
+                airplane_mode: is_on("airplane"),
+                wifi: is_on("wifi"),
+                mobile_data: is_on("data"),
+            },
             emulator: answers.any_text("qemu").lines().any(|line| line.trim() == "1"),
             wireless: is_wireless(device.serial()),
         })
+    }
+
+    /// The same, as a recording has them.
+    pub fn facts(&self) -> ConditionFacts {
+        ConditionFacts {
+            battery: self.battery.clone(),
+            thermal_status: self.thermal_status,
+            power_save: self.power_save,
+            screen_on: self.awake,
+            brightness: self.brightness,
+            brightness_automatic: self.brightness_automatic,
+            airplane_mode: self.radios.airplane_mode,
+            wifi: self.radios.wifi,
+            mobile_data: self.radios.mobile_data,
+            cooled_seconds: 0.0,
+        }
     }
 
     /// The conditions that spoil a measurement. A run begins only if none of them is [`Level::Refuse`].

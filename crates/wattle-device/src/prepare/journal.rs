@@ -10,7 +10,8 @@ use wattle_recording::StepFacts;
 use crate::prepare::journal_entry::Entry;
 use crate::prepare::journal_file::JournalFile;
 use crate::prepare::{
-    Before, Change, ConsoleAccess, LeftOver, Need, Preparation, Restoration, Undo, UndoOutcome,
+    Before, Change, ConsoleAccess, LeftOver, Need, Preparation, Remains, Restoration, Undo,
+    UndoOutcome,
 };
 use crate::{Cancel, Device, DeviceError};
 
@@ -31,12 +32,15 @@ pub struct Journal {
     file: Option<JournalFile>,
     entries: BTreeMap<usize, Entry>,
     patience: Duration,
+    /// Entries for what sources leave on the device until they are cleaned.
+    remains: Vec<usize>,
     /// Everything that is open has been tried to be put back.
     tried: bool,
 }
 
 impl Journal {
-    /// A journal for a run on a device, kept in a file of the folder, which is made where it is missing.
+    /// A journal for a run on a device, kept in a file of the folder, which is made where it is missing. `hardware` is
+    /// what the device is known by when adb calls it something else ([`crate::facts::DeviceIdentity`]).
     ///
     /// Put back what [`Journal::unfinished`] gives first: else the state that a killed run has left counts as the one to
     /// be put back.
@@ -45,10 +49,11 @@ impl Journal {
     /// If the file cannot be written.
     pub fn begin(
         device: &dyn Device,
+        hardware: &str,
         console: Option<Arc<dyn ConsoleAccess>>,
         folder: &Path,
     ) -> Result<Self, DeviceError> {
-        let file = JournalFile::create(folder, device.serial())?;
+        let file = JournalFile::create(folder, device.serial(), hardware)?;
         Ok(Self::resumed(device, console, &Cancel::new(), file, BTreeMap::new()))
     }
 
@@ -66,6 +71,7 @@ impl Journal {
             file: Some(file),
             entries,
             patience: PATIENCE,
+            remains: Vec::new(),
             tried: false,
         }
     }
@@ -169,6 +175,29 @@ impl Journal {
         self.remember(&entry)?;
         self.entries.insert(number, entry);
         Ok(number)
+    }
+
+    /// Takes an entry for what a source is about to leave on the device.
+    ///
+    /// # Errors
+    /// If the file cannot be written: then nothing must be left on the device.
+    pub(crate) fn expect(&mut self, remains: &Remains) -> Result<(), DeviceError> {
+        let Remains { what, undo } = remains.clone();
+        let number = self.note(what, [None, None], Some(undo))?;
+        self.remains.push(number);
+        Ok(())
+    }
+
+    /// The sources have removed what they had left.
+    pub(crate) fn settle(&mut self) {
+        for number in std::mem::take(&mut self.remains) {
+            if self.entries.remove(&number).is_some()
+                && let Some(file) = &mut self.file
+            {
+                // At worst the next run looks again.
+                let _ = file.done(number);
+            }
+        }
     }
 
     fn remember(&mut self, entry: &Entry) -> Result<(), DeviceError> {

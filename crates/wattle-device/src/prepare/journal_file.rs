@@ -23,7 +23,11 @@ pub(super) const EXTENSION: &str = "restore";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Header {
     wattle_restore: u32,
+    /// adb's name of the device then.
     pub(super) serial: String,
+    /// The hardware, whatever adb calls it. Absent in journals of the first versions.
+    #[serde(default)]
+    pub(super) hardware: Option<String>,
     pub(super) started_host_ns: i64,
 }
 
@@ -50,11 +54,11 @@ pub(crate) struct JournalFile {
 
 impl JournalFile {
     /// A new file for a device, locked.
-    pub(crate) fn create(folder: &Path, serial: &str) -> Result<Self, DeviceError> {
+    pub(crate) fn create(folder: &Path, serial: &str, hardware: &str) -> Result<Self, DeviceError> {
         fs::create_dir_all(folder)
             .map_err(|source| DeviceError::File { path: folder.to_owned(), source })?;
         let started_host_ns = unix_nanos();
-        let name: String = serial
+        let name: String = hardware
             .chars()
             .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
             .take(64)
@@ -65,7 +69,12 @@ impl JournalFile {
         let file =
             File::options().create_new(true).read(true).append(true).open(&path).map_err(error)?;
         file.try_lock().map_err(|source| error(source.into()))?;
-        let header = Header { wattle_restore: 1, serial: serial.to_owned(), started_host_ns };
+        let header = Header {
+            wattle_restore: 1,
+            serial: serial.to_owned(),
+            hardware: Some(hardware.to_owned()),
+            started_host_ns,
+        };
         let mut journal = Self { path, file };
         journal.write(&header)?;
         Ok(journal)

@@ -27,6 +27,12 @@ pub(crate) enum Undo {
     Sleep,
     /// Airplane mode or Wi-Fi.
     Radio { radio: Radio, before: bool },
+    /// A recorder ends, and its files go.
+    Recorder { name: String, files: Vec<String> },
+    /// A system property gets its earlier value.
+    Property { name: String, before: String },
+    /// The files that probes have written in an app's folder go.
+    ProbeFiles { package: String, command: String },
     /// The packages that were installed before; without any, the app goes.
     App { package: String, originals: Vec<PathBuf>, during: Vec<String> },
 }

@@ -3,7 +3,7 @@
 use crate::package::put_back;
 use crate::prepare::{
     ConsoleAccess, Undo, UndoOutcome, battery_statistics, console_change, log_buffers, plug_state,
-    radio, screen_changes, setting,
+    radio, recorders, screen_changes, setting,
 };
 use crate::{Device, DeviceError, quote};
 
@@ -24,6 +24,11 @@ impl Undo {
             Self::FullWakeHistory => battery_statistics::restore_wake_history(device),
             Self::Sleep => screen_changes::sleep(device),
             Self::Radio { radio, before } => radio::restore(device, *radio, *before),
+            Self::Recorder { name, files } => recorders::end(device, name, files),
+            Self::Property { name, before } => recorders::set_property(device, name, before),
+            Self::ProbeFiles { package, command } => {
+                recorders::remove_probe_files(device, package, command)
+            }
             Self::App { package, originals, during } => {
                 put_back(device, package, originals, during)
             }
@@ -54,6 +59,13 @@ impl Undo {
             Self::FullWakeHistory => vec![shell(battery_statistics::DISABLE.into())],
             Self::Sleep => vec![shell(screen_changes::SLEEP.into())],
             Self::Radio { radio, before } => vec![shell(radio.command(*before).into())],
+            Self::Recorder { name, files } => {
+                recorders::commands(name, files).into_iter().map(|c| shell(quote(&c))).collect()
+            }
+            Self::Property { name, before } => {
+                vec![shell(quote(&recorders::property_command(name, before)))]
+            }
+            Self::ProbeFiles { command, .. } => vec![shell(quote(command))],
             Self::App { package, originals, .. } => {
                 let mut commands = vec![format!("{adb} uninstall {}", quote(package))];
                 let files: Vec<String> =

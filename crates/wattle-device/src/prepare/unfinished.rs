@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use wattle_recording::StepFacts;
 
+use crate::facts::DeviceIdentity;
 use crate::prepare::journal_entry::Entry;
 use crate::prepare::journal_file::{EXTENSION, Header, JournalFile, Reopened};
 use crate::prepare::{ConsoleAccess, Journal, Restoration};
@@ -16,6 +17,7 @@ use crate::{Cancel, Device};
 #[derive(Debug)]
 pub struct Unfinished {
     serial: String,
+    hardware: Option<String>,
     started_host_ns: i64,
     file: JournalFile,
     entries: BTreeMap<usize, Entry>,
@@ -33,13 +35,21 @@ impl Unfinished {
 
     fn open(path: &Path) -> Option<Self> {
         let Reopened { header, file, entries } = JournalFile::reopen(path)?;
-        let Header { serial, started_host_ns, .. } = header;
-        Some(Self { serial, started_host_ns, file, entries })
+        let Header { serial, hardware, started_host_ns, .. } = header;
+        Some(Self { serial, hardware, started_host_ns, file, entries })
     }
 
-    /// The device that was left.
+    /// adb's name of the device when it was left.
     pub fn serial(&self) -> &str {
         &self.serial
+    }
+
+    /// Whether this is the device that was left, whatever adb calls it now.
+    pub fn is_of(&self, device: &dyn Device, identity: &DeviceIdentity) -> bool {
+        match &self.hardware {
+            Some(hardware) => *hardware == identity.hardware,
+            None => self.serial == device.serial(),
+        }
     }
 
     /// When that run began: the host's wall clock, Unix nanoseconds.

@@ -44,7 +44,7 @@ impl Scenario {
                 ("nothing", format!("nothing for {} s", length.as_secs_f64()), None)
             }
         };
-        ScenarioFacts { kind: kind.to_owned(), command, seed }
+        ScenarioFacts { kind: kind.to_owned(), command, seed, order: None }
     }
 
     /// Runs it. How it went is never an error: what was found until the device went away is worth keeping.

@@ -21,6 +21,11 @@ impl Books {
         Self { root, unit: None, is_series, stage: None }
     }
 
+    /// Whether it is a series.
+    pub(super) const fn is_series(&self) -> bool {
+        self.is_series
+    }
+
     /// The whole.
     pub(super) const fn root(&mut self) -> &mut RecordingFolder {
         &mut self.root

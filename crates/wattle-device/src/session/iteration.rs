@@ -1,17 +1,21 @@
 //! One run of the scenario, with everything that is recorded of it.
 
+use std::path::Path;
 use std::time::Duration;
 
 use wattle_recording::{AppFacts, ArtifactKind, Iteration, Outcome};
 
 use crate::host_clock::unix_nanos;
 use crate::scenario::{OutputFile, Scenario, ScenarioEnd, ScenarioRun};
+use crate::session::app_life::{AppState, Fate, LogFindings};
 use crate::session::put_back::is_gone;
+use crate::session::scenario_mark::{End, Mark, mark};
+use crate::session::scheduler_data::has_scheduler;
 use crate::session::session_state::Work;
 use crate::session::source_set::{SourceSet, is_fatal};
 use crate::session::waiting::comes_back;
 use crate::session::{Build, HostFile};
-use crate::source::SourceGround;
+use crate::source::{SourceGround, SourceName};
 use crate::{Cancel, Device, DeviceError, quote};
 
 /// Time after the scenario's limit until recorders on the device end by themselves.
@@ -20,22 +24,38 @@ const STOP: Duration = Duration::from_secs(20);
 /// Time limit of listing tests.
 const LISTING: Duration = Duration::from_mins(5);
 
+/// A scenario that was run, and what is needed to judge it.
+struct Played {
+    iteration: Iteration,
+    error: Option<DeviceError>,
+    /// The app when it had ended.
+    state: Option<AppState>,
+    /// When it began, by the device's wall clock: Unix seconds.
+    since: Option<i64>,
+}
+
 impl Work<'_> {
     /// Makes a run. Gives how it ended.
     pub(super) fn iterate(&mut self, number: u32) -> Result<Outcome, DeviceError> {
         let (index, build) = self.plan.build_of(number)?;
         let mut app = build.app.clone();
-        self.books.begin_unit(number, app.as_ref(), &build.scenario.facts())?;
+        self.books.begin_unit(number, app.as_ref(), &self.plan.scenario_facts_of(build))?;
         let mut outcome = Outcome::Interrupted;
+        let mut played = None;
         let broke = match self.begin_run(number, index, build, &mut app) {
             Ok(scenario) => {
-                let end = self.play(number, build, &scenario, app.as_ref());
-                outcome = end.outcome;
-                end.error.filter(is_fatal)
+                let mut end = self.play(number, build, &scenario, app.as_ref());
+                outcome = end.iteration.outcome;
+                let error = end.error.take().filter(is_fatal);
+                played = Some(end);
+                error
             }
             Err(error) => Some(error),
         };
         let finished = self.finish_run(number, app.as_ref(), broke.as_ref());
+        if let Some(played) = played.filter(|_| broke.is_none() && finished.is_ok()) {
+            outcome = self.judge(played, app.as_ref(), &build.scenario);
+        }
         // What ended the run is the cause of what could not be finished then.
         let broke = broke.or(finished.err());
         self.books.end_unit(number, broke.as_ref().map(ToString::to_string).as_deref())?;
@@ -78,7 +98,8 @@ impl Work<'_> {
         self.books.unit().recording.clocks_start = self.environment.clocks(self.device)?;
         self.pass_notes_on();
         self.books.save()?;
-        let started = self.sources.start(&ground, self.books.unit(), self.progress);
+        let environment = &mut *self.environment;
+        let started = self.sources.start(&ground, self.books.unit(), self.progress, environment);
         let unit = self.books.unit();
         unit.recording.recorders = self.sources.recorders();
         for about in &mut unit.recording.sources {
@@ -115,7 +136,9 @@ impl Work<'_> {
         self.enter("install", Some(number));
         if let Some(wanted) = app {
             // Also where it is there: its uid is what the recording is read by.
-            if self.installed.get(&wanted.package) == Some(&index) {
+            // Builds of one app are each installed anew at every turn: else every second one would find its code compiled.
+            let is_only = self.plan.is_only_build_of(&wanted.package);
+            if is_only && self.installed.get(&wanted.package) == Some(&index) {
                 let mut known = self.books.root().recording.apps.iter();
                 if let Some(known) = known.find(|known| known.label == wanted.label) {
                     *wanted = known.clone();
@@ -147,10 +170,12 @@ impl Work<'_> {
         build: &Build,
         scenario: &Scenario,
         app: Option<&AppFacts>,
-    ) -> ScenarioEnd {
+    ) -> Played {
         self.enter("scenario", Some(number));
         let start_host_ns = unix_nanos();
+        let start = self.mark(End::Start);
         let mut end = self.scenario_end(scenario);
+        let stop = self.mark(End::Stop);
         if end.outcome == Outcome::Passed && self.restarted() {
             end.outcome = Outcome::Interrupted;
             end.message = Some("the device started anew in the middle of the scenario".to_owned());
@@ -160,6 +185,11 @@ impl Work<'_> {
             app: app.and(build.label()),
             start_host_ns,
             end_host_ns: unix_nanos(),
+            start_boot_ns: start.boot_ns,
+            // In another boot, time begins anew.
+            end_boot_ns: stop.boot_ns.filter(|stop| start.boot_ns.is_some_and(|it| it <= *stop)),
+            warm_up: self.plan.is_warm_up(number),
+            conditions: self.environment.conditions(),
             outcome: end.outcome,
             message: end.message.clone(),
             tests: end.tests.clone(),
@@ -173,7 +203,63 @@ impl Work<'_> {
         if let Some(message) = &end.message {
             self.progress.note(message);
         }
-        end
+        // Before anything is ended: recorders leave the app alone, and so far nobody else has been there.
+        let is_well = end.outcome == Outcome::Passed;
+        let state = app.filter(|_| is_well).and_then(|app| {
+            // A device that does not answer is noticed by whoever ends the sources.
+            AppState::read(&*self.calm, &app.package).ok()
+        });
+        Played { iteration, error: end.error, state, since: start.real_s }
+    }
+
+    /// A mark of the scenario. A device that is gone has none, which the scenario itself finds out.
+    fn mark(&self, end: End) -> Mark {
+        mark(&*self.calm, end).unwrap_or_default()
+    }
+
+    /// Judges a scenario that passed by what was recorded meanwhile: an app that died or a trace without a scheduler is no
+    /// measurement.
+    fn judge(&mut self, played: Played, app: Option<&AppFacts>, scenario: &Scenario) -> Outcome {
+        let Played { mut iteration, state, since, .. } = played;
+        if iteration.outcome != Outcome::Passed {
+            return iteration.outcome;
+        }
+        let folder = self.books.unit().path.clone();
+        let fate = app.zip(state).and_then(|(app, state)| {
+            let log = folder.join(crate::source::LOG_FILE);
+            let found = LogFindings::in_file(&log, &app.package, since);
+            state.fate(&app.package, scenario, &found)
+        });
+        let fate = fate.or_else(|| self.without_scheduler(&folder));
+        if let Some(Fate { outcome, message }) = fate {
+            self.progress.note(&message);
+            iteration.outcome = outcome;
+            iteration.message = Some(message);
+            self.books.add_iteration(&iteration);
+        }
+        iteration.outcome
+    }
+
+    /// Whether the scheduler was to be recorded and was not. Whoever leaves Perfetto out knows what they do.
+    fn without_scheduler(&self, folder: &Path) -> Option<Fate> {
+        let is_wanted = self.plan.sources.wants(SourceName::Perfetto);
+        let can_be = self.facts.sdk.is_none_or(|sdk| sdk >= crate::source::PERFETTO_SDK);
+        if !is_wanted || !can_be {
+            return None;
+        }
+        let trace = folder.join(crate::source::TRACE_FILE);
+        let why = if !trace.exists() {
+            "no trace was recorded"
+        } else if has_scheduler(&trace) == Some(false) {
+            "the trace has no scheduling events"
+        } else {
+            return None;
+        };
+        let message = format!(
+            "no scheduler data: {why}, so the energy of threads and methods cannot be estimated; --without perfetto records \
+             without it"
+        );
+        Some(Fate { outcome: Outcome::Failed, message })
     }
 
     fn scenario_end(&mut self, scenario: &Scenario) -> ScenarioEnd {
@@ -229,8 +315,23 @@ impl Work<'_> {
         if done.is_err() {
             // Of what nobody can be asked for any more the part that is here is kept; the error stays the one above.
             let _ = self.wind_up(&*calm, &hurry, app, true);
+            self.keep_on_device();
         }
         done
+    }
+
+    /// Writes down which outputs stay on the device because this machine has no room.
+    fn keep_on_device(&mut self) {
+        let kept = self.sources.kept_on_device();
+        for file in &kept {
+            let note = format!(
+                "this machine has no room for {}: it stays on the device as {} until --resume fetches it",
+                file.file, file.path
+            );
+            self.progress.note(&note);
+            self.books.unit().note(&note);
+        }
+        self.books.unit().recording.on_device = kept;
     }
 
     fn wait_for(&mut self, device: &dyn Device, hurry: &Cancel) -> bool {
@@ -267,6 +368,7 @@ impl Work<'_> {
         self.books.save()?;
         if !give_up {
             self.sources.clean(device)?;
+            self.environment.settle();
         }
         Ok(())
     }

@@ -39,6 +39,9 @@ impl Work<'_> {
         if cleaned.as_ref().is_err_and(is_gone) {
             return cleaned;
         }
+        if cleaned.is_ok() {
+            self.environment.settle();
+        }
         let restored = self.environment.restore(device);
         if restored.as_ref().is_err_and(is_gone) {
             return restored;

@@ -19,8 +19,10 @@ pub(super) struct Begun {
     pub(super) kept: BTreeSet<u32>,
     /// The worst of their outcomes.
     pub(super) outcome: Outcome,
+    /// Runs among them of which files are still on the device.
+    pub(super) to_fetch: Vec<(u32, RecordingFolder)>,
     /// The device that made them.
-    pub(super) serial: Option<String>,
+    pub(super) device: Option<String>,
 }
 
 /// Begins a recording, or goes on with one.
@@ -28,7 +30,7 @@ pub(super) struct Begun {
 /// # Errors
 /// [`DeviceError::Plan`] if the folder holds something else.
 pub(super) fn begin(plan: &SessionPlan, runs: u32) -> Result<Begun, DeviceError> {
-    let scenario = plan.build_of(0)?.1.scenario.facts();
+    let scenario = plan.scenario_facts()?;
     let is_series = runs > 1;
     if !is_empty(&plan.folder)? {
         if !plan.resume {
@@ -51,8 +53,9 @@ pub(super) fn begin(plan: &SessionPlan, runs: u32) -> Result<Begun, DeviceError>
     Ok(Begun {
         books: Books::new(root, is_series),
         kept: BTreeSet::new(),
+        to_fetch: Vec::new(),
         outcome: Outcome::Passed,
-        serial: None,
+        device: None,
     })
 }
 
@@ -68,15 +71,31 @@ fn resume(plan: &SessionPlan, runs: u32, scenario: &ScenarioFacts) -> Result<Beg
     if before != scenario.command {
         return Err(other("scenario", before, &scenario.command));
     }
+    let order = |facts: &ScenarioFacts| facts.order.clone().unwrap_or_default();
+    if let Some(before) = recording.scenario.as_ref().map(order)
+        && !before.is_empty()
+        && before != order(scenario)
+    {
+        return Err(other("order", &before, &order(scenario)));
+    }
     let is_series = runs > 1;
-    let serial = recording.device.as_ref().map(|device| device.serial.clone());
+    let device = recording.device.as_ref();
+    let device = device.map(|device| device.hardware.clone().unwrap_or(device.serial.clone()));
     if !is_series {
         let complete = recording.interrupted.is_none();
         let outcome = recording.iterations.first().map(|iteration| iteration.outcome);
         if let (true, Some(outcome)) = (complete, outcome) {
             let root = RecordingFolder { path: plan.folder.clone(), recording };
             let kept = BTreeSet::from([0]);
-            return Ok(Begun { books: Books::new(root, false), kept, outcome, serial });
+            let books = Books::new(root, false);
+            return Ok(Begun { books, kept, to_fetch: Vec::new(), outcome, device });
+        }
+        if let (false, Some(outcome)) = (recording.on_device.is_empty(), outcome) {
+            let folder =
+                || RecordingFolder { path: plan.folder.clone(), recording: recording.clone() };
+            let to_fetch = vec![(0, folder())];
+            let books = Books::new(folder(), false);
+            return Ok(Begun { books, kept: BTreeSet::from([0]), to_fetch, outcome, device });
         }
         return Err(DeviceError::Plan(format!(
             "{} holds a single run that broke off; what it has can be reported, but a new run needs another folder",
@@ -84,15 +103,19 @@ fn resume(plan: &SessionPlan, runs: u32, scenario: &ScenarioFacts) -> Result<Beg
         )));
     }
     let mut units = Vec::new();
+    let mut to_fetch = Vec::new();
     for number in 0..runs {
         let path = plan.folder.join(number.to_string());
         match wattle_recording::load(&path) {
-            Ok(unit) if is_complete(&unit, number) => {
+            Ok(unit) if is_complete(&unit, number) || is_on_device(&unit, number) => {
                 let label = plan.build_of(number)?.1.label();
                 let found = unit.iterations.first().and_then(|iteration| iteration.app.clone());
                 if label != found {
                     let text = |label: Option<String>| label.unwrap_or_default();
                     return Err(other(&format!("run {number}"), &text(found), &text(label)));
+                }
+                if !unit.on_device.is_empty() {
+                    to_fetch.push((number, RecordingFolder { path, recording: unit.clone() }));
                 }
                 units.push((number, unit));
             }
@@ -118,7 +141,7 @@ fn resume(plan: &SessionPlan, runs: u32, scenario: &ScenarioFacts) -> Result<Beg
         books.take_over(*number, unit);
     }
     books.save()?;
-    Ok(Begun { books, kept, outcome, serial })
+    Ok(Begun { books, kept, outcome, to_fetch, device })
 }
 
 fn is_complete(unit: &Recording, number: u32) -> bool {
@@ -126,6 +149,12 @@ fn is_complete(unit: &Recording, number: u32) -> bool {
         iteration.number == number && iteration.outcome != Outcome::Interrupted
     };
     unit.interrupted.is_none() && unit.iterations.len() == 1 && unit.iterations.iter().all(whole)
+}
+
+/// Whether nothing is missing but files that are still on the device.
+fn is_on_device(unit: &Recording, number: u32) -> bool {
+    let rest = Recording { interrupted: None, ..unit.clone() };
+    !unit.on_device.is_empty() && is_complete(&rest, number)
 }
 
 /// Renames the folder of a run that broke off, to keep it.

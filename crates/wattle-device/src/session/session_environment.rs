@@ -1,7 +1,8 @@
 //! The steps that a session delegates.
 
-use wattle_recording::{AppFacts, ArtifactKind, ClockPair, DeviceFacts, StepFacts};
+use wattle_recording::{AppFacts, ArtifactKind, ClockPair, ConditionFacts, DeviceFacts, StepFacts};
 
+use crate::prepare::Remains;
 use crate::session::Build;
 use crate::{Device, DeviceError};
 
@@ -24,12 +25,29 @@ pub trait Environment {
     /// packages is there already.
     fn install(&mut self, device: &dyn Device, build: &Build) -> Result<AppFacts, DeviceError>;
 
-    /// Prepares what has to be prepared before each run: statistics set back, the log cleared.
+    /// Checks the conditions again and prepares what has to be prepared before each run: statistics set back, the log
+    /// cleared. A device that is too warm is waited for.
     fn before_iteration(
         &mut self,
         device: &dyn Device,
         app: Option<&AppFacts>,
     ) -> Result<(), DeviceError>;
+
+    /// The conditions that [`Environment::before_iteration`] found last.
+    fn conditions(&self) -> Option<ConditionFacts> {
+        None
+    }
+
+    /// Takes note of what a source is about to leave on the device, so that it is removed also if this program is killed.
+    ///
+    /// # Errors
+    /// If that cannot be written down: the source is not started then.
+    fn expect(&mut self, _device: &dyn Device, _remains: &Remains) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    /// The sources have removed everything that they had left on the device.
+    fn settle(&mut self) {}
 
     /// Notes on the steps since the last call: data that were deleted, a clock that can only
     /// be read coarsely.

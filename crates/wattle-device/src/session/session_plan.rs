@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use wattle_recording::AppFacts;
+use wattle_recording::{AppFacts, ScenarioFacts};
 
 use crate::scenario::Scenario;
+use crate::session::RunOrder;
 use crate::source::SourcePlan;
 use crate::{Cancel, DeviceError};
 
@@ -39,10 +40,14 @@ pub struct SessionPlan {
     pub folder: PathBuf,
     /// The program that records, with its version.
     pub tool: String,
-    /// The builds. Several alternate (A B A B), so that slow changes (heat, charge) affect all of them.
+    /// The builds. Several take turns, so that slow changes (heat, charge) affect all of them.
     pub builds: Vec<Build>,
-    /// The number of runs of each build. Default is 1.
+    /// The order in which they do. Default is mirrored.
+    pub order: RunOrder,
+    /// The number of runs of each build that count. Default is 1.
     pub repeat: u32,
+    /// The number of runs of each build before them that do not: caches fill and code is compiled. Default is none.
+    pub warm_up: u32,
     /// Pause before each run but the first. Default is none.
     pub cool_down: Duration,
     /// Whether runs that are complete in the folder are kept, and only the others made. Default is no.
@@ -66,7 +71,9 @@ impl SessionPlan {
             folder: folder.into(),
             tool: tool.into(),
             builds: vec![build],
+            order: RunOrder::default(),
             repeat: 1,
+            warm_up: 0,
             cool_down: Duration::ZERO,
             resume: false,
             keep_going: false,
@@ -83,12 +90,13 @@ impl SessionPlan {
     /// [`DeviceError::Plan`] if there are none, or too many.
     pub fn runs(&self) -> Result<u32, DeviceError> {
         let builds = u32::try_from(self.builds.len()).unwrap_or(u32::MAX);
-        match self.repeat.checked_mul(builds) {
+        let rounds = self.repeat.checked_add(self.warm_up).filter(|_| self.repeat > 0);
+        match rounds.and_then(|rounds| rounds.checked_mul(builds)) {
             Some(runs @ 1..=MOST_RUNS) => Ok(runs),
             _ => Err(DeviceError::Plan(format!(
                 "expected 1 to {MOST_RUNS} runs, but {} builds are to run {} times each",
                 self.builds.len(),
-                self.repeat
+                self.repeat.saturating_add(self.warm_up)
             ))),
         }
     }
@@ -96,9 +104,34 @@ impl SessionPlan {
     /// The build of the run with this number, and its index.
     pub(super) fn build_of(&self, number: u32) -> Result<(usize, &Build), DeviceError> {
         let count = u32::try_from(self.builds.len()).unwrap_or(u32::MAX);
-        let index = number.checked_rem(count).and_then(|index| usize::try_from(index).ok());
+        let round = number.checked_div(count).zip(number.checked_rem(count));
+        let index = round.map(|(round, place)| self.order.build(round, place, count));
         index
+            .and_then(|index| usize::try_from(index).ok())
             .and_then(|index| self.builds.get(index).map(|build| (index, build)))
             .ok_or_else(|| DeviceError::Plan("there is nothing to run".to_owned()))
+    }
+
+    /// Whether no other build is of this app.
+    pub(super) fn is_only_build_of(&self, package: &str) -> bool {
+        let same = |build: &&Build| build.app.as_ref().is_some_and(|app| app.package == package);
+        self.builds.iter().filter(same).count() < 2
+    }
+
+    /// Whether the run with this number only warms up.
+    pub(super) fn is_warm_up(&self, number: u32) -> bool {
+        let builds = u32::try_from(self.builds.len()).unwrap_or(u32::MAX);
+        number < self.warm_up.saturating_mul(builds)
+    }
+
+    /// The scenario as the description of the whole has it.
+    pub(super) fn scenario_facts(&self) -> Result<ScenarioFacts, DeviceError> {
+        Ok(self.scenario_facts_of(self.build_of(0)?.1))
+    }
+
+    /// The scenario of a build.
+    pub(super) fn scenario_facts_of(&self, build: &Build) -> ScenarioFacts {
+        let order = (self.builds.len() > 1).then(|| self.order.to_string());
+        ScenarioFacts { order, ..build.scenario.facts() }
     }
 }

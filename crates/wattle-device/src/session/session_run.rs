@@ -54,7 +54,8 @@ impl Session<'_> {
             progress: self.progress,
             books: begun.books,
             kept: begun.kept,
-            serial: begun.serial,
+            made_by: begun.device,
+            to_fetch: begun.to_fetch,
             runs,
             outcome: begun.outcome,
             made: 0,
@@ -65,7 +66,8 @@ impl Session<'_> {
             boot: None,
             touched: false,
         };
-        if u32::try_from(work.kept.len()).is_ok_and(|kept| kept >= runs) {
+        if u32::try_from(work.kept.len()).is_ok_and(|kept| kept >= runs) && work.to_fetch.is_empty()
+        {
             return Ok(work.report());
         }
         let recorded = work.record();
@@ -85,12 +87,18 @@ impl Work<'_> {
         self.cancel.check()?;
         self.enter("facts", None);
         let found = self.environment.inspect(self.device)?;
-        if let Some(serial) = self.serial.as_ref().filter(|serial| **serial != found.facts.serial) {
+        let facts = &found.facts;
+        let names = [facts.hardware.as_ref(), Some(&facts.serial)];
+        if let Some(before) = self.made_by.as_ref().filter(|it| !names.contains(&Some(it))) {
             return Err(DeviceError::Plan(format!(
-                "the runs in {} are of device {serial}, but this is {}",
+                "the runs in {} are of device {before}, but this is {}",
                 self.plan.folder.display(),
-                found.facts.serial
+                facts.hardware.as_ref().unwrap_or(&facts.serial)
             )));
+        }
+        self.fetch()?;
+        if u32::try_from(self.kept.len()).is_ok_and(|kept| kept >= self.runs) {
+            return Ok(());
         }
         self.facts = found.facts;
         self.files = found.files;

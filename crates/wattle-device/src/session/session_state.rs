@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use wattle_recording::{DeviceFacts, Outcome};
 
 use crate::session::books::Books;
+use crate::session::recording_folder::RecordingFolder;
 use crate::session::source_set::SourceSet;
 use crate::session::{Environment, HostFile, SessionPlan};
 use crate::{Cancel, Device, Progress};
@@ -20,7 +21,10 @@ pub(super) struct Work<'a> {
     pub(super) progress: &'a dyn Progress,
     pub(super) books: Books,
     pub(super) kept: BTreeSet<u32>,
-    pub(super) serial: Option<String>,
+    /// The device that made the runs that are kept.
+    pub(super) made_by: Option<String>,
+    /// Runs that are complete but for files that are still on the device.
+    pub(super) to_fetch: Vec<(u32, RecordingFolder)>,
     pub(super) runs: u32,
     pub(super) outcome: Outcome,
     pub(super) made: u32,

@@ -1,10 +1,11 @@
 //! The sources of a run, and how far each has come.
 
-use wattle_recording::{Recorder, SourceFacts};
+use wattle_recording::{FileOnDevice, Recorder, SourceFacts};
 
 use crate::source::{Source, SourceGround, SourceName, SourcePlan};
 use crate::{Device, DeviceError, Progress};
 
+use crate::session::Environment;
 use crate::session::recording_folder::RecordingFolder;
 
 /// The progress of a source.
@@ -83,11 +84,15 @@ impl SourceSet {
         ground: &SourceGround<'_>,
         into: &mut RecordingFolder,
         progress: &dyn Progress,
+        environment: &mut dyn Environment,
     ) -> Result<(), DeviceError> {
         for member in &mut self.members {
+            let noted = member.source.remains(ground).and_then(|remains| {
+                remains.iter().try_for_each(|it| environment.expect(ground.device, it))
+            });
             // Before it is tried: half begun is to be ended, too.
             member.phase = Phase::Begun;
-            match member.source.start(ground, &into.path) {
+            match noted.and_then(|()| member.source.start(ground, &into.path)) {
                 Ok(()) => {}
                 Err(error) if is_fatal(&error) || member.insisted => return Err(error),
                 Err(error) => {
@@ -173,6 +178,11 @@ impl SourceSet {
             }
         }
         first
+    }
+
+    /// Outputs that stay on the device.
+    pub(super) fn kept_on_device(&self) -> Vec<FileOnDevice> {
+        self.members.iter().filter_map(|member| member.source.kept_on_device()).collect()
     }
 
     /// The commands that would do what is still to be cleaned.

@@ -17,7 +17,7 @@ pub(super) fn comes_back(device: &dyn Device, cancel: &Cancel, patience: Duratio
         match device.shell("echo wattle", ASK) {
             Ok(output) if output.text().trim() == "wattle" => return true,
             Err(DeviceError::Cancelled) => return false,
-            _ => {}
+            _ => device.reconnect(),
         }
         let left = patience.saturating_sub(began.elapsed());
         if left.is_zero() || cancel.sleep(PAUSE.min(left)).is_err() {

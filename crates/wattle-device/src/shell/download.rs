@@ -91,8 +91,10 @@ pub(crate) fn pull_into_file(
     let file = |source| DeviceError::File { path: unfinished.clone(), source };
     let mut out = BufWriter::new(File::create(&unfinished).map_err(file)?);
     let pulled = device.pull(from, &mut out);
-    out.flush().map_err(file)?;
-    drop(out);
+    let flushed = out.flush();
+    // What could not be written is not to be tried again when it is dropped.
+    drop(out.into_parts());
+    let pulled = pulled.and_then(|bytes| flushed.map(|()| bytes).map_err(file));
     let mut download = match pulled {
         Ok(bytes) => Download { bytes, broke_off: None },
         // Nobody to ask again.
@@ -100,7 +102,11 @@ pub(crate) fn pull_into_file(
             let bytes = unfinished.metadata().map_or(0, |facts| facts.len());
             Download { bytes, broke_off: Some(error) }
         }
-        Err(_) => command_into_file(device, &format!("cat {}", quote(from)), &unfinished, limit)?,
+        Err(_) => command_into_file(device, &format!("cat {}", quote(from)), &unfinished, limit)
+            .inspect_err(|_| {
+                // A full disk: what is there helps nobody, and its room is needed.
+                let _ = std::fs::remove_file(&unfinished);
+            })?,
     };
     let before = path.metadata().map_or(0, |facts| facts.len());
     if download.broke_off.is_some() && before >= download.bytes {

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use wattle_recording::ArtifactKind;
 
-use crate::device_folder::DEVICE_FOLDER;
+use crate::device_folder::{DEVICE_FOLDER, end_file};
+use crate::prepare::Remains;
 use crate::shell::run;
 use crate::source::device_process::DeviceProcess;
 use crate::source::program_source::{DeviceTraces, Program};
@@ -75,6 +76,11 @@ impl Program for ArtTrace {
         })
     }
 
+    fn remains(&mut self, ground: &SourceGround<'_>) -> Result<Vec<Remains>, DeviceError> {
+        let recorder = || Remains::recorder(Self::NAME.as_str(), vec![Self::file()]);
+        Ok(ground.package().map(|_| recorder()).into_iter().collect())
+    }
+
     fn start(
         &mut self,
         ground: &SourceGround<'_>,
@@ -84,6 +90,8 @@ impl Program for ArtTrace {
         let Some(package) = ground.package() else { return Ok(()) };
         let file = Self::file();
         traces.output = Some(file.clone());
+        let end = end_file(Self::NAME.as_str());
+        traces.helpers = vec![end.clone()];
         run(ground.device, &format!("echo -n > {file}; chmod 666 {file}"), SHORT)?;
         let sampling = self.options.sampling.map(|period| period.as_micros());
         let sampling = sampling.map_or_else(String::new, |us| format!("--sampling {us} "));
@@ -96,6 +104,7 @@ impl Program for ArtTrace {
                 let found = device.shell(&find, SHORT)?;
                 let pid = found.text().split_whitespace().next().and_then(|pid| pid.parse().ok());
                 if let Some(pid) = pid {
+                    run(&*device, &format!("echo am profile stop {pid} >{end}"), SHORT)?;
                     let begin = format!("am profile start {sampling}{pid} {file}");
                     let begun = run(&*device, &begin, SHORT)?;
                     let said = crate::shell::text(&begun);

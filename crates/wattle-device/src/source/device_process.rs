@@ -34,6 +34,14 @@ impl DeviceProcess {
         }
     }
 
+    /// The command that writes down, between quotes of the device's shell, how a process is ended and waited for. `pid` is
+    /// expanded by that shell.
+    pub(super) fn script_to_end(pid: &str, signal: &str) -> String {
+        format!(
+            "\"kill -{signal} {pid} && for look in 1 2 3 4 5 6 7 8 9 10; do kill -0 {pid} 2>/dev/null || [ -d /proc/{pid} ] || break; sleep 0.5; done\""
+        )
+    }
+
     /// Whether it is still there.
     pub(super) fn is_alive(self, device: &dyn Device) -> Result<bool, DeviceError> {
         // SELinux lets no shell of a user build send signal 0 to `perfetto` (docs/phones.md); that its folder is there it may see.

@@ -14,7 +14,7 @@ const SHORT: Duration = Duration::from_secs(20);
 /// Time limit for the last lines to arrive.
 const LAST_LINES: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_millis(50);
-const FILE: &str = "logcat.txt";
+pub(crate) const FILE: &str = "logcat.txt";
 
 /// Formats, the best first: year, microseconds, UTC and uid leave nothing to be guessed. Not every version knows all of
 /// them (`-v uid` came with Android 8).

@@ -24,11 +24,13 @@ mod source_trait;
 pub use art_trace::ArtTraceOptions;
 pub use batterystats::Batterystats;
 pub use ground::SourceGround;
+pub(crate) use logcat::FILE as LOG_FILE;
 pub use logcat::Logcat;
 pub use meter_file::{Meter, MeterFile};
 pub use perfetto_config::{
     OwnConfig, PerfettoOptions, config as perfetto_config, config_text as perfetto_config_text,
 };
+pub(crate) use perfetto_source::{FIRST_SDK as PERFETTO_SDK, TRACE as TRACE_FILE};
 pub use polled_counters::CounterOptions;
 pub use probes::Probes;
 pub use simpleperf::SimpleperfOptions;

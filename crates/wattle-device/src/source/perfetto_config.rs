@@ -131,7 +131,16 @@ fn fields(options: &PerfettoOptions, apps: &[&str], sdk: u32, limit: Duration) -
         let policy = Field::word(4, "fill_policy", 1, "RING_BUFFER");
         Field::message(1, "buffers", vec![Field::number(1, "size_kb", kib), policy])
     };
-    let mut fields = vec![buffer(u64::from(options.buffer_kib)), buffer(STATE_BUFFER_KIB)];
+    // The limits first, so that a configuration that was cut off in the middle is bounded, too.
+    let mut fields = vec![
+        Field::number(3, "duration_ms", millis(limit)),
+        Field::flag(8, "write_into_file"),
+        Field::number(9, "file_write_period_ms", 2500),
+        Field::number(10, "max_file_size_bytes", options.max_bytes),
+        Field::number(13, "flush_period_ms", 5000),
+        buffer(u64::from(options.buffer_kib)),
+        buffer(STATE_BUFFER_KIB),
+    ];
     fields.push(ftrace(options, apps));
     let stats =
         vec![Field::flag(2, "scan_all_processes_on_start"), Field::flag(3, "record_thread_names")];
@@ -157,13 +166,6 @@ fn fields(options: &PerfettoOptions, apps: &[&str], sdk: u32, limit: Duration) -
         let logs = Field::message(107, "android_log_config", logs);
         fields.push(source("android.log", None, Some(logs)));
     }
-    fields.extend([
-        Field::number(3, "duration_ms", millis(limit)),
-        Field::flag(8, "write_into_file"),
-        Field::number(9, "file_write_period_ms", 2500),
-        Field::number(10, "max_file_size_bytes", options.max_bytes),
-        Field::number(13, "flush_period_ms", 5000),
-    ]);
     fields
 }
 

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use wattle_recording::ArtifactKind;
 
+use crate::device_folder::{DEVICE_FOLDER, end_file};
 use crate::host_clock::unix_nanos;
+use crate::prepare::Remains;
 use crate::shell::run;
 use crate::source::device_process::DeviceProcess;
 use crate::source::program_source::{DeviceTraces, Program};
@@ -18,7 +20,9 @@ const STOP: Duration = Duration::from_mins(1);
 /// The only folder into which the recorder may write (SELinux, since Android 9).
 const FOLDER: &str = "/data/misc/perfetto-traces";
 /// Android 9, the first with Perfetto.
-const FIRST_SDK: u32 = 28;
+pub(crate) const FIRST_SDK: u32 = 28;
+/// The trace's name in a recording.
+pub(crate) const TRACE: &str = "trace.perfetto-trace";
 /// Android 11: from here on the service runs by itself.
 const ALWAYS_ON_SDK: u32 = 30;
 /// Android 13: the flag is of November 2021.
@@ -31,6 +35,10 @@ const SWITCH: &str = "persist.traced.enable";
 #[derive(Debug)]
 pub(super) struct Perfetto {
     options: PerfettoOptions,
+    /// The trace on the device.
+    trace: String,
+    /// The value of the service's switch, where it has to be turned on.
+    switch_found: Option<String>,
     /// The value of the service's switch before it was turned on.
     switch_before: Option<String>,
 }
@@ -38,19 +46,12 @@ pub(super) struct Perfetto {
 impl Perfetto {
     /// With these options.
     pub(super) const fn new(options: PerfettoOptions) -> Self {
-        Self { options, switch_before: None }
+        Self { options, trace: String::new(), switch_found: None, switch_before: None }
     }
 
     /// Android 9 and 10 have the service turned off on most phones.
     fn turn_on(&mut self, ground: &SourceGround<'_>) -> Result<(), DeviceError> {
-        if ground.sdk() >= ALWAYS_ON_SDK || self.switch_before.is_some() {
-            return Ok(());
-        }
-        let before = run(ground.device, &format!("getprop {SWITCH}"), SHORT)?;
-        let before = before.text().trim().to_owned();
-        if before == "1" {
-            return Ok(());
-        }
+        let Some(before) = self.switch_found.take() else { return Ok(()) };
         self.switch_before = Some(before);
         run(ground.device, &format!("setprop {SWITCH} 1"), SHORT)?;
         ground.cancel.sleep(SETTLE)
@@ -62,15 +63,21 @@ impl Perfetto {
         trace: &str,
         config: &[u8],
     ) -> Result<DeviceProcess, DeviceError> {
-        let command = format!("perfetto {flag} -c - -o {trace}");
+        let perfetto = format!("perfetto {flag} -c - -o {trace}");
+        // In one command that a hang-up does not end: if this program dies now, the guard still finds the number.
+        let command = format!(
+            "trap '' HUP; pid=$({perfetto}); status=$?; mkdir -p {DEVICE_FOLDER}; echo {} >{}; echo \"$pid\"; exit $status",
+            DeviceProcess::script_to_end("${pid##*[!0-9]}", "TERM"),
+            end_file(Self::NAME.as_str())
+        );
         let output = ground.device.shell_with_input(&command, &mut &*config, START)?;
-        DeviceProcess::from_output(&command, &output)
+        DeviceProcess::from_output(&perfetto, &output)
     }
 }
 
 impl Program for Perfetto {
     const NAME: SourceName = SourceName::Perfetto;
-    const FILE: &'static str = "trace.perfetto-trace";
+    const FILE: &'static str = TRACE;
     const KIND: ArtifactKind = ArtifactKind::Perfetto;
     const PULL: Duration = Duration::from_hours(1);
     const RECORDER: Option<&'static str> = Some("perfetto");
@@ -87,11 +94,17 @@ impl Program for Perfetto {
     }
 
     fn setup(&self) -> Option<String> {
+        if let Some(own) = &self.options.own {
+            return Some(format!("a configuration of {} bytes of the user's own", own.bytes.len()));
+        }
         let mut setup = format!(
             "atrace {}; power every {} ms",
             self.options.categories.join(" "),
             self.options.power_period.as_millis()
         );
+        if self.options.frames {
+            setup.push_str("; frames");
+        }
         if self.options.interrupts {
             setup.push_str("; interrupts");
         }
@@ -101,19 +114,38 @@ impl Program for Perfetto {
         Some(setup)
     }
 
+    fn remains(&mut self, ground: &SourceGround<'_>) -> Result<Vec<Remains>, DeviceError> {
+        // Of another name each time: a file that root made could not be written again.
+        self.trace = format!("{FOLDER}/wattle-{}.perfetto-trace", unix_nanos() / 1_000_000);
+        let mut remains = vec![Remains::recorder(Self::NAME.as_str(), vec![self.trace.clone()])];
+        if ground.sdk() < ALWAYS_ON_SDK && self.switch_before.is_none() {
+            let found = run(ground.device, &format!("getprop {SWITCH}"), SHORT)?;
+            let found = found.text().trim().to_owned();
+            if found != "1" {
+                remains.push(Remains::property(SWITCH, &found));
+                self.switch_found = Some(found);
+            }
+        }
+        Ok(remains)
+    }
+
     fn start(
         &mut self,
         ground: &SourceGround<'_>,
         traces: &mut DeviceTraces,
     ) -> Result<(), DeviceError> {
         self.turn_on(ground)?;
-        // Of another name each time: a file that root made could not be written again.
-        let trace = format!("{FOLDER}/wattle-{}.perfetto-trace", unix_nanos() / 1_000_000);
+        let trace = self.trace.clone();
         traces.output = Some(trace.clone());
+        traces.helpers = vec![end_file(Self::NAME.as_str())];
         let apps: Vec<&str> = ground.package().into_iter().collect();
         let config = perfetto_config(&self.options, &apps, ground.sdk(), ground.limit);
+        // The text format is of Android 10.
+        let is_text = self.options.own.as_ref().is_some_and(|own| own.is_text);
+        let form = if is_text { " --txt" } else { "" };
         if ground.sdk() >= BACKGROUND_WAIT_SDK {
-            match Self::launch(ground, "--background-wait", &trace, &config) {
+            let flags = format!("--background-wait{form}");
+            match Self::launch(ground, &flags, &trace, &config) {
                 Ok(process) => {
                     traces.process = Some(process);
                     return Ok(());
@@ -122,7 +154,7 @@ impl Program for Perfetto {
                 Err(error) => return Err(error),
             }
         }
-        let process = Self::launch(ground, "--background", &trace, &config)?;
+        let process = Self::launch(ground, &format!("--background{form}"), &trace, &config)?;
         traces.process = Some(process);
         ground.cancel.sleep(SETTLE)?;
         if process.is_alive(ground.device)? {

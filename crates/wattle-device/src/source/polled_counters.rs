@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use wattle_recording::ArtifactKind;
 
-use crate::device_folder::DEVICE_FOLDER;
+use crate::device_folder::{DEVICE_FOLDER, end_file};
+use crate::prepare::Remains;
 use crate::shell::run;
 use crate::source::counter_script::SCRIPT;
 use crate::source::device_process::DeviceProcess;
@@ -101,6 +102,12 @@ impl Program for Counters {
         Some(format!("period {} ms", self.options.period.as_millis()))
     }
 
+    fn remains(&mut self, _: &SourceGround<'_>) -> Result<Vec<Remains>, DeviceError> {
+        let file = format!("{DEVICE_FOLDER}/{}", Self::FILE);
+        let files = vec![file, Self::go(), Self::script()];
+        Ok(vec![Remains::recorder(Self::NAME.as_str(), files)])
+    }
+
     fn start(
         &mut self,
         ground: &SourceGround<'_>,
@@ -108,9 +115,15 @@ impl Program for Counters {
     ) -> Result<(), DeviceError> {
         let file = format!("{DEVICE_FOLDER}/{}", Self::FILE);
         traces.output = Some(file.clone());
-        traces.helpers = vec![Self::go(), Self::script()];
+        let end = end_file(Self::NAME.as_str());
+        traces.helpers = vec![Self::go(), Self::script(), end.clone()];
         ground.device.push(&mut SCRIPT.as_bytes(), &Self::script(), 0o755)?;
-        run(ground.device, &format!("echo go > {}", Self::go()), SHORT)?;
+        // Without the file it reads everything once more and ends by itself.
+        run(
+            ground.device,
+            &format!("echo go > {go}; echo rm -f {go} > {end}", go = Self::go()),
+            SHORT,
+        )?;
         let mut command = format!(
             "sh {} /proc /sys {file} {} {} {}",
             Self::script(),

@@ -9,6 +9,7 @@ use std::time::Duration;
 use wattle_recording::ArtifactKind;
 
 use crate::package::{AppAccess, ProbeFile};
+use crate::prepare::Remains;
 use crate::source::{Collected, Source, SourceGround, SourceName};
 use crate::{Device, DeviceError};
 
@@ -20,6 +21,8 @@ const PER_USER: u32 = 100_000;
 /// Pulls `wattle-<pid>-<ms>.probes` out of the app's private folder.
 #[derive(Debug, Default)]
 pub struct Probes {
+    /// The way to the files of the run that is about to begin.
+    found: Option<AppAccess>,
     access: Option<AppAccess>,
     /// The files of earlier runs.
     before: BTreeSet<String>,
@@ -67,11 +70,18 @@ impl Source for Probes {
         None
     }
 
-    fn start(&mut self, ground: &SourceGround<'_>, _: &Path) -> Result<(), DeviceError> {
-        let Some(package) = ground.package() else { return Ok(()) };
+    fn remains(&mut self, ground: &SourceGround<'_>) -> Result<Vec<Remains>, DeviceError> {
+        let Some(package) = ground.package() else { return Ok(Vec::new()) };
         let user = ground.app.and_then(|app| app.uid).map_or(0, |uid| uid / PER_USER);
         // Asked anew each time: another build may be one that nobody may look into.
         let access = AppAccess::find(ground.device, package, Some(user).filter(|user| *user > 0))?;
+        let remains = Remains::probe_files(&access);
+        self.found = Some(access);
+        Ok(vec![remains])
+    }
+
+    fn start(&mut self, ground: &SourceGround<'_>, _: &Path) -> Result<(), DeviceError> {
+        let Some(access) = self.found.take() else { return Ok(()) };
         let files = access.probe_files(ground.device)?;
         self.before = files.into_iter().map(|file| file.path).collect();
         self.access = Some(access);

@@ -4,9 +4,12 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use wattle_recording::{ArtifactKind, Recorder};
+use wattle_recording::{ArtifactKind, FileOnDevice, Recorder};
 
-use crate::shell::pull_into_file;
+use crate::device_folder::{DEVICE_FOLDER, KEPT_FOLDER, KEPT_LIST};
+use crate::host_clock::unix_nanos;
+use crate::prepare::Remains;
+use crate::shell::{pull_into_file, run};
 use crate::source::device_process::DeviceProcess;
 use crate::source::{Collected, Source, SourceGround, SourceName};
 use crate::{Device, DeviceError, quote};
@@ -35,6 +38,9 @@ pub(super) trait Program: fmt::Debug + Send {
 
     /// See [`Source::setup`].
     fn setup(&self) -> Option<String>;
+
+    /// See [`Source::remains`].
+    fn remains(&mut self, ground: &SourceGround<'_>) -> Result<Vec<Remains>, DeviceError>;
 
     /// Starts the program. Whatever it leaves on the device is noted before it is made.
     fn start(
@@ -117,13 +123,46 @@ pub(super) struct ProgramSource<P> {
     traces: DeviceTraces,
     /// Whether the program was ended and its output is whole.
     is_whole: bool,
+    /// The output, where this machine had no room for it.
+    kept: Option<FileOnDevice>,
 }
 
 impl<P> ProgramSource<P> {
     /// A source that has not begun.
     pub(super) fn new(program: P) -> Self {
-        Self { program, traces: DeviceTraces::default(), is_whole: false }
+        Self { program, traces: DeviceTraces::default(), is_whole: false, kept: None }
     }
+}
+
+impl<P: Program> ProgramSource<P> {
+    /// Takes note that the output stays on the device.
+    fn keep(&mut self) {
+        let Some(output) = &self.traces.output else { return };
+        // Our folder goes with the session; traces stay in the service's, out of which nobody may move them.
+        let path = if output.starts_with(DEVICE_FOLDER) {
+            format!("{KEPT_FOLDER}/{}-{}", unix_nanos() / 1_000_000, P::FILE)
+        } else {
+            output.clone()
+        };
+        let file = P::FILE.to_owned();
+        self.kept = Some(FileOnDevice { file, path, kind: P::KIND, partial: !self.is_whole });
+    }
+}
+
+/// Whether this machine, and not the device, is why a file could not be written.
+const fn is_full(error: &DeviceError) -> bool {
+    matches!(error, DeviceError::File { .. })
+}
+
+/// The command that keeps a file after the session, and says so to whoever sweeps the device.
+fn command_to_keep(output: &str, path: &str) -> String {
+    let (output, path) = (quote(output), quote(path));
+    let moved = if output == path {
+        String::new()
+    } else {
+        format!("mkdir -p {KEPT_FOLDER} && mv {output} {path} && ")
+    };
+    format!("{moved}echo {path} >>{KEPT_LIST}")
 }
 
 impl<P: Program> Source for ProgramSource<P> {
@@ -137,6 +176,10 @@ impl<P: Program> Source for ProgramSource<P> {
 
     fn setup(&self) -> Option<String> {
         self.program.setup()
+    }
+
+    fn remains(&mut self, ground: &SourceGround<'_>) -> Result<Vec<Remains>, DeviceError> {
+        self.program.remains(ground)
     }
 
     fn start(&mut self, ground: &SourceGround<'_>, _: &Path) -> Result<(), DeviceError> {
@@ -166,7 +209,14 @@ impl<P: Program> Source for ProgramSource<P> {
             return Ok(collected);
         }
         let path = folder.join(P::FILE);
-        let download = pull_into_file(ground.device, output, &path, P::PULL)?;
+        let download = match pull_into_file(ground.device, output, &path, P::PULL) {
+            Err(error) if is_full(&error) => {
+                self.keep();
+                return Err(error);
+            }
+            done => done?,
+        };
+        self.kept = None;
         if download.bytes == 0 {
             // An empty file would be read as an artifact.
             let _ = std::fs::remove_file(&path);
@@ -191,11 +241,19 @@ impl<P: Program> Source for ProgramSource<P> {
             device.shell(&P::command_to_end(process), SHORT)?;
             self.traces.process = None;
         }
+        if let (Some(kept), Some(output)) = (&self.kept, &self.traces.output) {
+            run(device, &command_to_keep(output, &kept.path), SHORT)?;
+            self.traces.output = None;
+        }
         if let Some(command) = self.traces.command_to_remove() {
             device.shell(&command, SHORT)?;
             self.traces = DeviceTraces::default();
         }
         self.program.restore(device)
+    }
+
+    fn kept_on_device(&self) -> Option<FileOnDevice> {
+        self.kept.clone()
     }
 
     fn to_clean(&self) -> Vec<String> {

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use wattle_recording::ArtifactKind;
 
-use crate::device_folder::DEVICE_FOLDER;
+use crate::device_folder::{DEVICE_FOLDER, end_file};
+use crate::prepare::Remains;
 use crate::source::device_process::DeviceProcess;
 use crate::source::program_source::{DeviceTraces, Program};
 use crate::source::{SourceGround, SourceName};
@@ -65,6 +66,14 @@ impl Program for Simpleperf {
         Some(format!("{} Hz with call chains", self.options.frequency))
     }
 
+    fn remains(&mut self, ground: &SourceGround<'_>) -> Result<Vec<Remains>, DeviceError> {
+        if ground.package().is_none() {
+            return Ok(Vec::new());
+        }
+        let files = vec![format!("{DEVICE_FOLDER}/{}", Self::FILE), Self::log()];
+        Ok(vec![Remains::recorder(Self::NAME.as_str(), files)])
+    }
+
     fn start(
         &mut self,
         ground: &SourceGround<'_>,
@@ -73,13 +82,16 @@ impl Program for Simpleperf {
         let Some(package) = ground.package() else { return Ok(()) };
         let file = format!("{DEVICE_FOLDER}/{}", Self::FILE);
         traces.output = Some(file.clone());
-        traces.helpers = vec![Self::log()];
+        traces.helpers = vec![Self::log(), end_file(Self::NAME.as_str())];
         let command = format!(
-            "simpleperf record --app {} -g -f {} --duration {} -o {file} >{} 2>&1 </dev/null & echo $!",
+            "simpleperf record --app {} -g -f {} --duration {} -o {file} >{} 2>&1 </dev/null & pid=$!; \
+             echo {} >{}; echo $pid",
             quote(package),
             self.options.frequency,
             ground.limit.as_secs().max(1),
-            Self::log()
+            Self::log(),
+            DeviceProcess::script_to_end("$pid", "INT"),
+            end_file(Self::NAME.as_str())
         );
         let output = ground.device.shell(&command, SHORT)?;
         traces.process = Some(DeviceProcess::from_output("simpleperf record", &output)?);

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use wattle_recording::{ArtifactKind, Recorder};
+use wattle_recording::{ArtifactKind, FileOnDevice, Recorder};
 
+use crate::prepare::Remains;
 use crate::source::{SourceGround, SourceName};
 use crate::{Device, DeviceError};
 
@@ -18,6 +19,12 @@ pub trait Source: Send {
 
     /// A description of its settings, for repeating a run.
     fn setup(&self) -> Option<String>;
+
+    /// Everything that it will leave on the device once it has begun, for the journal. Comes right before
+    /// [`Source::start`], and changes nothing.
+    fn remains(&mut self, _: &SourceGround<'_>) -> Result<Vec<Remains>, DeviceError> {
+        Ok(Vec::new())
+    }
 
     /// Begins. What it writes on this machine while it runs goes into the folder.
     fn start(&mut self, ground: &SourceGround<'_>, folder: &Path) -> Result<(), DeviceError>;
@@ -34,6 +41,12 @@ pub trait Source: Send {
 
     /// Ends and removes what is left on the device. Does nothing the second time.
     fn clean(&mut self, device: &dyn Device) -> Result<(), DeviceError>;
+
+    /// The output that could not be brought home because this machine has no room: [`Source::clean`] leaves it on the
+    /// device.
+    fn kept_on_device(&self) -> Option<FileOnDevice> {
+        None
+    }
 
     /// The commands that would do what [`Source::clean`] has yet to do, for a person whose device went away.
     fn to_clean(&self) -> Vec<String>;

@@ -57,8 +57,9 @@ fn run(
     };
     let before = device.phone();
     let journals = folder.path().join("journals");
-    let mut journal =
-        Journal::begin(&device, None, &journals).expect("a journal").with_patience(Duration::ZERO);
+    let mut journal = Journal::begin(&device, "hardware", None, &journals)
+        .expect("a journal")
+        .with_patience(Duration::ZERO);
     let done = installation.carry_out(&device, &mut journal);
     Run { device, before, folder, journal, done }
 }

@@ -1,9 +1,13 @@
 //! States of a device in which a measurement says little.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use crate::support::{Phone, ScriptedDevice};
-use wattle_device::prepare::{Condition, Conditions, Level, Limits};
+use wattle_device::DeviceError;
+use wattle_device::keeper::{DeviceKeeper, KeeperOptions};
+use wattle_device::prepare::{Condition, Conditions, CoolDown, Level, Limits, Preparation};
+use wattle_device::session::Environment as _;
 
 const USB: &str = "R58N12ABCDE";
 
@@ -115,4 +119,53 @@ fn every_condition_has_a_name_and_a_level() {
     let names: BTreeSet<&str> = Condition::ALL.iter().map(|condition| condition.name()).collect();
     assert_eq!(names.len(), Condition::ALL.len());
     assert_eq!(Limits::default().levels.len(), Condition::ALL.len());
+}
+
+/// A run of a keeper that lets the battery have at most so many degrees; the scripted one has 27.1 °C.
+fn before_a_run(to_celsius: f64) -> (Result<(), DeviceError>, DeviceKeeper<'static>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut options = KeeperOptions::new(folder.path().to_owned());
+    options.preparation = Preparation::nothing();
+    options.cool_down = CoolDown { to_celsius: Some(to_celsius), patience: Duration::ZERO };
+    let mut keeper = DeviceKeeper::new(options);
+    let device = ScriptedDevice::new(Phone::default());
+    let begun = keeper.before_iteration(&device, None);
+    (begun, keeper)
+}
+
+#[test]
+fn a_run_waits_for_a_cool_device_and_keeps_its_conditions() {
+    let (begun, keeper) = before_a_run(28.0);
+    begun.expect("it is cool");
+    let conditions = keeper.conditions().expect("they were read");
+    let battery = conditions.battery.expect("a battery");
+    assert_eq!((battery.temperature, battery.level), (Some(27.1), Some(80.0)));
+    assert_eq!((conditions.brightness, conditions.brightness_automatic), (Some(102), Some(true)));
+    assert_eq!((conditions.wifi, conditions.airplane_mode), (Some(true), Some(false)));
+    assert_eq!((conditions.screen_on, conditions.power_save), (Some(false), Some(false)));
+
+    let (begun, mut keeper) = before_a_run(26.0);
+    let error = begun.expect_err("it stays warm").to_string();
+    assert!(error.contains("of cooling the battery has 27.1 °C (26.0 °C is wanted"), "{error}");
+    assert!(keeper.conditions().is_none());
+    assert!(keeper.take_notes().is_empty());
+}
+
+#[test]
+fn what_changed_between_two_runs_is_a_note() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut options = KeeperOptions::new(folder.path().to_owned());
+    options.preparation = Preparation::nothing();
+    let mut keeper = DeviceKeeper::new(options);
+    let device = ScriptedDevice::new(Phone::default());
+    keeper.before_iteration(&device, None).expect("the first run");
+    let _plugged_in = keeper.take_notes();
+    keeper.before_iteration(&device, None).expect("the second run");
+    assert!(keeper.take_notes().is_empty(), "nothing is said twice");
+    device.change(|phone| phone.set("global", "wifi_on", "0"));
+    keeper.before_iteration(&device, None).expect("the third run");
+    assert_eq!(keeper.take_notes(), ["changed since the first run: Wi-Fi: on, now off"]);
+    device.change(|phone| phone.set("global", "low_power", "1"));
+    let error = keeper.before_iteration(&device, None).expect_err("it is unfit").to_string();
+    assert!(error.contains("power-save mode is on"), "{error}");
 }

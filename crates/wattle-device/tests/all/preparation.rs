@@ -32,7 +32,9 @@ fn read_app_data(data: &str) -> support::App {
 }
 
 fn journal(device: &ScriptedDevice, folder: &Path) -> Journal {
-    Journal::begin(device, None, folder).expect("a journal").with_patience(Duration::ZERO)
+    Journal::begin(device, "hardware", None, folder)
+        .expect("a journal")
+        .with_patience(Duration::ZERO)
 }
 
 #[test]

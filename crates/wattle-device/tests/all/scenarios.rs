@@ -134,8 +134,8 @@ fn a_script_runs_on_the_device_with_its_arguments() {
     let ran = check(&script, Outcome::Passed, "");
     assert_eq!(ran.output, "script\n");
     let state = ran.phone.state();
-    assert_eq!(state.files["/data/local/tmp/wattle/scenario.sh"], b"echo script\n");
-    let command = r"sh /data/local/tmp/wattle/scenario.sh 'a b' 'it'\''s'";
+    assert_eq!(state.files["/data/local/tmp/wattle/run/scenario.sh"], b"echo script\n");
+    let command = r"sh /data/local/tmp/wattle/run/scenario.sh 'a b' 'it'\''s'";
     assert_eq!(state.commands.last().map(String::as_str), Some(command));
 }
 

@@ -133,7 +133,8 @@ fn things_happen_in_their_order() {
     let made = make(|_, _, _, _| {});
     let commands = made.phone.state().commands.clone();
     let at = |part: &str| {
-        let found = commands.iter().position(|command| command.contains(part));
+        let is_it = |command: &String| command.contains(part) && !command.starts_with("echo ");
+        let found = commands.iter().position(is_it);
         found.unwrap_or_else(|| panic!("no {part} in {commands:#?}"))
     };
     let order = [
@@ -142,8 +143,8 @@ fn things_happen_in_their_order() {
         "perfetto --background-wait",
         "counters.sh /proc /sys",
         "am instrument -w -r com.foo.test/androidx.test.runner.AndroidJUnitRunner",
-        "rm -f /data/local/tmp/wattle/counters.go",
-        "kill -TERM",
+        "rm -f /data/local/tmp/wattle/run/counters.go",
+        "kill -TERM 5",
         "log -t wattle-recorder",
         "dumpsys batterystats -c",
         "pull /data/misc/perfetto-traces/",
@@ -186,14 +187,14 @@ fn builds_take_turns_and_each_run_can_be_analysed_alone() {
     let report = made.result.as_ref().expect("a report");
     assert_eq!((report.made, report.outcome), (4, Outcome::Passed));
     // One package in two builds: it is installed anew at every turn.
-    assert_eq!(made.environment.installs, ["A", "B", "A", "B"]);
+    assert_eq!(made.environment.installs, ["A", "B", "B", "A"]);
     let recording = made.recording();
     let turns: Vec<(u32, Option<&str>)> = recording
         .iterations
         .iter()
         .map(|iteration| (iteration.number, iteration.app.as_deref()))
         .collect();
-    assert_eq!(turns, [(0, Some("A")), (1, Some("B")), (2, Some("A")), (3, Some("B"))]);
+    assert_eq!(turns, [(0, Some("A")), (1, Some("B")), (2, Some("B")), (3, Some("A"))]);
     check_files(&made.folder.path().join("run"), &recording);
     for number in 0..4_u32 {
         let folder = made.folder.path().join("run").join(number.to_string());
@@ -209,6 +210,80 @@ fn builds_take_turns_and_each_run_can_be_analysed_alone() {
     let pauses = recording.stages.iter().filter(|stage| stage.name == "cool-down");
     assert_eq!(pauses.count(), 3, "not before the first");
     assert_eq!(made.phone.left_over(), Vec::<String>::new());
+}
+
+/// A run whose tests pass, on a phone where something happens to the app or to the trace.
+#[track_caller]
+fn check_fate(change: impl FnOnce(&Phone), outcome: Outcome, word: &str) {
+    let made = make(|_, phone, _, _| change(phone));
+    let report = made.result.as_ref().expect("a report");
+    let iteration = &made.recording().iterations[0];
+    assert_eq!((report.outcome, iteration.outcome), (outcome, outcome), "{iteration:?}");
+    let message = iteration.message.clone().unwrap_or_default();
+    assert!(message.contains(word), "{message}");
+    assert_eq!(made.phone.left_over(), Vec::<String>::new());
+}
+
+#[test]
+fn a_run_whose_app_died_or_whose_trace_is_empty_has_not_passed() {
+    let logs = |line: &'static str| {
+        move |phone: &Phone| phone.state().log.extend_from_slice(line.as_bytes())
+    };
+    check_fate(|_| {}, Outcome::Passed, "");
+    check_fate(
+        logs("2026-11-22 05:00:09.1 u0 12 12 E AndroidRuntime: Process: com.foo, PID: 12\n"),
+        Outcome::Crashed,
+        "com.foo crashed during the scenario",
+    );
+    check_fate(
+        logs("2026-11-22 05:00:09.1 1000 1 1 E ActivityManager: ANR in com.foo\n"),
+        Outcome::Crashed,
+        "stopped responding",
+    );
+    check_fate(|phone| phone.state().uninstalled = true, Outcome::Failed, "was uninstalled");
+    check_fate(
+        |phone| phone.state().has_scheduler = false,
+        Outcome::Failed,
+        "no scheduler data: the trace has no scheduling events",
+    );
+    check_fate(
+        |phone| phone.state().has_perfetto = false,
+        Outcome::Failed,
+        "no scheduler data: no trace was recorded",
+    );
+}
+
+#[test]
+fn an_app_that_is_left_alone_must_go_on() {
+    use wattle_device::scenario::{Launch, Scenario};
+    let launch = |phone: &Phone, plan: &mut SessionPlan, runs: bool| {
+        plan.builds[0].scenario = Scenario::Launch(Launch {
+            package: "com.foo".into(),
+            activity: Some(".Main".into()),
+            length: Duration::from_millis(10),
+        });
+        phone.state().launches = runs;
+    };
+    let made = make(|plan, phone, _, _| launch(phone, plan, true));
+    assert_eq!(made.result.expect("a report").outcome, Outcome::Passed);
+    let made = make(|plan, phone, _, _| launch(phone, plan, false));
+    assert_eq!(made.result.as_ref().expect("a report").outcome, Outcome::Failed);
+    let message = made.recording().iterations[0].message.clone().expect("a message");
+    assert!(message.contains("did not run any more at the end"), "{message}");
+}
+
+#[test]
+fn the_scenario_is_marked_and_warming_up_does_not_count() {
+    let made = make(|plan, _, _, _| (plan.repeat, plan.warm_up) = (2, 1));
+    assert_eq!(made.result.as_ref().expect("a report").made, 3);
+    let recording = made.recording();
+    let warm_up: Vec<bool> = recording.iterations.iter().map(|it| it.warm_up).collect();
+    assert_eq!(warm_up, [true, false, false]);
+    for iteration in &recording.iterations {
+        let marks = (iteration.start_boot_ns, iteration.end_boot_ns);
+        // The scripted phone has one time: after its start it is not over before it.
+        assert_eq!(marks, (Some(14_291_360_000_000), None));
+    }
 }
 
 #[test]
@@ -317,7 +392,7 @@ fn the_tracing_service_of_android_10_is_turned_on_and_off_again() {
     let on = commands.iter().position(|c| c == "setprop persist.traced.enable 1").expect("on");
     let off = commands.iter().position(|c| c == "setprop persist.traced.enable ''").expect("off");
     assert!(on < off);
-    assert!(commands.iter().any(|command| command.starts_with("perfetto --background -c")));
+    assert!(commands.iter().any(|command| command.contains("$(perfetto --background -c")));
     assert_eq!(made.phone.left_over(), Vec::<String>::new());
 }
 
@@ -389,7 +464,7 @@ fn a_device_that_goes_away_and_comes_back_is_put_back() {
         // What was recorded when it came back is whole, however much of it had been pulled.
         if !recording.iterations.is_empty() && recording.clocks_end.len() == 1 {
             let trace = recording.artifacts.iter().find(|a| a.file == "trace.perfetto-trace");
-            assert_eq!(trace.expect("a trace").bytes, Some(22), "{at}");
+            assert_eq!(trace.expect("a trace").bytes, Some(56), "{at}");
         }
     });
 }
@@ -440,7 +515,7 @@ fn ctrl_c_puts_the_device_back_wherever_it_comes() {
         // What was recorded until then was brought home.
         if !recording.recorders.is_empty() {
             let trace = recording.artifacts.iter().find(|a| a.file == "trace.perfetto-trace");
-            assert_eq!(trace.expect("a trace").bytes, Some(22), "{at}");
+            assert_eq!(trace.expect("a trace").bytes, Some(56), "{at}");
         }
     });
 }

@@ -134,7 +134,7 @@ fn methods_are_traced_as_soon_as_the_app_runs() {
     let traces = of(&recording, ArtifactKind::ArtTrace);
     assert_eq!((traces.len(), traces[0].partial), (1, false), "{recording:?}");
     let commands = phone.state().commands.clone();
-    let begun = "am profile start --sampling 500 77 /data/local/tmp/wattle/method.trace";
+    let begun = "am profile start --sampling 500 77 /data/local/tmp/wattle/run/method.trace";
     assert!(commands.iter().any(|command| command == begun), "{commands:#?}");
     check_clean(&phone);
 }

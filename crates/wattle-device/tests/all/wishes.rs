@@ -15,8 +15,9 @@ fn prepared(
     wanted: &Preparation,
 ) -> (Journal, Result<(), DeviceError>) {
     let folder = tempfile::tempdir().expect("a folder").keep();
-    let mut journal =
-        Journal::begin(device, console, &folder).expect("a journal").with_patience(Duration::ZERO);
+    let mut journal = Journal::begin(device, "hardware", console, &folder)
+        .expect("a journal")
+        .with_patience(Duration::ZERO);
     let done = journal.prepare(device, wanted);
     (journal, done)
 }
@@ -230,7 +231,8 @@ fn without_the_console_a_person_is_told_what_to_do() {
     let folder = tempfile::tempdir().expect("a folder");
     let console = Arc::new(Console(Mutex::new((true, "Charging".to_owned()))));
     let device = ScriptedDevice::named("emulator-5554", Phone::default());
-    let mut journal = Journal::begin(&device, Some(console), folder.path()).expect("a journal");
+    let mut journal =
+        Journal::begin(&device, "hardware", Some(console), folder.path()).expect("a journal");
     journal.prepare(&device, &Preparation::default()).expect("prepared");
     // The program is killed: what it has written is all there is.
     let killed = tempfile::tempdir().expect("a folder");

@@ -10,9 +10,10 @@
 )]
 
 mod bench;
+mod leases;
 mod prepared;
 mod simulated;
 
 fn main() -> std::process::ExitCode {
-    bench::run(&[prepared::TESTS, simulated::TESTS].concat())
+    bench::run(&[leases::TESTS, prepared::TESTS, simulated::TESTS].concat())
 }

@@ -98,7 +98,8 @@ fn a_phone_is_prepared_and_put_back() {
         let bench = Bench::new(on_a_cable(api));
         let device = bench.device();
         let before = state(&bench);
-        let mut journal = Journal::begin(&device, None, bench.home.path()).expect("a journal");
+        let mut journal =
+            Journal::begin(&device, "hardware", None, bench.home.path()).expect("a journal");
         journal.prepare(&device, &everything()).expect("prepared");
         let errors: Vec<_> =
             journal.steps().into_iter().filter(|step| step.error.is_some()).collect();
@@ -120,7 +121,8 @@ fn a_phone_that_restarts_is_put_back() {
     let bench = Bench::new(options);
     let device = bench.device();
     let before = state(&bench);
-    let mut journal = Journal::begin(&device, None, bench.home.path()).expect("a journal");
+    let mut journal =
+        Journal::begin(&device, "hardware", None, bench.home.path()).expect("a journal");
     journal.prepare(&device, &everything()).expect("prepared");
     bench.phone.reboot();
     bench.connect();

@@ -12,7 +12,7 @@ pub struct SeriesRun {
     pub number: u32,
     /// The build that ran, where there are several.
     pub build: Option<String>,
-    /// `passed`, `failed`, `crashed`, `skipped`, `interrupted`.
+    /// `passed`, `failed`, `crashed`, `skipped`, `interrupted`, `warm-up`.
     pub outcome: String,
     /// Message about that outcome.
     pub message: Option<String>,

@@ -19,6 +19,9 @@ pub struct DeviceChoice {
     /// The `adb` program to start if no server is running [default: from $ANDROID_HOME or $PATH]
     #[arg(long, value_name = "FILE")]
     pub adb: Option<PathBuf>,
+    /// Wait until a device that another run has is free: for this number of seconds, without one for an hour
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "3600")]
+    pub wait: Option<f64>,
     /// Use a simulated phone, behind the real adb: pixel (Android 14 with power rails), plain (Android 10 without), old
     /// (Android 8, no Perfetto), or a stock phone by model and version, such as pixel-8,android-15, which refuses what such
     /// phones refuse (models: pixel, pixel-N, samsung, xiaomi, aosp; Android 9 to 16)
@@ -70,6 +73,7 @@ pub enum SimulatedFault {
 
 /// `wattle devices`.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct Devices {
     #[command(flatten)]
     pub choice: DeviceChoice,
@@ -82,6 +86,9 @@ pub struct Devices {
     /// Pairing code for --pair
     #[arg(long, value_name = "CODE", requires = "pair")]
     pub code: Option<String>,
+    /// Undo the changes and end the recorders that earlier, killed runs left on the devices, whatever adb calls them now
+    #[arg(long, conflicts_with_all = ["watch", "json", "short"])]
+    pub restore: bool,
     /// Only list the devices, without querying their data sources
     #[arg(long)]
     pub short: bool,

@@ -38,7 +38,7 @@ pub use import_flags::Import;
 pub use instrument::{Instrument, Mode, Probing, ShortMethods, Signing, Sink};
 pub use metering::Metering;
 pub use record::{
-    MethodTrace, PreparationFlags, Record, Run, ScenarioFlags, SeriesFlags, SourceFlags,
+    MethodTrace, Order, PreparationFlags, Record, Run, ScenarioFlags, SeriesFlags, SourceFlags,
 };
 #[cfg(feature = "phone")]
 pub use simulated_phone::PhoneMaker;
@@ -253,8 +253,8 @@ pub struct Report {
     /// Report the time of the first slice of this name, or that matches this pattern with `*` and `?` (`NAME#3` for the third)
     #[arg(long, value_name = "NAME|PATTERN")]
     pub slice: Option<String>,
-    /// If power rails stop short of the time that is looked at: report all of it, with a model in the gap or the gap stated
-    /// as not covered, or only the time from the rails' first sample to their last
+    /// The time to report without --from, --to and --slice: the scenario's, all of the recording's, or from the first
+    /// sample of its power rails to the last
     #[arg(long, value_name = "TIME", value_enum, default_value_t)]
     pub window: Covering,
     /// Rate the energy from A to E among others: saved ledgers, folders of them, category files, or a category of the
@@ -428,11 +428,13 @@ impl Prefer {
     }
 }
 
-/// The time that a report covers where power rails stop short of it.
+/// The time that a report covers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum Covering {
-    /// All of it; outside of the rails' samples a model, or nothing, which the report states
+    /// The scenario's, without set-up and tear-down, where the recording says it; all of it otherwise
     #[default]
+    Scenario,
+    /// All of it; outside of the rails' samples a model, or nothing, which the report states
     All,
     /// The time from the rails' first sample to their last
     Rails,

@@ -51,7 +51,7 @@ pub struct Run {
     /// Install the app as it is, without probes
     #[arg(long)]
     pub no_probes: bool,
-    /// A second build of the app to compare with; the builds alternate (A B A B)
+    /// A second build of the app to compare with; the builds take turns (A B B A)
     #[arg(long, value_name = "APK", help_heading = "Series")]
     pub compare: Option<PathBuf>,
     /// Folder for the recording, which is created [default: PACKAGE-1, PACKAGE-2 …]
@@ -200,13 +200,38 @@ pub struct PreparationFlags {
     pub restore_only: bool,
 }
 
+/// The order in which two builds take turns.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Order {
+    /// A B B A
+    #[default]
+    Mirrored,
+    /// A B A B
+    Alternating,
+    /// Each round in an order of its own
+    Random,
+}
+
 /// The flags of a series.
 #[derive(Debug, Args, Clone, Default)]
 #[command(next_help_heading = "Series")]
 pub struct SeriesFlags {
-    /// Number of runs of the scenario
+    /// Number of runs of the scenario, of each build
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: u32,
+    /// Runs of each build before those that count: they are recorded, and left out of means and comparisons
+    /// [default: 1 from --repeat 5 on, else 0]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub warm_up: Option<u32>,
+    /// The order in which two builds take turns
+    #[arg(long, value_enum, value_name = "ORDER", default_value_t)]
+    pub order: Order,
+    /// Seed of `--order random`
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub order_seed: u64,
+    /// Before each run, wait until the battery has at most this many degrees Celsius [default: until it is not hot]
+    #[arg(long, value_name = "CELSIUS")]
+    pub cool_to: Option<f64>,
     /// Seconds to cool down between two runs
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
     pub cool_down: f64,

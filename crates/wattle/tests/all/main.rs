@@ -60,6 +60,7 @@ mod instrument;
 mod instrument_budget;
 mod instrument_defaults;
 mod instrument_on_art;
+mod killed;
 mod ladder;
 mod lines_on_art;
 mod method_trace_on_art;

@@ -47,6 +47,12 @@ pub struct State {
     pub has_perfetto: bool,
     /// The configuration that the last trace was begun with.
     pub config: Vec<u8>,
+    /// Whether traces have what the scheduler did.
+    pub has_scheduler: bool,
+    /// Whether activities that are started go on.
+    pub launches: bool,
+    /// Whether somebody has uninstalled the app.
+    pub uninstalled: bool,
     /// Whether the app can be looked into with `run-as`.
     pub debuggable: bool,
     /// Files that the probes of the app's process write when its tests run.
@@ -76,6 +82,9 @@ impl Phone {
             strangers: 0,
             has_perfetto: true,
             config: Vec::new(),
+            has_scheduler: true,
+            launches: true,
+            uninstalled: false,
             debuggable: true,
             probes_write: Vec::new(),
         };
@@ -131,6 +140,19 @@ impl Phone {
     }
 }
 
+/// A trace with a packet of scheduling events in front, or without.
+fn trace(has_scheduler: bool) -> Vec<u8> {
+    let mut out = wattle_wire::Writer::new();
+    out.message(1, |packet| packet.varint(8, 14_291_000_000_000));
+    if has_scheduler {
+        out.message(1, |packet| {
+            packet.message(1, |bundle| bundle.message(4, |compact| compact.varint(1, 5)));
+        });
+    }
+    out.message(1, |packet| packet.string(900, "a packet of some length behind it"));
+    out.into_bytes()
+}
+
 fn said(text: &str) -> ShellOutput {
     ShellOutput { stdout: text.as_bytes().to_vec(), stderr: Vec::new(), status: Some(0) }
 }
@@ -152,6 +174,12 @@ impl State {
         }
         if let Some(script) = command.strip_prefix("run-as com.foo sh -c ") {
             return self.as_app(script);
+        }
+        if command.starts_with("read before rest") {
+            return said("14291.35 14291.36 1795323600\n");
+        }
+        if command.starts_with("echo '@@wattle running'") {
+            return said(&self.app_state());
         }
         let words: Vec<&str> = command.split_whitespace().collect();
         match words.as_slice() {
@@ -184,8 +212,14 @@ impl State {
                 }
                 said("")
             }
-            ["echo", "go", ">", file] => {
-                self.files.insert((*file).to_owned(), b"go\n".to_vec());
+            ["echo", "go", ">", file, "echo", "rm", "-f", _, ">", end] => {
+                let file = file.trim_end_matches(';');
+                self.files.insert(file.to_owned(), b"go\n".to_vec());
+                self.files.insert((*end).to_owned(), b"rm\n".to_vec());
+                said("")
+            }
+            ["echo", "am", "profile", "stop", _, end] => {
+                self.files.insert(end.trim_start_matches('>').to_owned(), b"am\n".to_vec());
                 said("")
             }
             ["sh", script, "/proc", "/sys", out, ..] if script.ends_with("counters.sh") => {
@@ -217,8 +251,10 @@ impl State {
             ["simpleperf", "record", "--app", "com.foo", ..] => {
                 let out = words.iter().skip_while(|word| **word != "-o").nth(1).expect("a file");
                 self.files.insert((*out).to_owned(), b"PERFILE2".to_vec());
-                let said_into = words.iter().find_map(|word| word.strip_prefix('>'));
-                self.files.insert(said_into.expect("a file").to_owned(), Vec::new());
+                for file in words.iter().filter_map(|word| word.strip_prefix(">/")) {
+                    let file = format!("/{}", file.trim_end_matches(';'));
+                    self.files.insert(file, Vec::new());
+                }
                 let pid = self.spawn("simpleperf");
                 said(&format!("{pid}\n"))
             }
@@ -256,9 +292,26 @@ impl State {
                 self.processes.retain(|_, what| what != package);
                 said("")
             }
-            ["am", "start", ..] => said("Status: ok\n"),
+            ["am", "start", ..] => {
+                if self.launches {
+                    self.spawn("com.foo");
+                }
+                said("Status: ok\n")
+            }
             _ => no(&format!("{command}: not scripted")),
         }
+    }
+
+    /// Whether the app runs and is installed.
+    fn app_state(&self) -> String {
+        let runs = self.processes.values().any(|what| what == "com.foo");
+        let (running, status) = if runs { ("5007", 0) } else { ("", 1) };
+        let installed = if self.uninstalled { "" } else { "package:/data/app/com.foo/base.apk" };
+        format!(
+            "@@wattle running\n{running}\n\n@@wattle end {status}\n@@wattle installed\n{installed}\n\n@@wattle end {}\n\
+             @@wattle service\npackage:android\n\n@@wattle end 0\n",
+            u8::from(self.uninstalled)
+        )
     }
 
     /// Questions in one script, each between marks: what `run-as` says, and that there is no other way.
@@ -361,11 +414,16 @@ impl Device for Phone {
         }
         let mut config = Vec::new();
         input.read_to_end(&mut config).expect("bytes");
-        assert!(command.starts_with("perfetto --background"), "{command}");
-        let file = command.rsplit(' ').next().expect("a file").to_owned();
+        assert!(command.contains("$(perfetto --background"), "{command}");
+        let (_, file) = command.split_once(" -o ").expect("a file");
+        let (file, rest) = file.split_once(')').expect("an end");
+        let (_, end) = rest.split_once(" >").expect("an end file");
+        let (end, _) = end.split_once(';').expect("an end");
         let mut state = self.state();
         state.config = config;
-        state.files.insert(file, b"a trace of some length".to_vec());
+        let trace = trace(state.has_scheduler);
+        state.files.insert(file.to_owned(), trace);
+        state.files.insert(end.to_owned(), b"kill\n".to_vec());
         let pid = state.spawn("perfetto");
         Ok(said(&format!("WARNING: linker: unused\n{pid}\n")))
     }

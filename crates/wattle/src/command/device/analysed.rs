@@ -48,7 +48,7 @@ impl Analysed<'_> {
     fn run(&self, folder: &Path, output: &Output) -> Result<Ledger, Failure> {
         let paths = [folder.to_owned()];
         let timeline = analysis::read(&paths, output.quiet)?;
-        let (power, ledger) = analysis::energy(&timeline, &paths, self.plan, None)?;
+        let (power, ledger) = analysis::energy(&timeline, &paths, self.plan, timeline.scenario)?;
         let mut output = output.clone();
         output.save.get_or_insert_with(|| folder.join(LEDGER));
         output.html.get_or_insert_with(|| folder.join(PAGE));
@@ -56,7 +56,7 @@ impl Analysed<'_> {
         let input = Input { timeline: &timeline, power: &power, ledger: &ledger };
         let found = Findings::Usual.find(input, &apps, None)?;
         let next = [format!(
-            "wattle report {} --full (all tables), --view NAME (one of them)",
+            "wattle report {} --full (all tables), --view NAME (one of them), --window all (with set-up and tear-down)",
             folder.display()
         )];
         let beside = Beside { found: found.as_ref(), all_findings: false, next: &next };
@@ -153,7 +153,8 @@ fn row(run: &Iteration, report: Option<&Report>) -> SeriesRun {
     SeriesRun {
         number: run.number,
         build: run.app.clone(),
-        outcome: name(run.outcome).to_owned(),
+        // A run that does not count is said to be one, whatever came of it.
+        outcome: if run.warm_up { "warm-up" } else { name(run.outcome) }.to_owned(),
         message: run.message.clone(),
         duration: report.map(|report| report.recording.duration),
         coverage: report

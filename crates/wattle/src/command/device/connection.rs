@@ -1,7 +1,9 @@
 //! The device that is meant, ready to be talked to.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use anyhow::anyhow;
 use wattle_device::Cancel;
 use wattle_device::adb::{AdbDevice, AdbOptions, AdbServer, Environment, Limits};
 use wattle_device::prepare::{ConsoleAccess, ConsoleOnDemand};
@@ -19,7 +21,35 @@ pub struct Connection {
     /// The console, where it is an emulator that has one.
     pub console: Option<Arc<dyn ConsoleAccess>>,
     /// The phone itself, where it is simulated. The last field: it goes when nothing talks to it any more.
-    _simulated: Option<Simulated>,
+    simulated: Option<Simulated>,
+}
+
+impl Connection {
+    /// The folder for journals and leases.
+    pub fn journals(&self) -> Result<PathBuf, Failure> {
+        journals(self.simulated.as_ref())
+    }
+}
+
+impl Devices {
+    /// The folder for journals and leases.
+    pub fn journals(&self) -> Result<PathBuf, Failure> {
+        journals(self.simulated.as_ref())
+    }
+}
+
+/// The folder for journals of device changes until they are undone, and for leases. That of a simulated phone goes with
+/// the phone.
+fn journals(simulated: Option<&Simulated>) -> Result<PathBuf, Failure> {
+    if let Some(simulated) = simulated {
+        return Ok(simulated.folder().to_owned());
+    }
+    let folder = wattle_apk::data_folder().ok_or_else(|| {
+        Failure::Environment(anyhow!(
+            "no folder for the journal of changes to the device: set $XDG_DATA_HOME or $HOME"
+        ))
+    })?;
+    Ok(folder.join("devices"))
 }
 
 /// The adb server that holds the devices, simulated ones included.
@@ -62,15 +92,15 @@ pub fn open(choice: &DeviceChoice, cancel: &Cancel) -> Result<Connection, Failur
         None => server.choose(choice.serial.as_deref(), &environment).map_err(failure)?.serial,
     };
     let device = server.device(&serial).map_err(failure)?;
-    let console = console(&serial, &environment);
-    Ok(Connection { device, console, _simulated: simulated })
+    let console = console(&serial);
+    Ok(Connection { device, console, simulated })
 }
 
 /// The console of an emulator of this machine.
-fn console(serial: &str, environment: &Environment) -> Option<Arc<dyn ConsoleAccess>> {
+pub fn console(serial: &str) -> Option<Arc<dyn ConsoleAccess>> {
     let is_emulator = serial.starts_with("emulator-");
     is_emulator.then(|| {
-        let (environment, limits) = (environment.clone(), Limits::default());
+        let (environment, limits) = (Environment::of_process(), Limits::default());
         Arc::new(ConsoleOnDemand { serial: serial.to_owned(), environment, limits })
             as Arc<dyn ConsoleAccess>
     })

@@ -12,6 +12,7 @@ use wattle_recording::DeviceFacts;
 use super::attached::Attached;
 use super::connection::{self, Devices};
 use super::failure::failure;
+use super::restore;
 use crate::cli;
 use crate::command::output;
 use crate::exit::{Failure, Outcome};
@@ -38,6 +39,9 @@ pub fn run(flags: &cli::Devices) -> Outcome {
     }
     if let Some(device) = &flags.connect {
         say(flags, &devices.server.connect(device).map_err(failure)?)?;
+    }
+    if flags.restore {
+        return restore::run(flags, &devices, &cancel);
     }
     if flags.watch {
         return watch(&devices, &cancel);

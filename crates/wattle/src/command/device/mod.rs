@@ -9,6 +9,7 @@ mod failure;
 mod plan;
 mod record;
 mod recorder;
+mod restore;
 mod run;
 #[cfg(feature = "phone")]
 mod simulated;

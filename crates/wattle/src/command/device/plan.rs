@@ -11,7 +11,7 @@ use wattle_device::scenario::{
     HostProgram, InstrumentScenario, Launch, Manual, Monkey, Scenario, ShellScript, TestFilter,
     TestPackage,
 };
-use wattle_device::session::{Build, SessionPlan};
+use wattle_device::session::{Build, RunOrder, SessionPlan};
 use wattle_device::source::{
     CounterOptions, MeterFile, OwnConfig, SourceChoice, SourceName, SourcePlan,
     perfetto_config_text,
@@ -19,13 +19,15 @@ use wattle_device::source::{
 
 use super::connection::Connection;
 use super::failure::failure;
-use crate::cli::{MethodTrace, PreparationFlags, ScenarioFlags, SeriesFlags, SourceFlags};
+use crate::cli::{MethodTrace, Order, PreparationFlags, ScenarioFlags, SeriesFlags, SourceFlags};
 use crate::exit::Failure;
 
 /// The default duration of a recording, in seconds.
 const USUAL_LENGTH: f64 = 10.0;
 /// Time between two samples of the runtime's method trace.
 const SAMPLING: Duration = Duration::from_millis(1);
+/// Number of runs from which on the first one of each build only warms up.
+const WARMED_UP_FROM: u32 = 5;
 /// Folders that are tried for a recording that was not named.
 const MOST_FOLDERS: u32 = 100_000;
 
@@ -169,10 +171,11 @@ pub fn shown_config(
 /// The options of the device's keeper.
 pub fn keeper(
     flags: &PreparationFlags,
+    series: &SeriesFlags,
     connection: &Connection,
     package: Option<&str>,
 ) -> Result<KeeperOptions, Failure> {
-    let mut options = KeeperOptions::new(journals()?);
+    let mut options = KeeperOptions::new(connection.journals()?);
     let wanted = &mut options.preparation;
     wanted.fake_unplug = !flags.keep_plug_state;
     wanted.wake_screen = !flags.leave_screen;
@@ -193,21 +196,12 @@ pub fn keeper(
             }
         }
     }
+    options.cool_down.to_celsius = series.cool_to;
     options.replace = flags.replace;
     options.restore_app = flags.restore_app;
     options.grant = true;
     options.console.clone_from(&connection.console);
     Ok(options)
-}
-
-/// The folder for journals of device changes until they are undone.
-pub fn journals() -> Result<PathBuf, Failure> {
-    let folder = wattle_apk::data_folder().ok_or_else(|| {
-        Failure::Environment(anyhow!(
-            "no folder for the journal of changes to the device: set $XDG_DATA_HOME or $HOME"
-        ))
-    })?;
-    Ok(folder.join("devices"))
 }
 
 /// The session.
@@ -224,6 +218,13 @@ pub fn session(
     let mut plan = SessionPlan::new(folder, tool, first);
     plan.builds.extend(builds);
     plan.repeat = series.repeat;
+    let usual = u32::from(series.repeat >= WARMED_UP_FROM);
+    plan.warm_up = series.warm_up.unwrap_or(usual);
+    plan.order = match series.order {
+        Order::Mirrored => RunOrder::Mirrored,
+        Order::Alternating => RunOrder::Alternating,
+        Order::Random => RunOrder::Random(series.order_seed),
+    };
     plan.cool_down = seconds("--cool-down", series.cool_down)?;
     plan.resume = series.resume;
     plan.keep_going = series.keep_going;

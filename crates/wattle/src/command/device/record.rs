@@ -7,6 +7,7 @@ use wattle_device::scenario::TestPackage;
 use wattle_device::session::{Build, SessionReport};
 use wattle_recording::AppFacts;
 
+use super::recorder::Leased;
 use super::watcher::Watcher;
 use super::{connection, plan, recorder};
 use crate::cli::Record;
@@ -26,20 +27,20 @@ pub fn run(record: &Record) -> Outcome {
     let interrupts = interrupt::handle()?;
     let cancel = &interrupts.cancel;
     let connection = connection::open(&record.device, cancel)?;
+    let leased = Leased::take(&connection, &record.device, cancel, record.quiet)?;
     if record.preparation.restore_only {
-        let watcher = Watcher::new(record.quiet);
-        let found = recorder::put_back_earlier(&connection, &watcher)?;
+        let found = leased.put_back_earlier(&Watcher::new(record.quiet))?.runs;
         let text = format!("{found} unfinished runs were put back\n");
         return if record.quiet { Ok(()) } else { output::print(text.as_bytes()) };
     }
-    let keeper = plan::keeper(&record.preparation, &connection, package)?;
+    let keeper = plan::keeper(&record.preparation, &record.series, &connection, package)?;
     let app =
         package.map(|package| AppFacts { package: package.to_owned(), ..AppFacts::default() });
     let build = Build { app, packages: Vec::new(), scenario };
     let folder = plan::folder(record.out.as_deref(), package.unwrap_or("recording"));
     let mut session =
         plan::session(folder, vec![build], &record.series, &record.scenario, sources)?;
-    let report = recorder::record(&mut session, keeper, &connection, &interrupts, record.quiet)?;
+    let report = recorder::record(&mut session, keeper, &leased, &interrupts, record.quiet)?;
     if let Some(path) = &record.json {
         let mut text = serde_json::to_vec_pretty(&report.recording)
             .context("JSON of the recording")

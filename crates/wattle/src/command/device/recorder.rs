@@ -4,29 +4,31 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::anyhow;
+use wattle_device::Cancel;
 use wattle_device::keeper::{DeviceKeeper, KeeperOptions};
-use wattle_device::prepare::Journal;
+use wattle_device::lease::Lease;
 use wattle_device::scenario::Scenario;
 use wattle_device::session::{Session, SessionPlan, SessionReport};
-use wattle_device::{Cancel, Device as _, Progress as _};
 use wattle_recording::{Outcome, Recording, Stage};
 
 use super::analysed::name;
 use super::connection::Connection;
 use super::failure::failure;
-use super::plan::journals;
+use super::restore::{self, PutBack};
 use super::watcher::Watcher;
+use crate::cli::DeviceChoice;
 use crate::exit::{Failure, Outcome as Done};
 use crate::interrupt::Interrupts;
 
 /// Records.
 pub fn record(
     plan: &mut SessionPlan,
-    keeper: KeeperOptions,
-    connection: &Connection,
+    mut keeper: KeeperOptions,
+    leased: &Leased<'_>,
     interrupts: &Interrupts,
     quiet: bool,
 ) -> Result<SessionReport, Failure> {
+    let Leased { connection, lease } = leased;
     plan.hurry = interrupts.hurry.clone();
     for build in &mut plan.builds {
         if let Scenario::Host(program) = &mut build.scenario {
@@ -36,11 +38,9 @@ pub fn record(
         }
     }
     let watcher = Watcher::new(quiet);
-    put_back_earlier(connection, &watcher)?;
-    if plan.builds.iter().any(|build| matches!(build.scenario, Scenario::Manual(_))) {
-        watcher.note("press Enter to stop recording");
-    }
-    let mut keeper = DeviceKeeper::new(keeper);
+    leased.put_back_earlier(&watcher)?;
+    keeper.hardware = Some(lease.identity().hardware.clone());
+    let mut keeper = DeviceKeeper::new(keeper).under(lease);
     let session = Session {
         plan,
         device: &connection.device,
@@ -53,22 +53,35 @@ pub fn record(
     report.map_err(failure)
 }
 
-/// Puts back what an earlier run left changed on this device, because it was killed. Gives how much there was.
-pub fn put_back_earlier(connection: &Connection, watcher: &Watcher) -> Result<usize, Failure> {
-    let mut found = 0;
-    for unfinished in Journal::unfinished(&journals()?) {
-        if unfinished.serial() != connection.device.serial() {
-            continue;
-        }
-        found += 1;
-        watcher.note("an earlier run was killed before it restored this device; restoring it now");
-        let console = connection.console.clone();
-        let restored = unfinished.resume_restore(&connection.device, console, &Cancel::new());
-        for left in &restored.left {
-            watcher.note(&left.to_string());
-        }
+/// A device that this process alone works with.
+#[derive(Debug)]
+pub struct Leased<'c> {
+    /// The device.
+    pub connection: &'c Connection,
+    /// Its lease.
+    pub lease: Lease,
+}
+
+impl<'c> Leased<'c> {
+    /// Takes the lease.
+    pub fn take(
+        connection: &'c Connection,
+        choice: &DeviceChoice,
+        cancel: &Cancel,
+        quiet: bool,
+    ) -> Result<Self, Failure> {
+        let (folder, watcher) = (connection.journals()?, Watcher::new(quiet));
+        let lease = restore::lease(&connection.device, &folder, choice.wait, cancel, &watcher)?;
+        Ok(Self { connection, lease })
     }
-    Ok(found)
+
+    /// Puts back what earlier runs have left changed on this device.
+    pub fn put_back_earlier(&self, watcher: &Watcher) -> Result<PutBack, Failure> {
+        let Self { connection, lease } = self;
+        let folder = connection.journals()?;
+        let console = connection.console.as_ref();
+        Ok(restore::put_back_earlier(&connection.device, console, &folder, lease, watcher))
+    }
 }
 
 /// A failed test is a failed run.

@@ -11,6 +11,7 @@ use wattle_recording::Stage;
 use super::analysed::Analysed;
 use super::build::{Prepared, Preparing, sdk};
 use super::connection::{self, Connection};
+use super::recorder::Leased;
 use super::watcher::Watcher;
 use super::{plan, recorder};
 use crate::cli::{Mode, Prefer, Probing, Run, SourceFlags, Symbols};
@@ -52,8 +53,10 @@ pub fn run(run: &Run) -> Outcome {
     let began = Instant::now();
     let connection = connection::open(&run.device, cancel)?;
     let connected = began.elapsed();
+    // Before the slow part: a device that somebody else has is said at once.
+    let leased = Leased::take(&connection, &run.device, cancel, run.output.quiet)?;
     if run.preparation.restore_only {
-        recorder::put_back_earlier(&connection, &Watcher::new(run.output.quiet))?;
+        leased.put_back_earlier(&Watcher::new(run.output.quiet))?;
         return Ok(());
     }
 
@@ -64,14 +67,14 @@ pub fn run(run: &Run) -> Outcome {
     let probed = began.elapsed();
     let Some(first) = prepared.first() else { return Ok(()) };
     let package = first.app.package.clone();
-    let mut keeper = plan::keeper(&run.preparation, &connection, Some(&package))?;
+    let mut keeper = plan::keeper(&run.preparation, &run.series, &connection, Some(&package))?;
     keeper.files = prepared.iter().filter_map(|build| build.map.clone()).collect();
     let folder = plan::folder(run.out.as_deref(), &package);
     let builds = builds(run, &probing, &connection, packages.path(), prepared)?;
     keeper.packages = builds.iter().flat_map(|build| build.packages.concat()).collect();
     let mut session = plan::session(folder, builds, &run.series, &run.scenario, sources)?;
-    let report =
-        recorder::record(&mut session, keeper, &connection, &interrupts, run.output.quiet)?;
+    let report = recorder::record(&mut session, keeper, &leased, &interrupts, run.output.quiet)?;
+    drop(leased);
     drop(connection);
 
     let began = Instant::now();

@@ -1,6 +1,7 @@
 //! A simulated phone behind an adb server of its own.
 
 use std::net::{Ipv4Addr, TcpListener};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -26,6 +27,8 @@ pub struct Simulated {
     server: AdbServer,
     serial: String,
     _phone: Phone,
+    /// Journals and leases: nobody else's phone has this hardware, and it goes with this process.
+    folder: tempfile::TempDir,
 }
 
 impl Simulated {
@@ -39,6 +42,7 @@ impl Simulated {
         let mut phone = PhoneOptions::default();
         phone.seed = choice.phone_seed;
         phone.execute = choice.execute;
+        phone.serial = format!("SIM{:08X}", std::process::id());
         let of_kind = Kind::for_phone(kind);
         phone.api = of_kind.api;
         phone.vendor = of_kind.vendor;
@@ -57,7 +61,9 @@ impl Simulated {
             AdbServer::find(&options, &Environment::of_process(), cancel).map_err(failure)?;
         let serial = phone.serial();
         // From here on a failure takes the server away again.
-        let simulated = Self { server, serial, _phone: phone };
+        let folder =
+            tempfile::tempdir().context("a temporary folder").map_err(Failure::Environment)?;
+        let simulated = Self { server, serial, _phone: phone, folder };
         simulated.server.connect(&simulated.serial).map_err(failure)?;
         simulated.server.wait_for_device(Some(&simulated.serial), PATIENCE).map_err(failure)?;
         Ok(simulated)
@@ -66,6 +72,11 @@ impl Simulated {
     /// The server that holds it.
     pub const fn server(&self) -> &AdbServer {
         &self.server
+    }
+
+    /// The folder for journals and leases.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     /// adb's name of it.

@@ -1,5 +1,7 @@
 //! In place of the simulated phone, in builds without it.
 
+use std::path::Path;
+
 use wattle_device::Cancel;
 use wattle_device::adb::{AdbOptions, AdbServer};
 
@@ -26,6 +28,11 @@ impl Simulated {
 
     /// The server that holds it.
     pub const fn server(&self) -> &AdbServer {
+        match *self {}
+    }
+
+    /// The folder for journals and leases.
+    pub const fn folder(&self) -> &Path {
         match *self {}
     }
 

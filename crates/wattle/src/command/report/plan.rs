@@ -195,7 +195,7 @@ impl ReportPlan {
 impl Span {
     /// Whether any of the flags was given.
     pub const fn is_given(&self) -> bool {
-        let is_cut = matches!(self.covering, Covering::Rails);
+        let is_cut = !matches!(self.covering, Covering::Scenario);
         self.from.is_some() || self.to.is_some() || self.slice.is_some() || is_cut
     }
 
@@ -205,6 +205,7 @@ impl Span {
         let asked = when::window(slice.as_deref(), from.as_deref(), to.as_deref(), timeline)
             .map_err(Failure::Usage)?;
         match covering {
+            Covering::Scenario => Ok(asked.or(timeline.scenario)),
             Covering::All => Ok(asked),
             Covering::Rails => {
                 let within = asked.unwrap_or(timeline.window);
@@ -226,7 +227,7 @@ fn refuse_flags_of_traces(flags: &Report) -> Outcome {
         ("--from", flags.from.is_some()),
         ("--to", flags.to.is_some()),
         ("--slice", flags.slice.is_some()),
-        ("--window", flags.window == Covering::Rails),
+        ("--window", flags.window != Covering::Scenario),
         ("--meter", !flags.metering.meter.is_empty()),
     ]);
     let has_findings_view = flags.output.views.view == Some(View::Findings);

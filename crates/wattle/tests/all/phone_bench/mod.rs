@@ -15,6 +15,7 @@ use crate::support::Run;
 pub struct PhoneBench {
     pub phone: Phone,
     port: u16,
+    serial: String,
     pub home: tempfile::TempDir,
     before: State,
 }
@@ -53,15 +54,54 @@ impl PhoneBench {
     /// A phone that the program adb is connected to.
     #[track_caller]
     pub fn new(options: PhoneOptions) -> Self {
+        let mut bench = Self::unconnected(options, "");
+        bench.serial = bench.phone.serial();
+        bench.connect();
+        bench
+    }
+
+    /// A phone that will be at this address.
+    pub fn unconnected(options: PhoneOptions, serial: &str) -> Self {
         let phone = Phone::start(options).expect("a phone");
         let port = wattle_testdata::server_port();
         let home = tempfile::tempdir().expect("a folder");
         let before = State::from_phone(&phone);
-        let bench = Self { phone, port, home, before };
-        let connected =
-            bench.run(["devices", "--connect", &bench.phone.serial(), "--short", "--quiet"]);
-        assert_eq!(connected.code, Some(0), "{}", connected.stderr);
-        bench
+        Self { phone, port, serial: serial.to_owned(), home, before }
+    }
+
+    /// Connects adb to it, once it is there.
+    #[track_caller]
+    pub fn connect(&self) {
+        let end = std::time::Instant::now() + std::time::Duration::from_secs(20);
+        loop {
+            let connected = self.run(["devices", "--connect", &self.serial, "--short", "--quiet"]);
+            if connected.code == Some(0) {
+                return;
+            }
+            assert!(std::time::Instant::now() < end, "{}", connected.stderr);
+            std::thread::sleep(std::time::Duration::from_millis(100));
+        }
+    }
+
+    /// Connects adb to the phone at another address.
+    #[track_caller]
+    pub fn reconnect(&self, old: &str, new: &str) {
+        let port = self.port.to_string();
+        let adb = |words: [&str; 2]| {
+            let output = Command::new("adb").args(["-P", &port]).args(words).output();
+            String::from_utf8_lossy(&output.expect("adb runs").stdout).into_owned()
+        };
+        adb(["disconnect", old]);
+        let said = adb(["connect", new]);
+        assert!(said.contains("connected to"), "{said}");
+        let ready = Command::new("adb").args(["-P", &port, "-s", new, "wait-for-device"]).status();
+        assert!(ready.expect("adb runs").success());
+    }
+
+    /// Ends the adb server.
+    pub fn kill_server(&self) {
+        let port = self.port.to_string();
+        let _ = Command::new("adb").args(["-P", &port, "kill-server"]).output();
     }
 
     /// The program on this phone, in its home.
@@ -76,7 +116,9 @@ impl PhoneBench {
             .env("HOME", self.home.path())
             .env("XDG_DATA_HOME", self.home.path())
             .env("ANDROID_ADB_SERVER_PORT", self.port.to_string())
-            .env("ANDROID_SERIAL", self.phone.serial())
+            .env("ANDROID_SERIAL", &self.serial)
+            // A phone at port 5555 is no emulator.
+            .env("ADB_LOCAL_TRANSPORT_MAX_PORT", "5553")
             .env_remove("RUST_BACKTRACE")
             .stdin(Stdio::null());
         command
@@ -106,7 +148,7 @@ impl PhoneBench {
     #[track_caller]
     pub fn assert_restored(&self, after: &str) {
         // The phone notices the end of a program a moment after whoever waited for it.
-        let patience = std::time::Instant::now() + std::time::Duration::from_secs(10);
+        let patience = std::time::Instant::now() + std::time::Duration::from_secs(30);
         while State::from_phone(&self.phone) != self.before && std::time::Instant::now() < patience
         {
             std::thread::sleep(std::time::Duration::from_millis(20));
@@ -157,7 +199,6 @@ impl PhoneBench {
 impl Drop for PhoneBench {
     fn drop(&mut self) {
         // Its own server: nobody else loses a device.
-        let port = self.port.to_string();
-        let _ = Command::new("adb").args(["-P", &port, "kill-server"]).output();
+        self.kill_server();
     }
 }
