@@ -42,6 +42,7 @@ impl Phone {
         }
         let kernel = Refresher::start(&core).map_err(PhoneError::host("making its /proc"))?;
         let tools = Server::start(&core).map_err(PhoneError::host("listening to its programs"))?;
+        core.start_sandbox().map_err(PhoneError::Sandbox)?;
         let listener =
             Listener::start(&core, port).map_err(PhoneError::host("listening to adb servers"))?;
         let folder = core.files.take_folder();
@@ -106,7 +107,7 @@ impl Phone {
     /// mounted by `tests/adbd/adbd.sh`): its shell's programs then call this phone. Faults of the link are not its own then.
     pub fn adbd_environment(&self) -> BTreeMap<&'static str, std::ffi::OsString> {
         let mut environment = self.core.environment();
-        environment.retain(|name, _| *name != crate::tool_environment::ROOT);
+        environment.insert(crate::tool_environment::SOCKET, self.core.files.socket().into());
         environment
     }
 

@@ -75,9 +75,7 @@ pub(super) fn install(
     let existing = core.state().packages.by_name.get(&base.manifest.package).cloned();
     check(core, base, existing.as_ref(), flags)?;
     let needed: u64 = candidates.iter().map(|candidate| candidate.bytes).sum();
-    // A streamed package is in the phone's storage already.
-    let outside = files.iter().any(|file| !file.starts_with(core.files.root()));
-    if core.files.is_full() || (outside && needed > core.files.free()) {
+    if core.files.is_full() || needed > core.files.free() {
         return Err(
             "INSTALL_FAILED_INSUFFICIENT_STORAGE: Failed to allocate because of not enough space"
                 .into(),
@@ -223,10 +221,8 @@ fn store(
     };
     if let Some(existing) = existing {
         // What it was before goes first, as its folder may be the same.
-        let _ = std::fs::remove_dir_all(core.files.on_host(&existing.code_path));
+        let _ = core.files.rooted().remove_tree(&existing.code_path);
     }
-    let folder = core.files.on_host(&code_path);
-    std::fs::create_dir_all(&folder)?;
     let mut files = Vec::new();
     let mut host_files = Vec::new();
     for candidate in std::iter::once(base).chain(splits) {
@@ -234,13 +230,16 @@ fn store(
             None => "base.apk".to_owned(),
             Some(split) => format!("split_{split}.apk"),
         };
-        let target = folder.join(&name);
-        std::fs::copy(&candidate.file, &target)?;
+        let path = format!("{code_path}/{name}");
+        let mut copy = core.files.rooted().create(&path, 0o644)?;
+        std::io::copy(&mut std::fs::File::open(&candidate.file)?, &mut copy)?;
+        host_files.push(core.files.on_host(&path));
         files.push(name);
-        host_files.push(target);
     }
-    std::fs::create_dir_all(core.files.on_host(&format!("/data/data/{}/cache", manifest.package)))?;
-    std::fs::create_dir_all(core.files.on_host(&format!("/data/data/{}/files", manifest.package)))?;
+    for folder in ["cache", "files"] {
+        let path = format!("/data/data/{}/{folder}", manifest.package);
+        core.files.rooted().make_folder(&path)?;
+    }
     let application = manifest.application.clone().unwrap_or_default();
     let mut state = core.state();
     let uid = existing.map_or_else(|| state.packages.next_uid(), |existing| existing.uid);
