@@ -161,6 +161,11 @@ impl PhoneFiles {
         &self.rooted
     }
 
+    /// The file with the key of this run.
+    pub(crate) fn key(&self) -> PathBuf {
+        self.plan.with_file_name("adbkey")
+    }
+
     /// The plan of the sandbox, as a file.
     pub(crate) fn plan(&self) -> &Path {
         &self.plan

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::battery_state::Battery;
 use crate::core::Core;
-use crate::daemon::Listener;
+use crate::daemon::{Listener, RunKey};
 use crate::fault::Strike;
 use crate::phone_options::API_LEVELS;
 use crate::state::InstalledPackage;
@@ -42,6 +42,8 @@ impl Phone {
         }
         let kernel = Refresher::start(&core).map_err(PhoneError::host("making its /proc"))?;
         let tools = Server::start(&core).map_err(PhoneError::host("listening to its programs"))?;
+        let key = RunKey::get().and_then(|key| key.write(&core.files.key()));
+        key.map_err(PhoneError::host("making the key for adb"))?;
         core.start_sandbox().map_err(PhoneError::Sandbox)?;
         let listener =
             Listener::start(&core, port).map_err(PhoneError::host("listening to adb servers"))?;
@@ -57,6 +59,13 @@ impl Phone {
     /// adb's name of it.
     pub fn serial(&self) -> String {
         self.address().to_string()
+    }
+
+    /// The file with the private key that an adb server must have to use it: `ADB_VENDOR_KEYS` of the server's environment.
+    ///
+    /// It is made for this run, and only this user can read it.
+    pub fn adb_key(&self) -> PathBuf {
+        self.core.files.key()
     }
 
     /// Makes something go wrong, now or when its time comes.

@@ -209,7 +209,6 @@ impl Journal {
         self.state().next += numbers;
     }
 
-
     /// Everything so far.
     pub(crate) fn processes(&self) -> Vec<ReplayProcess> {
         self.state().processes.clone()

@@ -13,6 +13,7 @@ mod support;
 mod adb;
 mod art;
 mod art_probed;
+mod closed;
 mod faults;
 mod packages;
 mod real_adbd;
